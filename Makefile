@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Targets with their help text, and the kernel's build. Plain `make` builds the ISO.
+
+BUILD ?= build
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+OBJCOPY ?= objcopy
+LD      ?= ld
+NM      ?= nm
+PYTHON  := /usr/bin/python3
+MAKEFLAGS += --no-print-directory
+
+# The commit's date stands in every file made, so that the same commit gives the same bytes.
+ifndef SOURCE_DATE_EPOCH
+SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
+endif
+ifndef VERSION
+VERSION := $(shell git describe --always --tags --dirty 2>/dev/null || echo unknown)
+endif
+export SOURCE_DATE_EPOCH
+
+.DEFAULT_GOAL := iso
+
+# ---- the kernel -----------------------------------------------------------------------------
+
+SOURCES := $(sort $(wildcard boot/*.[cS] arch/*/*.[cS] kernel/*.[cS] \
+                             tests/expect/*.[cS] tests/suites/*.[cS] tests/workloads/*.[cS]))
+OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(SOURCES))
+
+# No SSE and no red zone: interrupts come at any instruction. No jump tables: an indirect branch
+# that the source does not show would be a record in the trace.
+CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -ffreestanding -nostdlib -nostdinc \
+          -isystem $(shell $(CC) -print-file-name=include 2>/dev/null) \
+          -m64 -mno-red-zone -mgeneral-regs-only -mcmodel=kernel -fno-pic -fno-pie \
+          -fno-stack-protector -fcf-protection=none -fno-jump-tables -fno-omit-frame-pointer \
+          -fno-asynchronous-unwind-tables -fno-common -ffile-prefix-map=$(CURDIR)=. -I.
+LDFLAGS := -nostdlib -static -z noexecstack -z max-page-size=4096 --build-id=none -T linker.ld
+
+# Only the files that print the version are built again when it changes.
+VERSIONED := $(shell grep -ls BTSCHECK_VERSION $(SOURCES))
+
+$(BUILD)/obj/%.o: % $(BUILD)/flags Makefile
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  CC    $<"; )$(CC) $(CFLAGS) \
+	    $(if $(filter $<,$(VERSIONED)),-DBTSCHECK_VERSION='"$(VERSION)"') -MMD -MP -c -o $@ $<
+
+$(patsubst %,$(BUILD)/obj/%.o,$(VERSIONED)): $(BUILD)/version
+
+# Stamps, touched only when their text changes.
+define stamp
+@mkdir -p $(@D)
+@printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' >$@
+endef
+$(BUILD)/flags: FORCE
+	$(call stamp,$(CC) $(CFLAGS) | $(LD) $(LDFLAGS) | $(SOURCES))
+$(BUILD)/version: FORCE
+	$(call stamp,$(VERSION) $(SOURCE_DATE_EPOCH))
+FORCE:
+
+# Addresses to names: link with an empty table, make the table, link again; the table's own size moves
+# the addresses behind it, and in the empty one its labels share one address. Three rounds settle
+# it, and the end is checked: the table in the kernel is the table of that kernel.
+link = $(LD) $(LDFLAGS) -o $@ $(OBJECTS) $(1)
+SYMBOLS := $(or $(wildcard tools/symbols),true)
+$(BUILD)/symbols0.S: $(wildcard tools/symbols)
+	@mkdir -p $(@D)
+	@$(SYMBOLS) </dev/null >$@
+$(BUILD)/symbols%.o: $(BUILD)/symbols%.S
+	@$(CC) $(CFLAGS) -c -o $@ $<
+$(BUILD)/pass%.elf: $(BUILD)/symbols%.o $(OBJECTS) linker.ld
+	@$(call link,$<)
+$(BUILD)/symbols1.S: $(BUILD)/pass0.elf
+	@$(NM) -n $< | $(SYMBOLS) >$@
+$(BUILD)/symbols2.S: $(BUILD)/pass1.elf
+	@$(NM) -n $< | $(SYMBOLS) >$@
+$(BUILD)/symbols3.S: $(BUILD)/pass2.elf
+	@$(NM) -n $< | $(SYMBOLS) >$@
+$(BUILD)/btscheck.elf: $(BUILD)/symbols3.o $(OBJECTS) linker.ld
+	@echo "  LD    $@"
+	@$(call link,$<)
+	@$(NM) -n $@ | $(SYMBOLS) | cmp - $(BUILD)/symbols3.S
+
+$(BUILD)/btscheck.iso: $(BUILD)/btscheck.elf $(BUILD)/version $(wildcard iso/*)
+	@echo "  ISO   $@"
+	@iso/build $< $@
+
+-include $(patsubst %,$(BUILD)/obj/%.d,$(SOURCES))
+.SECONDARY:
+.DELETE_ON_ERROR:
+
+# ---- what people type -----------------------------------------------------------------------
+
+PROFILE  ?= skylake
+FIRMWARE ?= bios
+SMP      ?= 1
+ACCEL    ?= tcg
+LAB_OPTIONS = --iso $(BUILD)/btscheck.iso --profile '$(PROFILE)' --firmware '$(FIRMWARE)' \
+    --smp '$(SMP)' --accelerator '$(ACCEL)' \
+    $(if $(VARIATION),--variation '$(VARIATION)') $(if $(MEDIUM),--medium '$(MEDIUM)') \
+    $(if $(QEMU),--qemu '$(QEMU)') $(if $(TEST),--test '$(TEST)') $(if $(ARGS),--args '$(ARGS)')
+
+.PHONY: help setup run debug iso emulator profiles test faults variations matrix coverage lint clean FORCE
+
+help: ## this list
+	@sed -nE 's/^([a-z_.]+):.*## /\1\t/p' Makefile | expand -t 24
+	@echo
+	@echo 'Variables of run and debug (default first):'
+	@echo '  PROFILE=skylake      the processor, see make profiles'
+	@echo '  VARIATION=           more -cpu properties, x-ds-wrap=eager,...'
+	@echo '  TEST=                GLOB,GLOB: only these tests'
+	@echo '  ARGS=                the command line of the kernel: repeat=3 seed=7 timeout=20 list'
+	@echo '  FIRMWARE=bios|uefi   MEDIUM=cd|usb   SMP=1   ACCEL=tcg|kvm'
+	@echo '  QEMU=                another emulator, for example qemu-system-x86_64'
+	@echo 'Variable of matrix: MATRIX="--only GLOB --random N --seed N --jobs N --fresh --everywhere"'
+	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
+
+setup: ## install the Debian packages that are missing, or print the line to run
+	@tools/setup
+
+# One build at a time in a build folder, whoever asks.
+iso: setup ## build the kernel and the image build/btscheck.iso (the default)
+	@mkdir -p $(BUILD)
+	@flock $(BUILD)/lock $(MAKE) -j2 $(BUILD)/btscheck.iso
+
+emulator: setup ## build QEMU with the Debug Store into build/emulator (minutes, once)
+	@mkdir -p build
+	@flock build/emulator.lock tools/emulator/build
+
+profiles: ## list the emulated processors
+	@tools/emulator/profiles --list
+
+run: iso ## boot it, show the log, judge it
+	@tools/lab/run $(LAB_OPTIONS)
+
+debug: iso ## boot it stopped at kernel_main, in gdb with symbols
+	@tools/lab/run --debug $(BUILD)/btscheck.elf $(LAB_OPTIONS)
+
+# Status 3: no QEMU source to be had; the tests that need the emulator then say so and skip.
+test: iso ## everything: unit tests, boots, exit statuses, lint
+	@flock build/emulator.lock tools/emulator/build || [ $$? -eq 3 ]
+	@$(PYTHON) -m pytest tests/host
+
+faults: setup ## list the faults that the emulator can have
+	@tools/matrix --faults
+
+variations: setup ## list what the manual leaves open and the emulator can choose
+	@tools/matrix --variations
+
+matrix: iso emulator ## every fault must be caught, no healthy processor may fail (minutes)
+	@tools/matrix --elf $(BUILD)/btscheck.elf --iso $(BUILD)/btscheck.iso $(MATRIX)
+
+coverage: iso ## which tests check which claim, and which faults have proved it
+	@tools/coverage --elf $(BUILD)/btscheck.elf
+
+lint: setup ## formats and static checks; a warning is an error
+	@tools/lint
+
+compile_commands.json: FORCE ## for editors and clang-tidy
+	@tools/compile-commands '$(CURDIR)' '$(CC) $(CFLAGS) -DBTSCHECK_VERSION=\"\"' \
+	    $(SOURCES) >$@
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD) compile_commands.json
