@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the loader told us, copied out of the Multiboot2 information before anything else runs.
+ * Every pointer below points into the kernel's own memory; a length of 0 or a base of 0 says that
+ * the loader did not send that tag. Source: F11.30 to F11.36, F11.40, F11.41.
+ */
+#ifndef BOOT_BOOT_INFO_H
+#define BOOT_BOOT_INFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BOOT_COMMAND_LINE_SIZE  1024u /* bytes, terminating zero included */
+#define BOOT_MEMORY_RANGE_COUNT 128u
+
+enum boot_firmware { BOOT_FIRMWARE_BIOS, BOOT_FIRMWARE_EFI };
+
+enum boot_framebuffer_type {
+    BOOT_FRAMEBUFFER_NONE,
+    BOOT_FRAMEBUFFER_RGB,  /* 32 or 24 bits a pixel */
+    BOOT_FRAMEBUFFER_TEXT, /* EGA text, 2 bytes a cell */
+};
+
+struct boot_framebuffer {
+    enum boot_framebuffer_type type;
+    uint64_t physical; /* address of the first byte */
+    uint32_t pitch;    /* bytes a line */
+    uint32_t width;    /* pixels, or characters for TEXT */
+    uint32_t height;
+    uint8_t bits_per_pixel;
+    uint8_t red_shift, green_shift, blue_shift; /* bit positions of 8-bit colour fields */
+};
+
+struct boot_memory_range {
+    uint64_t base, length; /* bytes */
+    uint32_t type;         /* 1 = usable memory, F11.33 */
+};
+
+struct boot_info {
+    char command_line[BOOT_COMMAND_LINE_SIZE];
+    bool command_line_truncated;
+    char loader_name[64];
+    enum boot_firmware firmware;
+    struct boot_framebuffer framebuffer;
+    struct boot_memory_range memory[BOOT_MEMORY_RANGE_COUNT];
+    size_t memory_count;
+    bool memory_truncated;
+    uint8_t rsdp[36];     /* copy of the ACPI RSDP; revision 2 form preferred */
+    uint32_t rsdp_length; /* bytes used: 0, 20 or 36 */
+    /* Why the information could not be used ("no command line tag" is not an error), or NULL. */
+    const char *error;
+};
+
+extern struct boot_info boot_info;
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The first C: keeps what the loader said, before anything overwrites it, and goes to the kernel.
+ */
+#include "boot/boot_info.h"
+#include "boot/multiboot2.h"
+
+#define FOUR_GIB            0x100000000ull /* what the temporary tables reach */
+#define INFORMATION_LARGEST (16ull << 20)
+
+struct boot_info boot_info;
+
+void boot_main(uint32_t info_physical); /* called by boot/entry.S */
+void kernel_main(void);                 /* kernel/main.c; does not return */
+
+void boot_main(uint32_t info_physical)
+{
+    uint64_t limit = FOUR_GIB - info_physical;
+    if (limit > INFORMATION_LARGEST)
+        limit = INFORMATION_LARGEST;
+    if (info_physical == 0 || info_physical % 8 != 0)
+        boot_info.error = "multiboot2: the loader gave an impossible address for its information";
+    else
+        multiboot2_parse((const void *)(uintptr_t)info_physical, limit, &boot_info);
+    kernel_main();
+    __builtin_trap();
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the loader's 32-bit protected mode (F11.31) to 64-bit C. Checks that there is a long mode to
+ * go to and says so on COM1 if not; nothing else of the machine is in use yet.
+ *
+ * Temporary tables, 2-MiB pages, writable and executable, replaced by paging_init():
+ *     0 to 4 GiB                  identity: this code, and what the loader left in memory
+ *     0xffffffff80000000 + 1 GiB  the same first GiB of memory: the kernel
+ */
+#include "arch/cpu/msr.h"
+#include "arch/cpu/stacks.h"
+
+#define LOADER_MAGIC 0x36d76289 /* F11.31 */
+
+#define EFLAGS_CLEAN        0x2
+#define EFLAGS_ID           (1 << 21)
+#define CR0_PE              (1 << 0)
+#define CR0_ET              (1 << 4)
+#define CR0_NE              (1 << 5)
+#define CR0_PG              (1 << 31)
+#define CR4_PAE             (1 << 5)
+#define CPUID_PAE           (1 << 6)  /* 01H:EDX */
+#define CPUID_MSR           (1 << 5)  /* 01H:EDX */
+#define CPUID_HYPERVISOR    (1 << 31) /* 01H:ECX */
+#define CPUID_LONG_MODE     (1 << 29) /* 80000001H:EDX */
+#define PAGE_PRESENT_WRITE  0x003
+#define PAGE_LARGE          0x080
+#define LARGE_PAGES         2048 /* 4 GiB */
+
+#define BOOT_CODE64 0x08
+#define BOOT_DATA   0x10
+
+#define COM1            0x3f8
+#define LSR_SEND_READY  0x20
+#define SEND_WAIT       100000 /* reads of the line status; a dead port must not stop us */
+#define EXIT_PORT       0xf4   /* an emulator's exit device (F14.13) */
+#define EXIT_NOT_RUN    0x12
+
+    .section .boot.text, "ax"
+    .code32
+    .globl boot_entry
+boot_entry:
+    cli
+    cld
+    mov $boot_stack_top, %esp
+    push $EFLAGS_CLEAN          /* whatever NT, AC, IOPL the loader left */
+    popfl
+    mov %eax, boot_magic
+    mov %ebx, boot_information
+
+    pushfl                      /* CPUID exists when EFLAGS.ID can be changed */
+    pop %eax
+    mov %eax, %ecx
+    xor $EFLAGS_ID, %eax
+    push %eax
+    popfl
+    pushfl
+    pop %eax
+    mov $text_no_cpuid, %esi
+    xor %ecx, %eax
+    test $EFLAGS_ID, %eax
+    jz refuse
+
+    mov $1, %eax
+    cpuid
+    mov %ecx, boot_features
+    mov $text_no_multiboot, %esi
+    cmpl $LOADER_MAGIC, boot_magic
+    jne refuse
+    and $(CPUID_PAE | CPUID_MSR), %edx
+    mov $text_no_pae, %esi
+    cmp $(CPUID_PAE | CPUID_MSR), %edx
+    jne refuse
+    mov $0x80000000, %eax
+    cpuid
+    mov $text_no_long_mode, %esi
+    cmp $0x80000001, %eax
+    jb refuse
+    mov $0x80000001, %eax
+    cpuid
+    test $CPUID_LONG_MODE, %edx
+    jz refuse
+
+    mov $PAGE_PRESENT_WRITE | PAGE_LARGE, %eax
+    xor %ecx, %ecx
+1:  mov %eax, boot_directories(, %ecx, 8)
+    add $(2 << 20), %eax
+    inc %ecx
+    cmp $LARGE_PAGES, %ecx
+    jne 1b
+    mov $boot_directories + PAGE_PRESENT_WRITE, %eax
+    mov %eax, boot_pointers_high + 510 * 8
+    xor %ecx, %ecx
+2:  mov %eax, boot_pointers_low(, %ecx, 8)
+    add $4096, %eax
+    inc %ecx
+    cmp $4, %ecx
+    jne 2b
+    movl $boot_pointers_low + PAGE_PRESENT_WRITE, boot_pml4
+    movl $boot_pointers_high + PAGE_PRESENT_WRITE, boot_pml4 + 511 * 8
+
+    mov $CR4_PAE, %eax          /* the order is F14.1's; firmware may leave LA57, PCIDE, … set */
+    mov %eax, %cr4
+    mov $boot_pml4, %eax
+    mov %eax, %cr3
+    mov $IA32_EFER, %ecx
+    rdmsr
+    or $EFER_LME, %eax
+    wrmsr
+    mov $(CR0_PG | CR0_NE | CR0_ET | CR0_PE), %eax
+    mov %eax, %cr0
+    lgdt boot_gdt_pointer
+    ljmp $BOOT_CODE64, $long_mode
+
+/* Says what is missing (ESI), tells an emulator, and stops. */
+refuse:
+    mov $COM1 + 3, %dx          /* 115200 baud, 8 bits, no parity, FIFO on (F14.13) */
+    mov $0x80, %al
+    out %al, %dx
+    mov $COM1, %dx
+    mov $1, %al
+    out %al, %dx
+    inc %dx
+    xor %al, %al
+    out %al, %dx
+    mov $COM1 + 3, %dx
+    mov $0x03, %al
+    out %al, %dx
+    dec %dx
+    mov $0xc7, %al
+    out %al, %dx
+    mov $text_begin, %edi
+    call send
+    mov %esi, %edi
+    call send
+    mov $text_end, %edi
+    call send
+    testl $CPUID_HYPERVISOR, boot_features
+    jz 3f                       /* on a real board the port may be anything */
+    mov $EXIT_NOT_RUN, %al
+    mov $EXIT_PORT, %dx
+    out %al, %dx
+3:  cli
+    hlt
+    jmp 3b
+
+/* Sends the text at EDI to COM1. */
+send:
+    mov (%edi), %ah
+    test %ah, %ah
+    jz 6f
+    mov $SEND_WAIT, %ecx
+    mov $COM1 + 5, %dx
+4:  in %dx, %al
+    test $LSR_SEND_READY, %al
+    jnz 5f
+    loop 4b
+5:  mov $COM1, %dx
+    mov %ah, %al
+    out %al, %dx
+    inc %edi
+    jmp send
+6:  ret
+
+    .code64
+long_mode:
+    mov $BOOT_DATA, %eax
+    mov %eax, %ss
+    xor %eax, %eax              /* null selectors: nothing but SS and CS is used in ring 0 */
+    mov %eax, %ds
+    mov %eax, %es
+    mov %eax, %fs
+    mov %eax, %gs
+    mov $stacks + STACK_GUARD_SIZE + STACK_SIZE, %rsp
+    xor %ebp, %ebp              /* the end of every backtrace */
+    mov boot_information(%rip), %edi
+    movabs $boot_main, %rax
+    call *%rax
+    ud2
+
+text_begin:
+    .asciz "\r\n# error: "
+text_no_multiboot:
+    .asciz "not started by a Multiboot2 loader"
+text_no_cpuid:
+    .asciz "this processor has no CPUID, so no long mode"
+text_no_pae:
+    .asciz "this processor has no PAE or no MSRs (CPUID.01H:EDX[6], EDX[5]), so no long mode"
+text_no_long_mode:
+    .asciz "this processor has no long mode (CPUID.80000001H:EDX[29] = 0)"
+text_end:
+    .asciz "; cannot run\r\n# verdict: ERROR\r\n"
+
+    .balign 8
+boot_gdt:
+    .quad 0
+    .quad 0x00af9b000000ffff    /* code, 64 bits */
+    .quad 0x00cf93000000ffff    /* data */
+boot_gdt_pointer:
+    .short boot_gdt_pointer - boot_gdt - 1
+    .long boot_gdt
+
+    .section .boot.bss, "aw", @nobits
+    .balign 4096
+boot_pml4:
+    .skip 4096
+boot_pointers_low:
+    .skip 4096
+boot_pointers_high:
+    .skip 4096
+boot_directories:
+    .skip 4 * 4096
+    .skip 1024
+boot_stack_top:
+boot_information:
+    .skip 4
+boot_magic:
+    .skip 4
+boot_features:
+    .skip 4                     /* CPUID.01H:ECX */
+
+    .section .note.GNU-stack, "", @progbits
