@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/acpi_tables.h"
+
+#define RSDP_V1_SIZE       20u /* F11.20 */
+#define RSDP_V2_SIZE       36u
+#define RSDP_REVISION      15u
+#define RSDP_RSDT          16u
+#define RSDP_XSDT          24u
+#define TABLE_LENGTH       4u  /* F11.21 */
+#define MADT_FLAGS         40u /* F11.22 */
+#define MADT_ENTRIES       44u
+#define MADT_HAS_8259      1u
+#define MADT_IOAPIC        1u
+#define MADT_IOAPIC_SIZE   12u
+#define MADT_OVERRIDE      2u
+#define MADT_OVERRIDE_SIZE 10u
+#define POLARITY_LOW       3u  /* of an override's flags, bits 1:0 */
+#define TRIGGER_LEVEL      3u  /* bits 3:2 */
+#define FADT_SMI_COMMAND   48u /* F11.24 */
+#define FADT_ENABLE        52u
+#define FADT_DISABLE       53u
+#define FADT_PM1A_EVENT    56u
+#define FADT_PM1A_CONTROL  64u
+#define FADT_PM_TIMER      76u
+#define FADT_SIZE_V1       116u
+#define FADT_FLAGS         112u
+#define FADT_TIMER_32      (1u << 8)
+#define FADT_CAN_RESET     (1u << 10)
+#define FADT_RESET_SPACE   116u
+#define FADT_RESET_ADDRESS 120u
+#define FADT_RESET_VALUE   128u
+#define FADT_SIZE_V2       129u
+
+static uint64_t fetch(const uint8_t *at, size_t bytes)
+{
+    uint64_t value = 0;
+    for (size_t i = bytes; i > 0; i--)
+        value = value << 8 | at[i - 1];
+    return value;
+}
+
+static uint32_t fetch32(const uint8_t *at)
+{
+    return (uint32_t)fetch(at, 4);
+}
+
+bool acpi_checksum_ok(const uint8_t *bytes, size_t length)
+{
+    uint8_t sum = 0;
+    for (size_t i = 0; i < length; i++)
+        sum = (uint8_t)(sum + bytes[i]);
+    return sum == 0;
+}
+
+bool acpi_has_signature(const uint8_t *table, const char *signature)
+{
+    return __builtin_memcmp(table, signature, 4) == 0;
+}
+
+static bool has_usable_xsdt(const uint8_t *rsdp, size_t length)
+{
+    return length >= RSDP_V2_SIZE && rsdp[RSDP_REVISION] >= 2 && fetch(rsdp + RSDP_XSDT, 8) != 0;
+}
+
+const char *acpi_parse_rsdp(const uint8_t *rsdp, size_t length, struct acpi_root *root)
+{
+    if (length < RSDP_V1_SIZE)
+        return "ACPI: the loader gave no RSDP";
+    if (__builtin_memcmp(rsdp, "RSD PTR ", 8) != 0)
+        return "ACPI: the RSDP has no signature";
+    if (!acpi_checksum_ok(rsdp, RSDP_V1_SIZE))
+        return "ACPI: the RSDP's checksum is wrong";
+    if (has_usable_xsdt(rsdp, length)) {
+        if (!acpi_checksum_ok(rsdp, RSDP_V2_SIZE))
+            return "ACPI: the RSDP's extended checksum is wrong";
+        *root = (struct acpi_root){.physical = fetch(rsdp + RSDP_XSDT, 8), .entry_size = 8};
+        return NULL;
+    }
+    *root = (struct acpi_root){.physical = fetch32(rsdp + RSDP_RSDT), .entry_size = 4};
+    return root->physical == 0 ? "ACPI: the RSDP names no table" : NULL;
+}
+
+size_t acpi_table_length(const uint8_t header[ACPI_HEADER_SIZE])
+{
+    uint32_t length = fetch32(header + TABLE_LENGTH);
+    return length < ACPI_HEADER_SIZE || length > ACPI_LENGTH_LARGEST ? 0 : length;
+}
+
+bool acpi_root_entry(const uint8_t *table, size_t length, size_t entry_size, size_t i,
+                     uint64_t *physical)
+{
+    size_t count = (length - ACPI_HEADER_SIZE) / entry_size;
+    if (i >= count)
+        return false;
+    *physical = fetch(table + ACPI_HEADER_SIZE + i * entry_size, entry_size);
+    return true;
+}
+
+static const char *read_ioapic(const uint8_t *entry, size_t size, struct acpi_madt *out)
+{
+    if (size < MADT_IOAPIC_SIZE)
+        return "ACPI: an I/O APIC entry of the MADT is too short";
+    if (out->has_ioapic)
+        return NULL;
+    out->has_ioapic = true;
+    out->ioapic_physical = fetch32(entry + 4);
+    out->ioapic_gsi_base = fetch32(entry + 8);
+    return NULL;
+}
+
+/* Bus 0 is ISA. Flags 0 mean "as the bus has it": active high, edge. */
+static const char *read_override(const uint8_t *entry, size_t size, struct acpi_madt *out)
+{
+    if (size < MADT_OVERRIDE_SIZE)
+        return "ACPI: an override entry of the MADT is too short";
+    uint8_t irq = entry[3];
+    unsigned flags = (unsigned)fetch(entry + 8, 2);
+    if (entry[2] == 0 && irq < ACPI_ISA_IRQ_COUNT)
+        out->isa[irq] = (struct acpi_isa_route){.gsi = fetch32(entry + 4),
+                                                .active_low = (flags & 3) == POLARITY_LOW,
+                                                .level = (flags >> 2 & 3) == TRIGGER_LEVEL};
+    return NULL;
+}
+
+const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_madt *out)
+{
+    *out = (struct acpi_madt){0};
+    for (uint32_t irq = 0; irq < ACPI_ISA_IRQ_COUNT; irq++)
+        out->isa[irq].gsi = irq;
+    if (length < MADT_ENTRIES)
+        return "ACPI: the MADT is too short";
+    out->has_8259 = fetch32(table + MADT_FLAGS) & MADT_HAS_8259;
+    const char *wrong = NULL;
+    for (size_t at = MADT_ENTRIES; at < length && wrong == NULL; at += table[at + 1]) {
+        size_t size = length - at < 2 ? 0 : table[at + 1];
+        if (size < 2 || size > length - at)
+            return "ACPI: an entry of the MADT has an impossible length";
+        if (table[at] == MADT_IOAPIC)
+            wrong = read_ioapic(table + at, size, out);
+        else if (table[at] == MADT_OVERRIDE)
+            wrong = read_override(table + at, size, out);
+    }
+    return wrong;
+}
+
+const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fadt *out)
+{
+    *out = (struct acpi_fadt){0};
+    if (length < FADT_SIZE_V1)
+        return "ACPI: the FADT is too short";
+    uint32_t flags = fetch32(table + FADT_FLAGS);
+    out->smi_command = fetch32(table + FADT_SMI_COMMAND);
+    out->acpi_enable = table[FADT_ENABLE];
+    out->acpi_disable = table[FADT_DISABLE];
+    out->pm1a_event = fetch32(table + FADT_PM1A_EVENT);
+    out->pm1a_control = fetch32(table + FADT_PM1A_CONTROL);
+    out->pm_timer = fetch32(table + FADT_PM_TIMER);
+    out->pm_timer_32_bits = flags & FADT_TIMER_32;
+    if (length >= FADT_SIZE_V2 && (flags & FADT_CAN_RESET)) {
+        out->has_reset = true;
+        out->reset_space = table[FADT_RESET_SPACE];
+        out->reset_address = fetch(table + FADT_RESET_ADDRESS, 8);
+        out->reset_value = table[FADT_RESET_VALUE];
+    }
+    return NULL;
+}

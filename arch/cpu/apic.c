@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/apic.h"
+#include <stddef.h>
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/paging.h"
+#include "arch/cpu/percpu.h"
+
+#define APIC_BASE_EXTD    (1ull << 10) /* F11.1 */
+#define APIC_BASE_EN      (1ull << 11)
+#define APIC_BASE_ADDRESS 0x000ffffffffff000ull
+
+#define APIC_ID       0x020u /* F11.3 */
+#define APIC_VERSION  0x030u
+#define APIC_TPR      0x080u
+#define APIC_EOI      0x0b0u
+#define APIC_SVR      0x0f0u
+#define APIC_ISR      0x100u
+#define APIC_IRR      0x200u
+#define APIC_ESR      0x280u
+#define APIC_ICR      0x300u
+#define APIC_ICR_HIGH 0x310u /* destination; xAPIC only */
+#define APIC_TIMER    0x320u
+#define APIC_THERMAL  0x330u
+#define APIC_PMI      0x340u
+#define APIC_LINT0    0x350u
+#define APIC_LINT1    0x360u
+#define APIC_ERROR    0x370u
+#define APIC_INITIAL  0x380u
+#define APIC_CURRENT  0x390u
+#define APIC_DIVIDE   0x3e0u
+#define APIC_SELF     0x3f0u /* x2APIC only */
+#define APIC_CMCI     0x2f0u
+
+#define SVR_ENABLE         (1u << 8)
+#define DIVIDE_BY_16       0x3u
+#define ICR_PENDING        (1u << 12)
+#define ICR_LEVEL_ASSERT   (1u << 14)
+#define ICR_SHORTHAND_SELF (1u << 18)
+#define ICR_WAIT           1000000u /* reads; the message leaves at once on working hardware */
+#define VECTORS_A_WORD     32u
+#define REGISTER_STEP      0x10u
+
+static enum apic_mode mode;
+static volatile uint8_t *registers; /* xAPIC only */
+
+enum apic_mode apic_mode(void)
+{
+    return mode;
+}
+
+uint32_t apic_read(uint32_t offset)
+{
+    if (mode == APIC_MODE_X2APIC)
+        return (uint32_t)rdmsr(IA32_X2APIC_BASE + (offset >> 4));
+    return *(volatile uint32_t *)(registers + offset);
+}
+
+void apic_write(uint32_t offset, uint32_t value)
+{
+    if (mode == APIC_MODE_X2APIC)
+        wrmsr(IA32_X2APIC_BASE + (offset >> 4), value);
+    else
+        *(volatile uint32_t *)(registers + offset) = value;
+}
+
+uint32_t apic_id(void)
+{
+    uint32_t id = apic_read(APIC_ID);
+    return mode == APIC_MODE_X2APIC ? id : id >> 24;
+}
+
+void apic_eoi(void)
+{
+    apic_write(APIC_EOI, 0);
+}
+
+static uint32_t vector_word(uint32_t bank, uint8_t vector)
+{
+    return apic_read(bank + vector / VECTORS_A_WORD * REGISTER_STEP);
+}
+
+bool apic_is_pending(uint8_t vector)
+{
+    return vector_word(APIC_IRR, vector) >> vector % VECTORS_A_WORD & 1;
+}
+
+bool apic_in_service(uint8_t vector)
+{
+    return vector_word(APIC_ISR, vector) >> vector % VECTORS_A_WORD & 1;
+}
+
+/* An EOI ends the highest one, so as many EOIs as bits; at most one a vector. */
+void apic_end_all(void)
+{
+    for (unsigned vector = 0; vector < 256; vector++)
+        if (apic_in_service((uint8_t)(255 - vector)))
+            apic_eoi();
+}
+
+void apic_pmi_program(enum apic_delivery delivery, uint8_t vector)
+{
+    uint32_t bits = (uint32_t)delivery << 8;
+    apic_write(APIC_PMI, bits | (delivery == APIC_DELIVERY_NMI ? 0u : vector));
+}
+
+void apic_pmi_mask(void)
+{
+    apic_write(APIC_PMI, apic_pmi_raw() | APIC_LVT_MASKED);
+}
+
+void apic_pmi_unmask(void)
+{
+    apic_write(APIC_PMI, apic_pmi_raw() & ~APIC_LVT_MASKED);
+}
+
+bool apic_pmi_is_masked(void)
+{
+    return apic_pmi_raw() & APIC_LVT_MASKED;
+}
+
+/* Delivery status (bit 12) is read only; writing it back would be a reserved bit in x2APIC mode. */
+uint32_t apic_pmi_raw(void)
+{
+    return apic_read(APIC_PMI) & ~ICR_PENDING;
+}
+
+void apic_timer_start(uint32_t ticks)
+{
+    apic_write(APIC_INITIAL, 0);
+    apic_write(APIC_DIVIDE, DIVIDE_BY_16);
+    apic_write(APIC_TIMER, ticks == 0 ? APIC_LVT_MASKED | VECTOR_TIMER : VECTOR_TIMER);
+    apic_write(APIC_INITIAL, ticks);
+}
+
+uint32_t apic_timer_remaining(void)
+{
+    return apic_read(APIC_CURRENT);
+}
+
+static void wait_for_icr(void)
+{
+    for (unsigned i = 0; i < ICR_WAIT && (apic_read(APIC_ICR) & ICR_PENDING); i++)
+        insn_pause();
+}
+
+void apic_self_ipi(uint8_t vector)
+{
+    insn_mfence(); /* F11.5 */
+    if (mode == APIC_MODE_X2APIC) {
+        apic_write(APIC_SELF, vector);
+        return;
+    }
+    wait_for_icr(); /* F10.36 */
+    apic_write(APIC_ICR, ICR_SHORTHAND_SELF | ICR_LEVEL_ASSERT | vector);
+    wait_for_icr();
+}
+
+uint64_t apic_prepare_self_nmi(void)
+{
+    if (mode == APIC_MODE_X2APIC)
+        return apic_id();
+    wait_for_icr();
+    apic_write(APIC_ICR_HIGH, apic_id() << 24);
+    return (uint64_t)(uintptr_t)registers + APIC_ICR;
+}
+
+static void mask_every_lvt(void)
+{
+    static const uint16_t lvts[] = {APIC_TIMER, APIC_LINT0,   APIC_LINT1, APIC_ERROR,
+                                    APIC_PMI,   APIC_THERMAL, APIC_CMCI}; /* as they were added */
+    unsigned last = apic_read(APIC_VERSION) >> 16 & 0xff;
+    for (unsigned i = 0; i <= last && i < sizeof(lvts) / sizeof(lvts[0]); i++)
+        apic_write(lvts[i], APIC_LVT_MASKED | VECTOR_SPURIOUS);
+}
+
+/* The legal moves of F11.1: on first, then to x2APIC; never back. */
+static const char *choose_mode(uint64_t base, bool want_x2apic)
+{
+    bool x2apic = (base & APIC_BASE_EXTD) || (want_x2apic && feature_present(FEATURE_X2APIC));
+    uint64_t wanted = base | APIC_BASE_EN;
+    if (!(base & APIC_BASE_EN) && fault_happened(wrmsr_safe(IA32_APIC_BASE, wanted)))
+        return "IA32_APIC_BASE.EN is clear and cannot be set";
+    if (x2apic && !(base & APIC_BASE_EXTD) &&
+        fault_happened(wrmsr_safe(IA32_APIC_BASE, wanted | APIC_BASE_EXTD)))
+        return "CPUID offers x2APIC, but IA32_APIC_BASE.EXTD cannot be set";
+    if (!x2apic) {
+        registers = paging_map_physical(base & APIC_BASE_ADDRESS, PAGE_SIZE, PAGE_UNCACHED);
+        if (registers == NULL)
+            return "the local APIC's registers cannot be mapped";
+    }
+    mode = x2apic ? APIC_MODE_X2APIC : APIC_MODE_XAPIC;
+    return NULL;
+}
+
+const char *apic_init(bool want_x2apic)
+{
+    uint64_t base = 0;
+    if (!feature_present(FEATURE_MSR) || fault_happened(rdmsr_safe(IA32_APIC_BASE, &base)))
+        return "IA32_APIC_BASE cannot be read";
+    if (!feature_present(FEATURE_APIC) && (base & APIC_BASE_EN))
+        return "CPUID.01H:EDX[9].APIC = 0";
+    const char *wrong = choose_mode(base, want_x2apic);
+    if (wrong != NULL)
+        return wrong;
+    apic_write(APIC_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
+    apic_write(APIC_TPR, 0);
+    mask_every_lvt();
+    apic_write(APIC_INITIAL, 0);
+    apic_end_all();
+    apic_write(APIC_ESR, 0);
+    this_cpu()->apic_id = apic_id();
+    return NULL;
+}

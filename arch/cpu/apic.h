@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The local APIC behind one interface, in whichever mode the firmware left it (xAPIC or x2APIC,
+ * F11.1 to F11.6). Offsets are the xAPIC ones; x2APIC numbers follow from them (F11.2).
+ */
+#ifndef ARCH_CPU_APIC_H
+#define ARCH_CPU_APIC_H
+
+/* Usable from assembly. */
+#define APIC_ICR_NMI 0x4400 /* assert, delivery mode NMI, physical destination */
+#define APIC_X2_ICR  0x830
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum apic_mode { APIC_MODE_ABSENT, APIC_MODE_XAPIC, APIC_MODE_X2APIC };
+
+enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
+
+#define APIC_LVT_MASKED (1u << 16)
+
+/*
+ * Enables the APIC with its spurious vector before any LVT is touched (F5.15), masks every LVT.
+ * Goes to x2APIC only when asked and offered: look at apic_mode() afterwards. Needs paging_init().
+ * Returns NULL or the reason it failed.
+ */
+const char *apic_init(bool want_x2apic);
+enum apic_mode apic_mode(void);
+
+/* Reading or writing a register that the mode does not have (F11.2) is #GP in x2APIC mode. */
+uint32_t apic_read(uint32_t offset);
+void apic_write(uint32_t offset, uint32_t value);
+uint32_t apic_id(void);
+void apic_eoi(void);
+
+/* Ends every interrupt in service (recovery from a hung handler). */
+void apic_end_all(void);
+
+/* Performance LVT (340H, F5.10). The processor sets the mask bit itself on delivery (F5.12). */
+void apic_pmi_program(enum apic_delivery delivery, uint8_t vector);
+void apic_pmi_mask(void);
+void apic_pmi_unmask(void);
+bool apic_pmi_is_masked(void);
+uint32_t apic_pmi_raw(void);
+
+/* Is the vector waiting (IRR) or being served (ISR)? */
+bool apic_is_pending(uint8_t vector);
+bool apic_in_service(uint8_t vector);
+
+/* One-shot timer at VECTOR_TIMER after so many APIC bus ticks / 16; 0 stops it. */
+void apic_timer_start(uint32_t ticks);
+uint32_t apic_timer_remaining(void);
+
+/* Sends the vector to this processor itself. */
+void apic_self_ipi(uint8_t vector);
+
+/*
+ * For assembly that sends itself an NMI by one store or WRMSR of APIC_ICR_NMI: the interrupt
+ * command register's address in xAPIC mode; in x2APIC mode EDX for APIC_X2_ICR, the destination.
+ */
+uint64_t apic_prepare_self_nmi(void);
+
+#endif
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* GDT and TSS of one processor. Selectors: arch/cpu/user.h; usable from assembly. */
+#ifndef ARCH_CPU_DESCRIPTORS_H
+#define ARCH_CPU_DESCRIPTORS_H
+
+#define SELECTOR_TSS       0x38 /* two slots */
+#define SELECTOR_CALL_GATE 0x4b /* two slots; open to every ring */
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define IST_NONE      0
+#define IST_NMI       1
+#define IST_DF        2
+#define IST_MC        3
+#define IST_DB        4 /* a trap after SYSCALL finds ring 3's stack in ring 0 */
+#define IST_INTERCEPT 5 /* intercept.h */
+
+struct tss { /* F14.6 */
+    uint32_t reserved0;
+    uint64_t rsp[3]; /* stacks of rings 0 to 2 */
+    uint64_t reserved1;
+    uint64_t ist[7];
+    uint64_t reserved2;
+    uint16_t reserved3;
+    uint16_t io_map_base;
+} __attribute__((packed));
+
+struct descriptor_tables {
+    uint64_t gdt[11];
+    struct tss tss;
+};
+
+/*
+ * Loads GDT, segments and TSS of the running processor. Clears GS base: percpu_init() comes after.
+ */
+void descriptors_load(void);
+
+/* Does the code segment with this selector hold 64-bit code? Running processor's GDT. */
+bool selector_is_64bit_code(uint16_t selector);
+
+/* The tables of the processor that booted. */
+extern struct descriptor_tables descriptor_tables;
+
+/* Points the running processor's call gate at 64-bit code of ring 0; NULL makes it not present. */
+void call_gate_set(void (*entry)(void));
+
+#endif
+#endif

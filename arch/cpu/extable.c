@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/extable.h"
+#include <stddef.h>
+#include "arch/cpu/fault.h"
+#include "arch/cpu/percpu.h"
+#include "arch/cpu/probe.h"
+
+struct extable_entry {
+    uint64_t instruction, fixup;
+};
+
+extern const struct extable_entry __extable_start[], __extable_end[];
+
+/* The assembly returns RAX as it finds it, so this is how a struct fault travels. */
+_Static_assert(sizeof(struct fault) == 8 && offsetof(struct fault, error_code) == 4, "RAX layout");
+
+static uint64_t fault_in_register(const struct trap_frame *frame)
+{
+    return frame->error_code << 32 | frame->vector;
+}
+
+static uint64_t find_fixup(const struct trap_frame *frame)
+{
+    for (const struct extable_entry *entry = __extable_start; entry < __extable_end; entry++)
+        if (entry->instruction == frame->rip)
+            return entry->fixup;
+    /* A fetch that faults reports the address it wanted, which no table can hold. */
+    uint64_t probe_rsp = this_cpu()->execute_probe;
+    if (probe_rsp != 0 && probe_rsp == frame->rsp)
+        return (uint64_t)(uintptr_t)probe_execute_fixup;
+    return 0;
+}
+
+bool extable_apply(struct trap_frame *frame)
+{
+    if ((frame->cs & 3) != 0)
+        return false;
+    uint64_t fixup = find_fixup(frame);
+    if (fixup == 0)
+        return false;
+    frame->rip = fixup;
+    frame->rax = fault_in_register(frame);
+    return true;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/identity.h"
+#include <stddef.h>
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+
+#define LEAF_EXTENDED   0x80000000u
+#define LEAF_BRAND      0x80000002u /* and the two after it */
+#define LEAF_ADDRESSES  0x80000008u
+#define LEAF_HYPERVISOR 0x40000000u
+#define LEAF_KIND       0xf0000000u /* basic, hypervisor, extended */
+
+#define PHYSICAL_BITS_LEAST 36u
+
+/* Above its highest leaf a processor answers with data of another one. */
+static bool leaf_exists(uint32_t leaf)
+{
+    uint32_t kind = leaf & LEAF_KIND;
+    return insn_cpuid(kind, 0).eax >= leaf;
+}
+
+bool cpuid_bit_value(struct cpuid_bit bit)
+{
+    if (!leaf_exists(bit.leaf))
+        return false;
+    struct cpuid_result r = insn_cpuid(bit.leaf, 0);
+    const uint32_t registers[] = {
+        [CPUID_EAX] = r.eax, [CPUID_EBX] = r.ebx, [CPUID_ECX] = r.ecx, [CPUID_EDX] = r.edx};
+    return registers[bit.reg] >> bit.bit & 1;
+}
+
+void cpuid_bit_format(struct text *text, struct cpuid_bit bit)
+{
+    static const char *const names[] = {"EAX", "EBX", "ECX", "EDX"};
+    text_add(text, "CPUID.");
+    text_add_hex(text, bit.leaf, 2);
+    text_add(text, "H:");
+    text_add(text, names[bit.reg]);
+    text_add(text, "[");
+    text_add_decimal(text, bit.bit);
+    text_add(text, "]");
+}
+
+static void copy_registers(char *to, uint32_t a, uint32_t b, uint32_t c)
+{
+    const uint32_t registers[] = {a, b, c};
+    __builtin_memcpy(to, registers, sizeof(registers));
+    to[sizeof(registers)] = 0;
+}
+
+/* Brand strings are padded with blanks on either side. */
+static void trim(char *text)
+{
+    char *from = text, *end = text;
+    while (*from == ' ')
+        from++;
+    for (char *to = text; (*to = *from) != 0; from++, to++)
+        if (*to != ' ')
+            end = to + 1;
+    *end = 0;
+}
+
+static void read_brand(char brand[49])
+{
+    if (!leaf_exists(LEAF_BRAND + 2))
+        return;
+    for (uint32_t i = 0; i < 3; i++) {
+        struct cpuid_result r = insn_cpuid(LEAF_BRAND + i, 0);
+        __builtin_memcpy(brand + i * sizeof(r), &r, sizeof(r));
+    }
+    brand[48] = 0;
+    trim(brand);
+}
+
+static void read_signature(struct cpu_identity *identity) /* F1.3 */
+{
+    uint32_t s = insn_cpuid(1, 0).eax;
+    uint32_t family = s >> 8 & 0xf, model = s >> 4 & 0xf;
+    identity->signature = s;
+    identity->stepping = s & 0xf;
+    identity->family = family == 0xf ? family + (s >> 20 & 0xff) : family;
+    identity->model = family == 6 || family == 0xf ? (s >> 16 & 0xf) << 4 | model : model;
+}
+
+/* The revision appears in the upper half after a write of 0 and a CPUID. */
+static uint32_t read_microcode(void)
+{
+    uint64_t value = 0;
+    wrmsr_safe(IA32_BIOS_SIGN_ID, 0);
+    insn_cpuid(1, 0);
+    if (fault_happened(rdmsr_safe(IA32_BIOS_SIGN_ID, &value)))
+        return 0;
+    return (uint32_t)(value >> 32);
+}
+
+void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor)
+{
+    struct cpuid_result r = insn_cpuid(0, 0);
+    identity->max_leaf = r.eax;
+    copy_registers(identity->vendor, r.ebx, r.edx, r.ecx);
+    read_brand(identity->brand);
+    read_signature(identity);
+    if (under_hypervisor) {
+        r = insn_cpuid(LEAF_HYPERVISOR, 0);
+        copy_registers(identity->hypervisor, r.ebx, r.ecx, r.edx);
+    }
+    if (has_msr)
+        identity->microcode = read_microcode();
+    identity->physical_address_bits = leaf_exists(LEAF_ADDRESSES)
+                                          ? insn_cpuid(LEAF_ADDRESSES, 0).eax & 0xff
+                                          : PHYSICAL_BITS_LEAST;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPUID: single bits by their place, and who this processor says it is. */
+#ifndef ARCH_CPU_IDENTITY_H
+#define ARCH_CPU_IDENTITY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/cpu/features.h"
+#include "arch/cpu/text.h"
+
+enum cpuid_register { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX };
+
+struct cpuid_bit {
+    uint32_t leaf; /* subleaf 0 */
+    enum cpuid_register reg;
+    uint8_t bit;
+};
+
+/* False when the leaf is above the highest one. */
+bool cpuid_bit_value(struct cpuid_bit bit);
+
+/* "CPUID.01H:EDX[21]" */
+void cpuid_bit_format(struct text *text, struct cpuid_bit bit);
+
+/* has_msr: RDMSR exists; under_hypervisor: leaf 40000000H means something. */
+void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor);
+
+#endif

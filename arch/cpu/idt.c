@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/idt.h"
+#include "arch/cpu/descriptors.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/user.h"
+
+#define GATE_PRESENT        0x80u
+#define GATE_INTERRUPT      0x0eu
+#define GATE_DPL_SHIFT      5
+#define RING3_MAY_INT(dpl_) ((unsigned)(dpl_) << GATE_DPL_SHIFT)
+
+struct gate {
+    uint16_t offset_low, selector;
+    uint8_t ist, attributes;
+    uint16_t offset_middle;
+    uint32_t offset_high, zero;
+};
+
+_Static_assert(sizeof(struct gate) == 16, "F14.4");
+
+static struct gate idt[256] __attribute__((aligned(16)));
+
+extern const char interrupt_stubs[];
+void user_int_entry(void); /* arch/cpu/user_entry.S */
+
+void idt_set(uint8_t vector, uint64_t entry, unsigned dpl, unsigned ist)
+{
+    idt[vector] =
+        (struct gate){.offset_low = (uint16_t)entry,
+                      .selector = SELECTOR_KERNEL_CODE,
+                      .ist = (uint8_t)ist,
+                      .attributes = (uint8_t)(GATE_PRESENT | GATE_INTERRUPT | RING3_MAY_INT(dpl)),
+                      .offset_middle = (uint16_t)(entry >> 16),
+                      .offset_high = (uint32_t)(entry >> 32)};
+}
+
+static unsigned default_ist(uint8_t vector)
+{
+    switch (vector) {
+    case VECTOR_NMI:
+        return IST_NMI;
+    case VECTOR_DF:
+        return IST_DF;
+    case VECTOR_MC:
+        return IST_MC;
+    case VECTOR_DB:
+        return IST_DB;
+    default:
+        return IST_NONE;
+    }
+}
+
+static uint64_t stub_of(uint8_t vector)
+{
+    return (uint64_t)(uintptr_t)interrupt_stubs + (uint64_t)vector * INTERRUPT_STUB_SIZE;
+}
+
+static uint64_t default_entry(uint8_t vector)
+{
+    return vector == VECTOR_USER_INT ? (uint64_t)(uintptr_t)user_int_entry : stub_of(vector);
+}
+
+void idt_set_default(uint8_t vector)
+{
+    idt_set(vector, default_entry(vector), vector == VECTOR_USER_INT ? 3 : 0, default_ist(vector));
+}
+
+bool idt_is_default(uint8_t vector)
+{
+    return idt_entry(vector) == default_entry(vector);
+}
+
+uint64_t idt_entry(uint8_t vector)
+{
+    const struct gate *gate = &idt[vector];
+
+    return (uint64_t)gate->offset_high << 32 | (uint64_t)gate->offset_middle << 16 |
+           gate->offset_low;
+}
+
+unsigned idt_dpl(uint8_t vector)
+{
+    return idt[vector].attributes >> GATE_DPL_SHIFT & 3u;
+}
+
+void idt_set_stub(uint8_t vector, unsigned dpl, unsigned ist)
+{
+    idt_set(vector, stub_of(vector), dpl, ist);
+}
+
+void idt_load(void)
+{
+    for (unsigned vector = 0; vector < 256; vector++)
+        idt_set_default((uint8_t)vector);
+    struct table_pointer pointer = {.limit = sizeof(idt) - 1, .base = (uint64_t)(uintptr_t)idt};
+    insn_lidt(&pointer);
+}

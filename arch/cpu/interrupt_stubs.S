@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One stub a vector, INTERRUPT_STUB_SIZE bytes apart, and what they share. The frame, from the
+ * highest address down, is struct trap_frame:
+ *
+ *     SS          processor; RSP was aligned to 16 before (F14.5)
+ *     RSP
+ *     RFLAGS
+ *     CS
+ *     RIP
+ *     error code  processor, or 0 from the stub for vectors that have none
+ *     vector      stub
+ *     RAX … R15   common code, 15 registers
+ *
+ * That is 22 quadwords, so that RSP is aligned again for the call into C. No SWAPGS: percpu.h.
+ */
+#include "arch/cpu/interrupts.h"
+
+    .text
+    .balign 16
+    .globl interrupt_stubs
+interrupt_stubs:
+    vector = 0
+    .rept 256
+    .balign INTERRUPT_STUB_SIZE
+    .if !(vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 || vector == 29 || vector == 30)
+    push $0
+    .endif
+    push $vector
+    jmp interrupt_common
+    vector = vector + 1
+    .endr
+
+    .type interrupt_common, @function
+interrupt_common:
+    push %rax
+    push %rbx
+    push %rcx
+    push %rdx
+    push %rsi
+    push %rdi
+    push %rbp
+    push %r8
+    push %r9
+    push %r10
+    push %r11
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    cld                         /* as C expects */
+    mov %rsp, %rdi
+    call interrupt_dispatch
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %r11
+    pop %r10
+    pop %r9
+    pop %r8
+    pop %rbp
+    pop %rdi
+    pop %rsi
+    pop %rdx
+    pop %rcx
+    pop %rbx
+    pop %rax
+    add $16, %rsp               /* vector and error code */
+    iretq
+    .size interrupt_common, . - interrupt_common
+
+    .section .note.GNU-stack, "", @progbits

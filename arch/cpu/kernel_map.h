@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which rights each part of the image has: the linker's bounds as one table. */
+#ifndef ARCH_CPU_KERNEL_MAP_H
+#define ARCH_CPU_KERNEL_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_region {
+    const char *name;
+    const char *start, *end; /* page-aligned addresses */
+    bool writable, user, executable;
+};
+
+extern const struct map_region kernel_map[];
+extern const size_t kernel_map_count;
+
+/* The region that holds the address, or NULL: not mapped, or in the device window. */
+const struct map_region *kernel_map_find(uint64_t address);
+
+/* True for the page below a stack, ring 3's included. */
+bool kernel_map_is_guard(uint64_t address);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which last-branch-record stack a processor of a given family and model has: F8.1 as one table.
+ * Usable from assembly for the depth.
+ */
+#ifndef ARCH_CPU_LBR_STACKS_H
+#define ARCH_CPU_LBR_STACKS_H
+
+#define LBR_DEPTH_MAX 32
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct lbr_stack {
+    uint8_t depth;      /* entries, a power of two */
+    bool packed;        /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
+    bool has_select;    /* MSR_LBR_SELECT exists */
+    bool misprediction; /* FROM[63] tells mispredictions though the format says plain (L19) */
+    uint32_t from, to;  /* MSR numbers of entry 0; to is 0 when packed */
+    uint32_t info;      /* MSR number of MSR_LBR_INFO_0; 0: none; used by formats 5 and 7 alone */
+    uint32_t top_of_stack;     /* MSR number; bits above the depth's are to be ignored */
+    uint32_t ler_from, ler_to; /* MSR numbers of the last-exception record (F8.31) */
+};
+
+/* DisplayFamily and DisplayModel (F1.3). NULL: no stack that this kernel knows. */
+const struct lbr_stack *lbr_stack_of(uint32_t family, uint32_t model);
+
+#endif
+#endif

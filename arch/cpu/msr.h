@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Model-specific registers: numbers and bits as the manual spells them (F6.1, F2.1, F1.20, F14.1),
+ * and access. Usable from assembly for the numbers.
+ */
+#ifndef ARCH_CPU_MSR_H
+#define ARCH_CPU_MSR_H
+
+#define IA32_APIC_BASE              0x01b
+#define IA32_BIOS_SIGN_ID           0x08b
+#define IA32_PMC0                   0x0c1 /* a register for each counter from here on */
+#define MSR_SMI_COUNT               0x034
+#define IA32_SYSENTER_CS            0x174
+#define IA32_SYSENTER_ESP           0x175
+#define IA32_SYSENTER_EIP           0x176
+#define IA32_PERFEVTSEL0            0x186
+#define IA32_MISC_ENABLE            0x1a0
+#define MSR_LBR_SELECT              0x1c8
+#define IA32_DEBUGCTL               0x1d9
+#define IA32_PAT                    0x277
+#define IA32_FIXED_CTR0             0x309
+#define IA32_PERF_CAPABILITIES      0x345
+#define IA32_FIXED_CTR_CTRL         0x38d
+#define IA32_PERF_GLOBAL_STATUS     0x38e
+#define IA32_PERF_GLOBAL_CTRL       0x38f
+#define IA32_PERF_GLOBAL_OVF_CTRL   0x390 /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
+#define IA32_PERF_GLOBAL_STATUS_SET 0x391
+#define IA32_PERF_GLOBAL_INUSE      0x392
+#define IA32_PEBS_ENABLE            0x3f1
+#define MSR_PEBS_DATA_CFG           0x3f2
+#define IA32_A_PMC0                 0x4c1
+#define IA32_DS_AREA                0x600
+#define IA32_PKRS                   0x6e1
+#define IA32_X2APIC_BASE            0x800
+#define IA32_EFER                   0xc0000080
+#define IA32_STAR                   0xc0000081
+#define IA32_LSTAR                  0xc0000082
+#define IA32_CSTAR                  0xc0000083
+#define IA32_FMASK                  0xc0000084
+#define IA32_FS_BASE                0xc0000100
+#define IA32_GS_BASE                0xc0000101
+#define IA32_KERNEL_GS_BASE         0xc0000102
+
+#define EFER_SCE 0x001
+#define EFER_LME 0x100
+#define EFER_LMA 0x400
+#define EFER_NXE 0x800
+
+/* IA32_DEBUGCTL (F2.1). */
+#define DEBUGCTL_LBR                   0x0001
+#define DEBUGCTL_BTF                   0x0002
+#define DEBUGCTL_TR                    0x0040
+#define DEBUGCTL_BTS                   0x0080
+#define DEBUGCTL_BTINT                 0x0100
+#define DEBUGCTL_BTS_OFF_OS            0x0200
+#define DEBUGCTL_BTS_OFF_USR           0x0400
+#define DEBUGCTL_FREEZE_LBRS_ON_PMI    0x0800
+#define DEBUGCTL_FREEZE_PERFMON_ON_PMI 0x1000
+#define DEBUGCTL_FREEZE_WHILE_SMM      0x4000
+
+/* IA32_PERFEVTSELx (F6.2). */
+#define PERFEVTSEL_USR (1u << 16)
+#define PERFEVTSEL_OS  (1u << 17)
+#define PERFEVTSEL_INT (1u << 20)
+#define PERFEVTSEL_EN  (1u << 22)
+
+/* A counter's field of IA32_FIXED_CTR_CTRL, four bits each (F6.3). */
+#define FIXED_CTR_CTRL_OS    1u
+#define FIXED_CTR_CTRL_USR   2u
+#define FIXED_CTR_CTRL_PMI   8u
+#define FIXED_CTR_CTRL_FIELD 15u
+
+/* IA32_PERF_CAPABILITIES (F1.30, F1.31). */
+#define PERF_CAPABILITIES_LBR_FORMAT        0x3fu
+#define PERF_CAPABILITIES_PEBS_TRAP         (1u << 6)
+#define PERF_CAPABILITIES_PEBS_REGISTERS    (1u << 7)
+#define PERF_CAPABILITIES_PEBS_FORMAT_SHIFT 8 /* four bits */
+#define PERF_CAPABILITIES_FREEZE_WHILE_SMM  (1u << 12)
+#define PERF_CAPABILITIES_FULL_WIDTH_WRITES (1u << 13)
+#define PERF_CAPABILITIES_PEBS_BASELINE     (1u << 14)
+
+/* ECX of RDPMC: a fixed counter (F6.23). */
+#define RDPMC_FIXED (1u << 30)
+
+/* IA32_MISC_ENABLE (F1.20). */
+#define MISC_ENABLE_PERFMON_AVAILABLE (1u << 7)
+#define MISC_ENABLE_BTS_UNAVAILABLE   (1u << 11)
+#define MISC_ENABLE_PEBS_UNAVAILABLE  (1u << 12)
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+#include "arch/cpu/fault.h"
+
+/* An unexpected exception in these ends the run (panic). */
+uint64_t rdmsr(uint32_t number);
+void wrmsr(uint32_t number, uint64_t value);
+
+/* Report the exception instead. *value is left alone when one came. F14.15. */
+struct fault rdmsr_safe(uint32_t number, uint64_t *value);
+struct fault wrmsr_safe(uint32_t number, uint64_t value);
+
+/* The same for RDPMC; index is ECX. */
+struct fault rdpmc_safe(uint32_t index, uint64_t *value);
+
+#endif
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/paging.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/kernel_map.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/page_tables.h"
+
+#define CR0_WP   (1ull << 16)
+#define CR4_PGE  (1ull << 7)
+#define CR4_SMEP (1ull << 20)
+
+/* Entry 4 of the PAT is ours; 0 to 3 keep their reset meaning: WB, WT, UC-, UC. */
+#define PAT_ENTRY_4         0x000000ff00000000ull
+#define PAT_WRITE_COMBINING 0x0000000100000000ull
+
+/* The last GiB of the address space; the kernel's image lies in the one before it. */
+#define WINDOW_START  0xffffffffc0000000ull
+#define WINDOW_END    0xfffffffff0000000ull
+#define WINDOW_RANGES 256u
+
+extern const char __user_load[]; /* linker.ld: physical address of ring 3's pages */
+extern const char USER_VIRTUAL[];
+
+struct window_range {
+    uint64_t physical, virtual, length; /* whole pages */
+    enum page_cache cache;
+};
+
+static struct window_range window[WINDOW_RANGES];
+static unsigned window_ranges;
+static uint64_t window_next = WINDOW_START;
+
+static uint64_t address_of(const void *pointer)
+{
+    return (uint64_t)(uintptr_t)pointer;
+}
+
+static uint64_t rights_bits(bool writable, bool user, bool executable)
+{
+    uint64_t bits = writable ? PTE_WRITABLE : 0;
+    if (user)
+        bits |= PTE_USER;
+    if (!executable && feature_present(FEATURE_NX))
+        bits |= PTE_NO_EXECUTE;
+    return bits;
+}
+
+static uint64_t image_physical(const struct map_region *region, uint64_t address)
+{
+    return region->user ? address - address_of(USER_VIRTUAL) + address_of(__user_load)
+                        : kernel_physical((const void *)(uintptr_t)address);
+}
+
+/* The pool is large enough for the image by far; running out of it here is our own mistake. */
+static void map_region(const struct map_region *region)
+{
+    uint64_t rights = rights_bits(region->writable, region->user, region->executable);
+    if (!region->user)
+        rights |= PTE_GLOBAL;
+    for (uint64_t at = address_of(region->start); at < address_of(region->end); at += PAGE_SIZE) {
+        uint64_t *entry = page_tables_entry(at, true, region->user);
+        if (entry == NULL)
+            __builtin_trap();
+        if (!kernel_map_is_guard(at))
+            *entry = image_physical(region, at) | rights | PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY;
+    }
+}
+
+static void protections_on(void)
+{
+    uint64_t cr4 = insn_read_cr4();
+    insn_write_cr0(insn_read_cr0() | CR0_WP);
+    if (feature_present(FEATURE_SMEP))
+        cr4 |= CR4_SMEP;
+    if (feature_present(FEATURE_PGE))
+        cr4 |= CR4_PGE;
+    insn_write_cr4(cr4);
+}
+
+/* No page uses entry 4 yet, so no cached line can disagree with the change. */
+static void write_combining_on(void)
+{
+    if (feature_present(FEATURE_PAT))
+        wrmsr(IA32_PAT, (rdmsr(IA32_PAT) & ~PAT_ENTRY_4) | PAT_WRITE_COMBINING);
+}
+
+void paging_init(void)
+{
+    write_combining_on();
+    for (size_t i = 0; i < kernel_map_count; i++)
+        map_region(&kernel_map[i]);
+    if (feature_present(FEATURE_NX))
+        wrmsr(IA32_EFER, rdmsr(IA32_EFER) | EFER_NXE);
+    insn_write_cr3(kernel_physical(page_tables_root()));
+    protections_on();
+}
+
+static void *find_mapped(uint64_t physical, uint64_t length, enum page_cache cache)
+{
+    for (unsigned i = 0; i < window_ranges; i++) {
+        const struct window_range *range = &window[i];
+        if (range->cache == cache && physical >= range->physical &&
+            physical - range->physical <= range->length &&
+            length <= range->length - (physical - range->physical))
+            return (void *)(uintptr_t)(range->virtual + (physical - range->physical));
+    }
+    return NULL;
+}
+
+/* Which entry of the PAT. */
+static uint64_t cache_bits(enum page_cache cache)
+{
+    if (cache == PAGE_WRITE_BACK)
+        return 0;
+    if (cache == PAGE_WRITE_COMBINING && feature_present(FEATURE_PAT))
+        return PTE_PAT;
+    return PTE_CACHE_DISABLE | PTE_WRITE_THROUGH;
+}
+
+static bool map_pages(const struct window_range *range)
+{
+    uint64_t bits = rights_bits(true, false, false) | cache_bits(range->cache) | PTE_GLOBAL |
+                    PTE_PRESENT | PTE_ACCESSED | PTE_DIRTY;
+    for (uint64_t at = 0; at < range->length; at += PAGE_SIZE) {
+        uint64_t *entry = page_tables_entry(range->virtual + at, true, false);
+        if (entry == NULL)
+            return false;
+        *entry = (range->physical + at) | bits;
+    }
+    return true;
+}
+
+static bool has_physical(uint64_t physical, size_t length)
+{
+    uint64_t end = 1ull << cpu_features.identity.physical_address_bits;
+    return length > 0 && physical < end && length <= end - physical;
+}
+
+void *paging_map_physical(uint64_t physical, size_t length, enum page_cache cache)
+{
+    if (!has_physical(physical, length))
+        return NULL;
+    void *mapped = find_mapped(physical, length, cache);
+    if (mapped != NULL)
+        return mapped;
+    uint64_t offset = physical % PAGE_SIZE;
+    uint64_t pages = (offset + length + PAGE_SIZE - 1) / PAGE_SIZE * PAGE_SIZE;
+    struct window_range range = {
+        .physical = physical - offset, .virtual = window_next, .length = pages, .cache = cache};
+    if (window_ranges == WINDOW_RANGES || pages > WINDOW_END - window_next || !map_pages(&range))
+        return NULL;
+    window_next += pages;
+    window[window_ranges++] = range;
+    return (void *)(uintptr_t)(range.virtual + offset);
+}
+
+struct page_rights paging_rights(const void *address)
+{
+    uint64_t *entry = page_tables_entry(address_of(address), false, false);
+    if (entry == NULL || !(*entry & PTE_PRESENT))
+        return (struct page_rights){0};
+    return (struct page_rights){.present = true,
+                                .writable = *entry & PTE_WRITABLE,
+                                .user = *entry & PTE_USER,
+                                .executable = !(*entry & PTE_NO_EXECUTE),
+                                .accessed = *entry & PTE_ACCESSED,
+                                .dirty = *entry & PTE_DIRTY};
+}
+
+void paging_set_rights(void *page, bool writable, bool user, bool executable)
+{
+    uint64_t *entry = page_tables_entry(address_of(page), user, user);
+    if ((writable && executable) || entry == NULL || !(*entry & PTE_PRESENT))
+        __builtin_trap();
+    *entry = (*entry & ~(PTE_WRITABLE | PTE_USER | PTE_NO_EXECUTE)) |
+             rights_bits(writable, user, executable);
+    insn_invlpg(page);
+}

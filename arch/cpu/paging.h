@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * 4-KiB page tables of the kernel, written once at boot from the linker's section bounds: no page
+ * is both writable and executable, every stack has an unmapped page below it, accessed and dirty
+ * bits are set in advance (F3.30).
+ */
+#ifndef ARCH_CPU_PAGING_H
+#define ARCH_CPU_PAGING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PAGE_SIZE 4096u
+
+enum page_cache {
+    PAGE_WRITE_BACK,
+    PAGE_UNCACHED,
+    PAGE_WRITE_COMBINING, /* framebuffers; uncached on a processor without PAT */
+};
+
+/* Needs features_probe(). The boot's identity map is gone afterwards. */
+void paging_init(void);
+
+/*
+ * Maps physical memory (any alignment) read-write, not executable, into the kernel's window for
+ * devices and tables. NULL when the window is used up, or when the processor has no such physical
+ * addresses. There is no unmap, but memory that is mapped already is not mapped again.
+ */
+void *paging_map_physical(uint64_t physical, size_t length, enum page_cache cache);
+
+struct page_rights {
+    bool present, writable, user, executable, accessed, dirty;
+};
+
+/* What the tables say of the page that holds the address. */
+struct page_rights paging_rights(const void *address);
+
+/*
+ * Change one mapped page. Used by tests that make code pages; flushes the translation. Both
+ * writable and executable is a mistake of the caller and raises #UD.
+ */
+void paging_set_rights(void *page, bool writable, bool user, bool executable);
+
+/*
+ * Walks every table in use and compares it with what this header promises. NULL, or the first
+ * thing that is wrong (static text).
+ */
+const char *paging_check(void);
+
+#endif

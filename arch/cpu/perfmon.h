@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPUID.0AH, decoded. Pure: the same leaf gives the same answer everywhere (F1.8 to F1.11). */
+#ifndef ARCH_CPU_PERFMON_H
+#define ARCH_CPU_PERFMON_H
+
+#include <stdbool.h>
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+
+/* Version 0, which is no architectural performance monitoring, leaves all the rest 0 too. */
+struct perfmon_identity perfmon_decode(struct cpuid_result leaf);
+
+/*
+ * Named by either register, the bitmap only from version 5 on. Early Core parts of version 2 may
+ * have more than EDX says (F1.13); what is not enumerated is not relied on.
+ */
+bool perfmon_fixed_exists(const struct perfmon_identity *perfmon, unsigned number);
+
+/* One past the highest fixed counter; there may be gaps below it. */
+unsigned perfmon_fixed_limit(const struct perfmon_identity *perfmon);
+
+/* Architectural event by its bit of EBX. A bit past the enumerated ones is no event (F1.9). */
+bool perfmon_event_available(const struct perfmon_identity *perfmon, unsigned event);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Into ring 3 and back. The kernel's stack while ring 3 runs, from the highest address down:
+ *
+ *     return address of user_enter()
+ *     RBP, RBX, R12 … R15
+ *     RFLAGS
+ *     struct user_result *       <- kernel_rsp of the per-CPU structure
+ *
+ * Every way back ends in user_leave with RAX as ring 3 left it, RDX = a struct fault, RCX = CR2.
+ * The processor switches the stack for INT and exceptions (to RSP0's own), but not for SYSCALL.
+ */
+#include "arch/cpu/percpu.h"
+#include "arch/cpu/user.h"
+
+#define NO_VECTOR     0xff /* FAULT_NO_VECTOR */
+#define RESULT_FAULT  0
+#define RESULT_CR2    8
+#define RESULT_RAX    16
+
+.macro CLEAR_REGISTERS          /* ring 3 sees its argument and nothing of ours */
+    xor %eax, %eax
+    xor %ebx, %ebx
+    xor %edx, %edx
+    xor %esi, %esi
+    xor %ebp, %ebp
+    xor %r8d, %r8d
+    xor %r9d, %r9d
+    xor %r10d, %r10d
+    xor %r12d, %r12d
+    xor %r13d, %r13d
+    xor %r14d, %r14d
+    xor %r15d, %r15d
+.endm
+
+    .text
+    .globl user_enter
+    .type user_enter, @function
+user_enter:                     /* RDI = result, RSI = entry, RDX = argument, ECX = how */
+    push %rbp
+    push %rbx
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+    pushfq
+    push %rdi
+    cli                         /* no interrupt may see ring 3's stack in ring 0 */
+    mov %rsp, %gs:CPU_KERNEL_RSP
+    mov %rdx, %rdi
+    test %ecx, %ecx
+    jnz 1f
+
+    push $SELECTOR_USER_DATA    /* USER_ENTRY_IRET */
+    push $user_stack_top
+    push $USER_RFLAGS
+    push $SELECTOR_USER_CODE
+    push %rsi
+    CLEAR_REGISTERS
+    xor %ecx, %ecx
+    xor %r11d, %r11d
+    iretq
+
+1:  mov %rsi, %rcx              /* USER_ENTRY_SYSRET */
+    mov $USER_RFLAGS, %r11d
+    CLEAR_REGISTERS
+    mov $user_stack_top, %rsp
+    sysretq
+    .size user_enter, . - user_enter
+
+    .globl user_syscall_entry
+    .type user_syscall_entry, @function
+user_syscall_entry:             /* LSTAR; IF and TF are clear by FMASK */
+    mov %rsp, %gs:CPU_USER_RSP
+    mov %gs:CPU_KERNEL_RSP, %rsp
+    mov $NO_VECTOR, %edx
+    xor %ecx, %ecx
+    jmp user_leave
+    .size user_syscall_entry, . - user_syscall_entry
+
+    .globl user_int_entry
+    .type user_int_entry, @function
+user_int_entry:                 /* gate of VECTOR_USER_INT; the frame on RSP0's stack is dropped */
+    mov %gs:CPU_KERNEL_RSP, %rsp
+    mov $NO_VECTOR, %edx
+    xor %ecx, %ecx
+    jmp user_leave
+    .size user_int_entry, . - user_int_entry
+
+    .globl user_leave
+    .type user_leave, @function
+user_leave:
+    cld
+    movq $0, %gs:CPU_KERNEL_RSP
+    pop %rdi
+    mov %rdx, RESULT_FAULT(%rdi)
+    mov %rcx, RESULT_CR2(%rdi)
+    mov %rax, RESULT_RAX(%rdi)
+    popfq                       /* IF as it was */
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbx
+    pop %rbp
+    ret
+    .size user_leave, . - user_leave
+
+/* Ring 3's stack: its own pages, the lowest one unmapped by paging_init(). */
+    .section .user.stack, "aw", @nobits
+    .balign 4096
+    .globl user_stack_guard, user_stack, user_stack_top
+user_stack_guard:
+    .skip 4096
+user_stack:
+    .skip USER_STACK_SIZE
+user_stack_top:
+
+    .section .note.GNU-stack, "", @progbits
