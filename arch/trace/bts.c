@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/trace/bts.h"
+
+#include "arch/cpu/msr.h"
+
+static uint64_t base_address(void)
+{
+    return (uint64_t)trace_state()->memory->buffer;
+}
+
+static struct bts_geometry geometry_of(const struct bts_layout *layout)
+{
+    struct bts_geometry geometry = {.base = base_address()};
+    size_t threshold = layout->threshold;
+
+    if (threshold == BTS_NO_THRESHOLD)
+        threshold = layout->records + 1;
+    geometry.absolute_maximum =
+        geometry.base + layout->records * BTS_RECORD_SIZE + layout->maximum_plus_one;
+    geometry.threshold = geometry.base + threshold * BTS_RECORD_SIZE;
+    return geometry;
+}
+
+const char *bts_refusal(const struct bts_layout *layout)
+{
+    struct bts_geometry geometry = geometry_of(layout);
+    enum ds_error error;
+
+    if (layout->records > BTS_RECORDS_MAX)
+        return "more records asked for than the buffer memory holds";
+    error = ds_check_bts(&geometry, paging_rights);
+    return error == DS_OK ? NULL : ds_error_text(error);
+}
+
+const char *bts_prepare(const struct bts_layout *layout)
+{
+    struct ds_memory *memory = trace_state()->memory;
+    struct bts_geometry geometry = geometry_of(layout);
+    const char *refusal = bts_refusal(layout);
+    enum ds_error error;
+
+    if (refusal)
+        return refusal;
+    __builtin_memset(memory, DS_POISON, sizeof *memory);
+    __builtin_memset(&memory->area, 0, sizeof memory->area);
+    error = ds_build_bts(&memory->area, &geometry, paging_rights);
+    if (error != DS_OK)
+        return ds_error_text(error);
+    trace_state()->area_as_built = memory->area;
+    if (fault_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)&memory->area)))
+        return "writing IA32_DS_AREA raised an exception";
+    return NULL;
+}
+
+const struct bts_record *bts_records(void)
+{
+    return (const struct bts_record *)trace_state()->memory->buffer;
+}
+
+/* The processor writes the index behind the compiler's back. */
+static uint64_t index_field(void)
+{
+    return *(volatile uint64_t *)&trace_state()->memory->area.bts_index;
+}
+
+size_t bts_index(void)
+{
+    uint64_t offset = index_field() - base_address();
+
+    return offset % BTS_RECORD_SIZE ? BTS_NO_THRESHOLD : offset / BTS_RECORD_SIZE;
+}
+
+void bts_rewind(void)
+{
+    *(volatile uint64_t *)&trace_state()->memory->area.bts_index = base_address();
+}
+
+bool bts_record_is_poison(size_t number)
+{
+    return trace_is_poison(bts_records() + number, BTS_RECORD_SIZE);
+}
+
+const char *bts_find_stray_write(size_t records)
+{
+    const struct ds_memory *memory = trace_state()->memory;
+    size_t used = records * BTS_RECORD_SIZE;
+
+    if (!trace_is_poison(memory->buffer + used, sizeof memory->buffer - used))
+        return "memory past the last record of the BTS buffer";
+    return trace_find_stray_write();
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The BTS buffer of the running processor: lay it out, read its records, see what was touched.
+ */
+#ifndef ARCH_TRACE_BTS_H
+#define ARCH_TRACE_BTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/trace/ds.h"
+#include "arch/trace/trace_state.h"
+
+struct bts_record { /* 64-bit format, F3.10 */
+    uint64_t from;
+    uint64_t to;
+    uint64_t flags; /* bit 4: predicted, on processors that have it (F3.11) */
+};
+
+_Static_assert(sizeof(struct bts_record) == BTS_RECORD_SIZE, "F3.10");
+
+/* Whole records that the buffer memory holds, one spare record beyond the absolute maximum kept. */
+#define BTS_RECORDS_MAX (BTS_BUFFER_BYTES / BTS_RECORD_SIZE - 1)
+
+/* A threshold no index can reach: one record above the absolute maximum (F3.25). */
+#define BTS_NO_THRESHOLD SIZE_MAX
+
+struct bts_layout {
+    size_t records;        /* n: absolute maximum = base + n records */
+    size_t threshold;      /* in records from the base, or BTS_NO_THRESHOLD */
+    bool maximum_plus_one; /* the literal reading of the manual: one byte more (F3.21) */
+};
+
+/*
+ * Poisons the buffer and its surroundings, builds the DS save area for the layout and points
+ * IA32_DS_AREA at it. Tracing must be off. NULL, or the reason why not.
+ */
+const char *bts_prepare(const struct bts_layout *layout);
+
+/* The reason why bts_prepare() would refuse the layout, or NULL. Touches nothing. */
+const char *bts_refusal(const struct bts_layout *layout);
+
+/* The records' memory: record 0 is at the base. */
+const struct bts_record *bts_records(void);
+
+/* The index field, in records from the base; BTS_NO_THRESHOLD when it is off a record boundary. */
+size_t bts_index(void);
+
+/* Makes the next record go to the base again, as a handler that has drained the buffer does. */
+void bts_rewind(void);
+
+/* True when the record's 24 bytes are still poison. */
+bool bts_record_is_poison(size_t number);
+
+/*
+ * Looks for a byte touched outside the first so many records of the buffer: canary pages, the rest
+ * of the buffer memory, management area fields that only software writes. NULL, or what was touched
+ * (static text).
+ */
+const char *bts_find_stray_write(size_t records);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * IA32_DEBUGCTL: which bits this processor has, reading and writing them by name (F2.1, F2.5).
+ */
+#ifndef ARCH_TRACE_DEBUGCTL_H
+#define ARCH_TRACE_DEBUGCTL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/fault.h"
+#include "arch/cpu/msr.h"
+
+/* The five bits of Table 17-6. */
+#define DEBUGCTL_TABLE_17_6                                                                        \
+    (DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR | DEBUGCTL_BTINT)
+
+/* The bits that the enumeration promises on this processor (existence column of F2.1). */
+uint64_t debugctl_enumerated(void);
+
+/* 0 where the register does not exist, so that a processor without it counts as quiet. */
+uint64_t debugctl_read(void);
+struct fault debugctl_write_safe(uint64_t value);
+
+/* Clears every bit that was set; the register need not exist. */
+void debugctl_clear(void);
+
+/* "TR BTS BTS_OFF_OS"; "0" for none; bits without a name as "bit 13". Returns text. */
+char *debugctl_format(uint64_t value, char *text, size_t size);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The last-branch-record stack of the running processor (F8.1 to F8.24): read it in time order,
+ * clear it, filter it. Nothing here writes IA32_DEBUGCTL; recording goes on and off there.
+ *
+ * Reading while the processor records is possible, in an interrupt routine too: the registers are
+ * read by straight code, newest entries first in the result, and the only branches of the reader
+ * that can be among them are the calls that led to it.
+ */
+#ifndef ARCH_TRACE_LBR_H
+#define ARCH_TRACE_LBR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/fault.h"
+#include "arch/cpu/lbr_stacks.h"
+#include "arch/trace/lbr_format.h"
+
+/* MSR_LBR_SELECT: a set bit suppresses (F8.20). */
+#define LBR_SELECT_CPL_EQ_0      0x001u
+#define LBR_SELECT_CPL_NEQ_0     0x002u
+#define LBR_SELECT_JCC           0x004u
+#define LBR_SELECT_NEAR_REL_CALL 0x008u
+#define LBR_SELECT_NEAR_IND_CALL 0x010u
+#define LBR_SELECT_NEAR_RET      0x020u
+#define LBR_SELECT_NEAR_IND_JMP  0x040u
+#define LBR_SELECT_NEAR_REL_JMP  0x080u
+#define LBR_SELECT_FAR_BRANCH    0x100u
+
+/* This family and model has a stack that this kernel knows, and DEBUGCTL.LBR can be set. */
+bool lbr_known(void);
+const struct lbr_stack *lbr_stack(void); /* NULL when not lbr_known() */
+size_t lbr_depth(void);                  /* entries; 0 when not lbr_known() */
+
+/* As enumerated; without IA32_PERF_CAPABILITIES, LBR_FORMAT_32: nothing but addresses is known. */
+enum lbr_format lbr_format(void);
+
+/* MSR number of MSR_LBR_INFO_0; 0 when the format has none. */
+uint32_t lbr_info_register(void);
+
+/* Every register of the stack, entry 0 first, in one go. */
+struct lbr_snapshot {
+    uint64_t top_of_stack; /* as read */
+    struct lbr_raw raw[LBR_DEPTH_MAX];
+};
+
+/* All zero when not lbr_known(). */
+void lbr_capture(struct lbr_snapshot *snapshot);
+
+/* The straight code behind it (lbr_capture.S); to may be from, info may be 0: none. */
+uint64_t lbr_capture_registers(struct lbr_raw *raw, uint32_t from, uint32_t to, uint32_t info,
+                               uint32_t depth, uint32_t top_of_stack);
+
+/* Entries of a snapshot in time order, newest first (F8.2, F8.3). Returns how many: the depth. */
+size_t lbr_entries_of(const struct lbr_snapshot *snapshot, struct lbr_entry *entries);
+
+/* lbr_capture() and lbr_entries_of(); entries has room for LBR_DEPTH_MAX. */
+size_t lbr_read(struct lbr_entry *entries);
+
+/* Which entry is the newest: bits above the depth's are dropped. */
+uint64_t lbr_top_of_stack(void);
+
+/*
+ * Zeroes every register of the stack and the top of stack, where they can be written (F8.4).
+ * Returns whether all read as zero afterwards. LBR must be off.
+ */
+bool lbr_clear(void);
+
+/* One entry's registers, or the top of stack; the exception that came, if any (F8.4, F8.5). */
+struct fault lbr_write_entry(unsigned number, const struct lbr_raw *raw);
+struct fault lbr_write_top_of_stack(uint64_t value);
+
+/* MSR_LBR_SELECT; no such register: FAULT_NO_VECTOR, nothing done, and reads as 0. */
+struct fault lbr_select(uint64_t mask);
+uint64_t lbr_selected(void);
+
+#endif

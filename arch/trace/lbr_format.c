@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/trace/lbr_format.h"
+
+#define BIT(number) (1ull << (number))
+
+/* What a format keeps where, beside the addresses. */
+struct layout {
+    const char *name;
+    bool flags_in_from; /* misprediction in FROM[63] */
+    bool tsx_in_from;   /* FROM[62] in transaction, FROM[61] abort */
+    bool info;          /* MSR_LBR_INFO: misprediction in bit 63, cycles in 15:0 */
+    bool tsx_in_info;   /* bits 62 and 61 of it */
+    bool cycles_in_to;  /* TO[63:48] */
+    bool may_be_32_bits;
+};
+
+static const struct layout layouts[LBR_FORMATS] = {
+    [LBR_FORMAT_32] = {.name = "32-bit", .may_be_32_bits = true},
+    [LBR_FORMAT_LINEAR] = {.name = "64-bit linear"},
+    [LBR_FORMAT_EIP] = {.name = "64-bit EIP"},
+    [LBR_FORMAT_EIP_FLAGS] = {.name = "64-bit EIP with flags", .flags_in_from = true},
+    [LBR_FORMAT_EIP_FLAGS_TSX] = {.name = "64-bit EIP with flags and TSX",
+                                  .flags_in_from = true,
+                                  .tsx_in_from = true},
+    [LBR_FORMAT_EIP_INFO] = {.name = "64-bit EIP with LBR_INFO", .info = true, .tsx_in_info = true},
+    [LBR_FORMAT_LINEAR_CYCLES] = {.name = "64-bit linear with cycles",
+                                  .flags_in_from = true,
+                                  .cycles_in_to = true},
+    [LBR_FORMAT_INFO_NO_TSX] = {.name = "64-bit EIP with LBR_INFO, no TSX", .info = true},
+};
+
+static const struct layout *layout_of(enum lbr_format format)
+{
+    return &layouts[format < LBR_FORMATS ? format : LBR_FORMAT_LINEAR];
+}
+
+/* F8.17: bit 47 fills the bits that flags or cycles take. */
+static uint64_t extended(uint64_t value)
+{
+    return (uint64_t)((int64_t)(value << 16) >> 16);
+}
+
+struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw)
+{
+    const struct layout *layout = layout_of(format);
+    struct lbr_entry entry = {
+        .from = layout->flags_in_from ? extended(raw->from) : raw->from,
+        .to = layout->cycles_in_to ? extended(raw->to) : raw->to,
+        .has_misprediction = layout->flags_in_from || layout->info,
+        .has_tsx = layout->tsx_in_from || layout->tsx_in_info,
+        .has_cycles = layout->cycles_in_to || layout->info,
+        .upper_half_absent = layout->may_be_32_bits,
+    };
+    uint64_t flags = layout->flags_in_from ? raw->from : raw->info;
+
+    entry.mispredicted = entry.has_misprediction && flags & BIT(63);
+    entry.in_transaction = entry.has_tsx && flags & BIT(62);
+    entry.transaction_abort = entry.has_tsx && flags & BIT(61);
+    if (entry.has_cycles)
+        entry.cycles = (uint16_t)(layout->cycles_in_to ? raw->to >> 48 : raw->info);
+    return entry;
+}
+
+struct lbr_entry lbr_decode_packed(uint64_t value)
+{
+    return (struct lbr_entry){
+        .from = (uint32_t)value, .to = value >> 32, .upper_half_absent = true};
+}
+
+const char *lbr_format_name(enum lbr_format format)
+{
+    return format < LBR_FORMATS ? layouts[format].name : "unknown";
+}

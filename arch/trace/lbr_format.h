@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From the raw registers of one entry of an LBR stack to what they say, for every format that
+ * IA32_PERF_CAPABILITIES[5:0] enumerates (F8.10 to F8.17), and for the packed form of processors
+ * before Intel 64 (LBR-5). Pure.
+ */
+#ifndef ARCH_TRACE_LBR_FORMAT_H
+#define ARCH_TRACE_LBR_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum lbr_format { /* the enumerated values, F8.10 */
+                  LBR_FORMAT_32 = 0,
+                  LBR_FORMAT_LINEAR = 1,
+                  LBR_FORMAT_EIP = 2,
+                  LBR_FORMAT_EIP_FLAGS = 3,     /* misprediction in FROM[63] */
+                  LBR_FORMAT_EIP_FLAGS_TSX = 4, /* and in-transaction, abort in FROM[62:61] */
+                  LBR_FORMAT_EIP_INFO = 5,      /* flags and cycles in MSR_LBR_INFO */
+                  LBR_FORMAT_LINEAR_CYCLES = 6, /* misprediction in FROM[63], cycles in TO[63:48] */
+                  LBR_FORMAT_INFO_NO_TSX = 7,
+                  LBR_FORMATS,
+};
+
+struct lbr_raw { /* one entry, as its registers read; info is 0 where there is none */
+    uint64_t from, to, info;
+};
+
+/* Addresses are linear, or offsets in a flat segment, which is the same here (F4.16). */
+struct lbr_entry {
+    uint64_t from, to;
+    bool has_misprediction, mispredicted;
+    bool has_tsx, in_transaction, transaction_abort;
+    bool has_cycles;
+    uint16_t cycles;        /* core cycles since the entry before, saturating */
+    bool upper_half_absent; /* the format may keep 32 address bits alone: compare only those */
+};
+
+/* A format that is none of the above is read as LBR_FORMAT_LINEAR. */
+struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw);
+
+/* FROM in bits 31:0, TO in bits 63:32. */
+struct lbr_entry lbr_decode_packed(uint64_t value);
+
+/* "64-bit EIP with LBR_INFO" */
+const char *lbr_format_name(enum lbr_format format);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/trace/pebs.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
+
+/* Core 2 hangs on a larger buffer (F3.70). */
+#define FORMAT_0_BUFFER_BYTES 4096u
+
+#define PERFEVTSEL_ADAPTIVE             (1ull << 34)
+#define FIXED_CTR_CTRL_ADAPTIVE(number) (1ull << (32 + 4 * (number)))
+
+static size_t record_size;
+static uint64_t data_config;
+
+unsigned pebs_format(void)
+{
+    return cpu_features.perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
+}
+
+bool pebs_is_trap_like(void)
+{
+    return cpu_features.perf_capabilities & PERF_CAPABILITIES_PEBS_TRAP;
+}
+
+bool pebs_saves_registers(void)
+{
+    return cpu_features.perf_capabilities & PERF_CAPABILITIES_PEBS_REGISTERS;
+}
+
+static uint64_t base_address(void)
+{
+    return (uint64_t)trace_state()->memory->pebs_buffer;
+}
+
+size_t pebs_record_size(void)
+{
+    return record_size;
+}
+
+size_t pebs_records_max(uint64_t config)
+{
+    size_t size = pebs_format_size(pebs_format(), config);
+    size_t room = pebs_format() ? PEBS_BUFFER_BYTES : FORMAT_0_BUFFER_BYTES;
+
+    return size ? room / size - 1 : 0;
+}
+
+static struct bts_geometry geometry_of(const struct pebs_layout *layout, size_t size)
+{
+    struct bts_geometry geometry = {.base = base_address()};
+    size_t threshold = layout->threshold;
+
+    if (threshold == PEBS_NO_THRESHOLD)
+        threshold = layout->records + 1;
+    geometry.absolute_maximum = geometry.base + layout->records * size;
+    geometry.threshold = geometry.base + threshold * size;
+    return geometry;
+}
+
+const char *pebs_refusal(const struct pebs_layout *layout)
+{
+    size_t size = pebs_format_size(pebs_format(), layout->data_config);
+    struct bts_geometry geometry = geometry_of(layout, size);
+    enum ds_error error;
+
+    if (!size)
+        return "this kernel does not know the PEBS record format";
+    if (layout->data_config && pebs_format() < PEBS_FORMAT_ADAPTIVE)
+        return "the record format has no groups to choose";
+    if (layout->records > pebs_records_max(layout->data_config))
+        return "more records asked for than the buffer memory holds";
+    error = ds_check_buffer(&geometry, size, paging_rights);
+    return error == DS_OK ? NULL : ds_error_text(error);
+}
+
+static void poison(void *bytes, size_t length)
+{
+    __builtin_memset(bytes, DS_POISON, length);
+}
+
+static void poison_surroundings(struct ds_memory *memory)
+{
+    poison(memory->canary_before, sizeof memory->canary_before);
+    poison(memory->area_rest, sizeof memory->area_rest);
+    poison(memory->canary_after, sizeof memory->canary_after);
+    poison(memory->pebs_buffer, sizeof memory->pebs_buffer);
+    poison(memory->canary_after_pebs, sizeof memory->canary_after_pebs);
+}
+
+static void fill_resets(struct ds_management_area *area, const struct pebs_layout *layout)
+{
+    __builtin_memcpy(area->pebs_counter_reset, layout->reset, sizeof layout->reset);
+    __builtin_memcpy(area->pebs_fixed_counter_reset, layout->fixed_reset,
+                     sizeof layout->fixed_reset);
+}
+
+const char *pebs_prepare(const struct pebs_layout *layout)
+{
+    struct trace_state *state = trace_state();
+    struct ds_management_area *area = &state->memory->area;
+    struct bts_geometry geometry;
+    const char *refusal = pebs_refusal(layout);
+    enum ds_error error;
+
+    if (refusal)
+        return refusal;
+    record_size = pebs_format_size(pebs_format(), layout->data_config);
+    data_config = layout->data_config;
+    geometry = geometry_of(layout, record_size);
+    poison_surroundings(state->memory);
+    error = ds_build_pebs(area, &geometry, record_size, paging_rights);
+    if (error != DS_OK)
+        return ds_error_text(error);
+    fill_resets(area, layout);
+    state->area_as_built = *area;
+    if (fault_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)area)))
+        return "writing IA32_DS_AREA raised an exception";
+    if (pebs_format() == PEBS_FORMAT_ADAPTIVE &&
+        fault_happened(wrmsr_safe(MSR_PEBS_DATA_CFG, data_config)))
+        return "writing MSR_PEBS_DATA_CFG raised an exception";
+    return NULL;
+}
+
+/* The processor writes the index behind the compiler's back. */
+static uint64_t index_field(void)
+{
+    return *(volatile uint64_t *)&trace_state()->memory->area.pebs_index;
+}
+
+size_t pebs_index(void)
+{
+    uint64_t offset = index_field() - base_address();
+
+    return !record_size || offset % record_size ? PEBS_NO_THRESHOLD : offset / record_size;
+}
+
+bool pebs_threshold_reached(void)
+{
+    const volatile struct ds_management_area *area = &trace_state()->memory->area;
+
+    return area->pebs_buffer_base && area->pebs_index >= area->pebs_interrupt_threshold;
+}
+
+void pebs_rewind(void)
+{
+    *(volatile uint64_t *)&trace_state()->memory->area.pebs_index = base_address();
+}
+
+const void *pebs_record_bytes(size_t slot)
+{
+    return trace_state()->memory->pebs_buffer + slot * record_size;
+}
+
+void pebs_decode(size_t slot, struct pebs_record *record)
+{
+    pebs_format_decode(pebs_format(), data_config, pebs_saves_registers(), pebs_record_bytes(slot),
+                       record);
+}
+
+bool pebs_record_is_poison(size_t slot)
+{
+    return trace_is_poison(pebs_record_bytes(slot), record_size);
+}
+
+uint64_t pebs_enable(uint64_t mask)
+{
+    uint64_t before = rdmsr(IA32_PEBS_ENABLE);
+
+    wrmsr(IA32_PEBS_ENABLE, mask);
+    return before;
+}
+
+uint64_t pebs_disable(void)
+{
+    return pebs_enable(0);
+}
+
+void pebs_set_reset(uint64_t counter_bit, uint64_t value)
+{
+    struct trace_state *state = trace_state();
+    struct ds_management_area *area = &state->memory->area;
+    unsigned number = (unsigned)__builtin_ctzll(counter_bit);
+
+    if (number < PEBS_GENERAL_RESETS)
+        area->pebs_counter_reset[number] = value;
+    else if (number >= 32 && number < 32 + PEBS_FIXED_RESETS)
+        area->pebs_fixed_counter_reset[number - 32] = value;
+    state->area_as_built = *area;
+}
+
+void pebs_make_adaptive(uint64_t mask)
+{
+    uint64_t fixed = 0;
+
+    if (pebs_format() < PEBS_FORMAT_ADAPTIVE)
+        return;
+    for (unsigned i = 0; i < PEBS_GENERAL_RESETS; i++)
+        if (mask & PEBS_GENERAL(i))
+            wrmsr(IA32_PERFEVTSEL0 + i, rdmsr(IA32_PERFEVTSEL0 + i) | PERFEVTSEL_ADAPTIVE);
+    for (unsigned i = 0; i < PEBS_FIXED_RESETS; i++)
+        if (mask & PEBS_FIXED(i))
+            fixed |= FIXED_CTR_CTRL_ADAPTIVE(i);
+    if (fixed)
+        wrmsr(IA32_FIXED_CTR_CTRL, rdmsr(IA32_FIXED_CTR_CTRL) | fixed);
+}
+
+const char *pebs_find_stray_write(size_t records)
+{
+    const struct ds_memory *memory = trace_state()->memory;
+    size_t used = records * record_size;
+
+    if (!trace_is_poison(memory->pebs_buffer + used, sizeof memory->pebs_buffer - used))
+        return "memory past the last record of the PEBS buffer";
+    return trace_find_stray_write();
+}

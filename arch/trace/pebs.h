@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Precise event-based sampling on the running processor (F3.60 to F3.74): its buffer, reset values
+ * and enables, which counters and events can do it, and the records.
+ *
+ * Order of use: bts_prepare() first where both buffers are wanted (it clears the whole management
+ * area), pebs_prepare(), program the counters, pebs_enable(), IA32_PERF_GLOBAL_CTRL. To stop:
+ * IA32_PERF_GLOBAL_CTRL first (F3.69), then pebs_disable().
+ */
+#ifndef ARCH_TRACE_PEBS_H
+#define ARCH_TRACE_PEBS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/fault.h"
+#include "arch/trace/pebs_format.h"
+#include "arch/trace/trace_state.h"
+
+/* A threshold no index can reach, one record above the absolute maximum; or an index between two
+ * records. */
+#define PEBS_NO_THRESHOLD SIZE_MAX
+
+/* Bits of IA32_PEBS_ENABLE: general-purpose counter i is bit i, fixed counter i is bit 32 + i. */
+#define PEBS_GENERAL(number) (1ull << (number))
+#define PEBS_FIXED(number)   (1ull << (32 + (number)))
+
+#define PEBS_GENERAL_RESETS 8
+#define PEBS_FIXED_RESETS   4
+
+struct pebs_layout {
+    size_t records;                          /* absolute maximum = base + so many records (F3.21) */
+    size_t threshold;                        /* in records from the base, or PEBS_NO_THRESHOLD */
+    uint64_t reset[PEBS_GENERAL_RESETS];     /* counter values: minus the period, masked to width */
+    uint64_t fixed_reset[PEBS_FIXED_RESETS]; /* from format 4 on */
+    uint64_t data_config;                    /* MSR_PEBS_DATA_CFG; 0 before format 4 */
+};
+
+/*
+ * Poisons the PEBS buffer and its surroundings, adds the PEBS fields of the layout to the DS save
+ * area and points IA32_DS_AREA at it; the BTS fields stay as they are. PEBS must be off. NULL, or
+ * the reason why not.
+ */
+const char *pebs_prepare(const struct pebs_layout *layout);
+
+/* The reason why pebs_prepare() would refuse the layout, or NULL. Touches nothing. */
+const char *pebs_refusal(const struct pebs_layout *layout);
+
+/* As enumerated by IA32_PERF_CAPABILITIES[11:8], [6], [7] (F1.30). */
+unsigned pebs_format(void);
+bool pebs_is_trap_like(void);
+bool pebs_saves_registers(void);
+
+/* Bytes of one record in the layout prepared last. */
+size_t pebs_record_size(void);
+
+/* Records of this data configuration that the buffer memory holds, a spare one beyond the absolute
+ * maximum kept. */
+size_t pebs_records_max(uint64_t data_config);
+
+/* The index field, in records from the base; PEBS_NO_THRESHOLD when it is off a record boundary. */
+size_t pebs_index(void);
+
+/* Index at or past the threshold (F5.21). False while no layout was prepared. */
+bool pebs_threshold_reached(void);
+
+/* Makes the next record go to the base again, as a handler that has drained the buffer does. */
+void pebs_rewind(void);
+
+/* The record in this slot of the buffer, whether or not one was stored there. */
+void pebs_decode(size_t slot, struct pebs_record *record);
+const void *pebs_record_bytes(size_t slot);
+
+/* True when all of the record's bytes are still poison. */
+bool pebs_record_is_poison(size_t slot);
+
+/* Bits of IA32_PEBS_ENABLE that counters of this processor have, by family and format (F3.60). */
+uint64_t pebs_counters(void);
+
+/* Sets IA32_PEBS_ENABLE to the mask, or to 0; both return what it was. */
+uint64_t pebs_enable(uint64_t mask);
+uint64_t pebs_disable(void);
+
+/* The reset slot of a counter given by its IA32_PEBS_ENABLE bit; for use between two runs. */
+void pebs_set_reset(uint64_t counter_bit, uint64_t value);
+
+/*
+ * Adaptive records (format 4) want a bit beside each counter's event, which pmu_program() leaves
+ * clear: this sets it for every counter of the mask, after pmu_program() (F3.48). Nothing before
+ * format 4.
+ */
+void pebs_make_adaptive(uint64_t mask);
+
+/*
+ * Looks for a byte touched outside the first so many records of the PEBS buffer: canary pages, the
+ * rest of the buffer memory, management area fields that only software writes. NULL, or what was
+ * touched (static text).
+ */
+const char *pebs_find_stray_write(size_t records);
+
+#endif

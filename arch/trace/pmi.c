@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/trace/pmi.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/bts.h"
+#include "arch/trace/pebs.h"
+#include "arch/trace/pmu.h"
+#include "arch/trace/trace_state.h"
+
+/*
+ * Called from pmi_entry.S with TR off; debugctl is what stood there before. Return the bits of
+ * IA32_DEBUGCTL that the exit sets again, by a fresh read and write.
+ */
+uint64_t pmi_service(struct trap_frame *frame, uint64_t debugctl);
+uint64_t pmi_nmi_service(struct trap_frame *frame, uint64_t debugctl);
+
+static bool bts_threshold_reached(void)
+{
+    const volatile struct ds_management_area *area = &trace_state()->memory->area;
+
+    return area->bts_index >= area->bts_interrupt_threshold; /* F5.21, ISR-3 */
+}
+
+static void append_record(struct pmi_log *log, const struct bts_record *record)
+{
+    if (log->record_count < log->record_capacity)
+        log->records[log->record_count++] = *record;
+    else
+        log->records_lost = true;
+}
+
+void pmi_drain_bts(struct pmi_log *log)
+{
+    size_t index = bts_index();
+
+    if (index > BTS_RECORDS_MAX) {
+        log->records_lost = true; /* not an index that a record could have left */
+        index = 0;
+    }
+    for (size_t i = 0; i < index; i++)
+        append_record(log, bts_records() + i);
+    bts_rewind();
+}
+
+void pmi_drain_pebs(struct pmi_log *log)
+{
+    size_t index = pebs_index(), length = index * pebs_record_size();
+
+    if (index == PEBS_NO_THRESHOLD || length > log->pebs_capacity - log->pebs_count) {
+        log->records_lost = true;
+    } else {
+        __builtin_memcpy(log->pebs_bytes + log->pebs_count, pebs_record_bytes(0), length);
+        log->pebs_count += length;
+    }
+    pebs_rewind();
+}
+
+static unsigned find_causes(const struct pmi_log *log, uint64_t overflowed)
+{
+    unsigned causes = 0;
+
+    if (bts_threshold_reached())
+        causes |= PMI_CAUSE_BTS;
+    if (pebs_threshold_reached())
+        causes |= PMI_CAUSE_PEBS;
+    if (overflowed)
+        causes |= PMI_CAUSE_COUNTER;
+    return causes & log->armed;
+}
+
+/* What the routine turns off while it works, to be given back at its end (ISR-5). */
+struct stopped {
+    uint64_t control, pebs;
+};
+
+/*
+ * Counting first: a PEBS counter that wraps while its enable is off would run on without a reload.
+ * A routine that only looks leaves the counters to whoever observes them.
+ */
+static struct stopped stop(const struct pmi_log *log)
+{
+    struct stopped stopped = {0, 0};
+
+    if (feature_present(FEATURE_PERFMON2)) {
+        stopped.control = pmu_global_control();
+        if (log->policy == PMI_SERVE)
+            pmu_set_global_control(0);
+    }
+    if (log->armed & PMI_CAUSE_PEBS)
+        stopped.pebs = pebs_disable();
+    return stopped;
+}
+
+static struct pmi_event look(const struct pmi_log *log, const struct trap_frame *frame,
+                             uint64_t debugctl, const struct stopped *stopped)
+{
+    struct pmi_event event = {
+        .rip = frame->rip,
+        .cs = (uint16_t)frame->cs,
+        .rflags = frame->rflags,
+        .lvt_masked = apic_pmi_is_masked(),
+        .traced = debugctl & DEBUGCTL_TR,
+        .debugctl = debugctl,
+        .global_control = stopped->control,
+        .index = bts_index(),
+        .records_ahead = log->record_count,
+        .pebs_index = log->armed & PMI_CAUSE_PEBS ? pebs_index() : 0,
+    };
+
+    if (feature_present(FEATURE_PERFMON2))
+        event.global_status = pmu_status();
+    event.overflowed = event.global_status & pmu_all_counters() & ~stopped->pebs;
+    event.causes = find_causes(log, event.overflowed);
+    return event;
+}
+
+static void note(struct pmi_log *log, const struct pmi_event *event)
+{
+    if (log->event_count < log->event_capacity)
+        log->events[log->event_count] = *event;
+    log->event_count++;
+}
+
+static void handle_causes(struct pmi_log *log, const struct pmi_event *event)
+{
+    if (event->causes & PMI_CAUSE_BTS)
+        pmi_drain_bts(log);
+    if (event->causes & PMI_CAUSE_PEBS)
+        pmi_drain_pebs(log);
+    if (event->causes & PMI_CAUSE_COUNTER && log->reload)
+        log->reload(event->overflowed);
+}
+
+/*
+ * Before counting goes on: an overflow that comes then finds the LVT open (F5.18). Clearing the
+ * status is also what thaws the streamlined freeze (F7.8).
+ */
+static void acknowledge(const struct pmi_event *event)
+{
+    if (feature_present(FEATURE_PERFMON2))
+        pmu_status_clear(event->global_status);
+    apic_pmi_unmask();
+}
+
+/* PEBS before counting, for the reason that stop() has. The legacy freeze wants its enable bits
+ * back (F7.7). */
+static void resume(const struct pmi_log *log, const struct stopped *stopped)
+{
+    uint64_t control = stopped->control;
+
+    if (log->armed & PMI_CAUSE_PEBS)
+        pebs_enable(stopped->pebs);
+    if (log->policy != PMI_SERVE || !feature_present(FEATURE_PERFMON2))
+        return;
+    if (!control && !feature_present(FEATURE_PERFMON4))
+        control = log->resume_control;
+    pmu_set_global_control(control);
+}
+
+static uint64_t debugctl_at_exit(const struct pmi_log *log, const struct pmi_event *event)
+{
+    uint64_t bits = event->debugctl & DEBUGCTL_TR;
+
+    if (log->resume_lbr && !feature_present(FEATURE_PERFMON4))
+        bits |= DEBUGCTL_LBR;
+    return bits;
+}
+
+/* The whole routine; false when the interrupt is somebody else's. */
+static bool work(const struct trap_frame *frame, uint64_t debugctl, uint64_t *debugctl_bits)
+{
+    struct pmi_log *log = trace_state()->pmi_log;
+    struct stopped stopped;
+    struct pmi_event event;
+
+    *debugctl_bits = debugctl & DEBUGCTL_TR;
+    if (!log)
+        return false;
+    stopped = stop(log);
+    event = look(log, frame, debugctl, &stopped);
+    if (!event.causes && log->delivery == APIC_DELIVERY_NMI) {
+        resume(log, &stopped);
+        return false;
+    }
+    note(log, &event);
+    if (log->observe)
+        log->observe(&event);
+    if (log->policy == PMI_SERVE) {
+        handle_causes(log, &event);
+        acknowledge(&event);
+        *debugctl_bits = debugctl_at_exit(log, &event);
+    }
+    resume(log, &stopped);
+    return true;
+}
+
+uint64_t pmi_service(struct trap_frame *frame, uint64_t debugctl)
+{
+    uint64_t bits;
+
+    work(frame, debugctl, &bits);
+    apic_eoi();
+    return bits;
+}
+
+uint64_t pmi_nmi_service(struct trap_frame *frame, uint64_t debugctl)
+{
+    uint64_t bits;
+
+    if (!work(frame, debugctl, &bits))
+        interrupt_dispatch(frame);
+    return bits;
+}
+
+/* One that was on its way when the routine was taken from its gate: nobody's any more (F5.18). */
+static bool end_late_interrupt(struct trap_frame *frame)
+{
+    (void)frame;
+    apic_eoi();
+    return true;
+}
+
+void pmi_start(struct pmi_log *log)
+{
+    interrupt_set_handler(VECTOR_PMI, end_late_interrupt);
+    log->record_count = 0;
+    log->event_count = 0;
+    log->pebs_count = 0;
+    log->records_lost = false;
+    trace_state()->pmi_log = log;
+    if (log->delivery == APIC_DELIVERY_NMI)
+        interrupt_gate_direct(VECTOR_NMI, pmi_nmi_entry, 0);
+    else
+        interrupt_gate_direct(VECTOR_PMI, pmi_entry, 0);
+    apic_pmi_program(log->delivery, VECTOR_PMI);
+    apic_pmi_unmask();
+}
+
+void pmi_stop(void)
+{
+    struct trace_state *state = trace_state();
+
+    apic_pmi_mask();
+    if (!state->pmi_log)
+        return;
+    if (state->pmi_log->delivery == APIC_DELIVERY_NMI)
+        interrupt_gate_reset(VECTOR_NMI);
+    else
+        interrupt_gate_reset(VECTOR_PMI);
+    state->pmi_log = NULL;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One counter at a time. Registers are accessed by the variants that survive a fault: a processor
+ * that lacks what it enumerates is for the tests to report, not to die of.
+ */
+#include "arch/trace/pmu.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/perfmon.h"
+#include "arch/cpu/text.h"
+
+struct event_row {
+    const char *name;
+    uint8_t event, unit_mask;
+    uint8_t fixed; /* the fixed counter for it, or FIXED_NONE */
+};
+
+#define FIXED_NONE 0xffu
+
+static const struct event_row events[PMU_EVENT_COUNT] = {
+    /* F6.4, F6.25 */
+    [PMU_CORE_CYCLES] = {"core cycles", 0x3c, 0x00, 1},
+    [PMU_INSTRUCTIONS] = {"instructions retired", 0xc0, 0x00, 0},
+    [PMU_REFERENCE_CYCLES] = {"reference cycles", 0x3c, 0x01, 2},
+    [PMU_LLC_REFERENCES] = {"LLC references", 0x2e, 0x4f, FIXED_NONE},
+    [PMU_LLC_MISSES] = {"LLC misses", 0x2e, 0x41, FIXED_NONE},
+    [PMU_BRANCHES] = {"branches retired", 0xc4, 0x00, FIXED_NONE},
+    [PMU_BRANCH_MISPREDICTS] = {"branch mispredicts retired", 0xc5, 0x00, FIXED_NONE},
+};
+
+unsigned pmu_version(void)
+{
+    return cpu_features.perfmon.version;
+}
+
+unsigned pmu_general_count(void)
+{
+    unsigned count = cpu_features.perfmon.counters;
+
+    return count < PMU_GENERAL_MAX ? count : PMU_GENERAL_MAX;
+}
+
+unsigned pmu_fixed_count(void)
+{
+    unsigned limit = perfmon_fixed_limit(&cpu_features.perfmon);
+
+    return limit < PMU_FIXED_MAX ? limit : PMU_FIXED_MAX;
+}
+
+bool pmu_counter_exists(struct counter counter)
+{
+    if (!counter.fixed)
+        return counter.number < pmu_general_count();
+    return counter.number < PMU_FIXED_MAX &&
+           perfmon_fixed_exists(&cpu_features.perfmon, counter.number);
+}
+
+unsigned pmu_counters(struct counter *list)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < PMU_COUNTERS_MAX; i++) {
+        bool fixed = i >= PMU_GENERAL_MAX;
+        struct counter counter = {fixed, fixed ? i - PMU_GENERAL_MAX : i};
+
+        if (pmu_counter_exists(counter))
+            list[count++] = counter;
+    }
+    return count;
+}
+
+void pmu_counter_name(struct counter counter, char *buffer, size_t size)
+{
+    struct text text = text_start(buffer, size);
+
+    text_add(&text, counter.fixed ? "fixed" : "pmc");
+    text_add_decimal(&text, counter.number);
+}
+
+uint32_t pmu_counter_register(struct counter counter)
+{
+    return (counter.fixed ? IA32_FIXED_CTR0 : IA32_PMC0) + counter.number;
+}
+
+unsigned pmu_width(struct counter counter)
+{
+    return counter.fixed ? cpu_features.perfmon.fixed_counter_bits
+                         : cpu_features.perfmon.counter_bits;
+}
+
+uint64_t pmu_counter_mask(struct counter counter)
+{
+    unsigned width = pmu_width(counter);
+
+    return width < 64 ? (1ull << width) - 1 : ~0ull;
+}
+
+uint64_t pmu_global_bit(struct counter counter)
+{
+    return 1ull << (counter.fixed ? 32 + counter.number : counter.number);
+}
+
+uint64_t pmu_all_counters(void)
+{
+    struct counter list[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(list);
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        bits |= pmu_global_bit(list[i]);
+    return bits;
+}
+
+bool pmu_event_available(enum pmu_event event)
+{
+    return event < PMU_EVENT_COUNT && perfmon_event_available(&cpu_features.perfmon, event);
+}
+
+const char *pmu_event_name(enum pmu_event event)
+{
+    return event < PMU_EVENT_COUNT ? events[event].name : "no architectural event";
+}
+
+enum pmu_event pmu_fixed_event(unsigned number)
+{
+    enum pmu_event event = PMU_CORE_CYCLES;
+
+    while (event < PMU_EVENT_COUNT && events[event].fixed != number)
+        event++;
+    return event;
+}
+
+uint64_t pmu_event_select(enum pmu_event event, unsigned flags)
+{
+    uint64_t select = PERFEVTSEL_EN | events[event].event | (uint64_t)events[event].unit_mask << 8;
+
+    if (flags & COUNTER_OS)
+        select |= PERFEVTSEL_OS;
+    if (flags & COUNTER_USR)
+        select |= PERFEVTSEL_USR;
+    if (flags & COUNTER_PMI)
+        select |= PERFEVTSEL_INT;
+    return select;
+}
+
+uint64_t pmu_fixed_field_mask(unsigned number)
+{
+    return (uint64_t)FIXED_CTR_CTRL_FIELD << 4 * number;
+}
+
+uint64_t pmu_fixed_field(unsigned number, unsigned flags)
+{
+    uint64_t field = 0;
+
+    if (flags & COUNTER_OS)
+        field |= FIXED_CTR_CTRL_OS;
+    if (flags & COUNTER_USR)
+        field |= FIXED_CTR_CTRL_USR;
+    if (flags & COUNTER_PMI)
+        field |= FIXED_CTR_CTRL_PMI;
+    return field << 4 * number;
+}
+
+static void write_fixed_field(unsigned number, uint64_t field)
+{
+    uint64_t control = 0;
+
+    rdmsr_safe(IA32_FIXED_CTR_CTRL, &control);
+    wrmsr_safe(IA32_FIXED_CTR_CTRL, (control & ~pmu_fixed_field_mask(number)) | field);
+}
+
+void pmu_program(struct counter counter, enum pmu_event event, unsigned flags)
+{
+    if (counter.fixed)
+        write_fixed_field(counter.number, pmu_fixed_field(counter.number, flags));
+    else if (event < PMU_EVENT_COUNT)
+        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, pmu_event_select(event, flags));
+}
+
+void pmu_program_off(struct counter counter)
+{
+    if (counter.fixed)
+        write_fixed_field(counter.number, 0);
+    else
+        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, 0);
+}
+
+void pmu_write(struct counter counter, uint64_t value)
+{
+    uint32_t number = pmu_counter_register(counter);
+
+    if (!counter.fixed && feature_present(FEATURE_FULL_WIDTH_WRITES))
+        number = IA32_A_PMC0 + counter.number;
+    wrmsr_safe(number, value & pmu_counter_mask(counter)); /* F6.22 */
+}
+
+void pmu_write_period(struct counter counter, uint64_t period)
+{
+    pmu_write(counter, -period);
+}
+
+uint64_t pmu_read(struct counter counter)
+{
+    uint64_t value = 0;
+
+    rdmsr_safe(pmu_counter_register(counter), &value);
+    return value;
+}
+
+uint64_t pmu_read_pmc(struct counter counter)
+{
+    uint64_t value = 0;
+
+    rdpmc_safe((counter.fixed ? RDPMC_FIXED : 0) | counter.number, &value);
+    return value;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The architectural performance-monitoring unit, versions 1 to 5: which counters and events there
+ * are, how to program, read and stop them (F1.8 to F1.14, F6.1 to F6.53). Register effects of a
+ * freeze are left to the tests; nothing here writes IA32_DEBUGCTL.
+ */
+#ifndef ARCH_TRACE_PMU_H
+#define ARCH_TRACE_PMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/fault.h"
+
+/* IA32_PERF_GLOBAL_STATUS, beside the counters' bits (F6.6). */
+#define PERF_GLOBAL_STATUS_LBR_FRZ (1ull << 58)
+#define PERF_GLOBAL_STATUS_CTR_FRZ (1ull << 59)
+#define PERF_GLOBAL_STATUS_OVF_BUF (1ull << 62)
+#define PERF_GLOBAL_STATUS_COND    (1ull << 63)
+
+/* In the order of CPUID.0AH:EBX (F1.9). */
+enum pmu_event {
+    PMU_CORE_CYCLES,
+    PMU_INSTRUCTIONS,
+    PMU_REFERENCE_CYCLES,
+    PMU_LLC_REFERENCES,
+    PMU_LLC_MISSES,
+    PMU_BRANCHES,
+    PMU_BRANCH_MISPREDICTS,
+    PMU_EVENT_COUNT,
+};
+
+#define PMU_GENERAL_MAX  16u /* as many as IA32_PERFEVTSELx has room for, and no more are known */
+#define PMU_FIXED_MAX    16u /* fields of IA32_FIXED_CTR_CTRL */
+#define PMU_COUNTERS_MAX (PMU_GENERAL_MAX + PMU_FIXED_MAX)
+
+struct counter {
+    bool fixed; /* IA32_FIXED_CTRn, else IA32_PMCn */
+    unsigned number;
+};
+
+/* Which rings count, and what an overflow does. */
+#define COUNTER_OS  1u /* CPL = 0 */
+#define COUNTER_USR 2u /* CPL > 0 */
+#define COUNTER_PMI 4u /* IA32_PERFEVTSELx bit 20; a fixed counter's PMI bit */
+
+unsigned pmu_version(void);       /* 0: no architectural counters */
+unsigned pmu_general_count(void); /* general-purpose counters */
+unsigned pmu_fixed_count(void);   /* one past the highest fixed counter; see pmu_counter_exists() */
+bool pmu_counter_exists(struct counter counter);
+
+/* Every counter there is, general-purpose ones first; at most PMU_COUNTERS_MAX. Returns how many.
+ */
+unsigned pmu_counters(struct counter *list);
+/* "pmc0", "fixed2" */
+void pmu_counter_name(struct counter counter, char *text, size_t size);
+/* IA32_PMCn or IA32_FIXED_CTRn */
+uint32_t pmu_counter_register(struct counter counter);
+
+unsigned pmu_width(struct counter counter);        /* bits */
+uint64_t pmu_counter_mask(struct counter counter); /* all ones of its width */
+
+/* The counter's bit in GLOBAL_CTRL, GLOBAL_STATUS and their relatives: n, or 32 + n. */
+uint64_t pmu_global_bit(struct counter counter);
+uint64_t pmu_all_counters(void); /* those bits for every counter that exists */
+
+bool pmu_event_available(enum pmu_event event);
+const char *pmu_event_name(enum pmu_event event);
+/* What a fixed counter counts (F6.4); PMU_EVENT_COUNT where it is none of the above. */
+enum pmu_event pmu_fixed_event(unsigned number);
+
+/* IA32_PERFEVTSELx for this event and these flags, enable bit set (F6.2, F6.25). */
+uint64_t pmu_event_select(enum pmu_event event, unsigned flags);
+/* The counter's field of IA32_FIXED_CTR_CTRL in its place, and all of that field (F6.3). */
+uint64_t pmu_fixed_field(unsigned number, unsigned flags);
+uint64_t pmu_fixed_field_mask(unsigned number);
+
+/* Event select or fixed control field, with the enable bit; the counter must be disabled globally.
+ */
+void pmu_program(struct counter counter, enum pmu_event event, unsigned flags);
+void pmu_program_off(struct counter counter);
+
+/* Full width; uses IA32_A_PMCn where it exists, else the value must be a sign-extended 32-bit one.
+ */
+void pmu_write(struct counter counter, uint64_t value);
+/* So that the counter overflows after so many events: writes -period. */
+void pmu_write_period(struct counter counter, uint64_t period);
+uint64_t pmu_read(struct counter counter);     /* by RDMSR */
+uint64_t pmu_read_pmc(struct counter counter); /* by RDPMC */
+
+/* IA32_PERF_GLOBAL_CTRL; version 1 has none: reads as all counters enabled, writes do nothing. */
+uint64_t pmu_global_control(void);
+void pmu_set_global_control(uint64_t bits);
+
+/* IA32_PERF_GLOBAL_STATUS and its clear (390H) and set (391H, version 4) registers; 0 in version 1.
+ */
+uint64_t pmu_status(void);
+void pmu_status_clear(uint64_t bits);
+struct fault pmu_status_set(uint64_t bits);
+
+/* Status bits that say something of the counters: overflows, freezes, DS buffer (F6.6). CondChgd
+ * and the bits of other facilities come and go as they like (F6.43). */
+uint64_t pmu_status_mask(void);
+
+/* Everything off and zero: controls, selects, counters, status (F14.16). */
+void pmu_reset(void);
+/* Nothing enabled or selected and no status bit set; else says what, in at most size bytes. */
+bool pmu_is_quiet(char *why, size_t size);
+
+#endif

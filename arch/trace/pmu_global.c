@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the counters have in common: global control, status, everything off. */
+#include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/text.h"
+#include "arch/trace/pmu.h"
+
+static bool has_global_registers(void)
+{
+    return pmu_version() >= 2; /* F1.12 */
+}
+
+static uint64_t read_or_zero(uint32_t number)
+{
+    uint64_t value = 0;
+
+    rdmsr_safe(number, &value);
+    return value;
+}
+
+uint64_t pmu_global_control(void)
+{
+    return has_global_registers() ? read_or_zero(IA32_PERF_GLOBAL_CTRL) : pmu_all_counters();
+}
+
+void pmu_set_global_control(uint64_t bits)
+{
+    if (has_global_registers())
+        wrmsr_safe(IA32_PERF_GLOBAL_CTRL, bits);
+}
+
+uint64_t pmu_status(void)
+{
+    return has_global_registers() ? read_or_zero(IA32_PERF_GLOBAL_STATUS) : 0;
+}
+
+void pmu_status_clear(uint64_t bits)
+{
+    if (has_global_registers())
+        wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, bits);
+}
+
+struct fault pmu_status_set(uint64_t bits)
+{
+    return wrmsr_safe(IA32_PERF_GLOBAL_STATUS_SET, bits);
+}
+
+uint64_t pmu_status_mask(void)
+{
+    uint64_t mask = pmu_all_counters() | PERF_GLOBAL_STATUS_OVF_BUF;
+
+    if (pmu_version() >= 4)
+        mask |= PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ;
+    return mask;
+}
+
+/* Counters stop first: a write to one that counts may be lost in the counting (F6.24). */
+void pmu_reset(void)
+{
+    struct counter list[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(list);
+
+    pmu_set_global_control(0);
+    for (unsigned i = 0; i < count; i++)
+        pmu_program_off(list[i]);
+    if (pmu_fixed_count())
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, 0); /* the adaptive bits of PEBS too (F3.48) */
+    for (unsigned i = 0; i < count; i++)
+        pmu_write(list[i], 0);
+    if (pmu_status())
+        pmu_status_clear(pmu_status());
+}
+
+#define NO_NUMBER (~0u)
+
+static bool say_loud(const char *name, unsigned number, uint64_t value, char *why, size_t size)
+{
+    struct text text = text_start(why, size);
+
+    text_add(&text, name);
+    if (number != NO_NUMBER)
+        text_add_decimal(&text, number);
+    text_add(&text, " = 0x");
+    text_add_hex(&text, value, 1);
+    return false;
+}
+
+static bool global_registers_are_quiet(char *why, size_t size)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {
+        {"IA32_PERF_GLOBAL_CTRL", pmu_global_control()},
+        {"IA32_FIXED_CTR_CTRL", read_or_zero(IA32_FIXED_CTR_CTRL)},
+        {"IA32_PERF_GLOBAL_STATUS", pmu_status() & pmu_status_mask()},
+    };
+
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].value)
+            return say_loud(rows[i].name, NO_NUMBER, rows[i].value, why, size);
+    return true;
+}
+
+bool pmu_is_quiet(char *why, size_t size)
+{
+    if (has_global_registers() && !global_registers_are_quiet(why, size))
+        return false;
+    for (unsigned i = 0; i < pmu_general_count(); i++) {
+        uint64_t select = read_or_zero(IA32_PERFEVTSEL0 + i);
+
+        if (select)
+            return say_loud("IA32_PERFEVTSEL", i, select, why, size);
+    }
+    return true;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What one logical processor owns for tracing (ISR-4): its DS save area, BTS buffer and PEBS
+ * buffer, between pages of canary bytes that nothing may write, and the log its interrupt service
+ * routine fills. The canary pages are mapped: a DS store that faults is nothing a real machine must
+ * survive (F3.37).
+ */
+#ifndef ARCH_TRACE_TRACE_STATE_H
+#define ARCH_TRACE_TRACE_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/percpu.h"
+#include "arch/trace/ds.h"
+#include "arch/trace/pmi.h"
+
+/* Memory for the buffers; a geometry uses the first part of it. */
+#define BTS_BUFFER_BYTES  0x10000u
+#define PEBS_BUFFER_BYTES 0x8000u
+
+#define DS_POISON 0xa5u /* every byte that the processor has no business to write */
+
+struct ds_memory { /* in section .ds: pages of their own, ring 0, no code */
+    uint8_t canary_before[PAGE_SIZE];
+    struct ds_management_area area;
+    uint8_t area_rest[PAGE_SIZE - sizeof(struct ds_management_area)];
+    uint8_t canary_between[PAGE_SIZE];
+    uint8_t buffer[BTS_BUFFER_BYTES];
+    uint8_t canary_after[PAGE_SIZE];
+    uint8_t pebs_buffer[PEBS_BUFFER_BYTES];
+    uint8_t canary_after_pebs[PAGE_SIZE];
+};
+
+_Static_assert(sizeof(struct ds_memory) % PAGE_SIZE == 0, "whole pages");
+
+struct trace_state {
+    struct ds_memory *memory;
+    struct ds_management_area area_as_built; /* what software wrote, to see what else did */
+    struct pmi_log *pmi_log;                 /* NULL while no log is open */
+};
+
+/* The running processor's, set up by trace_init(). */
+struct trace_state *trace_state(void);
+
+/* Gives the running processor its trace state and poisons the memory. Touches no register. */
+void trace_init(void);
+
+bool trace_is_poison(const void *bytes, size_t length);
+
+/*
+ * Looks for a byte touched in the canary pages or in the buffer management area, the two index
+ * fields apart. NULL, or what was touched (static text).
+ */
+const char *trace_find_stray_write(void);
+
+#endif
