@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the log goes: every line to each sink that is open. A sink that is not there, or that
+ * stops taking bytes, is dropped; nothing here waits for ever.
+ */
+#ifndef KERNEL_CONSOLE_H
+#define KERNEL_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bits of a set of sinks; the words of console= in the same order. */
+enum console_sinks {
+    CONSOLE_SERIAL = 1,
+    CONSOLE_SCREEN = 2,
+    CONSOLE_DEBUGCON = 4,
+    CONSOLE_DEFAULT = CONSOLE_SERIAL | CONSOLE_SCREEN,
+};
+
+enum console_colour { COLOUR_PLAIN, COLOUR_QUIET, COLOUR_GOOD, COLOUR_BAD, COLOUR_WARNING };
+
+struct console_sink {
+    const char *(*open)(void); /* NULL, or why it cannot be used */
+    bool (*write)(const char *text, size_t length, enum console_colour colour); /* false: it died */
+};
+
+extern const struct console_sink console_serial, console_screen, console_debugcon;
+
+/* Opens those of the set that are not open yet. May be called again with more. */
+void console_open(unsigned sinks);
+
+/* Length in bytes; lines end in "\n". The colour is for sinks that have colours. */
+void console_write(const char *text, size_t length, enum console_colour colour);
+
+/* Ends a line that was cut off in the middle, so that the next one starts at its beginning. */
+void console_fresh_line(void);
+
+/* Why a sink of the set is not in use, or NULL when it is (one bit of the set only). */
+const char *console_problem(unsigned sink);
+
+#endif

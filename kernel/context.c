@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/context.h"
+
+#include "kernel/ktap.h"
+#include "kernel/options.h"
+#include "kernel/printf.h"
+#include "kernel/selection.h"
+#include "kernel/string.h"
+
+#define LEVEL_TEST    1u
+#define LEVEL_SUBTEST 2u
+#define LINE_SIZE     400u
+
+/* Fingerprints of the observations printed so far: each text is said once in a run. */
+#define OBSERVATION_COUNT 256u
+static uint64_t observations[OBSERVATION_COUNT];
+static size_t observation_count;
+
+/* A test that passes although a row says that it cannot: that is worth a line at its end. */
+static void expect_deviation(struct test_context *t, const char *subtest)
+{
+    const struct deviation *row = deviation_find(t->test, subtest);
+
+    if (row != NULL && row->always)
+        t->certain = row;
+}
+
+void context_start(struct test_context *t, const struct test *test, uint64_t seed,
+                   uint64_t repetitions)
+{
+    memset(t, 0, sizeof(*t));
+    t->test = test;
+    t->seed = seed;
+    t->repetitions = repetitions;
+    expect_deviation(t, NULL);
+}
+
+void context_repeat(struct test_context *t, uint64_t repetition)
+{
+    memset(&t->sub, 0, sizeof(t->sub));
+    t->repetition = repetition;
+}
+
+/* Subtests have lines of their own in the first repetition; a later one only speaks to fail. */
+static bool prints_subtests(const struct test_context *t)
+{
+    return t->repetition == 0;
+}
+
+static void add_line(struct notes *notes, const char *line, size_t length)
+{
+    if (length + 1 > CONTEXT_NOTES_SIZE - notes->length) {
+        notes->dropped++;
+        return;
+    }
+    memcpy(notes->text + notes->length, line, length);
+    notes->length += length;
+    notes->text[notes->length++] = '\n';
+}
+
+static void note_v(struct test_context *t, const char *format, va_list arguments)
+{
+    char line[LINE_SIZE];
+
+    format_string_v(line, sizeof(line), format, arguments);
+    add_line(&t->notes, line, strlen(line));
+}
+
+/* Prints the notes from start on, and forgets them. */
+static void flush_notes(struct test_context *t, unsigned level, size_t start)
+{
+    ktap_comment_lines(level, t->notes.text + start, t->notes.length - start);
+    t->notes.length = start;
+    if (t->notes.dropped > 0)
+        ktap_comment(level, "and %u more lines, for which there was no room", t->notes.dropped);
+    t->notes.dropped = 0;
+}
+
+/* Whether a known deviation explains a failure now, of the test or of its open subtest. */
+static bool is_explained(struct test_context *t)
+{
+    const struct deviation *row = NULL;
+
+    if (!t->hung)
+        row = deviation_find(t->test, t->sub.is_open ? t->sub.name : NULL);
+    if (row != NULL)
+        t->deviation = row;
+    return row != NULL;
+}
+
+static void mark_broken(struct test_context *t)
+{
+    if (!t->sub.is_open || t->sub.claim == NULL)
+        claim_set_add_all(&t->broken, t->test->claims);
+    else
+        claim_set_add(&t->broken, t->sub.claim);
+}
+
+static void mark_failed(struct test_context *t)
+{
+    t->sub.failed = t->sub.is_open;
+    t->failed = true;
+    if (is_explained(t))
+        return;
+    t->unexpected = true;
+    t->sub.unexpected = t->sub.is_open;
+    mark_broken(t);
+}
+
+bool context_failed_as_expected(const struct test_context *t)
+{
+    return t->failed && !t->unexpected;
+}
+
+void test_fail(struct test_context *t, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    note_v(t, format, arguments);
+    va_end(arguments);
+    mark_failed(t);
+}
+
+void test_breaks(struct test_context *t, const char *claim)
+{
+    if (t->sub.is_open ? t->sub.unexpected : t->unexpected)
+        claim_set_add(&t->broken, claim);
+    test_note(t, "breaks %s", claim);
+}
+
+void test_skip(struct test_context *t, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    format_string_v(t->sub.is_open ? t->sub.reason : t->reason, CONTEXT_REASON_SIZE, format,
+                    arguments);
+    va_end(arguments);
+    if (t->sub.is_open)
+        t->sub.skipped = true;
+    else
+        t->skipped = true;
+}
+
+void test_note(struct test_context *t, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    note_v(t, format, arguments);
+    va_end(arguments);
+}
+
+/* FNV-1a, 64 bits. */
+static uint64_t fingerprint(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325ull;
+
+    for (; *text != '\0'; text++)
+        hash = (hash ^ (unsigned char)*text) * 0x100000001b3ull;
+    return hash;
+}
+
+static bool is_new_observation(const char *text)
+{
+    uint64_t hash = fingerprint(text);
+
+    for (size_t i = 0; i < observation_count; i++) {
+        if (observations[i] == hash)
+            return false;
+    }
+    if (observation_count < OBSERVATION_COUNT)
+        observations[observation_count++] = hash;
+    return true;
+}
+
+void test_observe(struct test_context *t, const char *format, ...)
+{
+    bool in_block = t->sub.has_plan && prints_subtests(t);
+    char line[LINE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    format_string_v(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    if (is_new_observation(line))
+        ktap_comment(in_block ? LEVEL_SUBTEST : LEVEL_TEST, "observed: %s", line);
+}
+
+bool test_has_failed(const struct test_context *t)
+{
+    return t->sub.is_open ? t->sub.failed : t->failed;
+}
+
+uint64_t test_seed(const struct test_context *t)
+{
+    return t->seed;
+}
+
+uint64_t test_repetition(const struct test_context *t)
+{
+    return t->repetition;
+}
+
+void test_replays_from(struct test_context *t, uint64_t seed)
+{
+    t->seed = seed;
+}
+
+void test_plan(struct test_context *t, unsigned count)
+{
+    if (t->sub.has_plan) {
+        test_fail(t, "test bug: subtests are planned twice");
+        return;
+    }
+    t->sub.has_plan = true;
+    t->sub.planned = count;
+    if (prints_subtests(t)) {
+        ktap_open(LEVEL_SUBTEST, t->test->name);
+        ktap_plan(LEVEL_SUBTEST, count);
+    }
+}
+
+void test_begin(struct test_context *t, const char *claim, const char *format, ...)
+{
+    va_list arguments;
+
+    if (t->sub.is_open)
+        test_end(t);
+    if (!t->sub.has_plan || t->sub.run == t->sub.planned)
+        test_fail(t, "test bug: subtest number %u of %u planned", t->sub.run + 1, t->sub.planned);
+    t->sub.is_open = true;
+    t->sub.failed = false;
+    t->sub.skipped = false;
+    t->sub.unexpected = false;
+    t->sub.claim = claim;
+    t->sub.notes_start = t->notes.length;
+    va_start(arguments, format);
+    format_string_v(t->sub.name, sizeof(t->sub.name), format, arguments);
+    va_end(arguments);
+    expect_deviation(t, t->sub.name);
+}
+
+static void print_failed_subtest(struct test_context *t)
+{
+    const struct subtests *sub = &t->sub;
+
+    flush_notes(t, LEVEL_SUBTEST, sub->notes_start);
+    if (sub->claim != NULL)
+        ktap_comment(LEVEL_SUBTEST, "claims: %s", sub->claim);
+    if (sub->unexpected)
+        ktap_result(LEVEL_SUBTEST, KTAP_NOT_OK, sub->run, sub->name, NULL);
+    else
+        ktap_result(LEVEL_SUBTEST, KTAP_XFAIL, sub->run, sub->name, t->deviation->id);
+}
+
+static void print_subtest(struct test_context *t)
+{
+    const struct subtests *sub = &t->sub;
+
+    if (sub->failed) {
+        print_failed_subtest(t);
+    } else if (sub->skipped) {
+        ktap_result(LEVEL_SUBTEST, KTAP_SKIP, sub->run, sub->name, sub->reason);
+    } else {
+        ktap_result(LEVEL_SUBTEST, KTAP_OK, sub->run, sub->name, NULL);
+    }
+}
+
+void test_end(struct test_context *t)
+{
+    struct subtests *sub = &t->sub;
+
+    if (!sub->is_open) {
+        test_fail(t, "test bug: the end of a subtest that has not begun");
+        return;
+    }
+    sub->is_open = false;
+    sub->run++;
+    if (prints_subtests(t) && sub->run <= sub->planned)
+        print_subtest(t);
+    else if (sub->failed)
+        test_note(t, "that was subtest %s", sub->name);
+    if (!sub->failed || prints_subtests(t))
+        t->notes.length = sub->notes_start;
+}
+
+/* A plan is kept to the letter even when the test ended early: a reader counts on it. */
+static void fill_plan(struct test_context *t)
+{
+    char name[CONTEXT_NAME_SIZE];
+
+    while (t->sub.run < t->sub.planned) {
+        t->sub.run++;
+        format_string(name, sizeof(name), "not_run_%u", t->sub.run);
+        if (prints_subtests(t))
+            ktap_result(LEVEL_SUBTEST, KTAP_SKIP, t->sub.run, name, "the test ended before it");
+    }
+}
+
+void context_close(struct test_context *t)
+{
+    if (t->sub.is_open) {
+        if (!t->sub.failed)
+            test_fail(t, "test bug: the subtest has no end");
+        test_end(t);
+    }
+    if (t->sub.run < t->sub.planned && !t->failed && !t->skipped)
+        test_fail(t, "test bug: %u subtests planned, %u run", t->sub.planned, t->sub.run);
+    fill_plan(t);
+}
+
+void context_report_failure(struct test_context *t)
+{
+    char text[LINE_SIZE];
+    char name[TEST_NAME_SIZE];
+
+    flush_notes(t, LEVEL_TEST, 0);
+    if (t->repetitions > 1)
+        ktap_comment(LEVEL_TEST, "repetition: %lu of %lu", t->repetition + 1, t->repetitions);
+    if (t->deviation != NULL)
+        ktap_comment(LEVEL_TEST, "known deviation %s: %s (%s)", t->deviation->id,
+                     t->deviation->effect, t->deviation->source);
+    if (t->broken.count > 0)
+        ktap_comment(LEVEL_TEST, "claims:%s", claim_set_format(&t->broken, text, sizeof(text)));
+    text[0] = '\0';
+    if (t->seed != OPTIONS_SEED)
+        format_string(text, sizeof(text), " ARGS=seed=0x%lx", t->seed);
+    ktap_comment(LEVEL_TEST, "rerun: make run TEST=%s%s", test_full_name(t->test, name), text);
+}
+
+bool test_expect(struct test_context *t, bool condition, const char *file, unsigned line,
+                 const char *condition_text, const char *format, ...)
+{
+    char text[LINE_SIZE];
+    va_list arguments;
+
+    if (condition)
+        return true;
+    va_start(arguments, format);
+    format_string_v(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    test_fail(t, "%s:%u: %s; expected: %s", file, line, text, condition_text);
+    return false;
+}
+
+bool test_expect_equal(struct test_context *t, const char *what, uint64_t got, uint64_t expected,
+                       const char *file, unsigned line)
+{
+    if (got == expected)
+        return true;
+    test_fail(t, "%s:%u: %s: expected %lu (0x%lx), got %lu (0x%lx)", file, line, what, expected,
+              expected, got, got);
+    return false;
+}

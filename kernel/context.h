@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens inside one test: failures, notes, subtests, broken claims. The runner drives it, a
+ * test body speaks to it through kernel/test.h.
+ */
+#ifndef KERNEL_CONTEXT_H
+#define KERNEL_CONTEXT_H
+
+#include "kernel/claims.h"
+#include "kernel/deviations.h"
+#include "kernel/test.h"
+
+#define CONTEXT_NOTES_SIZE  16384u /* bytes of diagnostics kept for one test */
+#define CONTEXT_REASON_SIZE 160u
+#define CONTEXT_NAME_SIZE   128u
+
+struct notes {
+    char text[CONTEXT_NOTES_SIZE]; /* finished lines */
+    size_t length;
+    unsigned dropped; /* lines that found no room */
+};
+
+struct subtests {
+    bool has_plan;
+    unsigned planned, run;
+    bool is_open, failed, skipped; /* the one between test_begin and test_end */
+    bool unexpected;               /* it failed in a way that no known deviation explains */
+    const char *claim;
+    size_t notes_start; /* its own notes begin here */
+    char name[CONTEXT_NAME_SIZE];
+    char reason[CONTEXT_REASON_SIZE];
+};
+
+struct test_context {
+    const struct test *test;
+    uint64_t seed, repetition, repetitions;
+    bool failed, skipped;
+    bool hung;                         /* no known deviation explains that */
+    bool unexpected;                   /* it or a subtest failed, and no deviation explains it */
+    const struct deviation *deviation; /* one that explains a failure; NULL when none does */
+    const struct deviation *certain;   /* one that says that it cannot pass, or NULL */
+    char reason[CONTEXT_REASON_SIZE];
+    struct subtests sub;
+    struct claim_set broken;
+    struct notes notes;
+};
+
+void context_start(struct test_context *t, const struct test *test, uint64_t seed,
+                   uint64_t repetitions);
+
+/* Before each run of the body. Subtests of the first repetition are printed, later ones are not. */
+void context_repeat(struct test_context *t, uint64_t repetition);
+
+/* After the body, however it ended: closes what is open and gives every planned subtest a line. */
+void context_close(struct test_context *t);
+
+/* Whether it failed, and only as known deviations have it. */
+bool context_failed_as_expected(const struct test_context *t);
+
+/* Prints the notes and what helps to find the failure again, as comments of the test's level. */
+void context_report_failure(struct test_context *t);
+
+#endif

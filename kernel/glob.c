@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/string.h"
+
+/*
+ * Linear in memory and at worst quadratic in time: only the last '*' is ever tried again, which is
+ * enough, because an earlier one could not have matched less.
+ */
+bool glob_match(const char *pattern, const char *name)
+{
+    const char *star = NULL;
+    const char *star_name = NULL;
+
+    while (*name != '\0') {
+        if (*pattern == '*') {
+            star = pattern++;
+            star_name = name;
+        } else if (*pattern == '?' || *pattern == *name) {
+            pattern++;
+            name++;
+        } else if (star != NULL) {
+            pattern = star + 1;
+            name = ++star_name;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*')
+        pattern++;
+    return *pattern == '\0';
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The log's syntax, KTAP version 1. Nothing else writes it. Level 0 is the run, 1 a suite, 2 a
+ * test's subtests; each level is indented two spaces more. Each call is one write to the console.
+ */
+#ifndef KERNEL_KTAP_H
+#define KERNEL_KTAP_H
+
+#include <stdarg.h>
+
+#include "kernel/verdict.h"
+
+enum ktap_outcome { KTAP_OK, KTAP_NOT_OK, KTAP_SKIP, KTAP_XFAIL };
+
+struct ktap_totals {
+    unsigned planned, run, pass, fail, skip, xfail; /* tests */
+};
+
+/* "KTAP version 1", and "# Subtest: name" when there is a name. */
+void ktap_open(unsigned level, const char *name);
+void ktap_plan(unsigned level, unsigned count);
+
+/* A plan of nothing, and why. */
+void ktap_plan_nothing(const char *reason);
+
+/* number counts from 1 at its level; reason belongs to KTAP_SKIP and KTAP_XFAIL and may be NULL
+ * otherwise. */
+void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
+                 const char *reason);
+
+/* "# …"; a newline in the text starts another such line. */
+void ktap_comment(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* One or more finished lines, each made a comment; length in bytes. */
+void ktap_comment_lines(unsigned level, const char *text, unsigned long length);
+
+/* "Bail out! reason": nothing that was planned comes any more. */
+void ktap_bail_out(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* "# error: …", the reason of a verdict ERROR. */
+void ktap_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The last two lines of every log. */
+void ktap_end(const struct ktap_totals *totals, enum verdict verdict);
+
+const char *ktap_verdict_name(enum verdict verdict);
+
+#endif

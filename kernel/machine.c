@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/machine.h"
+
+#include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
+#include "boot/boot_info.h"
+#include "kernel/console.h"
+#include "kernel/ktap.h"
+#include "kernel/printf.h"
+#include "kernel/time.h"
+#include "kernel/watchdog.h"
+
+#define TEXT_SIZE     400u
+#define MEMORY_USABLE 1u
+
+static void print_processor(void)
+{
+    const struct cpu_identity *cpu = &cpu_features.identity;
+
+    ktap_comment(0, "cpu: %s", cpu->brand[0] != '\0' ? cpu->brand : cpu->vendor);
+    ktap_comment(0, "signature: %02X_%02XH stepping %u (CPUID.01H:EAX = 0x%08x)", cpu->family,
+                 cpu->model, cpu->stepping, cpu->signature);
+    ktap_comment(0, "microcode: 0x%08x", cpu->microcode);
+    ktap_comment(0, "hypervisor: %s",
+                 cpu->hypervisor[0] != '\0'            ? cpu->hypervisor
+                 : feature_present(FEATURE_HYPERVISOR) ? "unnamed"
+                                                       : "none (bare metal)");
+}
+
+static void print_platform(void)
+{
+    static const char *const apic_modes[] = {"absent", "xAPIC", "x2APIC"};
+    uint64_t usable = 0;
+
+    for (size_t i = 0; i < boot_info.memory_count; i++) {
+        if (boot_info.memory[i].type == MEMORY_USABLE)
+            usable += boot_info.memory[i].length;
+    }
+    ktap_comment(0, "firmware: %s", boot_info.firmware == BOOT_FIRMWARE_EFI ? "UEFI" : "BIOS");
+    ktap_comment(0, "loader: %s",
+                 boot_info.loader_name[0] != '\0' ? boot_info.loader_name : "unnamed");
+    ktap_comment(0, "memory: %lu MiB usable", usable >> 20);
+    ktap_comment(0, "apic: %s", apic_modes[apic_mode()]);
+    ktap_comment(0, "tsc: %lu MHz (%s)", time_tsc_per_microsecond(), time_source());
+    ktap_comment(0, "watchdog: %s", watchdog_description());
+}
+
+/* Silent where the register is missing: Nehalem and later have it, F10.7. */
+static void print_smi_count(void)
+{
+    uint64_t count = 0;
+
+    if (feature_present(FEATURE_MSR) && !fault_happened(rdmsr_safe(MSR_SMI_COUNT, &count)))
+        ktap_comment(0, "smi count: %lu", count & UINT32_MAX);
+}
+
+static void print_features(const char *key, bool present)
+{
+    char text[TEXT_SIZE];
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (unsigned i = 0; i < FEATURE_COUNT && used < TEXT_SIZE; i++) {
+        if (feature_present((enum feature)i) == present)
+            used += (size_t)format_string(text + used, TEXT_SIZE - used, "%s %s", used ? "," : "",
+                                          feature_name((enum feature)i));
+    }
+    ktap_comment(0, "%s:%s", key, used == 0 ? " none" : text);
+}
+
+static void print_perfmon(void)
+{
+    const struct perfmon_identity *pmu = &cpu_features.perfmon;
+
+    if (pmu->version == 0)
+        ktap_comment(0, "perfmon: none");
+    else
+        ktap_comment(0, "perfmon: version %u, %u counters of %u bits, %u fixed of %u bits",
+                     pmu->version, pmu->counters, pmu->counter_bits, pmu->fixed_counters,
+                     pmu->fixed_counter_bits);
+}
+
+static void print_console_problems(unsigned sinks)
+{
+    static const char *const names[] = {"serial", "screen", "debugcon"};
+
+    for (unsigned i = 0; i < 3; i++) {
+        const char *why = console_problem(1u << i);
+
+        if ((sinks & 1u << i) != 0 && why != NULL)
+            ktap_comment(0, "console without %s: %s", names[i], why);
+    }
+}
+
+void machine_print(const struct options *options)
+{
+    ktap_comment(0, "btscheck: %s", BTSCHECK_VERSION);
+    print_processor();
+    print_platform();
+    print_smi_count();
+    print_features("features", true);
+    print_features("features absent", false);
+    print_perfmon();
+    print_console_problems(options->consoles);
+    ktap_comment(0, "command line: %s", boot_info.command_line);
+    ktap_comment(0, "seed: 0x%lx", options->seed);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the loader's hand-over to the verdict. */
+#include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/paging.h"
+#include "boot/boot_info.h"
+#include "kernel/console.h"
+#include "kernel/exit.h"
+#include "kernel/ktap.h"
+#include "kernel/machine.h"
+#include "kernel/options.h"
+#include "kernel/panic.h"
+#include "kernel/runner.h"
+#include "kernel/time.h"
+#include "kernel/watchdog.h"
+
+static struct options options;
+static char option_error[OPTIONS_ERROR_SIZE];
+static bool options_are_good;
+static const char *apic_problem;
+
+void kernel_main(void) __attribute__((noreturn)); /* called by boot/ */
+
+static void finish(const struct ktap_totals *totals, enum verdict verdict)
+    __attribute__((noreturn));
+
+static void finish(const struct ktap_totals *totals, enum verdict verdict)
+{
+    ktap_end(totals, verdict);
+    run_exit(verdict);
+}
+
+/* Why no test can run at all, or NULL. */
+static const char *find_obstacle(void)
+{
+    if (boot_info.error != NULL)
+        return boot_info.error;
+    if (boot_info.command_line_truncated)
+        return "the command line is too long";
+    return options_are_good ? apic_problem : option_error;
+}
+
+static void refuse(const char *obstacle) __attribute__((noreturn));
+
+static void refuse(const char *obstacle)
+{
+    static const struct ktap_totals nothing;
+
+    if (!options_are_good) {
+        for (size_t i = 0; options_help(i) != NULL; i++)
+            ktap_comment(0, "option: %s", options_help(i));
+    }
+    ktap_error("%s", obstacle);
+    finish(&nothing, VERDICT_ERROR);
+}
+
+static void bring_up(void)
+{
+    console_open(options.consoles & ~CONSOLE_SCREEN); /* the screen needs page tables */
+    interrupts_init();                                /* exceptions are results from here on */
+    interrupt_set_fallback(panic_trap);               /* … and what nobody expects is a panic */
+    features_probe();                                 /* needs the fault fixups */
+    paging_init();                                    /* W^X, guard pages */
+    exit_choose(options.exit);                        /* ACPI can be reached now */
+    console_open(options.consoles);                   /* the screen as well */
+    time_init();                                      /* TSC rate */
+    apic_problem = apic_init(options.want_x2apic);    /* and the 8259s masked */
+    watchdog_init();                                  /* needs time and APIC */
+    insn_sti();                                       /* tests run with interrupts on */
+}
+
+void kernel_main(void)
+{
+    uint64_t entered = time_now();
+    struct ktap_totals totals = {0};
+    enum verdict verdict;
+    const char *obstacle;
+
+    options_are_good = options_parse(boot_info.command_line, &options, option_error);
+    bring_up();
+    ktap_open(0, NULL);
+    machine_print(&options);
+    obstacle = find_obstacle();
+    if (obstacle != NULL)
+        refuse(obstacle);
+    verdict = runner_run(&options, &totals);
+    ktap_comment(0, "time: %lu ms from kernel entry to verdict",
+                 time_microseconds_since(entered) / 1000);
+    finish(&totals, verdict);
+}

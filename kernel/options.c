@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/options.h"
+
+#include "kernel/console.h"
+#include "kernel/printf.h"
+#include "kernel/string.h"
+
+#define NUMBER_LIMIT UINT64_MAX
+
+struct parser {
+    struct options *out;
+    char *error;
+};
+
+/* Each reads one value into the options; false when it complained. */
+typedef bool (*read_value)(struct parser *parser, const char *name, char *value);
+
+static bool complain(struct parser *parser, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool complain(struct parser *parser, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    format_string_v(parser->error, OPTIONS_ERROR_SIZE, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static int digit_of(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return 99;
+}
+
+/* Decimal, or hexadecimal after "0x"; the whole text must be the number. */
+static bool parse_number(const char *text, uint64_t *number)
+{
+    uint64_t base = 10;
+
+    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
+        base = 16;
+        text += 2;
+    }
+    if (*text == '\0')
+        return false;
+    for (*number = 0; *text != '\0'; text++) {
+        uint64_t digit = (uint64_t)digit_of(*text);
+
+        if (digit >= base || *number > (NUMBER_LIMIT - digit) / base)
+            return false;
+        *number = *number * base + digit;
+    }
+    return true;
+}
+
+static bool read_number(struct parser *parser, const char *name, const char *value, uint64_t low,
+                        uint64_t high, uint64_t *number)
+{
+    uint64_t parsed;
+
+    if (!parse_number(value, &parsed) || parsed < low || parsed > high)
+        return complain(parser, "%s=%.60s: wants a number from %lu to %lu", name, value, low, high);
+    *number = parsed;
+    return true;
+}
+
+static bool read_repeat(struct parser *parser, const char *name, char *value)
+{
+    return read_number(parser, name, value, 1, 1000000, &parser->out->repeat);
+}
+
+static bool read_seed(struct parser *parser, const char *name, char *value)
+{
+    return read_number(parser, name, value, 0, NUMBER_LIMIT, &parser->out->seed);
+}
+
+static bool read_timeout(struct parser *parser, const char *name, char *value)
+{
+    return read_number(parser, name, value, 1, 3600, &parser->out->timeout);
+}
+
+/* Cuts the first of a comma list off *rest; NULL when there is none any more. */
+static char *next_item(char **rest)
+{
+    char *item = *rest;
+    char *end = item;
+
+    if (item == NULL)
+        return NULL;
+    while (*end != '\0' && *end != ',')
+        end++;
+    *rest = *end == ',' ? end + 1 : NULL;
+    *end = '\0';
+    return item;
+}
+
+/* Index of value among words, which are count of them; count when it is none. */
+static size_t index_of(const char *value, const char *const *words, size_t count)
+{
+    size_t i = 0;
+
+    while (i < count && strcmp(value, words[i]) != 0)
+        i++;
+    return i;
+}
+
+static bool read_test(struct parser *parser, const char *name, char *value)
+{
+    struct options *out = parser->out;
+    char *item;
+
+    while ((item = next_item(&value)) != NULL) {
+        if (*item == '\0')
+            return complain(parser, "%s=: an empty name in the list", name);
+        if (out->glob_count == OPTIONS_GLOB_COUNT)
+            return complain(parser, "%s=: more than %u names", name, OPTIONS_GLOB_COUNT);
+        out->globs[out->glob_count++] = item;
+    }
+    return true;
+}
+
+static bool read_list(struct parser *parser, const char *name, char *value)
+{
+    (void)name;
+    (void)value;
+    parser->out->list = true;
+    return true;
+}
+
+static bool read_console(struct parser *parser, const char *name, char *value)
+{
+    static const char *const words[] = {"serial", "screen", "debugcon"};
+    unsigned sinks = 0;
+    char *item;
+
+    while ((item = next_item(&value)) != NULL) {
+        size_t i = index_of(item, words, 3);
+
+        if (i == 3)
+            return complain(parser, "%s=%.60s: wants a list of serial, screen, debugcon", name,
+                            item);
+        sinks |= 1u << i;
+    }
+    parser->out->consoles = sinks;
+    return true;
+}
+
+static bool read_exit(struct parser *parser, const char *name, char *value)
+{
+    static const char *const words[] = {"auto", "qemu", "acpi", "reset", "halt"};
+    size_t i = index_of(value, words, 5);
+
+    if (i == 5)
+        return complain(parser, "%s=%.60s: wants auto, qemu, acpi, reset or halt", name, value);
+    parser->out->exit = (enum exit_method)i;
+    return true;
+}
+
+static bool read_apic(struct parser *parser, const char *name, char *value)
+{
+    static const char *const words[] = {"auto", "x2apic"};
+    size_t i = index_of(value, words, 2);
+
+    if (i == 2)
+        return complain(parser, "%s=%.60s: wants auto or x2apic", name, value);
+    parser->out->want_x2apic = i == 1;
+    return true;
+}
+
+static bool read_deviations(struct parser *parser, const char *name, char *value)
+{
+    static const char *const words[] = {"known", "ignore"};
+    size_t i = index_of(value, words, 2);
+
+    if (i == 2)
+        return complain(parser, "%s=%.60s: wants known or ignore", name, value);
+    parser->out->ignore_deviations = i == 1;
+    return true;
+}
+
+static const struct option {
+    const char *name;
+    bool has_value;
+    read_value read;
+    const char *help;
+} table[] = {
+    {"test", true, read_test, "test=GLOB,GLOB    run what matches suite.name, or the whole suite"},
+    {"list", false, read_list, "list              name the tests, run none"},
+    {"repeat", true, read_repeat, "repeat=N          run each test N times"},
+    {"seed", true, read_seed, "seed=N            where tests that choose at random begin"},
+    {"timeout", true, read_timeout, "timeout=SECONDS   when a test counts as hung"},
+    {"console", true, read_console, "console=SINK,SINK of serial, screen, debugcon"},
+    {"exit", true, read_exit, "exit=HOW          auto, qemu, acpi, reset or halt"},
+    {"apic", true, read_apic, "apic=MODE         auto or x2apic"},
+    {"deviations", true, read_deviations, "deviations=WHICH  known (not failures) or ignore"},
+};
+
+#define TABLE_SIZE (sizeof(table) / sizeof(table[0]))
+
+const char *options_help(size_t i)
+{
+    return i < TABLE_SIZE ? table[i].help : NULL;
+}
+
+static bool unknown(struct parser *parser, const char *name)
+{
+    return complain(parser,
+                    "unknown option '%.60s'; known: test= list repeat= seed= timeout= "
+                    "console= exit= apic= deviations=",
+                    name);
+}
+
+/* One word of the command line; seen has a bit for each row of the table that came before. */
+static bool read_word(struct parser *parser, char *word, unsigned *seen)
+{
+    char *value = word;
+    size_t i = 0;
+
+    while (*value != '\0' && *value != '=')
+        value++;
+    if (*value == '=')
+        *value++ = '\0';
+    else
+        value = NULL;
+    while (i < TABLE_SIZE && strcmp(word, table[i].name) != 0)
+        i++;
+    if (i == TABLE_SIZE)
+        return unknown(parser, word);
+    if ((*seen & 1u << i) != 0)
+        return complain(parser, "%s is given twice", word);
+    *seen |= 1u << i;
+    if (!table[i].has_value && value != NULL)
+        return complain(parser, "%s takes no value", word);
+    if (table[i].has_value && (value == NULL || *value == '\0'))
+        return complain(parser, "%s= wants a value", word);
+    return table[i].read(parser, word, value);
+}
+
+static void set_defaults(struct options *out)
+{
+    *out = (struct options){
+        .repeat = 1,
+        .seed = OPTIONS_SEED,
+        .timeout = OPTIONS_TIMEOUT,
+        .consoles = CONSOLE_DEFAULT,
+    };
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Ends the word that begins at text; returns where to look for the next one. */
+static char *cut_word(char *text)
+{
+    while (*text != '\0' && !is_space(*text))
+        text++;
+    if (*text != '\0')
+        *text++ = '\0';
+    return text;
+}
+
+bool options_parse(const char *line, struct options *out, char *error)
+{
+    char later[OPTIONS_ERROR_SIZE]; /* complaints after the first, which is the one that stands */
+    struct parser parser = {out, error};
+    size_t length = strlen(line);
+    unsigned seen = 0;
+
+    set_defaults(out);
+    if (length >= OPTIONS_TEXT_SIZE)
+        return complain(&parser, "the command line is longer than %u characters",
+                        OPTIONS_TEXT_SIZE - 1);
+    memcpy(out->text, line, length + 1);
+    for (char *word = out->text; *word != '\0';) {
+        char *next;
+
+        if (is_space(*word)) {
+            word++;
+            continue;
+        }
+        next = cut_word(word);
+        if (!read_word(&parser, word, &seen))
+            parser.error = later;
+        word = next;
+    }
+    return parser.error == error;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line, read strictly: what is not understood ends the run, because a run that did
+ * something else than asked proves nothing. The table in options.c is the whole of it.
+ */
+#ifndef KERNEL_OPTIONS_H
+#define KERNEL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
+#define OPTIONS_ERROR_SIZE 256u
+#define OPTIONS_GLOB_COUNT 32u
+
+#define OPTIONS_SEED    0x2545f491u /* fixed, so that two runs do the same */
+#define OPTIONS_TIMEOUT 10u         /* seconds */
+
+enum exit_method { EXIT_AUTO, EXIT_QEMU, EXIT_ACPI, EXIT_RESET, EXIT_HALT };
+
+struct options {
+    const char *globs[OPTIONS_GLOB_COUNT]; /* of test=, in text */
+    size_t glob_count;                     /* 0: a normal run */
+    bool list;
+    uint64_t repeat; /* 1 to 1,000,000 */
+    uint64_t seed;
+    uint64_t timeout;  /* seconds a test, 1 to 3600 */
+    unsigned consoles; /* enum console_sinks */
+    enum exit_method exit;
+    bool want_x2apic;
+    bool ignore_deviations;       /* every failure is a failure */
+    char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */
+};
+
+/*
+ * Reads the words of line into *out, which it fills with defaults first. Returns false and a
+ * sentence in error (OPTIONS_ERROR_SIZE bytes) for an unknown or repeated option, a missing,
+ * overlong or unreadable value; *out is then still complete, from what was understood.
+ */
+bool options_parse(const char *line, struct options *out, char *error);
+
+/* The form and meaning of option number i, or NULL beyond the last. */
+const char *options_help(size_t i);
+
+#endif

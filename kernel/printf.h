@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A small printf: %d %i %u %x %X %c %s %p %% with flags '-', '0', '#', width, '*', precision for
+ * %s, lengths l, ll, z, h, hh. One extension: %pS prints an address as symbol+offset
+ * (kernel/symbols.h).
+ */
+#ifndef KERNEL_PRINTF_H
+#define KERNEL_PRINTF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+/* As the C library's: returns the length wanted, terminates when size > 0. */
+int format_string(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int format_string_v(char *text, size_t size, const char *format, va_list arguments);
+
+#endif

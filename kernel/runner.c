@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/runner.h"
+
+#include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/user.h"
+#include "kernel/context.h"
+#include "kernel/deviations.h"
+#include "kernel/list.h"
+#include "kernel/printf.h"
+#include "kernel/quiet.h"
+#include "kernel/selection.h"
+#include "kernel/time.h"
+#include "kernel/watchdog.h"
+
+#define LEVEL_RUN       0u
+#define LEVEL_SUITE     1u
+#define TEXT_SIZE       256u
+#define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
+
+extern const struct test __tests_start[], __tests_end[];
+
+static struct selection all, chosen;
+static struct test_context context;
+static struct recovery_point recovery;
+static struct ktap_totals totals;
+static struct claim_set broken;
+static bool is_running;
+static unsigned unexpected_passes;
+
+/* Tests of the facilities under test: how many there were, and how many found what they need. */
+static unsigned facility_tests, facility_tests_met;
+
+const struct ktap_totals *runner_totals(void)
+{
+    return &totals;
+}
+
+const char *runner_current(void)
+{
+    static char text[TEXT_SIZE];
+    char name[TEST_NAME_SIZE];
+
+    if (!is_running)
+        return NULL;
+    test_full_name(context.test, name);
+    if (context.sub.is_open)
+        format_string(text, sizeof(text), "%s, subtest %s", name, context.sub.name);
+    else
+        format_string(text, sizeof(text), "%s", name);
+    return text;
+}
+
+void runner_print_notes(void)
+{
+    if (is_running)
+        ktap_comment_lines(LEVEL_RUN, context.notes.text, context.notes.length);
+}
+
+/* A hung test may have lost control anywhere, with gates bent and an interrupt in service. */
+static void clean_up_after_hang(struct test_context *t, uint64_t timeout)
+{
+    insn_cli();
+    watchdog_arm(CLEAN_UP_SECOND, NULL);
+    apic_end_all();
+    for (unsigned vector = 0; vector < 256; vector++)
+        interrupt_gate_reset((uint8_t)vector);
+    user_set_syscall_entry(NULL);
+    quiet_make(); /* what a hung test leaves on is no second failure */
+    t->hung = true;
+    test_fail(t, "hung: no end after %lu s, at %pS in ring %u", timeout, (void *)watchdog_place(),
+              watchdog_ring());
+}
+
+/* The first test may find what the firmware left on; later ones only what could not be undone. */
+static bool begins_quiet(struct test_context *t)
+{
+    char why[TEXT_SIZE];
+
+    if (quiet_is(why, sizeof(why)))
+        return true;
+    ktap_comment(LEVEL_SUITE, "before %s.%s, switched off: %s", t->test->suite, t->test->name, why);
+    quiet_make();
+    if (quiet_is(why, sizeof(why)))
+        return true;
+    test_fail(t, "the processor could not be made quiet before the test: %s", why);
+    return false;
+}
+
+static void check_quiet_after(struct test_context *t)
+{
+    char why[TEXT_SIZE];
+
+    if (!quiet_is(why, sizeof(why)))
+        test_fail(t, "the processor is not quiet after the test: %s", why);
+    quiet_make();
+}
+
+static void run_body(struct test_context *t, uint64_t timeout)
+{
+    if (!begins_quiet(t))
+        return;
+    watchdog_arm(timeout, &recovery);
+    if (recovery_point_set(&recovery) == 0) {
+        t->test->body(t);
+        watchdog_arm(CLEAN_UP_SECOND, NULL);
+        check_quiet_after(t);
+    } else {
+        clean_up_after_hang(t, timeout);
+    }
+    watchdog_disarm();
+}
+
+static void run_repetitions(struct test_context *t, const struct options *options)
+{
+    is_running = true;
+    for (uint64_t i = 0; i < options->repeat && !t->failed && !t->skipped; i++) {
+        context_repeat(t, i);
+        run_body(t, options->timeout);
+        context_close(t);
+    }
+    is_running = false;
+}
+
+static void report_skip(const struct test *test, unsigned number, const char *reason)
+{
+    ktap_result(LEVEL_SUITE, KTAP_SKIP, number, test->name, reason);
+    totals.skip++;
+}
+
+/* The table says that this processor cannot pass: the erratum is mended, or the row is wrong. */
+static void report_unexpected_pass(const struct test_context *t)
+{
+    if (t->certain == NULL)
+        return;
+    unexpected_passes++;
+    ktap_comment(LEVEL_SUITE, "unexpected pass: %s.%s, although %s: %s (%s)", t->test->suite,
+                 t->test->name, t->certain->id, t->certain->effect, t->certain->source);
+}
+
+static void report(const struct test_context *t, unsigned number)
+{
+    if (context_failed_as_expected(t)) {
+        ktap_result(LEVEL_SUITE, KTAP_XFAIL, number, t->test->name, t->deviation->id);
+        totals.xfail++;
+    } else if (t->failed) {
+        ktap_result(LEVEL_SUITE, KTAP_NOT_OK, number, t->test->name, NULL);
+        totals.fail++;
+    } else if (t->skipped) {
+        report_skip(t->test, number, t->reason);
+    } else {
+        report_unexpected_pass(t);
+        ktap_result(LEVEL_SUITE, KTAP_OK, number, t->test->name, NULL);
+        totals.pass++;
+    }
+}
+
+/* The first need that is not met, or FEATURE_COUNT. */
+static enum feature missing_need(const struct test *test)
+{
+    const enum feature *need = test->needs;
+
+    while (*need != FEATURE_COUNT && feature_present(*need))
+        need++;
+    return *need;
+}
+
+/* Every 64-bit processor has the other features: a test that passes with them proves little. */
+static bool tests_a_facility(const struct test *test)
+{
+    static const enum feature facilities[] = {
+        FEATURE_DS,
+        FEATURE_DTES64,
+        FEATURE_DS_CPL,
+        FEATURE_PDCM,
+        FEATURE_BTS,
+        FEATURE_PEBS,
+        FEATURE_PERFMON,
+        FEATURE_PERFMON2,
+        FEATURE_PERFMON4,
+        FEATURE_LBR,
+        FEATURE_LBR_SELECT,
+        FEATURE_PEBS_RECORDS,
+        FEATURE_PEBS_EVENTING_IP,
+        FEATURE_PEBS_TSC,
+        FEATURE_PEBS_ADAPTIVE,
+    };
+
+    for (const enum feature *need = test->needs; *need != FEATURE_COUNT; need++) {
+        for (size_t i = 0; i < sizeof(facilities) / sizeof(facilities[0]); i++) {
+            if (*need == facilities[i])
+                return true;
+        }
+    }
+    return false;
+}
+
+static void run_test(const struct test *test, unsigned number, const struct options *options)
+{
+    enum feature missing = missing_need(test);
+    char reason[TEXT_SIZE];
+
+    totals.run++;
+    facility_tests += tests_a_facility(test);
+    if (missing != FEATURE_COUNT) {
+        feature_missing_reason(missing, reason, sizeof(reason));
+        report_skip(test, number, reason);
+        return;
+    }
+    facility_tests_met += tests_a_facility(test);
+    context_start(&context, test, options->seed, options->repeat);
+    run_repetitions(&context, options);
+    if (context.failed) {
+        context_report_failure(&context);
+        for (size_t i = 0; i < context.broken.count; i++)
+            claim_set_add(&broken, context.broken.ids[i]);
+    }
+    report(&context, number);
+}
+
+/* How many of the chosen tests from first on are of the same suite. */
+static size_t suite_size(size_t first)
+{
+    size_t size = 1;
+
+    while (first + size < chosen.count &&
+           test_same_suite(chosen.tests[first], chosen.tests[first + size]))
+        size++;
+    return size;
+}
+
+static unsigned count_suites(void)
+{
+    unsigned count = 0;
+
+    for (size_t first = 0; first < chosen.count; first += suite_size(first))
+        count++;
+    return count;
+}
+
+static void run_suite(size_t first, size_t size, unsigned number, const struct options *options)
+{
+    const char *name = chosen.tests[first]->suite;
+    unsigned failed_before = totals.fail;
+
+    ktap_open(LEVEL_SUITE, name);
+    ktap_plan(LEVEL_SUITE, (unsigned)size);
+    for (size_t i = 0; i < size; i++)
+        run_test(chosen.tests[first + i], (unsigned)i + 1, options);
+    ktap_result(LEVEL_RUN, totals.fail == failed_before ? KTAP_OK : KTAP_NOT_OK, number, name,
+                NULL);
+}
+
+static void run_suites(const struct options *options)
+{
+    unsigned number = 0;
+
+    ktap_plan(LEVEL_RUN, count_suites());
+    for (size_t first = 0; first < chosen.count; first += suite_size(first))
+        run_suite(first, suite_size(first), ++number, options);
+}
+
+static void print_deviations(void)
+{
+    char text[TEXT_SIZE];
+
+    if (deviations_format(text, sizeof(text))[0] != '\0')
+        ktap_comment(LEVEL_RUN, "known deviations:%s", text);
+}
+
+static void print_unexpected_passes(void)
+{
+    if (unexpected_passes > 0)
+        ktap_comment(LEVEL_RUN, "unexpected passes: %u, look for 'unexpected pass:' above",
+                     unexpected_passes);
+}
+
+static void print_broken_claims(void)
+{
+    char text[CLAIM_SET_COUNT * 10];
+
+    if (broken.count > 0)
+        ktap_comment(LEVEL_RUN, "broken claims:%s", claim_set_format(&broken, text, sizeof(text)));
+}
+
+/* What runs anywhere is no evidence that the facilities under test work. */
+static bool nothing_was_tested(void)
+{
+    if (facility_tests > 0)
+        return facility_tests_met == 0;
+    return totals.skip == totals.run;
+}
+
+static enum verdict conclude(void)
+{
+    print_broken_claims();
+    print_unexpected_passes();
+    if (totals.run != totals.planned) {
+        ktap_error("%u tests planned, %u run", totals.planned, totals.run);
+        return VERDICT_ERROR;
+    }
+    if (totals.fail > 0)
+        return VERDICT_FAIL;
+    if (nothing_was_tested()) {
+        ktap_comment(LEVEL_RUN, "nothing but skips: this processor lacks what the tests are about");
+        return VERDICT_SKIP;
+    }
+    return VERDICT_PASS;
+}
+
+enum verdict runner_run(const struct options *options, struct ktap_totals *totals_out)
+{
+    char error[SELECTION_ERROR_SIZE];
+    enum verdict verdict;
+
+    if (!selection_collect(&all, __tests_start, (size_t)(__tests_end - __tests_start), error) ||
+        !selection_choose(&chosen, &all, options->globs, options->glob_count, error)) {
+        ktap_error("%s", error);
+        return VERDICT_ERROR;
+    }
+    if (options->list) {
+        list_tests(options->glob_count == 0 ? &all : &chosen);
+        return VERDICT_PASS;
+    }
+    if (chosen.count == 0) {
+        ktap_error("this kernel holds no test");
+        return VERDICT_ERROR;
+    }
+    totals.planned = (unsigned)chosen.count;
+    deviations_select(options->ignore_deviations ? NULL : &cpu_features.identity);
+    print_deviations();
+    run_suites(options);
+    verdict = conclude();
+    *totals_out = totals;
+    return verdict;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Selects the tests that the command line names, runs them, and comes to a verdict. */
+#ifndef KERNEL_RUNNER_H
+#define KERNEL_RUNNER_H
+
+#include "kernel/ktap.h"
+#include "kernel/options.h"
+#include "kernel/verdict.h"
+
+/*
+ * Prints the plan and everything behind it but the last two lines, for which it fills *totals.
+ * A selection that cannot run gives VERDICT_ERROR with its "# error:" line.
+ */
+enum verdict runner_run(const struct options *options, struct ktap_totals *totals);
+
+/* What is done so far, for a panic. */
+const struct ktap_totals *runner_totals(void);
+
+/* The running test's "suite.name", with ", subtest NAME" where there is one; NULL between tests. */
+const char *runner_current(void);
+
+/* Prints the notes of the running test, if one runs. */
+void runner_print_notes(void);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A framebuffer of 24 or 32 bits a pixel, as UEFI or the loader set it up. */
+#include "kernel/screen.h"
+
+#include "arch/cpu/paging.h"
+#include "boot/boot_info.h"
+#include "kernel/font.h"
+
+#define LARGE_WIDTH 2560u /* from here on letters are drawn twice as large */
+
+static volatile uint8_t *pixels;
+static unsigned scale;
+static uint32_t colours[COLOUR_WARNING + 1]; /* in the framebuffer's own order */
+
+static uint32_t pixel_of(uint32_t rgb)
+{
+    const struct boot_framebuffer *tag = &boot_info.framebuffer;
+
+    return (rgb >> 16 & 0xff) << tag->red_shift | (rgb >> 8 & 0xff) << tag->green_shift |
+           (rgb & 0xff) << tag->blue_shift;
+}
+
+static void set_colours(void)
+{
+    colours[COLOUR_PLAIN] = pixel_of(0xd0d0d0);
+    colours[COLOUR_QUIET] = pixel_of(0x808080);
+    colours[COLOUR_GOOD] = pixel_of(0x50e070);
+    colours[COLOUR_BAD] = pixel_of(0xff5050);
+    colours[COLOUR_WARNING] = pixel_of(0xf0c040);
+}
+
+static void put_pixel(volatile uint8_t *at, uint32_t pixel)
+{
+    if (boot_info.framebuffer.bits_per_pixel == 32) {
+        *(volatile uint32_t *)at = pixel;
+        return;
+    }
+    at[0] = (uint8_t)pixel;
+    at[1] = (uint8_t)(pixel >> 8);
+    at[2] = (uint8_t)(pixel >> 16);
+}
+
+/* The eight pixels of one row of a letter, leftmost in bit 7. */
+static uint8_t letter_row(char character, unsigned row)
+{
+    if (character < FONT_FIRST || character > FONT_LAST)
+        character = '?';
+    if (row < FONT_FIRST_ROW || row >= FONT_FIRST_ROW + FONT_ROWS)
+        return 0;
+    return font_rows[character - FONT_FIRST][row - FONT_FIRST_ROW];
+}
+
+static void draw(unsigned column, unsigned row, char character, enum console_colour colour)
+{
+    const struct boot_framebuffer *tag = &boot_info.framebuffer;
+    unsigned pixel_bytes = tag->bits_per_pixel / 8;
+
+    for (unsigned y = 0; y < FONT_HEIGHT * scale; y++) {
+        uint8_t bits = letter_row(character, y / scale);
+        volatile uint8_t *at = pixels + (size_t)(row * FONT_HEIGHT * scale + y) * tag->pitch +
+                               (size_t)column * FONT_WIDTH * scale * pixel_bytes;
+
+        for (unsigned x = 0; x < FONT_WIDTH * scale; x++, at += pixel_bytes)
+            put_pixel(at, (bits & 0x80u >> x / scale) != 0 ? colours[colour] : 0);
+    }
+}
+
+const char *screen_framebuffer_open(struct screen *out)
+{
+    const struct boot_framebuffer *tag = &boot_info.framebuffer;
+
+    if (tag->type != BOOT_FRAMEBUFFER_RGB)
+        return "no framebuffer";
+    if (tag->bits_per_pixel != 24 && tag->bits_per_pixel != 32)
+        return "a framebuffer of neither 24 nor 32 bits a pixel";
+    scale = tag->width >= LARGE_WIDTH ? 2 : 1;
+    out->columns = tag->width / (FONT_WIDTH * scale);
+    out->rows = tag->height / (FONT_HEIGHT * scale);
+    out->draw = draw;
+    if (out->columns == 0 || out->rows == 0 || tag->pitch < tag->width * tag->bits_per_pixel / 8u)
+        return "a framebuffer of impossible size";
+    pixels =
+        paging_map_physical(tag->physical, (size_t)tag->pitch * tag->height, PAGE_WRITE_COMBINING);
+    if (pixels == NULL)
+        return "no room to map the framebuffer";
+    set_colours();
+    return NULL;
+}

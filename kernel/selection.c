@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/selection.h"
+
+#include "kernel/printf.h"
+#include "kernel/string.h"
+
+/* What the rest rests on runs first; a suite that is not listed comes between, by its name. */
+static const char *const first_suites[] = {"probe", "table17_6", "circular", "threshold", "ring3"};
+
+#define FIRST_SUITE_COUNT (sizeof(first_suites) / sizeof(first_suites[0]))
+
+static size_t suite_rank(const char *suite)
+{
+    for (size_t i = 0; i < FIRST_SUITE_COUNT; i++) {
+        if (strcmp(suite, first_suites[i]) == 0)
+            return i;
+    }
+    return FIRST_SUITE_COUNT + (strcmp(suite, "selftest") == 0);
+}
+
+/* Negative when a comes before b. The line decides inside a file: compilers reorder objects. */
+static int compare(const struct test *a, const struct test *b)
+{
+    size_t rank_a = suite_rank(a->suite);
+    size_t rank_b = suite_rank(b->suite);
+    int order;
+
+    if (rank_a != rank_b)
+        return rank_a < rank_b ? -1 : 1;
+    order = strcmp(a->suite, b->suite);
+    if (order == 0)
+        order = strcmp(a->file, b->file);
+    if (order == 0)
+        order = a->line < b->line ? -1 : a->line > b->line;
+    return order;
+}
+
+/* Keeps the array sorted by inserting where it belongs. */
+static void insert(struct selection *all, const struct test *test)
+{
+    size_t place = all->count++;
+
+    for (; place > 0 && compare(test, all->tests[place - 1]) < 0; place--)
+        all->tests[place] = all->tests[place - 1];
+    all->tests[place] = test;
+}
+
+static bool is_name(const char *name)
+{
+    if (*name == '\0')
+        return false;
+    for (; *name != '\0'; name++) {
+        bool good =
+            (*name >= 'a' && *name <= 'z') || (*name >= '0' && *name <= '9') || *name == '_';
+
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+bool test_same_suite(const struct test *a, const struct test *b)
+{
+    return strcmp(a->suite, b->suite) == 0;
+}
+
+char *test_full_name(const struct test *test, char *text)
+{
+    format_string(text, TEST_NAME_SIZE, "%s.%s", test->suite, test->name);
+    return text;
+}
+
+/* The test of the same name that is collected already, or NULL. */
+static const struct test *find(const struct selection *all, const struct test *test)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (test_same_suite(all->tests[i], test) && strcmp(all->tests[i]->name, test->name) == 0)
+            return all->tests[i];
+    }
+    return NULL;
+}
+
+static bool is_acceptable(const struct selection *all, const struct test *test, char *error)
+{
+    const struct test *twin;
+
+    if (!is_name(test->suite) || !is_name(test->name) ||
+        strlen(test->suite) + strlen(test->name) + 2 > TEST_NAME_SIZE) {
+        format_string(error, SELECTION_ERROR_SIZE,
+                      "%s:%u: the test name '%s.%s' is too long or not of a-z, 0-9 and _",
+                      test->file, test->line, test->suite, test->name);
+        return false;
+    }
+    twin = find(all, test);
+    if (twin != NULL) {
+        format_string(error, SELECTION_ERROR_SIZE, "the test %s.%s is declared twice: %s:%u, %s:%u",
+                      test->suite, test->name, twin->file, twin->line, test->file, test->line);
+        return false;
+    }
+    return true;
+}
+
+bool selection_collect(struct selection *all, const struct test *first, size_t count, char *error)
+{
+    all->count = 0;
+    if (count > SELECTION_TEST_COUNT) {
+        format_string(error, SELECTION_ERROR_SIZE, "%zu tests, but there is room for %u", count,
+                      SELECTION_TEST_COUNT);
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!is_acceptable(all, &first[i], error))
+            return false;
+        insert(all, &first[i]);
+    }
+    return true;
+}
+
+static bool matches(const char *glob, const struct test *test)
+{
+    char name[TEST_NAME_SIZE];
+
+    if (test->only_when_named && (*glob == '*' || *glob == '?'))
+        return false;
+    return glob_match(glob, test_full_name(test, name)) || glob_match(glob, test->suite);
+}
+
+static bool is_chosen(const struct test *test, const char *const *globs, size_t glob_count)
+{
+    if (glob_count == 0)
+        return !test->only_when_named;
+    for (size_t i = 0; i < glob_count; i++) {
+        if (matches(globs[i], test))
+            return true;
+    }
+    return false;
+}
+
+/* "no test matches 'x'; suites: probe circular …" */
+static void say_no_match(const struct selection *all, const char *glob, char *error)
+{
+    size_t used = (size_t)format_string(error, SELECTION_ERROR_SIZE,
+                                        "no test matches '%.60s'; suites:", glob);
+
+    for (size_t i = 0; i < all->count && used < SELECTION_ERROR_SIZE; i++) {
+        if (i == 0 || !test_same_suite(all->tests[i - 1], all->tests[i]))
+            used += (size_t)format_string(error + used, SELECTION_ERROR_SIZE - used, " %s",
+                                          all->tests[i]->suite);
+    }
+}
+
+static bool matches_any(const char *glob, const struct selection *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        if (matches(glob, all->tests[i]))
+            return true;
+    }
+    return false;
+}
+
+bool selection_choose(struct selection *chosen, const struct selection *all,
+                      const char *const *globs, size_t glob_count, char *error)
+{
+    for (size_t i = 0; i < glob_count; i++) {
+        if (!matches_any(globs[i], all)) {
+            say_no_match(all, globs[i], error);
+            return false;
+        }
+    }
+    chosen->count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (is_chosen(all->tests[i], globs, glob_count))
+            chosen->tests[chosen->count++] = all->tests[i];
+    }
+    return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which tests run, and in which order. Pure: works on any array of tests, so that the host can
+ * test it.
+ */
+#ifndef KERNEL_SELECTION_H
+#define KERNEL_SELECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/test.h"
+
+#define SELECTION_TEST_COUNT 512u
+#define SELECTION_ERROR_SIZE 512u
+#define TEST_NAME_SIZE       96u /* bytes of "suite.name", terminating zero included */
+
+struct selection {
+    const struct test *tests[SELECTION_TEST_COUNT]; /* by suite, then as declared */
+    size_t count;
+};
+
+/*
+ * Takes all tests of the array that begins at first and has count elements, and refuses names that
+ * are not lower case [a-z0-9_] or come twice. Returns false and a sentence in error
+ * (SELECTION_ERROR_SIZE bytes).
+ */
+bool selection_collect(struct selection *all, const struct test *first, size_t count, char *error);
+
+/*
+ * Keeps what the globs name: "suite.name", or a whole suite; without globs all that run normally.
+ * One that only runs when named wants a glob whose first character is no wildcard. Returns false
+ * and a sentence in error for a glob that matches nothing.
+ */
+bool selection_choose(struct selection *chosen, const struct selection *all,
+                      const char *const *globs, size_t glob_count, char *error);
+
+/* "suite.name" into text of TEST_NAME_SIZE bytes; returns text. */
+char *test_full_name(const struct test *test, char *text);
+
+bool test_same_suite(const struct test *a, const struct test *b);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The few memory and string functions that the compiler and the kernel call. C library meaning. */
+#ifndef KERNEL_STRING_H
+#define KERNEL_STRING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void *memcpy(void *to, const void *from, size_t length);
+void *memmove(void *to, const void *from, size_t length);
+void *memset(void *to, int value, size_t length);
+int memcmp(const void *a, const void *b, size_t length);
+size_t strlen(const char *text);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t length);
+
+/* Shell glob over a whole name: '*' any run of characters, '?' one character. */
+bool glob_match(const char *pattern, const char *name);
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How a test is declared and what it may say. The file a newcomer reads.
+ *
+ *     TEST(threshold, fires_once_at_threshold, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS))
+ *     {
+ *         …
+ *         EXPECT_EQUAL(t, "interrupts", pmi_count(), 1);
+ *     }
+ *
+ * A test is data first: its name is suite.name (public and never reused), the claims of the manual
+ * that it checks, and the features that the processor must have. The runner skips it, saying which
+ * bit is missing, where a need is not met. It starts and ends with a quiet processor.
+ */
+#ifndef KERNEL_TEST_H
+#define KERNEL_TEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/features.h"
+
+struct test_context;
+
+struct test {
+    const char *suite;
+    const char *name;
+    const char *const *claims; /* ids of the claims table, NULL at the end */
+    const enum feature *needs; /* FEATURE_COUNT at the end */
+    void (*body)(struct test_context *t);
+    bool only_when_named; /* SELFTEST: not in a normal run, only when test= matches it */
+    const char *file;
+    unsigned line;
+};
+
+/* The NULL in front, which nobody sees, lets CLAIMS() be empty. */
+#define CLAIMS(...) ((const char *const[]){NULL, ##__VA_ARGS__, NULL} + 1)
+
+#define NEEDS_0()                            FEATURE_COUNT
+#define NEEDS_1(a)                           FEATURE_##a, FEATURE_COUNT
+#define NEEDS_2(a, b)                        FEATURE_##a, NEEDS_1(b)
+#define NEEDS_3(a, b, c)                     FEATURE_##a, NEEDS_2(b, c)
+#define NEEDS_4(a, b, c, d)                  FEATURE_##a, NEEDS_3(b, c, d)
+#define NEEDS_PICK(z, a, b, c, d, pick, ...) pick
+#define NEEDS(...)                                                                                 \
+    ((const enum feature[]){                                                                       \
+        NEEDS_PICK(_, ##__VA_ARGS__, NEEDS_4, NEEDS_3, NEEDS_2, NEEDS_1, NEEDS_0)(__VA_ARGS__)})
+
+#define TEST_DECLARE(suite_, name_, claims_, needs_, only_when_named_)                             \
+    static void test_##suite_##_##name_(struct test_context *t);                                   \
+    static const struct test test_data_##suite_##_##name_                                          \
+        __attribute__((used, section(".tests"), aligned(8))) = {                                   \
+            .suite = #suite_,                                                                      \
+            .name = #name_,                                                                        \
+            .claims = claims_,                                                                     \
+            .needs = needs_,                                                                       \
+            .body = test_##suite_##_##name_,                                                       \
+            .only_when_named = only_when_named_,                                                   \
+            .file = __FILE__,                                                                      \
+            .line = __LINE__,                                                                      \
+    };                                                                                             \
+    static void test_##suite_##_##name_(struct test_context *t)
+
+#define TEST(suite, name, claims, needs)     TEST_DECLARE(suite, name, claims, needs, false)
+#define SELFTEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, true)
+
+/* --- what a test body may say; t is the running test, or the subtest it is in --- */
+
+/* Marks the test as failed with a formatted reason, and goes on. */
+void test_fail(struct test_context *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Names a claim that the failure just reported breaks, besides the claim of the subtest it is in.
+ */
+void test_breaks(struct test_context *t, const char *claim);
+
+/* Ends as skipped (return from the body right after); the reason says what was missing. */
+void test_skip(struct test_context *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* A diagnostic line "# …", shown only when the (sub)test fails. */
+void test_note(struct test_context *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* "# observed: …": how this processor decides a point that the manual leaves open. Printed once for
+ * each different text. */
+void test_observe(struct test_context *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+bool test_has_failed(const struct test_context *t);
+
+/* The run's seed (seed=N) and which repetition this is (repeat=N), from 0. */
+uint64_t test_seed(const struct test_context *t);
+uint64_t test_repetition(const struct test_context *t);
+
+/* The failure comes with this seed in the first repetition: the rerun line will say so. */
+void test_replays_from(struct test_context *t, uint64_t seed);
+
+/*
+ * Subtests: say how many come, then open and close each; the parent fails when one does.
+ *     test_plan(t, 32);
+ *     test_begin(t, "T17-6.4", "tr1_bts1_off_os1_off_usr0_btint0");   claim may be NULL
+ *     … test_end(t);
+ * The number run must be the number planned. One level only.
+ */
+void test_plan(struct test_context *t, unsigned count);
+void test_begin(struct test_context *t, const char *claim, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void test_end(struct test_context *t);
+
+bool test_expect(struct test_context *t, bool condition, const char *file, unsigned line,
+                 const char *condition_text, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+bool test_expect_equal(struct test_context *t, const char *what, uint64_t got, uint64_t expected,
+                       const char *file, unsigned line);
+
+/* Both return whether it held; a failure prints the place, expected and got. */
+#define EXPECT(t, condition, ...)                                                                  \
+    test_expect(t, condition, __FILE__, __LINE__, #condition, __VA_ARGS__)
+#define EXPECT_EQUAL(t, what, got, expected)                                                       \
+    test_expect_equal(t, what, got, expected, __FILE__, __LINE__)
+
+/*
+ * Quiet processor: what must be off between tests. Registered beside the suites, one row a
+ * facility; the runner calls is_quiet before and after each test (after: a loud one fails it, with
+ * the text that is_quiet wrote) and make_quiet after both.
+ */
+struct quiet_check {
+    const char *name;
+    bool (*is_quiet)(char *why, size_t size);
+    void (*make_quiet)(void);
+};
+
+#define QUIET_CHECK(name_, is_quiet_, make_quiet_)                                                 \
+    static const struct quiet_check quiet_check_##name_                                            \
+        __attribute__((used, section(".quiet_checks"), aligned(8))) = {#name_, is_quiet_,          \
+                                                                       make_quiet_}
+
+#endif

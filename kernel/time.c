@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The TSC measured against two clocks of known rate (F14.12). Each may be missing or dead, so every
+ * wait counts its looks; when the two disagree, the ACPI timer is believed and the log says so.
+ */
+#include "kernel/time.h"
+
+#include "arch/cpu/acpi.h"
+#include "arch/cpu/insn.h"
+#include "kernel/printf.h"
+
+#define PIT_CHANNEL_2      0x42u
+#define PIT_COMMAND        0x43u
+#define PIT_GATE           0x61u
+#define PIT_HERTZ          1193182u
+#define PIT_MODE_0         0xb0u /* channel 2, low then high byte, interrupt on terminal count */
+#define PIT_LATCH          0x80u /* channel 2 */
+#define GATE_ON            0x01u
+#define GATE_SPEAKER       0x02u
+#define GATE_OUTPUT        0x20u
+#define PM_TIMER_HERTZ     3579545u
+#define PM_TIMER_MASK      0xffffffu /* all have these 24 bits */
+#define SAMPLE_MICROSECOND 20000u
+#define LOOKS              3000000u /* port reads; each takes a twentieth of a microsecond or more */
+#define DEAD_LOOKS         50000u   /* without any change: the clock stands still */
+#define ATTEMPTS           3u
+
+/* Used until the measurement, and when nothing could be measured: a common rate. */
+#define DEFAULT_TICKS 2000u
+
+static uint64_t ticks_per_microsecond = DEFAULT_TICKS;
+static char source[96] = "not measured";
+
+static uint64_t rate_of(uint64_t tsc_ticks, uint64_t clock_ticks, uint64_t clock_hertz)
+{
+    if (clock_ticks == 0)
+        return 0;
+    return tsc_ticks * clock_hertz / clock_ticks / 1000000u;
+}
+
+static uint32_t looks_allowed(uint32_t passed)
+{
+    return passed == 0 ? DEAD_LOOKS : LOOKS;
+}
+
+static uint16_t read_pit(void)
+{
+    uint8_t low;
+
+    insn_out8(PIT_COMMAND, PIT_LATCH);
+    low = insn_in8(PIT_CHANNEL_2);
+    return (uint16_t)(insn_in8(PIT_CHANNEL_2) << 8 | low);
+}
+
+/* From one reading to another: to wait for the end of the count would be late when interrupted. */
+static uint64_t sample_pit(void)
+{
+    uint32_t wanted = (uint32_t)((uint64_t)PIT_HERTZ * SAMPLE_MICROSECOND / 1000000u);
+    uint16_t first = read_pit();
+    uint64_t start = time_now();
+    uint16_t passed = 0;
+
+    for (uint32_t looks = 0; passed < wanted && looks < looks_allowed(passed); looks++)
+        passed = (uint16_t)(first - read_pit());
+    return passed < wanted ? 0 : rate_of(time_now() - start, passed, PIT_HERTZ);
+}
+
+/* TSC ticks a microsecond, or 0 when the counter does not run. */
+static uint64_t measure_pit(void)
+{
+    uint8_t gate = insn_in8(PIT_GATE);
+    bool came_to_end = true; /* within the sample: then more time passed than was counted */
+    uint64_t rate = 0;
+
+    insn_out8(PIT_GATE, (uint8_t)((gate & ~GATE_SPEAKER) | GATE_ON));
+    for (unsigned attempt = 0; attempt < ATTEMPTS && came_to_end; attempt++) {
+        insn_out8(PIT_COMMAND, PIT_MODE_0);
+        insn_out8(PIT_CHANNEL_2, UINT8_MAX);
+        insn_out8(PIT_CHANNEL_2, UINT8_MAX);
+        rate = sample_pit();
+        came_to_end = rate != 0 && (insn_in8(PIT_GATE) & GATE_OUTPUT) != 0;
+    }
+    insn_out8(PIT_GATE, gate);
+    return came_to_end ? 0 : rate;
+}
+
+static uint64_t measure_pm_timer(uint16_t port)
+{
+    uint32_t wanted = (uint32_t)((uint64_t)PM_TIMER_HERTZ * SAMPLE_MICROSECOND / 1000000u);
+    uint32_t first = insn_in32(port);
+    uint64_t start = time_now();
+    uint32_t passed = 0;
+
+    for (uint32_t looks = 0; passed < wanted && looks < looks_allowed(passed); looks++)
+        passed = (insn_in32(port) - first) & PM_TIMER_MASK;
+    return passed < wanted ? 0 : rate_of(time_now() - start, passed, PM_TIMER_HERTZ);
+}
+
+static uint64_t measure_acpi(void)
+{
+    struct acpi_fadt fadt;
+
+    if (acpi_read_fadt(&fadt) != NULL || fadt.pm_timer == 0 || fadt.pm_timer > UINT16_MAX)
+        return 0;
+    return measure_pm_timer((uint16_t)fadt.pm_timer);
+}
+
+static bool roughly_equal(uint64_t a, uint64_t b)
+{
+    uint64_t difference = a > b ? a - b : b - a;
+
+    return difference <= a / 20;
+}
+
+void time_init(void)
+{
+    uint64_t acpi = measure_acpi();
+    uint64_t pit = measure_pit();
+
+    if (acpi != 0 && pit != 0 && roughly_equal(acpi, pit))
+        format_string(source, sizeof(source), "ACPI timer and PIT agree");
+    else if (acpi != 0 && pit != 0)
+        format_string(source, sizeof(source), "by the ACPI timer; the PIT says %lu", pit);
+    else if (acpi != 0)
+        format_string(source, sizeof(source), "by the ACPI timer; the PIT does not run");
+    else if (pit != 0)
+        format_string(source, sizeof(source), "by the PIT; there is no ACPI timer");
+    else
+        format_string(source, sizeof(source), "assumed: neither ACPI timer nor PIT runs");
+    ticks_per_microsecond = acpi != 0 ? acpi : pit != 0 ? pit : DEFAULT_TICKS;
+}
+
+const char *time_source(void)
+{
+    return source;
+}
+
+uint64_t time_tsc_per_microsecond(void)
+{
+    return ticks_per_microsecond;
+}
+
+uint64_t time_now(void)
+{
+    return insn_rdtsc();
+}
+
+uint64_t time_microseconds_since(uint64_t start_tsc)
+{
+    return (time_now() - start_tsc) / ticks_per_microsecond;
+}
+
+uint64_t time_deadline_microseconds(uint64_t microseconds)
+{
+    return time_now() + microseconds * ticks_per_microsecond;
+}
+
+bool time_passed(uint64_t deadline_tsc)
+{
+    return (int64_t)(time_now() - deadline_tsc) >= 0;
+}

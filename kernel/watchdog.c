@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/watchdog.h"
+
+#include <stddef.h>
+
+#include "arch/cpu/apic.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/ioapic.h"
+#include "kernel/panic.h"
+#include "kernel/printf.h"
+#include "kernel/rtc.h"
+#include "kernel/time.h"
+
+#define RTC_IRQ              8u
+#define CALIBRATION_MICROSEC 10000u
+#define CHECK_MICROSEC       50000u
+#define SETTLE_MICROSEC      1000u
+#define MICROSECONDS         1000000u
+
+static bool has_timer, has_alarm;
+static uint64_t timer_ticks_per_second;
+static char description[128] = "none";
+
+static volatile bool is_checking; /* NMIs are looked for, and all are ours */
+static volatile unsigned ticks_seen;
+
+static volatile bool is_armed;
+static const struct recovery_point *volatile point;
+static volatile uint64_t earliest, deadline; /* no alarm comes before the first */
+static uint64_t place;
+static unsigned ring;
+
+/* The timer counts 32 bits, which may be less than the time wanted: on_timer() starts it again. */
+static void start_timer(void)
+{
+    uint64_t left = deadline - time_now();
+    uint64_t ticks;
+
+    if (time_passed(deadline))
+        left = 0;
+    ticks = left / time_tsc_per_microsecond() * timer_ticks_per_second / MICROSECONDS + 1;
+    apic_timer_start(ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks);
+}
+
+/* The time is up: go on elsewhere, or nowhere. */
+static void fire(struct trap_frame *frame)
+{
+    is_armed = false;
+    place = frame->rip;
+    ring = frame->cs & 3;
+    if (point == NULL)
+        panic("the watchdog fired while a test was being cleaned up, at %pS", (void *)frame->rip);
+    recovery_resume(point, frame, 1);
+}
+
+static bool on_timer(struct trap_frame *frame)
+{
+    apic_eoi();
+    if (is_armed && time_passed(deadline))
+        fire(frame);
+    else if (is_armed)
+        start_timer();
+    return true;
+}
+
+/* Somebody else's NMI must find its way past this with few branches: they may be recorded. */
+static bool on_nmi(struct trap_frame *frame)
+{
+    if ((is_armed && !time_passed(earliest)) || (!rtc_interrupt_take() && !is_checking))
+        return false;
+    ticks_seen++;
+    if (is_armed)
+        fire(frame);
+    return true;
+}
+
+static void wait_until(uint64_t end)
+{
+    while (!time_passed(end))
+        ;
+}
+
+/* The wait begins after the timer does: whatever comes between makes the rate too high and the
+ * watchdog late. Early, it would interrupt tests and stand in their traces. */
+static bool calibrate_timer(void)
+{
+    uint32_t left;
+
+    if (apic_mode() == APIC_MODE_ABSENT)
+        return false;
+    apic_timer_start(UINT32_MAX);
+    wait_until(time_deadline_microseconds(CALIBRATION_MICROSEC));
+    left = apic_timer_remaining();
+    apic_timer_start(0);
+    timer_ticks_per_second = (uint64_t)(UINT32_MAX - left) * (MICROSECONDS / CALIBRATION_MICROSEC);
+    return timer_ticks_per_second != 0;
+}
+
+/* Boards differ in what they do to the clock's interrupt: only one that arrives is relied upon. */
+static bool alarm_arrives(void)
+{
+    uint64_t end = time_deadline_microseconds(CHECK_MICROSEC);
+
+    is_checking = true;
+    rtc_tick_start();
+    while (ticks_seen == 0 && !time_passed(end))
+        ;
+    rtc_stop();
+    wait_until(time_deadline_microseconds(SETTLE_MICROSEC)); /* a last tick may be on its way */
+    is_checking = false;
+    return ticks_seen > 0;
+}
+
+/* NULL, or why the alarm cannot come as an NMI. */
+static const char *route_alarm(void)
+{
+    const char *why;
+
+    if (apic_mode() == APIC_MODE_ABSENT)
+        return "no local APIC";
+    why = ioapic_init();
+    if (why != NULL)
+        return why;
+    if (!rtc_init())
+        return "the real-time clock does not run";
+    interrupt_add_nmi_handler(on_nmi);
+    why = ioapic_route_isa(RTC_IRQ, APIC_DELIVERY_NMI, 0);
+    if (why != NULL || alarm_arrives())
+        return why;
+    ioapic_mask_isa(RTC_IRQ);
+    rtc_restore();
+    return "the interrupt of the real-time clock does not arrive";
+}
+
+void watchdog_init(void)
+{
+    const char *why = route_alarm();
+
+    has_alarm = why == NULL;
+    has_timer = calibrate_timer();
+    if (has_timer)
+        interrupt_set_handler(VECTOR_TIMER, on_timer);
+    if (has_alarm)
+        format_string(description, sizeof(description), "real-time clock alarm as NMI%s",
+                      has_timer ? ", APIC timer" : "");
+    else
+        format_string(description, sizeof(description), "%s; no NMI: %s",
+                      has_timer ? "APIC timer" : "none", why);
+}
+
+const char *watchdog_description(void)
+{
+    return description;
+}
+
+void watchdog_arm(uint64_t seconds, const struct recovery_point *where)
+{
+    is_armed = false;
+    point = where;
+    earliest = time_deadline_microseconds(seconds * MICROSECONDS / 4 * 3);
+    deadline = time_deadline_microseconds(seconds * MICROSECONDS);
+    is_armed = true;
+    if (has_timer)
+        start_timer();
+    if (has_alarm)
+        rtc_alarm_set((uint32_t)seconds);
+}
+
+void watchdog_disarm(void)
+{
+    is_armed = false;
+    if (has_timer)
+        apic_timer_start(0);
+    if (has_alarm)
+        rtc_stop();
+}
+
+uint64_t watchdog_place(void)
+{
+    return place;
+}
+
+unsigned watchdog_ring(void)
+{
+    return ring;
+}
+
+void watchdog_shutdown(void)
+{
+    watchdog_disarm();
+    if (!has_alarm)
+        return;
+    ioapic_mask_isa(RTC_IRQ);
+    rtc_restore();
+    has_alarm = false;
+}

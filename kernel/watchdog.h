@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ends a test that hangs. Two legs, neither of them a performance counter: the real-time clock's
+ * alarm as an NMI, which reaches code that has interrupts off, and the APIC timer. Both are silent
+ * until the time is up, so that no tick of theirs can be a record in the trace.
+ */
+#ifndef KERNEL_WATCHDOG_H
+#define KERNEL_WATCHDOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/cpu/recovery.h"
+
+/* Needs time, APIC and interrupts. Legs that are not there are left out. */
+void watchdog_init(void);
+
+/* Which legs there are, in words, for the log's header. */
+const char *watchdog_description(void);
+
+/*
+ * From now on, after so many seconds (the alarm's leg up to a second later), execution goes on at
+ * the point with value 1. With no point, a panic.
+ */
+void watchdog_arm(uint64_t seconds, const struct recovery_point *point);
+void watchdog_disarm(void);
+
+/* Where the processor was when the watchdog last fired: RIP, and ring 0 or 3. */
+uint64_t watchdog_place(void);
+unsigned watchdog_ring(void);
+
+/* Leaves the clock as it was found. */
+void watchdog_shutdown(void);
+
+#endif
