@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Branches at the boundaries of pages and of canonical addresses: an instruction that lies across, one that
+ * ends with the last byte, a target that is the first byte.
+ */
+#include "tests/workloads/one_kind.h"
+
+        LIST_BEGIN page_boundaries
+
+.macro KIND_page_boundary name
+        BRANCH  JMP, \name\().across, jmp \name\().across
+        OUT_OF_LINE
+        .balign 4096
+        .skip   4096 - 2, 0xcc
+\name\().across:                        # five bytes, two of them before the boundary
+        BRANCH  JMP, \name\().last, jmp \name\().last
+        .skip   4096 - 3 - 2, 0xcc
+\name\().last:                          # two bytes, the page's last
+        BRANCH  JMP, \name\().first, jmp \name\().first
+\name\().first:
+        BRANCH  JMP, \name\().after, jmp \name\().after
+        IN_LINE
+\name\().after:
+.endm
+
+.macro KIND_call_at_page_end name
+        BRANCH  JMP, \name\().last, jmp \name\().last
+        OUT_OF_LINE
+        .balign 4096
+        .skip   4096 - 5, 0xcc
+\name\().last:                          # returns to the next page's first byte
+        BRANCH  CALL, \name\().callee, call \name\().callee
+\name\().first:
+        jmp     \name\().after
+\name\().callee:
+        BRANCH  RET, \name\().first, ret
+        TRUTH   JMP, \name\().first, \name\().after, truth_ring
+        IN_LINE
+\name\().after:
+.endm
+
+        IN_KERNEL page_boundary
+        IN_USER page_boundary
+        IN_KERNEL call_at_page_end
+        IN_USER call_at_page_end
+
+        LIST_END page_boundaries
+
+        .pushsection .rodata, 2
+        .balign 8
+        .globl  canonical_boundaries, canonical_boundaries_end
+canonical_boundaries:
+        .quad   workload_user_last_canonical, workload_kernel_first_canonical
+canonical_boundaries_end:
+        .popsection
+
+        .globl  last_low_page, first_high_page
+
+        .set    low.start, LAST_LOW_PAGE
+        .set    low.middle, LAST_LOW_PAGE + 4096 - 2 - 64
+        .set    low.end, LAST_LOW_PAGE + 4096 - 2
+        .set    high.start, FIRST_HIGH_PAGE
+        .set    high.middle, FIRST_HIGH_PAGE + 64
+        .set    high.out, FIRST_HIGH_PAGE + 64 + 7
+
+        WORKLOAD_BEGIN user_last_canonical
+        BEGIN_RING3 user_last_canonical
+        movabs  $low.end, %rax
+        BRANCH  JMP_INDIRECT, low.end, jmp *%rax
+        .subsection 1
+        .balign 4096
+last_low_page:
+        syscall
+        .skip   4096 - 2 - 2 - 64, 0xcc
+last_low_page.middle:
+        jmp     last_low_page
+        .skip   64 - (. - last_low_page.middle), 0xcc
+        jmp     last_low_page.middle    # ends with the last canonical byte
+        .subsection 0
+        TRUTH   JMP, low.end, low.middle, 3
+        TRUTH   JMP, low.middle, low.start, 3
+        TRUTH   SYSCALL, low.start, user_last_canonical.back, 0
+        .set    truth_ring, 0
+        END_RING3
+        BACK_IN_KERNEL user_last_canonical
+        WORKLOAD_END user_last_canonical, user_last_canonical.back, flags=WORKLOAD_MAPPED
+
+        WORKLOAD_BEGIN kernel_first_canonical
+        movabs  $high.start, %rax
+        BRANCH  JMP_INDIRECT, high.start, jmp *%rax
+        OUT_OF_LINE
+        .balign 4096
+first_high_page:                        # the first canonical byte of the upper half
+        jmp     first_high_page.middle
+        .skip   64 - (. - first_high_page), 0xcc
+first_high_page.middle:
+        mov     $kernel_first_canonical.after, %rax
+first_high_page.out:
+        jmp     *%rax
+        .balign 4096
+        IN_LINE
+        TRUTH   JMP, high.start, high.middle, 0
+        TRUTH   JMP_INDIRECT, high.out, kernel_first_canonical.after, 0
+kernel_first_canonical.after:
+        WORKLOAD_RET
+        WORKLOAD_END kernel_first_canonical, flags=WORKLOAD_MAPPED

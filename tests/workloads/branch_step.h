@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Workloads for branch-stepping: they keep the TF that they are given. */
+#ifndef TESTS_WORKLOADS_BRANCH_STEP_H
+#define TESTS_WORKLOADS_BRANCH_STEP_H
+
+#include "tests/workloads/workload.h"
+
+/* Near branches in both rings, IRET, SYSCALL, SYSRET, INT n. */
+extern const struct workload workload_branch_step_rings;
+
+/*
+ * A NOP, a jump, three instructions and the RET. The places: target of the jump, and where each of
+ * the three ends.
+ */
+extern const struct workload workload_branch_step_once;
+extern const uint64_t branch_step_places[], branch_step_places_end[];
+
+/* INT n and back in ring 0; one of single_branches. */
+extern const struct workload workload_int_and_iret;
+
+#endif

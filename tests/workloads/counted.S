@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/user.h"
+#include "tests/workloads/counted.h"
+#include "tests/workloads/counted_truth.h"
+
+#define STRING_LENGTH 200
+
+        COUNT_START
+
+# Every iteration has branches taken and not taken. RCX counts down, ZF is set at the JNZ that falls through.
+.macro LOOP_BODY ring
+        COUNT   mov %rdi, %rcx
+        COUNT   xor %eax, %eax
+        COUNTED_AS \ring\()_once
+.Lagain\@:
+        .rept   16
+        COUNT   nop
+        .endr
+        COUNT   test %eax, %eax
+        BRANCH  jnz .Lnever\@
+        BRANCH  call .Lleaf\@
+        BRANCH  jmp .Lnext\@
+.Lleaf\@:
+        BRANCH  ret
+.Lnever\@:
+        ud2
+.Lnext\@:
+        COUNT   dec %rcx
+        BRANCH  jnz .Lagain\@
+        COUNTED_AS \ring\()_each
+.endm
+
+        .text
+counted_loop:
+        LOOP_BODY kernel
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_loop
+
+counted_user:
+        COUNT   mov %rsp, %r15          # ring 3 leaves R15 alone
+        COUNT   pushq $SELECTOR_USER_DATA
+        COUNT   pushq $user_stack_top
+        COUNT   pushf
+        COUNT   pushq $SELECTOR_USER_CODE
+        COUNT   pushq $counted_user.ring3
+        BRANCH  iretq
+        COUNTED_AS kernel_once
+
+        .pushsection .user.text, "ax", @progbits
+counted_user.ring3:
+        LOOP_BODY user
+        BRANCH  syscall                 # leaves RFLAGS in R11
+        COUNTED_AS user_once
+        .popsection
+
+counted_user.back:
+        COUNT   mov %r15, %rsp
+        COUNT   push %r11
+        COUNT   popf
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_user, counted_user.back
+
+counted_string:
+        COUNT   mov %rdi, %rdx
+        COUNT   xor %eax, %eax
+        COUNT   cld
+        COUNTED_AS kernel_once
+1:
+        COUNT   mov $counted_string.buffer, %rdi
+        COUNT   mov $STRING_LENGTH, %ecx
+        COUNT   rep stosb
+        COUNT   dec %rdx
+        BRANCH  jnz 1b
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_string
+
+        .pushsection .bss, "aw", @nobits
+        .local  counted_string.buffer
+counted_string.buffer:
+        .skip   STRING_LENGTH
+        .popsection
+
+        .globl  counted_undefined_handler
+counted_undefined:
+        COUNT   mov %rdi, %rcx
+        COUNTED_AS kernel_once
+1:
+        ud2                             # a fault: not retired (F6.26)
+        COUNT   dec %rcx
+        BRANCH  jnz 1b
+        .subsection 1
+counted_undefined_handler:
+        COUNT   addq $2, (%rsp)         # the length of UD2
+        BRANCH  iretq
+        .subsection 0
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_undefined
+
+        .globl  counted_nops
+counted_nops:
+        .rept   COUNTED_NOPS_LENGTH
+        COUNT   nop
+        .endr
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_nops
+
+/* Ring 3: reads counter RDI by RDPMC and comes back with it in RAX. */
+        .pushsection .user.text, "ax", @progbits
+        .globl  user_read_counter
+user_read_counter:
+        mov     %edi, %ecx
+        rdpmc
+        shl     $32, %rdx
+        or      %rdx, %rax
+        syscall
+        .popsection

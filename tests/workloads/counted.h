@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workloads of which it is known how many instructions and branches they retire, in each ring, and
+ * the bracket that lets the counters run around one. The numbers come from the macros that emit the
+ * instructions, so neither can change alone.
+ */
+#ifndef TESTS_WORKLOADS_COUNTED_H
+#define TESTS_WORKLOADS_COUNTED_H
+
+#define COUNTED_NOPS_LENGTH 4096 /* instructions of one byte each */
+
+/* Offsets of struct counted_bracket, for counted_bracket.S. */
+#define COUNTED_BRACKET_ON       0
+#define COUNTED_BRACKET_OFF      8
+#define COUNTED_BRACKET_ENTRY    16
+#define COUNTED_BRACKET_ARGUMENT 24
+#define COUNTED_BRACKET_HOLD_OFF 32
+#define COUNTED_BRACKET_FOUND    40
+#define COUNTED_BRACKET_REGISTER 48
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is retired: once, and in each iteration. Taken and not taken branches both count (F6.26). */
+struct counted_share {
+    uint64_t instructions, branches;
+    uint64_t instructions_each, branches_each;
+};
+
+struct counted_workload {
+    const char *name;
+    void (*entry)(void);           /* ring 0; RDI = iterations, 1 or more; ends by RET */
+    void (*syscall_landing)(void); /* where SYSCALL must lead; NULL when none is executed */
+    struct counted_share kernel, user;
+};
+
+/* A loop of plain instructions and near branches in ring 0, and the same loop in ring 3: out by
+ * IRET, back by SYSCALL. RFLAGS.IF is in ring 3 what it was. */
+extern const struct counted_workload workload_counted_loop, workload_counted_user;
+
+/* Each iteration a REP STOSB of many bytes: one instruction (F6.26). */
+extern const struct counted_workload workload_counted_string;
+
+/* Each iteration an UD2, which retires nothing, and the handler that steps over it. #UD must lead
+ * to counted_undefined_handler. */
+extern const struct counted_workload workload_counted_undefined;
+extern void counted_undefined_handler(void);
+
+/* COUNTED_NOPS_LENGTH NOPs in a row, whatever the iterations; and where the first one stands. */
+extern const struct counted_workload workload_counted_nops;
+extern const char counted_nops[];
+
+/* Ring 3, for user_run(): reads the counter given as argument by RDPMC, returns it in RAX. */
+extern void user_read_counter(void);
+
+/* What stands between the two WRMSR of the bracket, the call included. */
+extern const struct counted_share counted_bracket_share;
+
+/* Writes on to an MSR, calls the entry, writes off to it. */
+struct counted_bracket {
+    uint64_t on, off;
+    void (*entry)(void);
+    uint64_t argument;            /* RDI at the entry */
+    uint64_t hold_off_interrupts; /* nonzero: IF = 0 from before on until after off */
+    uint64_t found;               /* result: the MSR right before it was set to off */
+    uint64_t msr;                 /* its number */
+};
+
+_Static_assert(offsetof(struct counted_bracket, msr) == COUNTED_BRACKET_REGISTER, "layout");
+_Static_assert(offsetof(struct counted_bracket, found) == COUNTED_BRACKET_FOUND, "layout");
+
+void counted_bracket_run(struct counted_bracket *bracket);
+
+#endif
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Interrupts, whose FROM is the instruction that would have been next (F4.3). Somebody sends one before these
+ * start, with IF = 0, or they send themselves an NMI. Where it strikes is known from what the processor
+ * saved: the rows hold 0 there, and the handler keeps the address in interrupted_at.
+ */
+#include "arch/cpu/apic.h"
+#include "tests/workloads/one_kind.h"
+
+#define NMI_PAUSES 64 /* more time than an NMI takes to come */
+
+        .globl  interrupted_handler, interrupted_at
+.macro INTERRUPTED ring
+        TRUTH   INTERRUPT, 0, interrupted_handler, 0
+        .set    truth_ring, 0
+        TRUTH   IRET, interrupted_handler.iret, 0, \ring
+        .set    truth_ring, \ring
+.endm
+
+        WORKLOAD_BEGIN kernel_interrupted
+        sti
+        .rept   16
+        nop
+        .endr
+        cli
+        INTERRUPTED 0
+        WORKLOAD_RET
+        WORKLOAD_END kernel_interrupted, flags=WORKLOAD_INTERRUPTED
+
+        WORKLOAD_BEGIN user_interrupted
+        USER_FRAME user_interrupted.ring3
+        CROSS   IRET, user_interrupted.ring3, 3, iretq
+        .pushsection .user.text, "ax", @progbits
+user_interrupted.ring3:
+        .rept   16
+        nop
+        .endr
+        INTERRUPTED 3
+        CROSS   SYSCALL, user_interrupted.back, 0, syscall
+        .popsection
+user_interrupted.back:
+        mov     %r15, %rsp
+        WORKLOAD_RET
+        WORKLOAD_END user_interrupted, user_interrupted.back, flags=WORKLOAD_INTERRUPTED
+
+        # The shadow of STI covers HLT: it is the instruction after HLT that is interrupted (F4.9).
+        WORKLOAD_BEGIN kernel_hlt
+        sti
+        hlt
+        cli
+        INTERRUPTED 0
+        WORKLOAD_RET
+        WORKLOAD_END kernel_hlt, flags=WORKLOAD_INTERRUPTED
+
+        # Iterations are no branches, and going on with them is none (F4.9).
+        WORKLOAD_BEGIN kernel_rep_string
+        mov     $256, %ecx
+        mov     $kernel_rep_string, %rsi
+        sti
+        rep lodsb
+        cli
+        INTERRUPTED 0
+        WORKLOAD_RET
+        WORKLOAD_END kernel_rep_string, flags=WORKLOAD_INTERRUPTED
+
+        WORKLOAD_BEGIN kernel_nmi       # RDI = address of the interrupt command register
+        movl    $APIC_ICR_NMI, (%rdi)
+        .rept   NMI_PAUSES
+        pause
+        .endr
+        INTERRUPTED 0
+        WORKLOAD_RET
+        WORKLOAD_END kernel_nmi, flags=WORKLOAD_INTERRUPTED|WORKLOAD_NMI
+
+        WORKLOAD_BEGIN kernel_nmi_x2apic # EDI = destination
+        mov     $APIC_X2_ICR, %ecx
+        mov     $APIC_ICR_NMI, %eax
+        mov     %edi, %edx
+        wrmsr
+        .rept   NMI_PAUSES
+        pause
+        .endr
+        INTERRUPTED 0
+        WORKLOAD_RET
+        WORKLOAD_END kernel_nmi_x2apic, flags=WORKLOAD_INTERRUPTED|WORKLOAD_NMI
+
+        .text
+interrupted_handler:
+        push    %rax
+        mov     8(%rsp), %rax
+        mov     %rax, interrupted_at(%rip)
+        pop     %rax
+interrupted_handler.iret:
+        iretq
+
+        .pushsection .bss, "aw", @nobits
+        .balign 8
+interrupted_at:
+        .skip   8
+        .popsection

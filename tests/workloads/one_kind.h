@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where a kind of transfer is run, alone with the way back, and lists of such workloads.
+ *
+ *     LIST_BEGIN name … LIST_END name     an array of pointers for C: name[] up to name_end[]
+ *     IN_KERNEL kind, IN_USER kind        workloads kernel_kind and user_kind of the macro KIND_kind,
+ *                                         which ends by falling out of the bottom
+ *     KERNEL_WORKLOAD name, body          the same of any macro with its arguments
+ *     USER_WORKLOAD name, body
+ *
+ * A file has one list, and WORKLOAD_ENDs written by hand join it by LISTED.
+ */
+#ifndef TESTS_WORKLOADS_ONE_KIND_H
+#define TESTS_WORKLOADS_ONE_KIND_H
+
+#include "tests/workloads/truth.h"
+
+.macro LIST_BEGIN name
+        .pushsection .rodata, 1
+        .balign 8
+        .globl  \name, \name\()_end
+\name:
+        .popsection
+.endm
+
+.macro LISTED name
+        .pushsection .rodata, 1
+        .quad   workload_\name
+        .popsection
+.endm
+
+.macro LIST_END name
+        .pushsection .rodata, 1
+\name\()_end:
+        .popsection
+.endm
+
+# IRET's frame for ring 3; R15 keeps the stack.
+.macro USER_FRAME entry, code=SELECTOR_USER_CODE
+        mov     %rsp, %r15
+        push    $SELECTOR_USER_DATA
+        push    $user_stack_top
+        push    $USER_RFLAGS
+        push    $\code
+        push    $\entry
+.endm
+
+# Where SYSCALL leads, and faults and traps that do not go back.
+.macro BACK_IN_KERNEL name
+\name\().back:
+        mov     %r15, %rsp
+        sti
+        WORKLOAD_RET
+.endm
+
+# Out to ring 3: from here to END_RING3 the code is there.
+.macro BEGIN_RING3 name
+        USER_FRAME \name\().ring3
+        CROSS   IRET, \name\().ring3, 3, iretq
+        .pushsection .user.text, "ax", @progbits
+\name\().ring3:
+.endm
+
+.macro END_RING3
+        .popsection
+.endm
+
+.macro KERNEL_WORKLOAD name, body:vararg
+        WORKLOAD_BEGIN kernel_\name
+        \body
+        WORKLOAD_RET
+        WORKLOAD_END kernel_\name
+        LISTED  kernel_\name
+.endm
+
+.macro USER_WORKLOAD name, body:vararg
+        WORKLOAD_BEGIN user_\name
+        BEGIN_RING3 user_\name
+        \body
+        CROSS   SYSCALL, user_\name\().back, 0, syscall
+        END_RING3
+        BACK_IN_KERNEL user_\name
+        WORKLOAD_END user_\name, user_\name\().back
+        LISTED  user_\name
+.endm
+
+.macro IN_KERNEL kind
+        KERNEL_WORKLOAD \kind, KIND_\kind kernel_\kind\().body
+.endm
+
+.macro IN_USER kind
+        USER_WORKLOAD \kind, KIND_\kind user_\kind\().body
+.endm
+
+#endif

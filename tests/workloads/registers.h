@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A straight run of steps, each one LEA that counts up RAX and one JMP, with a known value in every
+ * general register and known flags: so the state at any instruction is known from its address. Kept
+ * with IF = 0, for RSP holds such a value too.
+ */
+#ifndef TESTS_WORKLOADS_REGISTERS_H
+#define TESTS_WORKLOADS_REGISTERS_H
+
+#define REGISTERS_STEPS 256
+
+/* General register number n (as instructions encode it), but RSP; RAX counts up from its value. */
+#define REGISTERS_VALUE(n) (0xc0de000000000000 + (n)*0x0001021304152637)
+
+/* All of CF PF AF ZF SF DF OF, and bit 1, which is always set; from the middle on PF and ZF alone.
+ */
+#define REGISTERS_FLAGS_FIRST  0xcd7
+#define REGISTERS_FLAGS_SECOND 0x046
+
+#ifndef __ASSEMBLER__
+
+#include <stdint.h>
+#include "tests/workloads/workload.h"
+
+/* The state before an instruction runs, which is the one after its predecessor ran. */
+struct register_state {
+    uint64_t ip, rax, flags;
+};
+
+/*
+ * RDI is ignored; ends by RET. Between entry and return REGISTERS_STEPS jumps are the only
+ * branches, and the only transfers but for the RET.
+ */
+void registers_run(void);
+
+/* In the order of execution, from the first LEA to the instruction after the last JMP. */
+extern const struct register_state register_states[], register_states_end[];
+
+/* How many instructions it has before the first LEA and after the last JMP. */
+extern const uint64_t registers_instructions_before, registers_instructions_after;
+
+/* The jumps. */
+extern const struct transfer registers_truth[];
+
+/* What RSP is meanwhile. */
+extern const char registers_stack[];
+
+#endif
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Assembly macros that emit a branch and its row of truth together.
+ *
+ *     WORKLOAD_BEGIN name                 ring 0 entry; the truth table starts here
+ *     BRANCH  JMP, target, jmp target     a taken branch that stays in its ring
+ *     CROSS   IRET, target, 3, iretq      one that leads to another ring
+ *     NOT_TAKEN jz somewhere              no row: a branch not taken leaves no record (F4.1)
+ *     WORKLOAD_RET                        RET to the bracket
+ *     WORKLOAD_END name, syscall landing, INT landing from ring 3, INT landing from ring 0
+ *                                         and more landings by name: struct workload
+ *
+ * Rows come out in the order of the macros, so a workload is written in the order in which it runs;
+ * a callee is written at its call, inside OUT_OF_LINE … IN_LINE, which puts its code elsewhere.
+ */
+#ifndef TESTS_WORKLOADS_TRUTH_H
+#define TESTS_WORKLOADS_TRUTH_H
+
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/user.h"
+#include "tests/workloads/workload.h"
+
+        .set    truth_ring, 0           # the ring of the code being written
+
+/* The C preprocessor is done before \kind is known: the kinds once more, as symbols. */
+        .set    kind_JMP, TRANSFER_JMP
+        .set    kind_JMP_INDIRECT, TRANSFER_JMP_INDIRECT
+        .set    kind_JCC, TRANSFER_JCC
+        .set    kind_LOOP, TRANSFER_LOOP
+        .set    kind_JRCXZ, TRANSFER_JRCXZ
+        .set    kind_CALL, TRANSFER_CALL
+        .set    kind_CALL_INDIRECT, TRANSFER_CALL_INDIRECT
+        .set    kind_RET, TRANSFER_RET
+        .set    kind_INT, TRANSFER_INT
+        .set    kind_IRET, TRANSFER_IRET
+        .set    kind_SYSCALL, TRANSFER_SYSCALL
+        .set    kind_SYSRET, TRANSFER_SYSRET
+        .set    kind_INTERRUPT, TRANSFER_INTERRUPT
+        .set    kind_EXCEPTION, TRANSFER_EXCEPTION
+        .set    kind_FAR_JMP, TRANSFER_FAR_JMP
+        .set    kind_FAR_CALL, TRANSFER_FAR_CALL
+        .set    kind_FAR_RET, TRANSFER_FAR_RET
+        .set    kind_INT3, TRANSFER_INT3
+        .set    kind_INTO, TRANSFER_INTO
+        .set    kind_INT1, TRANSFER_INT1
+        .set    kind_DEBUG, TRANSFER_DEBUG
+        .set    kind_SYSENTER, TRANSFER_SYSENTER
+        .set    kind_SYSEXIT, TRANSFER_SYSEXIT
+        .set    kind_ABORT, TRANSFER_ABORT
+
+.macro TRUTH kind, from, to, to_ring, from_next=0
+        .pushsection .truth, "a", @progbits
+        .quad   \from, \to, \from_next
+        .long   kind_\kind
+        .byte   truth_ring, \to_ring
+        .short  0
+        .popsection
+.endm
+
+.macro BRANCH kind, to, instruction:vararg
+.Lbranch\@:
+        \instruction
+        TRUTH   \kind, .Lbranch\@, \to, truth_ring
+.endm
+
+.macro CROSS kind, to, to_ring, instruction:vararg
+.Lbranch\@:
+        \instruction
+        TRUTH   \kind, .Lbranch\@, \to, \to_ring
+        .set    truth_ring, \to_ring
+.endm
+
+# A trap into ring 0: whether FROM is the instruction or the one after it is not settled (F4.3, F4.4).
+.macro TRAP kind, to, instruction:vararg
+.Lbranch\@:
+        \instruction
+.Lnext\@:
+        TRUTH   \kind, .Lbranch\@, \to, 0, .Lnext\@
+        .set    truth_ring, 0
+.endm
+
+.macro SOFTWARE_INTERRUPT vector, to
+        TRAP    INT, \to, int $\vector
+.endm
+
+.macro NOT_TAKEN instruction:vararg
+        \instruction
+.endm
+
+# A branch that is taken so many times in a row.
+.macro REPEATED count, kind, to, instruction:vararg
+.Lbranch\@:
+        \instruction
+        .rept   \count
+        TRUTH   \kind, .Lbranch\@, \to, truth_ring
+        .endr
+.endm
+
+.macro OUT_OF_LINE
+        .subsection 1
+.endm
+
+.macro IN_LINE
+        .subsection 0
+.endm
+
+.macro WORKLOAD_BEGIN name
+        .pushsection .truth, "a", @progbits
+        .balign 32
+\name\().truth:
+        .popsection
+        .text
+        .set    truth_ring, 0
+\name:
+.endm
+
+.macro WORKLOAD_RET
+        BRANCH  RET, bracket_return, ret
+.endm
+
+.macro WORKLOAD_END name, syscall_landing=0, user_int_landing=0, kernel_int_landing=0, gate_landing=0, gate_vector=0, flags=0, sysenter_landing=0, call_gate_landing=0
+        .pushsection .truth, "a", @progbits
+\name\().truth_end:
+        .popsection
+        .pushsection .rodata, "a", @progbits
+\name\().name:
+        .asciz  "\name"
+        .balign 8
+        .globl  workload_\name
+workload_\name:
+        .quad   \name\().name, \name, \name\().truth, \name\().truth_end
+        .quad   \syscall_landing, \user_int_landing, \kernel_int_landing, \gate_landing
+        .long   \gate_vector, \flags
+        .quad   \sysenter_landing, \call_gate_landing
+        .popsection
+        .pushsection .workloads, "a", @progbits
+        .quad   workload_\name
+        .popsection
+.endm
+
+/*
+ * Every kind of near branch, once each or more, for the ring that truth_ring says. Ends by falling out of
+ * the bottom. Uses RAX, RCX and 16 bytes of stack.
+ */
+.macro NEAR_BRANCHES name
+\name:
+        BRANCH  JMP, \name\().after_jmp, jmp \name\().after_jmp
+        ud2
+\name\().after_jmp:
+        BRANCH  JMP, \name\().after_near_jmp, jmp \name\().after_near_jmp
+        .skip   130, 0xcc               # too far for the form with a displacement of 8 bits
+\name\().after_near_jmp:
+        xor     %eax, %eax              # ZF = 1, CF = 0
+        NOT_TAKEN jnz \name\().never
+        NOT_TAKEN jc \name\().never
+        BRANCH  JCC, \name\().after_jz, jz \name\().after_jz
+\name\().never:
+        ud2
+\name\().after_jz:
+        BRANCH  JCC, \name\().after_jnc, jnc \name\().after_jnc
+\name\().after_jnc:                     # a taken branch to the next instruction counts (F4.11)
+        mov     $\name\().after_jmp_register, %rax
+        BRANCH  JMP_INDIRECT, \name\().after_jmp_register, jmp *%rax
+        ud2
+\name\().after_jmp_register:
+        BRANCH  JMP_INDIRECT, \name\().after_jmp_memory, jmp *\name\().slot(%rip)
+        ud2
+\name\().after_jmp_memory:
+        BRANCH  CALL, \name\().callee, call \name\().callee
+        OUT_OF_LINE
+\name\().callee:
+        BRANCH  RET, \name\().after_call, ret
+        .balign 8
+\name\().slot:
+        .quad   \name\().after_jmp_memory
+\name\().call_slot:
+        .quad   \name\().callee_of_memory
+        IN_LINE
+\name\().after_call:
+        push    %rax                    # for the callee to take away
+        mov     $\name\().callee_of_register, %rax
+        BRANCH  CALL_INDIRECT, \name\().callee_of_register, call *%rax
+        OUT_OF_LINE
+\name\().callee_of_register:
+        BRANCH  RET, \name\().after_call_register, ret $8
+        IN_LINE
+\name\().after_call_register:
+        BRANCH  CALL_INDIRECT, \name\().callee_of_memory, call *\name\().call_slot(%rip)
+        OUT_OF_LINE
+\name\().callee_of_memory:
+        BRANCH  RET, \name\().after_call_memory, ret
+        IN_LINE
+\name\().after_call_memory:
+        mov     $3, %ecx
+\name\().again:
+        REPEATED 2, LOOP, \name\().again, loop \name\().again
+        mov     $1, %ecx
+        NOT_TAKEN jrcxz \name\().never_again
+        xor     %ecx, %ecx
+        BRANCH  JRCXZ, \name\().after_jrcxz, jrcxz \name\().after_jrcxz
+\name\().never_again:
+        ud2
+\name\().after_jrcxz:
+.endm
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Workloads: assembly whose every branch is known, and the truth beside each branch.
+ *
+ * A truth table lists the control transfers in the order in which they happen. The macros of
+ * tests/workloads/truth.h emit a branch and its row together, so neither can change alone.
+ */
+#ifndef TESTS_WORKLOADS_WORKLOAD_H
+#define TESTS_WORKLOADS_WORKLOAD_H
+
+/* Kinds of control transfer. Usable from assembly. */
+#define TRANSFER_JMP           0
+#define TRANSFER_JMP_INDIRECT  1
+#define TRANSFER_JCC           2
+#define TRANSFER_LOOP          3
+#define TRANSFER_JRCXZ         4
+#define TRANSFER_CALL          5
+#define TRANSFER_CALL_INDIRECT 6
+#define TRANSFER_RET           7
+#define TRANSFER_INT           8 /* INT n */
+#define TRANSFER_IRET          9
+#define TRANSFER_SYSCALL       10
+#define TRANSFER_SYSRET        11
+#define TRANSFER_INTERRUPT     12 /* external: the PMI itself */
+#define TRANSFER_EXCEPTION     13
+#define TRANSFER_FAR_JMP       14
+#define TRANSFER_FAR_CALL      15 /* through a call gate, too */
+#define TRANSFER_FAR_RET       16
+#define TRANSFER_INT3          17
+#define TRANSFER_INTO          18
+#define TRANSFER_INT1          19 /* a debug exception by instruction */
+#define TRANSFER_DEBUG         20 /* any other debug exception */
+#define TRANSFER_SYSENTER      21
+#define TRANSFER_SYSEXIT       22
+#define TRANSFER_ABORT         23 /* of a transaction (RTM) */
+#define TRANSFER_KINDS         24
+
+/* INT n from ring 0 and back, inside a workload. */
+#define VECTOR_WORKLOAD_INT 0x81
+
+/* struct workload's flags: what a run needs besides the landings, and what cannot be stepped. */
+#define WORKLOAD_INTERRUPTED 1  /* an interrupt that somebody sends */
+#define WORKLOAD_DEBUG       2  /* takes a debug exception of its own */
+#define WORKLOAD_RTM         4  /* FEATURE_RTM */
+#define WORKLOAD_MAPPED      8  /* runs at addresses that somebody maps */
+#define WORKLOAD_NMI         16 /* sends itself an NMI: argument apic_prepare_self_nmi() */
+#define WORKLOAD_INT1        32 /* executes INT1, which not everybody knows */
+
+/* The ends of the address space, where a page is mapped a second time. */
+#define LAST_LOW_PAGE   0x00007ffffffff000
+#define FIRST_HIGH_PAGE 0xffff800000000000
+
+#define SLED_LENGTH 2048 /* jumps in each sled */
+
+/* Offsets of struct bracket, for bracket.S. */
+#define BRACKET_ON       0
+#define BRACKET_OFF      8
+#define BRACKET_ENTRY    16
+#define BRACKET_ARGUMENT 24
+#define BRACKET_HOLD_OFF 32
+#define BRACKET_FOUND    40
+#define BRACKET_SIZE     48
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One control transfer. Addresses are linear. */
+struct transfer {
+    uint64_t from; /* the branch instruction; for an interrupt the next instruction (F4.3) */
+    uint64_t to;
+    uint64_t from_next; /* where FROM has another reading (F4.3, F4.4): that one, mostly the
+                           instruction after; else 0 */
+    uint32_t kind;      /* TRANSFER_… */
+    uint8_t from_ring, to_ring;
+    uint16_t unused;
+};
+
+_Static_assert(sizeof(struct transfer) == 32, "layout that truth.h emits");
+
+/* "JMP indirect" */
+const char *transfer_kind_name(uint32_t kind);
+
+struct workload {
+    const char *name;
+    void (*entry)(void); /* ring 0; called by the bracket, returns to it by RET */
+    const struct transfer *truth, *truth_end; /* from the entry on, RET to the bracket included */
+    void (*syscall_landing)(void);    /* where SYSCALL must lead; NULL when none is executed */
+    void (*user_int_landing)(void);   /* likewise INT VECTOR_USER_INT, from ring 3 */
+    void (*kernel_int_landing)(void); /* likewise INT VECTOR_WORKLOAD_INT, from ring 0 */
+    void (*gate_landing)(void);       /* where gate_vector's gate (DPL 3) must lead; may be NULL */
+    uint32_t gate_vector;
+    uint32_t flags;                  /* WORKLOAD_… */
+    void (*sysenter_landing)(void);  /* where SYSENTER must lead; may be NULL */
+    void (*call_gate_landing)(void); /* where SELECTOR_CALL_GATE must lead; may be NULL */
+};
+
+_Static_assert(sizeof(struct workload) == 11 * 8, "layout that truth.h emits");
+
+/* All that WORKLOAD_END ended, in no order that matters; the linker gathers them. */
+extern const struct workload *const __workloads_start[], *const __workloads_end[];
+
+/* Every near branch, in ring 0 only. */
+extern const struct workload workload_near_branches;
+
+/* Ring 0 branches, out by IRET, ring 3 branches, in by SYSCALL, out by SYSRET, in by INT n, INT n
+ * in ring 0. */
+extern const struct workload workload_rings;
+
+/* A ring 3 part alone: out by IRET, near branches, in by SYSCALL. */
+extern const struct workload workload_user_branches;
+
+/* One kind of branch each and the way back, at most 4 transfers from the kind on; a list. */
+extern const struct workload *const single_branches[], *const single_branches_end[];
+
+/* More lists: the near branches not among those, far transfers, INT n and INT3, SYSENTER, faults.
+ */
+#define WORKLOAD_LIST(name) extern const struct workload *const name[], *const name##_end[]
+WORKLOAD_LIST(near_kinds);
+WORKLOAD_LIST(far_transfers);
+WORKLOAD_LIST(software_interrupts);
+WORKLOAD_LIST(sysenter_transfers); /* FEATURE_SEP */
+WORKLOAD_LIST(faults);
+WORKLOAD_LIST(compat_transfers);                 /* 32-bit code in ring 3 */
+extern const struct workload workload_compat_ud; /* one of them: JMP, then #UD */
+WORKLOAD_LIST(compat_sysenter);                  /* FEATURE_SEP */
+WORKLOAD_LIST(page_boundaries);
+WORKLOAD_LIST(transactions); /* FEATURE_RTM */
+
+/* The handler keeps IA32_DEBUGCTL as it finds it. */
+WORKLOAD_LIST(debug_exceptions);
+extern uint64_t debugctl_in_handler;
+
+/* Jumps in the last page below the canonical boundary and the first one above it, which are second
+ * addresses of the pages given. */
+WORKLOAD_LIST(canonical_boundaries);
+extern const char last_low_page[], first_high_page[];
+
+/* A #UD, which must lead to the landing. */
+extern const struct workload workload_kernel_fault, workload_user_fault;
+extern void kernel_fault_landing(void), user_fault_landing(void);
+
+/*
+ * Started with IF = 0 and an interrupt pending that leads to interrupted_handler, which keeps the
+ * interrupted address in interrupted_at and goes back. The truth has 0 for that address.
+ */
+extern const struct workload workload_kernel_interrupted, workload_user_interrupted;
+extern const struct workload workload_kernel_hlt, workload_kernel_rep_string;
+
+/* The same, but they send themselves an NMI; argument: apic_prepare_self_nmi(). */
+extern const struct workload workload_kernel_nmi, workload_kernel_nmi_x2apic;
+extern void interrupted_handler(void);
+extern uint64_t interrupted_at;
+
+/*
+ * Sleds: SLED_LENGTH jumps, each to the next. Entered at jump number SLED_LENGTH - n they make
+ * exactly n records, each different, followed by the way back. The truth of jump i is row i of the
+ * table.
+ */
+extern const char sled[], sled_user[];
+extern const struct transfer sled_truth[], sled_user_truth[];
+
+/* Out to the ring 3 address given as argument and back: rows 0 (its target is the argument) and the
+ * rest. */
+extern const struct workload workload_sled;      /* rows: RET to the bracket */
+extern const struct workload workload_sled_user; /* rows: IRET, then SYSCALL, RET to the bracket */
+
+/*
+ * Turns tracing on, calls the entry, turns tracing off. Between the two WRMSR of IA32_DEBUGCTL
+ * stand one CALL (bracket_call -> entry) and the workload's RET (-> bracket_return).
+ */
+struct bracket {
+    uint64_t on, off; /* values of IA32_DEBUGCTL; bits 63:32 must be 0 */
+    void (*entry)(void);
+    uint64_t argument;            /* RDI at the entry */
+    uint64_t hold_off_interrupts; /* nonzero: IF = 0 from before on until after off */
+    uint64_t found;               /* result: IA32_DEBUGCTL right before it was set to off */
+};
+
+_Static_assert(offsetof(struct bracket, hold_off_interrupts) == BRACKET_HOLD_OFF, "bracket.S");
+_Static_assert(sizeof(struct bracket) == BRACKET_SIZE, "bracket.S");
+
+void bracket_run(struct bracket *bracket);
+
+/* The CALL, where it returns to, and the WRMSR that ends tracing. */
+extern const char bracket_call[], bracket_return[], bracket_off[];
+
+#endif
+#endif
