@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Runs a program with the LBR stack recording, and compares the stack with the program's truth. */
+#ifndef TESTS_EXPECT_LBR_RUN_H
+#define TESTS_EXPECT_LBR_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/trace/lbr.h"
+#include "kernel/test.h"
+#include "tests/expect/program.h"
+
+struct lbr_run {
+    uint64_t debugctl; /* while the program runs */
+    uint64_t select;   /* MSR_LBR_SELECT */
+    bool hold_off_interrupts;
+};
+
+struct lbr_result {
+    bool cleared; /* the stack was all zero before */
+    uint64_t debugctl_end;
+    struct lbr_snapshot before, after;
+};
+
+void lbr_run(const struct program *program, const struct lbr_run *run, struct lbr_result *result);
+
+/*
+ * The newest entries must be the last transfers of the truth that MSR_LBR_SELECT lets pass, exactly
+ * and in order; entries that nothing was recorded into must be as they were; the top of stack must
+ * have moved on by the number of transfers recorded. Learns open readings on the way. Returns
+ * whether all held.
+ */
+bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
+                 uint64_t select, const struct lbr_result *result);
+
+/* lbr_run() and lbr_compare() of a program's own truth. */
+bool lbr_check(struct test_context *t, const struct program *program, const struct lbr_run *run);
+
+/* All registers of the stack and the top of stack alike? */
+bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b);
+
+#endif

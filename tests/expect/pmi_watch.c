@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/expect/pmi_watch.h"
+
+#include "kernel/time.h"
+
+#define WAIT_FOR_WANTED_MICROSECONDS   1000000
+#define WAIT_FOR_UNWANTED_MICROSECONDS 100
+
+static struct pmi_event events[PMI_WATCH_EVENTS];
+static struct pmi_log log;
+
+void pmi_watch_start(enum apic_delivery delivery)
+{
+    log = (struct pmi_log){
+        .policy = PMI_COUNT,
+        .delivery = delivery,
+        .armed = PMI_CAUSE_COUNTER,
+        .events = events,
+        .event_capacity = PMI_WATCH_EVENTS,
+    };
+    pmi_start(&log);
+}
+
+void pmi_watch_stop(void)
+{
+    pmi_stop();
+}
+
+/* The interrupt routine counts behind the compiler's back. */
+static size_t so_far(void)
+{
+    return *(volatile size_t *)&log.event_count;
+}
+
+size_t pmi_watch_wait(size_t wanted)
+{
+    uint64_t deadline = time_deadline_microseconds(WAIT_FOR_WANTED_MICROSECONDS);
+
+    while (so_far() < wanted && !time_passed(deadline))
+        ;
+    deadline = time_deadline_microseconds(WAIT_FOR_UNWANTED_MICROSECONDS);
+    while (!time_passed(deadline))
+        ;
+    return so_far();
+}
+
+const struct pmi_event *pmi_watch_event(size_t number)
+{
+    return &events[number];
+}

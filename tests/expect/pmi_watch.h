@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counts the counters' interrupts without serving them: delivery masks the LVT entry, the status
+ * and the counters stay as the interrupt found them.
+ */
+#ifndef TESTS_EXPECT_PMI_WATCH_H
+#define TESTS_EXPECT_PMI_WATCH_H
+
+#include <stddef.h>
+#include "arch/trace/pmi.h"
+
+#define PMI_WATCH_EVENTS 64
+
+/* The LVT performance entry leads to the routine and is not masked. */
+void pmi_watch_start(enum apic_delivery delivery);
+void pmi_watch_stop(void);
+
+/*
+ * Waits until so many came since the start, at most 0.1 s, and a little longer for one too many.
+ * Returns how many came.
+ */
+size_t pmi_watch_wait(size_t wanted);
+
+/* The first PMI_WATCH_EVENTS of them, in order. */
+const struct pmi_event *pmi_watch_event(size_t number);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/expect/sampling.h"
+
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/bts.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/time.h"
+#include "tests/expect/landings.h"
+#include "tests/workloads/counted.h"
+#include "tests/workloads/registers.h"
+
+#define WAIT_FOR_WANTED_MICROSECONDS   1000000
+#define WAIT_FOR_UNWANTED_MICROSECONDS 100
+
+struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,
+                                      enum pmu_event event, uint64_t first, uint64_t reset)
+{
+    struct sampling_counter *added = &sampling->counters[sampling->count++];
+
+    *added = (struct sampling_counter){
+        .counter = counter, .event = event, .first = first, .reset = reset};
+    return added;
+}
+
+uint64_t sampling_bit(struct counter counter)
+{
+    return counter.fixed ? PEBS_FIXED(counter.number) : PEBS_GENERAL(counter.number);
+}
+
+static uint64_t enabled_bits(const struct sampling *sampling)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < sampling->count; i++)
+        if (!sampling->counters[i].plain)
+            bits |= sampling_bit(sampling->counters[i].counter);
+    return bits;
+}
+
+static void fill_resets(const struct sampling *sampling, struct pebs_layout *layout)
+{
+    for (unsigned i = 0; i < sampling->count; i++) {
+        const struct sampling_counter *item = &sampling->counters[i];
+        uint64_t value = -item->reset & pmu_counter_mask(item->counter);
+
+        if (item->counter.fixed)
+            layout->fixed_reset[item->counter.number] = value;
+        else
+            layout->reset[item->counter.number] = value;
+    }
+}
+
+/* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
+static bool prepare(struct test_context *t, const struct sampling *sampling)
+{
+    const struct bts_layout no_bts = {.records = 16, .threshold = BTS_NO_THRESHOLD};
+    struct pebs_layout layout = {.records = sampling->records,
+                                 .threshold = sampling->threshold,
+                                 .data_config = sampling->data_config};
+    const char *refusal = bts_prepare(&no_bts);
+
+    fill_resets(sampling, &layout);
+    if (!refusal)
+        refusal = pebs_prepare(&layout);
+    if (refusal)
+        test_fail(t, "the DS save area was not programmed: %s", refusal);
+    return !refusal;
+}
+
+static void program_counters(const struct sampling *sampling)
+{
+    pmu_reset();
+    for (unsigned i = 0; i < sampling->count; i++) {
+        const struct sampling_counter *item = &sampling->counters[i];
+
+        pmu_write_period(item->counter, item->first);
+        pmu_program(item->counter, item->event,
+                    item->flags ? item->flags : COUNTER_OS | COUNTER_USR);
+    }
+    pebs_make_adaptive(enabled_bits(sampling));
+}
+
+static void run_bracket(struct sampling *sampling)
+{
+    struct counted_bracket bracket = {
+        .entry = sampling->entry ? sampling->entry : registers_run,
+        .argument = sampling->argument,
+        .hold_off_interrupts = true,
+        .msr = IA32_PERF_GLOBAL_CTRL,
+    };
+
+    for (unsigned i = 0; i < sampling->count; i++)
+        bracket.on |= pmu_global_bit(sampling->counters[i].counter);
+    if (sampling->landings)
+        landings_set(sampling->landings);
+    debugctl_write_safe(sampling->debugctl);
+    sampling->tsc_before = insn_rdtsc();
+    counted_bracket_run(&bracket);
+    sampling->tsc_after = insn_rdtsc();
+    debugctl_write_safe(0);
+    if (sampling->landings)
+        landings_reset(sampling->landings);
+}
+
+/* The interrupt routine counts behind the compiler's back. */
+static size_t interrupts_so_far(const struct pmi_log *log)
+{
+    return *(const volatile size_t *)&log->event_count;
+}
+
+static void wait_for_interrupts(const struct pmi_log *log, size_t wanted)
+{
+    uint64_t long_wait = time_deadline_microseconds(WAIT_FOR_WANTED_MICROSECONDS);
+    uint64_t short_wait;
+
+    while (interrupts_so_far(log) < wanted && !time_passed(long_wait))
+        ;
+    short_wait = time_deadline_microseconds(WAIT_FOR_UNWANTED_MICROSECONDS);
+    while (!time_passed(short_wait))
+        ;
+}
+
+static void collect(struct sampling *sampling)
+{
+    for (unsigned i = 0; i < sampling->count; i++)
+        sampling->counters[i].value = pmu_read(sampling->counters[i].counter);
+    sampling->status = pmu_status() & pmu_status_mask();
+    sampling->index = pebs_index();
+    sampling->pebs_enable_end = pebs_disable();
+    pmu_reset();
+}
+
+bool sampling_run(struct test_context *t, struct sampling *sampling)
+{
+    struct pmi_log log = {
+        .policy = PMI_COUNT,
+        .armed = PMI_CAUSE_PEBS,
+        .events = sampling->events,
+        .event_capacity = SAMPLING_EVENTS_MAX,
+    };
+
+    if (!prepare(t, sampling))
+        return false;
+    program_counters(sampling);
+    pmi_start(&log);
+    pebs_enable(enabled_bits(sampling));
+    run_bracket(sampling);
+    wait_for_interrupts(&log, sampling->interrupts_wanted);
+    pmi_stop();
+    sampling->interrupts = interrupts_so_far(&log);
+    collect(sampling);
+    if (sampling->index > sampling->records + 1)
+        test_fail(t, "the PEBS index points at no record of the buffer");
+    return sampling->index <= sampling->records + 1;
+}
+
+bool sampling_expect_no_stray_write(struct test_context *t, size_t records)
+{
+    const char *stray = pebs_find_stray_write(records);
+
+    if (stray)
+        test_fail(t, "written to although out of bounds: %s", stray);
+    return !stray;
+}
