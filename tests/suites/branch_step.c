@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * With IA32_DEBUGCTL.BTF and TF set, does the debug exception come exactly after taken branches, is
+ * BTF cleared by it, and do branch-stepping, TR, BTS and LBR leave one another alone?
+ */
+#include "arch/cpu/apic.h"
+#include "arch/cpu/debug.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/trace/bts.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/context.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "tests/expect/branch_step_check.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/lbr_run.h"
+#include "tests/workloads/branch_step.h"
+
+#define RECORDS              512 /* more than any program here leaves */
+#define PENDING_MICROSECONDS 1000000
+
+static const struct branch_stepper_run stepping = {
+    .debugctl = DEBUGCTL_BTF, .rearm = DEBUGCTL_BTF, .trap_flag = true};
+
+static struct program stepped;
+
+static void check_stops(struct test_context *t, const struct workload *workload)
+{
+    const struct program *program = program_of_workload(workload);
+    struct branch_stepper_result result;
+
+    branch_stepper_run(program, &stepping, &result);
+    branch_step_check(t, program, &stepping, &result, &stepped);
+}
+
+/* In ring 0 and without a gate or a frame that would change TF. */
+static bool keeps_trap_flag(const struct workload *workload)
+{
+    for (const struct transfer *row = workload->truth; row < workload->truth_end; row++) {
+        bool far = row->kind == TRANSFER_FAR_JMP || row->kind == TRANSFER_FAR_CALL ||
+                   row->kind == TRANSFER_FAR_RET;
+
+        if (row->from_ring || row->to_ring || (row->kind > TRANSFER_RET && !far))
+            return false;
+    }
+    return !workload->flags && workload->truth < workload->truth_end;
+}
+
+TEST(branch_step, stops_at_taken_branches_alone, CLAIMS("BTF-1"), NEEDS(BTF))
+{
+    unsigned count = 0;
+
+    for (const struct workload *const *at = __workloads_start; at < __workloads_end; at++)
+        count += keeps_trap_flag(*at);
+    test_plan(t, count);
+    for (const struct workload *const *at = __workloads_start; at < __workloads_end; at++) {
+        if (!keeps_trap_flag(*at))
+            continue;
+        test_begin(t, "BTF-1", "%s", (*at)->name);
+        check_stops(t, *at);
+        test_end(t);
+    }
+}
+
+TEST(branch_step, stops_in_both_rings, CLAIMS("BTF-1"), NEEDS(BTF, SYSCALL))
+{
+    check_stops(t, &workload_branch_step_rings);
+}
+
+/* The interrupt waits while IF = 0; whether its delivery is a stop is open (D10). */
+static void check_interrupt(struct test_context *t)
+{
+    uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
+
+    interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
+    insn_cli();
+    apic_self_ipi(VECTOR_WORKLOAD_INT);
+    while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
+        ;
+    check_stops(t, &workload_kernel_interrupted);
+    insn_sti();
+    apic_eoi();
+    interrupt_gate_reset(VECTOR_WORKLOAD_INT);
+}
+
+TEST(branch_step, deliveries, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
+{
+    const struct workload *const workloads[] = {&workload_kernel_fault, &workload_int_and_iret};
+
+    test_plan(t, 3);
+    for (unsigned i = 0; i < 2; i++) {
+        test_begin(t, "BTF-1", "%s", workloads[i]->name);
+        check_stops(t, workloads[i]);
+        test_end(t);
+    }
+    test_begin(t, "BTF-1", "%s", workload_kernel_interrupted.name);
+    check_interrupt(t);
+    test_end(t);
+}
+
+TEST(branch_step, nothing_without_trap_flag, CLAIMS("BTF-1"), NEEDS(BTF))
+{
+    const struct branch_stepper_run run = {.debugctl = DEBUGCTL_BTF, .rearm = DEBUGCTL_BTF};
+    struct branch_stepper_result result;
+
+    branch_stepper_run(program_of_workload(&workload_near_branches), &run, &result);
+    EXPECT_EQUAL(t, "debug exceptions with BTF set and TF clear", result.count, 0);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL after the program", result.debugctl_end, DEBUGCTL_BTF);
+}
+
+/* Not set again by the handler, it is off: TF alone traps after every instruction (F9.1, F9.4). */
+TEST(branch_step, cleared_by_the_exception, CLAIMS("BTF-1"), NEEDS(BTF))
+{
+    const struct branch_stepper_run run = {.debugctl = DEBUGCTL_BTF, .trap_flag = true};
+    size_t places = (size_t)(branch_step_places_end - branch_step_places);
+    struct branch_stepper_result result;
+
+    branch_stepper_run(program_of_workload(&workload_branch_step_once), &run, &result);
+    EXPECT_EQUAL(t, "the first debug exception", result.traps[0].rip,
+                 (uint64_t)workload_branch_step_once.entry);
+    /* The entry is a NOP: one trap after it, then one after each instruction. */
+    for (size_t i = 0; i < places; i++)
+        EXPECT_EQUAL(t, "a debug exception of single-stepping", result.traps[i + 2].rip,
+                     branch_step_places[i]);
+}
+
+/* --- with the other bits --- */
+
+static void check_records(struct test_context *t, uint64_t bits)
+{
+    uint64_t traced = bits & (DEBUGCTL_TR | DEBUGCTL_BTS);
+    const struct expected *expected;
+
+    if (traced != (DEBUGCTL_TR | DEBUGCTL_BTS)) {
+        EXPECT_EQUAL(t, "records stored", bts_index(), 0);
+        return;
+    }
+    expected = expected_of(t, &stepped, traced, NULL);
+    if (expected)
+        compare_records(t, expected, traced, bts_records(), bts_index());
+}
+
+/* Debug exceptions are not in the LBR stack (F4.6). */
+static void check_stack(struct test_context *t, const struct lbr_result *result)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < stepped.count; i++)
+        if (stepped.truth[i].kind != TRANSFER_DEBUG)
+            stepped.truth[kept++] = stepped.truth[i];
+    lbr_compare(t, stepped.truth, kept, 0, result);
+}
+
+/* Some processors cannot do LBR and TR at a time (F2.8): then the stack is not looked at. */
+static void check_setting(struct test_context *t, uint64_t bits)
+{
+    const struct bts_layout layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD};
+    const struct program *program = program_of_workload(&workload_near_branches);
+    const struct branch_stepper_run run = {
+        .debugctl = DEBUGCTL_BTF | bits, .rearm = DEBUGCTL_BTF | bits, .trap_flag = true};
+    struct branch_stepper_result result;
+    struct lbr_result stack;
+    const char *refusal = feature_present(FEATURE_BTS) ? bts_prepare(&layout) : NULL;
+
+    if (!EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal))
+        return;
+    stack.cleared = lbr_clear();
+    lbr_capture(&stack.before);
+    branch_stepper_run(program, &run, &result);
+    lbr_capture(&stack.after);
+    if (!branch_step_check(t, program, &run, &result, &stepped))
+        return;
+    if (feature_present(FEATURE_BTS))
+        check_records(t, bits);
+    if (bits & DEBUGCTL_LBR && !(bits & DEBUGCTL_TR))
+        check_stack(t, &stack);
+}
+
+static const char *why_not(uint64_t bits)
+{
+    if (bits & DEBUGCTL_BTS && !feature_present(FEATURE_BTS))
+        return "no BTS";
+    if (bits & DEBUGCTL_LBR && !feature_present(FEATURE_LBR))
+        return "no LBR stack that is known";
+    return NULL;
+}
+
+TEST(branch_step, with_tr_bts_lbr, CLAIMS("BTF-1", "BTS-1", "LBR-1", "LBR-2", "LBR-4"), NEEDS(BTF))
+{
+    static const uint64_t columns[] = {DEBUGCTL_LBR, DEBUGCTL_BTS, DEBUGCTL_TR};
+
+    test_plan(t, 8);
+    for (unsigned setting = 0; setting < 8; setting++) {
+        uint64_t bits = 0;
+
+        for (unsigned column = 0; column < 3; column++)
+            bits |= setting >> column & 1 ? columns[column] : 0;
+        test_begin(t, "BTF-1", "tr%u_bts%u_lbr%u", setting >> 2 & 1, setting >> 1 & 1, setting & 1);
+        if (why_not(bits))
+            test_skip(t, "%s", why_not(bits));
+        else
+            check_setting(t, bits);
+        test_end(t);
+    }
+}
+
+/* --- the instrument itself: debug exceptions made up from the truth, spoilt in one way each --- */
+
+enum spoil {
+    SPOIL_NOTHING,
+    SPOIL_ONE_MISSING,
+    SPOIL_ONE_MORE,
+    SPOIL_ADDRESS,
+    SPOIL_RING,
+    SPOIL_STATUS,
+    SPOIL_BTF_STAYS,
+    SPOIL_LBR_STAYS,
+    SPOIL_TR_CLEARED,
+    SPOILS,
+};
+
+#define SPOILT 2 /* number of the debug exception */
+
+static size_t make_up(const struct program *program, struct branch_trap *traps)
+{
+    for (size_t i = 0; i < program->count; i++)
+        traps[i] = (struct branch_trap){.rip = branch_stepper_address(program->truth[i].to),
+                                        .cs = program->truth[i].to_ring,
+                                        .status = DR6_INITIAL | DR6_BS,
+                                        .debugctl = DEBUGCTL_TR};
+    return program->count;
+}
+
+static size_t spoil(enum spoil how, struct branch_trap *traps, size_t count)
+{
+    struct branch_trap *trap = &traps[SPOILT];
+
+    if (how == SPOIL_ONE_MISSING)
+        __builtin_memmove(trap, trap + 1, (count - SPOILT - 1) * sizeof *trap);
+    if (how == SPOIL_ONE_MORE)
+        traps[count] = traps[count - 1];
+    trap->rip += how == SPOIL_ADDRESS;
+    trap->cs |= how == SPOIL_RING ? 3 : 0;
+    trap->status &= how == SPOIL_STATUS ? ~(uint64_t)DR6_BS : ~0ull;
+    trap->debugctl |= how == SPOIL_BTF_STAYS ? DEBUGCTL_BTF : 0;
+    trap->debugctl |= how == SPOIL_LBR_STAYS ? DEBUGCTL_LBR : 0;
+    trap->debugctl &= how == SPOIL_TR_CLEARED ? ~(uint64_t)DEBUGCTL_TR : ~0ull;
+    return count + (how == SPOIL_ONE_MORE) - (how == SPOIL_ONE_MISSING);
+}
+
+SELFTEST(branch_step, check_finds_every_difference, CLAIMS("BTF-1"), NEEDS())
+{
+    const uint64_t bits = DEBUGCTL_BTF | DEBUGCTL_TR | DEBUGCTL_LBR;
+    const struct branch_stepper_run run = {.debugctl = bits, .rearm = bits, .trap_flag = true};
+    const struct program *program = program_of_workload(&workload_near_branches);
+    static struct branch_trap traps[PROGRAM_TRANSFERS_MAX + 1];
+    static struct test_context scratch;
+
+    for (unsigned how = SPOIL_NOTHING; how < SPOILS; how++) {
+        struct branch_stepper_result result = {.traps = traps};
+        bool accepted;
+
+        result.count = spoil(how, traps, make_up(program, traps));
+        context_start(&scratch, t->test, 0, 1);
+        accepted = branch_step_check(&scratch, program, &run, &result, &stepped);
+        EXPECT(t, accepted == (how == SPOIL_NOTHING) && accepted == !test_has_failed(&scratch),
+               "debug exceptions spoilt in way %u were %s", how, accepted ? "accepted" : "refused");
+    }
+}

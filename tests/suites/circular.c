@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is the buffer circular with BTINT clear and the threshold above the absolute maximum: the oldest
+ * record overwritten first, nothing outside touched, no interrupt?
+ *
+ * A sled of jumps makes exactly as many records as asked for, each different, so that the slot of
+ * every one is known.
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/limit.h"
+#include "tests/expect/readings.h"
+#include "tests/expect/traced_run.h"
+
+#define RECORDS 16
+
+static const struct traced_run circular_run = {
+    .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
+    .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
+    .policy = PMI_COUNT,
+};
+
+static void expect_index(struct test_context *t, size_t index, size_t stored, size_t capacity)
+{
+    size_t left_over = stored % capacity;
+
+    if (left_over || !stored) {
+        EXPECT_EQUAL(t, "BTS index, in records", index, left_over);
+        return;
+    }
+    /* F3.25a: both are allowed, but always the same one. */
+    if (reading_of_wrap() == WRAP_UNSEEN && (index == 0 || index == capacity))
+        reading_learn_wrap(t, index == 0 ? WRAP_EAGER : WRAP_LAZY);
+    EXPECT_EQUAL(t, "BTS index after whole laps, in records", index,
+                 reading_of_wrap() == WRAP_LAZY ? capacity : 0);
+}
+
+static void check_laps(struct test_context *t, const struct traced_run *run, size_t transfers)
+{
+    const struct program *program = program_of_length(transfers);
+    size_t capacity = 0;
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, run, &got))
+        return;
+    capacity =
+        reading_capacity(reading_of_limit(), run->layout.records, run->layout.maximum_plus_one);
+    expected = expected_of(t, program, run->debugctl, NULL);
+    if (expected)
+        compare_circular(t, expected, got.records, capacity);
+    expect_index(t, got.index, transfers, capacity);
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 0);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
+    traced_expect_no_stray_write(t, transfers < capacity ? transfers : capacity);
+}
+
+TEST(circular, capacity_follows_absolute_maximum, CLAIMS("BTS-2", "BTS-3", "BTS-8", "DS-8"),
+     NEEDS(BTS))
+{
+    for (size_t records = 2; records <= 64; records *= 2) {
+        for (unsigned plus_one = 0; plus_one <= 1; plus_one++) {
+            size_t capacity = limit_capacity(t, records, plus_one);
+
+            EXPECT(
+                t, limit_measure(t, records, plus_one) == capacity,
+                "absolute maximum = base + %zu records + %u: %zu slots were written, %zu expected",
+                records, plus_one, limit_measure(t, records, plus_one), capacity);
+        }
+    }
+}
+
+TEST(circular, laps, CLAIMS("BTS-2", "BTS-3", "BTS-8", "T17-6.3"), NEEDS(BTS))
+{
+    size_t lap = limit_capacity(t, RECORDS, false);
+    const struct {
+        const char *name;
+        size_t transfers;
+    } cases[] = {
+        {"two_records", 2},
+        {"one_short_of_a_lap", lap - 1},
+        {"exactly_one_lap", lap},
+        {"one_more_than_a_lap", lap + 1},
+        {"one_short_of_two_laps", 2 * lap - 1},
+        {"exactly_two_laps", 2 * lap},
+        {"one_more_than_two_laps", 2 * lap + 1},
+        {"several_laps", 7 * lap + 5},
+    };
+
+    test_plan(t, sizeof cases / sizeof cases[0]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        test_begin(t, "BTS-3", "%s", cases[i].name);
+        check_laps(t, &circular_run, cases[i].transfers);
+        test_end(t);
+    }
+}
+
+TEST(circular, every_length_up_to_three_laps, CLAIMS("BTS-1", "BTS-3", "BTS-8"), NEEDS(BTS))
+{
+    struct traced_run run = circular_run;
+
+    run.layout.records = 5;
+    limit_capacity(t, run.layout.records, false);
+    for (size_t transfers = PROGRAM_SLED_EXTRA; transfers <= 16 && !test_has_failed(t); transfers++)
+        check_laps(t, &run, transfers);
+}
+
+TEST(circular, absolute_maximum_plus_one, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
+{
+    struct traced_run run = circular_run;
+    size_t lap = limit_capacity(t, RECORDS, true);
+
+    run.layout.maximum_plus_one = true;
+    check_laps(t, &run, lap - 1);
+    check_laps(t, &run, lap);
+    check_laps(t, &run, lap + 1);
+}
+
+TEST(circular, whole_buffer_memory, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
+{
+    struct traced_run run = circular_run;
+
+    run.layout.records = 1000; /* several pages; records that lie across page boundaries */
+    limit_capacity(t, run.layout.records, false);
+    check_laps(t, &run, SLED_LENGTH);
+}
+
+TEST(circular, threshold_above_maximum_prevents_interrupt, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = circular_run;
+
+    run.layout.records = 4;
+    limit_capacity(t, run.layout.records, false);
+    check_laps(t, &run, SLED_LENGTH); /* hundreds of laps */
+}
+
+/* The manual promises nothing here (D 4), so this reports; what it checks is that the records stay
+ * right. */
+TEST(circular, threshold_inside_with_btint_clear, CLAIMS("BTS-3"), NEEDS(BTS, APIC))
+{
+    size_t capacity = limit_capacity(t, RECORDS, false);
+    struct traced_run run = circular_run;
+    const struct program *program;
+    const struct expected *expected;
+    struct traced_result got;
+
+    run.layout.threshold = RECORDS / 2;
+    program = program_of_length(3 * RECORDS);
+    if (!traced_run(t, program, &run, &got))
+        return;
+    expected = expected_of(t, program, run.debugctl, got.log);
+    if (expected)
+        compare_circular(t, expected, got.records, capacity);
+    traced_expect_no_stray_write(t, capacity);
+    test_observe(t, "BTINT clear and the threshold inside the buffer: %s",
+                 got.interrupts ? "an interrupt comes" : "no interrupt");
+}
+
+TEST(circular, refuses_a_buffer_below_the_minimum, CLAIMS("BTS-7"), NEEDS())
+{
+    const struct {
+        struct bts_layout layout;
+        const char *what;
+        bool refused;
+    } cases[] = {
+        {{.records = 0, .threshold = BTS_NO_THRESHOLD}, "no record", true},
+        {{.records = 1, .threshold = BTS_NO_THRESHOLD}, "one record", true},
+        {{.records = 1, .threshold = BTS_NO_THRESHOLD, .maximum_plus_one = true},
+         "one record plus one byte",
+         false},
+        {{.records = 2, .threshold = BTS_NO_THRESHOLD}, "two records", false},
+        {{.records = BTS_RECORDS_MAX + 1, .threshold = BTS_NO_THRESHOLD}, "more than fits", true},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bool refused = bts_refusal(&cases[i].layout) != NULL;
+
+        EXPECT(t, refused == cases[i].refused, "a buffer of %s is %s", cases[i].what,
+               refused ? "refused" : "accepted");
+    }
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does every counter that CPUID.0AH promises count, in the rings it was told to, and only while it
+ * is enabled?
+ */
+#include "arch/cpu/interrupts.h"
+#include "kernel/printf.h"
+#include "kernel/test.h"
+#include "tests/expect/counting.h"
+
+/* Long enough for events that do not come with each instruction. */
+#define LONG_ITERATIONS 500
+
+static void check_exact_counts(struct test_context *t, struct counting *counting,
+                               enum pmu_event event)
+{
+    const uint64_t lengths[] = {1, 2, 3, 100, LONG_ITERATIONS};
+
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        counting->iterations = lengths[i];
+        counting_expect(t, counting, event, counting->items[0].flags, counting_measure(counting));
+    }
+}
+
+static void check_counts_more_of_more(struct test_context *t, struct counting *counting)
+{
+    uint64_t few, many;
+
+    counting->iterations = LONG_ITERATIONS / 20;
+    few = counting_measure(counting);
+    counting->iterations = LONG_ITERATIONS;
+    many = counting_measure(counting);
+    EXPECT(t, few > 0, "counts nothing in %u iterations", LONG_ITERATIONS / 20);
+    EXPECT(t, many > few, "counts %lu in %u iterations and %lu in %u", few, LONG_ITERATIONS / 20,
+           many, LONG_ITERATIONS);
+}
+
+static void check_own_event(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop};
+    enum pmu_event event = counting_event(t, counter);
+
+    if (event == PMU_EVENT_COUNT)
+        return;
+    counting_add(&counting, counter, event);
+    if (counting_is_exact(event))
+        check_exact_counts(t, &counting, event);
+    else
+        check_counts_more_of_more(t, &counting);
+}
+
+TEST(counters, count_their_event, CLAIMS(), NEEDS(PERFMON))
+{
+    counting_each(t, NULL, NULL, check_own_event);
+}
+
+static void check_branches(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop};
+
+    counting_add(&counting, counter, PMU_BRANCHES);
+    check_exact_counts(t, &counting, PMU_BRANCHES);
+}
+
+TEST(counters, count_branches, CLAIMS(), NEEDS(PERFMON))
+{
+    if (pmu_event_available(PMU_BRANCHES))
+        counting_each_general(t, check_branches);
+    else
+        test_skip(t, "CPUID.0AH:EBX says that there is no event %s", pmu_event_name(PMU_BRANCHES));
+}
+
+/* Runs the workload once for each counter of retired instructions. */
+static void check_instructions_of(struct test_context *t, const struct counted_workload *workload)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = counting_counters_of(PMU_INSTRUCTIONS, counters);
+
+    for (unsigned i = 0; i < count; i++) {
+        struct counting counting = {.workload = workload, .iterations = 100};
+
+        counting_add(&counting, counters[i], PMU_INSTRUCTIONS);
+        counting_expect(t, &counting, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR,
+                        counting_measure(&counting));
+    }
+    if (!count)
+        test_skip(t, "no counter counts %s", pmu_event_name(PMU_INSTRUCTIONS));
+    counting_end();
+}
+
+TEST(counters, a_string_instruction_counts_once, CLAIMS(), NEEDS(PERFMON))
+{
+    check_instructions_of(t, &workload_counted_string);
+}
+
+TEST(counters, a_faulting_instruction_does_not_count, CLAIMS(), NEEDS(PERFMON))
+{
+    interrupt_gate_direct(VECTOR_UD, counted_undefined_handler, 0);
+    check_instructions_of(t, &workload_counted_undefined);
+    interrupt_gate_reset(VECTOR_UD);
+}
+
+/* Every architectural event by name; those of caches and predictors are the processor's own. */
+static void check_event(struct test_context *t, enum pmu_event event)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = LONG_ITERATIONS};
+    uint64_t counted;
+
+    counting_add(&counting, (struct counter){.number = 0}, event);
+    counted = counting_measure(&counting);
+    if (event == PMU_CORE_CYCLES || event == PMU_REFERENCE_CYCLES)
+        EXPECT(t, counted > 0, "counts nothing in %u iterations", LONG_ITERATIONS);
+    if (event == PMU_BRANCH_MISPREDICTS)
+        EXPECT(t, counted <= counting_truth(&counting, PMU_BRANCHES, COUNTER_OS) + COUNT_SLACK,
+               "%lu branches mispredicted of %lu", counted,
+               counting_truth(&counting, PMU_BRANCHES, COUNTER_OS));
+    if (counting_is_exact(event))
+        counting_expect(t, &counting, event, COUNTER_OS, counted);
+    counting.items[0].flags = 0;
+    EXPECT_EQUAL(t, "count with neither ring enabled", counting_measure(&counting), 0);
+    counting_end();
+}
+
+static void format_event_identifier(enum pmu_event event, char *text, size_t size)
+{
+    format_string(text, size, "%s", pmu_event_name(event));
+    for (; *text; text++)
+        if (*text == ' ')
+            *text = '_';
+}
+
+TEST(counters, events_of_the_enumeration, CLAIMS(), NEEDS(PERFMON))
+{
+    char name[40];
+
+    test_plan(t, PMU_EVENT_COUNT);
+    for (unsigned event = 0; event < PMU_EVENT_COUNT; event++) {
+        format_event_identifier(event, name, sizeof name);
+        test_begin(t, NULL, "%s", name);
+        if (pmu_event_available(event))
+            check_event(t, event);
+        else
+            test_skip(t, "CPUID.0AH:EBX[%u] = 1 or beyond EAX[31:24]", event);
+        test_end(t);
+    }
+}
+
+struct ring_case {
+    const struct counted_workload *workload;
+    unsigned flags;
+    bool counts; /* something of the workload happens in the rings of the flags */
+};
+
+static void check_ring(struct test_context *t, struct counter counter, enum pmu_event event,
+                       const struct ring_case *c)
+{
+    struct counting counting = {.workload = c->workload, .iterations = LONG_ITERATIONS};
+    uint64_t counted;
+
+    counting_add(&counting, counter, event)->flags = c->flags;
+    counted = counting_measure(&counting);
+    if (!c->counts)
+        EXPECT(t, counted == 0, "%s counts %lu in rings it was not told to (flags %#x)",
+               c->workload->name, counted, c->flags);
+    else if (counting_is_exact(event))
+        counting_expect(t, &counting, event, c->flags, counted);
+    else
+        EXPECT(t, counted > 0, "%s counts nothing (flags %#x)", c->workload->name, c->flags);
+}
+
+static void check_rings(struct test_context *t, struct counter counter)
+{
+    const struct ring_case cases[] = {
+        {&workload_counted_loop, COUNTER_OS, true},
+        {&workload_counted_loop, COUNTER_USR, false},
+        {&workload_counted_loop, 0, false},
+        {&workload_counted_user, COUNTER_OS, true},
+        {&workload_counted_user, COUNTER_USR, true},
+        {&workload_counted_user, COUNTER_OS | COUNTER_USR, true},
+        {&workload_counted_user, 0, false},
+    };
+    enum pmu_event event = counting_event(t, counter);
+
+    for (size_t i = 0; event != PMU_EVENT_COUNT && i < sizeof cases / sizeof cases[0]; i++)
+        check_ring(t, counter, event, &cases[i]);
+}
+
+TEST(counters, count_only_in_the_rings_told, CLAIMS(), NEEDS(PERFMON, SYSCALL))
+{
+    counting_each(t, NULL, NULL, check_rings);
+}
+
+/* The counter's value does not change while the workload runs; read twice before and after. */
+static void expect_still(struct test_context *t, const struct counting *counting, const char *why)
+{
+    struct counter counter = counting->items[0].counter;
+    uint64_t before = pmu_read(counter), before_again = pmu_read(counter), after;
+
+    counting_run_workload(counting);
+    after = pmu_read(counter);
+    EXPECT(t, before_again == before && after == before && pmu_read(counter) == after,
+           "moves from %#lx to %#lx %s", before, after, why);
+}
+
+/* All the others may count: none of their enable bits is this one's. */
+static void expect_still_beside_others(struct test_context *t, const struct counting *counting)
+{
+    struct counter counters[PMU_COUNTERS_MAX], own = counting->items[0].counter;
+    unsigned count = pmu_counters(counters);
+
+    for (unsigned i = 0; i < count; i++)
+        pmu_program(counters[i], PMU_CORE_CYCLES, COUNTER_OS | COUNTER_USR);
+    pmu_set_global_control(pmu_all_counters() & ~pmu_global_bit(own));
+    expect_still(t, counting, "while IA32_PERF_GLOBAL_CTRL enables all counters but this one");
+    pmu_set_global_control(0);
+}
+
+static void check_stops(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = 100};
+    enum pmu_event event = counting_event(t, counter);
+
+    if (event == PMU_EVENT_COUNT)
+        return;
+    counting_add(&counting, counter, event);
+    counting_run(&counting);
+    EXPECT(t, counting_counted(&counting.items[0]) > 0, "counts nothing while it is enabled");
+    if (pmu_version() >= 2) {
+        expect_still(t, &counting, "with its bit of IA32_PERF_GLOBAL_CTRL clear");
+        expect_still_beside_others(t, &counting);
+    }
+    pmu_program_off(counter);
+    pmu_set_global_control(pmu_all_counters());
+    expect_still(t, &counting, "with its own enable bits clear");
+    pmu_set_global_control(0);
+}
+
+TEST(counters, stand_still_when_disabled, CLAIMS(), NEEDS(PERFMON))
+{
+    counting_each(t, NULL, NULL, check_stops);
+}
+
+/* Several at once, each with its own event: one does not take another's. */
+TEST(counters, all_count_at_once, CLAIMS(), NEEDS(PERFMON2))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = LONG_ITERATIONS};
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    for (unsigned i = 0; i < count; i++)
+        counting_add(&counting, counters[i], i % 2 ? PMU_BRANCHES : PMU_INSTRUCTIONS);
+    counting_run(&counting);
+    for (unsigned i = 0; i < count; i++) {
+        struct counting_item *item = &counting.items[i];
+        enum pmu_event event =
+            item->counter.fixed ? pmu_fixed_event(item->counter.number) : item->event;
+
+        if (counting_is_exact(event) && pmu_event_available(event))
+            counting_expect(t, &counting, event, item->flags, counting_counted(item));
+    }
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS, as no counter overflowed", counting.status, 0);
+    counting_end();
+}

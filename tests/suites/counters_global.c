@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The registers that the counters share: does each bit mean one counter, is read-only what must be,
+ * and do the registers of version 4 set, freeze and tell as they should?
+ */
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "kernel/test.h"
+#include "tests/expect/counter_readings.h"
+#include "tests/expect/counting.h"
+#include "tests/expect/pmi_watch.h"
+
+static void expect_control(struct test_context *t, uint64_t value)
+{
+    enum write_outcome outcome =
+        write_and_look(t, "IA32_PERF_GLOBAL_CTRL", IA32_PERF_GLOBAL_CTRL, value);
+
+    EXPECT(t, outcome == WRITE_STUCK, "IA32_PERF_GLOBAL_CTRL, writing %#lx: %s, it is %#lx", value,
+           write_outcome_text(outcome), pmu_global_control());
+}
+
+TEST(counters, global_control_has_a_bit_for_each, CLAIMS("FRZ-7"), NEEDS(PERFMON2))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    for (unsigned i = 0; i < count; i++)
+        expect_control(t, pmu_global_bit(counters[i]));
+    expect_control(t, pmu_all_counters());
+    for (unsigned i = 0; i < count; i++)
+        expect_control(t, pmu_all_counters() & ~pmu_global_bit(counters[i]));
+    expect_control(t, 0);
+}
+
+static void expect_read_only(struct test_context *t, const char *name, uint32_t number)
+{
+    uint64_t before = 0;
+
+    EXPECT(t, !fault_happened(rdmsr_safe(number, &before)), "reading %s faults", name);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        enum write_outcome outcome = write_and_look(t, name, number, before ^ 1ull << bit);
+
+        EXPECT(t, outcome == WRITE_FAULTED, "writing bit %u of %s: %s, expected #GP", bit, name,
+               write_outcome_text(outcome));
+    }
+}
+
+/* F6.10 */
+TEST(counters, status_is_read_only, CLAIMS("ISR-3"), NEEDS(PERFMON2))
+{
+    expect_read_only(t, "IA32_PERF_GLOBAL_STATUS", IA32_PERF_GLOBAL_STATUS);
+}
+
+TEST(counters, in_use_is_read_only, CLAIMS(), NEEDS(PERFMON4))
+{
+    expect_read_only(t, "IA32_PERF_GLOBAL_INUSE", IA32_PERF_GLOBAL_INUSE);
+}
+
+static uint64_t status_now(void)
+{
+    return pmu_status() & pmu_status_mask();
+}
+
+/* One bit at a time, then all; each set exactly and cleared exactly (F6.7, F6.8). */
+TEST(counters, status_can_be_set, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
+{
+    uint64_t bits = pmu_status_mask();
+
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t value = 1ull << bit;
+
+        if (!(bits & value))
+            continue;
+        EXPECT(t, !fault_happened(pmu_status_set(value)), "setting status bit %u faults", bit);
+        EXPECT_EQUAL(t, "status after one bit was set", status_now(), value);
+        EXPECT(t, !fault_happened(pmu_status_set(0)), "setting no status bit faults");
+        EXPECT_EQUAL(t, "status after none was set", status_now(), value);
+        pmu_status_clear(value);
+        EXPECT_EQUAL(t, "status after the bit was cleared", status_now(), 0);
+    }
+    pmu_status_set(bits);
+    EXPECT_EQUAL(t, "status after all bits were set", status_now(), bits);
+    pmu_status_clear(bits);
+    EXPECT_EQUAL(t, "status after all bits were cleared", status_now(), 0);
+}
+
+/* Reserved there (F6.8); an erratum lets it pass. It must not get into the status. */
+TEST(counters, status_set_refuses_condition_changed, CLAIMS(), NEEDS(PERFMON4))
+{
+    uint64_t before = pmu_status() & PERF_GLOBAL_STATUS_COND;
+    struct fault fault = pmu_status_set(PERF_GLOBAL_STATUS_COND);
+
+    EXPECT(t, !fault_happened(fault) || (fault.vector == VECTOR_GP && fault.error_code == 0),
+           "raises %s with error code %#x", fault_name(fault), fault.error_code);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS.CondChgd", pmu_status() & PERF_GLOBAL_STATUS_COND,
+                 before);
+    counter_reading_hold(t, READING_STATUS_SET_COND, "setting bit 63 of the status by software",
+                         fault_happened(fault) ? "#GP" : "no exception");
+}
+
+/* Without version 4 there is nothing to set, and no freeze bit to clear (F1.12, FRZ-1). */
+TEST(counters, no_freeze_bits_before_version_4, CLAIMS("FRZ-1"), NEEDS(PERFMON2))
+{
+    const uint64_t freezes = PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ;
+    struct fault fault;
+
+    if (feature_present(FEATURE_PERFMON4)) {
+        test_skip(t, "perfmon version is %u", pmu_version());
+        return;
+    }
+    fault = pmu_status_set(freezes);
+    EXPECT(t, !(pmu_status() & freezes), "the status has freeze bits in version %u", pmu_version());
+    test_observe(t, "writing IA32_PERF_GLOBAL_STATUS_SET before version 4: %s", fault_name(fault));
+    fault = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, freezes);
+    test_observe(t, "clearing bits 58 and 59 of the status before version 4: %s",
+                 fault_name(fault));
+}
+
+/* F7.9: software freezes what a PMI would freeze; each counter by itself, read twice. */
+static void check_software_freeze(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = 100};
+    enum pmu_event event = counting_event(t, counter);
+    uint64_t before, after;
+
+    if (event == PMU_EVENT_COUNT)
+        return;
+    counting_add(&counting, counter, event);
+    pmu_program(counter, event, COUNTER_OS | COUNTER_USR);
+    pmu_status_set(PERF_GLOBAL_STATUS_CTR_FRZ);
+    pmu_set_global_control(pmu_global_bit(counter));
+    before = pmu_read(counter);
+    counting_run_workload(&counting);
+    after = pmu_read(counter);
+    EXPECT(t, after == before && pmu_read(counter) == after,
+           "counts from %#lx to %#lx with CTR_Frz set", before, after);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_CTRL", pmu_global_control(), pmu_global_bit(counter));
+    EXPECT_EQUAL(t, "status", status_now(), PERF_GLOBAL_STATUS_CTR_FRZ);
+    pmu_status_clear(PERF_GLOBAL_STATUS_CTR_FRZ);
+    counting_run_workload(&counting);
+    EXPECT(t, pmu_read(counter) > after, "does not go on after CTR_Frz was cleared");
+}
+
+TEST(counters, counter_freeze_set_by_software, CLAIMS("FRZ-8"), NEEDS(PERFMON4))
+{
+    counting_each(t, "FRZ-8", "FRZ-8", check_software_freeze);
+}
+
+/* The other freeze bit is none of the counters' business (FRZ-13). */
+static void check_counts_beside_lbr_freeze(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = 100};
+    enum pmu_event event = counting_event(t, counter);
+
+    if (event == PMU_EVENT_COUNT)
+        return;
+    counting_add(&counting, counter, event);
+    pmu_program(counter, event, COUNTER_OS | COUNTER_USR);
+    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
+    pmu_set_global_control(pmu_global_bit(counter));
+    counting_run_workload(&counting);
+    EXPECT(t, pmu_read(counter) > 0, "stands still with LBR_Frz set");
+    EXPECT_EQUAL(t, "status", status_now(), PERF_GLOBAL_STATUS_LBR_FRZ);
+}
+
+TEST(counters, lbr_freeze_set_by_software_stops_no_counter, CLAIMS("FRZ-13"), NEEDS(PERFMON4))
+{
+    counting_each(t, "FRZ-13", "FRZ-13", check_counts_beside_lbr_freeze);
+}
+
+static uint64_t in_use(void)
+{
+    uint64_t value = 0;
+
+    rdmsr_safe(IA32_PERF_GLOBAL_INUSE, &value);
+    return value;
+}
+
+/* F6.9: a selected event, or an enabled fixed counter, whatever its flags for interrupts. */
+static void check_in_use(struct test_context *t, struct counter counter)
+{
+    uint64_t bit = pmu_global_bit(counter);
+
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
+    for (unsigned flags = COUNTER_OS; flags <= (COUNTER_OS | COUNTER_USR); flags++) {
+        pmu_program(counter, PMU_CORE_CYCLES, flags);
+        EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with this counter in use", in_use(), bit);
+    }
+    if (!counter.fixed) {
+        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, pmu_event_select(PMU_CORE_CYCLES, 0) & 0xff);
+        EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with an event selected, not enabled", in_use(),
+                     bit);
+    }
+    pmu_program_off(counter);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with nothing in use again", in_use(), 0);
+}
+
+TEST(counters, in_use_follows_the_controls, CLAIMS(), NEEDS(PERFMON4))
+{
+    counting_each(t, NULL, NULL, check_in_use);
+}
+
+#define IN_USE_PMI_FIGURE (1ull << 63)
+#define IN_USE_PMI_TEXT   (1ull << 32) /* what the text prints; also fixed counter 0 */
+
+static bool is_in_use_pmi(uint64_t value)
+{
+    return value == IN_USE_PMI_FIGURE || value == IN_USE_PMI_TEXT;
+}
+
+static void hold_in_use_pmi(struct test_context *t, uint64_t found)
+{
+    EXPECT(t, is_in_use_pmi(found), "IA32_PERF_GLOBAL_INUSE is %#lx, expected the PMI bit alone",
+           found);
+    if (is_in_use_pmi(found))
+        counter_reading_hold(t, READING_IN_USE_PMI, "IA32_PERF_GLOBAL_INUSE tells of the PMI by",
+                             found == IN_USE_PMI_FIGURE ? "bit 63" : "bit 32");
+}
+
+/* An interrupt asked for, by a counter that nothing else says is in use. */
+static void check_in_use_pmi(struct test_context *t, struct counter counter)
+{
+    if (counter.fixed)
+        pmu_program(counter, PMU_EVENT_COUNT, COUNTER_PMI);
+    else
+        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, PERFEVTSEL_INT);
+    hold_in_use_pmi(t, in_use());
+}
+
+TEST(counters, in_use_tells_of_interrupts, CLAIMS(), NEEDS(PERFMON4))
+{
+    counting_each(t, NULL, NULL, check_in_use_pmi);
+}
+
+TEST(counters, in_use_tells_of_pebs, CLAIMS(), NEEDS(PERFMON4, PEBS))
+{
+    wrmsr_safe(IA32_PEBS_ENABLE, 1);
+    hold_in_use_pmi(t, in_use());
+    wrmsr_safe(IA32_PEBS_ENABLE, 0);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
+}
+
+/* An overflow bit set by software, of a counter that may interrupt: is there a PMI (F6.8)? */
+TEST(counters, status_set_and_the_interrupt, CLAIMS(), NEEDS(PERFMON4, APIC))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    for (unsigned i = 0; i < count; i++) {
+        size_t interrupts;
+
+        pmi_watch_start(APIC_DELIVERY_FIXED);
+        pmu_program(counters[i], PMU_CORE_CYCLES, COUNTER_OS | COUNTER_PMI);
+        pmu_status_set(pmu_global_bit(counters[i]));
+        interrupts = pmi_watch_wait(0);
+        pmi_watch_stop();
+        counting_end();
+        counter_reading_hold(t, READING_STATUS_SET_PMI, "an overflow bit that software sets brings",
+                             interrupts ? "an interrupt" : "no interrupt");
+    }
+}

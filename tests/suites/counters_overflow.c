@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * When a counter wraps: is that, and only that, in IA32_PERF_GLOBAL_STATUS, whichever other
+ * counters wrap with it, and does the counter go on from 0 (F6.40, F6.41)?
+ */
+#include "arch/cpu/msr.h"
+#include "kernel/test.h"
+#include "tests/expect/counting.h"
+
+#define ITERATIONS    200
+#define PERIODS_TRIED 12 /* more than COUNT_SLACK */
+
+/* What the counter counts in one run of the workload; 0 after a test_fail() when that is nothing.
+ */
+static uint64_t count_of(struct test_context *t, struct counter counter, enum pmu_event event)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    uint64_t counted;
+
+    counting_add(&counting, counter, event);
+    counted = counting_measure(&counting);
+    EXPECT(t, counted > 0, "counts nothing");
+    return counted;
+}
+
+static uint64_t start_before_overflow(struct counter counter, uint64_t events)
+{
+    return -events & pmu_counter_mask(counter);
+}
+
+/* Near enough to overflow in one run, far enough that it comes while the counter runs. */
+static uint64_t period_within(uint64_t counted)
+{
+    return counted / 4 ? counted / 4 : 1;
+}
+
+/* The counter under test overflows, all the others count far from it. */
+static void check_own_status_bit(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    enum pmu_event event = counting_event(t, counter);
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+    uint64_t counted = event == PMU_EVENT_COUNT ? 0 : count_of(t, counter, event);
+
+    if (!counted)
+        return;
+    counting_add(&counting, counter, event)->start =
+        start_before_overflow(counter, period_within(counted));
+    for (unsigned i = 0; i < count; i++)
+        if (pmu_global_bit(counters[i]) != pmu_global_bit(counter))
+            counting_add(&counting, counters[i], PMU_INSTRUCTIONS);
+    counting_run(&counting);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS", counting.status, pmu_global_bit(counter));
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_CTRL", counting.global_control, pmu_all_counters());
+    EXPECT(t, counting.items[0].value < counting.items[0].start,
+           "did not wrap: started at %#lx, is %#lx", counting.items[0].start,
+           counting.items[0].value);
+}
+
+TEST(counters, overflow_sets_their_own_status_bit, CLAIMS("ISR-3"), NEEDS(PERFMON2))
+{
+    counting_each(t, "ISR-3", "ISR-3", check_own_status_bit);
+}
+
+/* F6.40: the status says overflow exactly when the counter went past its highest value. */
+static void check_period(struct test_context *t, struct counting *counting, uint64_t period)
+{
+    struct counting_item *item = &counting->items[0];
+    bool overflowed, wrapped;
+
+    item->start = start_before_overflow(item->counter, period);
+    counting_run(counting);
+    if (counting_is_exact(item->event))
+        counting_expect(t, counting, item->event, item->flags, counting_counted(item));
+    overflowed = counting->status & pmu_global_bit(item->counter);
+    wrapped = counting_counted(item) >= period;
+    EXPECT(t, overflowed == wrapped, "counted %lu from %#lx to %#lx: the status says %s",
+           counting_counted(item), item->start, item->value,
+           overflowed ? "overflow" : "no overflow");
+}
+
+/* Around the very last event of the run, where one early or late shows, and around the first ones.
+ */
+static void check_exact_periods(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    enum pmu_event event = counting_event(t, counter);
+    uint64_t counted = event == PMU_EVENT_COUNT ? 0 : count_of(t, counter, event);
+    uint64_t around_last;
+
+    if (!counted)
+        return;
+    counting_add(&counting, counter, event);
+    for (uint64_t period = 1; period <= PERIODS_TRIED; period++)
+        check_period(t, &counting, period);
+    around_last = counted > PERIODS_TRIED ? counted - PERIODS_TRIED : 1;
+    for (uint64_t period = around_last; period <= counted + PERIODS_TRIED; period++)
+        check_period(t, &counting, period);
+}
+
+TEST(counters, overflow_comes_with_the_last_event_of_the_period, CLAIMS("ISR-3"), NEEDS(PERFMON2))
+{
+    counting_each(t, "ISR-3", "ISR-3", check_exact_periods);
+}
+
+/* All that count the same event start at the same distance: they wrap with the same instruction. */
+static void check_together(struct test_context *t, const struct counter *counters, unsigned count)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    uint64_t expected = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        counting_add(&counting, counters[i], PMU_INSTRUCTIONS)->start =
+            start_before_overflow(counters[i], 1000);
+        expected |= pmu_global_bit(counters[i]);
+    }
+    counting_run(&counting);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS", counting.status, expected);
+    for (unsigned i = 0; i < count; i++)
+        counting_expect(t, &counting, PMU_INSTRUCTIONS, COUNTER_OS,
+                        counting_counted(&counting.items[i]));
+    counting_end();
+}
+
+TEST(counters, overflows_at_once_are_all_kept, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = counting_counters_of(PMU_INSTRUCTIONS, counters);
+    char first[16], second[16];
+
+    if (count < 2) {
+        test_skip(t, "fewer than two counters count instructions retired");
+        return;
+    }
+    test_plan(t, count);
+    for (unsigned i = 0; i + 1 < count; i++) {
+        pmu_counter_name(counters[i], first, sizeof first);
+        pmu_counter_name(counters[i + 1], second, sizeof second);
+        test_begin(t, NULL, "%s_and_%s", first, second);
+        check_together(t, &counters[i], 2);
+        test_end(t);
+    }
+    test_begin(t, NULL, "all");
+    check_together(t, counters, count);
+    test_end(t);
+}
+
+/* Makes every counter overflow. Returns the bits that are set, or 0 after a test_fail(). */
+static uint64_t overflow_all(struct test_context *t, struct counting *counting)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+    uint64_t expected = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        enum pmu_event event = counting_event_of(counters[i]);
+
+        if (event == PMU_EVENT_COUNT)
+            continue;
+        counting_add(counting, counters[i], event)->start =
+            start_before_overflow(counters[i], 0x80); /* not nearer: an erratum of fixed2, F6.45 */
+        expected |= pmu_global_bit(counters[i]);
+    }
+    counting_run(counting);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS after all overflowed", counting->status, expected);
+    return counting->status == expected ? expected : 0;
+}
+
+/* F6.7: a 1 clears its bit, a 0 leaves it; the counters take no notice. */
+TEST(counters, clearing_clears_exactly_what_is_asked, CLAIMS("ISR-3"), NEEDS(PERFMON2))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = 1000};
+    uint64_t left = overflow_all(t, &counting);
+
+    pmu_status_clear(0);
+    EXPECT_EQUAL(t, "status after a write of 0", pmu_status() & pmu_status_mask(), left);
+    for (unsigned i = 0; i < counting.count && !test_has_failed(t); i++) {
+        uint64_t bit = pmu_global_bit(counting.items[i].counter);
+
+        pmu_status_clear(bit);
+        left &= ~bit;
+        EXPECT_EQUAL(t, "status after one bit was cleared", pmu_status() & pmu_status_mask(), left);
+        EXPECT_EQUAL(t, "the counter whose bit was cleared", pmu_read(counting.items[i].counter),
+                     counting.items[i].value);
+    }
+    counting_end();
+}
+
+TEST(counters, clearing_several_bits_at_once, CLAIMS("ISR-3"), NEEDS(PERFMON2))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = 1000};
+    uint64_t all = overflow_all(t, &counting);
+
+    if (all) {
+        pmu_status_clear(all & 0x5555555555555555);
+        EXPECT_EQUAL(t, "status after every other bit was cleared",
+                     pmu_status() & pmu_status_mask(), all & ~0x5555555555555555);
+        pmu_status_clear(all);
+        EXPECT_EQUAL(t, "status after all were cleared", pmu_status() & pmu_status_mask(), 0);
+    }
+    counting_end();
+}
+
+/* F6.42: nothing but software clears a bit: not disabling, not rewriting the counter, not reading.
+ */
+TEST(counters, overflow_bits_are_sticky, CLAIMS("ISR-3"), NEEDS(PERFMON2))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = 1000};
+    uint64_t all = overflow_all(t, &counting);
+
+    for (unsigned i = 0; i < counting.count; i++) {
+        pmu_program_off(counting.items[i].counter);
+        pmu_write(counting.items[i].counter, 0);
+    }
+    counting_run_workload(&counting);
+    EXPECT_EQUAL(t, "status after the counters were disabled and written",
+                 pmu_status() & pmu_status_mask(), all);
+    counting_end();
+}

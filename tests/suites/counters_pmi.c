@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does a counter that was told to interrupt do so: once for each overflow, never before it, and not
+ * at all when it was not told?
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/counting.h"
+#include "tests/expect/pmi_watch.h"
+
+#define ITERATIONS      200
+#define LONG_ITERATIONS 500
+#define ROUNDS          10
+
+/* Sets the counter up to overflow early in the workload. False when it cannot be made to count. */
+static bool prepare(struct test_context *t, struct counting *counting, struct counter counter,
+                    unsigned flags)
+{
+    enum pmu_event event = counting_event(t, counter);
+    uint64_t counted;
+
+    if (event == PMU_EVENT_COUNT)
+        return false;
+    counting_add(counting, counter, event)->flags = flags & ~COUNTER_PMI;
+    counted = counting_measure(counting);
+    counting->items[0].flags = flags;
+    counting->items[0].start = -(counted / 4 + 1) & pmu_counter_mask(counter);
+    EXPECT(t, counted > 0, "counts nothing");
+    return counted > 0;
+}
+
+static uint64_t expected_status(struct counter counter)
+{
+    return pmu_version() >= 2 ? pmu_global_bit(counter) : 0;
+}
+
+static void check_interrupts(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    const struct pmi_event *event = pmi_watch_event(0);
+    size_t interrupts;
+
+    if (!prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
+        return;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    counting_run(&counting);
+    interrupts = pmi_watch_wait(1);
+    pmi_watch_stop();
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
+    EXPECT_EQUAL(t, "interrupts", interrupts, 1);
+    if (!interrupts)
+        return;
+    EXPECT(t, event->lvt_masked, "the LVT entry was not masked by delivery (F5.12)");
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
+                 event->global_status & pmu_status_mask(), expected_status(counter));
+}
+
+TEST(counters, interrupt_when_told, CLAIMS("FRZ-9", "FRZ-10", "ISR-3"), NEEDS(PERFMON, APIC))
+{
+    counting_each(t, "FRZ-9", "FRZ-10", check_interrupts);
+}
+
+/*
+ * The flag clear, both freezes asked for: the overflow is noted, and that is all. The counter and
+ * IA32_DEBUGCTL go on as if nothing had been.
+ */
+static void check_no_interrupt(struct test_context *t, struct counter counter)
+{
+    const uint64_t wanted = debugctl_enumerated() & (DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBRS_ON_PMI |
+                                                     DEBUGCTL_FREEZE_PERFMON_ON_PMI);
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    uint64_t debugctl, debugctl_after;
+    size_t interrupts;
+
+    if (!prepare(t, &counting, counter, COUNTER_OS | COUNTER_USR))
+        return;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    debugctl_write_safe(wanted);
+    debugctl = debugctl_read();
+    counting_run(&counting);
+    debugctl_after = debugctl_read();
+    debugctl_clear();
+    interrupts = pmi_watch_wait(0);
+    pmi_watch_stop();
+    EXPECT_EQUAL(t, "interrupts", interrupts, 0);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL after the overflow", debugctl_after, debugctl);
+    if (pmu_version() >= 2)
+        EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_CTRL after the overflow", counting.global_control,
+                     pmu_global_bit(counter));
+    if (counting_is_exact(counting.items[0].event))
+        counting_expect(t, &counting, counting.items[0].event, COUNTER_OS | COUNTER_USR,
+                        counting_counted(&counting.items[0]));
+}
+
+TEST(counters, neither_interrupt_nor_freeze_untold, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, APIC))
+{
+    counting_each(t, "FRZ-9", "FRZ-10", check_no_interrupt);
+}
+
+/* F6.42: a status bit that stays set asks for no second interrupt. */
+static void check_once_each(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    if (!prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
+        return;
+    counting.interrupts_open = true;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    for (size_t round = 1; round <= ROUNDS && !test_has_failed(t); round++) {
+        counting_run(&counting);
+        EXPECT_EQUAL(t, "interrupts so far", pmi_watch_wait(round), round);
+        apic_pmi_unmask();
+        EXPECT_EQUAL(t, "interrupts after the LVT entry was unmasked", pmi_watch_wait(0), round);
+    }
+    pmi_watch_stop();
+}
+
+TEST(counters, interrupt_once_for_each_overflow, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, APIC))
+{
+    counting_each(t, "FRZ-9", "FRZ-10", check_once_each);
+}
+
+TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERFMON2, APIC))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = counting_counters_of(PMU_INSTRUCTIONS, counters);
+    uint64_t expected = 0;
+    size_t interrupts;
+
+    if (!count) {
+        test_skip(t, "no counter counts %s", pmu_event_name(PMU_INSTRUCTIONS));
+        return;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        struct counting_item *item = counting_add(&counting, counters[i], PMU_INSTRUCTIONS);
+
+        item->flags |= COUNTER_PMI;
+        item->start = -1000ull & pmu_counter_mask(counters[i]);
+        expected |= pmu_global_bit(counters[i]);
+    }
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    counting_run(&counting);
+    interrupts = pmi_watch_wait(1);
+    pmi_watch_stop();
+    EXPECT_EQUAL(t, "interrupts through an LVT entry that the first one masks", interrupts, 1);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
+                 pmi_watch_event(0)->global_status & pmu_status_mask(), expected);
+    counting_end();
+}
+
+TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, APIC))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    if (!prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
+        return;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    apic_pmi_mask();
+    counting_run(&counting);
+    EXPECT_EQUAL(t, "interrupts through a masked LVT entry", pmi_watch_wait(0), 0);
+    pmi_watch_stop();
+    counting_end();
+}
+
+/*
+ * NOPs of one byte after the CALL: the address that was interrupted says how many of them had
+ * retired. Never fewer than the period, less what the bracket adds; how many more is left open
+ * (F6.44).
+ */
+static void check_not_early(struct test_context *t, struct counter counter,
+                            enum apic_delivery delivery)
+{
+    struct counting counting = {
+        .workload = &workload_counted_nops, .iterations = 1, .interrupts_open = true};
+    struct counting_item *item = counting_add(&counting, counter, PMU_INSTRUCTIONS);
+    uint64_t latest = 0;
+    bool came = false;
+
+    item->flags = COUNTER_OS | COUNTER_PMI;
+    for (uint64_t period = 100; period < COUNTED_NOPS_LENGTH && !test_has_failed(t);
+         period += 333) {
+        uint64_t retired;
+
+        item->start = -period & pmu_counter_mask(counter);
+        pmi_watch_start(delivery);
+        counting_run(&counting);
+        EXPECT_EQUAL(t, "interrupts", pmi_watch_wait(1), 1);
+        pmi_watch_stop();
+        retired = pmi_watch_event(0)->rip - (uint64_t)counted_nops;
+        if (retired > COUNTED_NOPS_LENGTH) /* past the NOPs: later than can be told */
+            continue;
+        EXPECT(t, retired + 1 + COUNT_SLACK >= period, "came after %lu instructions, expected %lu",
+               retired + 1, period);
+        came = true;
+        if (retired + 1 > period + latest)
+            latest = retired + 1 - period;
+    }
+    EXPECT(t, came, "never came while the NOPs ran");
+    test_observe(t, "interrupts of instruction counters come %lu instructions late at most",
+                 latest);
+}
+
+static void check_not_early_fixed_delivery(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = counting_event(t, counter);
+
+    if (event == PMU_INSTRUCTIONS)
+        check_not_early(t, counter, APIC_DELIVERY_FIXED);
+    else if (event != PMU_EVENT_COUNT)
+        test_skip(t, "it counts %s", pmu_event_name(event));
+}
+
+TEST(counters, interrupt_never_early, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, APIC))
+{
+    counting_each(t, "FRZ-9", "FRZ-10", check_not_early_fixed_delivery);
+}
+
+TEST(counters, interrupt_as_nmi, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON2, APIC))
+{
+    if (pmu_event_available(PMU_INSTRUCTIONS))
+        check_not_early(t, (struct counter){.number = 0}, APIC_DELIVERY_NMI);
+    else
+        test_skip(t, "no event %s", pmu_event_name(PMU_INSTRUCTIONS));
+    counting_end();
+}
+
+/* Told to count in ring 3: it is there that the interrupt comes, and there the count goes on. */
+static void check_interrupts_ring_3(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {
+        .workload = &workload_counted_user, .iterations = LONG_ITERATIONS, .interrupts_open = true};
+    size_t interrupts;
+
+    if (!prepare(t, &counting, counter, COUNTER_USR | COUNTER_PMI))
+        return;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    counting_run(&counting);
+    interrupts = pmi_watch_wait(1);
+    pmi_watch_stop();
+    EXPECT_EQUAL(t, "interrupts", interrupts, 1);
+    if (interrupts)
+        EXPECT_EQUAL(t, "ring that was interrupted", pmi_watch_event(0)->cs & 3u, 3);
+    if (counting_is_exact(counting.items[0].event))
+        counting_expect(t, &counting, counting.items[0].event, COUNTER_USR,
+                        counting_counted(&counting.items[0]));
+}
+
+TEST(counters, interrupt_in_ring_3, CLAIMS("FRZ-9", "FRZ-10", "ISR-1"),
+     NEEDS(PERFMON, APIC, SYSCALL))
+{
+    counting_each(t, "FRZ-9", "FRZ-10", check_interrupts_ring_3);
+}

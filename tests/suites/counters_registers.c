@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Do the counters' registers hold what is written to them, in the widths that CPUID.0AH says, and
+ * refuse what they must?
+ */
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/user.h"
+#include "kernel/printf.h"
+#include "kernel/test.h"
+#include "tests/expect/counter_readings.h"
+#include "tests/expect/counting.h"
+
+/* The newest version whose reserved bits are known. */
+#define VERSION_KNOWN 5
+
+#define CR4_PCE (1u << 8)
+
+static void expect_value(struct test_context *t, struct counter counter, uint64_t written,
+                         uint64_t expected)
+{
+    uint64_t by_rdpmc = ~expected;
+    struct fault fault = rdpmc_safe((counter.fixed ? RDPMC_FIXED : 0) | counter.number, &by_rdpmc);
+
+    EXPECT(t, pmu_read(counter) == expected, "wrote %#lx: RDMSR gives %#lx, expected %#lx", written,
+           pmu_read(counter), expected);
+    EXPECT(t, !fault_happened(fault), "RDPMC raises %s", fault_name(fault));
+    EXPECT(t, by_rdpmc == expected, "wrote %#lx: RDPMC gives %#lx, expected %#lx", written,
+           by_rdpmc, expected);
+}
+
+/* EDX is ignored, bit 31 fills what lies above it (F6.22). */
+static void check_legacy_write(struct test_context *t, struct counter counter)
+{
+    const uint64_t values[] = {0,          1,          0x12345678,         0x7fffffff,
+                               0x80000000, 0xfedcba98, 0xffffffff,         0x5a5a5a5a01234567,
+                               0x89abcdef, 0,          0xfffffffe00000000, 0x00000001ffffffff};
+
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        struct fault fault = wrmsr_safe(pmu_counter_register(counter), values[i]);
+        uint64_t extended = (uint64_t)(int64_t)(int32_t)values[i];
+
+        EXPECT(t, !fault_happened(fault), "writing %#lx raises %s", values[i], fault_name(fault));
+        expect_value(t, counter, values[i], extended & pmu_counter_mask(counter));
+    }
+}
+
+/* Each bit of the width by itself, all of them, and none. */
+static void check_full_width_write(struct test_context *t, struct counter counter, uint32_t number)
+{
+    for (unsigned bit = 0; bit <= pmu_width(counter); bit++) {
+        uint64_t value = bit < pmu_width(counter) ? 1ull << bit : pmu_counter_mask(counter);
+        struct fault fault = wrmsr_safe(number, value);
+
+        EXPECT(t, !fault_happened(fault), "writing %#lx raises %s", value, fault_name(fault));
+        expect_value(t, counter, value, value);
+    }
+    wrmsr_safe(number, 0);
+    expect_value(t, counter, 0, 0);
+}
+
+static void check_holds(struct test_context *t, struct counter counter)
+{
+    if (counter.fixed)
+        check_full_width_write(t, counter, pmu_counter_register(counter));
+    else
+        check_legacy_write(t, counter);
+}
+
+TEST(counters, hold_what_is_written, CLAIMS(), NEEDS(PERFMON))
+{
+    counting_each(t, NULL, NULL, check_holds);
+}
+
+/* A bit above the width is reserved: refused, or dropped, but never kept. */
+static void check_above_width(struct test_context *t, struct counter counter, uint32_t number)
+{
+    char name[16];
+
+    pmu_counter_name(counter, name, sizeof name);
+    for (unsigned bit = pmu_width(counter); bit < 64; bit++) {
+        enum write_outcome outcome = write_and_look(t, name, number, 1ull << bit);
+
+        EXPECT(t, outcome != WRITE_STUCK && !(pmu_read(counter) & ~pmu_counter_mask(counter)),
+               "bit %u is kept although the counter has %u bits", bit, pmu_width(counter));
+        counter_reading_hold(t,
+                             counter.fixed ? READING_FIXED_ABOVE_WIDTH : READING_ALIAS_ABOVE_WIDTH,
+                             counter.fixed ? "a write of bits above the width to IA32_FIXED_CTRx"
+                                           : "a write of bits above the width to IA32_A_PMCx",
+                             write_outcome_text(outcome));
+    }
+}
+
+static void check_alias(struct test_context *t, struct counter counter)
+{
+    uint32_t alias = IA32_A_PMC0 + counter.number;
+    uint64_t value = 0, pattern = pmu_counter_mask(counter) & 0x5a5a5a5a5a5a5a5a;
+
+    check_full_width_write(t, counter, alias);
+    wrmsr_safe(alias, pattern);
+    EXPECT(t, !fault_happened(rdmsr_safe(alias, &value)), "reading the alias faults");
+    EXPECT_EQUAL(t, "IA32_A_PMCx as read back", value, pattern);
+    wrmsr_safe(alias, 0);
+    check_above_width(t, counter, alias);
+}
+
+TEST(counters, full_width_alias, CLAIMS(), NEEDS(PERFMON, FULL_WIDTH_WRITES))
+{
+    counting_each_general(t, check_alias);
+}
+
+TEST(counters, fixed_ones_keep_to_their_width, CLAIMS(), NEEDS(PERFMON2))
+{
+    for (unsigned i = 0; i < pmu_fixed_count(); i++) {
+        struct counter counter = {.fixed = true, .number = i};
+
+        if (pmu_counter_exists(counter))
+            check_above_width(t, counter, pmu_counter_register(counter));
+    }
+    counting_end();
+}
+
+static void expect_gp(struct test_context *t, struct fault fault, const char *what, unsigned number)
+{
+    EXPECT(t, fault.vector == VECTOR_GP && fault.error_code == 0,
+           "%s %u: %s with error code %#x, expected #GP with 0", what, number, fault_name(fault),
+           fault.error_code);
+}
+
+/* No processor known has more; the numbers behind them belong to anybody. */
+#define REGISTERS_SET_ASIDE 8
+
+/* Registers of counters past the last one (F6.10), and their indices (F6.23). */
+TEST(counters, no_more_than_enumerated, CLAIMS(), NEEDS(PERFMON))
+{
+    unsigned general = pmu_general_count(), fixed = pmu_fixed_count();
+    uint64_t value;
+
+    for (unsigned i = general; i < REGISTERS_SET_ASIDE; i++) {
+        expect_gp(t, wrmsr_safe(IA32_PMC0 + i, 0), "WRMSR IA32_PMC", i);
+        expect_gp(t, wrmsr_safe(IA32_PERFEVTSEL0 + i, 0), "WRMSR IA32_PERFEVTSEL", i);
+    }
+    expect_gp(t, rdpmc_safe(general, &value), "RDPMC, general-purpose counter", general);
+    expect_gp(t, rdpmc_safe(RDPMC_FIXED | fixed, &value), "RDPMC, fixed counter", fixed);
+}
+
+/* F6.23: from ring 3 only as CR4.PCE allows. */
+TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
+{
+    const struct counter counter = {.number = 0};
+    uint64_t cr4 = insn_read_cr4();
+    struct user_result result;
+
+    pmu_write(counter, 0x1234567);
+    insn_write_cr4(cr4 & ~(uint64_t)CR4_PCE);
+    result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
+    expect_gp(t, result.fault, "RDPMC in ring 3 with CR4.PCE =", 0);
+    insn_write_cr4(cr4 | CR4_PCE);
+    result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
+    insn_write_cr4(cr4);
+    EXPECT(t, !fault_happened(result.fault), "RDPMC in ring 3 with CR4.PCE = 1 raises %s",
+           fault_name(result.fault));
+    EXPECT_EQUAL(t, "RDPMC in ring 3", result.rax, 0x1234567);
+    counting_end();
+}
+
+/* Each of the bits by itself, added to what the register holds: #GP(0) and no change. */
+static void expect_reserved(struct test_context *t, const char *name, uint32_t number,
+                            uint64_t reserved)
+{
+    uint64_t before = 0;
+
+    rdmsr_safe(number, &before);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        enum write_outcome outcome;
+
+        if (!(reserved >> bit & 1))
+            continue;
+        outcome = write_and_look(t, name, number, before | 1ull << bit);
+        EXPECT(t, outcome == WRITE_FAULTED, "reserved bit %u of %s: %s, expected #GP", bit, name,
+               write_outcome_text(outcome));
+        if (outcome != WRITE_FAULTED)
+            wrmsr_safe(number, before);
+    }
+}
+
+#define PERF_METRICS (1ull << 48) /* of newer processors: control and status (F6.5, F6.6) */
+
+static uint64_t reserved_in_global_control(void)
+{
+    return ~(pmu_all_counters() | PERF_METRICS);
+}
+
+/* The fields of counters that do not exist, less the adaptive bits 32 + 4n (F3.48). */
+static uint64_t reserved_in_fixed_control(void)
+{
+    uint64_t reserved = 0;
+
+    for (unsigned i = 0; i < PMU_FIXED_MAX; i++)
+        if (!pmu_counter_exists((struct counter){.fixed = true, .number = i}))
+            reserved |= pmu_fixed_field_mask(i);
+    return reserved & ~0x1111111100000000ull;
+}
+
+/* 32 and 33 come with TSX, 34 with adaptive PEBS (F6.2); bit 21 is left open. */
+static uint64_t reserved_in_select(void)
+{
+    uint64_t reserved = ~0ull << 35;
+
+    if (!(cpu_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
+        reserved |= 1ull << 34;
+    if (!feature_present(FEATURE_RTM))
+        reserved |= 3ull << 32;
+    return reserved;
+}
+
+/* What no version has given a meaning: 55 and 58 to 63 are other facilities' (F6.6, F6.7). */
+static uint64_t reserved_in_status_clear(void)
+{
+    const uint64_t others = 1ull << 55 | 63ull << 58;
+
+    return ~(pmu_all_counters() | PERF_METRICS | others);
+}
+
+static void check_status_clear_reserved(struct test_context *t)
+{
+    uint64_t reserved = reserved_in_status_clear();
+
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (reserved >> bit & 1)
+            expect_gp(t, wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, 1ull << bit),
+                      "IA32_PERF_GLOBAL_OVF_CTRL, reserved bit", bit);
+}
+
+TEST(counters, reserved_bits_fault, CLAIMS(), NEEDS(PERFMON2))
+{
+    char name[24];
+
+    if (pmu_version() > VERSION_KNOWN) {
+        test_skip(t, "version %u may use bits that version %u reserves", pmu_version(),
+                  VERSION_KNOWN);
+        return;
+    }
+    test_plan(t, 3 + pmu_general_count());
+    test_begin(t, NULL, "global_control");
+    expect_reserved(t, "IA32_PERF_GLOBAL_CTRL", IA32_PERF_GLOBAL_CTRL,
+                    reserved_in_global_control());
+    test_end(t);
+    test_begin(t, NULL, "fixed_control");
+    expect_reserved(t, "IA32_FIXED_CTR_CTRL", IA32_FIXED_CTR_CTRL, reserved_in_fixed_control());
+    test_end(t);
+    test_begin(t, NULL, "status_clear");
+    check_status_clear_reserved(t);
+    test_end(t);
+    for (unsigned i = 0; i < pmu_general_count(); i++) {
+        format_string(name, sizeof name, "IA32_PERFEVTSEL%u", i);
+        test_begin(t, NULL, "select%u", i);
+        expect_reserved(t, name, IA32_PERFEVTSEL0 + i, reserved_in_select());
+        test_end(t);
+    }
+    counting_end();
+}
+
+/* Every subset of the flags, in every counter's own field; the neighbours' stay. */
+static void check_control_holds(struct test_context *t, struct counter counter)
+{
+    uint32_t number = counter.fixed ? IA32_FIXED_CTR_CTRL : IA32_PERFEVTSEL0 + counter.number;
+    uint64_t beside = 0, found = 0;
+
+    for (unsigned i = 0; counter.fixed && i < pmu_fixed_count(); i++)
+        if (i != counter.number && pmu_counter_exists((struct counter){true, i}))
+            beside |= pmu_fixed_field(i, COUNTER_OS | COUNTER_PMI);
+    if (counter.fixed)
+        wrmsr_safe(number, beside);
+    for (unsigned flags = 0; flags <= (COUNTER_OS | COUNTER_USR | COUNTER_PMI); flags++) {
+        pmu_program(counter, PMU_CORE_CYCLES, flags);
+        rdmsr_safe(number, &found);
+        EXPECT_EQUAL(t, "its control as read back", found,
+                     counter.fixed ? beside | pmu_fixed_field(counter.number, flags)
+                                   : pmu_event_select(PMU_CORE_CYCLES, flags));
+    }
+    pmu_program_off(counter);
+    rdmsr_safe(number, &found);
+    EXPECT_EQUAL(t, "its control when it is off", found, beside);
+}
+
+TEST(counters, controls_hold_what_is_written, CLAIMS(), NEEDS(PERFMON))
+{
+    counting_each(t, NULL, NULL, check_control_holds);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does a performance-monitoring interrupt freeze the LBR stack (IA32_DEBUGCTL bit 11) and the
+ * counters (bit 12), each exactly when told to, from every trigger, in the flavour of this
+ * processor?
+ *
+ * | flavour     | LBR stack frozen by             | counters frozen by                | version |
+ * | ----------- | ------------------------------- | --------------------------------- | ------- |
+ * | legacy      | IA32_DEBUGCTL.LBR cleared       | IA32_PERF_GLOBAL_CTRL cleared     | 2, 3    |
+ * | streamlined | IA32_PERF_GLOBAL_STATUS.LBR_Frz | IA32_PERF_GLOBAL_STATUS.CTR_Frz   | 4 on    |
+ *
+ * Everything of the other flavour must stay as it was (F7.2, F7.3). Only the documented step thaws
+ * (F7.7, F7.8).
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/printf.h"
+#include "kernel/test.h"
+#include "tests/expect/freeze_check.h"
+#include "tests/expect/freeze_run.h"
+
+#define FREEZE_BITS ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))
+
+static const struct {
+    uint64_t bits;
+    const char *name;
+} settings[] = {
+    {0, "lbr0_counters0"},
+    {DEBUGCTL_FREEZE_LBRS_ON_PMI, "lbr1_counters0"},
+    {DEBUGCTL_FREEZE_PERFMON_ON_PMI, "lbr0_counters1"},
+    {FREEZE_BITS, "lbr1_counters1"},
+};
+
+#define SETTINGS (sizeof settings / sizeof settings[0])
+
+static void trigger_name(const struct freeze_trigger *trigger, char *text, size_t size)
+{
+    char counter[16] = "";
+
+    if (trigger->kind != TRIGGER_BTS)
+        pmu_counter_name(trigger->counter, counter, sizeof counter);
+    format_string(text, size, "%s%s%s",
+                  trigger->kind == TRIGGER_BTS    ? "bts_threshold"
+                  : trigger->kind == TRIGGER_PEBS ? "pebs_threshold_"
+                                                  : "",
+                  counter, trigger->without_pmi ? "_without_pmi_bit" : "");
+}
+
+static void check_trigger(struct test_context *t, const struct freeze_trigger *trigger,
+                          const char *claim)
+{
+    char name[48];
+
+    trigger_name(trigger, name, sizeof name);
+    for (size_t i = 0; i < SETTINGS; i++) {
+        test_begin(t, claim, "%s_%s_%s", freeze_flavour_name(), settings[i].name, name);
+        freeze_check(t, trigger, settings[i].bits);
+        freeze_end();
+        test_end(t);
+    }
+}
+
+static void check_counters(struct test_context *t, bool fixed, bool without_pmi, const char *claim)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters), chosen = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        chosen += counters[i].fixed == fixed && freeze_can_trigger(counters[i]);
+    if (!chosen) {
+        test_skip(t, "CPUID.0AH: no %s counter", fixed ? "fixed" : "general-purpose");
+        return;
+    }
+    test_plan(t, (unsigned)SETTINGS * chosen);
+    for (unsigned i = 0; i < count; i++) {
+        const struct freeze_trigger trigger = {.counter = counters[i], .without_pmi = without_pmi};
+
+        if (counters[i].fixed == fixed && freeze_can_trigger(counters[i]))
+            check_trigger(t, &trigger, claim);
+    }
+}
+
+TEST(freeze, by_every_general_counter,
+     CLAIMS("FRZ-2", "FRZ-3", "FRZ-4", "FRZ-5", "FRZ-6", "FRZ-7", "FRZ-8", "FRZ-9", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, APIC))
+{
+    check_counters(t, false, false, "FRZ-9");
+}
+
+TEST(freeze, by_every_fixed_counter,
+     CLAIMS("FRZ-2", "FRZ-3", "FRZ-4", "FRZ-5", "FRZ-6", "FRZ-7", "FRZ-8", "FRZ-10", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, APIC))
+{
+    check_counters(t, true, false, "FRZ-10");
+}
+
+TEST(freeze, not_by_a_general_counter_without_pmi, CLAIMS("FRZ-9"),
+     NEEDS(PERFMON2, PDCM, LBR, APIC))
+{
+    check_counters(t, false, true, "FRZ-9");
+}
+
+TEST(freeze, not_by_a_fixed_counter_without_pmi, CLAIMS("FRZ-10"), NEEDS(PERFMON2, PDCM, LBR, APIC))
+{
+    check_counters(t, true, true, "FRZ-10");
+}
+
+TEST(freeze, by_the_pebs_threshold, CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, PEBS_RECORDS))
+{
+    const struct freeze_trigger trigger = {.kind = TRIGGER_PEBS};
+
+    test_plan(t, SETTINGS);
+    check_trigger(t, &trigger, "FRZ-11");
+}
+
+/* D1: the sources disagree, so the first interrupt tells, and the processor is held to it. */
+TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, PDCM, LBR, BTS))
+{
+    const struct freeze_trigger trigger = {.kind = TRIGGER_BTS};
+
+    test_plan(t, SETTINGS);
+    check_trigger(t, &trigger, "FRZ-12");
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ten thousand interrupts in a row, and interrupts asked for while one is being served: is any
+ * lost, doubled or nested?
+ */
+#include "arch/trace/debugctl.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/traced_run.h"
+
+#define INTERRUPTS   10000
+#define MAX_RUNS     2000
+#define PERIOD       400 /* instructions; more than the end of the routine has */
+#define SHORT_PERIOD 20  /* fewer: the next overflow comes while the routine still runs */
+#define BACK_TO_BACK 50
+#define RFLAGS_IF    (1u << 9)
+
+static const struct counter sampler = {.number = 0};
+static const struct counter witness = {.number = 1};
+
+static struct pmi_event events[16];
+static uint64_t served_events, nested, short_rounds;
+
+/* Accounts for what the counter had gone past its overflow, then loads the next period. */
+static void reload(uint64_t overflowed)
+{
+    uint64_t period = short_rounds ? SHORT_PERIOD : PERIOD;
+
+    if (!(overflowed & pmu_global_bit(sampler)))
+        return;
+    served_events += pmu_read(sampler);
+    pmu_write_period(sampler, period);
+    served_events += period;
+    short_rounds -= short_rounds != 0;
+}
+
+static void observe(const struct pmi_event *event)
+{
+    nested += !(event->rflags & RFLAGS_IF);
+}
+
+static struct pmi_log start_counting(void)
+{
+    return (struct pmi_log){
+        .policy = PMI_SERVE,
+        .armed = PMI_CAUSE_COUNTER,
+        .events = events,
+        .event_capacity = sizeof events / sizeof events[0],
+        .reload = reload,
+        .observe = observe,
+    };
+}
+
+static void program_counters(void)
+{
+    pmu_reset();
+    nested = 0;
+    pmu_program(sampler, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
+    pmu_program(witness, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR);
+    pmu_write_period(sampler, PERIOD);
+    pmu_write(witness, 0);
+    served_events = PERIOD;
+}
+
+/* One stretch of counted code. */
+static void run_program(const struct program *program)
+{
+    struct bracket bracket = {.entry = program->entry};
+
+    pmu_set_global_control(pmu_global_bit(sampler) | pmu_global_bit(witness));
+    bracket_run(&bracket);
+    pmu_set_global_control(0);
+}
+
+/* An interrupt that was asked for by the last instructions may come a little later. */
+static void let_it_come(void)
+{
+    uint64_t deadline = time_deadline_microseconds(50);
+
+    while (!time_passed(deadline))
+        ;
+}
+
+/*
+ * Both counters start and stop by the same write, so the witness knows how many instructions the
+ * sampler must have seen: whole periods, what it went past each overflow, and what is left.
+ */
+static void expect_all_accounted_for(struct test_context *t, size_t interrupts)
+{
+    uint64_t left = -pmu_read(sampler) & pmu_counter_mask(sampler);
+    uint64_t sampled = served_events - left, counted = pmu_read(witness);
+    uint64_t apart = sampled > counted ? sampled - counted : counted - sampled;
+
+    EXPECT(t, left <= PERIOD, "the sampling counter ran past its overflow without an interrupt");
+    EXPECT(t, apart <= interrupts,
+           "%lu instructions by the periods served, %lu by the counter beside it", sampled,
+           counted);
+    EXPECT_EQUAL(t, "interrupts inside the routine", nested, 0);
+}
+
+TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NEEDS(PERFMON2, APIC))
+{
+    const struct program *program = program_of_length(SLED_LENGTH);
+    struct pmi_log log = start_counting();
+    unsigned runs = 0;
+
+    if (!pmu_counter_exists(witness)) {
+        test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
+        return;
+    }
+    program_counters();
+    pmi_start(&log);
+    while (log.event_count < INTERRUPTS && runs++ < MAX_RUNS) {
+        run_program(program);
+        let_it_come();
+    }
+    pmi_stop();
+    EXPECT(t, log.event_count >= INTERRUPTS, "%zu interrupts in %u runs", log.event_count, runs);
+    expect_all_accounted_for(t, log.event_count);
+    pmu_reset();
+}
+
+/* Asked for while the routine runs: held by IF = 0, taken once it has returned (F5.16, F5.23). */
+TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2, APIC))
+{
+    const struct program *program = program_of_length(SLED_LENGTH);
+    struct pmi_log log = start_counting();
+
+    if (!pmu_counter_exists(witness)) {
+        test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
+        return;
+    }
+    program_counters();
+    short_rounds = BACK_TO_BACK;
+    pmi_start(&log);
+    run_program(program);
+    let_it_come();
+    pmi_stop();
+    EXPECT_EQUAL(t, "short periods left over", short_rounds, 0);
+    EXPECT(t, log.event_count > BACK_TO_BACK, "%zu interrupts", log.event_count);
+    expect_all_accounted_for(t, log.event_count);
+    short_rounds = 0;
+    pmu_reset();
+}
+
+/* Every record of every run is compared, the interrupts' own among them. */
+TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"), NEEDS(BTS, APIC))
+{
+    const struct traced_run run = {
+        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
+        .layout = {.records = 512, .threshold = 4},
+        .policy = PMI_SERVE,
+        .interrupts_wanted = 1,
+    };
+    const struct program *program = program_of_length(SLED_LENGTH);
+    const struct expected *expected;
+    struct traced_result got;
+    size_t interrupts = 0;
+
+    for (unsigned runs = 0; interrupts < INTERRUPTS && runs < MAX_RUNS; runs++) {
+        if (!traced_run(t, program, &run, &got))
+            return;
+        interrupts += got.interrupts;
+        expected = expected_of(t, program, run.debugctl, got.log);
+        if (!expected || !compare_records(t, expected, run.debugctl, got.records, got.count))
+            return;
+    }
+    EXPECT(t, interrupts >= INTERRUPTS, "%zu interrupts", interrupts);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does the LBR stack hold the last taken branches, interrupts and exceptions, each with its FROM
+ * and TO, in order, and nothing else? Misprediction flags and cycle counts are never asserted.
+ */
+#include "arch/cpu/apic.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "tests/expect/lbr_run.h"
+
+/* At most, from sending an interrupt to its being pending. */
+#define INTERRUPT_MICROSECONDS 1000000
+
+static const struct lbr_run recording = {.debugctl = DEBUGCTL_LBR};
+
+static void check_single(struct test_context *t, const struct workload *workload)
+{
+    test_begin(t, "LBR-1", "%s", workload->name);
+    lbr_check(t, program_of_workload(workload), &recording);
+    test_end(t);
+}
+
+TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+{
+    test_plan(t, (unsigned)(single_branches_end - single_branches));
+    for (const struct workload *const *single = single_branches; single < single_branches_end;
+         single++)
+        check_single(t, *single);
+}
+
+static void check_fault(struct test_context *t, const struct workload *workload,
+                        void (*landing)(void))
+{
+    interrupt_gate_direct(VECTOR_UD, landing, 0);
+    check_single(t, workload);
+    interrupt_gate_reset(VECTOR_UD);
+}
+
+TEST(lbr, records_exceptions, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    test_plan(t, 2);
+    check_fault(t, &workload_kernel_fault, kernel_fault_landing);
+    check_fault(t, &workload_user_fault, user_fault_landing);
+}
+
+/* The processor itself said where it was interrupted: that goes into the truth (F4.3). */
+static void put_interrupted_address(struct program *program)
+{
+    for (size_t i = 0; i < program->count; i++) {
+        if (program->truth[i].from == 0)
+            program->truth[i].from = interrupted_at;
+        if (program->truth[i].to == 0)
+            program->truth[i].to = interrupted_at;
+    }
+}
+
+static void hold_off_and_send(void)
+{
+    uint64_t deadline = time_deadline_microseconds(INTERRUPT_MICROSECONDS);
+
+    insn_cli();
+    apic_self_ipi(VECTOR_WORKLOAD_INT);
+    while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
+        ;
+}
+
+static void check_interrupt(struct test_context *t, const struct workload *workload)
+{
+    static struct program program;
+    struct lbr_run run = recording;
+    struct lbr_result result;
+
+    test_begin(t, "LBR-1", "%s", workload->name);
+    program = *program_of_workload(workload);
+    run.hold_off_interrupts = true;
+    interrupted_at = 0;
+    interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
+    hold_off_and_send();
+    lbr_run(&program, &run, &result);
+    insn_sti();
+    apic_eoi();
+    interrupt_gate_reset(VECTOR_WORKLOAD_INT);
+    if (EXPECT(t, interrupted_at != 0, "the interrupt did not come")) {
+        put_interrupted_address(&program);
+        lbr_compare(t, program.truth, program.count, run.select, &result);
+    }
+    test_end(t);
+}
+
+TEST(lbr, records_interrupts, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
+{
+    test_plan(t, 2);
+    check_interrupt(t, &workload_kernel_interrupted);
+    check_interrupt(t, &workload_user_interrupted);
+}
+
+TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+{
+    const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
+                                                &workload_rings};
+
+    test_plan(t, sizeof workloads / sizeof workloads[0]);
+    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
+        check_single(t, workloads[i]);
+}
+
+/* Every fill of the stack from two branches to several laps: which remain, and where. */
+TEST(lbr, wraps, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    size_t last = 3 * lbr_depth() + 2;
+
+    for (size_t branches = PROGRAM_SLED_EXTRA; branches <= last && !test_has_failed(t); branches++)
+        lbr_check(t, program_of_length(branches), &recording);
+    if (!test_has_failed(t))
+        lbr_check(t, program_of_length(SLED_LENGTH), &recording);
+}
+
+static void run_with(uint64_t debugctl, const struct program *program)
+{
+    struct bracket bracket = {.on = debugctl, .entry = program->entry};
+
+    bracket_run(&bracket);
+}
+
+/* What was there stays, to the last bit. */
+TEST(lbr, off_changes_nothing, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    struct lbr_snapshot before, after;
+
+    run_with(DEBUGCTL_LBR, program_of_length(2 * LBR_DEPTH_MAX));
+    lbr_capture(&before);
+    run_with(0, program_of_workload(&workload_near_branches));
+    lbr_capture(&after);
+    EXPECT(t, lbr_same(&before, &after), "the stack changed while DEBUGCTL.LBR was clear");
+}
+
+/* And goes on where it stopped. */
+TEST(lbr, goes_on_where_it_stopped, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    struct transfer truth[2 * PROGRAM_SLED_EXTRA + 2];
+    const struct program *program = program_of_length(PROGRAM_SLED_EXTRA + 1);
+    struct lbr_result result = {.cleared = lbr_clear()};
+    size_t count = 0;
+
+    lbr_capture(&result.before);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        run_with(DEBUGCTL_LBR, program);
+        for (size_t i = 0; i < program->count; i++)
+            truth[count++] = program->truth[i];
+    }
+    lbr_capture(&result.after);
+    lbr_compare(t, truth, count, 0, &result);
+}
+
+/*
+ * The reader of arch/trace is straight code: of a stack that records while it is read, the newest
+ * entry is the call that began the reading.
+ */
+TEST(lbr, can_be_read_while_it_records, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    struct lbr_snapshot snapshot;
+
+    lbr_clear();
+    debugctl_write_safe(DEBUGCTL_LBR);
+    lbr_capture(&snapshot);
+    debugctl_write_safe(0);
+    lbr_entries_of(&snapshot, entries);
+    EXPECT(t, (uint32_t)entries[0].to == (uint32_t)(uint64_t)lbr_capture_registers,
+           "the newest entry leads to %pS, not to the reader", (void *)entries[0].to);
+}
+
+/* The form of processors before Intel 64: FROM below, TO above (LBR-5). */
+TEST(lbr, packed_form_is_decoded, CLAIMS("LBR-5"), NEEDS())
+{
+    struct lbr_entry entry = lbr_decode_packed(0xfedcba9876543210);
+
+    EXPECT_EQUAL(t, "FROM", entry.from, 0x76543210);
+    EXPECT_EQUAL(t, "TO", entry.to, 0xfedcba98);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What does a debug exception do to the LBR stack? It clears LBR before its handler runs, is not
+ * recorded, leaves the stack as it is and TR set. And does the stack go on with TR set and LBR
+ * clear?
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/lbr_run.h"
+#include "tests/expect/traced_run.h"
+#include "tests/expect/transfer_run.h"
+
+/* The transfers ahead of the debug exception. */
+static size_t transfers_before(const struct program *program)
+{
+    size_t count = 0;
+
+    while (count < program->count && program->truth[count].kind != TRANSFER_INT1 &&
+           program->truth[count].kind != TRANSFER_DEBUG)
+        count++;
+    return count;
+}
+
+static void run(const struct workload *workload, uint64_t debugctl, struct lbr_result *result)
+{
+    const struct lbr_run how = {.debugctl = debugctl};
+
+    debugctl_in_handler = ~0ull;
+    lbr_run(program_of_workload(workload), &how, result);
+}
+
+static uint64_t found_in_handler(struct test_context *t)
+{
+    EXPECT(t, debugctl_in_handler != ~0ull, "the debug exception did not come");
+    return (uint32_t)debugctl_in_handler;
+}
+
+typedef void (*debug_check)(struct test_context *t, const struct workload *workload);
+
+static void check_each(struct test_context *t, const char *claim, debug_check check)
+{
+    test_plan(t, (unsigned)(debug_exceptions_end - debug_exceptions));
+    for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++) {
+        test_begin(t, claim, "%s", (*at)->name);
+        if (transfer_is_possible(t, *at))
+            check(t, *at);
+        test_end(t);
+    }
+}
+
+static void check_lbr_clear(struct test_context *t, const struct workload *workload)
+{
+    struct lbr_result result;
+
+    run(workload, DEBUGCTL_LBR, &result);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", result.debugctl_end, 0);
+}
+
+TEST(lbr_debug, lbr_is_clear_before_the_handler, CLAIMS("LBR-2"), NEEDS(LBR, SYSCALL))
+{
+    check_each(t, "LBR-2", check_lbr_clear);
+}
+
+/* Neither the exception nor what its handler does is in the stack; all before it is. */
+static void check_stack(struct test_context *t, const struct workload *workload)
+{
+    const struct program *program;
+    struct lbr_result result;
+
+    run(workload, DEBUGCTL_LBR, &result);
+    program = program_of_workload(workload);
+    if (!lbr_compare(t, program->truth, transfers_before(program), 0, &result))
+        test_breaks(t, "LBR-1");
+}
+
+TEST(lbr_debug, stack_is_left_alone, CLAIMS("LBR-1", "LBR-2"), NEEDS(LBR, SYSCALL))
+{
+    check_each(t, "LBR-2", check_stack);
+}
+
+static void check_tr_left_set(struct test_context *t, const struct workload *workload)
+{
+    struct lbr_result result;
+
+    run(workload, DEBUGCTL_TR | DEBUGCTL_LBR, &result);
+    EXPECT_EQUAL(t, "TR in the handler", found_in_handler(t) & DEBUGCTL_TR, DEBUGCTL_TR);
+    EXPECT_EQUAL(t, "TR at the end", result.debugctl_end & DEBUGCTL_TR, DEBUGCTL_TR);
+    if (!EXPECT_EQUAL(t, "LBR in the handler", found_in_handler(t) & DEBUGCTL_LBR, 0))
+        test_breaks(t, "LBR-2");
+}
+
+TEST(lbr_debug, tr_is_left_set, CLAIMS("LBR-4", "LBR-2"), NEEDS(LBR, BTS, SYSCALL))
+{
+    check_each(t, "LBR-4", check_tr_left_set);
+}
+
+/* --- TR set, LBR clear (D 9): some processors go on, some do not; each does always the same --- */
+
+static enum { TR_UNSEEN, TR_GOES_ON, TR_STANDS_STILL } tr_reading;
+
+static void learn(struct test_context *t, const struct lbr_result *result)
+{
+    bool still = lbr_same(&result->before, &result->after);
+
+    if (tr_reading != TR_UNSEEN)
+        return;
+    tr_reading = still ? TR_STANDS_STILL : TR_GOES_ON;
+    test_observe(t, "with TR set and LBR clear the LBR stack %s",
+                 still ? "stands still" : "goes on being updated");
+}
+
+static void check_tr(struct test_context *t, const struct workload *workload, uint64_t debugctl)
+{
+    const struct program *program = program_of_workload(workload);
+    const struct lbr_run how = {.debugctl = debugctl};
+    struct lbr_result result;
+
+    lbr_run(program, &how, &result);
+    learn(t, &result);
+    if (tr_reading == TR_GOES_ON)
+        lbr_compare(t, program->truth, program->count, 0, &result);
+    else
+        EXPECT(t, lbr_same(&result.before, &result.after),
+               "the stack changed, although it stood still with TR set and LBR clear before");
+}
+
+TEST(lbr_debug, tr_without_lbr, CLAIMS("LBR-3"), NEEDS(LBR, BTS, SYSCALL))
+{
+    const struct bts_layout layout = {.records = 256, .threshold = BTS_NO_THRESHOLD};
+    static const struct {
+        const char *name;
+        const struct workload *workload;
+        uint64_t debugctl;
+    } cases[] = {
+        {"tr_ring0", &workload_near_branches, DEBUGCTL_TR},
+        {"tr_both_rings", &workload_rings, DEBUGCTL_TR},
+        {"tr_bts_ring0", &workload_near_branches, DEBUGCTL_TR | DEBUGCTL_BTS},
+        {"tr_bts_both_rings", &workload_rings, DEBUGCTL_TR | DEBUGCTL_BTS},
+    };
+    const char *refusal = bts_prepare(&layout);
+
+    if (refusal)
+        test_fail(t, "the DS save area was not programmed: %s", refusal);
+    test_plan(t, sizeof cases / sizeof cases[0]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        test_begin(t, "LBR-3", "%s", cases[i].name);
+        check_tr(t, cases[i].workload, cases[i].debugctl);
+        test_end(t);
+    }
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does the last-exception record hold the last branch before the last exception or interrupt
+ * (LER-1), in 64-bit and in compatibility mode?
+ *
+ * Whether INT n, debug exceptions, and anything while LBR is clear count is not said (F8.32,
+ * F8.33): observed and held to.
+ */
+#include "arch/trace/ler.h"
+#include "arch/cpu/apic.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/probe.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "tests/expect/lbr_run.h"
+#include "tests/expect/transfer_run.h"
+
+#define PENDING_MICROSECONDS 1000000
+
+/* IF = 0 until the record is read: another interrupt would overwrite it. */
+static struct ler record_after(const struct program *program, uint64_t debugctl)
+{
+    const struct lbr_run run = {.debugctl = debugctl, .hold_off_interrupts = true};
+    struct lbr_result ignored;
+    struct ler record;
+
+    insn_cli();
+    lbr_run(program, &run, &ignored);
+    ler_read(&record);
+    insn_sti();
+    return record;
+}
+
+/* That of a program which no test takes for its own. */
+static struct ler known_record(void)
+{
+    return record_after(program_of_workload(&workload_compat_ud), DEBUGCTL_LBR);
+}
+
+static bool same(const struct ler *a, const struct ler *b)
+{
+    return a->from == b->from && a->to == b->to;
+}
+
+static bool is_event(uint32_t kind)
+{
+    switch (kind) {
+    case TRANSFER_EXCEPTION:
+    case TRANSFER_INTERRUPT:
+    case TRANSFER_INT:
+    case TRANSFER_INT3:
+    case TRANSFER_INTO:
+    case TRANSFER_INT1:
+    case TRANSFER_DEBUG:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The branch before the program's last exception or interrupt; every program begins with a CALL. */
+static struct ler branch_before_event(const struct program *program)
+{
+    size_t i = program->count;
+
+    while (i > 1 && !is_event(program->truth[i - 1].kind))
+        i--;
+    return (struct ler){.from = program->truth[i - 2].from, .to = program->truth[i - 2].to};
+}
+
+static void expect_record(struct test_context *t, const struct ler *got, const struct ler *expected)
+{
+    if (!same(got, expected))
+        test_fail(t, "the last-exception record holds %pS -> %pS, expected %pS -> %pS",
+                  (void *)got->from, (void *)got->to, (void *)expected->from, (void *)expected->to);
+}
+
+static void check(struct test_context *t, const struct workload *workload)
+{
+    const struct program *program = program_of_workload(workload);
+    struct ler expected = branch_before_event(program);
+    struct ler got = record_after(program, DEBUGCTL_LBR);
+
+    expect_record(t, &got, &expected);
+}
+
+TEST(ler, last_branch_before_an_exception, CLAIMS("LER-1"), NEEDS(LER))
+{
+    test_plan(t, (unsigned)(faults_end - faults));
+    for (workload_list fault = faults; fault < faults_end; fault++) {
+        test_begin(t, "LER-1", "%s", (*fault)->name);
+        check(t, *fault);
+        test_end(t);
+    }
+}
+
+static void check_interrupt(struct test_context *t, const struct workload *workload)
+{
+    uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
+
+    test_begin(t, "LER-1", "%s", workload->name);
+    insn_cli();
+    interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
+    apic_self_ipi(VECTOR_WORKLOAD_INT);
+    while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
+        ;
+    check(t, workload);
+    apic_eoi();
+    interrupt_gate_reset(VECTOR_WORKLOAD_INT);
+    test_end(t);
+}
+
+TEST(ler, last_branch_before_an_interrupt, CLAIMS("LER-1"), NEEDS(LER, APIC, SYSCALL))
+{
+    test_plan(t, 2);
+    check_interrupt(t, &workload_kernel_interrupted);
+    check_interrupt(t, &workload_user_interrupted);
+}
+
+/* The last branch is one of 32-bit code: the upper halves are clear. */
+TEST(ler, compatibility_mode, CLAIMS("LER-1"), NEEDS(LER))
+{
+    check(t, &workload_compat_ud);
+}
+
+/* Branches without an exception or interrupt leave the record as it is. */
+TEST(ler, branches_leave_it_alone, CLAIMS("LER-1"), NEEDS(LER, SYSCALL))
+{
+    struct ler before = known_record(), after;
+
+    after = record_after(program_of_workload(&workload_near_branches), DEBUGCTL_LBR);
+    expect_record(t, &after, &before);
+    after = record_after(program_of_workload(&workload_user_branches), DEBUGCTL_LBR);
+    expect_record(t, &after, &before);
+}
+
+/* --- what the manual leaves open --- */
+
+enum reading { UNSEEN, UPDATED, LEFT_ALONE, COPIED };
+
+static const char *const reading_names[] = {
+    [UNSEEN] = "",
+    [UPDATED] = "updates",
+    [LEFT_ALONE] = "leaves alone",
+    [COPIED] = "copies the newest entry of the stack, as it stands, into",
+};
+
+/* The newest entry, which nothing has recorded since LBR was cleared. */
+static struct ler newest_entry(void)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+
+    lbr_read(entries);
+    return (struct ler){.from = entries[0].from, .to = entries[0].to};
+}
+
+/* Runs the program from a known record. Anything but the readings, or several in turn, fails. */
+static void observe(struct test_context *t, enum reading *reading, const char *what,
+                    const struct workload *workload, uint64_t debugctl)
+{
+    struct ler before = known_record(), after, expected[4] = {{0}};
+    const struct program *program = program_of_workload(workload);
+    enum reading last = debugctl & DEBUGCTL_LBR ? LEFT_ALONE : COPIED;
+
+    after = record_after(program, debugctl);
+    expected[UPDATED] = branch_before_event(program);
+    expected[LEFT_ALONE] = before;
+    expected[COPIED] = newest_entry();
+    for (enum reading at = UPDATED; *reading == UNSEEN && at <= last; at++) {
+        if (!same(&after, &expected[at]))
+            continue;
+        *reading = at;
+        test_observe(t, "%s %s the last-exception record", what, reading_names[at]);
+    }
+    expect_record(t, &after, &expected[*reading == UNSEEN ? UPDATED : *reading]);
+}
+
+static bool has_kind(const struct workload *workload, uint32_t kind)
+{
+    for (const struct transfer *row = workload->truth; row < workload->truth_end; row++)
+        if (row->kind == kind)
+            return true;
+    return false;
+}
+
+TEST(ler, software_interrupts, CLAIMS("LER-1"), NEEDS(LER))
+{
+    static enum reading int_n, int3;
+
+    for (workload_list at = software_interrupts; at < software_interrupts_end; at++) {
+        bool is_int3 = has_kind(*at, TRANSFER_INT3);
+
+        observe(t, is_int3 ? &int3 : &int_n, is_int3 ? "INT3" : "INT n", *at, DEBUGCTL_LBR);
+    }
+}
+
+TEST(ler, debug_exceptions, CLAIMS("LER-1"), NEEDS(LER))
+{
+    static enum reading int1, step;
+
+    for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++) {
+        if ((*at)->flags & WORKLOAD_INT1 && probe_int1().vector != VECTOR_DB)
+            continue;
+        observe(t, has_kind(*at, TRANSFER_INT1) ? &int1 : &step,
+                has_kind(*at, TRANSFER_INT1) ? "INT1" : "a single step", *at, DEBUGCTL_LBR);
+    }
+}
+
+TEST(ler, exceptions_while_lbr_is_clear, CLAIMS("LER-1"), NEEDS(LER))
+{
+    static enum reading clear;
+
+    for (workload_list at = faults; at < faults_end; at++)
+        observe(t, &clear, "an exception with LBR clear", *at, 0);
+}

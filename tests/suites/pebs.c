@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does PEBS store the right records at the right events, with the register state of that
+ * instruction, and start the counter again from its reset value?
+ */
+#include "kernel/test.h"
+#include "tests/expect/sample_check.h"
+#include "tests/workloads/registers.h"
+
+static const struct counter pmc0 = {.number = 0};
+
+/* One run whose every record is known; then the memory around and what the run left behind. */
+static uint64_t check_run(struct test_context *t, struct sampling *sampling)
+{
+    uint64_t last;
+
+    if (!sampling_run(t, sampling))
+        return 0;
+    last = sample_check_all(t, sampling);
+    if (!last)
+        return 0;
+    sampling_expect_no_stray_write(t, sampling->index);
+    EXPECT_EQUAL(t, "IA32_PEBS_ENABLE at the end", sampling->pebs_enable_end,
+                 sampling_bit(sampling->counters[0].counter));
+    EXPECT_EQUAL(t, "interrupts without a threshold to reach", sampling->interrupts, 0);
+    return last;
+}
+
+/* At every instruction: whichever it is, the record tells its state and no other. */
+TEST(pebs, record_holds_the_state_at_an_instruction, CLAIMS("PEBS-1", "PEBS-4"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    struct sampling sampling = sample_default(PMU_INSTRUCTIONS);
+
+    if (!EXPECT(t, sample_event_works(t, PMU_INSTRUCTIONS),
+                "no record at all for instructions retired, the event that every PEBS has (F3.70)"))
+        return;
+    for (uint64_t first = 80; first < 125 && !test_has_failed(t); first += 3) {
+        sampling.counters[0].first = first;
+        check_run(t, &sampling);
+    }
+}
+
+/* At a branch the instruction is known without doubt: after it, or at it, as enumerated. */
+TEST(pebs, record_holds_the_state_at_a_branch, CLAIMS("PEBS-1", "PEBS-4"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    struct sampling sampling = sample_default(PMU_BRANCHES);
+
+    if (!sample_event_works(t, PMU_BRANCHES)) {
+        test_skip(t, "branches retired stores no PEBS record on this processor");
+        return;
+    }
+    for (uint64_t first = 45; first < 52 && !test_has_failed(t); first++) {
+        sampling.counters[0].first = first;
+        check_run(t, &sampling);
+    }
+}
+
+/* The last event that the first period covers stores nothing, the next one does. */
+TEST(pebs, next_event_stores_the_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+{
+    enum pmu_event event = sample_best_event(t);
+    struct sampling sampling = sample_default(event);
+    uint64_t slack = event == PMU_BRANCHES ? 0 : 4, all = sample_events_in_all(event);
+
+    sampling.counters[0].reset = 10000;
+    sampling.counters[0].first = all + slack;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_EQUAL(t, "records when the last event makes the counter overflow", sampling.index, 0);
+    sampling_expect_no_stray_write(t, 0);
+    sampling.counters[0].first = all - 1 - slack;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_EQUAL(t, "records when one event follows the overflow", sampling.index, 1);
+    sampling_expect_no_stray_write(t, 1);
+}
+
+/* The first and the later periods differ, so that no other value than the slot's can be right. */
+static void check_reset_value(struct test_context *t, enum pmu_event event, uint64_t reset)
+{
+    struct sampling sampling = sample_default(event);
+    struct sampling_counter *item = &sampling.counters[0];
+    uint64_t spacing, later;
+
+    item->reset = reset;
+    if (!sampling_run(t, &sampling))
+        return;
+    spacing = sample_spacing(item);
+    later = (sample_events_in_all(event) - item->first - 1) / spacing;
+    if (event == PMU_BRANCHES) /* the end of an instruction count is not exact */
+        EXPECT_EQUAL(t, "records", sampling.index, 1 + later);
+    if (EXPECT(t, sampling.index, "no record"))
+        sample_check_reload(t, &sampling, item->first + 1 + (sampling.index - 1) * spacing);
+}
+
+TEST(pebs, counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    const uint64_t resets[] = {20, 31, 40, 77, 100000, 0x7fffffff};
+    enum pmu_event event = sample_best_event(t);
+
+    test_plan(t, sizeof resets / sizeof resets[0]);
+    for (size_t i = 0; i < sizeof resets / sizeof resets[0]; i++) {
+        test_begin(t, "PEBS-2", "reset_value_minus_%llu", (unsigned long long)resets[i]);
+        check_reset_value(t, event, resets[i]);
+        test_end(t);
+    }
+}
+
+/* A counter that is not enabled for PEBS stores nothing and is not reloaded (F3.63). */
+TEST(pebs, disabled_stores_nothing, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    enum pmu_event event = sample_best_event(t);
+    struct sampling sampling = sample_default(event);
+    uint64_t expected;
+
+    sampling.counters[0].plain = true;
+    if (!sampling_run(t, &sampling))
+        return;
+    expected = sample_events_in_all(event) - sampling.counters[0].first;
+    EXPECT_EQUAL(t, "records", sampling.index, 0);
+    sampling_expect_no_stray_write(t, 0);
+    EXPECT(t, sampling.status & pmu_global_bit(pmc0), "the overflow bit of PMC0 is not set");
+    EXPECT(t,
+           sampling.counters[0].value + 4 >= expected && sampling.counters[0].value <= expected + 4,
+           "PMC0 was touched: %#llx, expected %#llx after its overflow",
+           (unsigned long long)sampling.counters[0].value, (unsigned long long)expected);
+}
+
+/* Storing the record clears the counter's overflow bit (F3.63): none is left at the end. */
+TEST(pebs, record_clears_the_overflow_bit, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_EQUAL(t, "overflow bit of PMC0 in IA32_PERF_GLOBAL_STATUS",
+                 sampling.status & pmu_global_bit(pmc0), 0);
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS.OvfBuf without a threshold to reach",
+                 sampling.status & PERF_GLOBAL_STATUS_OVF_BUF, 0);
+}
+
+/* What a format says beside the state, sample_check_record() looks at in every record. Here the
+ * size. */
+TEST(pebs, index_moves_by_the_size_of_the_enumerated_format, CLAIMS("PEBS-4"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    static const uint64_t sizes[] = {0x90, 0xb0, 0xc0, 0xc8,
+                                     0x20}; /* F3.40; format 4 without groups */
+    struct sampling sampling = sample_default(sample_best_event(t));
+    const struct ds_management_area *area = &trace_state()->memory->area;
+
+    sampling.data_config = 0;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_EQUAL(t, "records", sampling.index, 6);
+    EXPECT_EQUAL(t, "bytes from the base to the index", area->pebs_index - area->pebs_buffer_base,
+                 6 * sizes[pebs_format()]);
+    sampling_expect_no_stray_write(t, 6);
+    for (size_t slot = 0; slot < 6; slot++)
+        EXPECT(t, !pebs_record_is_poison(slot), "record %zu was not written", slot);
+}
+
+/* Records are in order of time, and no time is told twice. */
+TEST(pebs, time_stamps_increase, CLAIMS("PEBS-4"), NEEDS(PEBS_TSC, APIC))
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+    struct pebs_record record;
+    uint64_t before;
+
+    if (!check_run(t, &sampling))
+        return;
+    before = sampling.tsc_before;
+    for (size_t slot = 0; slot < sampling.index; slot++) {
+        pebs_decode(slot, &record);
+        EXPECT(t, record.tsc > before, "TSC of record %zu: %#llx, not after %#llx", slot,
+               (unsigned long long)record.tsc, (unsigned long long)before);
+        before = record.tsc;
+    }
+}

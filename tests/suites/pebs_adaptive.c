@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Adaptive records (format 4): does each choice of groups give just these, each with its contents?
+ */
+#include "arch/cpu/xmm.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr.h"
+#include "kernel/test.h"
+#include "tests/expect/pebs_readings.h"
+#include "tests/expect/sample_check.h"
+#include "tests/workloads/registers.h"
+
+#define GROUPS 16 /* choices of four groups */
+
+static uint64_t xmm_value(unsigned number, unsigned half)
+{
+    return 0x1122334400000000 + 0x10001 * number + (half ? 0x5500000000000000 : 0);
+}
+
+static void load_xmm(void)
+{
+    uint64_t values[XMM_COUNT][2];
+
+    for (unsigned i = 0; i < XMM_COUNT; i++)
+        for (unsigned half = 0; half < 2; half++)
+            values[i][half] = xmm_value(i, half);
+    xmm_begin(values);
+}
+
+static bool check_xmm(struct test_context *t, const struct pebs_record *record)
+{
+    for (unsigned i = 0; record->has_xmm && i < XMM_COUNT; i++)
+        for (unsigned half = 0; half < 2; half++)
+            if (!EXPECT(t, record->xmm[i][half] == xmm_value(i, half),
+                        "XMM%u[%u:%u] in the record: expected %#llx, got %#llx", i, 64 * half + 63,
+                        64 * half, (unsigned long long)xmm_value(i, half),
+                        (unsigned long long)record->xmm[i][half]))
+                return false;
+    return true;
+}
+
+/* The jump whose instruction this is, or the next one after an instruction that is none. */
+static size_t jump_at(size_t cause)
+{
+    for (size_t jump = 0; jump < REGISTERS_STEPS; jump++)
+        if (registers_truth[jump].from >= register_states[cause].ip)
+            return jump;
+    return REGISTERS_STEPS;
+}
+
+static struct lbr_entry entry_of(const struct pebs_record *record, size_t number)
+{
+    const struct lbr_raw raw = {.from = record->lbr[number].from,
+                                .to = record->lbr[number].to,
+                                .info = record->lbr[number].info};
+
+    return lbr_decode(lbr_format(), &raw);
+}
+
+/*
+ * The last jump that must be in it. Whether one that caused the record is in it already is learnt
+ * from the first such record.
+ */
+static size_t newest_jump(struct test_context *t, const struct pebs_record *record, size_t cause)
+{
+    size_t jump = jump_at(cause);
+
+    if (registers_truth[jump].from != register_states[cause].ip)
+        return jump - 1;
+    if (pebs_reading_of_newest() == PEBS_NEWEST_UNSEEN)
+        pebs_reading_learn_newest(t, entry_of(record, 0).from == registers_truth[jump].from
+                                         ? PEBS_NEWEST_ITSELF
+                                         : PEBS_NEWEST_ONE_BEFORE);
+    return pebs_reading_of_newest() == PEBS_NEWEST_ITSELF ? jump : jump - 1;
+}
+
+/* Newest first (F3.46), as far as the steps go back. */
+static bool check_lbrs(struct test_context *t, const struct pebs_record *record, size_t cause)
+{
+    size_t newest;
+
+    if (!record->lbr_count)
+        return true;
+    newest = newest_jump(t, record, cause);
+    for (size_t i = 0; i < record->lbr_count && i <= newest; i++) {
+        const struct transfer *jump = &registers_truth[newest - i];
+        struct lbr_entry entry = entry_of(record, i);
+
+        if (!EXPECT(t, entry.from == jump->from && entry.to == jump->to,
+                    "LBR entry %zu in the record: expected %pS -> %pS, got %pS -> %pS", i,
+                    (void *)jump->from, (void *)jump->to, (void *)entry.from, (void *)entry.to))
+            return false;
+    }
+    return true;
+}
+
+/* The groups that sample_check_all() does not know. */
+static void check_groups(struct test_context *t, const struct sampling *sampling)
+{
+    struct pebs_record record;
+
+    for (size_t slot = 0; slot < sampling->index && !test_has_failed(t); slot++) {
+        pebs_decode(slot, &record);
+        check_xmm(t, &record);
+        check_lbrs(t, &record, sample_cause_of_record(&record));
+    }
+}
+
+static void check_config(struct test_context *t, uint64_t config)
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+
+    sampling.data_config = config;
+    sampling.debugctl = config & PEBS_DATA_LBRS ? DEBUGCTL_LBR : 0;
+    load_xmm();
+    if (sampling_run(t, &sampling) && sample_check_all(t, &sampling)) {
+        check_groups(t, &sampling);
+        sampling_expect_no_stray_write(t, sampling.index);
+    }
+    xmm_end();
+}
+
+static uint64_t config_of(unsigned choice)
+{
+    uint64_t config = choice;
+
+    return config & PEBS_DATA_LBRS ? config | PEBS_DATA_LBR_ENTRIES(4) : config;
+}
+
+TEST(pebs, adaptive_groups, CLAIMS("PEBS-4", "PEBS-1"), NEEDS(PEBS_ADAPTIVE, APIC, LBR))
+{
+    test_plan(t, GROUPS);
+    for (unsigned choice = 0; choice < GROUPS; choice++) {
+        test_begin(t, "PEBS-4", "basic%s%s%s%s", choice & PEBS_DATA_MEMORY ? "_memory" : "",
+                   choice & PEBS_DATA_GPRS ? "_gprs" : "", choice & PEBS_DATA_XMM ? "_xmm" : "",
+                   choice & PEBS_DATA_LBRS ? "_lbrs" : "");
+        check_config(t, config_of(choice));
+        test_end(t);
+    }
+}
+
+TEST(pebs, adaptive_lbr_entries, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE, APIC, LBR))
+{
+    static const unsigned counts[] = {1, 2, 7, 16, 31, 32};
+
+    test_plan(t, sizeof counts / sizeof counts[0]);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        test_begin(t, "PEBS-4", "%u_entries", counts[i]);
+        if (counts[i] > lbr_depth())
+            test_skip(t, "the LBR stack has %zu entries", lbr_depth());
+        else
+            check_config(t, PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(counts[i]));
+        test_end(t);
+    }
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PEBS buffer: does the interrupt come at the threshold, there and not before, and is a full
+ * buffer left alone?
+ */
+#include "arch/trace/bts.h"
+#include "kernel/test.h"
+#include "tests/expect/sample_check.h"
+
+#define RECORDS 6 /* what sample_default() stores when there is room */
+
+/* Room for all records, and an interrupt wanted or not. */
+static bool run_with_threshold(struct test_context *t, struct sampling *sampling, size_t threshold)
+{
+    *sampling = sample_default(sample_best_event(t));
+    sampling->threshold = threshold;
+    sampling->interrupts_wanted = threshold <= RECORDS;
+    return sampling_run(t, sampling) && EXPECT_EQUAL(t, "records", sampling->index, RECORDS);
+}
+
+/*
+ * Bit 62 goes with the interrupt (F3.64). Format 0 alone may leave it out while DEBUGCTL[12] is
+ * clear (F7.11).
+ */
+static void check_status(struct test_context *t, const struct sampling *sampling, bool reached)
+{
+    bool set = sampling->status & PERF_GLOBAL_STATUS_OVF_BUF;
+
+    if (reached && !set && pebs_format() == 0)
+        test_observe(t, "a PEBS threshold leaves IA32_PERF_GLOBAL_STATUS.OvfBuf clear");
+    else
+        EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS.OvfBuf", set, reached);
+}
+
+static void check_threshold(struct test_context *t, size_t threshold)
+{
+    struct sampling sampling;
+    bool reached = threshold <= RECORDS;
+
+    if (!run_with_threshold(t, &sampling, threshold))
+        return;
+    EXPECT(t, sampling.interrupts == reached, "%u records, threshold %zu: %zu interrupts, not %u",
+           RECORDS, threshold, sampling.interrupts, reached);
+    check_status(t, &sampling, reached);
+    if (reached && sampling.interrupts)
+        EXPECT(t, sampling.events[0].causes == PMI_CAUSE_PEBS && sampling.events[0].lvt_masked,
+               "the interrupt found causes %#x, LVT %s", sampling.events[0].causes,
+               sampling.events[0].lvt_masked ? "masked" : "not masked (F5.12)");
+    sample_check_all(t, &sampling);
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+TEST(pebs, interrupt_comes_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+{
+    test_plan(t, RECORDS + 1);
+    for (size_t threshold = 1; threshold <= RECORDS + 1; threshold++) {
+        test_begin(t, "PEBS-3", "%u_records_threshold_%zu", RECORDS, threshold);
+        check_threshold(t, threshold);
+        test_end(t);
+    }
+}
+
+/* Neither the overflow that arms nor the record brings an interrupt of its own. */
+TEST(pebs, no_interrupt_without_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_threshold(t, PEBS_NO_THRESHOLD);
+}
+
+/* The index at the absolute maximum: nothing more is written, nothing is signalled (F3.65). */
+static void check_full(struct test_context *t, size_t records, size_t threshold)
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+
+    sampling.records = records;
+    sampling.threshold = threshold;
+    sampling.interrupts_wanted = threshold <= records;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_EQUAL(t, "index of the full buffer, in records", sampling.index, records);
+    EXPECT_EQUAL(t, "interrupts", sampling.interrupts, threshold <= records);
+    check_status(t, &sampling, threshold <= records);
+    sample_check_all(t, &sampling);
+    sampling_expect_no_stray_write(t, records);
+}
+
+TEST(pebs, full_buffer_is_left_alone, CLAIMS("PEBS-3", "PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+{
+    test_plan(t, 2 * (RECORDS - 2));
+    for (size_t records = 2; records < RECORDS; records++) {
+        test_begin(t, "PEBS-3", "%zu_records_no_threshold", records);
+        check_full(t, records, PEBS_NO_THRESHOLD);
+        test_end(t);
+        test_begin(t, "PEBS-3", "%zu_records_threshold_at_the_last", records);
+        check_full(t, records, records);
+        test_end(t);
+    }
+}
+
+/* Sampling leaves the BTS buffer and its index alone. */
+TEST(pebs, touches_no_bts_field, CLAIMS("PEBS-1", "DS-8"), NEEDS(PEBS_RECORDS, APIC))
+{
+    struct sampling sampling;
+
+    if (!run_with_threshold(t, &sampling, PEBS_NO_THRESHOLD))
+        return;
+    EXPECT_EQUAL(t, "BTS index, in records", bts_index(), 0);
+    EXPECT(t, !bts_find_stray_write(0), "written to although out of bounds: %s",
+           bts_find_stray_write(0));
+}
+
+static void check_refused(struct test_context *t, const char *what, struct pebs_layout layout)
+{
+    EXPECT(t, pebs_refusal(&layout), "a layout with %s was not refused", what);
+}
+
+/* The rules of a BTS buffer hold for this one too: software must refuse what breaks them. */
+TEST(pebs, bad_layouts_are_refused, CLAIMS("DS-8"), NEEDS(PEBS_RECORDS))
+{
+    const struct pebs_layout good = {.records = 4, .threshold = 2};
+    struct pebs_layout bad = good;
+
+    EXPECT(t, !pebs_refusal(&good), "a good layout was refused: %s", pebs_refusal(&good));
+    bad.records = 0;
+    check_refused(t, "no record", bad);
+    bad.records = pebs_records_max(0) + 1;
+    check_refused(t, "more records than memory", bad);
+    bad = good;
+    bad.data_config = PEBS_DATA_GPRS;
+    if (pebs_format() < PEBS_FORMAT_ADAPTIVE)
+        check_refused(t, "groups that the format does not have", bad);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which counters and which events store PEBS records, alone and several at once? */
+#include "kernel/test.h"
+#include "tests/expect/counting.h"
+#include "tests/expect/pebs_readings.h"
+#include "tests/expect/sample_check.h"
+
+/* Events between the first overflows of two counters in the same run. */
+#define APART 15
+#define NEVER 0x7fffffff
+
+static struct counter counter_of_bit(unsigned bit)
+{
+    return (struct counter){.fixed = bit >= 32, .number = bit % 32};
+}
+
+static bool is_sampling_counter(struct counter counter)
+{
+    return pebs_counters() & sampling_bit(counter) && pmu_counter_exists(counter);
+}
+
+/* The event of a counter whose truth is known; PMU_EVENT_COUNT: none. */
+static enum pmu_event exact_event(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : sample_best_event(t);
+
+    return event < PMU_EVENT_COUNT && counting_is_exact(event) ? event : PMU_EVENT_COUNT;
+}
+
+/* Like the default run of PMC0, by another counter. */
+static void check_counter(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = exact_event(t, counter);
+    struct sampling sampling;
+    uint64_t last;
+
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, "this counter counts no event whose truth is known");
+        return;
+    }
+    sampling = sample_default(event);
+    sampling.counters[0].counter = counter;
+    if (!sampling_run(t, &sampling))
+        return;
+    last = sample_check_all(t, &sampling);
+    if (last)
+        sample_check_reload(t, &sampling, last);
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+static unsigned count_counters(void)
+{
+    unsigned count = 0;
+
+    for (unsigned bit = 0; bit < 64; bit++)
+        count += is_sampling_counter(counter_of_bit(bit));
+    return count;
+}
+
+TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    test_plan(t, count_counters());
+    for (unsigned bit = 0; bit < 64; bit++) {
+        struct counter counter = counter_of_bit(bit);
+        char name[16];
+
+        if (!is_sampling_counter(counter))
+            continue;
+        pmu_counter_name(counter, name, sizeof name);
+        test_begin(t, "PEBS-1", "%s", name);
+        check_counter(t, counter);
+        test_end(t);
+    }
+}
+
+/* The bits that F3.60 gives this family and format can be set, each alone. */
+TEST(pebs, each_enable_bit_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS))
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t former;
+
+        if (!is_sampling_counter(counter_of_bit(bit)))
+            continue;
+        former = pebs_enable(1ull << bit);
+        EXPECT_EQUAL(t, "IA32_PEBS_ENABLE before", former, 0);
+        EXPECT_EQUAL(t, "IA32_PEBS_ENABLE", pebs_disable(), 1ull << bit);
+    }
+}
+
+/* General-purpose counters that sample, one record each, at events that are apart. */
+static void add_all(struct sampling *sampling, enum pmu_event event)
+{
+    sampling->count = 0;
+    for (unsigned i = 0; i < PEBS_GENERAL_RESETS; i++) {
+        const struct counter counter = {.number = i};
+
+        if (is_sampling_counter(counter))
+            sampling_add(sampling, counter, event, 50 + APART * i, NEVER - i);
+    }
+}
+
+static uint64_t all_bits(const struct sampling *sampling)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < sampling->count; i++)
+        if (!sampling->counters[i].plain)
+            bits |= sampling_bit(sampling->counters[i].counter);
+    return bits;
+}
+
+/* Each its own record, named as its own, and each counter reloaded from its own slot. */
+static void check_apart(struct test_context *t, const struct sampling *sampling)
+{
+    uint64_t all = all_bits(sampling);
+
+    for (unsigned i = 0; i < sampling->count && !test_has_failed(t); i++) {
+        const struct sampling_counter *item = &sampling->counters[i];
+        uint64_t bit = sampling_bit(item->counter);
+        const struct sample_expected expected = {
+            .cause = sample_cause_of_event(item->event, item->first + 1),
+            .bits = bit,
+            .others = all & ~bit,
+        };
+        struct sampling alone = *sampling;
+        struct pebs_record record;
+
+        pebs_decode(i, &record);
+        sample_check_record(t, sampling, &record, &expected);
+        alone.counters[0] = *item;
+        sample_check_reload(t, &alone, item->first + 1);
+    }
+}
+
+TEST(pebs, several_counters_sample_at_once, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    struct sampling sampling = sample_default(PMU_BRANCHES);
+
+    if (!sample_event_works(t, PMU_BRANCHES)) {
+        test_skip(t, "branches retired stores no PEBS record on this processor");
+        return;
+    }
+    add_all(&sampling, PMU_BRANCHES);
+    if (sampling.count < 2) {
+        test_skip(t, "PEBS is on one counter alone");
+        return;
+    }
+    if (!sampling_run(t, &sampling) || !EXPECT_EQUAL(t, "records", sampling.index, sampling.count))
+        return;
+    check_apart(t, &sampling);
+    EXPECT_EQUAL(t, "overflow bits of the sampling counters", sampling.status & all_bits(&sampling),
+                 0);
+    sampling_expect_no_stray_write(t, sampling.count);
+}
+
+/* Counters in the first record of a run where two overflow at the same event. */
+static void check_together(struct test_context *t, const struct sampling *sampling)
+{
+    uint64_t first = sampling_bit(sampling->counters[0].counter);
+    uint64_t second = sampling_bit(sampling->counters[1].counter);
+    bool shared = pebs_reading_of_sharing() == PEBS_SHARING_ONE_RECORD;
+    struct sample_expected expected = {
+        .cause =
+            sample_cause_of_event(sampling->counters[0].event, sampling->counters[0].first + 1),
+        .bits = shared ? first | second : first,
+        .others = shared ? 0 : second,
+    };
+    struct pebs_record record;
+
+    pebs_decode(0, &record);
+    if (!record.has_applicable) /* the status field may still hold the other one's bit */
+        expected.others = 0;
+    sample_check_record(t, sampling, &record, &expected);
+}
+
+TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    struct sampling sampling = sample_default(PMU_BRANCHES), second;
+
+    if (!sample_event_works(t, PMU_BRANCHES) || !is_sampling_counter(counter_of_bit(1))) {
+        test_skip(t, "no second counter samples branches retired on this processor");
+        return;
+    }
+    sampling.counters[0].reset = NEVER;
+    sampling_add(&sampling, counter_of_bit(1), PMU_BRANCHES, sampling.counters[0].first, NEVER - 7);
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT(t, sampling.index == 1 || sampling.index == 2, "%zu records of two counters",
+           sampling.index);
+    if (pebs_reading_of_sharing() == PEBS_SHARING_UNSEEN)
+        pebs_reading_learn_sharing(t, sampling.index == 1 ? PEBS_SHARING_ONE_RECORD
+                                                          : PEBS_SHARING_ONE_EACH);
+    check_together(t, &sampling);
+    EXPECT_EQUAL(t, "overflow bits of both counters", sampling.status & 3, 0);
+    sample_check_reload(t, &sampling, sampling.counters[0].first + 1);
+    second = sampling;
+    second.counters[0] = sampling.counters[1];
+    sample_check_reload(t, &second, sampling.counters[0].first + sampling.index);
+}
+
+/* A counter without PEBS that overflows at the same event keeps its bit and its count (F3.63). */
+TEST(pebs, other_counters_are_untouched, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    const struct counter other = {.number = 1};
+    enum pmu_event event = sample_best_event(t);
+    struct sampling sampling = sample_default(event);
+    struct sampling_counter *plain;
+    uint64_t expected;
+
+    if (!pmu_counter_exists(other)) {
+        test_skip(t, "this processor has one counter alone");
+        return;
+    }
+    plain = sampling_add(&sampling, other, event, sampling.counters[0].first, 1000);
+    plain->plain = true;
+    if (!sampling_run(t, &sampling))
+        return;
+    expected = sample_events_in_all(event) - plain->first;
+    sample_check_all(t, &sampling);
+    EXPECT(t, sampling.status & pmu_global_bit(other), "the overflow bit of PMC1 is not set");
+    EXPECT(t, plain->value + COUNT_SLACK >= expected && plain->value <= expected + COUNT_SLACK,
+           "PMC1 was touched: %#llx, expected %#llx after its overflow",
+           (unsigned long long)plain->value, (unsigned long long)expected);
+}
+
+/* Goldmont and what came after it sample every event; so does format 4 (F1.31). */
+static bool samples_every_event(void)
+{
+    static const uint8_t models[] = {0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c};
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    for (size_t i = 0; i < sizeof models; i++)
+        if (identity->family == 6 && identity->model == models[i])
+            return true;
+    return pebs_format() >= PEBS_FORMAT_ADAPTIVE;
+}
+
+/* Core cycles are no precise event anywhere. They do count: the overflow bit says so. */
+TEST(pebs, events_that_are_not_precise, CLAIMS("PEBS-5"), NEEDS(PEBS_RECORDS, APIC))
+{
+    struct sampling sampling = sample_default(PMU_CORE_CYCLES);
+
+    if (!pmu_event_available(PMU_CORE_CYCLES)) {
+        test_skip(t, "CPUID.0AH:EBX[0] = 1: no event core cycles");
+        return;
+    }
+    sampling.counters[0].reset = NEVER;
+    if (!sampling_run(t, &sampling))
+        return;
+    if (samples_every_event()) {
+        test_observe(t, "core cycles %s a PEBS record", sampling.index ? "store" : "do not store");
+        EXPECT(t, sampling.index <= 1, "%zu records of one overflow", sampling.index);
+    } else {
+        EXPECT_EQUAL(t, "records of core cycles", sampling.index, 0);
+        EXPECT(t, sampling.status & 1, "the counter did not overflow: nothing was tested");
+    }
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+#define USER_JUMPS 400
+
+/* Its row in the truth of the ring 3 sled; SIZE_MAX: none. */
+static size_t user_jump_of(const struct pebs_record *record)
+{
+    for (size_t i = SLED_LENGTH - USER_JUMPS; i < SLED_LENGTH; i++) {
+        const struct transfer *jump = &sled_user_truth[i];
+
+        if (!record->has_state_ip ? record->eventing_ip == jump->from
+                                  : record->ip == (pebs_is_trap_like() ? jump->to : jump->from))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+/* Jumps of the sled, as far apart as the reset value says. */
+static void check_user_records(struct test_context *t, const struct sampling *sampling)
+{
+    uint64_t spacing = sample_spacing(&sampling->counters[0]);
+    size_t before = 0;
+
+    for (size_t slot = 0; slot < sampling->index && !test_has_failed(t); slot++) {
+        struct pebs_record record;
+        size_t jump;
+
+        pebs_decode(slot, &record);
+        jump = user_jump_of(&record);
+        EXPECT(t, jump != SIZE_MAX, "record %zu: IP %pS, no jump of the ring 3 workload", slot,
+               (void *)record.ip);
+        EXPECT(t, slot == 0 || jump - before == spacing, "records %zu and %zu are %zu jumps apart",
+               slot - 1, slot, jump - before);
+        before = jump;
+    }
+}
+
+/* Only what happens in the rings that the counter counts in stores records. */
+static void check_ring(struct test_context *t, unsigned flags, size_t records)
+{
+    const struct transfer *first = sled_user_truth + SLED_LENGTH - USER_JUMPS;
+    struct sampling sampling = sample_default(PMU_BRANCHES);
+
+    sampling.entry = workload_sled_user.entry;
+    sampling.argument = first->from;
+    sampling.landings = &workload_sled_user;
+    sampling.counters[0].flags = flags;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_EQUAL(t, "records of ring 3", sampling.index, records);
+    check_user_records(t, &sampling);
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+/* Records of ring 3 land in pages that ring 3 cannot reach (F3.37). */
+TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, APIC, SYSCALL))
+{
+    if (!sample_event_works(t, PMU_BRANCHES)) {
+        test_skip(t, "branches retired stores no PEBS record on this processor");
+        return;
+    }
+    test_plan(t, 2);
+    test_begin(t, "PEBS-1", "ring_3");
+    /* The first at jump 51, then every 40 or 41: the way in or out counts or not, all the same. */
+    check_ring(t, COUNTER_USR, 9);
+    test_end(t);
+    test_begin(t, "PEBS-1", "ring_0_alone");
+    check_ring(t, COUNTER_OS, 0);
+    test_end(t);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Do CPUID, IA32_MISC_ENABLE and the registers themselves say the same?
+ *
+ * What is enumerated must be there. What is not enumerated must not work; whether the attempt
+ * faults or is dropped is left open (F2.3, F2.4), and reported.
+ */
+#include "arch/cpu/msr.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/trace_state.h"
+#include "kernel/printf.h"
+#include "kernel/string.h"
+#include "kernel/test.h"
+
+/* TR stays off in this suite: nothing is recorded while no DS save area is in place. */
+
+enum outcome { OUTCOME_STICKS, OUTCOME_DROPPED, OUTCOME_FAULTS };
+
+static const char *const outcome_names[] = {"sticks", "is dropped", "raises #GP"};
+
+/* Writes the value to IA32_DEBUGCTL, looks what became of it, and puts 0 back. */
+static enum outcome try_debugctl(struct test_context *t, uint64_t value)
+{
+    struct fault fault = debugctl_write_safe(value);
+    uint64_t found = debugctl_read();
+
+    EXPECT(t, !fault_happened(debugctl_write_safe(0)), "writing 0 to IA32_DEBUGCTL faults");
+    if (!fault_happened(fault))
+        return found == value ? OUTCOME_STICKS : OUTCOME_DROPPED;
+    EXPECT(t, fault.vector == VECTOR_GP && fault.error_code == 0,
+           "WRMSR IA32_DEBUGCTL raised %s with error code %#x, expected #GP with 0",
+           fault_name(fault), fault.error_code);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL after a write that faulted", found, 0);
+    return OUTCOME_FAULTS;
+}
+
+static void expect_settable(struct test_context *t, uint64_t bits)
+{
+    enum outcome outcome = try_debugctl(t, bits);
+    char names[128];
+
+    EXPECT(t, outcome == OUTCOME_STICKS, "setting %s %s, although it is enumerated",
+           debugctl_format(bits, names, sizeof names), outcome_names[outcome]);
+}
+
+static void expect_not_settable(struct test_context *t, uint64_t bits)
+{
+    enum outcome outcome = try_debugctl(t, bits);
+    char text[128], *names = debugctl_format(bits, text, sizeof text);
+
+    EXPECT(t, outcome != OUTCOME_STICKS, "%s can be set, although it is not enumerated", names);
+    test_observe(t, "setting %s where it is not enumerated %s", names, outcome_names[outcome]);
+}
+
+static bool bts_is_enumerated(void)
+{
+    return debugctl_enumerated() & DEBUGCTL_BTS;
+}
+
+TEST(probe, ds_area_exists, CLAIMS("DS-1"), NEEDS(DS))
+{
+    const uint64_t values[] = {0, (uint64_t)&trace_state()->memory->area, 0x00007ffffffff000,
+                               0xffff800000000000};
+
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        uint64_t found = ~values[i];
+
+        EXPECT(t, !fault_happened(wrmsr_safe(IA32_DS_AREA, values[i])),
+               "writing %#llx to IA32_DS_AREA faults", (unsigned long long)values[i]);
+        EXPECT(t, !fault_happened(rdmsr_safe(IA32_DS_AREA, &found)), "reading IA32_DS_AREA faults");
+        EXPECT_EQUAL(t, "IA32_DS_AREA as read back", found, values[i]);
+    }
+    wrmsr_safe(IA32_DS_AREA, 0);
+}
+
+TEST(probe, ds_area_refuses_non_canonical_address, CLAIMS("DS-1"), NEEDS(DS))
+{
+    const uint64_t values[] = {0x0100000000000000, 0x8000000000000000, 0xfeff800000000000};
+
+    wrmsr_safe(IA32_DS_AREA, 0);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        struct fault fault = wrmsr_safe(IA32_DS_AREA, values[i]);
+        uint64_t found = ~0ull;
+
+        EXPECT(t, fault.vector == VECTOR_GP && fault.error_code == 0,
+               "writing %#llx to IA32_DS_AREA: %s, expected #GP", (unsigned long long)values[i],
+               fault_name(fault));
+        rdmsr_safe(IA32_DS_AREA, &found);
+        EXPECT_EQUAL(t, "IA32_DS_AREA after a refused write", found, 0);
+        wrmsr_safe(IA32_DS_AREA, 0);
+    }
+}
+
+/* DS = 0: no promise about the register, but neither may the facility work behind CPUID's back. */
+TEST(probe, no_bts_without_ds, CLAIMS("DS-1", "DS-2"), NEEDS(MSR))
+{
+    uint64_t value = 0;
+    struct fault fault;
+
+    if (feature_present(FEATURE_DS)) {
+        test_skip(t, "CPUID.01H:EDX[21].DS = 1");
+        return;
+    }
+    fault = rdmsr_safe(IA32_DS_AREA, &value);
+    test_observe(t, "IA32_DS_AREA without DS: reading it gives %s", fault_name(fault));
+    expect_not_settable(t, DEBUGCTL_BTS);
+    expect_not_settable(t, DEBUGCTL_BTINT);
+}
+
+TEST(probe, bts_and_btint_can_be_set_when_available, CLAIMS("DS-2"), NEEDS(DS))
+{
+    if (!bts_is_enumerated()) {
+        test_skip(t, "IA32_MISC_ENABLE[11].BTS_UNAVAILABLE = 1");
+        return;
+    }
+    /* F12.50: KVM passes DS on without a debug store behind it. */
+    if (!feature_present(FEATURE_BTS) &&
+        strcmp(cpu_features.identity.hypervisor, "KVMKVMKVM") == 0) {
+        test_skip(t, "KVM enumerates DS but virtualises no branch trace store (F12.50)");
+        return;
+    }
+    expect_settable(t, DEBUGCTL_BTS);
+    expect_settable(t, DEBUGCTL_BTINT);
+    expect_settable(t, DEBUGCTL_BTS | DEBUGCTL_BTINT);
+}
+
+TEST(probe, bts_and_btint_cannot_be_set_when_unavailable, CLAIMS("DS-2"), NEEDS(DS))
+{
+    if (bts_is_enumerated()) {
+        test_skip(t, "IA32_MISC_ENABLE[11].BTS_UNAVAILABLE = 0");
+        return;
+    }
+    expect_not_settable(t, DEBUGCTL_BTS);
+    expect_not_settable(t, DEBUGCTL_BTINT);
+    expect_not_settable(t, DEBUGCTL_TR | DEBUGCTL_BTS);
+}
+
+TEST(probe, off_bits_can_be_set_with_ds_cpl, CLAIMS("CPL-1"), NEEDS(BTS, DS_CPL))
+{
+    expect_settable(t, DEBUGCTL_BTS_OFF_OS);
+    expect_settable(t, DEBUGCTL_BTS_OFF_USR);
+    expect_settable(t, DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR);
+}
+
+TEST(probe, off_bits_cannot_be_set_without_ds_cpl, CLAIMS("CPL-1"), NEEDS(MSR))
+{
+    if (feature_present(FEATURE_DS_CPL)) {
+        test_skip(t, "CPUID.01H:ECX[4].DS-CPL = 1");
+        return;
+    }
+    expect_not_settable(t, DEBUGCTL_BTS_OFF_OS);
+    expect_not_settable(t, DEBUGCTL_BTS_OFF_USR);
+}
+
+/* Each bit without a promise alone: a refusal must be #GP(0) and change nothing. */
+TEST(probe, reserved_bits_of_debugctl, CLAIMS("DS-2", "CPL-1"), NEEDS(DS))
+{
+    uint64_t by_outcome[3] = {0};
+    char names[256];
+
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t value = 1ull << bit;
+
+        if (!(debugctl_enumerated() & value))
+            by_outcome[try_debugctl(t, value)] |= value;
+    }
+    for (unsigned outcome = 0; outcome < 3; outcome++)
+        if (by_outcome[outcome])
+            test_observe(t, "IA32_DEBUGCTL bits %#llx: setting them %s",
+                         (unsigned long long)by_outcome[outcome], outcome_names[outcome]);
+    by_outcome[OUTCOME_STICKS] &= DEBUGCTL_TABLE_17_6;
+    EXPECT(t, !by_outcome[OUTCOME_STICKS], "%s can be set, although it is not enumerated",
+           debugctl_format(by_outcome[OUTCOME_STICKS], names, sizeof names));
+}
+
+TEST(probe, enumerated_bits_of_debugctl_are_independent, CLAIMS("DS-2", "CPL-1"), NEEDS(BTS))
+{
+    uint64_t bits = debugctl_enumerated() & DEBUGCTL_TABLE_17_6 & ~(uint64_t)DEBUGCTL_TR;
+
+    for (uint64_t subset = bits; subset; subset = (subset - 1) & bits)
+        expect_settable(t, subset);
+}
+
+/* Bits 11 and 12 are read-only (F1.21): an attempt faults or is ignored, and changes nothing. */
+TEST(probe, availability_bits_are_read_only, CLAIMS("DS-2", "DS-3"), NEEDS(DS))
+{
+    const uint64_t bits[] = {MISC_ENABLE_BTS_UNAVAILABLE, MISC_ENABLE_PEBS_UNAVAILABLE};
+    uint64_t before = 0, after = 0;
+
+    if (fault_happened(rdmsr_safe(IA32_MISC_ENABLE, &before))) {
+        test_fail(t, "IA32_MISC_ENABLE cannot be read, although DS is enumerated");
+        return;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        struct fault fault = wrmsr_safe(IA32_MISC_ENABLE, before ^ bits[i]);
+
+        rdmsr_safe(IA32_MISC_ENABLE, &after);
+        EXPECT_EQUAL(t, "IA32_MISC_ENABLE after an attempt at a read-only bit", after, before);
+        test_observe(t, "writing a read-only bit of IA32_MISC_ENABLE %s",
+                     fault_happened(fault) ? "raises an exception" : "is ignored");
+        if (after != before)
+            wrmsr_safe(IA32_MISC_ENABLE, before);
+    }
+}

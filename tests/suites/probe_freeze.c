@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FRZ-1: are the freeze bits of IA32_DEBUGCTL there exactly when they are enumerated? Bits 11 and
+ * 12 want PDCM and version 2, bit 14 its capability (F2.2).
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/string.h"
+#include "kernel/test.h"
+#include "tests/expect/counter_readings.h"
+
+#define FREEZE_ON_PMI (DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI)
+
+static enum write_outcome try_bits(struct test_context *t, uint64_t bits)
+{
+    enum write_outcome outcome = write_and_look(t, "IA32_DEBUGCTL", IA32_DEBUGCTL, bits);
+
+    debugctl_clear();
+    return outcome;
+}
+
+/* Every subset of the bits. */
+static void expect_settable(struct test_context *t, uint64_t bits)
+{
+    char names[128];
+
+    for (uint64_t subset = bits; subset; subset = (subset - 1) & bits) {
+        enum write_outcome outcome = try_bits(t, subset);
+
+        EXPECT(t, outcome == WRITE_STUCK, "setting %s, which is enumerated: %s",
+               debugctl_format(subset, names, sizeof names), write_outcome_text(outcome));
+    }
+}
+
+/* Not there, it may fault or be dropped (F2.3, F2.4). */
+static void expect_absent(struct test_context *t, uint64_t bits)
+{
+    char names[128];
+
+    for (uint64_t left = bits; left; left &= left - 1) {
+        uint64_t bit = left & -left;
+        enum write_outcome outcome = try_bits(t, bit);
+        const char *name = debugctl_format(bit, names, sizeof names);
+
+        EXPECT(t, outcome != WRITE_STUCK, "%s can be set, although it is not enumerated", name);
+        test_observe(t, "setting %s where it is not enumerated: %s", name,
+                     write_outcome_text(outcome));
+    }
+}
+
+/* F7.15: KVM knows the legacy LBR freeze at most. */
+static bool skipped_under_kvm(struct test_context *t)
+{
+    bool kvm = strcmp(cpu_features.identity.hypervisor, "KVMKVMKVM") == 0;
+
+    if (kvm)
+        test_skip(t, "KVM enumerates counters but virtualises no freeze (F7.15)");
+    return kvm;
+}
+
+TEST(probe, freeze_on_pmi_can_be_set, CLAIMS("FRZ-1", "FRZ-13"), NEEDS(PDCM, PERFMON2))
+{
+    if (!skipped_under_kvm(t))
+        expect_settable(t, FREEZE_ON_PMI);
+}
+
+TEST(probe, freeze_on_pmi_cannot_be_set_unless_enumerated, CLAIMS("FRZ-1"), NEEDS(MSR, DS))
+{
+    if (feature_present(FEATURE_PDCM) && feature_present(FEATURE_PERFMON2))
+        test_skip(t, "PDCM and perfmon version 2 are there");
+    else
+        expect_absent(t, FREEZE_ON_PMI);
+}
+
+TEST(probe, freeze_while_smm_can_be_set, CLAIMS("FRZ-14"), NEEDS(FREEZE_WHILE_SMM))
+{
+    if (!skipped_under_kvm(t))
+        expect_settable(t, DEBUGCTL_FREEZE_WHILE_SMM);
+}
+
+TEST(probe, freeze_while_smm_cannot_be_set_unless_enumerated, CLAIMS("FRZ-14"), NEEDS(MSR, DS))
+{
+    if (feature_present(FEATURE_FREEZE_WHILE_SMM))
+        test_skip(t, "IA32_PERF_CAPABILITIES[12] = 1");
+    else
+        expect_absent(t, DEBUGCTL_FREEZE_WHILE_SMM);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where IA32_MISC_ENABLE says that PEBS is available, its enable register must take a bit. */
+#include "arch/cpu/msr.h"
+#include "kernel/test.h"
+
+/* No counter runs, so nothing is sampled while the bit is set. */
+TEST(probe, pebs_enable_can_be_set_when_available, CLAIMS("DS-3"), NEEDS(PEBS, PERFMON2))
+{
+    struct fault fault = wrmsr_safe(IA32_PEBS_ENABLE, 1);
+    uint64_t found = 0;
+
+    if (!EXPECT(t, !fault_happened(fault), "setting bit 0 of IA32_PEBS_ENABLE raises %s",
+                fault_name(fault)))
+        return;
+    fault = rdmsr_safe(IA32_PEBS_ENABLE, &found);
+    EXPECT(t, !fault_happened(fault), "reading IA32_PEBS_ENABLE raises %s", fault_name(fault));
+    EXPECT_EQUAL(t, "IA32_PEBS_ENABLE", found, 1);
+    fault = wrmsr_safe(IA32_PEBS_ENABLE, 0);
+    EXPECT(t, !fault_happened(fault), "clearing IA32_PEBS_ENABLE raises %s", fault_name(fault));
+}

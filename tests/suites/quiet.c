@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a quiet processor is: tracing, counting and their interrupt all off (F14.16). */
+#include "arch/cpu/apic.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/pmi.h"
+#include "arch/trace/pmu.h"
+#include "kernel/printf.h"
+#include "kernel/test.h"
+
+static bool debugctl_is_quiet(char *why, size_t size)
+{
+    uint64_t value = debugctl_read();
+    char names[128];
+
+    if (value)
+        format_string(why, size, "IA32_DEBUGCTL = %s", debugctl_format(value, names, sizeof names));
+    return !value;
+}
+
+QUIET_CHECK(debugctl, debugctl_is_quiet, debugctl_clear);
+
+/* Registers of features that the processor lacks count as quiet: reading them may fault. */
+static bool register_is_zero(enum feature needed, uint32_t number, const char *name, char *why,
+                             size_t size)
+{
+    uint64_t value = 0;
+
+    if (!feature_present(needed) || fault_happened(rdmsr_safe(number, &value)) || !value)
+        return true;
+    format_string(why, size, "%s = %#llx", name, (unsigned long long)value);
+    return false;
+}
+
+static bool pebs_is_quiet(char *why, size_t size)
+{
+    return register_is_zero(FEATURE_PEBS, IA32_PEBS_ENABLE, "IA32_PEBS_ENABLE", why, size);
+}
+
+static void stop_pebs(void)
+{
+    if (feature_present(FEATURE_PEBS))
+        wrmsr_safe(IA32_PEBS_ENABLE, 0);
+}
+
+QUIET_CHECK(pebs, pebs_is_quiet, stop_pebs);
+
+QUIET_CHECK(counters, pmu_is_quiet, pmu_reset);
+
+static bool lvt_is_quiet(char *why, size_t size)
+{
+    if (apic_mode() == APIC_MODE_ABSENT || apic_pmi_is_masked())
+        return true;
+    format_string(why, size, "LVT performance entry = %#x, not masked", apic_pmi_raw());
+    return false;
+}
+
+QUIET_CHECK(lvt, lvt_is_quiet, pmi_stop);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Are the DS save area and the BTS buffer out of reach of ring 3, and are a ring 3 program's
+ * records right?
+ */
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/user.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/trace_state.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/traced_run.h"
+
+extern void user_read_byte(void), user_write_byte(void);
+extern uint8_t user_byte;
+
+#define PAGE_FAULT_USER    (1u << 2) /* error code: the access came from ring 3 */
+#define PAGE_FAULT_PRESENT (1u << 0) /* the page is there, its rights forbid the access */
+#define PAGE_FAULT_WRITE   (1u << 1)
+
+static void expect_denied(struct test_context *t, const char *what, const void *address, bool write)
+{
+    struct user_result got =
+        user_run(USER_ENTRY_IRET, write ? user_write_byte : user_read_byte, (uint64_t)address);
+    uint32_t expected = PAGE_FAULT_USER | PAGE_FAULT_PRESENT | (write ? PAGE_FAULT_WRITE : 0);
+
+    EXPECT(t, got.fault.vector == VECTOR_PF && got.fault.error_code == expected,
+           "%s the %s from ring 3: %s with error code %#x, expected #PF with %#x",
+           write ? "writing" : "reading", what, fault_name(got.fault), got.fault.error_code,
+           expected);
+    EXPECT(t, got.fault.vector != VECTOR_PF || got.fault_address == (uint64_t)address,
+           "%s the %s from ring 3 faulted at %#llx", write ? "writing" : "reading", what,
+           (unsigned long long)got.fault_address);
+}
+
+TEST(ring3, reaches_its_own_data, CLAIMS("ISR-1"), NEEDS(SYSCALL))
+{
+    struct user_result got = user_run(USER_ENTRY_IRET, user_read_byte, (uint64_t)&user_byte);
+
+    EXPECT(t, !fault_happened(got.fault), "reading its own byte: %s", fault_name(got.fault));
+    EXPECT_EQUAL(t, "the byte as ring 3 read it", got.rax, 0xc3);
+    got = user_run(USER_ENTRY_SYSRET, user_write_byte, (uint64_t)&user_byte);
+    EXPECT(t, !fault_happened(got.fault), "writing its own byte: %s", fault_name(got.fault));
+    EXPECT_EQUAL(t, "the byte after ring 3 wrote it", *(volatile uint8_t *)&user_byte, 0x5a);
+    user_byte = 0xc3;
+}
+
+TEST(ring3, cannot_reach_the_ds_save_area, CLAIMS("ISR-1"), NEEDS(SYSCALL))
+{
+    struct ds_memory *memory = trace_state()->memory;
+    const struct {
+        const char *what;
+        const void *address;
+    } places[] = {
+        {"first byte of the buffer management area", &memory->area},
+        {"BTS index", &memory->area.bts_index},
+        {"last byte of the buffer management area", (const uint8_t *)(&memory->area + 1) - 1},
+        {"first byte of the BTS buffer", memory->buffer},
+        {"middle of the BTS buffer", memory->buffer + BTS_BUFFER_BYTES / 2},
+        {"last byte of the BTS buffer", memory->buffer + BTS_BUFFER_BYTES - 1},
+    };
+
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        expect_denied(t, places[i].what, places[i].address, false);
+        expect_denied(t, places[i].what, places[i].address, true);
+    }
+}
+
+/* Records of ring 3 land in pages that ring 3 cannot touch (F3.37). */
+static void check_user_trace(struct test_context *t, uint64_t debugctl)
+{
+    const struct program *program = program_of_workload(&workload_user_branches);
+    const struct traced_run run = {
+        .debugctl = debugctl,
+        .layout = {.records = 128, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, &run, &got))
+        return;
+    expected = expected_of(t, program, debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, debugctl, got.records, got.count);
+    traced_expect_no_stray_write(t, got.count);
+}
+
+TEST(ring3, records_of_a_user_workload, CLAIMS("BTS-1", "BTS-2", "T17-6.3"), NEEDS(BTS))
+{
+    check_user_trace(t, DEBUGCTL_TR | DEBUGCTL_BTS);
+}
+
+TEST(ring3, records_under_every_off_setting,
+     CLAIMS("T17-6.3", "T17-6.4", "T17-6.5", "T17-6.6", "BTS-1", "CPL-1"), NEEDS(BTS, DS_CPL))
+{
+    static const struct {
+        const char *name, *claim;
+        uint64_t off;
+    } settings[] = {
+        {"off_os0_off_usr0", "T17-6.3", 0},
+        {"off_os1_off_usr0", "T17-6.4", DEBUGCTL_BTS_OFF_OS},
+        {"off_os0_off_usr1", "T17-6.5", DEBUGCTL_BTS_OFF_USR},
+        {"off_os1_off_usr1", "T17-6.6", DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR},
+    };
+
+    test_plan(t, sizeof settings / sizeof settings[0]);
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        test_begin(t, settings[i].claim, "%s", settings[i].name);
+        check_user_trace(t, DEBUGCTL_TR | DEBUGCTL_BTS | settings[i].off);
+        test_end(t);
+    }
+}

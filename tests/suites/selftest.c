@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The parts that every verdict rests on, tried on the machine itself. Run when named. */
+#include "arch/cpu/apic.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/paging.h"
+#include "arch/cpu/probe.h"
+#include "arch/cpu/stacks.h"
+#include "arch/cpu/user.h"
+#include "kernel/printf.h"
+#include "kernel/string.h"
+#include "kernel/symbols.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+
+#define NOT_CANONICAL    ((void *)0x8000000000000000ull)
+#define NOT_MAPPED       ((void *)0x7ffffff000ull)
+#define HIGH_BIT         (1ull << 63)
+#define TEXT_SIZE        80u
+#define SHORT_WAIT       2000u    /* microseconds */
+#define LONG_WAIT        1000000u /* more than anything here takes */
+#define VECTOR_SPARE     0xd0u    /* nobody else's */
+#define USER_ANSWER      0x1234u
+#define PAGE_FAULT_USER  4u
+#define PAGE_FAULT_WRITE 2u /* a bit of its error code */
+
+static void expect_text(struct test_context *t, const char *got, const char *expected)
+{
+    EXPECT(t, strcmp(got, expected) == 0, "expected '%s', got '%s'", expected, got);
+}
+
+SELFTEST(selftest, format_string, CLAIMS(), NEEDS())
+{
+    char text[TEXT_SIZE];
+    int length = format_string(text, sizeof(text), "%5d|%-4u|%04x|%#lx|%s|%c|%.2s", -42, 7, 0xbe,
+                               0xffffffff80000000, "text", 'c', "cut");
+
+    expect_text(t, text, "  -42|7   |00be|0xffffffff80000000|text|c|cu");
+    EXPECT_EQUAL(t, "length", (uint64_t)length, strlen(text));
+    EXPECT_EQUAL(t, "length wanted", (uint64_t)format_string(text, 4, "%s", "abcdef"), 6);
+    expect_text(t, text, "abc");
+}
+
+SELFTEST(selftest, symbols_name_addresses, CLAIMS(), NEEDS())
+{
+    char text[TEXT_SIZE];
+    uint64_t offset;
+
+    expect_text(t, symbol_format((uint64_t)format_string, text, sizeof(text)), "format_string");
+    expect_text(t, symbol_format((uint64_t)format_string + 3, text, sizeof(text)),
+                "format_string+0x3");
+    EXPECT(t, symbol_find((uint64_t)NOT_CANONICAL, &offset) == NULL, "a name outside the image");
+}
+
+SELFTEST(selftest, glob_matches, CLAIMS(), NEEDS())
+{
+    EXPECT(t, glob_match("ring3.*", "ring3.reads"), "star");
+    EXPECT(t, glob_match("r?ng3.reads", "ring3.reads"), "question mark");
+    EXPECT(t, !glob_match("ring3", "ring3.reads"), "the whole name must match");
+}
+
+/*
+ * Bits 63:32 of IA32_PKRS are reserved where the register exists, and it faults as a whole where it
+ * does not: this write faults on every processor, stock emulation included.
+ */
+SELFTEST(selftest, msr_fixup_reports_gp, CLAIMS(), NEEDS(MSR))
+{
+    struct fault fault = wrmsr_safe(IA32_PKRS, HIGH_BIT);
+    uint64_t value = USER_ANSWER;
+
+    EXPECT_EQUAL(t, "vector of a bad WRMSR", fault.vector, VECTOR_GP);
+    EXPECT_EQUAL(t, "its error code", fault.error_code, 0);
+    fault = rdmsr_safe(IA32_EFER, &value);
+    EXPECT(t, !fault_happened(fault), "IA32_EFER cannot be read: %s", fault_name(fault));
+    EXPECT_EQUAL(t, "IA32_EFER.LMA", value & EFER_LMA, EFER_LMA);
+    fault = wrmsr_safe(IA32_EFER, value);
+    EXPECT(t, !fault_happened(fault), "IA32_EFER cannot be written: %s", fault_name(fault));
+}
+
+SELFTEST(selftest, probes_report_faults, CLAIMS(), NEEDS())
+{
+    uint8_t value = 7;
+
+    EXPECT_EQUAL(t, "read, not mapped", probe_read(NOT_MAPPED, &value).vector, VECTOR_PF);
+    EXPECT_EQUAL(t, "read, not canonical", probe_read(NOT_CANONICAL, &value).vector, VECTOR_GP);
+    EXPECT_EQUAL(t, "value after faults", value, 7);
+    EXPECT_EQUAL(t, "read of a variable", probe_read(&value, &value).vector, FAULT_NO_VECTOR);
+    EXPECT_EQUAL(t, "write to a variable", probe_write(&value, 9).vector, FAULT_NO_VECTOR);
+    EXPECT_EQUAL(t, "value written", value, 9);
+}
+
+SELFTEST(selftest, paging_is_w_xor_x, CLAIMS(), NEEDS())
+{
+    static uint8_t data = 0xc3; /* RET, if it could be executed */
+    const char *problem = paging_check();
+    struct fault fault = probe_write((void *)test_note, 0);
+
+    EXPECT(t, problem == NULL, "%s", problem);
+    EXPECT_EQUAL(t, "write to code", fault.vector, VECTOR_PF);
+    EXPECT_EQUAL(t, "its error code's W bit", fault.error_code & PAGE_FAULT_WRITE,
+                 PAGE_FAULT_WRITE);
+    EXPECT_EQUAL(t, "write to constants", probe_write((void *)"constant", 0).vector, VECTOR_PF);
+    if (feature_present(FEATURE_NX))
+        EXPECT_EQUAL(t, "execution of data", probe_execute(&data).vector, VECTOR_PF);
+}
+
+SELFTEST(selftest, guard_page_faults, CLAIMS(), NEEDS())
+{
+    uint8_t value;
+
+    for (unsigned i = 0; i < STACK_COUNT; i++) {
+        EXPECT_EQUAL(t, "read of a guard page", probe_read(stacks[i].guard, &value).vector,
+                     VECTOR_PF);
+        EXPECT_EQUAL(t, "read of its last byte",
+                     probe_read(&stacks[i].guard[STACK_GUARD_SIZE - 1], &value).vector, VECTOR_PF);
+        EXPECT_EQUAL(t, "read of the stack's lowest byte",
+                     probe_read(&stacks[i].bytes[0], &value).vector, FAULT_NO_VECTOR);
+    }
+}
+
+static __attribute__((section(".user.text"))) void read_in_ring_3(uint64_t address)
+{
+    for (;;)
+        *(volatile uint8_t *)address;
+}
+
+SELFTEST(selftest, ring3_faults_are_reported, CLAIMS(), NEEDS(SYSCALL))
+{
+    static const enum user_entry entries[] = {USER_ENTRY_IRET, USER_ENTRY_SYSRET};
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct user_result got =
+            user_run(entries[i], (void (*)(void))read_in_ring_3, (uint64_t)NOT_MAPPED);
+
+        EXPECT_EQUAL(t, "vector", got.fault.vector, VECTOR_PF);
+        EXPECT_EQUAL(t, "error code", got.fault.error_code, PAGE_FAULT_USER);
+        EXPECT_EQUAL(t, "CR2", got.fault_address, (uint64_t)NOT_MAPPED);
+    }
+}
+
+static volatile unsigned ticks;
+
+static bool count_tick(struct trap_frame *frame)
+{
+    (void)frame;
+    ticks++;
+    apic_eoi();
+    return true;
+}
+
+SELFTEST(selftest, interrupts_arrive_once, CLAIMS(), NEEDS(APIC))
+{
+    uint64_t deadline = time_deadline_microseconds(LONG_WAIT);
+    uint64_t before = interrupt_count(VECTOR_SPARE);
+
+    ticks = 0;
+    interrupt_set_handler(VECTOR_SPARE, count_tick);
+    apic_self_ipi(VECTOR_SPARE);
+    while (ticks == 0 && !time_passed(deadline))
+        ;
+    for (deadline = time_deadline_microseconds(SHORT_WAIT); !time_passed(deadline);)
+        ;
+    interrupt_set_handler(VECTOR_SPARE, NULL);
+    EXPECT_EQUAL(t, "interrupts served", ticks, 1);
+    EXPECT_EQUAL(t, "interrupts counted", interrupt_count(VECTOR_SPARE) - before, 1);
+    EXPECT(t, !apic_in_service(VECTOR_SPARE), "still in service after its EOI");
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does the comparison engine see every kind of difference? Traces are made up from a program's own
+ * truth, spoilt in one way each, and judged in a scratch context; no processor feature is involved.
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/context.h"
+#include "kernel/string.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+
+#define TRANSFERS 12
+#define CAPACITY  5
+
+static struct test_context scratch;
+static struct bts_record trace[TRANSFERS + 1];
+
+static const struct expected *perfect_trace(struct test_context *t)
+{
+    const struct expected *expected =
+        expected_of(t, program_of_length(TRANSFERS), DEBUGCTL_TR | DEBUGCTL_BTS, NULL);
+
+    for (size_t i = 0; expected && i < TRANSFERS; i++)
+        trace[i] = (struct bts_record){.from = expected->records[i].transfer.from,
+                                       .to = expected->records[i].transfer.to};
+    return expected;
+}
+
+static void leave_out(size_t number)
+{
+    memmove(trace + number, trace + number + 1, (TRANSFERS - number) * sizeof trace[0]);
+}
+
+static void repeat(size_t number)
+{
+    memmove(trace + number + 1, trace + number, (TRANSFERS - number) * sizeof trace[0]);
+}
+
+static void swap_with_next(size_t number)
+{
+    struct bts_record kept = trace[number];
+
+    trace[number] = trace[number + 1];
+    trace[number + 1] = kept;
+}
+
+static void swap_from_and_to(size_t number)
+{
+    struct bts_record kept = trace[number];
+
+    trace[number].from = kept.to;
+    trace[number].to = kept.from;
+}
+
+static void shift_from(size_t number)
+{
+    trace[number].from++;
+}
+
+static void shift_to(size_t number)
+{
+    trace[number].to--;
+}
+
+static void repeat_from_of_previous(size_t number)
+{
+    trace[number].from = trace[number - 1].from;
+}
+
+static const struct {
+    const char *name;
+    void (*spoil)(size_t number);
+    int count_change;
+} spoilers[] = {
+    {"a record left out", leave_out, -1},
+    {"a record doubled", repeat, 1},
+    {"two records swapped", swap_with_next, 0},
+    {"FROM and TO swapped", swap_from_and_to, 0},
+    {"FROM one byte late", shift_from, 0},
+    {"TO one byte early", shift_to, 0},
+    {"FROM of the record before", repeat_from_of_previous, 0},
+};
+
+static bool judges_equal(const struct expected *expected, size_t count)
+{
+    return compare_records(&scratch, expected, DEBUGCTL_TR | DEBUGCTL_BTS, trace, count) &&
+           !test_has_failed(&scratch);
+}
+
+static void start_scratch(const struct test_context *t)
+{
+    context_start(&scratch, t->test, 0, 1);
+}
+
+SELFTEST(selftest, comparison_accepts_the_truth, CLAIMS("BTS-1"), NEEDS())
+{
+    const struct expected *expected = perfect_trace(t);
+
+    start_scratch(t);
+    EXPECT(t, expected && judges_equal(expected, TRANSFERS), "a perfect trace was refused");
+}
+
+SELFTEST(selftest, comparison_finds_every_difference, CLAIMS("BTS-1"), NEEDS())
+{
+    for (size_t i = 0; i < sizeof spoilers / sizeof spoilers[0]; i++) {
+        for (size_t number = 1; number + 1 < TRANSFERS; number++) {
+            const struct expected *expected = perfect_trace(t);
+
+            spoilers[i].spoil(number);
+            start_scratch(t);
+            EXPECT(t,
+                   expected &&
+                       !judges_equal(expected, (size_t)(TRANSFERS + spoilers[i].count_change)) &&
+                       test_has_failed(&scratch),
+                   "%s at record %zu was not seen", spoilers[i].name, number);
+        }
+    }
+}
+
+SELFTEST(selftest, comparison_finds_a_short_and_a_long_trace, CLAIMS("BTS-1"), NEEDS())
+{
+    const struct expected *expected = perfect_trace(t);
+
+    for (size_t count = 0; expected && count < TRANSFERS; count++) {
+        start_scratch(t);
+        EXPECT(t, !judges_equal(expected, count), "%zu of %u records were taken for all", count,
+               TRANSFERS);
+    }
+    trace[TRANSFERS] = trace[TRANSFERS - 1];
+    start_scratch(t);
+    EXPECT(t, expected && !judges_equal(expected, TRANSFERS + 1), "one record more was not seen");
+}
+
+SELFTEST(selftest, comparison_of_a_circular_buffer, CLAIMS("BTS-3"), NEEDS())
+{
+    const struct expected *expected = perfect_trace(t);
+    struct bts_record slots[CAPACITY];
+
+    for (size_t i = 0; i < TRANSFERS; i++)
+        slots[i % CAPACITY] = trace[i];
+    start_scratch(t);
+    EXPECT(t, expected && compare_circular(&scratch, expected, slots, CAPACITY),
+           "a perfect circular buffer was refused");
+    for (size_t i = 0; expected && i < CAPACITY; i++) {
+        struct bts_record kept = slots[i];
+
+        slots[i] = trace[i]; /* the lap before */
+        EXPECT(t, !compare_circular(&scratch, expected, slots, CAPACITY),
+               "an old record in slot %zu was not seen", i);
+        slots[i] = kept;
+    }
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Tests that end badly on purpose, so that the host can see each bad end reported as what it is.
+ * Run when named.
+ */
+#include "arch/cpu/apic.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/user.h"
+#include "arch/trace/bts.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+
+#define VECTOR_SPARE 0xd1u /* nobody else's */
+
+SELFTEST(selftest, deliberate_failure, CLAIMS("BTS-1"), NEEDS())
+{
+    test_note(t, "this note is shown because the test fails");
+    EXPECT_EQUAL(t, "the answer", 41, 42);
+}
+
+SELFTEST(selftest, deliberate_subtest_failure, CLAIMS("BTS-1", "BTS-2"), NEEDS())
+{
+    test_plan(t, 3);
+    test_begin(t, "BTS-1", "good");
+    test_note(t, "this note is not shown");
+    test_end(t);
+    test_begin(t, "BTS-2", "bad");
+    test_fail(t, "failed on purpose");
+    test_end(t);
+    test_begin(t, NULL, "skipped");
+    test_skip(t, "skipped on purpose");
+    test_end(t);
+}
+
+SELFTEST(selftest, deliberate_skip, CLAIMS(), NEEDS())
+{
+    test_skip(t, "skipped on purpose");
+}
+
+SELFTEST(selftest, deliberate_hang, CLAIMS(), NEEDS())
+{
+    (void)t;
+    for (;;)
+        insn_pause();
+}
+
+SELFTEST(selftest, deliberate_hang_interrupts_off, CLAIMS(), NEEDS())
+{
+    (void)t;
+    insn_cli();
+    for (;;)
+        insn_pause();
+}
+
+SELFTEST(selftest, deliberate_hang_in_subtest, CLAIMS("BTS-1", "BTS-2"), NEEDS())
+{
+    test_plan(t, 4);
+    test_begin(t, "BTS-1", "good");
+    test_end(t);
+    test_begin(t, "BTS-2", "hangs");
+    for (;;)
+        insn_pause();
+}
+
+static __attribute__((section(".user.text"))) void spin_in_ring_3(void)
+{
+    for (;;)
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+SELFTEST(selftest, deliberate_hang_in_ring3, CLAIMS(), NEEDS())
+{
+    (void)t;
+    user_run(USER_ENTRY_IRET, spin_in_ring_3, 0);
+}
+
+static volatile bool never;
+
+static bool spin_in_handler(struct trap_frame *frame)
+{
+    (void)frame;
+    interrupt_set_handler(VECTOR_SPARE, NULL);
+    while (!never)
+        insn_pause();
+    return true;
+}
+
+/* Interrupts are off, one is in service, and it never gets its EOI. */
+SELFTEST(selftest, deliberate_hang_in_handler, CLAIMS(), NEEDS(APIC))
+{
+    (void)t;
+    interrupt_set_handler(VECTOR_SPARE, spin_in_handler);
+    apic_self_ipi(VECTOR_SPARE);
+    for (;;)
+        insn_pause();
+}
+
+/* Every turn of the loop is a record, and so is every branch of what ends it. */
+SELFTEST(selftest, deliberate_hang_while_tracing, CLAIMS(), NEEDS(BTS))
+{
+    static const struct bts_layout layout = {.records = 64, .threshold = BTS_NO_THRESHOLD};
+    const char *why = bts_prepare(&layout);
+
+    if (!EXPECT(t, why == NULL, "no buffer: %s", why))
+        return;
+    insn_cli();
+    debugctl_write_safe(DEBUGCTL_TR | DEBUGCTL_BTS);
+    for (;;)
+        insn_pause();
+}
+
+SELFTEST(selftest, deliberate_crash, CLAIMS(), NEEDS())
+{
+    test_note(t, "this note is shown because the test crashes");
+    __builtin_trap();
+}
+
+static __attribute__((noinline)) uint64_t recurse(volatile uint64_t depth)
+{
+    return never ? depth : recurse(depth + 1) + depth;
+}
+
+SELFTEST(selftest, deliberate_stack_overflow, CLAIMS(), NEEDS())
+{
+    test_note(t, "depth %lu", recurse(0));
+}
+
+/* Leaves interrupts off: the quiet check must see it and put it right for the next test. */
+SELFTEST(selftest, noisy_processor, CLAIMS(), NEEDS())
+{
+    (void)t;
+    insn_cli();
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does each of the 32 settings of TR, BTS, BTS_OFF_OS, BTS_OFF_USR and BTINT do what Table 17-6
+ * says?
+ *
+ * The workload branches in ring 0, crosses to ring 3, branches there and comes back, by every way
+ * there is. The rows themselves are data, in tests/expect/mode.c.
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/limit.h"
+#include "tests/expect/mode.h"
+#include "tests/expect/traced_run.h"
+
+#define ENCODINGS 32
+
+/* Whole trace: more room than the workload has branches. Nearly full: fewer records than any row
+ * stores. */
+#define ROOMY_RECORDS    128
+#define NEARLY_THRESHOLD 5
+#define LAP_RECORDS      7
+
+static const uint64_t column_bits[] = {DEBUGCTL_TR, DEBUGCTL_BTS, DEBUGCTL_BTS_OFF_OS,
+                                       DEBUGCTL_BTS_OFF_USR, DEBUGCTL_BTINT};
+
+/* Column 0 (TR) is the highest bit, so that the numbers run as the table reads. */
+static uint64_t debugctl_of_encoding(unsigned encoding)
+{
+    uint64_t value = 0;
+
+    for (unsigned column = 0; column < 5; column++)
+        if (encoding >> (4 - column) & 1)
+            value |= column_bits[column];
+    return value;
+}
+
+/* What is stored, with room for all of it and no threshold to reach. */
+static void check_whole_trace(struct test_context *t, uint64_t debugctl)
+{
+    const struct program *program = program_of_workload(&workload_rings);
+    const struct traced_run run = {
+        .debugctl = debugctl,
+        .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, &run, &got))
+        return;
+    expected = expected_of(t, program, debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, debugctl, got.records, got.count);
+    EXPECT_EQUAL(t, "interrupts without a threshold to reach", got.interrupts, 0);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end, debugctl);
+    traced_expect_no_stray_write(t, got.count);
+}
+
+/* A row that stores nothing: no index, no byte, no interrupt, though the threshold is one record
+ * away. */
+static void check_nothing_stored(struct test_context *t, uint64_t debugctl)
+{
+    const struct traced_run run = {
+        .debugctl = debugctl,
+        .layout = {.records = ROOMY_RECORDS, .threshold = 1},
+        .policy = PMI_COUNT,
+    };
+    struct traced_result got;
+
+    if (!traced_run(t, program_of_workload(&workload_rings), &run, &got))
+        return;
+    EXPECT_EQUAL(t, "records stored", got.index, 0);
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 0);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end, debugctl);
+    traced_expect_no_stray_write(t, 0);
+}
+
+/* BTINT clear: the buffer is circular. The newest records are in it, each in its slot. */
+static void check_circular(struct test_context *t, uint64_t debugctl)
+{
+    size_t capacity = limit_capacity(t, LAP_RECORDS, false);
+    const struct program *program = program_of_workload(&workload_rings);
+    const struct traced_run run = {
+        .debugctl = debugctl,
+        .layout = {.records = LAP_RECORDS, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, &run, &got))
+        return;
+    expected = expected_of(t, program, debugctl, NULL);
+    if (expected)
+        compare_circular(t, expected, got.records, capacity);
+    EXPECT_EQUAL(t, "interrupts without a threshold to reach", got.interrupts, 0);
+    traced_expect_no_stray_write(t, capacity);
+}
+
+/* BTINT set: one interrupt, not before the threshold; the trace holds the interrupt as well. */
+static void check_nearly_full(struct test_context *t, uint64_t debugctl)
+{
+    const struct program *program = program_of_workload(&workload_rings);
+    const struct traced_run run = {
+        .debugctl = debugctl,
+        .layout = {.records = ROOMY_RECORDS, .threshold = NEARLY_THRESHOLD},
+        .policy = PMI_COUNT,
+        .interrupts_wanted = 1,
+    };
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, &run, &got))
+        return;
+    if (EXPECT_EQUAL(t, "interrupts when the buffer is nearly full", got.interrupts, 1))
+        EXPECT(t, got.log->events[0].index >= NEARLY_THRESHOLD,
+               "the interrupt came with %zu records stored, threshold %u", got.log->events[0].index,
+               NEARLY_THRESHOLD);
+    expected = expected_of(t, program, debugctl, got.log);
+    if (expected)
+        compare_records(t, expected, debugctl, got.records, got.count);
+    traced_expect_no_stray_write(t, got.count);
+}
+
+static void check_encoding(struct test_context *t, uint64_t debugctl)
+{
+    const struct mode_row *row = mode_row_of(debugctl);
+
+    test_note(t, "row %s: %s", row->claim, row->meaning);
+    check_whole_trace(t, debugctl);
+    if (!row->stores)
+        check_nothing_stored(t, debugctl);
+    else if (row->interrupts)
+        check_nearly_full(t, debugctl);
+    else
+        check_circular(t, debugctl);
+}
+
+static unsigned dont_cares(const struct mode_row *row)
+{
+    unsigned count = 0;
+
+    for (unsigned column = 0; column < 5; column++)
+        count += !(row->care & column_bits[column]);
+    return count;
+}
+
+TEST(table17_6, rows_cover_every_encoding_once, CLAIMS("T17-6.1", "T17-6.2", "T17-6.6"), NEEDS())
+{
+    unsigned row_size[MODE_ROWS] = {0}, total = 0;
+
+    for (unsigned encoding = 0; encoding < ENCODINGS; encoding++) {
+        uint64_t debugctl = debugctl_of_encoding(encoding);
+
+        EXPECT(t, mode_count_rows(debugctl) == 1, "encoding %u falls in %u rows", encoding,
+               mode_count_rows(debugctl));
+        if (mode_row_of(debugctl))
+            row_size[mode_row_of(debugctl) - mode_rows]++;
+    }
+    for (unsigned row = 0; row < MODE_ROWS; row++) {
+        EXPECT_EQUAL(t, mode_rows[row].claim, row_size[row], 1u << dont_cares(&mode_rows[row]));
+        total += row_size[row];
+    }
+    EXPECT_EQUAL(t, "encodings in all rows", total, ENCODINGS);
+}
+
+static void check_encodings(struct test_context *t, uint64_t bits)
+{
+    for (unsigned encoding = 0; encoding < ENCODINGS; encoding++) {
+        uint64_t debugctl = debugctl_of_encoding(encoding);
+
+        if (debugctl & ~bits)
+            continue;
+        test_begin(t, mode_row_of(debugctl)->claim, "tr%u_bts%u_bts_off_os%u_bts_off_usr%u_btint%u",
+                   encoding >> 4 & 1, encoding >> 3 & 1, encoding >> 2 & 1, encoding >> 1 & 1,
+                   encoding & 1);
+        check_encoding(t, debugctl);
+        test_end(t);
+    }
+}
+
+/* The eight settings that a processor without CPL qualification has as well (Table 17-5, F2.30). */
+TEST(table17_6, encodings_without_cpl_bits,
+     CLAIMS("T17-6.1", "T17-6.2", "T17-6.3", "T17-6.7", "BTS-1", "DS-2"), NEEDS(BTS, APIC))
+{
+    test_plan(t, 8);
+    check_encodings(t, DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT);
+}
+
+TEST(table17_6, encodings,
+     CLAIMS("T17-6.1", "T17-6.2", "T17-6.3", "T17-6.4", "T17-6.5", "T17-6.6", "T17-6.7", "T17-6.8",
+            "T17-6.9", "BTS-1", "CPL-1"),
+     NEEDS(BTS, DS_CPL, APIC))
+{
+    test_plan(t, ENCODINGS);
+    check_encodings(t, DEBUGCTL_TABLE_17_6);
+}

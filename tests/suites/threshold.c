@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * With BTINT set, does the interrupt come when the index reaches the threshold: there, once, and
+ * never before?
+ *
+ * How late an interrupt may come is open (F3.23). What is not open: it comes when exactly as many
+ * records were stored as the threshold asks for, although none follows, and it does not come with
+ * one fewer.
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/limit.h"
+#include "tests/expect/readings.h"
+#include "tests/expect/traced_run.h"
+
+#define RECORDS 32
+
+static const struct traced_run interrupt_run = {
+    .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
+    .layout = {.records = RECORDS, .threshold = RECORDS / 2},
+    .policy = PMI_COUNT,
+    .interrupts_wanted = 1,
+};
+
+/* The records of a run, its interrupts among them, against the truth. */
+static void expect_trace(struct test_context *t, const struct program *program,
+                         const struct traced_run *run, const struct traced_result *got)
+{
+    const struct expected *expected = expected_of(t, program, run->debugctl, got->log);
+
+    if (expected)
+        compare_records(t, expected, run->debugctl, got->records, got->count);
+}
+
+static void expect_events_in_order(struct test_context *t, const struct traced_result *got,
+                                   size_t threshold)
+{
+    for (size_t i = 0; i < got->interrupts && !test_has_failed(t); i++) {
+        const struct pmi_event *event = &got->log->events[i];
+
+        EXPECT(t, event->causes == PMI_CAUSE_BTS,
+               "interrupt %zu found the index below the threshold", i);
+        EXPECT(t, event->index >= threshold, "interrupt %zu came with %zu records, threshold %zu",
+               i, event->index, threshold);
+        EXPECT(t, event->lvt_masked, "interrupt %zu left the LVT entry unmasked (F5.12)", i);
+    }
+}
+
+/* So many records and no more: is there an interrupt? */
+static void check_exactly(struct test_context *t, const struct traced_run *run, size_t transfers,
+                          size_t interrupts)
+{
+    const struct program *program = program_of_length(transfers);
+    struct traced_run exact = *run;
+    struct traced_result got;
+
+    exact.hold_off_interrupts = true; /* so that the interrupt adds no record of its own */
+    exact.interrupts_wanted = interrupts;
+    if (!traced_run(t, program, &exact, &got))
+        return;
+    EXPECT(t, got.interrupts == interrupts,
+           "%zu records, threshold %zu: %zu interrupts, expected %zu", transfers,
+           run->layout.threshold, got.interrupts, interrupts);
+    EXPECT_EQUAL(t, "records stored", got.index, transfers);
+    expect_events_in_order(t, &got, run->layout.threshold);
+    expect_trace(t, program, &exact, &got);
+    traced_expect_no_stray_write(t, got.count);
+}
+
+TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(BTS, APIC))
+{
+    const struct {
+        const char *name;
+        size_t threshold;
+    } cases[] = {
+        {"first_usable_record", PROGRAM_SLED_EXTRA},
+        {"second_usable_record", PROGRAM_SLED_EXTRA + 1},
+        {"middle_record", RECORDS / 2},
+        {"last_usable_record", RECORDS - 1},
+    };
+    struct traced_run run = interrupt_run;
+
+    test_plan(t, 2 * sizeof cases / sizeof cases[0]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        run.layout.threshold = cases[i].threshold;
+        test_begin(t, "BTS-5", "%s_reached", cases[i].name);
+        check_exactly(t, &run, cases[i].threshold, 1);
+        test_end(t);
+        test_begin(t, "BTS-5", "%s_not_reached", cases[i].name);
+        if (cases[i].threshold == PROGRAM_SLED_EXTRA)
+            run.layout.threshold++; /* no program is shorter than this */
+        check_exactly(t, &run, run.layout.threshold - 1, 0);
+        test_end(t);
+    }
+}
+
+TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+
+    run.layout.threshold = 1;
+    check_exactly(t, &run, PROGRAM_SLED_EXTRA, 1);
+}
+
+/* Interrupts open: it comes while the program runs. Later records go on, and bring no second
+ * interrupt. */
+static void check_once(struct test_context *t, const struct traced_run *run,
+                       const struct program *program)
+{
+    struct traced_result got;
+
+    if (!traced_run(t, program, run, &got))
+        return;
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 1);
+    EXPECT(t, got.lvt_masked_end, "the LVT entry is not masked after the interrupt (F5.12)");
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
+    expect_events_in_order(t, &got, run->layout.threshold);
+    expect_trace(t, program, run, &got);
+    traced_expect_no_stray_write(t, got.count);
+    if (got.interrupts)
+        test_observe(t, "the BTS interrupt came %s",
+                     got.log->events[0].index <= run->layout.threshold + 1
+                         ? "with the record that reached the threshold"
+                         : "some records after the threshold");
+}
+
+TEST(threshold, comes_once_and_masks_its_lvt, CLAIMS("BTS-5", "T17-6.7", "ISR-5", "ISR-6"),
+     NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+
+    run.layout.records = 256;
+    check_once(t, &run, program_of_length(200));
+}
+
+TEST(threshold, comes_in_ring_3, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+
+    run.layout.records = 256;
+    check_once(t, &run, program_of_user_jumps(200));
+}
+
+TEST(threshold, comes_as_nmi, CLAIMS("BTS-5", "ISR-5"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+
+    run.layout.records = 256;
+    run.delivery = APIC_DELIVERY_NMI;
+    check_once(t, &run, program_of_length(200));
+}
+
+/* Held off by IF = 0: the index goes on past the threshold (F5.4, F5.7), one interrupt comes
+ * afterwards. */
+TEST(threshold, held_off_while_the_buffer_fills, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+{
+    for (size_t transfers = RECORDS / 2 + 1; transfers < RECORDS; transfers += 5)
+        check_exactly(t, &interrupt_run, transfers, 1);
+}
+
+TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+{
+    const struct program *program = program_of_length(RECORDS - 4);
+    struct traced_run run = interrupt_run;
+    struct traced_result got;
+
+    run.lvt_masked = true;
+    run.interrupts_wanted = 0;
+    if (!traced_run(t, program, &run, &got))
+        return;
+    EXPECT_EQUAL(t, "interrupts through a masked LVT entry", got.interrupts, 0);
+    expect_trace(t, program, &run, &got);
+}
+
+/* Full, and nobody drains: recording stays on (BTS-6), memory past the end is safe (BTS-8). */
+TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, APIC))
+{
+    size_t capacity = limit_capacity(t, RECORDS, false);
+    const struct program *program = program_of_length(3 * RECORDS);
+    struct traced_run run = interrupt_run;
+    const struct expected *expected;
+    struct traced_result got;
+    bool drops;
+
+    run.hold_off_interrupts = true;
+    if (!traced_run(t, program, &run, &got))
+        return;
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run.debugctl);
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 1);
+    traced_expect_no_stray_write(t, capacity);
+    drops = got.index == capacity;
+    if (reading_of_full() == FULL_UNSEEN)
+        reading_learn_full(t, drops ? FULL_DROPS : FULL_WRAPS);
+    expected = expected_of(t, program, run.debugctl, NULL);
+    if (!expected)
+        return;
+    if (reading_of_full() == FULL_WRAPS) {
+        compare_circular(t, expected, got.records, capacity);
+        return;
+    }
+    EXPECT_EQUAL(t, "BTS index of a full buffer, in records", got.index, capacity);
+    compare_prefix(t, expected, got.records, capacity);
+}
+
+/* After full: the routine that rewinds the index finds recording alive (BTS-6). */
+TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+    struct bracket again = {.on = run.debugctl, .hold_off_interrupts = true};
+    struct traced_result got;
+    const struct program *program = program_of_length(3 * RECORDS);
+    const struct expected *expected;
+
+    run.hold_off_interrupts = true;
+    if (!traced_run(t, program, &run, &got))
+        return;
+    bts_rewind();
+    program = program_of_length(RECORDS / 4);
+    again.entry = program->entry;
+    bracket_run(&again);
+    EXPECT_EQUAL(t, "records stored after the rewind", bts_index(), RECORDS / 4);
+    expected = expected_of(t, program, run.debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, run.debugctl, bts_records(), RECORDS / 4);
+}
+
+/* Drain and go on: no record lost, none doubled. Returns how often the buffer was drained. */
+static size_t check_refills_once(struct test_context *t, const struct traced_run *run,
+                                 const struct program *program)
+{
+    struct traced_result got;
+
+    if (!traced_run(t, program, run, &got))
+        return 0;
+    EXPECT(t, got.interrupts > 0, "no interrupt, and %zu records", got.count);
+    expect_events_in_order(t, &got, run->layout.threshold);
+    expect_trace(t, program, run, &got);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
+    traced_expect_no_stray_write(t, run->layout.records);
+    return got.interrupts;
+}
+
+#define REFILLS 100
+
+/* A processor whose interrupts come late refills less often in one run, so it runs more often. */
+static void check_refills(struct test_context *t, const struct traced_run *run,
+                          const struct program *program)
+{
+    size_t refills = 0;
+
+    while (refills < REFILLS && !test_has_failed(t))
+        refills += check_refills_once(t, run, program);
+}
+
+static const struct traced_run refill_run = {
+    .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
+    .layout = {.records = 512, .threshold = 8},
+    .policy = PMI_SERVE,
+    .interrupts_wanted = 1,
+};
+
+TEST(threshold, refills_in_ring_0, CLAIMS("BTS-1", "BTS-5", "BTS-6", "ISR-2", "ISR-3", "ISR-5"),
+     NEEDS(BTS, APIC))
+{
+    check_refills(t, &refill_run, program_of_length(SLED_LENGTH));
+}
+
+TEST(threshold, refills_in_ring_3, CLAIMS("BTS-1", "BTS-5", "BTS-6", "ISR-1", "ISR-2", "ISR-5"),
+     NEEDS(BTS, APIC))
+{
+    check_refills(t, &refill_run, program_of_user_jumps(SLED_LENGTH));
+}
+
+TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = refill_run;
+
+    run.delivery = APIC_DELIVERY_NMI;
+    check_refills(t, &run, program_of_length(SLED_LENGTH));
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is every kind of control transfer recorded, by the branch trace store and in the LBR stack, with
+ * its FROM and TO? One subtest a kind and ring, named by the kind.
+ */
+#include "arch/cpu/page_alias.h"
+#include "kernel/test.h"
+#include "tests/expect/transfer_run.h"
+
+#define KINDS_TEST(list, ...)                                                                      \
+    TEST(transfers, list##_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, ##__VA_ARGS__))                     \
+    {                                                                                              \
+        transfers_check_bts(t, list, list##_end);                                                  \
+    }                                                                                              \
+    TEST(transfers, list##_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, ##__VA_ARGS__))                     \
+    {                                                                                              \
+        transfers_check_lbr(t, list, list##_end);                                                  \
+    }
+
+KINDS_TEST(near_kinds, SYSCALL)
+KINDS_TEST(far_transfers, SYSCALL)
+KINDS_TEST(software_interrupts, SYSCALL)
+KINDS_TEST(sysenter_transfers, SYSCALL, SEP)
+KINDS_TEST(faults)
+
+KINDS_TEST(page_boundaries, SYSCALL)
+KINDS_TEST(compat_transfers)
+KINDS_TEST(compat_sysenter, SEP)
+KINDS_TEST(transactions, RTM, SYSCALL)
+
+TEST(transfers, single_branches_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, SYSCALL))
+{
+    transfers_check_bts(t, single_branches, single_branches_end);
+}
+
+/* F4.7: stored or not, but TR stays set, so that what follows is stored (LBR-4). */
+TEST(transfers, debug_exceptions_in_bts, CLAIMS("BTS-1", "LBR-4"), NEEDS(BTS, SYSCALL))
+{
+    transfers_check_bts(t, debug_exceptions, debug_exceptions_end);
+}
+
+static bool map_boundaries(struct test_context *t)
+{
+    bool mapped = page_alias_map(LAST_LOW_PAGE, last_low_page) &&
+                  page_alias_map(FIRST_HIGH_PAGE, first_high_page);
+
+    if (!mapped)
+        test_fail(t, "no memory for the page tables at the canonical boundary");
+    return mapped;
+}
+
+static void unmap_boundaries(void)
+{
+    page_alias_unmap(LAST_LOW_PAGE);
+    page_alias_unmap(FIRST_HIGH_PAGE);
+}
+
+TEST(transfers, canonical_boundaries_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, SYSCALL))
+{
+    if (map_boundaries(t))
+        transfers_check_bts(t, canonical_boundaries, canonical_boundaries_end);
+    unmap_boundaries();
+}
+
+TEST(transfers, canonical_boundaries_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+{
+    if (map_boundaries(t))
+        transfers_check_lbr(t, canonical_boundaries, canonical_boundaries_end);
+    unmap_boundaries();
+}
