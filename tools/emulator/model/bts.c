@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "bts.h"
+
+#include "area.h"
+#include "debugctl.h"
+#include "fault.h"
+#include "fault_record.h"
+#include "global_status.h"
+#include "lbr.h"
+#include "linear.h"
+
+#define FIELDS_OF_A_RECORD 3
+#define LARGEST_RECORD     (FIELDS_OF_A_RECORD * 8)
+#define FLAGS_PREDICTED    (1u << 4)
+
+#define BOTH_OFF (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
+
+static bool cpl_is_off(struct ds_cpu *cpu, unsigned cpl)
+{
+    bool btint = debugctl_is_set(cpu, DEBUGCTL_BTINT);
+    bool os = (cpl == 0) != fault_is_on(cpu, FAULT_OFF_BITS_EXCHANGED);
+
+    if (fault(cpu, os ? FAULT_OFF_OS_IGNORED : FAULT_OFF_USR_IGNORED) ||
+        fault(cpu, btint ? FAULT_OFF_BITS_CONTRA_BTINT : FAULT_OFF_BITS_NEED_BTINT)) {
+        return false;
+    }
+    return debugctl_is_set(cpu, os ? DEBUGCTL_BTS_OFF_OS : DEBUGCTL_BTS_OFF_USR);
+}
+
+/* Debug exceptions are left out of the LBR stack; of the store the manual says nothing (F4.7). */
+static bool is_left_out(const struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    if (cpu->variation.select_filters_bts && branch->kind != DS_BRANCH_DEBUG_EXCEPTION &&
+        lbr_is_suppressed(cpu, branch)) {
+        return true; /* D16 */
+    }
+    return branch->kind == DS_BRANCH_DEBUG_EXCEPTION && cpu->variation.debug_not_stored;
+}
+
+/* Table 17-6; the manual does not say which end of a ring crossing decides (F4.30). */
+static bool is_selected(struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    bool old_on = !cpl_is_off(cpu, branch->old_cpl);
+    bool new_on = !cpl_is_off(cpu, branch->new_cpl);
+
+    if (debugctl_is_set(cpu, BOTH_OFF)) {
+        return true; /* no healthy processor comes here (bts_is_on) */
+    }
+    switch (cpu->variation.crossing) {
+    case DS_CROSSING_NEW:
+        return new_on;
+    case DS_CROSSING_BOTH:
+        return old_on || new_on;
+    default:
+        return old_on;
+    }
+}
+
+bool bts_is_on(const struct ds_cpu *cpu)
+{
+    bool exists = debugctl_existing_bits(&cpu->profile) & DEBUGCTL_BTS;
+    uint64_t needed = (fault_is_on(cpu, FAULT_TR_IGNORED) ? 0 : DEBUGCTL_TR) |
+                      (fault_is_on(cpu, FAULT_BTS_BIT_IGNORED) && exists ? 0 : DEBUGCTL_BTS);
+
+    if (cpu->variation.freeze_stops_bts && cpu->global_status & STATUS_LBR_FRZ) {
+        return false; /* F7.13 */
+    }
+    if (fault_is_on(cpu, FAULT_LEGACY_MODE_DEAD) && !cpu->long_mode_active) {
+        return false;
+    }
+    return (!cpu->in_smm || fault_is_on(cpu, FAULT_BTS_IN_SMM)) &&
+           (debugctl_is_set(cpu, needed) || cpu->fault_memory.bts_goes_on) &&
+           (!debugctl_is_set(cpu, BOTH_OFF) || fault_is_on(cpu, FAULT_BOTH_OFF_STORES));
+}
+
+/* The three readings of the absolute maximum (F3.22). */
+static bool record_fits(const struct ds_cpu *cpu, const struct area_buffer *buffer, size_t size)
+{
+    uint64_t room = buffer->maximum - buffer->index;
+
+    if (buffer->index >= buffer->maximum) {
+        return false;
+    }
+    switch (cpu->variation.limit) {
+    case DS_LIMIT_A:
+        return true;
+    case DS_LIMIT_C:
+        return room > size;
+    default:
+        return room >= size;
+    }
+}
+
+/* The flag is not there on some processors, and means nothing on others (F3.11, SKL088). */
+static bool flags_say_predicted(struct ds_cpu *cpu, bool predicted)
+{
+    switch (cpu->variation.predicted) {
+    case DS_PREDICTED_OFF:
+        return false;
+    case DS_PREDICTED_RANDOM:
+        return fault_chance(cpu, 2);
+    default:
+        return predicted;
+    }
+}
+
+static bool write_record(struct ds_cpu *cpu, const struct ds_host *host,
+                         const struct ds_branch *branch, bool predicted, uint64_t index)
+{
+    uint8_t bytes[LARGEST_RECORD];
+    size_t field = area_field_size(cpu);
+
+    area_put_field(bytes, field, linear_address(cpu, branch->from));
+    area_put_field(bytes + field, field, linear_address(cpu, branch->to));
+    area_put_field(bytes + 2 * field, field,
+                   flags_say_predicted(cpu, predicted) ? FLAGS_PREDICTED : 0);
+    return host->write(host->opaque, index, bytes, FIELDS_OF_A_RECORD * field);
+}
+
+/* The end of the buffer as the processor sees it; the absolute maximum if it is healthy. */
+static uint64_t buffer_end(struct ds_cpu *cpu, uint64_t maximum, size_t size, bool circular)
+{
+    if (circular && fault(cpu, FAULT_WRAP_EARLY)) {
+        return maximum - size;
+    }
+    return fault(cpu, circular ? FAULT_WRAP_LATE : FAULT_OVERRUN) ? maximum + size : maximum;
+}
+
+/* Whether an interrupt is due at this index (F5.1), be it enabled or not. */
+static bool is_at_threshold(struct ds_cpu *cpu, const struct area_buffer *buffer, size_t size)
+{
+    if (fault(cpu, FAULT_THRESHOLD_LATE)) {
+        return buffer->index > buffer->threshold && buffer->threshold <= buffer->maximum;
+    }
+    if (fault(cpu, FAULT_THRESHOLD_MATCH_ONLY)) {
+        return buffer->index == buffer->threshold;
+    }
+    uint64_t early = fault(cpu, FAULT_THRESHOLD_EARLY) ? size : 0;
+
+    /* One above the maximum never interrupts, not even where reading (a) passes it (F3.25). */
+    return buffer->index + early >= buffer->threshold && buffer->threshold <= buffer->maximum;
+}
+
+/* A threshold that is out of reach, and is reached all the same: nothing masks it. */
+static bool is_at_maximum(struct ds_cpu *cpu, const struct area_buffer *buffer)
+{
+    return buffer->threshold > buffer->maximum && buffer->index >= buffer->maximum &&
+           fault(cpu, FAULT_THRESHOLD_ABOVE_MAXIMUM);
+}
+
+/* The buffer is full and not circular: the record is dropped, the index stays (F5.5, claim BTS-6).
+ */
+static enum bts_outcome full(struct ds_cpu *cpu, const struct ds_host *host,
+                             const struct area_buffer *buffer)
+{
+    if (fault(cpu, FAULT_FULL_DISABLES)) {
+        cpu->debugctl &= ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS);
+    }
+    if (fault(cpu, FAULT_FULL_WRAPS)) {
+        area_write_index(cpu, host, AREA_BTS, buffer->base);
+    }
+    return BTS_DROPPED;
+}
+
+/* Bytes that are none of the record's, before the base or after the record at index. */
+static void spill(struct ds_cpu *cpu, const struct ds_host *host, const struct area_buffer *buffer,
+                  size_t size)
+{
+    static const uint8_t zeroes[8];
+
+    if (buffer->index == buffer->base && fault(cpu, FAULT_UNDERRUN)) {
+        host->write(host->opaque, buffer->base - sizeof(zeroes), zeroes, sizeof(zeroes));
+    }
+    if (fault(cpu, FAULT_TAIL_WRITTEN)) {
+        host->write(host->opaque, buffer->index + size, zeroes, sizeof(zeroes));
+    }
+}
+
+static bool is_circular(struct ds_cpu *cpu)
+{
+    if (fault_is_on(cpu, FAULT_BTINT_STUCK)) {
+        return false;
+    }
+    return !debugctl_is_set(cpu, DEBUGCTL_BTINT) || fault_is_on(cpu, FAULT_BTINT_IGNORED);
+}
+
+static bool may_interrupt(const struct ds_cpu *cpu)
+{
+    return (debugctl_is_set(cpu, DEBUGCTL_BTINT) && !fault_is_on(cpu, FAULT_BTINT_IGNORED)) ||
+           cpu->variation.btint_clear_interrupts;
+}
+
+/* The record to the index, and the index on to the next one. */
+static bool put(struct ds_cpu *cpu, const struct ds_host *host, struct area_buffer *buffer,
+                const struct ds_branch *branch, bool predicted)
+{
+    size_t field = area_field_size(cpu), size = FIELDS_OF_A_RECORD * field;
+
+    if (!write_record(cpu, host, branch, predicted, buffer->index)) {
+        return false;
+    }
+    spill(cpu, host, buffer, size);
+    size += fault(cpu, FAULT_RECORD_TOO_LONG) ? field : 0;
+    buffer->index = linear_address(cpu, buffer->index + size);
+    return true;
+}
+
+/* Whether the record that has just been put raises the interrupt. */
+static bool raises_interrupt(struct ds_cpu *cpu, const struct area_buffer *buffer, size_t size)
+{
+    bool due =
+        (is_at_threshold(cpu, buffer, size) && may_interrupt(cpu)) || is_at_maximum(cpu, buffer);
+    bool again = cpu->threshold_met && cpu->variation.threshold_once;
+
+    cpu->threshold_met = due;
+    return due && !again;
+}
+
+static void wrap(struct ds_cpu *cpu, struct area_buffer *buffer, size_t size)
+{
+    buffer->index = buffer->base + (fault(cpu, FAULT_WRAP_TO_SECOND) ? size : 0);
+}
+
+static enum bts_outcome store(struct ds_cpu *cpu, const struct ds_host *host,
+                              const struct ds_branch *branch, bool predicted)
+{
+    size_t size = FIELDS_OF_A_RECORD * area_field_size(cpu);
+    bool circular = is_circular(cpu);
+    struct area_buffer buffer;
+
+    if (!area_read_buffer(cpu, host, AREA_BTS, &buffer)) {
+        return BTS_DROPPED;
+    }
+    cpu->threshold_met = cpu->threshold_met && buffer.index >= buffer.threshold;
+    buffer.maximum = buffer_end(cpu, buffer.maximum, size, circular);
+    bool eager = circular && cpu->variation.wrap == DS_WRAP_EAGER;
+    bool wraps = circular && !record_fits(cpu, &buffer, size);
+
+    if (wraps) {
+        wrap(cpu, &buffer, size);
+    }
+    if (!record_fits(cpu, &buffer, size)) {
+        return full(cpu, host, &buffer);
+    }
+    if (wraps && fault(cpu, FAULT_WRAP_LOSES_RECORD)) {
+        area_write_index(cpu, host, AREA_BTS, buffer.index);
+        return BTS_DROPPED;
+    }
+    if (!put(cpu, host, &buffer, branch, predicted)) {
+        return BTS_DROPPED;
+    }
+    bool interrupt = raises_interrupt(cpu, &buffer, size);
+
+    if (eager && !record_fits(cpu, &buffer, size)) {
+        wrap(cpu, &buffer, size);
+    }
+    if (!area_write_index(cpu, host, AREA_BTS, buffer.index)) {
+        return BTS_DROPPED;
+    }
+    return interrupt ? BTS_STORED_THRESHOLD : BTS_STORED;
+}
+
+enum bts_outcome bts_branch(struct ds_cpu *cpu, const struct ds_host *host,
+                            const struct ds_branch *branch, bool predicted)
+{
+    if (!bts_is_on(cpu) || !is_selected(cpu, branch) || is_left_out(cpu, branch)) {
+        return BTS_NOT_SELECTED;
+    }
+    cpu->fault_memory.bts_goes_on = false;
+    if (fault_record_is_lost(cpu, branch)) {
+        return BTS_DROPPED;
+    }
+    struct ds_branch record = fault_record(cpu, branch);
+    enum bts_outcome outcome = store(cpu, host, &record, predicted);
+
+    if (fault(cpu, FAULT_RECORD_TWICE)) {
+        enum bts_outcome again = store(cpu, host, &record, predicted);
+        outcome = again > outcome ? again : outcome;
+    }
+    return outcome;
+}
+
+void bts_junk(struct ds_cpu *cpu, const struct ds_host *host)
+{
+    struct ds_branch junk = fault_record_junk();
+
+    if (bts_is_on(cpu)) {
+        store(cpu, host, &junk, false);
+    }
+}

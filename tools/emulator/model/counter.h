@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The counters: which there are, what each counts, and when it overflows.
+ * A counter's number is its bit in IA32_PERF_GLOBAL_CTRL: general-purpose from 0, fixed from 32.
+ */
+#ifndef COUNTER_H
+#define COUNTER_H
+
+#include "debug_store.h"
+
+#define COUNTER_FIXED 32 /* number of the first fixed counter */
+
+#define PERFEVTSEL_USR      (1ull << 16)
+#define PERFEVTSEL_OS       (1ull << 17)
+#define PERFEVTSEL_EDGE     (1ull << 18)
+#define PERFEVTSEL_PIN      (1ull << 19)
+#define PERFEVTSEL_INT      (1ull << 20)
+#define PERFEVTSEL_ANY      (1ull << 21)
+#define PERFEVTSEL_EN       (1ull << 22)
+#define PERFEVTSEL_INV      (1ull << 23)
+#define PERFEVTSEL_IN_TX    (1ull << 32)
+#define PERFEVTSEL_IN_TXCP  (1ull << 33)
+#define PERFEVTSEL_ADAPTIVE (1ull << 34)
+
+/* One counter's field of IA32_FIXED_CTR_CTRL; the adaptive bit stands 32 bits above it. */
+#define FIXED_FIELD_WIDTH 4
+#define FIXED_OS          1ull
+#define FIXED_USR         2ull
+#define FIXED_ANY         4ull
+#define FIXED_PMI         8ull
+#define FIXED_ADAPTIVE    (1ull << 32)
+
+/* What happened in the cycle of one instruction. */
+struct counter_cycle {
+    uint8_t cpl;
+    bool branch, mispredicted;
+};
+
+/* The lowest counter of a set that is not empty. */
+static inline unsigned counter_first(uint64_t counters)
+{
+    return (unsigned)__builtin_ctzll(counters);
+}
+
+/* The bits of all counters, and all value bits of one. */
+uint64_t counter_existing(const struct ds_profile *profile);
+uint64_t counter_value_bits(const struct ds_profile *profile, unsigned number);
+
+/* Its value, whichever kind it is. */
+uint64_t *counter_value(struct ds_cpu *cpu, unsigned number);
+
+/* Its field of IA32_FIXED_CTR_CTRL, shifted down, the adaptive bit in place. */
+uint64_t counter_fixed_field(const struct ds_cpu *cpu, unsigned number);
+
+/* To be called after any change of enables or of the counter freeze (F6.20). */
+void counter_refresh(struct ds_cpu *cpu);
+
+/* Whether its overflow signals a PMI: PERFEVTSEL.INT or the fixed PMI bit (F6.40). */
+bool counter_signals(const struct ds_cpu *cpu, unsigned number);
+
+/* Those of the counters whose overflow does. */
+uint64_t counter_signalling(const struct ds_cpu *cpu, uint64_t counters);
+
+/* Whether its event is a precise one, fit for PEBS everywhere (F3.61). */
+bool counter_is_precise(const struct ds_cpu *cpu, unsigned number);
+
+/* Whether its records are to be adaptive (F3.48). */
+bool counter_is_adaptive(const struct ds_cpu *cpu, unsigned number);
+
+/* Counts the cycle on every counter that counts. *hit: those that moved; returns those that
+ * wrapped. */
+uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, uint64_t *hit);
+
+#endif

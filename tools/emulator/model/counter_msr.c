@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "counter_msr.h"
+
+#include "counter.h"
+#include "debugctl.h"
+#include "fault.h"
+#include "global_status.h"
+#include "perf_capabilities.h"
+
+#define IA32_PMC0                     0x0c1
+#define IA32_PERFEVTSEL0              0x186
+#define IA32_FIXED_CTR0               0x309
+#define IA32_FIXED_CTR_CTRL           0x38d
+#define IA32_PERF_GLOBAL_STATUS       0x38e
+#define IA32_PERF_GLOBAL_CTRL         0x38f
+#define IA32_PERF_GLOBAL_STATUS_RESET 0x390 /* IA32_PERF_GLOBAL_OVF_CTRL before version 4 */
+#define IA32_PERF_GLOBAL_STATUS_SET   0x391
+#define IA32_PERF_GLOBAL_INUSE        0x392
+#define IA32_A_PMC0                   0x4c1
+
+#define INUSE_PMI    (1ull << 63)
+#define INUSE_PEBS   0xfull
+#define SELECT_EVENT 0xffull
+
+enum kind {
+    NONE,
+    VALUE,
+    FULL_WIDTH,
+    SELECT,
+    FIXED,
+    FIXED_CONTROL,
+    STATUS,
+    CONTROL,
+    RESET,
+    SET,
+    INUSE
+};
+
+/* A register and, where there are several of a kind, the number of its counter. */
+struct place {
+    enum kind kind;
+    unsigned number;
+};
+
+static bool in_row(uint32_t msr, uint32_t first, unsigned count)
+{
+    return msr >= first && msr - first < count;
+}
+
+static struct place locate(uint32_t msr)
+{
+    if (in_row(msr, IA32_PMC0, DS_GENERAL_COUNTERS_MAX)) {
+        return (struct place){VALUE, msr - IA32_PMC0};
+    }
+    if (in_row(msr, IA32_A_PMC0, DS_GENERAL_COUNTERS_MAX)) {
+        return (struct place){FULL_WIDTH, msr - IA32_A_PMC0};
+    }
+    if (in_row(msr, IA32_PERFEVTSEL0, DS_GENERAL_COUNTERS_MAX)) {
+        return (struct place){SELECT, msr - IA32_PERFEVTSEL0};
+    }
+    if (in_row(msr, IA32_FIXED_CTR0, DS_FIXED_COUNTERS_MAX)) {
+        return (struct place){FIXED, COUNTER_FIXED + msr - IA32_FIXED_CTR0};
+    }
+    switch (msr) {
+    case IA32_FIXED_CTR_CTRL:
+        return (struct place){FIXED_CONTROL, 0};
+    case IA32_PERF_GLOBAL_STATUS:
+        return (struct place){STATUS, 0};
+    case IA32_PERF_GLOBAL_CTRL:
+        return (struct place){CONTROL, 0};
+    case IA32_PERF_GLOBAL_STATUS_RESET:
+        return (struct place){RESET, 0};
+    case IA32_PERF_GLOBAL_STATUS_SET:
+        return (struct place){SET, 0};
+    case IA32_PERF_GLOBAL_INUSE:
+        return (struct place){INUSE, 0};
+    default:
+        return (struct place){NONE, 0};
+    }
+}
+
+static bool exists(const struct ds_profile *profile, struct place place)
+{
+    switch (place.kind) {
+    case VALUE:
+    case SELECT:
+    case FIXED:
+        return counter_existing(profile) >> place.number & 1;
+    case FULL_WIDTH:
+        return perf_capabilities_has(profile, PERF_CAPABILITIES_FULL_WIDTH) &&
+               counter_existing(profile) >> place.number & 1;
+    case FIXED_CONTROL:
+    case STATUS:
+    case CONTROL:
+    case RESET:
+        return profile->perfmon_version > 1;
+    default:
+        return profile->perfmon_version > 3;
+    }
+}
+
+/* Which counters and which interrupts software has taken for itself (F6.9). */
+static uint64_t in_use(const struct ds_cpu *cpu)
+{
+    uint64_t value = 0;
+
+    for (uint64_t rest = counter_existing(&cpu->profile); rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+        bool used = number < COUNTER_FIXED
+                        ? cpu->general_select[number] & SELECT_EVENT
+                        : counter_fixed_field(cpu, number) & (FIXED_OS | FIXED_USR);
+        value |= (uint64_t)used << number;
+        value |= counter_signals(cpu, number) ? INUSE_PMI : 0;
+    }
+    return value | (cpu->pebs_enable & INUSE_PEBS ? INUSE_PMI : 0);
+}
+
+static uint64_t visible_status(const struct ds_cpu *cpu)
+{
+    uint64_t status = cpu->global_status;
+
+    status &= ~(fault_is_on(cpu, FAULT_LBR_FRZ_HIDDEN) ? STATUS_LBR_FRZ : 0);
+    status &= ~(fault_is_on(cpu, FAULT_CTR_FRZ_HIDDEN) ? STATUS_CTR_FRZ : 0);
+    return status;
+}
+
+enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
+{
+    struct place place = locate(msr);
+
+    if (place.kind == NONE) {
+        return DS_MSR_NOT_MINE;
+    }
+    if (!exists(&cpu->profile, place)) {
+        return DS_MSR_FAULT;
+    }
+    switch (place.kind) {
+    case VALUE:
+    case FULL_WIDTH:
+        *value = cpu->general[place.number];
+        break;
+    case SELECT:
+        *value = cpu->general_select[place.number];
+        break;
+    case FIXED:
+        *value = cpu->fixed[place.number - COUNTER_FIXED];
+        break;
+    case FIXED_CONTROL:
+        *value = cpu->fixed_control;
+        break;
+    case STATUS:
+        *value = visible_status(cpu);
+        break;
+    case CONTROL:
+        *value = cpu->global_control;
+        break;
+    case INUSE:
+        *value = in_use(cpu);
+        break;
+    default: /* RESET and SET are for writing; they read as zero (F6.1) */
+        *value = 0;
+    }
+    return DS_MSR_DONE;
+}
+
+static uint64_t select_bits(const struct ds_profile *profile, unsigned number)
+{
+    uint64_t bits = 0xffffffffull;
+
+    if (profile->perfmon_version < 3 || profile->perfmon_version > 4) {
+        bits &= ~PERFEVTSEL_ANY; /* came with version 3, went with version 5 (F1.12) */
+    }
+    if (profile->rtm) {
+        bits |= PERFEVTSEL_IN_TX | (number == 2 ? PERFEVTSEL_IN_TXCP : 0);
+    }
+    if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
+        bits |= PERFEVTSEL_ADAPTIVE;
+    }
+    return bits;
+}
+
+static uint64_t fixed_control_bits(const struct ds_profile *profile)
+{
+    uint64_t field = FIXED_OS | FIXED_USR | FIXED_PMI, bits = 0;
+
+    if (profile->perfmon_version == 3 || profile->perfmon_version == 4) {
+        field |= FIXED_ANY;
+    }
+    if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
+        field |= FIXED_ADAPTIVE;
+    }
+    for (unsigned i = 0; i < profile->fixed_counters; i++) {
+        bits |= field << i * FIXED_FIELD_WIDTH;
+    }
+    return bits;
+}
+
+static uint64_t resettable_status(const struct ds_profile *profile)
+{
+    uint64_t bits = counter_existing(profile) | STATUS_OVFBUF | STATUS_CONDCHGD;
+
+    if (profile->perfmon_version > 3) {
+        bits |= STATUS_LBR_FRZ | STATUS_CTR_FRZ;
+    }
+    return bits;
+}
+
+/* The bits that a write may set; any other faults (F6.10). */
+static uint64_t writable_bits(const struct ds_cpu *cpu, struct place place)
+{
+    const struct ds_profile *profile = &cpu->profile;
+
+    switch (place.kind) {
+    case VALUE:
+        return ~0ull; /* the upper half is ignored */
+    case FULL_WIDTH:
+    case FIXED:
+        return counter_value_bits(profile, place.number);
+    case SELECT:
+        return select_bits(profile, place.number);
+    case FIXED_CONTROL:
+        return fixed_control_bits(profile);
+    case CONTROL:
+        return counter_existing(profile);
+    case RESET:
+        return resettable_status(profile);
+    default:
+        return resettable_status(profile) &
+               (fault_is_on(cpu, FAULT_SET_CONDCHGD) ? ~0ull : ~STATUS_CONDCHGD); /* F6.8 */
+    }
+}
+
+static void store_value(struct ds_cpu *cpu, unsigned number, uint64_t value)
+{
+    *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
+    cpu->pebs_armed &= ~(1ull << number);
+}
+
+/* Clears status bits, and with the streamlined freeze bits the freeze itself (F7.8). */
+static void clear_status(struct ds_cpu *cpu, uint64_t value)
+{
+    bool overflow = cpu->global_status & value & counter_existing(&cpu->profile);
+
+    if (overflow && !cpu->fault_memory.status_refused && fault(cpu, FAULT_OVERFLOW_STATUS_STICKY)) {
+        cpu->fault_memory.status_refused = true;
+        return;
+    }
+    cpu->fault_memory.status_refused = false;
+    cpu->global_status &= ~value;
+    if (overflow && cpu->fault_memory.lbr_frozen && fault(cpu, FAULT_LBR_THAWS)) {
+        cpu->debugctl |= DEBUGCTL_LBR;
+    }
+    if (overflow && cpu->fault_memory.frozen_enables && fault(cpu, FAULT_GLOBAL_CTRL_RESTORED)) {
+        cpu->global_control = cpu->fault_memory.frozen_enables;
+        cpu->fault_memory.frozen_enables = 0;
+    }
+}
+
+/* Sets status bits; whether that raises the PMI of the counters meant is not stated (F6.8). */
+static void set_status(struct ds_cpu *cpu, uint64_t value)
+{
+    cpu->global_status |= value;
+    if (cpu->variation.set_interrupts && counter_signalling(cpu, value)) {
+        cpu->pmi_skidding = true;
+        cpu->pmi_instructions = 1;
+    }
+}
+
+static void store(struct ds_cpu *cpu, struct place place, uint64_t value)
+{
+    switch (place.kind) {
+    case VALUE: /* bit 31 fills the rest of the counter (F6.22) */
+        store_value(cpu, place.number, (uint64_t)(int64_t)(int32_t)value);
+        break;
+    case FULL_WIDTH:
+    case FIXED:
+        store_value(cpu, place.number, value);
+        break;
+    case SELECT:
+        cpu->general_select[place.number] = value;
+        cpu->edge_seen &= ~(1ull << place.number);
+        break;
+    case FIXED_CONTROL:
+        cpu->fixed_control = value;
+        break;
+    case CONTROL:
+        cpu->global_control = value;
+        break;
+    case RESET:
+        clear_status(cpu, value);
+        break;
+    default:
+        set_status(cpu, value);
+    }
+    counter_refresh(cpu);
+}
+
+enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+{
+    struct place place = locate(msr);
+
+    if (place.kind == NONE) {
+        return DS_MSR_NOT_MINE;
+    }
+    if (!exists(&cpu->profile, place) || place.kind == STATUS || place.kind == INUSE ||
+        value & ~writable_bits(cpu, place)) {
+        return DS_MSR_FAULT;
+    }
+    store(cpu, place, value);
+    return DS_MSR_DONE;
+}
+
+#define RDPMC_FIXED (1u << 30)
+
+bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value)
+{
+    bool fixed = index & RDPMC_FIXED;
+    uint32_t i = index & ~RDPMC_FIXED;
+
+    if (!cpu->profile.present ||
+        i >= (fixed ? cpu->profile.fixed_counters : cpu->profile.general_counters)) {
+        return false;
+    }
+    *value = fixed ? cpu->fixed[i] : cpu->general[i];
+    return true;
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The counters' registers: values, selects, fixed and global control and status (F6.1). */
+#ifndef COUNTER_MSR_H
+#define COUNTER_MSR_H
+
+#include "debug_store.h"
+
+enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
+enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);
+
+#endif

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Intel's Debug Store as a model of one logical processor: events in, actions out.
+ *
+ * The model knows no emulator and no operating system. The glue around it reports what the
+ * processor does (branches, MSR accesses, RESET, INIT, SMM, machine checks) and offers three
+ * actions: read and write linear memory, and request the performance-monitoring interrupt (PMI).
+ *
+ * Use: fill cpu.profile and cpu.variation, check the profile, call ds_reset(); then report events.
+ * All addresses are linear (CS base added). F-numbers refer to the project's sheet of facts.
+ */
+#ifndef DEBUG_STORE_H
+#define DEBUG_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the processor has. Set once, before ds_reset(); the model never changes it. */
+struct ds_profile {
+    bool present;               /* false: nothing of this exists; every MSR is DS_MSR_NOT_MINE */
+    bool ds;                    /* CPUID.01H:EDX[21] (F1.4) */
+    bool dtes64;                /* CPUID.01H:ECX[2]  (F1.5) */
+    bool ds_cpl;                /* CPUID.01H:ECX[4]  (F1.6) */
+    bool pdcm;                  /* CPUID.01H:ECX[15]: IA32_PERF_CAPABILITIES exists (F1.30) */
+    bool bts_unavailable;       /* IA32_MISC_ENABLE[11] */
+    bool pebs_unavailable;      /* IA32_MISC_ENABLE[12] */
+    bool rtm;                   /* CPUID.07H.0:EBX[11]: IA32_DEBUGCTL[15] exists */
+    bool bus_lock_detect;       /* CPUID.07H.0:ECX[24]: IA32_DEBUGCTL[2] exists */
+    bool uncore_pmi;            /* IA32_DEBUGCTL[13] exists (06_1AH and later) */
+    uint8_t linear_width;       /* bits of a linear address: 48 or 57; 0 means 48 */
+    uint8_t perfmon_version;    /* CPUID.0AH:EAX[7:0]; 0: no architectural counters (F1.8) */
+    uint8_t general_counters;   /* CPUID.0AH:EAX[15:8], at most DS_GENERAL_COUNTERS_MAX */
+    uint8_t general_width;      /* CPUID.0AH:EAX[23:16], bits */
+    uint8_t event_count;        /* CPUID.0AH:EAX[31:24]: valid bits of events_missing */
+    uint32_t events_missing;    /* CPUID.0AH:EBX: bit set, event missing (F1.9) */
+    uint8_t fixed_counters;     /* CPUID.0AH:EDX[4:0], at most DS_FIXED_COUNTERS_MAX */
+    uint8_t fixed_width;        /* CPUID.0AH:EDX[12:5], bits */
+    uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES as read; needs pdcm */
+    uint64_t misc_enable;       /* IA32_MISC_ENABLE after RESET, bits 7, 11, 12 aside (F1.20) */
+    uint8_t family, model;      /* DisplayFamily and DisplayModel: choose the LBR stack (F8.1) */
+};
+
+#define DS_GENERAL_COUNTERS_MAX 8
+#define DS_FIXED_COUNTERS_MAX   4
+
+/* NULL when the profile hangs together, else one sentence that says what does not. */
+const char *ds_profile_check(const struct ds_profile *profile);
+
+/* CPUID leaf 0AH of this profile: regs = EAX, EBX, ECX, EDX (F1.7-F1.11); zero when not present. */
+void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4]);
+
+enum ds_crossing { DS_CROSSING_OLD, DS_CROSSING_NEW, DS_CROSSING_BOTH };
+enum ds_wrap { DS_WRAP_LAZY, DS_WRAP_EAGER };
+enum ds_predicted { DS_PREDICTED_ON, DS_PREDICTED_OFF, DS_PREDICTED_RANDOM };
+enum ds_limit { DS_LIMIT_B, DS_LIMIT_A, DS_LIMIT_C };
+
+/* What the manual leaves open. All zero is the default processor. */
+struct ds_variation {
+    uint32_t crossing;  /* x-ds-crossing: enum ds_crossing, whose CPL decides (F4.30-F4.34) */
+    uint32_t wrap;      /* x-ds-wrap: enum ds_wrap, when a circular index wraps (F3.25a) */
+    uint32_t limit;     /* x-ds-limit: enum ds_limit, when the buffer is full (F3.22) */
+    uint32_t pmi_late;  /* x-ds-pmi-late: records stored between threshold and PMI request */
+    uint32_t predicted; /* x-ds-predicted: enum ds_predicted, flags bit 4 of a record (F3.11) */
+    uint32_t btint_clear_interrupts; /* x-ds-btint-clear-interrupts: PMI with BTINT=0 (D4) */
+    uint32_t pmi_skid;   /* x-ds-pmi-skid: instructions retired between overflow and PMI (F6.44) */
+    uint32_t bts_ovfbuf; /* x-ds-bts-ovfbuf: a BTS interrupt sets STATUS bit 62 too (F5.22, D15) */
+    uint32_t bts_no_freeze; /* x-ds-bts-freezes=off: no freeze at the BTS threshold (F7.5, D1) */
+    uint32_t lbr_format;    /* x-ds-lbr-format: IA32_PERF_CAPABILITIES[5:0]; 0: as in the profile */
+    uint32_t debug_not_stored;  /* x-ds-debug-stored=off: a #DB makes no BTS record (F4.7) */
+    uint32_t tr_updates_lbr;    /* x-ds-tr-updates-lbr: TR feeds the LBR stack too (F4.8, D9) */
+    uint32_t int_from_next;     /* x-ds-int-from=next: FROM of INT n is what follows it (F4.3) */
+    uint32_t btf_events;        /* x-ds-btf-events: BTF traps after interrupts too (F9.2, D10) */
+    uint32_t btf_no_far;        /* x-ds-btf-far=off: BTF passes over far transfers (F9.9) */
+    uint32_t ler_without_lbr;   /* x-ds-ler-without-lbr: kept while LBR is clear (F8.32) */
+    uint32_t ler_by_debug;      /* x-ds-ler-by-debug: a #DB updates it (F8.33) */
+    uint32_t ler_not_by_int;    /* x-ds-ler-by-int=off: INT n does not update it (F8.30) */
+    uint32_t reserved_ignored;  /* x-ds-reserved=ignore: IA32_DEBUGCTL drops what it lacks (F2.3) */
+    uint32_t threshold_once;    /* x-ds-threshold-again=off: one PMI for each crossing (F5.3) */
+    uint32_t freeze_stops_bts;  /* x-ds-freeze-stops-bts: while LBR_Frz is set (F7.13) */
+    uint32_t lbr_freeze_legacy; /* x-ds-goldmont-lbr-freeze=legacy: on Goldmont alone (D12) */
+    uint32_t lbr_crossing_old;  /* x-ds-lbr-crossing=old: whose CPL MSR_LBR_SELECT means (F8.24) */
+    uint32_t select_filters_bts; /* x-ds-select-filters-bts: MSR_LBR_SELECT does (F4.35, D16) */
+    uint32_t lbr_read_only;   /* x-ds-lbr-writable=off: the stack's registers refuse (F8.4, D17) */
+    uint32_t lbr_or_tr;       /* x-ds-core-lbr-with-tr=off: on Core alone, not both (F2.8) */
+    uint32_t condchgd;        /* x-ds-condchgd: an overflow sets STATUS bit 63 too (F6.43) */
+    uint32_t set_interrupts;  /* x-ds-set-interrupts: STATUS_SET raises the PMI (F6.8) */
+    uint32_t reset_enables;   /* x-ds-reset-enables=general: GLOBAL_CTRL after RESET (F6.5) */
+    uint32_t rsm_enables_all; /* x-ds-rsm-enables=all: GLOBAL_CTRL after RSM (F10.1, D14) */
+    uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
+    uint32_t machine_check_all; /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
+};
+
+/* One variation, for whoever offers them to users: name, help and how its value is written. */
+struct ds_variation_info {
+    const char *name;           /* as in x-ds-NAME, without the x-ds- */
+    const char *help;           /* one line */
+    const char *const *choices; /* words by value, NULL-ended; NULL: a number from 0 to maximum */
+    uint32_t maximum;           /* largest number; unused with choices */
+    size_t offset;              /* of the uint32_t in struct ds_variation */
+};
+
+extern const struct ds_variation_info ds_variations[];
+extern const size_t ds_variation_count;
+
+/* Sets the variation called name (without x-ds-). NULL, or a sentence on what is wrong. */
+const char *ds_variation_set(struct ds_variation *variation, const char *name, const char *text);
+
+/* Writes the value of info as text, NUL-terminated, cut at size bytes. */
+void ds_variation_get(const struct ds_variation *variation, const struct ds_variation_info *info,
+                      char *text, size_t size);
+
+/*
+ * Faults: processors that break a claim or have an erratum. None is on in a healthy processor.
+ * Their names, for whoever offers them to users; the text of x-ds-fault is NAME or NAME:1/N (one
+ * time in N, by a generator of the processor's own, the same on every run), several joined by '+'
+ * or ','.
+ */
+struct ds_fault_info {
+    const char *name;
+    const char *claims; /* ids of the claims broken, or of the erratum; separated by spaces */
+    const char *needs;  /* what the processor must have to show it, in the words below; or empty */
+    const char *help;   /* one line: what such a processor does */
+};
+
+/*
+ * Words of ds_fault_info.needs, separated by spaces; all of them must hold:
+ *   ds, bts, ds-cpl, no-ds-cpl, pebs, lbr, counters   the facility exists
+ *   status        IA32_PERF_GLOBAL_STATUS: version 2 or later
+ *   freeze        IA32_DEBUGCTL bits 11 and 12: PDCM and version 2 or later
+ *   legacy        freeze, and version 2 or 3;    streamlined   freeze, and version 4 or later
+ *   smm-freeze    IA32_DEBUGCTL bit 14
+ *   counters-5    more than four general-purpose counters
+ *   precise-only  before Goldmont and Ice Lake: PEBS of precise events alone
+ */
+bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile *profile);
+
+#define DS_FAULTS_MAX 192
+
+extern const struct ds_fault_info ds_faults[];
+extern const size_t ds_fault_count;
+
+/* Which are on. Set once, before ds_reset(), which leaves it alone. */
+struct ds_fault_settings {
+    bool some;                      /* at least one is */
+    uint32_t period[DS_FAULTS_MAX]; /* by row of ds_faults: 0 off, N once in N times */
+    uint64_t random;                /* state of the generator */
+};
+
+/* Turns on what text names, and all others off. NULL, or a sentence on what is wrong with text and
+ * nothing changed. */
+const char *ds_fault_set(struct ds_fault_settings *settings, const char *text);
+
+/* Writes what is on as such a text, NUL-terminated, cut at size bytes; empty when nothing is. */
+void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t size);
+
+/* Architectural state after the instruction that has just retired, for PEBS records. */
+struct ds_registers {
+    uint64_t rflags;
+    uint64_t general[16]; /* by their encoding: RAX RCX RDX RBX RSP RBP RSI RDI, R8 to R15 */
+    uint64_t xmm[16][2];  /* low half first */
+};
+
+/*
+ * Actions. Both memory actions work with supervisor rights at the present paging, whatever the CPL
+ * (F3.37); they move all of the bytes or none, never fault, and return whether they did.
+ * An address range may cross a page.
+ */
+struct ds_host {
+    bool (*read)(void *opaque, uint64_t linear, void *data, size_t size);
+    bool (*write)(void *opaque, uint64_t linear, const void *data, size_t size);
+    void (*raise_pmi)(void *opaque); /* request by the local APIC's performance LVT entry (F5.2) */
+    void *opaque;
+    void (*registers)(void *opaque, struct ds_registers *registers); /* NULL: all zero */
+    uint64_t (*tsc)(void *opaque); /* time-stamp counter; NULL: always 0 */
+};
+
+#define DS_LBR_DEPTH_MAX 32
+
+/* What faults have to remember; no concern of a healthy processor. */
+struct ds_fault_memory {
+    uint64_t stored_from;          /* FROM of the newest BTS record */
+    uint64_t older_from, older_to; /* the last branch but one */
+    uint64_t frozen_enables;       /* IA32_PERF_GLOBAL_CTRL before a legacy freeze */
+    uint64_t pebs_seen;            /* armed counters whose event has come once */
+    uint32_t pmi_again;  /* instructions until an interrupt is repeated; 0: none will be */
+    bool lbr_frozen;     /* by a legacy freeze, and not set again since */
+    bool bts_goes_on;    /* TR was cleared, one more record will be stored */
+    bool junk_due;       /* a record that is none will be stored next */
+    bool status_refused; /* a clear of status bits has just been ignored */
+    bool freeze_due;     /* when the interrupt is taken */
+    bool step_due;       /* after the next instruction */
+    bool tr_feeds;       /* TR updates the LBR stack just now */
+};
+
+/* State of one logical processor: plain data to embed; the glue keeps it over its own resets. */
+struct ds_cpu {
+    struct ds_profile profile;
+    struct ds_variation variation;
+
+    uint64_t debugctl;    /* IA32_DEBUGCTL (F2.1) */
+    uint64_t ds_area;     /* IA32_DS_AREA (F3.1) */
+    uint64_t misc_enable; /* IA32_MISC_ENABLE */
+    bool in_smm;
+    bool long_mode_active; /* IA32_EFER.LMA */
+
+    bool pmi_on_its_way;     /* a threshold was reached, the request is still late */
+    uint32_t pmi_records;    /* records to go before it is made */
+    uint64_t smm_debugctl;   /* IA32_DEBUGCTL as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
+    bool smm_froze;          /* smm_debugctl is to be restored at RSM */
+    uint64_t predictor[256]; /* last target of the branches that share a slot; 0: none yet */
+
+    uint64_t general[DS_GENERAL_COUNTERS_MAX];        /* IA32_PMCx (F6.1) */
+    uint64_t general_select[DS_GENERAL_COUNTERS_MAX]; /* IA32_PERFEVTSELx */
+    uint64_t fixed[DS_FIXED_COUNTERS_MAX];            /* IA32_FIXED_CTRx */
+    uint64_t fixed_control;                           /* IA32_FIXED_CTR_CTRL */
+    uint64_t global_control;                          /* IA32_PERF_GLOBAL_CTRL */
+    uint64_t global_status;                           /* IA32_PERF_GLOBAL_STATUS */
+    uint64_t smm_global_control; /* as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
+    uint64_t counting;           /* counters that count at present, numbered as in GLOBAL_CTRL */
+    uint64_t edge_seen;          /* counters whose condition held at the last instruction (F6.21) */
+    bool pmi_skidding;           /* an overflow has happened, the request is still to come */
+    uint32_t pmi_instructions;   /* instructions to go before it is made */
+    uint64_t branch_from;        /* branch reported, its instruction not yet retired; with: */
+    bool branch_reported, branch_mispredicted;
+    bool threshold_met; /* the newest record reached the threshold */
+
+    uint64_t pebs_enable;      /* IA32_PEBS_ENABLE (F3.60) */
+    uint64_t pebs_data_config; /* MSR_PEBS_DATA_CFG (F3.46) */
+    uint64_t pebs_armed;   /* counters that have wrapped: the next event makes a record (F3.62) */
+    uint64_t load_latency; /* MSR_PEBS_LD_LAT_THRESHOLD */
+    uint64_t frontend;     /* MSR_PEBS_FRONTEND */
+    uint64_t offcore[2];   /* MSR_OFFCORE_RSP_0 and 1 */
+
+    uint64_t lbr_from[DS_LBR_DEPTH_MAX], lbr_to[DS_LBR_DEPTH_MAX], lbr_info[DS_LBR_DEPTH_MAX];
+    uint64_t lbr_top;    /* MSR_LASTBRANCH_TOS: the newest entry (F8.2) */
+    uint64_t lbr_select; /* MSR_LBR_SELECT (F8.20) */
+    uint64_t lbr_tsc;    /* time of the newest entry */
+
+    uint64_t last_from, last_to; /* the newest branch, as the LER registers will have it */
+    uint64_t ler_from, ler_to;   /* MSR_LER_FROM_LIP and MSR_LER_TO_LIP (F8.30) */
+
+    struct ds_fault_settings faults;
+    struct ds_fault_memory fault_memory;
+};
+
+enum ds_branch_kind {
+    DS_BRANCH_CONDITIONAL, /* Jcc, LOOP*, J*CXZ; taken */
+    DS_BRANCH_JMP_RELATIVE,
+    DS_BRANCH_JMP_INDIRECT,
+    DS_BRANCH_CALL_RELATIVE,
+    DS_BRANCH_CALL_INDIRECT,
+    DS_BRANCH_RET,
+    DS_BRANCH_FAR,                /* far JMP, CALL, RET; IRET; SYSCALL and its relatives */
+    DS_BRANCH_SOFTWARE_INTERRUPT, /* INT n, INT3, INTO; from: the instruction, length: its bytes */
+    DS_BRANCH_INTERRUPT,          /* external, NMI, PMI */
+    DS_BRANCH_EXCEPTION,          /* faults and traps but for #DB */
+    DS_BRANCH_DEBUG_EXCEPTION,    /* #DB (INT1 too) */
+};
+
+/* A control transfer that has happened; from and to as F4.3 defines them for each kind. */
+struct ds_branch {
+    uint64_t from;
+    uint64_t to;
+    uint8_t old_cpl; /* at from */
+    uint8_t new_cpl; /* at to */
+    uint8_t length;  /* bytes of the branch instruction; 0: unknown, or no instruction */
+    enum ds_branch_kind kind;
+};
+
+enum ds_msr_result { DS_MSR_DONE, DS_MSR_FAULT, DS_MSR_NOT_MINE };
+
+/* RDMSR and WRMSR (CPL already checked). DS_MSR_FAULT: #GP(0), nothing changed (F2.3). */
+enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
+enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                                uint64_t value);
+
+/* RDPMC with ECX = index (right to use it already checked): false for #GP(0) (F6.23). */
+bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value);
+
+/* RESET puts everything to its power-up value; INIT clears the recording alone (F2.6, F10.30). */
+void ds_reset(struct ds_cpu *cpu);
+void ds_init(struct ds_cpu *cpu);
+
+/*
+ * A branch has been taken or an event delivered; the registers already stand at the target and no
+ * instruction there has run. To be called for every interrupt and exception; for branch
+ * instructions only while ds_wants_branches(). INT n, INT3 and INTO are one event each.
+ */
+void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch);
+
+/*
+ * Whether branch instructions must be reported in the present state, at whichever CPL. It can
+ * change in any call that takes a struct ds_cpu *; to go on reporting for a while does no harm.
+ */
+bool ds_wants_branches(const struct ds_cpu *cpu);
+
+/*
+ * Single step: whether #DB with DR6.BS follows now, because of TF and BTF (F9.1). To be called only
+ * when TF was set as the instruction began (or the event arrived):
+ * - after an instruction, where a single-step trap is due; branch: what ds_branch() has just been
+ *   told of it, NULL when it has not branched (ds_wants_branches() holds while BTF is set);
+ * - after the delivery of an interrupt, exception or INT n; branch: that event.
+ * The delivery of the #DB is reported to ds_branch() as ever, which clears BTF and LBR (F9.4).
+ */
+bool ds_step_trap(struct ds_cpu *cpu, const struct ds_branch *branch);
+
+/* An instruction that has retired. Not one that faulted; a repeated string instruction once
+ * (F6.26). */
+struct ds_instruction {
+    uint64_t ip;   /* its linear address */
+    uint64_t next; /* of the instruction that runs after it: a branch's target if it was taken */
+    uint8_t cpl;   /* at which it ran */
+    bool branch;   /* a branch instruction, taken or not */
+};
+
+/*
+ * To be called while ds_wants_instructions(), before the next instruction or event; for a taken
+ * branch after its ds_branch(). Every instruction is one cycle long; a halted processor has no
+ * cycles.
+ */
+void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
+                    const struct ds_instruction *instruction);
+
+/* Whether retired instructions must be reported in the present state; else as ds_wants_branches().
+ */
+bool ds_wants_instructions(const struct ds_cpu *cpu);
+
+/* IA32_EFER.LMA has become active; chooses the DS layout without DTES64 (F1.5). */
+void ds_set_long_mode(struct ds_cpu *cpu, bool active);
+
+/* SMI taken, before its first instruction; RSM done. Branches in between are not stored (F10.2). */
+void ds_smm_enter(struct ds_cpu *cpu);
+void ds_smm_leave(struct ds_cpu *cpu);
+
+/* A machine-check exception is generated; to be called before its delivery is reported (F10.20). */
+void ds_machine_check(struct ds_cpu *cpu);
+
+/* The processor halts (HLT, MWAIT): a PMI on its way arrives. Without this it might wait for ever.
+ */
+void ds_halt(struct ds_cpu *cpu, const struct ds_host *host);
+
+#endif

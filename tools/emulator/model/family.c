@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "family.h"
+
+#define LOW_FROM  0x40
+#define LOW_TO    0x60
+#define HIGH_FROM 0x680
+#define HIGH_TO   0x6c0
+
+#define SELECT_CLASSES    0x1ff
+#define SELECT_CALL_STACK 0x3ff
+
+#define PEBS_4             0xfull
+#define PEBS_8             0xffull
+#define PEBS_FIXED         (0xfull << 32)
+#define PEBS_LATENCY       (0xfull << 32)
+#define PEBS_PRECISE_STORE (1ull << 63)
+
+#define MODELS 20 /* longest list below and its ending 0 */
+
+static const struct {
+    uint8_t models[MODELS];
+    struct family family;
+} families[] = {
+    {/* Core 2 */
+     {0x0f, 0x16, 0x17, 0x1d},
+     {.lbr_depth = 4, .lbr_or_tr = true, .lbr_from = LOW_FROM, .lbr_to = LOW_TO, .pebs_enable = 1}},
+    {/* Atom, 45 and 32 nm */
+     {0x1c, 0x26, 0x27, 0x35, 0x36},
+     {.lbr_depth = 8, .lbr_from = LOW_FROM, .lbr_to = LOW_TO, .pebs_enable = 1}},
+    {/* Silvermont, Airmont */
+     {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d},
+     {.lbr_depth = 8,
+      .offcore_response = true,
+      .lbr_from = LOW_FROM,
+      .lbr_to = LOW_TO,
+      .lbr_select = SELECT_CLASSES,
+      .pebs_enable = 1}},
+    {/* Nehalem, Westmere */
+     {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f},
+     {.lbr_depth = 16,
+      .offcore_response = true,
+      .load_latency = true,
+      .lbr_from = HIGH_FROM,
+      .lbr_to = HIGH_TO,
+      .lbr_select = SELECT_CLASSES,
+      .pebs_enable = PEBS_4 | PEBS_LATENCY}},
+    {/* Sandy Bridge, Ivy Bridge */
+     {0x2a, 0x2d, 0x3a, 0x3e},
+     {.lbr_depth = 16,
+      .offcore_response = true,
+      .load_latency = true,
+      .lbr_from = HIGH_FROM,
+      .lbr_to = HIGH_TO,
+      .lbr_select = SELECT_CLASSES,
+      .pebs_enable = PEBS_4 | PEBS_LATENCY | PEBS_PRECISE_STORE}},
+    {/* Haswell, Broadwell */
+     {0x3c, 0x45, 0x46, 0x3f, 0x3d, 0x47, 0x4f, 0x56},
+     {.lbr_depth = 16,
+      .offcore_response = true,
+      .load_latency = true,
+      .lbr_from = HIGH_FROM,
+      .lbr_to = HIGH_TO,
+      .lbr_select = SELECT_CALL_STACK,
+      .pebs_enable = PEBS_4 | PEBS_LATENCY}},
+    {/* Skylake and its relatives */
+     {0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6},
+     {.lbr_depth = 32,
+      .offcore_response = true,
+      .load_latency = true,
+      .frontend = true,
+      .lbr_from = HIGH_FROM,
+      .lbr_to = HIGH_TO,
+      .lbr_select = SELECT_CALL_STACK,
+      .pebs_enable = PEBS_4 | PEBS_LATENCY}},
+    {/* Goldmont */
+     {0x5c, 0x5f, 0x7a},
+     {.lbr_depth = 32,
+      .lbr_freeze_unsure = true,
+      .offcore_response = true,
+      .pebs_any_event = true,
+      .pebs_checks_index = true,
+      .lbr_from = HIGH_FROM,
+      .lbr_to = HIGH_TO,
+      .lbr_select = SELECT_CALL_STACK,
+      .pebs_enable = PEBS_4}},
+    {/* Ice Lake and later with a legacy stack */
+     {0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7},
+     {.lbr_depth = 32,
+      .offcore_response = true,
+      .pebs_any_event = true,
+      .load_latency = true,
+      .frontend = true,
+      .lbr_from = HIGH_FROM,
+      .lbr_to = HIGH_TO,
+      .lbr_select = SELECT_CALL_STACK,
+      .pebs_enable = PEBS_8 | PEBS_FIXED}},
+    {/* Knights Landing, Knights Mill */
+     {0x57, 0x85},
+     {.lbr_depth = 8,
+      .offcore_response = true,
+      .lbr_from = HIGH_FROM,
+      .lbr_to = HIGH_TO,
+      .lbr_select = SELECT_CLASSES,
+      .pebs_enable = 1}},
+};
+
+static const struct family unknown = {.pebs_enable = PEBS_4};
+
+const struct family *family_of(const struct ds_profile *profile)
+{
+    for (size_t i = 0; profile->family == 6 && i < sizeof(families) / sizeof(families[0]); i++) {
+        for (const uint8_t *model = families[i].models; *model; model++) {
+            if (*model == profile->model) {
+                return &families[i].family;
+            }
+        }
+    }
+    return &unknown;
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of faults, its text form, and the generator behind '1/N'. */
+#include "fault.h"
+
+#include <string.h>
+
+#include "number.h"
+
+const struct ds_fault_info ds_faults[] = {
+#define FAULT(identifier, name, claims, needs, help) {name, claims, needs, help},
+#include "fault_list.h"
+#undef FAULT
+};
+
+const size_t ds_fault_count = FAULT_COUNT;
+
+_Static_assert(FAULT_COUNT <= DS_FAULTS_MAX, "a processor has room for every fault");
+
+#define RANDOM_SEED 0x9e3779b97f4a7c15ull
+#define LARGEST_N   1000000000u
+
+/* A shift register of 64 bits with feedback (xorshift); its state is never 0. */
+static uint64_t next_random(struct ds_cpu *cpu)
+{
+    uint64_t state = cpu->faults.random ? cpu->faults.random : RANDOM_SEED;
+
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    cpu->faults.random = state;
+    return state;
+}
+
+bool fault_chance(struct ds_cpu *cpu, uint32_t n)
+{
+    return n == 1 || (next_random(cpu) >> 16) % n == 0;
+}
+
+/* Row of the fault with this name of length characters; ds_fault_count if there is none. */
+static size_t find(const char *name, size_t length)
+{
+    size_t row = 0;
+
+    while (row < ds_fault_count && (strlen(ds_faults[row].name) != length ||
+                                    memcmp(ds_faults[row].name, name, length) != 0)) {
+        row++;
+    }
+    return row;
+}
+
+/* NAME or NAME:1/N, length characters of it. */
+static const char *set_one(struct ds_fault_settings *settings, const char *text, size_t length)
+{
+    const char *colon = memchr(text, ':', length);
+    size_t name_length = colon ? (size_t)(colon - text) : length;
+    size_t row = find(text, name_length);
+    uint32_t period = 1;
+
+    if (row == ds_fault_count) {
+        return "no fault has this name";
+    }
+    if (colon) {
+        const char *number = colon + 3;
+        if (length < name_length + 4 || colon[1] != '1' || colon[2] != '/' ||
+            !number_parse(number, (size_t)(text + length - number), LARGEST_N, &period) ||
+            period == 0) {
+            return "after the colon comes 1/N, N from 1 to 1000000000";
+        }
+    }
+    settings->period[row] = period;
+    settings->some = true;
+    return NULL;
+}
+
+const char *ds_fault_set(struct ds_fault_settings *settings, const char *text)
+{
+    struct ds_fault_settings fresh = {0};
+
+    while (*text) {
+        size_t length = strcspn(text, "+,");
+        const char *wrong = set_one(&fresh, text, length);
+
+        if (wrong) {
+            return wrong;
+        }
+        text += length;
+        if (*text && *++text == '\0') {
+            return "a name is missing at the end";
+        }
+    }
+    *settings = fresh;
+    return NULL;
+}
+
+/* Adds part to the text, of which length characters stand already; cut at size bytes. */
+static size_t append(char *text, size_t size, size_t length, const char *part)
+{
+    for (; *part && length + 1 < size; part++) {
+        text[length++] = *part;
+    }
+    text[length] = '\0';
+    return length;
+}
+
+void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t size)
+{
+    char digits[NUMBER_DIGITS];
+    size_t length = 0;
+
+    if (size == 0) {
+        return;
+    }
+    text[0] = '\0';
+    for (size_t row = 0; row < ds_fault_count; row++) {
+        if (!settings->period[row]) {
+            continue;
+        }
+        length = append(text, size, length, length ? "+" : "");
+        length = append(text, size, length, ds_faults[row].name);
+        if (settings->period[row] > 1) {
+            number_format(settings->period[row], digits);
+            length = append(text, size, length, ":1/");
+            length = append(text, size, length, digits);
+        }
+    }
+}

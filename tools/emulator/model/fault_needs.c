@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which processors can show a fault. */
+#include "debug_store.h"
+
+#include <string.h>
+
+#include "debugctl.h"
+#include "family.h"
+#include "lbr.h"
+#include "pebs.h"
+
+static bool can_set(const struct ds_profile *profile, uint64_t bits)
+{
+    return (debugctl_existing_bits(profile) & bits) == bits;
+}
+
+static bool has_ds(const struct ds_profile *profile)
+{
+    return profile->ds;
+}
+
+static bool has_bts(const struct ds_profile *profile)
+{
+    return can_set(profile, DEBUGCTL_BTS);
+}
+
+static bool has_ds_cpl(const struct ds_profile *profile)
+{
+    return has_bts(profile) && profile->ds_cpl;
+}
+
+static bool lacks_ds_cpl(const struct ds_profile *profile)
+{
+    return !profile->ds_cpl;
+}
+
+static bool has_lbr(const struct ds_profile *profile)
+{
+    return lbr_depth(profile) > 0;
+}
+
+static bool has_counters(const struct ds_profile *profile)
+{
+    return profile->general_counters > 0;
+}
+
+static bool has_status(const struct ds_profile *profile)
+{
+    return profile->perfmon_version > 1;
+}
+
+static bool has_freeze(const struct ds_profile *profile)
+{
+    return can_set(profile, DEBUGCTL_FREEZE_LBRS_ON_PMI);
+}
+
+static bool is_legacy(const struct ds_profile *profile)
+{
+    return has_freeze(profile) && profile->perfmon_version < 4;
+}
+
+static bool is_streamlined(const struct ds_profile *profile)
+{
+    return has_freeze(profile) && profile->perfmon_version >= 4;
+}
+
+static bool has_smm_freeze(const struct ds_profile *profile)
+{
+    return can_set(profile, DEBUGCTL_FREEZE_WHILE_SMM);
+}
+
+static bool has_counters_5(const struct ds_profile *profile)
+{
+    return profile->general_counters > 4;
+}
+
+static bool is_precise_only(const struct ds_profile *profile)
+{
+    return !family_of(profile)->pebs_any_event;
+}
+
+static const struct {
+    const char *word;
+    bool (*holds)(const struct ds_profile *profile);
+} words[] = {
+    {"ds", has_ds},
+    {"bts", has_bts},
+    {"ds-cpl", has_ds_cpl},
+    {"no-ds-cpl", lacks_ds_cpl},
+    {"pebs", pebs_exists},
+    {"lbr", has_lbr},
+    {"counters", has_counters},
+    {"status", has_status},
+    {"freeze", has_freeze},
+    {"legacy", is_legacy},
+    {"streamlined", is_streamlined},
+    {"smm-freeze", has_smm_freeze},
+    {"counters-5", has_counters_5},
+    {"precise-only", is_precise_only},
+};
+
+static bool word_holds(const char *word, size_t length, const struct ds_profile *profile)
+{
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strlen(words[i].word) == length && memcmp(words[i].word, word, length) == 0) {
+            return words[i].holds(profile);
+        }
+    }
+    return false;
+}
+
+bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile *profile)
+{
+    const char *word = info->needs;
+
+    while (*word) {
+        size_t length = strcspn(word, " ");
+
+        if (!word_holds(word, length, profile)) {
+            return false;
+        }
+        word += length + strspn(word + length, " ");
+    }
+    return profile->present;
+}

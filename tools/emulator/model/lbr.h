@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The last-branch-record stack and its registers (section 8 of the facts). */
+#ifndef LBR_H
+#define LBR_H
+
+#include "debug_store.h"
+
+/* An entry as its three registers read. */
+struct lbr_entry {
+    uint64_t from, to, info;
+};
+
+/* Whether branches are recorded at present. */
+bool lbr_is_on(const struct ds_cpu *cpu);
+
+void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
+                bool mispredicted);
+
+/* Whether MSR_LBR_SELECT, or its kind, keeps the branch off the stack (F8.20). */
+bool lbr_is_suppressed(const struct ds_cpu *cpu, const struct ds_branch *branch);
+
+/* Writes an entry, whether the stack is on or not; if there is one. */
+void lbr_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
+              bool mispredicted);
+
+/* The stack is about to be frozen. */
+void lbr_freezes(struct ds_cpu *cpu);
+
+/* Empties the stack. */
+void lbr_clear(struct ds_cpu *cpu);
+
+unsigned lbr_depth(const struct ds_profile *profile);
+
+/* Entry by age, 0 the newest; age below the depth (F8.3). */
+struct lbr_entry lbr_entry(const struct ds_cpu *cpu, unsigned age);
+
+enum ds_msr_result lbr_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
+enum ds_msr_result lbr_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "ler.h"
+
+#include "fault.h"
+#include "lbr.h"
+#include "linear.h"
+
+#define MSR_LER_FROM_LIP 0x1dd
+#define MSR_LER_TO_LIP   0x1de
+
+/* Every family with an LBR stack has the pair at these two numbers (F8.31). */
+static bool exists(const struct ds_cpu *cpu)
+{
+    return lbr_depth(&cpu->profile) > 0;
+}
+
+bool ler_wants_branches(const struct ds_cpu *cpu)
+{
+    return cpu->variation.ler_without_lbr && exists(cpu);
+}
+
+/* Which events leave a record; the manual names exceptions and interrupts, no more (F8.30, F8.33).
+ */
+static bool is_exception_record(const struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    switch (branch->kind) {
+    case DS_BRANCH_INTERRUPT:
+    case DS_BRANCH_EXCEPTION:
+        return true;
+    case DS_BRANCH_SOFTWARE_INTERRUPT:
+        return !cpu->variation.ler_not_by_int;
+    case DS_BRANCH_DEBUG_EXCEPTION:
+        return cpu->variation.ler_by_debug;
+    default:
+        return false;
+    }
+}
+
+static uint64_t keep_upper_half(struct ds_cpu *cpu, uint64_t old, uint64_t address)
+{
+    bool kept = address == (uint32_t)address && fault(cpu, FAULT_LER_UPPER_HALF_KEPT);
+
+    return kept ? (old & ~0xffffffffull) | address : address;
+}
+
+/* An event copies the newest branch before it. */
+static void update(struct ds_cpu *cpu, const struct ds_branch *event)
+{
+    uint64_t from = cpu->last_from, to = cpu->last_to;
+
+    if (fault(cpu, FAULT_LER_OWN_EVENT)) {
+        from = linear_address(cpu, event->from);
+        to = linear_address(cpu, event->to);
+    }
+    if (fault(cpu, FAULT_LER_STALE)) {
+        from = cpu->fault_memory.older_from;
+        to = cpu->fault_memory.older_to;
+    }
+    if (!fault(cpu, FAULT_LER_DEAD)) {
+        bool exchanged = fault(cpu, FAULT_LER_FROM_TO_EXCHANGED);
+        cpu->ler_from = keep_upper_half(cpu, cpu->ler_from, exchanged ? to : from);
+        cpu->ler_to = keep_upper_half(cpu, cpu->ler_to, exchanged ? from : to);
+    }
+}
+
+void ler_branch(struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    if (!lbr_is_on(cpu) && !ler_wants_branches(cpu)) {
+        return;
+    }
+    if (is_exception_record(cpu, branch)) {
+        update(cpu, branch);
+    }
+    if (branch->kind != DS_BRANCH_DEBUG_EXCEPTION) {
+        cpu->fault_memory.older_from = cpu->last_from;
+        cpu->fault_memory.older_to = cpu->last_to;
+        cpu->last_from = linear_address(cpu, branch->from);
+        cpu->last_to = linear_address(cpu, branch->to);
+    }
+}
+
+static bool is_mine(uint32_t msr)
+{
+    return msr == MSR_LER_FROM_LIP || msr == MSR_LER_TO_LIP;
+}
+
+enum ds_msr_result ler_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
+{
+    if (!is_mine(msr)) {
+        return DS_MSR_NOT_MINE;
+    }
+    if (!exists(cpu)) {
+        return DS_MSR_FAULT;
+    }
+    *value = msr == MSR_LER_FROM_LIP ? cpu->ler_from : cpu->ler_to;
+    return DS_MSR_DONE;
+}
+
+/* Read-only, or not there (F8.30). */
+enum ds_msr_result ler_msr_write(uint32_t msr)
+{
+    return is_mine(msr) ? DS_MSR_FAULT : DS_MSR_NOT_MINE;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The last exception record: where the program had branched last before an event (F8.30). */
+#ifndef LER_H
+#define LER_H
+
+#include "debug_store.h"
+
+/* Whether every branch must be reported for it, LBR or no LBR. */
+bool ler_wants_branches(const struct ds_cpu *cpu);
+
+/* A branch or event has come: an event copies the newest branch, then this one is the newest. To
+ * be called before a #DB clears LBR. */
+void ler_branch(struct ds_cpu *cpu, const struct ds_branch *branch);
+
+enum ds_msr_result ler_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
+enum ds_msr_result ler_msr_write(uint32_t msr);
+
+#endif

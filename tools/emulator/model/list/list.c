@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Which faults and variations does the model have? One line each, fields separated by tabs.
+ *   list faults       name, claims and errata, what the processor must have, what it does
+ *   list variations   name, values separated by '|' with the default first, what it decides
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../debug_store.h"
+
+static void list_faults(void)
+{
+    for (size_t i = 0; i < ds_fault_count; i++) {
+        const struct ds_fault_info *info = &ds_faults[i];
+        printf("%s\t%s\t%s\t%s\n", info->name, info->claims, info->needs, info->help);
+    }
+}
+
+static void list_variations(void)
+{
+    for (size_t i = 0; i < ds_variation_count; i++) {
+        const struct ds_variation_info *info = &ds_variations[i];
+        printf("%s\t", info->name);
+        for (size_t j = 0; info->choices && info->choices[j]; j++) {
+            printf("%s%s", j ? "|" : "", info->choices[j]);
+        }
+        if (!info->choices) {
+            printf("0..%" PRIu32, info->maximum);
+        }
+        printf("\t%s\n", info->help);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "faults") == 0) {
+        list_faults();
+    } else if (argc == 2 && strcmp(argv[1], "variations") == 0) {
+        list_variations();
+    } else {
+        fprintf(stderr, "usage: list faults | list variations\n");
+        return 2;
+    }
+    return fflush(stdout) == 0 ? 0 : 1;
+}

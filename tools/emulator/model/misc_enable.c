@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "misc_enable.h"
+
+#include "fault.h"
+#include "pebs.h"
+
+#define PERFORMANCE_MONITORING_AVAILABLE (1ull << 7)
+#define BTS_UNAVAILABLE                  (1ull << 11)
+#define PEBS_UNAVAILABLE                 (1ull << 12)
+#define REFUSED_CHANGES                  (BTS_UNAVAILABLE | PEBS_UNAVAILABLE)
+#define OWN_BITS                         (REFUSED_CHANGES | PERFORMANCE_MONITORING_AVAILABLE)
+
+uint64_t misc_enable_after_reset(const struct ds_profile *profile)
+{
+    uint64_t value = profile->misc_enable & ~OWN_BITS;
+
+    if (profile->perfmon_version > 0) {
+        value |= PERFORMANCE_MONITORING_AVAILABLE;
+    }
+    if (profile->bts_unavailable || !profile->ds) {
+        value |= BTS_UNAVAILABLE;
+    }
+    if (!pebs_exists(profile)) {
+        value |= PEBS_UNAVAILABLE;
+    }
+    return value;
+}
+
+bool misc_enable_write(struct ds_cpu *cpu, uint64_t value)
+{
+    if (fault(cpu, FAULT_UNAVAILABLE_WRITABLE)) {
+        cpu->misc_enable = value;
+        return true;
+    }
+    if ((value ^ cpu->misc_enable) & REFUSED_CHANGES) {
+        return false;
+    }
+    cpu->misc_enable = (value & ~OWN_BITS) | (cpu->misc_enable & OWN_BITS);
+    return true;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* RDMSR and WRMSR: which registers there are, and what they refuse. */
+#include "debug_store.h"
+
+#include "counter_msr.h"
+#include "debugctl.h"
+#include "fault.h"
+#include "lbr.h"
+#include "ler.h"
+#include "linear.h"
+#include "misc_enable.h"
+#include "pebs.h"
+#include "perf_capabilities.h"
+#include "pmi.h"
+
+#define IA32_MISC_ENABLE       0x1a0
+#define IA32_DEBUGCTL          0x1d9
+#define IA32_PERF_CAPABILITIES 0x345
+#define IA32_DS_AREA           0x600
+
+static enum ds_msr_result done_if(bool accepted)
+{
+    return accepted ? DS_MSR_DONE : DS_MSR_FAULT;
+}
+
+static bool has_ds_area(const struct ds_cpu *cpu)
+{
+    return cpu->profile.ds && !fault_is_on(cpu, FAULT_DS_AREA_MISSING);
+}
+
+static bool write_ds_area(struct ds_cpu *cpu, uint64_t value)
+{
+    bool canonical =
+        linear_is_canonical(&cpu->profile, value) || fault(cpu, FAULT_DS_AREA_UNCHECKED);
+
+    if (!has_ds_area(cpu) || !canonical) {
+        return false;
+    }
+    if (!fault(cpu, FAULT_DS_AREA_DROPPED)) {
+        cpu->ds_area = value;
+    }
+    return true;
+}
+
+static enum ds_msr_result own_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
+{
+    switch (msr) {
+    case IA32_MISC_ENABLE:
+        *value = cpu->misc_enable;
+        return DS_MSR_DONE;
+    case IA32_DEBUGCTL:
+        *value = cpu->debugctl;
+        return DS_MSR_DONE;
+    case IA32_PERF_CAPABILITIES:
+        *value = perf_capabilities(cpu);
+        return done_if(cpu->profile.pdcm);
+    case IA32_DS_AREA:
+        *value = cpu->ds_area;
+        return done_if(has_ds_area(cpu));
+    default:
+        return DS_MSR_NOT_MINE;
+    }
+}
+
+static enum ds_msr_result own_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+{
+    switch (msr) {
+    case IA32_MISC_ENABLE:
+        return done_if(misc_enable_write(cpu, value));
+    case IA32_DEBUGCTL:
+        return done_if(debugctl_write(cpu, value));
+    case IA32_PERF_CAPABILITIES:
+        return DS_MSR_FAULT; /* read-only, or not there (F1.33) */
+    case IA32_DS_AREA:
+        return done_if(write_ds_area(cpu, value));
+    default:
+        return DS_MSR_NOT_MINE;
+    }
+}
+
+enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
+{
+    enum ds_msr_result result = DS_MSR_NOT_MINE;
+
+    if (cpu->profile.present) {
+        result = own_read(cpu, msr, value);
+        result = result == DS_MSR_NOT_MINE ? counter_msr_read(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? pebs_msr_read(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? lbr_msr_read(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? ler_msr_read(cpu, msr, value) : result;
+    }
+    return result;
+}
+
+enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                                uint64_t value)
+{
+    enum ds_msr_result result = DS_MSR_NOT_MINE;
+
+    if (cpu->profile.present) {
+        pmi_flush(cpu, host); /* the write serializes (F2.5): what is on its way arrives */
+        result = own_write(cpu, msr, value);
+        result = result == DS_MSR_NOT_MINE ? counter_msr_write(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? pebs_msr_write(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? lbr_msr_write(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? ler_msr_write(msr) : result;
+    }
+    return result;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "number.h"
+
+bool number_parse(const char *text, size_t length, uint32_t maximum, uint32_t *value)
+{
+    uint64_t number = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9') {
+            return false;
+        }
+        number = number * 10 + (uint64_t)(text[i] - '0');
+        if (number > maximum) {
+            return false;
+        }
+    }
+    *value = (uint32_t)number;
+    return length > 0;
+}
+
+void number_format(uint32_t value, char digits[NUMBER_DIGITS])
+{
+    char reversed[NUMBER_DIGITS];
+    size_t count = 0;
+
+    do {
+        reversed[count++] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    for (size_t i = 0; i < count; i++) {
+        digits[i] = reversed[count - 1 - i];
+    }
+    digits[count] = '\0';
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Decimal numbers as text, for the options of users. */
+#ifndef NUMBER_H
+#define NUMBER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NUMBER_DIGITS 11 /* of the largest number, and a NUL */
+
+/* Whether the length characters of text are a number of at most this size. */
+bool number_parse(const char *text, size_t length, uint32_t maximum, uint32_t *value);
+
+void number_format(uint32_t value, char digits[NUMBER_DIGITS]);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "pebs.h"
+
+#include "area.h"
+#include "counter.h"
+#include "debugctl.h"
+#include "family.h"
+#include "fault.h"
+#include "global_status.h"
+#include "pebs_record.h"
+#include "perf_capabilities.h"
+
+bool pebs_exists(const struct ds_profile *profile)
+{
+    return profile->ds && !profile->pebs_unavailable && profile->general_counters > 0;
+}
+
+unsigned pebs_format(const struct ds_profile *profile)
+{
+    return profile->pdcm ? profile->perf_capabilities >> 8 & 0xf : 0;
+}
+
+uint64_t pebs_counters(const struct ds_cpu *cpu)
+{
+    uint64_t enabled = cpu->pebs_enable & counter_existing(&cpu->profile), counters = 0;
+    bool any_event =
+        family_of(&cpu->profile)->pebs_any_event || fault_is_on(cpu, FAULT_PEBS_IMPRECISE);
+
+    for (uint64_t rest = enabled; rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+        counters |= (uint64_t)(any_event || counter_is_precise(cpu, number)) << number;
+    }
+    return counters;
+}
+
+/* Takes the counters out of the armed ones and starts them anew (F3.63). */
+static void reload(struct ds_cpu *cpu, const struct ds_host *host, uint64_t counters)
+{
+    if (fault(cpu, FAULT_PEBS_NO_RELOAD)) {
+        return;
+    }
+    for (uint64_t rest = counters; rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+        uint64_t value;
+        bool fixed = number >= COUNTER_FIXED;
+        unsigned slot = fixed ? number - COUNTER_FIXED : number;
+
+        if (area_read_reset(cpu, host, slot, fixed, &value)) {
+            *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
+        }
+    }
+}
+
+/* Stores the record where the index points. False if it does not fit or memory is out of reach. */
+static bool store(struct ds_cpu *cpu, const struct ds_host *host, struct area_buffer *buffer,
+                  const struct pebs_event *event)
+{
+    uint8_t record[PEBS_RECORD_MAX];
+    size_t size = pebs_record(cpu, host, event, record);
+
+    if (fault(cpu, FAULT_PEBS_RECORD_LOST) || buffer->index >= buffer->maximum ||
+        buffer->maximum - buffer->index < size ||
+        !host->write(host->opaque, buffer->index, record, size)) {
+        return false;
+    }
+    buffer->index += size + (fault(cpu, FAULT_PEBS_TOO_LONG) ? area_field_size(cpu) : 0);
+    return area_write_index(cpu, host, AREA_PEBS, buffer->index);
+}
+
+/* After a record; true when the interrupt is due, and STATUS says why (F3.64). */
+static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buffer)
+{
+    bool late = fault(cpu, FAULT_PEBS_THRESHOLD_LATE);
+    bool unmarked = fault(cpu, FAULT_OVFBUF_MISSING) ||
+                    (!debugctl_is_set(cpu, DEBUGCTL_FREEZE_PERFMON_ON_PMI) &&
+                     fault(cpu, FAULT_OVFBUF_NEEDS_FREEZE));
+
+    if (late ? buffer->index <= buffer->threshold : buffer->index < buffer->threshold) {
+        return false;
+    }
+    cpu->global_status |= unmarked ? 0 : STATUS_OVFBUF;
+    return !fault(cpu, FAULT_PEBS_PMI_LOST);
+}
+
+bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
+                 const struct ds_instruction *instruction, uint64_t counters)
+{
+    struct ds_instruction told = *instruction;
+    struct pebs_event event = {&told, counters, cpu->global_status};
+    struct area_buffer buffer;
+
+    if (fault(cpu, FAULT_PEBS_IP_WRONG)) {
+        told.ip = instruction->next;
+        told.next = instruction->ip;
+    }
+    cpu->pebs_armed &= ~counters;
+    cpu->global_status &= ~counters;
+    if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {
+        return false;
+    }
+    if (family_of(&cpu->profile)->pebs_checks_index &&
+        (buffer.index < buffer.base || buffer.index > buffer.maximum)) { /* F3.66: no reload */
+        cpu->global_status |= STATUS_OVFBUF;
+        return false;
+    }
+    bool stored = store(cpu, host, &buffer, &event);
+    /* A full buffer costs records, not the rhythm: sampling goes on once there is room (F3.65). */
+    reload(cpu, host, counters);
+    if (!stored) {
+        return buffer.index >= buffer.maximum && fault(cpu, FAULT_PEBS_FULL_INTERRUPTS);
+    }
+    return reaches_threshold(cpu, &buffer);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Processor event-based sampling: from a wrapped counter to a record and its interrupt (3g). */
+#ifndef PEBS_H
+#define PEBS_H
+
+#include "debug_store.h"
+
+bool pebs_exists(const struct ds_profile *profile);
+
+/* The counters whose overflow arms a record instead of signalling (F3.61). */
+uint64_t pebs_counters(const struct ds_cpu *cpu);
+
+/* Format of the records, 0 to 4; adaptive from 4 on (F3.40). */
+unsigned pebs_format(const struct ds_profile *profile);
+
+/*
+ * The assist for the counters given (bits as in IA32_PEBS_ENABLE): stores one record, reloads them.
+ * True when the index has reached the threshold: an interrupt is due (F3.64).
+ */
+bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
+                 const struct ds_instruction *instruction, uint64_t counters);
+
+enum ds_msr_result pebs_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
+enum ds_msr_result pebs_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* RDMSR and WRMSR of PEBS and of what belongs to its events. */
+#include "pebs.h"
+
+#include "counter.h"
+#include "family.h"
+#include "fault.h"
+#include "lbr.h"
+#include "pebs_record.h"
+#include "perf_capabilities.h"
+
+#define MSR_OFFCORE_RSP_0         0x1a6
+#define MSR_OFFCORE_RSP_1         0x1a7
+#define IA32_PEBS_ENABLE          0x3f1
+#define MSR_PEBS_DATA_CFG         0x3f2
+#define MSR_PEBS_LD_LAT_THRESHOLD 0x3f6
+#define MSR_PEBS_FRONTEND         0x3f7
+
+#define LATENCY_BITS         0xffffull
+#define FRONTEND_BITS        0x7fffffull
+#define OFFCORE_BITS         0x3fffffffffull
+#define ENABLE_LATENCY_SHIFT 32
+
+static bool is_mine(uint32_t msr)
+{
+    switch (msr) {
+    case MSR_OFFCORE_RSP_0:
+    case MSR_OFFCORE_RSP_1:
+    case IA32_PEBS_ENABLE:
+    case MSR_PEBS_DATA_CFG:
+    case MSR_PEBS_LD_LAT_THRESHOLD:
+    case MSR_PEBS_FRONTEND:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The family's bits, as far as this processor has the counters that they mean. */
+static uint64_t enable_bits(const struct ds_profile *profile)
+{
+    uint64_t counters = counter_existing(profile);
+
+    if (!perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
+        /* No fixed counters; bits from 32 on are the load latency of the general-purpose ones. */
+        counters &= (1ull << COUNTER_FIXED) - 1;
+        counters |= counters << ENABLE_LATENCY_SHIFT | 1ull << 63;
+    }
+    return family_of(profile)->pebs_enable & counters;
+}
+
+static bool data_config_is_valid(const struct ds_cpu *cpu, uint64_t value)
+{
+    uint64_t flags = DATA_CONFIG_MEMORY | DATA_CONFIG_REGISTERS | DATA_CONFIG_XMM | DATA_CONFIG_LBR;
+    uint64_t entries = value >> DATA_CONFIG_LBR_SHIFT & 0xff;
+
+    return !(value & ~(flags | 0xffull << DATA_CONFIG_LBR_SHIFT)) &&
+           (entries == 0 || entries < lbr_depth(&cpu->profile));
+}
+
+/* The state behind an MSR, NULL if there is none; *accepts: whether value could be written to it.
+ */
+static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *accepts)
+{
+    const struct ds_profile *profile = &cpu->profile;
+    const struct family *family = family_of(profile);
+
+    if (msr == MSR_OFFCORE_RSP_0 || msr == MSR_OFFCORE_RSP_1) {
+        *accepts = !(value & ~OFFCORE_BITS);
+        return family->offcore_response ? &cpu->offcore[msr - MSR_OFFCORE_RSP_0] : NULL;
+    }
+    if (!pebs_exists(profile)) {
+        return NULL;
+    }
+    switch (msr) {
+    case IA32_PEBS_ENABLE:
+        *accepts = !(value & ~enable_bits(profile));
+        return &cpu->pebs_enable;
+    case MSR_PEBS_DATA_CFG:
+        *accepts = data_config_is_valid(cpu, value);
+        return perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)
+                   ? &cpu->pebs_data_config
+                   : NULL;
+    case MSR_PEBS_LD_LAT_THRESHOLD:
+        *accepts = !(value & ~LATENCY_BITS);
+        return family->load_latency ? &cpu->load_latency : NULL;
+    default:
+        *accepts = !(value & ~FRONTEND_BITS);
+        return family->frontend ? &cpu->frontend : NULL;
+    }
+}
+
+enum ds_msr_result pebs_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
+{
+    bool accepts;
+
+    if (!is_mine(msr)) {
+        return DS_MSR_NOT_MINE;
+    }
+    const uint64_t *place = locate(cpu, msr, 0, &accepts);
+    if (!place) {
+        return DS_MSR_FAULT;
+    }
+    *value = *place;
+    return DS_MSR_DONE;
+}
+
+static enum ds_msr_result write_enable(struct ds_cpu *cpu, uint64_t value)
+{
+    uint64_t taken_out = cpu->pebs_enable & ~value & counter_existing(&cpu->profile);
+
+    if (fault(cpu, FAULT_PEBS_ENABLE_REFUSED)) {
+        return DS_MSR_FAULT;
+    }
+    if (fault(cpu, FAULT_PEBS_ENABLE_DROPPED)) {
+        return DS_MSR_DONE;
+    }
+    cpu->pebs_enable = value;
+    cpu->pebs_armed &= value; /* a counter taken out makes no record any more */
+    if (taken_out && fault(cpu, FAULT_PEBS_DISABLE_LATE)) {
+        cpu->pebs_armed |= taken_out;
+    }
+    return DS_MSR_DONE;
+}
+
+enum ds_msr_result pebs_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+{
+    bool accepts = false;
+
+    if (!is_mine(msr)) {
+        return DS_MSR_NOT_MINE;
+    }
+    uint64_t *place = locate(cpu, msr, value, &accepts);
+    if (!place || !accepts) {
+        return DS_MSR_FAULT;
+    }
+    if (msr == IA32_PEBS_ENABLE) {
+        return write_enable(cpu, value);
+    }
+    *place = value;
+    return DS_MSR_DONE;
+}

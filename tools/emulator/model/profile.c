@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Does a profile hang together, and what does CPUID leaf 0AH say of it? */
+#include "debug_store.h"
+
+#include <string.h>
+
+#include "pebs.h"
+#include "perf_capabilities.h"
+
+static const char *check_debug_store(const struct ds_profile *profile)
+{
+    if (!profile->ds && (profile->dtes64 || profile->ds_cpl)) {
+        return "DTES64 and DS-CPL need DS";
+    }
+    if (!profile->pdcm && profile->perf_capabilities) {
+        return "a value for IA32_PERF_CAPABILITIES needs PDCM";
+    }
+    if (profile->linear_width != 0 && profile->linear_width != 48 && profile->linear_width != 57) {
+        return "the linear address width is 48 or 57 bits";
+    }
+    return NULL;
+}
+
+static const char *check_pebs(const struct ds_profile *profile)
+{
+    bool baseline = perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE);
+    unsigned format = pebs_format(profile);
+
+    if (!pebs_exists(profile)) {
+        return NULL;
+    }
+    if (profile->pdcm && !perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TRAP)) {
+        return "PEBS records are trap-like here: IA32_PERF_CAPABILITIES bit 6 must be set";
+    }
+    if (format > 4) {
+        return "the PEBS record format is at most 4";
+    }
+    if (baseline != (format == 4)) {
+        return "PEBS record format 4 and PEBS baseline (bit 14) go together";
+    }
+    return NULL;
+}
+
+static const char *check_counters(const struct ds_profile *profile)
+{
+    if (profile->perfmon_version == 0) {
+        if (profile->general_counters || profile->fixed_counters) {
+            return "counters need a performance-monitoring version";
+        }
+        return NULL;
+    }
+    if (profile->perfmon_version > 5) {
+        return "the performance-monitoring version is at most 5";
+    }
+    if (profile->general_counters == 0 || profile->general_counters > DS_GENERAL_COUNTERS_MAX) {
+        return "there are 1 to 8 general-purpose counters";
+    }
+    if (profile->general_width < 32 || profile->general_width > 63) {
+        return "a general-purpose counter has 32 to 63 bits";
+    }
+    if (profile->event_count > 32) {
+        return "leaf 0AH enumerates at most 32 events";
+    }
+    if (profile->fixed_counters > DS_FIXED_COUNTERS_MAX) {
+        return "there are at most 4 fixed counters";
+    }
+    if (profile->fixed_counters && profile->perfmon_version < 2) {
+        return "fixed counters need performance-monitoring version 2";
+    }
+    if (profile->fixed_counters && (profile->fixed_width < 32 || profile->fixed_width > 63)) {
+        return "a fixed counter has 32 to 63 bits";
+    }
+    return NULL;
+}
+
+const char *ds_profile_check(const struct ds_profile *profile)
+{
+    if (!profile->present) {
+        return NULL;
+    }
+    const char *wrong = check_debug_store(profile);
+
+    wrong = wrong ? wrong : check_counters(profile);
+    return wrong ? wrong : check_pebs(profile);
+}
+
+void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4])
+{
+    memset(regs, 0, 4 * sizeof(regs[0]));
+    if (!profile->present || profile->perfmon_version == 0) {
+        return;
+    }
+    regs[0] = profile->perfmon_version | (uint32_t)profile->general_counters << 8 |
+              (uint32_t)profile->general_width << 16 | (uint32_t)profile->event_count << 24;
+    regs[1] = profile->events_missing;
+    if (profile->perfmon_version > 1) {
+        regs[3] = profile->fixed_counters | (uint32_t)profile->fixed_width << 5;
+    }
+    if (profile->perfmon_version > 4) {
+        regs[2] = (1u << profile->fixed_counters) - 1; /* bitmap of fixed counters (F1.11) */
+        regs[3] |= 1u << 15;                           /* AnyThread is gone (F1.10) */
+    }
+}

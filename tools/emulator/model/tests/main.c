@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs every table of tests: one line a test, then the totals. Exit status 0 only if all passed. */
+#include "check.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <unistd.h>
+
+extern const struct test profile_tests[], variation_tests[], msr_tests[], area_tests[],
+    filter_tests[], buffer_tests[], threshold_tests[], event_tests[], counter_tests[],
+    counter_msr_tests[], overflow_tests[], freeze_tests[], lbr_tests[], pebs_tests[],
+    pebs_record_tests[], ler_tests[], step_tests[], fault_tests[];
+
+static const struct test *const tables[] = {
+    profile_tests,  variation_tests, msr_tests,   area_tests,    filter_tests,
+    buffer_tests,   threshold_tests, event_tests, counter_tests, counter_msr_tests,
+    overflow_tests, freeze_tests,    lbr_tests,   pebs_tests,    pebs_record_tests,
+    ler_tests,      step_tests,      fault_tests};
+
+static unsigned checks, failures;
+
+void check_true(bool passed, const char *text, const char *file, int line)
+{
+    checks++;
+    if (!passed) {
+        failures++;
+        printf("    %s:%d: not true: %s\n", file, line, text);
+    }
+}
+
+void check_equal(uint64_t got, uint64_t expected, const char *text, const char *file, int line)
+{
+    checks++;
+    if (got != expected) {
+        failures++;
+        printf("    %s:%d: %s is 0x%" PRIx64 ", expected 0x%" PRIx64 "\n", file, line, text, got,
+               expected);
+    }
+}
+
+static bool run(const struct test *test)
+{
+    unsigned checks_before = checks, failures_before = failures;
+
+    test->run();
+    if (checks == checks_before) {
+        failures++;
+        printf("    checks nothing\n");
+    }
+    printf("%s %s\n", failures == failures_before ? "ok    " : "not ok", test->name);
+    return failures == failures_before;
+}
+
+int main(void)
+{
+    unsigned passed = 0, total = 0;
+
+    alarm(60); /* nothing waits for ever */
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+        for (const struct test *test = tables[i]; test->name; test++) {
+            total++;
+            passed += run(test);
+        }
+    }
+    printf("%u of %u tests passed, %u checks\n", passed, total, checks);
+    return passed == total ? 0 : 1;
+}

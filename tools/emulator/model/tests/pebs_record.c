@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What stands where in a PEBS record, format by format. */
+#include "check.h"
+#include "machine.h"
+
+static struct machine machine;
+
+#define IP   0x401230
+#define NEXT 0x401235
+#define TSC  0x1122334455667788ull
+
+static uint64_t field(unsigned offset)
+{
+    return machine_peek(&machine, machine.base + (PEBS_ADDRESS - MEMORY_BASE) + offset, 8);
+}
+
+static uint64_t field_32(unsigned offset)
+{
+    return machine_peek(&machine, machine.base + (PEBS_ADDRESS - MEMORY_BASE) + offset, 4);
+}
+
+/* Register number n (by its encoding) holds 0xn00...n, so that every one can be told. */
+static uint64_t marker(unsigned n)
+{
+    return 0x100000000 * (n + 1) + 0x1000 + n;
+}
+
+static void fill_registers(void)
+{
+    machine.registers.rflags = 0x246;
+    for (unsigned n = 0; n < 16; n++) {
+        machine.registers.general[n] = marker(n);
+        machine.registers.xmm[n][0] = marker(n) + 1;
+        machine.registers.xmm[n][1] = marker(n) + 2;
+    }
+    machine.tsc = TSC;
+}
+
+/* Makes one record on PMC0; returns its size in bytes. */
+static uint64_t record(void)
+{
+    struct ds_instruction instruction = {.ip = IP, .next = NEXT};
+    size_t width = machine_record_size(&machine) / 3;
+    uint64_t area = machine.base + (AREA_ADDRESS - MEMORY_BASE);
+    uint64_t buffer = machine.base + (PEBS_ADDRESS - MEMORY_BASE);
+
+    fill_registers();
+    machine_write(&machine, IA32_DS_AREA, area);
+    for (unsigned i = 4; i < 8; i++) {
+        machine_poke(&machine, area + i * width, width, buffer + (i < 6 ? 0 : 0x1000));
+    }
+    machine_write(&machine, IA32_PMC0, 0xffffffff);
+    machine_write(&machine, IA32_PEBS_ENABLE, 1);
+    if (machine.cpu.profile.perfmon_version > 1) {
+        machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1);
+    }
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    return machine_peek(&machine, area + 5 * width, width) - buffer;
+}
+
+static uint64_t classic(unsigned model, unsigned version, uint64_t capabilities)
+{
+    machine_start_model(&machine, model, version, capabilities);
+    machine_write(&machine, IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS);
+    return record();
+}
+
+static void check_format_0_part(void)
+{
+    static const uint8_t order[] = {0, 3, 1, 2, 6, 7, 5, 4, 8, 9, 10, 11, 12, 13, 14, 15};
+
+    CHECK_EQUAL(field(0), 0x246);
+    CHECK_EQUAL(field(8), NEXT);
+    for (unsigned i = 0; i < 16; i++) {
+        CHECK_EQUAL(field(0x10 + 8 * i), marker(order[i]));
+    }
+}
+
+static void format_0(void)
+{
+    CHECK_EQUAL(classic(0x17, 2, 0xc0), 0x90);
+    check_format_0_part();
+    CHECK_EQUAL(field(0x90), 0xa5a5a5a5a5a5a5a5);
+}
+
+static void format_1(void)
+{
+    CHECK_EQUAL(classic(0x1a, 3, 0x31c3), 0xb0);
+    check_format_0_part();
+    CHECK_EQUAL(field(0x90), 1);
+    CHECK_EQUAL(field(0x98) | field(0xa0) | field(0xa8), 0);
+    CHECK_EQUAL(field(0xb0), 0xa5a5a5a5a5a5a5a5);
+}
+
+static void format_2(void)
+{
+    CHECK_EQUAL(classic(0x3c, 3, 0x32c4), 0xc0);
+    check_format_0_part();
+    CHECK_EQUAL(field(0xb0), IP);
+    CHECK_EQUAL(field(0xb8), 0);
+}
+
+static void format_3(void)
+{
+    CHECK_EQUAL(classic(0x5e, 4, 0x33c5), 0xc8);
+    check_format_0_part();
+    CHECK_EQUAL(field(0x90), 1);
+    CHECK_EQUAL(field(0xb0), IP);
+    CHECK_EQUAL(field(0xc0), TSC);
+    CHECK_EQUAL(field(0xc8), 0xa5a5a5a5a5a5a5a5);
+}
+
+static void registers_are_not_always_saved(void)
+{
+    CHECK_EQUAL(classic(0x5e, 4, 0x3345), 0xc8);
+    CHECK_EQUAL(field(0), 0x246);
+    CHECK_EQUAL(field(8), NEXT);
+    for (unsigned i = 0; i < 16; i++) {
+        CHECK_EQUAL(field(0x10 + 8 * i), 0);
+    }
+}
+
+static void layout_of_32_bits(void)
+{
+    static const uint8_t order[] = {0, 3, 1, 2, 6, 7, 5, 4};
+
+    machine_start_32(&machine);
+    machine_write(&machine, IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS);
+    machine_poke(&machine, machine.base + 0x1020, 8, 0xffffffffff);
+    CHECK_EQUAL(record(), 40);
+    CHECK_EQUAL(field_32(0), 0x246);
+    CHECK_EQUAL(field_32(4), NEXT);
+    for (unsigned i = 0; i < 8; i++) {
+        CHECK_EQUAL(field_32(8 + 4 * i), (uint32_t)marker(order[i]));
+    }
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0), 0xffffffffff);
+}
+
+static void wide_record_outside_long_mode(void)
+{
+    machine_start_model(&machine, 0x5e, 4, 0x33c5);
+    machine_write(&machine, IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS);
+    machine.base = 0x40000;
+    ds_set_long_mode(&machine.cpu, false);
+    struct ds_instruction instruction = {.ip = IP, .next = NEXT};
+    fill_registers();
+    machine_write(&machine, IA32_DS_AREA, 0x41000);
+    for (unsigned i = 4; i < 8; i++) {
+        machine_poke(&machine, 0x41000 + i * 8, 8, i < 6 ? 0x45000 : 0x46000);
+    }
+    machine_write(&machine, IA32_PMC0, 0xffffffff);
+    machine_write(&machine, IA32_PEBS_ENABLE, 1);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1);
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    CHECK_EQUAL(field(0x10), (uint32_t)marker(0));
+    CHECK_EQUAL(field(0x48), (uint32_t)marker(4));
+    CHECK_EQUAL(field(0x50), 0);
+    CHECK_EQUAL(field(0x88), 0);
+}
+
+static uint64_t adaptive(uint64_t config, bool asked_for)
+{
+    machine_start_model(&machine, 0x6a, 5, 0x74c5);
+    machine_write(&machine, MSR_PEBS_DATA_CFG, config);
+    machine_write(&machine, IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS | (asked_for ? 1ull << 34 : 0));
+    machine_debugctl(&machine, LBR);
+    machine_branches(&machine, 1, 3);
+    return record();
+}
+
+static void adaptive_basic(void)
+{
+    CHECK_EQUAL(adaptive(0, true), 32);
+    CHECK_EQUAL(field(0), 32ull << 48);
+    CHECK_EQUAL(field(8), IP);
+    CHECK_EQUAL(field(0x10), 1);
+    CHECK_EQUAL(field(0x18), TSC);
+    CHECK_EQUAL(adaptive(0xf, false), 32);
+}
+
+static void adaptive_groups(void)
+{
+    CHECK_EQUAL(adaptive(1, true), 64);
+    CHECK_EQUAL(adaptive(2, true), 32 + 144);
+    CHECK_EQUAL(field(0), 2 | 176ull << 48);
+    CHECK_EQUAL(field(0x20), 0x246);
+    CHECK_EQUAL(field(0x28), NEXT);
+    for (unsigned n = 0; n < 16; n++) {
+        CHECK_EQUAL(field(0x30 + 8 * n), marker(n));
+    }
+    CHECK_EQUAL(adaptive(4, true), 32 + 256);
+    CHECK_EQUAL(field(0x20), marker(0) + 1);
+    CHECK_EQUAL(field(0x28), marker(0) + 2);
+    CHECK_EQUAL(field(0x20 + 15 * 16), marker(15) + 1);
+}
+
+static void adaptive_lbrs(void)
+{
+    CHECK_EQUAL(adaptive(8 | 1u << 24, true), 32 + 2 * 24);
+    CHECK_EQUAL(field(0x20), machine_from(3));
+    CHECK_EQUAL(field(0x28), machine_to(3));
+    CHECK_EQUAL(field(0x30) >> 63, 1);
+    CHECK_EQUAL(field(0x38), machine_from(2));
+    CHECK_EQUAL(adaptive(0xf | 31u << 24, true), 32 + 32 + 144 + 256 + 32 * 24);
+    CHECK_EQUAL(field(32 + 32 + 144 + 256), machine_from(3));
+    machine_refuses(&machine, MSR_PEBS_DATA_CFG, 8 | 32u << 24);
+    machine_refuses(&machine, MSR_PEBS_DATA_CFG, 0x10);
+}
+
+const struct test pebs_record_tests[] = {
+    {"pebs record: format 0", format_0},
+    {"pebs record: format 1", format_1},
+    {"pebs record: format 2", format_2},
+    {"pebs record: format 3", format_3},
+    {"pebs record: registers are not always saved", registers_are_not_always_saved},
+    {"pebs record: 32-bit layout", layout_of_32_bits},
+    {"pebs record: wide record outside long mode", wide_record_outside_long_mode},
+    {"pebs record: adaptive, basic group", adaptive_basic},
+    {"pebs record: adaptive, groups", adaptive_groups},
+    {"pebs record: adaptive, LBR group", adaptive_lbrs},
+    {0},
+};

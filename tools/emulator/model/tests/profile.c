@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Contradictory profiles are refused; CPUID leaf 0AH says what the profile says. */
+#include "debug_store.h"
+
+#include "check.h"
+#include "machine.h"
+
+static const struct ds_profile healthy = {
+    .present = true,
+    .ds = true,
+    .pdcm = true,
+    .perf_capabilities = 0x33c5,
+    .perfmon_version = 4,
+    .general_counters = 8,
+    .general_width = 48,
+    .event_count = 7,
+    .fixed_counters = 3,
+    .fixed_width = 48,
+};
+
+static void accepts_what_hangs_together(void)
+{
+    struct ds_profile nothing = {0};
+
+    CHECK(ds_profile_check(&healthy) == NULL);
+    CHECK(ds_profile_check(&nothing) == NULL);
+    nothing.present = true;
+    CHECK(ds_profile_check(&nothing) == NULL);
+}
+
+static void refuses_contradictions(void)
+{
+    struct ds_profile profile = healthy;
+
+    profile.ds = false, profile.ds_cpl = true;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.pdcm = false;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.general_counters = DS_GENERAL_COUNTERS_MAX + 1;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.general_width = 64;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.fixed_counters = DS_FIXED_COUNTERS_MAX + 1;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.perfmon_version = 1;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.perfmon_version = 0;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.perfmon_version = 6;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.fixed_width = 20;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.event_count = 33;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.linear_width = 64;
+    CHECK(ds_profile_check(&profile) != NULL);
+}
+
+static void refuses_pebs_that_is_not_modelled(void)
+{
+    static const uint64_t bad[] = {0x3385, 0x35c5, 0x34c5,
+                                   0x73c5}; /* fault-like; format; baseline */
+    struct ds_profile profile = healthy;
+
+    for (unsigned i = 0; i < 4; i++) {
+        profile.perf_capabilities = bad[i];
+        profile.pebs_unavailable = false;
+        CHECK(ds_profile_check(&profile) != NULL);
+        profile.pebs_unavailable = true;
+        CHECK(ds_profile_check(&profile) == NULL);
+    }
+    profile.perf_capabilities = 0x74c5, profile.pebs_unavailable = false;
+    CHECK(ds_profile_check(&profile) == NULL);
+}
+
+static void leaf_0a_version_4(void)
+{
+    uint32_t regs[4];
+
+    ds_profile_leaf_0a(&healthy, regs);
+    CHECK_EQUAL(regs[0], 0x07300804);
+    CHECK_EQUAL(regs[1], 0);
+    CHECK_EQUAL(regs[2], 0);
+    CHECK_EQUAL(regs[3], 0x603);
+}
+
+static void leaf_0a_version_5(void)
+{
+    struct ds_profile profile = healthy;
+    uint32_t regs[4];
+
+    profile.perfmon_version = 5, profile.fixed_counters = 4, profile.events_missing = 0x40;
+    ds_profile_leaf_0a(&profile, regs);
+    CHECK_EQUAL(regs[0], 0x07300805);
+    CHECK_EQUAL(regs[1], 0x40);
+    CHECK_EQUAL(regs[2], 0xf);
+    CHECK_EQUAL(regs[3], 0x8604);
+}
+
+static void leaf_0a_of_nothing(void)
+{
+    struct ds_profile profile = healthy;
+    uint32_t regs[4] = {1, 1, 1, 1};
+
+    profile.present = false;
+    ds_profile_leaf_0a(&profile, regs);
+    CHECK_EQUAL(regs[0] | regs[1] | regs[2] | regs[3], 0);
+}
+
+const struct test profile_tests[] = {
+    {"profile: accepts what hangs together", accepts_what_hangs_together},
+    {"profile: refuses contradictions", refuses_contradictions},
+    {"profile: refuses PEBS that is not modelled", refuses_pebs_that_is_not_modelled},
+    {"profile: leaf 0AH of version 4", leaf_0a_version_4},
+    {"profile: leaf 0AH of version 5", leaf_0a_version_5},
+    {"profile: leaf 0AH of nothing", leaf_0a_of_nothing},
+    {0},
+};

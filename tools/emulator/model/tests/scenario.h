@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Everything that software can see of a processor, by area, as one number each: two processors that
+ * behave alike in an area have the same number there.
+ */
+#ifndef SCENARIO_H
+#define SCENARIO_H
+
+#include "debug_store.h"
+
+enum scenario {
+    SCENARIO_REGISTERS,
+    SCENARIO_AREA,
+    SCENARIO_SELECTION,
+    SCENARIO_RECORDS,
+    SCENARIO_BUFFER,
+    SCENARIO_THRESHOLD,
+    SCENARIO_OVERFLOW,
+    SCENARIO_PEBS,
+    SCENARIO_FREEZE,
+    SCENARIO_SMM,
+    SCENARIO_INIT,
+    SCENARIO_LBR,
+    SCENARIO_LER,
+    SCENARIO_STEP,
+    SCENARIO_COUNT
+};
+
+/* Core 2, Nehalem, Haswell, Skylake, Goldmont, Ice Lake, and one with little. */
+#define SCENARIO_PROFILES 7
+struct ds_profile scenario_profile(unsigned i);
+
+/* A bit for each scenario that two processors show differently. */
+unsigned scenario_changes(const uint64_t seen[SCENARIO_COUNT],
+                          const uint64_t usual[SCENARIO_COUNT]);
+
+/* Runs all of them on processors of this kind, each one after RESET. */
+void scenario_run(const struct ds_profile *profile, const struct ds_fault_settings *faults,
+                  uint64_t seen[SCENARIO_COUNT]);
+
+/* The same for a healthy processor with these variations. */
+void scenario_run_variation(const struct ds_profile *profile, const struct ds_variation *variation,
+                            uint64_t seen[SCENARIO_COUNT]);
+
+#endif

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of everything the manual leaves open, and its values as text. */
+#include "debug_store.h"
+
+#include <string.h>
+
+#include "number.h"
+
+#define FIELD(name) offsetof(struct ds_variation, name)
+
+static const char *const crossing_words[] = {
+    [DS_CROSSING_OLD] = "old", [DS_CROSSING_NEW] = "new", [DS_CROSSING_BOTH] = "both", NULL};
+static const char *const wrap_words[] = {[DS_WRAP_LAZY] = "lazy", [DS_WRAP_EAGER] = "eager", NULL};
+static const char *const limit_words[] = {
+    [DS_LIMIT_B] = "b", [DS_LIMIT_A] = "a", [DS_LIMIT_C] = "c", NULL};
+static const char *const on_off_words[] = {"on", "off", NULL};
+static const char *const off_on_words[] = {"off", "on", NULL};
+static const char *const int_from_words[] = {"instruction", "next", NULL};
+static const char *const predicted_words[] = {
+    [DS_PREDICTED_ON] = "on", [DS_PREDICTED_OFF] = "off", [DS_PREDICTED_RANDOM] = "random", NULL};
+static const char *const reserved_words[] = {"fault", "ignore", NULL};
+static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
+static const char *const lbr_crossing_words[] = {"new", "old", NULL};
+static const char *const reset_words[] = {"none", "general", NULL};
+static const char *const rsm_words[] = {"restored", "all", NULL};
+static const char *const init_words[] = {"keep", "clear", NULL};
+static const char *const machine_check_words[] = {"tr-bts", "all", NULL};
+static const char *const lbr_format_words[] = {"profile", "1", "2", "3", "4", "5", "6", "7", NULL};
+
+const struct ds_variation_info ds_variations[] = {
+    {"crossing", "CPL that decides whether a ring-crossing record is stored: old, new, or either",
+     crossing_words, 0, FIELD(crossing)},
+    {"pmi-late", "records stored between reaching the BTS threshold and the interrupt request",
+     NULL, 64, FIELD(pmi_late)},
+    {"wrap", "a circular BTS index returns to the base before the next record, or after the last",
+     wrap_words, 0, FIELD(wrap)},
+    {"limit", "a record fits if: a index < max, b index + size <= max, c index + size < max",
+     limit_words, 0, FIELD(limit)},
+    {"predicted", "bit 4 of a BTS record's flags: predicted branches, always 0, or meaningless",
+     predicted_words, 0, FIELD(predicted)},
+    {"btint-clear-interrupts", "the BTS threshold interrupts even while BTINT is clear",
+     off_on_words, 0, FIELD(btint_clear_interrupts)},
+    {"pmi-skid", "instructions retired between a counter's overflow and the interrupt request",
+     NULL, 64, FIELD(pmi_skid)},
+    {"bts-ovfbuf", "a BTS threshold sets IA32_PERF_GLOBAL_STATUS bit 62, as a PEBS one does",
+     off_on_words, 0, FIELD(bts_ovfbuf)},
+    {"bts-freezes", "the BTS threshold is a trigger of both freezes", on_off_words, 0,
+     FIELD(bts_no_freeze)},
+    {"lbr-format", "format of the LBR stack, IA32_PERF_CAPABILITIES[5:0]", lbr_format_words, 0,
+     FIELD(lbr_format)},
+    {"debug-stored", "a debug exception makes a BTS record", on_off_words, 0,
+     FIELD(debug_not_stored)},
+    {"tr-updates-lbr", "the LBR stack is updated while TR is set, with LBR clear too", off_on_words,
+     0, FIELD(tr_updates_lbr)},
+    {"int-from", "FROM of INT n, INT3 and INTO: the instruction, or the one after it",
+     int_from_words, 0, FIELD(int_from_next)},
+    {"btf-events", "BTF traps after the delivery of interrupts and exceptions too", off_on_words, 0,
+     FIELD(btf_events)},
+    {"btf-far", "BTF traps after far transfers, IRET and SYSCALL and its relatives", on_off_words,
+     0, FIELD(btf_no_far)},
+    {"ler-without-lbr", "the last exception record is kept while LBR is clear too", off_on_words, 0,
+     FIELD(ler_without_lbr)},
+    {"ler-by-debug", "a debug exception updates the last exception record", off_on_words, 0,
+     FIELD(ler_by_debug)},
+    {"ler-by-int", "INT n, INT3 and INTO update the last exception record", on_off_words, 0,
+     FIELD(ler_not_by_int)},
+    {"reserved", "a write of bits that IA32_DEBUGCTL lacks: #GP, or no effect", reserved_words, 0,
+     FIELD(reserved_ignored)},
+    {"threshold-again", "each record at or above the BTS threshold interrupts, not the first alone",
+     on_off_words, 0, FIELD(threshold_once)},
+    {"freeze-stops-bts", "nothing is stored while LBR_Frz is set", off_on_words, 0,
+     FIELD(freeze_stops_bts)},
+    {"goldmont-lbr-freeze", "how Goldmont freezes its LBR stack; others go by their version",
+     freeze_words, 0, FIELD(lbr_freeze_legacy)},
+    {"lbr-crossing", "CPL that the first bits of MSR_LBR_SELECT mean: after the branch, or before",
+     lbr_crossing_words, 0, FIELD(lbr_crossing_old)},
+    {"select-filters-bts", "MSR_LBR_SELECT filters BTS records too", off_on_words, 0,
+     FIELD(select_filters_bts)},
+    {"lbr-writable", "FROM, TO, INFO and TOS of the LBR stack can be written", on_off_words, 0,
+     FIELD(lbr_read_only)},
+    {"core-lbr-with-tr", "the LBR stack works while TR is set, on Core; on others it always does",
+     on_off_words, 0, FIELD(lbr_or_tr)},
+    {"condchgd", "an overflow sets CondChgd in IA32_PERF_GLOBAL_STATUS", off_on_words, 0,
+     FIELD(condchgd)},
+    {"set-interrupts", "an overflow that IA32_PERF_GLOBAL_STATUS_SET pretends interrupts",
+     off_on_words, 0, FIELD(set_interrupts)},
+    {"reset-enables", "what IA32_PERF_GLOBAL_CTRL has set after RESET", reset_words, 0,
+     FIELD(reset_enables)},
+    {"rsm-enables", "IA32_PERF_GLOBAL_CTRL after RSM under FREEZE_WHILE_SMM", rsm_words, 0,
+     FIELD(rsm_enables_all)},
+    {"init-ds-area", "INIT keeps IA32_DS_AREA, or clears it", init_words, 0, FIELD(init_ds_area)},
+    {"machine-check", "what a machine check clears of IA32_DEBUGCTL", machine_check_words, 0,
+     FIELD(machine_check_all)},
+};
+
+const size_t ds_variation_count = sizeof(ds_variations) / sizeof(ds_variations[0]);
+
+static const struct ds_variation_info *find_variation(const char *name)
+{
+    for (size_t i = 0; i < ds_variation_count; i++) {
+        if (strcmp(ds_variations[i].name, name) == 0) {
+            return &ds_variations[i];
+        }
+    }
+    return NULL;
+}
+
+static bool parse_choice(const struct ds_variation_info *info, const char *text, uint32_t *value)
+{
+    for (uint32_t i = 0; info->choices[i]; i++) {
+        if (strcmp(info->choices[i], text) == 0) {
+            *value = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *ds_variation_set(struct ds_variation *variation, const char *name, const char *text)
+{
+    const struct ds_variation_info *info = find_variation(name);
+    uint32_t value = 0;
+
+    if (!info) {
+        return "no variation has this name";
+    }
+    if (info->choices ? !parse_choice(info, text, &value)
+                      : !number_parse(text, strlen(text), info->maximum, &value)) {
+        return info->choices ? "not one of this variation's words"
+                             : "not a decimal number, or too large";
+    }
+    memcpy((char *)variation + info->offset, &value, sizeof(value));
+    return NULL;
+}
+
+void ds_variation_get(const struct ds_variation *variation, const struct ds_variation_info *info,
+                      char *text, size_t size)
+{
+    char digits[NUMBER_DIGITS];
+    const char *word = digits;
+    uint32_t value;
+
+    memcpy(&value, (const char *)variation + info->offset, sizeof(value));
+    if (info->choices) {
+        word = info->choices[value];
+    } else {
+        number_format(value, digits);
+    }
+    if (size > 0) {
+        size_t length = strlen(word) < size ? strlen(word) : size - 1;
+        memcpy(text, word, length);
+        text[length] = '\0';
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The local APIC's performance entry. The big lock is held in each call. */
+#ifndef DEBUG_STORE_APIC_H
+#define DEBUG_STORE_APIC_H
+
+#include "hw/i386/apic_internal.h"
+
+/* The processor requests a PMI (F5.2); the entry is masked by the delivery (F5.12). */
+void debug_store_deliver_pmi(DeviceState *apic);
+
+/* An entry of the vector table, the spurious-vector register has just been written. */
+void debug_store_lvt_written(APICCommonState *s, int entry);
+void debug_store_svr_written(APICCommonState *s);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the hooks call. Nothing here does anything unless the processor has pmu=on under TCG; until
+ * then the emulator behaves as it did without the hooks.
+ */
+#ifndef DEBUG_STORE_GLUE_H
+#define DEBUG_STORE_GLUE_H
+
+#include "cpu.h"
+
+/* Translation flags in bits that the emulator leaves free (F12.23). */
+#define HF_DS_BRANCHES_SHIFT     29
+#define HF_DS_BRANCHES_MASK      (1 << HF_DS_BRANCHES_SHIFT) /* branch instructions are reported */
+#define HF_DS_INSTRUCTIONS_SHIFT 30
+#define HF_DS_INSTRUCTIONS_MASK  (1 << HF_DS_INSTRUCTIONS_SHIFT) /* every instruction is */
+
+/* Life of a processor. */
+void debug_store_instance_init(X86CPU *cpu);
+bool debug_store_realize(X86CPU *cpu, Error **errp);
+bool debug_store_present(X86CPU *cpu);
+bool debug_store_has_counters(CPUX86State *env);
+uint64_t debug_store_unavailable(X86CPU *cpu, FeatureWord word, uint64_t unavailable);
+void debug_store_reset(CPUX86State *env);
+void debug_store_init_begins(X86CPU *cpu);
+
+/* Instructions. The MSR functions return whether the access was theirs; they raise #GP(0). */
+void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+                       uint32_t *edx);
+bool debug_store_rdmsr(CPUX86State *env, uintptr_t return_address);
+bool debug_store_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_address);
+void debug_store_halts(CPUX86State *env);
+
+/* Before the #DB of TF; does not return when BTF holds it back. */
+void debug_store_single_step(CPUX86State *env);
+
+/* Delivery of an interrupt, exception or INT n: before and after. */
+void debug_store_event_begins(X86CPU *cpu, int vector, int software, int hardware);
+void debug_store_event_ends(X86CPU *cpu);
+void debug_store_smm_entered(CPUX86State *env);
+void debug_store_smm_left(CPUX86State *env);
+
+#endif

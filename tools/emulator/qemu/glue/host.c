@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The model's actions: linear memory with supervisor rights, and the PMI.
+ *
+ * Memory goes through a probe that cannot fault and then through the host's own pointer, so that
+ * neither a page fault nor the guest's data breakpoints can leave the model half-way (F12.29).
+ */
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "exec/exec-all.h"
+#include "tcg/helper-tcg.h"
+#include "apic.h"
+#include "state.h"
+
+/* The host's address of linear, or NULL where there is no RAM that the supervisor may use so. */
+static void *host_pointer(CPUX86State *env, target_ulong linear, MMUAccessType access)
+{
+    int supervisor = cpu_mmu_index_kernel(env);
+    void *pointer = NULL;
+    int flags = probe_access_flags(env, linear, access, supervisor, true, &pointer, 0);
+
+    return flags & (TLB_INVALID_MASK | TLB_MMIO) ? NULL : pointer;
+}
+
+/* Bytes of [linear, linear + size) that lie in the first page. */
+static size_t in_first_page(target_ulong linear, size_t size)
+{
+    return MIN(size, TARGET_PAGE_SIZE - (linear & ~TARGET_PAGE_MASK));
+}
+
+/* Finds both pages of a range before either is touched: all of the bytes move or none. */
+static bool host_pointers(DebugStore *store, uint64_t linear, size_t size, MMUAccessType access,
+                          void *pointers[2])
+{
+    CPUX86State *env = &store->cpu->env;
+    size_t first = in_first_page(linear, size);
+    target_ulong second = linear + first;
+
+    if (!(env->hflags & HF_LMA_MASK)) {
+        linear = (uint32_t)linear;
+        second = (uint32_t)second;
+    }
+    if (size - first > TARGET_PAGE_SIZE) {
+        return false;
+    }
+    pointers[0] = host_pointer(env, linear, access);
+    pointers[1] = first < size ? host_pointer(env, second, access) : NULL;
+    return pointers[0] && (first == size || pointers[1]);
+}
+
+static bool read_linear(void *opaque, uint64_t linear, void *data, size_t size)
+{
+    size_t first = in_first_page(linear, size);
+    void *pointers[2];
+
+    if (!host_pointers(opaque, linear, size, MMU_DATA_LOAD, pointers)) {
+        return false;
+    }
+    memcpy(data, pointers[0], first);
+    if (first < size) {
+        memcpy((char *)data + first, pointers[1], size - first);
+    }
+    return true;
+}
+
+static bool write_linear(void *opaque, uint64_t linear, const void *data, size_t size)
+{
+    size_t first = in_first_page(linear, size);
+    void *pointers[2];
+
+    if (!host_pointers(opaque, linear, size, MMU_DATA_STORE, pointers)) {
+        return false;
+    }
+    memcpy(pointers[0], data, first);
+    if (first < size) {
+        memcpy(pointers[1], (const char *)data + first, size - first);
+    }
+    return true;
+}
+
+/* The request makes the processor leave its chain of translated blocks before the next one. */
+static void raise_pmi(void *opaque)
+{
+    DebugStore *store = opaque;
+    bool locked = qemu_mutex_iothread_locked();
+
+    store->pmi_requested = true;
+    if (!store->cpu->apic_state) {
+        return;
+    }
+    if (!locked) {
+        qemu_mutex_lock_iothread();
+    }
+    debug_store_deliver_pmi(store->cpu->apic_state);
+    if (!locked) {
+        qemu_mutex_unlock_iothread();
+    }
+}
+
+static void read_registers(void *opaque, struct ds_registers *registers)
+{
+    CPUX86State *env = &((DebugStore *)opaque)->cpu->env;
+
+    registers->rflags = cpu_compute_eflags(env);
+    for (int i = 0; i < 16; i++) {
+        registers->general[i] = env->regs[i];
+        registers->xmm[i][0] = env->xmm_regs[i].ZMM_Q(0);
+        registers->xmm[i][1] = env->xmm_regs[i].ZMM_Q(1);
+    }
+}
+
+static uint64_t read_tsc(void *opaque)
+{
+    CPUX86State *env = &((DebugStore *)opaque)->cpu->env;
+
+    return cpu_get_tsc(env) + env->tsc_offset;
+}
+
+void debug_store_set_host(DebugStore *store)
+{
+    store->host = (struct ds_host){
+        .read = read_linear,
+        .write = write_linear,
+        .raise_pmi = raise_pmi,
+        .registers = read_registers,
+        .tsc = read_tsc,
+        .opaque = store,
+    };
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Life of a processor: what it has, how it starts, RESET and INIT. */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "sysemu/tcg.h"
+#include "state.h"
+
+bool debug_store_present(X86CPU *cpu)
+{
+    return cpu->debug_store->model.profile.present;
+}
+
+bool debug_store_has_counters(CPUX86State *env)
+{
+    const struct ds_profile *profile = &debug_store_of(env)->model.profile;
+
+    return profile->present && profile->perfmon_version > 0;
+}
+
+void debug_store_instance_init(X86CPU *cpu)
+{
+    DebugStore *store = g_new0(DebugStore, 1);
+
+    store->cpu = cpu;
+    store->model.profile.pebs_unavailable = true;
+    debug_store_set_host(store);
+    cpu->debug_store = store;
+    debug_store_add_properties(cpu);
+}
+
+/* Takes the features that the model provides off the list of those that TCG lacks (F12.11). */
+uint64_t debug_store_unavailable(X86CPU *cpu, FeatureWord word, uint64_t unavailable)
+{
+    if (!tcg_enabled() || !cpu->enable_pmu) {
+        return unavailable;
+    }
+    switch (word) {
+    case FEAT_1_EDX:
+        return unavailable & ~(uint64_t)CPUID_DTS;
+    case FEAT_1_ECX:
+        return unavailable & ~(uint64_t)(CPUID_EXT_DTES64 | CPUID_EXT_DSCPL | CPUID_EXT_PDCM);
+    default:
+        return unavailable;
+    }
+}
+
+static uint8_t display_family(uint32_t signature)
+{
+    uint8_t family = extract32(signature, 8, 4);
+
+    return family == 0xf ? family + extract32(signature, 20, 8) : family;
+}
+
+static uint8_t display_model(uint32_t signature)
+{
+    uint8_t family = extract32(signature, 8, 4);
+    uint8_t model = extract32(signature, 4, 4);
+
+    return family == 6 || family == 0xf ? model + (extract32(signature, 16, 4) << 4) : model;
+}
+
+static void profile_from_features(struct ds_profile *profile, const CPUX86State *env)
+{
+    profile->ds = env->features[FEAT_1_EDX] & CPUID_DTS;
+    profile->dtes64 = env->features[FEAT_1_ECX] & CPUID_EXT_DTES64;
+    profile->ds_cpl = env->features[FEAT_1_ECX] & CPUID_EXT_DSCPL;
+    profile->pdcm = env->features[FEAT_1_ECX] & CPUID_EXT_PDCM;
+    profile->rtm = env->features[FEAT_7_0_EBX] & CPUID_7_0_EBX_RTM;
+    profile->linear_width = env->features[FEAT_7_0_ECX] & CPUID_7_0_ECX_LA57 ? 57 : 48;
+    profile->family = display_family(env->cpuid_version);
+    profile->model = display_model(env->cpuid_version);
+    profile->misc_enable = MSR_IA32_MISC_ENABLE_DEFAULT;
+    if (env->features[FEAT_1_ECX] & CPUID_EXT_MONITOR) {
+        profile->misc_enable |= MSR_IA32_MISC_ENABLE_MWAIT;
+    }
+}
+
+bool debug_store_realize(X86CPU *cpu, Error **errp)
+{
+    DebugStore *store = cpu->debug_store;
+    struct ds_profile *profile = &store->model.profile;
+    const char *fault;
+
+    if (!tcg_enabled() || !cpu->enable_pmu) {
+        if (store->configured) {
+            error_setg(errp, "the x-ds-... properties need accel=tcg and pmu=on");
+            return false;
+        }
+        return true;
+    }
+    profile->present = true;
+    profile_from_features(profile, &cpu->env);
+    fault = ds_profile_check(profile);
+    if (fault) {
+        error_setg(errp, "this processor does not hang together: %s", fault);
+        return false;
+    }
+    return true;
+}
+
+void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+                       uint32_t *edx)
+{
+    DebugStore *store = debug_store_of(env);
+    uint32_t regs[4];
+
+    if (leaf != 0xa || env->cpuid_level < leaf || !store->model.profile.present) {
+        return;
+    }
+    ds_profile_leaf_0a(&store->model.profile, regs);
+    *eax = regs[0];
+    *ebx = regs[1];
+    *ecx = regs[2];
+    *edx = regs[3];
+}
+
+void debug_store_init_begins(X86CPU *cpu)
+{
+    cpu->debug_store->init_in_progress = true;
+}
+
+/* Both RESET and INIT come here, in the middle of the emulator's own reset. */
+void debug_store_reset(CPUX86State *env)
+{
+    DebugStore *store = debug_store_of(env);
+    bool init = store->init_in_progress;
+
+    store->init_in_progress = false;
+    store->running.known = false;
+    if (!store->model.profile.present) {
+        return;
+    }
+    if (init) {
+        ds_init(&store->model);
+    } else {
+        ds_reset(&store->model);
+    }
+    debug_store_after_event(store);
+}

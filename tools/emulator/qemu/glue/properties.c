@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The x-ds-... properties: what the processor has where the emulator has no word for it, and every
+ * variation that the model offers.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "state.h"
+
+typedef struct ProfileProperty {
+    const char *name;
+    const char *help;
+    size_t offset;
+    size_t size; /* bytes; 0: a boolean */
+    uint64_t maximum;
+} ProfileProperty;
+
+#define PROFILE_SWITCH(name, field, help)                                                          \
+    {                                                                                              \
+        "x-ds-" name, help, offsetof(struct ds_profile, field), 0, 1                               \
+    }
+#define PROFILE_NUMBER(name, field, max, help)                                                     \
+    {                                                                                              \
+        "x-ds-" name, help, offsetof(struct ds_profile, field),                                    \
+            sizeof(((struct ds_profile *)0)->field), max                                           \
+    }
+
+static const ProfileProperty profile_properties[] = {
+    PROFILE_SWITCH("bts-unavailable", bts_unavailable, "IA32_MISC_ENABLE[11]"),
+    PROFILE_SWITCH("pebs-unavailable", pebs_unavailable, "IA32_MISC_ENABLE[12]"),
+    PROFILE_SWITCH("uncore-pmi", uncore_pmi, "IA32_DEBUGCTL[13] exists"),
+    PROFILE_SWITCH("bus-lock-detect", bus_lock_detect, "IA32_DEBUGCTL[2] exists"),
+    PROFILE_NUMBER("perfmon-version", perfmon_version, 5, "CPUID.0AH:EAX[7:0]"),
+    PROFILE_NUMBER("general-counters", general_counters, DS_GENERAL_COUNTERS_MAX,
+                   "CPUID.0AH:EAX[15:8]"),
+    PROFILE_NUMBER("general-width", general_width, 64, "CPUID.0AH:EAX[23:16], bits"),
+    PROFILE_NUMBER("event-count", event_count, 32, "CPUID.0AH:EAX[31:24]"),
+    PROFILE_NUMBER("events-missing", events_missing, UINT32_MAX, "CPUID.0AH:EBX"),
+    PROFILE_NUMBER("fixed-counters", fixed_counters, DS_FIXED_COUNTERS_MAX, "CPUID.0AH:EDX[4:0]"),
+    PROFILE_NUMBER("fixed-width", fixed_width, 64, "CPUID.0AH:EDX[12:5], bits"),
+    PROFILE_NUMBER("perf-capabilities", perf_capabilities, UINT64_MAX, "IA32_PERF_CAPABILITIES"),
+};
+
+static void *profile_field(Object *object, const ProfileProperty *property)
+{
+    return (char *)&X86_CPU(object)->debug_store->model.profile + property->offset;
+}
+
+static void get_switch(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    visit_type_bool(visitor, name, profile_field(object, opaque), errp);
+}
+
+static void set_switch(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    X86_CPU(object)->debug_store->configured = true;
+    visit_type_bool(visitor, name, profile_field(object, opaque), errp);
+}
+
+static void get_number(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    const ProfileProperty *property = opaque;
+    uint64_t value = ldn_he_p(profile_field(object, property), property->size);
+
+    visit_type_uint64(visitor, name, &value, errp);
+}
+
+static void set_number(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    const ProfileProperty *property = opaque;
+    uint64_t value;
+
+    if (!visit_type_uint64(visitor, name, &value, errp)) {
+        return;
+    }
+    if (value > property->maximum) {
+        error_setg(errp, "%s is at most %" PRIu64, name, property->maximum);
+        return;
+    }
+    X86_CPU(object)->debug_store->configured = true;
+    stn_he_p(profile_field(object, property), property->size, value);
+}
+
+static void get_variation(Object *object, Visitor *visitor, const char *name, void *opaque,
+                          Error **errp)
+{
+    char text[32];
+    char *value = text;
+
+    ds_variation_get(&X86_CPU(object)->debug_store->model.variation, opaque, text, sizeof(text));
+    visit_type_str(visitor, name, &value, errp);
+}
+
+static void set_variation(Object *object, Visitor *visitor, const char *name, void *opaque,
+                          Error **errp)
+{
+    const struct ds_variation_info *info = opaque;
+    DebugStore *store = X86_CPU(object)->debug_store;
+    g_autofree char *value = NULL;
+    const char *fault;
+
+    if (!visit_type_str(visitor, name, &value, errp)) {
+        return;
+    }
+    fault = ds_variation_set(&store->model.variation, info->name, value);
+    if (fault) {
+        error_setg(errp, "%s=%s: %s", name, value, fault);
+        return;
+    }
+    store->configured = true;
+}
+
+static void get_fault(Object *object, Visitor *visitor, const char *name, void *opaque,
+                      Error **errp)
+{
+    char text[256];
+    char *value = text;
+
+    ds_fault_get(&X86_CPU(object)->debug_store->model.faults, text, sizeof(text));
+    visit_type_str(visitor, name, &value, errp);
+}
+
+static void set_fault(Object *object, Visitor *visitor, const char *name, void *opaque,
+                      Error **errp)
+{
+    DebugStore *store = X86_CPU(object)->debug_store;
+    g_autofree char *value = NULL;
+    const char *problem;
+
+    if (!visit_type_str(visitor, name, &value, errp)) {
+        return;
+    }
+    problem = ds_fault_set(&store->model.faults, value);
+    if (problem) {
+        error_setg(errp, "%s=%s: %s", name, value, problem);
+        return;
+    }
+    store->configured = true;
+}
+
+static void add_profile_property(Object *object, const ProfileProperty *property)
+{
+    if (property->size == 0) {
+        object_property_add(object, property->name, "bool", get_switch, set_switch, NULL,
+                            (void *)property);
+    } else {
+        object_property_add(object, property->name, "uint64", get_number, set_number, NULL,
+                            (void *)property);
+    }
+    object_property_set_description(object, property->name, property->help);
+}
+
+static void add_variation(Object *object, const struct ds_variation_info *info)
+{
+    g_autofree char *name = g_strdup_printf("x-ds-%s", info->name);
+
+    object_property_add(object, name, "str", get_variation, set_variation, NULL, (void *)info);
+    object_property_set_description(object, name, info->help);
+}
+
+void debug_store_add_properties(X86CPU *cpu)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(profile_properties); i++) {
+        add_profile_property(OBJECT(cpu), &profile_properties[i]);
+    }
+    for (size_t i = 0; i < ds_variation_count; i++) {
+        add_variation(OBJECT(cpu), &ds_variations[i]);
+    }
+    object_property_add(OBJECT(cpu), "x-ds-fault", "str", get_fault, set_fault, NULL, NULL);
+    object_property_set_description(OBJECT(cpu), "x-ds-fault",
+                                    "a processor that breaks a claim: NAME[:1/N], joined by '+'");
+}

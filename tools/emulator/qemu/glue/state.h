@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The glue's own state of one processor; seen by the glue alone. */
+#ifndef DEBUG_STORE_STATE_H
+#define DEBUG_STORE_STATE_H
+
+#include "glue.h"
+#include "model/debug_store.h"
+
+/* The instruction that runs now; when the next one starts, it has retired. */
+struct running_instruction {
+    bool known;
+    bool branch; /* it branches, or is a branch that was not taken */
+    uint8_t cpl;
+    uint64_t ip; /* linear */
+};
+
+struct DebugStore {
+    struct ds_cpu model;
+    struct ds_host host;
+    X86CPU *cpu;
+    struct ds_branch pending; /* a transfer that has begun, and may fault instead */
+    struct running_instruction running;
+    struct ds_branch last_branch; /* the last one reported */
+    uint64_t stepped;             /* the instruction under TF, linear */
+    uint64_t trap_from;           /* the instruction whose trap is raised next; with: */
+    bool trap_known;
+    bool branched;         /* since the instruction under TF began */
+    bool stepping;         /* TF was set when the event came */
+    bool pmi_requested;    /* since somebody last cleared it */
+    bool init_in_progress; /* the reset that is coming is an INIT */
+    bool configured;       /* an x-ds-... property was set */
+};
+
+typedef struct DebugStore DebugStore;
+
+static inline DebugStore *debug_store_of(CPUX86State *env)
+{
+    return env_archcpu(env)->debug_store;
+}
+
+/* Adds the x-ds-... properties to a new processor. */
+void debug_store_add_properties(X86CPU *cpu);
+
+/* Fills host with the actions of this processor. */
+void debug_store_set_host(DebugStore *store);
+
+/* Tells the model about the present mode; to be called before any event. */
+void debug_store_before_event(DebugStore *store);
+
+/* Takes over what the model wants from the translator; to be called after any event. */
+void debug_store_after_event(DebugStore *store);
+
+#endif

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The local APIC's performance entry: reserved bits and the forced mask (F5.10, F5.15). Delivery
+// needs the APIC's static functions, so that part of the glue is compiled with it.
+
+@declarations@
+@@
+ #include "hw/i386/apic_internal.h"
++#include "target/i386/debug_store/apic.h"
+
+@lvt_written@
+identifier s, n;
+expression val;
+@@
+ s->lvt[n] = val;
++debug_store_lvt_written(s, n);
+
+@svr_written@
+identifier s;
+expression val;
+@@
+ s->spurious_vec = val & 0x1ff;
++debug_store_svr_written(s);

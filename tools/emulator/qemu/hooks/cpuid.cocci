@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// CPUID leaf 0AH, which the emulator leaves empty without host support (F12.10).
+
+@declarations@
+@@
+ #include "cpu.h"
++#include "target/i386/debug_store/glue.h"
+
+@leaf@
+expression env, leaf, subleaf, eax, ebx, ecx, edx;
+@@
+ cpu_x86_cpuid(env, leaf, subleaf, &eax, &ebx, &ecx, &edx);
++debug_store_cpuid(env, leaf, &eax, &ebx, &ecx, &edx);
