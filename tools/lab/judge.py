@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One verdict from three witnesses: the log's tree, its verdict line, the machine's exit status.
+
+A pass needs all three (a triple fault under QEMU's -no-reboot exits with 0). A board on a serial
+line has no exit status; there the log's two witnesses must agree.
+"""
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import ktap
+
+
+class Status(IntEnum):
+    PASS = 0
+    FAIL = 1
+    ERROR = 2
+    CRASH = 3
+    SKIP = 4
+    CUT_OFF = 5
+    TIMEOUT = 6
+    DISAGREE = 7
+
+
+# status -> (what it means, what to do next)
+MEANING = {
+    Status.PASS: ("every test that this processor can run passed", ""),
+    Status.FAIL: (
+        "a test failed",
+        "read the lines before 'not ok' in the log; '# rerun:' repeats the one test",
+    ),
+    Status.ERROR: (
+        "could not run: bad arguments, no machine, or the kernel said ERROR",
+        "the message above says what was refused",
+    ),
+    Status.CRASH: (
+        "the kernel met an exception that nobody expected",
+        "read the registers and the backtrace before 'Bail out!'",
+    ),
+    Status.SKIP: (
+        "nothing but skips: this processor has no Debug Store to test",
+        "each '# SKIP' names the missing feature; stock QEMU has none of them",
+    ),
+    Status.CUT_OFF: (
+        "the log ended before the verdict: reset, triple fault or power loss",
+        "the last line of the log is where it happened; `make debug` stops at kernel entry",
+    ),
+    Status.TIMEOUT: (
+        "no verdict in time",
+        "the machine hung where the log stops; tools/lab/run --silence and --timeout wait longer",
+    ),
+    Status.DISAGREE: (
+        "the log and the exit status disagree, or the KTAP tree is broken",
+        "never a pass: the reasons above name the lines; report it as a fault of btscheck",
+    ),
+}
+
+DEBUG_EXIT_BASE = 0x10  # the kernel writes 0x10 + status, QEMU exits with twice that plus one
+VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}
+
+
+def kernel_status(exit_code):
+    """The status that the kernel wrote to the debug exit device, or None if it wrote none."""
+    value, odd = divmod(exit_code, 2)
+    status = value - DEBUG_EXIT_BASE
+    return Status(status) if odd and 0 <= status <= Status.SKIP else None
+
+
+@dataclass
+class Judgement:
+    status: Status
+    reasons: list[str] = field(default_factory=list)
+    log: ktap.Log | None = None
+
+    def counts(self):
+        """Outcome -> number, over the results that have no parts of their own."""
+        found = dict.fromkeys(("pass", "fail", "skip", "xfail"), 0)
+        for _, result in self.log.leaves() if self.log else []:
+            found[result.outcome] += 1
+        return found
+
+
+def judge(raw, exit_code=None, timed_out=False):
+    """Judges serial bytes. exit_code is the emulator's, None where there is no such thing."""
+    log = ktap.read(raw)
+    if timed_out:
+        return Judgement(Status.TIMEOUT, [where_it_stopped(log)], log)
+    if log.restarted_at:
+        reason = f"line {log.restarted_at}: the machine started again"
+        return Judgement(Status.CUT_OFF, [reason], log)
+    if log.verdict is None:
+        return without_verdict(log, exit_code)
+    if log.verdict not in VERDICT_STATUS:
+        return Judgement(Status.DISAGREE, [f"the verdict '{log.verdict}' does not exist"], log)
+    # A run that broke off has no whole tree to check.
+    complete = log.verdict in ("PASS", "FAIL", "SKIP")
+    reasons = list(map(str, log.problems)) if complete else []
+    reasons += disagreements(log)
+    if exit_code is not None:
+        reasons += exit_disagreement(log.verdict, exit_code)
+    if reasons:
+        return Judgement(Status.DISAGREE, reasons, log)
+    return Judgement(VERDICT_STATUS[log.verdict], explain(log), log)
+
+
+def without_verdict(log, exit_code):
+    """The log has no verdict line: cut off, unless the machine claims that the kernel ended."""
+    said = kernel_status(exit_code) if exit_code is not None else None
+    if said == Status.ERROR and log.root is None:
+        # The boot code has no KTAP yet: it prints one line and leaves.
+        words = [line.strip() for line in log.lines if line.strip()]
+        return Judgement(Status.ERROR, words[-1:] or ["the kernel refused to start"], log)
+    if said is not None:
+        reason = f"the exit status says {said.name}, the log has no verdict"
+        return Judgement(Status.DISAGREE, [reason], log)
+    reasons = [where_it_stopped(log)]
+    if exit_code is not None and exit_code < 0:
+        reasons.append(f"the emulator died of signal {-exit_code}")
+    return Judgement(Status.CUT_OFF, reasons, log)
+
+
+def where_it_stopped(log):
+    filled = [line.strip() for line in log.lines if line.strip()]
+    if log.root is None:
+        last = f"; the last line is '{filled[-1]}'" if filled else " at all"
+        return "the kernel's log never began: no output" + last
+    running = f" in '{log.subtests[-1]}'" if log.subtests else ""
+    return f"the log stops at line {len(log.lines)}{running}: '{filled[-1]}'"
+
+
+def exit_disagreement(verdict, exit_code):
+    said = kernel_status(exit_code)
+    if said is None:
+        return [f"the verdict is {verdict}, but the machine ended with exit code {exit_code}"]
+    if said != VERDICT_STATUS[verdict]:
+        return [f"the verdict is {verdict}, the exit status says {said.name}"]
+    return []
+
+
+def disagreements(log):
+    """Where the verdict line does not follow from the tree."""
+    if log.verdict == "CRASH":
+        return [] if log.bail_out else ["the verdict is CRASH without a 'Bail out!' line"]
+    if log.bail_out is not None:
+        return [f"'Bail out!' came, yet the verdict is {log.verdict}"]
+    if log.verdict == "ERROR":
+        return []
+    if log.root is None:
+        return [f"the verdict is {log.verdict}, but there is no KTAP"]
+    return verdict_disagreement(log) + totals_disagreement(log)
+
+
+def verdict_disagreement(log):
+    outcomes = {result.outcome for result in log.root.results}
+    leaves = {result.outcome for _, result in log.leaves()}
+    if log.root.plan == 0:  # `list`
+        return [] if log.verdict == "PASS" else ["no test was to run, yet there is a verdict"]
+    if ("fail" in outcomes) != (log.verdict == "FAIL"):
+        return [f"the verdict is {log.verdict}, the tree says otherwise"]
+    if log.verdict == "PASS" and not leaves & {"pass", "xfail"}:
+        return ["the verdict is PASS, but nothing passed"]
+    if log.verdict == "SKIP" and "skip" not in leaves:
+        return ["the verdict is SKIP, but nothing was skipped"]
+    return []
+
+
+def totals_disagreement(log):
+    if log.totals is None:
+        return ["there is no '# totals:' line"]
+    if set(log.totals) != set(ktap.TOTAL_KEYS):
+        return ["the totals do not name " + ", ".join(ktap.TOTAL_KEYS)]
+    counted = dict.fromkeys(("pass", "fail", "skip", "xfail"), 0)
+    for _, test in log.tests():
+        counted[test.outcome] += 1
+    counted["planned"] = sum(suite.block.plan or 0 for suite in log.root.results if suite.block)
+    counted["run"] = sum(1 for _ in log.tests())
+    return [
+        f"totals: {key}={log.totals[key]}, but the tree has {counted[key]}"
+        for key in ktap.TOTAL_KEYS
+        if log.totals[key] != counted[key]
+    ]
+
+
+def explain(log):
+    """Why the verdict is what it is, for people."""
+    if log.verdict == "CRASH":
+        return [f"Bail out! {log.bail_out}"]
+    if log.verdict == "ERROR":
+        lines = [line.strip() for line in log.lines if line.strip().startswith("# error: ")]
+        return [line[len("# error: ") :] for line in lines] or [
+            "the kernel gave no '# error:' line"
+        ]
+    return [f"not ok: {name}" for name, result in log.leaves() if not result.ok] + [
+        f"not ok, although its parts are: {name}"
+        for name, test in log.tests()
+        if not test.ok and test.block and all(child.ok for child in test.children)
+    ]

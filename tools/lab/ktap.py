@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reads the kernel's KTAP log into a tree, and says where the log breaks the rules.
+
+Stricter than the specification: a plan at the head of every block, numbers without a gap, a parent
+that is `not ok` when a child is. Own line patterns, because the common TAP parsers take `okay` for
+a result and know neither the version line of KTAP nor its nesting.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+VERSION = "KTAP version 1"
+INDENT = 2  # spaces a level
+
+PLAN = re.compile(r"1\.\.(\d+)(?: # SKIP(?: (.*))?)?")
+RESULT = re.compile(r"(not ok|ok) ([1-9]\d*) ([^#\s](?:[^#]*[^#\s])?)(?: # ([A-Z]+)(?: (.*))?)?")
+# A line that means to be one of the above; foreign lines may stand anywhere, these may not.
+LOOKS_LIKE = re.compile(r"(not ok|ok)\b|\d+\.\.\d|KTAP version|TAP version")
+DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
+
+VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP")
+VERDICT = re.compile(r"# verdict: (\S+)")
+TOTALS = re.compile(r"# totals:((?: [a-z]+=\d+)+)")
+TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail")
+ESCAPES = re.compile(r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b[^\[]")
+
+
+@dataclass
+class Problem:
+    line: int  # from 1; 0 when it belongs to no line
+    text: str
+
+    def __str__(self):
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+@dataclass
+class Result:
+    """One `ok` or `not ok` line and the block nested before it."""
+
+    name: str
+    ok: bool
+    directive: str | None
+    reason: str
+    line: int
+    block: "Block | None" = None
+
+    @property
+    def outcome(self):
+        """pass, fail, skip or xfail."""
+        if not self.ok:
+            return "fail"
+        return {"SKIP": "skip", "XFAIL": "xfail"}.get(self.directive, "pass")
+
+    @property
+    def children(self):
+        return self.block.results if self.block else []
+
+
+@dataclass
+class Block:
+    line: int
+    depth: int
+    plan: int | None = None
+    skip: str | None = None  # reason of `1..0 # SKIP`
+    results: list[Result] = field(default_factory=list)
+
+    def closing_problem(self, end_line):
+        """What is wrong with the block now that it ended, or None."""
+        if self.plan is None:
+            return Problem(self.line, "this block has no plan")
+        if len(self.results) != self.plan:
+            last = f", the last is '{self.results[-1].name}'" if self.results else ""
+            return Problem(
+                end_line,
+                f"the block of line {self.line} planned {self.plan} results "
+                f"and has {len(self.results)}{last}",
+            )
+        return None
+
+
+@dataclass
+class Log:
+    lines: list[str]
+    root: Block | None = None
+    problems: list[Problem] = field(default_factory=list)  # the tree is broken
+    subtests: list[str] = field(default_factory=list)  # `# Subtest:` names, as they came
+    bail_out: str | None = None
+    restarted_at: int | None = None  # a second log begins here: the machine was reset
+    verdict: str | None = None
+    totals: dict[str, int] | None = None
+
+    def tests(self):
+        """The results two levels down (suite, test), each as (suite.test, result)."""
+        for suite in self.root.results if self.root else []:
+            for test in suite.children:
+                yield f"{suite.name}.{test.name}", test
+
+    def leaves(self):
+        """Every result without a nested block, each as (full name, result)."""
+
+        def walk(block, names):
+            for result in block.results:
+                path = names + [result.name]
+                if result.block:
+                    yield from walk(result.block, path)
+                else:
+                    yield ".".join(path), result
+
+        if self.root:
+            yield from walk(self.root, [])
+
+    def observed(self):
+        """The `# observed:` lines: how this processor decides what the manual leaves open."""
+        marks = (line.strip() for line in self.lines)
+        return [mark[len("# observed: ") :] for mark in marks if mark.startswith("# observed: ")]
+
+    def header(self):
+        """The `# key: value` lines that introduce the machine (up to the first plan)."""
+        found = {}
+        for line in self.lines:
+            if PLAN.fullmatch(line):
+                break
+            if match := re.fullmatch(r"# ([a-z][a-z0-9_ -]*): (.*)", line):
+                found.setdefault(match[1], match[2])
+        return found
+
+
+def split_lines(raw):
+    """Raw serial bytes to lines: any number of CRs before the LF, no terminal escapes."""
+    text = raw.decode("utf-8", "replace")
+    return [ESCAPES.sub("", line) for line in re.split(r"\r*\n", text)]
+
+
+class Reader:
+    """One pass over the lines; `stack` holds the blocks that are open, outermost first."""
+
+    def __init__(self, lines):
+        self.log = Log(lines)
+        self.stack = []
+        self.closed = None  # a nested block that awaits its parent's result line
+        self.ended = False  # the totals have come
+
+    def problem(self, number, text):
+        self.log.problems.append(Problem(number, text))
+
+    def read(self):
+        try:
+            start = self.log.lines.index(VERSION)
+        except ValueError:
+            self.find_ending(0)
+            return self.log
+        for number, line in enumerate(self.log.lines[start:], start + 1):
+            if self.log.bail_out is not None or self.log.restarted_at is not None:
+                break
+            self.take(number, line)
+        if not self.ended and self.log.bail_out is None and self.log.restarted_at is None:
+            self.close_all(len(self.log.lines))
+        self.find_ending(start)
+        return self.log
+
+    def take(self, number, line):
+        text = line.strip()
+        depth, rest = divmod(len(line) - len(line.lstrip(" ")), INDENT)
+        if text.startswith("#"):
+            self.take_diagnostic(number, text)
+        elif text.startswith("Bail out!"):
+            self.log.bail_out = text[len("Bail out!") :].strip() or "no reason given"
+        elif LOOKS_LIKE.match(text):
+            if self.ended:
+                self.take_after_end(number, text, depth)
+            elif rest:
+                self.problem(number, f"indented by an odd number of spaces: '{text}'")
+            elif text == VERSION:
+                self.take_version(number, depth)
+            elif match := PLAN.fullmatch(text):
+                self.take_plan(number, depth, match)
+            elif match := RESULT.fullmatch(text):
+                self.take_result(number, depth, match)
+            else:
+                self.problem(number, f"neither a plan nor a result: '{text}'")
+
+    def take_after_end(self, number, text, depth):
+        if text == VERSION and depth == 0:
+            self.log.restarted_at = number
+        else:
+            self.problem(number, f"after the end of the log: '{text}'")
+
+    def take_diagnostic(self, number, text):
+        if text.startswith("# Subtest: "):
+            self.log.subtests.append(text[len("# Subtest: ") :])
+        elif text.startswith("# totals:") and not self.ended:
+            self.close_all(number)
+            self.ended = True
+
+    def take_version(self, number, depth):
+        if depth == 0 and self.log.root:
+            self.log.restarted_at = number
+            return
+        if depth != len(self.stack) or self.closed:
+            self.problem(number, f"a block at level {depth} cannot begin here")
+            self.close_down_to(depth, number)
+        block = Block(number, depth)
+        self.stack.append(block)
+        if depth == 0:
+            self.log.root = block
+
+    def take_plan(self, number, depth, match):
+        if depth != len(self.stack) - 1 or self.stack[-1].plan is not None:
+            self.problem(number, "a plan must follow its block's version line")
+            return
+        block = self.stack[-1]
+        if block.results:
+            self.problem(number, "the plan comes after results")
+        block.plan = int(match[1])
+        if "SKIP" in match[0]:
+            block.skip = match[2] or "no reason given"
+        if (block.plan == 0) != (block.skip is not None):
+            self.problem(number, "a plan of nothing, and nothing else, says # SKIP and why")
+
+    def take_result(self, number, depth, match):
+        word, index, name, directive, reason = match.groups()
+        if depth == len(self.stack) - 2:
+            self.close_top(number)
+        if depth != len(self.stack) - 1:
+            self.problem(number, f"a result at level {depth} cannot stand here: '{match[0]}'")
+            return
+        block, nested = self.stack[-1], self.closed
+        self.closed = None
+        result = Result(name, word == "ok", directive, reason or "", number, nested)
+        self.check_result(result, int(index), block, word)
+        block.results.append(result)
+
+    def check_result(self, result, index, block, word):
+        if block.plan is None:
+            self.problem(result.line, "a result before the plan")
+        if index != len(block.results) + 1:
+            self.problem(result.line, f"number {index} where {len(block.results) + 1} should come")
+        if any(other.name == result.name for other in block.results):
+            self.problem(result.line, f"the name '{result.name}' came before in this block")
+        if result.directive not in DIRECTIVES[word]:
+            self.problem(result.line, f"'{word}' cannot carry # {result.directive}")
+        if result.ok and any(not child.ok for child in result.children):
+            self.problem(result.line, f"'{result.name}' is ok although a part of it is not")
+
+    def close_top(self, number):
+        block = self.stack.pop()
+        if problem := block.closing_problem(number):
+            self.log.problems.append(problem)
+        self.closed = block
+
+    def close_down_to(self, depth, number):
+        while len(self.stack) > depth:
+            self.close_top(number)
+        self.closed = None
+
+    def close_all(self, number):
+        if len(self.stack) > 1:
+            name = f" ('{self.log.subtests[-1]}')" if self.log.subtests else ""
+            self.problem(
+                number, f"the log ends inside the block of line {self.stack[-1].line}{name}"
+            )
+        self.close_down_to(0, number)
+
+    def find_ending(self, start):
+        """Totals and verdict: the last two lines, possibly several times, always the same."""
+        lines = self.log.lines[start:]
+        verdicts = [m[1] for m in map(VERDICT.fullmatch, lines) if m]
+        totals = [m[1] for m in map(TOTALS.fullmatch, lines) if m]
+        filled = [line for line in lines if line.strip()]
+        if not verdicts:
+            return
+        self.log.verdict = verdicts[-1]
+        if len(set(verdicts)) > 1:
+            self.problem(0, f"more than one verdict: {', '.join(verdicts)}")
+        if not VERDICT.fullmatch(filled[-1]):
+            self.problem(0, f"the verdict is not the last line, '{filled[-1].strip()}' is")
+        if len(set(totals)) > 1:
+            self.problem(0, "the totals came twice and differ")
+        if totals:
+            self.log.totals = {key: int(n) for key, n in re.findall(r"([a-z]+)=(\d+)", totals[-1])}
+
+
+def read(raw):
+    """Serial bytes to a Log."""
+    return Reader(split_lines(raw)).read()

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The machine to boot: which QEMU, which processor, which firmware, as one command line."""
+
+import fcntl
+import re
+import subprocess
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PROFILES = ROOT / "tools/emulator/profiles.toml"
+EMULATOR_BUILD = ROOT / "tools/emulator/build"
+EMULATOR = ROOT / "build/emulator/qemu-system-x86_64"
+STOCK = "qemu-system-x86_64"
+UEFI_FIRMWARE = Path("/usr/share/ovmf/OVMF.fd")
+
+NO_SOURCE = 3  # exit status of tools/emulator/build: there is no QEMU source to be had
+MARK = "btscheck:"  # how GRUB knows our OEM string among others (iso/grub.cfg)
+# GRUB and the kernel split at spaces; quotes and backslashes would not survive GRUB.
+COMMAND_LINE = re.compile(r"[!#-&(-\[\]-~ ]*")
+COMMAND_LINE_LIMIT = 900  # bytes; GRUB and the kernel take a little more
+
+
+class LabError(Exception):
+    """What a person must put right before a machine can start; the text says what."""
+
+
+def load_profiles(path=PROFILES):
+    """Name -> {cpu, description, …} of the processors that the emulator can be."""
+    try:
+        profiles = tomllib.loads(path.read_text(encoding="utf-8"))["profiles"]
+    except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
+        raise LabError(f"the profiles cannot be read: {path}: {error}") from error
+    for name, profile in profiles.items():
+        if not isinstance(profile.get("cpu"), str):
+            raise LabError(f"{path}: profile '{name}' has no cpu string")
+    return profiles
+
+
+def find_profile(name):
+    profiles = load_profiles()
+    if name not in profiles:
+        raise LabError(f"no profile '{name}'; there are: {', '.join(profiles)}")
+    return profiles[name]
+
+
+def has_debug_store(qemu):
+    """Is it our emulator? Stock QEMU knows no x-ds- property."""
+    command = [str(qemu), "-device", "qemu64-x86_64-cpu,help"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    except OSError as error:
+        raise LabError(f"{qemu} cannot be started: {error.strerror}") from error
+    return "x-ds-" in answer.stdout
+
+
+def build_emulator(**options):
+    """Runs its build, which is quick when nothing changed; one at a time."""
+    lock = ROOT / "build/emulator.lock"
+    lock.parent.mkdir(exist_ok=True)
+    with open(lock, "w", encoding="utf-8") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        return subprocess.run([str(EMULATOR_BUILD)], cwd=ROOT, check=False, **options)
+
+
+def find_emulator(tell):
+    """Builds the emulator when it must be. Stock QEMU when there is no source to be had."""
+    answer = build_emulator()
+    if answer.returncode == 0:
+        return str(EMULATOR)
+    if answer.returncode == NO_SOURCE:
+        tell("The emulator cannot be built here. Booting stock QEMU instead: it has no Debug")
+        tell("Store, so the tests that need one are skipped.")
+        return STOCK
+    raise LabError(f"the emulator's build failed with status {answer.returncode}")
+
+
+@dataclass
+class Machine:
+    qemu: str = STOCK
+    profile: str = "skylake"
+    variation: str = ""  # more -cpu properties, "x-ds-wrap=eager"
+    cpu: str = ""  # the whole -cpu string, instead of a profile
+    accelerator: str = "tcg"
+    firmware: str = "bios"
+    medium: str = "cd"
+    processors: int = 1
+    memory: int = 256  # MiB
+    iso: Path = ROOT / "build/btscheck.iso"
+    command_line: str = ""
+    extra: list[str] = field(default_factory=list)
+
+    def cpu_string(self):
+        """The profile's; stock QEMU gets the bare model, it refuses what it does not know."""
+        if self.cpu:
+            return self.cpu
+        if self.accelerator == "kvm":
+            return "host"
+        cpu = find_profile(self.profile)["cpu"]
+        if not has_debug_store(self.qemu):
+            return cpu.split(",")[0] + ",check=off"
+        return ",".join(filter(None, [cpu, self.variation]))
+
+    def arguments(self, serial):
+        """The command that boots it, COM1 going to the character device `serial`."""
+        check_command_line(self.command_line)
+        if not self.iso.is_file():
+            raise LabError(f"there is no image {self.iso}; `make iso` builds it")
+        return [
+            self.qemu,
+            *("-machine", "q35", "-accel", self.accelerator, "-m", str(self.memory)),
+            *("-smp", str(self.processors), "-cpu", self.cpu_string()),
+            *("-nodefaults", "-no-user-config", "-vga", "std", "-display", "none", "-no-reboot"),
+            *("-chardev", f"{serial},id=com1", "-serial", "chardev:com1"),
+            *("-device", "isa-debug-exit,iobase=0xf4,iosize=4"),
+            *("-smbios", "type=11,value=" + MARK + self.command_line.replace(",", ",,")),
+            *self.firmware_arguments(),
+            *self.medium_arguments(),
+            *self.extra,
+        ]
+
+    def firmware_arguments(self):
+        if self.firmware == "bios":
+            return []
+        if not UEFI_FIRMWARE.is_file():
+            raise LabError(f"there is no UEFI firmware {UEFI_FIRMWARE}; `tools/setup` installs it")
+        return ["-bios", str(UEFI_FIRMWARE)]
+
+    def medium_arguments(self):
+        image = str(self.iso).replace(",", ",,")
+        drive = ["-drive", f"if=none,id=medium,format=raw,readonly=on,file={image}"]
+        if self.medium == "usb":
+            return drive + ["-device", "qemu-xhci", "-device", "usb-storage,drive=medium"]
+        return drive + ["-device", "ide-cd,drive=medium,bus=ide.0"]
+
+
+def check_command_line(text):
+    if not COMMAND_LINE.fullmatch(text):
+        raise LabError(f"the command line may hold no quotes, backslashes or controls: {text!r}")
+    if len(text) > COMMAND_LINE_LIMIT:
+        raise LabError(f"the command line is longer than {COMMAND_LINE_LIMIT} characters")

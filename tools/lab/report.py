@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a person sees: the log while it comes, then the judgement."""
+
+import re
+import sys
+
+import ktap
+from judge import MEANING, Status
+
+RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
+COLOURS = (
+    (re.compile(r"\s*(not ok\b|Bail out!)|# (verdict: (FAIL|CRASH|ERROR)|error:)"), RED),
+    (re.compile(r"\s*ok\b.*# (SKIP|XFAIL)|# verdict: SKIP"), YELLOW),
+    (re.compile(r"\s*ok\b|# verdict: PASS"), GREEN),
+)
+REASONS_SHOWN = 12
+
+
+class Stream:
+    """Takes serial bytes, prints whole lines; colours them on a terminal."""
+
+    def __init__(self, out):
+        self.out = out
+        self.colour = out.isatty()
+        self.pending = b""
+
+    def __call__(self, chunk):
+        *lines, self.pending = (self.pending + chunk).split(b"\n")
+        for line in lines:
+            self.print_line(line)
+        self.out.flush()
+
+    def print_line(self, raw):
+        line = ktap.ESCAPES.sub("", raw.decode("utf-8", "replace").rstrip("\r"))
+        colour = self.colour and next((c for pattern, c in COLOURS if pattern.match(line)), None)
+        self.out.write(f"{colour}{line}{PLAIN}\n" if colour else line + "\n")
+
+    def finish(self):
+        """The last line may have no end."""
+        if self.pending:
+            self.print_line(self.pending)
+            self.pending = b""
+        self.out.flush()
+
+
+def print_judgement(judgement, outcome=None, log_path=None, out=sys.stderr):
+    """Status, counts, reasons and what to do next, a few lines."""
+    meaning, next_step = MEANING[judgement.status]
+    if outcome and judgement.status not in (Status.PASS, Status.SKIP):
+        print_messages(outcome.messages, judgement.reasons, out)
+    print(f"{judgement.status.name} (status {int(judgement.status)}): {meaning}", file=out)
+    for reason in judgement.reasons[:REASONS_SHOWN]:
+        print(f"  {reason}", file=out)
+    if len(judgement.reasons) > REASONS_SHOWN:
+        print(f"  … and {len(judgement.reasons) - REASONS_SHOWN} more", file=out)
+    if judgement.log and judgement.log.root:
+        print("  " + summary(judgement, outcome), file=out)
+    if log_path:
+        print(f"  log: {log_path}", file=out)
+    if next_step:
+        print(f"  next: {next_step}", file=out)
+
+
+def print_messages(messages, reasons, out):
+    """The emulator's own words, but for those that say what a named processor lacks under TCG."""
+    for line in messages.splitlines():
+        if "TCG doesn't support requested feature" not in line and line not in reasons:
+            print(line, file=out)
+
+
+def summary(judgement, outcome):
+    counts = ", ".join(f"{number} {name}" for name, number in judgement.counts().items())
+    tests = sum(1 for _ in judgement.log.tests())
+    seconds = f"; {outcome.seconds:.1f} s with firmware and loader" if outcome else ""
+    return f"{tests} tests, results: {counts}{seconds}"

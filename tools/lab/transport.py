@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Gets a log: starts a machine, or listens to a serial line, and passes bytes on as they come.
+
+QEMU writes COM1 to a file and we follow that: a pipe would lose what it holds when the emulator
+exits, a terminal would change line ends.
+"""
+
+import subprocess
+import time
+from dataclasses import dataclass
+
+from machine import LabError
+
+POLL = 0.02  # seconds
+AFTER_VERDICT = 2.0  # seconds; a board has no exit, but may repeat its last lines
+VERDICT = b"# verdict: "
+
+
+@dataclass
+class Limits:
+    total: float = 900  # seconds from the start
+    silence: float = 60  # seconds without a byte
+
+
+@dataclass
+class Outcome:
+    raw: bytes
+    exit_code: int | None = None  # None: there is no such thing, or it had to be killed
+    timed_out: bool = False
+    messages: str = ""  # what the emulator wrote on its standard error
+    seconds: float = 0
+
+
+class Clock:
+    """Both limits at once; restarted by every byte."""
+
+    def __init__(self, limits):
+        self.limits = limits
+        self.start = self.last = time.monotonic()
+
+    def heard(self):
+        self.last = time.monotonic()
+
+    def expired(self):
+        now = time.monotonic()
+        return now - self.start > self.limits.total or now - self.last > self.limits.silence
+
+    def seconds(self):
+        return time.monotonic() - self.start
+
+
+def boot(machine, log_path, limits, show):
+    """Boots the machine, follows its log; never leaves it running."""
+    log_path.parent.mkdir(parents=True, exist_ok=True)
+    log_path.write_bytes(b"")
+    escaped = str(log_path).replace(",", ",,")
+    command = machine.arguments(f"file,path={escaped}")
+    clock = Clock(limits)
+    messages_path = log_path.with_name(log_path.name + ".stderr")
+    with open(messages_path, "w+b") as messages, open(log_path, "rb") as log:
+        process = start(command, messages)
+        try:
+            timed_out = follow(process, log, clock, show)
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+        show(log.read())
+        messages.seek(0)
+        text = messages.read().decode("utf-8", "replace")
+    messages_path.unlink()
+    exit_code = None if timed_out else process.returncode
+    return Outcome(log_path.read_bytes(), exit_code, timed_out, text, clock.seconds())
+
+
+def start(command, messages):
+    try:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=messages, stderr=messages)
+    except OSError as error:
+        raise LabError(f"{command[0]} cannot be started: {error.strerror}") from error
+
+
+def follow(process, log, clock, show):
+    """Until the machine ends (False) or the time is up (True)."""
+    while process.poll() is None:
+        if chunk := log.read():
+            clock.heard()
+            show(chunk)
+        elif clock.expired():
+            return True
+        else:
+            time.sleep(POLL)
+    return False
+
+
+def listen(url, limits, show):
+    """Reads a board's log from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
+    import serial  # Debian package python3-serial; only real boards need it
+
+    try:
+        port = serial.serial_for_url(url, baudrate=115200, timeout=0.1)
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise LabError(f"the serial line {url} cannot be opened: {error}") from error
+    clock, raw = Clock(limits), bytearray()
+    with port:
+        while not clock.expired() and not ended(raw, clock):
+            chunk = receive(port)
+            if chunk is None:
+                break
+            if chunk:
+                clock.heard()
+                show(chunk)
+                raw += chunk
+    timed_out = VERDICT not in raw and clock.expired()
+    return Outcome(bytes(raw), None, timed_out, "", clock.seconds())
+
+
+def receive(port):
+    """Some bytes, b"" when none came in time, None when the other side closed the line."""
+    import serial
+
+    try:
+        return port.read(max(1, port.in_waiting))
+    except serial.SerialException:
+        return None
+
+
+def ended(raw, clock):
+    """A whole verdict line stands there and nothing has followed it for a while."""
+    at = raw.rfind(VERDICT)
+    whole = at >= 0 and b"\n" in raw[at:]
+    return whole and time.monotonic() - clock.last > AFTER_VERDICT
