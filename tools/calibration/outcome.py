@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What one boot says about one processor."""
+
+import re
+from dataclasses import asdict, dataclass, field, replace
+
+from judge import Status
+
+CAUGHT, ELSEWHERE, MISSED = "caught", "caught elsewhere", "missed"
+HEALTHY, FALSE_ALARM = "healthy", "false alarm"
+
+NAMES_CLAIMS = re.compile(r"# (?:broken claims|claims|breaks):? (.*)")
+CRASHED_IN = re.compile(r"# test: ([a-z0-9_]+\.[a-z0-9_]+)")
+
+
+@dataclass
+class Outcome:
+    """As it is kept in a file: plain data."""
+
+    status: str
+    broken: list[str]  # claims that the failures name
+    failed: list[str]  # tests
+    reasons: list[str]
+    header: dict[str, str] = field(default_factory=dict)
+    observed: list[str] = field(default_factory=list)
+    seconds: float = 0
+    log: str = ""
+
+    def passed(self):
+        return self.status in (Status.PASS.name, Status.SKIP.name)
+
+    def as_dict(self):
+        return asdict(self)
+
+
+def read_outcome(judgement, tests, seconds=0.0):
+    """From a judgement; tests: name -> declaration, for a run that broke off inside a test."""
+    log = judgement.log
+    broken, failed = [], []
+    for line in log.lines if log else []:
+        text = line.strip()
+        if match := NAMES_CLAIMS.fullmatch(text):
+            broken += match[1].split()
+        elif (match := CRASHED_IN.fullmatch(text.split(",")[0])) and match[1] in tests:
+            failed.append(match[1])
+            broken += tests[match[1]].claims
+    failed += [name for name, result in (log.tests() if log else []) if not result.ok]
+    return Outcome(
+        status=judgement.status.name,
+        broken=sorted(set(broken)),
+        failed=list(dict.fromkeys(failed)),
+        reasons=judgement.reasons[:6],
+        header=log.header() if log else {},
+        observed=log.observed() if log else [],
+        seconds=round(seconds, 2),
+    )
+
+
+def judge_healthy(outcome):
+    return HEALTHY if outcome.passed() else FALSE_ALARM
+
+
+def beyond(outcome, healthy):
+    """The outcome without what the same processor does when it is healthy: that proves nothing."""
+    if outcome.status != healthy.status or outcome.passed():
+        return outcome
+    failed = [name for name in outcome.failed if name not in healthy.failed]
+    broken = [name for name in outcome.broken if name not in healthy.broken]
+    status = outcome.status if failed else Status.PASS.name
+    return replace(outcome, status=status, failed=failed, broken=broken)
+
+
+def judge_fault(fault, outcome):
+    """Errata that break no claim of the table are caught by any failure."""
+    if outcome.passed():
+        return MISSED
+    if not fault.claims or set(fault.claims) & set(outcome.broken):
+        return CAUGHT
+    return ELSEWHERE
+
+
+def worst(verdicts):
+    return next(verdict for verdict in (MISSED, ELSEWHERE, CAUGHT) if verdict in verdicts)

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Boots cases, several at a time, and keeps what each one said: an interrupted matrix goes on."""
+
+import hashlib
+import json
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from judge import Status, judge
+from machine import LabError, Machine
+from outcome import Outcome, beyond, read_outcome
+from transport import Limits, boot
+
+LIMITS = Limits(total=180, silence=60)
+GLOB_LIMIT = 32  # names that the kernel's test= takes
+TEXT_LIMIT = 700  # characters of them
+
+
+@dataclass
+class Laboratory:
+    """What all cases have in common."""
+
+    qemu: str
+    iso: Path
+    elf: Path
+    profiles: dict
+    tests: dict  # name -> declaration
+    folder: Path
+    jobs: int = 2
+    fresh: bool = False
+    arguments: str = ""  # more of the kernel's command line
+    digest: str = field(init=False)
+
+    def __post_init__(self):
+        self.folder.mkdir(parents=True, exist_ok=True)
+        digests = [hashlib.sha256(Path(path).read_bytes()) for path in (self.elf, self.qemu)]
+        self.digest = " ".join(digest.hexdigest() for digest in digests)
+
+    def path(self, case, command_line):
+        """Results are kept by kernel, emulator, processor and command line."""
+        text = "\n".join([self.digest, case.cpu(self.profiles), command_line])
+        return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
+
+    def kept(self, case, command_line):
+        path = self.path(case, command_line)
+        if self.fresh or not path.exists():
+            return None
+        return Outcome(**json.loads(path.read_text(encoding="utf-8")))
+
+    def run(self, case, command_line=""):
+        command_line = " ".join(filter(None, [command_line, self.arguments]))
+        outcome = self.kept(case, command_line)
+        return outcome or self.boot(case, command_line)
+
+    def boot(self, case, command_line):
+        path = self.path(case, command_line)
+        log = path.with_suffix(".ktap")
+        machine = Machine(
+            qemu=self.qemu,
+            cpu=case.cpu(self.profiles),
+            iso=self.iso,
+            command_line=command_line,
+        )
+        answer = boot(machine, log, LIMITS, show=lambda chunk: None)
+        judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
+        if judgement.status == Status.ERROR or not answer.raw.strip():
+            raise LabError(f"{case.name} could not run: {answer.messages or judgement.reasons}")
+        outcome = read_outcome(judgement, self.tests, answer.seconds)
+        outcome.log = str(log)
+        partial = path.with_suffix(".part")
+        partial.write_text(json.dumps(outcome.as_dict(), indent=1), encoding="utf-8")
+        partial.replace(path)
+        return outcome
+
+    def run_fault(self, case, fault, healthy):
+        """First the tests that claim to find it: where they do, the others have no say.
+
+        healthy: what the same processor does without the fault; all of its failures are left out.
+        """
+        focus = self.focus(fault)
+        if focus:
+            outcome = beyond(self.run(case, focus), healthy)
+            if set(fault.claims) & set(outcome.broken):
+                return outcome
+        return beyond(self.run(case), healthy)
+
+    def focus(self, fault):
+        """The command line that runs only the tests that declare one of the fault's claims."""
+        names = [
+            name
+            for name, test in self.tests.items()
+            if not test.only_when_named and set(test.claims) & set(fault.claims)
+        ]
+        text = "test=" + ",".join(names)
+        return text if 0 < len(names) <= GLOB_LIMIT and len(text) <= TEXT_LIMIT else ""
+
+    def run_all(self, work, tell):
+        """work: case -> function that runs it. Returns case -> outcome; tell(case) after each."""
+        found = {}
+        pool = ThreadPoolExecutor(self.jobs)
+        try:
+            running = {pool.submit(function): case for case, function in work.items()}
+            for future in as_completed(running):
+                case = running[future]
+                found[case] = future.result()
+                tell(case, found[case])
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+        return found

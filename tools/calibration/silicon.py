@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The processors that the emulator can be: the model's own tables of faults and variations."""
+
+import functools
+import re
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from machine import ROOT, LabError
+
+MODEL = ROOT / "tools/emulator/model"
+BUILD = ROOT / "build/model"
+ASKER = Path(__file__).resolve().parent / "applicable.c"
+NUMBERS = ("1", "3")  # values tried of a variation that is a number; 0 is the default
+
+
+@dataclass(frozen=True)
+class Fault:
+    name: str
+    claims: tuple[str, ...]  # of the claims table
+    errata: tuple[str, ...]  # published ones of the same effect
+    help: str
+
+
+@dataclass(frozen=True)
+class Variation:
+    name: str
+    values: tuple[str, ...]  # the default first
+    help: str
+
+
+def run(command):
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        raise LabError(f"{' '.join(map(str, command))}:\n{answer.stderr.strip()}")
+    return answer.stdout
+
+
+def rows_of(table):
+    """The rows of the model's own list of faults or variations."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    lock = ["flock", BUILD / "list.lock"]
+    run([*lock, "make", "-s", "-C", MODEL, "list", f"BUILD={BUILD}"])
+    return [line.split("\t") for line in run([BUILD / "list", table]).splitlines()]
+
+
+def load_faults(claims):
+    """Name -> Fault; claims tells what is a claim and what an erratum."""
+    faults = {}
+    for name, ids, _, text in rows_of("faults"):
+        known = [id for id in ids.split() if id in claims]
+        others = [id for id in ids.split() if id not in claims]
+        faults[name] = Fault(name, tuple(known), tuple(others), text)
+    return faults
+
+
+def load_variations():
+    """Name -> Variation."""
+    variations = {}
+    for name, values, text in rows_of("variations"):
+        is_number = values.startswith("0..")
+        choices = ("0", *NUMBERS) if is_number else tuple(values.split("|"))
+        variations[name] = Variation(name, choices, text)
+    return variations
+
+
+FLAG = re.compile(r"\+([a-z0-9-]+)")
+PROPERTY = re.compile(r"x-ds-([a-z-]+)=(\w+)")
+FIELDS = {
+    *("ds", "dtes64", "ds-cpl", "pdcm", "bts-unavailable", "pebs-unavailable"),
+    *("perfmon-version", "general-counters", "fixed-counters", "perf-capabilities"),
+}
+WORDS = {"on": "1", "off": "0"}
+
+
+def fields_of(cpu, model):
+    """NAME=VALUE of a processor's fields, from what follows -cpu and from its model number."""
+    fields = {"pebs-unavailable": "1", "model": str(model)}
+    fields |= {name: "1" for name in FLAG.findall(cpu) if name in FIELDS}
+    for name, value in PROPERTY.findall(cpu):
+        if name in FIELDS:
+            fields[name] = WORDS.get(value, value)
+    return [f"{name}={value}" for name, value in fields.items()]
+
+
+def model_of(header):
+    """DisplayModel, from the head of a log."""
+    found = re.match(r"06_([0-9A-F]+)H", header.get("signature", ""))
+    if not found:
+        raise LabError(f"no family 6 in the log's head: {header.get('signature')}")
+    return int(found[1], 16)
+
+
+def applicable_faults(cpu, header):
+    """Names of the faults that the processor can show, as the model has it."""
+    return frozenset(run([build_asker(), *fields_of(cpu, model_of(header))]).split())
+
+
+@functools.cache
+def build_asker():
+    """Compiles ASKER with the model; done again when a source is newer."""
+    sources = [ASKER, *sorted(MODEL.glob("*.c"))]
+    program = BUILD / "applicable"
+    newest = max(path.stat().st_mtime for path in [*sources, *MODEL.glob("*.h")])
+    if not program.exists() or program.stat().st_mtime < newest:
+        BUILD.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=BUILD) as folder:
+            fresh = Path(folder) / "applicable"
+            run(["gcc", "-std=gnu11", f"-I{MODEL}", "-o", fresh, *sources])
+            fresh.replace(program)
+    return program
