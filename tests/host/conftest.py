@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the host tests share: the lab's modules, the image, the emulator, one way to boot."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools/lab"))
+
+import machine  # noqa: E402
+from judge import Judgement, judge  # noqa: E402
+from transport import Limits, Outcome, boot  # noqa: E402
+
+LIMITS = Limits(total=240, silence=90)
+
+
+def make(*arguments, **options):
+    """Runs make at the root; its output belongs to the failure message."""
+    command = ["make", "-C", str(ROOT), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+@pytest.fixture(scope="session")
+def iso():
+    """The image as `make iso` builds it."""
+    answer = make("iso")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return ROOT / "build/btscheck.iso"
+
+
+@pytest.fixture(scope="session")
+def emulator():
+    """Our QEMU. Where its source cannot be had the tests that need it are skipped, by name."""
+    answer = machine.build_emulator(capture_output=True, text=True)
+    if answer.returncode == machine.NO_SOURCE:
+        pytest.skip("no QEMU source to be had, the emulator cannot be built")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return str(machine.EMULATOR)
+
+
+@dataclass
+class Boot:
+    judgement: Judgement
+    outcome: Outcome
+
+    @property
+    def text(self):
+        return "\n".join(self.judgement.log.lines)
+
+    def explain(self):
+        """The message of a failed assertion."""
+        lines = self.judgement.log.lines
+        telling = [line for line in lines if line.lstrip().startswith("not ok")]
+        return "\n".join(
+            [f"{self.judgement.status!r} {self.judgement.reasons}", self.outcome.messages]
+            + telling[:20]
+            + ["last lines:"]
+            + lines[-30:]
+        )
+
+
+@pytest.fixture
+def boot_machine(iso, tmp_path):
+    """boot_machine(qemu=…, profile=…, …): boots once and judges; fields as machine.Machine."""
+
+    def run(**fields):
+        fields.setdefault("iso", iso)
+        limits = fields.pop("limits", LIMITS)
+        outcome = boot(
+            machine.Machine(**fields), tmp_path / "log.ktap", limits, show=lambda chunk: None
+        )
+        return Boot(judge(outcome.raw, outcome.exit_code, outcome.timed_out), outcome)
+
+    return run

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whole machines: firmwares, media, every processor, every legal variation, stock QEMU."""
+
+import fnmatch
+import re
+import subprocess
+
+import machine
+import pytest
+from judge import Status
+
+# Which tests each crippled processor must skip for want of which feature (glob: part of the
+# reason); on the others every test runs, but for those of what happens without a feature.
+MUST_SKIP = {
+    "no-ds": {"threshold.*": ".DS = 0", "circular.laps": ".DS = 0", "table17_6.enc*": ".DS = 0"},
+    "bts-unavailable": {
+        "threshold.*": "BTS_UNAVAILABLE = 1",
+        "circular.laps": "BTS_UNAVAILABLE = 1",
+        "table17_6.enc*": "BTS_UNAVAILABLE = 1",
+    },
+    "no-ds-cpl": {"table17_6.encodings": "DS-CPL = 0", "ring3.records_under_*": "DS-CPL = 0"},
+}
+
+# What the manual leaves open: property -> values besides the default, which all other boots have.
+VARIATIONS = {
+    "x-ds-crossing": ["new", "both"],
+    "x-ds-wrap": ["eager"],
+    "x-ds-limit": ["a", "c"],
+    "x-ds-pmi-late": ["1", "3"],
+    "x-ds-predicted": ["off", "random"],
+    "x-ds-btint-clear-interrupts": ["on"],
+    "x-ds-pmi-skid": ["5"],
+    "x-ds-bts-ovfbuf": ["on"],
+    "x-ds-bts-freezes": ["off"],
+    "x-ds-lbr-format": ["1", "6"],
+    "x-ds-debug-stored": ["off"],
+    "x-ds-tr-updates-lbr": ["on"],
+    "x-ds-int-from": ["next"],
+    "x-ds-btf-events": ["on"],
+    "x-ds-btf-far": ["off"],
+    "x-ds-ler-without-lbr": ["on"],
+    "x-ds-ler-by-debug": ["on"],
+    "x-ds-ler-by-int": ["off"],
+    "x-ds-reserved": ["ignore"],
+    "x-ds-threshold-again": ["off"],
+    "x-ds-freeze-stops-bts": ["on"],
+    "x-ds-goldmont-lbr-freeze": ["legacy"],
+    "x-ds-lbr-crossing": ["old"],
+    "x-ds-select-filters-bts": ["on"],
+    "x-ds-lbr-writable": ["off"],
+    "x-ds-core-lbr-with-tr": ["off"],
+    "x-ds-condchgd": ["on"],
+    "x-ds-set-interrupts": ["on"],
+    "x-ds-reset-enables": ["general"],
+    "x-ds-rsm-enables": ["all"],
+    "x-ds-init-ds-area": ["clear"],
+    "x-ds-machine-check": ["all"],
+}
+# Where a variation shows, if not on the default processor.
+SHOWN_BY = {"x-ds-goldmont-lbr-freeze": "goldmont", "x-ds-core-lbr-with-tr": "core2"}
+
+# Milliseconds; a run is something to wait for, not to come back to.
+ENTRY_TO_VERDICT = {"probe,table17_6,circular,threshold,ring3": 3000, "*": 20000}
+
+
+@pytest.mark.parametrize("medium", ["cd", "usb"])
+@pytest.mark.parametrize("firmware", ["bios", "uefi"])
+def test_every_way_to_boot(boot_machine, emulator, firmware, medium):
+    boot = boot_machine(qemu=emulator, firmware=firmware, medium=medium)
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert firmware.upper() in boot.judgement.log.header()["firmware"]
+
+
+@pytest.mark.parametrize("profile", machine.load_profiles())
+def test_profile(boot_machine, emulator, profile):
+    boot = boot_machine(qemu=emulator, profile=profile)
+    assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
+    must_skip = MUST_SKIP.get(profile, {})
+    assert must_skip or boot.judgement.status == Status.PASS, boot.explain()
+    for pattern, reason in must_skip.items():
+        tests = {n: t for n, t in boot.judgement.log.tests() if fnmatch.fnmatch(n, pattern)}
+        assert tests, f"{pattern} names no test"
+        for name, test in tests.items():
+            assert test.outcome == "skip" and reason in test.reason, (name, test)
+
+
+@pytest.mark.parametrize(
+    "variation", [f"{name}={value}" for name, values in VARIATIONS.items() for value in values]
+)
+def test_legal_variation_passes(boot_machine, emulator, variation):
+    profile = SHOWN_BY.get(variation.split("=")[0], "skylake")
+    boot = boot_machine(qemu=emulator, profile=profile, variation=variation)
+    assert boot.judgement.status == Status.PASS, boot.explain()
+
+
+def test_all_variations_are_listed_here(emulator):
+    command = [emulator, "-device", "Skylake-Client-x86_64-cpu,help"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert set(re.findall(r"\b(x-ds-[a-z-]+)=<str>", text)) == set(VARIATIONS) | {"x-ds-fault"}
+
+
+@pytest.mark.parametrize("tests, limit", ENTRY_TO_VERDICT.items())
+def test_run_is_quick(boot_machine, emulator, tests, limit):
+    """The best of three: the other tests run beside it."""
+    times = []
+    while len(times) < 3 and (not times or times[-1] >= limit):
+        boot = boot_machine(qemu=emulator, command_line=f"test={tests}")
+        times.append(int(re.search(r"# time: (\d+) ms", boot.text)[1]))
+    assert min(times) < limit, times
+
+
+def test_same_machine_gives_the_same_log(boot_machine, emulator):
+    """But for what is measured: times, rates, the firmware's management interrupts."""
+    measured = re.compile(r"# (tsc|time|smi count): ")
+    logs = [boot_machine(qemu=emulator).judgement.log.lines for _ in range(2)]
+    logs = [[line for line in lines if not measured.match(line)] for lines in logs]
+    assert logs[0] == logs[1]
+
+
+@pytest.mark.parametrize("firmware", ["bios", "uefi"])
+def test_stock_qemu_skips_what_it_lacks(boot_machine, firmware):
+    boot = boot_machine(firmware=firmware)
+    assert boot.judgement.status == Status.SKIP, boot.explain()
+    skipped = [
+        result
+        for path, result in boot.judgement.log.leaves()
+        if result.outcome == "skip" and not path.startswith("witness.")  # the stepper's own limits
+    ]
+    assert skipped and all(re.search("CPUID|IA32_", result.reason) for result in skipped)
+    assert not any(result.outcome == "fail" for _, result in boot.judgement.log.leaves())
+
+
+def test_two_processors(boot_machine, emulator):
+    boot = boot_machine(qemu=emulator, processors=2)
+    assert boot.judgement.status == Status.PASS, boot.explain()
+
+
+def test_processor_without_long_mode_is_told(boot_machine):
+    boot = boot_machine(cpu="qemu32")
+    assert boot.judgement.status == Status.ERROR, boot.explain()
+    assert "long mode" in boot.text
+
+
+def test_little_memory_is_enough(boot_machine):
+    boot = boot_machine(memory=64)
+    assert boot.judgement.status == Status.SKIP, boot.explain()
+
+
+def test_other_oem_strings_are_ignored(boot_machine):
+    """Ours counts when it is the last; any other last string leaves the menu's default."""
+    boot = boot_machine(
+        extra=["-smbios", "type=11,value=test=no.such.test"], command_line="test=probe.*"
+    )
+    assert boot.judgement.status != Status.ERROR, boot.explain()

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Known deviations: an expected failure is an XFAIL, an expected one that passes is told."""
+
+import fnmatch
+import re
+import sys
+
+import pytest
+from conftest import ROOT
+from judge import Status
+
+sys.path.insert(0, str(ROOT / "tools/calibration"))
+
+from declarations import read_declarations  # noqa: E402
+
+TABLE = ROOT / "kernel/deviations.def"
+GLOB = re.compile(r'^ROW_\w+\([^"]*(?:"KVM[^"]*", )?"([a-z][^"]*\.[^"]*)"', re.M)
+
+
+@pytest.fixture
+def run(boot_machine):
+    def run(names, more=""):
+        names = ",".join(f"selftest.{name}" for name in names)
+        return boot_machine(command_line=f"test={names} timeout=1 {more}".strip())
+
+    return run
+
+
+def outcomes(boot):
+    return {name.split(".", 1)[1]: result for name, result in boot.judgement.log.leaves()}
+
+
+def test_expected_failure_is_an_xfail(run):
+    boot = run(["deliberate_deviation_fails", "format_string"])
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    result = outcomes(boot)["deliberate_deviation_fails"]
+    assert (result.outcome, result.reason) == ("xfail", "SELF1"), boot.explain()
+    assert boot.judgement.log.totals["xfail"] == 1
+    assert "# this note is shown" in boot.text and "# known deviation SELF1:" in boot.text
+    assert "claims:" not in boot.text
+
+
+def test_deviations_can_be_ignored(run):
+    boot = run(["deliberate_deviation_fails"], "deviations=ignore")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert "# broken claims: BTS-1 BTS-2" in boot.text
+
+
+def test_unexpected_pass_is_told_and_passes(run):
+    boot = run(["deliberate_deviation_passes", "deliberate_deviation_skips", "format_string"])
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    told = re.findall(r"# unexpected pass: (\S+), although SELF1: ", boot.text)
+    assert told == ["selftest.deliberate_deviation_passes"]
+    assert "# unexpected passes: 1," in boot.text
+
+
+def test_a_hang_is_never_expected(run):
+    boot = run(["deliberate_deviation_hangs"])
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_row_can_be_about_one_subtest(run, seed):
+    boot = run(["deliberate_part_of_a_deviation"], f"seed={seed}")
+    results = outcomes(boot)
+    assert results["deliberate_part_of_a_deviation.expected"].outcome == "xfail", boot.explain()
+    if seed == 1:
+        assert boot.judgement.status == Status.FAIL, boot.explain()
+        assert "# broken claims: BTS-2\n" in boot.text
+    else:
+        assert boot.judgement.log.totals["xfail"] == 1, boot.explain()
+        assert boot.judgement.status == Status.PASS, boot.explain()
+
+
+def test_emulated_processors_have_no_silicon_deviations(boot_machine):
+    boot = boot_machine(command_line="test=probe.*")
+    assert "known deviations" not in boot.judgement.log.header()
+
+
+def test_every_row_is_about_a_test_that_exists(iso):
+    names = [test.full_name for test in read_declarations(iso.with_suffix(".elf"))]
+    rows = re.findall(r"^ROW_", TABLE.read_text(), re.M)
+    globs = GLOB.findall(TABLE.read_text())
+    assert len(globs) == len(rows)
+    for glob in globs:
+        test_part = ".".join(glob.split(".")[:2])
+        assert any(fnmatch.fnmatchcase(name, test_part) for name in names), glob

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every way a run can end, provoked; on stock QEMU, since none of it needs a Debug Store."""
+
+import re
+
+import pytest
+from conftest import make
+from judge import Status
+
+HANGS = [
+    "deliberate_hang",
+    "deliberate_hang_interrupts_off",
+    "deliberate_hang_in_subtest",
+    "deliberate_hang_in_ring3",
+    "deliberate_hang_in_handler",
+]
+HUNG = re.compile(r"hung: no end after 1 s, at [A-Za-z_]\S* in ring [03]")
+
+
+@pytest.fixture
+def run_kernel(boot_machine):
+    """run_kernel(command line): boots stock QEMU with it."""
+
+    def run(command_line):
+        return boot_machine(command_line=command_line)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "command_line, named",
+    [
+        ("nonsense", "nonsense"),
+        ("nonsense=3", "nonsense"),
+        ("test=", "test"),
+        ("test=no_such_suite.*", "no_such_suite"),
+        ("test=probe.*,no_such_suite.*", "no_such_suite"),
+        ("repeat=0", "repeat"),
+        ("repeat=many", "repeat"),
+        ("repeat=2 repeat=3", "repeat"),
+        ("seed=99999999999999999999999", "seed"),
+        ("timeout=-1", "timeout"),
+        ("console=printer", "console"),
+        ("list=yes", "list"),
+    ],
+)
+def test_bad_command_line_is_refused_by_name(run_kernel, command_line, named):
+    boot = run_kernel(command_line)
+    assert boot.judgement.status == Status.ERROR, boot.explain()
+    assert named in " ".join(boot.judgement.reasons)
+
+
+def test_deliberate_failure_fails(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_failure")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert boot.judgement.reasons == ["not ok: selftest.deliberate_failure"]
+    assert "make run TEST=selftest.deliberate_failure" in boot.text
+
+
+def test_deliberate_skip_skips(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_skip")
+    outcomes = [result.outcome for _, result in boot.judgement.log.leaves()]
+    assert outcomes == ["skip"], boot.explain()
+    assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
+
+
+@pytest.mark.parametrize("name", HANGS)
+def test_hang_is_ended_as_failed_and_the_run_goes_on(run_kernel, name):
+    """The noisy processor comes after it and is found out as well."""
+    boot = run_kernel(f"test=selftest.{name},selftest.noisy_processor timeout=1")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    failed = [test for test, result in boot.judgement.log.tests() if not result.ok]
+    assert failed == [f"selftest.{name}", "selftest.noisy_processor"], boot.explain()
+    assert len(HUNG.findall(boot.text)) == 1, boot.explain()
+    assert "not quiet" in boot.text
+
+
+@pytest.mark.parametrize("name", ["deliberate_crash", "deliberate_stack_overflow"])
+def test_crash_bails_out_with_registers_and_a_backtrace(run_kernel, name):
+    boot = run_kernel(f"test=selftest.{name}")
+    assert boot.judgement.status == Status.CRASH, boot.explain()
+    assert f"# test: selftest.{name}" in boot.text
+    assert re.search(r"^# rip [0-9a-f]{16} ", boot.text, re.M), boot.explain()
+    assert re.search(r"^# backtrace:\n#     \w+\+0x[0-9a-f]+", boot.text, re.M), boot.explain()
+
+
+def test_failing_subtest_fails_its_test(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_subtest_failure")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    reasons = boot.judgement.reasons
+    assert reasons and reasons[0].startswith("not ok: selftest.deliberate_subtest_failure.")
+
+
+def test_test_that_leaves_something_on_fails(run_kernel):
+    boot = run_kernel("test=selftest.noisy_processor")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert "not quiet" in boot.text
+
+
+def test_every_harmless_self_test_passes(run_kernel):
+    listed = re.findall(r"# (selftest\.\w+)", run_kernel("list test=selftest.*").text)
+    harmless = [name for name in listed if not re.search("deliberate|noisy", name)]
+    assert len(harmless) >= 4
+    boot = run_kernel("test=" + ",".join(harmless))
+    failed = [name for name, result in boot.judgement.log.leaves() if not result.ok]
+    assert not failed, boot.explain()
+    assert boot.judgement.status == Status.PASS, boot.explain()
+
+
+def test_list_runs_nothing_and_passes(run_kernel):
+    boot = run_kernel("list")
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert boot.judgement.log.root.plan == 0
+    assert "table17_6." in boot.text and "CPUID" in boot.text
+
+
+def test_self_tests_do_not_run_unasked(run_kernel):
+    boot = run_kernel("")
+    assert "selftest" not in [result.name for result in boot.judgement.log.root.results]
+
+
+def test_repetition_and_seed_are_taken(run_kernel):
+    boot = run_kernel("repeat=3 seed=0x17 test=probe.*")
+    assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
+    assert any(
+        "seed" in line and ("0x17" in line or "23" in line) for line in boot.text.split("\n")
+    )
+
+
+def test_make_run_tells_the_status(iso):
+    options = ["QEMU=qemu-system-x86_64", "ARGS=timeout=5"]
+    good = make("run", *options, "TEST=selftest.format_string")
+    assert good.returncode == 0, good.stdout + good.stderr
+    assert "ok 1 format_string" in good.stdout
+    bad = make("run", *options, "TEST=selftest.deliberate_failure")
+    assert bad.returncode == 2  # all that make can say …
+    assert "FAIL (status 1)" in bad.stderr  # … so the lab says it
+    assert "Error 1" in bad.stderr

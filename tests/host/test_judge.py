@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The judge: what it must not be fooled by. Each log differs from a good one in one point."""
+
+import pytest
+
+import ktap
+from judge import Status, judge, kernel_status
+
+EXIT = {"PASS": 33, "FAIL": 35, "ERROR": 37, "CRASH": 39, "SKIP": 41}
+
+GOOD = """\
+SeaBIOS (version 1.16)\x1b[2J Booting from DVD
+KTAP version 1
+# btscheck: v1
+1..2
+  KTAP version 1
+  # Subtest: probe
+  1..2
+  ok 1 ds_area
+  ok 2 reserved_bits # SKIP CPUID.01H:ECX[4].DS-CPL = 0
+ok 1 probe
+  KTAP version 1
+  # Subtest: table17_6
+  1..1
+    KTAP version 1
+    # Subtest: encodings
+    1..2
+    ok 1 tr0_bts0
+    # a diagnostic
+    ok 2 tr1_bts1
+  ok 1 encodings
+ok 2 table17_6
+# time: 12 ms
+# totals: planned=3 run=3 pass=2 fail=0 skip=1 xfail=0
+# verdict: PASS
+"""
+
+
+def raw(text):
+    return ("\r\n" + text).replace("\n", "\r\n").encode()
+
+
+def changed(*pairs, text=GOOD):
+    for old, new in pairs:
+        assert text.count(old) == 1, f"{old!r} must stand in the log once"
+        text = text.replace(old, new)
+    return text
+
+
+FAILING = changed(
+    ("    ok 2 tr1_bts1", "    not ok 2 tr1_bts1"),
+    ("  ok 1 encodings", "  not ok 1 encodings"),
+    ("\nok 2 table17_6", "\nnot ok 2 table17_6"),
+    ("pass=2 fail=0", "pass=1 fail=1"),
+    ("verdict: PASS", "verdict: FAIL"),
+)
+
+
+def test_good_log_passes():
+    judgement = judge(raw(GOOD), EXIT["PASS"])
+    assert judgement.status == Status.PASS, judgement.reasons
+    assert judgement.counts() == {"pass": 3, "fail": 0, "skip": 1, "xfail": 0}
+    assert [name for name, _ in judgement.log.leaves()] == [
+        "probe.ds_area",
+        "probe.reserved_bits",
+        "table17_6.encodings.tr0_bts0",
+        "table17_6.encodings.tr1_bts1",
+    ]
+
+
+def test_failing_log_fails_and_names_the_leaf():
+    judgement = judge(raw(FAILING), EXIT["FAIL"])
+    assert judgement.status == Status.FAIL, judgement.reasons
+    assert judgement.reasons == ["not ok: table17_6.encodings.tr1_bts1"]
+
+
+def test_test_that_fails_beside_its_subtests_fails():
+    text = changed(("    not ok 2 tr1_bts1", "    ok 2 tr1_bts1"), text=FAILING)
+    judgement = judge(raw(text), EXIT["FAIL"])
+    assert judgement.status == Status.FAIL
+    assert "table17_6.encodings" in judgement.reasons[0]
+
+
+def test_foreign_lines_change_nothing():
+    text = changed(("    # a diagnostic", "oil is no result\n  random: words"))
+    assert judge(raw(text), EXIT["PASS"]).status == Status.PASS
+
+
+def test_known_deviation_passes():
+    text = changed(
+        ("ok 1 ds_area", "ok 1 ds_area # XFAIL bdm70"), ("pass=2", "pass=1"), ("xfail=0", "xfail=1")
+    )
+    judgement = judge(raw(text), EXIT["PASS"])
+    assert judgement.status == Status.PASS, judgement.reasons
+    assert judgement.counts()["xfail"] == 1
+
+
+def test_archived_log_needs_no_exit_status():
+    assert judge(raw(GOOD)).status == Status.PASS
+    assert judge(raw(FAILING)).status == Status.FAIL
+
+
+def test_ending_may_be_repeated():
+    ending = GOOD[GOOD.index("# totals") :]
+    assert judge(raw(GOOD + ending), None).status == Status.PASS
+
+
+BROKEN = {
+    "result_missing": [("  ok 2 reserved_bits # SKIP CPUID.01H:ECX[4].DS-CPL = 0\n", "")],
+    "subtest_missing": [("    ok 2 tr1_bts1\n", "")],
+    "suite_missing": [("1..2\n  KTAP version 1\n  # Subtest: probe", "1..3\n  KTAP version 1")],
+    "one_more_than_planned": [("  ok 1 encodings", "  ok 1 encodings\n  ok 2 more")],
+    "plan_missing": [("  1..1\n", "")],
+    "plan_late": [("  1..1\n", ""), ("  ok 1 encodings", "  ok 1 encodings\n  1..1")],
+    "plan_twice": [("  1..1\n", "  1..1\n  1..1\n")],
+    "numbers_swapped": [("ok 1 ds_area", "ok 2 ds_area")],
+    "number_zero": [("ok 1 ds_area", "ok 0 ds_area")],
+    "number_missing": [("ok 1 ds_area", "ok ds_area")],
+    "name_missing": [("ok 1 ds_area", "ok 1")],
+    "name_twice": [("ok 2 reserved_bits", "ok 2 ds_area")],
+    "ok_parent_of_not_ok": [("    ok 2 tr1_bts1", "    not ok 2 tr1_bts1")],
+    "ok_suite_of_not_ok": [
+        ("    ok 2 tr1_bts1", "    not ok 2 tr1_bts1"),
+        ("  ok 1 encodings", "  not ok 1 encodings"),
+    ],
+    "parent_line_missing": [("  ok 1 encodings\n", "")],
+    "nested_version_missing": [("    KTAP version 1\n", "")],
+    "odd_indentation": [("    ok 2 tr1_bts1", "   ok 2 tr1_bts1")],
+    "level_skipped": [("    ok 2 tr1_bts1", "      ok 2 tr1_bts1")],
+    "unknown_directive": [("ok 1 ds_area", "ok 1 ds_area # TODO later")],
+    "not_ok_skip": [("ok 2 reserved_bits", "not ok 2 reserved_bits")],
+    "okay": [("ok 1 ds_area", "ok 1ds_area")],
+    "nothing_planned": [("  1..1\n", "  1..0\n")],
+    "totals_missing": [("# totals: planned=3 run=3 pass=2 fail=0 skip=1 xfail=0\n", "")],
+    "totals_wrong": [("pass=2", "pass=3")],
+    "totals_planned_wrong": [("planned=3", "planned=4")],
+    "totals_key_missing": [(" xfail=0", "")],
+    "result_after_the_end": [("# verdict: PASS\n", "# verdict: PASS\nok 3 late\n")],
+    "line_after_the_verdict": [("# verdict: PASS\n", "# verdict: PASS\nwords\n")],
+    "two_verdicts": [("# verdict: PASS\n", "# verdict: FAIL\n# verdict: PASS\n")],
+    "unknown_verdict": [("# verdict: PASS\n", "# verdict: FINE\n")],
+    "verdict_fail_tree_passes": [("# verdict: PASS\n", "# verdict: FAIL\n")],
+    "bail_out_then_pass": [("ok 2 table17_6", "Bail out! #PF\nok 2 table17_6")],
+    "crash_without_bail_out": [("# verdict: PASS\n", "# verdict: CRASH\n")],
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_log_is_never_a_verdict(name):
+    text = changed(*BROKEN[name])
+    log = ktap.read(raw(text))
+    for exit_code in (None, EXIT.get(log.verdict, 33)):
+        judgement = judge(raw(text), exit_code)
+        assert judgement.status == Status.DISAGREE, (exit_code, judgement.reasons)
+        assert judgement.reasons
+
+
+@pytest.mark.parametrize("line", range(3, GOOD.count("\n")))
+def test_log_with_one_line_less_never_passes_unless_it_was_a_remark(line):
+    lines = GOOD.splitlines(keepends=True)
+    text = "".join(lines[: line - 1] + lines[line:])
+    remark = lines[line - 1].strip().startswith(("# Subtest", "# a diag", "# time", "# btscheck"))
+    assert (judge(raw(text), EXIT["PASS"]).status == Status.PASS) == remark
+
+
+@pytest.mark.parametrize("keep", range(0, len(GOOD) - 2, 7))
+def test_log_cut_anywhere_is_cut_off(keep):
+    judgement = judge(raw(GOOD[:keep]), 0)
+    assert judgement.status == Status.CUT_OFF, judgement.reasons
+    assert "log" in judgement.reasons[0]
+
+
+def test_cut_off_names_the_test_that_was_running():
+    keep = GOOD.index("    ok 2 tr1_bts1")
+    assert "encodings" in judge(raw(GOOD[:keep]), 0).reasons[0]
+
+
+def test_cut_log_with_a_kernel_status_disagrees():
+    keep = GOOD.index("# totals")
+    assert judge(raw(GOOD[:keep]), EXIT["PASS"]).status == Status.DISAGREE
+
+
+@pytest.mark.parametrize("exit_code", [0, 1, 2, 35, 37, 39, 41, 43, -11, 34])
+def test_pass_needs_the_pass_exit_status(exit_code):
+    assert judge(raw(GOOD), exit_code).status == Status.DISAGREE
+
+
+@pytest.mark.parametrize("exit_code", [0, 33, 37, 39, 41])
+def test_fail_needs_the_fail_exit_status(exit_code):
+    assert judge(raw(FAILING), exit_code).status == Status.DISAGREE
+
+
+def test_timeout_says_where():
+    keep = GOOD.index("    # a diagnostic")
+    judgement = judge(raw(GOOD[:keep]), None, timed_out=True)
+    assert judgement.status == Status.TIMEOUT
+    assert "tr0_bts0" in judgement.reasons[0]
+
+
+def test_empty_log_with_nothing_behind_it():
+    assert judge(b"", 0).status == Status.CUT_OFF
+    assert judge(b"", None, timed_out=True).status == Status.TIMEOUT
+
+
+def test_crash():
+    keep = GOOD.index("    # a diagnostic")
+    text = GOOD[:keep] + "# rip 0\nBail out! #PF in table17_6.encodings\n"
+    text += "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0\n# verdict: CRASH\n"
+    judgement = judge(raw(text), EXIT["CRASH"])
+    assert judgement.status == Status.CRASH, judgement.reasons
+    assert "#PF" in judgement.reasons[0]
+    assert judge(raw(text), EXIT["PASS"]).status == Status.DISAGREE
+
+
+def test_error_shows_the_kernels_reason():
+    text = "KTAP version 1\n# error: unknown option 'tset'\n# verdict: ERROR\n"
+    judgement = judge(raw(text), EXIT["ERROR"])
+    assert judgement.status == Status.ERROR
+    assert judgement.reasons == ["unknown option 'tset'"]
+
+
+def test_refusal_of_the_boot_code_is_an_error():
+    judgement = judge(b"\r\nbtscheck: this processor has no long mode\r\n", EXIT["ERROR"])
+    assert judgement.status == Status.ERROR
+    assert "long mode" in judgement.reasons[0]
+
+
+def test_skip():
+    text = """\
+KTAP version 1
+1..1
+  KTAP version 1
+  1..2
+  ok 1 here
+  ok 2 bts # SKIP CPUID.01H:EDX[21].DS = 0
+ok 1 probe
+# totals: planned=2 run=2 pass=1 fail=0 skip=1 xfail=0
+# verdict: SKIP
+"""
+    assert judge(raw(text), EXIT["SKIP"]).status == Status.SKIP
+    nothing_skipped = text.replace(" # SKIP CPUID.01H:EDX[21].DS = 0", "")
+    nothing_skipped = nothing_skipped.replace("pass=1", "pass=2").replace("skip=1", "skip=0")
+    assert judge(raw(nothing_skipped), EXIT["SKIP"]).status == Status.DISAGREE
+
+
+def test_second_start_is_a_reset():
+    judgement = judge(raw(GOOD[: GOOD.index("# time")] + GOOD), None)
+    assert judgement.status == Status.CUT_OFF
+    assert "started again" in judgement.reasons[0]
+
+
+def test_pass_of_nothing_but_skips_is_refused():
+    text = GOOD.replace("ok 1 ds_area", "ok 1 ds_area # SKIP no")
+    text = text.replace("    ok 1 tr0_bts0", "    ok 1 tr0_bts0 # SKIP no")
+    text = text.replace("    ok 2 tr1_bts1", "    ok 2 tr1_bts1 # SKIP no")
+    text = text.replace("pass=2", "pass=1").replace("skip=1", "skip=2")
+    assert judge(raw(text), EXIT["PASS"]).status == Status.DISAGREE
+
+
+def test_kernel_status():
+    assert [kernel_status(EXIT[name]) for name in EXIT] == [0, 1, 2, 3, 4]
+    assert all(kernel_status(code) is None for code in (0, 1, 31, 32, 34, 43, -6, 255))

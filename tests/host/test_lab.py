@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tools/lab/run with a machine that does as it is told: time limits, bad ends, serial lines."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from conftest import ROOT
+from judge import MEANING, Status
+from machine import LabError, Machine, check_command_line
+from report import Stream
+from test_judge import EXIT, FAILING, GOOD, raw
+
+RUN = ROOT / "tools/lab/run"
+
+# Stands for QEMU: writes the given bytes to COM1's file, then ends as told.
+FAKE = """\
+#!/usr/bin/python3
+import os, re, sys, time
+words = " ".join(sys.argv)
+if "help" in words:
+    sys.exit(0)
+open(re.search(r"file,path=(\\S+),id=com1", words)[1], "ab").write(open({log!r}, "rb").read())
+{end}
+"""
+
+
+@pytest.fixture
+def run_fake(tmp_path):
+    """run_fake(log text, how it ends, more options) -> the finished tools/lab/run."""
+
+    def run(text, end, *options):
+        (tmp_path / "given").write_bytes(raw(text) if text else b"")
+        fake = tmp_path / "qemu"
+        fake.write_text(FAKE.format(log=str(tmp_path / "given"), end=end))
+        fake.chmod(0o755)
+        iso = tmp_path / "image.iso"
+        iso.touch()
+        command = [RUN, "--qemu", fake, "--cpu", "any", "--iso", iso, "--log", tmp_path / "log"]
+        return subprocess.run(
+            [*map(str, command), *options], capture_output=True, text=True, check=False, timeout=60
+        )
+
+    return run
+
+
+def test_pass_and_the_log_is_shown(run_fake):
+    answer = run_fake(GOOD, f"sys.exit({EXIT['PASS']})")
+    assert answer.returncode == Status.PASS, answer.stderr
+    assert "    ok 2 tr1_bts1\n" in answer.stdout
+    assert "\x1b" not in answer.stdout
+    assert "PASS (status 0)" in answer.stderr
+
+
+def test_fail(run_fake):
+    answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--quiet")
+    assert answer.returncode == Status.FAIL
+    assert "not ok: table17_6.encodings.tr1_bts1" in answer.stderr
+    assert answer.stdout == ""
+
+
+@pytest.mark.parametrize("text", ["", GOOD[:200]])
+def test_triple_fault_exits_with_0_and_is_no_pass(run_fake, text):
+    answer = run_fake(text, "sys.exit(0)")
+    assert answer.returncode == Status.CUT_OFF, answer.stderr
+
+
+def test_emulator_that_refuses_its_arguments_could_not_run(run_fake):
+    answer = run_fake("", "sys.exit('unable to find CPU model')")
+    assert answer.returncode == Status.ERROR
+    assert answer.stderr.count("unable to find CPU model") == 1
+
+
+def test_emulator_that_dies_is_named(run_fake):
+    answer = run_fake(GOOD[:200], "os.kill(os.getpid(), 11)")
+    assert answer.returncode == Status.CUT_OFF
+    assert "signal 11" in answer.stderr
+
+
+def test_silence_is_a_timeout(run_fake):
+    start = time.monotonic()
+    answer = run_fake(GOOD[:200], "time.sleep(50)", "--silence", "0.5")
+    assert answer.returncode == Status.TIMEOUT
+    assert time.monotonic() - start < 20
+
+
+def test_endless_chatter_is_a_timeout(run_fake):
+    end = "while True:\n    time.sleep(0.1)\n    open(words.split('path=')[1].split(',')[0], 'ab')"
+    answer = run_fake(GOOD[:200], end + ".write(b'# more\\n')", "--timeout", "1.5")
+    assert answer.returncode == Status.TIMEOUT
+
+
+def test_interrupt_ends_the_machine_too(run_fake, tmp_path):
+    end = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(50)"
+    answers = []
+    thread = threading.Thread(target=lambda: answers.append(run_fake(GOOD[:200], end)))
+    thread.start()
+    pid_file = tmp_path / "pid"
+    while not (pid_file.exists() and pid_file.read_text()):
+        time.sleep(0.05)
+    fake = int(pid_file.read_text())
+    with open(f"/proc/{fake}/stat", encoding="utf-8") as stat:
+        parent = int(stat.read().split()[3])
+    os.kill(parent, signal.SIGINT)
+    thread.join(timeout=30)
+    assert answers and answers[0].returncode == 130
+    assert "Traceback" not in answers[0].stderr
+    with pytest.raises(ProcessLookupError):
+        os.kill(fake, 0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--qemu", "/nonexistent/qemu"],
+        ["--qemu", "true", "--profile", "no-such-profile"],
+        ["--qemu", "true", "--cpu", "any", "--iso", "/nonexistent.iso"],
+        ["--qemu", "true", "--cpu", "any", "--args", 'quote"d'],
+        ["--qemu", "true", "--cpu", "any", "--test", "a", "--args", "test=b"],
+        ["--serial", "/nonexistent/tty"],
+        ["--no-such-option"],
+        ["--firmware", "coreboot"],
+    ],
+    ids=" ".join,
+)
+def test_bad_arguments_are_refused(options, tmp_path):
+    command = [str(RUN), "--log", str(tmp_path / "log"), *options]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert answer.returncode == Status.ERROR
+    assert answer.stderr.strip()
+    assert "Traceback" not in answer.stderr
+
+
+def serve_log(chunks):
+    """A serial line behind TCP: sends the chunks, then holds the line. Returns its address."""
+    server = socket.create_server(("127.0.0.1", 0))
+
+    def serve():
+        line, _ = server.accept()
+        with line:
+            time.sleep(0.5)  # pyserial drops what came before it was ready
+            for chunk in chunks:
+                line.sendall(chunk)
+                time.sleep(0.1)
+            line.recv(1)  # until the reader hangs up
+        server.close()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return f"socket://127.0.0.1:{server.getsockname()[1]}"
+
+
+def listen(url, tmp_path, *options):
+    command = [str(RUN), "--serial", url, "--log", str(tmp_path / "log"), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def test_board_on_a_serial_line(tmp_path):
+    data = raw(GOOD)
+    answer = listen(serve_log([b"\x00\xff", data[:333], data[333:]]), tmp_path)
+    assert answer.returncode == Status.PASS, answer.stderr
+    assert (tmp_path / "log").read_bytes().endswith(data)
+
+
+def test_board_that_falls_silent(tmp_path):
+    answer = listen(serve_log([raw(GOOD)[:300]]), tmp_path, "--silence", "1")
+    assert answer.returncode == Status.TIMEOUT
+
+
+def test_board_that_starts_again(tmp_path):
+    half = raw(GOOD)[:300]
+    answer = listen(serve_log([half, raw(GOOD)]), tmp_path)
+    assert answer.returncode == Status.CUT_OFF
+    assert "started again" in answer.stderr
+
+
+def test_archived_logs_are_judged_again(tmp_path):
+    good, failing = tmp_path / "good.ktap", tmp_path / "failing.ktap"
+    good.write_bytes(raw(GOOD))
+    failing.write_bytes(raw(FAILING))
+    judge_log = str(ROOT / "tools/lab/judge-log")
+    assert subprocess.run([judge_log, str(good)], check=False).returncode == Status.PASS
+    both = subprocess.run(
+        [judge_log, str(good), str(failing)], capture_output=True, text=True, check=False
+    )
+    assert both.returncode == Status.FAIL
+    assert "encodings.tr1_bts1" in both.stdout
+    absent = subprocess.run([judge_log, str(tmp_path / "no")], capture_output=True, check=False)
+    assert absent.returncode == Status.ERROR
+
+
+def test_every_status_is_explained():
+    assert set(MEANING) == set(Status)
+    assert all(step for status, (_, step) in MEANING.items() if status != Status.PASS)
+
+
+def test_statuses_are_in_the_readme():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for status, (meaning, _) in MEANING.items():
+        assert f"| {int(status)} | {meaning} |" in text
+
+
+@pytest.mark.parametrize("text", ['a"b', "a'b", "a\\b", "a\nb", "é", "x" * 901])
+def test_command_lines_that_would_not_arrive_are_refused(text):
+    with pytest.raises(LabError):
+        check_command_line(text)
+
+
+def test_commas_survive_qemu(tmp_path):
+    iso = tmp_path / "a,b.iso"
+    iso.touch()
+    words = Machine(cpu="any", iso=iso, command_line="test=a.*,b.*").arguments("stdio")
+    assert "type=11,value=btscheck:test=a.*,,b.*" in words
+    assert any(word.endswith("a,,b.iso") for word in words)
+
+
+def test_stream_prints_whole_lines_without_escapes(capsys):
+    stream = Stream(sys.stdout)
+    for chunk in (b"\x1b[2Jok ", b"1 a\r\nnot", b" ok 2 b"):
+        stream(chunk)
+    assert capsys.readouterr().out == "ok 1 a\n"
+    stream.finish()
+    assert capsys.readouterr().out == "not ok 2 b\n"

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a unit test of the pure parts needs: say what failed, go on, and count. */
+#ifndef TESTS_HOST_UNIT_CHECK_H
+#define TESTS_HOST_UNIT_CHECK_H
+
+#include <stdio.h>
+#include <string.h>
+
+static int check_failures;
+
+#define CHECK(condition, ...)                                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("%s:%d: %s: ", __FILE__, __LINE__, #condition);                                 \
+            printf(__VA_ARGS__);                                                                   \
+            printf("\n");                                                                          \
+            check_failures++;                                                                      \
+        }                                                                                          \
+    } while (0)
+
+#define CHECK_TEXT(got, expected)                                                                  \
+    CHECK(strcmp(got, expected) == 0, "expected '%s', got '%s'", expected, got)
+
+/* What main() returns. */
+static inline int check_result(void)
+{
+    if (check_failures > 0)
+        printf("%d checks failed\n", check_failures);
+    return check_failures > 0;
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For tests of what prints addresses: a table of names with nothing in it. */
+#ifndef TESTS_HOST_UNIT_NO_SYMBOLS_H
+#define TESTS_HOST_UNIT_NO_SYMBOLS_H
+
+#include <stdio.h>
+
+#include "kernel/symbols.h"
+
+char *symbol_format(uint64_t address, char *text, size_t size)
+{
+    snprintf(text, size, "0x%016llx", (unsigned long long)address);
+    return text;
+}
+
+#endif

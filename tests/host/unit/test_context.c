@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clang-format off */
+/* sources: kernel/context.c kernel/deviations.c kernel/claims.c kernel/ktap.c kernel/selection.c kernel/glob.c kernel/printf.c */
+/* clang-format on */
+/* What a test says becomes the right lines, and no misuse by a test can break the log's tree. */
+#include "kernel/context.h"
+
+#include "kernel/options.h"
+#include "tests/host/unit/captured_console.h"
+#include "tests/host/unit/check.h"
+#include "tests/host/unit/no_symbols.h"
+
+static struct test_context context;
+static struct test_context *const t = &context;
+
+static const struct test sample = {
+    .suite = "suite",
+    .name = "name",
+    .claims = CLAIMS("BTS-1", "BTS-2"),
+    .needs = NEEDS(),
+    .file = "f.c",
+    .line = 1,
+};
+
+static void start(uint64_t repetition)
+{
+    take_captured();
+    context_start(t, &sample, OPTIONS_SEED, 10);
+    context_repeat(t, repetition);
+}
+
+static void check_subtests(void)
+{
+    start(0);
+    test_plan(t, 3);
+    test_begin(t, "BTS-7", "row_%d", 1);
+    test_note(t, "not shown");
+    CHECK(EXPECT_EQUAL(t, "count", 1, 1), "equal is not");
+    test_end(t);
+    test_begin(t, "BTS-8", "row_%d", 2);
+    test_note(t, "shown");
+    CHECK(!EXPECT_EQUAL(t, "count", 17, 16), "unequal is");
+    CHECK(test_has_failed(t), "not failed");
+    test_end(t);
+    test_begin(t, NULL, "row_3");
+    CHECK(!test_has_failed(t), "failed by its elder");
+    test_skip(t, "no %s", "PEBS");
+    test_end(t);
+    context_close(t);
+    CHECK(t->failed && !t->skipped, "the parent");
+    CHECK(t->broken.count == 1 && strcmp(t->broken.ids[0], "BTS-8") == 0, "claims");
+    CHECK(strstr(captured, "    KTAP version 1\n    # Subtest: name\n    1..3\n    ok 1 row_1\n"
+                           "    # shown\n    # ") == captured,
+          "%s", captured);
+    CHECK(strstr(captured, "count: expected 16 (0x10), got 17 (0x11)\n    # claims: BTS-8\n"
+                           "    not ok 2 row_2\n    ok 3 row_3 # SKIP no PEBS\n") != NULL,
+          "%s", captured);
+    take_captured();
+    context_report_failure(t);
+    CHECK_TEXT(take_captured(), "  # repetition: 1 of 10\n  # claims: BTS-8\n"
+                                "  # rerun: make run TEST=suite.name\n");
+}
+
+static void check_plain_failure(void)
+{
+    start(0);
+    t->seed = 5;
+    CHECK(EXPECT(t, true, "never said"), "true does not hold");
+    CHECK(!EXPECT(t, 1 > 2, "one is %d", 1), "false holds");
+    context_close(t);
+    CHECK(t->failed && t->broken.count == 2, "a failure breaks all claims");
+    take_captured();
+    context_report_failure(t);
+    CHECK(strstr(captured, ": one is 1; expected: 1 > 2\n") != NULL, "%s", captured);
+    CHECK(strstr(captured, "  # claims: BTS-1 BTS-2\n  # rerun: make run TEST=suite.name "
+                           "ARGS=seed=0x5\n") != NULL,
+          "%s", captured);
+}
+
+/* An early end, a subtest without end, one too many, one without plan: each a failure, each plan
+ * still kept. */
+static void check_misuse(void)
+{
+    start(0);
+    test_plan(t, 3);
+    test_begin(t, NULL, "open");
+    context_close(t);
+    CHECK(t->failed, "an open subtest passes");
+    CHECK(strstr(captured, "not ok 1 open\n") != NULL, "%s", captured);
+    CHECK(strstr(captured, "ok 2 not_run_2 # SKIP the test ended before it\n    ok 3 ") != NULL,
+          "%s", captured);
+
+    start(0);
+    test_plan(t, 1);
+    context_close(t);
+    CHECK(t->failed && strstr(t->notes.text, "1 subtests planned, 0 run") != NULL, "passes");
+
+    start(0);
+    test_plan(t, 1);
+    for (int i = 0; i < 2; i++) {
+        test_begin(t, NULL, "s%d", i);
+        test_end(t);
+    }
+    context_close(t);
+    CHECK(t->failed && strstr(captured, "ok 1 s0\n") && !strstr(captured, "ok 2"), "%s", captured);
+
+    start(0);
+    test_begin(t, NULL, "no_plan");
+    test_end(t);
+    context_close(t);
+    CHECK(t->failed && captured_length == 0, "%s", captured);
+
+    start(0);
+    test_end(t);
+    CHECK(t->failed, "an end without a beginning passes");
+
+    start(0);
+    test_plan(t, 1);
+    test_skip(t, "late");
+    context_close(t);
+    CHECK(!t->failed && t->skipped && strstr(captured, "ok 1 not_run_1 # SKIP"), "%s", captured);
+}
+
+/* Later repetitions print no subtests, but a failure in them is told in full. */
+static void check_repetitions(void)
+{
+    start(3);
+    test_plan(t, 2);
+    test_begin(t, "BTS-3", "a");
+    test_note(t, "forgotten");
+    test_end(t);
+    test_begin(t, "BTS-4", "b");
+    test_fail(t, "wrong");
+    test_end(t);
+    context_close(t);
+    CHECK(captured_length == 0 && t->failed, "%s", captured);
+    context_report_failure(t);
+    CHECK_TEXT(take_captured(), "  # wrong\n  # that was subtest b\n  # repetition: 4 of 10\n"
+                                "  # claims: BTS-4\n  # rerun: make run TEST=suite.name\n");
+}
+
+static void check_observations(void)
+{
+    start(0);
+    test_observe(t, "crossing: %s", "source");
+    test_observe(t, "crossing: %s", "source");
+    test_plan(t, 1);
+    test_observe(t, "crossing: %s", "target");
+    test_observe(t, "crossing: %s", "source");
+    CHECK(strstr(captured, "  # observed: crossing: source\n    KTAP") == captured, "%s", captured);
+    CHECK(strstr(captured, "    # observed: crossing: target\n") != NULL, "%s", captured);
+    CHECK(strstr(strstr(captured, "KTAP"), "source") == NULL, "said twice: %s", captured);
+}
+
+static void check_notes_are_bounded(void)
+{
+    start(0);
+    for (int i = 0; i < 5000; i++)
+        test_note(t, "line %d of many that fill the room for notes", i);
+    test_fail(t, "last");
+    CHECK(t->notes.length <= CONTEXT_NOTES_SIZE && t->notes.dropped > 0, "not bounded");
+    context_close(t);
+    context_report_failure(t);
+    CHECK(strstr(captured, "more lines, for which there was no room\n") != NULL, "not said");
+}
+
+int main(void)
+{
+    check_subtests();
+    check_plain_failure();
+    check_misuse();
+    check_repetitions();
+    check_observations();
+    check_notes_are_bounded();
+    return check_result();
+}

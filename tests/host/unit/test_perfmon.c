@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sources: arch/cpu/perfmon.c */
+/* Is CPUID.0AH read as the manual lays it out, and which counters and events follow from it? */
+#include "arch/cpu/perfmon.h"
+#include "check.h"
+
+/* EAX: version, counters, width, length of the event mask. */
+#define EAX(version, counters, width, length)                                                      \
+    ((version) | (counters) << 8 | (width) << 16 | (uint32_t)(length) << 24)
+/* EDX: fixed counters, width, AnyThread deprecated. */
+#define EDX(counters, width) ((counters) | (width) << 5 | 1u << 15)
+
+static void test_no_perfmon(void)
+{
+    struct perfmon_identity none = perfmon_decode(
+        (struct cpuid_result){.eax = EAX(0u, 4, 48, 7), .ebx = 1, .ecx = 7, .edx = EDX(3u, 48)});
+
+    CHECK(none.version == 0 && none.counters == 0 && none.fixed_counters == 0, "version 0");
+    CHECK(perfmon_fixed_limit(&none) == 0, "fixed counters without perfmon");
+    CHECK(!perfmon_event_available(&none, 0), "events without perfmon");
+}
+
+static void test_version_1(void)
+{
+    struct perfmon_identity one = perfmon_decode(
+        (struct cpuid_result){.eax = EAX(1u, 2, 40, 7), .ecx = 7, .edx = 3 | 40 << 5});
+
+    CHECK(one.version == 1 && one.counters == 2 && one.counter_bits == 40, "general-purpose");
+    CHECK(perfmon_fixed_limit(&one) == 0, "version 1 has no fixed counters, whatever ECX, EDX say");
+    CHECK(one.fixed_counter_bits == 0, "nor a width of them");
+}
+
+static void test_version_4(void)
+{
+    struct perfmon_identity four = perfmon_decode((struct cpuid_result){
+        .eax = EAX(4u, 8, 48, 7), .ebx = 0x42, .ecx = 0xf, .edx = EDX(3u, 39)});
+
+    CHECK(four.version == 4 && four.counters == 8 && four.counter_bits == 48, "general-purpose");
+    CHECK(four.fixed_counters == 3 && four.fixed_counter_bits == 39, "fixed");
+    CHECK(perfmon_fixed_limit(&four) == 3, "the bitmap means nothing before version 5: %u",
+          perfmon_fixed_limit(&four));
+    for (unsigned event = 0; event < 8; event++)
+        CHECK(perfmon_event_available(&four, event) == (event != 1 && event != 6 && event < 7),
+              "event %u", event);
+    CHECK(!perfmon_event_available(&four, 40), "event 40");
+}
+
+/* F1.11: by either register; there may be gaps. */
+static void test_version_5(void)
+{
+    struct perfmon_identity five = perfmon_decode(
+        (struct cpuid_result){.eax = EAX(5u, 8, 48, 8), .ecx = 0x24, .edx = EDX(1u, 48)});
+    const bool exists[] = {true, false, true, false, false, true, false};
+
+    for (unsigned i = 0; i < sizeof exists / sizeof exists[0]; i++)
+        CHECK(perfmon_fixed_exists(&five, i) == exists[i], "fixed counter %u", i);
+    CHECK(perfmon_fixed_limit(&five) == 6, "limit %u", perfmon_fixed_limit(&five));
+    CHECK(!perfmon_fixed_exists(&five, 32) && !perfmon_fixed_exists(&five, 100), "past the bitmap");
+    CHECK(perfmon_event_available(&five, 7), "event 7");
+    five.fixed_bitmap = 1u << 31;
+    CHECK(perfmon_fixed_limit(&five) == 32, "limit %u", perfmon_fixed_limit(&five));
+    five.fixed_bitmap = 0;
+    CHECK(perfmon_fixed_limit(&five) == 1, "limit %u", perfmon_fixed_limit(&five));
+}
+
+/* All 32 bits of the mask are there: no shift goes too far. */
+static void test_long_event_mask(void)
+{
+    struct perfmon_identity all =
+        perfmon_decode((struct cpuid_result){.eax = EAX(2u, 2, 40, 255), .ebx = 0x80000000});
+
+    CHECK(all.event_mask_length == 255, "length %u", all.event_mask_length);
+    CHECK(perfmon_event_available(&all, 30) && !perfmon_event_available(&all, 31), "bits 30, 31");
+    CHECK(!perfmon_event_available(&all, 32), "bit 32");
+}
+
+int main(void)
+{
+    test_no_perfmon();
+    test_version_1();
+    test_version_4();
+    test_version_5();
+    test_long_event_mask();
+    return check_result();
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sources: arch/trace/pmu.c arch/trace/pmu_global.c arch/cpu/perfmon.c arch/cpu/text.c */
+/* Which registers does the counter driver write, and what, on a processor made of a table? */
+#include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/pmu.h"
+#include "check.h"
+
+#define REGISTERS 0x800
+
+struct cpu_features cpu_features;
+
+static uint64_t registers[REGISTERS];
+static bool written[REGISTERS];
+static uint64_t control_at_first_counter_write; /* IA32_PERF_GLOBAL_CTRL at that time */
+
+static const struct fault no_fault = {.vector = FAULT_NO_VECTOR};
+
+struct fault rdmsr_safe(uint32_t number, uint64_t *value)
+{
+    *value = registers[number];
+    return no_fault;
+}
+
+struct fault wrmsr_safe(uint32_t number, uint64_t value)
+{
+    if (number == IA32_PMC0 && !written[IA32_PMC0])
+        control_at_first_counter_write = registers[IA32_PERF_GLOBAL_CTRL];
+    if (number == IA32_PERF_GLOBAL_OVF_CTRL)
+        registers[IA32_PERF_GLOBAL_STATUS] &= ~value;
+    registers[number] = value;
+    written[number] = true;
+    return no_fault;
+}
+
+struct fault rdpmc_safe(uint32_t index, uint64_t *value)
+{
+    *value = 0x1000000000000 | index;
+    return no_fault;
+}
+
+/* A processor of this version: 4 counters of 48 bits; from version 2 on 3 fixed ones of 40. */
+static void be(uint8_t version)
+{
+    memset(registers, 0, sizeof registers);
+    memset(written, 0, sizeof written);
+    cpu_features = (struct cpu_features){
+        .perfmon = {.version = version, .counters = 4, .counter_bits = 48, .event_mask_length = 7}};
+    if (version >= 2) {
+        cpu_features.perfmon.fixed_counters = 3;
+        cpu_features.perfmon.fixed_counter_bits = 40;
+    }
+    if (version >= 5)
+        cpu_features.perfmon.fixed_bitmap = 1u << 5;
+}
+
+static const struct counter pmc2 = {false, 2}, fixed1 = {true, 1};
+
+static void test_counters(void)
+{
+    struct counter list[PMU_COUNTERS_MAX];
+    char name[16];
+
+    be(1);
+    CHECK(pmu_counters(list) == 4 && pmu_all_counters() == 0xf, "version 1");
+    be(4);
+    CHECK(pmu_counters(list) == 7 && pmu_all_counters() == 0x70000000full, "version 4");
+    CHECK(list[4].fixed && list[4].number == 0, "fixed ones come last");
+    be(5);
+    CHECK(pmu_counters(list) == 8 && pmu_all_counters() == 0x270000000full, "version 5, a gap");
+    CHECK(pmu_fixed_count() == 6 && !pmu_counter_exists((struct counter){true, 4}), "the gap");
+    CHECK(pmu_width(pmc2) == 48 && pmu_counter_mask(fixed1) == 0xffffffffff, "widths");
+    cpu_features.perfmon.counters = 255;
+    CHECK(pmu_general_count() == PMU_GENERAL_MAX, "more than there is room for");
+    pmu_counter_name(fixed1, name, sizeof name);
+    CHECK_TEXT(name, "fixed1");
+    pmu_counter_name(pmc2, name, sizeof name);
+    CHECK_TEXT(name, "pmc2");
+}
+
+static void test_events(void)
+{
+    be(4);
+    CHECK(pmu_fixed_event(0) == PMU_INSTRUCTIONS, "fixed 0");
+    CHECK(pmu_fixed_event(1) == PMU_CORE_CYCLES, "fixed 1");
+    CHECK(pmu_fixed_event(2) == PMU_REFERENCE_CYCLES, "fixed 2");
+    CHECK(pmu_fixed_event(3) == PMU_EVENT_COUNT, "fixed 3");
+    CHECK(pmu_event_select(PMU_LLC_MISSES, COUNTER_OS) == 0x42412e, "LLC misses, CPL 0");
+    CHECK(pmu_event_select(PMU_BRANCHES, COUNTER_USR | COUNTER_PMI) == 0x5100c4, "branches");
+    CHECK(pmu_fixed_field(1, COUNTER_OS | COUNTER_USR | COUNTER_PMI) == 0xb0, "fixed field");
+    CHECK(pmu_fixed_field(15, COUNTER_PMI) == 1ull << 63, "the last fixed field");
+    CHECK(!pmu_event_available(PMU_EVENT_COUNT), "no event");
+}
+
+static void test_programming(void)
+{
+    be(4);
+    registers[IA32_FIXED_CTR_CTRL] = 0xbbb;
+    pmu_program(fixed1, PMU_EVENT_COUNT, COUNTER_OS);
+    CHECK(registers[IA32_FIXED_CTR_CTRL] == 0xb1b, "%#lx", registers[IA32_FIXED_CTR_CTRL]);
+    pmu_program_off(fixed1);
+    CHECK(registers[IA32_FIXED_CTR_CTRL] == 0xb0b, "%#lx", registers[IA32_FIXED_CTR_CTRL]);
+    pmu_program(pmc2, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR);
+    CHECK(registers[IA32_PERFEVTSEL0 + 2] == 0x4300c0, "%#lx", registers[IA32_PERFEVTSEL0 + 2]);
+    pmu_program_off(pmc2);
+    CHECK(registers[IA32_PERFEVTSEL0 + 2] == 0, "%#lx", registers[IA32_PERFEVTSEL0 + 2]);
+}
+
+static void test_values(void)
+{
+    be(4);
+    pmu_write_period(pmc2, 100);
+    CHECK(registers[IA32_PMC0 + 2] == 0xffffffffff9c, "%#lx", registers[IA32_PMC0 + 2]);
+    pmu_write_period(fixed1, 100);
+    CHECK(registers[IA32_FIXED_CTR0 + 1] == 0xffffffff9c, "%#lx", registers[IA32_FIXED_CTR0 + 1]);
+    CHECK(pmu_read(fixed1) == 0xffffffff9c, "%#lx", pmu_read(fixed1));
+    CHECK(pmu_read_pmc(fixed1) == 0x1000040000001, "%#lx", pmu_read_pmc(fixed1));
+    cpu_features.present[FEATURE_FULL_WIDTH_WRITES] = true;
+    pmu_write(pmc2, 0x123456789abcdef);
+    CHECK(registers[IA32_A_PMC0 + 2] == 0x456789abcdef, "%#lx", registers[IA32_A_PMC0 + 2]);
+}
+
+/* F6.24: stopped before they are written. */
+static void test_reset(void)
+{
+    char why[80] = "";
+
+    be(4);
+    registers[IA32_PERF_GLOBAL_CTRL] = 0xf;
+    registers[IA32_PERF_GLOBAL_STATUS] = PERF_GLOBAL_STATUS_CTR_FRZ | 1;
+    registers[IA32_FIXED_CTR_CTRL] = 0x1000003b3; /* an adaptive bit too */
+    registers[IA32_PERFEVTSEL0 + 3] = 0x5300c0;
+    control_at_first_counter_write = ~0ull;
+    pmu_reset();
+    CHECK(control_at_first_counter_write == 0, "counters were written while enabled");
+    CHECK(registers[IA32_PERF_GLOBAL_STATUS] == 0, "%#lx", registers[IA32_PERF_GLOBAL_STATUS]);
+    CHECK(registers[IA32_FIXED_CTR_CTRL] == 0, "%#lx", registers[IA32_FIXED_CTR_CTRL]);
+    CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
+}
+
+static void expect_loud(uint32_t number, uint64_t value, const char *expected)
+{
+    char why[80] = "";
+
+    registers[number] = value;
+    CHECK(!pmu_is_quiet(why, sizeof why), "quiet with register %#x = %#lx", number, value);
+    CHECK_TEXT(why, expected);
+    registers[number] = 0;
+}
+
+static void test_quiet(void)
+{
+    char why[80] = "";
+
+    be(4);
+    expect_loud(IA32_PERF_GLOBAL_CTRL, 0x30, "IA32_PERF_GLOBAL_CTRL = 0x30");
+    expect_loud(IA32_FIXED_CTR_CTRL, 8, "IA32_FIXED_CTR_CTRL = 0x8");
+    expect_loud(IA32_PERFEVTSEL0 + 1, 0xc0, "IA32_PERFEVTSEL1 = 0xC0");
+    expect_loud(IA32_PERF_GLOBAL_STATUS, PERF_GLOBAL_STATUS_LBR_FRZ,
+                "IA32_PERF_GLOBAL_STATUS = 0x400000000000000");
+    registers[IA32_PERF_GLOBAL_STATUS] = PERF_GLOBAL_STATUS_COND; /* F6.43 */
+    CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
+}
+
+/* Version 1 has none of the global registers; without any version no register is touched. */
+static void test_old_versions(void)
+{
+    char why[80] = "";
+
+    be(1);
+    registers[IA32_PERF_GLOBAL_STATUS] = 1;
+    CHECK(pmu_global_control() == 0xf && pmu_status() == 0, "version 1");
+    pmu_reset();
+    CHECK(!written[IA32_PERF_GLOBAL_CTRL] && !written[IA32_FIXED_CTR_CTRL], "global registers");
+    CHECK(written[IA32_PERFEVTSEL0] && written[IA32_PMC0 + 3], "its own registers");
+    expect_loud(IA32_PERFEVTSEL0, 0x4300c0, "IA32_PERFEVTSEL0 = 0x4300C0");
+    be(0);
+    cpu_features.perfmon.counters = 0;
+    pmu_reset();
+    for (unsigned i = 0; i < REGISTERS; i++)
+        CHECK(!written[i], "register %#x", i);
+    CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
+}
+
+int main(void)
+{
+    test_counters();
+    test_events();
+    test_programming();
+    test_values();
+    test_reset();
+    test_quiet();
+    test_old_versions();
+    return check_result();
+}

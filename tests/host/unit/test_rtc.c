@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sources: kernel/glob.c */
+/* The alarm is set right in every format that a real-time clock may be in, and put back after. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/host/unit/check.h"
+
+static uint8_t cmos[128], index_register;
+static bool always_updating;
+
+static uint8_t insn_in8(uint16_t port)
+{
+    uint8_t value = cmos[index_register & 0x7f];
+
+    if (port != 0x71)
+        return 0xff;
+    if (index_register == 0x0a)
+        return value | (always_updating ? 0x80 : 0);
+    if (index_register == 0x0c)
+        cmos[0x0c] = 0; /* reading takes it back */
+    return value;
+}
+
+static void insn_out8(uint16_t port, uint8_t value)
+{
+    if (port == 0x70)
+        index_register = value;
+    else
+        cmos[index_register & 0x7f] = value;
+}
+
+/* The file under test, over the port instructions above instead of the processor's. */
+#define ARCH_CPU_INSN_H
+#include "kernel/rtc.c"
+
+static void set_clock(uint8_t status_b, uint8_t hours, uint8_t minutes, uint8_t seconds)
+{
+    memset(cmos, 0, sizeof(cmos));
+    always_updating = false;
+    cmos[0x0a] = 0x26;
+    cmos[0x0b] = status_b;
+    cmos[0] = seconds;
+    cmos[2] = minutes;
+    cmos[4] = hours;
+    cmos[1] = 0x11;
+    cmos[3] = 0x22;
+    cmos[5] = 0x33;
+}
+
+/* One row: the clock as its registers hold it, the wait, and the alarm registers wanted. */
+static void check_alarms(void)
+{
+    static const struct {
+        uint8_t status_b, hours, minutes, seconds;
+        uint32_t wait;
+        uint8_t alarm_hours, alarm_minutes, alarm_seconds;
+    } rows[] = {
+        {0x02, 0x12, 0x34, 0x56, 1, 0x12, 0x34, 0x58},  /* BCD, 24 hours */
+        {0x02, 0x12, 0x59, 0x58, 10, 0x13, 0x00, 0x09}, /* into the next hour */
+        {0x02, 0x23, 0x59, 0x59, 0, 0x00, 0x00, 0x00},  /* into the next day */
+        {0x06, 23, 59, 50, 70, 0, 1, 1},                /* binary */
+        {0x06, 9, 0, 0, 3599, 10, 0, 0},                /* an hour */
+        {0x00, 0x12, 0x00, 0x00, 4, 0x12, 0x00, 0x05},  /* 12 hours: just after midnight */
+        {0x00, 0x11, 0x59, 0x59, 0, 0x92, 0x00, 0x00},  /* to noon */
+        {0x00, 0x92, 0x59, 0x59, 0, 0x81, 0x00, 0x00},  /* to one in the afternoon */
+        {0x00, 0x91, 0x59, 0x59, 0, 0x12, 0x00, 0x00},  /* to midnight */
+        {0x04, 0x80 | 11, 59, 59, 0, 12, 0, 0},         /* binary, 12 hours, to midnight */
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        set_clock(rows[i].status_b, rows[i].hours, rows[i].minutes, rows[i].seconds);
+        CHECK(rtc_init(), "row %zu: no clock", i);
+        CHECK(rtc_alarm_set(rows[i].wait), "row %zu: no alarm", i);
+        CHECK(cmos[5] == rows[i].alarm_hours && cmos[3] == rows[i].alarm_minutes &&
+                  cmos[1] == rows[i].alarm_seconds,
+              "row %zu: alarm at %02x:%02x:%02x", i, cmos[5], cmos[3], cmos[1]);
+        CHECK(cmos[0x0b] == (rows[i].status_b | 0x20), "row %zu: %02x", i, cmos[0x0b]);
+    }
+}
+
+static void check_restore(void)
+{
+    set_clock(0x02, 0x01, 0x02, 0x03);
+    CHECK(rtc_init(), "no clock");
+    rtc_tick_start();
+    CHECK(cmos[0x0b] == 0x42 && cmos[0x0a] == 0x26, "tick: %02x %02x", cmos[0x0b], cmos[0x0a]);
+    rtc_stop();
+    CHECK(cmos[0x0b] == 0x02, "stop: %02x", cmos[0x0b]);
+    rtc_alarm_set(5);
+    cmos[0x0c] = 0xa0;
+    CHECK(rtc_interrupt_take() && !rtc_interrupt_take(), "taken once");
+    rtc_restore();
+    CHECK(cmos[1] == 0x11 && cmos[3] == 0x22 && cmos[5] == 0x33, "alarm registers");
+    CHECK(cmos[0x0a] == 0x26 && cmos[0x0b] == 0x02, "status registers");
+}
+
+static void check_no_clock(void)
+{
+    memset(cmos, 0xff, sizeof(cmos)); /* an open bus */
+    CHECK(!rtc_init(), "a clock where there is none");
+    set_clock(0x02, 0x12, 0x00, 0x00);
+    always_updating = true;
+    CHECK(!rtc_init(), "a clock that is never done");
+    set_clock(0x02, 0x12, 0x00, 0x77);
+    CHECK(!rtc_init(), "a clock with 77 seconds");
+}
+
+int main(void)
+{
+    check_alarms();
+    check_restore();
+    check_no_clock();
+    return check_result();
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sources: kernel/selection.c kernel/glob.c kernel/printf.c */
+/* Which tests run, in which order, and which sets of tests are refused. */
+#include "kernel/selection.h"
+
+#include "tests/host/unit/check.h"
+#include "tests/host/unit/no_symbols.h"
+
+static struct selection all, chosen;
+static char error[SELECTION_ERROR_SIZE];
+
+#define ROW(suite_, name_, named_, line_)                                                          \
+    {                                                                                              \
+        .suite = suite_, .name = name_, .only_when_named = named_, .file = "f.c", .line = line_    \
+    }
+
+static const struct test tests[] = {
+    ROW("selftest", "crash", true, 1),  ROW("zebra", "b", false, 9),
+    ROW("zebra", "a", false, 3),        ROW("ring3", "reads", false, 1),
+    ROW("probe", "second", false, 20),  ROW("probe", "first", false, 10),
+    ROW("table17_6", "rows", false, 1), ROW("apple", "x", false, 1),
+    ROW("circular", "laps", false, 1),  ROW("threshold", "once", false, 1),
+};
+
+#define COUNT (sizeof(tests) / sizeof(tests[0]))
+
+/* The chosen tests as one text, each followed by a space. */
+static char *names(const struct selection *selection)
+{
+    static char text[1024];
+    char name[TEST_NAME_SIZE];
+
+    text[0] = '\0';
+    for (size_t i = 0; i < selection->count; i++) {
+        strcat(text, test_full_name(selection->tests[i], name));
+        strcat(text, " ");
+    }
+    return text;
+}
+
+static void check_order(void)
+{
+    CHECK(selection_collect(&all, tests, COUNT, error), "%s", error);
+    CHECK_TEXT(names(&all), "probe.first probe.second table17_6.rows circular.laps threshold.once "
+                            "ring3.reads apple.x zebra.a zebra.b selftest.crash ");
+}
+
+static const char *choose(const char *first, const char *second)
+{
+    const char *globs[] = {first, second};
+    size_t count = first == NULL ? 0 : second == NULL ? 1 : 2;
+
+    if (!selection_choose(&chosen, &all, globs, count, error))
+        return "refused";
+    return names(&chosen);
+}
+
+static void check_choice(void)
+{
+    CHECK_TEXT(choose(NULL, NULL), "probe.first probe.second table17_6.rows circular.laps "
+                                   "threshold.once ring3.reads apple.x zebra.a zebra.b ");
+    CHECK_TEXT(choose("probe", NULL), "probe.first probe.second ");
+    CHECK_TEXT(choose("*.x", "probe.f*"), "probe.first apple.x ");
+    CHECK_TEXT(choose("zebra.?", "zebra.a"), "zebra.a zebra.b ");
+    CHECK_TEXT(choose("selftest.crash", NULL), "selftest.crash ");
+    CHECK_TEXT(choose("self*", NULL), "selftest.crash ");
+    CHECK_TEXT(choose("*crash", NULL), "refused"); /* only when named */
+    CHECK_TEXT(choose("*.x", "nothing"), "refused");
+    CHECK_TEXT(error, "no test matches 'nothing'; suites: probe table17_6 circular threshold ring3 "
+                      "apple zebra selftest");
+}
+
+static void check_bad_names(void)
+{
+    static const struct test bad[][2] = {
+        {ROW("a", "same", false, 1), ROW("a", "same", false, 2)},
+        {ROW("a", "Upper", false, 1)},
+        {ROW("a", "", false, 1)},
+        {ROW("", "a", false, 1)},
+        {ROW("a", "b.c", false, 1)},
+        {ROW("a-b", "c", false, 1)},
+        {ROW("a",
+             "x23456789_123456789_123456789_123456789_123456789_123456789_123456789_123456789"
+             "_123456789_123456789",
+             false, 1)},
+    };
+
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        error[0] = '\0';
+        CHECK(!selection_collect(&all, bad[i], i == 0 ? 2 : 1, error), "row %zu is accepted", i);
+        CHECK(strstr(error, "f.c:") != NULL, "row %zu: '%s'", i, error);
+    }
+}
+
+static void check_room(void)
+{
+    CHECK(!selection_collect(&all, tests, SELECTION_TEST_COUNT + 1, error), "too many accepted");
+    CHECK(selection_collect(&all, tests, 0, error) && all.count == 0, "none refused");
+}
+
+int main(void)
+{
+    check_order();
+    check_choice();
+    check_bad_names();
+    check_room();
+    return check_result();
+}
