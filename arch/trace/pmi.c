@@ -135,13 +135,16 @@ static void handle_causes(struct pmi_log *log, const struct pmi_event *event)
 
 /*
  * Before counting goes on: an overflow that comes then finds the LVT open (F5.18). Clearing the
- * status is also what thaws the streamlined freeze (F7.8).
+ * status is also what thaws the streamlined freeze (F7.8). In a storm the LVT stays masked: the
+ * next interrupt would come before the program's next instruction, as an NMI even before the
+ * watchdog's.
  */
-static void acknowledge(const struct pmi_event *event)
+static void acknowledge(const struct pmi_log *log, const struct pmi_event *event)
 {
     if (feature_present(FEATURE_PERFMON2))
         pmu_status_clear(event->global_status);
-    apic_pmi_unmask();
+    if (log->event_count < PMI_STORM)
+        apic_pmi_unmask();
 }
 
 /* PEBS before counting, for the reason that stop() has. The legacy freeze wants its enable bits
@@ -189,7 +192,7 @@ static bool work(const struct trap_frame *frame, uint64_t debugctl, uint64_t *de
         log->observe(&event);
     if (log->policy == PMI_SERVE) {
         handle_causes(log, &event);
-        acknowledge(&event);
+        acknowledge(log, &event);
         *debugctl_bits = debugctl_at_exit(log, &event);
     }
     resume(log, &stopped);

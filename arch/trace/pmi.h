@@ -22,6 +22,9 @@ struct bts_record;
 #define PMI_CAUSE_PEBS    2u /* PEBS index at or past its threshold */
 #define PMI_CAUSE_COUNTER 4u /* a counter's bit in IA32_PERF_GLOBAL_STATUS; version 2 on */
 
+/* So many interrupts in one log are a storm that no test asks for: PMI_SERVE lets no more come. */
+#define PMI_STORM 100000u
+
 enum pmi_policy {
     PMI_SERVE, /* handle every cause, acknowledge, re-arm, unmask the LVT, go on */
     PMI_COUNT, /* only note it: status, buffers and the LVT entry stay as delivery left them */
