@@ -70,9 +70,15 @@ size_t bts_index(void)
     return offset % BTS_RECORD_SIZE ? BTS_NO_THRESHOLD : offset / BTS_RECORD_SIZE;
 }
 
+void bts_set_index(size_t index)
+{
+    *(volatile uint64_t *)&trace_state()->memory->area.bts_index =
+        base_address() + index * BTS_RECORD_SIZE;
+}
+
 void bts_rewind(void)
 {
-    *(volatile uint64_t *)&trace_state()->memory->area.bts_index = base_address();
+    bts_set_index(0);
 }
 
 bool bts_record_is_poison(size_t number)

@@ -46,6 +46,9 @@ const struct bts_record *bts_records(void);
 /* The index field, in records from the base; BTS_NO_THRESHOLD when it is off a record boundary. */
 size_t bts_index(void);
 
+/* Makes the next record go to this place, in records from the base. */
+void bts_set_index(size_t index);
+
 /* Makes the next record go to the base again, as a handler that has drained the buffer does. */
 void bts_rewind(void);
 

@@ -9,16 +9,28 @@
 static struct pmi_event events[PMI_WATCH_EVENTS];
 static struct pmi_log log;
 
-void pmi_watch_start(enum apic_delivery delivery)
+static void start(enum pmi_policy policy, enum apic_delivery delivery,
+                  void (*reload)(uint64_t overflowed))
 {
     log = (struct pmi_log){
-        .policy = PMI_COUNT,
+        .policy = policy,
         .delivery = delivery,
         .armed = PMI_CAUSE_COUNTER,
         .events = events,
         .event_capacity = PMI_WATCH_EVENTS,
+        .reload = reload,
     };
     pmi_start(&log);
+}
+
+void pmi_watch_start(enum apic_delivery delivery)
+{
+    start(PMI_COUNT, delivery, NULL);
+}
+
+void pmi_watch_serve(void (*reload)(uint64_t overflowed))
+{
+    start(PMI_SERVE, APIC_DELIVERY_FIXED, reload);
 }
 
 void pmi_watch_stop(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts the counters' interrupts without serving them: delivery masks the LVT entry, the status
- * and the counters stay as the interrupt found them.
+ * Counts the counters' interrupts: either without serving them, so that delivery masks the LVT
+ * entry and the status and the counters stay as the interrupt found them, or with the whole
+ * routine.
  */
 #ifndef TESTS_EXPECT_PMI_WATCH_H
 #define TESTS_EXPECT_PMI_WATCH_H
@@ -13,6 +14,8 @@
 
 /* The LVT performance entry leads to the routine and is not masked. */
 void pmi_watch_start(enum apic_delivery delivery);
+/* The same, and each is served, by fixed delivery: reload gets the counters that overflowed. */
+void pmi_watch_serve(void (*reload)(uint64_t overflowed));
 void pmi_watch_stop(void);
 
 /*

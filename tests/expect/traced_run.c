@@ -106,6 +106,7 @@ bool traced_run(struct test_context *t, const struct program *program, const str
         test_fail(t, "the DS save area was not programmed: %s", refusal);
         return false;
     }
+    bts_set_index(run->first);
     landings_set(program->workload);
     open_log(run);
     bracket_run(&bracket);

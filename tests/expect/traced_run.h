@@ -15,6 +15,7 @@
 struct traced_run {
     uint64_t debugctl; /* while the program runs */
     struct bts_layout layout;
+    size_t first; /* where the first record goes, in records from the base */
     enum pmi_policy policy;
     enum apic_delivery delivery;
     bool hold_off_interrupts; /* IF = 0 while tracing is on */

@@ -12,6 +12,10 @@
 #define LONG_ITERATIONS 500
 #define ROUNDS          10
 
+/* An interrupt too many comes some thousand instructions after the first (AAJ125). */
+#define SERVED_ITERATIONS 20000
+#define FAR_PERIOD        (1u << 30)
+
 /* Sets the counter up to overflow early in the workload. False when it cannot be made to count. */
 static bool prepare(struct test_context *t, struct counting *counting, struct counter counter,
                     unsigned flags)
@@ -96,6 +100,40 @@ static void check_no_interrupt(struct test_context *t, struct counter counter)
 TEST(counters, neither_interrupt_nor_freeze_untold, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, APIC))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_no_interrupt);
+}
+
+static struct counter served;
+
+static void reload_far(uint64_t overflowed)
+{
+    (void)overflowed;
+    pmu_write_period(served, FAR_PERIOD);
+}
+
+/*
+ * Acknowledged, and the LVT entry unmasked: as the counters go on, and no second overflow is near,
+ * no second interrupt comes.
+ */
+static void check_served_once(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop,
+                                .iterations = SERVED_ITERATIONS};
+
+    if (!prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
+        return;
+    counting.interrupts_open = true;
+    served = counter;
+    pmi_watch_serve(reload_far);
+    counting_run(&counting);
+    EXPECT_EQUAL(t, "interrupts", pmi_watch_wait(1), 1);
+    EXPECT(t, !apic_pmi_is_masked(), "the LVT entry is masked after the routine");
+    pmi_watch_stop();
+    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS", counting.status, 0);
+}
+
+TEST(counters, interrupt_once_when_served, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2, APIC))
+{
+    counting_each(t, NULL, NULL, check_served_once);
 }
 
 /* F6.42: a status bit that stays set asks for no second interrupt. */

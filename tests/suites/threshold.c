@@ -103,6 +103,33 @@ TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
     check_exactly(t, &run, PROGRAM_SLED_EXTRA, 1);
 }
 
+/*
+ * An index that software set beyond the threshold exceeds it without ever matching it. The first
+ * run, whose threshold nothing reaches, is for a processor that remembers an earlier match (F5.3).
+ */
+TEST(threshold, fires_when_exceeded_unmatched, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+{
+    const struct program *program = program_of_length(RECORDS / 4);
+    struct traced_run run = interrupt_run;
+    const struct expected *expected;
+    struct traced_result got;
+
+    run.hold_off_interrupts = true;
+    check_exactly(t, &run, RECORDS / 4, 0);
+    run.layout.threshold = RECORDS / 4;
+    run.first = RECORDS / 2;
+    if (!traced_run(t, program, &run, &got))
+        return;
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 1);
+    EXPECT_EQUAL(t, "BTS index, in records", got.index, run.first + RECORDS / 4);
+    for (size_t i = 0; i < run.first; i++)
+        EXPECT(t, bts_record_is_poison(i), "record %zu, before the index, was written", i);
+    expected = expected_of(t, program, run.debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, run.debugctl, got.records + run.first, RECORDS / 4);
+    traced_expect_no_stray_write(t, got.count);
+}
+
 /* Interrupts open: it comes while the program runs. Later records go on, and bring no second
  * interrupt. */
 static void check_once(struct test_context *t, const struct traced_run *run,

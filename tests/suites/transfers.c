@@ -68,3 +68,14 @@ TEST(transfers, canonical_boundaries_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL
         transfers_check_lbr(t, canonical_boundaries, canonical_boundaries_end);
     unmap_boundaries();
 }
+
+/* Only here, not in the LBR stack: most of its formats have no bits to tell that the address is not
+ * canonical (F8.17). */
+TEST(transfers, past_canonical_in_bts, CLAIMS("BTS-1"), NEEDS(BTS))
+{
+    if (page_alias_map(LAST_LOW_PAGE, past_low_page))
+        transfers_check_bts(t, past_canonical, past_canonical_end);
+    else
+        test_fail(t, "no memory for the page tables at the canonical boundary");
+    page_alias_unmap(LAST_LOW_PAGE);
+}

@@ -52,6 +52,10 @@
 canonical_boundaries:
         .quad   workload_user_last_canonical, workload_kernel_first_canonical
 canonical_boundaries_end:
+        .globl  past_canonical, past_canonical_end
+past_canonical:
+        .quad   workload_user_past_canonical
+past_canonical_end:
         .popsection
 
         .globl  last_low_page, first_high_page
@@ -84,6 +88,27 @@ last_low_page.middle:
         END_RING3
         BACK_IN_KERNEL user_last_canonical
         WORKLOAD_END user_last_canonical, user_last_canonical.back, flags=WORKLOAD_MAPPED
+
+        /* One byte goes by, and no instruction can be fetched after it: #GP, from the first address that is
+           not canonical. */
+        .globl  past_low_page
+        .set    past.last, LAST_LOW_PAGE + 4096 - 1
+        .set    past.fault, LAST_LOW_PAGE + 4096
+
+        WORKLOAD_BEGIN user_past_canonical
+        BEGIN_RING3 user_past_canonical
+        movabs  $past.last, %rax
+        BRANCH  JMP_INDIRECT, past.last, jmp *%rax
+        .subsection 1
+        .balign 4096
+past_low_page:
+        .skip   4096 - 1, 0xcc
+        nop
+        .subsection 0
+        TRUTH   EXCEPTION, past.fault, user_past_canonical.back, 0
+        END_RING3
+        BACK_IN_KERNEL user_past_canonical
+        WORKLOAD_END user_past_canonical, gate_landing=user_past_canonical.back, gate_vector=VECTOR_GP, flags=WORKLOAD_MAPPED
 
         WORKLOAD_BEGIN kernel_first_canonical
         movabs  $high.start, %rax

@@ -137,6 +137,10 @@ extern uint64_t debugctl_in_handler;
 WORKLOAD_LIST(canonical_boundaries);
 extern const char last_low_page[], first_high_page[];
 
+/* The code at LAST_LOW_PAGE ends, and there is no canonical address to go on at: #GP. */
+WORKLOAD_LIST(past_canonical);
+extern const char past_low_page[];
+
 /* A #UD, which must lead to the landing. */
 extern const struct workload workload_kernel_fault, workload_user_fault;
 extern void kernel_fault_landing(void), user_fault_landing(void);

@@ -14,7 +14,7 @@ void pmi_forget(struct ds_cpu *cpu)
     cpu->pmi_instructions = 0;
 }
 
-#define AGAIN_AFTER 1000 /* instructions: long enough for the first to be over */
+#define AGAIN_AFTER 5000 /* instructions: the routine that serves the first is over */
 
 static void request(struct ds_cpu *cpu, const struct ds_host *host)
 {
