@@ -225,6 +225,36 @@ static bool end_late_interrupt(struct trap_frame *frame)
     return true;
 }
 
+/* After all other handlers: a fault of the processor, to be reported and no reason to stop. */
+static bool count_unclaimed_nmi(struct trap_frame *frame)
+{
+    (void)frame;
+    if (!trace_state()->pmi_was_nmi)
+        return false;
+    trace_state()->unclaimed_nmis++;
+    return true;
+}
+
+size_t pmi_unclaimed_nmis(void)
+{
+    return *(volatile size_t *)&trace_state()->unclaimed_nmis;
+}
+
+void pmi_forget_nmis(void)
+{
+    interrupt_remove_nmi_handler(count_unclaimed_nmi);
+    trace_state()->pmi_was_nmi = false;
+    trace_state()->unclaimed_nmis = 0;
+}
+
+static void expect_nmis(void)
+{
+    if (!trace_state()->pmi_was_nmi)
+        interrupt_add_nmi_handler(count_unclaimed_nmi);
+    trace_state()->pmi_was_nmi = true;
+    interrupt_gate_direct(VECTOR_NMI, pmi_nmi_entry, 0);
+}
+
 void pmi_start(struct pmi_log *log)
 {
     interrupt_set_handler(VECTOR_PMI, end_late_interrupt);
@@ -234,7 +264,7 @@ void pmi_start(struct pmi_log *log)
     log->records_lost = false;
     trace_state()->pmi_log = log;
     if (log->delivery == APIC_DELIVERY_NMI)
-        interrupt_gate_direct(VECTOR_NMI, pmi_nmi_entry, 0);
+        expect_nmis();
     else
         interrupt_gate_direct(VECTOR_PMI, pmi_entry, 0);
     apic_pmi_program(log->delivery, VECTOR_PMI);

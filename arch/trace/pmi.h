@@ -79,6 +79,15 @@ void pmi_start(struct pmi_log *log);
 /* Masks the LVT and takes the gate back. The log stays readable. */
 void pmi_stop(void);
 
+/*
+ * NMIs without a cause that no handler wanted, since performance interrupts were delivered as NMIs:
+ * a second one for the same overflow, or one that came too late (AAJ125, HSD91).
+ */
+size_t pmi_unclaimed_nmis(void);
+
+/* From here on an NMI that nobody wants is a panic again. */
+void pmi_forget_nmis(void);
+
 /* Appends what is left in the BTS or PEBS buffer to the log, oldest first, and rewinds it. */
 void pmi_drain_bts(struct pmi_log *log);
 void pmi_drain_pebs(struct pmi_log *log);

@@ -38,6 +38,8 @@ struct trace_state {
     struct ds_memory *memory;
     struct ds_management_area area_as_built; /* what software wrote, to see what else did */
     struct pmi_log *pmi_log;                 /* NULL while no log is open */
+    bool pmi_was_nmi;                        /* since pmi_forget_nmis() */
+    size_t unclaimed_nmis;                   /* likewise */
 };
 
 /* The running processor's, set up by trace_init(). */

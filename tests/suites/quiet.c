@@ -56,3 +56,14 @@ static bool lvt_is_quiet(char *why, size_t size)
 }
 
 QUIET_CHECK(lvt, lvt_is_quiet, pmi_stop);
+
+static bool nmis_are_quiet(char *why, size_t size)
+{
+    size_t unclaimed = pmi_unclaimed_nmis();
+
+    if (unclaimed)
+        format_string(why, size, "%zu NMIs without a cause after performance interrupts", unclaimed);
+    return !unclaimed;
+}
+
+QUIET_CHECK(nmis, nmis_are_quiet, pmi_forget_nmis);
