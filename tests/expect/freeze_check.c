@@ -3,6 +3,7 @@
 
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
+#include "tests/expect/lbr_run.h"
 
 #define LBRS     DEBUGCTL_FREEZE_LBRS_ON_PMI
 #define COUNTERS DEBUGCTL_FREEZE_PERFMON_ON_PMI
@@ -227,13 +228,13 @@ static void check_running_stack(struct test_context *t)
 }
 
 static void check_stack(struct test_context *t, const struct freeze_trigger *trigger,
-                        uint64_t frozen)
+                        uint64_t frozen, bool tr_feeds)
 {
     /* F2.8: LBR contents are undefined while TR is set on Core microarchitecture. */
     if (trigger->kind == TRIGGER_BTS && lbr_depth() <= 4)
         return;
-    /* D 9: with LBR cleared by a legacy freeze, TR alone may go on feeding the stack. */
-    if (trigger->kind == TRIGGER_BTS && !lbr_is_streamlined())
+    /* D 9: TR goes on feeding the stack that a legacy freeze has cut off from LBR. */
+    if (trigger->kind == TRIGGER_BTS && !lbr_is_streamlined() && frozen & LBRS && tr_feeds)
         return;
     if (frozen & LBRS)
         check_frozen_stack(t, trigger);
@@ -334,6 +335,7 @@ static void check_silent_overflow(struct test_context *t, const struct freeze_tr
 
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits)
 {
+    bool tr_feeds = trigger->kind == TRIGGER_BTS && lbr_tr_feeds(t);
     uint64_t frozen;
 
     if (!freeze_run(t, trigger, bits, &seen))
@@ -349,7 +351,7 @@ void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, 
     frozen = expected_frozen(t, trigger, bits);
     check_registers(t, trigger, bits, frozen);
     check_overflow_bits(t, trigger);
-    check_stack(t, trigger, frozen);
+    check_stack(t, trigger, frozen, tr_feeds);
     check_counters(t, frozen & COUNTERS);
     check_thaw(t, bits, frozen);
 }

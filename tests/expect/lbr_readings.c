@@ -63,3 +63,17 @@ void lbr_reading_learn_width(struct test_context *t, enum lbr_reading_width read
     test_observe(t, "LBR format 0 or none enumerated: the stack keeps %u address bits",
                  reading == LBR_WIDTH_32 ? 32 : 64);
 }
+
+static enum lbr_reading_tr tr;
+
+enum lbr_reading_tr lbr_reading_of_tr(void)
+{
+    return tr;
+}
+
+void lbr_reading_learn_tr(struct test_context *t, enum lbr_reading_tr reading)
+{
+    tr = reading;
+    test_observe(t, "with TR set and LBR clear the LBR stack %s",
+                 reading == LBR_TR_STANDS_STILL ? "stands still" : "goes on being updated");
+}

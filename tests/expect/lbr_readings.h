@@ -32,4 +32,9 @@ enum lbr_reading_width { LBR_WIDTH_UNSEEN, LBR_WIDTH_32, LBR_WIDTH_64 };
 enum lbr_reading_width lbr_reading_of_width(void);
 void lbr_reading_learn_width(struct test_context *t, enum lbr_reading_width reading);
 
+/* Is the stack updated while TR is set and LBR clear? D 9. */
+enum lbr_reading_tr { LBR_TR_UNSEEN, LBR_TR_GOES_ON, LBR_TR_STANDS_STILL };
+enum lbr_reading_tr lbr_reading_of_tr(void);
+void lbr_reading_learn_tr(struct test_context *t, enum lbr_reading_tr reading);
+
 #endif

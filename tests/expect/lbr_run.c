@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/expect/lbr_run.h"
 
+#include "arch/trace/debugctl.h"
 #include "tests/expect/landings.h"
 #include "tests/expect/lbr_filter.h"
 #include "tests/expect/lbr_readings.h"
@@ -173,4 +174,17 @@ bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b)
         if (!raw_equal(&a->raw[i], &b->raw[i]))
             return false;
     return a->top_of_stack == b->top_of_stack;
+}
+
+bool lbr_tr_feeds(struct test_context *t)
+{
+    const struct lbr_run how = {.debugctl = DEBUGCTL_TR};
+    struct lbr_result result;
+
+    if (lbr_reading_of_tr() == LBR_TR_UNSEEN) {
+        lbr_run(program_of_workload(&workload_near_branches), &how, &result);
+        lbr_reading_learn_tr(t, lbr_same(&result.before, &result.after) ? LBR_TR_STANDS_STILL
+                                                                        : LBR_TR_GOES_ON);
+    }
+    return lbr_reading_of_tr() == LBR_TR_GOES_ON;
 }

@@ -39,4 +39,8 @@ bool lbr_check(struct test_context *t, const struct program *program, const stru
 /* All registers of the stack and the top of stack alike? */
 bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b);
 
+/* Whether TR alone goes on updating the stack, by a run of its own when no test has asked before
+ * (D 9). */
+bool lbr_tr_feeds(struct test_context *t);
+
 #endif

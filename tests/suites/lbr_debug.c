@@ -97,28 +97,15 @@ TEST(lbr_debug, tr_is_left_set, CLAIMS("LBR-4", "LBR-2"), NEEDS(LBR, BTS, SYSCAL
 
 /* --- TR set, LBR clear (D 9): some processors go on, some do not; each does always the same --- */
 
-static enum { TR_UNSEEN, TR_GOES_ON, TR_STANDS_STILL } tr_reading;
-
-static void learn(struct test_context *t, const struct lbr_result *result)
-{
-    bool still = lbr_same(&result->before, &result->after);
-
-    if (tr_reading != TR_UNSEEN)
-        return;
-    tr_reading = still ? TR_STANDS_STILL : TR_GOES_ON;
-    test_observe(t, "with TR set and LBR clear the LBR stack %s",
-                 still ? "stands still" : "goes on being updated");
-}
-
 static void check_tr(struct test_context *t, const struct workload *workload, uint64_t debugctl)
 {
     const struct program *program = program_of_workload(workload);
     const struct lbr_run how = {.debugctl = debugctl};
+    bool goes_on = lbr_tr_feeds(t);
     struct lbr_result result;
 
     lbr_run(program, &how, &result);
-    learn(t, &result);
-    if (tr_reading == TR_GOES_ON)
+    if (goes_on)
         lbr_compare(t, program->truth, program->count, 0, &result);
     else
         EXPECT(t, lbr_same(&result.before, &result.after),

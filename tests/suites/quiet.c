@@ -62,7 +62,8 @@ static bool nmis_are_quiet(char *why, size_t size)
     size_t unclaimed = pmi_unclaimed_nmis();
 
     if (unclaimed)
-        format_string(why, size, "%zu NMIs without a cause after performance interrupts", unclaimed);
+        format_string(why, size, "%zu NMIs without a cause after performance interrupts",
+                      unclaimed);
     return !unclaimed;
 }
 
