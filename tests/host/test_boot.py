@@ -41,6 +41,7 @@ VARIATIONS = {
     "x-ds-ler-without-lbr": ["on"],
     "x-ds-ler-by-debug": ["on"],
     "x-ds-ler-by-int": ["off"],
+    "x-ds-full": ["wraps"],
     "x-ds-reserved": ["ignore"],
     "x-ds-threshold-again": ["off"],
     "x-ds-freeze-stops-bts": ["on"],

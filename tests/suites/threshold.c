@@ -200,11 +200,15 @@ TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC
     expect_trace(t, program, &run, &got);
 }
 
+/* More than any capacity of the buffer (F3.22), and a multiple of none: an index at the end then
+ * means that records were dropped. */
+#define TOO_MANY (3 * RECORDS + 8)
+
 /* Full, and nobody drains: recording stays on (BTS-6), memory past the end is safe (BTS-8). */
 TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, APIC))
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
-    const struct program *program = program_of_length(3 * RECORDS);
+    const struct program *program = program_of_length(TOO_MANY);
     struct traced_run run = interrupt_run;
     const struct expected *expected;
     struct traced_result got;

@@ -40,6 +40,21 @@ void area_put_field(uint8_t *to, size_t size, uint64_t value)
     }
 }
 
+/* Of all processors; only a fault looks at it. */
+static uint64_t newest_area;
+
+void area_set(struct ds_cpu *cpu, uint64_t address)
+{
+    cpu->ds_area = address;
+    __atomic_store_n(&newest_area, address, __ATOMIC_RELAXED);
+}
+
+uint64_t area_address(const struct ds_cpu *cpu)
+{
+    return fault_is_on(cpu, FAULT_AREA_SHARED) ? __atomic_load_n(&newest_area, __ATOMIC_RELAXED)
+                                               : cpu->ds_area;
+}
+
 static uint64_t field_address(const struct ds_cpu *cpu, enum area_section section, size_t field)
 {
     size_t place = (size_t)section * FIELDS_OF_A_BUFFER + field;
@@ -47,7 +62,7 @@ static uint64_t field_address(const struct ds_cpu *cpu, enum area_section sectio
     if (section == AREA_PEBS && fault_is_on(cpu, FAULT_AREA_PEBS_MISPLACED)) {
         place++;
     }
-    return linear_address(cpu, cpu->ds_area + place * area_field_size(cpu));
+    return linear_address(cpu, area_address(cpu) + place * area_field_size(cpu));
 }
 
 bool area_read_buffer(const struct ds_cpu *cpu, const struct ds_host *host,
@@ -97,7 +112,7 @@ bool area_read_reset(const struct ds_cpu *cpu, const struct ds_host *host, unsig
         }
         offset = RESET_32_BIT;
     }
-    if (!host->read(host->opaque, linear_address(cpu, cpu->ds_area + offset), bytes,
+    if (!host->read(host->opaque, linear_address(cpu, area_address(cpu) + offset), bytes,
                     sizeof(bytes))) {
         return false;
     }

@@ -21,7 +21,8 @@ static bool cpl_is_off(struct ds_cpu *cpu, unsigned cpl)
     bool os = (cpl == 0) != fault_is_on(cpu, FAULT_OFF_BITS_EXCHANGED);
 
     if (fault(cpu, os ? FAULT_OFF_OS_IGNORED : FAULT_OFF_USR_IGNORED) ||
-        fault(cpu, btint ? FAULT_OFF_BITS_CONTRA_BTINT : FAULT_OFF_BITS_NEED_BTINT)) {
+        fault(cpu, btint ? FAULT_OFF_BITS_CONTRA_BTINT : FAULT_OFF_BITS_NEED_BTINT) ||
+        (btint && fault(cpu, os ? FAULT_OFF_OS_CONTRA_BTINT : FAULT_OFF_USR_CONTRA_BTINT))) {
         return false;
     }
     return debugctl_is_set(cpu, os ? DEBUGCTL_BTS_OFF_OS : DEBUGCTL_BTS_OFF_USR);
@@ -148,8 +149,7 @@ static bool is_at_maximum(struct ds_cpu *cpu, const struct area_buffer *buffer)
            fault(cpu, FAULT_THRESHOLD_ABOVE_MAXIMUM);
 }
 
-/* The buffer is full and not circular: the record is dropped, the index stays (F5.5, claim BTS-6).
- */
+/* The buffer is full and not circular: the record is dropped, the index stays (claim BTS-6). */
 static enum bts_outcome full(struct ds_cpu *cpu, const struct ds_host *host,
                              const struct area_buffer *buffer)
 {
@@ -186,6 +186,10 @@ static bool is_circular(struct ds_cpu *cpu)
 
 static bool may_interrupt(const struct ds_cpu *cpu)
 {
+    if (fault_is_on(cpu, FAULT_BTINT_NEEDS_OFF_BIT) && cpu->profile.ds_cpl &&
+        !(cpu->debugctl & (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))) {
+        return false;
+    }
     return (debugctl_is_set(cpu, DEBUGCTL_BTINT) && !fault_is_on(cpu, FAULT_BTINT_IGNORED)) ||
            cpu->variation.btint_clear_interrupts;
 }
@@ -234,7 +238,7 @@ static enum bts_outcome store(struct ds_cpu *cpu, const struct ds_host *host,
     cpu->threshold_met = cpu->threshold_met && buffer.index >= buffer.threshold;
     buffer.maximum = buffer_end(cpu, buffer.maximum, size, circular);
     bool eager = circular && cpu->variation.wrap == DS_WRAP_EAGER;
-    bool wraps = circular && !record_fits(cpu, &buffer, size);
+    bool wraps = (circular || cpu->variation.full_wraps) && !record_fits(cpu, &buffer, size);
 
     if (wraps) {
         wrap(cpu, &buffer, size);

@@ -88,6 +88,7 @@ struct ds_variation {
     uint32_t reset_enables;   /* x-ds-reset-enables=general: GLOBAL_CTRL after RESET (F6.5) */
     uint32_t rsm_enables_all; /* x-ds-rsm-enables=all: GLOBAL_CTRL after RSM (F10.1, D14) */
     uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
+    uint32_t full_wraps;      /* x-ds-full=wraps: a full buffer with BTINT set (F5.5) */
     uint32_t machine_check_all; /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
 };
 
@@ -171,6 +172,7 @@ struct ds_host {
     bool (*write)(void *opaque, uint64_t linear, const void *data, size_t size);
     void (*raise_pmi)(void *opaque); /* request by the local APIC's performance LVT entry (F5.2) */
     void *opaque;
+    void (*raise_neighbours_pmi)(void *opaque); /* on the next processor; NULL: there is none */
     void (*registers)(void *opaque, struct ds_registers *registers); /* NULL: all zero */
     uint64_t (*tsc)(void *opaque); /* time-stamp counter; NULL: always 0 */
 };

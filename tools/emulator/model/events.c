@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "area.h"
 #include "bts.h"
 #include "counter.h"
 #include "debugctl.h"
@@ -25,6 +26,7 @@ void ds_reset(struct ds_cpu *cpu)
         .profile = cpu->profile, .variation = cpu->variation, .faults = cpu->faults};
 
     *cpu = fresh;
+    area_set(cpu, 0);
     cpu->misc_enable = misc_enable_after_reset(&cpu->profile);
     if (cpu->variation.reset_enables && cpu->profile.perfmon_version > 1) {
         cpu->global_control = (1ull << cpu->profile.general_counters) - 1;
@@ -38,7 +40,9 @@ void ds_init(struct ds_cpu *cpu)
         cpu->pebs_enable = 0;
         cpu->pebs_armed = 0;
     }
-    cpu->ds_area = cpu->variation.init_ds_area ? 0 : cpu->ds_area;
+    if (cpu->variation.init_ds_area) {
+        area_set(cpu, 0);
+    }
     cpu->threshold_met = false;
     cpu->branch_reported = false;
     cpu->in_smm = false;

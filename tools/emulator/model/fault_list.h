@@ -40,6 +40,9 @@ FAULT(OFF_USR_IGNORED, "off-usr-ignored", "T17-6.5 T17-6.9", "ds-cpl", "BTS_OFF_
 FAULT(OFF_BITS_EXCHANGED, "off-bits-exchanged", "T17-6.4 T17-6.5 T17-6.8 T17-6.9", "ds-cpl", "BTS_OFF_OS and BTS_OFF_USR have changed places")
 FAULT(BOTH_OFF_STORES, "both-off-stores", "T17-6.6", "ds-cpl", "with both OFF bits set everything is stored")
 FAULT(OFF_BITS_NEED_BTINT, "off-bits-need-btint", "T17-6.4 T17-6.5", "ds-cpl", "the OFF bits have no effect while BTINT is clear")
+FAULT(OFF_OS_CONTRA_BTINT, "off-os-contra-btint", "T17-6.8", "ds-cpl", "BTS_OFF_OS has no effect while BTINT is set")
+FAULT(OFF_USR_CONTRA_BTINT, "off-usr-contra-btint", "T17-6.9", "ds-cpl", "BTS_OFF_USR has no effect while BTINT is set")
+FAULT(BTINT_NEEDS_OFF_BIT, "btint-needs-off-bit", "T17-6.7", "ds-cpl", "the BTS threshold interrupts only while an OFF bit is set")
 FAULT(OFF_BITS_CONTRA_BTINT, "off-bits-contra-btint", "T17-6.8 T17-6.9", "ds-cpl", "the OFF bits have no effect while BTINT is set")
 FAULT(RING_3_NOT_STORED, "ring-3-not-stored", "T17-6.3 T17-6.4 T17-6.7 T17-6.8 ISR-1", "bts", "stores have the rights of the running ring: none from above ring 0")
 FAULT(RING_0_NOT_STORED, "ring-0-not-stored", "T17-6.3 T17-6.5 T17-6.7 T17-6.9", "bts", "branches in ring 0 are never stored")
@@ -91,6 +94,10 @@ FAULT(THRESHOLD_ABOVE_MAXIMUM, "threshold-above-maximum", "BTS-4", "bts", "a thr
 FAULT(BTS_PMI_LOST, "bts-pmi-lost", "BTS-5 T17-6.7 ISR-2", "bts", "the BTS threshold raises no interrupt")
 FAULT(PMI_CLEARS_DS_AREA, "pmi-clears-ds-area", "ISR-6", "bts", "the interrupt clears IA32_DS_AREA")
 FAULT(PMI_CLEARS_BTS, "pmi-clears-bts", "ISR-6", "bts", "the interrupt clears TR and BTS")
+
+/* Several processors. */
+FAULT(AREA_SHARED, "area-shared", "ISR-4", "bts", "the newest write to IA32_DS_AREA counts for every processor")
+FAULT(PMI_TO_NEIGHBOUR, "pmi-to-neighbour", "ISR-4", "bts", "a performance-monitoring interrupt goes to the next processor")
 
 /* Overflow and its interrupt. */
 FAULT(OVERFLOW_STATUS_LOST, "overflow-status-lost", "ISR-3 ISR-2", "status", "an overflow sets no bit of IA32_PERF_GLOBAL_STATUS")

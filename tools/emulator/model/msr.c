@@ -2,6 +2,7 @@
 /* RDMSR and WRMSR: which registers there are, and what they refuse. */
 #include "debug_store.h"
 
+#include "area.h"
 #include "counter_msr.h"
 #include "debugctl.h"
 #include "fault.h"
@@ -37,7 +38,7 @@ static bool write_ds_area(struct ds_cpu *cpu, uint64_t value)
         return false;
     }
     if (!fault(cpu, FAULT_DS_AREA_DROPPED)) {
-        cpu->ds_area = value;
+        area_set(cpu, value);
     }
     return true;
 }
@@ -55,7 +56,7 @@ static enum ds_msr_result own_read(const struct ds_cpu *cpu, uint32_t msr, uint6
         *value = perf_capabilities(cpu);
         return done_if(cpu->profile.pdcm);
     case IA32_DS_AREA:
-        *value = cpu->ds_area;
+        *value = area_address(cpu);
         return done_if(has_ds_area(cpu));
     default:
         return DS_MSR_NOT_MINE;

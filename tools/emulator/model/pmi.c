@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pmi.h"
 
+#include "area.h"
 #include "debugctl.h"
 #include "fault.h"
 #include "freeze.h"
@@ -19,12 +20,16 @@ void pmi_forget(struct ds_cpu *cpu)
 static void request(struct ds_cpu *cpu, const struct ds_host *host)
 {
     if (fault(cpu, FAULT_PMI_CLEARS_DS_AREA)) {
-        cpu->ds_area = 0;
+        area_set(cpu, 0);
     }
     if (fault(cpu, FAULT_PMI_CLEARS_BTS)) {
         cpu->debugctl &= ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS);
     }
-    host->raise_pmi(host->opaque);
+    if (host->raise_neighbours_pmi && fault(cpu, FAULT_PMI_TO_NEIGHBOUR)) {
+        host->raise_neighbours_pmi(host->opaque);
+    } else {
+        host->raise_pmi(host->opaque);
+    }
 }
 
 void pmi_flush(struct ds_cpu *cpu, const struct ds_host *host)

@@ -24,6 +24,7 @@ static const char *const lbr_crossing_words[] = {"new", "old", NULL};
 static const char *const reset_words[] = {"none", "general", NULL};
 static const char *const rsm_words[] = {"restored", "all", NULL};
 static const char *const init_words[] = {"keep", "clear", NULL};
+static const char *const full_words[] = {"drops", "wraps", NULL};
 static const char *const machine_check_words[] = {"tr-bts", "all", NULL};
 static const char *const lbr_format_words[] = {"profile", "1", "2", "3", "4", "5", "6", "7", NULL};
 
@@ -89,6 +90,8 @@ const struct ds_variation_info ds_variations[] = {
     {"rsm-enables", "IA32_PERF_GLOBAL_CTRL after RSM under FREEZE_WHILE_SMM", rsm_words, 0,
      FIELD(rsm_enables_all)},
     {"init-ds-area", "INIT keeps IA32_DS_AREA, or clears it", init_words, 0, FIELD(init_ds_area)},
+    {"full", "a full buffer with BTINT set drops the record, or goes on at its base", full_words, 0,
+     FIELD(full_wraps)},
     {"machine-check", "what a machine check clears of IA32_DEBUGCTL", machine_check_words, 0,
      FIELD(machine_check_all)},
 };

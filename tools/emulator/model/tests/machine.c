@@ -42,6 +42,13 @@ static void host_raise_pmi(void *opaque)
     machine->pmis++;
 }
 
+static void host_raise_neighbours_pmi(void *opaque)
+{
+    struct machine *machine = opaque;
+
+    (machine->neighbour ? machine->neighbour : machine)->pmis++;
+}
+
 static void host_registers(void *opaque, struct ds_registers *registers)
 {
     struct machine *machine = opaque;
@@ -64,6 +71,7 @@ static void start(struct machine *machine, uint64_t base, bool wide)
     machine->host = (struct ds_host){.read = host_read,
                                      .write = host_write,
                                      .raise_pmi = host_raise_pmi,
+                                     .raise_neighbours_pmi = host_raise_neighbours_pmi,
                                      .opaque = machine,
                                      .registers = host_registers,
                                      .tsc = host_tsc};

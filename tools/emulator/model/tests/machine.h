@@ -70,6 +70,7 @@ struct machine {
     uint64_t hole_start; /* [hole_start, hole_end) is not mapped */
     uint64_t hole_end;
     unsigned pmis;
+    struct machine *neighbour; /* the next processor */
     uint64_t tsc;
     struct ds_registers registers;
     uint8_t memory[MEMORY_SIZE];

@@ -2,22 +2,20 @@
 #include "scenario.h"
 
 #include "check.h"
-#include "machine.h"
+#include "scenario_parts.h"
 
-#define KERNEL 0xffffffff81000000ull
-#define USER   0x400000ull
-#define LIMIT  0x800000000000ull /* the first address above the lower half */
+#define LIMIT 0x800000000000ull /* the first address above the lower half */
 
-static struct machine machine;
+struct machine machine;
 static uint64_t seen_so_far;
 
-static void see(uint64_t value)
+void see(uint64_t value)
 {
     seen_so_far = (seen_so_far ^ value) * 0x100000001b3ull;
     seen_so_far ^= seen_so_far >> 29;
 }
 
-static void read_msr(uint32_t msr)
+void read_msr(uint32_t msr)
 {
     uint64_t value = 0;
 
@@ -25,13 +23,13 @@ static void read_msr(uint32_t msr)
     see(value);
 }
 
-static void write_msr(uint32_t msr, uint64_t value)
+void write_msr(uint32_t msr, uint64_t value)
 {
     see(ds_msr_write(&machine.cpu, &machine.host, msr, value));
     see(machine.pmis);
 }
 
-static void see_memory(void)
+void see_memory(void)
 {
     static const struct {
         uint32_t first, end;
@@ -45,7 +43,7 @@ static void see_memory(void)
 }
 
 /* Counters, LBR stack, status, memory. */
-static void see_all(void)
+void see_all(void)
 {
     static const uint32_t registers[] = {IA32_DEBUGCTL,
                                          IA32_DS_AREA,
@@ -78,7 +76,7 @@ static void see_all(void)
     see_memory();
 }
 
-static void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigned cpls)
+void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigned cpls)
 {
     struct ds_branch branch = {.from = from,
                                .to = to,
@@ -90,7 +88,7 @@ static void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigne
     ds_branch(&machine.cpu, &machine.host, &branch);
 }
 
-static void run_at(uint8_t cpl, unsigned instructions)
+void run_at(uint8_t cpl, unsigned instructions)
 {
     struct ds_instruction instruction = {.ip = USER, .next = USER + 3, .cpl = cpl};
 
@@ -100,7 +98,7 @@ static void run_at(uint8_t cpl, unsigned instructions)
 }
 
 /* One branch of each kind and ring, and some at the edges of the address space. */
-static void every_branch(void)
+void every_branch(void)
 {
     for (int kind = 0; kind < DS_BRANCH_DEBUG_EXCEPTION; kind++) {
         uint64_t at = KERNEL + 0x100 * (uint64_t)kind;
@@ -127,7 +125,7 @@ static unsigned pebs_size(void)
 }
 
 /* BTS as given, in records and bytes; PEBS three records, threshold at the second. */
-static void buffers(unsigned records, unsigned extra, unsigned threshold)
+void buffers(unsigned records, unsigned extra, unsigned threshold)
 {
     uint64_t base = machine.base, bts = base + 0x3000, pebs = base + 0x5000;
     const uint64_t fields[] = {bts,  bts,  bts + 24 * records + extra, bts + 24 * threshold,
@@ -142,32 +140,8 @@ static void buffers(unsigned records, unsigned extra, unsigned threshold)
     }
 }
 
-static void registers(void)
-{
-    for (unsigned bit = 0; bit < 64; bit++) {
-        write_msr(IA32_DEBUGCTL, 1ull << bit);
-        read_msr(IA32_DEBUGCTL);
-    }
-    write_msr(IA32_DEBUGCTL, TR | BTS | BTINT | OFF_OS | OFF_USR);
-    read_msr(IA32_DEBUGCTL);
-    write_msr(IA32_DEBUGCTL, 0);
-    write_msr(IA32_DS_AREA, AREA_ADDRESS);
-    read_msr(IA32_DS_AREA);
-    write_msr(IA32_DS_AREA, 1ull << 62);
-    read_msr(IA32_DS_AREA);
-    write_msr(IA32_MISC_ENABLE, 0x1801);
-    write_msr(IA32_MISC_ENABLE, 0);
-    read_msr(IA32_MISC_ENABLE);
-    write_msr(IA32_PEBS_ENABLE, 1);
-    read_msr(IA32_PEBS_ENABLE);
-    write_msr(MSR_LASTBRANCH_TOS, 1);
-    write_msr(0x681, KERNEL);
-    write_msr(IA32_PERF_GLOBAL_STATUS_SET, CONDCHGD);
-    see_all();
-}
-
 /* Those of the counters that there are. */
-static void enable(uint64_t counters)
+void enable(uint64_t counters)
 {
     uint64_t general = (1ull << machine.cpu.profile.general_counters) - 1;
     uint64_t fixed = (1ull << machine.cpu.profile.fixed_counters) - 1;
@@ -176,7 +150,7 @@ static void enable(uint64_t counters)
 }
 
 /* Counter 0 samples the event, after five for the first time. */
-static void sample(uint64_t event)
+void sample(uint64_t event)
 {
     bool adaptive = machine.cpu.profile.perf_capabilities >> 14 & 1;
 
@@ -188,88 +162,8 @@ static void sample(uint64_t event)
     enable(1);
 }
 
-static void area(void)
-{
-    buffers(8, 0, 4);
-    write_msr(IA32_DEBUGCTL, TR | BTS | BTINT);
-    machine_branches(&machine, 1, 5);
-    see_memory();
-    see(machine.pmis);
-    sample(INSTRUCTIONS);
-    machine_run(&machine, 20);
-    see_memory();
-    machine.base = 0x40000;
-    ds_set_long_mode(&machine.cpu, false);
-    buffers(8, 0, 4);
-    machine_branches(&machine, 1, 3);
-    see_memory();
-}
-
-static void selection(void)
-{
-    for (uint32_t bits = 0; bits < 32; bits++) {
-        buffers(200, 0, 250);
-        see(ds_msr_write(&machine.cpu, &machine.host, IA32_DEBUGCTL, bits << 6));
-        every_branch();
-        see_all();
-    }
-}
-
-static void records(void)
-{
-    buffers(200, 0, 250);
-    write_msr(IA32_DEBUGCTL, TR | BTS);
-    every_branch();
-    see_all();
-    write_msr(IA32_DEBUGCTL, 0);
-    machine_branches(&machine, 1, 3);
-    see_all();
-    write_msr(IA32_DEBUGCTL, TR | BTS);
-    write_msr(IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
-    machine_branches(&machine, 1, 3);
-    see_all();
-}
-
-static void buffer(void)
-{
-    for (unsigned i = 0; i < 4; i++) {
-        buffers(4, i % 2, 9);
-        write_msr(IA32_DEBUGCTL, TR | BTS | (i / 2 ? BTINT : 0));
-        for (unsigned number = 1; number < 15; number++) {
-            machine_branch(&machine, number, 0, 0);
-            see_memory();
-            read_msr(IA32_DEBUGCTL);
-        }
-        write_msr(IA32_DEBUGCTL, 0);
-    }
-}
-
-static void threshold(void)
-{
-    for (unsigned i = 0; i < 8; i++) {
-        buffers(8, 0, i < 6 ? 1 + i + i % 3 : 20);
-        machine_poke(&machine, AREA_ADDRESS + 8, 8, BTS_ADDRESS + 24 * i);
-        write_msr(IA32_DEBUGCTL, TR | BTS | BTINT | (i % 2 ? FREEZE_PERFMON : 0));
-        for (unsigned number = 1; number < 12; number++) {
-            machine_branch(&machine, number, 0, 0);
-            see(machine.pmis);
-            read_msr(IA32_DEBUGCTL);
-            read_msr(IA32_DS_AREA);
-        }
-        write_msr(IA32_DEBUGCTL, 0);
-        read_msr(IA32_PERF_GLOBAL_STATUS);
-        write_msr(IA32_PERF_GLOBAL_STATUS_RESET, CTR_FRZ);
-    }
-    for (unsigned place = 4; place < 10; place += 5) {
-        buffers(8, 0, place);
-        write_msr(IA32_DEBUGCTL, TR | BTS);
-        machine_branches(&machine, 1, 20);
-        see(machine.pmis);
-    }
-}
-
 /* Makes counter number overflow after some instructions; 32 and up: fixed. */
-static void prepare(unsigned number, unsigned period, bool signals)
+void prepare(unsigned number, unsigned period, bool signals)
 {
     uint64_t value = (1ull << 48) - period;
 
@@ -282,228 +176,22 @@ static void prepare(unsigned number, unsigned period, bool signals)
     }
 }
 
-static void overflow(void)
-{
-    for (unsigned i = 0; i < 3; i++) {
-        prepare(0, 10, true);
-        prepare(1, 10, i > 0);
-        prepare(32, 10, i > 1);
-        enable(0x100000003);
-        for (unsigned j = 0; j < 12; j++) {
-            machine_run(&machine, 1);
-            see(machine.pmis);
-            read_msr(IA32_PERF_GLOBAL_STATUS);
-        }
-        write_msr(IA32_PERF_GLOBAL_STATUS_RESET, 0x100000003);
-        write_msr(IA32_PERF_GLOBAL_STATUS_SET, 1);
-        read_msr(IA32_PERF_GLOBAL_STATUS);
-        machine_run(&machine, 1100);
-        see(machine.pmis);
-    }
-}
-
-static void sampled(uint64_t event, uint64_t debugctl, uint64_t rings)
-{
-    buffers(8, 0, 9);
-    write_msr(IA32_DEBUGCTL, debugctl);
-    sample(event);
-    if (rings != COUNT) {
-        write_msr(IA32_PERFEVTSEL0, rings | event);
-    }
-    for (unsigned i = 0; i < 80; i++) {
-        run_at(i % 3 ? 0 : 3, 1);
-        see(machine.pmis);
-        read_msr(IA32_PERF_GLOBAL_STATUS);
-        read_msr(IA32_PMC0);
-    }
-    see_all();
-    write_msr(IA32_PEBS_ENABLE, 0);
-    run_at(0, 20);
-    see_all();
-    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
-    write_msr(IA32_PERF_GLOBAL_STATUS_RESET, OVFBUF | 1);
-    write_msr(IA32_PERF_GLOBAL_STATUS_RESET, CTR_FRZ);
-}
-
-static void pebs(void)
-{
-    for (unsigned i = 0; i < 16; i++) {
-        machine.registers.general[i] = 0x1111111111111111ull * i + 1;
-    }
-    sampled(INSTRUCTIONS, 0, COUNT);
-    sampled(INSTRUCTIONS, FREEZE_PERFMON, COUNT);
-    sampled(INSTRUCTIONS, 0, 0x410000);
-    sampled(CYCLES, 0, COUNT);
-}
-
-/* What a trigger freezes, and what thaws it: 0 general, 1 fixed, 2 PEBS, 3 BTS. */
-static void freeze_by(unsigned trigger, bool signals, uint64_t freezes)
-{
-    bool sampling = trigger == 2;
-
-    buffers(8, 0, 4);
-    write_msr(IA32_DEBUGCTL, LBR | freezes | (trigger == 3 ? TR | BTS | BTINT : 0));
-    prepare(trigger == 1 ? 32 : 0, 10, signals);
-    if (sampling) {
-        sample(INSTRUCTIONS);
-    }
-    prepare(4, 1000, false);
-    prepare(5, 1000, false);
-    prepare(1, 1000, false);
-    enable(0x100000033);
-    for (unsigned i = 1; i < 40; i++) {
-        machine_run_branch(&machine, i, true);
-    }
-    see_all();
-    report(DS_BRANCH_INTERRUPT, USER + 1, KERNEL, 0);
-    machine_run_branch(&machine, 50, true);
-    see_all();
-    write_msr(IA32_PERF_GLOBAL_STATUS_RESET, 0x100000003 | OVFBUF);
-    machine_run_branch(&machine, 51, true);
-    see_all();
-    write_msr(IA32_PERF_GLOBAL_STATUS_RESET, LBR_FRZ | CTR_FRZ);
-    write_msr(IA32_DEBUGCTL, LBR | freezes);
-    machine_run_branch(&machine, 52, true);
-    see_all();
-    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
-    write_msr(IA32_PEBS_ENABLE, 0);
-}
-
-static void freeze(void)
-{
-    for (unsigned trigger = 0; trigger < 4; trigger++) {
-        for (unsigned bits = 0; bits < 8; bits++) {
-            freeze_by(trigger, bits / 4,
-                      (bits & 1 ? FREEZE_LBRS : 0) | (bits & 2 ? FREEZE_PERFMON : 0));
-        }
-    }
-}
-
-static void smm(void)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        buffers(20, 0, 21);
-        sample(INSTRUCTIONS);
-        prepare(1, 1000, false);
-        enable(3);
-        machine_run(&machine, 5);
-        write_msr(IA32_DEBUGCTL, LBR | TR | BTS | FREEZE_PERFMON);
-        write_msr(IA32_DEBUGCTL, LBR | TR | BTS | FREEZE_PERFMON | (i ? FREEZE_WHILE_SMM : 0));
-        machine_branches(&machine, 1, 2);
-        ds_smm_enter(&machine.cpu);
-        machine_branches(&machine, 3, 4);
-        machine_run(&machine, 20);
-        see_all();
-        ds_smm_leave(&machine.cpu);
-        machine_branches(&machine, 5, 6);
-        see_all();
-    }
-}
-
-static void init(void)
-{
-    for (unsigned i = 0; i < 2; i++) {
-        buffers(20, 0, 21);
-        sample(INSTRUCTIONS);
-        write_msr(IA32_DEBUGCTL, LBR | TR | BTS);
-        machine_branches(&machine, 1, 2);
-        if (i) {
-            ds_init(&machine.cpu);
-        } else {
-            ds_machine_check(&machine.cpu);
-        }
-        machine_branches(&machine, 3, 4);
-        machine_run(&machine, 20);
-        see_all();
-    }
-    ds_reset(&machine.cpu);
-    see_all();
-}
-
-/* Filters, where there are some; with records beside them. */
-static void filtered(void)
-{
-    for (uint32_t select = 0; select < 10; select++) {
-        buffers(60, 0, 90);
-        write_msr(MSR_LBR_SELECT, 1u << select);
-        write_msr(IA32_DEBUGCTL, LBR | TR | BTS);
-        every_branch();
-        see_all();
-    }
-}
-
-static void lbr(void)
-{
-    write_msr(IA32_DEBUGCTL, LBR | TR);
-    for (unsigned i = 0; i < 3; i++) {
-        every_branch();
-        see_all();
-        write_msr(IA32_DEBUGCTL, LBR | TR);
-    }
-    for (unsigned i = 0; i < 20; i++) {
-        write_msr(IA32_DEBUGCTL, TR);
-        machine_branches(&machine, 1, 3);
-        see_all();
-    }
-    filtered();
-}
-
-static void ler(void)
-{
-    write_msr(IA32_DEBUGCTL, LBR);
-    for (unsigned i = 0; i < 4; i++) {
-        machine_branches(&machine, i, i + 2);
-        report(DS_BRANCH_JMP_RELATIVE, i % 2 ? 0x10000 : KERNEL, i % 2 ? 0x20000 : KERNEL + 9, 0);
-        report(DS_BRANCH_EXCEPTION, USER, KERNEL, 0);
-        read_msr(0x1dd);
-        read_msr(0x1de);
-    }
-    write_msr(IA32_DEBUGCTL, 0);
-    machine_branches(&machine, 1, 2);
-    report(DS_BRANCH_EXCEPTION, USER, KERNEL, 0);
-    see_all();
-}
-
-static void step_over(const struct ds_branch *branch)
-{
-    if (branch) {
-        ds_branch(&machine.cpu, &machine.host, branch);
-    }
-    see(ds_step_trap(&machine.cpu, branch));
-}
-
-static void step(void)
-{
-    static const uint64_t settings[] = {BTF, BTF | TR, LBR, BTF | LBR};
-
-    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-        write_msr(IA32_DEBUGCTL, settings[i]);
-        for (int kind = 0; kind < DS_BRANCH_DEBUG_EXCEPTION; kind++) {
-            struct ds_branch branch = {USER, KERNEL, 0, 0, 2, (enum ds_branch_kind)kind};
-            step_over(NULL);
-            step_over(&branch);
-            step_over(NULL);
-        }
-        report(DS_BRANCH_DEBUG_EXCEPTION, USER, KERNEL, 0);
-        read_msr(IA32_DEBUGCTL);
-    }
-}
-
 static void (*const scenarios[SCENARIO_COUNT])(void) = {
-    [SCENARIO_REGISTERS] = registers,
-    [SCENARIO_AREA] = area,
-    [SCENARIO_SELECTION] = selection,
-    [SCENARIO_RECORDS] = records,
-    [SCENARIO_BUFFER] = buffer,
-    [SCENARIO_THRESHOLD] = threshold,
-    [SCENARIO_OVERFLOW] = overflow,
-    [SCENARIO_PEBS] = pebs,
-    [SCENARIO_FREEZE] = freeze,
-    [SCENARIO_SMM] = smm,
-    [SCENARIO_INIT] = init,
-    [SCENARIO_LBR] = lbr,
-    [SCENARIO_LER] = ler,
-    [SCENARIO_STEP] = step,
+    [SCENARIO_REGISTERS] = scenario_registers,
+    [SCENARIO_AREA] = scenario_area,
+    [SCENARIO_SELECTION] = scenario_selection,
+    [SCENARIO_RECORDS] = scenario_records,
+    [SCENARIO_BUFFER] = scenario_buffer,
+    [SCENARIO_THRESHOLD] = scenario_threshold,
+    [SCENARIO_OVERFLOW] = scenario_overflow,
+    [SCENARIO_PEBS] = scenario_pebs,
+    [SCENARIO_FREEZE] = scenario_freeze,
+    [SCENARIO_SMM] = scenario_smm,
+    [SCENARIO_INIT] = scenario_init,
+    [SCENARIO_LBR] = scenario_lbr,
+    [SCENARIO_LER] = scenario_ler,
+    [SCENARIO_STEP] = scenario_step,
+    [SCENARIO_NEIGHBOURS] = scenario_neighbours,
 };
 
 struct ds_profile scenario_profile(unsigned i)

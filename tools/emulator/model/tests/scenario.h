@@ -23,6 +23,7 @@ enum scenario {
     SCENARIO_LBR,
     SCENARIO_LER,
     SCENARIO_STEP,
+    SCENARIO_NEIGHBOURS,
     SCENARIO_COUNT
 };
 

@@ -78,23 +78,37 @@ static bool write_linear(void *opaque, uint64_t linear, const void *data, size_t
     return true;
 }
 
-/* The request makes the processor leave its chain of translated blocks before the next one. */
-static void raise_pmi(void *opaque)
+/* The request makes a processor leave its chain of translated blocks before the next one. */
+static void raise_pmi_of(X86CPU *cpu)
 {
-    DebugStore *store = opaque;
     bool locked = qemu_mutex_iothread_locked();
 
-    store->pmi_requested = true;
-    if (!store->cpu->apic_state) {
+    if (!cpu->apic_state) {
         return;
     }
     if (!locked) {
         qemu_mutex_lock_iothread();
     }
-    debug_store_deliver_pmi(store->cpu->apic_state);
+    debug_store_deliver_pmi(cpu->apic_state);
     if (!locked) {
         qemu_mutex_unlock_iothread();
     }
+}
+
+static void raise_pmi(void *opaque)
+{
+    DebugStore *store = opaque;
+
+    store->pmi_requested = true;
+    raise_pmi_of(store->cpu);
+}
+
+static void raise_neighbours_pmi(void *opaque)
+{
+    DebugStore *store = opaque;
+    CPUState *next = CPU_NEXT(CPU(store->cpu));
+
+    raise_pmi_of(X86_CPU(next ? next : first_cpu));
 }
 
 static void read_registers(void *opaque, struct ds_registers *registers)
@@ -122,6 +136,7 @@ void debug_store_set_host(DebugStore *store)
         .read = read_linear,
         .write = write_linear,
         .raise_pmi = raise_pmi,
+        .raise_neighbours_pmi = raise_neighbours_pmi,
         .registers = read_registers,
         .tsc = read_tsc,
         .opaque = store,

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Registers, the save area, what is stored, the buffer and its threshold. */
+#include "scenario_parts.h"
+
+void scenario_registers(void)
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        write_msr(IA32_DEBUGCTL, 1ull << bit);
+        read_msr(IA32_DEBUGCTL);
+    }
+    write_msr(IA32_DEBUGCTL, TR | BTS | BTINT | OFF_OS | OFF_USR);
+    read_msr(IA32_DEBUGCTL);
+    write_msr(IA32_DEBUGCTL, 0);
+    write_msr(IA32_DS_AREA, AREA_ADDRESS);
+    read_msr(IA32_DS_AREA);
+    write_msr(IA32_DS_AREA, 1ull << 62);
+    read_msr(IA32_DS_AREA);
+    write_msr(IA32_MISC_ENABLE, 0x1801);
+    write_msr(IA32_MISC_ENABLE, 0);
+    read_msr(IA32_MISC_ENABLE);
+    write_msr(IA32_PEBS_ENABLE, 1);
+    read_msr(IA32_PEBS_ENABLE);
+    write_msr(MSR_LASTBRANCH_TOS, 1);
+    write_msr(0x681, KERNEL);
+    write_msr(IA32_PERF_GLOBAL_STATUS_SET, CONDCHGD);
+    see_all();
+}
+
+void scenario_area(void)
+{
+    buffers(8, 0, 4);
+    write_msr(IA32_DEBUGCTL, TR | BTS | BTINT);
+    machine_branches(&machine, 1, 5);
+    see_memory();
+    see(machine.pmis);
+    sample(INSTRUCTIONS);
+    machine_run(&machine, 20);
+    see_memory();
+    machine.base = 0x40000;
+    ds_set_long_mode(&machine.cpu, false);
+    buffers(8, 0, 4);
+    machine_branches(&machine, 1, 3);
+    see_memory();
+}
+
+void scenario_selection(void)
+{
+    for (uint32_t bits = 0; bits < 32; bits++) {
+        buffers(200, 0, 250);
+        see(ds_msr_write(&machine.cpu, &machine.host, IA32_DEBUGCTL, bits << 6));
+        every_branch();
+        see_all();
+    }
+}
+
+void scenario_records(void)
+{
+    buffers(200, 0, 250);
+    write_msr(IA32_DEBUGCTL, TR | BTS);
+    every_branch();
+    see_all();
+    write_msr(IA32_DEBUGCTL, 0);
+    machine_branches(&machine, 1, 3);
+    see_all();
+    write_msr(IA32_DEBUGCTL, TR | BTS);
+    write_msr(IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
+    machine_branches(&machine, 1, 3);
+    see_all();
+}
+
+void scenario_buffer(void)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        buffers(4, i % 2, 9);
+        write_msr(IA32_DEBUGCTL, TR | BTS | (i / 2 ? BTINT : 0));
+        for (unsigned number = 1; number < 15; number++) {
+            machine_branch(&machine, number, 0, 0);
+            see_memory();
+            read_msr(IA32_DEBUGCTL);
+        }
+        write_msr(IA32_DEBUGCTL, 0);
+    }
+}
+
+void scenario_threshold(void)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        buffers(8, 0, i < 6 ? 1 + i + i % 3 : 20);
+        machine_poke(&machine, AREA_ADDRESS + 8, 8, BTS_ADDRESS + 24 * i);
+        write_msr(IA32_DEBUGCTL, TR | BTS | BTINT | (i % 2 ? FREEZE_PERFMON : 0));
+        for (unsigned number = 1; number < 12; number++) {
+            machine_branch(&machine, number, 0, 0);
+            see(machine.pmis);
+            read_msr(IA32_DEBUGCTL);
+            read_msr(IA32_DS_AREA);
+        }
+        write_msr(IA32_DEBUGCTL, 0);
+        read_msr(IA32_PERF_GLOBAL_STATUS);
+        write_msr(IA32_PERF_GLOBAL_STATUS_RESET, CTR_FRZ);
+    }
+    for (unsigned place = 4; place < 10; place += 5) {
+        buffers(8, 0, place);
+        write_msr(IA32_DEBUGCTL, TR | BTS);
+        machine_branches(&machine, 1, 20);
+        see(machine.pmis);
+    }
+}
+
+/* Two processors: the other one's area, and whose interrupt it is. */
+void scenario_neighbours(void)
+{
+    static struct machine other;
+
+    machine_start(&other);
+    other.cpu.faults = machine.cpu.faults;
+    other.cpu.profile = machine.cpu.profile;
+    machine.neighbour = &other;
+    buffers(8, 0, 4);
+    see(ds_msr_write(&other.cpu, &other.host, IA32_DS_AREA, MEMORY_BASE + 0x2000));
+    write_msr(IA32_DEBUGCTL, TR | BTS | BTINT);
+    machine_branches(&machine, 1, 6);
+    see(machine.pmis);
+    see(other.pmis);
+    read_msr(IA32_DS_AREA);
+    see_memory();
+    machine.neighbour = NULL;
+}
