@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/lab.h"
 
+const char *const lab_words[LAB_SERVICE_COUNT] = {"machine-check"};
+
 static unsigned known_services;
 
 void lab_set(unsigned services)
@@ -15,10 +17,9 @@ bool lab_can(enum lab_services service)
 
 const char *lab_word(enum lab_services service)
 {
-    static const char *const words[] = LAB_SERVICE_WORDS;
     unsigned i = 0;
 
     while (i + 1 < LAB_SERVICE_COUNT && (service & 1u << i) == 0)
         i++;
-    return words[i];
+    return lab_words[i];
 }

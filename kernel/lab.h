@@ -8,16 +8,15 @@
 
 #include <stdbool.h>
 
-/* One bit a service; the words of lab= in the same order. */
+/* One bit a service. */
 enum lab_services {
     LAB_MACHINE_CHECK = 1u << 0, /* machine-check: injects one into the processor that booted */
 };
 
-#define LAB_SERVICE_WORDS                                                                          \
-    {                                                                                              \
-        "machine-check"                                                                            \
-    }
 #define LAB_SERVICE_COUNT 1u
+
+/* Word number i belongs to bit i. */
+extern const char *const lab_words[LAB_SERVICE_COUNT];
 
 /* What the option said; at the start of a run. */
 void lab_set(unsigned services);

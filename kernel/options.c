@@ -188,11 +188,10 @@ static bool read_deviations(struct parser *parser, const char *name, char *value
 
 static bool read_lab(struct parser *parser, const char *name, char *value)
 {
-    static const char *const words[] = LAB_SERVICE_WORDS;
     char *item;
 
     while ((item = next_item(&value)) != NULL) {
-        size_t i = index_of(item, words, LAB_SERVICE_COUNT);
+        size_t i = index_of(item, lab_words, LAB_SERVICE_COUNT);
 
         if (i == LAB_SERVICE_COUNT && strcmp(item, "none") != 0)
             return complain(parser, "%s=%.60s: wants a list of machine-check, or none", name, item);

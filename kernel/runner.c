@@ -302,7 +302,8 @@ static enum verdict conclude(void)
     if (totals.fail > 0)
         return VERDICT_FAIL;
     if (nothing_was_tested()) {
-        ktap_comment(LEVEL_RUN, "nothing but skips: each says what the tests are about and is missing");
+        ktap_comment(LEVEL_RUN,
+                     "nothing but skips: each says what the tests are about and is missing");
         return VERDICT_SKIP;
     }
     return VERDICT_PASS;

@@ -28,7 +28,7 @@ SERVICES = {"machine-check": inject_machine_check}
 
 
 def with_services(command_line):
-    """The kernel's command line, which says what the lab can do; a lab= of the user's own stands."""
+    """The kernel's command line, which says what the lab can do; a lab= of its own stands."""
     if OPTION.search(command_line):
         return command_line
     return f"{command_line} lab={','.join(SERVICES)}".strip()

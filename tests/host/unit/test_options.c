@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/options.c kernel/printf.c */
+/* sources: kernel/options.c kernel/printf.c kernel/lab.c */
 /* The command line is read to the letter, and every complaint says what is wrong. */
 #include "kernel/options.h"
 
