@@ -175,9 +175,19 @@ static bool is_new_observation(const char *text)
     return true;
 }
 
+/* Of a line that is printed while the test runs. */
+static unsigned level_now(const struct test_context *t)
+{
+    return t->sub.has_plan && prints_subtests(t) ? LEVEL_SUBTEST : LEVEL_TEST;
+}
+
+void test_ask_lab(struct test_context *t, enum lab_services service)
+{
+    ktap_comment(level_now(t), "lab: %s?", lab_word(service));
+}
+
 void test_observe(struct test_context *t, const char *format, ...)
 {
-    bool in_block = t->sub.has_plan && prints_subtests(t);
     char line[LINE_SIZE];
     va_list arguments;
 
@@ -185,7 +195,7 @@ void test_observe(struct test_context *t, const char *format, ...)
     format_string_v(line, sizeof(line), format, arguments);
     va_end(arguments);
     if (is_new_observation(line))
-        ktap_comment(in_block ? LEVEL_SUBTEST : LEVEL_TEST, "observed: %s", line);
+        ktap_comment(level_now(t), "observed: %s", line);
 }
 
 bool test_has_failed(const struct test_context *t)

@@ -9,6 +9,7 @@
 #include "kernel/console.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
+#include "kernel/lab.h"
 #include "kernel/machine.h"
 #include "kernel/options.h"
 #include "kernel/panic.h"
@@ -85,6 +86,7 @@ void kernel_main(void)
     obstacle = find_obstacle();
     if (obstacle != NULL)
         refuse(obstacle);
+    lab_set(options.lab);
     verdict = runner_run(&options, &totals);
     ktap_comment(0, "time: %lu ms from kernel entry to verdict",
                  time_microseconds_since(entered) / 1000);

@@ -2,6 +2,7 @@
 #include "kernel/options.h"
 
 #include "kernel/console.h"
+#include "kernel/lab.h"
 #include "kernel/printf.h"
 #include "kernel/string.h"
 
@@ -185,6 +186,21 @@ static bool read_deviations(struct parser *parser, const char *name, char *value
     return true;
 }
 
+static bool read_lab(struct parser *parser, const char *name, char *value)
+{
+    char *item;
+
+    while ((item = next_item(&value)) != NULL) {
+        size_t i = index_of(item, lab_words, LAB_SERVICE_COUNT);
+
+        if (i == LAB_SERVICE_COUNT && strcmp(item, "none") != 0)
+            return complain(parser, "%s=%.60s: wants a list of machine-check, or none", name, item);
+        if (i < LAB_SERVICE_COUNT)
+            parser->out->lab |= 1u << i;
+    }
+    return true;
+}
+
 static const struct option {
     const char *name;
     bool has_value;
@@ -200,6 +216,8 @@ static const struct option {
     {"exit", true, read_exit, "exit=HOW          auto, qemu, acpi, reset or halt"},
     {"apic", true, read_apic, "apic=MODE         auto or x2apic"},
     {"deviations", true, read_deviations, "deviations=WHICH  known (not failures) or ignore"},
+    {"lab", true, read_lab,
+     "lab=SERVICE       what the lab can do when asked: machine-check, none"},
 };
 
 #define TABLE_SIZE (sizeof(table) / sizeof(table[0]))
@@ -213,7 +231,7 @@ static bool unknown(struct parser *parser, const char *name)
 {
     return complain(parser,
                     "unknown option '%.60s'; known: test= list repeat= seed= timeout= "
-                    "console= exit= apic= deviations=",
+                    "console= exit= apic= deviations= lab=",
                     name);
 }
 

@@ -30,6 +30,7 @@ struct options {
     enum exit_method exit;
     bool want_x2apic;
     bool ignore_deviations;       /* every failure is a failure */
+    unsigned lab;                 /* enum lab_services: what can be asked for */
     char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */
 };
 

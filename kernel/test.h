@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/features.h"
+#include "kernel/lab.h"
 
 struct test_context;
 
@@ -86,6 +87,10 @@ void test_note(struct test_context *t, const char *format, ...)
  * each different text. */
 void test_observe(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Asks the lab for one of its services, at once: "# lab: machine-check?". Only what lab_can() do is
+ * asked for. */
+void test_ask_lab(struct test_context *t, enum lab_services service);
 
 bool test_has_failed(const struct test_context *t);
 

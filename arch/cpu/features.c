@@ -46,9 +46,11 @@ struct feature_row {
 static const struct feature_row rows[FEATURE_COUNT] = {
     /* F1.1, F1.2, F1.12, F1.15, F1.18 */
     [FEATURE_MSR] = CPUID_ROW("MSR", 0x01, EDX, 5),
+    [FEATURE_MCE] = CPUID_ROW("MCE", 0x01, EDX, 7),
     [FEATURE_APIC] = CPUID_ROW("APIC", 0x01, EDX, 9),
     [FEATURE_SEP] = CPUID_ROW("SEP", 0x01, EDX, 11),
     [FEATURE_PGE] = CPUID_ROW("PGE", 0x01, EDX, 13),
+    [FEATURE_MCA] = CPUID_ROW("MCA", 0x01, EDX, 14),
     [FEATURE_PAT] = CPUID_ROW("PAT", 0x01, EDX, 16),
     [FEATURE_DS] = CPUID_ROW("DS", 0x01, EDX, 21),
     [FEATURE_DTES64] = CPUID_ROW("DTES64", 0x01, ECX, 2),

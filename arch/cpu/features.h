@@ -14,9 +14,11 @@
 /* X(name, where it is read, what makes it present) lives in features.c, one row each. */
 enum feature {
     FEATURE_MSR,        /* CPUID.01H:EDX[5] */
+    FEATURE_MCE,        /* CPUID.01H:EDX[7]: machine-check exception, CR4.MCE */
     FEATURE_APIC,       /* CPUID.01H:EDX[9] */
     FEATURE_SEP,        /* CPUID.01H:EDX[11] */
     FEATURE_PGE,        /* CPUID.01H:EDX[13] */
+    FEATURE_MCA,        /* CPUID.01H:EDX[14]: the machine-check MSRs */
     FEATURE_PAT,        /* CPUID.01H:EDX[16] */
     FEATURE_DS,         /* CPUID.01H:EDX[21] */
     FEATURE_DTES64,     /* CPUID.01H:ECX[2] */

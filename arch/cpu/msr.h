@@ -13,6 +13,9 @@
 #define IA32_SYSENTER_CS            0x174
 #define IA32_SYSENTER_ESP           0x175
 #define IA32_SYSENTER_EIP           0x176
+#define IA32_MCG_CAP                0x179
+#define IA32_MCG_STATUS             0x17a
+#define IA32_MCG_CTL                0x17b
 #define IA32_PERFEVTSEL0            0x186
 #define IA32_MISC_ENABLE            0x1a0
 #define MSR_LBR_SELECT              0x1c8
@@ -28,6 +31,8 @@
 #define IA32_PERF_GLOBAL_INUSE      0x392
 #define IA32_PEBS_ENABLE            0x3f1
 #define MSR_PEBS_DATA_CFG           0x3f2
+#define IA32_MC0_CTL                0x400 /* CTL, STATUS, ADDR, MISC of each bank from here on */
+#define IA32_MC0_STATUS             0x401
 #define IA32_A_PMC0                 0x4c1
 #define IA32_DS_AREA                0x600
 #define IA32_PKRS                   0x6e1

@@ -89,6 +89,7 @@ class Machine:
     memory: int = 256  # MiB
     iso: Path = ROOT / "build/btscheck.iso"
     command_line: str = ""
+    monitor: Path | None = None  # where QEMU's monitor listens, a unix socket (QMP)
     extra: list[str] = field(default_factory=list)
 
     def cpu_string(self):
@@ -117,6 +118,7 @@ class Machine:
             *("-smbios", "type=11,value=" + MARK + self.command_line.replace(",", ",,")),
             *self.firmware_arguments(),
             *self.medium_arguments(),
+            *self.monitor_arguments(),
             *self.extra,
         ]
 
@@ -126,6 +128,12 @@ class Machine:
         if not UEFI_FIRMWARE.is_file():
             raise LabError(f"there is no UEFI firmware {UEFI_FIRMWARE}; `tools/setup` installs it")
         return ["-bios", str(UEFI_FIRMWARE)]
+
+    def monitor_arguments(self):
+        if self.monitor is None:
+            return []
+        path = str(self.monitor).replace(",", ",,")
+        return ["-qmp", f"unix:{path},server=on,wait=off"]
 
     def medium_arguments(self):
         image = str(self.iso).replace(",", ",,")

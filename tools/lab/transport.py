@@ -7,11 +7,14 @@ exits, a terminal would change line ends.
 
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from machine import LabError
+from qmp import MonitorGone
+from services import Requests, with_services
 
 POLL = 0.02  # seconds
+ENDING = 5.0  # seconds that an emulator may take to end once its monitor is gone
 AFTER_VERDICT = 2.0  # seconds; a board has no exit, but may repeat its last lines
 VERDICT = b"# verdict: "
 
@@ -50,25 +53,34 @@ class Clock:
 
 
 def boot(machine, log_path, limits, show):
-    """Boots the machine, follows its log; never leaves it running."""
+    """Boots the machine, follows its log and does what it asks; never leaves it running."""
     log_path.parent.mkdir(parents=True, exist_ok=True)
     log_path.write_bytes(b"")
+    with Requests() as requests:
+        machine = replace(
+            machine,
+            command_line=with_services(machine.command_line),
+            monitor=requests.socket,
+        )
+        return run(machine, log_path, Clock(limits), show, requests)
+
+
+def run(machine, log_path, clock, show, requests):
     escaped = str(log_path).replace(",", ",,")
     command = machine.arguments(f"file,path={escaped}")
-    clock = Clock(limits)
     messages_path = log_path.with_name(log_path.name + ".stderr")
     with open(messages_path, "w+b") as messages, open(log_path, "rb") as log:
         process = start(command, messages)
         try:
-            timed_out = follow(process, log, clock, show)
+            timed_out = follow(process, log, clock, show, requests)
         finally:
             if process.poll() is None:
                 process.kill()
             process.wait()
+            messages_path.unlink()
         show(log.read())
         messages.seek(0)
         text = messages.read().decode("utf-8", "replace")
-    messages_path.unlink()
     exit_code = None if timed_out else process.returncode
     return Outcome(log_path.read_bytes(), exit_code, timed_out, text, clock.seconds())
 
@@ -80,17 +92,29 @@ def start(command, messages):
         raise LabError(f"{command[0]} cannot be started: {error.strerror}") from error
 
 
-def follow(process, log, clock, show):
+def follow(process, log, clock, show, requests):
     """Until the machine ends (False) or the time is up (True)."""
     while process.poll() is None:
         if chunk := log.read():
             clock.heard()
             show(chunk)
+            answer(process, chunk, requests)
         elif clock.expired():
             return True
         else:
             time.sleep(POLL)
     return False
+
+
+def answer(process, chunk, requests):
+    """A monitor that closes belongs to an emulator that ends: its log says why."""
+    try:
+        requests.heard(chunk)
+    except MonitorGone as gone:
+        try:
+            process.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            raise LabError(f"{gone}, but QEMU runs on: it can do nothing that is asked") from gone
 
 
 def listen(url, limits, show):

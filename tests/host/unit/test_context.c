@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/context.c kernel/deviations.c kernel/claims.c kernel/ktap.c kernel/selection.c kernel/glob.c kernel/printf.c */
+/* sources: kernel/context.c kernel/deviations.c kernel/claims.c kernel/ktap.c kernel/selection.c kernel/glob.c kernel/printf.c kernel/lab.c */
 /* clang-format on */
 /* What a test says becomes the right lines, and no misuse by a test can break the log's tree. */
 #include "kernel/context.h"
@@ -152,6 +152,17 @@ static void check_observations(void)
     CHECK(strstr(strstr(captured, "KTAP"), "source") == NULL, "said twice: %s", captured);
 }
 
+/* Each time at once, on a line of its own. */
+static void check_lab_is_asked(void)
+{
+    start(0);
+    test_ask_lab(t, LAB_MACHINE_CHECK);
+    CHECK_TEXT(captured, "  # lab: machine-check?\n");
+    test_plan(t, 1);
+    test_ask_lab(t, LAB_MACHINE_CHECK);
+    CHECK(strstr(captured, "\n    # lab: machine-check?\n") != NULL, "%s", captured);
+}
+
 static void check_notes_are_bounded(void)
 {
     start(0);
@@ -171,6 +182,7 @@ int main(void)
     check_misuse();
     check_repetitions();
     check_observations();
+    check_lab_is_asked();
     check_notes_are_bounded();
     return check_result();
 }

@@ -122,6 +122,25 @@ static void check_search(void)
     CHECK_TEXT(found("freeze", "by_every_fixed_counter", NULL), "none");
 }
 
+/* A row of the table that has a stepping and a revision that mends it. */
+static void check_mended_row(void)
+{
+    struct cpu_identity cpu = SILICON;
+
+    cpu.model = 0x2a;
+    cpu.stepping = 7;
+    cpu.microcode = 0x27;
+    deviations_select(&cpu);
+    CHECK_TEXT(found("pebs", "disabled_stores_nothing", NULL), "BJ106");
+    cpu.microcode = 0x28;
+    CHECK_TEXT(found("pebs", "disabled_stores_nothing", NULL), "none");
+    cpu.microcode = 0x27;
+    cpu.stepping = 6;
+    CHECK_TEXT(found("pebs", "disabled_stores_nothing", NULL), "none");
+    CHECK_TEXT(found("ler", "branches_leave_it_alone", NULL), "BJ18");
+    CHECK_TEXT(found("ler", "software_interrupts", NULL), "none");
+}
+
 static bool is_empty(const char *text)
 {
     return text == NULL || text[0] == '\0';
@@ -155,6 +174,7 @@ int main(void)
     check_microcode();
     check_hypervisor();
     check_search();
+    check_mended_row();
     check_table();
     return check_result();
 }

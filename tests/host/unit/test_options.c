@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/options.c kernel/printf.c */
+/* sources: kernel/options.c kernel/printf.c kernel/lab.c */
 /* The command line is read to the letter, and every complaint says what is wrong. */
 #include "kernel/options.h"
 
 #include "kernel/console.h"
+#include "kernel/lab.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 
@@ -26,14 +27,15 @@ static void check_defaults(void)
         CHECK(options.glob_count == 0 && !options.list && options.repeat == 1, "defaults");
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
-        CHECK(!options.want_x2apic, "defaults");
+        CHECK(!options.want_x2apic && options.lab == 0, "defaults");
     }
 }
 
 static void check_all_options(void)
 {
     CHECK(parse("test=ring3.*,probe list repeat=20 seed=0xFfFfFfFfFfFfFfFf timeout=3 "
-                "console=debugcon,serial  exit=halt\tapic=x2apic deviations=ignore"),
+                "console=debugcon,serial  exit=halt\tapic=x2apic deviations=ignore "
+                "lab=machine-check"),
           "%s", error);
     CHECK(options.glob_count == 2, "%zu globs", options.glob_count);
     CHECK_TEXT(options.globs[0], "ring3.*");
@@ -42,6 +44,8 @@ static void check_all_options(void)
     CHECK(options.seed == UINT64_MAX, "seed");
     CHECK(options.consoles == (CONSOLE_SERIAL | CONSOLE_DEBUGCON), "%u", options.consoles);
     CHECK(options.exit == EXIT_HALT && options.want_x2apic && options.ignore_deviations, "words");
+    CHECK(options.lab == LAB_MACHINE_CHECK, "%u", options.lab);
+    CHECK(parse("lab=none") && options.lab == 0, "%s", error);
 }
 
 static void check_complaints(void)
@@ -74,6 +78,9 @@ static void check_complaints(void)
         {"exit=now", "wants auto, qemu, acpi, reset or halt"},
         {"apic=xapic", "wants auto or x2apic"},
         {"deviations=none", "wants known or ignore"},
+        {"lab=coffee", "lab=coffee: wants a list of machine-check, or none"},
+        {"lab=machine-check,", "wants a list of machine-check"},
+        {"lab=none lab=none", "lab is given twice"},
         {"list bad worse", "unknown option 'bad'"},
     };
 
@@ -121,7 +128,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 9, "%zu options have help", count);
+    CHECK(count == 10, "%zu options have help", count);
 }
 
 int main(void)

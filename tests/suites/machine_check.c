@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does recording stop when a machine check comes, and is nothing stored until software turns it on
+ * again? Which bits change is open (F10.20), and so is a record of the delivery itself.
+ */
+#include "arch/cpu/idt.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/pebs.h"
+#include "arch/trace/pmu.h"
+#include "kernel/printf.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/limit.h"
+#include "tests/expect/machine_check_run.h"
+#include "tests/expect/traced_run.h"
+#include "tests/workloads/machine_check.h"
+
+#define TRACE          (DEBUGCTL_TR | DEBUGCTL_BTS)
+#define OFF_BITS       (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
+#define WHOLE_RECORDS  128 /* more than workload_rings makes */
+#define SAMPLES        16
+#define NEAR_OVERFLOW  4          /* instructions */
+#define FAR_FROM_IT    0x7fffffff /* more than the rounds have, and short enough for any counter */
+#define FIRST_COUNTER  ((struct counter){.fixed = false, .number = 0})
+#define BTS_ROWS_COUNT 6
+
+static struct machine_check_seen seen;
+
+static const struct bts_layout layout = {.records = MACHINE_CHECK_RECORDS,
+                                         .threshold = BTS_NO_THRESHOLD};
+
+/* --- what is open: learnt when it first shows, and held to --- */
+
+enum reading { UNSEEN, NO, YES };
+
+static void hold(struct test_context *t, enum reading *reading, bool is, const char *what)
+{
+    if (*reading == UNSEEN)
+        test_observe(t, "a machine check %s %s", is ? "changes" : "leaves", what);
+    else
+        EXPECT(t, is == (*reading == YES), "%s: otherwise than before: %s", what,
+               is ? "changed" : "left");
+    *reading = is ? YES : NO;
+}
+
+/* Bit by bit, as far as they were set. */
+static void hold_debugctl(struct test_context *t, uint64_t was)
+{
+    static uint64_t known, cleared;
+    uint64_t gone = was & ~seen.debugctl, fresh = was & ~known;
+    char names[128];
+
+    EXPECT_EQUAL(t, "bits of IA32_DEBUGCTL that a machine check set", seen.debugctl & ~was, 0);
+    EXPECT_EQUAL(t, "bits of IA32_DEBUGCTL cleared, of those known", gone & known,
+                 was & known & cleared);
+    if (gone & fresh)
+        test_observe(t, "a machine check clears %s of IA32_DEBUGCTL",
+                     debugctl_format(gone & fresh, names, sizeof names));
+    if (fresh & ~gone)
+        test_observe(t, "a machine check leaves %s of IA32_DEBUGCTL",
+                     debugctl_format(fresh & ~gone, names, sizeof names));
+    known |= was;
+    cleared |= gone;
+}
+
+/* A change of ring under an OFF bit is open in itself (F4.33). */
+static void hold_delivery(struct test_context *t, const struct machine_check_run *run, bool stored)
+{
+    static enum reading readings[2];
+    enum reading *reading = &readings[run->user];
+
+    if (run->debugctl & OFF_BITS)
+        return;
+    if (*reading == UNSEEN)
+        test_observe(t, "the delivery of a machine check from ring %u makes %s BTS record",
+                     run->user ? 3 : 0, stored ? "a" : "no");
+    else
+        EXPECT(t, stored == (*reading == YES), "the delivery was %s, otherwise than before",
+               stored ? "stored" : "not stored");
+    *reading = stored ? YES : NO;
+}
+
+/* --- BTS --- */
+
+static bool is_of_the_rounds(const struct machine_check_run *run, const struct bts_record *record)
+{
+    const struct transfer *at = run->user ? rounds_user_round : rounds_round;
+    const struct transfer *end = run->user ? rounds_user_round_end : rounds_round_end;
+
+    while (at < end && !(at->from == record->from && at->to == record->to))
+        at++;
+    return at < end;
+}
+
+/* From the newest back. Nothing but the rounds is in a full buffer, but for the way into them. */
+static void check_records(struct test_context *t, const struct machine_check_run *run)
+{
+    bool circular = !(run->debugctl & DEBUGCTL_BTINT);
+    size_t capacity = limit_capacity(t, MACHINE_CHECK_RECORDS, false);
+    size_t newest = (seen.bts_index + capacity - 1) % capacity;
+    bool delivered = seen.records[newest].to == idt_entry(VECTOR_MC);
+
+    if (circular)
+        hold_delivery(t, run, delivered);
+    for (size_t i = circular && delivered; i < capacity - !circular; i++) {
+        size_t slot = (newest + capacity - i) % capacity;
+        const struct bts_record *record = &seen.records[slot];
+
+        if (is_of_the_rounds(run, record))
+            continue;
+        test_fail(t, "record %zu is no branch ahead of the machine check: %pS -> %pS", slot,
+                  (void *)record->from, (void *)record->to);
+        return;
+    }
+}
+
+static void check_stopped(struct test_context *t, const struct machine_check_run *run)
+{
+    static enum reading area_reading;
+
+    if (!EXPECT(t, seen.bts_index <= MACHINE_CHECK_RECORDS, "the BTS index is off its records"))
+        return;
+    check_records(t, run);
+    EXPECT_EQUAL(t, "BTS index after branches in the handler, rewound before", seen.bts_in_handler,
+                 0);
+    EXPECT_EQUAL(t, "BTS index after the handler's IRET and more branches", seen.bts_after, 0);
+    EXPECT(t, !seen.changed, "records were written after the machine check");
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL after the handler's IRET", seen.debugctl_after, seen.debugctl);
+    hold(t, &area_reading, seen.ds_area != (uint64_t)&trace_state()->memory->area, "IA32_DS_AREA");
+}
+
+/* Once software has set the bits again, every branch is stored as ever. */
+static void check_comes_back(struct test_context *t, uint64_t debugctl)
+{
+    const struct program *program = program_of_workload(&workload_rings);
+    const struct traced_run run = {
+        .debugctl = debugctl,
+        .layout = {.records = WHOLE_RECORDS, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, &run, &got))
+        return;
+    expected = expected_of(t, program, debugctl, NULL);
+    if (expected && !compare_records(t, expected, debugctl, got.records, got.count))
+        test_note(t, "that was after the machine check, with IA32_DEBUGCTL set again");
+}
+
+struct bts_row {
+    const char *name;
+    struct machine_check_run run;
+};
+
+static const struct bts_row bts_rows[BTS_ROWS_COUNT] = {
+    {"circular", {.debugctl = TRACE}},
+    {"circular_interrupts_off", {.debugctl = TRACE, .hold_off_interrupts = true}},
+    {"circular_ring3", {.debugctl = TRACE, .user = true}},
+    {"btint_full", {.debugctl = TRACE | DEBUGCTL_BTINT}},
+    {"off_usr_ring0", {.debugctl = TRACE | DEBUGCTL_BTS_OFF_USR}},
+    {"off_os_ring3", {.debugctl = TRACE | DEBUGCTL_BTS_OFF_OS, .user = true}},
+};
+
+static void check_bts_row(struct test_context *t, const struct bts_row *row)
+{
+    const char *refusal = bts_prepare(&layout);
+    char why[128];
+
+    if ((row->run.debugctl & OFF_BITS) && !feature_present(FEATURE_DS_CPL)) {
+        feature_missing_reason(FEATURE_DS_CPL, why, sizeof why);
+        test_skip(t, "%s", why);
+        return;
+    }
+    if (!EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal))
+        return;
+    if (!machine_check_run(t, &row->run, &seen))
+        return;
+    test_note(t, "IA32_MCG_STATUS %#lx, bank %u, status %#lx, at %pS", seen.check.global_status,
+              seen.check.bank, seen.check.status, (void *)seen.rip);
+    check_stopped(t, &row->run);
+    hold_debugctl(t, row->run.debugctl);
+    check_comes_back(t, row->run.debugctl);
+}
+
+TEST(machine_check, stops_branch_records, CLAIMS("DS-5"), NEEDS(BTS, MCE, MCA, SYSCALL))
+{
+    if (!machine_check_is_possible(t))
+        return;
+    limit_capacity(t, MACHINE_CHECK_RECORDS, false); /* may measure, and that needs the buffer */
+    test_plan(t, BTS_ROWS_COUNT);
+    for (size_t i = 0; i < BTS_ROWS_COUNT; i++) {
+        test_begin(t, "DS-5", "%s", bts_rows[i].name);
+        check_bts_row(t, &bts_rows[i]);
+        test_end(t);
+    }
+}
+
+/* --- PEBS: the counter is brought close to its overflow in the handler, and again at its end ---
+ */
+
+static void approach_overflow(void)
+{
+    uint64_t control = pmu_global_control();
+
+    pmu_set_global_control(0);
+    pmu_write_period(FIRST_COUNTER, NEAR_OVERFLOW);
+    pmu_set_global_control(control);
+}
+
+static void start_sampling(void)
+{
+    pmu_write_period(FIRST_COUNTER, FAR_FROM_IT);
+    pmu_program(FIRST_COUNTER, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR);
+    pebs_make_adaptive(PEBS_GENERAL(0));
+    pebs_enable(PEBS_GENERAL(0));
+    pmu_set_global_control(pmu_global_bit(FIRST_COUNTER));
+}
+
+static void stop_sampling(void)
+{
+    pmu_set_global_control(0);
+    pebs_disable();
+    pmu_reset();
+}
+
+static bool prepare_sampling(struct test_context *t)
+{
+    uint64_t far = -(uint64_t)FAR_FROM_IT & pmu_counter_mask(FIRST_COUNTER);
+    const struct pebs_layout samples = {
+        .records = SAMPLES, .threshold = PEBS_NO_THRESHOLD, .reset = {far}};
+    const char *refusal = bts_prepare(&layout);
+
+    if (!refusal)
+        refusal = pebs_prepare(&samples);
+    pmu_reset();
+    return EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal);
+}
+
+/* The handler's very steps without a machine check store a record: else their storing none after
+ * one would prove nothing. */
+static bool check_rehearsal(struct test_context *t, const char *when)
+{
+    size_t index;
+
+    if (!prepare_sampling(t))
+        return false;
+    start_sampling();
+    approach_overflow();
+    machine_check_branches();
+    index = pebs_index();
+    stop_sampling();
+    return EXPECT(t, index == 1, "%zu PEBS records %s, 1 is due", index, when);
+}
+
+static void check_sampling(struct test_context *t, uint64_t debugctl)
+{
+    const struct machine_check_run run = {
+        .debugctl = debugctl, .start = start_sampling, .provoke = approach_overflow};
+    static enum reading enable_reading;
+    bool came;
+
+    if (!check_rehearsal(t, "before any machine check") || !prepare_sampling(t))
+        return;
+    came = machine_check_run(t, &run, &seen);
+    stop_sampling();
+    if (!came)
+        return;
+    EXPECT_EQUAL(t, "PEBS records in the handler", seen.pebs_in_handler, 0);
+    EXPECT_EQUAL(t, "PEBS records after the handler's IRET", seen.pebs_after, 0);
+    EXPECT(t, pebs_record_is_poison(0), "a PEBS record was written after the machine check");
+    if (debugctl)
+        check_stopped(t, &run);
+    hold(t, &enable_reading, seen.pebs_enable != PEBS_GENERAL(0), "IA32_PEBS_ENABLE");
+    check_rehearsal(t, "with IA32_PEBS_ENABLE set again");
+}
+
+TEST(machine_check, stops_pebs_records, CLAIMS("DS-5"), NEEDS(PEBS_RECORDS, MCE, MCA))
+{
+    char why[128];
+
+    if (!machine_check_is_possible(t))
+        return;
+    test_plan(t, 2);
+    test_begin(t, "DS-5", "pebs_alone");
+    check_sampling(t, 0);
+    test_end(t);
+    test_begin(t, "DS-5", "pebs_and_bts");
+    if (feature_present(FEATURE_BTS)) {
+        check_sampling(t, TRACE);
+    } else {
+        feature_missing_reason(FEATURE_BTS, why, sizeof why);
+        test_skip(t, "%s", why);
+    }
+    test_end(t);
+}

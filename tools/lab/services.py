@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a kernel may ask of the lab while it runs, and how the lab does it.
+
+A request is a line of the log, "# lab: WORD?" at any indentation. The kernel asks only for words
+that its option lab=WORD,WORD named, and the lab passes that option exactly when it can do them.
+"""
+
+import re
+import tempfile
+from pathlib import Path
+
+from qmp import Monitor
+
+REQUEST = re.compile(rb"^ *# lab: ([a-z-]+)\?$")
+OPTION = re.compile(r"(^|\s)lab=")
+LINE_LIMIT = 4096  # bytes; no request is that long
+
+# Into processor 0, bank 1. Status: VAL, UC, EN, S and the error code of a parity error inside the
+# processor; neither PCC nor AR, so that the program can go on. MCG_STATUS: RIPV and MCIP.
+MACHINE_CHECK = "mce 0 1 0xb100000000000005 0x5 0 0"
+
+
+def inject_machine_check(monitor):
+    monitor.human(MACHINE_CHECK)
+
+
+SERVICES = {"machine-check": inject_machine_check}
+
+
+def with_services(command_line):
+    """The kernel's command line, which says what the lab can do; a lab= of its own stands."""
+    if OPTION.search(command_line):
+        return command_line
+    return f"{command_line} lab={','.join(SERVICES)}".strip()
+
+
+class Requests:
+    """Follows the log and does what it asks; the monitor's socket lives in a private folder."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="btscheck-")
+        self.socket = Path(self.folder.name) / "monitor"
+        self.monitor = None
+        self.line = b""
+        self.answered = []  # the words, in order
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *reason):
+        if self.monitor:
+            self.monitor.close()
+        self.folder.cleanup()
+
+    def heard(self, chunk):
+        """Bytes of the log as they come, cut anywhere."""
+        *lines, self.line = (self.line + chunk).split(b"\n")
+        self.line = self.line[-LINE_LIMIT:]
+        for line in lines:
+            found = REQUEST.match(line.rstrip(b"\r"))
+            if found:
+                self.answer(found[1].decode())
+
+    def answer(self, word):
+        """A word that this lab does not know was not promised: the kernel's own affair."""
+        service = SERVICES.get(word)
+        if service is None:
+            return
+        if self.monitor is None:
+            self.monitor = Monitor(self.socket)
+        service(self.monitor)
+        self.answered.append(word)
