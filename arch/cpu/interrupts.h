@@ -22,6 +22,7 @@
 #define VECTOR_USER_INT 0x80 /* INT n by which ring 3 comes back; gate DPL 3 */
 #define VECTOR_PMI      0xe0 /* performance LVT, fixed delivery */
 #define VECTOR_TIMER    0xe1
+#define VECTOR_TEST     0xe2 /* for a test; nobody's otherwise */
 #define VECTOR_SPURIOUS 0xff
 
 #define INTERRUPT_STUB_SIZE 16 /* bytes from one vector's common stub to the next */

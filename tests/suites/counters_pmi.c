@@ -3,14 +3,19 @@
  * Does a counter that was told to interrupt do so: once for each overflow, never before it, and not
  * at all when it was not told?
  */
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
+#include "kernel/time.h"
 #include "tests/expect/counting.h"
 #include "tests/expect/pmi_watch.h"
 
 #define ITERATIONS      200
 #define LONG_ITERATIONS 500
 #define ROUNDS          10
+
+#define PENDING_MICROSECONDS 1000000
 
 /* An interrupt too many comes some thousand instructions after the first (AAJ125). */
 #define SERVED_ITERATIONS 20000
@@ -199,6 +204,48 @@ TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, A
     counting_run(&counting);
     EXPECT_EQUAL(t, "interrupts through a masked LVT entry", pmi_watch_wait(0), 0);
     pmi_watch_stop();
+    counting_end();
+}
+
+static bool wait_until_pending(void)
+{
+    uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
+
+    while (!apic_is_pending(VECTOR_PMI) && !time_passed(deadline))
+        ;
+    return apic_is_pending(VECTOR_PMI);
+}
+
+static volatile unsigned strays;
+
+static bool count_stray(struct trap_frame *frame)
+{
+    (void)frame;
+    apic_eoi();
+    strays++;
+    return true;
+}
+
+/* A pending interrupt keeps its vector, whatever the LVT entry says by the time it is let in. */
+TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    if (!prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
+        return;
+    strays = 0;
+    interrupt_set_handler(VECTOR_TEST, count_stray);
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    insn_cli();
+    counting_run(&counting);
+    EXPECT(t, wait_until_pending(), "the interrupt is not pending in the local APIC");
+    apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_TEST);
+    apic_pmi_mask();
+    insn_sti();
+    EXPECT_EQUAL(t, "interrupts by the vector that was there first", pmi_watch_wait(1), 1);
+    EXPECT_EQUAL(t, "interrupts by the vector that the LVT entry has now", strays, 0);
+    pmi_watch_stop();
+    interrupt_set_handler(VECTOR_TEST, NULL);
     counting_end();
 }
 

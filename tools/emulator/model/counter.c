@@ -146,6 +146,9 @@ static enum event counter_event(const struct ds_cpu *cpu, unsigned number)
     }
     enum event event = selected_event(cpu->general_select[number]);
 
+    if (fault_is_on(cpu, FAULT_COUNTER_DEAD)) {
+        return EVENT_NONE;
+    }
     return cpu->profile.events_missing >> event & 1 ? EVENT_NONE : event;
 }
 

@@ -338,6 +338,9 @@ void ds_smm_leave(struct ds_cpu *cpu);
 /* A machine-check exception is generated; to be called before its delivery is reported (F10.20). */
 void ds_machine_check(struct ds_cpu *cpu);
 
+/* Whether an interrupt that waits moves when its LVT entry is rewritten; only a fault makes it. */
+bool ds_redirects_pmi(const struct ds_cpu *cpu);
+
 /* The processor halts (HLT, MWAIT): a PMI on its way arrives. Without this it might wait for ever.
  */
 void ds_halt(struct ds_cpu *cpu, const struct ds_host *host);

@@ -105,6 +105,8 @@ FAULT(OVERFLOW_STATUS_ONE, "overflow-status-one", "ISR-2 ISR-3 AAJ148", "status"
 FAULT(OVERFLOW_STATUS_STICKY, "overflow-status-sticky", "ISR-3 BJ58", "status", "a status bit has to be cleared twice")
 FAULT(OVERFLOW_PMI_LOST, "overflow-pmi-lost", "ISR-2", "counters", "a counter's overflow raises no interrupt")
 FAULT(OVERFLOW_PMI_TWICE, "overflow-pmi-twice", "ISR-2 ISR-3 AAJ125 HSD91", "counters", "a counter's overflow interrupts again some thousand instructions later")
+FAULT(LVT_REWRITE_REDIRECTS, "lvt-rewrite-redirects", "ISR-2 AAJ35", "counters", "a pending interrupt moves to the vector that the LVT entry gets while it waits")
+FAULT(COUNTER_DEAD, "counter-dead", "AAJ91", "counters", "general-purpose counters count nothing")
 
 /* Processor event-based sampling. */
 FAULT(PEBS_RECORD_LOST, "pebs-record-lost", "PEBS-1", "pebs", "a record is not stored")

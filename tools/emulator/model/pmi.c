@@ -32,6 +32,11 @@ static void request(struct ds_cpu *cpu, const struct ds_host *host)
     }
 }
 
+bool ds_redirects_pmi(const struct ds_cpu *cpu)
+{
+    return fault_is_on(cpu, FAULT_LVT_REWRITE_REDIRECTS);
+}
+
 void pmi_flush(struct ds_cpu *cpu, const struct ds_host *host)
 {
     if (cpu->pmi_on_its_way || cpu->pmi_skidding) {

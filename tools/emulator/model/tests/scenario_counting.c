@@ -19,6 +19,7 @@ void scenario_overflow(void)
         read_msr(IA32_PERF_GLOBAL_STATUS);
         machine_run(&machine, 6000);
         see(machine.pmis);
+        see(ds_redirects_pmi(&machine.cpu));
     }
 }
 

@@ -8,6 +8,10 @@
 /* The processor requests a PMI (F5.2); the entry is masked by the delivery (F5.12). */
 void debug_store_deliver_pmi(DeviceState *apic);
 
+/* The delivered vector, and where it moves to when the entry is rewritten; false: it stays. */
+void debug_store_pmi_delivered(X86CPU *cpu, uint8_t vector);
+bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);
+
 /* An entry of the vector table, the spurious-vector register has just been written. */
 void debug_store_lvt_written(APICCommonState *s, int entry);
 void debug_store_svr_written(APICCommonState *s);

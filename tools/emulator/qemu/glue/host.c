@@ -95,6 +95,17 @@ static void raise_pmi_of(X86CPU *cpu)
     }
 }
 
+void debug_store_pmi_delivered(X86CPU *cpu, uint8_t vector)
+{
+    cpu->debug_store->pmi_vector = vector;
+}
+
+bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector)
+{
+    *vector = cpu->debug_store->pmi_vector;
+    return ds_redirects_pmi(&cpu->debug_store->model);
+}
+
 static void raise_pmi(void *opaque)
 {
     DebugStore *store = opaque;

@@ -26,6 +26,7 @@ struct DebugStore {
     bool trap_known;
     bool branched;         /* since the instruction under TF began */
     bool stepping;         /* TF was set when the event came */
+    uint8_t pmi_vector;    /* of the newest one that was delivered */
     bool pmi_requested;    /* since somebody last cleared it */
     bool init_in_progress; /* the reset that is coming is an INIT */
     bool configured;       /* an x-ds-... property was set */
