@@ -26,14 +26,14 @@ static void check_defaults(void)
         CHECK(options.glob_count == 0 && !options.list && options.repeat == 1, "defaults");
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
-        CHECK(!options.want_x2apic, "defaults");
+        CHECK(!options.want_x2apic && options.smi == SMI_AUTO, "defaults");
     }
 }
 
 static void check_all_options(void)
 {
     CHECK(parse("test=ring3.*,probe list repeat=20 seed=0xFfFfFfFfFfFfFfFf timeout=3 "
-                "console=debugcon,serial  exit=halt\tapic=x2apic deviations=ignore"),
+                "console=debugcon,serial  exit=halt\tapic=x2apic smi=allow deviations=ignore"),
           "%s", error);
     CHECK(options.glob_count == 2, "%zu globs", options.glob_count);
     CHECK_TEXT(options.globs[0], "ring3.*");
@@ -42,6 +42,9 @@ static void check_all_options(void)
     CHECK(options.seed == UINT64_MAX, "seed");
     CHECK(options.consoles == (CONSOLE_SERIAL | CONSOLE_DEBUGCON), "%u", options.consoles);
     CHECK(options.exit == EXIT_HALT && options.want_x2apic && options.ignore_deviations, "words");
+    CHECK(options.smi == SMI_ALLOW, "smi");
+    CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
+    CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
 }
 
 static void check_complaints(void)
@@ -73,6 +76,8 @@ static void check_complaints(void)
         {"console=vga", "console=vga: wants a list"},
         {"exit=now", "wants auto, qemu, acpi, reset or halt"},
         {"apic=xapic", "wants auto or x2apic"},
+        {"smi=yes", "wants auto, allow or never"},
+        {"smi", "smi= wants a value"},
         {"deviations=none", "wants known or ignore"},
         {"list bad worse", "unknown option 'bad'"},
     };
@@ -121,7 +126,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 9, "%zu options have help", count);
+    CHECK(count == 10, "%zu options have help", count);
 }
 
 int main(void)
