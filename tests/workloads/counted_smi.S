@@ -14,8 +14,8 @@ counted_smi:
         COUNT   shr $16, %eax
         COUNT   out %al, %dx
         .rept   SMI_DELAY_READS
-        COUNT   in $SMI_HARMLESS_PORT, %al
         COUNT   pause
+        COUNT   in $SMI_HARMLESS_PORT, %al
         .endr
         BRANCH  call 2f
         BRANCH  jmp 3f

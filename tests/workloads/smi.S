@@ -12,7 +12,7 @@ smi_out:
         .long   SMI_HARMLESS_PORT
 
 # ESI is what smi_out holds. Reads of a port wait for the writes before them; an emulator looks for
-# interrupts at PAUSE.
+# interrupts at PAUSE, and for the single-stepper's trap one instruction later.
 .macro KIND_smi name, behind
         NEAR_BRANCHES \name
         mov     %esi, %edx
@@ -20,8 +20,8 @@ smi_out:
         shr     $16, %eax
         out     %al, %dx
         .rept   SMI_DELAY_READS
-        in      $SMI_HARMLESS_PORT, %al
         pause
+        in      $SMI_HARMLESS_PORT, %al
         .endr
         .pushsection .truth, "a", @progbits
         .globl  \behind
