@@ -43,6 +43,7 @@ void smi_begin(void)
 bool smi_end(struct test_context *t)
 {
     smi_out = SMI_HARMLESS_PORT;
+    pmu_set_global_control(0); /* RSM may have set every enable (D 14) */
     if (witness != WITNESS_COUNT || count_moves())
         return true;
     test_skip(t, "the SMI did not come this time: MSR_SMI_COUNT stays %u", count_before);
