@@ -3,7 +3,7 @@
 
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
@@ -49,10 +49,10 @@ static void print_platform(void)
 /* Silent where the register is missing: Nehalem and later have it, F10.7. */
 static void print_smi_count(void)
 {
-    uint64_t count = 0;
+    uint32_t count;
 
-    if (feature_present(FEATURE_MSR) && !fault_happened(rdmsr_safe(MSR_SMI_COUNT, &count)))
-        ktap_comment(0, "smi count: %lu", count & UINT32_MAX);
+    if (smi_count(&count))
+        ktap_comment(0, "smi count: %u", count);
 }
 
 static void print_features(const char *key, bool present)

@@ -5,6 +5,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/paging.h"
+#include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
 #include "kernel/exit.h"
@@ -66,6 +67,7 @@ static void bring_up(void)
     paging_init();                                    /* W^X, guard pages */
     exit_choose(options.exit);                        /* ACPI can be reached now */
     console_open(options.consoles);                   /* the screen as well */
+    smi_permit(options.smi);                          /* an SMI is a firmware command */
     time_init();                                      /* TSC rate */
     apic_problem = apic_init(options.want_x2apic);    /* and the 8259s masked */
     watchdog_init();                                  /* needs time and APIC */

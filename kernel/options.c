@@ -175,6 +175,17 @@ static bool read_apic(struct parser *parser, const char *name, char *value)
     return true;
 }
 
+static bool read_smi(struct parser *parser, const char *name, char *value)
+{
+    static const char *const words[] = {"auto", "allow", "never"};
+    size_t i = index_of(value, words, 3);
+
+    if (i == 3)
+        return complain(parser, "%s=%.60s: wants auto, allow or never", name, value);
+    parser->out->smi = (enum smi_permission)i;
+    return true;
+}
+
 static bool read_deviations(struct parser *parser, const char *name, char *value)
 {
     static const char *const words[] = {"known", "ignore"};
@@ -215,6 +226,7 @@ static const struct option {
     {"console", true, read_console, "console=SINK,SINK of serial, screen, debugcon"},
     {"exit", true, read_exit, "exit=HOW          auto, qemu, acpi, reset or halt"},
     {"apic", true, read_apic, "apic=MODE         auto or x2apic"},
+    {"smi", true, read_smi, "smi=WHEN          auto (not on bare metal), allow or never"},
     {"deviations", true, read_deviations, "deviations=WHICH  known (not failures) or ignore"},
     {"lab", true, read_lab,
      "lab=SERVICE       what the lab can do when asked: machine-check, none"},
@@ -231,7 +243,7 @@ static bool unknown(struct parser *parser, const char *name)
 {
     return complain(parser,
                     "unknown option '%.60s'; known: test= list repeat= seed= timeout= "
-                    "console= exit= apic= deviations= lab=",
+                    "console= exit= apic= smi= deviations= lab=",
                     name);
 }
 

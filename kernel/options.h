@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/cpu/smi.h"
 
 #define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
 #define OPTIONS_ERROR_SIZE 256u
@@ -29,6 +30,7 @@ struct options {
     unsigned consoles; /* enum console_sinks */
     enum exit_method exit;
     bool want_x2apic;
+    enum smi_permission smi;
     bool ignore_deviations;       /* every failure is a failure */
     unsigned lab;                 /* enum lab_services: what can be asked for */
     char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */

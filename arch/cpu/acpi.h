@@ -32,7 +32,9 @@ enum acpi_space { ACPI_SPACE_MEMORY = 0, ACPI_SPACE_PORT = 1 };
 
 struct acpi_fadt { /* ports are 0 when absent */
     uint32_t smi_command;
-    uint8_t acpi_enable, acpi_disable; /* values for smi_command */
+    uint8_t acpi_enable,
+        acpi_disable; /* values for smi_command; these and the next 0 when absent */
+    uint8_t s4bios_request, pstate_control, cstate_control;
     uint32_t pm1a_event, pm1a_control;
     uint32_t pm_timer; /* 3.579545 MHz */
     bool pm_timer_32_bits;

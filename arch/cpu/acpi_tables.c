@@ -19,9 +19,12 @@
 #define FADT_SMI_COMMAND   48u /* F11.24 */
 #define FADT_ENABLE        52u
 #define FADT_DISABLE       53u
+#define FADT_S4BIOS        54u
+#define FADT_PSTATE        55u
 #define FADT_PM1A_EVENT    56u
 #define FADT_PM1A_CONTROL  64u
 #define FADT_PM_TIMER      76u
+#define FADT_CSTATE        95u
 #define FADT_SIZE_V1       116u
 #define FADT_FLAGS         112u
 #define FADT_TIMER_32      (1u << 8)
@@ -30,6 +33,7 @@
 #define FADT_RESET_ADDRESS 120u
 #define FADT_RESET_VALUE   128u
 #define FADT_SIZE_V2       129u
+#define SMI_IDLE_COMMAND   0x4au /* F10.10 */
 
 static uint64_t fetch(const uint8_t *at, size_t bytes)
 {
@@ -152,6 +156,9 @@ const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fad
     out->smi_command = fetch32(table + FADT_SMI_COMMAND);
     out->acpi_enable = table[FADT_ENABLE];
     out->acpi_disable = table[FADT_DISABLE];
+    out->s4bios_request = table[FADT_S4BIOS];
+    out->pstate_control = table[FADT_PSTATE];
+    out->cstate_control = table[FADT_CSTATE];
     out->pm1a_event = fetch32(table + FADT_PM1A_EVENT);
     out->pm1a_control = fetch32(table + FADT_PM1A_CONTROL);
     out->pm_timer = fetch32(table + FADT_PM_TIMER);
@@ -163,4 +170,20 @@ const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fad
         out->reset_value = table[FADT_RESET_VALUE];
     }
     return NULL;
+}
+
+static bool is_smi_command(const struct acpi_fadt *fadt, uint8_t value)
+{
+    return value == fadt->acpi_enable || value == fadt->acpi_disable ||
+           value == fadt->s4bios_request || value == fadt->pstate_control ||
+           value == fadt->cstate_control;
+}
+
+/* Five commands at most: the sixth value at the latest is free. */
+uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt)
+{
+    uint8_t value = SMI_IDLE_COMMAND;
+    while (is_smi_command(fadt, value))
+        value++;
+    return value;
 }

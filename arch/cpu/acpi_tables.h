@@ -34,4 +34,10 @@ bool acpi_root_entry(const uint8_t *table, size_t length, size_t entry_size, siz
 const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_madt *out);
 const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fadt *out);
 
+/*
+ * A value for smi_command that asks the firmware for nothing: none of the FADT's commands and not
+ * 0 (F10.9); 4AH unless that is taken (F10.10).
+ */
+uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt);
+
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/trace_state.h"
 
+#include "arch/cpu/page_alias.h"
+#include "arch/cpu/page_tables.h"
+
 /* One processor runs yet; more of them get an element each. */
 static struct ds_memory ds_memory[1] __attribute__((section(".ds"), aligned(PAGE_SIZE)));
 static struct trace_state states[1];
@@ -20,6 +23,64 @@ struct trace_state *trace_state(void)
     if (!this_cpu()->trace)
         trace_init();
     return this_cpu()->trace;
+}
+
+/* The same memory by its physical address. */
+static struct ds_memory *physical_of(const struct ds_memory *memory)
+{
+    return (struct ds_memory *)kernel_physical(memory);
+}
+
+static struct ds_memory *home(void)
+{
+    return &ds_memory[this_cpu()->index];
+}
+
+static void unmap_physical(size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PAGE_SIZE)
+        page_alias_unmap((uint64_t)physical_of(home()) + at);
+}
+
+/* Maps one page of it a second time. NULL, or why not. */
+static const char *map_physical(size_t at)
+{
+    char *address = (char *)physical_of(home()) + at;
+
+    if (paging_rights(address).present)
+        return "the DS save area's physical addresses are linear addresses of something else";
+    if (!page_alias_map((uint64_t)address, (const char *)home() + at))
+        return "no memory for page tables of the DS save area's physical addresses";
+    return NULL;
+}
+
+const char *trace_move_to_physical(void)
+{
+    const char *why = NULL;
+    size_t at = 0;
+
+    if (trace_has_moved())
+        return NULL;
+    while (at < sizeof *home() && !(why = map_physical(at)))
+        at += PAGE_SIZE;
+    if (why)
+        unmap_physical(at);
+    else
+        trace_state()->memory = physical_of(home());
+    return why;
+}
+
+void trace_move_back(void)
+{
+    if (!trace_has_moved())
+        return;
+    trace_state()->memory = home();
+    unmap_physical(sizeof *home());
+}
+
+bool trace_has_moved(void)
+{
+    return trace_state()->memory != home();
 }
 
 bool trace_is_poison(const void *bytes, size_t length)

@@ -48,6 +48,16 @@ struct trace_state *trace_state(void);
 /* Gives the running processor its trace state and poisons the memory. Touches no register. */
 void trace_init(void);
 
+/*
+ * Puts the running processor's save area and buffers at linear addresses that are their physical
+ * ones, until trace_move_back(). Code that runs without paging, or with the firmware's tables,
+ * finds them there: an SMI handler (F10.5), in which a processor must store nothing. Tracing must
+ * be off for both, and the buffers be prepared again after each. NULL, or the reason why not.
+ */
+const char *trace_move_to_physical(void);
+void trace_move_back(void);
+bool trace_has_moved(void);
+
 bool trace_is_poison(const void *bytes, size_t length);
 
 /*

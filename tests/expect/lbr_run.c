@@ -143,15 +143,32 @@ static bool check_untouched(struct test_context *t, const struct walk *walk,
     return true;
 }
 
+/* From the newest entry and the last transfer backwards. */
+static bool walk_back(struct test_context *t, struct walk *walk, const struct transfer *truth,
+                      size_t count, const struct lbr_result *result)
+{
+    walk->depth = lbr_entries_of(&result->after, walk->entries);
+    for (size_t i = count; i-- > 0;)
+        if (!walk_transfer(t, walk, &truth[i]))
+            return false;
+    return true;
+}
+
+bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
+                        const struct lbr_result *result)
+{
+    struct walk walk = {.select = 0};
+
+    return walk_back(t, &walk, truth, count, result);
+}
+
 bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
                  uint64_t select, const struct lbr_result *result)
 {
     struct walk walk = {.select = select};
 
-    walk.depth = lbr_entries_of(&result->after, walk.entries);
-    for (size_t i = count; i-- > 0;)
-        if (!walk_transfer(t, &walk, &truth[i]))
-            return false;
+    if (!walk_back(t, &walk, truth, count, result))
+        return false;
     if (walk.unsettled)
         return true;
     return check_untouched(t, &walk, result) &&

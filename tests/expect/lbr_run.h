@@ -33,6 +33,10 @@ void lbr_run(const struct program *program, const struct lbr_run *run, struct lb
 bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
                  uint64_t select, const struct lbr_result *result);
 
+/* The newest entries alone, with MSR_LBR_SELECT = 0; what is older may be anything. */
+bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
+                        const struct lbr_result *result);
+
 /* lbr_run() and lbr_compare() of a program's own truth. */
 bool lbr_check(struct test_context *t, const struct program *program, const struct lbr_run *run);
 

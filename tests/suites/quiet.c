@@ -5,6 +5,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmi.h"
 #include "arch/trace/pmu.h"
+#include "arch/trace/trace_state.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
 
@@ -46,6 +47,15 @@ static void stop_pebs(void)
 QUIET_CHECK(pebs, pebs_is_quiet, stop_pebs);
 
 QUIET_CHECK(counters, pmu_is_quiet, pmu_reset);
+
+static bool buffers_are_home(char *why, size_t size)
+{
+    if (trace_has_moved())
+        format_string(why, size, "the DS save area is at its physical address");
+    return !trace_has_moved();
+}
+
+QUIET_CHECK(buffers, buffers_are_home, trace_move_back);
 
 static bool lvt_is_quiet(char *why, size_t size)
 {

@@ -218,6 +218,9 @@ static void check_fadt(void)
     put_at(48, 0xb2, 4);
     put_at(52, 2, 1);
     put_at(53, 3, 1);
+    put_at(54, 4, 1);
+    put_at(55, 0x80, 1);
+    put_at(95, 0x81, 1);
     put_at(56, 0x600, 4);
     put_at(64, 0x604, 4);
     put_at(76, 0x608, 4);
@@ -227,6 +230,8 @@ static void check_fadt(void)
     put_at(128, 0xf, 1);
     expect("revision 2", parse_fadt(129, &fadt), NULL);
     CHECK(fadt.smi_command == 0xb2 && fadt.acpi_enable == 2 && fadt.acpi_disable == 3, "SMI");
+    CHECK(fadt.s4bios_request == 4 && fadt.pstate_control == 0x80 && fadt.cstate_control == 0x81,
+          "more SMI commands");
     CHECK(fadt.pm1a_event == 0x600 && fadt.pm1a_control == 0x604, "PM1a");
     CHECK(fadt.pm_timer == 0x608 && fadt.pm_timer_32_bits, "timer");
     CHECK(fadt.has_reset && fadt.reset_space == ACPI_SPACE_PORT && fadt.reset_address == 0xcf9 &&
@@ -240,11 +245,29 @@ static void check_fadt(void)
     expect("short", parse_fadt(115, &fadt), "FADT is too short");
 }
 
+/* Whatever the commands are, the value is none of them and not 0. */
+static void check_idle_smi_command(void)
+{
+    struct acpi_fadt none = {0};
+    CHECK(acpi_idle_smi_command(&none) == 0x4a, "%#x", acpi_idle_smi_command(&none));
+    for (unsigned first = 0x40; first <= 0x4a; first++) {
+        struct acpi_fadt fadt = {.acpi_enable = (uint8_t)(first + 4),
+                                 .acpi_disable = (uint8_t)(first + 3),
+                                 .s4bios_request = (uint8_t)first,
+                                 .pstate_control = (uint8_t)(first + 1),
+                                 .cstate_control = (uint8_t)(first + 2)};
+        unsigned value = acpi_idle_smi_command(&fadt), taken = first + 4 < 0x4a ? 0 : first + 5;
+        CHECK(value == (taken ? taken : 0x4a), "%#x to %#x are taken: %#x", first, first + 4,
+              value);
+    }
+}
+
 int main(void)
 {
     check_rsdp();
     check_headers();
     check_madt();
     check_fadt();
+    check_idle_smi_command();
     return check_result();
 }

@@ -27,14 +27,14 @@ static void check_defaults(void)
         CHECK(options.glob_count == 0 && !options.list && options.repeat == 1, "defaults");
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
-        CHECK(!options.want_x2apic && options.lab == 0, "defaults");
+        CHECK(!options.want_x2apic && options.smi == SMI_AUTO && options.lab == 0, "defaults");
     }
 }
 
 static void check_all_options(void)
 {
     CHECK(parse("test=ring3.*,probe list repeat=20 seed=0xFfFfFfFfFfFfFfFf timeout=3 "
-                "console=debugcon,serial  exit=halt\tapic=x2apic deviations=ignore "
+                "console=debugcon,serial  exit=halt\tapic=x2apic smi=allow deviations=ignore "
                 "lab=machine-check"),
           "%s", error);
     CHECK(options.glob_count == 2, "%zu globs", options.glob_count);
@@ -46,6 +46,9 @@ static void check_all_options(void)
     CHECK(options.exit == EXIT_HALT && options.want_x2apic && options.ignore_deviations, "words");
     CHECK(options.lab == LAB_MACHINE_CHECK, "%u", options.lab);
     CHECK(parse("lab=none") && options.lab == 0, "%s", error);
+    CHECK(options.smi == SMI_ALLOW, "smi");
+    CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
+    CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
 }
 
 static void check_complaints(void)
@@ -77,6 +80,8 @@ static void check_complaints(void)
         {"console=vga", "console=vga: wants a list"},
         {"exit=now", "wants auto, qemu, acpi, reset or halt"},
         {"apic=xapic", "wants auto or x2apic"},
+        {"smi=yes", "wants auto, allow or never"},
+        {"smi", "smi= wants a value"},
         {"deviations=none", "wants known or ignore"},
         {"lab=coffee", "lab=coffee: wants a list of machine-check, or none"},
         {"lab=machine-check,", "wants a list of machine-check"},

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/smi.h"
+#include "arch/cpu/acpi.h"
+#include "arch/cpu/acpi_tables.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
+
+static enum smi_permission permission = SMI_AUTO;
+
+void smi_permit(enum smi_permission wanted)
+{
+    permission = wanted;
+}
+
+/* NULL, or why the processor's environment forbids it. */
+static const char *find_prohibition(void)
+{
+    if (permission == SMI_NEVER)
+        return "smi=never on the command line forbids system management interrupts";
+    if (permission == SMI_AUTO && !feature_present(FEATURE_HYPERVISOR))
+        return "CPUID.01H:ECX[31].hypervisor = 0: on bare metal an SMI is a command to the "
+               "firmware; smi=allow permits it";
+    return NULL;
+}
+
+const char *smi_find_command(struct smi_command *command)
+{
+    struct acpi_fadt fadt;
+    const char *why = find_prohibition();
+    if (why == NULL)
+        why = acpi_read_fadt(&fadt);
+    if (why != NULL)
+        return why;
+    if (fadt.smi_command == 0)
+        return "the FADT's SMI_CMD = 0: no port raises an SMI";
+    if (fadt.smi_command > UINT16_MAX)
+        return "the FADT's SMI_CMD is no port number";
+    command->port = (uint16_t)fadt.smi_command;
+    command->value = acpi_idle_smi_command(&fadt);
+    return NULL;
+}
+
+bool smi_count(uint32_t *count)
+{
+    uint64_t value = 0;
+    if (!feature_present(FEATURE_MSR) || fault_happened(rdmsr_safe(MSR_SMI_COUNT, &value)))
+        return false;
+    *count = (uint32_t)value;
+    return true;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A system management interrupt (SMI), raised by OUT to the port of the APM command register
+ * (F10.8). What is written there is a command to the firmware (F10.9): nothing here writes it
+ * unless the permission and the FADT allow, and then a value that asks for nothing.
+ */
+#ifndef ARCH_CPU_SMI_H
+#define ARCH_CPU_SMI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum smi_permission {
+    SMI_AUTO,  /* where CPUID says that a hypervisor is there (F1.2) */
+    SMI_ALLOW, /* on bare metal as well */
+    SMI_NEVER,
+};
+
+/* SMI_AUTO until this is called. */
+void smi_permit(enum smi_permission permission);
+
+struct smi_command { /* OUT of value to port */
+    uint16_t port;
+    uint8_t value;
+};
+
+/*
+ * How an SMI is asked for here; whether the firmware has enabled it is another question (F10.10).
+ * NULL, or the reason why it may not or cannot be asked for. Needs paging_init() and
+ * features_probe().
+ */
+const char *smi_find_command(struct smi_command *command);
+
+/* SMIs that this processor has taken: MSR_SMI_COUNT, 32 bits (F10.7). False where it has none. */
+bool smi_count(uint32_t *count);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * DS-4: does a system management interrupt leave anything in the branch trace? A program of known
+ * branches raises one in its middle. Every record must be the program's own: none of the SMI's
+ * delivery, of its handler, of RSM. Nothing is known of the handler, which is the firmware's.
+ */
+#include "arch/cpu/kernel_map.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/smi_run.h"
+#include "tests/expect/smi_watch.h"
+
+#define TR_BTS ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
+
+static const struct {
+    const char *name;
+    uint64_t debugctl;
+} settings[] = {
+    {"stored", TR_BTS},
+    {"stored_btint", TR_BTS | DEBUGCTL_BTINT},
+    {"stored_cpl3", TR_BTS | DEBUGCTL_BTS_OFF_OS},
+    {"stored_cpl0", TR_BTS | DEBUGCTL_BTS_OFF_USR},
+    {"stored_cpl3_btint", TR_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTINT},
+    {"stored_cpl0_btint", TR_BTS | DEBUGCTL_BTS_OFF_USR | DEBUGCTL_BTINT},
+    {"not_stored_off", TR_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR},
+    {"not_stored_tr", DEBUGCTL_TR},
+};
+
+#define SETTINGS (sizeof settings / sizeof settings[0])
+
+static bool is_possible(uint64_t debugctl)
+{
+    return !(debugctl & ~debugctl_enumerated());
+}
+
+typedef void (*smi_check)(struct test_context *t, unsigned program, uint64_t debugctl);
+
+static void check_each(struct test_context *t, const char *claim, uint64_t more, smi_check check)
+{
+    unsigned count = 0;
+
+    if (!smi_test_begin(t))
+        return;
+    for (size_t i = 0; i < SETTINGS; i++)
+        count += is_possible(settings[i].debugctl) ? SMI_PROGRAMS : 0;
+    test_plan(t, count);
+    for (size_t i = 0; i < SETTINGS; i++) {
+        for (unsigned program = 0; program < SMI_PROGRAMS; program++) {
+            if (!is_possible(settings[i].debugctl))
+                continue;
+            test_begin(t, claim, "%s_%s", settings[i].name, smi_program_names[program]);
+            check(t, program, settings[i].debugctl | more);
+            test_end(t);
+        }
+    }
+    smi_test_end();
+}
+
+static bool is_ours(const struct bts_record *record)
+{
+    const struct map_region *from = kernel_map_find(record->from);
+    const struct map_region *to = kernel_map_find(record->to);
+
+    return from && to && from->executable && to->executable;
+}
+
+/* Blames the processor's way through SMM where a record is of no code of this kernel. */
+static bool all_are_ours(const struct traced_result *got)
+{
+    for (size_t i = 0; i < got->count; i++)
+        if (!is_ours(&got->records[i]))
+            return false;
+    return true;
+}
+
+static bool check_records(struct test_context *t, const struct program *program, uint64_t debugctl,
+                          const struct traced_result *got)
+{
+    const struct expected *expected = expected_of(t, program, debugctl, NULL);
+
+    EXPECT_EQUAL(t, "interrupts without a threshold to reach", got->interrupts, 0);
+    traced_expect_no_stray_write(t, got->count);
+    return expected && compare_records(t, expected, debugctl, got->records, got->count);
+}
+
+/*
+ * The manual says that recording is off in SMM, and with FREEZE_WHILE_SMM clear it does not say
+ * that RSM turns it on again (F10.2): it goes on, or TR or BTS is clear from there on. The first
+ * SMI tells, and the processor is held to it.
+ */
+static enum { BEHIND_UNSEEN, BEHIND_GOES_ON, BEHIND_STOPS } behind;
+
+static bool hold_to_reading(struct test_context *t, uint64_t debugctl, uint64_t found)
+{
+    bool goes_on = found == debugctl;
+    bool stops = (found | TR_BTS) == (debugctl | TR_BTS) && (found & TR_BTS) != TR_BTS;
+    char before[128], after[128];
+
+    if (behind == BEHIND_UNSEEN && (goes_on || stops)) {
+        behind = goes_on ? BEHIND_GOES_ON : BEHIND_STOPS;
+        test_observe(t, "with FREEZE_WHILE_SMM clear, TR and BTS are %s after an SMI",
+                     goes_on ? "as before" : "no longer both set");
+    }
+    return EXPECT(t, behind == BEHIND_GOES_ON ? goes_on : stops,
+                  "IA32_DEBUGCTL was %s before the SMI and is %s after it",
+                  debugctl_format(debugctl, before, sizeof before),
+                  debugctl_format(found, after, sizeof after));
+}
+
+static void check_without_freeze(struct test_context *t, unsigned number, uint64_t debugctl)
+{
+    static struct program program;
+    struct traced_result got;
+
+    if (!smi_traced_run(t, number, debugctl, &got))
+        return;
+    hold_to_reading(t, debugctl, got.debugctl_end);
+    program = *smi_program(number);
+    if (behind == BEHIND_STOPS)
+        program.count = smi_transfers_before(number);
+    if (!check_records(t, &program, debugctl, &got))
+        test_breaks(t, "BTS-1");
+}
+
+TEST(smm, records_are_the_programs_own, CLAIMS("DS-4", "BTS-1"), NEEDS(BTS, APIC, SYSCALL))
+{
+    check_each(t, "DS-4", 0, check_without_freeze);
+}
+
+static void check_with_freeze(struct test_context *t, unsigned number, uint64_t debugctl)
+{
+    struct traced_result got;
+
+    if (!smi_traced_run(t, number, debugctl, &got))
+        return;
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL after the SMI", got.debugctl_end, debugctl);
+    if (!check_records(t, smi_program(number), debugctl, &got) && !all_are_ours(&got))
+        test_breaks(t, "DS-4");
+}
+
+/* With FREEZE_WHILE_SMM the manual is plain: RSM brings TR and BTS back (F10.1). */
+TEST(smm, records_go_on_after_the_freeze, CLAIMS("FRZ-14", "DS-4"),
+     NEEDS(BTS, APIC, SYSCALL, FREEZE_WHILE_SMM))
+{
+    check_each(t, "FRZ-14", DEBUGCTL_FREEZE_WHILE_SMM, check_with_freeze);
+}

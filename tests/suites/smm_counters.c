@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FRZ-14, the counters: under FREEZE_WHILE_SMM none counts what the SMI handler does, and
+ * IA32_PERF_GLOBAL_CTRL is back after RSM. With the bit clear nothing of the program's own is lost.
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/smi_run.h"
+#include "tests/expect/smi_watch.h"
+#include "tests/workloads/smi.h"
+
+#define SMM_BIT ((uint64_t)DEBUGCTL_FREEZE_WHILE_SMM)
+
+static const struct {
+    const char *name;
+    enum pmu_event event;
+    unsigned flags;
+} settings[] = {
+    {"instructions", PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR},
+    {"branches", PMU_BRANCHES, COUNTER_OS | COUNTER_USR},
+    {"instructions_cpl3", PMU_INSTRUCTIONS, COUNTER_USR}, /* the program has none; a handler may */
+};
+
+#define SETTINGS (sizeof settings / sizeof settings[0])
+
+static struct counting counting;
+
+/* Every counter that can count it, all at once. False after a test_skip(). */
+static bool choose(struct test_context *t, size_t setting)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = counting_counters_of(settings[setting].event, counters);
+
+    counting = (struct counting){.workload = &workload_counted_smi, .iterations = SMI_ROUNDS};
+    for (unsigned i = 0; i < count; i++)
+        counting_add(&counting, counters[i], settings[setting].event)->flags =
+            settings[setting].flags;
+    if (!count)
+        test_skip(t, "CPUID.0AH:EBX = %#x: no counter of %s",
+                  cpu_features.perfmon.events_unavailable, pmu_event_name(settings[setting].event));
+    return count;
+}
+
+static uint64_t truth_of(size_t setting)
+{
+    return counting_truth(&counting, settings[setting].event, settings[setting].flags);
+}
+
+static void expect_counts(struct test_context *t, size_t setting, uint64_t least, uint64_t most)
+{
+    char name[16];
+
+    for (unsigned i = 0; i < counting.count; i++) {
+        uint64_t counted = counting_counted(&counting.items[i]);
+
+        pmu_counter_name(counting.items[i].counter, name, sizeof name);
+        EXPECT(t, counted >= least && counted <= most,
+               "%s counted %lu %s around %u SMIs, %lu are the program's", name, counted,
+               pmu_event_name(settings[setting].event), SMI_ROUNDS, truth_of(setting));
+    }
+}
+
+static void check_frozen(struct test_context *t, size_t setting)
+{
+    uint64_t slack = COUNT_SLACK + SMI_ROUNDS * SMI_COUNT_SLACK, truth = truth_of(setting);
+
+    if (smi_counting_run(t, &counting, SMM_BIT))
+        expect_counts(t, setting, truth > slack ? truth - slack : 0, truth + slack);
+}
+
+/* That the handler counts here is what makes its absence above worth something (F10.3). */
+static void check_not_frozen(struct test_context *t, size_t setting)
+{
+    uint64_t slack = COUNT_SLACK + SMI_ROUNDS * SMI_COUNT_SLACK, truth = truth_of(setting);
+
+    if (!smi_counting_run(t, &counting, 0))
+        return;
+    expect_counts(t, setting, truth > slack ? truth - slack : 0, UINT64_MAX);
+    if (settings[setting].flags & COUNTER_OS)
+        test_observe(t, "with FREEZE_WHILE_SMM clear %s in SMM are %s",
+                     pmu_event_name(settings[setting].event),
+                     counting_counted(&counting.items[0]) > truth + slack ? "counted"
+                                                                          : "not counted");
+}
+
+static void check_each(struct test_context *t,
+                       void (*check)(struct test_context *t, size_t setting))
+{
+    if (!smi_test_begin(t))
+        return;
+    test_plan(t, SETTINGS);
+    for (size_t i = 0; i < SETTINGS; i++) {
+        test_begin(t, "FRZ-14", "%s", settings[i].name);
+        if (choose(t, i))
+            check(t, i);
+        counting_end();
+        test_end(t);
+    }
+    smi_test_end();
+}
+
+TEST(smm, counters_stand_still_under_the_freeze, CLAIMS("FRZ-14"),
+     NEEDS(PERFMON2, FREEZE_WHILE_SMM))
+{
+    check_each(t, check_frozen);
+}
+
+TEST(smm, counters_lose_nothing_without_the_freeze, CLAIMS("FRZ-14"), NEEDS(PERFMON2))
+{
+    check_each(t, check_not_frozen);
+}
+
+/*
+ * D 14: the manual says that RSM sets the enables to 1, and means, it seems, that it restores them.
+ * A value other than all of them tells, and the processor is held to it.
+ */
+static enum { ENABLES_UNSEEN, ENABLES_RESTORED, ENABLES_ALL } enables;
+
+static bool hold_enables(struct test_context *t, uint64_t before, uint64_t after)
+{
+    bool restored = after == before, all = !(pmu_all_counters() & ~after);
+
+    if (enables == ENABLES_UNSEEN && restored != all) {
+        enables = restored ? ENABLES_RESTORED : ENABLES_ALL;
+        test_observe(t, "under FREEZE_WHILE_SMM, RSM %s IA32_PERF_GLOBAL_CTRL",
+                     restored ? "restores" : "sets every enable of");
+    }
+    return EXPECT(t, enables == ENABLES_ALL ? all : restored,
+                  "IA32_PERF_GLOBAL_CTRL was %#lx before the SMI and is %#lx after it", before,
+                  after);
+}
+
+static void check_enables(struct test_context *t, uint64_t enabled)
+{
+    struct counted_bracket bracket = {
+        .on = enabled,
+        .entry = workload_counted_smi.entry,
+        .argument = 1,
+        .hold_off_interrupts = true,
+        .msr = IA32_PERF_GLOBAL_CTRL,
+    };
+
+    pmu_reset(); /* no event is selected: nothing counts, whatever is enabled */
+    debugctl_write_safe(SMM_BIT);
+    smi_begin();
+    counted_bracket_run(&bracket);
+    debugctl_write_safe(0);
+    if (smi_end(t))
+        hold_enables(t, enabled, bracket.found);
+}
+
+TEST(smm, counter_enables_come_back, CLAIMS("FRZ-14"), NEEDS(PERFMON2, FREEZE_WHILE_SMM))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+    char name[16];
+
+    if (!smi_test_begin(t))
+        return;
+    test_plan(t, count + 2);
+    for (unsigned i = 0; i < count; i++) {
+        pmu_counter_name(counters[i], name, sizeof name);
+        test_begin(t, "FRZ-14", "%s", name);
+        check_enables(t, pmu_global_bit(counters[i]));
+        test_end(t);
+    }
+    test_begin(t, "FRZ-14", "all");
+    check_enables(t, pmu_all_counters());
+    test_end(t);
+    test_begin(t, "FRZ-14", "none");
+    check_enables(t, 0);
+    test_end(t);
+    smi_test_end();
+}

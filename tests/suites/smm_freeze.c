@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FRZ-14: FREEZE_WHILE_SMM turns LBR, BTF, TR, BTS and the counters off when an SMI comes, and RSM
+ * brings them back as they were. Here the registers and the LBR stack; smm_counters.c has what is
+ * counted, smm.c the branch trace store.
+ */
+#include "arch/cpu/kernel_map.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/smi_run.h"
+#include "tests/expect/smi_watch.h"
+
+#define FROZEN_BITS   ((uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR | DEBUGCTL_BTS))
+#define ON_PMI_BITS   ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))
+#define SMM_BIT       ((uint64_t)DEBUGCTL_FREEZE_WHILE_SMM)
+#define DEBUGCTL_BITS 16u
+
+/* What this processor lets itself be given, whatever is enumerated. */
+static uint64_t settable_bits(void)
+{
+    uint64_t bits = debugctl_enumerated();
+
+    if (!feature_present(FEATURE_LBR))
+        bits &= ~(uint64_t)DEBUGCTL_LBR;
+    if (!feature_present(FEATURE_BTF))
+        bits &= ~(uint64_t)DEBUGCTL_BTF;
+    if (!feature_present(FEATURE_BTS))
+        bits &= ~(uint64_t)(DEBUGCTL_TABLE_17_6);
+    return bits;
+}
+
+static unsigned count_bits(uint64_t bits)
+{
+    unsigned count = 0;
+
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+static void check_kept(struct test_context *t, uint64_t debugctl)
+{
+    char before[160], after[160];
+    uint64_t found;
+
+    if (smi_debugctl_run(t, debugctl, &found))
+        EXPECT(t, found == debugctl, "IA32_DEBUGCTL was %s before the SMI and is %s after it",
+               debugctl_format(debugctl, before, sizeof before),
+               debugctl_format(found, after, sizeof after));
+}
+
+static void check_subset(struct test_context *t, uint64_t bits)
+{
+    test_begin(t, "FRZ-14", "lbr%u_btf%u_tr%u_bts%u", !!(bits & DEBUGCTL_LBR),
+               !!(bits & DEBUGCTL_BTF), !!(bits & DEBUGCTL_TR), !!(bits & DEBUGCTL_BTS));
+    check_kept(t, bits | SMM_BIT);
+    test_end(t);
+}
+
+static void check_other_bits(struct test_context *t, uint64_t others)
+{
+    for (unsigned bit = 0; bit < DEBUGCTL_BITS; bit++) {
+        if (!(others >> bit & 1))
+            continue;
+        test_begin(t, "FRZ-14", "bit_%u", bit);
+        check_kept(t, 1ull << bit | SMM_BIT);
+        test_end(t);
+    }
+}
+
+/* Every subset of the four bits that the manual names, the others alone, and all at once. */
+TEST(smm, debugctl_comes_back, CLAIMS("FRZ-14"), NEEDS(FREEZE_WHILE_SMM))
+{
+    uint64_t named = settable_bits() & FROZEN_BITS, subset = named;
+    uint64_t others = settable_bits() & ~(FROZEN_BITS | SMM_BIT);
+
+    if (!smi_test_begin(t))
+        return;
+    test_plan(t, (1u << count_bits(named)) + count_bits(others) + 1);
+    do {
+        check_subset(t, subset);
+        subset = (subset - 1) & named;
+    } while (subset != named);
+    check_other_bits(t, others);
+    test_begin(t, "FRZ-14", "all_bits");
+    check_kept(t, named | others | SMM_BIT);
+    test_end(t);
+    smi_test_end();
+}
+
+/* HSD52: an SMI clears FREEZE_PERFMON_ON_PMI. Nothing says that it may, with bit 14 or without. */
+TEST(smm, freeze_on_pmi_bits_stay, CLAIMS("FRZ-14"), NEEDS(PERFMON2, PDCM))
+{
+    unsigned settings = feature_present(FEATURE_FREEZE_WHILE_SMM) ? 2 : 1;
+
+    if (!smi_test_begin(t))
+        return;
+    test_plan(t, 3 * settings);
+    for (unsigned smm = 0; smm < settings; smm++) {
+        for (uint64_t bits = ON_PMI_BITS; bits; bits = (bits - 1) & ON_PMI_BITS) {
+            test_begin(t, "FRZ-14", "lbrs%u_perfmon%u_smm%u",
+                       !!(bits & DEBUGCTL_FREEZE_LBRS_ON_PMI),
+                       !!(bits & DEBUGCTL_FREEZE_PERFMON_ON_PMI), smm);
+            check_kept(t, bits | (smm ? SMM_BIT : 0));
+            test_end(t);
+        }
+    }
+    smi_test_end();
+}
+
+static void check_stack(struct test_context *t, unsigned number)
+{
+    const struct program *program;
+    struct lbr_result got;
+
+    if (!smi_lbr_run(t, number, DEBUGCTL_LBR | SMM_BIT, &got))
+        return;
+    program = smi_program(number);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL after the SMI", got.debugctl_end, DEBUGCTL_LBR | SMM_BIT);
+    lbr_compare(t, program->truth, program->count, 0, &got);
+}
+
+TEST(smm, lbr_stack_is_the_programs_own, CLAIMS("FRZ-14"), NEEDS(LBR, FREEZE_WHILE_SMM, SYSCALL))
+{
+    if (!smi_test_begin(t))
+        return;
+    test_plan(t, SMI_PROGRAMS);
+    for (unsigned number = 0; number < SMI_PROGRAMS; number++) {
+        test_begin(t, "FRZ-14", "%s", smi_program_names[number]);
+        check_stack(t, number);
+        test_end(t);
+    }
+    smi_test_end();
+}
+
+static bool is_ours(uint64_t address)
+{
+    const struct map_region *region = kernel_map_find(address);
+
+    return region && region->executable;
+}
+
+/* That the handler shows here is what makes its absence above worth something. */
+static void observe_handler(struct test_context *t, const struct lbr_result *got, size_t behind)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t depth = lbr_entries_of(&got->after, entries);
+    bool shown = false;
+
+    for (size_t i = behind; i < depth; i++)
+        shown |= (entries[i].from && !is_ours(entries[i].from)) ||
+                 (entries[i].to && !is_ours(entries[i].to));
+    if (!entries[0].upper_half_absent)
+        test_observe(t, "with FREEZE_WHILE_SMM clear the LBR stack %s the SMI handler",
+                     shown ? "holds branches of" : "holds nothing of");
+}
+
+/* FREEZE_WHILE_SMM clear: whatever became of LBR in SMM, what is recorded after it is right. */
+static void check_behind(struct test_context *t, unsigned number)
+{
+    const struct program *program;
+    struct lbr_result got;
+    size_t before = smi_transfers_before(number);
+
+    if (!smi_lbr_run(t, number, DEBUGCTL_LBR, &got))
+        return;
+    program = smi_program(number);
+    if (got.debugctl_end == DEBUGCTL_LBR)
+        lbr_compare_newest(t, program->truth + before, program->count - before, &got);
+    else
+        EXPECT_EQUAL(t, "IA32_DEBUGCTL after the SMI, LBR aside", got.debugctl_end, 0);
+    observe_handler(t, &got, program->count - before);
+}
+
+TEST(smm, lbr_stack_without_the_freeze, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+{
+    if (!smi_test_begin(t))
+        return;
+    test_plan(t, SMI_PROGRAMS);
+    for (unsigned number = 0; number < SMI_PROGRAMS; number++) {
+        test_begin(t, "LBR-1", "%s", smi_program_names[number]);
+        check_behind(t, number);
+        test_end(t);
+    }
+    smi_test_end();
+}

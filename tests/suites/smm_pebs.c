@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * DS-4, PEBS: no record is stored in SMM, whatever the counter does there. A counter that
+ * overflowed before the SMI or in it may store its record with the next event after RSM (AAJ73):
+ * that one is an instruction of the program.
+ */
+#include "arch/cpu/kernel_map.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/expect/counting.h"
+#include "tests/expect/sample_check.h"
+#include "tests/expect/smi_run.h"
+#include "tests/expect/smi_watch.h"
+#include "tests/workloads/smi.h"
+
+#define PERIOD  7 /* short, so that a handler overflows the counter many times */
+#define RECORDS 120
+
+static bool is_ours(uint64_t address)
+{
+    const struct map_region *region = kernel_map_find(address);
+
+    return region && region->executable;
+}
+
+/*
+ * The state tells where the processor was when it stored the record. RSM itself is open: the
+ * handler's last instruction, retired with SMM left behind, may be the event that a record blames,
+ * once an SMI.
+ */
+static bool check_record(struct test_context *t, size_t slot)
+{
+    struct pebs_record record;
+
+    pebs_decode(slot, &record);
+    EXPECT(t, record.has_state_ip, "record %zu has no instruction pointer", slot);
+    EXPECT(t, is_ours(record.ip), "record %zu is of %#lx, where this kernel has no code", slot,
+           record.ip);
+    return record.has_eventing_ip && !is_ours(record.eventing_ip);
+}
+
+static bool check_records(struct test_context *t, size_t count)
+{
+    unsigned blame_rsm = 0;
+
+    for (size_t slot = 0; slot < count && !test_has_failed(t); slot++)
+        blame_rsm += check_record(t, slot);
+    if (blame_rsm)
+        test_observe(t, "RSM can be the event that a PEBS record blames");
+    return EXPECT(t, blame_rsm <= SMI_ROUNDS,
+                  "%u records blame an instruction that is none of this kernel's, after %u SMIs",
+                  blame_rsm, SMI_ROUNDS) &&
+           !test_has_failed(t);
+}
+
+/* The program's events in the shortest distance, and one that each SMI may leave behind. */
+static uint64_t most_records(enum pmu_event event)
+{
+    const struct counting counting = {.workload = &workload_counted_smi, .iterations = SMI_ROUNDS};
+    uint64_t slack = COUNT_SLACK + SMI_ROUNDS * SMI_COUNT_SLACK;
+
+    return (counting_truth(&counting, event, COUNTER_OS) + slack) / PERIOD + 1 + SMI_ROUNDS;
+}
+
+static void check_counter(struct test_context *t, struct counter counter, uint64_t debugctl)
+{
+    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : PMU_INSTRUCTIONS;
+    struct sampling sampling = {
+        .entry = workload_counted_smi.entry,
+        .argument = SMI_ROUNDS,
+        .records = RECORDS,
+        .threshold = PEBS_NO_THRESHOLD,
+        .data_config = feature_present(FEATURE_PEBS_ADAPTIVE) ? PEBS_DATA_GPRS : 0,
+        .debugctl = debugctl,
+    };
+    bool good;
+
+    if (sampling.records > pebs_records_max(sampling.data_config))
+        sampling.records = pebs_records_max(sampling.data_config);
+    sampling_add(&sampling, counter, event, PERIOD, PERIOD);
+    smi_begin();
+    good = sampling_run(t, &sampling);
+    if (!smi_end(t) || !good)
+        return;
+    if (!EXPECT(t, sampling.index, "no record at all, of the program neither"))
+        return;
+    EXPECT(t, sampling.index <= most_records(event),
+           "%zu records; the program and %u SMIs can have left %lu", sampling.index, SMI_ROUNDS,
+           most_records(event));
+    if (!check_records(t, sampling.index))
+        test_breaks(t, "DS-4");
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+static bool samples_instructions(struct counter counter)
+{
+    return pebs_counters() & sampling_bit(counter) &&
+           (counter.fixed ? pmu_fixed_event(counter.number) == PMU_INSTRUCTIONS
+                          : pmu_event_available(PMU_INSTRUCTIONS));
+}
+
+static unsigned choose(struct counter *chosen)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters), found = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if (samples_instructions(counters[i]))
+            chosen[found++] = counters[i];
+    return found;
+}
+
+/* claim: what is broken where records are too few or too many. */
+static void check_all(struct test_context *t, const char *claim, uint64_t debugctl)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = choose(counters);
+    char name[16];
+
+    if (!smi_test_begin(t))
+        return;
+    test_plan(t, count);
+    for (unsigned i = 0; i < count; i++) {
+        pmu_counter_name(counters[i], name, sizeof name);
+        test_begin(t, claim, "%s", name);
+        check_counter(t, counters[i], debugctl);
+        test_end(t);
+    }
+    smi_test_end();
+}
+
+TEST(smm, pebs_records_are_the_programs_own, CLAIMS("DS-4"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_all(t, "DS-4", 0);
+}
+
+TEST(smm, pebs_records_under_the_freeze, CLAIMS("FRZ-14", "DS-4"),
+     NEEDS(PEBS_RECORDS, APIC, FREEZE_WHILE_SMM))
+{
+    check_all(t, "FRZ-14", DEBUGCTL_FREEZE_WHILE_SMM);
+}
