@@ -107,6 +107,12 @@ def matching(cases, globs):
     ]
 
 
+def spread(names, count):
+    """So many of them, at even distances: nobody chooses what a small part of the matrix shows."""
+    names = list(names)
+    return [names[i * len(names) // count] for i in range(min(count, len(names)))]
+
+
 def first_of_each(cases, faults):
     """The first case of each of these faults, in their order; none where nothing can show one."""
     first = {}
