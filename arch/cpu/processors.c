@@ -37,6 +37,9 @@ extern const uint8_t ap_trampoline_arrived[], ap_trampoline_has_first[];
 struct cpu *processor_entering; /* for boot/ap_trampoline.S: who comes next */
 void processor_main(struct cpu *cpu) __attribute__((noreturn)); /* called by it */
 
+const char processor_of_another_kind[] =
+    "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
+
 static struct processor processors[PROCESSORS_MAX];
 static unsigned count = 1, listed;
 static const char *missing; /* why there is no second one, where the MADT lists one */
@@ -92,7 +95,7 @@ static const char *join(const struct cpu *cpu)
     if (cpu->apic_id != processors[cpu->index].apic_id)
         return "its APIC id is not the one that the MADT has";
     if (insn_cpuid(1, 0).eax != cpu_features.identity.signature)
-        return "it is of another kind (CPUID.01H:EAX) than the processor that booted";
+        return processor_of_another_kind;
     return NULL;
 }
 
@@ -210,6 +213,7 @@ static void lay_out(unsigned index, const struct real_mode_code *first)
         __builtin_memcpy(low.mapped + LOW_CODE, first->start, first->size);
         *in_copy(ap_trampoline_has_first) = 1;
     }
+    cpus[index].index = index;
     cpus[index].entry_stack = stack_top(index, STACK_KERNEL);
     processor_entering = &cpus[index];
 }
