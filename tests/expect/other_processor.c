@@ -65,6 +65,8 @@ bool other_start_in_real_mode(struct test_context *t, unsigned index,
         test_skip(t, "processor %u: %s", index, wrong);
     else
         judge(t, index, wrong);
+    if (wrong)
+        processor_stop(index);
     return !wrong;
 }
 

@@ -4,9 +4,12 @@
  * core count as two processors: nothing of the Debug Store is shared between them (F3.36).
  */
 #include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
 #include "tests/expect/other_processor.h"
+#include "tests/expect/sample_check.h"
+#include "tests/expect/side_by_side.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof(list)[0])
 
@@ -103,4 +106,131 @@ TEST(processors, registers_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR,
         test_end(t);
     }
     other_stop(t, 1);
+}
+
+#define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)
+
+static struct side sides[2];
+
+/* Sleds of different lengths: neither trace can pass for the other. */
+static void prepare_sides(void)
+{
+    static const size_t transfers[2] = {1900, 1300};
+
+    for (unsigned i = 0; i < 2; i++) {
+        sides[i].program = *program_of_length(transfers[i]);
+        sides[i].debugctl = TRACING;
+        sides[i].layout = (struct bts_layout){.records = 2000, .threshold = BTS_NO_THRESHOLD};
+        sides[i].counter_period = 0;
+    }
+}
+
+static void expect_traces(struct test_context *t, unsigned index)
+{
+    for (unsigned i = 0; i < 2; i++)
+        side_expect_trace(t, i ? index : 0, &sides[i]);
+}
+
+static void expect_interrupts(struct test_context *t, unsigned index, const bool wanted[2])
+{
+    for (unsigned i = 0; i < 2; i++) {
+        size_t count = sides[i].log.event_count;
+
+        EXPECT(t, !count == !wanted[i], "processor %u took %zu interrupts, expected %s",
+               i ? index : 0, count, wanted[i] ? "some" : "none");
+    }
+}
+
+/* A body for each of the other processors, as subtests. */
+static void for_each_other(struct test_context *t,
+                           void (*body)(struct test_context *t, unsigned index))
+{
+    test_plan(t, processor_count() - 1);
+    for (unsigned index = 1; index < processor_count(); index++) {
+        test_begin(t, "ISR-4", "processor_%u", index);
+        if (other_start(t, index)) {
+            body(t, index);
+            other_stop(t, index);
+        }
+        test_end(t);
+    }
+}
+
+static void check_traces(struct test_context *t, unsigned index)
+{
+    static const bool none[2];
+
+    prepare_sides();
+    if (!side_by_side(t, index, sides))
+        return;
+    expect_traces(t, index);
+    expect_interrupts(t, index, none);
+}
+
+TEST(processors, traces_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, APIC))
+{
+    for_each_other(t, check_traces);
+}
+
+/* Which of the two reach a threshold: one, the other, both. */
+static const bool who_interrupts[][2] = {{true, false}, {false, true}, {true, true}};
+
+static void check_bts_interrupts(struct test_context *t, unsigned index)
+{
+    static const size_t thresholds[2] = {1000, 400};
+
+    for (size_t i = 0; i < COUNT_OF(who_interrupts) && !test_has_failed(t); i++) {
+        prepare_sides();
+        for (unsigned side = 0; side < 2; side++) {
+            if (!who_interrupts[i][side])
+                continue;
+            sides[side].debugctl |= DEBUGCTL_BTINT;
+            sides[side].layout.threshold = thresholds[side];
+        }
+        if (!side_by_side(t, index, sides))
+            return;
+        expect_interrupts(t, index, who_interrupts[i]);
+        expect_traces(t, index);
+    }
+}
+
+TEST(processors, bts_interrupts_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, APIC))
+{
+    for_each_other(t, check_bts_interrupts);
+}
+
+/* A period that the program's instructions fill once, and one that they never fill. */
+#define PERIOD_FILLED 1000
+#define PERIOD_HUGE   1000000
+
+static void check_counter_side(struct test_context *t, unsigned processor, const struct side *side)
+{
+    uint64_t own = pmu_global_bit((struct counter){.number = 0});
+    uint64_t start = -side->counter_period & pmu_counter_mask((struct counter){.number = 0});
+
+    EXPECT(t, side->overflowed == (side->counter_period == PERIOD_FILLED ? own : 0),
+           "processor %u: counters that overflowed, by IA32_PERF_GLOBAL_STATUS: %#lx", processor,
+           side->overflowed);
+    EXPECT(t, side->counted != start, "processor %u: its counter did not count", processor);
+}
+
+static void check_counter_interrupts(struct test_context *t, unsigned index)
+{
+    for (size_t i = 0; i < COUNT_OF(who_interrupts) && !test_has_failed(t); i++) {
+        prepare_sides();
+        for (unsigned side = 0; side < 2; side++)
+            sides[side].counter_period = who_interrupts[i][side] ? PERIOD_FILLED : PERIOD_HUGE;
+        if (!side_by_side(t, index, sides))
+            return;
+        expect_interrupts(t, index, who_interrupts[i]);
+        expect_traces(t, index);
+        check_counter_side(t, 0, &sides[0]);
+        check_counter_side(t, index, &sides[1]);
+    }
+}
+
+TEST(processors, counter_interrupts_are_its_own, CLAIMS("ISR-4"),
+     NEEDS(SECOND_PROCESSOR, BTS, PERFMON2, APIC))
+{
+    for_each_other(t, check_counter_interrupts);
 }
