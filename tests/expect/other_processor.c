@@ -70,9 +70,14 @@ bool other_start_in_real_mode(struct test_context *t, unsigned index,
     return !wrong;
 }
 
+bool other_make_quiet(struct test_context *t, unsigned index)
+{
+    return other_run(t, index, make_quiet, NULL);
+}
+
 bool other_start(struct test_context *t, unsigned index)
 {
-    return other_start_in_real_mode(t, index, NULL) && other_run(t, index, make_quiet, NULL);
+    return other_start_in_real_mode(t, index, NULL) && other_make_quiet(t, index);
 }
 
 struct quiet_answer {

@@ -16,9 +16,12 @@
  */
 bool other_start(struct test_context *t, unsigned index);
 
-/* The same; the code runs there first, in real-address mode, and nothing is made quiet after it. */
+/* The same; the code runs there first, in real-address mode. What it left on is for
+ * other_make_quiet(). */
 bool other_start_in_real_mode(struct test_context *t, unsigned index,
                               const struct real_mode_code *first);
+
+bool other_make_quiet(struct test_context *t, unsigned index);
 
 /* Fails the test where it is not quiet any more, and stops it. */
 void other_stop(struct test_context *t, unsigned index);
