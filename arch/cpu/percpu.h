@@ -17,8 +17,9 @@
 #define CPU_EXECUTE_PROBE 24
 #define CPU_ENTRY_STACK   32
 
-#define PROCESSORS_MAX 4 /* the one that booted included; the others of a larger machine stay off  \
-                          */
+#define PROCESSORS_MAX                                                                             \
+    4 /* the one that booted included; the others of a larger machine stay off                     \
+       */
 
 #ifndef __ASSEMBLER__
 

@@ -31,6 +31,7 @@ static bool judge(struct test_context *t, unsigned index, const char *wrong)
         explain_fault(t, index);
     else
         test_fail(t, "processor %u: %s", index, wrong);
+    processor_stop(index); /* after this failure there is nothing more to do with it */
     return false;
 }
 
@@ -61,13 +62,11 @@ bool other_start_in_real_mode(struct test_context *t, unsigned index,
 {
     const char *wrong = processor_start(index, first);
 
-    if (wrong == processor_of_another_kind)
-        test_skip(t, "processor %u: %s", index, wrong);
-    else
-        judge(t, index, wrong);
-    if (wrong)
-        processor_stop(index);
-    return !wrong;
+    if (wrong != processor_of_another_kind)
+        return judge(t, index, wrong);
+    test_skip(t, "processor %u: %s", index, wrong);
+    processor_stop(index);
+    return false;
 }
 
 bool other_make_quiet(struct test_context *t, unsigned index)
@@ -96,7 +95,21 @@ void other_stop(struct test_context *t, unsigned index)
 {
     struct quiet_answer answer = {0};
 
-    if (!processor_fault(index) && other_run(t, index, ask_quiet, &answer) && !answer.is_quiet)
+    if (processor_is_started(index) && other_run(t, index, ask_quiet, &answer) && !answer.is_quiet)
         test_fail(t, "processor %u is not quiet after its work: %s", index, answer.why);
     processor_stop(index);
+}
+
+void other_for_each(struct test_context *t, const char *claim,
+                    void (*body)(struct test_context *t, unsigned index))
+{
+    test_plan(t, processor_count() - 1);
+    for (unsigned index = 1; index < processor_count(); index++) {
+        test_begin(t, claim, "processor_%u", index);
+        if (other_start(t, index)) {
+            body(t, index);
+            other_stop(t, index);
+        }
+        test_end(t);
+    }
 }

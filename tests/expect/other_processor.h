@@ -26,10 +26,15 @@ bool other_make_quiet(struct test_context *t, unsigned index);
 /* Fails the test where it is not quiet any more, and stops it. */
 void other_stop(struct test_context *t, unsigned index);
 
-/* As in arch/cpu/processors.h, for at most some seconds; false after a test_fail(). */
+/* As in arch/cpu/processors.h, for at most some seconds; false after a test_fail(), which also
+ * stops it. */
 bool other_begin(struct test_context *t, unsigned index, processor_function function,
                  void *argument);
 bool other_wait(struct test_context *t, unsigned index);
 bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument);
+
+/* A body for each of the other processors, started for it and stopped after it, as subtests. */
+void other_for_each(struct test_context *t, const char *claim,
+                    void (*body)(struct test_context *t, unsigned index));
 
 #endif
