@@ -59,6 +59,21 @@ static void sample_and_halt(void *unused)
         insn_hlt();
 }
 
+static struct fault pebs_fault; /* of setting IA32_PEBS_ENABLE[0] */
+static uint64_t pebs_set;       /* what it is then */
+
+static void enable_and_halt(void *unused)
+{
+    (void)unused;
+    insn_cli();
+    pebs_fault = wrmsr_safe(IA32_PEBS_ENABLE, PEBS_GENERAL(0));
+    if (!fault_happened(pebs_fault))
+        pebs_fault = rdmsr_safe(IA32_PEBS_ENABLE, &pebs_set);
+    __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
+    for (;;)
+        insn_hlt();
+}
+
 /* ---- on processor 0 ---- */
 
 static bool is_ready(void)
@@ -77,14 +92,15 @@ static bool leave_recording(struct test_context *t, processor_function how, uint
            EXPECT(t, is_ready(), "processor 1: it did not get recording on in time");
 }
 
-/* INIT and start-up; what the processor found then, or NULL. */
-static const struct real_mode_data *init(struct test_context *t)
+/* INIT and start-up; what the processor found then, or NULL. An exception there would end the run.
+ */
+static const struct real_mode_data *init(struct test_context *t, bool read_pebs)
 {
     const struct real_mode_code code = {after_init, (size_t)(after_init_end - after_init)};
     struct real_mode_data *data =
         (struct real_mode_data *)((uint8_t *)processor_low_memory() + LOW_DATA);
 
-    *data = (struct real_mode_data){.read_pebs = feature_present(FEATURE_PEBS_RECORDS)};
+    *data = (struct real_mode_data){.read_pebs = read_pebs};
     if (!other_start_in_real_mode(t, 1, &code))
         return NULL;
     EXPECT_EQUAL(t, "the code after INIT came to its end", data->done, 1);
@@ -132,7 +148,7 @@ static void check_halted(struct test_context *t, uint64_t debugctl)
     if (!EXPECT(t, identity_area_index() == BEFORE_INIT_JUMPS,
                 "before INIT: %zu records of %u jumps", identity_area_index(), BEFORE_INIT_JUMPS))
         return;
-    found = init(t);
+    found = init(t, feature_present(FEATURE_PEBS_RECORDS));
     if (!found)
         return;
     EXPECT_EQUAL(t, "BTS index after INIT, in records", identity_area_index(), BEFORE_INIT_JUMPS);
@@ -150,7 +166,7 @@ static void check_running(struct test_context *t, uint64_t debugctl)
 
     if (!leave_recording(t, record_for_ever, debugctl))
         return;
-    found = init(t);
+    found = init(t, feature_present(FEATURE_PEBS_RECORDS));
     if (!found)
         return;
     for (size_t i = 0; i < RECORDS && !test_has_failed(t); i++)
@@ -201,7 +217,7 @@ static void check_sampling(struct test_context *t)
         return;
     if (!EXPECT(t, identity_area_pebs_is_untouched(), "before INIT: a record came early"))
         return;
-    found = init(t);
+    found = init(t, feature_present(FEATURE_PEBS_RECORDS));
     if (!found)
         return;
     EXPECT(t, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
@@ -223,4 +239,29 @@ TEST(init, ends_event_sampling, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS_REC
         check_sampling(t);
     processor_stop(1);
     identity_area_close();
+}
+
+static void check_enable(struct test_context *t)
+{
+    const struct real_mode_data *found;
+
+    if (!leave_recording(t, enable_and_halt, 0))
+        return;
+    if (fault_happened(pebs_fault) || !pebs_set) {
+        test_skip(t, "IA32_PEBS_ENABLE: bit 0 cannot be set");
+        return;
+    }
+    found = init(t, true);
+    if (!found)
+        return;
+    EXPECT_EQUAL(t, "IA32_PEBS_ENABLE after INIT", found->pebs_found, 0);
+    finish(t);
+}
+
+/* The register alone: also where no record format is enumerated. */
+TEST(init, clears_pebs_enable, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS))
+{
+    pebs_set = 0;
+    check_enable(t);
+    processor_stop(1);
 }
