@@ -93,7 +93,7 @@ $(BUILD)/btscheck.iso: $(BUILD)/btscheck.elf $(BUILD)/version $(wildcard iso/*)
 
 PROFILE  ?= skylake
 FIRMWARE ?= bios
-SMP      ?= 1
+SMP      ?= 2
 ACCEL    ?= tcg
 LAB_OPTIONS = --iso $(BUILD)/btscheck.iso --profile '$(PROFILE)' --firmware '$(FIRMWARE)' \
     --smp '$(SMP)' --accelerator '$(ACCEL)' \
@@ -110,7 +110,7 @@ help: ## this list
 	@echo '  VARIATION=           more -cpu properties, x-ds-wrap=eager,...'
 	@echo '  TEST=                GLOB,GLOB: only these tests'
 	@echo '  ARGS=                the command line of the kernel: repeat=3 seed=7 timeout=20 list'
-	@echo '  FIRMWARE=bios|uefi   MEDIUM=cd|usb   SMP=1   ACCEL=tcg|kvm'
+	@echo '  FIRMWARE=bios|uefi   MEDIUM=cd|usb   SMP=2   ACCEL=tcg|kvm'
 	@echo '  QEMU=                another emulator, for example qemu-system-x86_64'
 	@echo 'Variable of matrix: MATRIX="--only GLOB --random N --seed N --jobs N --fresh --everywhere"'
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'

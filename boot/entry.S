@@ -3,22 +3,19 @@
  * From the loader's 32-bit protected mode (F11.31) to 64-bit C. Checks that there is a long mode to
  * go to and says so on COM1 if not; nothing else of the machine is in use yet.
  *
- * Temporary tables, 2-MiB pages, writable and executable, replaced by paging_init():
+ * Temporary tables, 2-MiB pages, writable and executable, replaced by paging_init(); other
+ * processors pass through them too (boot/ap_trampoline.S):
  *     0 to 4 GiB                  identity: this code, and what the loader left in memory
  *     0xffffffff80000000 + 1 GiB  the same first GiB of memory: the kernel
  */
 #include "arch/cpu/msr.h"
 #include "arch/cpu/stacks.h"
+#include "boot/long_mode.h"
 
 #define LOADER_MAGIC 0x36d76289 /* F11.31 */
 
 #define EFLAGS_CLEAN        0x2
 #define EFLAGS_ID           (1 << 21)
-#define CR0_PE              (1 << 0)
-#define CR0_ET              (1 << 4)
-#define CR0_NE              (1 << 5)
-#define CR0_PG              (1 << 31)
-#define CR4_PAE             (1 << 5)
 #define CPUID_PAE           (1 << 6)  /* 01H:EDX */
 #define CPUID_MSR           (1 << 5)  /* 01H:EDX */
 #define CPUID_HYPERVISOR    (1 << 31) /* 01H:ECX */
@@ -26,9 +23,6 @@
 #define PAGE_PRESENT_WRITE  0x003
 #define PAGE_LARGE          0x080
 #define LARGE_PAGES         2048 /* 4 GiB */
-
-#define BOOT_CODE64 0x08
-#define BOOT_DATA   0x10
 
 #define COM1            0x3f8
 #define LSR_SEND_READY  0x20
@@ -192,16 +186,18 @@ text_end:
     .asciz "; cannot run\r\n# verdict: ERROR\r\n"
 
     .balign 8
+    .globl boot_gdt
 boot_gdt:
     .quad 0
     .quad 0x00af9b000000ffff    /* code, 64 bits */
     .quad 0x00cf93000000ffff    /* data */
 boot_gdt_pointer:
-    .short boot_gdt_pointer - boot_gdt - 1
+    .short BOOT_GDT_SIZE - 1
     .long boot_gdt
 
     .section .boot.bss, "aw", @nobits
     .balign 4096
+    .globl boot_pml4
 boot_pml4:
     .skip 4096
 boot_pointers_low:

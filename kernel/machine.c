@@ -3,6 +3,8 @@
 
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
@@ -42,6 +44,7 @@ static void print_platform(void)
                  boot_info.loader_name[0] != '\0' ? boot_info.loader_name : "unnamed");
     ktap_comment(0, "memory: %lu MiB usable", usable >> 20);
     ktap_comment(0, "apic: %s", apic_modes[apic_mode()]);
+    ktap_comment(0, "processors: %u", processor_count());
     ktap_comment(0, "tsc: %lu MHz (%s)", time_tsc_per_microsecond(), time_source());
     ktap_comment(0, "watchdog: %s", watchdog_description());
 }

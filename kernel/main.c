@@ -5,6 +5,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/paging.h"
+#include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
@@ -61,7 +62,7 @@ static void refuse(const char *obstacle)
 static void bring_up(void)
 {
     console_open(options.consoles & ~CONSOLE_SCREEN); /* the screen needs page tables */
-    interrupts_init();                                /* exceptions are results from here on */
+    interrupts_init(0);                               /* exceptions are results from here on */
     interrupt_set_fallback(panic_trap);               /* … and what nobody expects is a panic */
     features_probe();                                 /* needs the fault fixups */
     paging_init();                                    /* W^X, guard pages */
@@ -70,6 +71,7 @@ static void bring_up(void)
     smi_permit(options.smi);                          /* an SMI is a firmware command */
     time_init();                                      /* TSC rate */
     apic_problem = apic_init(options.want_x2apic);    /* and the 8259s masked */
+    processors_init(time_tsc_per_microsecond());      /* counts them, starts none */
     watchdog_init();                                  /* needs time and APIC */
     insn_sti();                                       /* tests run with interrupts on */
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #define ACPI_ISA_IRQ_COUNT 16u
+#define ACPI_PROCESSORS    256u /* what a list has room for; more are left out */
 
 /* Where an ISA interrupt arrives: identity, edge and active high unless an override says other. */
 struct acpi_isa_route {
@@ -26,6 +27,8 @@ struct acpi_madt {
     uint32_t ioapic_physical; /* address of its registers */
     uint32_t ioapic_gsi_base; /* GSI of its pin 0 */
     struct acpi_isa_route isa[ACPI_ISA_IRQ_COUNT];
+    unsigned processor_count;             /* enabled ones */
+    uint32_t processors[ACPI_PROCESSORS]; /* their APIC ids, each once, as listed */
 };
 
 enum acpi_space { ACPI_SPACE_MEMORY = 0, ACPI_SPACE_PORT = 1 };

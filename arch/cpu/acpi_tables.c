@@ -1,39 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/acpi_tables.h"
 
-#define RSDP_V1_SIZE       20u /* F11.20 */
-#define RSDP_V2_SIZE       36u
-#define RSDP_REVISION      15u
-#define RSDP_RSDT          16u
-#define RSDP_XSDT          24u
-#define TABLE_LENGTH       4u  /* F11.21 */
-#define MADT_FLAGS         40u /* F11.22 */
-#define MADT_ENTRIES       44u
-#define MADT_HAS_8259      1u
-#define MADT_IOAPIC        1u
-#define MADT_IOAPIC_SIZE   12u
-#define MADT_OVERRIDE      2u
-#define MADT_OVERRIDE_SIZE 10u
-#define POLARITY_LOW       3u  /* of an override's flags, bits 1:0 */
-#define TRIGGER_LEVEL      3u  /* bits 3:2 */
-#define FADT_SMI_COMMAND   48u /* F11.24 */
-#define FADT_ENABLE        52u
-#define FADT_DISABLE       53u
-#define FADT_S4BIOS        54u
-#define FADT_PSTATE        55u
-#define FADT_PM1A_EVENT    56u
-#define FADT_PM1A_CONTROL  64u
-#define FADT_PM_TIMER      76u
-#define FADT_CSTATE        95u
-#define FADT_SIZE_V1       116u
-#define FADT_FLAGS         112u
-#define FADT_TIMER_32      (1u << 8)
-#define FADT_CAN_RESET     (1u << 10)
-#define FADT_RESET_SPACE   116u
-#define FADT_RESET_ADDRESS 120u
-#define FADT_RESET_VALUE   128u
-#define FADT_SIZE_V2       129u
-#define SMI_IDLE_COMMAND   0x4au /* F10.10 */
+#define RSDP_V1_SIZE        20u /* F11.20 */
+#define RSDP_V2_SIZE        36u
+#define RSDP_REVISION       15u
+#define RSDP_RSDT           16u
+#define RSDP_XSDT           24u
+#define TABLE_LENGTH        4u  /* F11.21 */
+#define MADT_FLAGS          40u /* F11.22 */
+#define MADT_ENTRIES        44u
+#define MADT_HAS_8259       1u
+#define MADT_PROCESSOR      0u
+#define MADT_PROCESSOR_SIZE 8u
+#define MADT_X2APIC         9u
+#define MADT_X2APIC_SIZE    16u
+#define PROCESSOR_ENABLED   1u
+#define MADT_IOAPIC         1u
+#define MADT_IOAPIC_SIZE    12u
+#define MADT_OVERRIDE       2u
+#define MADT_OVERRIDE_SIZE  10u
+#define POLARITY_LOW        3u  /* of an override's flags, bits 1:0 */
+#define TRIGGER_LEVEL       3u  /* bits 3:2 */
+#define FADT_SMI_COMMAND    48u /* F11.24 */
+#define FADT_ENABLE         52u
+#define FADT_DISABLE        53u
+#define FADT_S4BIOS         54u
+#define FADT_PSTATE         55u
+#define FADT_PM1A_EVENT     56u
+#define FADT_PM1A_CONTROL   64u
+#define FADT_PM_TIMER       76u
+#define FADT_CSTATE         95u
+#define FADT_SIZE_V1        116u
+#define FADT_FLAGS          112u
+#define FADT_TIMER_32       (1u << 8)
+#define FADT_CAN_RESET      (1u << 10)
+#define FADT_RESET_SPACE    116u
+#define FADT_RESET_ADDRESS  120u
+#define FADT_RESET_VALUE    128u
+#define FADT_SIZE_V2        129u
+#define SMI_IDLE_COMMAND    0x4au /* F10.10 */
 
 static uint64_t fetch(const uint8_t *at, size_t bytes)
 {
@@ -100,6 +105,34 @@ bool acpi_root_entry(const uint8_t *table, size_t length, size_t entry_size, siz
     return true;
 }
 
+/* Firmware may list a processor in both kinds of entry (F11.23). */
+static void add_processor(struct acpi_madt *out, uint32_t id)
+{
+    for (unsigned i = 0; i < out->processor_count; i++)
+        if (out->processors[i] == id)
+            return;
+    if (out->processor_count < ACPI_PROCESSORS)
+        out->processors[out->processor_count++] = id;
+}
+
+static const char *read_processor(const uint8_t *entry, size_t size, struct acpi_madt *out)
+{
+    if (size < MADT_PROCESSOR_SIZE)
+        return "ACPI: a processor entry of the MADT is too short";
+    if ((fetch32(entry + 4) & PROCESSOR_ENABLED) && entry[3] != UINT8_MAX)
+        add_processor(out, entry[3]);
+    return NULL;
+}
+
+static const char *read_x2apic(const uint8_t *entry, size_t size, struct acpi_madt *out)
+{
+    if (size < MADT_X2APIC_SIZE)
+        return "ACPI: an x2APIC entry of the MADT is too short";
+    if ((fetch32(entry + 8) & PROCESSOR_ENABLED) && fetch32(entry + 4) != UINT32_MAX)
+        add_processor(out, fetch32(entry + 4));
+    return NULL;
+}
+
 static const char *read_ioapic(const uint8_t *entry, size_t size, struct acpi_madt *out)
 {
     if (size < MADT_IOAPIC_SIZE)
@@ -126,6 +159,22 @@ static const char *read_override(const uint8_t *entry, size_t size, struct acpi_
     return NULL;
 }
 
+static const char *read_entry(const uint8_t *entry, size_t size, struct acpi_madt *out)
+{
+    switch (entry[0]) {
+    case MADT_PROCESSOR:
+        return read_processor(entry, size, out);
+    case MADT_IOAPIC:
+        return read_ioapic(entry, size, out);
+    case MADT_OVERRIDE:
+        return read_override(entry, size, out);
+    case MADT_X2APIC:
+        return read_x2apic(entry, size, out);
+    default:
+        return NULL;
+    }
+}
+
 const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_madt *out)
 {
     *out = (struct acpi_madt){0};
@@ -139,10 +188,7 @@ const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_mad
         size_t size = length - at < 2 ? 0 : table[at + 1];
         if (size < 2 || size > length - at)
             return "ACPI: an entry of the MADT has an impossible length";
-        if (table[at] == MADT_IOAPIC)
-            wrong = read_ioapic(table + at, size, out);
-        else if (table[at] == MADT_OVERRIDE)
-            wrong = read_override(table + at, size, out);
+        wrong = read_entry(table + at, size, out);
     }
     return wrong;
 }

@@ -34,6 +34,10 @@
 #define APIC_SELF     0x3f0u /* x2APIC only */
 #define APIC_CMCI     0x2f0u
 
+#define ICR_INIT     0x500u /* delivery modes (F11.7) */
+#define ICR_STARTUP  0x600u
+#define XAPIC_ID_ALL 0xffu
+
 #define SVR_ENABLE         (1u << 8)
 #define DIVIDE_BY_16       0x3u
 #define ICR_PENDING        (1u << 12)
@@ -140,10 +144,40 @@ uint32_t apic_timer_remaining(void)
     return apic_read(APIC_CURRENT);
 }
 
-static void wait_for_icr(void)
+static bool wait_for_icr(void)
 {
     for (unsigned i = 0; i < ICR_WAIT && (apic_read(APIC_ICR) & ICR_PENDING); i++)
         insn_pause();
+    return !(apic_read(APIC_ICR) & ICR_PENDING);
+}
+
+static bool send_to(uint32_t id, uint32_t command)
+{
+    insn_mfence(); /* F11.5 */
+    if (mode == APIC_MODE_X2APIC) {
+        wrmsr(APIC_X2_ICR, (uint64_t)id << 32 | command);
+        return true;
+    }
+    if (!wait_for_icr()) /* F10.36 */
+        return false;
+    apic_write(APIC_ICR_HIGH, id << 24);
+    apic_write(APIC_ICR, command);
+    return wait_for_icr();
+}
+
+bool apic_send_init(uint32_t id)
+{
+    return send_to(id, ICR_INIT | ICR_LEVEL_ASSERT);
+}
+
+bool apic_send_startup(uint32_t id, uint8_t page)
+{
+    return send_to(id, ICR_STARTUP | ICR_LEVEL_ASSERT | page);
+}
+
+bool apic_can_address(uint32_t id)
+{
+    return mode == APIC_MODE_X2APIC || (mode == APIC_MODE_XAPIC && id < XAPIC_ID_ALL);
 }
 
 void apic_self_ipi(uint8_t vector)
@@ -195,6 +229,29 @@ static const char *choose_mode(uint64_t base, bool want_x2apic)
     return NULL;
 }
 
+static void start(void)
+{
+    apic_write(APIC_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
+    apic_write(APIC_TPR, 0);
+    mask_every_lvt();
+    apic_write(APIC_INITIAL, 0);
+    apic_end_all();
+    apic_write(APIC_ESR, 0);
+    this_cpu()->apic_id = apic_id();
+}
+
+/* INIT leaves the mode alone (F10.31), and firmware may have left it in either. */
+const char *apic_init_other(void)
+{
+    uint64_t base = rdmsr(IA32_APIC_BASE);
+    if (mode == APIC_MODE_XAPIC && (base & APIC_BASE_EXTD))
+        return "its local APIC is in x2APIC mode, that of the processor that booted is not";
+    const char *wrong = choose_mode(base, mode == APIC_MODE_X2APIC);
+    if (wrong == NULL)
+        start();
+    return wrong;
+}
+
 const char *apic_init(bool want_x2apic)
 {
     uint64_t base = 0;
@@ -203,14 +260,7 @@ const char *apic_init(bool want_x2apic)
     if (!feature_present(FEATURE_APIC) && (base & APIC_BASE_EN))
         return "CPUID.01H:EDX[9].APIC = 0";
     const char *wrong = choose_mode(base, want_x2apic);
-    if (wrong != NULL)
-        return wrong;
-    apic_write(APIC_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
-    apic_write(APIC_TPR, 0);
-    mask_every_lvt();
-    apic_write(APIC_INITIAL, 0);
-    apic_end_all();
-    apic_write(APIC_ESR, 0);
-    this_cpu()->apic_id = apic_id();
-    return NULL;
+    if (wrong == NULL)
+        start();
+    return wrong;
 }

@@ -27,6 +27,9 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
  * Returns NULL or the reason it failed.
  */
 const char *apic_init(bool want_x2apic);
+
+/* The same for one more processor, the running one, which must come to the same mode. */
+const char *apic_init_other(void);
 enum apic_mode apic_mode(void);
 
 /* Reading or writing a register that the mode does not have (F11.2) is #GP in x2APIC mode. */
@@ -55,6 +58,17 @@ uint32_t apic_timer_remaining(void);
 
 /* Sends the vector to this processor itself. */
 void apic_self_ipi(uint8_t vector);
+
+/*
+ * INIT, and the start-up message that lets the processor begin at page * 4096 in real-address mode
+ * (F10.34), to the processor with this APIC id; never to the running one (F10.33). False when the
+ * message did not leave.
+ */
+bool apic_send_init(uint32_t id);
+bool apic_send_startup(uint32_t id, uint8_t page);
+
+/* Can the mode address it? Eight bits in xAPIC mode, the last of them for everybody. */
+bool apic_can_address(uint32_t id);
 
 /*
  * For assembly that sends itself an NMI by one store or WRMSR of APIC_ICR_NMI: the interrupt

@@ -22,7 +22,7 @@ _Static_assert(sizeof(struct tss) == 104, "F14.6");
 _Static_assert(offsetof(struct tss, ist) == 0x24, "F14.6");
 _Static_assert(offsetof(struct tss, io_map_base) == 0x66, "F14.6");
 
-struct descriptor_tables descriptor_tables = {
+static const struct descriptor_tables at_first = {
     .gdt =
         {
             [SELECTOR_KERNEL_CODE / 8] = KERNEL_CODE,
@@ -35,6 +35,8 @@ struct descriptor_tables descriptor_tables = {
     .tss = {.io_map_base = sizeof(struct tss)}, /* none: every port faults in ring 3 */
 };
 
+static struct descriptor_tables all_tables[PROCESSORS_MAX];
+
 static void set_tss_descriptor(struct descriptor_tables *tables)
 {
     uint64_t base = (uint64_t)(uintptr_t)&tables->tss;
@@ -43,21 +45,23 @@ static void set_tss_descriptor(struct descriptor_tables *tables)
     tables->gdt[SELECTOR_TSS / 8 + 1] = base >> 32;
 }
 
-void descriptors_load(void)
+struct descriptor_tables *descriptors_load(unsigned processor)
 {
-    struct descriptor_tables *tables = &descriptor_tables;
-    tables->tss.rsp[0] = stack_top(STACK_RING0_ENTRY);
-    tables->tss.ist[IST_NMI - 1] = stack_top(STACK_NMI);
-    tables->tss.ist[IST_DF - 1] = stack_top(STACK_DF);
-    tables->tss.ist[IST_MC - 1] = stack_top(STACK_MC);
-    tables->tss.ist[IST_DB - 1] = stack_top(STACK_DB);
-    tables->tss.ist[IST_INTERCEPT - 1] = stack_top(STACK_INTERCEPT);
+    struct descriptor_tables *tables = &all_tables[processor];
+    *tables = at_first;
+    tables->tss.rsp[0] = stack_top(processor, STACK_RING0_ENTRY);
+    tables->tss.ist[IST_NMI - 1] = stack_top(processor, STACK_NMI);
+    tables->tss.ist[IST_DF - 1] = stack_top(processor, STACK_DF);
+    tables->tss.ist[IST_MC - 1] = stack_top(processor, STACK_MC);
+    tables->tss.ist[IST_DB - 1] = stack_top(processor, STACK_DB);
+    tables->tss.ist[IST_INTERCEPT - 1] = stack_top(processor, STACK_INTERCEPT);
     set_tss_descriptor(tables);
     struct table_pointer gdt = {.limit = sizeof(tables->gdt) - 1,
                                 .base = (uint64_t)(uintptr_t)tables->gdt};
     insn_lgdt(&gdt);
     insn_load_segments(SELECTOR_KERNEL_CODE, SELECTOR_KERNEL_DATA);
     insn_ltr(SELECTOR_TSS);
+    return tables;
 }
 
 void call_gate_set(void (*entry)(void))

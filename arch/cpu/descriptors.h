@@ -34,15 +34,13 @@ struct descriptor_tables {
 };
 
 /*
- * Loads GDT, segments and TSS of the running processor. Clears GS base: percpu_init() comes after.
+ * Fills and loads GDT, segments and TSS of the running processor, whose index this is. Clears GS
+ * base: percpu_init() comes after.
  */
-void descriptors_load(void);
+struct descriptor_tables *descriptors_load(unsigned processor);
 
 /* Does the code segment with this selector hold 64-bit code? Running processor's GDT. */
 bool selector_is_64bit_code(uint16_t selector);
-
-/* The tables of the processor that booted. */
-extern struct descriptor_tables descriptor_tables;
 
 /* Points the running processor's call gate at 64-bit code of ring 0; NULL makes it not present. */
 void call_gate_set(void (*entry)(void));

@@ -9,6 +9,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/perfmon.h"
+#include "arch/cpu/processors.h"
 #include "arch/cpu/text.h"
 
 #define LEAF_PERFMON    0x0au
@@ -21,7 +22,8 @@ enum source {
     SOURCE_CAPABILITY, /* IA32_PERF_CAPABILITIES[.bit] */
     SOURCE_BTS,
     SOURCE_PEBS,
-    SOURCE_TRACE, /* features_trace.c */
+    SOURCE_TRACE,      /* features_trace.c */
+    SOURCE_PROCESSORS, /* processors.c */
 };
 
 struct feature_row {
@@ -76,6 +78,7 @@ static const struct feature_row rows[FEATURE_COUNT] = {
     [FEATURE_PEBS_RECORDS] = {.name = "PEBS records", .source = SOURCE_TRACE},
     [FEATURE_PEBS_EVENTING_IP] = {.name = "PEBS eventing IP", .source = SOURCE_TRACE},
     [FEATURE_PEBS_TSC] = {.name = "PEBS time stamp", .source = SOURCE_TRACE},
+    [FEATURE_SECOND_PROCESSOR] = {.name = "second processor", .source = SOURCE_PROCESSORS},
     [FEATURE_PEBS_ADAPTIVE] = {.name = "PEBS adaptive records", .source = SOURCE_TRACE},
 };
 
@@ -248,6 +251,8 @@ void feature_missing_reason(enum feature feature, char *buffer, size_t size)
         text_add(&text, "no such feature");
     else if (rows[feature].source == SOURCE_TRACE && features_trace_explain(&text, feature))
         return;
+    else if (rows[feature].source == SOURCE_PROCESSORS)
+        processors_explain(&text);
     else if (rows[feature].source == SOURCE_PERFMON)
         explain_perfmon(&text, feature);
     else if (rows[feature].source == SOURCE_CAPABILITY)

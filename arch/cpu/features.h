@@ -47,6 +47,7 @@ enum feature {
     FEATURE_PEBS_EVENTING_IP, /* the same, format 2 or higher */
     FEATURE_PEBS_TSC,         /* the same, format 3 or higher */
     FEATURE_PEBS_ADAPTIVE,    /* the same, format 4 */
+    FEATURE_SECOND_PROCESSOR, /* the MADT lists one, and it can be started: processors_init() */
     FEATURE_COUNT,
 };
 

@@ -3,6 +3,7 @@
 #include "arch/cpu/descriptors.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/percpu.h"
 #include "arch/cpu/user.h"
 
 #define GATE_PRESENT        0x80u
@@ -19,14 +20,19 @@ struct gate {
 
 _Static_assert(sizeof(struct gate) == 16, "F14.4");
 
-static struct gate idt[256] __attribute__((aligned(16)));
+static struct gate idts[PROCESSORS_MAX][256] __attribute__((aligned(16)));
 
 extern const char interrupt_stubs[];
 void user_int_entry(void); /* arch/cpu/user_entry.S */
 
+static struct gate *own_idt(void)
+{
+    return idts[this_cpu()->index];
+}
+
 void idt_set(uint8_t vector, uint64_t entry, unsigned dpl, unsigned ist)
 {
-    idt[vector] =
+    own_idt()[vector] =
         (struct gate){.offset_low = (uint16_t)entry,
                       .selector = SELECTOR_KERNEL_CODE,
                       .ist = (uint8_t)ist,
@@ -73,7 +79,7 @@ bool idt_is_default(uint8_t vector)
 
 uint64_t idt_entry(uint8_t vector)
 {
-    const struct gate *gate = &idt[vector];
+    const struct gate *gate = &own_idt()[vector];
 
     return (uint64_t)gate->offset_high << 32 | (uint64_t)gate->offset_middle << 16 |
            gate->offset_low;
@@ -81,7 +87,7 @@ uint64_t idt_entry(uint8_t vector)
 
 unsigned idt_dpl(uint8_t vector)
 {
-    return idt[vector].attributes >> GATE_DPL_SHIFT & 3u;
+    return own_idt()[vector].attributes >> GATE_DPL_SHIFT & 3u;
 }
 
 void idt_set_stub(uint8_t vector, unsigned dpl, unsigned ist)
@@ -93,6 +99,7 @@ void idt_load(void)
 {
     for (unsigned vector = 0; vector < 256; vector++)
         idt_set_default((uint8_t)vector);
-    struct table_pointer pointer = {.limit = sizeof(idt) - 1, .base = (uint64_t)(uintptr_t)idt};
+    struct table_pointer pointer = {.limit = sizeof(idts[0]) - 1,
+                                    .base = (uint64_t)(uintptr_t)own_idt()};
     insn_lidt(&pointer);
 }

@@ -30,7 +30,7 @@ static bool pushes_error_code(uint64_t vector)
 
 static bool is_on_stack(const struct trap_frame *frame, unsigned stack)
 {
-    uint64_t top = stack_top(stack);
+    uint64_t top = stack_top(this_cpu()->index, stack);
 
     return frame->rsp > top - STACK_SIZE && frame->rsp <= top;
 }

@@ -105,6 +105,8 @@ void interrupt_dispatch(struct trap_frame *frame)
     this_cpu()->interrupt_counts[frame->vector]++;
     if (was_dealt_with(frame, cr2))
         return;
+    if (this_cpu()->fallback != NULL)
+        this_cpu()->fallback(frame);
     if (fallback_handler != NULL)
         fallback_handler(frame);
     for (;;) { /* nobody to tell: before kernel_main() has registered a fallback */
@@ -120,13 +122,15 @@ static void machine_check_on(void)
         insn_write_cr4(insn_read_cr4() | CR4_MCE);
 }
 
-void interrupts_init(void)
+void interrupts_init(uint32_t index)
 {
-    descriptors_load();
-    percpu_init();
-    this_cpu()->tables = &descriptor_tables;
+    struct descriptor_tables *tables = descriptors_load(index);
+
+    percpu_init(index);
+    this_cpu()->tables = tables;
     idt_load();
-    pic_mask_all();
+    if (index == 0)
+        pic_mask_all();
     machine_check_on();
     user_init();
 }

@@ -43,12 +43,14 @@ struct trap_frame {
 typedef bool (*interrupt_handler)(struct trap_frame *frame);
 
 /*
- * Loads GDT, TSS and IDT of the running processor; all gates lead to the common stubs. Masks the
- * 8259s, whose vectors from the firmware are those of exceptions (F11.9). IF stays clear.
+ * Loads GDT, TSS and IDT of the running processor, whose index this is; all gates lead to the
+ * common stubs. The processor that booted (0) also masks the 8259s, whose vectors from the firmware
+ * are those of exceptions (F11.9). IF stays clear.
  */
-void interrupts_init(void);
+void interrupts_init(uint32_t index);
 
-/* One handler a vector; NULL takes it away. NMI may have several: interrupt_add_nmi_handler(). */
+/* One handler a vector, the same on every processor; NULL takes it away. NMI may have several:
+ * interrupt_add_nmi_handler(). */
 void interrupt_set_handler(uint8_t vector, interrupt_handler handler);
 
 /* Asked in the order of registration until one returns true. At most 8. */
@@ -62,6 +64,8 @@ void interrupt_remove_nmi_handler(interrupt_handler handler);
  */
 void interrupt_set_fallback(void (*fallback)(struct trap_frame *frame));
 
+/* The gates are the running processor's own. */
+
 /* Points the gate straight at entry (dpl 0 or 3); interrupt gate, no IST. _reset() undoes it. */
 void interrupt_gate_direct(uint8_t vector, void (*entry)(void), unsigned dpl);
 void interrupt_gate_reset(uint8_t vector);
@@ -70,7 +74,7 @@ void interrupt_gates_reset(void); /* all 256 */
 /* What the common stub calls; for stubs of others that saved a struct trap_frame themselves. */
 void interrupt_dispatch(struct trap_frame *frame);
 
-/* How often the vector was delivered to its common stub since boot. */
+/* How often the vector was delivered to the running processor's common stub since boot. */
 uint64_t interrupt_count(uint8_t vector);
 
 #endif

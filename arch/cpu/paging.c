@@ -87,9 +87,14 @@ static void write_combining_on(void)
 
 void paging_init(void)
 {
-    write_combining_on();
     for (size_t i = 0; i < kernel_map_count; i++)
         map_region(&kernel_map[i]);
+    paging_load();
+}
+
+void paging_load(void)
+{
+    write_combining_on();
     if (feature_present(FEATURE_NX))
         wrmsr(IA32_EFER, rdmsr(IA32_EFER) | EFER_NXE);
     insn_write_cr3(kernel_physical(page_tables_root()));

@@ -22,6 +22,9 @@ enum page_cache {
 /* Needs features_probe(). The boot's identity map is gone afterwards. */
 void paging_init(void);
 
+/* The same tables for one more processor, the running one. */
+void paging_load(void);
+
 /*
  * Maps physical memory (any alignment) read-write, not executable, into the kernel's window for
  * devices and tables. NULL when the window is used up, or when the processor has no such physical

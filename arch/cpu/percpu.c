@@ -7,13 +7,15 @@ _Static_assert(offsetof(struct cpu, self) == CPU_SELF, "assembly");
 _Static_assert(offsetof(struct cpu, kernel_rsp) == CPU_KERNEL_RSP, "assembly");
 _Static_assert(offsetof(struct cpu, user_rsp) == CPU_USER_RSP, "assembly");
 _Static_assert(offsetof(struct cpu, execute_probe) == CPU_EXECUTE_PROBE, "assembly");
+_Static_assert(offsetof(struct cpu, entry_stack) == CPU_ENTRY_STACK, "assembly");
 
-static struct cpu boot_cpu;
+struct cpu cpus[PROCESSORS_MAX];
 
-void percpu_init(void)
+void percpu_init(uint32_t index)
 {
-    boot_cpu.self = &boot_cpu;
-    wrmsr(IA32_GS_BASE, (uint64_t)(uintptr_t)&boot_cpu);
+    cpus[index].self = &cpus[index];
+    cpus[index].index = index;
+    wrmsr(IA32_GS_BASE, (uint64_t)(uintptr_t)&cpus[index]);
 }
 
 struct cpu *this_cpu(void)

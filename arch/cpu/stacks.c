@@ -2,7 +2,9 @@
 #include "arch/cpu/stacks.h"
 #include <stddef.h>
 
-struct stack stacks[STACK_COUNT] __attribute__((section(".bss.stacks"), aligned(4096)));
+#define STACKS (PROCESSORS_MAX * STACK_COUNT)
+
+struct stack stacks[STACKS] __attribute__((section(".bss.stacks"), aligned(4096)));
 
 static const char *const stack_names[STACK_COUNT] = {
     [STACK_KERNEL] = "kernel",
@@ -14,15 +16,15 @@ static const char *const stack_names[STACK_COUNT] = {
     [STACK_INTERCEPT] = "intercept",
 };
 
-uint64_t stack_top(unsigned number)
+uint64_t stack_top(unsigned processor, unsigned number)
 {
-    return (uint64_t)(uintptr_t)(stacks[number].bytes + STACK_SIZE);
+    return (uint64_t)(uintptr_t)(stacks[processor * STACK_COUNT + number].bytes + STACK_SIZE);
 }
 
 bool stack_bounds(uint64_t address, uint64_t *low, uint64_t *high)
 {
-    for (unsigned i = 0; i < STACK_COUNT; i++) {
-        *high = stack_top(i);
+    for (unsigned i = 0; i < STACKS; i++) {
+        *high = stack_top(0, i);
         *low = *high - STACK_SIZE;
         if (address >= *low && address < *high)
             return true;
@@ -32,10 +34,10 @@ bool stack_bounds(uint64_t address, uint64_t *low, uint64_t *high)
 
 const char *stack_guard_name(uint64_t address)
 {
-    for (unsigned i = 0; i < STACK_COUNT; i++) {
+    for (unsigned i = 0; i < STACKS; i++) {
         uint64_t low = (uint64_t)(uintptr_t)stacks[i].guard;
         if (address >= low && address < low + STACK_GUARD_SIZE)
-            return stack_names[i];
+            return stack_names[i % STACK_COUNT];
     }
     return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of the processor that booted, an unmapped guard page below each. Usable from assembly
- * for the sizes.
+ * The stacks of every processor, an unmapped guard page below each. Usable from assembly for the
+ * sizes.
  */
 #ifndef ARCH_CPU_STACKS_H
 #define ARCH_CPU_STACKS_H
@@ -22,16 +22,18 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/cpu/percpu.h"
 
 struct stack {
     uint8_t guard[STACK_GUARD_SIZE];
     uint8_t bytes[STACK_SIZE];
 };
 
-extern struct stack stacks[STACK_COUNT];
+/* Those of the processor that booted come first. */
+extern struct stack stacks[PROCESSORS_MAX * STACK_COUNT];
 
-/* First address above the stack: what RSP starts with. */
-uint64_t stack_top(unsigned number);
+/* First address above the stack of the processor with this index: what RSP starts with. */
+uint64_t stack_top(unsigned processor, unsigned number);
 
 /* The bounds of the stack that holds the address: true and [*low, *high), or false. */
 bool stack_bounds(uint64_t address, uint64_t *low, uint64_t *high);

@@ -10,9 +10,6 @@
 #define PERFEVTSEL_ADAPTIVE             (1ull << 34)
 #define FIXED_CTR_CTRL_ADAPTIVE(number) (1ull << (32 + 4 * (number)))
 
-static size_t record_size;
-static uint64_t data_config;
-
 unsigned pebs_format(void)
 {
     return cpu_features.perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
@@ -35,7 +32,7 @@ static uint64_t base_address(void)
 
 size_t pebs_record_size(void)
 {
-    return record_size;
+    return trace_state()->pebs_record_size;
 }
 
 size_t pebs_records_max(uint64_t config)
@@ -105,11 +102,11 @@ const char *pebs_prepare(const struct pebs_layout *layout)
 
     if (refusal)
         return refusal;
-    record_size = pebs_format_size(pebs_format(), layout->data_config);
-    data_config = layout->data_config;
-    geometry = geometry_of(layout, record_size);
+    state->pebs_record_size = pebs_format_size(pebs_format(), layout->data_config);
+    state->pebs_data_config = layout->data_config;
+    geometry = geometry_of(layout, state->pebs_record_size);
     poison_surroundings(state->memory);
-    error = ds_build_pebs(area, &geometry, record_size, paging_rights);
+    error = ds_build_pebs(area, &geometry, state->pebs_record_size, paging_rights);
     if (error != DS_OK)
         return ds_error_text(error);
     fill_resets(area, layout);
@@ -117,7 +114,7 @@ const char *pebs_prepare(const struct pebs_layout *layout)
     if (fault_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)area)))
         return "writing IA32_DS_AREA raised an exception";
     if (pebs_format() == PEBS_FORMAT_ADAPTIVE &&
-        fault_happened(wrmsr_safe(MSR_PEBS_DATA_CFG, data_config)))
+        fault_happened(wrmsr_safe(MSR_PEBS_DATA_CFG, layout->data_config)))
         return "writing MSR_PEBS_DATA_CFG raised an exception";
     return NULL;
 }
@@ -132,7 +129,9 @@ size_t pebs_index(void)
 {
     uint64_t offset = index_field() - base_address();
 
-    return !record_size || offset % record_size ? PEBS_NO_THRESHOLD : offset / record_size;
+    size_t size = pebs_record_size();
+
+    return !size || offset % size ? PEBS_NO_THRESHOLD : offset / size;
 }
 
 bool pebs_threshold_reached(void)
@@ -149,18 +148,18 @@ void pebs_rewind(void)
 
 const void *pebs_record_bytes(size_t slot)
 {
-    return trace_state()->memory->pebs_buffer + slot * record_size;
+    return trace_state()->memory->pebs_buffer + slot * pebs_record_size();
 }
 
 void pebs_decode(size_t slot, struct pebs_record *record)
 {
-    pebs_format_decode(pebs_format(), data_config, pebs_saves_registers(), pebs_record_bytes(slot),
-                       record);
+    pebs_format_decode(pebs_format(), trace_state()->pebs_data_config, pebs_saves_registers(),
+                       pebs_record_bytes(slot), record);
 }
 
 bool pebs_record_is_poison(size_t slot)
 {
-    return trace_is_poison(pebs_record_bytes(slot), record_size);
+    return trace_is_poison(pebs_record_bytes(slot), pebs_record_size());
 }
 
 uint64_t pebs_enable(uint64_t mask)
@@ -208,7 +207,7 @@ void pebs_make_adaptive(uint64_t mask)
 const char *pebs_find_stray_write(size_t records)
 {
     const struct ds_memory *memory = trace_state()->memory;
-    size_t used = records * record_size;
+    size_t used = records * pebs_record_size();
 
     if (!trace_is_poison(memory->pebs_buffer + used, sizeof memory->pebs_buffer - used))
         return "memory past the last record of the PEBS buffer";

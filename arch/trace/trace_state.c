@@ -4,9 +4,9 @@
 #include "arch/cpu/page_alias.h"
 #include "arch/cpu/page_tables.h"
 
-/* One processor runs yet; more of them get an element each. */
-static struct ds_memory ds_memory[1] __attribute__((section(".ds"), aligned(PAGE_SIZE)));
-static struct trace_state states[1];
+static struct ds_memory ds_memory[PROCESSORS_MAX]
+    __attribute__((section(".ds"), aligned(PAGE_SIZE)));
+static struct trace_state states[PROCESSORS_MAX];
 
 void trace_init(void)
 {
@@ -16,6 +16,11 @@ void trace_init(void)
     cpu->trace->memory = &ds_memory[cpu->index];
     __builtin_memset(cpu->trace->memory, DS_POISON, sizeof *cpu->trace->memory);
     __builtin_memset(&cpu->trace->memory->area, 0, sizeof cpu->trace->memory->area);
+}
+
+const struct trace_state *trace_state_of(unsigned processor)
+{
+    return &states[processor];
 }
 
 struct trace_state *trace_state(void)

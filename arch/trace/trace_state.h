@@ -37,6 +37,8 @@ _Static_assert(sizeof(struct ds_memory) % PAGE_SIZE == 0, "whole pages");
 struct trace_state {
     struct ds_memory *memory;
     struct ds_management_area area_as_built; /* what software wrote, to see what else did */
+    size_t pebs_record_size;                 /* bytes, in the layout prepared last */
+    uint64_t pebs_data_config;               /* MSR_PEBS_DATA_CFG of that layout */
     struct pmi_log *pmi_log;                 /* NULL while no log is open */
     bool pmi_was_nmi;                        /* since pmi_forget_nmis() */
     size_t unclaimed_nmis;                   /* likewise */
@@ -44,6 +46,9 @@ struct trace_state {
 
 /* The running processor's, set up by trace_init(). */
 struct trace_state *trace_state(void);
+
+/* That of another processor, for looking at; its memory is NULL until its own trace_init(). */
+const struct trace_state *trace_state_of(unsigned processor);
 
 /* Gives the running processor its trace state and poisons the memory. Touches no register. */
 void trace_init(void);

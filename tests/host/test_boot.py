@@ -131,9 +131,19 @@ def test_stock_qemu_skips_what_it_lacks(boot_machine, firmware):
     assert not any(result.outcome == "fail" for _, result in boot.judgement.log.leaves())
 
 
-def test_two_processors(boot_machine, emulator):
-    boot = boot_machine(qemu=emulator, processors=2)
+@pytest.mark.parametrize("firmware", ["bios", "uefi"])
+@pytest.mark.parametrize("processors", [1, 4])
+def test_more_or_fewer_processors(boot_machine, emulator, processors, firmware):
+    """All other boots have two."""
+    boot = boot_machine(qemu=emulator, processors=processors, firmware=firmware)
     assert boot.judgement.status == Status.PASS, boot.explain()
+    alone = [
+        name
+        for name, test in boot.judgement.log.tests()
+        if test.outcome == "skip" and "needs a second processor: the MADT lists 1" in test.reason
+    ]
+    suites = {name.split(".")[0] for name in alone}
+    assert suites == (set() if processors > 1 else {"processors", "init", "real_mode"})
 
 
 def test_processor_without_long_mode_is_told(boot_machine):

@@ -84,6 +84,32 @@ def test_crash_bails_out_with_registers_and_a_backtrace(run_kernel, name):
     assert re.search(r"^# backtrace:\n#     \w+\+0x[0-9a-f]+", boot.text, re.M), boot.explain()
 
 
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("deliberate_crash_elsewhere", r"processor 1: unexpected #UD .* at trap"),
+        (
+            "deliberate_hang_elsewhere",
+            "processor 1: it did not come to the end of its work in time",
+        ),
+    ],
+)
+def test_failure_on_another_processor_is_told_and_the_run_goes_on(run_kernel, name, told):
+    boot = run_kernel(f"test=selftest.{name},selftest.other_processor_works")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    failed = [test for test, result in boot.judgement.log.tests() if not result.ok]
+    assert failed == [f"selftest.{name}"], boot.explain()
+    assert re.search(told, boot.text), boot.explain()
+
+
+def test_hang_on_another_processor_is_ended_by_the_watchdog(run_kernel):
+    names = "test=selftest.deliberate_hang_elsewhere,selftest.other_processor_works"
+    boot = run_kernel(f"{names} timeout=1")
+    failed = [test for test, result in boot.judgement.log.tests() if not result.ok]
+    assert failed == ["selftest.deliberate_hang_elsewhere"], boot.explain()
+    assert len(HUNG.findall(boot.text)) == 1, boot.explain()
+
+
 def test_failing_subtest_fails_its_test(run_kernel):
     boot = run_kernel("test=selftest.deliberate_subtest_failure")
     assert boot.judgement.status == Status.FAIL, boot.explain()

@@ -2,6 +2,7 @@
 /* What a quiet processor is: tracing, counting and their interrupt all off (F14.16). */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/msr.h"
+#include "arch/cpu/processors.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmi.h"
 #include "arch/trace/pmu.h"
@@ -56,6 +57,26 @@ static bool buffers_are_home(char *why, size_t size)
 }
 
 QUIET_CHECK(buffers, buffers_are_home, trace_move_back);
+
+/* Only processor 0 asks: the others do not see each other. */
+static bool others_are_quiet(char *why, size_t size)
+{
+    for (unsigned i = 1; this_cpu()->index == 0 && i < processor_count(); i++) {
+        if (processor_is_started(i)) {
+            format_string(why, size, "processor %u was started and not stopped", i);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void stop_others(void)
+{
+    for (unsigned i = 1; this_cpu()->index == 0 && i < processor_count(); i++)
+        processor_stop(i);
+}
+
+QUIET_CHECK(other_processors, others_are_quiet, stop_others);
 
 static bool lvt_is_quiet(char *why, size_t size)
 {

@@ -10,6 +10,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
+#include "tests/expect/other_processor.h"
 
 #define VECTOR_SPARE 0xd1u /* nobody else's */
 
@@ -114,6 +115,32 @@ SELFTEST(selftest, deliberate_crash, CLAIMS(), NEEDS())
 {
     test_note(t, "this note is shown because the test crashes");
     __builtin_trap();
+}
+
+static void trap(void *unused)
+{
+    (void)unused;
+    __builtin_trap();
+}
+
+SELFTEST(selftest, deliberate_crash_elsewhere, CLAIMS(), NEEDS(SECOND_PROCESSOR))
+{
+    if (other_start(t, 1) && other_run(t, 1, trap, NULL))
+        other_stop(t, 1);
+}
+
+static void spin(void *unused)
+{
+    (void)unused;
+    insn_cli();
+    while (!never)
+        insn_pause();
+}
+
+SELFTEST(selftest, deliberate_hang_elsewhere, CLAIMS(), NEEDS(SECOND_PROCESSOR))
+{
+    if (other_start(t, 1) && other_run(t, 1, spin, NULL))
+        other_stop(t, 1);
 }
 
 static __attribute__((noinline)) uint64_t recurse(volatile uint64_t depth)

@@ -85,7 +85,7 @@ class Machine:
     accelerator: str = "tcg"
     firmware: str = "bios"
     medium: str = "cd"
-    processors: int = 1
+    processors: int = 2  # tests that need a second one skip without it
     memory: int = 256  # MiB
     iso: Path = ROOT / "build/btscheck.iso"
     command_line: str = ""

@@ -162,9 +162,9 @@ static void check_madt(void)
     start_madt();
     expect("empty", parse_madt(&madt), NULL);
     CHECK(madt.has_8259 && !madt.has_ioapic && madt.isa[8].gsi == 8, "defaults");
-    put(0, 1); /* a local APIC entry, skipped by its length */
-    put(8, 1);
-    put(0, 6);
+    put(4, 1); /* a local APIC's NMI, skipped by its length */
+    put(6, 1);
+    put(0, 4);
     put_ioapic(0xfec00000, 0);
     put_ioapic(0xfec01000, 24);
     put_override(0, 0, 2, 0);
@@ -262,11 +262,86 @@ static void check_idle_smi_command(void)
     }
 }
 
+static void put_processor(uint8_t id, uint32_t flags)
+{
+    put(0, 1);
+    put(8, 1);
+    put(7, 1); /* the ACPI id, which is no APIC id */
+    put(id, 1);
+    put(flags, 4);
+}
+
+static void put_x2apic(uint32_t id, uint32_t flags)
+{
+    put(9, 1);
+    put(16, 1);
+    put(0, 2);
+    put(id, 4);
+    put(flags, 4);
+    put(7, 4);
+}
+
+static void check_bad_processors(void)
+{
+    struct acpi_madt madt;
+    start_madt();
+    put(0, 1);
+    put(7, 1);
+    put(0, 5);
+    expect("a short processor", parse_madt(&madt), "processor entry");
+    start_madt();
+    put(9, 1);
+    put(15, 1);
+    put(0, 13);
+    expect("a short x2APIC", parse_madt(&madt), "x2APIC entry");
+}
+
+static void check_processors(void)
+{
+    struct acpi_madt madt;
+    start_madt();
+    put_processor(2, 1);
+    put_processor(0, 1);
+    put_processor(4, 0); /* not there */
+    put_processor(6, 2); /* may be added later */
+    put_processor(0xff, 1);
+    put_x2apic(0, 1); /* listed above */
+    put_x2apic(0x12345, 1);
+    put_x2apic(0x12346, 0);
+    put_x2apic(0xffffffff, 1);
+    expect("processors", parse_madt(&madt), NULL);
+    CHECK(madt.processor_count == 3, "%u processors", madt.processor_count);
+    CHECK(madt.processors[0] == 2 && madt.processors[1] == 0 && madt.processors[2] == 0x12345,
+          "APIC ids %x %x %x", madt.processors[0], madt.processors[1], madt.processors[2]);
+    check_bad_processors();
+}
+
+/* More than the list has room for are left out, and nothing is written past it. */
+static void check_many_processors(void)
+{
+    size_t length = 44 + (ACPI_PROCESSORS + 3) * 16;
+    uint8_t *large = calloc(1, length);
+    struct acpi_madt *madt = malloc(sizeof(*madt));
+    start_madt();
+    memcpy(large, table, used);
+    for (size_t i = 0, at = 44; at < length; i++, at += 16) {
+        start_madt();
+        put_x2apic((uint32_t)i, 1);
+        memcpy(large + at, table + 44, 16);
+    }
+    expect("many", acpi_parse_madt(large, length, madt), NULL);
+    CHECK(madt->processor_count == ACPI_PROCESSORS, "%u processors", madt->processor_count);
+    free(large);
+    free(madt);
+}
+
 int main(void)
 {
     check_rsdp();
     check_headers();
     check_madt();
+    check_processors();
+    check_many_processors();
     check_fadt();
     check_idle_smi_command();
     return check_result();

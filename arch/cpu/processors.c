@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/processors.h"
+#include "arch/cpu/acpi.h"
+#include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/low_memory.h"
+#include "arch/cpu/paging.h"
+#include "arch/cpu/stacks.h"
+
+#define INIT_MICROSECONDS     10000u /* F10.34 */
+#define STARTUP_MICROSECONDS  200u   /* until the second message */
+#define ARRIVE_MICROSECONDS   1000000u
+#define BRING_UP_MICROSECONDS 2000000u
+
+enum state {
+    STATE_OFF,
+    STATE_STARTING,
+    STATE_REFUSED, /* why says it */
+    STATE_IDLE,
+    STATE_RUNNING,
+    STATE_FAULTED,
+};
+
+struct processor {
+    uint32_t apic_id;
+    enum state state; /* written by both sides: get_state(), set_state() */
+    const char *why;
+    processor_function function;
+    void *argument;
+    struct processor_fault fault;
+};
+
+extern const uint8_t ap_trampoline[], ap_trampoline_end[]; /* boot/ap_trampoline.S */
+extern const uint8_t ap_trampoline_arrived[], ap_trampoline_has_first[];
+
+struct cpu *processor_entering; /* for boot/ap_trampoline.S: who comes next */
+void processor_main(struct cpu *cpu) __attribute__((noreturn)); /* called by it */
+
+const char processor_of_another_kind[] =
+    "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
+
+static struct processor processors[PROCESSORS_MAX];
+static unsigned count = 1, listed;
+static const char *missing; /* why there is no second one, where the MADT lists one */
+static uint64_t ticks_per_microsecond = 1;
+static struct low_memory low;
+
+static enum state get_state(const struct processor *processor)
+{
+    return __atomic_load_n(&processor->state, __ATOMIC_ACQUIRE);
+}
+
+static void set_state(struct processor *processor, enum state state)
+{
+    __atomic_store_n(&processor->state, state, __ATOMIC_RELEASE);
+}
+
+static uint64_t deadline(uint64_t microseconds)
+{
+    return insn_rdtsc() + microseconds * ticks_per_microsecond;
+}
+
+static bool passed(uint64_t tsc)
+{
+    return (int64_t)(insn_rdtsc() - tsc) >= 0;
+}
+
+static void delay(uint64_t microseconds)
+{
+    uint64_t end = deadline(microseconds);
+    while (!passed(end))
+        insn_pause();
+}
+
+/* ---- on the other processor ---- */
+
+/* Its panic: processor 0 finds it here and tells it. */
+static void keep_fault(struct trap_frame *frame)
+{
+    struct processor *self = &processors[this_cpu()->index];
+    self->fault = (struct processor_fault){.frame = *frame, .cr2 = insn_read_cr2()};
+    set_state(self, STATE_FAULTED);
+    for (;;) {
+        insn_cli();
+        insn_hlt();
+    }
+}
+
+static const char *join(const struct cpu *cpu)
+{
+    const char *wrong = apic_init_other();
+    if (wrong != NULL)
+        return wrong;
+    if (cpu->apic_id != processors[cpu->index].apic_id)
+        return "its APIC id is not the one that the MADT has";
+    if (insn_cpuid(1, 0).eax != cpu_features.identity.signature)
+        return processor_of_another_kind;
+    return NULL;
+}
+
+static void work(struct processor *self) __attribute__((noreturn));
+
+static void work(struct processor *self)
+{
+    for (;;) {
+        while (get_state(self) != STATE_RUNNING)
+            insn_pause();
+        insn_sti();
+        self->function(self->argument);
+        insn_cli();
+        set_state(self, STATE_IDLE);
+    }
+}
+
+void processor_main(struct cpu *cpu)
+{
+    struct processor *self = &processors[cpu->index];
+    paging_load();
+    interrupts_init(cpu->index);
+    cpu->fallback = keep_fault;
+    self->why = join(cpu);
+    set_state(self, self->why == NULL ? STATE_IDLE : STATE_REFUSED);
+    work(self);
+}
+
+/* ---- on processor 0 ---- */
+
+/* The nearest ids first; the list has room for few. */
+static void add(uint32_t id, uint32_t own_id)
+{
+    unsigned at = count < PROCESSORS_MAX ? count++ : PROCESSORS_MAX;
+    while (at > 1 && (processors[at - 1].apic_id ^ own_id) > (id ^ own_id)) {
+        if (at < PROCESSORS_MAX)
+            processors[at].apic_id = processors[at - 1].apic_id;
+        at--;
+    }
+    if (at < PROCESSORS_MAX)
+        processors[at].apic_id = id;
+}
+
+static const char *find_others(void)
+{
+    static struct acpi_madt madt;
+    const char *wrong = acpi_read_madt(&madt);
+    if (wrong != NULL)
+        return wrong;
+    listed = madt.processor_count;
+    uint32_t own_id = cpus[0].apic_id;
+    for (unsigned i = 0; i < madt.processor_count; i++)
+        if (madt.processors[i] != own_id && apic_can_address(madt.processors[i]))
+            add(madt.processors[i], own_id);
+    if (count == 1 && listed > 1)
+        return "the local APIC's mode can address none of the others";
+    return NULL;
+}
+
+static const char *prepare(void)
+{
+    if (apic_mode() == APIC_MODE_ABSENT)
+        return "there is no local APIC to start it with";
+    const char *wrong = find_others();
+    if (wrong != NULL || count == 1)
+        return wrong;
+    return low_memory_find(LOW_SIZE, &low) ? NULL
+                                           : "no memory below 1 MiB is free to start it from";
+}
+
+void processors_init(uint64_t tsc_per_microsecond)
+{
+    ticks_per_microsecond = tsc_per_microsecond;
+    missing = prepare();
+    if (missing != NULL)
+        count = 1;
+    cpu_features.present[FEATURE_SECOND_PROCESSOR] = count > 1;
+}
+
+unsigned processor_count(void)
+{
+    return count;
+}
+
+void processors_explain(struct text *text)
+{
+    text_add(text, "needs a second processor: ");
+    if (missing != NULL) {
+        text_add(text, missing);
+        return;
+    }
+    text_add(text, "the MADT lists ");
+    text_add_decimal(text, listed);
+}
+
+uint32_t processor_low_address(void)
+{
+    return low.physical;
+}
+
+void *processor_low_memory(void)
+{
+    return low.mapped;
+}
+
+static volatile uint8_t *in_copy(const uint8_t *place)
+{
+    return low.mapped + (place - ap_trampoline);
+}
+
+static void lay_out(unsigned index, const struct real_mode_code *first)
+{
+    __builtin_memcpy(low.mapped, ap_trampoline, (size_t)(ap_trampoline_end - ap_trampoline));
+    if (first != NULL) {
+        __builtin_memcpy(low.mapped + LOW_CODE, first->start, first->size);
+        *in_copy(ap_trampoline_has_first) = 1;
+    }
+    cpus[index].index = index;
+    cpus[index].entry_stack = stack_top(index, STACK_KERNEL);
+    processor_entering = &cpus[index];
+}
+
+static bool arrives_within(uint64_t microseconds)
+{
+    uint64_t end = deadline(microseconds);
+    while (!*in_copy(ap_trampoline_arrived) && !passed(end))
+        insn_pause();
+    return *in_copy(ap_trampoline_arrived);
+}
+
+/* The second message is for hardware that missed the first; it is ignored where it was heard. */
+static const char *send_start(const struct processor *processor)
+{
+    uint8_t page = (uint8_t)(low.physical / PAGE_SIZE);
+    if (!apic_send_init(processor->apic_id))
+        return "the INIT message did not leave the local APIC";
+    delay(INIT_MICROSECONDS);
+    if (!apic_send_startup(processor->apic_id, page))
+        return "the start-up message did not leave the local APIC";
+    if (arrives_within(STARTUP_MICROSECONDS))
+        return NULL;
+    apic_send_startup(processor->apic_id, page);
+    return arrives_within(ARRIVE_MICROSECONDS) ? NULL
+                                               : "it executed nothing after INIT and two start-up "
+                                                 "messages";
+}
+
+static const char *await_work(struct processor *processor, uint64_t end)
+{
+    while (get_state(processor) == STATE_STARTING && !passed(end))
+        insn_pause();
+    switch (get_state(processor)) {
+    case STATE_IDLE:
+        return NULL;
+    case STATE_REFUSED:
+        return processor->why;
+    case STATE_FAULTED:
+        return "it met an exception on its way to long mode";
+    default:
+        return "it started in real-address mode and did not get to long mode";
+    }
+}
+
+const char *processor_start(unsigned index, const struct real_mode_code *first)
+{
+    if (index == 0 || index >= count)
+        return "there is no such processor";
+    struct processor *processor = &processors[index];
+    lay_out(index, first);
+    set_state(processor, STATE_STARTING);
+    const char *wrong = send_start(processor);
+    return wrong != NULL ? wrong : await_work(processor, deadline(BRING_UP_MICROSECONDS));
+}
+
+void processor_stop(unsigned index)
+{
+    if (!processor_is_started(index))
+        return;
+    apic_send_init(processors[index].apic_id);
+    delay(INIT_MICROSECONDS);
+    set_state(&processors[index], STATE_OFF);
+}
+
+bool processor_is_started(unsigned index)
+{
+    return index > 0 && index < count && get_state(&processors[index]) != STATE_OFF;
+}
+
+const char *processor_begin(unsigned index, processor_function function, void *argument)
+{
+    if (!processor_is_started(index) || get_state(&processors[index]) != STATE_IDLE)
+        return "it does not wait for work";
+    processors[index].function = function;
+    processors[index].argument = argument;
+    set_state(&processors[index], STATE_RUNNING);
+    return NULL;
+}
+
+const char *processor_wait(unsigned index, uint64_t microseconds)
+{
+    uint64_t end = deadline(microseconds);
+    while (get_state(&processors[index]) == STATE_RUNNING && !passed(end))
+        insn_pause();
+    switch (get_state(&processors[index])) {
+    case STATE_IDLE:
+        return NULL;
+    case STATE_FAULTED:
+        return "it met an exception that nobody expected";
+    case STATE_RUNNING:
+        return "it did not come to the end of its work in time";
+    default:
+        return "it was stopped";
+    }
+}
+
+const char *processor_run(unsigned index, processor_function function, void *argument,
+                          uint64_t microseconds)
+{
+    const char *wrong = processor_begin(index, function, argument);
+    return wrong != NULL ? wrong : processor_wait(index, microseconds);
+}
+
+const struct processor_fault *processor_fault(unsigned index)
+{
+    bool faulted = index < count && get_state(&processors[index]) == STATE_FAULTED;
+    return faulted ? &processors[index].fault : NULL;
+}

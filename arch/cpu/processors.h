@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The other processors of the machine (F10.30 to F10.37): found in the MADT, started when somebody
+ * needs one, given functions to run, and sent back to where INIT leaves them: waiting for a
+ * start-up message. None runs unless started, and none is left running by whoever started it.
+ *
+ * Processors are numbered from 0, the one that booted, on; the nearest to it by APIC id comes next,
+ * so that a processor with two threads a core has its sibling as number 1. Only processor 0 may
+ * call anything here. Every wait is bounded; what went wrong is a text.
+ */
+#ifndef ARCH_CPU_PROCESSORS_H
+#define ARCH_CPU_PROCESSORS_H
+
+/* Low memory, in bytes from where a processor starts. Usable from assembly. */
+#define LOW_CODE      0x1000 /* what runs in real-address mode before anything else */
+#define LOW_STACK_TOP 0x3000
+#define LOW_DATA      0x3000 /* for that code and whoever gave it */
+#define LOW_SIZE      0x4000
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/percpu.h"
+#include "arch/cpu/text.h"
+
+/*
+ * Finds the processors and the memory to start them from, and settles FEATURE_SECOND_PROCESSOR;
+ * sends nothing. Needs apic_init().
+ */
+void processors_init(uint64_t tsc_per_microsecond);
+
+/* How many can be used, processor 0 included: 1 to PROCESSORS_MAX. */
+unsigned processor_count(void);
+
+/* Why FEATURE_SECOND_PROCESSOR is missing. */
+void processors_explain(struct text *text);
+
+/*
+ * 16-bit code that a processor calls before it executes anything else of note, from LOW_CODE with
+ * CS = DS = ES = SS = its start page, and which ends by a near RET. It does not depend on where it
+ * lies. LOW_DATA belongs to it.
+ */
+struct real_mode_code {
+    const void *start;
+    size_t size; /* at most LOW_STACK_TOP - LOW_CODE, less what its stack takes */
+};
+
+/* Where the low memory is: as the processor in real-address mode has it, and as we see it. */
+uint32_t processor_low_address(void);
+void *processor_low_memory(void);
+
+/*
+ * INIT and start-up, whatever the processor was doing, to 64-bit C with its own stack, tables,
+ * local APIC and per-CPU structure; it then waits for work. first may be NULL. NULL, or why not.
+ */
+extern const char processor_of_another_kind[]; /* the reason on machines with two kinds of core */
+const char *processor_start(unsigned index, const struct real_mode_code *first);
+
+/* INIT: whatever it was doing. */
+void processor_stop(unsigned index);
+bool processor_is_started(unsigned index);
+
+/*
+ * Gives a started processor that waits for work a function to run with interrupts on. NULL, or why
+ * not.
+ */
+typedef void (*processor_function)(void *argument);
+const char *processor_begin(unsigned index, processor_function function, void *argument);
+
+/* Waits for its end. NULL, or why it did not come: it takes too long, or met an exception. */
+const char *processor_wait(unsigned index, uint64_t microseconds);
+
+/* Both of them. */
+const char *processor_run(unsigned index, processor_function function, void *argument,
+                          uint64_t microseconds);
+
+/* What nobody on that processor expected, or NULL; it stands still since then. */
+struct processor_fault {
+    struct trap_frame frame;
+    uint64_t cr2;
+};
+const struct processor_fault *processor_fault(unsigned index);
+
+#endif
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where another processor begins (F10.34): in real-address mode, at CS = VV00H and IP = 0 of a copy
+ * of this below 1 MiB. Straight from there to long mode, through the temporary tables of boot/entry.S,
+ * and to processor_main() on its own stack.
+ *
+ * Code that somebody wants to see executed before anything else is called first, with CS = DS = ES = SS:
+ * until it returns, this touches nothing but general registers, segments and two bytes of its own.
+ */
+#include "arch/cpu/msr.h"
+#include "arch/cpu/percpu.h"
+#include "arch/cpu/processors.h"
+#include "boot/long_mode.h"
+
+    .section .rodata, "a", @progbits
+    .code16
+    .balign 16
+    .globl ap_trampoline, ap_trampoline_end, ap_trampoline_arrived, ap_trampoline_has_first
+ap_trampoline:
+    cli
+    cld
+    mov %cs, %ax
+    mov %ax, %ds
+    mov %ax, %es
+    mov %ax, %ss
+    mov $LOW_STACK_TOP, %sp
+    movb $1, ap_trampoline_arrived - ap_trampoline
+    cmpb $0, ap_trampoline_has_first - ap_trampoline
+    je 1f
+    mov $LOW_CODE, %ax
+    call *%ax
+1:  lgdtl gdt_pointer - ap_trampoline
+    mov $CR4_PAE, %eax
+    mov %eax, %cr4
+    mov $boot_pml4, %eax
+    mov %eax, %cr3
+    mov $IA32_EFER, %ecx
+    rdmsr
+    or $EFER_LME, %eax
+    wrmsr
+    mov $(CR0_PG | CR0_NE | CR0_ET | CR0_PE), %eax
+    mov %eax, %cr0
+    ljmpl $BOOT_CODE64, $ap_long_mode
+
+    .balign 4
+gdt_pointer:
+    .short BOOT_GDT_SIZE - 1
+    .long boot_gdt
+ap_trampoline_arrived:
+    .byte 0
+ap_trampoline_has_first:
+    .byte 0
+ap_trampoline_end:
+
+    .section .boot.text, "ax"
+    .code64
+ap_long_mode:
+    mov $BOOT_DATA, %eax
+    mov %eax, %ss
+    xor %eax, %eax
+    mov %eax, %ds
+    mov %eax, %es
+    mov %eax, %fs
+    mov %eax, %gs
+    movabs $processor_entering, %rax
+    mov (%rax), %rdi
+    mov CPU_ENTRY_STACK(%rdi), %rsp
+    xor %ebp, %ebp              /* the end of every backtrace */
+    movabs $processor_main, %rax
+    call *%rax
+    ud2
+
+    .section .note.GNU-stack, "", @progbits

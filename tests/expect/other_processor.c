@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/expect/other_processor.h"
+
+#include "arch/cpu/fault.h"
+#include "kernel/quiet.h"
+
+#define WAIT_MICROSECONDS                                                                          \
+    3000000 /* less than any watchdog, so that the failure can name the other */
+#define WHY_SIZE 256
+
+static void explain_fault(struct test_context *t, unsigned index)
+{
+    const struct processor_fault *fault = processor_fault(index);
+    const struct trap_frame *f = &fault->frame;
+    const struct fault what = {(uint8_t)f->vector, (uint32_t)f->error_code};
+
+    test_fail(t, "processor %u: unexpected %s (vector %#lx, error code %#lx, cr2 %#lx) at %pS",
+              index, f->vector < 32 ? fault_name(what) : "interrupt", f->vector, f->error_code,
+              fault->cr2, (void *)f->rip);
+    test_note(t, "processor %u: rsp %#lx rbp %#lx rflags %#lx cs %#lx", index, f->rsp, f->rbp,
+              f->rflags, f->cs);
+    test_note(t, "processor %u: rax %#lx rbx %#lx rcx %#lx rdx %#lx rsi %#lx rdi %#lx", index,
+              f->rax, f->rbx, f->rcx, f->rdx, f->rsi, f->rdi);
+}
+
+static bool judge(struct test_context *t, unsigned index, const char *wrong)
+{
+    if (!wrong)
+        return true;
+    if (processor_fault(index))
+        explain_fault(t, index);
+    else
+        test_fail(t, "processor %u: %s", index, wrong);
+    processor_stop(index); /* after this failure there is nothing more to do with it */
+    return false;
+}
+
+bool other_begin(struct test_context *t, unsigned index, processor_function function,
+                 void *argument)
+{
+    return judge(t, index, processor_begin(index, function, argument));
+}
+
+bool other_wait(struct test_context *t, unsigned index)
+{
+    return judge(t, index, processor_wait(index, WAIT_MICROSECONDS));
+}
+
+bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument)
+{
+    return other_begin(t, index, function, argument) && other_wait(t, index);
+}
+
+static void make_quiet(void *unused)
+{
+    (void)unused;
+    quiet_make();
+}
+
+bool other_start_in_real_mode(struct test_context *t, unsigned index,
+                              const struct real_mode_code *first)
+{
+    const char *wrong = processor_start(index, first);
+
+    if (wrong != processor_of_another_kind)
+        return judge(t, index, wrong);
+    test_skip(t, "processor %u: %s", index, wrong);
+    processor_stop(index);
+    return false;
+}
+
+bool other_make_quiet(struct test_context *t, unsigned index)
+{
+    return other_run(t, index, make_quiet, NULL);
+}
+
+bool other_start(struct test_context *t, unsigned index)
+{
+    return other_start_in_real_mode(t, index, NULL) && other_make_quiet(t, index);
+}
+
+struct quiet_answer {
+    bool is_quiet;
+    char why[WHY_SIZE];
+};
+
+static void ask_quiet(void *argument)
+{
+    struct quiet_answer *answer = argument;
+
+    answer->is_quiet = quiet_is(answer->why, sizeof answer->why);
+}
+
+void other_stop(struct test_context *t, unsigned index)
+{
+    struct quiet_answer answer = {0};
+
+    if (processor_is_started(index) && other_run(t, index, ask_quiet, &answer) && !answer.is_quiet)
+        test_fail(t, "processor %u is not quiet after its work: %s", index, answer.why);
+    processor_stop(index);
+}
+
+void other_for_each(struct test_context *t, const char *claim,
+                    void (*body)(struct test_context *t, unsigned index))
+{
+    test_plan(t, processor_count() - 1);
+    for (unsigned index = 1; index < processor_count(); index++) {
+        test_begin(t, claim, "processor_%u", index);
+        if (other_start(t, index)) {
+            body(t, index);
+            other_stop(t, index);
+        }
+        test_end(t);
+    }
+}

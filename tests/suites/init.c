@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does INIT clear the recording mechanism (DS-6, F10.30)? Another processor is left recording when
+ * INIT meets it. What it executes first after start-up reads the registers and then branches;
+ * nothing may be stored any more. The save area has the same addresses with and without paging, so
+ * that a processor that goes on would find it.
+ */
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "tests/expect/identity_area.h"
+#include "tests/expect/other_processor.h"
+#include "tests/expect/sample_check.h"
+#include "tests/workloads/real_mode.h"
+
+#define RECORDS            64
+#define READY_MICROSECONDS 1000000
+#define SAMPLES            8
+#define PEBS_PERIOD        500 /* events: more than there are before INIT, fewer than after it */
+
+static struct before_init before;
+static uint64_t save_area; /* for IA32_DS_AREA */
+static enum pmu_event event;
+
+/* ---- on the other processor ---- */
+
+static void record_and_halt(void *unused)
+{
+    (void)unused;
+    wrmsr(IA32_DS_AREA, save_area);
+    before_init_halt(&before);
+}
+
+static void record_for_ever(void *unused)
+{
+    (void)unused;
+    wrmsr(IA32_DS_AREA, save_area);
+    before_init_run(&before);
+}
+
+static void sample_and_halt(void *unused)
+{
+    const struct counter pmc0 = {.number = 0};
+
+    (void)unused;
+    insn_cli();
+    wrmsr(IA32_DS_AREA, save_area);
+    pmu_reset();
+    pmu_write_period(pmc0, PEBS_PERIOD);
+    pmu_program(pmc0, event, COUNTER_OS | COUNTER_USR);
+    pebs_make_adaptive(PEBS_GENERAL(0));
+    pebs_enable(PEBS_GENERAL(0));
+    pmu_set_global_control(pmu_global_bit(pmc0));
+    __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
+    for (;;)
+        insn_hlt();
+}
+
+static struct fault pebs_fault; /* of setting IA32_PEBS_ENABLE[0] */
+static uint64_t pebs_set;       /* what it is then */
+
+static void enable_and_halt(void *unused)
+{
+    (void)unused;
+    insn_cli();
+    pebs_fault = wrmsr_safe(IA32_PEBS_ENABLE, PEBS_GENERAL(0));
+    if (!fault_happened(pebs_fault))
+        pebs_fault = rdmsr_safe(IA32_PEBS_ENABLE, &pebs_set);
+    __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
+    for (;;)
+        insn_hlt();
+}
+
+/* ---- on processor 0 ---- */
+
+static bool is_ready(void)
+{
+    uint64_t deadline = time_deadline_microseconds(READY_MICROSECONDS);
+
+    while (!__atomic_load_n(&before.ready, __ATOMIC_ACQUIRE) && !time_passed(deadline))
+        insn_pause();
+    return __atomic_load_n(&before.ready, __ATOMIC_ACQUIRE);
+}
+
+static bool leave_recording(struct test_context *t, processor_function how, uint64_t debugctl)
+{
+    before = (struct before_init){.on = debugctl};
+    return other_start(t, 1) && other_begin(t, 1, how, NULL) &&
+           EXPECT(t, is_ready(), "processor 1: it did not get recording on in time");
+}
+
+/* INIT and start-up; what the processor found then, or NULL. An exception there would end the run.
+ */
+static const struct real_mode_data *init(struct test_context *t, bool read_pebs)
+{
+    const struct real_mode_code code = {after_init, (size_t)(after_init_end - after_init)};
+    struct real_mode_data *data =
+        (struct real_mode_data *)((uint8_t *)processor_low_memory() + LOW_DATA);
+
+    *data = (struct real_mode_data){.read_pebs = read_pebs};
+    if (!other_start_in_real_mode(t, 1, &code))
+        return NULL;
+    EXPECT_EQUAL(t, "the code after INIT came to its end", data->done, 1);
+    return data;
+}
+
+/* The manual's table of what INIT changes has a row for neither register (F10.30, F10.32). */
+static void observe(struct test_context *t, const struct real_mode_data *found)
+{
+    const uint64_t recording = DEBUGCTL_TR | DEBUGCTL_BTS;
+    bool kept = found->area_found == save_area;
+
+    test_observe(t, "INIT %s IA32_DS_AREA",
+                 kept                ? "keeps"
+                 : found->area_found ? "changes"
+                                     : "clears");
+    if (before.on & ~recording)
+        test_observe(t, "INIT %s the bits of IA32_DEBUGCTL other than TR and BTS",
+                     found->debugctl & ~recording ? "keeps some of" : "clears");
+}
+
+static void expect_off(struct test_context *t, const struct real_mode_data *found)
+{
+    char names[128];
+
+    EXPECT(t, !(found->debugctl & (DEBUGCTL_TR | DEBUGCTL_BTS)), "IA32_DEBUGCTL after INIT: %s",
+           debugctl_format(found->debugctl, names, sizeof names));
+    EXPECT_EQUAL(t, "IA32_PEBS_ENABLE after INIT", found->pebs_found, 0);
+    observe(t, found);
+}
+
+static void finish(struct test_context *t)
+{
+    other_make_quiet(t, 1);
+    other_stop(t, 1);
+}
+
+/* It stands still with recording on: every record after those is one too many. */
+static void check_halted(struct test_context *t, uint64_t debugctl)
+{
+    const struct real_mode_data *found;
+
+    if (!leave_recording(t, record_and_halt, debugctl))
+        return;
+    if (!EXPECT(t, identity_area_index() == BEFORE_INIT_JUMPS,
+                "before INIT: %zu records of %u jumps", identity_area_index(), BEFORE_INIT_JUMPS))
+        return;
+    found = init(t, feature_present(FEATURE_PEBS_RECORDS));
+    if (!found)
+        return;
+    EXPECT_EQUAL(t, "BTS index after INIT, in records", identity_area_index(), BEFORE_INIT_JUMPS);
+    identity_area_expect_untouched(t, BEFORE_INIT_JUMPS);
+    expect_off(t, found);
+    finish(t);
+}
+
+/* INIT comes among branches: only these may stand in the circular buffer. */
+static void check_running(struct test_context *t, uint64_t debugctl)
+{
+    const struct bts_record *records = identity_area_records();
+    const struct real_mode_data *found;
+    uint64_t loop = (uint64_t)(uintptr_t)before_init_loop;
+
+    if (!leave_recording(t, record_for_ever, debugctl))
+        return;
+    found = init(t, feature_present(FEATURE_PEBS_RECORDS));
+    if (!found)
+        return;
+    for (size_t i = 0; i < RECORDS && !test_has_failed(t); i++)
+        if (!trace_is_poison(&records[i], sizeof records[i]))
+            EXPECT(t, records[i].from == loop && records[i].to == loop,
+                   "record %zu, %pS -> %pS, is none of the loop that INIT ended", i,
+                   (void *)records[i].from, (void *)records[i].to);
+    identity_area_expect_untouched(t, RECORDS);
+    expect_off(t, found);
+    finish(t);
+}
+
+static uint64_t more_bits(void)
+{
+    return DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT |
+           (feature_present(FEATURE_LBR) ? DEBUGCTL_LBR : 0);
+}
+
+TEST(init, ends_branch_recording, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, BTS, DTES64))
+{
+    static const struct {
+        const char *name;
+        void (*check)(struct test_context *t, uint64_t debugctl);
+        bool more;
+    } cases[] = {
+        {"of_a_processor_that_halts", check_halted, false},
+        {"of_a_processor_that_branches", check_running, false},
+        {"with_btint_and_lbr", check_halted, true},
+    };
+
+    test_plan(t, sizeof cases / sizeof cases[0]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        test_begin(t, "DS-6", "%s", cases[i].name);
+        save_area = (uint64_t)(uintptr_t)identity_area_open(t, RECORDS, NULL);
+        if (save_area)
+            cases[i].check(t, cases[i].more ? more_bits() : DEBUGCTL_TR | DEBUGCTL_BTS);
+        processor_stop(1);
+        identity_area_close();
+        test_end(t);
+    }
+}
+
+static void check_sampling(struct test_context *t)
+{
+    const struct real_mode_data *found;
+
+    if (!leave_recording(t, sample_and_halt, 0))
+        return;
+    if (!EXPECT(t, identity_area_pebs_is_untouched(), "before INIT: a record came early"))
+        return;
+    found = init(t, feature_present(FEATURE_PEBS_RECORDS));
+    if (!found)
+        return;
+    EXPECT(t, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
+    identity_area_expect_untouched(t, 0);
+    expect_off(t, found);
+    finish(t);
+}
+
+/* INIT leaves the counters as they are (F6.50): with PEBS still on, they would go on sampling. */
+TEST(init, ends_event_sampling, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, DTES64, APIC))
+{
+    const struct counter pmc0 = {.number = 0};
+    struct pebs_layout layout = {.records = SAMPLES};
+
+    event = sample_best_event(t);
+    layout.reset[0] = -(uint64_t)PEBS_PERIOD & pmu_counter_mask(pmc0);
+    save_area = (uint64_t)(uintptr_t)identity_area_open(t, RECORDS, &layout);
+    if (save_area)
+        check_sampling(t);
+    processor_stop(1);
+    identity_area_close();
+}
+
+static void check_enable(struct test_context *t)
+{
+    const struct real_mode_data *found;
+
+    if (!leave_recording(t, enable_and_halt, 0))
+        return;
+    if (fault_happened(pebs_fault) || !pebs_set) {
+        test_skip(t, "IA32_PEBS_ENABLE: bit 0 cannot be set");
+        return;
+    }
+    found = init(t, true);
+    if (!found)
+        return;
+    EXPECT_EQUAL(t, "IA32_PEBS_ENABLE after INIT", found->pebs_found, 0);
+    finish(t);
+}
+
+/* The register alone: also where no record format is enumerated. */
+TEST(init, clears_pebs_enable, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS))
+{
+    pebs_set = 0;
+    check_enable(t);
+    processor_stop(1);
+}

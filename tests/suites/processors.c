@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does each processor have a save area, buffers and a state of its own (ISR-4)? Two threads of a
+ * core count as two processors: nothing of the Debug Store is shared between them (F3.36).
+ */
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "tests/expect/other_processor.h"
+#include "tests/expect/side_by_side.h"
+
+#define COUNT_OF(list) (sizeof(list) / sizeof(list)[0])
+
+/* Two values that the register takes, neither of which starts anything. */
+struct register_row {
+    const char *name;
+    enum feature needed;
+    uint32_t number;
+    uint64_t values[2];
+};
+
+static uint64_t anywhere[2]; /* addresses that IA32_DS_AREA takes */
+
+static const struct register_row rows[] = {
+    {"ia32_ds_area",
+     FEATURE_DS,
+     IA32_DS_AREA,
+     {(uint64_t)(uintptr_t)&anywhere[0], (uint64_t)(uintptr_t)&anywhere[1]}},
+    {"ia32_debugctl", FEATURE_BTS, IA32_DEBUGCTL, {DEBUGCTL_BTS, DEBUGCTL_BTS | DEBUGCTL_BTINT}},
+    {"ia32_pebs_enable", FEATURE_PEBS_RECORDS, IA32_PEBS_ENABLE, {0, 1}},
+    {"ia32_perf_global_ctrl", FEATURE_PERFMON2, IA32_PERF_GLOBAL_CTRL, {1, 0}},
+    {"ia32_perfevtsel0",
+     FEATURE_PERFMON,
+     IA32_PERFEVTSEL0,
+     {PERFEVTSEL_OS | 0x3c, PERFEVTSEL_USR | 0xc0}},
+    {"ia32_pmc0", FEATURE_PERFMON, IA32_PMC0, {0x1234, 0x4321}},
+};
+
+struct transaction {
+    uint32_t number;
+    bool writes;
+    uint64_t value;
+    struct fault fault;
+};
+
+static void act(void *argument)
+{
+    struct transaction *transaction = argument;
+
+    transaction->fault = transaction->writes ? wrmsr_safe(transaction->number, transaction->value)
+                                             : rdmsr_safe(transaction->number, &transaction->value);
+}
+
+/* On processor 0 itself, or on another. */
+static bool act_on(struct test_context *t, unsigned index, struct transaction *transaction)
+{
+    if (index == 0)
+        act(transaction);
+    else if (!other_run(t, index, act, transaction))
+        return false;
+    return EXPECT(t, !fault_happened(transaction->fault), "processor %u: %s on %s", index,
+                  fault_name(transaction->fault), transaction->writes ? "WRMSR" : "RDMSR");
+}
+
+/* One writes, then the other writes something else: the first must still have its own. */
+static void check_kept(struct test_context *t, const struct register_row *row, unsigned keeper,
+                       unsigned writer)
+{
+    struct transaction kept = {row->number, true, row->values[0], {0}};
+    struct transaction other = {row->number, true, row->values[1], {0}};
+    struct transaction seen = {.number = row->number};
+
+    if (!act_on(t, keeper, &kept) || !act_on(t, writer, &other) || !act_on(t, keeper, &seen))
+        return;
+    if (seen.value != kept.value)
+        test_fail(t, "processor %u wrote %#lx, processor %u wrote %#lx, and %u reads %#lx", keeper,
+                  kept.value, writer, other.value, keeper, seen.value);
+    kept.value = other.value = 0;
+    act_on(t, keeper, &kept);
+    act_on(t, writer, &other);
+}
+
+static void check_register(struct test_context *t, const struct register_row *row, unsigned index)
+{
+    char why[160];
+
+    if (!feature_present(row->needed)) {
+        feature_missing_reason(row->needed, why, sizeof why);
+        test_skip(t, "%s", why);
+        return;
+    }
+    check_kept(t, row, 0, index);
+    check_kept(t, row, index, 0);
+}
+
+TEST(processors, registers_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, DS))
+{
+    if (!other_start(t, 1))
+        return;
+    test_plan(t, COUNT_OF(rows));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        test_begin(t, "ISR-4", "%s", rows[i].name);
+        check_register(t, &rows[i], 1);
+        test_end(t);
+    }
+    other_stop(t, 1);
+}
+
+#define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)
+
+static struct side sides[2];
+
+/* Sleds of different lengths: neither trace can pass for the other. */
+static void prepare_sides(void)
+{
+    static const size_t transfers[2] = {1900, 1300};
+
+    for (unsigned i = 0; i < 2; i++) {
+        sides[i].program = *program_of_length(transfers[i]);
+        sides[i].debugctl = TRACING;
+        sides[i].layout = (struct bts_layout){.records = 2000, .threshold = BTS_NO_THRESHOLD};
+        sides[i].counter_period = 0;
+    }
+}
+
+static void expect_traces(struct test_context *t, unsigned index)
+{
+    for (unsigned i = 0; i < 2; i++)
+        side_expect_trace(t, i ? index : 0, &sides[i]);
+}
+
+static void expect_interrupts(struct test_context *t, unsigned index, const bool wanted[2])
+{
+    for (unsigned i = 0; i < 2; i++) {
+        size_t count = sides[i].log.event_count;
+
+        EXPECT(t, !count == !wanted[i], "processor %u took %zu interrupts, expected %s",
+               i ? index : 0, count, wanted[i] ? "some" : "none");
+    }
+}
+
+static void check_traces(struct test_context *t, unsigned index)
+{
+    static const bool none[2];
+
+    prepare_sides();
+    if (!side_by_side(t, index, sides))
+        return;
+    expect_traces(t, index);
+    expect_interrupts(t, index, none);
+}
+
+TEST(processors, traces_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, APIC))
+{
+    other_for_each(t, "ISR-4", check_traces);
+}
+
+/* Which of the two reach a threshold: one, the other, both. */
+static const bool who_interrupts[][2] = {{true, false}, {false, true}, {true, true}};
+
+static void check_bts_interrupts(struct test_context *t, unsigned index)
+{
+    static const size_t thresholds[2] = {1000, 400};
+
+    for (size_t i = 0; i < COUNT_OF(who_interrupts) && !test_has_failed(t); i++) {
+        prepare_sides();
+        for (unsigned side = 0; side < 2; side++) {
+            if (!who_interrupts[i][side])
+                continue;
+            sides[side].debugctl |= DEBUGCTL_BTINT;
+            sides[side].layout.threshold = thresholds[side];
+        }
+        if (!side_by_side(t, index, sides))
+            return;
+        expect_interrupts(t, index, who_interrupts[i]);
+        expect_traces(t, index);
+    }
+}
+
+TEST(processors, bts_interrupts_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, APIC))
+{
+    other_for_each(t, "ISR-4", check_bts_interrupts);
+}
+
+/* A period that the program's instructions fill once, and one that they never fill. */
+#define PERIOD_FILLED 1000
+#define PERIOD_HUGE   1000000
+
+static void check_counter_side(struct test_context *t, unsigned processor, const struct side *side)
+{
+    uint64_t own = pmu_global_bit((struct counter){.number = 0});
+    uint64_t start = -side->counter_period & pmu_counter_mask((struct counter){.number = 0});
+
+    EXPECT(t, side->overflowed == (side->counter_period == PERIOD_FILLED ? own : 0),
+           "processor %u: counters that overflowed, by IA32_PERF_GLOBAL_STATUS: %#lx", processor,
+           side->overflowed);
+    EXPECT(t, side->counted != start, "processor %u: its counter did not count", processor);
+}
+
+static void check_counter_interrupts(struct test_context *t, unsigned index)
+{
+    for (size_t i = 0; i < COUNT_OF(who_interrupts) && !test_has_failed(t); i++) {
+        prepare_sides();
+        for (unsigned side = 0; side < 2; side++)
+            sides[side].counter_period = who_interrupts[i][side] ? PERIOD_FILLED : PERIOD_HUGE;
+        if (!side_by_side(t, index, sides))
+            return;
+        expect_interrupts(t, index, who_interrupts[i]);
+        expect_traces(t, index);
+        check_counter_side(t, 0, &sides[0]);
+        check_counter_side(t, index, &sides[1]);
+    }
+}
+
+TEST(processors, counter_interrupts_are_its_own, CLAIMS("ISR-4"),
+     NEEDS(SECOND_PROCESSOR, BTS, PERFMON2, APIC))
+{
+    other_for_each(t, "ISR-4", check_counter_interrupts);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does recording work in real-address mode (DS-7)? A processor that starts is there: before
+ * anything else it turns recording on, makes every kind of branch, and turns it off. Paging is off,
+ * so the addresses of the save area are physical, and the records hold CS * 16 + IP (F10.41).
+ */
+#include "arch/cpu/msr.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/identity_area.h"
+#include "tests/expect/other_processor.h"
+#include "tests/workloads/real_mode.h"
+
+#define RECORDS 64
+#define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)
+
+static struct expected expected;
+
+/* Where the processor executes what lies here in the image. */
+static uint64_t relocated(uint64_t address)
+{
+    return address - (uint64_t)(uintptr_t)real_mode_branches + processor_low_address() + LOW_CODE;
+}
+
+static struct real_far_pointer far_pointer(const uint8_t *label, uint32_t segment_base)
+{
+    uint64_t address = relocated((uint64_t)(uintptr_t)label);
+
+    return (struct real_far_pointer){.ip = (uint16_t)(address - segment_base),
+                                     .cs = (uint16_t)(segment_base >> 4)};
+}
+
+static struct real_mode_data *tell(const struct ds_management_area *area)
+{
+    struct real_mode_data *data =
+        (struct real_mode_data *)((uint8_t *)processor_low_memory() + LOW_DATA);
+    uint32_t start = processor_low_address(), other = start + REAL_OTHER_SEGMENT;
+    uint32_t vectors = start + LOW_DATA + REAL_VECTORS;
+
+    *data = (struct real_mode_data){
+        .ds_area = (uint64_t)(uintptr_t)area,
+        .on = TRACING,
+        .idt_limit = sizeof data->vectors - 1,
+        .idt_base_low = (uint16_t)vectors,
+        .idt_base_high = (uint16_t)(vectors >> 16),
+        .far = far_pointer(real_mode_in_far, other),
+        .back = far_pointer(real_mode_in_back, start),
+        .call = far_pointer(real_mode_in_call, other),
+    };
+    data->vectors[REAL_INT_VECTOR] = far_pointer(real_mode_in_int, start);
+    return data;
+}
+
+static void build_expected(void)
+{
+    expected.count = 0;
+    for (const struct transfer *row = real_mode_truth; row < real_mode_truth_end; row++) {
+        struct transfer transfer = *row;
+
+        transfer.from = relocated(row->from);
+        transfer.to = relocated(row->to);
+        if (row->from_next)
+            transfer.from_next = relocated(row->from_next);
+        expected.records[expected.count++] = (struct expected_record){.transfer = transfer};
+    }
+}
+
+static void expect_records(struct test_context *t, const struct real_mode_data *data)
+{
+    size_t index = identity_area_index();
+
+    EXPECT_EQUAL(t, "the code came to its end", data->done, 1);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL right before it was cleared", data->debugctl, TRACING);
+    if (!EXPECT(t, index <= RECORDS, "the BTS index points at no record of the buffer"))
+        return;
+    build_expected();
+    if (!compare_records(t, &expected, TRACING, identity_area_records(), index))
+        test_note(t, "real_mode_branches runs at %#lx", relocated((uintptr_t)real_mode_branches));
+    identity_area_expect_untouched(t, index);
+}
+
+static void run(struct test_context *t, const struct ds_management_area *area)
+{
+    const struct real_mode_code code = {real_mode_branches,
+                                        (size_t)(real_mode_branches_end - real_mode_branches)};
+    const struct real_mode_data *data = tell(area);
+
+    if (!other_start_in_real_mode(t, 1, &code))
+        return;
+    expect_records(t, data);
+    other_make_quiet(t, 1);
+    other_stop(t, 1);
+}
+
+TEST(real_mode, stores_every_branch, CLAIMS("DS-7"), NEEDS(SECOND_PROCESSOR, BTS, DTES64))
+{
+    const struct ds_management_area *area = identity_area_open(t, RECORDS, NULL);
+
+    if (area)
+        run(t, area);
+    identity_area_close();
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Do the other processors come up as tests need them? */
+#include "arch/cpu/apic.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/stacks.h"
+#include "kernel/test.h"
+#include "tests/expect/other_processor.h"
+
+#define RFLAGS_IF 0x200u
+
+struct seen {
+    uint32_t index, apic_id;
+    uint64_t rflags, stack_low, stack_high, rsp;
+    uint64_t cr0, cr3, cr4;
+};
+
+static void look(void *argument)
+{
+    struct seen *seen = argument;
+
+    *seen = (struct seen){.index = this_cpu()->index,
+                          .apic_id = apic_id(),
+                          .rflags = insn_read_rflags(),
+                          .rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0),
+                          .cr0 = insn_read_cr0(),
+                          .cr3 = insn_read_cr3(),
+                          .cr4 = insn_read_cr4()};
+    stack_bounds(seen->rsp, &seen->stack_low, &seen->stack_high);
+}
+
+static void check(struct test_context *t, unsigned index)
+{
+    struct seen seen = {0};
+
+    if (!other_run(t, index, look, &seen))
+        return;
+    EXPECT_EQUAL(t, "its index", seen.index, index);
+    EXPECT(t, seen.apic_id != apic_id(), "it has the APIC id of the processor that booted");
+    EXPECT(t, seen.rflags & RFLAGS_IF, "interrupts are off");
+    EXPECT_EQUAL(t, "top of the stack in use", seen.stack_high, stack_top(index, STACK_KERNEL));
+    EXPECT_EQUAL(t, "CR0", seen.cr0, insn_read_cr0());
+    EXPECT_EQUAL(t, "CR3", seen.cr3, insn_read_cr3());
+    EXPECT_EQUAL(t, "CR4", seen.cr4, insn_read_cr4());
+}
+
+/* Twice: the second start finds what the first one left. */
+SELFTEST(selftest, other_processor_works, CLAIMS(), NEEDS(SECOND_PROCESSOR))
+{
+    for (unsigned time = 0; time < 2; time++) {
+        for (unsigned index = 1; index < processor_count(); index++) {
+            if (!other_start(t, index))
+                return;
+            check(t, index);
+            other_stop(t, index);
+        }
+    }
+}
