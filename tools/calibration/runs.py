@@ -2,6 +2,7 @@
 """Boots cases, several at a time, and keeps what each one said: an interrupted matrix goes on."""
 
 import hashlib
+import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
@@ -86,14 +87,16 @@ class Laboratory:
         return beyond(self.run(case), healthy)
 
     def focus(self, fault):
-        """The command line that runs only the tests that declare one of the fault's claims."""
-        names = [
-            name
-            for name, test in self.tests.items()
-            if not test.only_when_named and set(test.claims) & set(fault.claims)
+        """The command line that runs tests of the fault's claims alone, as many as it takes."""
+        by_claim = [
+            [name for name, test in self.tests.items() if claim in test.claims and not test.only_when_named]
+            for claim in fault.claims
         ]
-        text = "test=" + ",".join(names)
-        return text if 0 < len(names) <= GLOB_LIMIT and len(text) <= TEXT_LIMIT else ""
+        turns = itertools.zip_longest(*by_claim)  # each claim has its say, however many it has
+        names = list(dict.fromkeys(name for turn in turns for name in turn if name))[:GLOB_LIMIT]
+        while len(",".join(names)) > TEXT_LIMIT:
+            names.pop()
+        return "test=" + ",".join(names) if names else ""
 
     def run_all(self, work, tell):
         """work: case -> function that runs it. Returns case -> outcome; tell(case) after each."""
