@@ -14,6 +14,7 @@
 #include "tests/expect/identity_area.h"
 #include "tests/expect/other_processor.h"
 #include "tests/expect/sample_check.h"
+#include "tests/expect/traced_run.h"
 #include "tests/workloads/real_mode.h"
 
 #define RECORDS            64
@@ -145,14 +146,14 @@ static void check_halted(struct test_context *t, uint64_t debugctl)
 
     if (!leave_recording(t, record_and_halt, debugctl))
         return;
-    if (!EXPECT(t, identity_area_index() == BEFORE_INIT_JUMPS,
-                "before INIT: %zu records of %u jumps", identity_area_index(), BEFORE_INIT_JUMPS))
+    if (!EXPECT(t, bts_index() == BEFORE_INIT_JUMPS, "before INIT: %zu records of %u jumps",
+                bts_index(), BEFORE_INIT_JUMPS))
         return;
     found = init(t, feature_present(FEATURE_PEBS_RECORDS));
     if (!found)
         return;
-    EXPECT_EQUAL(t, "BTS index after INIT, in records", identity_area_index(), BEFORE_INIT_JUMPS);
-    identity_area_expect_untouched(t, BEFORE_INIT_JUMPS);
+    EXPECT_EQUAL(t, "BTS index after INIT, in records", bts_index(), BEFORE_INIT_JUMPS);
+    traced_expect_no_stray_write(t, BEFORE_INIT_JUMPS);
     expect_off(t, found);
     finish(t);
 }
@@ -160,7 +161,7 @@ static void check_halted(struct test_context *t, uint64_t debugctl)
 /* INIT comes among branches: only these may stand in the circular buffer. */
 static void check_running(struct test_context *t, uint64_t debugctl)
 {
-    const struct bts_record *records = identity_area_records();
+    const struct bts_record *records = bts_records();
     const struct real_mode_data *found;
     uint64_t loop = (uint64_t)(uintptr_t)before_init_loop;
 
@@ -174,7 +175,7 @@ static void check_running(struct test_context *t, uint64_t debugctl)
             EXPECT(t, records[i].from == loop && records[i].to == loop,
                    "record %zu, %pS -> %pS, is none of the loop that INIT ended", i,
                    (void *)records[i].from, (void *)records[i].to);
-    identity_area_expect_untouched(t, RECORDS);
+    traced_expect_no_stray_write(t, RECORDS);
     expect_off(t, found);
     finish(t);
 }
@@ -221,7 +222,7 @@ static void check_sampling(struct test_context *t)
     if (!found)
         return;
     EXPECT(t, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
-    identity_area_expect_untouched(t, 0);
+    traced_expect_no_stray_write(t, 0);
     expect_off(t, found);
     finish(t);
 }
@@ -230,7 +231,7 @@ static void check_sampling(struct test_context *t)
 TEST(init, ends_event_sampling, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, DTES64, APIC))
 {
     const struct counter pmc0 = {.number = 0};
-    struct pebs_layout layout = {.records = SAMPLES};
+    struct pebs_layout layout = {.records = SAMPLES, .threshold = PEBS_NO_THRESHOLD};
 
     event = sample_best_event(t);
     layout.reset[0] = -(uint64_t)PEBS_PERIOD & pmu_counter_mask(pmc0);

@@ -9,6 +9,7 @@
 #include "tests/expect/compare.h"
 #include "tests/expect/identity_area.h"
 #include "tests/expect/other_processor.h"
+#include "tests/expect/traced_run.h"
 #include "tests/workloads/real_mode.h"
 
 #define RECORDS 64
@@ -67,16 +68,16 @@ static void build_expected(void)
 
 static void expect_records(struct test_context *t, const struct real_mode_data *data)
 {
-    size_t index = identity_area_index();
+    size_t index = bts_index();
 
     EXPECT_EQUAL(t, "the code came to its end", data->done, 1);
     EXPECT_EQUAL(t, "IA32_DEBUGCTL right before it was cleared", data->debugctl, TRACING);
     if (!EXPECT(t, index <= RECORDS, "the BTS index points at no record of the buffer"))
         return;
     build_expected();
-    if (!compare_records(t, &expected, TRACING, identity_area_records(), index))
+    if (!compare_records(t, &expected, TRACING, bts_records(), index))
         test_note(t, "real_mode_branches runs at %#lx", relocated((uintptr_t)real_mode_branches));
-    identity_area_expect_untouched(t, index);
+    traced_expect_no_stray_write(t, index);
 }
 
 static void run(struct test_context *t, const struct ds_management_area *area)
