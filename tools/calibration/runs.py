@@ -89,7 +89,11 @@ class Laboratory:
     def focus(self, fault):
         """The command line that runs tests of the fault's claims alone, as many as it takes."""
         by_claim = [
-            [name for name, test in self.tests.items() if claim in test.claims and not test.only_when_named]
+            [
+                name
+                for name, test in self.tests.items()
+                if claim in test.claims and not test.only_when_named
+            ]
             for claim in fault.claims
         ]
         turns = itertools.zip_longest(*by_claim)  # each claim has its say, however many it has
