@@ -59,9 +59,10 @@ static bool is_selected(struct ds_cpu *cpu, const struct ds_branch *branch)
 
 bool bts_is_on(const struct ds_cpu *cpu)
 {
-    bool exists = debugctl_existing_bits(&cpu->profile) & DEBUGCTL_BTS;
+    bool bts_ignored = fault_is_on(cpu, FAULT_BTS_BIT_IGNORED) &&
+                       debugctl_existing_bits(&cpu->profile) & DEBUGCTL_BTS;
     uint64_t needed = (fault_is_on(cpu, FAULT_TR_IGNORED) ? 0 : DEBUGCTL_TR) |
-                      (fault_is_on(cpu, FAULT_BTS_BIT_IGNORED) && exists ? 0 : DEBUGCTL_BTS);
+                      (bts_ignored ? 0 : DEBUGCTL_BTS);
 
     if (cpu->variation.freeze_stops_bts && cpu->global_status & STATUS_LBR_FRZ) {
         return false; /* F7.13 */

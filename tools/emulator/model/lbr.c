@@ -115,11 +115,12 @@ void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_
                 bool mispredicted)
 {
     bool call_stack = cpu->lbr_select & SELECT_CALL_STACK;
-    unsigned depth = lbr_depth(&cpu->profile);
 
     if (!lbr_is_on(cpu) || lbr_is_suppressed(cpu, branch) || is_lost(cpu, branch)) {
         return;
     }
+    unsigned depth = lbr_depth(&cpu->profile);
+
     if (call_stack && branch->kind == DS_BRANCH_RET) {
         cpu->lbr_top = (cpu->lbr_top + depth - 1) % depth;
     } else if (!call_stack || !is_zero_length_call(branch)) {
