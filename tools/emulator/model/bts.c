@@ -15,17 +15,34 @@
 
 #define BOTH_OFF (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
 
+/* IA32_DEBUGCTL as the store obeys it. */
+static uint64_t setting(const struct ds_cpu *cpu)
+{
+    uint64_t latched = DEBUGCTL_BTS | DEBUGCTL_BTINT | BOTH_OFF;
+
+    if (!fault_is_on(cpu, FAULT_SETTING_LATCHED)) {
+        return cpu->debugctl;
+    }
+    return (cpu->debugctl & ~latched) | (cpu->fault_memory.setting & latched);
+}
+
+static bool is_set(const struct ds_cpu *cpu, uint64_t bits)
+{
+    return (setting(cpu) & bits) == bits;
+}
+
 static bool cpl_is_off(struct ds_cpu *cpu, unsigned cpl)
 {
-    bool btint = debugctl_is_set(cpu, DEBUGCTL_BTINT);
-    bool os = (cpl == 0) != fault_is_on(cpu, FAULT_OFF_BITS_EXCHANGED);
+    bool btint = is_set(cpu, DEBUGCTL_BTINT);
+    bool inner = cpl == 0 || (cpl < 3 && fault_is_on(cpu, FAULT_OFF_OUTER_RINGS_AS_OS));
+    bool os = inner != fault_is_on(cpu, FAULT_OFF_BITS_EXCHANGED);
 
     if (fault(cpu, os ? FAULT_OFF_OS_IGNORED : FAULT_OFF_USR_IGNORED) ||
         fault(cpu, btint ? FAULT_OFF_BITS_CONTRA_BTINT : FAULT_OFF_BITS_NEED_BTINT) ||
         (btint && fault(cpu, os ? FAULT_OFF_OS_CONTRA_BTINT : FAULT_OFF_USR_CONTRA_BTINT))) {
         return false;
     }
-    return debugctl_is_set(cpu, os ? DEBUGCTL_BTS_OFF_OS : DEBUGCTL_BTS_OFF_USR);
+    return is_set(cpu, os ? DEBUGCTL_BTS_OFF_OS : DEBUGCTL_BTS_OFF_USR);
 }
 
 /* Debug exceptions are left out of the LBR stack; of the store the manual says nothing (F4.7). */
@@ -38,14 +55,40 @@ static bool is_left_out(const struct ds_cpu *cpu, const struct ds_branch *branch
     return branch->kind == DS_BRANCH_DEBUG_EXCEPTION && cpu->variation.debug_not_stored;
 }
 
+/* Whether the filter does not see the branch; each of these stays in its ring. */
+static bool is_overlooked(struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    if (branch->old_cpl != branch->new_cpl) {
+        return false;
+    }
+    return (branch->kind >= DS_BRANCH_INTERRUPT && fault(cpu, FAULT_OFF_MISSES_EVENTS)) ||
+           (branch->kind == DS_BRANCH_FAR && fault(cpu, FAULT_OFF_MISSES_FAR));
+}
+
+/* Whether the filter takes out what is not its own; each of these stays in its ring, too. */
+static bool is_caught_in_filter(struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    if (branch->old_cpl != branch->new_cpl || !(setting(cpu) & BOTH_OFF)) {
+        return false;
+    }
+    return (branch->kind >= DS_BRANCH_INTERRUPT && fault(cpu, FAULT_OFF_LOSES_EVENTS)) ||
+           (branch->kind == DS_BRANCH_FAR && fault(cpu, FAULT_OFF_LOSES_FAR));
+}
+
 /* Table 17-6; the manual does not say which end of a ring crossing decides (F4.30). */
 static bool is_selected(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     bool old_on = !cpl_is_off(cpu, branch->old_cpl);
     bool new_on = !cpl_is_off(cpu, branch->new_cpl);
 
-    if (debugctl_is_set(cpu, BOTH_OFF)) {
+    if (is_set(cpu, BOTH_OFF)) {
         return true; /* no healthy processor comes here (bts_is_on) */
+    }
+    if (is_overlooked(cpu, branch)) {
+        return true;
+    }
+    if (is_caught_in_filter(cpu, branch)) {
+        return false;
     }
     switch (cpu->variation.crossing) {
     case DS_CROSSING_NEW:
@@ -61,8 +104,8 @@ bool bts_is_on(const struct ds_cpu *cpu)
 {
     bool bts_ignored = fault_is_on(cpu, FAULT_BTS_BIT_IGNORED) &&
                        debugctl_existing_bits(&cpu->profile) & DEBUGCTL_BTS;
-    uint64_t needed = (fault_is_on(cpu, FAULT_TR_IGNORED) ? 0 : DEBUGCTL_TR) |
-                      (bts_ignored ? 0 : DEBUGCTL_BTS);
+    uint64_t needed =
+        (fault_is_on(cpu, FAULT_TR_IGNORED) ? 0 : DEBUGCTL_TR) | (bts_ignored ? 0 : DEBUGCTL_BTS);
 
     if (cpu->variation.freeze_stops_bts && cpu->global_status & STATUS_LBR_FRZ) {
         return false; /* F7.13 */
@@ -71,8 +114,8 @@ bool bts_is_on(const struct ds_cpu *cpu)
         return false;
     }
     return (!cpu->in_smm || fault_is_on(cpu, FAULT_BTS_IN_SMM)) &&
-           (debugctl_is_set(cpu, needed) || cpu->fault_memory.bts_goes_on) &&
-           (!debugctl_is_set(cpu, BOTH_OFF) || fault_is_on(cpu, FAULT_BOTH_OFF_STORES));
+           (is_set(cpu, needed) || cpu->fault_memory.bts_goes_on) &&
+           (!is_set(cpu, BOTH_OFF) || fault_is_on(cpu, FAULT_BOTH_OFF_STORES));
 }
 
 /* The three readings of the absolute maximum (F3.22). */
@@ -137,6 +180,9 @@ static bool is_at_threshold(struct ds_cpu *cpu, const struct area_buffer *buffer
     if (fault(cpu, FAULT_THRESHOLD_MATCH_ONLY)) {
         return buffer->index == buffer->threshold;
     }
+    if (buffer->threshold == buffer->maximum && fault(cpu, FAULT_THRESHOLD_AT_MAXIMUM_LOST)) {
+        return false;
+    }
     uint64_t early = fault(cpu, FAULT_THRESHOLD_EARLY) ? size : 0;
 
     /* One above the maximum never interrupts, not even where reading (a) passes it (F3.25). */
@@ -148,6 +194,13 @@ static bool is_at_maximum(struct ds_cpu *cpu, const struct area_buffer *buffer)
 {
     return buffer->threshold > buffer->maximum && buffer->index >= buffer->maximum &&
            fault(cpu, FAULT_THRESHOLD_ABOVE_MAXIMUM);
+}
+
+/* The same with BTINT set, and by the record after which none fits. */
+static bool is_at_end(struct ds_cpu *cpu, const struct area_buffer *buffer, size_t size)
+{
+    return buffer->threshold > buffer->maximum && is_set(cpu, DEBUGCTL_BTINT) &&
+           !record_fits(cpu, buffer, size) && fault(cpu, FAULT_FULL_INTERRUPTS);
 }
 
 /* The buffer is full and not circular: the record is dropped, the index stays (claim BTS-6). */
@@ -182,16 +235,16 @@ static bool is_circular(struct ds_cpu *cpu)
     if (fault_is_on(cpu, FAULT_BTINT_STUCK)) {
         return false;
     }
-    return !debugctl_is_set(cpu, DEBUGCTL_BTINT) || fault_is_on(cpu, FAULT_BTINT_IGNORED);
+    return !is_set(cpu, DEBUGCTL_BTINT) || fault_is_on(cpu, FAULT_BTINT_IGNORED);
 }
 
 static bool may_interrupt(const struct ds_cpu *cpu)
 {
     if (fault_is_on(cpu, FAULT_BTINT_NEEDS_OFF_BIT) && cpu->profile.ds_cpl &&
-        !(cpu->debugctl & (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))) {
+        !(setting(cpu) & BOTH_OFF)) {
         return false;
     }
-    return (debugctl_is_set(cpu, DEBUGCTL_BTINT) && !fault_is_on(cpu, FAULT_BTINT_IGNORED)) ||
+    return (is_set(cpu, DEBUGCTL_BTINT) && !fault_is_on(cpu, FAULT_BTINT_IGNORED)) ||
            cpu->variation.btint_clear_interrupts;
 }
 
@@ -213,8 +266,8 @@ static bool put(struct ds_cpu *cpu, const struct ds_host *host, struct area_buff
 /* Whether the record that has just been put raises the interrupt. */
 static bool raises_interrupt(struct ds_cpu *cpu, const struct area_buffer *buffer, size_t size)
 {
-    bool due =
-        (is_at_threshold(cpu, buffer, size) && may_interrupt(cpu)) || is_at_maximum(cpu, buffer);
+    bool due = (is_at_threshold(cpu, buffer, size) && may_interrupt(cpu)) ||
+               is_at_maximum(cpu, buffer) || is_at_end(cpu, buffer, size);
     bool again = cpu->threshold_met && cpu->variation.threshold_once;
 
     cpu->threshold_met = due;
@@ -224,6 +277,7 @@ static bool raises_interrupt(struct ds_cpu *cpu, const struct area_buffer *buffe
 static void wrap(struct ds_cpu *cpu, struct area_buffer *buffer, size_t size)
 {
     buffer->index = buffer->base + (fault(cpu, FAULT_WRAP_TO_SECOND) ? size : 0);
+    buffer->index &= fault(cpu, FAULT_WRAP_ALIGNS_BASE) ? ~63ull : ~0ull;
 }
 
 static enum bts_outcome store(struct ds_cpu *cpu, const struct ds_host *host,

@@ -127,6 +127,7 @@ struct ds_fault_info {
 /*
  * Words of ds_fault_info.needs, separated by spaces; all of them must hold:
  *   ds, bts, ds-cpl, no-ds-cpl, pebs, lbr, counters   the facility exists
+ *   dtes64        64-bit layouts in every mode
  *   status        IA32_PERF_GLOBAL_STATUS: version 2 or later
  *   freeze        IA32_DEBUGCTL bits 11 and 12: PDCM and version 2 or later
  *   legacy        freeze, and version 2 or 3;    streamlined   freeze, and version 4 or later
@@ -185,6 +186,9 @@ struct ds_fault_memory {
     uint64_t older_from, older_to; /* the last branch but one */
     uint64_t frozen_enables;       /* IA32_PERF_GLOBAL_CTRL before a legacy freeze */
     uint64_t pebs_seen;            /* armed counters whose event has come once */
+    uint64_t setting;              /* IA32_DEBUGCTL as TR was set */
+    uint64_t area_base, area_maximum, area_threshold; /* BTS, as IA32_DS_AREA was written; and: */
+    uint64_t area_resets[DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX];
     uint32_t pmi_again;  /* instructions until an interrupt is repeated; 0: none will be */
     bool lbr_frozen;     /* by a legacy freeze, and not set again since */
     bool bts_goes_on;    /* TR was cleared, one more record will be stored */
@@ -205,6 +209,7 @@ struct ds_cpu {
     uint64_t misc_enable; /* IA32_MISC_ENABLE */
     bool in_smm;
     bool long_mode_active; /* IA32_EFER.LMA */
+    bool protected_mode;   /* CR0.PE; for faults alone */
 
     bool pmi_on_its_way;     /* a threshold was reached, the request is still late */
     uint32_t pmi_records;    /* records to go before it is made */
@@ -330,6 +335,9 @@ bool ds_wants_instructions(const struct ds_cpu *cpu);
 
 /* IA32_EFER.LMA has become active; chooses the DS layout without DTES64 (F1.5). */
 void ds_set_long_mode(struct ds_cpu *cpu, bool active);
+
+/* CR0.PE has become this; no healthy processor's Debug Store asks. */
+void ds_set_protected_mode(struct ds_cpu *cpu, bool active);
 
 /* SMI taken, before its first instruction; RSM done. Branches in between are not stored (F10.2). */
 void ds_smm_enter(struct ds_cpu *cpu);

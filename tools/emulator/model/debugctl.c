@@ -63,6 +63,7 @@ static uint64_t written(struct ds_cpu *cpu, uint64_t value)
 
 bool debugctl_write(struct ds_cpu *cpu, uint64_t value)
 {
+    bool was_tracing = debugctl_is_set(cpu, DEBUGCTL_TR);
     bool was_storing = debugctl_is_set(cpu, DEBUGCTL_TR | DEBUGCTL_BTS);
     uint64_t accepted = accepted_bits(cpu);
 
@@ -72,6 +73,9 @@ bool debugctl_write(struct ds_cpu *cpu, uint64_t value)
     value &= accepted;
     cpu->threshold_met = false;
     cpu->debugctl = written(cpu, value);
+    if (!was_tracing) {
+        cpu->fault_memory.setting = cpu->debugctl;
+    }
     cpu->fault_memory.bts_goes_on =
         was_storing && !debugctl_is_set(cpu, DEBUGCTL_TR) && fault(cpu, FAULT_TR_CLEAR_LATE);
     cpu->fault_memory.tr_feeds = fault_is_on(cpu, FAULT_TR_FEEDS_IRREGULAR) && fault_chance(cpu, 2);

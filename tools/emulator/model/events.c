@@ -48,12 +48,18 @@ void ds_init(struct ds_cpu *cpu)
     cpu->in_smm = false;
     cpu->smm_froze = false;
     cpu->long_mode_active = false; /* INIT clears IA32_EFER (F10.30) */
+    cpu->protected_mode = false;
     pmi_forget(cpu);
 }
 
 void ds_set_long_mode(struct ds_cpu *cpu, bool active)
 {
     cpu->long_mode_active = active;
+}
+
+void ds_set_protected_mode(struct ds_cpu *cpu, bool active)
+{
+    cpu->protected_mode = active;
 }
 
 void ds_smm_enter(struct ds_cpu *cpu)

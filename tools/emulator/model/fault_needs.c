@@ -24,6 +24,11 @@ static bool has_bts(const struct ds_profile *profile)
     return can_set(profile, DEBUGCTL_BTS);
 }
 
+static bool has_dtes64(const struct ds_profile *profile)
+{
+    return profile->dtes64;
+}
+
 static bool has_ds_cpl(const struct ds_profile *profile)
 {
     return has_bts(profile) && profile->ds_cpl;
@@ -85,6 +90,7 @@ static const struct {
 } words[] = {
     {"ds", has_ds},
     {"bts", has_bts},
+    {"dtes64", has_dtes64},
     {"ds-cpl", has_ds_cpl},
     {"no-ds-cpl", lacks_ds_cpl},
     {"pebs", pebs_exists},

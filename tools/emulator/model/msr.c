@@ -29,7 +29,7 @@ static bool has_ds_area(const struct ds_cpu *cpu)
     return cpu->profile.ds && !fault_is_on(cpu, FAULT_DS_AREA_MISSING);
 }
 
-static bool write_ds_area(struct ds_cpu *cpu, uint64_t value)
+static bool write_ds_area(struct ds_cpu *cpu, const struct ds_host *host, uint64_t value)
 {
     bool canonical =
         linear_is_canonical(&cpu->profile, value) || fault(cpu, FAULT_DS_AREA_UNCHECKED);
@@ -39,6 +39,7 @@ static bool write_ds_area(struct ds_cpu *cpu, uint64_t value)
     }
     if (!fault(cpu, FAULT_DS_AREA_DROPPED)) {
         area_set(cpu, value);
+        area_latch(cpu, host);
     }
     return true;
 }
@@ -63,7 +64,8 @@ static enum ds_msr_result own_read(const struct ds_cpu *cpu, uint32_t msr, uint6
     }
 }
 
-static enum ds_msr_result own_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+static enum ds_msr_result own_write(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                                    uint64_t value)
 {
     switch (msr) {
     case IA32_MISC_ENABLE:
@@ -73,7 +75,7 @@ static enum ds_msr_result own_write(struct ds_cpu *cpu, uint32_t msr, uint64_t v
     case IA32_PERF_CAPABILITIES:
         return DS_MSR_FAULT; /* read-only, or not there (F1.33) */
     case IA32_DS_AREA:
-        return done_if(write_ds_area(cpu, value));
+        return done_if(write_ds_area(cpu, host, value));
     default:
         return DS_MSR_NOT_MINE;
     }
@@ -100,7 +102,7 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
 
     if (cpu->profile.present) {
         pmi_flush(cpu, host); /* the write serializes (F2.5): what is on its way arrives */
-        result = own_write(cpu, msr, value);
+        result = own_write(cpu, host, msr, value);
         result = result == DS_MSR_NOT_MINE ? counter_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? pebs_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_write(cpu, msr, value) : result;

@@ -17,7 +17,7 @@ static const struct {
     const char *claim;
     unsigned scenarios;
 } places[] = {
-    {"DS-1", BIT(REGISTERS)},
+    {"DS-1", BIT(REGISTERS) | BIT(AREA)},
     {"DS-2", BIT(REGISTERS)},
     {"DS-3", BIT(REGISTERS)},
     {"CPL-1", BIT(REGISTERS)},

@@ -56,7 +56,7 @@ int main(void)
 {
     unsigned passed = 0, total = 0;
 
-    alarm(60); /* nothing waits for ever */
+    alarm(300); /* nothing waits for ever */
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
         for (const struct test *test = tables[i]; test->name; test++) {
             total++;

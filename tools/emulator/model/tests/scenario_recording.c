@@ -36,11 +36,41 @@ void scenario_area(void)
     sample(INSTRUCTIONS);
     machine_run(&machine, 20);
     see_memory();
+    write_msr(IA32_DS_AREA, AREA_ADDRESS + 8);
+    machine_branches(&machine, 1, 5);
+    see_memory();
     machine.base = 0x40000;
     ds_set_long_mode(&machine.cpu, false);
     buffers(8, 0, 4);
     machine_branches(&machine, 1, 3);
     see_memory();
+    ds_set_protected_mode(&machine.cpu, true);
+    machine_branches(&machine, 4, 6);
+    see_memory();
+}
+
+/* The setting changes while TR stays set. */
+static void changing_selection(void)
+{
+    static const uint32_t settings[] = {BTS, BTS | BTINT, 0, BTS | OFF_OS, BTS | BTINT | OFF_USR};
+
+    for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+        buffers(200, 0, 3);
+        see(ds_msr_write(&machine.cpu, &machine.host, IA32_DEBUGCTL, TR | settings[i]));
+        every_branch();
+        see_all();
+    }
+    write_msr(IA32_DEBUGCTL, 0);
+}
+
+/* Near branches and events inside each of the four rings. */
+static void inside_rings(void)
+{
+    for (unsigned ring = 0; ring < 4; ring++) {
+        report(DS_BRANCH_JMP_RELATIVE, USER + ring, USER + 0x100, ring * 0x11);
+        report(DS_BRANCH_FAR, USER + ring, USER + 0x200, ring * 0x11);
+        report(DS_BRANCH_EXCEPTION, USER + ring, USER + 0x300, ring * 0x11);
+    }
 }
 
 void scenario_selection(void)
@@ -49,8 +79,10 @@ void scenario_selection(void)
         buffers(200, 0, 250);
         see(ds_msr_write(&machine.cpu, &machine.host, IA32_DEBUGCTL, bits << 6));
         every_branch();
+        inside_rings();
         see_all();
     }
+    changing_selection();
 }
 
 void scenario_records(void)
@@ -80,6 +112,11 @@ void scenario_buffer(void)
         }
         write_msr(IA32_DEBUGCTL, 0);
     }
+    buffers(4, 0, 9);
+    machine_poke(&machine, AREA_ADDRESS, 8, BTS_ADDRESS + 8);
+    write_msr(IA32_DEBUGCTL, TR | BTS);
+    machine_branches(&machine, 1, 6);
+    see_memory();
 }
 
 void scenario_threshold(void)

@@ -9,6 +9,7 @@
 void debug_store_before_event(DebugStore *store)
 {
     ds_set_long_mode(&store->model, store->cpu->env.hflags & HF_LMA_MASK);
+    ds_set_protected_mode(&store->model, store->cpu->env.hflags & HF_PE_MASK);
 }
 
 void debug_store_after_event(DebugStore *store)
