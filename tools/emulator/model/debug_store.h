@@ -133,6 +133,8 @@ struct ds_fault_info {
  *   legacy        freeze, and version 2 or 3;    streamlined   freeze, and version 4 or later
  *   smm-freeze    IA32_DEBUGCTL bit 14
  *   counters-5    more than four general-purpose counters
+ *   pebs-counters more than one counter samples
+ *   lbr-with-tr   the LBR stack is defined while TR is set
  *   precise-only  before Goldmont and Ice Lake: PEBS of precise events alone
  */
 bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile *profile);
@@ -175,7 +177,8 @@ struct ds_host {
     void *opaque;
     void (*raise_neighbours_pmi)(void *opaque); /* on the next processor; NULL: there is none */
     void (*registers)(void *opaque, struct ds_registers *registers); /* NULL: all zero */
-    uint64_t (*tsc)(void *opaque); /* time-stamp counter; NULL: always 0 */
+    uint64_t (*tsc)(void *opaque);    /* time-stamp counter; NULL: always 0 */
+    bool (*pmi_is_nmi)(void *opaque); /* as the LVT entry has it now; NULL: it never is */
 };
 
 #define DS_LBR_DEPTH_MAX 32

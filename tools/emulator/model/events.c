@@ -171,6 +171,9 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
     bool predicted = predict(cpu, branch);
     struct ds_branch record = recorded(cpu, branch);
 
+    if (branch->kind == DS_BRANCH_INTERRUPT) {
+        freeze_at_delivery(cpu);
+    }
     ler_branch(cpu, &record);
     if (branch->kind == DS_BRANCH_DEBUG_EXCEPTION) {
         debug_exception(cpu, host, &record);
@@ -231,13 +234,17 @@ static uint64_t pebs_ready(struct ds_cpu *cpu, uint64_t hit, uint64_t arming)
     return ready;
 }
 
-/* Overflows are over, and a PEBS record may have reached its threshold: freeze, then interrupt. */
-static void signal_pmi(struct ds_cpu *cpu, const struct ds_host *host, uint64_t overflowed,
-                       bool pebs)
+/*
+ * Overflows at this CPL are over, and a PEBS record of some counters may have reached its
+ * threshold: freeze, then interrupt.
+ */
+static void signal_pmi(struct ds_cpu *cpu, const struct ds_host *host, unsigned cpl,
+                       uint64_t overflowed, uint64_t pebs)
 {
     uint64_t signalling = counter_signalling(cpu, overflowed);
 
-    if (freeze_is_triggered(cpu, overflowed, signalling, pebs)) {
+    if (freeze_is_triggered(cpu, overflowed, signalling, pebs) &&
+        !freeze_is_missed(cpu, host, cpl)) {
         freeze_on_pmi(cpu);
     }
     if (pebs || (signalling && !fault(cpu, FAULT_OVERFLOW_PMI_LOST))) {
@@ -269,6 +276,6 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     bool due = assists && pebs_assist(cpu, host, instruction, assists);
 
     if ((wrapped & ~arming) || due) {
-        signal_pmi(cpu, host, wrapped & ~arming, due);
+        signal_pmi(cpu, host, instruction->cpl, wrapped & ~arming, due ? assists : 0);
     }
 }

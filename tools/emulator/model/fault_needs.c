@@ -79,6 +79,13 @@ static bool has_counters_5(const struct ds_profile *profile)
     return profile->general_counters > 4;
 }
 
+static bool has_pebs_counters(const struct ds_profile *profile)
+{
+    uint64_t general = (1ull << profile->general_counters) - 1;
+
+    return pebs_exists(profile) && family_of(profile)->pebs_enable & general & ~1ull;
+}
+
 static bool is_precise_only(const struct ds_profile *profile)
 {
     return !family_of(profile)->pebs_any_event;
@@ -102,6 +109,8 @@ static const struct {
     {"streamlined", is_streamlined},
     {"smm-freeze", has_smm_freeze},
     {"counters-5", has_counters_5},
+    {"pebs-counters", has_pebs_counters},
+    {"lbr-with-tr", lbr_with_tr},
     {"precise-only", is_precise_only},
 };
 

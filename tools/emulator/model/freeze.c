@@ -80,11 +80,18 @@ static void freeze(struct ds_cpu *cpu, uint64_t asked)
 
 void freeze_on_pmi(struct ds_cpu *cpu)
 {
-    if (fault(cpu, FAULT_FREEZE_WHEN_TAKEN)) {
+    if (fault(cpu, FAULT_FREEZE_WHEN_TAKEN) || fault(cpu, FAULT_FREEZE_AT_DELIVERY)) {
         cpu->fault_memory.freeze_due = true;
         return;
     }
     freeze(cpu, asked_for(cpu));
+}
+
+void freeze_at_delivery(struct ds_cpu *cpu)
+{
+    if (fault_is_on(cpu, FAULT_FREEZE_AT_DELIVERY)) {
+        freeze_when_taken(cpu);
+    }
 }
 
 void freeze_when_taken(struct ds_cpu *cpu)
@@ -102,7 +109,17 @@ void freeze_after_arming(struct ds_cpu *cpu)
     }
 }
 
-bool freeze_is_triggered(struct ds_cpu *cpu, uint64_t overflowed, uint64_t signalling, bool pebs)
+bool freeze_is_missed(struct ds_cpu *cpu, const struct ds_host *host, unsigned cpl)
+{
+    if (cpl > 0 && fault(cpu, FAULT_FREEZE_RING0_ONLY)) {
+        return true;
+    }
+    return host->pmi_is_nmi && fault(cpu, FAULT_FREEZE_FIXED_ONLY) &&
+           host->pmi_is_nmi(host->opaque);
+}
+
+bool freeze_is_triggered(struct ds_cpu *cpu, uint64_t overflowed, uint64_t signalling,
+                         uint64_t pebs)
 {
     uint64_t general = signalling & GENERAL_COUNTERS, fixed = signalling & ~GENERAL_COUNTERS;
 
@@ -112,8 +129,9 @@ bool freeze_is_triggered(struct ds_cpu *cpu, uint64_t overflowed, uint64_t signa
     if (fixed && fault(cpu, FAULT_FREEZE_NOT_BY_FIXED)) {
         fixed = 0;
     }
-    if (pebs && fault(cpu, FAULT_FREEZE_NOT_BY_PEBS)) {
-        pebs = false;
+    if ((pebs && fault(cpu, FAULT_FREEZE_NOT_BY_PEBS)) ||
+        (pebs && !(pebs & 1) && fault(cpu, FAULT_FREEZE_PEBS_PMC0_ONLY))) {
+        pebs = 0;
     }
     uint64_t silent = overflowed & ~signalling;
 

@@ -34,6 +34,11 @@ unsigned lbr_depth(const struct ds_profile *profile)
     return family_of(profile)->lbr_depth;
 }
 
+bool lbr_with_tr(const struct ds_profile *profile)
+{
+    return lbr_depth(profile) > 0 && !family_of(profile)->lbr_or_tr;
+}
+
 bool lbr_is_on(const struct ds_cpu *cpu)
 {
     bool fed = debugctl_is_set(cpu, DEBUGCTL_LBR) ||
@@ -60,9 +65,17 @@ bool lbr_is_suppressed(const struct ds_cpu *cpu, const struct ds_branch *branch)
 
 static bool is_lost(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
-    return fault(cpu, FAULT_LBR_ENTRY_LOST) ||
+    bool storing = lbr_with_tr(&cpu->profile) && debugctl_is_set(cpu, DEBUGCTL_TR | DEBUGCTL_BTS);
+
+    return (storing && fault(cpu, FAULT_LBR_OFF_WITH_BTS)) || fault(cpu, FAULT_LBR_ENTRY_LOST) ||
            (branch->kind == DS_BRANCH_INTERRUPT && fault(cpu, FAULT_LBR_LOSES_INTERRUPTS)) ||
            (branch->kind == DS_BRANCH_EXCEPTION && fault(cpu, FAULT_LBR_LOSES_EXCEPTIONS));
+}
+
+static bool is_doubled(struct ds_cpu *cpu)
+{
+    return lbr_with_tr(&cpu->profile) && debugctl_is_set(cpu, DEBUGCTL_TR) &&
+           fault(cpu, FAULT_LBR_TWICE_WITH_TR);
 }
 
 static bool is_call(const struct ds_branch *branch)
@@ -125,6 +138,9 @@ void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_
         cpu->lbr_top = (cpu->lbr_top + depth - 1) % depth;
     } else if (!call_stack || !is_zero_length_call(branch)) {
         lbr_push(cpu, host, branch, mispredicted);
+        if (is_doubled(cpu)) {
+            lbr_push(cpu, host, branch, mispredicted);
+        }
     }
 }
 

@@ -31,6 +31,9 @@ void lbr_clear(struct ds_cpu *cpu);
 
 unsigned lbr_depth(const struct ds_profile *profile);
 
+/* Whether there is a stack, and what it holds while TR is set is defined (F2.8). */
+bool lbr_with_tr(const struct ds_profile *profile);
+
 /* Entry by age, 0 the newest; age below the depth (F8.3). */
 struct lbr_entry lbr_entry(const struct ds_cpu *cpu, unsigned age);
 

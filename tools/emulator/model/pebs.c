@@ -28,7 +28,9 @@ uint64_t pebs_counters(const struct ds_cpu *cpu)
 
     for (uint64_t rest = enabled; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
-        counters |= (uint64_t)(any_event || counter_is_precise(cpu, number)) << number;
+        bool taken = any_event || counter_is_precise(cpu, number) ||
+                     (number > 0 && fault_is_on(cpu, FAULT_PEBS_IMPRECISE_UPPER));
+        counters |= (uint64_t)taken << number;
     }
     return counters;
 }
@@ -46,6 +48,9 @@ static void reload(struct ds_cpu *cpu, const struct ds_host *host, uint64_t coun
         unsigned slot = fixed ? number - COUNTER_FIXED : number;
 
         if (area_read_reset(cpu, host, slot, fixed, &value)) {
+            if (fault(cpu, FAULT_PEBS_RELOAD_32_BITS)) {
+                value = (uint64_t)(int64_t)(int32_t)value;
+            }
             *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
         }
     }
@@ -68,7 +73,8 @@ static bool store(struct ds_cpu *cpu, const struct ds_host *host, struct area_bu
 }
 
 /* After a record; true when the interrupt is due, and STATUS says why (F3.64). */
-static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buffer)
+static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buffer,
+                              uint64_t counters)
 {
     bool late = fault(cpu, FAULT_PEBS_THRESHOLD_LATE);
     bool unmarked = fault(cpu, FAULT_OVFBUF_MISSING) ||
@@ -79,6 +85,9 @@ static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buff
         return false;
     }
     cpu->global_status |= unmarked ? 0 : STATUS_OVFBUF;
+    if (!(counters & 1) && fault(cpu, FAULT_PEBS_THRESHOLD_PMC0_ONLY)) {
+        return false;
+    }
     return !fault(cpu, FAULT_PEBS_PMI_LOST);
 }
 
@@ -109,5 +118,5 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
     if (!stored) {
         return buffer.index >= buffer.maximum && fault(cpu, FAULT_PEBS_FULL_INTERRUPTS);
     }
-    return reaches_threshold(cpu, &buffer);
+    return reaches_threshold(cpu, &buffer, counters);
 }

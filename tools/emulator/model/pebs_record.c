@@ -48,15 +48,21 @@ static unsigned record_format(const struct ds_cpu *cpu)
 }
 
 /* Outside IA-32e mode registers have 32 bits, and R8 to R15 are not there (F3.49). */
-static struct ds_registers read_registers(const struct ds_cpu *cpu, const struct ds_host *host)
+static struct ds_registers read_registers(const struct ds_cpu *cpu, const struct ds_host *host,
+                                          const struct pebs_event *event)
 {
+    bool cut = !cpu->long_mode_active ||
+               (event->instruction->cpl > 0 && fault_is_on(cpu, FAULT_PEBS_USER_REGISTERS));
     struct ds_registers registers = {0};
 
     if (host->registers && !fault_is_on(cpu, FAULT_PEBS_REGISTERS_LOST)) {
         host->registers(host->opaque, &registers);
     }
-    for (unsigned i = 0; !cpu->long_mode_active && i < 16; i++) {
-        registers.general[i] = i < R8 ? (uint32_t)registers.general[i] : 0;
+    for (unsigned i = 0; !cpu->long_mode_active && i < R8; i++) {
+        registers.general[i] = (uint32_t)registers.general[i];
+    }
+    for (unsigned i = R8; cut && i < 16; i++) {
+        registers.general[i] = 0;
     }
     return registers;
 }
@@ -76,7 +82,7 @@ static void put_general(struct writer *writer, const struct ds_cpu *cpu,
 static void put_classic(struct writer *writer, const struct ds_cpu *cpu, const struct ds_host *host,
                         const struct pebs_event *event)
 {
-    struct ds_registers registers = read_registers(cpu, host);
+    struct ds_registers registers = read_registers(cpu, host, event);
     unsigned format = record_format(cpu);
     bool narrow = writer->field == 4;
 
@@ -134,7 +140,7 @@ static uint64_t data_config(const struct ds_cpu *cpu, uint64_t counters)
 static void put_adaptive(struct writer *writer, const struct ds_cpu *cpu,
                          const struct ds_host *host, const struct pebs_event *event)
 {
-    struct ds_registers registers = read_registers(cpu, host);
+    struct ds_registers registers = read_registers(cpu, host, event);
     uint64_t config = data_config(cpu, event->counters);
 
     put(writer, config); /* the size comes in at the end */

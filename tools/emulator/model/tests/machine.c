@@ -63,6 +63,13 @@ static uint64_t host_tsc(void *opaque)
     return machine->tsc;
 }
 
+static bool host_pmi_is_nmi(void *opaque)
+{
+    struct machine *machine = opaque;
+
+    return machine->nmi;
+}
+
 static void start(struct machine *machine, uint64_t base, bool wide)
 {
     memset(machine, 0, sizeof(*machine));
@@ -74,7 +81,8 @@ static void start(struct machine *machine, uint64_t base, bool wide)
                                      .raise_neighbours_pmi = host_raise_neighbours_pmi,
                                      .opaque = machine,
                                      .registers = host_registers,
-                                     .tsc = host_tsc};
+                                     .tsc = host_tsc,
+                                     .pmi_is_nmi = host_pmi_is_nmi};
     machine->cpu.profile = (struct ds_profile){
         .present = true,
         .ds = true,

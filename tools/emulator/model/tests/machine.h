@@ -70,6 +70,7 @@ struct machine {
     uint64_t hole_start; /* [hole_start, hole_end) is not mapped */
     uint64_t hole_end;
     unsigned pmis;
+    bool nmi;                  /* the interrupt is delivered as NMI */
     struct machine *neighbour; /* the next processor */
     uint64_t tsc;
     struct ds_registers registers;

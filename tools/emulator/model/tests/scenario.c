@@ -149,17 +149,23 @@ void enable(uint64_t counters)
     write_msr(IA32_PERF_GLOBAL_CTRL, counters & (general | fixed << 32));
 }
 
-/* Counter 0 samples the event, after five for the first time. */
+uint64_t adaptive(void)
+{
+    return machine.cpu.profile.perf_capabilities >> 14 & 1 ? 1ull << 34 : 0;
+}
+
+void sample_on(unsigned number, uint64_t event)
+{
+    write_msr(MSR_PEBS_DATA_CFG, 2);
+    write_msr(IA32_PMC0 + number, 0ull - 5);
+    write_msr(IA32_PERFEVTSEL0 + number, COUNT | adaptive() | event);
+    write_msr(IA32_PEBS_ENABLE, 1ull << number);
+    enable(1ull << number);
+}
+
 void sample(uint64_t event)
 {
-    bool adaptive = machine.cpu.profile.perf_capabilities >> 14 & 1;
-
-    event |= adaptive ? 1ull << 34 : 0;
-    write_msr(MSR_PEBS_DATA_CFG, 2);
-    write_msr(IA32_PMC0, 0ull - 5);
-    write_msr(IA32_PERFEVTSEL0, COUNT | event);
-    write_msr(IA32_PEBS_ENABLE, 1);
-    enable(1);
+    sample_on(0, event);
 }
 
 /* Makes counter number overflow after some instructions; 32 and up: fixed. */

@@ -29,7 +29,7 @@ static void sampled(uint64_t event, uint64_t debugctl, uint64_t rings)
     write_msr(IA32_DEBUGCTL, debugctl);
     sample(event);
     if (rings != COUNT) {
-        write_msr(IA32_PERFEVTSEL0, rings | event);
+        write_msr(IA32_PERFEVTSEL0, rings | adaptive() | event);
     }
     for (unsigned i = 0; i < 80; i++) {
         run_at(i % 3 ? 0 : 3, 1);
@@ -46,6 +46,28 @@ static void sampled(uint64_t event, uint64_t debugctl, uint64_t rings)
     write_msr(IA32_PERF_GLOBAL_STATUS_RESET, CTR_FRZ);
 }
 
+/* Counter 1 samples; then counter 0 with a reset value of more than 32 bits. */
+static void sampled_on_second(uint64_t event)
+{
+    buffers(8, 0, 9);
+    sample_on(1, event);
+    machine_run(&machine, 40);
+    read_msr(IA32_PMC0 + 1);
+    see_all();
+    write_msr(IA32_PEBS_ENABLE, 0);
+    write_msr(IA32_PERFEVTSEL0 + 1, 0);
+}
+
+static void reset_is_wide(void)
+{
+    buffers(8, 0, 9);
+    machine_poke(&machine, AREA_ADDRESS + 0x40, 8, 0ull - 0x123456789a);
+    sample(INSTRUCTIONS);
+    machine_run(&machine, 10);
+    see_all();
+    write_msr(IA32_PEBS_ENABLE, 0);
+}
+
 void scenario_pebs(void)
 {
     for (unsigned i = 0; i < 16; i++) {
@@ -55,6 +77,9 @@ void scenario_pebs(void)
     sampled(INSTRUCTIONS, FREEZE_PERFMON, COUNT);
     sampled(INSTRUCTIONS, 0, 0x410000);
     sampled(CYCLES, 0, COUNT);
+    sampled_on_second(INSTRUCTIONS);
+    sampled_on_second(CYCLES);
+    reset_is_wide();
 }
 
 /* What a trigger freezes, and what thaws it: 0 general, 1 fixed, 2 PEBS, 3 BTS. */
@@ -90,8 +115,45 @@ static void freeze_by(unsigned trigger, bool signals, uint64_t freezes)
     write_msr(IA32_PEBS_ENABLE, 0);
 }
 
+static void thaw(void)
+{
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+    write_msr(IA32_PEBS_ENABLE, 0);
+    write_msr(IA32_PERF_GLOBAL_STATUS_RESET, 3 | OVFBUF);
+    write_msr(IA32_PERF_GLOBAL_STATUS_RESET, LBR_FRZ | CTR_FRZ);
+}
+
+/* By an overflow that interrupts as NMI, or is caused in ring 3. */
+static void freeze_elsewhere(bool nmi, uint8_t cpl)
+{
+    machine.nmi = nmi;
+    write_msr(IA32_DEBUGCTL, LBR | FREEZE_LBRS | FREEZE_PERFMON);
+    prepare(0, 10, true);
+    enable(1);
+    run_at(cpl, 15);
+    machine_branches(&machine, 1, 3);
+    see_all();
+    machine.nmi = false;
+    thaw();
+}
+
+static void freeze_by_second_sampler(void)
+{
+    buffers(8, 0, 9);
+    write_msr(IA32_DEBUGCTL, LBR | FREEZE_LBRS | FREEZE_PERFMON);
+    sample_on(1, INSTRUCTIONS);
+    for (unsigned i = 1; i < 40; i++) {
+        machine_run_branch(&machine, i, true);
+    }
+    see_all();
+    thaw();
+}
+
 void scenario_freeze(void)
 {
+    freeze_elsewhere(true, 0);
+    freeze_elsewhere(false, 3);
+    freeze_by_second_sampler();
     for (unsigned trigger = 0; trigger < 4; trigger++) {
         for (unsigned bits = 0; bits < 8; bits++) {
             freeze_by(trigger, bits / 4,

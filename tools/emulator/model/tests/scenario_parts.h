@@ -36,7 +36,11 @@ void buffers(unsigned records, unsigned extra, unsigned threshold);
 /* Those of the counters that there are. */
 void enable(uint64_t counters);
 
-/* Counter 0 samples the event, after five for the first time. */
+/* The bit of IA32_PERFEVTSELx that asks for adaptive records, if there is one. */
+uint64_t adaptive(void);
+
+/* A general-purpose counter, or number 0, samples the event, after five for the first time. */
+void sample_on(unsigned number, uint64_t event);
 void sample(uint64_t event);
 
 /* Makes counter number overflow after some instructions; 32 and up: fixed. */

@@ -8,6 +8,9 @@
 /* The processor requests a PMI (F5.2); the entry is masked by the delivery (F5.12). */
 void debug_store_deliver_pmi(DeviceState *apic);
 
+/* Whether it would come as NMI. */
+bool debug_store_pmi_is_nmi(DeviceState *apic);
+
 /* The delivered vector, and where it moves to when the entry is rewritten; false: it stays. */
 void debug_store_pmi_delivered(X86CPU *cpu, uint8_t vector);
 bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);

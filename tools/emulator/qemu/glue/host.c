@@ -114,6 +114,13 @@ static void raise_pmi(void *opaque)
     raise_pmi_of(store->cpu);
 }
 
+static bool pmi_is_nmi(void *opaque)
+{
+    DeviceState *apic = ((DebugStore *)opaque)->cpu->apic_state;
+
+    return apic && debug_store_pmi_is_nmi(apic);
+}
+
 static void raise_neighbours_pmi(void *opaque)
 {
     DebugStore *store = opaque;
@@ -150,6 +157,7 @@ void debug_store_set_host(DebugStore *store)
         .raise_neighbours_pmi = raise_neighbours_pmi,
         .registers = read_registers,
         .tsc = read_tsc,
+        .pmi_is_nmi = pmi_is_nmi,
         .opaque = store,
     };
 }
