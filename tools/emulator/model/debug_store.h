@@ -185,11 +185,12 @@ struct ds_host {
 
 /* What faults have to remember; no concern of a healthy processor. */
 struct ds_fault_memory {
-    uint64_t stored_from;          /* FROM of the newest BTS record */
-    uint64_t older_from, older_to; /* the last branch but one */
-    uint64_t frozen_enables;       /* IA32_PERF_GLOBAL_CTRL before a legacy freeze */
-    uint64_t pebs_seen;            /* armed counters whose event has come once */
-    uint64_t setting;              /* IA32_DEBUGCTL as TR was set */
+    uint64_t stored_from;            /* FROM of the newest BTS record */
+    uint64_t older_from, older_to;   /* the last branch but one */
+    uint64_t frozen_enables;         /* IA32_PERF_GLOBAL_CTRL before a legacy freeze */
+    uint64_t pebs_seen;              /* armed counters whose event has come once */
+    uint64_t newest_from, newest_to; /* the last branch or event reported */
+    uint64_t setting;                /* IA32_DEBUGCTL as TR was set */
     uint64_t area_base, area_maximum, area_threshold; /* BTS, as IA32_DS_AREA was written; and: */
     uint64_t area_resets[DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX];
     uint32_t pmi_again;  /* instructions until an interrupt is repeated; 0: none will be */
@@ -276,6 +277,7 @@ struct ds_branch {
     uint8_t new_cpl; /* at to */
     uint8_t length;  /* bytes of the branch instruction; 0: unknown, or no instruction */
     enum ds_branch_kind kind;
+    bool breakpoint; /* a #DB by a debug register: no single step, no INT1; for a fault alone */
 };
 
 enum ds_msr_result { DS_MSR_DONE, DS_MSR_FAULT, DS_MSR_NOT_MINE };

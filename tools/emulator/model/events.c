@@ -9,6 +9,7 @@
 #include "counter.h"
 #include "debugctl.h"
 #include "fault.h"
+#include "fault_event.h"
 #include "freeze.h"
 #include "global_status.h"
 #include "lbr.h"
@@ -138,10 +139,12 @@ static bool predict(struct ds_cpu *cpu, const struct ds_branch *branch)
 }
 
 /* The branch as it goes on record. */
-static struct ds_branch recorded(const struct ds_cpu *cpu, const struct ds_branch *branch)
+static struct ds_branch recorded(struct ds_cpu *cpu, const struct ds_host *host,
+                                 const struct ds_branch *branch)
 {
     struct ds_branch record = *branch;
 
+    record.from = fault_event_from(cpu, host, branch);
     if (branch->kind == DS_BRANCH_SOFTWARE_INTERRUPT && cpu->variation.int_from_next) {
         record.from += branch->length; /* by the rule for interrupts (F4.3) */
     }
@@ -158,9 +161,19 @@ static void debug_exception(struct ds_cpu *cpu, const struct ds_host *host,
     if (fault(cpu, FAULT_DEBUG_CLEARS_STACK)) {
         lbr_clear(cpu);
     }
-    cpu->debugctl &= ~(uint64_t)(fault(cpu, FAULT_DEBUG_KEEPS_LBR) ? 0 : DEBUGCTL_LBR);
+    bool kept = fault(cpu, FAULT_DEBUG_KEEPS_LBR) ||
+                (record->breakpoint && fault(cpu, FAULT_DB_BREAKPOINT_KEEPS_LBR));
+
+    cpu->debugctl &= ~(uint64_t)(kept ? 0 : DEBUGCTL_LBR);
     cpu->debugctl &= ~(uint64_t)(fault(cpu, FAULT_BTF_KEPT) ? 0 : DEBUGCTL_BTF);
     cpu->debugctl &= ~(uint64_t)(fault(cpu, FAULT_DEBUG_CLEARS_TR) ? DEBUGCTL_TR : 0);
+}
+
+static void record_everywhere(struct ds_cpu *cpu, const struct ds_host *host,
+                              const struct ds_branch *record, bool predicted)
+{
+    lbr_branch(cpu, host, record, !predicted);
+    pmi_after_branch(cpu, host, bts_branch(cpu, host, record, predicted));
 }
 
 void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch)
@@ -169,7 +182,7 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
         return;
     }
     bool predicted = predict(cpu, branch);
-    struct ds_branch record = recorded(cpu, branch);
+    struct ds_branch record = recorded(cpu, host, branch);
 
     if (branch->kind == DS_BRANCH_INTERRUPT) {
         freeze_at_delivery(cpu);
@@ -182,8 +195,12 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
         cpu->fault_memory.junk_due = false;
         bts_junk(cpu, host);
     }
-    lbr_branch(cpu, host, &record, !predicted);
-    pmi_after_branch(cpu, host, bts_branch(cpu, host, &record, predicted));
+    if (fault_event_is_of_branch(cpu, host, branch)) {
+        struct ds_branch vain = fault_event_vain_branch(branch);
+        record_everywhere(cpu, host, &vain, false);
+    }
+    record_everywhere(cpu, host, &record, predicted);
+    fault_event_remember(cpu, branch);
     if (branch->kind == DS_BRANCH_INTERRUPT) {
         freeze_when_taken(cpu);
     }

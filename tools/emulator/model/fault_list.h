@@ -71,6 +71,7 @@ FAULT(FAR_LOST, "far-lost", "BTS-1", "bts", "far transfers, IRET, SYSCALL and SY
 FAULT(INT_LOST, "int-lost", "BTS-1", "bts", "INT n and INT3 are not stored")
 FAULT(INTERRUPT_LOST, "interrupt-lost", "BTS-1", "bts", "interrupts are not stored")
 FAULT(EXCEPTION_LOST, "exception-lost", "BTS-1", "bts", "exceptions are not stored")
+FAULT(BRANCH_FAULT_RECORDED, "branch-fault-recorded", "BTS-1 LBR-1", "bts", "a branch instruction that faults leaves a record of its own before the exception's")
 FAULT(TR_CLEAR_LATE, "tr-clear-late", "ISR-5 T17-6.1", "bts", "one more record is stored after TR was cleared")
 
 /* What is in a record. */
@@ -84,6 +85,7 @@ FAULT(FROM_SIGN_EXTENDED, "from-sign-extended", "BTS-1 LBR-1 AAJ18", "bts", "FRO
 FAULT(INT3_FROM_LATE, "int3-from-late", "BTS-1", "bts", "FROM of INT3 is one byte late, that of INT n is not")
 FAULT(FAR_FROM_LATE, "far-from-late", "BTS-1", "bts", "FROM of a far transfer is one byte late")
 FAULT(EVENT_FROM_LATE, "event-from-late", "BTS-1", "bts", "FROM of interrupts and exceptions is one byte late")
+FAULT(FETCH_FAULT_FROM_BRANCH, "fetch-fault-from-branch", "BTS-1 LBR-1", "bts", "when a branch's target cannot be fetched, FROM of the exception is the branch")
 FAULT(RECORD_TOO_LONG, "record-too-long", "BTS-2", "bts", "the index moves on by a record and a field")
 
 /* The buffer's ends. */
@@ -203,6 +205,7 @@ FAULT(LBR_OFF_WITH_BTS, "lbr-off-with-bts", "LBR-1", "bts lbr-with-tr", "nothing
 FAULT(LBR_TWICE_WITH_TR, "lbr-twice-with-tr", "LBR-1", "lbr-with-tr", "a branch gets onto the stack twice while TR is set")
 FAULT(DEBUG_IN_LBR, "debug-in-lbr", "LBR-1 LBR-2", "lbr", "a debug exception gets onto the stack")
 FAULT(DEBUG_KEEPS_LBR, "debug-keeps-lbr", "LBR-2", "", "a debug exception does not clear LBR")
+FAULT(DB_BREAKPOINT_KEEPS_LBR, "db-breakpoint-keeps-lbr", "LBR-2", "", "a debug exception by a debug register does not clear LBR")
 FAULT(DEBUG_CLEARS_STACK, "debug-clears-stack", "LBR-2", "lbr", "a debug exception empties the stack")
 FAULT(TR_FEEDS_IRREGULAR, "tr-feeds-irregular", "LBR-3", "lbr", "TR without LBR updates the stack now and then")
 FAULT(DEBUG_CLEARS_TR, "debug-clears-tr", "LBR-4", "", "a debug exception clears TR")

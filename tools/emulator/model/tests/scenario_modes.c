@@ -63,6 +63,10 @@ void scenario_lbr(void)
         see_all();
         write_msr(IA32_DEBUGCTL, LBR | TR);
     }
+    struct ds_branch breakpoint = {
+        .from = USER, .to = KERNEL, .kind = DS_BRANCH_DEBUG_EXCEPTION, .breakpoint = true};
+    ds_branch(&machine.cpu, &machine.host, &breakpoint);
+    read_msr(IA32_DEBUGCTL);
     for (unsigned i = 0; i < 20; i++) {
         write_msr(IA32_DEBUGCTL, TR);
         machine_branches(&machine, 1, 3);
@@ -102,7 +106,8 @@ void scenario_step(void)
     for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
         write_msr(IA32_DEBUGCTL, settings[i]);
         for (int kind = 0; kind < DS_BRANCH_DEBUG_EXCEPTION; kind++) {
-            struct ds_branch branch = {USER, KERNEL, 0, 0, 2, (enum ds_branch_kind)kind};
+            struct ds_branch branch = {
+                .from = USER, .to = KERNEL, .length = 2, .kind = (enum ds_branch_kind)kind};
             step_over(NULL);
             step_over(&branch);
             step_over(NULL);

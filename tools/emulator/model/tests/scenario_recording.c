@@ -85,8 +85,22 @@ void scenario_selection(void)
     changing_selection();
 }
 
+/* A CALL that faults, and a JMP to a page that is not there. */
+static void branches_fault(void)
+{
+    machine_poke(&machine, MEMORY_BASE + 0x100, 8, 0xe848);
+    buffers(200, 0, 250);
+    write_msr(IA32_DEBUGCTL, LBR | TR | BTS);
+    report(DS_BRANCH_EXCEPTION, MEMORY_BASE + 0x100, KERNEL, 0x00);
+    report(DS_BRANCH_JMP_RELATIVE, USER, USER + 0x1000, 0x00);
+    report(DS_BRANCH_EXCEPTION, USER + 0x1000, KERNEL, 0x00);
+    see_all();
+    write_msr(IA32_DEBUGCTL, 0);
+}
+
 void scenario_records(void)
 {
+    branches_fault();
     buffers(200, 0, 250);
     write_msr(IA32_DEBUGCTL, TR | BTS);
     every_branch();

@@ -242,6 +242,8 @@ void debug_store_event_begins(X86CPU *cpu, int vector, int software, int hardwar
     if (store->pending.kind == DS_BRANCH_DEBUG_EXCEPTION && store->trap_known) {
         store->pending.from = store->trap_from;
     }
+    store->pending.breakpoint =
+        store->pending.kind == DS_BRANCH_DEBUG_EXCEPTION && !store->trap_known;
     store->trap_known = false;
     store->stepping = env->eflags & TF_MASK;
 }
@@ -255,6 +257,7 @@ static void step_after_event(X86CPU *cpu)
         cpu->env.old_exception = -1; /* the first one is delivered */
         cpu->env.dr[6] |= DR6_BS;
         debug_store_event_begins(cpu, EXCP01_DB, 0, 0);
+        store->pending.breakpoint = false;
         do_interrupt_all(cpu, EXCP01_DB, 0, 0, 0, 0);
         debug_store_event_ends(cpu);
     }
