@@ -155,20 +155,24 @@ static struct ds_branch recorded(struct ds_cpu *cpu, const struct ds_host *host,
 static void debug_exception(struct ds_cpu *cpu, const struct ds_host *host,
                             const struct ds_branch *record)
 {
-    if (fault(cpu, FAULT_DEBUG_IN_LBR)) {
+    bool breakpoint = record->breakpoint;
+    bool kept = fault(cpu, FAULT_DEBUG_KEEPS_LBR) ||
+                (breakpoint && fault(cpu, FAULT_DB_BREAKPOINT_KEEPS_LBR));
+    bool stops = fault(cpu, FAULT_DEBUG_CLEARS_TR) ||
+                 (breakpoint && fault(cpu, FAULT_DB_BREAKPOINT_CLEARS_TR));
+
+    if (fault(cpu, FAULT_DEBUG_IN_LBR) || (breakpoint && fault(cpu, FAULT_DB_BREAKPOINT_IN_LBR))) {
         lbr_push(cpu, host, record, false);
     }
     if (fault(cpu, FAULT_DEBUG_CLEARS_STACK)) {
         lbr_clear(cpu);
     }
-    bool kept = fault(cpu, FAULT_DEBUG_KEEPS_LBR) ||
-                (record->breakpoint && fault(cpu, FAULT_DB_BREAKPOINT_KEEPS_LBR));
-
     cpu->debugctl &= ~(uint64_t)(kept ? 0 : DEBUGCTL_LBR);
     cpu->debugctl &= ~(uint64_t)(fault(cpu, FAULT_BTF_KEPT) ? 0 : DEBUGCTL_BTF);
-    cpu->debugctl &= ~(uint64_t)(fault(cpu, FAULT_DEBUG_CLEARS_TR) ? DEBUGCTL_TR : 0);
+    cpu->debugctl &= ~(uint64_t)(stops ? DEBUGCTL_TR : 0);
 }
 
+/* The stack first, then the store and its interrupt. */
 static void record_everywhere(struct ds_cpu *cpu, const struct ds_host *host,
                               const struct ds_branch *record, bool predicted)
 {

@@ -206,6 +206,8 @@ FAULT(LBR_TWICE_WITH_TR, "lbr-twice-with-tr", "LBR-1", "lbr-with-tr", "a branch 
 FAULT(DEBUG_IN_LBR, "debug-in-lbr", "LBR-1 LBR-2", "lbr", "a debug exception gets onto the stack")
 FAULT(DEBUG_KEEPS_LBR, "debug-keeps-lbr", "LBR-2", "", "a debug exception does not clear LBR")
 FAULT(DB_BREAKPOINT_KEEPS_LBR, "db-breakpoint-keeps-lbr", "LBR-2", "", "a debug exception by a debug register does not clear LBR")
+FAULT(DB_BREAKPOINT_IN_LBR, "db-breakpoint-in-lbr", "LBR-1 LBR-2", "lbr", "a debug exception by a debug register gets onto the stack")
+FAULT(DB_BREAKPOINT_CLEARS_TR, "db-breakpoint-clears-tr", "LBR-4", "", "a debug exception by a debug register clears TR")
 FAULT(DEBUG_CLEARS_STACK, "debug-clears-stack", "LBR-2", "lbr", "a debug exception empties the stack")
 FAULT(TR_FEEDS_IRREGULAR, "tr-feeds-irregular", "LBR-3", "lbr", "TR without LBR updates the stack now and then")
 FAULT(DEBUG_CLEARS_TR, "debug-clears-tr", "LBR-4", "", "a debug exception clears TR")

@@ -66,7 +66,7 @@ void scenario_lbr(void)
     struct ds_branch breakpoint = {
         .from = USER, .to = KERNEL, .kind = DS_BRANCH_DEBUG_EXCEPTION, .breakpoint = true};
     ds_branch(&machine.cpu, &machine.host, &breakpoint);
-    read_msr(IA32_DEBUGCTL);
+    see_all();
     for (unsigned i = 0; i < 20; i++) {
         write_msr(IA32_DEBUGCTL, TR);
         machine_branches(&machine, 1, 3);
