@@ -38,11 +38,13 @@ static void trigger_name(const struct freeze_trigger *trigger, char *text, size_
 
     if (trigger->kind != TRIGGER_BTS)
         pmu_counter_name(trigger->counter, counter, sizeof counter);
-    format_string(text, size, "%s%s%s",
+    format_string(text, size, "%s%s%s%s%s%s",
                   trigger->kind == TRIGGER_BTS    ? "bts_threshold"
                   : trigger->kind == TRIGGER_PEBS ? "pebs_threshold_"
                                                   : "",
-                  counter, trigger->without_pmi ? "_without_pmi_bit" : "");
+                  counter, trigger->without_pmi ? "_without_pmi_bit" : "",
+                  trigger->held_off ? "_held_off" : "", trigger->user ? "_from_ring_3" : "",
+                  trigger->delivery == APIC_DELIVERY_NMI ? "_as_nmi" : "");
 }
 
 static void check_trigger(struct test_context *t, const struct freeze_trigger *trigger,
@@ -120,4 +122,46 @@ TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, P
 
     test_plan(t, SETTINGS);
     check_trigger(t, &trigger, "FRZ-12");
+}
+
+/* The first general-purpose and the first fixed counter, where they count instructions. */
+static void check_first_counters(struct test_context *t, struct freeze_trigger trigger)
+{
+    static const struct counter first[] = {{.number = 0}, {.fixed = true}};
+    bool exists[2];
+
+    for (size_t i = 0; i < 2; i++)
+        exists[i] = pmu_counter_exists(first[i]) && freeze_can_trigger(first[i]);
+    if (!exists[0] && !exists[1]) {
+        test_skip(t, "CPUID.0AH:EBX[1] = 1: no event instructions retired");
+        return;
+    }
+    test_plan(t, (unsigned)SETTINGS * ((unsigned)exists[0] + (unsigned)exists[1]));
+    for (size_t i = 0; i < 2; i++) {
+        trigger.counter = first[i];
+        if (exists[i])
+            check_trigger(t, &trigger, first[i].fixed ? "FRZ-10" : "FRZ-9");
+    }
+}
+
+/* The overflow freezes, not the delivery of the interrupt: that one waits for STI (F5.7, F7.6). */
+TEST(freeze, by_the_overflow_while_interrupts_are_held_off,
+     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, APIC))
+{
+    check_first_counters(t, (struct freeze_trigger){.held_off = true});
+}
+
+TEST(freeze, when_the_interrupt_is_an_nmi,
+     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, APIC))
+{
+    check_first_counters(t, (struct freeze_trigger){.delivery = APIC_DELIVERY_NMI});
+}
+
+TEST(freeze, when_ring_3_overflows,
+     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, SYSCALL))
+{
+    check_first_counters(t, (struct freeze_trigger){.user = true});
 }
