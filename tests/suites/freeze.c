@@ -13,6 +13,7 @@
  * (F7.7, F7.8).
  */
 #include "arch/trace/debugctl.h"
+#include "arch/trace/pebs.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
 #include "tests/expect/freeze_check.h"
@@ -31,6 +32,7 @@ static const struct {
 };
 
 #define SETTINGS (sizeof settings / sizeof settings[0])
+#define BOTH     (SETTINGS - 1)
 
 static void trigger_name(const struct freeze_trigger *trigger, char *text, size_t size)
 {
@@ -47,18 +49,23 @@ static void trigger_name(const struct freeze_trigger *trigger, char *text, size_
                   trigger->delivery == APIC_DELIVERY_NMI ? "_as_nmi" : "");
 }
 
-static void check_trigger(struct test_context *t, const struct freeze_trigger *trigger,
-                          const char *claim)
+static void check_setting(struct test_context *t, const struct freeze_trigger *trigger,
+                          const char *claim, size_t setting)
 {
     char name[48];
 
     trigger_name(trigger, name, sizeof name);
-    for (size_t i = 0; i < SETTINGS; i++) {
-        test_begin(t, claim, "%s_%s_%s", freeze_flavour_name(), settings[i].name, name);
-        freeze_check(t, trigger, settings[i].bits);
-        freeze_end();
-        test_end(t);
-    }
+    test_begin(t, claim, "%s_%s_%s", freeze_flavour_name(), settings[setting].name, name);
+    freeze_check(t, trigger, settings[setting].bits);
+    freeze_end();
+    test_end(t);
+}
+
+static void check_trigger(struct test_context *t, const struct freeze_trigger *trigger,
+                          const char *claim)
+{
+    for (size_t i = 0; i < SETTINGS; i++)
+        check_setting(t, trigger, claim, i);
 }
 
 static void check_counters(struct test_context *t, bool fixed, bool without_pmi, const char *claim)
@@ -164,4 +171,32 @@ TEST(freeze, when_ring_3_overflows,
      NEEDS(PERFMON2, PDCM, LBR, SYSCALL))
 {
     check_first_counters(t, (struct freeze_trigger){.user = true});
+}
+
+static bool samples_instructions(struct counter counter)
+{
+    uint64_t bit = counter.fixed ? PEBS_FIXED(counter.number) : PEBS_GENERAL(counter.number);
+
+    return pebs_counters() & bit &&
+           (!counter.fixed || pmu_fixed_event(counter.number) == PMU_INSTRUCTIONS);
+}
+
+/* PMC0 has every setting above. */
+TEST(freeze, by_the_pebs_threshold_of_the_other_counters,
+     CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8"), NEEDS(PERFMON2, PDCM, LBR, PEBS_RECORDS))
+{
+    struct counter counters[PMU_COUNTERS_MAX], others[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters), chosen = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if ((counters[i].fixed || counters[i].number) && samples_instructions(counters[i]))
+            others[chosen++] = counters[i];
+    if (!chosen) {
+        test_skip(t, "PEBS is on one counter alone");
+        return;
+    }
+    test_plan(t, chosen);
+    for (unsigned i = 0; i < chosen; i++)
+        check_setting(t, &(struct freeze_trigger){.kind = TRIGGER_PEBS, .counter = others[i]},
+                      "FRZ-11", BOTH);
 }
