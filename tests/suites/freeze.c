@@ -159,14 +159,14 @@ TEST(freeze, by_the_overflow_while_interrupts_are_held_off,
     check_first_counters(t, (struct freeze_trigger){.held_off = true});
 }
 
-TEST(freeze, when_the_interrupt_is_an_nmi,
+TEST(freeze, by_an_overflow_that_interrupts_as_nmi,
      CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
      NEEDS(PERFMON2, PDCM, LBR, APIC))
 {
     check_first_counters(t, (struct freeze_trigger){.delivery = APIC_DELIVERY_NMI});
 }
 
-TEST(freeze, when_ring_3_overflows,
+TEST(freeze, by_an_overflow_in_ring_3,
      CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
      NEEDS(PERFMON2, PDCM, LBR, SYSCALL))
 {
