@@ -178,25 +178,49 @@ static bool froze_too_early(const struct freeze_trigger *trigger, size_t newest,
     return trigger->kind == TRIGGER_PEBS && interrupted - newest > seen.period * 3 / 2;
 }
 
+/*
+ * The overflow is in the middle, the interrupt waits for the end of the program and does not freeze
+ * it (F7.6). How late the freeze may be is open: most of the rest of the program is allowed.
+ */
+static size_t latest_freeze(size_t end)
+{
+    return end - end / 8;
+}
+
+/* Is the newest entry, so many transfers into the program, one of the moment of the freeze? */
+static bool froze_in_time(struct test_context *t, const struct freeze_trigger *trigger,
+                          size_t newest)
+{
+    size_t interrupted;
+    bool held;
+
+    if (trigger->held_off)
+        return EXPECT(t, newest < latest_freeze(seen.program->count),
+                      "newest entry is branch %zu of %zu: the overflow in the middle did not "
+                      "freeze the stack while the interrupt was held off",
+                      newest, seen.program->count);
+    interrupted = interrupted_after(newest);
+    held = EXPECT(t, interrupted < seen.program->count,
+                  "newest entry is branch %zu of the program, not reached at %pS", newest,
+                  (void *)seen.event.rip);
+    return held & EXPECT(t, !froze_too_early(trigger, newest, interrupted),
+                         "newest entry is branch %zu, the interrupt came after branch %zu", newest,
+                         interrupted);
+}
+
 /* FRZ-2, FRZ-5: the last branches of the target, one after another, none of the routine's. */
 static bool stack_is_the_targets(struct test_context *t, const struct freeze_trigger *trigger)
 {
     static struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth = lbr_entries_of(&seen.lbr_in_routine, entries);
-    size_t newest = position_of(&entries[0]), interrupted;
+    size_t newest = position_of(&entries[0]);
     bool held = EXPECT(t, newest < seen.program->count,
                        "newest entry %pS -> %pS is no branch of the interrupted program",
                        (void *)entries[0].from, (void *)entries[0].to);
 
     if (!held)
         return false;
-    interrupted = interrupted_after(newest);
-    held &= EXPECT(t, interrupted < seen.program->count,
-                   "newest entry is branch %zu of the program, not reached at %pS", newest,
-                   (void *)seen.event.rip);
-    held &= EXPECT(t, !froze_too_early(trigger, newest, interrupted),
-                   "newest entry is branch %zu, the interrupt came after branch %zu", newest,
-                   interrupted);
+    held = froze_in_time(t, trigger, newest);
     for (size_t age = 1; age < depth && age <= newest; age++)
         held &= EXPECT(t, is_transfer(&entries[age], &seen.program->truth[newest - age]),
                        "entry %zu behind the newest is %pS -> %pS, not branch %zu of the program",
@@ -215,13 +239,19 @@ static void check_frozen_stack(struct test_context *t, const struct freeze_trigg
         blame(t, THE_STACK, true);
 }
 
-/* Not frozen: the routine's own branches are the newest entries by now. */
-static void check_running_stack(struct test_context *t)
+/* Not frozen: the routine's own branches are the newest entries by now, or else the program's last.
+ */
+static void check_running_stack(struct test_context *t, const struct freeze_trigger *trigger)
 {
     static struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t newest, last = seen.program->count - 1;
 
     lbr_entries_of(&seen.lbr_in_routine, entries);
-    if (!EXPECT(t, position_of(&entries[0]) == seen.program->count,
+    newest = position_of(&entries[0]);
+    if (trigger->held_off && !EXPECT_EQUAL(t, "newest entry's branch of the program", newest, last))
+        blame(t, THE_STACK, false);
+    if (!trigger->held_off &&
+        !EXPECT(t, newest > last,
                 "newest entry %pS -> %pS is the program's, although nothing freezes the stack",
                 (void *)entries[0].from, (void *)entries[0].to))
         blame(t, THE_STACK, false);
@@ -239,11 +269,13 @@ static void check_stack(struct test_context *t, const struct freeze_trigger *tri
     if (frozen & LBRS)
         check_frozen_stack(t, trigger);
     else
-        check_running_stack(t);
+        check_running_stack(t, trigger);
 }
 
-static void check_counters(struct test_context *t, bool frozen)
+static void check_counters(struct test_context *t, const struct freeze_trigger *trigger,
+                           bool frozen)
 {
+    uint64_t since = pmu_read(trigger->counter);
     bool held;
 
     if (frozen) {
@@ -251,6 +283,11 @@ static void check_counters(struct test_context *t, bool frozen)
                       "a frozen counter moved inside the routine");
         held &= EXPECT(t, !counters_any_moved(&seen.second_read, &seen.counters_end),
                        "a frozen counter moved until the end of the program");
+        held &=
+            EXPECT(t, !trigger->held_off || since < latest_freeze(2 * seen.period) - seen.period,
+                   "%#lx events since the overflow, of %#lx: the overflow did not stop the "
+                   "counter while the interrupt was held off",
+                   since, seen.period);
     } else {
         held = EXPECT(t, counters_all_moved(&seen.first_read, &seen.second_read),
                       "a counter stands still inside the routine, although nothing freezes it");
@@ -346,12 +383,16 @@ void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, 
     }
     if (!EXPECT_EQUAL(t, "interrupts", seen.interrupts, 1))
         return;
+    if (trigger->held_off)
+        test_note(t, "in the routine: right before the interrupt was let in");
+    EXPECT(t, !trigger->user || seen.event.cs & 3, "interrupted at %pS, not in ring 3",
+           (void *)seen.event.rip);
     if (trigger->kind == TRIGGER_COUNTER && bits & LBRS)
         learn_lbr_flavour(t);
     frozen = expected_frozen(t, trigger, bits);
     check_registers(t, trigger, bits, frozen);
     check_overflow_bits(t, trigger);
     check_stack(t, trigger, frozen, tr_feeds);
-    check_counters(t, frozen & COUNTERS);
+    check_counters(t, trigger, frozen & COUNTERS);
     check_thaw(t, bits, frozen);
 }

@@ -2,10 +2,12 @@
 #include "tests/expect/freeze_run.h"
 
 #include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "kernel/time.h"
+#include "tests/expect/landings.h"
 
 /* Enough jumps that half of them are more than an LBR stack holds, few enough that one PMI comes.
  */
@@ -36,15 +38,28 @@ static struct counters_seen read_counters(void)
     return seen;
 }
 
-/* In the routine: everything as found, the counters twice. */
+/* In the routine: everything as found, the counters twice. The first one who looks sees it. */
 static void observe(const struct pmi_event *event)
 {
-    if (log.event_count > 1)
+    if (!observed)
         return;
     observed->event = *event;
     lbr_capture(&observed->lbr_in_routine);
     observed->first_read = read_counters();
     observed->second_read = read_counters();
+    observed = NULL;
+}
+
+/* What the routine would see, while the interrupt waits for IF (F5.7). */
+static void observe_held_off(uint64_t debugctl)
+{
+    const struct pmi_event event = {
+        .debugctl = debugctl,
+        .global_control = pmu_global_control(),
+        .global_status = pmu_status(),
+    };
+
+    observe(&event);
 }
 
 static enum pmu_event event_of(struct counter counter)
@@ -52,7 +67,7 @@ static enum pmu_event event_of(struct counter counter)
     return counter.fixed ? pmu_fixed_event(counter.number) : PMU_INSTRUCTIONS;
 }
 
-/* All counters count ring 0 from zero; none of them interrupts. */
+/* All counters count both rings from zero; none of them interrupts. */
 static void program_counters(void)
 {
     struct counter counters[PMU_COUNTERS_MAX];
@@ -74,23 +89,32 @@ uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits)
 
 static void run_bracket(const struct program *program, uint64_t debugctl, uint64_t *found)
 {
-    struct bracket bracket = {.on = debugctl, .entry = program->entry};
+    struct bracket bracket = {
+        .on = debugctl, .entry = program->entry, .argument = program->argument};
 
+    landings_set(program->workload);
     bracket_run(&bracket);
+    landings_reset(program->workload);
     *found = bracket.found;
 }
 
-/* How many events the counter has in one such program: the overflow is put in its middle. */
-static uint64_t events_in_program(struct counter counter, uint64_t debugctl)
+static const struct program *program_of(const struct freeze_trigger *trigger)
 {
-    const struct program *program = program_of_length(PROGRAM_TRANSFERS);
+    return trigger->user ? program_of_user_jumps(PROGRAM_TRANSFERS)
+                         : program_of_length(PROGRAM_TRANSFERS);
+}
+
+/* How many events the counter has in one such program: the overflow is put in its middle. */
+static uint64_t events_in_program(const struct freeze_trigger *trigger, uint64_t debugctl)
+{
+    const struct program *program = program_of(trigger);
     uint64_t counted, found;
 
     program_counters();
     pmu_set_global_control(pmu_all_counters());
     run_bracket(program, debugctl, &found);
     pmu_set_global_control(0);
-    counted = pmu_read(counter);
+    counted = pmu_read(trigger->counter);
     pmu_reset();
     return counted;
 }
@@ -151,7 +175,7 @@ static void open_log(const struct freeze_trigger *trigger)
 
     log = (struct pmi_log){
         .policy = PMI_COUNT,
-        .delivery = APIC_DELIVERY_FIXED,
+        .delivery = trigger->delivery,
         .armed = causes[trigger->kind],
         .events = events,
         .event_capacity = sizeof events / sizeof events[0],
@@ -176,6 +200,23 @@ static void wait_for_interrupt(bool wanted)
         ;
 }
 
+static void run_to_interrupt(const struct freeze_trigger *trigger, uint64_t bits,
+                             struct freeze_seen *seen)
+{
+    observed = seen;
+    open_log(trigger);
+    if (trigger->held_off)
+        insn_cli();
+    pmu_set_global_control(pmu_all_counters());
+    run_bracket(seen->program, freeze_debugctl(trigger, bits), &seen->debugctl_end);
+    if (trigger->held_off) {
+        observe_held_off(seen->debugctl_end);
+        insn_sti();
+    }
+    wait_for_interrupt(!trigger->without_pmi);
+    pmi_stop();
+}
+
 static void collect(struct freeze_seen *seen)
 {
     seen->counters_end = read_counters();
@@ -192,7 +233,7 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
     const char *refusal;
 
     if (trigger->kind != TRIGGER_BTS)
-        counted = events_in_program(trigger->counter, DEBUGCTL_LBR);
+        counted = events_in_program(trigger, DEBUGCTL_LBR);
     if (!EXPECT(t, counted >= 2, "the trigger's counter counts nothing"))
         return false;
     lbr_select(0);
@@ -204,13 +245,8 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
         test_fail(t, "the trigger was not programmed: %s", refusal);
         return false;
     }
-    *seen = (struct freeze_seen){.program = program_of_length(PROGRAM_TRANSFERS), .period = period};
-    observed = seen;
-    open_log(trigger);
-    pmu_set_global_control(pmu_all_counters());
-    run_bracket(seen->program, freeze_debugctl(trigger, bits), &seen->debugctl_end);
-    wait_for_interrupt(!trigger->without_pmi);
-    pmi_stop();
+    *seen = (struct freeze_seen){.program = program_of(trigger), .period = period};
+    run_to_interrupt(trigger, bits, seen);
     if (trigger->kind == TRIGGER_PEBS)
         pebs_disable();
     collect(seen);

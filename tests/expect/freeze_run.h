@@ -22,6 +22,9 @@ struct freeze_trigger {
     enum trigger_kind kind;
     struct counter counter; /* what overflows; unused for BTS */
     bool without_pmi; /* the counter's PMI bit stays clear: nothing may freeze (FRZ-9, FRZ-10) */
+    bool held_off;    /* ring 0 with IF = 0: what is seen "in the routine" is seen before STI */
+    bool user;        /* the program runs in ring 3 */
+    enum apic_delivery delivery;
 };
 
 struct counters_seen {
@@ -32,7 +35,7 @@ struct freeze_seen {
     const struct program *program;
     uint64_t period; /* events of the trigger's counter to its overflow */
     size_t interrupts;
-    struct pmi_event event;                      /* the first interrupt */
+    struct pmi_event event;                      /* the first interrupt; held off: no address */
     struct lbr_snapshot lbr_in_routine, lbr_end; /* as the routine began; after the program */
     struct counters_seen first_read, second_read, counters_end;
     uint64_t debugctl_end; /* right before the bracket turned it off */

@@ -13,6 +13,7 @@
  * (F7.7, F7.8).
  */
 #include "arch/trace/debugctl.h"
+#include "arch/trace/pebs.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
 #include "tests/expect/freeze_check.h"
@@ -31,6 +32,7 @@ static const struct {
 };
 
 #define SETTINGS (sizeof settings / sizeof settings[0])
+#define BOTH     (SETTINGS - 1)
 
 static void trigger_name(const struct freeze_trigger *trigger, char *text, size_t size)
 {
@@ -38,25 +40,32 @@ static void trigger_name(const struct freeze_trigger *trigger, char *text, size_
 
     if (trigger->kind != TRIGGER_BTS)
         pmu_counter_name(trigger->counter, counter, sizeof counter);
-    format_string(text, size, "%s%s%s",
+    format_string(text, size, "%s%s%s%s%s%s",
                   trigger->kind == TRIGGER_BTS    ? "bts_threshold"
                   : trigger->kind == TRIGGER_PEBS ? "pebs_threshold_"
                                                   : "",
-                  counter, trigger->without_pmi ? "_without_pmi_bit" : "");
+                  counter, trigger->without_pmi ? "_without_pmi_bit" : "",
+                  trigger->held_off ? "_held_off" : "", trigger->user ? "_from_ring_3" : "",
+                  trigger->delivery == APIC_DELIVERY_NMI ? "_as_nmi" : "");
+}
+
+static void check_setting(struct test_context *t, const struct freeze_trigger *trigger,
+                          const char *claim, size_t setting)
+{
+    char name[48];
+
+    trigger_name(trigger, name, sizeof name);
+    test_begin(t, claim, "%s_%s_%s", freeze_flavour_name(), settings[setting].name, name);
+    freeze_check(t, trigger, settings[setting].bits);
+    freeze_end();
+    test_end(t);
 }
 
 static void check_trigger(struct test_context *t, const struct freeze_trigger *trigger,
                           const char *claim)
 {
-    char name[48];
-
-    trigger_name(trigger, name, sizeof name);
-    for (size_t i = 0; i < SETTINGS; i++) {
-        test_begin(t, claim, "%s_%s_%s", freeze_flavour_name(), settings[i].name, name);
-        freeze_check(t, trigger, settings[i].bits);
-        freeze_end();
-        test_end(t);
-    }
+    for (size_t i = 0; i < SETTINGS; i++)
+        check_setting(t, trigger, claim, i);
 }
 
 static void check_counters(struct test_context *t, bool fixed, bool without_pmi, const char *claim)
@@ -120,4 +129,74 @@ TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, P
 
     test_plan(t, SETTINGS);
     check_trigger(t, &trigger, "FRZ-12");
+}
+
+/* The first general-purpose and the first fixed counter, where they count instructions. */
+static void check_first_counters(struct test_context *t, struct freeze_trigger trigger)
+{
+    static const struct counter first[] = {{.number = 0}, {.fixed = true}};
+    bool exists[2];
+
+    for (size_t i = 0; i < 2; i++)
+        exists[i] = pmu_counter_exists(first[i]) && freeze_can_trigger(first[i]);
+    if (!exists[0] && !exists[1]) {
+        test_skip(t, "CPUID.0AH:EBX[1] = 1: no event instructions retired");
+        return;
+    }
+    test_plan(t, (unsigned)SETTINGS * ((unsigned)exists[0] + (unsigned)exists[1]));
+    for (size_t i = 0; i < 2; i++) {
+        trigger.counter = first[i];
+        if (exists[i])
+            check_trigger(t, &trigger, first[i].fixed ? "FRZ-10" : "FRZ-9");
+    }
+}
+
+/* The overflow freezes, not the delivery of the interrupt: that one waits for STI (F5.7, F7.6). */
+TEST(freeze, by_the_overflow_while_interrupts_are_held_off,
+     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, APIC))
+{
+    check_first_counters(t, (struct freeze_trigger){.held_off = true});
+}
+
+TEST(freeze, by_an_overflow_that_interrupts_as_nmi,
+     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, APIC))
+{
+    check_first_counters(t, (struct freeze_trigger){.delivery = APIC_DELIVERY_NMI});
+}
+
+TEST(freeze, by_an_overflow_in_ring_3,
+     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, SYSCALL))
+{
+    check_first_counters(t, (struct freeze_trigger){.user = true});
+}
+
+static bool samples_instructions(struct counter counter)
+{
+    uint64_t bit = counter.fixed ? PEBS_FIXED(counter.number) : PEBS_GENERAL(counter.number);
+
+    return pebs_counters() & bit &&
+           (!counter.fixed || pmu_fixed_event(counter.number) == PMU_INSTRUCTIONS);
+}
+
+/* PMC0 has every setting above. */
+TEST(freeze, by_the_pebs_threshold_of_the_other_counters,
+     CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8"), NEEDS(PERFMON2, PDCM, LBR, PEBS_RECORDS))
+{
+    struct counter counters[PMU_COUNTERS_MAX], others[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters), chosen = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if ((counters[i].fixed || counters[i].number) && samples_instructions(counters[i]))
+            others[chosen++] = counters[i];
+    if (!chosen) {
+        test_skip(t, "PEBS is on one counter alone");
+        return;
+    }
+    test_plan(t, chosen);
+    for (unsigned i = 0; i < chosen; i++)
+        check_setting(t, &(struct freeze_trigger){.kind = TRIGGER_PEBS, .counter = others[i]},
+                      "FRZ-11", BOTH);
 }

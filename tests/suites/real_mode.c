@@ -8,6 +8,7 @@
 #include "kernel/test.h"
 #include "tests/expect/compare.h"
 #include "tests/expect/identity_area.h"
+#include "tests/expect/low_code.h"
 #include "tests/expect/other_processor.h"
 #include "tests/expect/traced_run.h"
 #include "tests/workloads/real_mode.h"
@@ -15,12 +16,10 @@
 #define RECORDS 64
 #define TRACING (DEBUGCTL_TR | DEBUGCTL_BTS)
 
-static struct expected expected;
-
 /* Where the processor executes what lies here in the image. */
 static uint64_t relocated(uint64_t address)
 {
-    return address - (uint64_t)(uintptr_t)real_mode_branches + processor_low_address() + LOW_CODE;
+    return low_code_address(real_mode_branches, address);
 }
 
 static struct real_far_pointer far_pointer(const uint8_t *label, uint32_t segment_base)
@@ -52,30 +51,17 @@ static struct real_mode_data *tell(const struct ds_management_area *area)
     return data;
 }
 
-static void build_expected(void)
-{
-    expected.count = 0;
-    for (const struct transfer *row = real_mode_truth; row < real_mode_truth_end; row++) {
-        struct transfer transfer = *row;
-
-        transfer.from = relocated(row->from);
-        transfer.to = relocated(row->to);
-        if (row->from_next)
-            transfer.from_next = relocated(row->from_next);
-        expected.records[expected.count++] = (struct expected_record){.transfer = transfer};
-    }
-}
-
 static void expect_records(struct test_context *t, const struct real_mode_data *data)
 {
+    const struct expected *expected;
     size_t index = bts_index();
 
     EXPECT_EQUAL(t, "the code came to its end", data->done, 1);
     EXPECT_EQUAL(t, "IA32_DEBUGCTL right before it was cleared", data->debugctl, TRACING);
     if (!EXPECT(t, index <= RECORDS, "the BTS index points at no record of the buffer"))
         return;
-    build_expected();
-    if (!compare_records(t, &expected, TRACING, bts_records(), index))
+    expected = low_code_expected(real_mode_branches, real_mode_truth, real_mode_truth_end);
+    if (!compare_records(t, expected, TRACING, bts_records(), index))
         test_note(t, "real_mode_branches runs at %#lx", relocated((uintptr_t)real_mode_branches));
     traced_expect_no_stray_write(t, index);
 }
