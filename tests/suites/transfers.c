@@ -79,3 +79,23 @@ TEST(transfers, past_canonical_in_bts, CLAIMS("BTS-1"), NEEDS(BTS))
         test_fail(t, "no memory for the page tables at the canonical boundary");
     page_alias_unmap(LAST_LOW_PAGE);
 }
+
+/*
+ * The OFF bits are about every kind of transfer inside a ring, events and far ones too (F2.1,
+ * F4.33); which ring decides where one leads to the other is open. Not the debug exceptions: those
+ * are open on both counts.
+ */
+#define ONE_RING_TEST(list, ...)                                                                   \
+    TEST(transfers, list##_in_bts_of_one_ring, CLAIMS("T17-6.4", "T17-6.5", "T17-6.8", "T17-6.9"), \
+         NEEDS(BTS, DS_CPL, ##__VA_ARGS__))                                                        \
+    {                                                                                              \
+        transfers_check_bts_of_one_ring(t, list, list##_end);                                      \
+    }
+
+ONE_RING_TEST(far_transfers, SYSCALL)
+ONE_RING_TEST(software_interrupts, SYSCALL)
+ONE_RING_TEST(sysenter_transfers, SYSCALL, SEP)
+ONE_RING_TEST(faults)
+ONE_RING_TEST(compat_transfers)
+ONE_RING_TEST(compat_sysenter, SEP)
+ONE_RING_TEST(transactions, RTM, SYSCALL)
