@@ -108,6 +108,11 @@ extern const struct workload workload_near_branches;
  * in ring 0. */
 extern const struct workload workload_rings;
 
+/* Both rings, then IA32_DEBUGCTL becomes the argument, then both rings again: from switched_truth
+ * on. */
+extern const struct workload workload_switched;
+extern const struct transfer switched_truth[];
+
 /* A ring 3 part alone: out by IRET, near branches, in by SYSCALL. */
 extern const struct workload workload_user_branches;
 
