@@ -131,6 +131,7 @@ WORKLOAD_LIST(compat_transfers);                 /* 32-bit code in ring 3 */
 extern const struct workload workload_compat_ud; /* one of them: JMP, then #UD */
 WORKLOAD_LIST(compat_sysenter);                  /* FEATURE_SEP */
 WORKLOAD_LIST(page_boundaries);
+WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
 WORKLOAD_LIST(transactions); /* FEATURE_RTM */
 
 /* The handler keeps IA32_DEBUGCTL as it finds it. */
