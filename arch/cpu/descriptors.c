@@ -12,6 +12,10 @@
 #define USER_CODE32 0x00cffb000000ffffull
 #define USER_DATA   0x00cff3000000ffffull
 #define USER_CODE   0x00affb000000ffffull
+#define RING1_CODE  0x00afbb000000ffffull
+#define RING1_DATA  0x00cfb3000000ffffull
+#define RING2_CODE  0x00afdb000000ffffull
+#define RING2_DATA  0x00cfd3000000ffffull
 
 #define CODE_IS_64BIT (1ull << 53)
 
@@ -31,6 +35,10 @@ static const struct descriptor_tables at_first = {
             [SELECTOR_USER_DATA / 8] = USER_DATA,
             [SELECTOR_USER_CODE / 8] = USER_CODE,
             [SELECTOR_USER_CODE / 8 + 1] = USER_DATA, /* where 64-bit SYSEXIT finds SS (F14.3) */
+            [SELECTOR_RING1_CODE / 8] = RING1_CODE,
+            [SELECTOR_RING1_DATA / 8] = RING1_DATA,
+            [SELECTOR_RING2_CODE / 8] = RING2_CODE,
+            [SELECTOR_RING2_DATA / 8] = RING2_DATA,
         },
     .tss = {.io_map_base = sizeof(struct tss)}, /* none: every port faults in ring 3 */
 };

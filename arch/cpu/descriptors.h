@@ -6,6 +6,12 @@
 #define SELECTOR_TSS       0x38 /* two slots */
 #define SELECTOR_CALL_GATE 0x4b /* two slots; open to every ring */
 
+/* Rings 1 and 2, for workloads. Their code and stacks lie in pages of the kernel. */
+#define SELECTOR_RING1_CODE 0x59
+#define SELECTOR_RING1_DATA 0x61
+#define SELECTOR_RING2_CODE 0x6a
+#define SELECTOR_RING2_DATA 0x72
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -29,7 +35,7 @@ struct tss { /* F14.6 */
 } __attribute__((packed));
 
 struct descriptor_tables {
-    uint64_t gdt[11];
+    uint64_t gdt[15];
     struct tss tss;
 };
 

@@ -6,6 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "tests/expect/compare.h"
 #include "tests/expect/lbr_run.h"
+#include "tests/expect/mode.h"
 #include "tests/expect/traced_run.h"
 
 #define RECORDS 64 /* more than any workload here leaves */
@@ -27,10 +28,11 @@ static const struct program *with_interrupted_address(const struct program *prog
     return &known;
 }
 
-bool transfer_check_bts(struct test_context *t, const struct program *program, bool hold_off)
+bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
+                        bool hold_off)
 {
     const struct traced_run run = {
-        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
+        .debugctl = debugctl,
         .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
         .hold_off_interrupts = hold_off,
@@ -45,9 +47,10 @@ bool transfer_check_bts(struct test_context *t, const struct program *program, b
            traced_expect_no_stray_write(t, got.count);
 }
 
-bool transfer_check_lbr(struct test_context *t, const struct program *program, bool hold_off)
+bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
+                        bool hold_off)
 {
-    const struct lbr_run run = {.debugctl = DEBUGCTL_LBR, .hold_off_interrupts = hold_off};
+    const struct lbr_run run = {.debugctl = debugctl, .hold_off_interrupts = hold_off};
     struct lbr_result result;
 
     lbr_run(program, &run, &result);
@@ -70,24 +73,49 @@ bool transfer_is_possible(struct test_context *t, const struct workload *workloa
 }
 
 static void check_list(struct test_context *t, const char *claim, workload_list first,
-                       workload_list end,
-                       bool (*check)(struct test_context *, const struct program *, bool))
+                       workload_list end, transfer_check check, uint64_t debugctl)
 {
     test_plan(t, (unsigned)(end - first));
     for (workload_list at = first; at < end; at++) {
         test_begin(t, claim, "%s", (*at)->name);
         if (transfer_is_possible(t, *at))
-            check(t, program_of_workload(*at), false);
+            check(t, program_of_workload(*at), debugctl, false);
         test_end(t);
     }
 }
 
 void transfers_check_bts(struct test_context *t, workload_list first, workload_list end)
 {
-    check_list(t, "BTS-1", first, end, transfer_check_bts);
+    check_list(t, "BTS-1", first, end, transfer_check_bts, DEBUGCTL_TR | DEBUGCTL_BTS);
 }
 
 void transfers_check_lbr(struct test_context *t, workload_list first, workload_list end)
 {
-    check_list(t, "LBR-1", first, end, transfer_check_lbr);
+    check_list(t, "LBR-1", first, end, transfer_check_lbr, DEBUGCTL_LBR);
+}
+
+/* --- one ring alone --- */
+
+const uint64_t one_ring_settings[ONE_RING_SETTINGS] = {
+    DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS,
+    DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_USR,
+    DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTINT,
+    DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_USR | DEBUGCTL_BTINT,
+};
+
+void transfer_begin_one_ring(struct test_context *t, const char *name, uint64_t debugctl)
+{
+    test_begin(t, mode_row_of(debugctl)->claim, "%s_bts_off_%s_btint%u", name,
+               debugctl & DEBUGCTL_BTS_OFF_OS ? "os" : "usr", !!(debugctl & DEBUGCTL_BTINT));
+}
+
+void transfers_check_bts_of_one_ring(struct test_context *t, workload_list first, workload_list end)
+{
+    test_plan(t, (unsigned)(end - first) * ONE_RING_SETTINGS);
+    for (workload_list at = first; at < end; at++)
+        for (unsigned i = 0; i < ONE_RING_SETTINGS; i++) {
+            transfer_begin_one_ring(t, (*at)->name, one_ring_settings[i]);
+            transfer_check_bts(t, program_of_workload(*at), one_ring_settings[i], false);
+            test_end(t);
+        }
 }

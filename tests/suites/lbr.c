@@ -6,6 +6,7 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
@@ -180,4 +181,38 @@ TEST(lbr, packed_form_is_decoded, CLAIMS("LBR-5"), NEEDS())
 
     EXPECT_EQUAL(t, "FROM", entry.from, 0x76543210);
     EXPECT_EQUAL(t, "TO", entry.to, 0xfedcba98);
+}
+
+/* --- with branch trace messages as well: each branch is one entry all the same (F2.8) --- */
+
+#define CORE_DEPTH 4 /* entries on Core microarchitecture, whose stack is undefined then (F2.8) */
+
+static void check_with(struct test_context *t, uint64_t more)
+{
+    const struct lbr_run run = {.debugctl = DEBUGCTL_LBR | more};
+    const struct bts_layout layout = {.records = BTS_RECORDS_MAX, .threshold = BTS_NO_THRESHOLD};
+    const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
+                                                &workload_rings};
+    const char *refusal = more & DEBUGCTL_BTS ? bts_prepare(&layout) : NULL;
+
+    if (lbr_depth() <= CORE_DEPTH) {
+        test_skip(t, "an LBR stack of %zu entries is undefined while TR is set", lbr_depth());
+        return;
+    }
+    if (!EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal))
+        return;
+    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
+        if (!lbr_check(t, program_of_workload(workloads[i]), &run))
+            test_note(t, "the workload was %s", workloads[i]->name);
+    lbr_check(t, program_of_length(3 * lbr_depth() + 1), &run);
+}
+
+TEST(lbr, records_while_tr_is_set, CLAIMS("LBR-1"), NEEDS(LBR, BTS, SYSCALL))
+{
+    check_with(t, DEBUGCTL_TR);
+}
+
+TEST(lbr, records_while_bts_stores, CLAIMS("LBR-1"), NEEDS(LBR, BTS, SYSCALL))
+{
+    check_with(t, DEBUGCTL_TR | DEBUGCTL_BTS);
 }

@@ -4,7 +4,9 @@
  * its FROM and TO? One subtest a kind and ring, named by the kind.
  */
 #include "arch/cpu/page_alias.h"
+#include "arch/trace/debugctl.h"
 #include "kernel/test.h"
+#include "tests/expect/lbr_run.h"
 #include "tests/expect/transfer_run.h"
 
 #define KINDS_TEST(list, ...)                                                                      \
@@ -78,4 +80,50 @@ TEST(transfers, past_canonical_in_bts, CLAIMS("BTS-1"), NEEDS(BTS))
     else
         test_fail(t, "no memory for the page tables at the canonical boundary");
     page_alias_unmap(LAST_LOW_PAGE);
+}
+
+/*
+ * The OFF bits are about every kind of transfer inside a ring, events and far ones too (F2.1,
+ * F4.33); which ring decides where one leads to the other is open. Not the debug exceptions: those
+ * are open on both counts.
+ */
+#define ONE_RING_TEST(list, ...)                                                                   \
+    TEST(transfers, list##_in_bts_of_one_ring, CLAIMS("T17-6.4", "T17-6.5", "T17-6.8", "T17-6.9"), \
+         NEEDS(BTS, DS_CPL, ##__VA_ARGS__))                                                        \
+    {                                                                                              \
+        transfers_check_bts_of_one_ring(t, list, list##_end);                                      \
+    }
+
+ONE_RING_TEST(far_transfers, SYSCALL)
+ONE_RING_TEST(software_interrupts, SYSCALL)
+ONE_RING_TEST(sysenter_transfers, SYSCALL, SEP)
+ONE_RING_TEST(faults)
+ONE_RING_TEST(compat_transfers)
+ONE_RING_TEST(compat_sysenter, SEP)
+ONE_RING_TEST(transactions, RTM, SYSCALL)
+
+/* Rings 1 and 2 are CPL > 0 (Table 17-6, F2.1), which is not the same as CPL = 3. */
+KINDS_TEST(inner_rings)
+ONE_RING_TEST(inner_rings)
+
+static const struct {
+    const char *name;
+    uint64_t select;
+} ring_selections[] = {{"cpl_eq_0", LBR_SELECT_CPL_EQ_0}, {"cpl_neq_0", LBR_SELECT_CPL_NEQ_0}};
+
+#define RING_SELECTIONS (sizeof ring_selections / sizeof ring_selections[0])
+
+/* F8.20 */
+TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
+{
+    test_plan(t, (unsigned)(inner_rings_end - inner_rings) * RING_SELECTIONS);
+    for (workload_list at = inner_rings; at < inner_rings_end; at++)
+        for (size_t i = 0; i < RING_SELECTIONS; i++) {
+            const struct lbr_run run = {.debugctl = DEBUGCTL_LBR,
+                                        .select = ring_selections[i].select};
+
+            test_begin(t, "LBR-1", "%s_%s", (*at)->name, ring_selections[i].name);
+            lbr_check(t, program_of_workload(*at), &run);
+            test_end(t);
+        }
 }

@@ -6,6 +6,7 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/expect/transfer_run.h"
@@ -66,8 +67,6 @@ static const struct interruption interruptions[] = {
 
 #define INTERRUPTIONS (sizeof interruptions / sizeof interruptions[0])
 
-typedef bool (*transfer_check)(struct test_context *, const struct program *, bool);
-
 static const struct program *program_of(const struct interruption *what)
 {
     static struct program program;
@@ -89,7 +88,8 @@ static void give_timer_back(uint32_t left)
         apic_timer_start(left);
 }
 
-static void run(struct test_context *t, const struct interruption *what, transfer_check check)
+static void run(struct test_context *t, const struct interruption *what, transfer_check check,
+                uint64_t debugctl)
 {
     const struct program *program = program_of(what);
     uint32_t timer_left = apic_timer_remaining();
@@ -98,7 +98,7 @@ static void run(struct test_context *t, const struct interruption *what, transfe
     interrupted_at = 0;
     interrupt_gate_direct(what->vector, interrupted_handler, 0);
     if (what->send())
-        check(t, program, true);
+        check(t, program, debugctl, true);
     else
         test_fail(t, "the interrupt did not become pending");
     if (what->vector != VECTOR_NMI)
@@ -110,22 +110,36 @@ static void run(struct test_context *t, const struct interruption *what, transfe
     EXPECT(t, interrupted_at != 0, "the interrupt did not come");
 }
 
-static void check_all(struct test_context *t, const char *claim, transfer_check check)
+static void check_all(struct test_context *t, const char *claim, transfer_check check,
+                      uint64_t debugctl)
 {
     test_plan(t, INTERRUPTIONS);
     for (size_t i = 0; i < INTERRUPTIONS; i++) {
         test_begin(t, claim, "%s", interruptions[i].name);
-        run(t, &interruptions[i], check);
+        run(t, &interruptions[i], check, debugctl);
         test_end(t);
     }
 }
 
 TEST(transfers, interrupts_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, APIC, SYSCALL))
 {
-    check_all(t, "BTS-1", transfer_check_bts);
+    check_all(t, "BTS-1", transfer_check_bts, DEBUGCTL_TR | DEBUGCTL_BTS);
 }
 
 TEST(transfers, interrupts_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
 {
-    check_all(t, "LBR-1", transfer_check_lbr);
+    check_all(t, "LBR-1", transfer_check_lbr, DEBUGCTL_LBR);
+}
+
+/* An OFF bit is about interrupts as it is about branch instructions (F2.1, F4.33). */
+TEST(transfers, interrupts_in_bts_of_one_ring, CLAIMS("T17-6.4", "T17-6.5", "T17-6.8", "T17-6.9"),
+     NEEDS(BTS, DS_CPL, APIC, SYSCALL))
+{
+    test_plan(t, INTERRUPTIONS * ONE_RING_SETTINGS);
+    for (size_t i = 0; i < INTERRUPTIONS; i++)
+        for (unsigned setting = 0; setting < ONE_RING_SETTINGS; setting++) {
+            transfer_begin_one_ring(t, interruptions[i].name, one_ring_settings[setting]);
+            run(t, &interruptions[i], transfer_check_bts, one_ring_settings[setting]);
+            test_end(t);
+        }
 }

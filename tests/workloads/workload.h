@@ -108,6 +108,11 @@ extern const struct workload workload_near_branches;
  * in ring 0. */
 extern const struct workload workload_rings;
 
+/* Both rings, then IA32_DEBUGCTL becomes the argument, then both rings again: from switched_truth
+ * on. */
+extern const struct workload workload_switched;
+extern const struct transfer switched_truth[];
+
 /* A ring 3 part alone: out by IRET, near branches, in by SYSCALL. */
 extern const struct workload workload_user_branches;
 
@@ -126,6 +131,7 @@ WORKLOAD_LIST(compat_transfers);                 /* 32-bit code in ring 3 */
 extern const struct workload workload_compat_ud; /* one of them: JMP, then #UD */
 WORKLOAD_LIST(compat_sysenter);                  /* FEATURE_SEP */
 WORKLOAD_LIST(page_boundaries);
+WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
 WORKLOAD_LIST(transactions); /* FEATURE_RTM */
 
 /* The handler keeps IA32_DEBUGCTL as it finds it. */
