@@ -372,7 +372,7 @@ static void check_silent_overflow(struct test_context *t, const struct freeze_tr
 
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits)
 {
-    bool tr_feeds = trigger->kind == TRIGGER_BTS && lbr_tr_feeds(t);
+    bool tr_feeds = trigger->kind == TRIGGER_BTS && lbr_tr_feeds(t, freeze_debugctl(trigger, bits));
     uint64_t frozen;
 
     if (!freeze_run(t, trigger, bits, &seen))

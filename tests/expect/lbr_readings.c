@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/expect/lbr_readings.h"
 
+#include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 
 #define SELECT_BITS 9
@@ -64,16 +65,18 @@ void lbr_reading_learn_width(struct test_context *t, enum lbr_reading_width read
                  reading == LBR_WIDTH_32 ? 32 : 64);
 }
 
-static enum lbr_reading_tr tr;
+static enum lbr_reading_tr tr_readings[2]; /* BTS clear, BTS set */
 
-enum lbr_reading_tr lbr_reading_of_tr(void)
+enum lbr_reading_tr lbr_reading_of_tr(uint64_t debugctl)
 {
-    return tr;
+    return tr_readings[!!(debugctl & DEBUGCTL_BTS)];
 }
 
-void lbr_reading_learn_tr(struct test_context *t, enum lbr_reading_tr reading)
+void lbr_reading_learn_tr(struct test_context *t, uint64_t debugctl, enum lbr_reading_tr reading)
 {
-    tr = reading;
-    test_observe(t, "with TR set and LBR clear the LBR stack %s",
+    bool bts = debugctl & DEBUGCTL_BTS;
+
+    tr_readings[bts] = reading;
+    test_observe(t, "with %s set and LBR clear the LBR stack %s", bts ? "TR and BTS" : "TR",
                  reading == LBR_TR_STANDS_STILL ? "stands still" : "goes on being updated");
 }

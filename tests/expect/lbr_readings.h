@@ -32,9 +32,10 @@ enum lbr_reading_width { LBR_WIDTH_UNSEEN, LBR_WIDTH_32, LBR_WIDTH_64 };
 enum lbr_reading_width lbr_reading_of_width(void);
 void lbr_reading_learn_width(struct test_context *t, enum lbr_reading_width reading);
 
-/* Is the stack updated while TR is set and LBR clear? D 9. */
+/* Is the stack updated while TR is set and LBR clear? D 9. One reading with BTS clear, one with BTS
+ * set: a processor may make messages of its entries for the bus and not for memory. */
 enum lbr_reading_tr { LBR_TR_UNSEEN, LBR_TR_GOES_ON, LBR_TR_STANDS_STILL };
-enum lbr_reading_tr lbr_reading_of_tr(void);
-void lbr_reading_learn_tr(struct test_context *t, enum lbr_reading_tr reading);
+enum lbr_reading_tr lbr_reading_of_tr(uint64_t debugctl);
+void lbr_reading_learn_tr(struct test_context *t, uint64_t debugctl, enum lbr_reading_tr reading);
 
 #endif

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/expect/lbr_run.h"
 
+#include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "tests/expect/landings.h"
 #include "tests/expect/lbr_filter.h"
 #include "tests/expect/lbr_readings.h"
+
+#define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
+#define ROOMY_RECORDS 256 /* more than the program has transfers */
 
 void lbr_run(const struct program *program, const struct lbr_run *run, struct lbr_result *result)
 {
@@ -193,15 +197,30 @@ bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b)
     return a->top_of_stack == b->top_of_stack;
 }
 
-bool lbr_tr_feeds(struct test_context *t)
+static void learn_tr(struct test_context *t, uint64_t bts)
 {
-    const struct lbr_run how = {.debugctl = DEBUGCTL_TR};
+    const struct bts_layout layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD};
+    const struct lbr_run how = {.debugctl = DEBUGCTL_TR | bts};
+    const char *refusal = bts ? bts_prepare(&layout) : NULL;
     struct lbr_result result;
 
-    if (lbr_reading_of_tr() == LBR_TR_UNSEEN) {
-        lbr_run(program_of_workload(&workload_near_branches), &how, &result);
-        lbr_reading_learn_tr(t, lbr_same(&result.before, &result.after) ? LBR_TR_STANDS_STILL
-                                                                        : LBR_TR_GOES_ON);
-    }
-    return lbr_reading_of_tr() == LBR_TR_GOES_ON;
+    if (!EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal))
+        return;
+    lbr_run(program_of_workload(&workload_near_branches), &how, &result);
+    lbr_reading_learn_tr(
+        t, bts, lbr_same(&result.before, &result.after) ? LBR_TR_STANDS_STILL : LBR_TR_GOES_ON);
+}
+
+bool lbr_tr_feeds(struct test_context *t, uint64_t debugctl)
+{
+    uint64_t bts = debugctl & DEBUGCTL_BTS;
+
+    if (lbr_reading_of_tr(bts) == LBR_TR_UNSEEN)
+        learn_tr(t, bts);
+    return lbr_reading_of_tr(bts) == LBR_TR_GOES_ON;
+}
+
+bool lbr_is_undefined_with_tr(void)
+{
+    return lbr_depth() <= CORE_DEPTH;
 }

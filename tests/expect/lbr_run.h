@@ -43,8 +43,13 @@ bool lbr_check(struct test_context *t, const struct program *program, const stru
 /* All registers of the stack and the top of stack alike? */
 bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b);
 
-/* Whether TR alone goes on updating the stack, by a run of its own when no test has asked before
- * (D 9). */
-bool lbr_tr_feeds(struct test_context *t);
+/*
+ * Whether TR without LBR goes on updating the stack, BTS as in debugctl, by a run of its own when
+ * no test has asked before (D 9); with BTS that run programs the DS save area anew.
+ */
+bool lbr_tr_feeds(struct test_context *t, uint64_t debugctl);
+
+/* On Core microarchitecture nothing is said about the stack while TR is set (F2.8). */
+bool lbr_is_undefined_with_tr(void);
 
 #endif

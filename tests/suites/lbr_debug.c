@@ -101,7 +101,7 @@ static void check_tr(struct test_context *t, const struct workload *workload, ui
 {
     const struct program *program = program_of_workload(workload);
     const struct lbr_run how = {.debugctl = debugctl};
-    bool goes_on = lbr_tr_feeds(t);
+    bool goes_on = lbr_tr_feeds(t, debugctl);
     struct lbr_result result;
 
     lbr_run(program, &how, &result);
