@@ -261,7 +261,7 @@ static void check_stack(struct test_context *t, const struct freeze_trigger *tri
                         uint64_t frozen, bool tr_feeds)
 {
     /* F2.8: LBR contents are undefined while TR is set on Core microarchitecture. */
-    if (trigger->kind == TRIGGER_BTS && lbr_depth() <= 4)
+    if (trigger->kind == TRIGGER_BTS && lbr_is_undefined_with_tr())
         return;
     /* D 9: TR goes on feeding the stack that a legacy freeze has cut off from LBR. */
     if (trigger->kind == TRIGGER_BTS && !lbr_is_streamlined() && frozen & LBRS && tr_feeds)
@@ -372,7 +372,8 @@ static void check_silent_overflow(struct test_context *t, const struct freeze_tr
 
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits)
 {
-    bool tr_feeds = trigger->kind == TRIGGER_BTS && lbr_tr_feeds(t, freeze_debugctl(trigger, bits));
+    bool tr_feeds = trigger->kind == TRIGGER_BTS && !lbr_is_undefined_with_tr() &&
+                    lbr_tr_feeds(t, freeze_debugctl(trigger, bits));
     uint64_t frozen;
 
     if (!freeze_run(t, trigger, bits, &seen))
