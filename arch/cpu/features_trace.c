@@ -17,6 +17,7 @@ struct trial {
 
 static struct trial lbr_trial, btf_trial, pebs_trial;
 static struct fault ler_fault; /* of reading the last-exception record */
+static bool ler_is_empty;      /* a hypervisor reads the registers as 0 */
 
 static bool try_bit(struct trial *trial, const char *name, uint32_t number, uint64_t bit)
 {
@@ -44,19 +45,32 @@ static const struct lbr_stack *stack_of_this(void)
     return lbr_stack_of(identity->family, identity->model);
 }
 
+/* KVM gives its guests an LBR stack, at times, and registers in the record's place that are 0. */
+static bool is_kvm(void)
+{
+    return __builtin_memcmp(cpu_features.identity.hypervisor, "KVMKVMKVM", 10) == 0;
+}
+
+static void probe_ler(const struct lbr_stack *stack)
+{
+    uint64_t ignored;
+
+    ler_is_empty = is_kvm();
+    ler_fault = rdmsr_safe(stack->ler_from, &ignored);
+    if (!fault_happened(ler_fault))
+        ler_fault = rdmsr_safe(stack->ler_to, &ignored);
+    cpu_features.present[FEATURE_LER] = !ler_is_empty && !fault_happened(ler_fault);
+}
+
 static void probe_lbr(void)
 {
     const struct lbr_stack *stack = stack_of_this();
-    uint64_t ignored;
 
     if (!stack || !try_bit(&lbr_trial, "IA32_DEBUGCTL", IA32_DEBUGCTL, DEBUGCTL_LBR))
         return;
     cpu_features.present[FEATURE_LBR] = true;
     cpu_features.present[FEATURE_LBR_SELECT] = stack->has_select;
-    ler_fault = rdmsr_safe(stack->ler_from, &ignored);
-    if (!fault_happened(ler_fault))
-        ler_fault = rdmsr_safe(stack->ler_to, &ignored);
-    cpu_features.present[FEATURE_LER] = !fault_happened(ler_fault);
+    probe_ler(stack);
 }
 
 static void probe_btf(void)
@@ -124,6 +138,10 @@ static void explain_lbr(struct text *text)
 
 static void explain_ler(struct text *text)
 {
+    if (ler_is_empty && !fault_happened(ler_fault)) {
+        text_add(text, "KVM keeps no last-exception record for its guests");
+        return;
+    }
     text_add(text, fault_name(ler_fault));
     text_add(text, " on reading the last-exception record");
 }
