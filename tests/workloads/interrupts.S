@@ -6,8 +6,10 @@
  */
 #include "arch/cpu/apic.h"
 #include "tests/workloads/one_kind.h"
+#include "tests/workloads/smi.h"
 
-#define NMI_PAUSES 64 /* more time than an NMI takes to come */
+#define NMI_PAUSES 16
+#define NMI_READS  16 /* of a port, 1 us each: more time than an NMI takes to come, on any processor */
 
         .globl  interrupted_handler, interrupted_at
 .macro INTERRUPTED ring
@@ -15,6 +17,16 @@
         .set    truth_ring, 0
         TRUTH   IRET, interrupted_handler.iret, 0, \ring
         .set    truth_ring, \ring
+.endm
+
+# No branch in it. An emulator looks for interrupts at PAUSE.
+.macro WAIT_FOR_NMI
+        .rept   NMI_PAUSES
+        pause
+        .endr
+        .rept   NMI_READS
+        in      $SMI_HARMLESS_PORT, %al
+        .endr
 .endm
 
         WORKLOAD_BEGIN kernel_interrupted
@@ -65,9 +77,7 @@ user_interrupted.back:
 
         WORKLOAD_BEGIN kernel_nmi       # RDI = address of the interrupt command register
         movl    $APIC_ICR_NMI, (%rdi)
-        .rept   NMI_PAUSES
-        pause
-        .endr
+        WAIT_FOR_NMI
         INTERRUPTED 0
         WORKLOAD_RET
         WORKLOAD_END kernel_nmi, flags=WORKLOAD_INTERRUPTED|WORKLOAD_NMI
@@ -77,9 +87,7 @@ user_interrupted.back:
         mov     $APIC_ICR_NMI, %eax
         mov     %edi, %edx
         wrmsr
-        .rept   NMI_PAUSES
-        pause
-        .endr
+        WAIT_FOR_NMI
         INTERRUPTED 0
         WORKLOAD_RET
         WORKLOAD_END kernel_nmi_x2apic, flags=WORKLOAD_INTERRUPTED|WORKLOAD_NMI
