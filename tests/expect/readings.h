@@ -24,7 +24,8 @@ void reading_learn_crossing(struct test_context *t, uint64_t debugctl, uint32_t 
 
 /*
  * What FROM holds for a kind that has two readings (struct transfer, from_next), mostly the
- * instruction or the one after it. F4.3, F4.4. INT3 and INTO may follow INT n, no more.
+ * instruction or the one after it. F4.3, F4.4. INT3 and INTO may follow INT n, no more; INT n in
+ * real-address mode, which goes through no gate, is a kind of its own.
  */
 enum reading_from { FROM_UNSEEN, FROM_INSTRUCTION, FROM_NEXT };
 enum reading_from reading_of_from(uint32_t kind);

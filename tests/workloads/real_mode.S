@@ -73,7 +73,8 @@ real_mode_in_call:                      # through the other segment, too
         BRANCH  FAR_RET, real_mode.after_far_call, lretw
         IN_LINE
 real_mode.after_far_call:
-        SOFTWARE_INTERRUPT REAL_INT_VECTOR, real_mode_in_int
+        # Its FROM has a reading of its own: no gate is involved (F4.3).
+        TRAP    REAL_INT, real_mode_in_int, int $REAL_INT_VECTOR
         OUT_OF_LINE
 real_mode_in_int:
         BRANCH  IRET, real_mode.after_int, iretw

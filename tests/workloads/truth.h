@@ -47,6 +47,7 @@
         .set    kind_SYSENTER, TRANSFER_SYSENTER
         .set    kind_SYSEXIT, TRANSFER_SYSEXIT
         .set    kind_ABORT, TRANSFER_ABORT
+        .set    kind_REAL_INT, TRANSFER_REAL_INT
 
 .macro TRUTH kind, from, to, to_ring, from_next=0
         .pushsection .truth, "a", @progbits

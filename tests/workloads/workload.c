@@ -26,6 +26,7 @@ static const char *const names[TRANSFER_KINDS] = {
     [TRANSFER_SYSENTER] = "SYSENTER",
     [TRANSFER_SYSEXIT] = "SYSEXIT",
     [TRANSFER_ABORT] = "transaction abort",
+    [TRANSFER_REAL_INT] = "INT n in real-address mode",
 };
 
 const char *transfer_kind_name(uint32_t kind)

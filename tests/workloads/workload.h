@@ -33,7 +33,8 @@
 #define TRANSFER_SYSENTER      21
 #define TRANSFER_SYSEXIT       22
 #define TRANSFER_ABORT         23 /* of a transaction (RTM) */
-#define TRANSFER_KINDS         24
+#define TRANSFER_REAL_INT      24 /* INT n in real-address mode, through the vector table */
+#define TRANSFER_KINDS         25
 
 /* INT n from ring 0 and back, inside a workload. */
 #define VECTOR_WORKLOAD_INT 0x81
