@@ -57,6 +57,20 @@ def test_deliberate_failure_fails(run_kernel):
     assert "make run TEST=selftest.deliberate_failure" in boot.text
 
 
+def test_a_failure_with_an_smi_in_it_is_tried_again(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_failure_by_an_smi,selftest.format_string")
+    assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
+    name = "selftest.deliberate_failure_by_an_smi"
+    assert f"# SMIs that came during {name}, which failed: 1; once more" in boot.text
+    assert "# failed as if the SMI had disturbed it" in boot.text
+
+
+def test_a_failed_subtest_with_an_smi_in_it_is_told(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_subtest_failure_by_an_smi")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert "_by_an_smi, which failed: 1; it may fail for them" in boot.text
+
+
 def test_deliberate_skip_skips(run_kernel):
     boot = run_kernel("test=selftest.deliberate_skip")
     outcomes = [result.outcome for _, result in boot.judgement.log.leaves()]

@@ -6,6 +6,7 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/smi.h"
 #include "arch/cpu/user.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
@@ -31,6 +32,40 @@ SELFTEST(selftest, deliberate_subtest_failure, CLAIMS("BTS-1", "BTS-2"), NEEDS()
     test_end(t);
     test_begin(t, NULL, "skipped");
     test_skip(t, "skipped on purpose");
+    test_end(t);
+}
+
+/* As if the firmware had had something to do. */
+static void raise_smi(struct test_context *t)
+{
+    struct smi_command command;
+    const char *why = smi_find_command(&command);
+
+    if (why)
+        test_note(t, "no SMI: %s", why);
+    else
+        insn_out8(command.port, command.value);
+    for (unsigned i = 0; i < 100; i++)
+        insn_pause();
+}
+
+SELFTEST(selftest, deliberate_failure_by_an_smi, CLAIMS("BTS-1"), NEEDS())
+{
+    static bool has_failed;
+
+    if (has_failed)
+        return;
+    raise_smi(t);
+    test_fail(t, "failed as if the SMI had disturbed it");
+    has_failed = true;
+}
+
+SELFTEST(selftest, deliberate_subtest_failure_by_an_smi, CLAIMS("BTS-1"), NEEDS())
+{
+    test_plan(t, 1);
+    test_begin(t, "BTS-1", "disturbed");
+    raise_smi(t);
+    test_fail(t, "failed as if the SMI had disturbed it");
     test_end(t);
 }
 
