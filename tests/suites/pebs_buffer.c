@@ -129,3 +129,50 @@ TEST(pebs, bad_layouts_are_refused, CLAIMS("DS-8"), NEEDS(PEBS_RECORDS))
     if (pebs_format() < PEBS_FORMAT_ADAPTIVE)
         check_refused(t, "groups that the format does not have", bad);
 }
+
+/* The default run with an interrupt at its third record; everything that it must leave. */
+static void check_fields(struct test_context *t, unsigned late)
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+    uint64_t last;
+
+    sampling.late = late;
+    sampling.threshold = 3;
+    sampling.interrupts_wanted = 1;
+    if (!sampling_run(t, &sampling))
+        return;
+    last = sample_check_all(t, &sampling);
+    if (last)
+        sample_check_reload(t, &sampling, last);
+    EXPECT_EQUAL(t, "interrupts", sampling.interrupts, 1);
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+/*
+ * The fields are memory, not part of the register that holds their address: software changes them
+ * between two runs without writing IA32_DS_AREA again (F3.5, F3.39).
+ */
+TEST(pebs, fields_count_as_they_are_in_memory, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS-3"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    static const struct {
+        unsigned late;
+        const char *claim, *name;
+    } cases[] = {
+        {SAMPLING_LATE_RESETS, "PEBS-2", "reset_value"},
+        {SAMPLING_LATE_MAXIMUM, "PEBS-1", "absolute_maximum"},
+        {SAMPLING_LATE_THRESHOLD, "PEBS-3", "interrupt_threshold"},
+    };
+
+    test_plan(t, sizeof cases / sizeof cases[0]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        test_begin(t, cases[i].claim, "%s", cases[i].name);
+        check_fields(t, 0);
+        if (!test_has_failed(t)) {
+            check_fields(t, cases[i].late);
+            if (test_has_failed(t))
+                test_breaks(t, "DS-8");
+        }
+        test_end(t);
+    }
+}
