@@ -298,6 +298,28 @@ TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, APIC, SYSCALL))
     test_end(t);
 }
 
+/* More than 32 bits and their sign, and another value for each counter. */
+static void check_restart(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = exact_event(t, counter);
+    struct sampling sampling;
+
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, "this counter counts no event whose truth is known");
+        return;
+    }
+    sampling = sample_default(event);
+    sampling.counters[0].counter = counter;
+    sampling.counters[0].reset = 0x123456789a + 0x100 * counter.number;
+    if (sampling_run(t, &sampling) && EXPECT(t, sampling.index, "no record"))
+        sample_check_reload(t, &sampling, sampling.counters[0].first + 1);
+}
+
+TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_each(t, "PEBS-2", check_restart);
+}
+
 /* The third record brings the interrupt, whichever counter stored it. */
 static void check_interrupt(struct test_context *t, struct counter counter)
 {
