@@ -320,23 +320,43 @@ TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(P
     check_each(t, "PEBS-2", check_restart);
 }
 
-/* The third record brings the interrupt, whichever counter stored it. */
-static void check_interrupt(struct test_context *t, struct counter counter)
+/* Where nobody knows how many events there are: one record, if any, reaches the threshold. */
+static struct sampling sampling_of_one(struct counter counter)
 {
-    enum pmu_event event = exact_event(t, counter);
-    struct sampling sampling;
+    struct sampling sampling = sample_default(pmu_fixed_event(counter.number));
 
-    if (event == PMU_EVENT_COUNT) {
-        test_skip(t, "this counter counts no event whose truth is known");
-        return;
-    }
-    sampling = sample_default(event);
+    sampling.counters[0].counter = counter;
+    sampling.counters[0].reset = NEVER;
+    sampling.threshold = 1;
+    return sampling;
+}
+
+/* The third record brings the interrupt, whichever counter stored it. */
+static struct sampling sampling_of_three(struct counter counter, enum pmu_event event)
+{
+    struct sampling sampling = sample_default(event);
+
     sampling.counters[0].counter = counter;
     sampling.threshold = 3;
     sampling.interrupts_wanted = 1;
+    return sampling;
+}
+
+static void check_interrupt(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = exact_event(t, counter);
+    bool exact = event != PMU_EVENT_COUNT;
+    struct sampling sampling = exact ? sampling_of_three(counter, event) : sampling_of_one(counter);
+
     if (!sampling_run(t, &sampling))
         return;
-    EXPECT(t, sampling.index >= 3, "%zu records, fewer than the threshold", sampling.index);
+    if (!exact && !sampling.index) {
+        test_skip(t,
+                  "IA32_PEBS_ENABLE: this counter's bit brings no record in so short a workload");
+        return;
+    }
+    EXPECT(t, sampling.index >= sampling.threshold, "%zu records, fewer than the threshold",
+           sampling.index);
     if (EXPECT_EQUAL(t, "interrupts", sampling.interrupts, 1))
         EXPECT_EQUAL(t, "causes that the interrupt found", sampling.events[0].causes,
                      PMI_CAUSE_PEBS);
