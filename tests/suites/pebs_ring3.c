@@ -52,7 +52,7 @@ static void check_records(struct test_context *t, const struct sampling *samplin
     }
 }
 
-TEST(pebs, record_holds_the_state_of_ring_3, CLAIMS("PEBS-1", "PEBS-4"),
+TEST(pebs, record_holds_the_state_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, APIC, SYSCALL))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
