@@ -188,6 +188,17 @@ void pebs_set_reset(uint64_t counter_bit, uint64_t value)
     state->area_as_built = *area;
 }
 
+void pebs_set_limits(const struct pebs_layout *layout)
+{
+    struct trace_state *state = trace_state();
+    struct ds_management_area *area = &state->memory->area;
+    struct bts_geometry geometry = geometry_of(layout, state->pebs_record_size);
+
+    area->pebs_absolute_maximum = geometry.absolute_maximum;
+    area->pebs_interrupt_threshold = geometry.threshold;
+    state->area_as_built = *area;
+}
+
 void pebs_make_adaptive(uint64_t mask)
 {
     uint64_t fixed = 0;

@@ -51,6 +51,36 @@ static void fill_resets(const struct sampling *sampling, struct pebs_layout *lay
     }
 }
 
+/* What the late fields hold at first would show: room for two records, no interrupt, a period that
+ * never ends. */
+static struct pebs_layout first_layout(const struct sampling *sampling,
+                                       const struct pebs_layout *layout)
+{
+    struct pebs_layout first = *layout;
+
+    if (sampling->late & SAMPLING_LATE_RESETS) {
+        __builtin_memset(first.reset, 0, sizeof first.reset);
+        __builtin_memset(first.fixed_reset, 0, sizeof first.fixed_reset);
+    }
+    if (sampling->late & SAMPLING_LATE_MAXIMUM)
+        first.records = 2;
+    if (sampling->late & SAMPLING_LATE_THRESHOLD)
+        first.threshold = PEBS_NO_THRESHOLD;
+    return first;
+}
+
+static void set_late_fields(const struct sampling *sampling, const struct pebs_layout *layout)
+{
+    for (unsigned i = 0; sampling->late & SAMPLING_LATE_RESETS && i < sampling->count; i++) {
+        const struct counter counter = sampling->counters[i].counter;
+
+        pebs_set_reset(sampling_bit(counter), counter.fixed ? layout->fixed_reset[counter.number]
+                                                            : layout->reset[counter.number]);
+    }
+    if (sampling->late & (SAMPLING_LATE_MAXIMUM | SAMPLING_LATE_THRESHOLD))
+        pebs_set_limits(layout);
+}
+
 /* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
 static bool prepare(struct test_context *t, const struct sampling *sampling)
 {
@@ -59,12 +89,18 @@ static bool prepare(struct test_context *t, const struct sampling *sampling)
                                  .threshold = sampling->threshold,
                                  .data_config = sampling->data_config};
     const char *refusal = bts_prepare(&no_bts);
+    struct pebs_layout first;
 
     fill_resets(sampling, &layout);
+    first = first_layout(sampling, &layout);
     if (!refusal)
-        refusal = pebs_prepare(&layout);
+        refusal = pebs_refusal(&layout);
+    if (!refusal)
+        refusal = pebs_prepare(&first);
     if (refusal)
         test_fail(t, "the DS save area was not programmed: %s", refusal);
+    else
+        set_late_fields(sampling, &layout);
     return !refusal;
 }
 

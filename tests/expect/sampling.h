@@ -14,6 +14,11 @@
 
 #define SAMPLING_EVENTS_MAX 8
 
+/* Fields that hold something else while IA32_DS_AREA is written, and get their values after. */
+#define SAMPLING_LATE_RESETS    1u
+#define SAMPLING_LATE_MAXIMUM   2u
+#define SAMPLING_LATE_THRESHOLD 4u
+
 struct sampling_counter {
     struct counter counter;
     enum pmu_event event;
@@ -29,6 +34,7 @@ struct sampling {
     uint64_t argument;
     const struct workload *landings; /* whose landings must be set; may be NULL */
     size_t records, threshold;       /* threshold: in records, or PEBS_NO_THRESHOLD */
+    unsigned late;                   /* SAMPLING_LATE_… */
     uint64_t data_config;
     uint64_t debugctl; /* while the workload runs, and some instructions before and after */
     unsigned count;
