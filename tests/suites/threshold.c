@@ -204,26 +204,24 @@ TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC
  * means that records were dropped. */
 #define TOO_MANY (3 * RECORDS + 8)
 
-/* Full, and nobody drains: recording stays on (BTS-6), memory past the end is safe (BTS-8). */
-TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, APIC))
+/* Full, and nobody drains: the records that remain, and how many interrupts come. */
+static void check_full(struct test_context *t, const struct traced_run *run, size_t interrupts)
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
     const struct program *program = program_of_length(TOO_MANY);
-    struct traced_run run = interrupt_run;
     const struct expected *expected;
     struct traced_result got;
     bool drops;
 
-    run.hold_off_interrupts = true;
-    if (!traced_run(t, program, &run, &got))
+    if (!traced_run(t, program, run, &got))
         return;
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run.debugctl);
-    EXPECT_EQUAL(t, "interrupts", got.interrupts, 1);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, interrupts);
     traced_expect_no_stray_write(t, capacity);
     drops = got.index == capacity;
     if (reading_of_full() == FULL_UNSEEN)
         reading_learn_full(t, drops ? FULL_DROPS : FULL_WRAPS);
-    expected = expected_of(t, program, run.debugctl, NULL);
+    expected = expected_of(t, program, run->debugctl, NULL);
     if (!expected)
         return;
     if (reading_of_full() == FULL_WRAPS) {
@@ -232,6 +230,15 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
     }
     EXPECT_EQUAL(t, "BTS index of a full buffer, in records", got.index, capacity);
     compare_prefix(t, expected, got.records, capacity);
+}
+
+/* Recording stays on (BTS-6), memory past the end is safe (BTS-8). */
+TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+
+    run.hold_off_interrupts = true;
+    check_full(t, &run, 1);
 }
 
 /* After full: the routine that rewinds the index finds recording alive (BTS-6). */
@@ -309,4 +316,61 @@ TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEED
 
     run.delivery = APIC_DELIVERY_NMI;
     check_refills(t, &run, program_of_length(SLED_LENGTH));
+}
+
+/* Full is no cause of its own: the index has to reach the threshold (F5.1), with BTINT set too. */
+TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+
+    run.layout.threshold = BTS_NO_THRESHOLD;
+    run.hold_off_interrupts = true;
+    run.interrupts_wanted = 0;
+    check_full(t, &run, 0);
+}
+
+/*
+ * The record that brings the index to the end of the buffer is one that interrupts, unless the
+ * threshold lies above the absolute maximum (F3.25, F5.1). Two processors never show an index
+ * there, which leaves it open: one that wants a byte more than the record to be free (F3.22), one
+ * that wraps at once though BTINT is set (F3.25a, F5.5).
+ */
+static void check_at_the_end(struct test_context *t, const struct traced_run *run)
+{
+    size_t capacity = limit_capacity(t, RECORDS, run->layout.maximum_plus_one);
+    bool may_wrap = capacity == RECORDS && reading_of_full() != FULL_DROPS;
+    const struct program *program = program_of_length(RECORDS);
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, run, &got))
+        return;
+    traced_expect_no_stray_write(t, capacity);
+    if (capacity < RECORDS || (may_wrap && got.index == 0)) {
+        test_observe(t,
+                     "the BTS threshold at the absolute maximum, which the index never shows: %s",
+                     got.interrupts ? "an interrupt comes" : "no interrupt");
+        return;
+    }
+    EXPECT_EQUAL(t, "BTS index, in records", got.index, RECORDS);
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 1);
+    expected = expected_of(t, program, run->debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, run->debugctl, got.records, RECORDS);
+}
+
+TEST(threshold, fires_at_the_end_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+
+    run.layout.threshold = RECORDS;
+    run.hold_off_interrupts = true;
+    test_plan(t, 2);
+    test_begin(t, "BTS-5", "threshold_at_the_absolute_maximum");
+    check_at_the_end(t, &run);
+    test_end(t);
+    run.layout.maximum_plus_one = true;
+    test_begin(t, "BTS-5", "threshold_one_byte_below");
+    check_at_the_end(t, &run);
+    test_end(t);
 }
