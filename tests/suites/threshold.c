@@ -204,24 +204,26 @@ TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC
  * means that records were dropped. */
 #define TOO_MANY (3 * RECORDS + 8)
 
-/* Full, and nobody drains: the records that remain, and how many interrupts come. */
-static void check_full(struct test_context *t, const struct traced_run *run, size_t interrupts)
+/* Full, and nobody drains: recording stays on (BTS-6), memory past the end is safe (BTS-8). */
+TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, APIC))
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
     const struct program *program = program_of_length(TOO_MANY);
+    struct traced_run run = interrupt_run;
     const struct expected *expected;
     struct traced_result got;
     bool drops;
 
-    if (!traced_run(t, program, run, &got))
+    run.hold_off_interrupts = true;
+    if (!traced_run(t, program, &run, &got))
         return;
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
-    EXPECT_EQUAL(t, "interrupts", got.interrupts, interrupts);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run.debugctl);
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 1);
     traced_expect_no_stray_write(t, capacity);
     drops = got.index == capacity;
     if (reading_of_full() == FULL_UNSEEN)
         reading_learn_full(t, drops ? FULL_DROPS : FULL_WRAPS);
-    expected = expected_of(t, program, run->debugctl, NULL);
+    expected = expected_of(t, program, run.debugctl, NULL);
     if (!expected)
         return;
     if (reading_of_full() == FULL_WRAPS) {
@@ -230,15 +232,6 @@ static void check_full(struct test_context *t, const struct traced_run *run, siz
     }
     EXPECT_EQUAL(t, "BTS index of a full buffer, in records", got.index, capacity);
     compare_prefix(t, expected, got.records, capacity);
-}
-
-/* Recording stays on (BTS-6), memory past the end is safe (BTS-8). */
-TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, APIC))
-{
-    struct traced_run run = interrupt_run;
-
-    run.hold_off_interrupts = true;
-    check_full(t, &run, 1);
 }
 
 /* After full: the routine that rewinds the index finds recording alive (BTS-6). */
@@ -321,12 +314,17 @@ TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEED
 /* Full is no cause of its own: the index has to reach the threshold (F5.1), with BTINT set too. */
 TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
 {
+    size_t capacity = limit_capacity(t, RECORDS, false);
     struct traced_run run = interrupt_run;
+    struct traced_result got;
 
     run.layout.threshold = BTS_NO_THRESHOLD;
     run.hold_off_interrupts = true;
     run.interrupts_wanted = 0;
-    check_full(t, &run, 0);
+    if (!traced_run(t, program_of_length(TOO_MANY), &run, &got))
+        return;
+    EXPECT(t, !bts_record_is_poison(capacity - 1), "the buffer was not filled");
+    EXPECT_EQUAL(t, "interrupts with the threshold above the absolute maximum", got.interrupts, 0);
 }
 
 /*
