@@ -83,6 +83,7 @@ static void poison_surroundings(struct ds_memory *memory)
     poison(memory->canary_after, sizeof memory->canary_after);
     poison(memory->pebs_buffer, sizeof memory->pebs_buffer);
     poison(memory->canary_after_pebs, sizeof memory->canary_after_pebs);
+    trace_set_decoy();
 }
 
 static void fill_resets(struct ds_management_area *area, const struct pebs_layout *layout)
