@@ -141,7 +141,20 @@ TEST(counters, interrupt_once_when_served, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFM
     counting_each(t, NULL, NULL, check_served_once);
 }
 
-/* F6.42: a status bit that stays set asks for no second interrupt. */
+/*
+ * A status bit that stays set asks for no second interrupt (F6.42); but some processors interrupt
+ * again when they find it set as the LVT entry is unmasked (F5.18).
+ */
+static void observe_unmasked_first(struct test_context *t, struct counting *counting, size_t before)
+{
+    counting_run(counting);
+    EXPECT_EQUAL(t, "interrupts so far", pmi_watch_wait(before + 1), before + 1);
+    apic_pmi_unmask();
+    test_observe(t, "unmasking the LVT entry while the overflow bit is set brings %s",
+                 pmi_watch_wait(0) > before + 1 ? "an interrupt" : "no interrupt");
+}
+
+/* The LVT entry is unmasked last: no second interrupt for the same overflow. */
 static void check_once_each(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
@@ -153,9 +166,12 @@ static void check_once_each(struct test_context *t, struct counter counter)
     for (size_t round = 1; round <= ROUNDS && !test_has_failed(t); round++) {
         counting_run(&counting);
         EXPECT_EQUAL(t, "interrupts so far", pmi_watch_wait(round), round);
+        pmu_status_clear(pmu_status());
         apic_pmi_unmask();
         EXPECT_EQUAL(t, "interrupts after the LVT entry was unmasked", pmi_watch_wait(0), round);
     }
+    if (pmu_version() >= 2 && !test_has_failed(t))
+        observe_unmasked_first(t, &counting, ROUNDS);
     pmi_watch_stop();
 }
 
@@ -269,6 +285,7 @@ static void check_not_early(struct test_context *t, struct counter counter,
         uint64_t retired;
 
         item->start = -period & pmu_counter_mask(counter);
+        pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
         pmi_watch_start(delivery);
         counting_run(&counting);
         EXPECT_EQUAL(t, "interrupts", pmi_watch_wait(1), 1);
