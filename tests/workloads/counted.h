@@ -78,6 +78,7 @@ _Static_assert(offsetof(struct counted_bracket, msr) == COUNTED_BRACKET_REGISTER
 _Static_assert(offsetof(struct counted_bracket, found) == COUNTED_BRACKET_FOUND, "layout");
 
 void counted_bracket_run(struct counted_bracket *bracket);
+extern const char counted_bracket_behind[]; /* where the entry returns to */
 
 #endif
 #endif
