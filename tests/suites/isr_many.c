@@ -23,6 +23,7 @@ static const struct counter sampler = {.number = 0};
 static const struct counter witness = {.number = 1};
 
 static struct pmi_event events[16];
+static struct pmi_log log; /* a hang leaves interrupts behind that still write to it */
 static uint64_t served_events, nested, short_rounds;
 
 /* Accounts for what the counter had gone past its overflow, then loads the next period. */
@@ -43,9 +44,9 @@ static void observe(const struct pmi_event *event)
     nested += !(event->rflags & RFLAGS_IF);
 }
 
-static struct pmi_log start_counting(void)
+static void prepare_log(void)
 {
-    return (struct pmi_log){
+    log = (struct pmi_log){
         .policy = PMI_SERVE,
         .armed = PMI_CAUSE_COUNTER,
         .events = events,
@@ -105,13 +106,13 @@ static void expect_all_accounted_for(struct test_context *t, size_t interrupts)
 TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NEEDS(PERFMON2, APIC))
 {
     const struct program *program = program_of_length(SLED_LENGTH);
-    struct pmi_log log = start_counting();
     unsigned runs = 0;
 
     if (!pmu_counter_exists(witness)) {
         test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
         return;
     }
+    prepare_log();
     program_counters();
     pmi_start(&log);
     for (; log.event_count < INTERRUPTS && runs < FIRST_RUNS + PATIENCE * log.event_count; runs++) {
@@ -128,13 +129,13 @@ TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NE
 TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2, APIC))
 {
     const struct program *program = program_of_length(SLED_LENGTH);
-    struct pmi_log log = start_counting();
     unsigned runs = 0;
 
     if (!pmu_counter_exists(witness)) {
         test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
         return;
     }
+    prepare_log();
     program_counters();
     short_rounds = BACK_TO_BACK;
     pmi_start(&log);
