@@ -40,6 +40,7 @@ struct sampling {
     unsigned count;
     struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
+    bool once;                /* not repeated when an SMI came: it is wanted */
 
     /* Results. */
     uint64_t status;                /* IA32_PERF_GLOBAL_STATUS when the counters had stopped */
@@ -55,8 +56,9 @@ struct sampling_counter *sampling_add(struct sampling *sampling, struct counter 
                                       enum pmu_event event, uint64_t first, uint64_t reset);
 uint64_t sampling_bit(struct counter counter);
 
-/* Runs with IF = 0. False after a test_fail() when it could not be set up, or left an index that
- * is none. Everything is off afterwards. */
+/* Runs with IF = 0, again when a system management interrupt came meanwhile. False after a
+ * test_fail() when it could not be set up, or left an index that is none. Everything is off
+ * afterwards. */
 bool sampling_run(struct test_context *t, struct sampling *sampling);
 
 /* Fails the test when anything outside the first so many records was touched. */
