@@ -56,6 +56,7 @@ VARIATIONS = {
     "x-ds-rsm-enables": ["all"],
     "x-ds-init-ds-area": ["clear"],
     "x-ds-machine-check": ["all"],
+    "x-ds-pebs-skid": ["7"],
 }
 # Where a variation shows, if not on the default processor.
 SHOWN_BY = {"x-ds-goldmont-lbr-freeze": "goldmont", "x-ds-core-lbr-with-tr": "core2"}
