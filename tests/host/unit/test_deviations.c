@@ -138,7 +138,8 @@ static void check_mended_row(void)
     cpu.stepping = 6;
     CHECK_TEXT(found("pebs", "disabled_stores_nothing", NULL), "none");
     CHECK_TEXT(found("ler", "branches_leave_it_alone", NULL), "BJ18");
-    CHECK_TEXT(found("ler", "software_interrupts", NULL), "none");
+    CHECK_TEXT(found("ler", "software_interrupts", NULL), "BJ18");
+    CHECK_TEXT(found("lbr", "wraps", NULL), "none");
 }
 
 static bool is_empty(const char *text)
