@@ -110,3 +110,8 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
                                           ? insn_cpuid(LEAF_ADDRESSES, 0).eax & 0xff
                                           : PHYSICAL_BITS_LEAST;
 }
+
+bool identity_is_intel(const struct cpu_identity *identity)
+{
+    return __builtin_memcmp(identity->vendor, "GenuineIntel", sizeof identity->vendor) == 0;
+}
