@@ -28,4 +28,7 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
 /* Models, model-specific registers and the bits of IA32_DEBUGCTL are each vendor's own. */
 bool identity_is_intel(const struct cpu_identity *identity);
 
+/* NULL, or in words why its bits of IA32_DEBUGCTL but LBR and BTF are at other places (F2.23). */
+const char *identity_other_debugctl(const struct cpu_identity *identity);
+
 #endif

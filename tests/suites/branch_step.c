@@ -5,6 +5,7 @@
  */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/debug.h"
+#include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/trace/bts.h"
@@ -192,6 +193,8 @@ static const char *why_not(uint64_t bits)
         return "no BTS";
     if (bits & DEBUGCTL_LBR && !feature_present(FEATURE_LBR))
         return "no LBR stack that is known";
+    if (bits & ~debugctl_enumerated())
+        return identity_other_debugctl(&cpu_features.identity);
     if (bits & DEBUGCTL_TR && !feature_present(FEATURE_BTS) && tr_is_refused())
         return "#GP on setting IA32_DEBUGCTL.TR, and no BTS";
     return NULL;
