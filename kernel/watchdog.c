@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 
+#include "arch/cpu/acpi.h"
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
@@ -132,6 +133,15 @@ static bool alarm_arrives(void)
     return ticks_seen > 0;
 }
 
+static bool init_clock(void)
+{
+    struct acpi_fadt fadt;
+
+    if (acpi_read_fadt(&fadt) != NULL)
+        return rtc_init(0, 0);
+    return rtc_init(fadt.day_alarm, fadt.month_alarm);
+}
+
 /* NULL, or why the alarm cannot come as an NMI. */
 static const char *route_alarm(void)
 {
@@ -142,7 +152,7 @@ static const char *route_alarm(void)
     why = ioapic_init();
     if (why != NULL)
         return why;
-    if (!rtc_init())
+    if (!init_clock())
         return "the real-time clock does not run";
     interrupt_add_nmi_handler(on_nmi);
     why = ioapic_route_isa(RTC_IRQ, APIC_DELIVERY_NMI, 0);

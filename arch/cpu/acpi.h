@@ -38,6 +38,7 @@ struct acpi_fadt { /* ports are 0 when absent */
     uint8_t acpi_enable,
         acpi_disable; /* values for smi_command; these and the next 0 when absent */
     uint8_t s4bios_request, pstate_control, cstate_control;
+    uint8_t day_alarm, month_alarm; /* registers of the real-time clock; 0 when absent */
     uint32_t pm1a_event, pm1a_control;
     uint32_t pm_timer; /* 3.579545 MHz */
     bool pm_timer_32_bits;

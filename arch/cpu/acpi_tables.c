@@ -30,6 +30,8 @@
 #define FADT_PM1A_CONTROL   64u
 #define FADT_PM_TIMER       76u
 #define FADT_CSTATE         95u
+#define FADT_DAY_ALARM      106u
+#define FADT_MONTH_ALARM    107u
 #define FADT_SIZE_V1        116u
 #define FADT_FLAGS          112u
 #define FADT_TIMER_32       (1u << 8)
@@ -205,6 +207,8 @@ const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fad
     out->s4bios_request = table[FADT_S4BIOS];
     out->pstate_control = table[FADT_PSTATE];
     out->cstate_control = table[FADT_CSTATE];
+    out->day_alarm = table[FADT_DAY_ALARM];
+    out->month_alarm = table[FADT_MONTH_ALARM];
     out->pm1a_event = fetch32(table + FADT_PM1A_EVENT);
     out->pm1a_control = fetch32(table + FADT_PM1A_CONTROL);
     out->pm_timer = fetch32(table + FADT_PM_TIMER);

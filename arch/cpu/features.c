@@ -12,8 +12,8 @@
 #include "arch/cpu/processors.h"
 #include "arch/cpu/text.h"
 
-#define LEAF_PERFMON    0x0au
-#define BTS_PROBE       (DEBUGCTL_BTS | DEBUGCTL_BTINT)
+#define LEAF_PERFMON 0x0au
+#define BTS_PROBE    (DEBUGCTL_BTS | DEBUGCTL_BTINT)
 
 enum source {
     SOURCE_CPUID,      /* one bit of one register */
