@@ -190,7 +190,9 @@ void watchdog_arm(uint64_t seconds, const struct recovery_point *where)
     is_held = false;
     postponed = 0;
     point = where;
-    earliest = time_deadline_microseconds(seconds * MICROSECONDS / 4 * 3);
+    earliest = time_now(); /* of the alarm, whose seconds may be others than ours */
+    if (time_rate_is_known())
+        earliest = time_deadline_microseconds(seconds * MICROSECONDS / 4 * 3);
     deadline = time_deadline_microseconds(seconds * MICROSECONDS);
     is_armed = true;
     if (has_timer)

@@ -248,6 +248,42 @@ static void check_fadt(void)
     expect("short", parse_fadt(115, &fadt), "FADT is too short");
 }
 
+static void put_generic(size_t at, uint8_t space, uint64_t address)
+{
+    put_at(at, space, 1);
+    put_at(at + 1, 0x200010, 3); /* bits, first bit, size of access: no part of the address */
+    put_at(at + 4, address, 8);
+}
+
+static void check_long_fadt(void)
+{
+    struct acpi_fadt fadt;
+    memset(table, 0, MOST);
+    put_at(140, 0x123456789, 8);
+    put_generic(148, ACPI_SPACE_PORT, 0x1800);
+    put_generic(172, ACPI_SPACE_PORT, 0x1804);
+    put_generic(184, ACPI_SPACE_PORT, 0x1806);
+    put_generic(208, ACPI_SPACE_PORT, 0x1808);
+    expect("long", parse_fadt(244, &fadt), NULL);
+    CHECK(fadt.dsdt == 0x123456789, "DSDT above 4 GiB");
+    CHECK(fadt.pm1a_event == 0x1800 && fadt.pm1a_control == 0x1804 && fadt.pm1b_control == 0x1806,
+          "PM1 by the long fields");
+    CHECK(fadt.pm_timer == 0x1808, "timer by the long field");
+    expect("cut in the timer's field", parse_fadt(219, &fadt), NULL);
+    CHECK(fadt.pm_timer == 0 && fadt.pm1b_control == 0x1806, "half a field is none");
+    expect("cut in the DSDT's field", parse_fadt(147, &fadt), NULL);
+    CHECK(fadt.dsdt == 0 && fadt.pm1a_control == 0, "revision 2 has none of them");
+    put_at(40, 0x7000, 4);
+    put_at(64, 0x604, 4);
+    put_at(68, 0x606, 4);
+    put_at(76, 0x12345, 4);
+    put_generic(148, ACPI_SPACE_MEMORY, 0xfed0);
+    expect("both", parse_fadt(244, &fadt), NULL);
+    CHECK(fadt.dsdt == 0x7000 && fadt.pm1a_control == 0x604 && fadt.pm1b_control == 0x606,
+          "the old fields first");
+    CHECK(fadt.pm1a_event == 0 && fadt.pm_timer == 0, "what is no port is absent");
+}
+
 /* Whatever the commands are, the value is none of them and not 0. */
 static void check_idle_smi_command(void)
 {
@@ -346,6 +382,7 @@ int main(void)
     check_processors();
     check_many_processors();
     check_fadt();
+    check_long_fadt();
     check_idle_smi_command();
     return check_result();
 }
