@@ -37,9 +37,6 @@ extern const uint8_t ap_trampoline_arrived[], ap_trampoline_has_first[];
 struct cpu *processor_entering; /* for boot/ap_trampoline.S: who comes next */
 void processor_main(struct cpu *cpu) __attribute__((noreturn)); /* called by it */
 
-const char processor_of_another_kind[] =
-    "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
-
 static struct processor processors[PROCESSORS_MAX];
 static unsigned count = 1, listed;
 static const char *missing; /* why there is no second one, where the MADT lists one */
@@ -95,7 +92,7 @@ static const char *join(const struct cpu *cpu)
     if (cpu->apic_id != processors[cpu->index].apic_id)
         return "its APIC id is not the one that the MADT has";
     if (insn_cpuid(1, 0).eax != cpu_features.identity.signature)
-        return processor_of_another_kind;
+        return "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
     return NULL;
 }
 
