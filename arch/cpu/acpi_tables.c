@@ -49,6 +49,10 @@
 #define FADT_X_PM_TIMER     208u
 #define GENERIC_ADDRESS     4u /* after space, width, offset and size of access */
 #define GENERIC_SIZE        12u
+#define AML_PACKAGE         0x12u
+#define AML_BYTE            0x0au /* and one with the value; 0 and 1 stand for themselves */
+#define AML_ONE             0x01u
+#define OFF_PACKAGE_MOST    12u   /* bytes from the name on that are looked at */
 #define SMI_IDLE_COMMAND    0x4au /* F10.10 */
 
 static uint64_t fetch(const uint8_t *at, size_t bytes)
@@ -262,4 +266,34 @@ uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt)
     while (is_smi_command(fadt, value))
         value++;
     return value;
+}
+
+/* One element of a package. False when it is no small constant. */
+static bool read_constant(const uint8_t **at, uint8_t *value)
+{
+    bool has_prefix = **at == AML_BYTE;
+    *at += has_prefix;
+    *value = *(*at)++;
+    return has_prefix || *value <= AML_ONE;
+}
+
+/* Operator, length of 1 to 4 bytes, count of elements, elements; at has eight bytes. */
+static bool read_off_package(const uint8_t *at, uint8_t types[2])
+{
+    if (at[0] != AML_PACKAGE || at[1] >> 6 > 1)
+        return false;
+    at += 2 + (at[1] >> 6);
+    uint8_t elements = *at++;
+    if (elements == 0 || !read_constant(&at, &types[0]))
+        return false;
+    types[1] = 0;
+    return elements == 1 || read_constant(&at, &types[1]);
+}
+
+bool acpi_off_types(const uint8_t *dsdt, size_t length, uint8_t types[2])
+{
+    for (size_t at = ACPI_HEADER_SIZE; at + OFF_PACKAGE_MOST <= length; at++)
+        if (acpi_has_signature(dsdt + at, "_S5_") && read_off_package(dsdt + at + 4, types))
+            return true;
+    return false;
 }

@@ -284,6 +284,53 @@ static void check_long_fadt(void)
     CHECK(fadt.pm1a_event == 0 && fadt.pm_timer == 0, "what is no port is absent");
 }
 
+/* A DSDT with these bytes behind its header, cut after all but cut of them. */
+static bool off_types(const char *bytes, size_t size, size_t cut, uint8_t types[2])
+{
+    memset(table, 0, MOST);
+    memcpy(table, "DSDT", 4);
+    memcpy(table + ACPI_HEADER_SIZE, bytes, size);
+    size_t length = ACPI_HEADER_SIZE + size - cut;
+    uint8_t *copy = exact(length);
+    bool found = acpi_off_types(copy, length, types);
+    free(copy);
+    return found;
+}
+
+static void check_off_types(void)
+{
+    static const struct {
+        const char *what, *bytes;
+        size_t size;
+        bool found;
+        uint8_t a, b;
+    } rows[] = {
+#define ROW(what, bytes, ...) {what, bytes, sizeof(bytes) - 1, __VA_ARGS__}
+        ROW("bytes", "\x08_S5_\x12\x0a\x04\x0a\x05\x0a\x07\0\0", true, 5, 7),
+        ROW("zeros", "\x08_S5_\x12\x06\x04\0\0\0\0\0", true, 0, 0),
+        ROW("one, then a byte", "\x08_S5_\x12\x07\x04\x01\x0a\x06\0\0\0", true, 1, 6),
+        ROW("a length of two bytes", "_S5_\x12\x4a\0\x04\x0a\x07\x0a\x07\0\0", true, 7, 7),
+        ROW("one element", "_S5_\x12\x04\x01\x0a\x05\x33\0\0", true, 5, 0),
+        ROW("no element", "_S5_\x12\x02\0\x0a\x05\0\0\0\0", false, 0, 0),
+        ROW("a name in it",
+            "_S5_\x12\x0a\x04"
+            "ABCD\0\0\0\0",
+            false, 0, 0),
+        ROW("a method", "_S5_\x14\x0a\x04\x0a\x05\x0a\x07\0\0", false, 0, 0),
+        ROW("mentioned before", "_S5_\x70_S5_\x12\x0a\x04\x0a\x05\x0a\x07\0\0", true, 5, 7),
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uint8_t types[2] = {0xff, 0xff};
+        bool found = off_types(rows[i].bytes, rows[i].size, 0, types);
+        CHECK(found == rows[i].found, "%s: %d", rows[i].what, found);
+        CHECK(!found || (types[0] == rows[i].a && types[1] == rows[i].b), "%s: %x %x", rows[i].what,
+              types[0], types[1]);
+        for (size_t cut = 1; cut <= rows[i].size; cut++)
+            off_types(rows[i].bytes, rows[i].size, cut, types);
+    }
+}
+
 /* Whatever the commands are, the value is none of them and not 0. */
 static void check_idle_smi_command(void)
 {
@@ -383,6 +430,7 @@ int main(void)
     check_many_processors();
     check_fadt();
     check_long_fadt();
+    check_off_types();
     check_idle_smi_command();
     return check_result();
 }
