@@ -249,6 +249,36 @@ def test_second_start_is_a_reset():
     assert "started again" in judgement.reasons[0]
 
 
+CRASHED = GOOD[: GOOD.index("    # a diagnostic")] + (
+    "Bail out! #PF in table17_6.encodings\n"
+    "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0\n# verdict: CRASH\n"
+)
+DAMAGED = changed(("KTAP version 1\n# btscheck", "KTAP v\0rsion 1\n# btscheck"), text=FAILING)
+BEFORE_A_GOOD_LOG = {
+    "rest_of_a_failure": FAILING[FAILING.index("  1..1") :],
+    "result_alone": "  not ok 7 somewhere\n",
+    "plan_alone": "1..2\n",
+    "subtest_alone": "  # Subtest: probe\n",
+    "verdict_alone": "# verdict: FAIL\n",
+    "first_line_damaged": DAMAGED,
+    "first_line_damaged_and_cut_off": DAMAGED[: DAMAGED.index("    # a diag")],
+    "first_line_damaged_and_cut_off_in_the_head": DAMAGED[: DAMAGED.index("1..2")],
+    "panic": CRASHED,
+}
+
+
+@pytest.mark.parametrize("name", BEFORE_A_GOOD_LOG)
+def test_good_log_does_not_hide_the_one_before(name):
+    judgement = judge(raw(BEFORE_A_GOOD_LOG[name] + GOOD), None)
+    assert judgement.status == Status.CUT_OFF, judgement.reasons
+    assert "started again" in judgement.reasons[0]
+
+
+def test_what_firmware_says_before_the_log_changes_nothing():
+    noise = "ok\n1. Boot from CD\n# comment\n  *List the tests\nBooting 1..\n" * 2
+    assert judge(raw(noise + GOOD), EXIT["PASS"]).status == Status.PASS
+
+
 def test_pass_of_nothing_but_skips_is_refused():
     text = GOOD.replace("ok 1 ds_area", "ok 1 ds_area # SKIP no")
     text = text.replace("    ok 1 tr0_bts0", "    ok 1 tr0_bts0 # SKIP no")

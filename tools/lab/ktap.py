@@ -16,6 +16,11 @@ PLAN = re.compile(r"1\.\.(\d+)(?: # SKIP(?: (.*))?)?")
 RESULT = re.compile(r"(not ok|ok) ([1-9]\d*) ([^#\s](?:[^#]*[^#\s])?)(?: # ([A-Z]+)(?: (.*))?)?")
 # A line that means to be one of the above; foreign lines may stand anywhere, these may not.
 LOOKS_LIKE = re.compile(r"(not ok|ok)\b|\d+\.\.\d|KTAP version|TAP version")
+# What neither firmware nor GRUB says: before a log's first line it is the rest of another log.
+OURS = re.compile(
+    rf"{VERSION}|# (?:btscheck|Subtest|totals|verdict):.*|Bail out!.*"
+    rf"|(?:{PLAN.pattern})|(?:{RESULT.pattern})"
+)
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
 VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP")
@@ -150,10 +155,15 @@ class Reader:
         except ValueError:
             self.find_ending(0)
             return self.log
+        if any(OURS.fullmatch(line.strip()) for line in self.log.lines[:start]):
+            self.log.restarted_at = start + 1
         for number, line in enumerate(self.log.lines[start:], start + 1):
-            if self.log.bail_out is not None or self.log.restarted_at is not None:
+            if self.log.restarted_at is not None:
                 break
-            self.take(number, line)
+            if self.log.bail_out is None:
+                self.take(number, line)
+            elif line == VERSION:
+                self.log.restarted_at = number
         if not self.ended and self.log.bail_out is None and self.log.restarted_at is None:
             self.close_all(len(self.log.lines))
         self.find_ending(start)
