@@ -14,7 +14,7 @@ from conftest import ROOT
 from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from report import Stream
-from test_judge import EXIT, FAILING, GOOD, raw
+from test_judge import CRASHED, EXIT, FAILING, GOOD, SKIPPED, raw
 
 RUN = ROOT / "tools/lab/run"
 
@@ -191,6 +191,28 @@ def test_archived_logs_are_judged_again(tmp_path):
     assert "encodings.tr1_bts1" in both.stdout
     absent = subprocess.run([judge_log, str(tmp_path / "no")], capture_output=True, check=False)
     assert absent.returncode == Status.ERROR
+
+
+@pytest.mark.parametrize(
+    ("names", "worst"),
+    [
+        (["good", "skipped"], Status.SKIP),
+        (["failing", "skipped"], Status.FAIL),
+        (["skipped", "failing", "good"], Status.FAIL),
+        (["skipped", "crashed"], Status.CRASH),
+        (["absent", "skipped"], Status.ERROR),
+        (["absent", "failing", "cut"], Status.CUT_OFF),
+    ],
+)
+def test_worst_of_several_logs_counts(tmp_path, names, worst):
+    texts = {"good": GOOD, "failing": FAILING, "skipped": SKIPPED, "crashed": CRASHED}
+    for name, text in {**texts, "cut": GOOD[:300]}.items():
+        (tmp_path / name).write_bytes(raw(text))
+    command = [ROOT / "tools/lab/judge-log", *(tmp_path / name for name in names)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == worst
+    judged = [name for name in names if f"log: {tmp_path / name}\n" in answer.stdout]
+    assert judged == [name for name in names if name != "absent"]
 
 
 def test_every_status_is_explained():
