@@ -14,7 +14,9 @@ from conftest import ROOT
 from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from report import Stream
+from services import Requests
 from test_judge import CRASHED, EXIT, FAILING, GOOD, SKIPPED, raw
+from transport import Clock, Limits, follow
 
 RUN = ROOT / "tools/lab/run"
 
@@ -95,23 +97,75 @@ def test_endless_chatter_is_a_timeout(run_fake):
     assert answer.returncode == Status.TIMEOUT
 
 
-def test_interrupt_ends_the_machine_too(run_fake, tmp_path):
-    end = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(50)"
-    answers = []
-    thread = threading.Thread(target=lambda: answers.append(run_fake(GOOD[:200], end)))
-    thread.start()
-    pid_file = tmp_path / "pid"
-    while not (pid_file.exists() and pid_file.read_text()):
+class Endless:
+    """A process that goes on and a log that always has more; 20 seconds at most."""
+
+    def __init__(self):
+        self.until = time.monotonic() + 20
+
+    def poll(self):
+        return None if time.monotonic() < self.until else 0
+
+    def read(self, size=-1):
+        assert size > 0, "there is always more to read"
+        return b"# more\n" * (size // 7)
+
+
+def test_chatter_without_a_pause_is_a_timeout():
+    chatter, clock = Endless(), Clock(Limits(total=0.3))
+    with Requests() as requests:
+        assert follow(chatter, chatter, clock, lambda chunk: None, requests)
+
+
+def wait_for_number(path):
+    while not (path.exists() and path.read_text()):
         time.sleep(0.05)
-    fake = int(pid_file.read_text())
-    with open(f"/proc/{fake}/stat", encoding="utf-8") as stat:
-        parent = int(stat.read().split()[3])
-    os.kill(parent, signal.SIGINT)
-    thread.join(timeout=30)
-    assert answers and answers[0].returncode == 130
-    assert "Traceback" not in answers[0].stderr
-    with pytest.raises(ProcessLookupError):
-        os.kill(fake, 0)
+    return int(path.read_text())
+
+
+def is_running(pid):
+    """A zombie that nobody has waited for has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture
+def interrupted(run_fake, tmp_path):
+    """interrupted(signal) -> (the finished tools/lab/run, the pid of its emulator)."""
+
+    def run(number):
+        end = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(50)"
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(run_fake(GOOD[:200], end)))
+        thread.start()
+        fake = wait_for_number(tmp_path / "pid")
+        with open(f"/proc/{fake}/stat", encoding="utf-8") as stat:
+            parent, group, session = stat.read().split()[3:6]
+        assert group == session == str(fake), "Ctrl-C at the terminal would reach it"
+        os.kill(int(parent), number)
+        thread.join(timeout=30)
+        return answers[0], fake
+
+    return run
+
+
+def test_interrupt_ends_the_machine_too(interrupted):
+    answer, fake = interrupted(signal.SIGINT)
+    assert answer.returncode == 130
+    assert "Traceback" not in answer.stderr
+    assert not is_running(fake)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_machine_ends_when_the_lab_is_killed(interrupted, number):
+    _, fake = interrupted(number)
+    deadline = time.monotonic() + 10
+    while is_running(fake) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_running(fake)
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@
 import json
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
 from judge import Status, judge
 from machine import LabError, load_profiles
-from test_judge import EXIT, FAILING, GOOD, changed, raw
+from test_judge import CRASHED, EXIT, FAILING, GOOD, SKIPPED, changed, raw
 
 sys.path.insert(0, str(ROOT / "tools/calibration"))
 
@@ -202,6 +204,56 @@ def test_what_was_booted_is_not_booted_again(laboratory):
     laboratory.fresh = True
     laboratory.run(cases[0])
     assert len(boots(laboratory)) == len(PROFILES) + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "kept"),
+    [
+        (GOOD, 33, True),
+        (BROKEN, 35, True),
+        (SKIPPED, 41, True),
+        (CRASHED, 39, True),
+        (CRASHED, 0, False),
+        (GOOD[:200], 0, False),
+        (GOOD, 0, False),
+    ],
+)
+def test_only_what_the_kernel_itself_ended_is_kept(laboratory, text, code, kept):
+    (laboratory.folder.parent / "good").write_bytes(raw(text))
+    fake = Path(laboratory.qemu)
+    fake.write_text(fake.read_text().replace(", 33)", f", {code})"))
+    for _ in range(2):
+        laboratory.run(plan.Case("skylake"))
+    assert len(boots(laboratory)) == (1 if kept else 2)
+
+
+def test_timeout_of_a_busy_host_is_not_kept(laboratory):
+    laboratory.limits.silence = 0.5
+    fake = Path(laboratory.qemu)
+    fake.write_text(fake.read_text().replace("sys.exit(code)", "import time; time.sleep(30)"))
+    for _ in range(2):
+        assert laboratory.run(plan.Case("skylake")).status == "TIMEOUT"
+    assert len(boots(laboratory)) == 2
+
+
+def test_interrupt_ends_what_runs_and_keeps_nothing(laboratory):
+    """The third case interrupts while the others run."""
+    fake = Path(laboratory.qemu)
+    fake.write_text(fake.read_text().replace("sys.exit(code)", "import time; time.sleep(30)"))
+    cases = plan.plain_cases(PROFILES)
+    laboratory.jobs = len(cases)
+
+    def interrupt():
+        while len(boots(laboratory)) < len(cases) - 1:
+            time.sleep(0.05)
+        raise KeyboardInterrupt
+
+    work = {case: lambda case=case: laboratory.run(case) for case in cases[:-1]}
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        laboratory.run_all({**work, cases[-1]: interrupt}, lambda case, outcome: None)
+    assert time.monotonic() - start < 20
+    assert not list(laboratory.folder.glob("*.json"))
 
 
 def test_only_the_tests_of_the_claim_run_where_they_suffice(laboratory):

@@ -4,8 +4,9 @@
 import hashlib
 import itertools
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge import Status, judge
@@ -14,6 +15,8 @@ from outcome import Outcome, beyond, read_outcome
 from transport import Limits, boot
 
 LIMITS = Limits(total=180, silence=60)
+# What a busy host or an interrupt cannot cause; the rest is booted again.
+KEPT = (Status.PASS, Status.FAIL, Status.SKIP, Status.CRASH)
 GLOB_LIMIT = 32  # names that the kernel's test= takes
 TEXT_LIMIT = 700  # characters of them
 
@@ -32,6 +35,7 @@ class Laboratory:
     fresh: bool = False
     arguments: str = ""  # more of the kernel's command line
     digest: str = field(init=False)
+    limits: Limits = field(default_factory=lambda: replace(LIMITS, stop=threading.Event()))
 
     def __post_init__(self):
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -63,16 +67,20 @@ class Laboratory:
             iso=self.iso,
             command_line=command_line,
         )
-        answer = boot(machine, log, LIMITS, show=lambda chunk: None)
+        answer = boot(machine, log, self.limits, show=lambda chunk: None)
         judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
         if judgement.status == Status.ERROR or not answer.raw.strip():
             raise LabError(f"{case.name} could not run: {answer.messages or judgement.reasons}")
         outcome = read_outcome(judgement, self.tests, answer.seconds)
         outcome.log = str(log)
+        if judgement.status in KEPT and not self.limits.stop.is_set():
+            self.keep(outcome, path)
+        return outcome
+
+    def keep(self, outcome, path):
         partial = path.with_suffix(".part")
         partial.write_text(json.dumps(outcome.as_dict(), indent=1), encoding="utf-8")
         partial.replace(path)
-        return outcome
 
     def run_fault(self, case, fault, healthy):
         """First the tests that claim to find it: where they do, the others have no say.
@@ -112,6 +120,9 @@ class Laboratory:
                 case = running[future]
                 found[case] = future.result()
                 tell(case, found[case])
+        except KeyboardInterrupt:
+            self.limits.stop.set()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
         return found

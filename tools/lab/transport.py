@@ -5,15 +5,18 @@ QEMU writes COM1 to a file and we follow that: a pipe would lose what it holds w
 exits, a terminal would change line ends.
 """
 
+import shutil
 import subprocess
+import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from machine import LabError
 from qmp import MonitorGone
 from services import Requests, with_services
 
 POLL = 0.02  # seconds
+CHUNK = 65536  # bytes
 ENDING = 5.0  # seconds that an emulator may take to end once its monitor is gone
 AFTER_VERDICT = 2.0  # seconds; a board has no exit, but may repeat its last lines
 VERDICT = b"# verdict: "
@@ -23,6 +26,7 @@ VERDICT = b"# verdict: "
 class Limits:
     total: float = 900  # seconds from the start
     silence: float = 60  # seconds without a byte
+    stop: threading.Event = field(default_factory=threading.Event)  # set: the time is up now
 
 
 @dataclass
@@ -46,6 +50,8 @@ class Clock:
 
     def expired(self):
         now = time.monotonic()
+        if self.limits.stop.is_set():
+            return True
         return now - self.start > self.limits.total or now - self.last > self.limits.silence
 
     def seconds(self):
@@ -86,22 +92,28 @@ def run(machine, log_path, clock, show, requests):
 
 
 def start(command, messages):
-    try:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=messages, stderr=messages)
-    except OSError as error:
-        raise LabError(f"{command[0]} cannot be started: {error.strerror}") from error
+    """Ctrl-C at a terminal is for us alone, and QEMU ends when we do, in whatever way."""
+    if shutil.which(command[0]) is None:
+        raise LabError(f"{command[0]} cannot be started: there is no such program")
+    return subprocess.Popen(
+        ["setpriv", "--pdeathsig", "KILL", "--", *command],
+        stdin=subprocess.DEVNULL,
+        stdout=messages,
+        stderr=messages,
+        start_new_session=True,
+    )
 
 
 def follow(process, log, clock, show, requests):
     """Until the machine ends (False) or the time is up (True)."""
     while process.poll() is None:
-        if chunk := log.read():
+        if chunk := log.read(CHUNK):
             clock.heard()
             show(chunk)
             answer(process, chunk, requests)
-        elif clock.expired():
+        if clock.expired():
             return True
-        else:
+        if not chunk:
             time.sleep(POLL)
     return False
 
