@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The matrix judges faults and healthy processors; a small part of it is run for real."""
 
+import fcntl
 import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -151,6 +153,7 @@ def test_processor_on_the_command_line():
     assert case.cpu(PROFILES) == "model-skylake,x-ds-wrap=eager,x-ds-fault=broken:1/5"
     assert plan.matching([case], ["skylake,*"]) == [case] == plan.matching([case], ["bro*"])
     assert plan.matching([case], ["haswell*"]) == []
+    assert plan.unmatched([case], ["haswell*", "bro*", "broken2"]) == ["haswell*", "broken2"]
 
 
 FAKE = """\
@@ -204,6 +207,36 @@ def test_what_was_booted_is_not_booted_again(laboratory):
     laboratory.fresh = True
     laboratory.run(cases[0])
     assert len(boots(laboratory)) == len(PROFILES) + 2
+
+
+@pytest.mark.parametrize("changed_file", ["image.iso", "kernel.elf", "judge.py"])
+def test_results_of_another_kernel_or_judge_are_booted_again(
+    laboratory, tmp_path, monkeypatch, changed_file
+):
+    path = tmp_path / changed_file
+    path.write_text("one")
+    monkeypatch.setattr("runs.JUDGES", [tmp_path / "judge.py"])
+    (tmp_path / "judge.py").touch()
+    (tmp_path / "kernel.elf").touch()
+
+    def run():
+        replace(laboratory, elf=tmp_path / "kernel.elf").run(plan.Case("skylake"))
+        return len(boots(laboratory)), sorted(laboratory.folder.iterdir())
+
+    first = run()
+    assert run() == first
+    path.write_text("other")
+    number, files = run()
+    assert number == first[0] + 1
+    assert len(files) == len(first[1]) == 2 and not set(files) & set(first[1])
+
+
+def test_two_at_once_are_refused(run_matrix, tmp_path):
+    with open(tmp_path / "lock", "w", encoding="utf-8") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        answer = run_matrix()
+    assert answer.returncode == 2
+    assert "another matrix works in" in answer.stderr
 
 
 @pytest.mark.parametrize(
@@ -332,6 +365,32 @@ def test_what_is_not_there_is_told(options, iso):
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode == 2, answer.stderr
     assert answer.stderr.startswith("matrix: ") and "Traceback" not in answer.stderr
+
+
+@pytest.fixture
+def run_matrix(iso, laboratory, tmp_path):
+    """run_matrix(options): the whole program, with the fake emulator."""
+    head = "KTAP version 1\n# signature: 06_5EH stepping 3"
+    for name, text in (("good", GOOD), ("bad", BROKEN)):
+        (tmp_path / name).write_bytes(raw(text.replace("KTAP version 1", head, 1)))
+
+    def run(*options):
+        command = [MATRIX, "--qemu", laboratory.qemu, "--output", str(tmp_path / "result.json")]
+        command += ["--iso", str(iso), "--elf", str(iso.with_suffix(".elf")), *options]
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=200)
+
+    return run
+
+
+def test_only_what_there_is(run_matrix, tmp_path):
+    """A typing error leaves the last result alone."""
+    good = run_matrix("--only", "skylake,wrap=*")
+    assert good.returncode == 0, good.stdout + good.stderr
+    kept = (tmp_path / "result.json").read_bytes()
+    bad = run_matrix("--only", "skylake,wrap=*", "--only", "skylake,warp=*")
+    assert bad.returncode == 2
+    assert "--only skylake,warp=* matches no case" in bad.stderr
+    assert (tmp_path / "result.json").read_bytes() == kept
 
 
 @pytest.mark.timeout(600)

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge import Status, judge
-from machine import LabError, Machine
+from machine import ROOT, LabError, Machine
 from outcome import Outcome, beyond, read_outcome
 from transport import Limits, boot
 
+# What a result depends on besides kernel and emulator: the machine, and who judged it.
+JUDGES = (*sorted((ROOT / "tools/lab").glob("*.py")), ROOT / "tools/calibration/outcome.py")
+DIGITS = 24  # of a SHA-256
 LIMITS = Limits(total=180, silence=60)
 # What a busy host or an interrupt cannot cause; the rest is booted again.
 KEPT = (Status.PASS, Status.FAIL, Status.SKIP, Status.CRASH)
@@ -34,18 +37,28 @@ class Laboratory:
     jobs: int = 2
     fresh: bool = False
     arguments: str = ""  # more of the kernel's command line
-    digest: str = field(init=False)
+    digest: str = field(init=False, default="")
     limits: Limits = field(default_factory=lambda: replace(LIMITS, stop=threading.Event()))
 
     def __post_init__(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        digests = [hashlib.sha256(Path(path).read_bytes()) for path in (self.elf, self.qemu)]
-        self.digest = " ".join(digest.hexdigest() for digest in digests)
+        digest = hashlib.sha256()
+        for path in (self.elf, self.iso, self.qemu, *JUDGES):
+            digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+        self.digest = digest.hexdigest()[:DIGITS]
+        self.forget_others()
+
+    def forget_others(self):
+        """Results of other kernels, emulators or judges say nothing any more."""
+        for path in self.folder.iterdir():
+            if path.suffix in (".json", ".ktap") and not path.name.startswith(self.digest + "-"):
+                path.unlink()
 
     def path(self, case, command_line):
-        """Results are kept by kernel, emulator, processor and command line."""
-        text = "\n".join([self.digest, case.cpu(self.profiles), command_line])
-        return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
+        """Results are kept by processor and command line, and by all that judges them."""
+        text = "\n".join([case.cpu(self.profiles), command_line])
+        name = hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+        return self.folder / f"{self.digest}-{name}.json"
 
     def kept(self, case, command_line):
         path = self.path(case, command_line)
