@@ -220,6 +220,19 @@ def test_board_on_a_serial_line(tmp_path):
     assert (tmp_path / "log").read_bytes().endswith(data)
 
 
+def test_interrupted_board_leaves_its_log(tmp_path):
+    (tmp_path / "log").write_text("an older one")
+    command = [RUN, "--serial", serve_log([raw(GOOD)[:300]]), "--log", tmp_path / "log"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 20
+        while (tmp_path / "log").read_bytes() != raw(GOOD)[:300] and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert (tmp_path / "log").read_bytes() == raw(GOOD)[:300]
+
+
 def test_board_that_falls_silent(tmp_path):
     answer = listen(serve_log([raw(GOOD)[:300]]), tmp_path, "--silence", "1")
     assert answer.returncode == Status.TIMEOUT

@@ -129,8 +129,8 @@ def answer(process, chunk, requests):
             raise LabError(f"{gone}, but QEMU runs on: it can do nothing that is asked") from gone
 
 
-def listen(url, limits, show):
-    """Reads a board's log from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
+def listen(url, log_path, limits, show):
+    """Keeps a board's log, from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
     import serial  # Debian package python3-serial; only real boards need it
 
     try:
@@ -138,7 +138,8 @@ def listen(url, limits, show):
     except (serial.SerialException, OSError, ValueError) as error:
         raise LabError(f"the serial line {url} cannot be opened: {error}") from error
     clock, raw = Clock(limits), bytearray()
-    with port:
+    log_path.parent.mkdir(parents=True, exist_ok=True)
+    with port, open(log_path, "wb", buffering=0) as log:
         while not clock.expired() and not ended(raw, clock):
             chunk = receive(port)
             if chunk is None:
@@ -146,6 +147,7 @@ def listen(url, limits, show):
             if chunk:
                 clock.heard()
                 show(chunk)
+                log.write(chunk)
                 raw += chunk
     timed_out = VERDICT not in raw and clock.expired()
     return Outcome(bytes(raw), None, timed_out, "", clock.seconds())
