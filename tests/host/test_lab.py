@@ -16,7 +16,7 @@ from machine import LabError, Machine, check_command_line
 from report import Stream
 from services import Requests
 from test_judge import CRASHED, EXIT, FAILING, GOOD, SKIPPED, raw
-from transport import Clock, Limits, follow
+from transport import Clock, Limits, follow, stretched
 
 RUN = ROOT / "tools/lab/run"
 
@@ -95,6 +95,31 @@ def test_endless_chatter_is_a_timeout(run_fake):
     end = "while True:\n    time.sleep(0.1)\n    open(words.split('path=')[1].split(',')[0], 'ab')"
     answer = run_fake(GOOD[:200], end + ".write(b'# more\\n')", "--timeout", "1.5")
     assert answer.returncode == Status.TIMEOUT
+
+
+@pytest.mark.parametrize(
+    ("command_line", "total", "silence"),
+    [
+        ("", 90, 6),
+        ("test=repeat=5 norepeat=3", 90, 6),
+        ("timeout=20", 110, 26),
+        ("test=a repeat=100", 9000, 600),
+        ("repeat=0", 90, 6),
+        ("repeat=many", 90, 6),
+        ("repeat=2 timeout=3 lab=none", 186, 18),
+    ],
+)
+def test_limits_know_what_the_kernel_is_asked(command_line, total, silence):
+    limits = stretched(Limits(total=90, silence=6), command_line)
+    assert (limits.total, limits.silence) == (total, silence)
+
+
+def test_first_byte_may_come_late():
+    clock = Clock(Limits(silence=0, first=60))
+    assert not clock.expired()
+    clock.heard()
+    time.sleep(0.01)
+    assert clock.expired()
 
 
 class Endless:

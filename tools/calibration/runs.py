@@ -12,7 +12,7 @@ from pathlib import Path
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
 from outcome import Outcome, beyond, read_outcome
-from transport import Limits, boot
+from transport import Limits, boot, stretched
 
 # What a result depends on besides kernel and emulator: the machine, and who judged it.
 JUDGES = (*sorted((ROOT / "tools/lab").glob("*.py")), ROOT / "tools/calibration/outcome.py")
@@ -80,7 +80,8 @@ class Laboratory:
             iso=self.iso,
             command_line=command_line,
         )
-        answer = boot(machine, log, self.limits, show=lambda chunk: None)
+        limits = stretched(self.limits, command_line)
+        answer = boot(machine, log, limits, show=lambda chunk: None)
         judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
         if judgement.status == Status.ERROR or not answer.raw.strip():
             raise LabError(f"{case.name} could not run: {answer.messages or judgement.reasons}")

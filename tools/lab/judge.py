@@ -47,7 +47,8 @@ MEANING = {
     ),
     Status.TIMEOUT: (
         "no verdict in time",
-        "the machine hung where the log stops; tools/lab/run --silence and --timeout wait longer",
+        "the machine hung where the log stops, or was slow; tools/lab/run --silence and --timeout"
+        " wait longer",
     ),
     Status.DISAGREE: (
         "the log and the exit status disagree, or the KTAP tree is broken",

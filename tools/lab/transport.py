@@ -5,6 +5,7 @@ QEMU writes COM1 to a file and we follow that: a pipe would lose what it holds w
 exits, a terminal would change line ends.
 """
 
+import re
 import shutil
 import subprocess
 import threading
@@ -26,7 +27,16 @@ VERDICT = b"# verdict: "
 class Limits:
     total: float = 900  # seconds from the start
     silence: float = 60  # seconds without a byte
+    first: float = 0  # seconds before the first byte, where that is longer
     stop: threading.Event = field(default_factory=threading.Event)  # set: the time is up now
+
+
+def stretched(limits, command_line):
+    """For what the kernel is asked: a test may be silent for timeout=, and comes repeat= times."""
+    asked = dict(re.findall(r"(?:^|\s)(repeat|timeout)=(\d+)(?!\S)", command_line))
+    repeat, timeout = max(1, int(asked.get("repeat", 1))), int(asked.get("timeout", 0))
+    total, silence = ((each + timeout) * repeat for each in (limits.total, limits.silence))
+    return replace(limits, total=total, silence=silence)
 
 
 @dataclass
@@ -44,15 +54,17 @@ class Clock:
     def __init__(self, limits):
         self.limits = limits
         self.start = self.last = time.monotonic()
+        self.silence = max(limits.silence, limits.first)
 
     def heard(self):
         self.last = time.monotonic()
+        self.silence = self.limits.silence
 
     def expired(self):
         now = time.monotonic()
         if self.limits.stop.is_set():
             return True
-        return now - self.start > self.limits.total or now - self.last > self.limits.silence
+        return now - self.start > self.limits.total or now - self.last > self.silence
 
     def seconds(self):
         return time.monotonic() - self.start
