@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools/lab"))
+sys.path[:0] = [str(ROOT / "tools/lab"), str(ROOT / "tools/calibration")]
 
 import machine  # noqa: E402
 from judge import Judgement, judge  # noqa: E402

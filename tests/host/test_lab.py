@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/lab/run with a machine that does as it is told: time limits, bad ends, serial lines."""
 
+import fcntl
 import os
 import signal
 import socket
@@ -202,17 +203,43 @@ def test_machine_ends_when_the_lab_is_killed(interrupted, number):
         ["--qemu", "true", "--cpu", "any", "--args", 'quote"d'],
         ["--qemu", "true", "--cpu", "any", "--test", "a", "--args", "test=b"],
         ["--serial", "/nonexistent/tty"],
+        ["--qemu", "true", "--cpu", "any", "--log", "/tmp"],
+        ["--qemu", "true", "--cpu", "any", "--log", "/dev/null/log"],
         ["--no-such-option"],
         ["--firmware", "coreboot"],
     ],
     ids=" ".join,
 )
 def test_bad_arguments_are_refused(options, tmp_path):
-    command = [str(RUN), "--log", str(tmp_path / "log"), *options]
+    (tmp_path / "image.iso").touch()
+    command = [str(RUN), "--log", str(tmp_path / "log"), "--iso", str(tmp_path / "image.iso")]
+    command += options
     answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert answer.returncode == Status.ERROR
     assert answer.stderr.strip()
     assert "Traceback" not in answer.stderr
+
+
+def test_serial_without_its_package_is_told(tmp_path):
+    (tmp_path / "serial.py").write_text("raise ModuleNotFoundError('serial')")
+    command = [RUN, "--serial", "/dev/ttyS0", "--log", tmp_path / "log"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    answer = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, env=environment
+    )
+    assert answer.returncode == Status.ERROR
+    assert "python3-serial" in answer.stderr and "Traceback" not in answer.stderr
+
+
+def test_two_runs_do_not_share_a_log(run_fake, tmp_path):
+    with open(tmp_path / "log", "wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        other.write(b"of another run")
+        other.flush()
+        answer = run_fake(GOOD, f"sys.exit({EXIT['PASS']})")
+    assert answer.returncode == Status.ERROR
+    assert "another run; --log names another" in answer.stderr
+    assert (tmp_path / "log").read_bytes() == b"of another run"
 
 
 def serve_log(chunks):

@@ -5,6 +5,8 @@ QEMU writes COM1 to a file and we follow that: a pipe would lose what it holds w
 exits, a terminal would change line ends.
 """
 
+import contextlib
+import fcntl
 import re
 import shutil
 import subprocess
@@ -70,11 +72,24 @@ class Clock:
         return time.monotonic() - self.start
 
 
+@contextlib.contextmanager
+def own_log(path):
+    """An empty log, and nobody else's as long as we write it; yields the open file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "ab", buffering=0) as log:
+        try:
+            fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise LabError(
+                f"{path} is being written by another run; --log names another"
+            ) from error
+        log.truncate(0)
+        yield log
+
+
 def boot(machine, log_path, limits, show):
     """Boots the machine, follows its log and does what it asks; never leaves it running."""
-    log_path.parent.mkdir(parents=True, exist_ok=True)
-    log_path.write_bytes(b"")
-    with Requests() as requests:
+    with own_log(log_path), Requests() as requests:
         machine = replace(
             machine,
             command_line=with_services(machine.command_line),
@@ -95,7 +110,7 @@ def run(machine, log_path, clock, show, requests):
             if process.poll() is None:
                 process.kill()
             process.wait()
-            messages_path.unlink()
+            messages_path.unlink(missing_ok=True)
         show(log.read())
         messages.seek(0)
         text = messages.read().decode("utf-8", "replace")
@@ -143,15 +158,9 @@ def answer(process, chunk, requests):
 
 def listen(url, log_path, limits, show):
     """Keeps a board's log, from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
-    import serial  # Debian package python3-serial; only real boards need it
-
-    try:
-        port = serial.serial_for_url(url, baudrate=115200, timeout=0.1)
-    except (serial.SerialException, OSError, ValueError) as error:
-        raise LabError(f"the serial line {url} cannot be opened: {error}") from error
+    port = open_serial(url)
     clock, raw = Clock(limits), bytearray()
-    log_path.parent.mkdir(parents=True, exist_ok=True)
-    with port, open(log_path, "wb", buffering=0) as log:
+    with port, own_log(log_path) as log:
         while not clock.expired() and not ended(raw, clock):
             chunk = receive(port)
             if chunk is None:
@@ -163,6 +172,17 @@ def listen(url, log_path, limits, show):
                 raw += chunk
     timed_out = VERDICT not in raw and clock.expired()
     return Outcome(bytes(raw), None, timed_out, "", clock.seconds())
+
+
+def open_serial(url):
+    try:
+        import serial  # only real boards need it
+    except ImportError as error:
+        raise LabError("Python's serial is missing; install Debian's python3-serial") from error
+    try:
+        return serial.serial_for_url(url, baudrate=115200, timeout=0.1)
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise LabError(f"the serial line {url} cannot be opened: {error}") from error
 
 
 def receive(port):
