@@ -16,8 +16,9 @@ sys.path.insert(0, str(ROOT / "tools/calibration"))
 import plan  # noqa: E402
 from claims import load_claims  # noqa: E402
 from declarations import Declaration  # noqa: E402
-from outcome import Outcome, beyond, judge_fault, judge_healthy, read_outcome  # noqa: E402
+from outcome import Outcome, beyond, judge_fault, judge_healthy, read_outcome, worst  # noqa: E402
 from silicon import Fault, Variation, applicable_faults, load_faults, load_variations  # noqa: E402
+from summary import is_good  # noqa: E402
 
 MATRIX = str(ROOT / "tools/matrix")
 PROFILES = {name: {"cpu": f"model-{name}"} for name in ("skylake", "haswell", "no-ds")}
@@ -45,12 +46,29 @@ def outcome_of(text, exit_code):
         (["X-3"], BROKEN, EXIT["FAIL"], "caught elsewhere"),
         ([], BROKEN, EXIT["FAIL"], "caught"),
         (["X-1"], GOOD, EXIT["PASS"], "missed"),
-        (["X-1"], GOOD, 0, "caught elsewhere"),
-        (["X-1"], GOOD[:200], 0, "caught elsewhere"),
+        (["X-1"], GOOD, 0, "broke off"),
+        (["X-1"], GOOD[:200], 0, "broke off"),
+        ([], GOOD[:200], 0, "broke off"),
+        ([], BROKEN, 0, "caught"),
+        (["X-1"], BROKEN, 0, "caught"),
+        (["X-3"], BROKEN, 0, "caught elsewhere"),
     ],
 )
 def test_verdict_on_a_fault(claims, text, exit_code, verdict):
     assert judge_fault(a_fault(*claims), outcome_of(text, exit_code)) == verdict
+
+
+def test_worst_verdict_among_processors_counts():
+    assert worst(["caught", "caught elsewhere"]) == "caught elsewhere"
+    assert worst(["broke off", "caught", "caught elsewhere"]) == "broke off"
+    assert worst(["broke off", "missed", "caught"]) == "missed"
+
+
+@pytest.mark.parametrize("verdict", ["caught elsewhere", "broke off", "missed"])
+def test_only_what_was_caught_is_good(verdict):
+    caught, other = {"verdict": "caught"}, {"verdict": verdict}
+    assert is_good({"faults": [caught], "healthy": []})
+    assert not is_good({"faults": [caught, other], "healthy": []})
 
 
 def test_claims_are_those_that_the_failures_name():
@@ -81,7 +99,7 @@ def test_what_fails_without_the_fault_too_proves_nothing():
     assert judge_fault(a_fault("X-1"), beyond(worse, healthy)) == "caught elsewhere"
     assert judge_fault(a_fault("X-4"), beyond(worse, healthy)) == "caught"
     crashed = outcome_of(GOOD[:200], 0)
-    assert judge_fault(a_fault("X-1"), beyond(crashed, healthy)) == "caught elsewhere"
+    assert judge_fault(a_fault("X-1"), beyond(crashed, healthy)) == "broke off"
 
 
 def test_healthy_processor_that_fails_is_a_false_alarm():
