@@ -225,6 +225,8 @@ def test_only_what_there_is(run_matrix, tmp_path):
     good = run_matrix("--only", "skylake,wrap=*")
     assert good.returncode == 0, good.stdout + good.stderr
     kept = (tmp_path / "result.json").read_bytes()
+    settings = json.loads(kept)["settings"]
+    assert settings["whole"] is False and len(settings["kernel"]) == 64
     bad = run_matrix("--only", "skylake,wrap=*", "--only", "skylake,warp=*")
     assert bad.returncode == 2
     assert "--only skylake,warp=* matches no case" in bad.stderr

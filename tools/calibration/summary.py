@@ -89,6 +89,7 @@ def fault_run(fault, case, outcome):
 
 
 def build_result(faults, fault_outcomes, healthy_outcomes, seconds, settings):
+    """settings: among them the kernel's digest, and whether this is the whole matrix."""
     return {
         "settings": settings,
         "seconds": round(seconds, 1),
