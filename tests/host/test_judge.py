@@ -225,6 +225,24 @@ def test_refusal_of_the_boot_code_is_an_error():
     assert "long mode" in judgement.reasons[0]
 
 
+LISTED = """\
+KTAP version 1
+# btscheck: v1
+# probe.ds_area
+1..0 # SKIP list
+# totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0
+# verdict: PASS
+"""
+
+
+def test_list_passes_and_says_that_nothing_was_run():
+    judgement = judge(raw(LISTED), EXIT["PASS"])
+    assert judgement.status == Status.PASS, judgement.reasons
+    assert "nothing was run" in judgement.meaning()[0]
+    assert not judge(raw(GOOD), EXIT["PASS"]).listed()
+    assert not judge(b"", 0).listed()
+
+
 SKIPPED = """\
 KTAP version 1
 1..1

@@ -16,7 +16,7 @@ from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from report import Stream
 from services import Requests
-from test_judge import CRASHED, EXIT, FAILING, GOOD, SKIPPED, raw
+from test_judge import CRASHED, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
 from transport import Clock, Limits, follow, stretched
 
 RUN = ROOT / "tools/lab/run"
@@ -319,17 +319,19 @@ def test_archived_logs_are_judged_again(tmp_path):
         (["failing", "skipped"], Status.FAIL),
         (["skipped", "failing", "good"], Status.FAIL),
         (["skipped", "crashed"], Status.CRASH),
+        (["good", "listed"], Status.SKIP),
         (["absent", "skipped"], Status.ERROR),
         (["absent", "failing", "cut"], Status.CUT_OFF),
     ],
 )
 def test_worst_of_several_logs_counts(tmp_path, names, worst):
     texts = {"good": GOOD, "failing": FAILING, "skipped": SKIPPED, "crashed": CRASHED}
-    for name, text in {**texts, "cut": GOOD[:300]}.items():
+    for name, text in {**texts, "listed": LISTED, "cut": GOOD[:300]}.items():
         (tmp_path / name).write_bytes(raw(text))
     command = [ROOT / "tools/lab/judge-log", *(tmp_path / name for name in names)]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode == worst
+    assert answer.stdout.count("nothing was run") == names.count("listed")
     judged = [name for name in names if f"log: {tmp_path / name}\n" in answer.stdout]
     assert judged == [name for name in names if name != "absent"]
 

@@ -56,6 +56,8 @@ MEANING = {
     ),
 }
 
+LISTED = ("listed, nothing was run", "")
+
 DEBUG_EXIT_BASE = 0x10  # the kernel writes 0x10 + status, QEMU exits with twice that plus one
 VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}
 
@@ -72,6 +74,15 @@ class Judgement:
     status: Status
     reasons: list[str] = field(default_factory=list)
     log: ktap.Log | None = None
+
+    def listed(self):
+        """Is it the log of `list`? Nothing was run, so nothing passed."""
+        ended = self.status in (Status.PASS, Status.SKIP)
+        return ended and self.log is not None and self.log.root.plan == 0
+
+    def meaning(self):
+        """(what it means, what to do next)"""
+        return LISTED if self.listed() else MEANING[self.status]
 
     def counts(self):
         """Outcome -> number, over the results that have no parts of their own."""

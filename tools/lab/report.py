@@ -5,7 +5,7 @@ import re
 import sys
 
 import ktap
-from judge import MEANING, Status
+from judge import Status
 
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
 COLOURS = (
@@ -45,7 +45,7 @@ class Stream:
 
 def print_judgement(judgement, outcome=None, log_path=None, out=sys.stderr):
     """Status, counts, reasons and what to do next, a few lines."""
-    meaning, next_step = MEANING[judgement.status]
+    meaning, next_step = judgement.meaning()
     if outcome and judgement.status not in (Status.PASS, Status.SKIP):
         print_messages(outcome.messages, judgement.reasons, out)
     print(f"{judgement.status.name} (status {int(judgement.status)}): {meaning}", file=out)
