@@ -294,6 +294,25 @@ def test_good_log_does_not_hide_the_one_before(name):
     assert "started again" in judgement.reasons[0]
 
 
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ("GNU GRUB  version 2.06\n", Status.DISAGREE),
+        (GOOD[: GOOD.index("1..2")], Status.CUT_OFF),
+        (GOOD, Status.CUT_OFF),
+    ],
+)
+def test_restart_after_the_verdict_is_named(more, status):
+    """A board's log has no exit status; under an emulator nobody restarts anything."""
+    judgement = judge(raw(GOOD + more), None)
+    assert judgement.status == status
+    number = raw(GOOD).count(b"\n")
+    assert f"restarted? cut the log after line {number}" in " ".join(judgement.reasons)
+    lines = raw(GOOD + more).split(b"\n")[:number]
+    assert judge(b"\n".join(lines) + b"\n").status == Status.PASS
+    assert "restarted?" not in " ".join(judge(raw(GOOD[:300] + GOOD)).reasons)
+
+
 def test_what_firmware_says_before_the_log_changes_nothing():
     noise = "ok\n1. Boot from CD\n# comment\n  *List the tests\nBooting 1..\n" * 2
     assert judge(raw(noise + GOOD), EXIT["PASS"]).status == Status.PASS

@@ -52,7 +52,8 @@ MEANING = {
     ),
     Status.DISAGREE: (
         "the log and the exit status disagree, or the KTAP tree is broken",
-        "never a pass: the reasons above name the lines; report it as a fault of btscheck",
+        "never a pass: the reasons above name the lines; a serial line that lost bytes looks like"
+        " this too, run again; otherwise report it as a fault of btscheck",
     ),
 }
 
@@ -99,7 +100,7 @@ def judge(raw, exit_code=None, timed_out=False):
         return Judgement(Status.TIMEOUT, [where_it_stopped(log)], log)
     if log.restarted_at:
         reason = f"line {log.restarted_at}: the machine started again"
-        return Judgement(Status.CUT_OFF, [reason], log)
+        return Judgement(Status.CUT_OFF, [reason, *after_the_verdict(log)], log)
     if log.verdict is None:
         return without_verdict(log, exit_code)
     if log.verdict not in VERDICT_STATUS:
@@ -110,6 +111,8 @@ def judge(raw, exit_code=None, timed_out=False):
     reasons += disagreements(log)
     if exit_code is not None:
         reasons += exit_disagreement(log.verdict, exit_code)
+    elif log.goes_on:
+        reasons += after_the_verdict(log)
     if reasons:
         return Judgement(Status.DISAGREE, reasons, log)
     return Judgement(VERDICT_STATUS[log.verdict], explain(log), log)
@@ -138,6 +141,14 @@ def where_it_stopped(log):
         return "the kernel's log never began: no output" + last
     running = f" in '{log.subtests[-1]}'" if log.subtests else ""
     return f"the log stops at line {len(log.lines)}{running}: '{filled[-1]}'"
+
+
+def after_the_verdict(log):
+    """A board is restarted by hand after its verdict, and its log goes on."""
+    if log.ended_at is None or log.ended_at > (log.restarted_at or log.ended_at):
+        return []
+    where = f"cut the log after line {log.ended_at}"
+    return [f"lines follow the verdict: was the machine restarted? {where}"]
 
 
 def exit_disagreement(verdict, exit_code):

@@ -93,6 +93,8 @@ class Log:
     bail_out: str | None = None
     restarted_at: int | None = None  # a second log begins here: the machine was reset
     verdict: str | None = None
+    goes_on: bool = False  # lines follow the verdict
+    ended_at: int | None = None  # the line of the first verdict
     totals: dict[str, int] | None = None
 
     def tests(self):
@@ -157,7 +159,7 @@ class Reader:
             return self.log
         if any(OURS.fullmatch(line.strip()) for line in self.log.lines[:start]):
             self.log.restarted_at = start + 1
-        for number, line in enumerate(self.log.lines[start:], start + 1):
+        for number, line in self.numbered(start):
             if self.log.restarted_at is not None:
                 break
             if self.log.bail_out is None:
@@ -168,6 +170,9 @@ class Reader:
             self.close_all(len(self.log.lines))
         self.find_ending(start)
         return self.log
+
+    def numbered(self, start):
+        return enumerate(self.log.lines[start:], start + 1)
 
     def take(self, number, line):
         text = line.strip()
@@ -280,10 +285,12 @@ class Reader:
         filled = [line for line in lines if line.strip()]
         if not verdicts:
             return
+        self.log.ended_at = next(n for n, line in self.numbered(start) if VERDICT.fullmatch(line))
         self.log.verdict = verdicts[-1]
         if len(set(verdicts)) > 1:
             self.problem(0, f"more than one verdict: {', '.join(verdicts)}")
         if not VERDICT.fullmatch(filled[-1]):
+            self.log.goes_on = True
             self.problem(0, f"the verdict is not the last line, '{filled[-1].strip()}' is")
         if len(set(totals)) > 1:
             self.problem(0, "the totals came twice and differ")
