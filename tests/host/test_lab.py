@@ -3,6 +3,7 @@
 
 import fcntl
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -58,6 +59,32 @@ def test_pass_and_the_log_is_shown(run_fake):
     assert "    ok 2 tr1_bts1\n" in answer.stdout
     assert "\x1b" not in answer.stdout
     assert "PASS (status 0)" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "QEMU={qemu}"),
+        (["--profile", "core2", "--smp", "4"], "PROFILE=core2 SMP=4 QEMU={qemu}"),
+        (["--firmware", "uefi", "--medium", "usb"], "FIRMWARE=uefi MEDIUM=usb QEMU={qemu}"),
+        (
+            ["--variation", "x-ds-wrap=eager", "--args", "seed=3 repeat=2", "--test", "t*"],
+            "VARIATION=x-ds-wrap=eager QEMU={qemu} 'ARGS=seed=3 repeat=2'",
+        ),
+    ],
+)
+def test_failure_names_the_command_for_the_same_machine(run_fake, tmp_path, options, words):
+    answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--quiet", "--cpu", "", *options)
+    words = words.format(qemu=tmp_path / "qemu")
+    line = f"make run {words} TEST=table17_6.encodings BUILD={tmp_path}"
+    assert f"  again: {line}\n" in answer.stderr
+
+
+def test_other_processors_are_repeated_as_they_were_named(run_fake):
+    answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--test", "t*")
+    assert re.search(r"  again: tools/lab/run .* --cpu any .* --test 't\*'\n", answer.stderr)
+    answer = run_fake(GOOD, f"sys.exit({EXIT['PASS']})")
+    assert "again:" not in answer.stderr
 
 
 def test_fail(run_fake):

@@ -27,7 +27,7 @@ MEANING = {
     Status.PASS: ("every test that this processor can run passed", ""),
     Status.FAIL: (
         "a test failed",
-        "read the lines before 'not ok' in the log; '# rerun:' repeats the one test",
+        "read the lines before 'not ok' in the log; '# rerun:' names the one test",
     ),
     Status.ERROR: (
         "could not run: bad arguments, no machine, or the kernel said ERROR",
