@@ -31,7 +31,7 @@ VARIATIONS = [
 ]
 
 # Suites with tests that start a second processor, and skip where there is none.
-NEED_A_SECOND = {"processors", "init", "real_mode"}
+NEED_A_SECOND = {"init", "ler", "processors", "protected_mode", "real_mode"}
 
 # Milliseconds; a run is something to wait for, not to come back to.
 ENTRY_TO_VERDICT = {"probe,table17_6,circular,threshold,ring3": 3000, "*": 20000}
