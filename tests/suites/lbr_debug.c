@@ -15,8 +15,7 @@ static size_t transfers_before(const struct program *program)
 {
     size_t count = 0;
 
-    while (count < program->count && program->truth[count].kind != TRANSFER_INT1 &&
-           program->truth[count].kind != TRANSFER_DEBUG)
+    while (count < program->count && !transfer_is_debug_exception(program->truth[count].kind))
         count++;
     return count;
 }
