@@ -5,12 +5,13 @@
 
 static uint64_t base_address(void)
 {
-    return (uint64_t)trace_state()->memory->buffer;
+    return (uint64_t)trace_state()->memory->buffer + trace_state()->bts_base_offset;
 }
 
 static struct bts_geometry geometry_of(const struct bts_layout *layout)
 {
-    struct bts_geometry geometry = {.base = base_address()};
+    struct bts_geometry geometry = {.base = (uint64_t)trace_state()->memory->buffer +
+                                            layout->base_offset};
     size_t threshold = layout->threshold;
 
     if (threshold == BTS_NO_THRESHOLD)
@@ -26,13 +27,14 @@ const char *bts_refusal(const struct bts_layout *layout)
     struct bts_geometry geometry = geometry_of(layout);
     enum ds_error error;
 
-    if (layout->records > BTS_RECORDS_MAX)
+    if (layout->base_offset > BTS_BUFFER_BYTES || layout->records > BTS_RECORDS_MAX ||
+        layout->base_offset + (layout->records + 1) * BTS_RECORD_SIZE > BTS_BUFFER_BYTES)
         return "more records asked for than the buffer memory holds";
     error = ds_check_bts(&geometry, paging_rights);
     return error == DS_OK ? NULL : ds_error_text(error);
 }
 
-const char *bts_prepare(const struct bts_layout *layout)
+const char *bts_prepare_fields(const struct bts_layout *layout)
 {
     struct ds_memory *memory = trace_state()->memory;
     struct bts_geometry geometry = geometry_of(layout);
@@ -41,20 +43,30 @@ const char *bts_prepare(const struct bts_layout *layout)
 
     if (refusal)
         return refusal;
-    __builtin_memset(memory, DS_POISON, sizeof *memory);
+    trace_poison();
     __builtin_memset(&memory->area, 0, sizeof memory->area);
     error = ds_build_bts(&memory->area, &geometry, paging_rights);
     if (error != DS_OK)
         return ds_error_text(error);
     trace_state()->area_as_built = memory->area;
-    if (fault_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)&memory->area)))
+    trace_state()->bts_base_offset = layout->base_offset;
+    return NULL;
+}
+
+const char *bts_prepare(const struct bts_layout *layout)
+{
+    const char *refusal = bts_prepare_fields(layout);
+
+    if (refusal)
+        return refusal;
+    if (fault_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)&trace_state()->memory->area)))
         return "writing IA32_DS_AREA raised an exception";
     return NULL;
 }
 
 const struct bts_record *bts_records(void)
 {
-    return (const struct bts_record *)trace_state()->memory->buffer;
+    return (const struct bts_record *)base_address();
 }
 
 /* The processor writes the index behind the compiler's back. */
@@ -89,8 +101,10 @@ bool bts_record_is_poison(size_t number)
 const char *bts_find_stray_write(size_t records)
 {
     const struct ds_memory *memory = trace_state()->memory;
-    size_t used = records * BTS_RECORD_SIZE;
+    size_t unused = trace_state()->bts_base_offset, used = unused + records * BTS_RECORD_SIZE;
 
+    if (!trace_is_poison(memory->buffer, unused))
+        return "the buffer memory before the BTS buffer base";
     if (!trace_is_poison(memory->buffer + used, sizeof memory->buffer - used))
         return "memory past the last record of the BTS buffer";
     return trace_find_stray_write();

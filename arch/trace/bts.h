@@ -14,8 +14,8 @@
 struct bts_record { /* 64-bit format, F3.10 */
     uint64_t from;
     uint64_t to;
-    uint64_t flags; /* bit 4: predicted, on processors that have it (F3.11) */
-};
+    uint64_t flags;                    /* bit 4: predicted, on processors that have it (F3.11) */
+} __attribute__((packed, aligned(4))); /* a doubleword boundary is all that a base needs (F3.20) */
 
 _Static_assert(sizeof(struct bts_record) == BTS_RECORD_SIZE, "F3.10");
 
@@ -29,6 +29,7 @@ struct bts_layout {
     size_t records;        /* n: absolute maximum = base + n records */
     size_t threshold;      /* in records from the base, or BTS_NO_THRESHOLD */
     bool maximum_plus_one; /* the literal reading of the manual: one byte more (F3.21) */
+    size_t base_offset;    /* bytes from the start of the buffer memory, a page, to the base */
 };
 
 /*
@@ -36,6 +37,10 @@ struct bts_layout {
  * IA32_DS_AREA at it. Tracing must be off. NULL, or the reason why not.
  */
 const char *bts_prepare(const struct bts_layout *layout);
+
+/* The same, but leaves IA32_DS_AREA as the last bts_prepare() wrote it: fields may be filled after
+ * the register (F3.39). */
+const char *bts_prepare_fields(const struct bts_layout *layout);
 
 /* The reason why bts_prepare() would refuse the layout, or NULL. Touches nothing. */
 const char *bts_refusal(const struct bts_layout *layout);

@@ -83,6 +83,7 @@ static void poison_surroundings(struct ds_memory *memory)
     poison(memory->canary_after, sizeof memory->canary_after);
     poison(memory->pebs_buffer, sizeof memory->pebs_buffer);
     poison(memory->canary_after_pebs, sizeof memory->canary_after_pebs);
+    trace_set_decoy();
 }
 
 static void fill_resets(struct ds_management_area *area, const struct pebs_layout *layout)
@@ -185,6 +186,17 @@ void pebs_set_reset(uint64_t counter_bit, uint64_t value)
         area->pebs_counter_reset[number] = value;
     else if (number >= 32 && number < 32 + PEBS_FIXED_RESETS)
         area->pebs_fixed_counter_reset[number - 32] = value;
+    state->area_as_built = *area;
+}
+
+void pebs_set_limits(const struct pebs_layout *layout)
+{
+    struct trace_state *state = trace_state();
+    struct ds_management_area *area = &state->memory->area;
+    struct bts_geometry geometry = geometry_of(layout, state->pebs_record_size);
+
+    area->pebs_absolute_maximum = geometry.absolute_maximum;
+    area->pebs_interrupt_threshold = geometry.threshold;
     state->area_as_built = *area;
 }
 

@@ -84,6 +84,10 @@ uint64_t pebs_disable(void);
 /* The reset slot of a counter given by its IA32_PEBS_ENABLE bit; for use between two runs. */
 void pebs_set_reset(uint64_t counter_bit, uint64_t value);
 
+/* Absolute maximum and threshold of this layout, which pebs_refusal() must not refuse, for use
+ * between two runs. The rest stays as pebs_prepare() left it. */
+void pebs_set_limits(const struct pebs_layout *layout);
+
 /*
  * Adaptive records (format 4) want a bit beside each counter's event, which pmu_program() leaves
  * clear: this sets it for every counter of the mask, after pmu_program() (F3.48). Nothing before

@@ -36,7 +36,10 @@ _Static_assert(sizeof(struct ds_memory) % PAGE_SIZE == 0, "whole pages");
 
 struct trace_state {
     struct ds_memory *memory;
+    uint64_t moved_to;                       /* trace_move_to()'s address; 0: not moved by it */
+    struct ds_management_area *decoy;        /* NULL: none, see trace_move_to() */
     struct ds_management_area area_as_built; /* what software wrote, to see what else did */
+    size_t bts_base_offset;                  /* bytes, in the layout prepared last */
     size_t pebs_record_size;                 /* bytes, in the layout prepared last */
     uint64_t pebs_data_config;               /* MSR_PEBS_DATA_CFG of that layout */
     struct pmi_log *pmi_log;                 /* NULL while no log is open */
@@ -60,8 +63,27 @@ void trace_init(void);
  * be off for both, and the buffers be prepared again after each. NULL, or the reason why not.
  */
 const char *trace_move_to_physical(void);
+
+/*
+ * The same with linear addresses from this one on, a multiple of 8, in which no two neighbouring
+ * pages are neighbours in physical memory. A processor that gets an address wrong must not store at
+ * random (F3.37): where only bits 31:0 of the area's address are like those of the usual one, a
+ * decoy of a management area lies there, and what loses a carry out of bit 31 finds memory too.
+ */
+const char *trace_move_to(uint64_t address);
+
+/*
+ * The same for the usual addresses and so many bytes, a multiple of 8. The decoy is at the start of
+ * the area's page, where a processor looks that drops the low bits: it must have room.
+ */
+const char *trace_move_by(size_t offset);
+
 void trace_move_back(void);
 bool trace_has_moved(void);
+
+/* Makes the memory poison, and sets up the decoy where there is one. */
+void trace_poison(void);
+void trace_set_decoy(void);
 
 bool trace_is_poison(const void *bytes, size_t length);
 

@@ -30,6 +30,7 @@ struct counting {
     const struct counted_workload *workload;
     uint64_t iterations;
     bool interrupts_open; /* else IF = 0 while the counters run */
+    bool once; /* not repeated when an SMI came: it is wanted, or each run leaves traces */
     unsigned count;
     struct counting_item items[PMU_COUNTERS_MAX];
     uint64_t status;         /* result: pmu_status() & pmu_status_mask() after the run */
@@ -43,7 +44,8 @@ struct counting_item *counting_add(struct counting *counting, struct counter cou
 /*
  * Programs the counters, enables them all by one write, runs the workload, disables them by one
  * write, reads. They stay programmed, and disabled; counting_end() puts everything off. Version 1
- * has no global control: there must be one counter, which its own select enables.
+ * has no global control: there must be one counter, which its own select enables. All of it again
+ * when a system management interrupt came meanwhile.
  */
 void counting_run(struct counting *counting);
 
@@ -62,7 +64,7 @@ uint64_t counting_slack(const struct counting *counting);
 bool counting_is_exact(enum pmu_event event);
 
 /* counting_run(), and the item's count; the least of three runs, for a system management interrupt
- * adds what is not the workload's. One item. */
+ * adds what is not the workload's, and not every processor tells of one. One item. */
 uint64_t counting_measure(struct counting *counting);
 
 /*

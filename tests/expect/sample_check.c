@@ -2,6 +2,7 @@
 #include "tests/expect/sample_check.h"
 
 #include "arch/cpu/features.h"
+#include "arch/cpu/user.h"
 #include "tests/expect/counting.h"
 #include "tests/expect/pebs_readings.h"
 #include "tests/workloads/registers.h"
@@ -62,7 +63,7 @@ size_t sample_cause_of_event(enum pmu_event event, uint64_t number)
 static size_t state_at(uint64_t ip)
 {
     for (size_t i = 0; i < states(); i++)
-        if (register_states[i].ip == ip)
+        if (register_states[i].ip == ip || register_states_user[i].ip == ip)
             return i;
     return SIZE_MAX;
 }
@@ -76,19 +77,31 @@ size_t sample_cause_of_record(const struct pebs_record *record)
     return state ? state - 1 : SIZE_MAX;
 }
 
+static bool is_of_ring_3(const struct sampling *sampling)
+{
+    return sampling->entry == registers_run_user;
+}
+
+static const struct register_state *state_of(const struct sampling *sampling, size_t number)
+{
+    return (is_of_ring_3(sampling) ? register_states_user : register_states) + number;
+}
+
 /* General registers at a state; RAX and RSP are not of the common pattern. */
-static uint64_t register_at(const struct register_state *state, unsigned number)
+static uint64_t register_at(const struct sampling *sampling, const struct register_state *state,
+                            unsigned number)
 {
     if (number == GPR_RAX)
         return state->rax;
     if (number == GPR_RSP)
-        return (uint64_t)registers_stack;
+        return (uint64_t)(is_of_ring_3(sampling) ? user_stack_top : registers_stack);
     return REGISTERS_VALUE((uint64_t)number);
 }
 
-static bool check_state(struct test_context *t, const struct pebs_record *record, size_t number)
+static bool check_state(struct test_context *t, const struct sampling *sampling,
+                        const struct pebs_record *record, size_t number)
 {
-    const struct register_state *state = &register_states[number];
+    const struct register_state *state = state_of(sampling, number);
     bool held;
 
     if (record->ip != state->ip) {
@@ -98,7 +111,7 @@ static bool check_state(struct test_context *t, const struct pebs_record *record
     }
     held = EXPECT_EQUAL(t, "RFLAGS in the record", record->flags & ~FLAG_RF, state->flags);
     for (unsigned i = 0; record->has_gprs && i < GPR_COUNT; i++)
-        held &= EXPECT_EQUAL(t, gpr_names[i], record->gpr[i], register_at(state, i));
+        held &= EXPECT_EQUAL(t, gpr_names[i], record->gpr[i], register_at(sampling, state, i));
     return held;
 }
 
@@ -120,11 +133,11 @@ static bool check_counters(struct test_context *t, const struct pebs_record *rec
 bool sample_check_record(struct test_context *t, const struct sampling *sampling,
                          const struct pebs_record *record, const struct sample_expected *expected)
 {
-    const struct register_state *cause = &register_states[expected->cause];
+    const struct register_state *cause = state_of(sampling, expected->cause);
     bool held = check_counters(t, record, expected);
 
     if (record->has_state_ip)
-        held &= check_state(t, record, expected->cause + (pebs_is_trap_like() ? 1 : 0));
+        held &= check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0));
     if (record->has_eventing_ip && record->eventing_ip != cause->ip) {
         test_fail(t, "eventing IP in the record: expected %pS, got %pS", (void *)cause->ip,
                   (void *)record->eventing_ip);

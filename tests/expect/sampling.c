@@ -7,6 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/time.h"
 #include "tests/expect/landings.h"
+#include "tests/expect/smi_guard.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/registers.h"
 
@@ -51,6 +52,36 @@ static void fill_resets(const struct sampling *sampling, struct pebs_layout *lay
     }
 }
 
+/* What the late fields hold at first would show: room for two records, no interrupt, a period that
+ * never ends. */
+static struct pebs_layout first_layout(const struct sampling *sampling,
+                                       const struct pebs_layout *layout)
+{
+    struct pebs_layout first = *layout;
+
+    if (sampling->late & SAMPLING_LATE_RESETS) {
+        __builtin_memset(first.reset, 0, sizeof first.reset);
+        __builtin_memset(first.fixed_reset, 0, sizeof first.fixed_reset);
+    }
+    if (sampling->late & SAMPLING_LATE_MAXIMUM)
+        first.records = 2;
+    if (sampling->late & SAMPLING_LATE_THRESHOLD)
+        first.threshold = PEBS_NO_THRESHOLD;
+    return first;
+}
+
+static void set_late_fields(const struct sampling *sampling, const struct pebs_layout *layout)
+{
+    for (unsigned i = 0; sampling->late & SAMPLING_LATE_RESETS && i < sampling->count; i++) {
+        const struct counter counter = sampling->counters[i].counter;
+
+        pebs_set_reset(sampling_bit(counter), counter.fixed ? layout->fixed_reset[counter.number]
+                                                            : layout->reset[counter.number]);
+    }
+    if (sampling->late & (SAMPLING_LATE_MAXIMUM | SAMPLING_LATE_THRESHOLD))
+        pebs_set_limits(layout);
+}
+
 /* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
 static bool prepare(struct test_context *t, const struct sampling *sampling)
 {
@@ -59,12 +90,18 @@ static bool prepare(struct test_context *t, const struct sampling *sampling)
                                  .threshold = sampling->threshold,
                                  .data_config = sampling->data_config};
     const char *refusal = bts_prepare(&no_bts);
+    struct pebs_layout first;
 
     fill_resets(sampling, &layout);
+    first = first_layout(sampling, &layout);
     if (!refusal)
-        refusal = pebs_prepare(&layout);
+        refusal = pebs_refusal(&layout);
+    if (!refusal)
+        refusal = pebs_prepare(&first);
     if (refusal)
         test_fail(t, "the DS save area was not programmed: %s", refusal);
+    else
+        set_late_fields(sampling, &layout);
     return !refusal;
 }
 
@@ -131,7 +168,7 @@ static void collect(struct sampling *sampling)
     pmu_reset();
 }
 
-bool sampling_run(struct test_context *t, struct sampling *sampling)
+static void run_once(struct sampling *sampling)
 {
     struct pmi_log log = {
         .policy = PMI_COUNT,
@@ -140,8 +177,6 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
         .event_capacity = SAMPLING_EVENTS_MAX,
     };
 
-    if (!prepare(t, sampling))
-        return false;
     program_counters(sampling);
     pmi_start(&log);
     pebs_enable(enabled_bits(sampling));
@@ -150,6 +185,19 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
     pmi_stop();
     sampling->interrupts = interrupts_so_far(&log);
     collect(sampling);
+}
+
+bool sampling_run(struct test_context *t, struct sampling *sampling)
+{
+    struct smi_mark mark;
+    unsigned tries = 0;
+
+    do {
+        mark = smi_mark();
+        if (!prepare(t, sampling))
+            return false;
+        run_once(sampling);
+    } while (!sampling->once && smi_came_since(&mark) && ++tries < SMI_GUARD_TRIES);
     if (sampling->index > sampling->records + 1)
         test_fail(t, "the PEBS index points at no record of the buffer");
     return sampling->index <= sampling->records + 1;

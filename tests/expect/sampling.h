@@ -14,6 +14,11 @@
 
 #define SAMPLING_EVENTS_MAX 8
 
+/* Fields that hold something else while IA32_DS_AREA is written, and get their values after. */
+#define SAMPLING_LATE_RESETS    1u
+#define SAMPLING_LATE_MAXIMUM   2u
+#define SAMPLING_LATE_THRESHOLD 4u
+
 struct sampling_counter {
     struct counter counter;
     enum pmu_event event;
@@ -29,11 +34,13 @@ struct sampling {
     uint64_t argument;
     const struct workload *landings; /* whose landings must be set; may be NULL */
     size_t records, threshold;       /* threshold: in records, or PEBS_NO_THRESHOLD */
+    unsigned late;                   /* SAMPLING_LATE_… */
     uint64_t data_config;
     uint64_t debugctl; /* while the workload runs, and some instructions before and after */
     unsigned count;
     struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
+    bool once;                /* not repeated when an SMI came: it is wanted */
 
     /* Results. */
     uint64_t status;                /* IA32_PERF_GLOBAL_STATUS when the counters had stopped */
@@ -49,8 +56,9 @@ struct sampling_counter *sampling_add(struct sampling *sampling, struct counter 
                                       enum pmu_event event, uint64_t first, uint64_t reset);
 uint64_t sampling_bit(struct counter counter);
 
-/* Runs with IF = 0. False after a test_fail() when it could not be set up, or left an index that
- * is none. Everything is off afterwards. */
+/* Runs with IF = 0, again when a system management interrupt came meanwhile. False after a
+ * test_fail() when it could not be set up, or left an index that is none. Everything is off
+ * afterwards. */
 bool sampling_run(struct test_context *t, struct sampling *sampling);
 
 /* Fails the test when anything outside the first so many records was touched. */

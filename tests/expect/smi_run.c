@@ -91,6 +91,7 @@ bool smi_debugctl_run(struct test_context *t, uint64_t debugctl, uint64_t *found
 
 bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_t debugctl)
 {
+    counting->once = true;
     debugctl_write_safe(debugctl);
     smi_begin();
     counting_run(counting);

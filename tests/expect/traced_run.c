@@ -100,7 +100,8 @@ bool traced_run(struct test_context *t, const struct program *program, const str
         .argument = program->argument,
         .hold_off_interrupts = run->hold_off_interrupts,
     };
-    const char *refusal = bts_prepare(&run->layout);
+    const char *refusal =
+        run->keep_ds_area ? bts_prepare_fields(&run->layout) : bts_prepare(&run->layout);
 
     if (refusal) {
         test_fail(t, "the DS save area was not programmed: %s", refusal);

@@ -20,6 +20,7 @@ struct traced_run {
     enum apic_delivery delivery;
     bool hold_off_interrupts; /* IF = 0 while tracing is on */
     bool lvt_masked;          /* the LVT performance entry stays masked */
+    bool keep_ds_area;        /* IA32_DS_AREA is not written again, only the fields */
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
 };
 

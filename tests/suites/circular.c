@@ -9,8 +9,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/expect/compare.h"
+#include "tests/expect/laps.h"
 #include "tests/expect/limit.h"
-#include "tests/expect/readings.h"
 #include "tests/expect/traced_run.h"
 
 #define RECORDS 16
@@ -20,41 +20,6 @@ static const struct traced_run circular_run = {
     .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
     .policy = PMI_COUNT,
 };
-
-static void expect_index(struct test_context *t, size_t index, size_t stored, size_t capacity)
-{
-    size_t left_over = stored % capacity;
-
-    if (left_over || !stored) {
-        EXPECT_EQUAL(t, "BTS index, in records", index, left_over);
-        return;
-    }
-    /* F3.25a: both are allowed, but always the same one. */
-    if (reading_of_wrap() == WRAP_UNSEEN && (index == 0 || index == capacity))
-        reading_learn_wrap(t, index == 0 ? WRAP_EAGER : WRAP_LAZY);
-    EXPECT_EQUAL(t, "BTS index after whole laps, in records", index,
-                 reading_of_wrap() == WRAP_LAZY ? capacity : 0);
-}
-
-static void check_laps(struct test_context *t, const struct traced_run *run, size_t transfers)
-{
-    const struct program *program = program_of_length(transfers);
-    size_t capacity = 0;
-    const struct expected *expected;
-    struct traced_result got;
-
-    if (!traced_run(t, program, run, &got))
-        return;
-    capacity =
-        reading_capacity(reading_of_limit(), run->layout.records, run->layout.maximum_plus_one);
-    expected = expected_of(t, program, run->debugctl, NULL);
-    if (expected)
-        compare_circular(t, expected, got.records, capacity);
-    expect_index(t, got.index, transfers, capacity);
-    EXPECT_EQUAL(t, "interrupts", got.interrupts, 0);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
-    traced_expect_no_stray_write(t, transfers < capacity ? transfers : capacity);
-}
 
 TEST(circular, capacity_follows_absolute_maximum, CLAIMS("BTS-2", "BTS-3", "BTS-8", "DS-8"),
      NEEDS(BTS))
@@ -91,7 +56,7 @@ TEST(circular, laps, CLAIMS("BTS-2", "BTS-3", "BTS-8", "T17-6.3"), NEEDS(BTS))
     test_plan(t, sizeof cases / sizeof cases[0]);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         test_begin(t, "BTS-3", "%s", cases[i].name);
-        check_laps(t, &circular_run, cases[i].transfers);
+        laps_check(t, &circular_run, cases[i].transfers);
         test_end(t);
     }
 }
@@ -103,7 +68,7 @@ TEST(circular, every_length_up_to_three_laps, CLAIMS("BTS-1", "BTS-3", "BTS-8"),
     run.layout.records = 5;
     limit_capacity(t, run.layout.records, false);
     for (size_t transfers = PROGRAM_SLED_EXTRA; transfers <= 16 && !test_has_failed(t); transfers++)
-        check_laps(t, &run, transfers);
+        laps_check(t, &run, transfers);
 }
 
 TEST(circular, absolute_maximum_plus_one, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
@@ -112,9 +77,9 @@ TEST(circular, absolute_maximum_plus_one, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
     size_t lap = limit_capacity(t, RECORDS, true);
 
     run.layout.maximum_plus_one = true;
-    check_laps(t, &run, lap - 1);
-    check_laps(t, &run, lap);
-    check_laps(t, &run, lap + 1);
+    laps_check(t, &run, lap - 1);
+    laps_check(t, &run, lap);
+    laps_check(t, &run, lap + 1);
 }
 
 TEST(circular, whole_buffer_memory, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
@@ -123,7 +88,7 @@ TEST(circular, whole_buffer_memory, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
 
     run.layout.records = 1000; /* several pages; records that lie across page boundaries */
     limit_capacity(t, run.layout.records, false);
-    check_laps(t, &run, SLED_LENGTH);
+    laps_check(t, &run, SLED_LENGTH);
 }
 
 TEST(circular, threshold_above_maximum_prevents_interrupt, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
@@ -132,7 +97,7 @@ TEST(circular, threshold_above_maximum_prevents_interrupt, CLAIMS("BTS-4"), NEED
 
     run.layout.records = 4;
     limit_capacity(t, run.layout.records, false);
-    check_laps(t, &run, SLED_LENGTH); /* hundreds of laps */
+    laps_check(t, &run, SLED_LENGTH); /* hundreds of laps */
 }
 
 /* The manual promises nothing here (D 4), so this reports; what it checks is that the records stay

@@ -127,6 +127,7 @@ static void check_served_once(struct test_context *t, struct counter counter)
     if (!prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
         return;
     counting.interrupts_open = true;
+    counting.once = true; /* each run brings an interrupt of its own */
     served = counter;
     pmi_watch_serve(reload_far);
     counting_run(&counting);
@@ -141,7 +142,20 @@ TEST(counters, interrupt_once_when_served, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFM
     counting_each(t, NULL, NULL, check_served_once);
 }
 
-/* F6.42: a status bit that stays set asks for no second interrupt. */
+/*
+ * A status bit that stays set asks for no second interrupt (F6.42); but some processors interrupt
+ * again when they find it set as the LVT entry is unmasked (F5.18).
+ */
+static void observe_unmasked_first(struct test_context *t, struct counting *counting, size_t before)
+{
+    counting_run(counting);
+    EXPECT_EQUAL(t, "interrupts so far", pmi_watch_wait(before + 1), before + 1);
+    apic_pmi_unmask();
+    test_observe(t, "unmasking the LVT entry while the overflow bit is set brings %s",
+                 pmi_watch_wait(0) > before + 1 ? "an interrupt" : "no interrupt");
+}
+
+/* The LVT entry is unmasked last: no second interrupt for the same overflow. */
 static void check_once_each(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
@@ -153,9 +167,12 @@ static void check_once_each(struct test_context *t, struct counter counter)
     for (size_t round = 1; round <= ROUNDS && !test_has_failed(t); round++) {
         counting_run(&counting);
         EXPECT_EQUAL(t, "interrupts so far", pmi_watch_wait(round), round);
+        pmu_status_clear(pmu_status());
         apic_pmi_unmask();
         EXPECT_EQUAL(t, "interrupts after the LVT entry was unmasked", pmi_watch_wait(0), round);
     }
+    if (pmu_version() >= 2 && !test_has_failed(t))
+        observe_unmasked_first(t, &counting, ROUNDS);
     pmi_watch_stop();
 }
 
@@ -249,11 +266,19 @@ TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMO
     counting_end();
 }
 
-/*
- * NOPs of one byte after the CALL: the address that was interrupted says how many of them had
- * retired. Never fewer than the period, less what the bracket adds; how many more is left open
- * (F6.44).
- */
+#define LATER_THAN_CAN_BE_TOLD (~0ull)
+
+/* NOPs of one byte after the CALL: how many of them had retired, by the address interrupted. */
+static uint64_t nops_retired(uint64_t rip)
+{
+    if (rip >= (uint64_t)counted_bracket_run && rip < (uint64_t)counted_bracket_behind)
+        return 0;
+    if (rip - (uint64_t)counted_nops > COUNTED_NOPS_LENGTH)
+        return LATER_THAN_CAN_BE_TOLD;
+    return rip - (uint64_t)counted_nops;
+}
+
+/* Never fewer than the period, less what the bracket adds; how many more is left open (F6.44). */
 static void check_not_early(struct test_context *t, struct counter counter,
                             enum apic_delivery delivery)
 {
@@ -269,12 +294,13 @@ static void check_not_early(struct test_context *t, struct counter counter,
         uint64_t retired;
 
         item->start = -period & pmu_counter_mask(counter);
+        pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
         pmi_watch_start(delivery);
         counting_run(&counting);
         EXPECT_EQUAL(t, "interrupts", pmi_watch_wait(1), 1);
         pmi_watch_stop();
-        retired = pmi_watch_event(0)->rip - (uint64_t)counted_nops;
-        if (retired > COUNTED_NOPS_LENGTH) /* past the NOPs: later than can be told */
+        retired = nops_retired(pmi_watch_event(0)->rip);
+        if (retired == LATER_THAN_CAN_BE_TOLD)
             continue;
         EXPECT(t, retired + 1 + COUNT_SLACK >= period, "came after %lu instructions, expected %lu",
                retired + 1, period);
@@ -282,9 +308,12 @@ static void check_not_early(struct test_context *t, struct counter counter,
         if (retired + 1 > period + latest)
             latest = retired + 1 - period;
     }
-    EXPECT(t, came, "never came while the NOPs ran");
-    test_observe(t, "interrupts of instruction counters come %lu instructions late at most",
-                 latest);
+    if (came)
+        test_observe(t, "interrupts of instruction counters come %lu instructions late at most",
+                     latest);
+    else if (!test_has_failed(t))
+        test_skip(t, "every interrupt comes later than %u instructions can tell (F6.44)",
+                  COUNTED_NOPS_LENGTH);
 }
 
 static void check_not_early_fixed_delivery(struct test_context *t, struct counter counter)
@@ -311,6 +340,22 @@ TEST(counters, interrupt_as_nmi, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON2, APIC)
     counting_end();
 }
 
+/* Far more than any interrupt is late, which is left open (F6.44). */
+#define LONGER 16
+
+/* Returns how many interrupts one run brings. */
+static size_t interrupts_of(struct counting *counting)
+{
+    size_t interrupts;
+
+    pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    counting_run(counting);
+    interrupts = pmi_watch_wait(1);
+    pmi_watch_stop();
+    return interrupts;
+}
+
 /* Told to count in ring 3: it is there that the interrupt comes, and there the count goes on. */
 static void check_interrupts_ring_3(struct test_context *t, struct counter counter)
 {
@@ -320,10 +365,11 @@ static void check_interrupts_ring_3(struct test_context *t, struct counter count
 
     if (!prepare(t, &counting, counter, COUNTER_USR | COUNTER_PMI))
         return;
-    pmi_watch_start(APIC_DELIVERY_FIXED);
-    counting_run(&counting);
-    interrupts = pmi_watch_wait(1);
-    pmi_watch_stop();
+    interrupts = interrupts_of(&counting);
+    if (interrupts == 1 && !(pmi_watch_event(0)->cs & 3u)) {
+        counting.iterations *= LONGER;
+        interrupts = interrupts_of(&counting);
+    }
     EXPECT_EQUAL(t, "interrupts", interrupts, 1);
     if (interrupts)
         EXPECT_EQUAL(t, "ring that was interrupted", pmi_watch_event(0)->cs & 3u, 3);

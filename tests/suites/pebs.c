@@ -97,7 +97,8 @@ static void check_reset_value(struct test_context *t, enum pmu_event event, uint
 
 TEST(pebs, counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
-    const uint64_t resets[] = {20, 31, 40, 77, 100000, 0x7fffffff};
+    /* Minus the last two is more than 32 bits and their sign: a slot has 40 at least (F3.2). */
+    const uint64_t resets[] = {20, 31, 40, 77, 100000, 0x7fffffff, 0x80000001, 0x123456789a};
     enum pmu_event event = sample_best_event(t);
 
     test_plan(t, sizeof resets / sizeof resets[0]);

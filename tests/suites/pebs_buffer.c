@@ -129,3 +129,49 @@ TEST(pebs, bad_layouts_are_refused, CLAIMS("DS-8"), NEEDS(PEBS_RECORDS))
     if (pebs_format() < PEBS_FORMAT_ADAPTIVE)
         check_refused(t, "groups that the format does not have", bad);
 }
+
+/* The default run; what the one field decides, and no more. */
+static void check_field(struct test_context *t, unsigned field, unsigned late)
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+    const struct sampling_counter *item = &sampling.counters[0];
+
+    sampling.late = late;
+    sampling.threshold = field == SAMPLING_LATE_THRESHOLD ? 1 : PEBS_NO_THRESHOLD;
+    sampling.interrupts_wanted = field == SAMPLING_LATE_THRESHOLD;
+    if (!sampling_run(t, &sampling))
+        return;
+    if (field == SAMPLING_LATE_THRESHOLD)
+        EXPECT_EQUAL(t, "interrupts", sampling.interrupts, 1);
+    else if (EXPECT_EQUAL(t, "records", sampling.index, RECORDS) && field == SAMPLING_LATE_RESETS)
+        sample_check_reload(t, &sampling, item->first + 1 + (RECORDS - 1) * sample_spacing(item));
+}
+
+/*
+ * The fields are memory, not part of the register that holds their address: software changes them
+ * between two runs without writing IA32_DS_AREA again (F3.5, F3.39).
+ */
+TEST(pebs, fields_count_as_they_are_in_memory, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS-3"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    static const struct {
+        unsigned field;
+        const char *claim, *name;
+    } cases[] = {
+        {SAMPLING_LATE_RESETS, "PEBS-2", "reset_value"},
+        {SAMPLING_LATE_MAXIMUM, "PEBS-1", "absolute_maximum"},
+        {SAMPLING_LATE_THRESHOLD, "PEBS-3", "interrupt_threshold"},
+    };
+
+    test_plan(t, sizeof cases / sizeof cases[0]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        test_begin(t, cases[i].claim, "%s", cases[i].name);
+        check_field(t, cases[i].field, 0);
+        if (!test_has_failed(t)) {
+            check_field(t, cases[i].field, cases[i].field);
+            if (test_has_failed(t))
+                test_breaks(t, "DS-8");
+        }
+        test_end(t);
+    }
+}

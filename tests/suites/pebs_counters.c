@@ -57,7 +57,8 @@ static unsigned count_counters(void)
     return count;
 }
 
-TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+static void check_each(struct test_context *t, const char *claim,
+                       void (*check)(struct test_context *t, struct counter counter))
 {
     test_plan(t, count_counters());
     for (unsigned bit = 0; bit < 64; bit++) {
@@ -67,10 +68,15 @@ TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS,
         if (!is_sampling_counter(counter))
             continue;
         pmu_counter_name(counter, name, sizeof name);
-        test_begin(t, "PEBS-1", "%s", name);
-        check_counter(t, counter);
+        test_begin(t, claim, "%s", name);
+        check(t, counter);
         test_end(t);
     }
+}
+
+TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_each(t, "PEBS-1", check_counter);
 }
 
 /* The bits that F3.60 gives this family and format can be set, each alone. */
@@ -223,40 +229,6 @@ TEST(pebs, other_counters_are_untouched, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, A
            (unsigned long long)plain->value, (unsigned long long)expected);
 }
 
-/* Goldmont and what came after it sample every event; so does format 4 (F1.31). */
-static bool samples_every_event(void)
-{
-    static const uint8_t models[] = {0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c};
-    const struct cpu_identity *identity = &cpu_features.identity;
-
-    for (size_t i = 0; i < sizeof models; i++)
-        if (identity->family == 6 && identity->model == models[i])
-            return true;
-    return pebs_format() >= PEBS_FORMAT_ADAPTIVE;
-}
-
-/* Core cycles are no precise event anywhere. They do count: the overflow bit says so. */
-TEST(pebs, events_that_are_not_precise, CLAIMS("PEBS-5"), NEEDS(PEBS_RECORDS, APIC))
-{
-    struct sampling sampling = sample_default(PMU_CORE_CYCLES);
-
-    if (!pmu_event_available(PMU_CORE_CYCLES)) {
-        test_skip(t, "CPUID.0AH:EBX[0] = 1: no event core cycles");
-        return;
-    }
-    sampling.counters[0].reset = NEVER;
-    if (!sampling_run(t, &sampling))
-        return;
-    if (samples_every_event()) {
-        test_observe(t, "core cycles %s a PEBS record", sampling.index ? "store" : "do not store");
-        EXPECT(t, sampling.index <= 1, "%zu records of one overflow", sampling.index);
-    } else {
-        EXPECT_EQUAL(t, "records of core cycles", sampling.index, 0);
-        EXPECT(t, sampling.status & 1, "the counter did not overflow: nothing was tested");
-    }
-    sampling_expect_no_stray_write(t, sampling.index);
-}
-
 #define USER_JUMPS 400
 
 /* Its row in the truth of the ring 3 sled; SIZE_MAX: none. */
@@ -324,4 +296,76 @@ TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, APIC, SYSCALL))
     test_begin(t, "PEBS-1", "ring_0_alone");
     check_ring(t, COUNTER_OS, 0);
     test_end(t);
+}
+
+/* More than 32 bits and their sign, and another value for each counter. */
+static void check_restart(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = exact_event(t, counter);
+    struct sampling sampling;
+
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, "this counter counts no event whose truth is known");
+        return;
+    }
+    sampling = sample_default(event);
+    sampling.counters[0].counter = counter;
+    sampling.counters[0].reset = 0x123456789a + 0x100 * counter.number;
+    if (sampling_run(t, &sampling) && EXPECT(t, sampling.index, "no record"))
+        sample_check_reload(t, &sampling, sampling.counters[0].first + 1);
+}
+
+TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_each(t, "PEBS-2", check_restart);
+}
+
+/* Where nobody knows how many events there are: one record, if any, reaches the threshold. */
+static struct sampling sampling_of_one(struct counter counter)
+{
+    struct sampling sampling = sample_default(pmu_fixed_event(counter.number));
+
+    sampling.counters[0].counter = counter;
+    sampling.counters[0].reset = NEVER;
+    sampling.threshold = 1;
+    return sampling;
+}
+
+/* The third record brings the interrupt, whichever counter stored it. */
+static struct sampling sampling_of_three(struct counter counter, enum pmu_event event)
+{
+    struct sampling sampling = sample_default(event);
+
+    sampling.counters[0].counter = counter;
+    sampling.threshold = 3;
+    sampling.interrupts_wanted = 1;
+    return sampling;
+}
+
+static void check_interrupt(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = exact_event(t, counter);
+    bool exact = event != PMU_EVENT_COUNT;
+    struct sampling sampling = exact ? sampling_of_three(counter, event) : sampling_of_one(counter);
+
+    if (!sampling_run(t, &sampling))
+        return;
+    if (!exact && !sampling.index) {
+        test_skip(t,
+                  "IA32_PEBS_ENABLE: this counter's bit brings no record in so short a workload");
+        return;
+    }
+    EXPECT(t, sampling.index >= sampling.threshold, "%zu records, fewer than the threshold",
+           sampling.index);
+    if (EXPECT_EQUAL(t, "interrupts", sampling.interrupts, 1))
+        EXPECT_EQUAL(t, "causes that the interrupt found", sampling.events[0].causes,
+                     PMI_CAUSE_PEBS);
+    if (pebs_format() > 0) /* F7.11 */
+        EXPECT(t, sampling.status & PERF_GLOBAL_STATUS_OVF_BUF,
+               "IA32_PERF_GLOBAL_STATUS.OvfBuf is clear");
+}
+
+TEST(pebs, each_counter_interrupts_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_each(t, "PEBS-3", check_interrupt);
 }

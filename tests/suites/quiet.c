@@ -62,7 +62,7 @@ QUIET_CHECK(counters, pmu_is_quiet, pmu_reset);
 static bool buffers_are_home(char *why, size_t size)
 {
     if (trace_has_moved())
-        format_string(why, size, "the DS save area is at its physical address");
+        format_string(why, size, "the DS save area is not in its usual place");
     return !trace_has_moved();
 }
 

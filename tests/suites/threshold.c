@@ -310,3 +310,65 @@ TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEED
     run.delivery = APIC_DELIVERY_NMI;
     check_refills(t, &run, program_of_length(SLED_LENGTH));
 }
+
+/* Full is no cause of its own: the index has to reach the threshold (F5.1), with BTINT set too. */
+TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
+{
+    size_t capacity = limit_capacity(t, RECORDS, false);
+    struct traced_run run = interrupt_run;
+    struct traced_result got;
+
+    run.layout.threshold = BTS_NO_THRESHOLD;
+    run.hold_off_interrupts = true;
+    run.interrupts_wanted = 0;
+    if (!traced_run(t, program_of_length(TOO_MANY), &run, &got))
+        return;
+    EXPECT(t, !bts_record_is_poison(capacity - 1), "the buffer was not filled");
+    EXPECT_EQUAL(t, "interrupts with the threshold above the absolute maximum", got.interrupts, 0);
+}
+
+/*
+ * The record that brings the index to the end of the buffer is one that interrupts, unless the
+ * threshold lies above the absolute maximum (F3.25, F5.1). Two processors never show an index
+ * there, which leaves it open: one that wants a byte more than the record to be free (F3.22), one
+ * that wraps at once though BTINT is set (F3.25a, F5.5).
+ */
+static void check_at_the_end(struct test_context *t, const struct traced_run *run)
+{
+    size_t capacity = limit_capacity(t, RECORDS, run->layout.maximum_plus_one);
+    bool may_wrap = capacity == RECORDS && reading_of_full() != FULL_DROPS;
+    const struct program *program = program_of_length(RECORDS);
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, run, &got))
+        return;
+    traced_expect_no_stray_write(t, capacity);
+    if (capacity < RECORDS || (may_wrap && got.index == 0)) {
+        test_observe(t,
+                     "the BTS threshold at the absolute maximum, which the index never shows: %s",
+                     got.interrupts ? "an interrupt comes" : "no interrupt");
+        return;
+    }
+    EXPECT_EQUAL(t, "BTS index, in records", got.index, RECORDS);
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 1);
+    expected = expected_of(t, program, run->debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, run->debugctl, got.records, RECORDS);
+}
+
+TEST(threshold, fires_at_the_end_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+{
+    struct traced_run run = interrupt_run;
+
+    run.layout.threshold = RECORDS;
+    run.hold_off_interrupts = true;
+    test_plan(t, 2);
+    test_begin(t, "BTS-5", "threshold_at_the_absolute_maximum");
+    check_at_the_end(t, &run);
+    test_end(t);
+    run.layout.maximum_plus_one = true;
+    test_begin(t, "BTS-5", "threshold_one_byte_below");
+    check_at_the_end(t, &run);
+    test_end(t);
+}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/interrupts.h"
 #include "arch/cpu/user.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/counted_truth.h"
 
 #define STRING_LENGTH 200
+#define RFLAGS_TF     0x100
 
         COUNT_START
 
@@ -101,6 +103,45 @@ counted_undefined_handler:
         BRANCH  ret
         COUNTED_AS kernel_once
         COUNTED_WORKLOAD counted_undefined
+
+        .globl  counted_interrupt_handler
+counted_interrupt:
+        COUNT   mov %rdi, %rcx
+        COUNTED_AS kernel_once
+1:
+        COUNT   int $VECTOR_TEST
+        COUNT   dec %rcx
+        BRANCH  jnz 1b
+        .subsection 1
+counted_interrupt_handler:
+        COUNT   addq $0, (%rsp)
+        BRANCH  iretq
+        .subsection 0
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_interrupt
+
+        .globl  counted_trap_handler
+counted_trap:
+        COUNT   mov %rdi, %rcx
+        COUNTED_AS kernel_once
+1:
+        COUNT   pushf
+        COUNT   orq $RFLAGS_TF, (%rsp)
+        COUNT   popf
+        COUNT   nop                     # the trap comes after this one (F9.6)
+        COUNT   dec %rcx
+        BRANCH  jnz 1b
+        .subsection 1
+counted_trap_handler:
+        COUNT   andq $~RFLAGS_TF, 16(%rsp)
+        BRANCH  iretq
+        .subsection 0
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_trap
 
         .globl  counted_nops
 counted_nops:

@@ -48,6 +48,12 @@ extern const struct counted_workload workload_counted_string;
 extern const struct counted_workload workload_counted_undefined;
 extern void counted_undefined_handler(void);
 
+/* The same loop with what retires before the handler runs: INT VECTOR_TEST, and an instruction with
+ * a single-step trap after it. Their gates must lead to the handlers. */
+extern const struct counted_workload workload_counted_interrupt, workload_counted_trap;
+extern void counted_interrupt_handler(void);
+extern void counted_trap_handler(void);
+
 /* COUNTED_NOPS_LENGTH NOPs in a row, whatever the iterations; and where the first one stands. */
 extern const struct counted_workload workload_counted_nops;
 extern const char counted_nops[];
@@ -72,6 +78,7 @@ _Static_assert(offsetof(struct counted_bracket, msr) == COUNTED_BRACKET_REGISTER
 _Static_assert(offsetof(struct counted_bracket, found) == COUNTED_BRACKET_FOUND, "layout");
 
 void counted_bracket_run(struct counted_bracket *bracket);
+extern const char counted_bracket_behind[]; /* where the entry returns to */
 
 #endif
 #endif

@@ -30,6 +30,8 @@ counted_bracket_run:
         mov     COUNTED_BRACKET_ON + 4(%rbx), %edx
         wrmsr
         BRANCH  call *COUNTED_BRACKET_ENTRY(%rbx)
+        .globl  counted_bracket_behind
+counted_bracket_behind:
         COUNT   mov COUNTED_BRACKET_REGISTER(%rbx), %ecx
         COUNT   rdmsr
         COUNT   mov %eax, COUNTED_BRACKET_FOUND(%rbx)

@@ -39,6 +39,12 @@ extern const struct register_state register_states[], register_states_end[];
 /* How many instructions it has before the first LEA and after the last JMP. */
 extern const uint64_t registers_instructions_before, registers_instructions_after;
 
+/* The same steps in ring 3, out by IRET and back by SYSCALL, which must lead to
+ * registers_user_back; RSP is user_stack_top meanwhile. As many states, in the same order. */
+void registers_run_user(void);
+void registers_user_back(void);
+extern const struct register_state register_states_user[];
+
 /* The jumps. */
 extern const struct transfer registers_truth[];
 

@@ -47,6 +47,7 @@
 #define WORKLOAD_MAPPED      8  /* runs at addresses that somebody maps */
 #define WORKLOAD_NMI         16 /* sends itself an NMI: argument apic_prepare_self_nmi() */
 #define WORKLOAD_INT1        32 /* executes INT1, which not everybody knows */
+#define WORKLOAD_INTEL       64 /* means something else, or nothing, to other vendors' processors */
 
 /* The ends of the address space, where a page is mapped a second time. */
 #define LAST_LOW_PAGE   0x00007ffffffff000

@@ -5,6 +5,7 @@
 #include "debugctl.h"
 #include "fault.h"
 #include "global_status.h"
+#include "pebs.h"
 #include "perf_capabilities.h"
 
 #define IA32_PMC0                     0x0c1
@@ -233,7 +234,7 @@ static uint64_t writable_bits(const struct ds_cpu *cpu, struct place place)
 static void store_value(struct ds_cpu *cpu, unsigned number, uint64_t value)
 {
     *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
-    cpu->pebs_armed &= ~(1ull << number);
+    pebs_forget(cpu, 1ull << number);
 }
 
 /* Clears status bits, and with the streamlined freeze bits the freeze itself (F7.8). */

@@ -39,7 +39,7 @@ void ds_init(struct ds_cpu *cpu)
     cpu->debugctl = fault(cpu, FAULT_INIT_KEEPS_BTS) ? cpu->debugctl : 0;
     if (!fault(cpu, FAULT_INIT_KEEPS_PEBS)) {
         cpu->pebs_enable = 0;
-        cpu->pebs_armed = 0;
+        pebs_forget(cpu, ~0ull);
     }
     if (cpu->variation.init_ds_area) {
         area_set(cpu, 0);
@@ -104,7 +104,7 @@ void ds_machine_check(struct ds_cpu *cpu)
     }
     cpu->debugctl &= cpu->variation.machine_check_all ? 0 : ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS);
     cpu->pebs_enable = 0;
-    cpu->pebs_armed = 0;
+    pebs_forget(cpu, ~0ull);
 }
 
 void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
@@ -290,7 +290,8 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     arming = wrapped ? wrapped & pebs_counters(cpu) : 0;
     assists = pebs_ready(cpu, hit, arming);
     cpu->global_status |= wrapped ? overflow_status(cpu, wrapped) : 0;
-    cpu->pebs_armed |= arming;
+    pebs_after_instruction(cpu);
+    pebs_arm(cpu, arming);
     if (arming) {
         freeze_after_arming(cpu);
     }

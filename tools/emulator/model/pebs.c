@@ -91,6 +91,32 @@ static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buff
     return !fault(cpu, FAULT_PEBS_PMI_LOST);
 }
 
+void pebs_arm(struct ds_cpu *cpu, uint64_t counters)
+{
+    if (counters == 0 || cpu->variation.pebs_skid == 0) {
+        cpu->pebs_armed |= counters;
+        return;
+    }
+    if (cpu->pebs_arming == 0) {
+        cpu->pebs_instructions = cpu->variation.pebs_skid;
+    }
+    cpu->pebs_arming |= counters;
+}
+
+void pebs_forget(struct ds_cpu *cpu, uint64_t counters)
+{
+    cpu->pebs_armed &= ~counters;
+    cpu->pebs_arming &= ~counters;
+}
+
+void pebs_after_instruction(struct ds_cpu *cpu)
+{
+    if (cpu->pebs_arming && --cpu->pebs_instructions == 0) {
+        cpu->pebs_armed |= cpu->pebs_arming;
+        cpu->pebs_arming = 0;
+    }
+}
+
 bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
                  const struct ds_instruction *instruction, uint64_t counters)
 {
@@ -102,7 +128,7 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
         told.ip = instruction->next;
         told.next = instruction->ip;
     }
-    cpu->pebs_armed &= ~counters;
+    pebs_forget(cpu, counters);
     cpu->global_status &= ~counters;
     if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {
         return false;

@@ -13,6 +13,15 @@ uint64_t pebs_counters(const struct ds_cpu *cpu);
 /* Format of the records, 0 to 4; adaptive from 4 on (F3.40). */
 unsigned pebs_format(const struct ds_profile *profile);
 
+/* These counters have wrapped: they are armed, at once or after the processor's delay (F3.62). */
+void pebs_arm(struct ds_cpu *cpu, uint64_t counters);
+
+/* Whatever these counters had begun is over. */
+void pebs_forget(struct ds_cpu *cpu, uint64_t counters);
+
+/* One more instruction has retired; to be called after its own record was considered. */
+void pebs_after_instruction(struct ds_cpu *cpu);
+
 /*
  * The assist for the counters given (bits as in IA32_PEBS_ENABLE): stores one record, reloads them.
  * True when the index has reached the threshold: an interrupt is due (F3.64).

@@ -116,7 +116,7 @@ static enum ds_msr_result write_enable(struct ds_cpu *cpu, uint64_t value)
         return DS_MSR_DONE;
     }
     cpu->pebs_enable = value;
-    cpu->pebs_armed &= value; /* a counter taken out makes no record any more */
+    pebs_forget(cpu, ~value); /* a counter taken out makes no record any more */
     if (taken_out && fault(cpu, FAULT_PEBS_DISABLE_LATE)) {
         cpu->pebs_armed |= taken_out;
     }

@@ -271,6 +271,25 @@ static void memory_that_is_not_there(void)
     CHECK_EQUAL(stored(), 1);
 }
 
+/* The overflow at the second instruction, two more pass, the next one makes the record. */
+static void armed_after_the_delay(void)
+{
+    start(8, 9);
+    machine.cpu.variation.pebs_skid = 2;
+    sample(0, INSTRUCTIONS, 2, 100);
+    machine_write(&machine, IA32_PEBS_ENABLE, 1);
+    machine_run(&machine, 4);
+    CHECK_EQUAL(stored(), 0);
+    machine_run(&machine, 1);
+    CHECK_EQUAL(stored(), 1);
+    sample(0, INSTRUCTIONS, 2, 100);
+    machine_run(&machine, 3);
+    machine_write(&machine, IA32_PEBS_ENABLE, 0); /* before it was armed */
+    machine_write(&machine, IA32_PEBS_ENABLE, 1);
+    machine_run(&machine, 9);
+    CHECK_EQUAL(stored(), 1);
+}
+
 static void taken_out_while_armed(void)
 {
     start(8, 9);
@@ -326,6 +345,7 @@ const struct test pebs_tests[] = {
     {"pebs: unavailable", unavailable},
     {"pebs: registers of its events by family", registers_of_its_events_by_family},
     {"pebs: memory that is not there", memory_that_is_not_there},
+    {"pebs: armed after the delay", armed_after_the_delay},
     {"pebs: taken out while armed", taken_out_while_armed},
     {"pebs: nothing is stored in SMM", nothing_is_stored_in_smm},
     {"pebs: stopped by INIT and machine check", stopped_by_init_and_machine_check},

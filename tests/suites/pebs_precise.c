@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Do events that are not precise leave no record, whichever counter counts them? */
+#include "kernel/test.h"
+#include "tests/expect/sample_check.h"
+
+#define NEVER 0x7fffffff
+
+/* Architectural events that no processor calls precise, and that every workload causes. */
+static const struct {
+    enum pmu_event event;
+    const char *name;
+} not_precise[] = {
+    {PMU_CORE_CYCLES, "core_cycles"},
+    {PMU_REFERENCE_CYCLES, "reference_cycles"},
+};
+
+#define EVENTS (sizeof not_precise / sizeof not_precise[0])
+
+/* Goldmont and what came after it sample every event; so does format 4 (F1.31). */
+static bool samples_every_event(void)
+{
+    static const uint8_t models[] = {0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c};
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    for (size_t i = 0; i < sizeof models; i++)
+        if (identity->family == 6 && identity->model == models[i])
+            return true;
+    return pebs_format() >= PEBS_FORMAT_ADAPTIVE;
+}
+
+/* One overflow of one counter, which its bit tells. Reference cycles may be too long for more. */
+static void check_not_precise(struct test_context *t, enum pmu_event event, struct counter counter)
+{
+    struct sampling sampling = sample_default(event);
+    bool overflown;
+
+    sampling.counters[0].counter = counter;
+    sampling.counters[0].reset = NEVER;
+    if (event != PMU_CORE_CYCLES)
+        sampling.counters[0].first = 1;
+    if (!sampling_run(t, &sampling))
+        return;
+    overflown = sampling.status & pmu_global_bit(counter);
+    sampling_expect_no_stray_write(t, sampling.index);
+    if (!sampling.index && !overflown && event != PMU_CORE_CYCLES) {
+        test_skip(t, "CPUID.0AH: %s, but none in so short a workload", pmu_event_name(event));
+    } else if (samples_every_event()) {
+        test_observe(t, "%s %s a PEBS record", pmu_event_name(event),
+                     sampling.index ? "store" : "do not store");
+        EXPECT(t, sampling.index <= 1, "%zu records of one overflow", sampling.index);
+    } else {
+        EXPECT(t, !sampling.index, "%zu records of %s, which are not precise", sampling.index,
+               pmu_event_name(event));
+        EXPECT(t, overflown, "the counter did not overflow: nothing was tested");
+    }
+}
+
+TEST(pebs, events_that_are_not_precise, CLAIMS("PEBS-5"), NEEDS(PEBS_RECORDS, APIC))
+{
+    if (!pmu_event_available(PMU_CORE_CYCLES))
+        test_skip(t, "CPUID.0AH:EBX[0] = 1: no event core cycles");
+    else
+        check_not_precise(t, PMU_CORE_CYCLES, (struct counter){.number = 0});
+}
+
+static unsigned count_events(void)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < EVENTS; i++)
+        count += pmu_event_available(not_precise[i].event);
+    return count;
+}
+
+static bool is_sampling_counter(unsigned number)
+{
+    const struct counter counter = {.number = number};
+
+    return pebs_counters() & PEBS_GENERAL(number) && pmu_counter_exists(counter);
+}
+
+static void check_events_of(struct test_context *t, unsigned number)
+{
+    const struct counter counter = {.number = number};
+
+    for (size_t i = 0; i < EVENTS; i++) {
+        if (!pmu_event_available(not_precise[i].event))
+            continue;
+        test_begin(t, "PEBS-5", "pmc%u_%s", number, not_precise[i].name);
+        check_not_precise(t, not_precise[i].event, counter);
+        test_end(t);
+    }
+}
+
+TEST(pebs, events_that_are_not_precise_on_each_counter, CLAIMS("PEBS-5"), NEEDS(PEBS_RECORDS, APIC))
+{
+    unsigned events = count_events(), counters = 0;
+
+    if (!events) {
+        test_skip(t, "CPUID.0AH:EBX[0] = EBX[2] = 1: neither core nor reference cycles");
+        return;
+    }
+    for (unsigned number = 0; number < PEBS_GENERAL_RESETS; number++)
+        counters += is_sampling_counter(number);
+    test_plan(t, counters * events);
+    for (unsigned number = 0; number < PEBS_GENERAL_RESETS; number++)
+        if (is_sampling_counter(number))
+            check_events_of(t, number);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does the DS save area work wherever the manual lets it lie: its base off any boundary but a
+ * doubleword's, its fields filled after IA32_DS_AREA, the area off a page, all of it at linear
+ * addresses that 32 bits do not hold and in pages that are no neighbours in physical memory?
+ */
+#include "arch/trace/debugctl.h"
+#include "arch/trace/trace_state.h"
+#include "kernel/test.h"
+#include "tests/expect/compare.h"
+#include "tests/expect/laps.h"
+#include "tests/expect/limit.h"
+#include "tests/expect/sample_check.h"
+
+#define RECORDS 16
+
+static const struct traced_run circular_run = {
+    .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
+    .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
+    .policy = PMI_COUNT,
+};
+
+/* Round the end once, and once more. */
+static void check_around(struct test_context *t, const struct traced_run *run)
+{
+    size_t lap = limit_capacity(t, run->layout.records, false);
+
+    laps_check(t, run, lap + 1);
+    if (!test_has_failed(t))
+        laps_check(t, run, 2 * lap + 3);
+}
+
+/* Base on a doubleword boundary and no other (F3.20); the last one puts a record across a page. */
+TEST(placement, base_on_any_doubleword, CLAIMS("BTS-3", "BTS-8", "DS-8"), NEEDS(BTS))
+{
+    const size_t offsets[] = {4, 8, 24, 60, PAGE_SIZE - 12};
+    struct traced_run run = circular_run;
+
+    test_plan(t, sizeof offsets / sizeof offsets[0]);
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        run.layout.base_offset = offsets[i];
+        test_begin(t, NULL, "page_plus_%zu", offsets[i]);
+        check_around(t, &run);
+        test_end(t);
+    }
+}
+
+/* The manual's order is IA32_DS_AREA first, then the fields (F3.39): they are read from memory. */
+TEST(placement, fields_change_without_ds_area, CLAIMS("DS-8", "BTS-3", "BTS-8"), NEEDS(BTS))
+{
+    const struct bts_layout later[] = {
+        {.records = RECORDS, .threshold = BTS_NO_THRESHOLD, .base_offset = 0x1008},
+        {.records = RECORDS / 2, .threshold = BTS_NO_THRESHOLD, .base_offset = 0x1008},
+        {.records = 2 * RECORDS, .threshold = BTS_NO_THRESHOLD},
+    };
+    struct traced_run run = circular_run;
+
+    check_around(t, &run);
+    run.keep_ds_area = true;
+    for (size_t i = 0; i < sizeof later / sizeof later[0] && !test_has_failed(t); i++) {
+        run.layout = later[i];
+        check_around(t, &run);
+    }
+}
+
+/* IF = 0, so that no record is the interrupt's. */
+static void check_threshold(struct test_context *t, const struct traced_run *run, size_t transfers)
+{
+    const struct program *program = program_of_length(transfers);
+    size_t wanted = transfers >= run->layout.threshold;
+    struct traced_run exact = *run;
+    const struct expected *expected;
+    struct traced_result got;
+
+    exact.interrupts_wanted = wanted;
+    if (!traced_run(t, program, &exact, &got))
+        return;
+    EXPECT(t, got.interrupts == wanted, "%zu records, threshold %zu: %zu interrupts, not %zu",
+           transfers, run->layout.threshold, got.interrupts, wanted);
+    expected = expected_of(t, program, run->debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, run->debugctl, got.records, got.count);
+    traced_expect_no_stray_write(t, got.count);
+}
+
+TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5"), NEEDS(BTS, APIC))
+{
+    const size_t thresholds[] = {RECORDS / 2, RECORDS - 3, RECORDS / 4};
+    struct traced_run run = circular_run;
+
+    run.debugctl |= DEBUGCTL_BTINT;
+    run.hold_off_interrupts = true;
+    for (size_t i = 0; i < sizeof thresholds / sizeof thresholds[0] && !test_has_failed(t); i++) {
+        run.layout.threshold = thresholds[i];
+        check_threshold(t, &run, thresholds[i] - 1);
+        run.keep_ds_area = true;
+        check_threshold(t, &run, thresholds[i]);
+    }
+}
+
+static bool has_moved(struct test_context *t, const char *refusal)
+{
+    if (refusal)
+        test_fail(t, "the DS save area was not moved: %s", refusal);
+    return !refusal;
+}
+
+/* Neither the area nor a buffer need begin a page, or a cache line (F3.20, F3.31). */
+TEST(placement, area_off_a_page, CLAIMS("DS-1", "DS-8", "BTS-3"), NEEDS(BTS))
+{
+    limit_capacity(t, RECORDS, false);
+    if (!has_moved(t, trace_move_by(0x808)))
+        return;
+    check_around(t, &circular_run);
+    trace_move_back();
+}
+
+/*
+ * Addresses of the DS memory; a buffer at a page + INTO_PAGE has a record across the page's end
+ * soon, BTS or PEBS. In the first, bits 31:0 are the usual ones, for the decoy.
+ */
+#define INTO_PAGE       0xda0u
+#define FAR_ABOVE       0xfffffe0000000000ull
+#define FOUR_GIB_LINE   0x500000000ull
+#define LINE_IN(buffer) (FOUR_GIB_LINE - offsetof(struct ds_memory, buffer) - PAGE_SIZE + INTO_PAGE)
+
+static uint64_t far_above(void)
+{
+    return FAR_ABOVE | (uint32_t)(uint64_t)trace_state()->memory;
+}
+
+/* A buffer through some pages. */
+static void check_bts_at(struct test_context *t, uint64_t address)
+{
+    struct traced_run run = circular_run;
+
+    run.layout.records = 200;
+    if (!has_moved(t, trace_move_to(address)))
+        return;
+    check_around(t, &run);
+    trace_move_back();
+}
+
+TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "DS-1"), NEEDS(BTS))
+{
+    const struct {
+        const char *name;
+        uint64_t address;
+    } cases[] = {
+        {"far_above_32_bits", far_above() + INTO_PAGE},
+        {"across_a_4_gib_line", LINE_IN(buffer)}, /* not tried where the first went astray */
+    };
+    bool fine = true;
+
+    limit_capacity(t, RECORDS, false);
+    test_plan(t, sizeof cases / sizeof cases[0]);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0] && fine; i++) {
+        test_begin(t, NULL, "%s", cases[i].name);
+        check_bts_at(t, cases[i].address);
+        fine = !test_has_failed(t);
+        test_end(t);
+    }
+}
+
+static void check_pebs_at(struct test_context *t, uint64_t address)
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+
+    if (!has_moved(t, trace_move_to(address)))
+        return;
+    if (sampling_run(t, &sampling)) {
+        sample_check_all(t, &sampling);
+        sampling_expect_no_stray_write(t, sampling.index);
+    }
+    trace_move_back();
+}
+
+TEST(placement, pebs_at_linear_addresses_of_64_bits, CLAIMS("DS-8", "PEBS-1"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    const uint64_t addresses[] = {far_above() + INTO_PAGE, LINE_IN(pebs_buffer)};
+    bool fine = true;
+
+    sample_best_event(t); /* what it tries out, it tries in the usual place */
+    test_plan(t, 2);
+    for (size_t i = 0; i < 2 && fine; i++) {
+        test_begin(t, NULL, i ? "across_a_4_gib_line" : "far_above_32_bits");
+        check_pebs_at(t, addresses[i]);
+        fine = !test_has_failed(t);
+        test_end(t);
+    }
+}
