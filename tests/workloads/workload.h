@@ -29,11 +29,13 @@
 #define TRANSFER_INT3          17
 #define TRANSFER_INTO          18
 #define TRANSFER_INT1          19 /* a debug exception by instruction */
-#define TRANSFER_DEBUG         20 /* any other debug exception */
+#define TRANSFER_DEBUG         20 /* by a single step, on branches too */
 #define TRANSFER_SYSENTER      21
 #define TRANSFER_SYSEXIT       22
 #define TRANSFER_ABORT         23 /* of a transaction (RTM) */
-#define TRANSFER_KINDS         24
+#define TRANSFER_CODE_BREAK    24 /* debug exceptions by a debug register */
+#define TRANSFER_DATA_BREAK    25
+#define TRANSFER_KINDS         26
 
 /* INT n from ring 0 and back, inside a workload. */
 #define VECTOR_WORKLOAD_INT 0x81
@@ -64,6 +66,7 @@
 
 #ifndef __ASSEMBLER__
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,6 +85,9 @@ _Static_assert(sizeof(struct transfer) == 32, "layout that truth.h emits");
 
 /* "JMP indirect" */
 const char *transfer_kind_name(uint32_t kind);
+
+/* A debug exception of any cause. */
+bool transfer_is_debug_exception(uint32_t kind);
 
 struct workload {
     const char *name;
