@@ -138,6 +138,7 @@ debug: iso ## boot it stopped at kernel_main, in gdb with symbols
 
 # Status 3: no QEMU source to be had; the tests that need the emulator then say so and skip.
 test: iso ## everything: unit tests, boots, exit statuses, lint
+	@mkdir -p build
 	@flock build/emulator.lock tools/emulator/build || [ $$? -eq 3 ]
 	@$(PYTHON) -m pytest tests/host
 

@@ -12,7 +12,7 @@ static const struct console_sink *const sinks[SINK_COUNT] = {
 static bool is_open[SINK_COUNT];
 static const char *problem[SINK_COUNT];
 /* The last byte written was no end of line; firmware and loader may have left it so as well. */
-static bool in_line = true;
+static volatile bool in_line = true;
 
 void console_open(unsigned set)
 {
@@ -28,13 +28,14 @@ void console_write(const char *text, size_t length, enum console_colour colour)
 {
     if (length == 0)
         return;
-    in_line = text[length - 1] != '\n';
+    in_line = true; /* until all is written: the watchdog may cut it off */
     for (unsigned i = 0; i < SINK_COUNT; i++) {
         if (is_open[i] && !sinks[i]->write(text, length, colour)) {
             is_open[i] = false;
             problem[i] = "stopped taking bytes";
         }
     }
+    in_line = text[length - 1] != '\n';
 }
 
 void console_fresh_line(void)

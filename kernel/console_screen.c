@@ -49,15 +49,20 @@ static void move_up(unsigned lines)
         for (unsigned x = 0; x < screen.columns; x++)
             show(x, y, y + lines < screen.rows ? grid[y + lines][x] : blank);
     }
-    row -= lines;
 }
 
+/* The place is one on the screen before anything is drawn: drawing may be cut off by a panic. */
 static void new_line(void)
 {
+    unsigned lines = (screen.rows + 1) / 2;
+
     column = 0;
-    row++;
-    if (row == screen.rows)
-        move_up((screen.rows + 1) / 2);
+    if (row + 1 < screen.rows) {
+        row++;
+        return;
+    }
+    row = screen.rows - lines;
+    move_up(lines);
 }
 
 static const char *screen_open(void)

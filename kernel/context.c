@@ -6,6 +6,7 @@
 #include "kernel/printf.h"
 #include "kernel/selection.h"
 #include "kernel/string.h"
+#include "kernel/watchdog.h"
 
 #define LEVEL_TEST    1u
 #define LEVEL_SUBTEST 2u
@@ -183,7 +184,9 @@ static unsigned level_now(const struct test_context *t)
 
 void test_ask_lab(struct test_context *t, enum lab_services service)
 {
+    watchdog_hold();
     ktap_comment(level_now(t), "lab: %s?", lab_word(service));
+    watchdog_release();
 }
 
 void test_observe(struct test_context *t, const char *format, ...)
@@ -194,8 +197,10 @@ void test_observe(struct test_context *t, const char *format, ...)
     va_start(arguments, format);
     format_string_v(line, sizeof(line), format, arguments);
     va_end(arguments);
+    watchdog_hold();
     if (is_new_observation(line))
         ktap_comment(level_now(t), "observed: %s", line);
+    watchdog_release();
 }
 
 bool test_has_failed(const struct test_context *t)
@@ -224,12 +229,14 @@ void test_plan(struct test_context *t, unsigned count)
         test_fail(t, "test bug: subtests are planned twice");
         return;
     }
+    watchdog_hold();
     t->sub.has_plan = true;
     t->sub.planned = count;
     if (prints_subtests(t)) {
         ktap_open(LEVEL_SUBTEST, t->test->name);
         ktap_plan(LEVEL_SUBTEST, count);
     }
+    watchdog_release();
 }
 
 void test_begin(struct test_context *t, const char *claim, const char *format, ...)
@@ -278,14 +285,10 @@ static void print_subtest(struct test_context *t)
     }
 }
 
-void test_end(struct test_context *t)
+static void end_subtest(struct test_context *t)
 {
     struct subtests *sub = &t->sub;
 
-    if (!sub->is_open) {
-        test_fail(t, "test bug: the end of a subtest that has not begun");
-        return;
-    }
     sub->is_open = false;
     sub->run++;
     if (prints_subtests(t) && sub->run <= sub->planned)
@@ -294,6 +297,17 @@ void test_end(struct test_context *t)
         test_note(t, "that was subtest %s", sub->name);
     if (!sub->failed || prints_subtests(t))
         t->notes.length = sub->notes_start;
+}
+
+void test_end(struct test_context *t)
+{
+    if (!t->sub.is_open) {
+        test_fail(t, "test bug: the end of a subtest that has not begun");
+        return;
+    }
+    watchdog_hold(); /* counted, it must have its line */
+    end_subtest(t);
+    watchdog_release();
 }
 
 /* A plan is kept to the letter even when the test ended early: a reader counts on it. */

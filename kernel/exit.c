@@ -57,8 +57,8 @@ void run_exit(enum verdict verdict)
         halt(verdict);
     watchdog_shutdown();
     if (method == EXIT_ACPI)
-        power_off();
+        ktap_comment(0, "power: still on: %s", power_off());
     if (method == EXIT_RESET)
-        power_reset();
+        ktap_comment(0, "power: no reset: %s", power_reset());
     halt(verdict);
 }

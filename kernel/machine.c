@@ -3,6 +3,7 @@
 
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/leftovers.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
@@ -47,6 +48,16 @@ static void print_platform(void)
     ktap_comment(0, "processors: %u", processor_count());
     ktap_comment(0, "tsc: %lu MHz (%s)", time_tsc_per_microsecond(), time_source());
     ktap_comment(0, "watchdog: %s", watchdog_description());
+}
+
+/* Silent where there were none, as it should be. */
+static void print_leftovers(void)
+{
+    for (unsigned vector = 0; vector < 256; vector++) {
+        if (leftovers_had((uint8_t)vector))
+            ktap_comment(0, "firmware left an interrupt waiting, which was ended: vector 0x%02x",
+                         vector);
+    }
 }
 
 /* Silent where the register is missing: Nehalem and later have it, F10.7. */
@@ -102,6 +113,7 @@ void machine_print(const struct options *options)
     print_processor();
     print_platform();
     print_smi_count();
+    print_leftovers();
     print_features("features", true);
     print_features("features absent", false);
     print_perfmon();

@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/leftovers.h"
 #include "arch/cpu/paging.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
@@ -73,6 +74,7 @@ static void bring_up(void)
     apic_problem = apic_init(options.want_x2apic);    /* and the 8259s masked */
     processors_init(time_tsc_per_microsecond());      /* counts them, starts none */
     watchdog_init();                                  /* needs time and APIC */
+    leftovers_end();                                  /* every source is masked now */
     insn_sti();                                       /* tests run with interrupts on */
 }
 

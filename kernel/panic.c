@@ -11,6 +11,7 @@
 #include "kernel/ktap.h"
 #include "kernel/printf.h"
 #include "kernel/runner.h"
+#include "kernel/watchdog.h"
 
 #define BACKTRACE_DEPTH 24u
 #define REASON_SIZE     256u
@@ -23,6 +24,7 @@ static void enter(void)
     if (in_panic)
         run_exit(VERDICT_CRASH);
     in_panic = true;
+    watchdog_disarm(); /* its NMI would go on with the next test, in the middle of the report */
 }
 
 static void finish(const char *reason) __attribute__((noreturn));

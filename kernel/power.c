@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/power.h"
 
+#include <stddef.h>
+
 #include "arch/cpu/acpi.h"
+#include "arch/cpu/acpi_tables.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/paging.h"
-#include "kernel/string.h"
 #include "kernel/time.h"
 
-#define FADT_DSDT           40u /* physical address, 4 bytes */
-#define TABLE_LENGTH        4u
-#define TABLE_HEADER_SIZE   36u
-#define DSDT_LENGTH_LIMIT   (4u << 20)
 #define PM1_SCI_ENABLED     0x0001u
 #define PM1_SLEEP_ENABLE    0x2000u
 #define PM1_SLEEP_TYPE      10u /* bit position */
-#define AML_PACKAGE         0x12u
-#define AML_BYTE            0x0au
+#define PM1_SLEEP_TYPES     0x1c00u
 #define RESET_CONTROL_PORT  0xcf9u
 #define RESET_CONTROL_FULL  0x06u
 #define KEYBOARD_PORT       0x64u
@@ -31,59 +28,24 @@ static void wait(uint64_t microseconds)
         insn_pause();
 }
 
-static uint32_t read32(const uint8_t *bytes)
-{
-    uint32_t value;
-
-    memcpy(&value, bytes, sizeof(value));
-    return value;
-}
-
 /* The DSDT in memory with its length, or NULL. */
-static const uint8_t *find_dsdt(size_t *length)
+static const uint8_t *map_dsdt(uint64_t physical, size_t *length)
 {
-    const char *why;
-    const uint8_t *fadt = acpi_find("FACP", length, &why);
-    uint32_t physical;
     const uint8_t *dsdt;
 
-    if (fadt == NULL || *length < FADT_DSDT + 4)
+    if (physical == 0)
         return NULL;
-    physical = read32(fadt + FADT_DSDT);
-    dsdt = paging_map_physical(physical, TABLE_HEADER_SIZE, PAGE_WRITE_BACK);
-    if (physical == 0 || dsdt == NULL || memcmp(dsdt, "DSDT", 4) != 0)
+    dsdt = paging_map_physical(physical, ACPI_HEADER_SIZE, PAGE_WRITE_BACK);
+    if (dsdt == NULL || !acpi_has_signature(dsdt, "DSDT"))
         return NULL;
-    *length = read32(dsdt + TABLE_LENGTH);
-    if (*length < TABLE_HEADER_SIZE || *length > DSDT_LENGTH_LIMIT)
-        return NULL;
-    return paging_map_physical(physical, *length, PAGE_WRITE_BACK);
-}
-
-/*
- * The first element of the package \_S5, which is what to write as sleep type. The package is found
- * by its name: an interpreter for the one constant would be a kernel of its own.
- */
-static bool find_sleep_type(uint32_t *type)
-{
-    size_t length;
-    const uint8_t *dsdt = find_dsdt(&length);
-
-    for (size_t i = TABLE_HEADER_SIZE; dsdt != NULL && i + 12 < length; i++) {
-        const uint8_t *package = dsdt + i + 4;
-
-        if (memcmp(dsdt + i, "_S5_", 4) != 0 || package[0] != AML_PACKAGE)
-            continue;
-        package += 2 + (package[1] >> 6) + 1; /* operator, length of 1 to 4 bytes, element count */
-        *type = package[0] == AML_BYTE ? package[1] : package[0];
-        return true;
-    }
-    return false;
+    *length = acpi_table_length(dsdt);
+    return *length == 0 ? NULL : paging_map_physical(physical, *length, PAGE_WRITE_BACK);
 }
 
 static void enable_acpi(const struct acpi_fadt *fadt)
 {
     uint64_t deadline = time_deadline_microseconds(ENABLE_MICROSECONDS);
-    uint16_t port = (uint16_t)fadt->pm1a_control;
+    uint16_t port = fadt->pm1a_control;
 
     if ((insn_in16(port) & PM1_SCI_ENABLED) != 0 || fadt->smi_command == 0)
         return;
@@ -92,20 +54,41 @@ static void enable_acpi(const struct acpi_fadt *fadt)
         insn_pause();
 }
 
-void power_off(void)
+/* What else is in the register stays as it is. */
+static void sleep(uint16_t port, uint8_t type)
 {
-    struct acpi_fadt fadt;
-    uint32_t type;
+    uint16_t control = insn_in16(port) & (uint16_t) ~(PM1_SLEEP_TYPES | PM1_SLEEP_ENABLE);
 
-    if (acpi_read_fadt(&fadt) != NULL || fadt.pm1a_control == 0 || !find_sleep_type(&type))
-        return;
-    enable_acpi(&fadt);
-    insn_out16((uint16_t)fadt.pm1a_control,
-               (uint16_t)((type & 7) << PM1_SLEEP_TYPE | PM1_SLEEP_ENABLE));
-    wait(OBEY_MICROSECONDS);
+    insn_out16(port,
+               (uint16_t)(control | (type << PM1_SLEEP_TYPE & PM1_SLEEP_TYPES) | PM1_SLEEP_ENABLE));
 }
 
-void power_reset(void)
+const char *power_off(void)
+{
+    struct acpi_fadt fadt;
+    const char *why = acpi_read_fadt(&fadt);
+    const uint8_t *dsdt;
+    size_t length;
+    uint8_t types[2];
+
+    if (why != NULL)
+        return why;
+    if (fadt.pm1a_control == 0)
+        return "the FADT names no port PM1a_CNT";
+    dsdt = map_dsdt(fadt.dsdt, &length);
+    if (dsdt == NULL)
+        return "the FADT names no DSDT";
+    if (!acpi_off_types(dsdt, length, types))
+        return "the DSDT has no package _S5 of constants";
+    enable_acpi(&fadt);
+    sleep(fadt.pm1a_control, types[0]);
+    if (fadt.pm1b_control != 0)
+        sleep(fadt.pm1b_control, types[1]);
+    wait(OBEY_MICROSECONDS);
+    return "PM1a_CNT was written, and the machine stays on";
+}
+
+const char *power_reset(void)
 {
     struct acpi_fadt fadt;
 
@@ -117,4 +100,5 @@ void power_reset(void)
     wait(OBEY_MICROSECONDS);
     insn_out8(KEYBOARD_PORT, KEYBOARD_PULSE);
     wait(OBEY_MICROSECONDS);
+    return "reset register, port CF9H and keyboard controller were written, and nothing happened";
 }

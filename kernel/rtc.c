@@ -16,6 +16,11 @@
 #define STATUS_B      0x0bu
 #define STATUS_C      0x0cu
 
+#define MORE_FIRST 0x0du /* of the registers that only some clocks have */
+#define MORE_LAST  0x7fu
+#define DAY_BITS   0x3fu /* register D tells of the battery above them */
+#define ANY_DATE   0x00u
+
 #define A_UPDATING     0x80u
 #define A_RATE         0x0fu
 #define A_RATE_1024    0x06u /* ticks a second */
@@ -31,6 +36,11 @@
 #define LOOKS       20000u /* an update lasts 2 ms, a look a microsecond at least */
 
 static uint8_t saved[3], saved_a, saved_b;
+
+/* Alarm registers past the time of day; number 0: none. */
+static struct more {
+    uint8_t number, saved;
+} day, month;
 
 static uint8_t get(uint8_t index)
 {
@@ -97,7 +107,25 @@ static uint32_t read_time(uint8_t status_b)
     return DAY_SECONDS;
 }
 
-bool rtc_init(void)
+/* Compared, too, and left by the firmware at some date: then the alarm would never come. */
+static struct more match_any_date(uint8_t number, uint8_t mask)
+{
+    struct more more = {.number = number};
+
+    if (number < MORE_FIRST || number > MORE_LAST)
+        return (struct more){0};
+    more.saved = get(number) & mask;
+    set(number, ANY_DATE);
+    return more;
+}
+
+static void restore_date(const struct more *more)
+{
+    if (more->number != 0)
+        set(more->number, more->saved);
+}
+
+bool rtc_init(uint8_t day_register, uint8_t month_register)
 {
     saved_b = get(STATUS_B);
     if (read_time(saved_b) == DAY_SECONDS)
@@ -107,6 +135,8 @@ bool rtc_init(void)
     saved[1] = get(MINUTES_ALARM);
     saved[2] = get(HOURS_ALARM);
     rtc_stop();
+    day = match_any_date(day_register, DAY_BITS);
+    month = match_any_date(month_register, UINT8_MAX);
     return true;
 }
 
@@ -151,6 +181,8 @@ void rtc_restore(void)
     set(SECONDS_ALARM, saved[0]);
     set(MINUTES_ALARM, saved[1]);
     set(HOURS_ALARM, saved[2]);
+    restore_date(&day);
+    restore_date(&month);
     set(STATUS_A, saved_a & (uint8_t)~A_UPDATING);
     set(STATUS_B, saved_b);
 }

@@ -6,8 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* False when there is no clock that ticks. Saves what rtc_restore() puts back. */
-bool rtc_init(void);
+/*
+ * False when there is no clock that ticks. Saves what rtc_restore() puts back. The registers of the
+ * alarm's day and month, where the clock has them (FADT); else 0: they are made to match any date.
+ */
+bool rtc_init(uint8_t day_register, uint8_t month_register);
 
 /* Interrupts once, in seconds to seconds + 1 from now; at most 12 hours. */
 bool rtc_alarm_set(uint32_t seconds);

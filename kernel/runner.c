@@ -7,6 +7,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/smi.h"
 #include "arch/cpu/user.h"
+#include "kernel/console.h"
 #include "kernel/context.h"
 #include "kernel/deviations.h"
 #include "kernel/list.h"
@@ -67,6 +68,7 @@ static void clean_up_after_hang(struct test_context *t, uint64_t timeout)
 {
     insn_cli();
     watchdog_arm(CLEAN_UP_SECOND, NULL);
+    console_fresh_line();
     apic_end_all();
     for (unsigned vector = 0; vector < 256; vector++)
         interrupt_gate_reset((uint8_t)vector);

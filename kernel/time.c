@@ -2,11 +2,13 @@
 /*
  * The TSC measured against two clocks of known rate (F14.12). Each may be missing or dead, so every
  * wait counts its looks; when the two disagree, the ACPI timer is believed and the log says so.
+ * Where neither runs, CPUID is asked.
  */
 #include "kernel/time.h"
 
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/insn.h"
+#include "arch/cpu/tsc_rate.h"
 #include "kernel/printf.h"
 
 #define PIT_CHANNEL_2      0x42u
@@ -25,10 +27,11 @@
 #define DEAD_LOOKS         50000u   /* without any change: the clock stands still */
 #define ATTEMPTS           3u
 
-/* Used until the measurement, and when nothing could be measured: a common rate. */
+/* Used until the measurement, and when nobody tells: a common rate. */
 #define DEFAULT_TICKS 2000u
 
 static uint64_t ticks_per_microsecond = DEFAULT_TICKS;
+static bool is_known;
 static char source[96] = "not measured";
 
 static uint64_t rate_of(uint64_t tsc_ticks, uint64_t clock_ticks, uint64_t clock_hertz)
@@ -100,9 +103,9 @@ static uint64_t measure_acpi(void)
 {
     struct acpi_fadt fadt;
 
-    if (acpi_read_fadt(&fadt) != NULL || fadt.pm_timer == 0 || fadt.pm_timer > UINT16_MAX)
+    if (acpi_read_fadt(&fadt) != NULL || fadt.pm_timer == 0)
         return 0;
-    return measure_pm_timer((uint16_t)fadt.pm_timer);
+    return measure_pm_timer(fadt.pm_timer);
 }
 
 static bool roughly_equal(uint64_t a, uint64_t b)
@@ -116,6 +119,7 @@ void time_init(void)
 {
     uint64_t acpi = measure_acpi();
     uint64_t pit = measure_pit();
+    uint64_t told = tsc_rate_of_this() / 1000000u;
 
     if (acpi != 0 && pit != 0 && roughly_equal(acpi, pit))
         format_string(source, sizeof(source), "ACPI timer and PIT agree");
@@ -125,9 +129,18 @@ void time_init(void)
         format_string(source, sizeof(source), "by the ACPI timer; the PIT does not run");
     else if (pit != 0)
         format_string(source, sizeof(source), "by the PIT; there is no ACPI timer");
+    else if (told != 0)
+        format_string(source, sizeof(source), "by CPUID; neither ACPI timer nor PIT runs");
     else
-        format_string(source, sizeof(source), "assumed: neither ACPI timer nor PIT runs");
-    ticks_per_microsecond = acpi != 0 ? acpi : pit != 0 ? pit : DEFAULT_TICKS;
+        format_string(source, sizeof(source),
+                      "assumed: neither ACPI timer nor PIT runs, and CPUID does not tell");
+    is_known = acpi != 0 || pit != 0 || told != 0;
+    ticks_per_microsecond = acpi != 0 ? acpi : pit != 0 ? pit : told != 0 ? told : DEFAULT_TICKS;
+}
+
+bool time_rate_is_known(void)
+{
+    return is_known;
 }
 
 const char *time_source(void)

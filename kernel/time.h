@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Time in TSC ticks, measured once against the PIT or the ACPI PM timer, and deadlines (F14.12). */
+/*
+ * Time in TSC ticks, and deadlines. The rate is measured once against the PIT or the ACPI PM timer
+ * (F14.12), else it is what CPUID says, else assumed.
+ */
 #ifndef KERNEL_TIME_H
 #define KERNEL_TIME_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Needs paging_init(), for the ACPI tables. Takes some 40 ms. */
+/* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 40 ms. */
 void time_init(void);
 
-/* How the rate was found, in words. */
+/* How the rate was found, in words. False: it is a guess, and may be wrong by some times. */
 const char *time_source(void);
+bool time_rate_is_known(void);
 
 uint64_t time_tsc_per_microsecond(void);
 uint64_t time_now(void); /* TSC ticks */

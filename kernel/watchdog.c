@@ -3,7 +3,9 @@
 
 #include <stddef.h>
 
+#include "arch/cpu/acpi.h"
 #include "arch/cpu/apic.h"
+#include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/ioapic.h"
 #include "kernel/panic.h"
@@ -16,6 +18,9 @@
 #define CHECK_MICROSEC       50000u
 #define SETTLE_MICROSEC      1000u
 #define MICROSECONDS         1000000u
+#define POSTPONE_MICROSEC    100000u
+#define POSTPONED_MOST       20u
+#define RELEASE_MICROSEC     5000000u
 
 static bool has_timer, has_alarm;
 static uint64_t timer_ticks_per_second;
@@ -27,6 +32,8 @@ static volatile unsigned ticks_seen;
 static volatile bool is_armed;
 static const struct recovery_point *volatile point;
 static volatile uint64_t earliest, deadline; /* no alarm comes before the first */
+static volatile bool is_held;
+static volatile unsigned postponed; /* times that it fired while it was held */
 static uint64_t place;
 static unsigned ring;
 
@@ -42,12 +49,27 @@ static void start_timer(void)
     apic_timer_start(ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks);
 }
 
-/* The time is up: go on elsewhere, or nowhere. */
-static void fire(struct trap_frame *frame)
+/* Both legs come again: on_timer() starts the timer, the alarm is set when it was what came. */
+static void postpone(bool is_alarm)
 {
+    postponed++;
+    deadline = time_deadline_microseconds(POSTPONE_MICROSEC);
+    if (is_alarm)
+        rtc_alarm_set(1);
+}
+
+/* The time is up: go on elsewhere, or nowhere. */
+static void fire(struct trap_frame *frame, bool is_alarm)
+{
+    if (postponed == 0) {
+        place = frame->rip;
+        ring = frame->cs & 3;
+    }
+    if (is_held && postponed < POSTPONED_MOST) {
+        postpone(is_alarm);
+        return;
+    }
     is_armed = false;
-    place = frame->rip;
-    ring = frame->cs & 3;
     if (point == NULL)
         panic("the watchdog fired while a test was being cleaned up, at %pS", (void *)frame->rip);
     recovery_resume(point, frame, 1);
@@ -57,8 +79,8 @@ static bool on_timer(struct trap_frame *frame)
 {
     apic_eoi();
     if (is_armed && time_passed(deadline))
-        fire(frame);
-    else if (is_armed)
+        fire(frame, false);
+    if (is_armed)
         start_timer();
     return true;
 }
@@ -70,7 +92,7 @@ static bool on_nmi(struct trap_frame *frame)
         return false;
     ticks_seen++;
     if (is_armed)
-        fire(frame);
+        fire(frame, true);
     return true;
 }
 
@@ -111,6 +133,15 @@ static bool alarm_arrives(void)
     return ticks_seen > 0;
 }
 
+static bool init_clock(void)
+{
+    struct acpi_fadt fadt;
+
+    if (acpi_read_fadt(&fadt) != NULL)
+        return rtc_init(0, 0);
+    return rtc_init(fadt.day_alarm, fadt.month_alarm);
+}
+
 /* NULL, or why the alarm cannot come as an NMI. */
 static const char *route_alarm(void)
 {
@@ -121,7 +152,7 @@ static const char *route_alarm(void)
     why = ioapic_init();
     if (why != NULL)
         return why;
-    if (!rtc_init())
+    if (!init_clock())
         return "the real-time clock does not run";
     interrupt_add_nmi_handler(on_nmi);
     why = ioapic_route_isa(RTC_IRQ, APIC_DELIVERY_NMI, 0);
@@ -156,8 +187,12 @@ const char *watchdog_description(void)
 void watchdog_arm(uint64_t seconds, const struct recovery_point *where)
 {
     is_armed = false;
+    is_held = false;
+    postponed = 0;
     point = where;
-    earliest = time_deadline_microseconds(seconds * MICROSECONDS / 4 * 3);
+    earliest = time_now(); /* of the alarm, whose seconds may be others than ours */
+    if (time_rate_is_known())
+        earliest = time_deadline_microseconds(seconds * MICROSECONDS / 4 * 3);
     deadline = time_deadline_microseconds(seconds * MICROSECONDS);
     is_armed = true;
     if (has_timer)
@@ -173,6 +208,21 @@ void watchdog_disarm(void)
         apic_timer_start(0);
     if (has_alarm)
         rtc_stop();
+}
+
+void watchdog_hold(void)
+{
+    is_held = true;
+}
+
+/* What came too early comes again, and finds nothing that holds it. */
+void watchdog_release(void)
+{
+    uint64_t end = time_deadline_microseconds(RELEASE_MICROSEC);
+
+    is_held = false;
+    while (is_armed && postponed > 0 && !time_passed(end))
+        insn_pause();
 }
 
 uint64_t watchdog_place(void)

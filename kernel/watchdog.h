@@ -25,6 +25,13 @@ const char *watchdog_description(void);
 void watchdog_arm(uint64_t seconds, const struct recovery_point *point);
 void watchdog_disarm(void);
 
+/*
+ * Between the two a time that is up is only noted, so that lines of the log that belong together
+ * all come: the release then leads to the point. Not for ever: after some seconds it is done.
+ */
+void watchdog_hold(void);
+void watchdog_release(void);
+
 /* Where the processor was when the watchdog last fired: RIP, and ring 0 or 3. */
 uint64_t watchdog_place(void);
 unsigned watchdog_ring(void);

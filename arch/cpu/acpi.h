@@ -34,12 +34,14 @@ struct acpi_madt {
 enum acpi_space { ACPI_SPACE_MEMORY = 0, ACPI_SPACE_PORT = 1 };
 
 struct acpi_fadt { /* ports are 0 when absent */
+    uint64_t dsdt; /* physical address, or 0 */
     uint32_t smi_command;
     uint8_t acpi_enable,
         acpi_disable; /* values for smi_command; these and the next 0 when absent */
     uint8_t s4bios_request, pstate_control, cstate_control;
-    uint32_t pm1a_event, pm1a_control;
-    uint32_t pm_timer; /* 3.579545 MHz */
+    uint8_t day_alarm, month_alarm; /* registers of the real-time clock; 0 when absent */
+    uint16_t pm1a_event, pm1a_control, pm1b_control;
+    uint16_t pm_timer; /* 3.579545 MHz */
     bool pm_timer_32_bits;
     bool has_reset;
     uint8_t reset_space; /* enum acpi_space or another */

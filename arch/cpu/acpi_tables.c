@@ -19,8 +19,9 @@
 #define MADT_IOAPIC_SIZE    12u
 #define MADT_OVERRIDE       2u
 #define MADT_OVERRIDE_SIZE  10u
-#define POLARITY_LOW        3u  /* of an override's flags, bits 1:0 */
-#define TRIGGER_LEVEL       3u  /* bits 3:2 */
+#define POLARITY_LOW        3u /* of an override's flags, bits 1:0 */
+#define TRIGGER_LEVEL       3u /* bits 3:2 */
+#define FADT_DSDT           40u
 #define FADT_SMI_COMMAND    48u /* F11.24 */
 #define FADT_ENABLE         52u
 #define FADT_DISABLE        53u
@@ -28,8 +29,11 @@
 #define FADT_PSTATE         55u
 #define FADT_PM1A_EVENT     56u
 #define FADT_PM1A_CONTROL   64u
+#define FADT_PM1B_CONTROL   68u
 #define FADT_PM_TIMER       76u
 #define FADT_CSTATE         95u
+#define FADT_DAY_ALARM      106u
+#define FADT_MONTH_ALARM    107u
 #define FADT_SIZE_V1        116u
 #define FADT_FLAGS          112u
 #define FADT_TIMER_32       (1u << 8)
@@ -38,6 +42,17 @@
 #define FADT_RESET_ADDRESS  120u
 #define FADT_RESET_VALUE    128u
 #define FADT_SIZE_V2        129u
+#define FADT_X_DSDT         140u
+#define FADT_X_PM1A_EVENT   148u /* these as generic addresses, F11.24 */
+#define FADT_X_PM1A_CONTROL 172u
+#define FADT_X_PM1B_CONTROL 184u
+#define FADT_X_PM_TIMER     208u
+#define GENERIC_ADDRESS     4u /* after space, width, offset and size of access */
+#define GENERIC_SIZE        12u
+#define AML_PACKAGE         0x12u
+#define AML_BYTE            0x0au /* and one with the value; 0 and 1 stand for themselves */
+#define AML_ONE             0x01u
+#define OFF_PACKAGE_MOST    12u   /* bytes from the name on that are looked at */
 #define SMI_IDLE_COMMAND    0x4au /* F10.10 */
 
 static uint64_t fetch(const uint8_t *at, size_t bytes)
@@ -193,21 +208,40 @@ const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_mad
     return wrong;
 }
 
+/* The old field, or the long one where that is 0. What is no port counts as absent. */
+static uint16_t fadt_port(const uint8_t *table, size_t length, size_t old, size_t generic)
+{
+    uint64_t port = fetch32(table + old);
+    if (port == 0 && length >= generic + GENERIC_SIZE && table[generic] == ACPI_SPACE_PORT)
+        port = fetch(table + generic + GENERIC_ADDRESS, 8);
+    return port > UINT16_MAX ? 0 : (uint16_t)port;
+}
+
+static uint64_t fadt_dsdt(const uint8_t *table, size_t length)
+{
+    uint64_t physical = fetch32(table + FADT_DSDT);
+    return physical != 0 || length < FADT_X_DSDT + 8 ? physical : fetch(table + FADT_X_DSDT, 8);
+}
+
 const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fadt *out)
 {
     *out = (struct acpi_fadt){0};
     if (length < FADT_SIZE_V1)
         return "ACPI: the FADT is too short";
     uint32_t flags = fetch32(table + FADT_FLAGS);
+    out->dsdt = fadt_dsdt(table, length);
     out->smi_command = fetch32(table + FADT_SMI_COMMAND);
     out->acpi_enable = table[FADT_ENABLE];
     out->acpi_disable = table[FADT_DISABLE];
     out->s4bios_request = table[FADT_S4BIOS];
     out->pstate_control = table[FADT_PSTATE];
     out->cstate_control = table[FADT_CSTATE];
-    out->pm1a_event = fetch32(table + FADT_PM1A_EVENT);
-    out->pm1a_control = fetch32(table + FADT_PM1A_CONTROL);
-    out->pm_timer = fetch32(table + FADT_PM_TIMER);
+    out->day_alarm = table[FADT_DAY_ALARM];
+    out->month_alarm = table[FADT_MONTH_ALARM];
+    out->pm1a_event = fadt_port(table, length, FADT_PM1A_EVENT, FADT_X_PM1A_EVENT);
+    out->pm1a_control = fadt_port(table, length, FADT_PM1A_CONTROL, FADT_X_PM1A_CONTROL);
+    out->pm1b_control = fadt_port(table, length, FADT_PM1B_CONTROL, FADT_X_PM1B_CONTROL);
+    out->pm_timer = fadt_port(table, length, FADT_PM_TIMER, FADT_X_PM_TIMER);
     out->pm_timer_32_bits = flags & FADT_TIMER_32;
     if (length >= FADT_SIZE_V2 && (flags & FADT_CAN_RESET)) {
         out->has_reset = true;
@@ -232,4 +266,34 @@ uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt)
     while (is_smi_command(fadt, value))
         value++;
     return value;
+}
+
+/* One element of a package. False when it is no small constant. */
+static bool read_constant(const uint8_t **at, uint8_t *value)
+{
+    bool has_prefix = **at == AML_BYTE;
+    *at += has_prefix;
+    *value = *(*at)++;
+    return has_prefix || *value <= AML_ONE;
+}
+
+/* Operator, length of 1 to 4 bytes, count of elements, elements; at has eight bytes. */
+static bool read_off_package(const uint8_t *at, uint8_t types[2])
+{
+    if (at[0] != AML_PACKAGE || at[1] >> 6 > 1)
+        return false;
+    at += 2 + (at[1] >> 6);
+    uint8_t elements = *at++;
+    if (elements == 0 || !read_constant(&at, &types[0]))
+        return false;
+    types[1] = 0;
+    return elements == 1 || read_constant(&at, &types[1]);
+}
+
+bool acpi_off_types(const uint8_t *dsdt, size_t length, uint8_t types[2])
+{
+    for (size_t at = ACPI_HEADER_SIZE; at + OFF_PACKAGE_MOST <= length; at++)
+        if (acpi_has_signature(dsdt + at, "_S5_") && read_off_package(dsdt + at + 4, types))
+            return true;
+    return false;
 }

@@ -40,4 +40,11 @@ const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fad
  */
 uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt);
 
+/*
+ * What the DSDT, header included, says to write into PM1a_CNT and PM1b_CNT to switch the machine
+ * off: the first two elements of the package \_S5. Found by its name: an interpreter for two
+ * constants would be a kernel of its own. False when there is none.
+ */
+bool acpi_off_types(const uint8_t *dsdt, size_t length, uint8_t types[2]);
+
 #endif

@@ -9,3 +9,13 @@ uint64_t debug_status_take(void)
     insn_write_dr6(DR6_INITIAL);
     return status;
 }
+
+bool debug_breakpoints_are_off(void)
+{
+    return !(insn_read_dr7() & DR7_ENABLES);
+}
+
+void debug_breakpoints_clear(void)
+{
+    insn_write_dr7(DR7_INITIAL);
+}

@@ -12,9 +12,8 @@
 #include "arch/cpu/processors.h"
 #include "arch/cpu/text.h"
 
-#define LEAF_PERFMON    0x0au
-#define FAMILY_NETBURST 0x0fu
-#define BTS_PROBE       (DEBUGCTL_BTS | DEBUGCTL_BTINT)
+#define LEAF_PERFMON 0x0au
+#define BTS_PROBE    (DEBUGCTL_BTS | DEBUGCTL_BTINT)
 
 enum source {
     SOURCE_CPUID,      /* one bit of one register */
@@ -149,7 +148,7 @@ static void probe_ds_rows(void)
 {
     cpu_features.present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE);
     if (!ds_facility_available(MISC_ENABLE_BTS_UNAVAILABLE) ||
-        cpu_features.identity.family == FAMILY_NETBURST) /* other bit positions there, F2.20 */
+        identity_other_debugctl(&cpu_features.identity))
         return;
     try_bts_bits();
     cpu_features.present[FEATURE_BTS] =
@@ -228,7 +227,7 @@ static bool explain_ds(struct text *text, const char *name, unsigned bit)
 static void explain_bts_probe(struct text *text)
 {
     if (!bts_probe.tried) {
-        text_add(text, "family 0FH keeps BTS in MSR_DEBUGCTLA, at other bits");
+        text_add(text, identity_other_debugctl(&cpu_features.identity));
     } else if (fault_happened(bts_probe.fault)) {
         text_add(text, fault_name(bts_probe.fault));
         text_add(text, " on IA32_DEBUGCTL with BTS and BTINT, although CPUID and "

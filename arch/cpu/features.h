@@ -41,7 +41,7 @@ enum feature {
     FEATURE_LBR,          /* a stack known for this family and model, and DEBUGCTL.LBR can be set */
     FEATURE_LBR_SELECT,   /* LBR, and the stack has MSR_LBR_SELECT */
     FEATURE_LER,          /* LBR, and the last-exception record can be read (F8.32) */
-    FEATURE_BTF,          /* DEBUGCTL.BTF can be set: no CPUID bit tells (F9.11, F9.12) */
+    FEATURE_BTF,          /* Intel's, and DEBUGCTL.BTF can be set: no CPUID bit (F9.11, F9.12) */
     FEATURE_PEBS_RECORDS, /* PEBS, a record format of 0 to 4 enumerated, PEBS_ENABLE[0] can be
                              set, IA32_PERF_GLOBAL_CTRL exists */
     FEATURE_PEBS_EVENTING_IP, /* the same, format 2 or higher */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/features_trace.h"
 
+#include "arch/cpu/identity.h"
 #include "arch/cpu/lbr_stacks.h"
 #include "arch/cpu/msr.h"
 
@@ -39,8 +40,7 @@ static const struct lbr_stack *stack_of_this(void)
 {
     const struct cpu_identity *identity = &cpu_features.identity;
 
-    if (!feature_present(FEATURE_MSR) ||
-        __builtin_memcmp(identity->vendor, "GenuineIntel", sizeof identity->vendor) != 0)
+    if (!feature_present(FEATURE_MSR) || !identity_is_intel(identity))
         return NULL;
     return lbr_stack_of(identity->family, identity->model);
 }
@@ -73,10 +73,11 @@ static void probe_lbr(void)
     probe_ler(stack);
 }
 
+/* AMD's register has BTF, too, but not the bits and the workloads that its tests use with it. */
 static void probe_btf(void)
 {
     cpu_features.present[FEATURE_BTF] =
-        feature_present(FEATURE_MSR) &&
+        feature_present(FEATURE_MSR) && identity_is_intel(&cpu_features.identity) &&
         try_bit(&btf_trial, "IA32_DEBUGCTL", IA32_DEBUGCTL, DEBUGCTL_BTF);
 }
 
@@ -136,6 +137,18 @@ static void explain_lbr(struct text *text)
     text_add(text, "H");
 }
 
+static void explain_btf(struct text *text)
+{
+    if (btf_trial.name) {
+        explain_trial(text, &btf_trial);
+    } else if (!feature_present(FEATURE_MSR)) {
+        text_add(text, "CPUID.01H:EDX[5].MSR = 0");
+    } else {
+        text_add(text, "IA32_DEBUGCTL.BTF is tested on GenuineIntel alone; CPUID.0H says ");
+        text_add(text, cpu_features.identity.vendor);
+    }
+}
+
 static void explain_ler(struct text *text)
 {
     if (ler_is_empty && !fault_happened(ler_fault)) {
@@ -176,10 +189,8 @@ bool features_trace_explain(struct text *text, enum feature feature)
         explain_ler(text);
     else if (feature == FEATURE_LBR || feature == FEATURE_LBR_SELECT || feature == FEATURE_LER)
         explain_lbr(text);
-    else if (feature == FEATURE_BTF && btf_trial.name)
-        explain_trial(text, &btf_trial);
     else if (feature == FEATURE_BTF)
-        text_add(text, "CPUID.01H:EDX[5].MSR = 0");
+        explain_btf(text);
     else if (feature_present(FEATURE_PEBS_RECORDS))
         explain_pebs_format(text);
     else

@@ -11,6 +11,7 @@
 #define LEAF_KIND       0xf0000000u /* basic, hypervisor, extended */
 
 #define PHYSICAL_BITS_LEAST 36u
+#define FAMILY_NETBURST     0x0fu
 
 /* Above its highest leaf a processor answers with data of another one. */
 static bool leaf_exists(uint32_t leaf)
@@ -109,4 +110,16 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
     identity->physical_address_bits = leaf_exists(LEAF_ADDRESSES)
                                           ? insn_cpuid(LEAF_ADDRESSES, 0).eax & 0xff
                                           : PHYSICAL_BITS_LEAST;
+}
+
+bool identity_is_intel(const struct cpu_identity *identity)
+{
+    return __builtin_memcmp(identity->vendor, "GenuineIntel", sizeof identity->vendor) == 0;
+}
+
+const char *identity_other_debugctl(const struct cpu_identity *identity)
+{
+    if (identity->family == FAMILY_NETBURST && identity_is_intel(identity)) /* F2.20 */
+        return "family 0FH keeps BTS in MSR_DEBUGCTLA, at other bits";
+    return NULL;
 }

@@ -25,4 +25,10 @@ void cpuid_bit_format(struct text *text, struct cpuid_bit bit);
 /* has_msr: RDMSR exists; under_hypervisor: leaf 40000000H means something. */
 void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor);
 
+/* Models, model-specific registers and the bits of IA32_DEBUGCTL are each vendor's own. */
+bool identity_is_intel(const struct cpu_identity *identity);
+
+/* NULL, or in words why its bits of IA32_DEBUGCTL but LBR and BTF are at other places (F2.23). */
+const char *identity_other_debugctl(const struct cpu_identity *identity);
+
 #endif

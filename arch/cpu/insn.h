@@ -166,6 +166,18 @@ static inline void insn_write_dr6(uint64_t value)
     __asm__ volatile("mov %0, %%dr6" : : "r"(value) : "memory");
 }
 
+static inline uint64_t insn_read_dr7(void)
+{
+    uint64_t value;
+    __asm__ volatile("mov %%dr7, %0" : "=r"(value) : : "memory");
+    return value;
+}
+
+static inline void insn_write_dr7(uint64_t value)
+{
+    __asm__ volatile("mov %0, %%dr7" : : "r"(value) : "memory");
+}
+
 static inline void insn_invlpg(const void *address)
 {
     __asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");

@@ -25,6 +25,11 @@ void interrupt_set_handler(uint8_t vector, interrupt_handler handler)
     handlers[vector] = handler;
 }
 
+bool interrupt_has_handler(uint8_t vector)
+{
+    return handlers[vector] != NULL;
+}
+
 void interrupt_add_nmi_handler(interrupt_handler handler)
 {
     for (unsigned i = 0; i < NMI_HANDLERS; i++) {

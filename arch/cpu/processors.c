@@ -13,6 +13,11 @@
 #define ARRIVE_MICROSECONDS   1000000u
 #define BRING_UP_MICROSECONDS 2000000u
 
+#define LEAF_FEATURES   0x07u
+#define FEATURES_HYBRID (1u << 15) /* EDX: it has cores of several kinds */
+#define LEAF_HYBRID     0x1au
+#define KIND_OF_CORE    24u /* EAX[31:24] */
+
 enum state {
     STATE_OFF,
     STATE_STARTING,
@@ -37,12 +42,10 @@ extern const uint8_t ap_trampoline_arrived[], ap_trampoline_has_first[];
 struct cpu *processor_entering; /* for boot/ap_trampoline.S: who comes next */
 void processor_main(struct cpu *cpu) __attribute__((noreturn)); /* called by it */
 
-const char processor_of_another_kind[] =
-    "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
-
 static struct processor processors[PROCESSORS_MAX];
 static unsigned count = 1, listed;
-static const char *missing; /* why there is no second one, where the MADT lists one */
+static uint32_t booted_kind; /* of core */
+static const char *missing;  /* why there is no second one, where the MADT lists one */
 static uint64_t ticks_per_microsecond = 1;
 static struct low_memory low;
 
@@ -87,6 +90,18 @@ static void keep_fault(struct trap_frame *frame)
     }
 }
 
+/*
+ * Which of its cores a hybrid processor is executing on, or 0: CPUID.01H has one signature for all
+ * of them.
+ */
+static uint32_t kind_of_core(void)
+{
+    if (cpu_features.identity.max_leaf < LEAF_HYBRID ||
+        !(insn_cpuid(LEAF_FEATURES, 0).edx & FEATURES_HYBRID))
+        return 0;
+    return insn_cpuid(LEAF_HYBRID, 0).eax >> KIND_OF_CORE;
+}
+
 static const char *join(const struct cpu *cpu)
 {
     const char *wrong = apic_init_other();
@@ -95,7 +110,10 @@ static const char *join(const struct cpu *cpu)
     if (cpu->apic_id != processors[cpu->index].apic_id)
         return "its APIC id is not the one that the MADT has";
     if (insn_cpuid(1, 0).eax != cpu_features.identity.signature)
-        return processor_of_another_kind;
+        return "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
+    if (kind_of_core() != booted_kind)
+        return "it is of another kind than the processor that booted: its CPUID.1AH:EAX[31:24] "
+               "differs";
     return NULL;
 }
 
@@ -169,6 +187,7 @@ static const char *prepare(void)
 void processors_init(uint64_t tsc_per_microsecond)
 {
     ticks_per_microsecond = tsc_per_microsecond;
+    booted_kind = kind_of_core();
     missing = prepare();
     if (missing != NULL)
         count = 1;

@@ -56,7 +56,6 @@ void *processor_low_memory(void);
  * INIT and start-up, whatever the processor was doing, to 64-bit C with its own stack, tables,
  * local APIC and per-CPU structure; it then waits for work. first may be NULL. NULL, or why not.
  */
-extern const char processor_of_another_kind[]; /* the reason on machines with two kinds of core */
 const char *processor_start(unsigned index, const struct real_mode_code *first);
 
 /* INIT: whatever it was doing. */

@@ -2,6 +2,7 @@
 #include "arch/trace/debugctl.h"
 
 #include "arch/cpu/features.h"
+#include "arch/cpu/identity.h"
 
 struct debugctl_bit {
     uint64_t mask;
@@ -23,8 +24,11 @@ static const struct debugctl_bit bits[] = {
 
 uint64_t debugctl_enumerated(void)
 {
-    uint64_t mask = DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR;
+    uint64_t mask = DEBUGCTL_LBR | DEBUGCTL_BTF;
 
+    if (identity_other_debugctl(&cpu_features.identity))
+        return mask;
+    mask |= DEBUGCTL_TR;
     if (feature_present(FEATURE_DS) && !(cpu_features.misc_enable & MISC_ENABLE_BTS_UNAVAILABLE))
         mask |= DEBUGCTL_BTS | DEBUGCTL_BTINT;
     if (feature_present(FEATURE_DS_CPL))

@@ -14,7 +14,10 @@
 #define DEBUGCTL_TABLE_17_6                                                                        \
     (DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR | DEBUGCTL_BTINT)
 
-/* The bits that the enumeration promises on this processor (existence column of F2.1). */
+/*
+ * The bits that the enumeration promises on this processor (existence column of F2.1). LBR and BTF
+ * alone where the others are at other places.
+ */
 uint64_t debugctl_enumerated(void);
 
 /* 0 where the register does not exist, so that a processor without it counts as quiet. */

@@ -57,15 +57,33 @@ static void make_quiet(void *unused)
     quiet_make();
 }
 
+/*
+ * NULL, or why it cannot be used. Asked once, before anything is recorded there: firmware and board
+ * decide that, and it says nothing about what is tested.
+ */
+static const char *plain_start(unsigned index)
+{
+    static struct {
+        bool was_tried;
+        const char *why;
+    } starts[PROCESSORS_MAX];
+
+    if (!starts[index].was_tried) {
+        starts[index].was_tried = true;
+        starts[index].why = processor_start(index, NULL);
+        processor_stop(index);
+    }
+    return starts[index].why;
+}
+
 bool other_start_in_real_mode(struct test_context *t, unsigned index,
                               const struct real_mode_code *first)
 {
-    const char *wrong = processor_start(index, first);
+    const char *why = plain_start(index);
 
-    if (wrong != processor_of_another_kind)
-        return judge(t, index, wrong);
-    test_skip(t, "processor %u: %s", index, wrong);
-    processor_stop(index);
+    if (!why)
+        return judge(t, index, processor_start(index, first));
+    test_skip(t, "processor %u: %s", index, why);
     return false;
 }
 

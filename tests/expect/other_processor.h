@@ -11,8 +11,9 @@
 #include "arch/cpu/processors.h"
 #include "kernel/test.h"
 
-/* Starts it, quiet; false after a test_fail(). A processor of another kind ends the test as
- * skipped.
+/*
+ * Starts it, quiet; false after a test_fail(). One that did not come up when it was first tried,
+ * with nothing on, ends the test as skipped; one that came up then must always.
  */
 bool other_start(struct test_context *t, unsigned index);
 

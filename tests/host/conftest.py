@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the host tests share: the lab's modules, the image, the emulator, one way to boot."""
 
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tools/lab"))
+sys.path[:0] = [str(ROOT / "tools/lab"), str(ROOT / "tools/calibration")]
 
 import machine  # noqa: E402
 from judge import Judgement, judge  # noqa: E402
@@ -24,12 +25,18 @@ def make(*arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
+def build_image():
+    """Where `make test BUILD=folder` is being run, make puts BUILD into the environment."""
+    folder = os.environ.get("BUILD", "build")
+    answer = make("iso", f"BUILD={folder}")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    return ROOT / folder / "btscheck.iso"
+
+
 @pytest.fixture(scope="session")
 def iso():
     """The image as `make iso` builds it."""
-    answer = make("iso")
-    assert answer.returncode == 0, answer.stdout + answer.stderr
-    return ROOT / "build/btscheck.iso"
+    return build_image()
 
 
 @pytest.fixture(scope="session")

@@ -6,8 +6,10 @@ import re
 import subprocess
 
 import machine
+import plan
 import pytest
 from judge import Status
+from silicon import load_variations
 
 # Which tests each crippled processor must skip for want of which feature (glob: part of the
 # reason); on the others every test runs, but for those of what happens without a feature.
@@ -21,45 +23,15 @@ MUST_SKIP = {
     "no-ds-cpl": {"table17_6.encodings": "DS-CPL = 0", "ring3.records_under_*": "DS-CPL = 0"},
 }
 
-# What the manual leaves open: property -> values besides the default, which all other boots have.
-VARIATIONS = {
-    "x-ds-crossing": ["new", "both"],
-    "x-ds-wrap": ["eager"],
-    "x-ds-limit": ["a", "c"],
-    "x-ds-pmi-late": ["1", "3"],
-    "x-ds-predicted": ["off", "random"],
-    "x-ds-btint-clear-interrupts": ["on"],
-    "x-ds-pmi-skid": ["5"],
-    "x-ds-bts-ovfbuf": ["on"],
-    "x-ds-bts-freezes": ["off"],
-    "x-ds-lbr-format": ["1", "6"],
-    "x-ds-debug-stored": ["off"],
-    "x-ds-tr-updates-lbr": ["on"],
-    "x-ds-int-from": ["next"],
-    "x-ds-btf-events": ["on"],
-    "x-ds-btf-far": ["off"],
-    "x-ds-ler-without-lbr": ["on"],
-    "x-ds-ler-by-debug": ["on"],
-    "x-ds-ler-by-int": ["off"],
-    "x-ds-full": ["wraps"],
-    "x-ds-reserved": ["ignore"],
-    "x-ds-threshold-again": ["off"],
-    "x-ds-freeze-stops-bts": ["on"],
-    "x-ds-goldmont-lbr-freeze": ["legacy"],
-    "x-ds-lbr-crossing": ["old"],
-    "x-ds-select-filters-bts": ["on"],
-    "x-ds-lbr-writable": ["off"],
-    "x-ds-core-lbr-with-tr": ["off"],
-    "x-ds-condchgd": ["on"],
-    "x-ds-set-interrupts": ["on"],
-    "x-ds-reset-enables": ["general"],
-    "x-ds-rsm-enables": ["all"],
-    "x-ds-init-ds-area": ["clear"],
-    "x-ds-machine-check": ["all"],
-    "x-ds-pebs-skid": ["7"],
-}
-# Where a variation shows, if not on the default processor.
-SHOWN_BY = {"x-ds-goldmont-lbr-freeze": "goldmont", "x-ds-core-lbr-with-tr": "core2"}
+# What the manual leaves open: each choice alone, of many the first and the last.
+VARIATIONS = [
+    (variation.name, value)
+    for variation in load_variations().values()
+    for value in dict.fromkeys([variation.values[1], variation.values[-1]])
+]
+
+# Suites with tests that start a second processor, and skip where there is none.
+NEED_A_SECOND = {"init", "ler", "processors", "protected_mode", "real_mode"}
 
 # Milliseconds; a run is something to wait for, not to come back to.
 ENTRY_TO_VERDICT = {"probe,table17_6,circular,threshold,ring3": 3000, "*": 20000}
@@ -86,19 +58,18 @@ def test_profile(boot_machine, emulator, profile):
             assert test.outcome == "skip" and reason in test.reason, (name, test)
 
 
-@pytest.mark.parametrize(
-    "variation", [f"{name}={value}" for name, values in VARIATIONS.items() for value in values]
-)
-def test_legal_variation_passes(boot_machine, emulator, variation):
-    profile = SHOWN_BY.get(variation.split("=")[0], "skylake")
-    boot = boot_machine(qemu=emulator, profile=profile, variation=variation)
+@pytest.mark.parametrize("name, value", VARIATIONS)
+def test_legal_variation_passes(boot_machine, emulator, name, value):
+    profile = plan.SHOWN_BY.get(name, plan.VARIED)[0]
+    boot = boot_machine(qemu=emulator, profile=profile, variation=f"x-ds-{name}={value}")
     assert boot.judgement.status == Status.PASS, boot.explain()
 
 
-def test_all_variations_are_listed_here(emulator):
+def test_emulator_has_the_variations_of_its_model(emulator):
     command = [emulator, "-device", "Skylake-Client-x86_64-cpu,help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert set(re.findall(r"\b(x-ds-[a-z-]+)=<str>", text)) == set(VARIATIONS) | {"x-ds-fault"}
+    names = {f"x-ds-{name}" for name, _ in VARIATIONS}
+    assert set(re.findall(r"\b(x-ds-[a-z-]+)=<str>", text)) == names | {"x-ds-fault"}
 
 
 @pytest.mark.parametrize("tests, limit", ENTRY_TO_VERDICT.items())
@@ -144,7 +115,8 @@ def test_more_or_fewer_processors(boot_machine, emulator, processors, firmware):
         if test.outcome == "skip" and "needs a second processor: the MADT lists 1" in test.reason
     ]
     suites = {name.split(".")[0] for name in alone}
-    assert suites == (set() if processors > 1 else {"processors", "init", "real_mode"})
+    expected = set() if processors > 1 else NEED_A_SECOND
+    assert suites == expected, "a new suite that starts a second processor belongs there too"
 
 
 def test_processor_without_long_mode_is_told(boot_machine):

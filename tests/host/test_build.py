@@ -6,9 +6,13 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from conftest import ROOT, make
+
+
+INHERITED = ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "BUILD")  # what make tells its children
 
 
 def source_files():
@@ -27,6 +31,7 @@ def copy_tree(to):
 def build(folder, epoch, **environment):
     """Builds the tree in folder; returns the image's path."""
     command = ["make", "-C", str(folder), "iso", f"SOURCE_DATE_EPOCH={epoch}", "VERSION=same"]
+    command += ["BUILD=build"]
     answer = subprocess.run(
         command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
     )
@@ -54,6 +59,31 @@ def test_builds_without_a_warning(compiler, tmp_path):
     answer = make("iso", f"CC={compiler}", f"BUILD={tmp_path}")
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert "warning:" not in answer.stdout + answer.stderr
+
+
+@pytest.mark.parametrize("folder", [None, "elsewhere"])
+def test_image_under_test_is_the_one_of_make_test(tmp_path, folder):
+    """A Makefile of that one recipe, in a fresh clone: there is no build/ yet."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipe = text[text.index("\ntest: iso") : text.index("\nfaults: ")].replace(
+        "test: iso", "test:"
+    )
+    script = "import conftest; conftest.ROOT = conftest.Path('.'); print(conftest.build_image())"
+    (tmp_path / "tools/emulator").mkdir(parents=True)
+    (tmp_path / "tools/emulator/build").symlink_to("/bin/true")
+    (tmp_path / "try.py").write_text(script)
+    (tmp_path / "Makefile").write_text(
+        f"BUILD ?= build\nPYTHON := PYTHONPATH={ROOT}/tests/host {sys.executable} try.py\n"
+        f"iso:\n\t@mkdir -p $(BUILD)\n{recipe}\n"
+    )
+    command = ["make", "-s", "test", *([f"BUILD={folder}"] if folder else [])]
+    environment = {name: value for name, value in os.environ.items() if name not in INHERITED}
+    answer = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    name = folder or "build"
+    assert answer.stdout == f"{name}/btscheck.iso\n", answer.stderr
+    assert (tmp_path / name).is_dir()
 
 
 def program_headers(elf):

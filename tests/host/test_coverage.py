@@ -12,7 +12,7 @@ from conftest import ROOT
 sys.path.insert(0, str(ROOT / "tools/calibration"))
 
 from claims import Claim, load_claims  # noqa: E402
-from declarations import Declaration, read_declarations  # noqa: E402
+from declarations import Declaration, kernel_digest, read_declarations  # noqa: E402
 from machine import LabError  # noqa: E402
 from sources import named_claims, unknown_claims  # noqa: E402
 from table import as_json, as_markdown, build_rows, unknown_names  # noqa: E402
@@ -144,6 +144,38 @@ def test_coverage_prints_every_claim(iso, tmp_path):
     rows = json.loads((tmp_path / "coverage.json").read_text())["claims"]
     assert [row["id"] for row in rows] == list(load_claims())
     assert all(f"| {row['id']}: " in answer.stdout for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("settings", "doubt"),
+    [
+        ({"whole": True}, ""),
+        ({"whole": False}, "the matrix is of a part"),
+        ({"whole": True, "kernel": "another"}, "the matrix is of another kernel"),
+        ({"kernel": None}, "the matrix is of another kernel"),
+    ],
+)
+def test_only_a_whole_matrix_of_this_kernel_proves_anything(iso, tmp_path, settings, doubt):
+    elf, path = iso.with_suffix(".elf"), tmp_path / "result.json"
+    settings = {"kernel": kernel_digest(elf), **settings}
+    faults = [fault("x", ["BTS-1"], ["BTS-1"])]
+    path.write_text(json.dumps({"settings": settings, "faults": faults, "healthy": []}))
+    command = [COVERAGE, "--json", "--elf", str(elf), "--matrix", str(path)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    (row,) = [row for row in json.loads(answer.stdout)["claims"] if row["id"] == "BTS-1"]
+    assert row["state"] == ("covered" if doubt else "proven")
+    assert row["why"] == doubt and doubt in answer.stderr
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"faults": 3}', "3"])
+def test_other_json_is_no_result(iso, tmp_path, text):
+    (tmp_path / "result.json").write_text(text)
+    command = [COVERAGE, "--elf", str(iso.with_suffix(".elf"))]
+    command += ["--matrix", str(tmp_path / "result.json")]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 2
+    assert "no list of faults" in answer.stderr and "Traceback" not in answer.stderr
 
 
 @pytest.mark.parametrize(

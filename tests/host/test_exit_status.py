@@ -11,6 +11,7 @@ HANGS = [
     "deliberate_hang",
     "deliberate_hang_interrupts_off",
     "deliberate_hang_in_subtest",
+    "deliberate_hang_while_printing",
     "deliberate_hang_in_ring3",
     "deliberate_hang_in_handler",
 ]

@@ -225,8 +225,25 @@ def test_refusal_of_the_boot_code_is_an_error():
     assert "long mode" in judgement.reasons[0]
 
 
-def test_skip():
-    text = """\
+LISTED = """\
+KTAP version 1
+# btscheck: v1
+# probe.ds_area
+1..0 # SKIP list
+# totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0
+# verdict: PASS
+"""
+
+
+def test_list_passes_and_says_that_nothing_was_run():
+    judgement = judge(raw(LISTED), EXIT["PASS"])
+    assert judgement.status == Status.PASS, judgement.reasons
+    assert "nothing was run" in judgement.meaning()[0]
+    assert not judge(raw(GOOD), EXIT["PASS"]).listed()
+    assert not judge(b"", 0).listed()
+
+
+SKIPPED = """\
 KTAP version 1
 1..1
   KTAP version 1
@@ -237,8 +254,11 @@ ok 1 probe
 # totals: planned=2 run=2 pass=1 fail=0 skip=1 xfail=0
 # verdict: SKIP
 """
-    assert judge(raw(text), EXIT["SKIP"]).status == Status.SKIP
-    nothing_skipped = text.replace(" # SKIP CPUID.01H:EDX[21].DS = 0", "")
+
+
+def test_skip():
+    assert judge(raw(SKIPPED), EXIT["SKIP"]).status == Status.SKIP
+    nothing_skipped = SKIPPED.replace(" # SKIP CPUID.01H:EDX[21].DS = 0", "")
     nothing_skipped = nothing_skipped.replace("pass=1", "pass=2").replace("skip=1", "skip=0")
     assert judge(raw(nothing_skipped), EXIT["SKIP"]).status == Status.DISAGREE
 
@@ -247,6 +267,55 @@ def test_second_start_is_a_reset():
     judgement = judge(raw(GOOD[: GOOD.index("# time")] + GOOD), None)
     assert judgement.status == Status.CUT_OFF
     assert "started again" in judgement.reasons[0]
+
+
+CRASHED = GOOD[: GOOD.index("    # a diagnostic")] + (
+    "Bail out! #PF in table17_6.encodings\n"
+    "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0\n# verdict: CRASH\n"
+)
+DAMAGED = changed(("KTAP version 1\n# btscheck", "KTAP v\0rsion 1\n# btscheck"), text=FAILING)
+BEFORE_A_GOOD_LOG = {
+    "rest_of_a_failure": FAILING[FAILING.index("  1..1") :],
+    "result_alone": "  not ok 7 somewhere\n",
+    "plan_alone": "1..2\n",
+    "subtest_alone": "  # Subtest: probe\n",
+    "verdict_alone": "# verdict: FAIL\n",
+    "first_line_damaged": DAMAGED,
+    "first_line_damaged_and_cut_off": DAMAGED[: DAMAGED.index("    # a diag")],
+    "first_line_damaged_and_cut_off_in_the_head": DAMAGED[: DAMAGED.index("1..2")],
+    "panic": CRASHED,
+}
+
+
+@pytest.mark.parametrize("name", BEFORE_A_GOOD_LOG)
+def test_good_log_does_not_hide_the_one_before(name):
+    judgement = judge(raw(BEFORE_A_GOOD_LOG[name] + GOOD), None)
+    assert judgement.status == Status.CUT_OFF, judgement.reasons
+    assert "started again" in judgement.reasons[0]
+
+
+@pytest.mark.parametrize(
+    ("more", "status"),
+    [
+        ("GNU GRUB  version 2.06\n", Status.DISAGREE),
+        (GOOD[: GOOD.index("1..2")], Status.CUT_OFF),
+        (GOOD, Status.CUT_OFF),
+    ],
+)
+def test_restart_after_the_verdict_is_named(more, status):
+    """A board's log has no exit status; under an emulator nobody restarts anything."""
+    judgement = judge(raw(GOOD + more), None)
+    assert judgement.status == status
+    number = raw(GOOD).count(b"\n")
+    assert f"restarted? cut the log after line {number}" in " ".join(judgement.reasons)
+    lines = raw(GOOD + more).split(b"\n")[:number]
+    assert judge(b"\n".join(lines) + b"\n").status == Status.PASS
+    assert "restarted?" not in " ".join(judge(raw(GOOD[:300] + GOOD)).reasons)
+
+
+def test_what_firmware_says_before_the_log_changes_nothing():
+    noise = "ok\n1. Boot from CD\n# comment\n  *List the tests\nBooting 1..\n" * 2
+    assert judge(raw(noise + GOOD), EXIT["PASS"]).status == Status.PASS
 
 
 def test_pass_of_nothing_but_skips_is_refused():

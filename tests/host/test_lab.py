@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/lab/run with a machine that does as it is told: time limits, bad ends, serial lines."""
 
+import fcntl
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -14,7 +16,9 @@ from conftest import ROOT
 from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from report import Stream
-from test_judge import EXIT, FAILING, GOOD, raw
+from services import Requests
+from test_judge import CRASHED, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
+from transport import Clock, Limits, follow, stretched
 
 RUN = ROOT / "tools/lab/run"
 
@@ -57,6 +61,32 @@ def test_pass_and_the_log_is_shown(run_fake):
     assert "PASS (status 0)" in answer.stderr
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "QEMU={qemu}"),
+        (["--profile", "core2", "--smp", "4"], "PROFILE=core2 SMP=4 QEMU={qemu}"),
+        (["--firmware", "uefi", "--medium", "usb"], "FIRMWARE=uefi MEDIUM=usb QEMU={qemu}"),
+        (
+            ["--variation", "x-ds-wrap=eager", "--args", "seed=3 repeat=2", "--test", "t*"],
+            "VARIATION=x-ds-wrap=eager QEMU={qemu} 'ARGS=seed=3 repeat=2'",
+        ),
+    ],
+)
+def test_failure_names_the_command_for_the_same_machine(run_fake, tmp_path, options, words):
+    answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--quiet", "--cpu", "", *options)
+    words = words.format(qemu=tmp_path / "qemu")
+    line = f"make run {words} TEST=table17_6.encodings BUILD={tmp_path}"
+    assert f"  again: {line}\n" in answer.stderr
+
+
+def test_other_processors_are_repeated_as_they_were_named(run_fake):
+    answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--test", "t*")
+    assert re.search(r"  again: tools/lab/run .* --cpu any .* --test 't\*'\n", answer.stderr)
+    answer = run_fake(GOOD, f"sys.exit({EXIT['PASS']})")
+    assert "again:" not in answer.stderr
+
+
 def test_fail(run_fake):
     answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--quiet")
     assert answer.returncode == Status.FAIL
@@ -95,23 +125,100 @@ def test_endless_chatter_is_a_timeout(run_fake):
     assert answer.returncode == Status.TIMEOUT
 
 
-def test_interrupt_ends_the_machine_too(run_fake, tmp_path):
-    end = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(50)"
-    answers = []
-    thread = threading.Thread(target=lambda: answers.append(run_fake(GOOD[:200], end)))
-    thread.start()
-    pid_file = tmp_path / "pid"
-    while not (pid_file.exists() and pid_file.read_text()):
+@pytest.mark.parametrize(
+    ("command_line", "total", "silence"),
+    [
+        ("", 90, 6),
+        ("test=repeat=5 norepeat=3", 90, 6),
+        ("timeout=20", 110, 26),
+        ("test=a repeat=100", 9000, 600),
+        ("repeat=0", 90, 6),
+        ("repeat=many", 90, 6),
+        ("repeat=2 timeout=3 lab=none", 186, 18),
+    ],
+)
+def test_limits_know_what_the_kernel_is_asked(command_line, total, silence):
+    limits = stretched(Limits(total=90, silence=6), command_line)
+    assert (limits.total, limits.silence) == (total, silence)
+
+
+def test_first_byte_may_come_late():
+    clock = Clock(Limits(silence=0, first=60))
+    assert not clock.expired()
+    clock.heard()
+    time.sleep(0.01)
+    assert clock.expired()
+
+
+class Endless:
+    """A process that goes on and a log that always has more; 20 seconds at most."""
+
+    def __init__(self):
+        self.until = time.monotonic() + 20
+
+    def poll(self):
+        return None if time.monotonic() < self.until else 0
+
+    def read(self, size=-1):
+        assert size > 0, "there is always more to read"
+        return b"# more\n" * (size // 7)
+
+
+def test_chatter_without_a_pause_is_a_timeout():
+    chatter, clock = Endless(), Clock(Limits(total=0.3))
+    with Requests() as requests:
+        assert follow(chatter, chatter, clock, lambda chunk: None, requests)
+
+
+def wait_for_number(path):
+    while not (path.exists() and path.read_text()):
         time.sleep(0.05)
-    fake = int(pid_file.read_text())
-    with open(f"/proc/{fake}/stat", encoding="utf-8") as stat:
-        parent = int(stat.read().split()[3])
-    os.kill(parent, signal.SIGINT)
-    thread.join(timeout=30)
-    assert answers and answers[0].returncode == 130
-    assert "Traceback" not in answers[0].stderr
-    with pytest.raises(ProcessLookupError):
-        os.kill(fake, 0)
+    return int(path.read_text())
+
+
+def is_running(pid):
+    """A zombie that nobody has waited for has ended."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture
+def interrupted(run_fake, tmp_path):
+    """interrupted(signal) -> (the finished tools/lab/run, the pid of its emulator)."""
+
+    def run(number):
+        end = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(50)"
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(run_fake(GOOD[:200], end)))
+        thread.start()
+        fake = wait_for_number(tmp_path / "pid")
+        with open(f"/proc/{fake}/stat", encoding="utf-8") as stat:
+            parent, group, session = stat.read().split()[3:6]
+        assert group == session == str(fake), "Ctrl-C at the terminal would reach it"
+        os.kill(int(parent), number)
+        thread.join(timeout=30)
+        return answers[0], fake
+
+    return run
+
+
+def test_interrupt_ends_the_machine_too(interrupted):
+    answer, fake = interrupted(signal.SIGINT)
+    assert answer.returncode == 130
+    assert "Traceback" not in answer.stderr
+    assert not is_running(fake)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_machine_ends_when_the_lab_is_killed(interrupted, number):
+    _, fake = interrupted(number)
+    deadline = time.monotonic() + 10
+    while is_running(fake) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not is_running(fake)
 
 
 @pytest.mark.parametrize(
@@ -123,17 +230,43 @@ def test_interrupt_ends_the_machine_too(run_fake, tmp_path):
         ["--qemu", "true", "--cpu", "any", "--args", 'quote"d'],
         ["--qemu", "true", "--cpu", "any", "--test", "a", "--args", "test=b"],
         ["--serial", "/nonexistent/tty"],
+        ["--qemu", "true", "--cpu", "any", "--log", "/tmp"],
+        ["--qemu", "true", "--cpu", "any", "--log", "/dev/null/log"],
         ["--no-such-option"],
         ["--firmware", "coreboot"],
     ],
     ids=" ".join,
 )
 def test_bad_arguments_are_refused(options, tmp_path):
-    command = [str(RUN), "--log", str(tmp_path / "log"), *options]
+    (tmp_path / "image.iso").touch()
+    command = [str(RUN), "--log", str(tmp_path / "log"), "--iso", str(tmp_path / "image.iso")]
+    command += options
     answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert answer.returncode == Status.ERROR
     assert answer.stderr.strip()
     assert "Traceback" not in answer.stderr
+
+
+def test_serial_without_its_package_is_told(tmp_path):
+    (tmp_path / "serial.py").write_text("raise ModuleNotFoundError('serial')")
+    command = [RUN, "--serial", "/dev/ttyS0", "--log", tmp_path / "log"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    answer = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60, env=environment
+    )
+    assert answer.returncode == Status.ERROR
+    assert "python3-serial" in answer.stderr and "Traceback" not in answer.stderr
+
+
+def test_two_runs_do_not_share_a_log(run_fake, tmp_path):
+    with open(tmp_path / "log", "wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        other.write(b"of another run")
+        other.flush()
+        answer = run_fake(GOOD, f"sys.exit({EXIT['PASS']})")
+    assert answer.returncode == Status.ERROR
+    assert "another run; --log names another" in answer.stderr
+    assert (tmp_path / "log").read_bytes() == b"of another run"
 
 
 def serve_log(chunks):
@@ -166,6 +299,19 @@ def test_board_on_a_serial_line(tmp_path):
     assert (tmp_path / "log").read_bytes().endswith(data)
 
 
+def test_interrupted_board_leaves_its_log(tmp_path):
+    (tmp_path / "log").write_text("an older one")
+    command = [RUN, "--serial", serve_log([raw(GOOD)[:300]]), "--log", tmp_path / "log"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 20
+        while (tmp_path / "log").read_bytes() != raw(GOOD)[:300] and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert (tmp_path / "log").read_bytes() == raw(GOOD)[:300]
+
+
 def test_board_that_falls_silent(tmp_path):
     answer = listen(serve_log([raw(GOOD)[:300]]), tmp_path, "--silence", "1")
     assert answer.returncode == Status.TIMEOUT
@@ -191,6 +337,30 @@ def test_archived_logs_are_judged_again(tmp_path):
     assert "encodings.tr1_bts1" in both.stdout
     absent = subprocess.run([judge_log, str(tmp_path / "no")], capture_output=True, check=False)
     assert absent.returncode == Status.ERROR
+
+
+@pytest.mark.parametrize(
+    ("names", "worst"),
+    [
+        (["good", "skipped"], Status.SKIP),
+        (["failing", "skipped"], Status.FAIL),
+        (["skipped", "failing", "good"], Status.FAIL),
+        (["skipped", "crashed"], Status.CRASH),
+        (["good", "listed"], Status.SKIP),
+        (["absent", "skipped"], Status.ERROR),
+        (["absent", "failing", "cut"], Status.CUT_OFF),
+    ],
+)
+def test_worst_of_several_logs_counts(tmp_path, names, worst):
+    texts = {"good": GOOD, "failing": FAILING, "skipped": SKIPPED, "crashed": CRASHED}
+    for name, text in {**texts, "listed": LISTED, "cut": GOOD[:300]}.items():
+        (tmp_path / name).write_bytes(raw(text))
+    command = [ROOT / "tools/lab/judge-log", *(tmp_path / name for name in names)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == worst
+    assert answer.stdout.count("nothing was run") == names.count("listed")
+    judged = [name for name in names if f"log: {tmp_path / name}\n" in answer.stdout]
+    assert judged == [name for name in names if name != "absent"]
 
 
 def test_every_status_is_explained():

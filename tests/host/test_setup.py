@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The set-up step, with stand-ins for dpkg-query, apt-get and id: nothing is installed here."""
+"""The set-up step, with stand-ins for dpkg-query, apt-get and id: nothing is installed here.
+
+And what decides whether the emulator can be built: nothing is built here.
+"""
 
 import os
 import subprocess
+import sys
 
 import pytest
 from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "tools/emulator"))
+
+from builder import BuildError, NoSource, source  # noqa: E402
 
 SETUP = ROOT / "tools/setup"
 ABSENT = "xorriso"
@@ -61,3 +69,15 @@ def test_lists_are_updated_when_installing_fails_and_failure_is_told(set_up):
 def test_says_nothing_when_nothing_is_missing(set_up):
     answer, apt = set_up(user=1000, missing=False)
     assert (answer.returncode, answer.stdout, answer.stderr, apt) == (0, "", "", "")
+
+
+@pytest.mark.parametrize("version", [None, "9.0.0"])
+def test_wrong_tree_is_an_error_and_not_a_missing_source(tmp_path, monkeypatch, version):
+    """`make test` goes on without the emulator where there is no source: a typo is not that."""
+    if version:
+        (tmp_path / "target/i386").mkdir(parents=True)
+        (tmp_path / "VERSION").write_text(version)
+    monkeypatch.setenv("QEMU_SRC", str(tmp_path))
+    with pytest.raises(BuildError, match="QEMU_SRC=") as raised:
+        source.find(tmp_path / "build", say=print)
+    assert not isinstance(raised.value, NoSource)

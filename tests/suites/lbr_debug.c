@@ -2,7 +2,7 @@
 /*
  * What does a debug exception do to the LBR stack? It clears LBR before its handler runs, is not
  * recorded, leaves the stack as it is and TR set. And does the stack go on with TR set and LBR
- * clear?
+ * clear? BTF is cleared, too.
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
@@ -15,8 +15,7 @@ static size_t transfers_before(const struct program *program)
 {
     size_t count = 0;
 
-    while (count < program->count && program->truth[count].kind != TRANSFER_INT1 &&
-           program->truth[count].kind != TRANSFER_DEBUG)
+    while (count < program->count && !transfer_is_debug_exception(program->truth[count].kind))
         count++;
     return count;
 }
@@ -93,6 +92,41 @@ static void check_tr_left_set(struct test_context *t, const struct workload *wor
 TEST(lbr_debug, tr_is_left_set, CLAIMS("LBR-4", "LBR-2"), NEEDS(LBR, BTS, SYSCALL))
 {
     check_each(t, "LBR-4", check_tr_left_set);
+}
+
+/* With BTF set a single step comes after branches alone. */
+static bool comes_with_btf(const struct workload *workload)
+{
+    for (const struct transfer *row = workload->truth; row < workload->truth_end; row++)
+        if (row->kind == TRANSFER_DEBUG)
+            return false;
+    return true;
+}
+
+static void check_btf_clear(struct test_context *t, const struct workload *workload)
+{
+    struct lbr_result result;
+
+    run(workload, DEBUGCTL_BTF, &result);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
+}
+
+/* Any debug exception clears BTF, not the branch trap alone (F2.7, F9.4). */
+TEST(lbr_debug, btf_is_clear_in_the_handler, CLAIMS("BTF-1"), NEEDS(LBR, BTF, SYSCALL))
+{
+    unsigned count = 0;
+
+    for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++)
+        count += comes_with_btf(*at);
+    test_plan(t, count);
+    for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++) {
+        if (!comes_with_btf(*at))
+            continue;
+        test_begin(t, "BTF-1", "%s", (*at)->name);
+        if (transfer_is_possible(t, *at))
+            check_btf_clear(t, *at);
+        test_end(t);
+    }
 }
 
 /* --- TR set, LBR clear (D 9): some processors go on, some do not; each does always the same --- */

@@ -54,6 +54,8 @@ static bool is_event(uint32_t kind)
     case TRANSFER_INTO:
     case TRANSFER_INT1:
     case TRANSFER_DEBUG:
+    case TRANSFER_CODE_BREAK:
+    case TRANSFER_DATA_BREAK:
         return true;
     default:
         return false;
@@ -198,13 +200,23 @@ TEST(ler, software_interrupts, CLAIMS("LER-1"), NEEDS(LER))
 
 TEST(ler, debug_exceptions, CLAIMS("LER-1"), NEEDS(LER))
 {
-    static enum reading int1, step;
+    static const struct {
+        uint32_t kind;
+        const char *event;
+    } causes[] = {
+        {TRANSFER_INT1, "INT1"},
+        {TRANSFER_DEBUG, "a single step"},
+        {TRANSFER_CODE_BREAK, "an instruction breakpoint"},
+        {TRANSFER_DATA_BREAK, "a data breakpoint"},
+    };
+    static enum reading readings[sizeof causes / sizeof causes[0]];
 
     for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++) {
         if ((*at)->flags & WORKLOAD_INT1 && probe_int1().vector != VECTOR_DB)
             continue;
-        observe(t, has_kind(*at, TRANSFER_INT1) ? &int1 : &step,
-                has_kind(*at, TRANSFER_INT1) ? "INT1" : "a single step", *at, DEBUGCTL_LBR);
+        for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+            if (has_kind(*at, causes[i].kind))
+                observe(t, &readings[i], causes[i].event, *at, DEBUGCTL_LBR);
     }
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a quiet processor is: tracing, counting and their interrupt all off (F14.16). */
 #include "arch/cpu/apic.h"
+#include "arch/cpu/debug.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/processors.h"
 #include "arch/trace/debugctl.h"
@@ -21,6 +22,15 @@ static bool debugctl_is_quiet(char *why, size_t size)
 }
 
 QUIET_CHECK(debugctl, debugctl_is_quiet, debugctl_clear);
+
+static bool breakpoints_are_quiet(char *why, size_t size)
+{
+    if (!debug_breakpoints_are_off())
+        format_string(why, size, "a breakpoint is on in DR7");
+    return debug_breakpoints_are_off();
+}
+
+QUIET_CHECK(breakpoints, breakpoints_are_quiet, debug_breakpoints_clear);
 
 /* Registers of features that the processor lacks count as quiet: reading them may fault. */
 static bool register_is_zero(enum feature needed, uint32_t number, const char *name, char *why,

@@ -14,6 +14,7 @@
 #include "tests/expect/other_processor.h"
 
 #define VECTOR_SPARE 0xd1u /* nobody else's */
+#define LINES        1500  /* a second of printing and more */
 
 SELFTEST(selftest, deliberate_failure, CLAIMS("BTS-1"), NEEDS())
 {
@@ -95,6 +96,20 @@ SELFTEST(selftest, deliberate_hang_in_subtest, CLAIMS("BTS-1", "BTS-2"), NEEDS()
     test_begin(t, "BTS-1", "good");
     test_end(t);
     test_begin(t, "BTS-2", "hangs");
+    for (;;)
+        insn_pause();
+}
+
+/* The time is up in the middle of a line, or between two that belong together. */
+SELFTEST(selftest, deliberate_hang_while_printing, CLAIMS("BTS-1"), NEEDS())
+{
+    test_plan(t, LINES);
+    for (unsigned i = 0; i < LINES; i++) {
+        test_begin(t, "BTS-1", "line_%u", i);
+        if (i % 2 == 0)
+            test_fail(t, "failed on purpose");
+        test_end(t);
+    }
     for (;;)
         insn_pause();
 }

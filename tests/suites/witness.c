@@ -5,6 +5,8 @@
  * the test is wrong (or single-stepping is), and not what the other suites are about.
  */
 #include "arch/cpu/apic.h"
+#include "arch/cpu/identity.h"
+#include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/intercept.h"
 #include "arch/cpu/interrupts.h"
@@ -100,6 +102,8 @@ static const char *why_not(const struct workload *workload)
         return "sends itself an NMI that its own test prepares";
     if (workload->flags & WORKLOAD_MAPPED)
         return "runs at addresses that are mapped for its own test alone";
+    if (workload->flags & WORKLOAD_INTEL && !identity_is_intel(&cpu_features.identity))
+        return "CPUID.0H is not GenuineIntel: no SYSENTER and no far pointer of 64 bits there";
     if (workload->sysenter_landing && !feature_present(FEATURE_SEP))
         return "no SYSENTER";
     if (workload->flags & WORKLOAD_INTERRUPTED && !feature_present(FEATURE_APIC))

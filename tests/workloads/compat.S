@@ -266,4 +266,4 @@ compat_sysenter_and_sysexit.landing:    # IF = 0
         .code32
 compat_sysenter_and_sysexit.after:
         END_COMPAT compat_sysenter_and_sysexit
-        WORKLOAD_END compat_sysenter_and_sysexit, 0, compat_sysenter_and_sysexit.back, sysenter_landing=compat_sysenter_and_sysexit.landing
+        WORKLOAD_END compat_sysenter_and_sysexit, 0, compat_sysenter_and_sysexit.back, flags=WORKLOAD_INTEL, sysenter_landing=compat_sysenter_and_sysexit.landing

@@ -4,7 +4,7 @@
  * same ring, to the other, and through a call gate.
  *
  * The 32-bit forms cannot name an address of the kernel, so they run in ring 3 alone. With REX.W the
- * offset has 64 bits on Intel's processors.
+ * offset has 64 bits on Intel's processors alone: others read 32 bits and take what follows for the selector.
  */
 #include "arch/cpu/descriptors.h"
 #include "tests/workloads/one_kind.h"
@@ -44,10 +44,12 @@
 \name\().after:
 .endm
 
+        .set    list_flags, WORKLOAD_INTEL
         KERNEL_WORKLOAD far_jmp, FAR_JMP64 kernel_far_jmp, SELECTOR_KERNEL_CODE
         USER_WORKLOAD far_jmp, FAR_JMP64 user_far_jmp, SELECTOR_USER_CODE
         KERNEL_WORKLOAD far_call, FAR_CALL64 kernel_far_call, SELECTOR_KERNEL_CODE
         USER_WORKLOAD far_call, FAR_CALL64 user_far_call, SELECTOR_USER_CODE
+        .set    list_flags, 0
         KERNEL_WORKLOAD far_ret_imm, FAR_RET64_IMM kernel_far_ret_imm, SELECTOR_KERNEL_CODE
         USER_WORKLOAD far_ret_imm, FAR_RET64_IMM user_far_ret_imm, SELECTOR_USER_CODE
 
@@ -122,7 +124,7 @@ kernel_call_gate.landing:
 kernel_call_gate.after:
         mov     %r15, %rsp
         WORKLOAD_RET
-        WORKLOAD_END kernel_call_gate, call_gate_landing=kernel_call_gate.landing
+        WORKLOAD_END kernel_call_gate, flags=WORKLOAD_INTEL, call_gate_landing=kernel_call_gate.landing
         LISTED  kernel_call_gate
 
         WORKLOAD_BEGIN kernel_jmp_call_gate
@@ -132,7 +134,7 @@ kernel_jmp_call_gate.landing:
         WORKLOAD_RET
         FAR_POINTER kernel_jmp_call_gate.pointer, 0, SELECTOR_CALL_GATE
         IN_LINE
-        WORKLOAD_END kernel_jmp_call_gate, call_gate_landing=kernel_jmp_call_gate.landing
+        WORKLOAD_END kernel_jmp_call_gate, flags=WORKLOAD_INTEL, call_gate_landing=kernel_jmp_call_gate.landing
         LISTED  kernel_jmp_call_gate
 
         LIST_END far_transfers

@@ -15,6 +15,8 @@
 
 #include "tests/workloads/truth.h"
 
+        .set    list_flags, 0           # WORKLOAD_… of those that KERNEL_ and USER_WORKLOAD write
+
 .macro LIST_BEGIN name
         .pushsection .rodata, 1
         .balign 8
@@ -69,7 +71,7 @@
         WORKLOAD_BEGIN kernel_\name
         \body
         WORKLOAD_RET
-        WORKLOAD_END kernel_\name
+        WORKLOAD_END kernel_\name, flags=list_flags
         LISTED  kernel_\name
 .endm
 
@@ -80,7 +82,7 @@
         CROSS   SYSCALL, user_\name\().back, 0, syscall
         END_RING3
         BACK_IN_KERNEL user_\name
-        WORKLOAD_END user_\name, user_\name\().back
+        WORKLOAD_END user_\name, user_\name\().back, flags=list_flags
         LISTED  user_\name
 .endm
 

@@ -68,4 +68,4 @@ sysenter_and_sysexit.after:
         CROSS   SYSCALL, sysenter_and_sysexit.back, 0, syscall
         END_RING3
         BACK_IN_KERNEL sysenter_and_sysexit
-        WORKLOAD_END sysenter_and_sysexit, sysenter_and_sysexit.back, sysenter_landing=sysenter_and_sysexit.landing
+        WORKLOAD_END sysenter_and_sysexit, sysenter_and_sysexit.back, flags=WORKLOAD_INTEL, sysenter_landing=sysenter_and_sysexit.landing

@@ -47,6 +47,8 @@
         .set    kind_SYSENTER, TRANSFER_SYSENTER
         .set    kind_SYSEXIT, TRANSFER_SYSEXIT
         .set    kind_ABORT, TRANSFER_ABORT
+        .set    kind_CODE_BREAK, TRANSFER_CODE_BREAK
+        .set    kind_DATA_BREAK, TRANSFER_DATA_BREAK
         .set    kind_REAL_INT, TRANSFER_REAL_INT
 
 .macro TRUTH kind, from, to, to_ring, from_next=0

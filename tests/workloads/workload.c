@@ -26,10 +26,18 @@ static const char *const names[TRANSFER_KINDS] = {
     [TRANSFER_SYSENTER] = "SYSENTER",
     [TRANSFER_SYSEXIT] = "SYSEXIT",
     [TRANSFER_ABORT] = "transaction abort",
+    [TRANSFER_CODE_BREAK] = "instruction breakpoint",
+    [TRANSFER_DATA_BREAK] = "data breakpoint",
     [TRANSFER_REAL_INT] = "INT n in real-address mode",
 };
 
 const char *transfer_kind_name(uint32_t kind)
 {
     return kind < TRANSFER_KINDS ? names[kind] : "unknown transfer";
+}
+
+bool transfer_is_debug_exception(uint32_t kind)
+{
+    return kind == TRANSFER_INT1 || kind == TRANSFER_DEBUG || kind == TRANSFER_CODE_BREAK ||
+           kind == TRANSFER_DATA_BREAK;
 }

@@ -29,12 +29,14 @@
 #define TRANSFER_INT3          17
 #define TRANSFER_INTO          18
 #define TRANSFER_INT1          19 /* a debug exception by instruction */
-#define TRANSFER_DEBUG         20 /* any other debug exception */
+#define TRANSFER_DEBUG         20 /* by a single step, on branches too */
 #define TRANSFER_SYSENTER      21
 #define TRANSFER_SYSEXIT       22
 #define TRANSFER_ABORT         23 /* of a transaction (RTM) */
-#define TRANSFER_REAL_INT      24 /* INT n in real-address mode, through the vector table */
-#define TRANSFER_KINDS         25
+#define TRANSFER_CODE_BREAK    24 /* debug exceptions by a debug register */
+#define TRANSFER_DATA_BREAK    25
+#define TRANSFER_REAL_INT      26 /* INT n in real-address mode, through the vector table */
+#define TRANSFER_KINDS         27
 
 /* INT n from ring 0 and back, inside a workload. */
 #define VECTOR_WORKLOAD_INT 0x81
@@ -46,6 +48,7 @@
 #define WORKLOAD_MAPPED      8  /* runs at addresses that somebody maps */
 #define WORKLOAD_NMI         16 /* sends itself an NMI: argument apic_prepare_self_nmi() */
 #define WORKLOAD_INT1        32 /* executes INT1, which not everybody knows */
+#define WORKLOAD_INTEL       64 /* means something else, or nothing, to other vendors' processors */
 
 /* The ends of the address space, where a page is mapped a second time. */
 #define LAST_LOW_PAGE   0x00007ffffffff000
@@ -64,6 +67,7 @@
 
 #ifndef __ASSEMBLER__
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -82,6 +86,9 @@ _Static_assert(sizeof(struct transfer) == 32, "layout that truth.h emits");
 
 /* "JMP indirect" */
 const char *transfer_kind_name(uint32_t kind);
+
+/* A debug exception of any cause. */
+bool transfer_is_debug_exception(uint32_t kind);
 
 struct workload {
     const char *name;

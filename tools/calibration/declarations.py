@@ -5,6 +5,7 @@ The layout comes from the ELF's own debug information, so that a field added to 
 no change here. The kernel is linked to fixed addresses: every pointer is final.
 """
 
+import hashlib
 from dataclasses import dataclass
 
 from elftools.common.exceptions import ELFError
@@ -132,6 +133,12 @@ def bounds(elf):
     if not all(found):
         raise LabError("the ELF holds no tests: no symbol __tests_start")
     return [symbol[0]["st_value"] for symbol in found]
+
+
+def kernel_digest(path):
+    """Tells one kernel's ELF from another's."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_declarations(path):

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from judge import Status
 
 CAUGHT, ELSEWHERE, MISSED = "caught", "caught elsewhere", "missed"
+BROKE_OFF = "broke off"  # the run had a bad end, and no test said why
+FAULT_VERDICTS = (CAUGHT, ELSEWHERE, BROKE_OFF, MISSED)  # from the best to the worst
 HEALTHY, FALSE_ALARM = "healthy", "false alarm"
 
 NAMES_CLAIMS = re.compile(r"# (?:broken claims|claims|breaks):? (.*)")
@@ -71,13 +73,15 @@ def beyond(outcome, healthy):
 
 
 def judge_fault(fault, outcome):
-    """Errata that break no claim of the table are caught by any failure."""
+    """Errata that break no claim of the table are caught by any test that fails."""
     if outcome.passed():
         return MISSED
-    if not fault.claims or set(fault.claims) & set(outcome.broken):
+    if set(fault.claims) & set(outcome.broken):
         return CAUGHT
-    return ELSEWHERE
+    if not outcome.failed:
+        return BROKE_OFF
+    return ELSEWHERE if fault.claims else CAUGHT
 
 
 def worst(verdicts):
-    return next(verdict for verdict in (MISSED, ELSEWHERE, CAUGHT) if verdict in verdicts)
+    return max(verdicts, key=FAULT_VERDICTS.index)

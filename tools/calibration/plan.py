@@ -94,17 +94,19 @@ def fault_cases(faults, applicable, everywhere=False, rarity=1):
     ]
 
 
+def matches(case, glob):
+    """Its name, which begins with the profile, or its fault."""
+    return any(fnmatch.fnmatchcase(name, glob) for name in (case.name, case.fault))
+
+
 def matching(cases, globs):
-    """Those whose name, profile or fault a glob matches; all without globs."""
-    if not globs:
-        return cases
-    return [
-        case
-        for case in cases
-        if any(
-            fnmatch.fnmatchcase(name, glob) for name in (case.name, case.fault) for glob in globs
-        )
-    ]
+    """Those that a glob matches; all without globs."""
+    return [case for case in cases if not globs or any(matches(case, glob) for glob in globs)]
+
+
+def unmatched(cases, globs):
+    """The globs that match none of the cases."""
+    return [glob for glob in globs if not any(matches(case, glob) for case in cases)]
 
 
 def spread(names, count):

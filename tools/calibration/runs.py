@@ -4,16 +4,22 @@
 import hashlib
 import itertools
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from judge import Status, judge
-from machine import LabError, Machine
+from machine import ROOT, LabError, Machine
 from outcome import Outcome, beyond, read_outcome
-from transport import Limits, boot
+from transport import Limits, boot, stretched
 
+# What a result depends on besides kernel and emulator: the machine, and who judged it.
+JUDGES = (*sorted((ROOT / "tools/lab").glob("*.py")), ROOT / "tools/calibration/outcome.py")
+DIGITS = 24  # of a SHA-256
 LIMITS = Limits(total=180, silence=60)
+# What a busy host or an interrupt cannot cause; the rest is booted again.
+KEPT = (Status.PASS, Status.FAIL, Status.SKIP, Status.CRASH)
 GLOB_LIMIT = 32  # names that the kernel's test= takes
 TEXT_LIMIT = 700  # characters of them
 
@@ -31,17 +37,28 @@ class Laboratory:
     jobs: int = 2
     fresh: bool = False
     arguments: str = ""  # more of the kernel's command line
-    digest: str = field(init=False)
+    digest: str = field(init=False, default="")
+    limits: Limits = field(default_factory=lambda: replace(LIMITS, stop=threading.Event()))
 
     def __post_init__(self):
         self.folder.mkdir(parents=True, exist_ok=True)
-        digests = [hashlib.sha256(Path(path).read_bytes()) for path in (self.elf, self.qemu)]
-        self.digest = " ".join(digest.hexdigest() for digest in digests)
+        digest = hashlib.sha256()
+        for path in (self.elf, self.iso, self.qemu, *JUDGES):
+            digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
+        self.digest = digest.hexdigest()[:DIGITS]
+        self.forget_others()
+
+    def forget_others(self):
+        """Results of other kernels, emulators or judges say nothing any more."""
+        for path in self.folder.iterdir():
+            if path.suffix in (".json", ".ktap") and not path.name.startswith(self.digest + "-"):
+                path.unlink()
 
     def path(self, case, command_line):
-        """Results are kept by kernel, emulator, processor and command line."""
-        text = "\n".join([self.digest, case.cpu(self.profiles), command_line])
-        return self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
+        """Results are kept by processor and command line, and by all that judges them."""
+        text = "\n".join([case.cpu(self.profiles), command_line])
+        name = hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+        return self.folder / f"{self.digest}-{name}.json"
 
     def kept(self, case, command_line):
         path = self.path(case, command_line)
@@ -63,16 +80,21 @@ class Laboratory:
             iso=self.iso,
             command_line=command_line,
         )
-        answer = boot(machine, log, LIMITS, show=lambda chunk: None)
+        limits = stretched(self.limits, command_line)
+        answer = boot(machine, log, limits, show=lambda chunk: None)
         judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
         if judgement.status == Status.ERROR or not answer.raw.strip():
             raise LabError(f"{case.name} could not run: {answer.messages or judgement.reasons}")
         outcome = read_outcome(judgement, self.tests, answer.seconds)
         outcome.log = str(log)
+        if judgement.status in KEPT and not self.limits.stop.is_set():
+            self.keep(outcome, path)
+        return outcome
+
+    def keep(self, outcome, path):
         partial = path.with_suffix(".part")
         partial.write_text(json.dumps(outcome.as_dict(), indent=1), encoding="utf-8")
         partial.replace(path)
-        return outcome
 
     def run_fault(self, case, fault, healthy):
         """First the tests that claim to find it: where they do, the others have no say.
@@ -112,6 +134,9 @@ class Laboratory:
                 case = running[future]
                 found[case] = future.result()
                 tell(case, found[case])
+        except KeyboardInterrupt:
+            self.limits.stop.set()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
         return found

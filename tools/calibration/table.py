@@ -25,7 +25,15 @@ class Row:
     why: str = ""
 
 
-def build_rows(claims, declarations, matrix=None):
+def doubt_about(matrix, kernel):
+    """Why the result of a matrix proves nothing about this kernel; "" where it does."""
+    settings = matrix.get("settings", {})
+    if settings.get("kernel") != kernel:
+        return "the matrix is of another kernel"
+    return "" if settings.get("whole") else "the matrix is of a part"
+
+
+def build_rows(claims, declarations, matrix=None, doubt=""):
     """One row a claim, in the table's order. matrix: what tools/matrix wrote, or None."""
     rows = {claim.id: Row(claim.id, claim.group, claim.text) for claim in claims.values()}
     for test in declarations:
@@ -38,6 +46,8 @@ def build_rows(claims, declarations, matrix=None):
                 column(rows[name], fault).append(fault["name"])
     for row in rows.values():
         row.state, row.why = judge(row, matrix is not None)
+        if row.state == PROVEN and doubt:
+            row.state, row.why = COVERED, doubt
     return list(rows.values())
 
 

@@ -27,7 +27,7 @@ MEANING = {
     Status.PASS: ("every test that this processor can run passed", ""),
     Status.FAIL: (
         "a test failed",
-        "read the lines before 'not ok' in the log; '# rerun:' repeats the one test",
+        "read the lines before 'not ok' in the log; '# rerun:' names the one test",
     ),
     Status.ERROR: (
         "could not run: bad arguments, no machine, or the kernel said ERROR",
@@ -47,13 +47,17 @@ MEANING = {
     ),
     Status.TIMEOUT: (
         "no verdict in time",
-        "the machine hung where the log stops; tools/lab/run --silence and --timeout wait longer",
+        "the machine hung where the log stops, or was slow; tools/lab/run --silence and --timeout"
+        " wait longer",
     ),
     Status.DISAGREE: (
         "the log and the exit status disagree, or the KTAP tree is broken",
-        "never a pass: the reasons above name the lines; report it as a fault of btscheck",
+        "never a pass: the reasons above name the lines; a serial line that lost bytes looks like"
+        " this too, run again; otherwise report it as a fault of btscheck",
     ),
 }
+
+LISTED = ("listed, nothing was run", "")
 
 DEBUG_EXIT_BASE = 0x10  # the kernel writes 0x10 + status, QEMU exits with twice that plus one
 VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}
@@ -72,6 +76,15 @@ class Judgement:
     reasons: list[str] = field(default_factory=list)
     log: ktap.Log | None = None
 
+    def listed(self):
+        """Is it the log of `list`? Nothing was run, so nothing passed."""
+        ended = self.status in (Status.PASS, Status.SKIP)
+        return ended and self.log is not None and self.log.root.plan == 0
+
+    def meaning(self):
+        """(what it means, what to do next)"""
+        return LISTED if self.listed() else MEANING[self.status]
+
     def counts(self):
         """Outcome -> number, over the results that have no parts of their own."""
         found = dict.fromkeys(("pass", "fail", "skip", "xfail"), 0)
@@ -87,7 +100,7 @@ def judge(raw, exit_code=None, timed_out=False):
         return Judgement(Status.TIMEOUT, [where_it_stopped(log)], log)
     if log.restarted_at:
         reason = f"line {log.restarted_at}: the machine started again"
-        return Judgement(Status.CUT_OFF, [reason], log)
+        return Judgement(Status.CUT_OFF, [reason, *after_the_verdict(log)], log)
     if log.verdict is None:
         return without_verdict(log, exit_code)
     if log.verdict not in VERDICT_STATUS:
@@ -98,6 +111,8 @@ def judge(raw, exit_code=None, timed_out=False):
     reasons += disagreements(log)
     if exit_code is not None:
         reasons += exit_disagreement(log.verdict, exit_code)
+    elif log.goes_on:
+        reasons += after_the_verdict(log)
     if reasons:
         return Judgement(Status.DISAGREE, reasons, log)
     return Judgement(VERDICT_STATUS[log.verdict], explain(log), log)
@@ -126,6 +141,14 @@ def where_it_stopped(log):
         return "the kernel's log never began: no output" + last
     running = f" in '{log.subtests[-1]}'" if log.subtests else ""
     return f"the log stops at line {len(log.lines)}{running}: '{filled[-1]}'"
+
+
+def after_the_verdict(log):
+    """A board is restarted by hand after its verdict, and its log goes on."""
+    if log.ended_at is None or log.ended_at > (log.restarted_at or log.ended_at):
+        return []
+    where = f"cut the log after line {log.ended_at}"
+    return [f"lines follow the verdict: was the machine restarted? {where}"]
 
 
 def exit_disagreement(verdict, exit_code):

@@ -16,6 +16,11 @@ PLAN = re.compile(r"1\.\.(\d+)(?: # SKIP(?: (.*))?)?")
 RESULT = re.compile(r"(not ok|ok) ([1-9]\d*) ([^#\s](?:[^#]*[^#\s])?)(?: # ([A-Z]+)(?: (.*))?)?")
 # A line that means to be one of the above; foreign lines may stand anywhere, these may not.
 LOOKS_LIKE = re.compile(r"(not ok|ok)\b|\d+\.\.\d|KTAP version|TAP version")
+# What neither firmware nor GRUB says: before a log's first line it is the rest of another log.
+OURS = re.compile(
+    rf"{VERSION}|# (?:btscheck|Subtest|totals|verdict):.*|Bail out!.*"
+    rf"|(?:{PLAN.pattern})|(?:{RESULT.pattern})"
+)
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
 VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP")
@@ -88,6 +93,8 @@ class Log:
     bail_out: str | None = None
     restarted_at: int | None = None  # a second log begins here: the machine was reset
     verdict: str | None = None
+    goes_on: bool = False  # lines follow the verdict
+    ended_at: int | None = None  # the line of the first verdict
     totals: dict[str, int] | None = None
 
     def tests(self):
@@ -150,14 +157,22 @@ class Reader:
         except ValueError:
             self.find_ending(0)
             return self.log
-        for number, line in enumerate(self.log.lines[start:], start + 1):
-            if self.log.bail_out is not None or self.log.restarted_at is not None:
+        if any(OURS.fullmatch(line.strip()) for line in self.log.lines[:start]):
+            self.log.restarted_at = start + 1
+        for number, line in self.numbered(start):
+            if self.log.restarted_at is not None:
                 break
-            self.take(number, line)
+            if self.log.bail_out is None:
+                self.take(number, line)
+            elif line == VERSION:
+                self.log.restarted_at = number
         if not self.ended and self.log.bail_out is None and self.log.restarted_at is None:
             self.close_all(len(self.log.lines))
         self.find_ending(start)
         return self.log
+
+    def numbered(self, start):
+        return enumerate(self.log.lines[start:], start + 1)
 
     def take(self, number, line):
         text = line.strip()
@@ -270,10 +285,12 @@ class Reader:
         filled = [line for line in lines if line.strip()]
         if not verdicts:
             return
+        self.log.ended_at = next(n for n, line in self.numbered(start) if VERDICT.fullmatch(line))
         self.log.verdict = verdicts[-1]
         if len(set(verdicts)) > 1:
             self.problem(0, f"more than one verdict: {', '.join(verdicts)}")
         if not VERDICT.fullmatch(filled[-1]):
+            self.log.goes_on = True
             self.problem(0, f"the verdict is not the last line, '{filled[-1].strip()}' is")
         if len(set(totals)) > 1:
             self.problem(0, "the totals came twice and differ")

@@ -26,6 +26,11 @@ class LabError(Exception):
     """What a person must put right before a machine can start; the text says what."""
 
 
+def told(error):
+    """An error of the system in words: which file, and what is the matter."""
+    return ": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)]))
+
+
 def load_profiles(path=PROFILES):
     """Name -> {cpu, description, …} of the processors that the emulator can be."""
     try:

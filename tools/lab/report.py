@@ -5,7 +5,7 @@ import re
 import sys
 
 import ktap
-from judge import MEANING, Status
+from judge import Status
 
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
 COLOURS = (
@@ -43,9 +43,9 @@ class Stream:
         self.out.flush()
 
 
-def print_judgement(judgement, outcome=None, log_path=None, out=sys.stderr):
-    """Status, counts, reasons and what to do next, a few lines."""
-    meaning, next_step = MEANING[judgement.status]
+def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.stderr):
+    """Status, counts, reasons and what to do next, a few lines; again: the command for that."""
+    meaning, next_step = judgement.meaning()
     if outcome and judgement.status not in (Status.PASS, Status.SKIP):
         print_messages(outcome.messages, judgement.reasons, out)
     print(f"{judgement.status.name} (status {int(judgement.status)}): {meaning}", file=out)
@@ -57,6 +57,8 @@ def print_judgement(judgement, outcome=None, log_path=None, out=sys.stderr):
         print("  " + summary(judgement, outcome), file=out)
     if log_path:
         print(f"  log: {log_path}", file=out)
+    if again and judgement.status not in (Status.PASS, Status.SKIP, Status.ERROR):
+        print(f"  again: {again}", file=out)
     if next_step:
         print(f"  next: {next_step}", file=out)
 

@@ -5,15 +5,21 @@ QEMU writes COM1 to a file and we follow that: a pipe would lose what it holds w
 exits, a terminal would change line ends.
 """
 
+import contextlib
+import fcntl
+import re
+import shutil
 import subprocess
+import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from machine import LabError
 from qmp import MonitorGone
 from services import Requests, with_services
 
 POLL = 0.02  # seconds
+CHUNK = 65536  # bytes
 ENDING = 5.0  # seconds that an emulator may take to end once its monitor is gone
 AFTER_VERDICT = 2.0  # seconds; a board has no exit, but may repeat its last lines
 VERDICT = b"# verdict: "
@@ -23,6 +29,16 @@ VERDICT = b"# verdict: "
 class Limits:
     total: float = 900  # seconds from the start
     silence: float = 60  # seconds without a byte
+    first: float = 0  # seconds before the first byte, where that is longer
+    stop: threading.Event = field(default_factory=threading.Event)  # set: the time is up now
+
+
+def stretched(limits, command_line):
+    """For what the kernel is asked: a test may be silent for timeout=, and comes repeat= times."""
+    asked = dict(re.findall(r"(?:^|\s)(repeat|timeout)=(\d+)(?!\S)", command_line))
+    repeat, timeout = max(1, int(asked.get("repeat", 1))), int(asked.get("timeout", 0))
+    total, silence = ((each + timeout) * repeat for each in (limits.total, limits.silence))
+    return replace(limits, total=total, silence=silence)
 
 
 @dataclass
@@ -40,23 +56,40 @@ class Clock:
     def __init__(self, limits):
         self.limits = limits
         self.start = self.last = time.monotonic()
+        self.silence = max(limits.silence, limits.first)
 
     def heard(self):
         self.last = time.monotonic()
+        self.silence = self.limits.silence
 
     def expired(self):
         now = time.monotonic()
-        return now - self.start > self.limits.total or now - self.last > self.limits.silence
+        if self.limits.stop.is_set():
+            return True
+        return now - self.start > self.limits.total or now - self.last > self.silence
 
     def seconds(self):
         return time.monotonic() - self.start
 
 
+@contextlib.contextmanager
+def own_log(path):
+    """An empty log, and nobody else's as long as we write it; yields the open file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "ab", buffering=0) as log:
+        try:
+            fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise LabError(
+                f"{path} is being written by another run; --log names another"
+            ) from error
+        log.truncate(0)
+        yield log
+
+
 def boot(machine, log_path, limits, show):
     """Boots the machine, follows its log and does what it asks; never leaves it running."""
-    log_path.parent.mkdir(parents=True, exist_ok=True)
-    log_path.write_bytes(b"")
-    with Requests() as requests:
+    with own_log(log_path), Requests() as requests:
         machine = replace(
             machine,
             command_line=with_services(machine.command_line),
@@ -77,7 +110,7 @@ def run(machine, log_path, clock, show, requests):
             if process.poll() is None:
                 process.kill()
             process.wait()
-            messages_path.unlink()
+            messages_path.unlink(missing_ok=True)
         show(log.read())
         messages.seek(0)
         text = messages.read().decode("utf-8", "replace")
@@ -86,22 +119,28 @@ def run(machine, log_path, clock, show, requests):
 
 
 def start(command, messages):
-    try:
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=messages, stderr=messages)
-    except OSError as error:
-        raise LabError(f"{command[0]} cannot be started: {error.strerror}") from error
+    """Ctrl-C at a terminal is for us alone, and QEMU ends when we do, in whatever way."""
+    if shutil.which(command[0]) is None:
+        raise LabError(f"{command[0]} cannot be started: there is no such program")
+    return subprocess.Popen(
+        ["setpriv", "--pdeathsig", "KILL", "--", *command],
+        stdin=subprocess.DEVNULL,
+        stdout=messages,
+        stderr=messages,
+        start_new_session=True,
+    )
 
 
 def follow(process, log, clock, show, requests):
     """Until the machine ends (False) or the time is up (True)."""
     while process.poll() is None:
-        if chunk := log.read():
+        if chunk := log.read(CHUNK):
             clock.heard()
             show(chunk)
             answer(process, chunk, requests)
-        elif clock.expired():
+        if clock.expired():
             return True
-        else:
+        if not chunk:
             time.sleep(POLL)
     return False
 
@@ -117,16 +156,11 @@ def answer(process, chunk, requests):
             raise LabError(f"{gone}, but QEMU runs on: it can do nothing that is asked") from gone
 
 
-def listen(url, limits, show):
-    """Reads a board's log from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
-    import serial  # Debian package python3-serial; only real boards need it
-
-    try:
-        port = serial.serial_for_url(url, baudrate=115200, timeout=0.1)
-    except (serial.SerialException, OSError, ValueError) as error:
-        raise LabError(f"the serial line {url} cannot be opened: {error}") from error
+def listen(url, log_path, limits, show):
+    """Keeps a board's log, from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
+    port = open_serial(url)
     clock, raw = Clock(limits), bytearray()
-    with port:
+    with port, own_log(log_path) as log:
         while not clock.expired() and not ended(raw, clock):
             chunk = receive(port)
             if chunk is None:
@@ -134,9 +168,21 @@ def listen(url, limits, show):
             if chunk:
                 clock.heard()
                 show(chunk)
+                log.write(chunk)
                 raw += chunk
     timed_out = VERDICT not in raw and clock.expired()
     return Outcome(bytes(raw), None, timed_out, "", clock.seconds())
+
+
+def open_serial(url):
+    try:
+        import serial  # only real boards need it
+    except ImportError as error:
+        raise LabError("Python's serial is missing; install Debian's python3-serial") from error
+    try:
+        return serial.serial_for_url(url, baudrate=115200, timeout=0.1)
+    except (serial.SerialException, OSError, ValueError) as error:
+        raise LabError(f"the serial line {url} cannot be opened: {error}") from error
 
 
 def receive(port):

@@ -70,7 +70,7 @@ static void check_alarms(void)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         set_clock(rows[i].status_b, rows[i].hours, rows[i].minutes, rows[i].seconds);
-        CHECK(rtc_init(), "row %zu: no clock", i);
+        CHECK(rtc_init(0, 0), "row %zu: no clock", i);
         CHECK(rtc_alarm_set(rows[i].wait), "row %zu: no alarm", i);
         CHECK(cmos[5] == rows[i].alarm_hours && cmos[3] == rows[i].alarm_minutes &&
                   cmos[1] == rows[i].alarm_seconds,
@@ -82,7 +82,7 @@ static void check_alarms(void)
 static void check_restore(void)
 {
     set_clock(0x02, 0x01, 0x02, 0x03);
-    CHECK(rtc_init(), "no clock");
+    CHECK(rtc_init(0, 0), "no clock");
     rtc_tick_start();
     CHECK(cmos[0x0b] == 0x42 && cmos[0x0a] == 0x26, "tick: %02x %02x", cmos[0x0b], cmos[0x0a]);
     rtc_stop();
@@ -95,21 +95,51 @@ static void check_restore(void)
     CHECK(cmos[0x0a] == 0x26 && cmos[0x0b] == 0x02, "status registers");
 }
 
+/* Day and month are compared by some clocks: any must do, and the firmware's come back. */
+static void check_date(void)
+{
+    static const struct {
+        uint8_t day, month;
+        uint8_t then_d, then_7e; /* what the two registers of the clock hold then */
+    } rows[] = {
+        {0, 0, 0x95, 0x12}, /* it has none */
+        {0x0d, 0, 0, 0x12}, /* Intel's */
+        {0x0d, 0x7e, 0, 0},
+        {0x8d, 0xfe, 0x95, 0x12}, /* what no clock has, and would keep NMIs out */
+        {0x0b, 0x0c, 0x95, 0x12}, /* what is something else */
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        set_clock(0x02, 0x01, 0x02, 0x03);
+        cmos[0x0d] = 0x95;
+        cmos[0x7e] = 0x12;
+        CHECK(rtc_init(rows[i].day, rows[i].month), "row %zu: no clock", i);
+        CHECK(rtc_alarm_set(5), "row %zu: no alarm", i);
+        CHECK(cmos[0x0d] == rows[i].then_d && cmos[0x7e] == rows[i].then_7e,
+              "row %zu: date %02x %02x", i, cmos[0x0d], cmos[0x7e]);
+        rtc_restore();
+        CHECK((cmos[0x0d] & 0x3f) == 0x15 && cmos[0x7e] == 0x12, "row %zu: then %02x %02x", i,
+              cmos[0x0d], cmos[0x7e]);
+        CHECK(cmos[0x0a] == 0x26 && cmos[0x0b] == 0x02, "row %zu: status registers", i);
+    }
+}
+
 static void check_no_clock(void)
 {
     memset(cmos, 0xff, sizeof(cmos)); /* an open bus */
-    CHECK(!rtc_init(), "a clock where there is none");
+    CHECK(!rtc_init(0, 0), "a clock where there is none");
     set_clock(0x02, 0x12, 0x00, 0x00);
     always_updating = true;
-    CHECK(!rtc_init(), "a clock that is never done");
+    CHECK(!rtc_init(0, 0), "a clock that is never done");
     set_clock(0x02, 0x12, 0x00, 0x77);
-    CHECK(!rtc_init(), "a clock with 77 seconds");
+    CHECK(!rtc_init(0, 0), "a clock with 77 seconds");
 }
 
 int main(void)
 {
     check_alarms();
     check_restore();
+    check_date();
     check_no_clock();
     return check_result();
 }

@@ -136,14 +136,15 @@ def _from_debian(build, say):
 def _from_tree(name):
     tree = Path(name).resolve()
     if not (tree / "VERSION").is_file() or not (tree / "target/i386").is_dir():
-        raise NoSource(f"QEMU_SRC={name} is not a QEMU source tree")
+        raise BuildError(f"QEMU_SRC={name} is not a QEMU source tree")
     version = (tree / "VERSION").read_text().strip()
     if not version.startswith(VERSION + "."):
-        raise NoSource(f"QEMU_SRC={name} is QEMU {version}; it takes {VERSION}")
+        raise BuildError(f"QEMU_SRC={name} is QEMU {version}; it takes {VERSION}")
     return tree, f"{tree} {version}"
 
 
 def find(build, say):
-    """Returns (tree, identity) of an unmodified QEMU; raises NoSource."""
+    """Returns (tree, identity) of an unmodified QEMU; raises NoSource, or
+    BuildError where QEMU_SRC names something else."""
     named = os.environ.get("QEMU_SRC")
     return _from_tree(named) if named else _from_debian(build, say)
