@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "tests/expect/sample_events.h"
 #include "tests/expect/sampling.h"
 
 /*
@@ -63,25 +64,11 @@ size_t sample_cause_of_record(const struct pebs_record *record);
 uint64_t sample_check_all(struct test_context *t, const struct sampling *sampling);
 
 /* The event that stored the last of one or more records in ring 0: branches by the periods,
- * instructions by what the record says. 0: none of the known steps. */
+ * instructions by what the record says, or the first after the known steps. */
 uint64_t sample_last_event(const struct sampling *sampling);
 
 /* The counter after the run: its reset value and the events since the last reload. */
 bool sample_check_reload(struct test_context *t, const struct sampling *sampling,
                          uint64_t last_event);
-
-/* Sampling of PMC0 by the event with periods that suit the workload: SAMPLE_DEFAULT_RECORDS
- * records, however late they come; no threshold to reach. */
-#define SAMPLE_DEFAULT_RECORDS 6
-struct sampling sample_default(enum pmu_event event);
-
-/*
- * Does PMC0 store records for the event (F3.61)? Tried once, and the spacing of records learnt from
- * it; that it does not is observed. PMU_INSTRUCTIONS is precise by every manual.
- */
-bool sample_event_works(struct test_context *t, enum pmu_event event);
-
-/* The event for what must be exact: branches, or instructions where those store nothing. */
-enum pmu_event sample_best_event(struct test_context *t);
 
 #endif

@@ -7,6 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/time.h"
 #include "tests/expect/landings.h"
+#include "tests/expect/sample_events.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/registers.h"
 
@@ -176,6 +177,10 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
         .event_capacity = SAMPLING_EVENTS_MAX,
     };
 
+    for (unsigned i = 0; i < sampling->count; i++)
+        if (!sampling->counters[i].counter.fixed &&
+            !sample_is_possible(t, sampling->counters[i].event))
+            return false;
     if (!prepare(t, sampling))
         return false;
     program_counters(sampling);

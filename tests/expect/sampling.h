@@ -56,7 +56,8 @@ struct sampling_counter *sampling_add(struct sampling *sampling, struct counter 
 uint64_t sampling_bit(struct counter counter);
 
 /* Runs with IF = 0. False after a test_fail() when it could not be set up, or left an index that
- * is none. Everything is off afterwards. */
+ * is none, or after a test_skip() when a counter has no event (sample_events.h). Everything is off
+ * afterwards. */
 bool sampling_run(struct test_context *t, struct sampling *sampling);
 
 /* Fails the test when anything outside the first so many records was touched. */

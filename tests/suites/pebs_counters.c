@@ -27,6 +27,12 @@ static enum pmu_event exact_event(struct test_context *t, struct counter counter
     return event < PMU_EVENT_COUNT && counting_is_exact(event) ? event : PMU_EVENT_COUNT;
 }
 
+static void skip_counter(struct test_context *t, struct counter counter)
+{
+    if (counter.fixed || sample_is_possible(t, sample_best_event(t)))
+        test_skip(t, "this counter counts no event whose truth is known");
+}
+
 /* Like the default run of PMC0, by another counter. */
 static void check_counter(struct test_context *t, struct counter counter)
 {
@@ -35,7 +41,7 @@ static void check_counter(struct test_context *t, struct counter counter)
     uint64_t last;
 
     if (event == PMU_EVENT_COUNT) {
-        test_skip(t, "this counter counts no event whose truth is known");
+        skip_counter(t, counter);
         return;
     }
     sampling = sample_default(event);
@@ -140,13 +146,14 @@ static void check_apart(struct test_context *t, const struct sampling *sampling)
 
 TEST(pebs, several_counters_sample_at_once, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
-    struct sampling sampling = sample_default(PMU_BRANCHES);
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event);
 
-    if (!sample_event_works(t, PMU_BRANCHES)) {
-        test_skip(t, "branches retired stores no PEBS record on this processor");
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
         return;
     }
-    add_all(&sampling, PMU_BRANCHES);
+    add_all(&sampling, event);
     if (sampling.count < 2) {
         test_skip(t, "PEBS is on one counter alone");
         return;
@@ -181,14 +188,19 @@ static void check_together(struct test_context *t, const struct sampling *sampli
 
 TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
-    struct sampling sampling = sample_default(PMU_BRANCHES), second;
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event), second;
 
-    if (!sample_event_works(t, PMU_BRANCHES) || !is_sampling_counter(counter_of_bit(1))) {
-        test_skip(t, "no second counter samples branches retired on this processor");
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    if (!is_sampling_counter(counter_of_bit(1))) {
+        test_skip(t, "PEBS is on one counter alone");
         return;
     }
     sampling.counters[0].reset = NEVER;
-    sampling_add(&sampling, counter_of_bit(1), PMU_BRANCHES, sampling.counters[0].first, NEVER - 7);
+    sampling_add(&sampling, counter_of_bit(1), event, sampling.counters[0].first, NEVER - 7);
     if (!sampling_run(t, &sampling))
         return;
     EXPECT(t, sampling.index == 1 || sampling.index == 2, "%zu records of two counters",
@@ -236,7 +248,7 @@ static void check_restart(struct test_context *t, struct counter counter)
     struct sampling sampling;
 
     if (event == PMU_EVENT_COUNT) {
-        test_skip(t, "this counter counts no event whose truth is known");
+        skip_counter(t, counter);
         return;
     }
     sampling = sample_default(event);
@@ -277,7 +289,8 @@ static void check_interrupt(struct test_context *t, struct counter counter)
 {
     enum pmu_event event = exact_event(t, counter);
     bool exact = event != PMU_EVENT_COUNT;
-    struct sampling sampling = exact ? sampling_of_three(counter, event) : sampling_of_one(counter);
+    struct sampling sampling =
+        exact || !counter.fixed ? sampling_of_three(counter, event) : sampling_of_one(counter);
 
     if (!sampling_run(t, &sampling))
         return;

@@ -51,6 +51,8 @@ TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, APIC, SYSCALL))
 {
     enum pmu_event event = sample_best_event(t);
 
+    if (!sample_is_possible(t, event))
+        return;
     test_plan(t, 2);
     test_begin(t, "PEBS-1", "ring_3");
     check_user(t, event);
