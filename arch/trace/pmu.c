@@ -27,6 +27,8 @@ static const struct event_row events[PMU_EVENT_COUNT] = {
     [PMU_LLC_MISSES] = {"LLC misses", 0x2e, 0x41, FIXED_NONE},
     [PMU_BRANCHES] = {"branches retired", 0xc4, 0x00, FIXED_NONE},
     [PMU_BRANCH_MISPREDICTS] = {"branch mispredicts retired", 0xc5, 0x00, FIXED_NONE},
+    /* F3.61 */
+    [PMU_BRANCHES_PRECISE] = {"precise branches retired", 0xc4, 0x04, FIXED_NONE},
 };
 
 unsigned pmu_version(void)
@@ -114,12 +116,19 @@ uint64_t pmu_all_counters(void)
 
 bool pmu_event_available(enum pmu_event event)
 {
-    return event < PMU_EVENT_COUNT && perfmon_event_available(&cpu_features.perfmon, event);
+    if (event >= PMU_ARCHITECTURAL_EVENTS)
+        return event < PMU_EVENT_COUNT;
+    return perfmon_event_available(&cpu_features.perfmon, event);
+}
+
+bool pmu_event_is_branches(enum pmu_event event)
+{
+    return event == PMU_BRANCHES || event == PMU_BRANCHES_PRECISE;
 }
 
 const char *pmu_event_name(enum pmu_event event)
 {
-    return event < PMU_EVENT_COUNT ? events[event].name : "no architectural event";
+    return event < PMU_EVENT_COUNT ? events[event].name : "no event";
 }
 
 enum pmu_event pmu_fixed_event(unsigned number)

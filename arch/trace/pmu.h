@@ -18,7 +18,8 @@
 #define PERF_GLOBAL_STATUS_OVF_BUF (1ull << 62)
 #define PERF_GLOBAL_STATUS_COND    (1ull << 63)
 
-/* In the order of CPUID.0AH:EBX (F1.9). */
+/* In the order of CPUID.0AH:EBX (F1.9); then those that belong to the model and are not enumerated.
+ */
 enum pmu_event {
     PMU_CORE_CYCLES,
     PMU_INSTRUCTIONS,
@@ -27,6 +28,10 @@ enum pmu_event {
     PMU_LLC_MISSES,
     PMU_BRANCHES,
     PMU_BRANCH_MISPREDICTS,
+    PMU_ARCHITECTURAL_EVENTS,
+    /* The branches retired that PEBS can sample from Sandy Bridge on; something else on others
+     * (F3.61). */
+    PMU_BRANCHES_PRECISE = PMU_ARCHITECTURAL_EVENTS,
     PMU_EVENT_COUNT,
 };
 
@@ -64,7 +69,9 @@ uint64_t pmu_counter_mask(struct counter counter); /* all ones of its width */
 uint64_t pmu_global_bit(struct counter counter);
 uint64_t pmu_all_counters(void); /* those bits for every counter that exists */
 
+/* Enumerated; of the model's own events only trying can tell: true. */
 bool pmu_event_available(enum pmu_event event);
+bool pmu_event_is_branches(enum pmu_event event); /* one of those that count branches retired */
 const char *pmu_event_name(enum pmu_event event);
 /* What a fixed counter counts (F6.4); PMU_EVENT_COUNT where it is none of the above. */
 enum pmu_event pmu_fixed_event(unsigned number);

@@ -112,7 +112,7 @@ static uint64_t share_truth(const struct counted_share *share, uint64_t iteratio
 uint64_t counting_truth(const struct counting *counting, enum pmu_event event, unsigned flags)
 {
     const struct counted_workload *workload = counting->workload;
-    bool branches = event == PMU_BRANCHES;
+    bool branches = pmu_event_is_branches(event);
     uint64_t truth = 0;
 
     if (flags & COUNTER_OS)
@@ -130,7 +130,7 @@ uint64_t counting_slack(const struct counting *counting)
 
 bool counting_is_exact(enum pmu_event event)
 {
-    return event == PMU_INSTRUCTIONS || event == PMU_BRANCHES;
+    return event == PMU_INSTRUCTIONS || pmu_event_is_branches(event);
 }
 
 uint64_t counting_measure(struct counting *counting)

@@ -8,6 +8,7 @@
 #include "arch/trace/pebs.h"
 #include "kernel/time.h"
 #include "tests/expect/landings.h"
+#include "tests/expect/sample_events.h"
 
 /* Enough jumps that half of them are more than an LBR stack holds, few enough that one PMI comes.
  */
@@ -67,8 +68,19 @@ static enum pmu_event event_of(struct counter counter)
     return counter.fixed ? pmu_fixed_event(counter.number) : PMU_INSTRUCTIONS;
 }
 
+/* A general-purpose counter that samples counts what PEBS can sample. */
+static enum pmu_event sampled_event;
+
+static bool choose_event(struct test_context *t, const struct freeze_trigger *trigger)
+{
+    if (trigger->kind != TRIGGER_PEBS || trigger->counter.fixed)
+        return true;
+    sampled_event = sample_any_event(t);
+    return sample_is_possible(t, sampled_event);
+}
+
 /* All counters count both rings from zero; none of them interrupts. */
-static void program_counters(void)
+static void program_counters(const struct freeze_trigger *trigger)
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
@@ -78,6 +90,8 @@ static void program_counters(void)
         pmu_program(counters[i], event_of(counters[i]), COUNTER_OS | COUNTER_USR);
         pmu_write(counters[i], 0);
     }
+    if (trigger->kind == TRIGGER_PEBS && !trigger->counter.fixed)
+        pmu_program(trigger->counter, sampled_event, COUNTER_OS | COUNTER_USR);
 }
 
 uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits)
@@ -110,7 +124,7 @@ static uint64_t events_in_program(const struct freeze_trigger *trigger, uint64_t
     const struct program *program = program_of(trigger);
     uint64_t counted, found;
 
-    program_counters();
+    program_counters(trigger);
     pmu_set_global_control(pmu_all_counters());
     run_bracket(program, debugctl, &found);
     pmu_set_global_control(0);
@@ -232,13 +246,15 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
     uint64_t counted = 2, period;
     const char *refusal;
 
+    if (!choose_event(t, trigger))
+        return false;
     if (trigger->kind != TRIGGER_BTS)
         counted = events_in_program(trigger, DEBUGCTL_LBR);
     if (!EXPECT(t, counted >= 2, "the trigger's counter counts nothing"))
         return false;
     lbr_select(0);
     lbr_clear();
-    program_counters();
+    program_counters(trigger);
     period = trigger->kind == TRIGGER_PEBS ? counted / (PEBS_THRESHOLD + 2) : counted / 2;
     refusal = arm(trigger, period);
     if (refusal) {

@@ -7,12 +7,13 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "kernel/time.h"
+#include "tests/expect/sample_events.h"
 
 #define TRANSFERS         1500
 #define BTS_RECORDS       2000
 #define BTS_THRESHOLD     1000
 #define PEBS_RECORDS      20  /* within the 4 KiB that format 0 may have (F3.70) */
-#define PEBS_PERIOD       450 /* more instructions than the end of the routine has */
+#define PEBS_PERIOD       450 /* more events than the end of the routine has */
 #define COUNTER_PERIOD    700
 #define FAR_PERIOD        (1u << 24) /* never reached in a run */
 #define WAIT_MICROSECONDS 1000
@@ -45,7 +46,7 @@ static bool choose_counter(struct test_context *t, struct counter *counter)
     return false;
 }
 
-static const char *arm(const struct isr_run *run, struct counter counter)
+static const char *arm(const struct isr_run *run, enum pmu_event event, struct counter counter)
 {
     const struct counter sampler = {.number = 0};
     const struct bts_layout bts = {.records = BTS_RECORDS,
@@ -60,7 +61,7 @@ static const char *arm(const struct isr_run *run, struct counter counter)
         refusal = pebs_prepare(&pebs);
     if (refusal)
         return refusal;
-    pmu_program(sampler, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR);
+    pmu_program(sampler, event, COUNTER_OS | COUNTER_USR);
     pmu_write(sampler, pebs.reset[0]);
     pmu_program(counter, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
     pmu_write_period(counter, run->causes & PMI_CAUSE_COUNTER ? COUNTER_PERIOD : FAR_PERIOD);
@@ -134,14 +135,15 @@ static void collect(struct isr_seen *seen)
 
 bool isr_run(struct test_context *t, const struct isr_run *run, struct isr_seen *seen)
 {
+    enum pmu_event event = sample_any_event(t);
     const char *refusal;
 
     *seen = (struct isr_seen){.program = program_of_length(TRANSFERS), .log = &log};
     current = seen;
     pmu_reset();
-    if (!choose_counter(t, &seen->counter))
+    if (!sample_is_possible(t, event) || !choose_counter(t, &seen->counter))
         return false;
-    refusal = arm(run, seen->counter);
+    refusal = arm(run, event, seen->counter);
     if (refusal) {
         test_fail(t, "the causes were not programmed: %s", refusal);
         return false;

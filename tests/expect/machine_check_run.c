@@ -21,6 +21,9 @@
 #define ATTEMPTS   10
 #define ROUNDS_MIN MACHINE_CHECK_RECORDS
 
+/* Enough instructions for a PEBS counter that is armed some of them after its overflow. */
+#define ROUNDS_OF_BRANCHES 4
+
 static struct {
     const struct machine_check_run *run;
     struct machine_check_seen *seen;
@@ -32,7 +35,8 @@ static bool lab_is_silent;
 
 void machine_check_branches(void)
 {
-    workload_near_branches.entry();
+    for (unsigned round = 0; round < ROUNDS_OF_BRANCHES; round++)
+        workload_near_branches.entry();
 }
 
 static void look(struct machine_check_seen *seen, const struct trap_frame *frame)

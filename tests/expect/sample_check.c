@@ -7,9 +7,6 @@
 #include "tests/expect/pebs_readings.h"
 #include "tests/workloads/registers.h"
 
-/* Jumps before the two instructions in the middle of the workload, which are no branches. */
-#define JUMPS_BEFORE_MIDDLE (REGISTERS_STEPS / 2)
-
 /* Branches before the first jump: the bracket's CALL. After the last: the RET. */
 #define BRANCHES_BEFORE 1
 #define BRANCHES_AFTER  1
@@ -32,40 +29,61 @@ static size_t steps(void)
     return states() - 1;
 }
 
-static size_t cause_of_jump(size_t jump)
+/* Both tables are in the order of addresses. SIZE_MAX: not in this one. */
+static size_t find_state(const struct register_state *table, uint64_t ip)
 {
-    return 2 * jump + 1 + (jump >= JUMPS_BEFORE_MIDDLE ? 2 : 0);
+    size_t from = 0, to = states();
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (table[middle].ip == ip)
+            return middle;
+        if (table[middle].ip < ip)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return SIZE_MAX;
+}
+
+static size_t state_at(uint64_t ip)
+{
+    size_t state = find_state(register_states, ip);
+
+    return state != SIZE_MAX ? state : find_state(register_states_user, ip);
+}
+
+static uint64_t known_events(enum pmu_event event)
+{
+    return pmu_event_is_branches(event) ? REGISTERS_STEPS : steps();
+}
+
+/* The first event after the known steps. */
+static uint64_t known_end(enum pmu_event event)
+{
+    return sample_first_event(event) + known_events(event);
 }
 
 uint64_t sample_first_event(enum pmu_event event)
 {
-    return event == PMU_BRANCHES ? BRANCHES_BEFORE + 1 : INSTRUCTIONS_BEFORE + 1;
+    return pmu_event_is_branches(event) ? BRANCHES_BEFORE + 1 : INSTRUCTIONS_BEFORE + 1;
 }
 
 uint64_t sample_events_in_all(enum pmu_event event)
 {
-    if (event == PMU_BRANCHES)
-        return BRANCHES_BEFORE + REGISTERS_STEPS + BRANCHES_AFTER;
-    return INSTRUCTIONS_BEFORE + steps() + INSTRUCTIONS_AFTER;
+    if (pmu_event_is_branches(event))
+        return BRANCHES_BEFORE + known_events(event) + BRANCHES_AFTER;
+    return INSTRUCTIONS_BEFORE + known_events(event) + INSTRUCTIONS_AFTER;
 }
 
 size_t sample_cause_of_event(enum pmu_event event, uint64_t number)
 {
     uint64_t place = number - sample_first_event(event);
 
-    if (number < sample_first_event(event))
+    if (number < sample_first_event(event) || place >= known_events(event))
         return SIZE_MAX;
-    if (event == PMU_BRANCHES)
-        return place < REGISTERS_STEPS ? cause_of_jump(place) : SIZE_MAX;
-    return place < steps() ? place : SIZE_MAX;
-}
-
-static size_t state_at(uint64_t ip)
-{
-    for (size_t i = 0; i < states(); i++)
-        if (register_states[i].ip == ip || register_states_user[i].ip == ip)
-            return i;
-    return SIZE_MAX;
+    return pmu_event_is_branches(event) ? state_at(registers_truth[place].from) : place;
 }
 
 size_t sample_cause_of_record(const struct pebs_record *record)
@@ -161,66 +179,120 @@ uint64_t sample_spacing(const struct sampling_counter *item)
     return item->reset + (pebs_reading_of_spacing() == PEBS_SPACING_PERIOD_PLUS_ONE ? 1 : 0);
 }
 
-/* The event of a cause: the other way round than sample_cause_of_event(). 0: none. */
-static uint64_t event_of_cause(enum pmu_event event, size_t cause)
+/* The event that the record blames: the other way round than sample_cause_of_event(). 0: none. */
+static uint64_t event_of_record(enum pmu_event event, const struct pebs_record *record)
 {
-    for (uint64_t number = sample_first_event(event); number <= sample_events_in_all(event);
-         number++)
+    size_t cause = sample_cause_of_record(record);
+    uint64_t first = sample_first_event(event);
+
+    for (uint64_t number = first; number < first + known_events(event); number++)
         if (sample_cause_of_event(event, number) == cause)
             return number;
     return 0;
 }
 
-/* The first two records tell how far records are apart. */
-static void learn_spacing(struct test_context *t, const struct sampling_counter *item,
-                          uint64_t first_event)
+uint64_t sample_event_of_slot(enum pmu_event event, size_t slot)
 {
     struct pebs_record record;
+
+    pebs_decode(slot, &record);
+    return event_of_record(event, &record);
+}
+
+void sample_learn_spacing(struct test_context *t, const struct sampling *sampling)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
     uint64_t apart;
 
-    if (pebs_reading_of_spacing() != PEBS_SPACING_UNSEEN)
+    if (!pmu_event_is_branches(item->event) || sampling->index < 2 ||
+        pebs_reading_of_spacing() != PEBS_SPACING_UNSEEN)
         return;
-    pebs_decode(1, &record);
-    apart = event_of_cause(item->event, sample_cause_of_record(&record)) - first_event;
+    apart = sample_event_of_slot(item->event, 1) - sample_event_of_slot(item->event, 0);
     pebs_reading_learn_spacing(t, apart == item->reset ? PEBS_SPACING_PERIOD
                                                        : PEBS_SPACING_PERIOD_PLUS_ONE);
 }
 
-/*
- * The first overflow comes after item->first events, the next event stores the record (F3.62). Of
- * instructions it is open whether those that start counting are counted too.
- */
-static uint64_t first_event(struct test_context *t, const struct sampling_counter *item)
-{
-    uint64_t expected = item->first + 1, got;
-    struct pebs_record record;
+struct span {
+    uint64_t least, most;
+};
 
-    if (item->event == PMU_BRANCHES)
-        return expected;
-    pebs_decode(0, &record);
-    got = event_of_cause(item->event, sample_cause_of_record(&record));
-    if (got + COUNT_SLACK >= expected && got <= expected + COUNT_SLACK)
-        return got;
-    test_fail(t, "the first record was stored by event %llu, expected event %llu",
-              (unsigned long long)got, (unsigned long long)expected);
+/*
+ * The first overflow comes after item->first events, the next event stores the record (F3.62).
+ * Instructions: it is open whether those that start counting are counted too. Ring 3: there neither
+ * the bracket nor the way to the first step counts, but the IRET may (F6.26).
+ */
+static struct span first_due(const struct sampling *sampling)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    bool user = is_of_ring_3(sampling);
+    uint64_t event = item->first + (user ? sample_first_event(item->event) : 1);
+
+    if (pmu_event_is_branches(item->event))
+        return (struct span){event - user, event + user};
+    return (struct span){event - COUNT_SLACK, event + COUNT_SLACK + SAMPLE_SKID_LIMIT};
+}
+
+/* The events that may store the record after the one that event number before stored. */
+static struct span next_due(const struct sampling_counter *item, uint64_t before)
+{
+    uint64_t event = before + sample_spacing(item);
+
+    if (pmu_event_is_branches(item->event))
+        return (struct span){event, event};
+    return (struct span){before + item->reset, before + item->reset + 1 + SAMPLE_SKID_LIMIT};
+}
+
+/* The event that stored the record: as due, or as it says where more than one may. 0 after a
+ * test_fail(). */
+static uint64_t check_due(struct test_context *t, const struct sampling_counter *item, size_t slot,
+                          struct span due)
+{
+    struct pebs_record record;
+    uint64_t event;
+
+    if (due.least == due.most)
+        return due.least;
+    pebs_decode(slot, &record);
+    event = event_of_record(item->event, &record);
+    if (event >= due.least && event <= due.most)
+        return event;
+    test_fail(t, "record %zu blames %pS, event %llu; expected event %llu to %llu", slot,
+              (void *)(record.has_eventing_ip ? record.eventing_ip : record.ip),
+              (unsigned long long)event, (unsigned long long)due.least,
+              (unsigned long long)due.most);
     return 0;
+}
+
+/* Nothing is missing: one more record was not yet sure to come, or had no room. */
+static bool check_count(struct test_context *t, const struct sampling *sampling, size_t stored,
+                        uint64_t last_event)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    uint64_t due = next_due(item, last_event).most;
+
+    return EXPECT_EQUAL(t, "records stored", sampling->index, stored) &&
+           EXPECT(t, stored == sampling->records || due >= known_end(item->event),
+                  "%zu records stored, and no further one by event %llu", stored,
+                  (unsigned long long)due);
 }
 
 uint64_t sample_check_all(struct test_context *t, const struct sampling *sampling)
 {
     const struct sampling_counter *item = &sampling->counters[0];
     struct sample_expected expected = {.bits = sampling_bit(item->counter)};
-    uint64_t event = 0, last = 0;
+    uint64_t last = 0;
     size_t slot = 0;
 
-    if (EXPECT(t, sampling->index > 1, "%zu records, fewer than two", sampling->index))
-        event = first_event(t, item);
-    if (!event)
+    if (!EXPECT(t, sampling->index > 1, "%zu records, fewer than two", sampling->index))
         return 0;
-    learn_spacing(t, item, event);
-    while (slot < sampling->records && event <= sample_events_in_all(item->event)) {
+    sample_learn_spacing(t, sampling);
+    for (; slot < sampling->index && slot < sampling->records; slot++) {
+        struct span due = slot ? next_due(item, last) : first_due(sampling);
+        uint64_t event = check_due(t, item, slot, due);
         struct pebs_record record;
 
+        if (!event)
+            return 0;
         expected.cause = sample_cause_of_event(item->event, event);
         if (expected.cause == SIZE_MAX)
             break;
@@ -231,10 +303,19 @@ uint64_t sample_check_all(struct test_context *t, const struct sampling *samplin
             return 0;
         }
         last = event;
-        event += sample_spacing(item);
-        slot++;
     }
-    return EXPECT_EQUAL(t, "records stored", sampling->index, slot) ? last : 0;
+    return check_count(t, sampling, slot, last) ? last : 0;
+}
+
+uint64_t sample_last_event(const struct sampling *sampling)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    uint64_t event;
+
+    if (pmu_event_is_branches(item->event))
+        return item->first + 1 + (sampling->index - 1) * sample_spacing(item);
+    event = sample_event_of_slot(item->event, sampling->index - 1);
+    return event ? event : known_end(item->event);
 }
 
 bool sample_check_reload(struct test_context *t, const struct sampling *sampling,
@@ -245,58 +326,13 @@ bool sample_check_reload(struct test_context *t, const struct sampling *sampling
     uint64_t since = sample_events_in_all(item->event) - last_event +
                      (pebs_reading_of_spacing() == PEBS_SPACING_PERIOD ? 1 : 0);
     uint64_t expected = (since - item->reset) & mask;
-    uint64_t slack = item->event == PMU_BRANCHES ? 0 : COUNT_SLACK;
+    uint64_t slack = pmu_event_is_branches(item->event) ? 0 : COUNT_SLACK;
 
+    if (!pmu_event_is_branches(item->event) && last_event >= known_end(item->event))
+        slack += INSTRUCTIONS_AFTER; /* which of them it was is not known */
     return EXPECT(t, ((item->value - expected + slack) & mask) <= 2 * slack,
                   "the counter after the run: expected %#llx (reset value %#llx and %llu events), "
                   "got %#llx",
                   (unsigned long long)expected, (unsigned long long)(-item->reset & mask),
                   (unsigned long long)since, (unsigned long long)item->value);
-}
-
-struct sampling sample_default(enum pmu_event event)
-{
-    const struct counter pmc0 = {.number = 0};
-    bool branches = event == PMU_BRANCHES;
-    struct sampling sampling = {
-        .records = 26, /* the most that format 0 has room for, less one */
-        .threshold = PEBS_NO_THRESHOLD,
-        .data_config = pebs_format() == PEBS_FORMAT_ADAPTIVE ? PEBS_DATA_GPRS : 0,
-    };
-
-    /* The last record that fits the steps leaves no room for one in what comes after them. */
-    sampling_add(&sampling, pmc0, event, branches ? 50 : 99, branches ? 40 : 80);
-    return sampling;
-}
-
-/* The default run, once for each event; from its records the spacing is learnt. */
-static bool try_event(struct test_context *t, enum pmu_event event)
-{
-    struct sampling sampling = sample_default(event);
-    const struct sampling_counter *item = &sampling.counters[0];
-
-    if (!pmu_event_available(event) || !sampling_run(t, &sampling))
-        return false;
-    if (sampling.index > 1 && counting_is_exact(event))
-        learn_spacing(t, item, first_event(t, item));
-    if (!sampling.index)
-        test_observe(t, "PMC0 stores no PEBS record for the event %s", pmu_event_name(event));
-    return sampling.index != 0;
-}
-
-bool sample_event_works(struct test_context *t, enum pmu_event event)
-{
-    static enum { UNTRIED, WORKS, DOES_NOT } tried[PMU_EVENT_COUNT];
-
-    if (tried[event] == UNTRIED)
-        tried[event] = try_event(t, event) ? WORKS : DOES_NOT;
-    return tried[event] == WORKS;
-}
-
-enum pmu_event sample_best_event(struct test_context *t)
-{
-    if (sample_event_works(t, PMU_BRANCHES))
-        return PMU_BRANCHES;
-    sample_event_works(t, PMU_INSTRUCTIONS);
-    return PMU_INSTRUCTIONS;
 }

@@ -57,7 +57,8 @@ struct sampling_counter *sampling_add(struct sampling *sampling, struct counter 
 uint64_t sampling_bit(struct counter counter);
 
 /* Runs with IF = 0, again when a system management interrupt came meanwhile. False after a
- * test_fail() when it could not be set up, or left an index that is none. Everything is off
+ * test_fail() when it could not be set up, or left an index that is none, or after a test_skip()
+ * when a counter has no event (sample_events.h). Everything is off
  * afterwards. */
 bool sampling_run(struct test_context *t, struct sampling *sampling);
 

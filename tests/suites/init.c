@@ -259,6 +259,8 @@ TEST(init, ends_event_sampling, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS_REC
     struct pebs_layout layout = {.records = SAMPLES, .threshold = PEBS_NO_THRESHOLD};
 
     event = sample_best_event(t);
+    if (!sample_is_possible(t, event))
+        return;
     layout.reset[0] = -(uint64_t)PEBS_PERIOD & pmu_counter_mask(pmc0);
     save_area = (uint64_t)(uintptr_t)identity_area_open(t, RECORDS, &layout);
     if (save_area)

@@ -13,6 +13,7 @@
 #include "tests/expect/compare.h"
 #include "tests/expect/limit.h"
 #include "tests/expect/machine_check_run.h"
+#include "tests/expect/sample_events.h"
 #include "tests/expect/traced_run.h"
 #include "tests/workloads/machine_check.h"
 
@@ -20,7 +21,7 @@
 #define OFF_BITS       (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
 #define WHOLE_RECORDS  128 /* more than workload_rings makes */
 #define SAMPLES        16
-#define NEAR_OVERFLOW  4          /* instructions */
+#define NEAR_OVERFLOW  4          /* events */
 #define FAR_FROM_IT    0x7fffffff /* more than the rounds have, and short enough for any counter */
 #define FIRST_COUNTER  ((struct counter){.fixed = false, .number = 0})
 #define BTS_ROWS_COUNT 6
@@ -209,10 +210,12 @@ static void approach_overflow(void)
     pmu_set_global_control(control);
 }
 
+static enum pmu_event sampled_event;
+
 static void start_sampling(void)
 {
     pmu_write_period(FIRST_COUNTER, FAR_FROM_IT);
-    pmu_program(FIRST_COUNTER, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR);
+    pmu_program(FIRST_COUNTER, sampled_event, COUNTER_OS | COUNTER_USR);
     pebs_make_adaptive(PEBS_GENERAL(0));
     pebs_enable(PEBS_GENERAL(0));
     pmu_set_global_control(pmu_global_bit(FIRST_COUNTER));
@@ -280,7 +283,8 @@ TEST(machine_check, stops_pebs_records, CLAIMS("DS-5"), NEEDS(PEBS_RECORDS, MCE,
 {
     char why[128];
 
-    if (!machine_check_is_possible(t))
+    sampled_event = sample_any_event(t);
+    if (!sample_is_possible(t, sampled_event) || !machine_check_is_possible(t))
         return;
     test_plan(t, 2);
     test_begin(t, "DS-5", "pebs_alone");

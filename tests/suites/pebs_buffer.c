@@ -7,7 +7,7 @@
 #include "kernel/test.h"
 #include "tests/expect/sample_check.h"
 
-#define RECORDS 6 /* what sample_default() stores when there is room */
+#define RECORDS SAMPLE_DEFAULT_RECORDS
 
 /* Room for all records, and an interrupt wanted or not. */
 static bool run_with_threshold(struct test_context *t, struct sampling *sampling, size_t threshold)
@@ -134,7 +134,6 @@ TEST(pebs, bad_layouts_are_refused, CLAIMS("DS-8"), NEEDS(PEBS_RECORDS))
 static void check_field(struct test_context *t, unsigned field, unsigned late)
 {
     struct sampling sampling = sample_default(sample_best_event(t));
-    const struct sampling_counter *item = &sampling.counters[0];
 
     sampling.late = late;
     sampling.threshold = field == SAMPLING_LATE_THRESHOLD ? 1 : PEBS_NO_THRESHOLD;
@@ -144,7 +143,7 @@ static void check_field(struct test_context *t, unsigned field, unsigned late)
     if (field == SAMPLING_LATE_THRESHOLD)
         EXPECT_EQUAL(t, "interrupts", sampling.interrupts, 1);
     else if (EXPECT_EQUAL(t, "records", sampling.index, RECORDS) && field == SAMPLING_LATE_RESETS)
-        sample_check_reload(t, &sampling, item->first + 1 + (RECORDS - 1) * sample_spacing(item));
+        sample_check_reload(t, &sampling, sample_last_event(&sampling));
 }
 
 /*

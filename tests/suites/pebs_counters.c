@@ -27,6 +27,12 @@ static enum pmu_event exact_event(struct test_context *t, struct counter counter
     return event < PMU_EVENT_COUNT && counting_is_exact(event) ? event : PMU_EVENT_COUNT;
 }
 
+static void skip_counter(struct test_context *t, struct counter counter)
+{
+    if (counter.fixed || sample_is_possible(t, sample_best_event(t)))
+        test_skip(t, "this counter counts no event whose truth is known");
+}
+
 /* Like the default run of PMC0, by another counter. */
 static void check_counter(struct test_context *t, struct counter counter)
 {
@@ -35,7 +41,7 @@ static void check_counter(struct test_context *t, struct counter counter)
     uint64_t last;
 
     if (event == PMU_EVENT_COUNT) {
-        test_skip(t, "this counter counts no event whose truth is known");
+        skip_counter(t, counter);
         return;
     }
     sampling = sample_default(event);
@@ -140,13 +146,14 @@ static void check_apart(struct test_context *t, const struct sampling *sampling)
 
 TEST(pebs, several_counters_sample_at_once, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
-    struct sampling sampling = sample_default(PMU_BRANCHES);
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event);
 
-    if (!sample_event_works(t, PMU_BRANCHES)) {
-        test_skip(t, "branches retired stores no PEBS record on this processor");
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
         return;
     }
-    add_all(&sampling, PMU_BRANCHES);
+    add_all(&sampling, event);
     if (sampling.count < 2) {
         test_skip(t, "PEBS is on one counter alone");
         return;
@@ -181,14 +188,19 @@ static void check_together(struct test_context *t, const struct sampling *sampli
 
 TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
-    struct sampling sampling = sample_default(PMU_BRANCHES), second;
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event), second;
 
-    if (!sample_event_works(t, PMU_BRANCHES) || !is_sampling_counter(counter_of_bit(1))) {
-        test_skip(t, "no second counter samples branches retired on this processor");
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    if (!is_sampling_counter(counter_of_bit(1))) {
+        test_skip(t, "PEBS is on one counter alone");
         return;
     }
     sampling.counters[0].reset = NEVER;
-    sampling_add(&sampling, counter_of_bit(1), PMU_BRANCHES, sampling.counters[0].first, NEVER - 7);
+    sampling_add(&sampling, counter_of_bit(1), event, sampling.counters[0].first, NEVER - 7);
     if (!sampling_run(t, &sampling))
         return;
     EXPECT(t, sampling.index == 1 || sampling.index == 2, "%zu records of two counters",
@@ -229,75 +241,6 @@ TEST(pebs, other_counters_are_untouched, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, A
            (unsigned long long)plain->value, (unsigned long long)expected);
 }
 
-#define USER_JUMPS 400
-
-/* Its row in the truth of the ring 3 sled; SIZE_MAX: none. */
-static size_t user_jump_of(const struct pebs_record *record)
-{
-    for (size_t i = SLED_LENGTH - USER_JUMPS; i < SLED_LENGTH; i++) {
-        const struct transfer *jump = &sled_user_truth[i];
-
-        if (!record->has_state_ip ? record->eventing_ip == jump->from
-                                  : record->ip == (pebs_is_trap_like() ? jump->to : jump->from))
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-/* Jumps of the sled, as far apart as the reset value says. */
-static void check_user_records(struct test_context *t, const struct sampling *sampling)
-{
-    uint64_t spacing = sample_spacing(&sampling->counters[0]);
-    size_t before = 0;
-
-    for (size_t slot = 0; slot < sampling->index && !test_has_failed(t); slot++) {
-        struct pebs_record record;
-        size_t jump;
-
-        pebs_decode(slot, &record);
-        jump = user_jump_of(&record);
-        EXPECT(t, jump != SIZE_MAX, "record %zu: IP %pS, no jump of the ring 3 workload", slot,
-               (void *)record.ip);
-        EXPECT(t, slot == 0 || jump - before == spacing, "records %zu and %zu are %zu jumps apart",
-               slot - 1, slot, jump - before);
-        before = jump;
-    }
-}
-
-/* Only what happens in the rings that the counter counts in stores records. */
-static void check_ring(struct test_context *t, unsigned flags, size_t records)
-{
-    const struct transfer *first = sled_user_truth + SLED_LENGTH - USER_JUMPS;
-    struct sampling sampling = sample_default(PMU_BRANCHES);
-
-    sampling.entry = workload_sled_user.entry;
-    sampling.argument = first->from;
-    sampling.landings = &workload_sled_user;
-    sampling.counters[0].flags = flags;
-    if (!sampling_run(t, &sampling))
-        return;
-    EXPECT_EQUAL(t, "records of ring 3", sampling.index, records);
-    check_user_records(t, &sampling);
-    sampling_expect_no_stray_write(t, sampling.index);
-}
-
-/* Records of ring 3 land in pages that ring 3 cannot reach (F3.37). */
-TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, APIC, SYSCALL))
-{
-    if (!sample_event_works(t, PMU_BRANCHES)) {
-        test_skip(t, "branches retired stores no PEBS record on this processor");
-        return;
-    }
-    test_plan(t, 2);
-    test_begin(t, "PEBS-1", "ring_3");
-    /* The first at jump 51, then every 40 or 41: the way in or out counts or not, all the same. */
-    check_ring(t, COUNTER_USR, 9);
-    test_end(t);
-    test_begin(t, "PEBS-1", "ring_0_alone");
-    check_ring(t, COUNTER_OS, 0);
-    test_end(t);
-}
-
 /* More than 32 bits and their sign, and another value for each counter. */
 static void check_restart(struct test_context *t, struct counter counter)
 {
@@ -305,14 +248,14 @@ static void check_restart(struct test_context *t, struct counter counter)
     struct sampling sampling;
 
     if (event == PMU_EVENT_COUNT) {
-        test_skip(t, "this counter counts no event whose truth is known");
+        skip_counter(t, counter);
         return;
     }
     sampling = sample_default(event);
     sampling.counters[0].counter = counter;
     sampling.counters[0].reset = 0x123456789a + 0x100 * counter.number;
     if (sampling_run(t, &sampling) && EXPECT(t, sampling.index, "no record"))
-        sample_check_reload(t, &sampling, sampling.counters[0].first + 1);
+        sample_check_reload(t, &sampling, sample_last_event(&sampling));
 }
 
 TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
@@ -346,7 +289,8 @@ static void check_interrupt(struct test_context *t, struct counter counter)
 {
     enum pmu_event event = exact_event(t, counter);
     bool exact = event != PMU_EVENT_COUNT;
-    struct sampling sampling = exact ? sampling_of_three(counter, event) : sampling_of_one(counter);
+    struct sampling sampling =
+        exact || !counter.fixed ? sampling_of_three(counter, event) : sampling_of_one(counter);
 
     if (!sampling_run(t, &sampling))
         return;

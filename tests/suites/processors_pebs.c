@@ -112,6 +112,8 @@ static void check_pebs(struct test_context *t, unsigned index)
 {
     enum pmu_event event = sample_best_event(t);
 
+    if (!sample_is_possible(t, event))
+        return;
     check_sampling(t, event, 0, index);
     check_sampling(t, event, index, 0);
 }

@@ -64,7 +64,7 @@ static uint64_t most_records(enum pmu_event event)
 
 static void check_counter(struct test_context *t, struct counter counter, uint64_t debugctl)
 {
-    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : PMU_INSTRUCTIONS;
+    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : sample_any_event(t);
     struct sampling sampling = {
         .entry = workload_counted_smi.entry,
         .argument = SMI_ROUNDS,
@@ -93,11 +93,10 @@ static void check_counter(struct test_context *t, struct counter counter, uint64
     sampling_expect_no_stray_write(t, sampling.index);
 }
 
-static bool samples_instructions(struct counter counter)
+static bool samples(struct counter counter)
 {
     return pebs_counters() & sampling_bit(counter) &&
-           (counter.fixed ? pmu_fixed_event(counter.number) == PMU_INSTRUCTIONS
-                          : pmu_event_available(PMU_INSTRUCTIONS));
+           (!counter.fixed || pmu_fixed_event(counter.number) == PMU_INSTRUCTIONS);
 }
 
 static unsigned choose(struct counter *chosen)
@@ -106,7 +105,7 @@ static unsigned choose(struct counter *chosen)
     unsigned count = pmu_counters(counters), found = 0;
 
     for (unsigned i = 0; i < count; i++)
-        if (samples_instructions(counters[i]))
+        if (samples(counters[i]))
             chosen[found++] = counters[i];
     return found;
 }
@@ -118,7 +117,7 @@ static void check_all(struct test_context *t, const char *claim, uint64_t debugc
     unsigned count = choose(counters);
     char name[16];
 
-    if (!smi_test_begin(t))
+    if (!sample_is_possible(t, sample_any_event(t)) || !smi_test_begin(t))
         return;
     test_plan(t, count);
     for (unsigned i = 0; i < count; i++) {

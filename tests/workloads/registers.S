@@ -17,10 +17,18 @@
         .popsection
 .endm
 
+.macro FENCE
+        STATE
+        lfence
+.endm
+
 .macro STEP
         STATE
         lea     1(%rax), %rax
         .set    rax_now, rax_now + 1
+        .rept   REGISTERS_FENCES
+        FENCE
+        .endr
         STATE
         BRANCH  JMP, .Lover\@, jmp .Lover\@
         int3
@@ -115,6 +123,9 @@ registers_run:
         .set    counted, 0
         ALL_STEPS
         RESTORE
+        .rept   REGISTERS_FENCES        # the RET is as far from the last jump as that from its own
+        COUNT   lfence
+        .endr
         COUNT   ret
 
         .pushsection .rodata, 1

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A straight run of steps, each one LEA that counts up RAX and one JMP, with a known value in every
- * general register and known flags: so the state at any instruction is known from its address. Kept
- * with IF = 0, for RSP holds such a value too.
+ * A straight run of steps, each one LEA that counts up RAX, LFENCEs, and one JMP, with a known
+ * value in every general register and known flags: so the state at any instruction is known from
+ * its address. Kept with IF = 0, for RSP holds such a value too.
+ *
+ * A processor needs a while to arm PEBS after an overflow (F3.62 names no time). Each LFENCE waits
+ * until all before it is done, so that while is over before the next JMP, and "the next branch" is
+ * one and the same everywhere.
  */
 #ifndef TESTS_WORKLOADS_REGISTERS_H
 #define TESTS_WORKLOADS_REGISTERS_H
 
-#define REGISTERS_STEPS 256
+#define REGISTERS_STEPS  256
+#define REGISTERS_FENCES 12 /* LFENCEs before each JMP */
 
 /* General register number n (as instructions encode it), but RSP; RAX counts up from its value. */
 #define REGISTERS_VALUE(n) (0xc0de000000000000 + (n)*0x0001021304152637)

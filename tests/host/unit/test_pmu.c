@@ -87,6 +87,10 @@ static void test_events(void)
     CHECK(pmu_fixed_event(3) == PMU_EVENT_COUNT, "fixed 3");
     CHECK(pmu_event_select(PMU_LLC_MISSES, COUNTER_OS) == 0x42412e, "LLC misses, CPL 0");
     CHECK(pmu_event_select(PMU_BRANCHES, COUNTER_USR | COUNTER_PMI) == 0x5100c4, "branches");
+    CHECK(pmu_event_select(PMU_BRANCHES_PRECISE, COUNTER_OS) == 0x4204c4, "precise branches");
+    cpu_features.perfmon.events_unavailable = 0x20;
+    CHECK(!pmu_event_available(PMU_BRANCHES), "branches are said to be missing");
+    CHECK(pmu_event_available(PMU_BRANCHES_PRECISE), "the model's own are not enumerated");
     CHECK(pmu_fixed_field(1, COUNTER_OS | COUNTER_USR | COUNTER_PMI) == 0xb0, "fixed field");
     CHECK(pmu_fixed_field(15, COUNTER_PMI) == 1ull << 63, "the last fixed field");
     CHECK(!pmu_event_available(PMU_EVENT_COUNT), "no event");
