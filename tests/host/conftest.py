@@ -2,6 +2,7 @@
 """What the host tests share: the lab's modules, the image, the emulator, one way to boot."""
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -17,6 +18,10 @@ from judge import Judgement, judge  # noqa: E402
 from transport import Limits, Outcome, boot  # noqa: E402
 
 LIMITS = Limits(total=240, silence=90)
+
+# What is started in the background of a script ignores Ctrl-C, and so would all that we start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def make(*arguments, **options):
