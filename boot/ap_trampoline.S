@@ -30,16 +30,7 @@ ap_trampoline:
     mov $LOW_CODE, %ax
     call *%ax
 1:  lgdtl gdt_pointer - ap_trampoline
-    mov $CR4_PAE, %eax
-    mov %eax, %cr4
-    mov $boot_pml4, %eax
-    mov %eax, %cr3
-    mov $IA32_EFER, %ecx
-    rdmsr
-    or $EFER_LME, %eax
-    wrmsr
-    mov $(CR0_PG | CR0_NE | CR0_ET | CR0_PE), %eax
-    mov %eax, %cr0
+    LONG_MODE_ON
     ljmpl $BOOT_CODE64, $ap_long_mode
 
     .balign 4

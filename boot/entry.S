@@ -93,16 +93,7 @@ boot_entry:
     movl $boot_pointers_low + PAGE_PRESENT_WRITE, boot_pml4
     movl $boot_pointers_high + PAGE_PRESENT_WRITE, boot_pml4 + 511 * 8
 
-    mov $CR4_PAE, %eax          /* the order is F14.1's; firmware may leave LA57, PCIDE, … set */
-    mov %eax, %cr4
-    mov $boot_pml4, %eax
-    mov %eax, %cr3
-    mov $IA32_EFER, %ecx
-    rdmsr
-    or $EFER_LME, %eax
-    wrmsr
-    mov $(CR0_PG | CR0_NE | CR0_ET | CR0_PE), %eax
-    mov %eax, %cr0
+    LONG_MODE_ON
     lgdt boot_gdt_pointer
     ljmp $BOOT_CODE64, $long_mode
 

@@ -132,12 +132,10 @@ static void run_repetitions(struct test_context *t, const struct options *option
 /* Returns how many SMIs came that the test did not ask for; 0 where none are counted (F10.7). */
 static uint32_t run_counting_smis(const struct options *options)
 {
-    uint32_t before = 0, after = 0;
-    bool is_counted = smi_count(&before);
+    struct smi_mark mark = smi_mark();
 
     run_repetitions(&context, options);
-    is_counted = is_counted && smi_count(&after) && strcmp(context.test->suite, "smm") != 0;
-    return is_counted ? after - before : 0;
+    return strcmp(context.test->suite, "smm") != 0 ? smi_count_since(&mark) : 0;
 }
 
 /*

@@ -22,7 +22,7 @@ _Static_assert(sizeof(struct gate) == 16, "F14.4");
 
 static struct gate idts[PROCESSORS_MAX][256] __attribute__((aligned(16)));
 
-extern const char interrupt_stubs[];
+extern const char interrupt_entry[];
 void user_int_entry(void); /* arch/cpu/user_entry.S */
 
 static struct gate *own_idt(void)
@@ -57,14 +57,15 @@ static unsigned default_ist(uint8_t vector)
     }
 }
 
-static uint64_t stub_of(uint8_t vector)
+static uint64_t common_entry_of(uint8_t vector)
 {
-    return (uint64_t)(uintptr_t)interrupt_stubs + (uint64_t)vector * INTERRUPT_STUB_SIZE;
+    return (uint64_t)(uintptr_t)interrupt_entry + (uint64_t)vector * INTERRUPT_ENTRY_SIZE;
 }
 
 static uint64_t default_entry(uint8_t vector)
 {
-    return vector == VECTOR_USER_INT ? (uint64_t)(uintptr_t)user_int_entry : stub_of(vector);
+    return vector == VECTOR_USER_INT ? (uint64_t)(uintptr_t)user_int_entry
+                                     : common_entry_of(vector);
 }
 
 void idt_set_default(uint8_t vector)
@@ -90,9 +91,9 @@ unsigned idt_dpl(uint8_t vector)
     return own_idt()[vector].attributes >> GATE_DPL_SHIFT & 3u;
 }
 
-void idt_set_stub(uint8_t vector, unsigned dpl, unsigned ist)
+void idt_set_common_entry(uint8_t vector, unsigned dpl, unsigned ist)
 {
-    idt_set(vector, stub_of(vector), dpl, ist);
+    idt_set(vector, common_entry_of(vector), dpl, ist);
 }
 
 void idt_load(void)

@@ -12,13 +12,13 @@ void idt_load(void);
 /* An interrupt gate: clears IF and TF on entry. ist 0 to 7, dpl 0 or 3. */
 void idt_set(uint8_t vector, uint64_t entry, unsigned dpl, unsigned ist);
 
-/* The common stub, on its own stack for #DB, NMI, #DF, #MC; ring 3's way back for VECTOR_USER_INT.
+/* The common entry, on its own stack for #DB, NMI, #DF, #MC; ring 3's way back for VECTOR_USER_INT.
  */
 void idt_set_default(uint8_t vector);
 bool idt_is_default(uint8_t vector);
 
-/* The common stub, wherever the gate led before. */
-void idt_set_stub(uint8_t vector, unsigned dpl, unsigned ist);
+/* The common entry, wherever the gate led before. */
+void idt_set_common_entry(uint8_t vector, unsigned dpl, unsigned ist);
 
 /* Where the gate leads, and the ring that may use it with INT n. */
 uint64_t idt_entry(uint8_t vector);

@@ -13,7 +13,7 @@
 #define RFLAGS_CLEARED_BY_GATE 0x34300ull
 
 struct kept_gate {
-    uint64_t entry; /* 0: the common stub */
+    uint64_t entry; /* 0: the common entry */
     unsigned dpl;
     bool taken;
 };
@@ -102,7 +102,7 @@ static void take(uint8_t vector)
                                        .dpl = idt_dpl(vector),
                                        .taken = true};
     interrupt_set_handler(vector, vector == VECTOR_DB ? on_debug : on_delivery);
-    idt_set_stub(vector, gates[vector].dpl, ist);
+    idt_set_common_entry(vector, gates[vector].dpl, ist);
 }
 
 static void give_back(uint8_t vector)

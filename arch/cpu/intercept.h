@@ -4,7 +4,7 @@
  * exception clears TF (F9.6), so its gate is led to our own code first, which goes on at the
  * landing with TF set and the stack as the processor would have left it.
  *
- * Intercepted are all exceptions, and interrupts whose gate does not lead to the common stub; #DF,
+ * Intercepted are all exceptions, and interrupts whose gate does not lead to the common entry; #DF,
  * #MC and interrupts of the kernel's own go where they always go. One user at a time.
  */
 #ifndef ARCH_CPU_INTERCEPT_H
@@ -17,9 +17,9 @@
 #define RFLAGS_TRAP_FLAG 0x100u
 
 struct intercept {
-    /* #DB, on a stack of its own. landing: where #DB's own gate leads, 0 for the common stub. */
+    /* #DB, on a stack of its own. landing: where #DB's own gate leads, 0 for the common entry. */
     void (*on_debug)(struct trap_frame *frame, uint64_t landing);
-    /* The vector in the frame is about to be delivered to landing (0: the common stub). */
+    /* The vector in the frame is about to be delivered to landing (0: the common entry). */
     void (*on_delivery)(struct trap_frame *frame, uint64_t landing);
 };
 

@@ -18,7 +18,7 @@ static interrupt_handler handlers[256];
 static interrupt_handler nmi_handlers[NMI_HANDLERS];
 static void (*fallback_handler)(struct trap_frame *frame);
 
-void interrupt_dispatch(struct trap_frame *frame); /* called by interrupt_stubs.S */
+void interrupt_dispatch(struct trap_frame *frame); /* called by interrupt_entry.S */
 
 void interrupt_set_handler(uint8_t vector, interrupt_handler handler)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * 256 interrupt gates, one frame layout, and who handles what. A gate normally leads to a stub
+ * 256 interrupt gates, one frame layout, and who handles what. A gate normally leads to an entry
  * that saves a struct trap_frame and calls the vector's handler; a test may point a gate straight
  * at its own code, so that no instruction of ours stands between the event and the test (F4.3).
  */
@@ -25,14 +25,14 @@
 #define VECTOR_TEST     0xe2 /* for a test; nobody's otherwise */
 #define VECTOR_SPURIOUS 0xff
 
-#define INTERRUPT_STUB_SIZE 16 /* bytes from one vector's common stub to the next */
+#define INTERRUPT_ENTRY_SIZE 16 /* bytes from one vector's common entry to the next */
 
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Lowest address first; pushed by the common stub, then by the processor (F14.5). */
+/* Lowest address first; pushed by the common entry, then by the processor (F14.5). */
 struct trap_frame {
     uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
     uint64_t vector, error_code;
@@ -44,8 +44,8 @@ typedef bool (*interrupt_handler)(struct trap_frame *frame);
 
 /*
  * Loads GDT, TSS and IDT of the running processor, whose index this is; all gates lead to the
- * common stubs. The processor that booted (0) also masks the 8259s, whose vectors from the firmware
- * are those of exceptions (F11.9). IF stays clear.
+ * common entries. The processor that booted (0) also masks the 8259s, whose vectors from the
+ * firmware are those of exceptions (F11.9). IF stays clear.
  */
 void interrupts_init(uint32_t index);
 
@@ -72,10 +72,10 @@ void interrupt_gate_direct(uint8_t vector, void (*entry)(void), unsigned dpl);
 void interrupt_gate_reset(uint8_t vector);
 void interrupt_gates_reset(void); /* all 256 */
 
-/* What the common stub calls; for stubs of others that saved a struct trap_frame themselves. */
+/* What the common entry calls; for entries of others that saved a struct trap_frame themselves. */
 void interrupt_dispatch(struct trap_frame *frame);
 
-/* How often the vector was delivered to the running processor's common stub since boot. */
+/* How often the vector was delivered to the running processor's common entry since boot. */
 uint64_t interrupt_count(uint8_t vector);
 
 #endif

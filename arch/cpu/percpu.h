@@ -41,7 +41,7 @@ struct cpu {
     struct descriptor_tables *tables;
     struct trace_state *trace;
     void (*fallback)(struct trap_frame *frame); /* its own interrupt_set_fallback(), or NULL */
-    uint64_t interrupt_counts[256];             /* deliveries to the common stub */
+    uint64_t interrupt_counts[256];             /* deliveries to the common entry */
 };
 
 extern struct cpu cpus[PROCESSORS_MAX];

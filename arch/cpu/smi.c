@@ -48,3 +48,21 @@ bool smi_count(uint32_t *count)
     *count = (uint32_t)value;
     return true;
 }
+
+struct smi_mark smi_mark(void)
+{
+    static bool absent; /* asked once: without the register the answer is a fault */
+    struct smi_mark mark = {false, 0};
+
+    if (!absent)
+        mark.known = smi_count(&mark.count);
+    absent = !mark.known;
+    return mark;
+}
+
+uint32_t smi_count_since(const struct smi_mark *mark)
+{
+    struct smi_mark now = smi_mark();
+
+    return mark->known && now.known ? now.count - mark->count : 0;
+}

@@ -34,4 +34,15 @@ const char *smi_find_command(struct smi_command *command);
 /* SMIs that this processor has taken: MSR_SMI_COUNT, 32 bits (F10.7). False where it has none. */
 bool smi_count(uint32_t *count);
 
+/* To ask later how many the firmware has raised since, for its own reasons. */
+struct smi_mark {
+    bool known;
+    uint32_t count;
+};
+
+struct smi_mark smi_mark(void);
+
+/* 0 as well where no MSR_SMI_COUNT tells. */
+uint32_t smi_count_since(const struct smi_mark *mark);
+
 #endif

@@ -2,8 +2,8 @@
 #include "tests/expect/counting.h"
 
 #include "arch/cpu/msr.h"
+#include "arch/cpu/smi.h"
 #include "arch/cpu/user.h"
-#include "tests/expect/smi_guard.h"
 
 #define MEASUREMENTS 3
 
@@ -80,7 +80,7 @@ void counting_run(struct counting *counting)
     do {
         mark = smi_mark();
         run_once(counting);
-    } while (!counting->once && smi_came_since(&mark) && ++tries < SMI_GUARD_TRIES);
+    } while (!counting->once && smi_count_since(&mark) && ++tries < COUNTING_TRIES);
 }
 
 /* The bracket writes a register that counting has nothing to do with, the value that it has. */

@@ -3,12 +3,13 @@
 
 #include "arch/cpu/insn.h"
 #include "arch/cpu/msr.h"
+#include "arch/cpu/smi.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/time.h"
+#include "tests/expect/counting.h"
 #include "tests/expect/landings.h"
 #include "tests/expect/sample_events.h"
-#include "tests/expect/smi_guard.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/registers.h"
 
@@ -210,7 +211,7 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
         if (!prepare(t, sampling))
             return false;
         run_once(sampling);
-    } while (!sampling->once && smi_came_since(&mark) && ++tries < SMI_GUARD_TRIES);
+    } while (!sampling->once && smi_count_since(&mark) && ++tries < COUNTING_TRIES);
     if (sampling->index > sampling->records + 1)
         test_fail(t, "the PEBS index points at no record of the buffer");
     return sampling->index <= sampling->records + 1;

@@ -9,8 +9,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/expect/compare.h"
-#include "tests/expect/limit.h"
 #include "tests/expect/mode.h"
+#include "tests/expect/row_check.h"
 #include "tests/expect/traced_run.h"
 
 #define ENCODINGS 32
@@ -76,51 +76,20 @@ static void check_nothing_stored(struct test_context *t, uint64_t debugctl)
     traced_expect_no_stray_write(t, 0);
 }
 
-/* BTINT clear: the buffer is circular. The newest records are in it, each in its slot. */
-static void check_circular(struct test_context *t, uint64_t debugctl)
+static void check_end(struct test_context *t, const struct mode_row *row, uint64_t debugctl)
 {
-    size_t capacity = limit_capacity(t, LAP_RECORDS, false);
-    const struct program *program = program_of_workload(&workload_rings);
-    const struct traced_run run = {
-        .debugctl = debugctl,
-        .layout = {.records = LAP_RECORDS, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
+    const struct row_run run = {
+        .program = program_of_workload(&workload_rings),
+        .before = debugctl,
+        .after = debugctl,
+        .records = row->interrupts ? ROOMY_RECORDS : LAP_RECORDS,
+        .threshold = NEARLY_THRESHOLD,
     };
-    const struct expected *expected;
-    struct traced_result got;
 
-    if (!traced_run(t, program, &run, &got))
-        return;
-    expected = expected_of(t, program, debugctl, NULL);
-    if (expected)
-        compare_circular(t, expected, got.records, capacity);
-    EXPECT_EQUAL(t, "interrupts without a threshold to reach", got.interrupts, 0);
-    traced_expect_no_stray_write(t, capacity);
-}
-
-/* BTINT set: one interrupt, not before the threshold; the trace holds the interrupt as well. */
-static void check_nearly_full(struct test_context *t, uint64_t debugctl)
-{
-    const struct program *program = program_of_workload(&workload_rings);
-    const struct traced_run run = {
-        .debugctl = debugctl,
-        .layout = {.records = ROOMY_RECORDS, .threshold = NEARLY_THRESHOLD},
-        .policy = PMI_COUNT,
-        .interrupts_wanted = 1,
-    };
-    const struct expected *expected;
-    struct traced_result got;
-
-    if (!traced_run(t, program, &run, &got))
-        return;
-    if (EXPECT_EQUAL(t, "interrupts when the buffer is nearly full", got.interrupts, 1))
-        EXPECT(t, got.log->events[0].index >= NEARLY_THRESHOLD,
-               "the interrupt came with %zu records stored, threshold %u", got.log->events[0].index,
-               NEARLY_THRESHOLD);
-    expected = expected_of(t, program, debugctl, got.log);
-    if (expected)
-        compare_records(t, expected, debugctl, got.records, got.count);
-    traced_expect_no_stray_write(t, got.count);
+    if (row->interrupts)
+        row_check_nearly_full(t, &run);
+    else
+        row_check_circular(t, &run);
 }
 
 static void check_encoding(struct test_context *t, uint64_t debugctl)
@@ -131,10 +100,8 @@ static void check_encoding(struct test_context *t, uint64_t debugctl)
     check_whole_trace(t, debugctl);
     if (!row->stores)
         check_nothing_stored(t, debugctl);
-    else if (row->interrupts)
-        check_nearly_full(t, debugctl);
     else
-        check_circular(t, debugctl);
+        check_end(t, row, debugctl);
 }
 
 static unsigned dont_cares(const struct mode_row *row)

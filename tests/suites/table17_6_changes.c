@@ -7,8 +7,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/expect/compare.h"
-#include "tests/expect/limit.h"
 #include "tests/expect/mode.h"
+#include "tests/expect/row_check.h"
 #include "tests/expect/traced_run.h"
 
 #define TR      DEBUGCTL_TR
@@ -175,49 +175,28 @@ static size_t stored_in_first_half(struct test_context *t, uint64_t debugctl)
 /* From now on nearly full means an interrupt. */
 static void check_set(struct test_context *t, uint64_t debugctl)
 {
-    size_t threshold = stored_in_first_half(t, debugctl) + FURTHER;
-    const struct program *program = program_that_sets(debugctl | BTINT);
-    const struct traced_run run = {
-        .debugctl = debugctl,
-        .layout = {.records = ROOMY_RECORDS, .threshold = threshold},
-        .policy = PMI_COUNT,
-        .interrupts_wanted = 1,
+    struct row_run run = {
+        .before = debugctl,
+        .after = debugctl | BTINT,
+        .records = ROOMY_RECORDS,
+        .threshold = stored_in_first_half(t, debugctl) + FURTHER,
     };
-    const struct expected *expected;
-    struct traced_result got;
 
-    if (!run_change(t, program, &run, &got))
-        return;
-    if (EXPECT_EQUAL(t, "interrupts when the buffer is nearly full", got.interrupts, 1))
-        EXPECT(t, got.log->events[0].index >= threshold,
-               "the interrupt came with %zu records stored, threshold %zu",
-               got.log->events[0].index, threshold);
-    expected = expected_of(t, program, debugctl, got.log);
-    if (expected)
-        compare_records(t, expected, debugctl, got.records, got.count);
+    run.program = program_that_sets(run.after);
+    row_check_nearly_full(t, &run);
 }
 
 /* The buffer is not full yet then, whatever becomes of a full one with BTINT set (F5.5). */
 static void check_clear(struct test_context *t, uint64_t debugctl)
 {
-    size_t records = stored_in_first_half(t, debugctl) + 2;
-    size_t capacity = limit_capacity(t, records, false);
-    const struct program *program = program_that_sets(debugctl);
-    const struct traced_run run = {
-        .debugctl = debugctl | BTINT,
-        .layout = {.records = records, .threshold = BTS_NO_THRESHOLD},
-        .policy = PMI_COUNT,
+    struct row_run run = {
+        .before = debugctl | BTINT,
+        .after = debugctl,
+        .records = stored_in_first_half(t, debugctl) + 2,
     };
-    const struct expected *expected;
-    struct traced_result got;
 
-    if (!run_change(t, program, &run, &got))
-        return;
-    expected = expected_of(t, program, debugctl, NULL);
-    if (expected)
-        compare_circular(t, expected, got.records, capacity);
-    EXPECT_EQUAL(t, "interrupts without a threshold to reach", got.interrupts, 0);
-    traced_expect_no_stray_write(t, capacity);
+    run.program = program_that_sets(run.after);
+    row_check_circular(t, &run);
 }
 
 static void check_btint(struct test_context *t, uint64_t debugctl)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One stub a vector, INTERRUPT_STUB_SIZE bytes apart, and what they share. The frame, from the
+ * One entry a vector, INTERRUPT_ENTRY_SIZE bytes apart, and what they share. The frame, from the
  * highest address down, is struct trap_frame:
  *
  *     SS          processor; RSP was aligned to 16 before (F14.5)
@@ -8,8 +8,8 @@
  *     RFLAGS
  *     CS
  *     RIP
- *     error code  processor, or 0 from the stub for vectors that have none
- *     vector      stub
+ *     error code  processor, or 0 from the entry for vectors that have none
+ *     vector      entry
  *     RAX … R15   common code, 15 registers
  *
  * That is 22 quadwords, so that RSP is aligned again for the call into C. No SWAPGS: percpu.h.
@@ -18,11 +18,11 @@
 
     .text
     .balign 16
-    .globl interrupt_stubs
-interrupt_stubs:
+    .globl interrupt_entry
+interrupt_entry:
     vector = 0
     .rept 256
-    .balign INTERRUPT_STUB_SIZE
+    .balign INTERRUPT_ENTRY_SIZE
     .if !(vector == 8 || (vector >= 10 && vector <= 14) || vector == 17 || vector == 21 || vector == 29 || vector == 30)
     push $0
     .endif
