@@ -45,8 +45,8 @@ static void observe(const struct pmi_event *event)
     if (!observed)
         return;
     observed->event = *event;
+    observed->first_read = read_counters(); /* right after the status, which it explains */
     lbr_capture(&observed->lbr_in_routine);
-    observed->first_read = read_counters();
     observed->second_read = read_counters();
     observed = NULL;
 }
