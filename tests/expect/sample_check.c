@@ -16,6 +16,9 @@
 #define INSTRUCTIONS_BEFORE (registers_instructions_before + 1)
 #define INSTRUCTIONS_AFTER  (registers_instructions_after + 3)
 
+_Static_assert(REGISTERS_STEP_LENGTH > SAMPLE_SKID_LIMIT + 1,
+               "the arming must be over before the next branch");
+
 #define FLAG_RF (1ull << 16) /* means nothing here (F14.10) */
 
 static size_t states(void)

@@ -47,7 +47,7 @@ TEST(pebs, record_holds_the_state_at_an_instruction, CLAIMS("PEBS-1", "PEBS-4"),
         test_skip(t, "IA32_PEBS_ENABLE: PMC0 stores no record for instructions retired (C0H/00H)");
         return;
     }
-    for (uint64_t more = 0; more < 15 && !test_has_failed(t); more++) {
+    for (uint64_t more = 0; more <= REGISTERS_STEP_LENGTH && !test_has_failed(t); more++) {
         sampling.counters[0].first = first + more;
         check_run(t, &sampling);
     }

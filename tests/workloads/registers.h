@@ -4,15 +4,17 @@
  * value in every general register and known flags: so the state at any instruction is known from
  * its address. Kept with IF = 0, for RSP holds such a value too.
  *
- * A processor needs a while to arm PEBS after an overflow (F3.62 names no time). Each LFENCE waits
- * until all before it is done, so that while is over before the next JMP, and "the next branch" is
+ * A processor needs a while to arm PEBS after an overflow (F3.62 names no time). Between two JMPs
+ * are more instructions than SAMPLE_SKID_LIMIT of tests/expect, and LFENCEs, each of which waits
+ * until all before it is done: so that while is over before the next JMP, and "the next branch" is
  * one and the same everywhere.
  */
 #ifndef TESTS_WORKLOADS_REGISTERS_H
 #define TESTS_WORKLOADS_REGISTERS_H
 
-#define REGISTERS_STEPS  256
-#define REGISTERS_FENCES 12 /* LFENCEs before each JMP */
+#define REGISTERS_STEPS       256
+#define REGISTERS_FENCES      68                     /* LFENCEs before each JMP */
+#define REGISTERS_STEP_LENGTH (REGISTERS_FENCES + 2) /* instructions */
 
 /* General register number n (as instructions encode it), but RSP; RAX counts up from its value. */
 #define REGISTERS_VALUE(n) (0xc0de000000000000 + (n)*0x0001021304152637)
