@@ -42,39 +42,25 @@ void context_repeat(struct test_context *t, uint64_t repetition)
     t->repetition = repetition;
 }
 
+void context_again(struct test_context *t)
+{
+    context_repeat(t, t->repetition);
+    t->hung = false;
+}
+
 /* Subtests have lines of their own in the first repetition; a later one only speaks to fail. */
 static bool prints_subtests(const struct test_context *t)
 {
     return t->repetition == 0;
 }
 
-static void add_line(struct notes *notes, const char *line, size_t length)
+/* Whether the subtest that was run last is to have a line now; it is counted as printed then. */
+static bool takes_line(struct test_context *t)
 {
-    if (length + 1 > CONTEXT_NOTES_SIZE - notes->length) {
-        notes->dropped++;
-        return;
-    }
-    memcpy(notes->text + notes->length, line, length);
-    notes->length += length;
-    notes->text[notes->length++] = '\n';
-}
-
-static void note_v(struct test_context *t, const char *format, va_list arguments)
-{
-    char line[LINE_SIZE];
-
-    format_string_v(line, sizeof(line), format, arguments);
-    add_line(&t->notes, line, strlen(line));
-}
-
-/* Prints the notes from start on, and forgets them. */
-static void flush_notes(struct test_context *t, unsigned level, size_t start)
-{
-    ktap_comment_lines(level, t->notes.text + start, t->notes.length - start);
-    t->notes.length = start;
-    if (t->notes.dropped > 0)
-        ktap_comment(level, "and %u more lines, for which there was no room", t->notes.dropped);
-    t->notes.dropped = 0;
+    if (!prints_subtests(t) || t->sub.run <= t->printed)
+        return false;
+    t->printed = t->sub.run;
+    return true;
 }
 
 /* Whether a known deviation explains a failure now, of the test or of its open subtest. */
@@ -118,9 +104,20 @@ void test_fail(struct test_context *t, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    note_v(t, format, arguments);
+    notes_add(&t->notes, format, arguments);
     va_end(arguments);
     mark_failed(t);
+}
+
+void context_starve(struct test_context *t, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    format_string_v(t->reason, CONTEXT_REASON_SIZE, format, arguments);
+    va_end(arguments);
+    t->starved = true;
+    t->sub.starved = t->sub.is_open;
 }
 
 void test_breaks(struct test_context *t, const char *claim)
@@ -149,7 +146,7 @@ void test_note(struct test_context *t, const char *format, ...)
     va_list arguments;
 
     va_start(arguments, format);
-    note_v(t, format, arguments);
+    notes_add(&t->notes, format, arguments);
     va_end(arguments);
 }
 
@@ -232,9 +229,10 @@ void test_plan(struct test_context *t, unsigned count)
     watchdog_hold();
     t->sub.has_plan = true;
     t->sub.planned = count;
-    if (prints_subtests(t)) {
+    if (prints_subtests(t) && !t->plan_is_printed) {
         ktap_open(LEVEL_SUBTEST, t->test->name);
         ktap_plan(LEVEL_SUBTEST, count);
+        t->plan_is_printed = true;
     }
     watchdog_release();
 }
@@ -250,6 +248,7 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     t->sub.is_open = true;
     t->sub.failed = false;
     t->sub.skipped = false;
+    t->sub.starved = false;
     t->sub.unexpected = false;
     t->sub.claim = claim;
     t->sub.notes_start = t->notes.length;
@@ -263,7 +262,7 @@ static void print_failed_subtest(struct test_context *t)
 {
     const struct subtests *sub = &t->sub;
 
-    flush_notes(t, LEVEL_SUBTEST, sub->notes_start);
+    notes_flush(&t->notes, LEVEL_SUBTEST, sub->notes_start);
     if (sub->claim != NULL)
         ktap_comment(LEVEL_SUBTEST, "claims: %s", sub->claim);
     if (sub->unexpected)
@@ -278,6 +277,9 @@ static void print_subtest(struct test_context *t)
 
     if (sub->failed) {
         print_failed_subtest(t);
+    } else if (sub->starved) {
+        notes_flush(&t->notes, LEVEL_SUBTEST, sub->notes_start);
+        ktap_result(LEVEL_SUBTEST, KTAP_TIMEOUT, sub->run, sub->name, t->reason);
     } else if (sub->skipped) {
         ktap_result(LEVEL_SUBTEST, KTAP_SKIP, sub->run, sub->name, sub->reason);
     } else {
@@ -291,12 +293,14 @@ static void end_subtest(struct test_context *t)
 
     sub->is_open = false;
     sub->run++;
-    if (prints_subtests(t) && sub->run <= sub->planned)
+    if (sub->run <= sub->planned && takes_line(t)) {
         print_subtest(t);
-    else if (sub->failed)
-        test_note(t, "that was subtest %s", sub->name);
-    if (!sub->failed || prints_subtests(t))
         t->notes.length = sub->notes_start;
+    } else if (sub->failed) {
+        test_note(t, "that was subtest %s", sub->name);
+    } else {
+        t->notes.length = sub->notes_start;
+    }
 }
 
 void test_end(struct test_context *t)
@@ -318,7 +322,7 @@ static void fill_plan(struct test_context *t)
     while (t->sub.run < t->sub.planned) {
         t->sub.run++;
         format_string(name, sizeof(name), "not_run_%u", t->sub.run);
-        if (prints_subtests(t))
+        if (takes_line(t))
             ktap_result(LEVEL_SUBTEST, KTAP_SKIP, t->sub.run, name, "the test ended before it");
     }
 }
@@ -326,11 +330,11 @@ static void fill_plan(struct test_context *t)
 void context_close(struct test_context *t)
 {
     if (t->sub.is_open) {
-        if (!t->sub.failed)
+        if (!t->sub.failed && !t->sub.starved)
             test_fail(t, "test bug: the subtest has no end");
         test_end(t);
     }
-    if (t->sub.run < t->sub.planned && !t->failed && !t->skipped)
+    if (t->sub.run < t->sub.planned && !t->failed && !t->skipped && !t->starved)
         test_fail(t, "test bug: %u subtests planned, %u run", t->sub.planned, t->sub.run);
     fill_plan(t);
 }
@@ -340,7 +344,7 @@ void context_report_failure(struct test_context *t)
     char text[LINE_SIZE];
     char name[TEST_NAME_SIZE];
 
-    flush_notes(t, LEVEL_TEST, 0);
+    notes_flush(&t->notes, LEVEL_TEST, 0);
     if (t->repetitions > 1)
         ktap_comment(LEVEL_TEST, "repetition: %lu of %lu", t->repetition + 1, t->repetitions);
     if (t->deviation != NULL)

@@ -8,23 +8,18 @@
 
 #include "kernel/claims.h"
 #include "kernel/deviations.h"
+#include "kernel/notes.h"
 #include "kernel/test.h"
 
-#define CONTEXT_NOTES_SIZE  16384u /* bytes of diagnostics kept for one test */
 #define CONTEXT_REASON_SIZE 160u
 #define CONTEXT_NAME_SIZE   128u
-
-struct notes {
-    char text[CONTEXT_NOTES_SIZE]; /* finished lines */
-    size_t length;
-    unsigned dropped; /* lines that found no room */
-};
 
 struct subtests {
     bool has_plan;
     unsigned planned, run;
     bool is_open, failed, skipped; /* the one between test_begin and test_end */
-    bool unexpected;               /* it failed in a way that no known deviation explains */
+    bool starved;
+    bool unexpected; /* it failed in a way that no known deviation explains */
     const char *claim;
     size_t notes_start; /* its own notes begin here */
     char name[CONTEXT_NAME_SIZE];
@@ -36,6 +31,9 @@ struct test_context {
     uint64_t seed, repetition, repetitions;
     bool failed, skipped;
     bool hung;                         /* no known deviation explains that */
+    bool starved;                      /* it hung, and had no time: nothing is known of it */
+    bool plan_is_printed;              /* of its subtests */
+    unsigned printed;                  /* subtests that have their lines */
     bool unexpected;                   /* it or a subtest failed, and no deviation explains it */
     const struct deviation *deviation; /* one that explains a failure; NULL when none does */
     const struct deviation *certain;   /* one that says that it cannot pass, or NULL */
@@ -50,6 +48,13 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
 
 /* Before each run of the body. Subtests of the first repetition are printed, later ones are not. */
 void context_repeat(struct test_context *t, uint64_t repetition);
+
+/* The body is run again from its start; subtests that have their lines get no second one. */
+void context_again(struct test_context *t);
+
+/* Ends the test, and the subtest that is open, as one of which nothing can be said, and why. */
+void context_starve(struct test_context *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* After the body, however it ended: closes what is open and gives every planned subtest a line. */
 void context_close(struct test_context *t);

@@ -84,6 +84,8 @@ void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, con
         write_line(level, COLOUR_GOOD, "ok %u %s", number, clean);
     else if (outcome == KTAP_NOT_OK)
         write_line(level, COLOUR_BAD, "not ok %u %s", number, clean);
+    else if (outcome == KTAP_TIMEOUT)
+        write_line(level, COLOUR_BAD, "not ok %u %s # TIMEOUT %s", number, clean, reason);
     else
         write_line(level, COLOUR_WARNING, "ok %u %s # %s %s", number, clean,
                    outcome == KTAP_SKIP ? "SKIP" : "XFAIL", reason);
@@ -142,7 +144,7 @@ const char *ktap_verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {
         [VERDICT_PASS] = "PASS",   [VERDICT_FAIL] = "FAIL", [VERDICT_ERROR] = "ERROR",
-        [VERDICT_CRASH] = "CRASH", [VERDICT_SKIP] = "SKIP",
+        [VERDICT_CRASH] = "CRASH", [VERDICT_SKIP] = "SKIP", [VERDICT_TIMEOUT] = "TIMEOUT",
     };
 
     return names[verdict];
@@ -151,13 +153,15 @@ const char *ktap_verdict_name(enum verdict verdict)
 void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
 {
     static const enum console_colour colours[] = {
-        [VERDICT_PASS] = COLOUR_GOOD, [VERDICT_FAIL] = COLOUR_BAD,     [VERDICT_ERROR] = COLOUR_BAD,
-        [VERDICT_CRASH] = COLOUR_BAD, [VERDICT_SKIP] = COLOUR_WARNING,
+        [VERDICT_PASS] = COLOUR_GOOD,    [VERDICT_FAIL] = COLOUR_BAD,
+        [VERDICT_ERROR] = COLOUR_BAD,    [VERDICT_CRASH] = COLOUR_BAD,
+        [VERDICT_SKIP] = COLOUR_WARNING, [VERDICT_TIMEOUT] = COLOUR_BAD,
     };
 
     console_fresh_line();
-    write_line(0, colours[verdict], "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u",
+    write_line(0, colours[verdict],
+               "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u timeout=%u",
                totals->planned, totals->run, totals->pass, totals->fail, totals->skip,
-               totals->xfail);
+               totals->xfail, totals->timeout);
     write_line(0, colours[verdict], "# verdict: %s", ktap_verdict_name(verdict));
 }

@@ -10,10 +10,10 @@
 
 #include "kernel/verdict.h"
 
-enum ktap_outcome { KTAP_OK, KTAP_NOT_OK, KTAP_SKIP, KTAP_XFAIL };
+enum ktap_outcome { KTAP_OK, KTAP_NOT_OK, KTAP_SKIP, KTAP_XFAIL, KTAP_TIMEOUT };
 
 struct ktap_totals {
-    unsigned planned, run, pass, fail, skip, xfail; /* tests */
+    unsigned planned, run, pass, fail, skip, xfail, timeout; /* tests */
 };
 
 /* "KTAP version 1", and "# Subtest: name" when there is a name. */
@@ -23,8 +23,8 @@ void ktap_plan(unsigned level, unsigned count);
 /* A plan of nothing, and why. */
 void ktap_plan_nothing(const char *reason);
 
-/* number counts from 1 at its level; reason belongs to KTAP_SKIP and KTAP_XFAIL and may be NULL
- * otherwise. */
+/* number counts from 1 at its level; reason belongs to KTAP_SKIP, KTAP_XFAIL and KTAP_TIMEOUT and
+ * may be NULL otherwise. */
 void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
                  const char *reason);
 

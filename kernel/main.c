@@ -15,6 +15,7 @@
 #include "kernel/lab.h"
 #include "kernel/machine.h"
 #include "kernel/options.h"
+#include "kernel/pace.h"
 #include "kernel/panic.h"
 #include "kernel/runner.h"
 #include "kernel/time.h"
@@ -71,6 +72,7 @@ static void bring_up(void)
     console_open(options.consoles);                   /* the screen as well */
     smi_permit(options.smi);                          /* an SMI is a firmware command */
     time_init();                                      /* TSC rate */
+    pace_init();                                      /* how fast, undisturbed */
     apic_problem = apic_init(options.want_x2apic);    /* and the 8259s masked */
     processors_init(time_tsc_per_microsecond());      /* counts them, starts none */
     watchdog_init();                                  /* needs time and APIC */

@@ -1,34 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/runner.h"
 
-#include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
 #include "arch/cpu/smi.h"
-#include "arch/cpu/user.h"
-#include "kernel/console.h"
 #include "kernel/context.h"
 #include "kernel/deviations.h"
 #include "kernel/list.h"
 #include "kernel/printf.h"
-#include "kernel/quiet.h"
 #include "kernel/selection.h"
 #include "kernel/string.h"
-#include "kernel/time.h"
-#include "kernel/watchdog.h"
+#include "kernel/test_run.h"
 
-#define LEVEL_RUN       0u
-#define LEVEL_SUITE     1u
-#define TEXT_SIZE       256u
-#define RUNS_MAX        2u /* of a test that SMIs disturb */
-#define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
+#define LEVEL_RUN   0u
+#define LEVEL_SUITE 1u
+#define TEXT_SIZE   256u
+#define RUNS_MAX    2u /* of a test that SMIs disturb */
 
 extern const struct test __tests_start[], __tests_end[];
 
 static struct selection all, chosen;
 static struct test_context context;
-static struct recovery_point recovery;
 static struct ktap_totals totals;
 static struct claim_set broken;
 static bool is_running;
@@ -63,67 +54,12 @@ void runner_print_notes(void)
         ktap_comment_lines(LEVEL_RUN, context.notes.text, context.notes.length);
 }
 
-/* A hung test may have lost control anywhere, with gates bent and an interrupt in service. */
-static void clean_up_after_hang(struct test_context *t, uint64_t timeout)
-{
-    insn_cli();
-    watchdog_arm(CLEAN_UP_SECOND, NULL);
-    console_fresh_line();
-    apic_end_all();
-    for (unsigned vector = 0; vector < 256; vector++)
-        interrupt_gate_reset((uint8_t)vector);
-    user_set_syscall_entry(NULL);
-    quiet_make(); /* what a hung test leaves on is no second failure */
-    t->hung = true;
-    test_fail(t, "hung: no end after %lu s, at %pS in ring %u", timeout, (void *)watchdog_place(),
-              watchdog_ring());
-}
-
-/* The first test may find what the firmware left on; later ones only what could not be undone. */
-static bool begins_quiet(struct test_context *t)
-{
-    char why[TEXT_SIZE];
-
-    if (quiet_is(why, sizeof(why)))
-        return true;
-    ktap_comment(LEVEL_SUITE, "before %s.%s, switched off: %s", t->test->suite, t->test->name, why);
-    quiet_make();
-    if (quiet_is(why, sizeof(why)))
-        return true;
-    test_fail(t, "the processor could not be made quiet before the test: %s", why);
-    return false;
-}
-
-static void check_quiet_after(struct test_context *t)
-{
-    char why[TEXT_SIZE];
-
-    if (!quiet_is(why, sizeof(why)))
-        test_fail(t, "the processor is not quiet after the test: %s", why);
-    quiet_make();
-}
-
-static void run_body(struct test_context *t, uint64_t timeout)
-{
-    if (!begins_quiet(t))
-        return;
-    watchdog_arm(timeout, &recovery);
-    if (recovery_point_set(&recovery) == 0) {
-        t->test->body(t);
-        watchdog_arm(CLEAN_UP_SECOND, NULL);
-        check_quiet_after(t);
-    } else {
-        clean_up_after_hang(t, timeout);
-    }
-    watchdog_disarm();
-}
-
 static void run_repetitions(struct test_context *t, const struct options *options)
 {
     is_running = true;
-    for (uint64_t i = 0; i < options->repeat && !t->failed && !t->skipped; i++) {
+    for (uint64_t i = 0; i < options->repeat && !t->failed && !t->skipped && !t->starved; i++) {
         context_repeat(t, i);
-        run_body(t, options->timeout);
+        test_run(t, options->timeout);
         context_close(t);
     }
     is_running = false;
@@ -179,7 +115,10 @@ static void report_unexpected_pass(const struct test_context *t)
 
 static void report(const struct test_context *t, unsigned number)
 {
-    if (context_failed_as_expected(t)) {
+    if (t->starved && !t->unexpected) {
+        ktap_result(LEVEL_SUITE, KTAP_TIMEOUT, number, t->test->name, t->reason);
+        totals.timeout++;
+    } else if (context_failed_as_expected(t)) {
         ktap_result(LEVEL_SUITE, KTAP_XFAIL, number, t->test->name, t->deviation->id);
         totals.xfail++;
     } else if (t->failed) {
@@ -248,7 +187,7 @@ static void run_test(const struct test *test, unsigned number, const struct opti
     }
     facility_tests_met += tests_a_facility(test);
     run_undisturbed(test, options);
-    if (context.failed) {
+    if (context.failed || context.starved) {
         context_report_failure(&context);
         for (size_t i = 0; i < context.broken.count; i++)
             claim_set_add(&broken, context.broken.ids[i]);
@@ -276,17 +215,27 @@ static unsigned count_suites(void)
     return count;
 }
 
+static void report_suite(const char *name, unsigned number, const struct ktap_totals *before)
+{
+    bool failed = totals.fail > before->fail, starved = totals.timeout > before->timeout;
+
+    ktap_result(LEVEL_RUN,
+                failed    ? KTAP_NOT_OK
+                : starved ? KTAP_TIMEOUT
+                          : KTAP_OK,
+                number, name, "starved");
+}
+
 static void run_suite(size_t first, size_t size, unsigned number, const struct options *options)
 {
     const char *name = chosen.tests[first]->suite;
-    unsigned failed_before = totals.fail;
+    struct ktap_totals before = totals;
 
     ktap_open(LEVEL_SUITE, name);
     ktap_plan(LEVEL_SUITE, (unsigned)size);
     for (size_t i = 0; i < size; i++)
         run_test(chosen.tests[first + i], (unsigned)i + 1, options);
-    ktap_result(LEVEL_RUN, totals.fail == failed_before ? KTAP_OK : KTAP_NOT_OK, number, name,
-                NULL);
+    report_suite(name, number, &before);
 }
 
 static void run_suites(const struct options *options)
@@ -313,6 +262,15 @@ static void print_unexpected_passes(void)
                      unexpected_passes);
 }
 
+static void print_starved(void)
+{
+    if (totals.timeout > 0)
+        ktap_comment(LEVEL_RUN,
+                     "starved: %u tests had too little time to end: nothing is known of them; run "
+                     "them again where less else runs",
+                     totals.timeout);
+}
+
 static void print_broken_claims(void)
 {
     char text[CLAIM_SET_COUNT * 10];
@@ -331,12 +289,15 @@ static enum verdict conclude(void)
 {
     print_broken_claims();
     print_unexpected_passes();
+    print_starved();
     if (totals.run != totals.planned) {
         ktap_error("%u tests planned, %u run", totals.planned, totals.run);
         return VERDICT_ERROR;
     }
     if (totals.fail > 0)
         return VERDICT_FAIL;
+    if (totals.timeout > 0)
+        return VERDICT_TIMEOUT;
     if (nothing_was_tested()) {
         ktap_comment(LEVEL_RUN,
                      "nothing but skips: each says what the tests are about and is missing");

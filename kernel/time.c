@@ -172,3 +172,8 @@ bool time_passed(uint64_t deadline_tsc)
 {
     return (int64_t)(time_now() - deadline_tsc) >= 0;
 }
+
+struct wait time_wait(uint64_t microseconds)
+{
+    return wait_begin(microseconds, ticks_per_microsecond);
+}

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/cpu/wait.h"
+
 /* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 40 ms. */
 void time_init(void);
 
@@ -23,5 +25,8 @@ uint64_t time_microseconds_since(uint64_t start_tsc);
 /* deadline = time_deadline_microseconds(500); while (!done && !time_passed(deadline)) … */
 uint64_t time_deadline_microseconds(uint64_t microseconds);
 bool time_passed(uint64_t deadline_tsc);
+
+/* The same for what a processor must have had its time for: see arch/cpu/wait.h. */
+struct wait time_wait(uint64_t microseconds);
 
 #endif

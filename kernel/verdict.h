@@ -9,6 +9,7 @@ enum verdict {
     VERDICT_ERROR = 2, /* could not run: bad command line, broken boot information, broken tests */
     VERDICT_CRASH = 3, /* panic */
     VERDICT_SKIP = 4,  /* nothing but skips */
+    VERDICT_TIMEOUT = 6, /* what was not done in time had no time: the host was too busy */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include "arch/cpu/low_memory.h"
 #include "arch/cpu/paging.h"
 #include "arch/cpu/stacks.h"
+#include "arch/cpu/wait.h"
 
 #define INIT_MICROSECONDS     10000u /* F10.34 */
 #define STARTUP_MICROSECONDS  200u   /* until the second message */
@@ -239,8 +240,8 @@ static void lay_out(unsigned index, const struct real_mode_code *first)
 
 static bool arrives_within(uint64_t microseconds)
 {
-    uint64_t end = deadline(microseconds);
-    while (!*in_copy(ap_trampoline_arrived) && !passed(end))
+    struct wait wait = wait_begin(microseconds, ticks_per_microsecond);
+    while (!*in_copy(ap_trampoline_arrived) && wait_goes_on(&wait))
         insn_pause();
     return *in_copy(ap_trampoline_arrived);
 }
@@ -262,9 +263,10 @@ static const char *send_start(const struct processor *processor)
                                                  "messages";
 }
 
-static const char *await_work(struct processor *processor, uint64_t end)
+static const char *await_work(struct processor *processor)
 {
-    while (get_state(processor) == STATE_STARTING && !passed(end))
+    struct wait wait = wait_begin(BRING_UP_MICROSECONDS, ticks_per_microsecond);
+    while (get_state(processor) == STATE_STARTING && wait_goes_on(&wait))
         insn_pause();
     switch (get_state(processor)) {
     case STATE_IDLE:
@@ -286,7 +288,7 @@ const char *processor_start(unsigned index, const struct real_mode_code *first)
     lay_out(index, first);
     set_state(processor, STATE_STARTING);
     const char *wrong = send_start(processor);
-    return wrong != NULL ? wrong : await_work(processor, deadline(BRING_UP_MICROSECONDS));
+    return wrong != NULL ? wrong : await_work(processor);
 }
 
 void processor_stop(unsigned index)
@@ -315,8 +317,8 @@ const char *processor_begin(unsigned index, processor_function function, void *a
 
 const char *processor_wait(unsigned index, uint64_t microseconds)
 {
-    uint64_t end = deadline(microseconds);
-    while (get_state(&processors[index]) == STATE_RUNNING && !passed(end))
+    struct wait wait = wait_begin(microseconds, ticks_per_microsecond);
+    while (get_state(&processors[index]) == STATE_RUNNING && wait_goes_on(&wait))
         insn_pause();
     switch (get_state(&processors[index])) {
     case STATE_IDLE:

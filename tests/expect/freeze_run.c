@@ -205,12 +205,12 @@ static size_t interrupts_so_far(void)
 
 static void wait_for_interrupt(bool wanted)
 {
-    uint64_t deadline = time_deadline_microseconds(WAIT_MICROSECONDS);
+    struct wait wait = time_wait(WAIT_MICROSECONDS);
 
-    while (wanted && !interrupts_so_far() && !time_passed(deadline))
+    while (wanted && !interrupts_so_far() && wait_goes_on(&wait))
         ;
-    deadline = time_deadline_microseconds(SETTLE_MICROSECONDS);
-    while (!time_passed(deadline))
+    wait = time_wait(SETTLE_MICROSECONDS);
+    while (wait_goes_on(&wait))
         ;
 }
 

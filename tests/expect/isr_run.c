@@ -96,9 +96,9 @@ static uint64_t read_register(uint32_t number)
 
 static void settle(void)
 {
-    uint64_t deadline = time_deadline_microseconds(WAIT_MICROSECONDS);
+    struct wait wait = time_wait(WAIT_MICROSECONDS);
 
-    while (!time_passed(deadline))
+    while (wait_goes_on(&wait))
         ;
 }
 

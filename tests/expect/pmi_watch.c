@@ -46,12 +46,12 @@ static size_t so_far(void)
 
 size_t pmi_watch_wait(size_t wanted)
 {
-    uint64_t deadline = time_deadline_microseconds(WAIT_FOR_WANTED_MICROSECONDS);
+    struct wait wait = time_wait(WAIT_FOR_WANTED_MICROSECONDS);
 
-    while (so_far() < wanted && !time_passed(deadline))
+    while (so_far() < wanted && wait_goes_on(&wait))
         ;
-    deadline = time_deadline_microseconds(WAIT_FOR_UNWANTED_MICROSECONDS);
-    while (!time_passed(deadline))
+    wait = time_wait(WAIT_FOR_UNWANTED_MICROSECONDS);
+    while (wait_goes_on(&wait))
         ;
     return so_far();
 }

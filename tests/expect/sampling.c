@@ -150,13 +150,12 @@ static size_t interrupts_so_far(const struct pmi_log *log)
 
 static void wait_for_interrupts(const struct pmi_log *log, size_t wanted)
 {
-    uint64_t long_wait = time_deadline_microseconds(WAIT_FOR_WANTED_MICROSECONDS);
-    uint64_t short_wait;
+    struct wait wait = time_wait(WAIT_FOR_WANTED_MICROSECONDS);
 
-    while (interrupts_so_far(log) < wanted && !time_passed(long_wait))
+    while (interrupts_so_far(log) < wanted && wait_goes_on(&wait))
         ;
-    short_wait = time_deadline_microseconds(WAIT_FOR_UNWANTED_MICROSECONDS);
-    while (!time_passed(short_wait))
+    wait = time_wait(WAIT_FOR_UNWANTED_MICROSECONDS);
+    while (wait_goes_on(&wait))
         ;
 }
 

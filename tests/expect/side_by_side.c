@@ -19,11 +19,11 @@ static unsigned arrivals;
 
 static bool meet(unsigned number)
 {
-    uint64_t deadline = time_deadline_microseconds(MEET_MICROSECONDS);
+    struct wait wait = time_wait(MEET_MICROSECONDS);
 
     __atomic_add_fetch(&arrivals, 1, __ATOMIC_ACQ_REL);
     while (__atomic_load_n(&arrivals, __ATOMIC_ACQUIRE) < 2 * number)
-        if (time_passed(deadline))
+        if (!wait_goes_on(&wait))
             return false;
         else
             insn_pause();
@@ -63,9 +63,9 @@ static void stop_counter(struct side *side)
 
 static void settle(void)
 {
-    uint64_t end = time_deadline_microseconds(SETTLE_MICROSECONDS);
+    struct wait wait = time_wait(SETTLE_MICROSECONDS);
 
-    while (!time_passed(end))
+    while (wait_goes_on(&wait))
         insn_pause();
 }
 

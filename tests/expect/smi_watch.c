@@ -27,9 +27,9 @@ static uint32_t count_now(void)
 
 static bool count_moves(void)
 {
-    uint64_t deadline = time_deadline_microseconds(WAIT_MICROSECONDS);
+    struct wait wait = time_wait(WAIT_MICROSECONDS);
 
-    while (count_now() == count_before && !time_passed(deadline))
+    while (count_now() == count_before && wait_goes_on(&wait))
         ;
     return count_now() != count_before;
 }

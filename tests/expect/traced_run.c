@@ -45,13 +45,12 @@ static size_t interrupts_so_far(void)
 
 static void wait_for_interrupts(size_t wanted)
 {
-    uint64_t long_wait = time_deadline_microseconds(WAIT_FOR_WANTED_MICROSECONDS);
-    uint64_t short_wait;
+    struct wait wait = time_wait(WAIT_FOR_WANTED_MICROSECONDS);
 
-    while (interrupts_so_far() < wanted && !time_passed(long_wait))
+    while (interrupts_so_far() < wanted && wait_goes_on(&wait))
         ;
-    short_wait = time_deadline_microseconds(WAIT_FOR_UNWANTED_MICROSECONDS);
-    while (!time_passed(short_wait))
+    wait = time_wait(WAIT_FOR_UNWANTED_MICROSECONDS);
+    while (wait_goes_on(&wait))
         ;
 }
 

@@ -6,7 +6,7 @@ import pytest
 import ktap
 from judge import Status, judge, kernel_status
 
-EXIT = {"PASS": 33, "FAIL": 35, "ERROR": 37, "CRASH": 39, "SKIP": 41}
+EXIT = {"PASS": 33, "FAIL": 35, "ERROR": 37, "CRASH": 39, "SKIP": 41, "TIMEOUT": 45}
 
 GOOD = """\
 SeaBIOS (version 1.16)\x1b[2J Booting from DVD
@@ -31,7 +31,7 @@ ok 1 probe
   ok 1 encodings
 ok 2 table17_6
 # time: 12 ms
-# totals: planned=3 run=3 pass=2 fail=0 skip=1 xfail=0
+# totals: planned=3 run=3 pass=2 fail=0 skip=1 xfail=0 timeout=0
 # verdict: PASS
 """
 
@@ -55,11 +55,21 @@ FAILING = changed(
     ("verdict: PASS", "verdict: FAIL"),
 )
 
+# The host had no time for the machine.
+STARVED = changed(
+    ("    ok 2 tr1_bts1", "    not ok 2 tr1_bts1 # TIMEOUT starved: 3 %"),
+    ("  ok 1 encodings", "  not ok 1 encodings # TIMEOUT starved: 3 %"),
+    ("\nok 2 table17_6", "\nnot ok 2 table17_6 # TIMEOUT starved"),
+    ("pass=2", "pass=1"),
+    ("timeout=0", "timeout=1"),
+    ("verdict: PASS", "verdict: TIMEOUT"),
+)
+
 
 def test_good_log_passes():
     judgement = judge(raw(GOOD), EXIT["PASS"])
     assert judgement.status == Status.PASS, judgement.reasons
-    assert judgement.counts() == {"pass": 3, "fail": 0, "skip": 1, "xfail": 0}
+    assert judgement.counts() == {"pass": 3, "fail": 0, "skip": 1, "xfail": 0, "timeout": 0}
     assert [name for name, _ in judgement.log.leaves()] == [
         "probe.ds_area",
         "probe.reserved_bits",
@@ -72,6 +82,30 @@ def test_failing_log_fails_and_names_the_leaf():
     judgement = judge(raw(FAILING), EXIT["FAIL"])
     assert judgement.status == Status.FAIL, judgement.reasons
     assert judgement.reasons == ["not ok: table17_6.encodings.tr1_bts1"]
+
+
+def test_starved_log_is_no_failure_of_the_processor():
+    judgement = judge(raw(STARVED), EXIT["TIMEOUT"])
+    assert judgement.status == Status.TIMEOUT, judgement.reasons
+    assert judgement.reasons == ["not ok: table17_6.encodings.tr1_bts1"]
+    assert judgement.counts()["timeout"] == 1
+    assert "too little time" in judgement.meaning()[0]
+    assert judge(raw(STARVED)).status == Status.TIMEOUT
+
+
+@pytest.mark.parametrize(
+    "verdict, pair",
+    [
+        ("PASS", ("verdict: TIMEOUT", "verdict: PASS")),
+        ("SKIP", ("verdict: TIMEOUT", "verdict: SKIP")),
+        ("FAIL", ("verdict: TIMEOUT", "verdict: FAIL")),
+        ("TIMEOUT", ("timeout=1", "timeout=0")),
+        ("TIMEOUT", ("not ok 2 table17_6 # TIMEOUT starved", "ok 2 table17_6")),
+        ("TIMEOUT", ("not ok 2 table17_6 # TIMEOUT starved", "not ok 2 table17_6")),
+    ],
+)
+def test_verdict_must_follow_from_what_was_starved(verdict, pair):
+    assert judge(raw(changed(pair, text=STARVED)), EXIT[verdict]).status == Status.DISAGREE
 
 
 def test_test_that_fails_beside_its_subtests_fails():
@@ -131,7 +165,7 @@ BROKEN = {
     "not_ok_skip": [("ok 2 reserved_bits", "not ok 2 reserved_bits")],
     "okay": [("ok 1 ds_area", "ok 1ds_area")],
     "nothing_planned": [("  1..1\n", "  1..0\n")],
-    "totals_missing": [("# totals: planned=3 run=3 pass=2 fail=0 skip=1 xfail=0\n", "")],
+    "totals_missing": [("# totals: planned=3 run=3 pass=2 fail=0 skip=1 xfail=0 timeout=0\n", "")],
     "totals_wrong": [("pass=2", "pass=3")],
     "totals_planned_wrong": [("planned=3", "planned=4")],
     "totals_key_missing": [(" xfail=0", "")],
@@ -205,7 +239,7 @@ def test_empty_log_with_nothing_behind_it():
 def test_crash():
     keep = GOOD.index("    # a diagnostic")
     text = GOOD[:keep] + "# rip 0\nBail out! #PF in table17_6.encodings\n"
-    text += "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0\n# verdict: CRASH\n"
+    text += "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0\n# verdict: CRASH\n"
     judgement = judge(raw(text), EXIT["CRASH"])
     assert judgement.status == Status.CRASH, judgement.reasons
     assert "#PF" in judgement.reasons[0]
@@ -230,7 +264,7 @@ KTAP version 1
 # btscheck: v1
 # probe.ds_area
 1..0 # SKIP list
-# totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0
+# totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0 timeout=0
 # verdict: PASS
 """
 
@@ -251,7 +285,7 @@ KTAP version 1
   ok 1 here
   ok 2 bts # SKIP CPUID.01H:EDX[21].DS = 0
 ok 1 probe
-# totals: planned=2 run=2 pass=1 fail=0 skip=1 xfail=0
+# totals: planned=2 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0
 # verdict: SKIP
 """
 
@@ -271,7 +305,7 @@ def test_second_start_is_a_reset():
 
 CRASHED = GOOD[: GOOD.index("    # a diagnostic")] + (
     "Bail out! #PF in table17_6.encodings\n"
-    "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0\n# verdict: CRASH\n"
+    "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0\n# verdict: CRASH\n"
 )
 DAMAGED = changed(("KTAP version 1\n# btscheck", "KTAP v\0rsion 1\n# btscheck"), text=FAILING)
 BEFORE_A_GOOD_LOG = {
@@ -327,5 +361,5 @@ def test_pass_of_nothing_but_skips_is_refused():
 
 
 def test_kernel_status():
-    assert [kernel_status(EXIT[name]) for name in EXIT] == [0, 1, 2, 3, 4]
+    assert [kernel_status(EXIT[name]) for name in EXIT] == [0, 1, 2, 3, 4, 6]
     assert all(kernel_status(code) is None for code in (0, 1, 31, 32, 34, 43, -6, 255))

@@ -79,9 +79,9 @@ static void enable_and_halt(void *unused)
 
 static bool is_ready(void)
 {
-    uint64_t deadline = time_deadline_microseconds(READY_MICROSECONDS);
+    struct wait wait = time_wait(READY_MICROSECONDS);
 
-    while (!__atomic_load_n(&before.ready, __ATOMIC_ACQUIRE) && !time_passed(deadline))
+    while (!__atomic_load_n(&before.ready, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
         insn_pause();
     return __atomic_load_n(&before.ready, __ATOMIC_ACQUIRE);
 }

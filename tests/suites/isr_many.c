@@ -80,9 +80,9 @@ static void run_program(const struct program *program)
 /* An interrupt that was asked for by the last instructions may come a little later. */
 static void let_it_come(void)
 {
-    uint64_t deadline = time_deadline_microseconds(50);
+    struct wait wait = time_wait(50);
 
-    while (!time_passed(deadline))
+    while (wait_goes_on(&wait))
         ;
 }
 

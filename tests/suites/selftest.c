@@ -19,7 +19,8 @@
 #define TEXT_SIZE        80u
 #define SHORT_WAIT       2000u    /* microseconds */
 #define LONG_WAIT        1000000u /* more than anything here takes */
-#define VECTOR_SPARE     0xd0u    /* nobody else's */
+#define HALF_A_SECOND    500000u
+#define VECTOR_SPARE     0xd0u /* nobody else's */
 #define USER_ANSWER      0x1234u
 #define PAGE_FAULT_USER  4u
 #define PAGE_FAULT_WRITE 2u /* a bit of its error code */
@@ -75,6 +76,17 @@ SELFTEST(selftest, msr_fixup_reports_gp, CLAIMS(), NEEDS(MSR))
     EXPECT_EQUAL(t, "IA32_EFER.LMA", value & EFER_LMA, EFER_LMA);
     fault = wrmsr_safe(IA32_EFER, value);
     EXPECT(t, !fault_happened(fault), "IA32_EFER cannot be written: %s", fault_name(fault));
+}
+
+/* On a host that is busy it takes longer, for it waits by the time that the processor has. */
+SELFTEST(selftest, takes_half_a_second_of_its_time, CLAIMS(), NEEDS())
+{
+    uint64_t start = time_now();
+    struct wait wait = time_wait(HALF_A_SECOND);
+
+    while (wait_goes_on(&wait))
+        ;
+    EXPECT(t, time_microseconds_since(start) >= HALF_A_SECOND, "the wait was too short");
 }
 
 SELFTEST(selftest, probes_report_faults, CLAIMS(), NEEDS())

@@ -46,7 +46,7 @@ MEANING = {
         "the last line of the log is where it happened; `make debug` stops at kernel entry",
     ),
     Status.TIMEOUT: (
-        "no verdict in time",
+        "no verdict in time: a hang, or a host too busy for the tests to end",
         "the machine hung where the log stops, or was slow; tools/lab/run --silence and --timeout"
         " wait longer",
     ),
@@ -58,8 +58,13 @@ MEANING = {
 }
 
 LISTED = ("listed, nothing was run", "")
+STARVED = (
+    "no verdict: tests did not end, and the machine had too little time for them",
+    "'# starved:' in the log tells how little; run again where less else runs, or with less SMP=",
+)
 
 DEBUG_EXIT_BASE = 0x10  # the kernel writes 0x10 + status, QEMU exits with twice that plus one
+OUTCOMES = ("pass", "fail", "skip", "xfail", "timeout")
 VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}
 
 
@@ -67,7 +72,7 @@ def kernel_status(exit_code):
     """The status that the kernel wrote to the debug exit device, or None if it wrote none."""
     value, odd = divmod(exit_code, 2)
     status = value - DEBUG_EXIT_BASE
-    return Status(status) if odd and 0 <= status <= Status.SKIP else None
+    return Status(status) if odd and status in VERDICT_STATUS.values() else None
 
 
 @dataclass
@@ -83,11 +88,13 @@ class Judgement:
 
     def meaning(self):
         """(what it means, what to do next)"""
+        if self.status == Status.TIMEOUT and self.log and self.log.verdict == "TIMEOUT":
+            return STARVED
         return LISTED if self.listed() else MEANING[self.status]
 
     def counts(self):
         """Outcome -> number, over the results that have no parts of their own."""
-        found = dict.fromkeys(("pass", "fail", "skip", "xfail"), 0)
+        found = dict.fromkeys(OUTCOMES, 0)
         for _, result in self.log.leaves() if self.log else []:
             found[result.outcome] += 1
         return found
@@ -106,7 +113,7 @@ def judge(raw, exit_code=None, timed_out=False):
     if log.verdict not in VERDICT_STATUS:
         return Judgement(Status.DISAGREE, [f"the verdict '{log.verdict}' does not exist"], log)
     # A run that broke off has no whole tree to check.
-    complete = log.verdict in ("PASS", "FAIL", "SKIP")
+    complete = log.verdict in ("PASS", "FAIL", "SKIP", "TIMEOUT")
     reasons = list(map(str, log.problems)) if complete else []
     reasons += disagreements(log)
     if exit_code is not None:
@@ -180,6 +187,10 @@ def verdict_disagreement(log):
         return [] if log.verdict == "PASS" else ["no test was to run, yet there is a verdict"]
     if ("fail" in outcomes) != (log.verdict == "FAIL"):
         return [f"the verdict is {log.verdict}, the tree says otherwise"]
+    if ("timeout" in outcomes) and log.verdict not in ("FAIL", "TIMEOUT"):
+        return [f"the verdict is {log.verdict}, but a test had no time to end"]
+    if log.verdict == "TIMEOUT" and "timeout" not in outcomes:
+        return ["the verdict is TIMEOUT, but no test says so"]
     if log.verdict == "PASS" and not leaves & {"pass", "xfail"}:
         return ["the verdict is PASS, but nothing passed"]
     if log.verdict == "SKIP" and "skip" not in leaves:
@@ -192,7 +203,7 @@ def totals_disagreement(log):
         return ["there is no '# totals:' line"]
     if set(log.totals) != set(ktap.TOTAL_KEYS):
         return ["the totals do not name " + ", ".join(ktap.TOTAL_KEYS)]
-    counted = dict.fromkeys(("pass", "fail", "skip", "xfail"), 0)
+    counted = dict.fromkeys(OUTCOMES, 0)
     for _, test in log.tests():
         counted[test.outcome] += 1
     counted["planned"] = sum(suite.block.plan or 0 for suite in log.root.results if suite.block)

@@ -23,10 +23,10 @@ OURS = re.compile(
 )
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
-VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP")
+VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT")
 VERDICT = re.compile(r"# verdict: (\S+)")
 TOTALS = re.compile(r"# totals:((?: [a-z]+=\d+)+)")
-TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail")
+TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail", "timeout")
 ESCAPES = re.compile(r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b[^\[]")
 
 
@@ -52,9 +52,9 @@ class Result:
 
     @property
     def outcome(self):
-        """pass, fail, skip or xfail."""
+        """pass, fail, skip, xfail or timeout."""
         if not self.ok:
-            return "fail"
+            return "timeout" if self.directive == "TIMEOUT" else "fail"
         return {"SKIP": "skip", "XFAIL": "xfail"}.get(self.directive, "pass")
 
     @property
@@ -283,6 +283,8 @@ class Reader:
         verdicts = [m[1] for m in map(VERDICT.fullmatch, lines) if m]
         totals = [m[1] for m in map(TOTALS.fullmatch, lines) if m]
         filled = [line for line in lines if line.strip()]
+        if verdicts and is_cut(verdicts[-1]) and VERDICT.fullmatch(lines[-1]):
+            verdicts.pop()
         if not verdicts:
             return
         self.log.ended_at = next(n for n, line in self.numbered(start) if VERDICT.fullmatch(line))
@@ -296,6 +298,11 @@ class Reader:
             self.problem(0, "the totals came twice and differ")
         if totals:
             self.log.totals = {key: int(n) for key, n in re.findall(r"([a-z]+)=(\d+)", totals[-1])}
+
+
+def is_cut(word):
+    """The beginning of a verdict, and no more of it."""
+    return word not in VERDICTS and any(whole.startswith(word) for whole in VERDICTS)
 
 
 def read(raw):

@@ -22,22 +22,25 @@ POLL = 0.02  # seconds
 CHUNK = 65536  # bytes
 ENDING = 5.0  # seconds that an emulator may take to end once its monitor is gone
 AFTER_VERDICT = 2.0  # seconds; a board has no exit, but may repeat its last lines
+PATIENCE = 5  # times timeout= that the kernel waits for a test which has too little time
 VERDICT = b"# verdict: "
 
 
 @dataclass
 class Limits:
     total: float = 900  # seconds from the start
-    silence: float = 60  # seconds without a byte
+    silence: float = 90  # seconds without a byte; the kernel waits 50 for a starved test
     first: float = 0  # seconds before the first byte, where that is longer
     stop: threading.Event = field(default_factory=threading.Event)  # set: the time is up now
 
 
 def stretched(limits, command_line):
-    """For what the kernel is asked: a test may be silent for timeout=, and comes repeat= times."""
+    """For what the kernel is asked: a test may be silent for times timeout=, repeat= times."""
     asked = dict(re.findall(r"(?:^|\s)(repeat|timeout)=(\d+)(?!\S)", command_line))
     repeat, timeout = max(1, int(asked.get("repeat", 1))), int(asked.get("timeout", 0))
-    total, silence = ((each + timeout) * repeat for each in (limits.total, limits.silence))
+    total, silence = (
+        (each + PATIENCE * timeout) * repeat for each in (limits.total, limits.silence)
+    )
     return replace(limits, total=total, silence=silence)
 
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/context.c kernel/deviations.c kernel/claims.c kernel/ktap.c kernel/selection.c kernel/glob.c kernel/printf.c kernel/lab.c */
+/* sources: kernel/context.c kernel/notes.c kernel/deviations.c kernel/claims.c kernel/ktap.c kernel/selection.c kernel/glob.c kernel/printf.c kernel/lab.c */
 /* clang-format on */
 /* What a test says becomes the right lines, and no misuse by a test can break the log's tree. */
 #include "kernel/context.h"
@@ -153,6 +153,31 @@ static void check_repetitions(void)
                                 "  # claims: BTS-4\n  # rerun: make run TEST=suite.name\n");
 }
 
+/* The time was up, and the test runs again from its start: what has a line gets no second one. */
+static void check_run_again(void)
+{
+    start(0);
+    test_plan(t, 3);
+    test_begin(t, "BTS-3", "a");
+    test_end(t);
+    test_begin(t, "BTS-4", "b");
+    context_again(t);
+    test_plan(t, 3);
+    test_begin(t, "BTS-3", "a");
+    test_fail(t, "wrong this time");
+    test_end(t);
+    test_begin(t, "BTS-4", "b");
+    context_starve(t, "starved: %u %%", 3u);
+    context_close(t);
+    CHECK_TEXT(take_captured(), "    KTAP version 1\n    # Subtest: name\n    1..3\n    ok 1 a\n"
+                                "    not ok 2 b # TIMEOUT starved: 3 %\n"
+                                "    ok 3 not_run_3 # SKIP the test ended before it\n");
+    CHECK(t->starved && t->failed && t->broken.count == 1, "what failed is forgotten");
+    context_report_failure(t);
+    CHECK(strstr(take_captured(), "  # wrong this time\n  # that was subtest a\n") != NULL, "%s",
+          captured);
+}
+
 static void check_observations(void)
 {
     start(0);
@@ -183,7 +208,7 @@ static void check_notes_are_bounded(void)
     for (int i = 0; i < 5000; i++)
         test_note(t, "line %d of many that fill the room for notes", i);
     test_fail(t, "last");
-    CHECK(t->notes.length <= CONTEXT_NOTES_SIZE && t->notes.dropped > 0, "not bounded");
+    CHECK(t->notes.length <= NOTES_SIZE && t->notes.dropped > 0, "not bounded");
     context_close(t);
     context_report_failure(t);
     CHECK(strstr(captured, "more lines, for which there was no room\n") != NULL, "not said");
@@ -195,6 +220,7 @@ int main(void)
     check_plain_failure();
     check_misuse();
     check_repetitions();
+    check_run_again();
     check_observations();
     check_lab_is_asked();
     check_notes_are_bounded();

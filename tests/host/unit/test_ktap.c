@@ -41,15 +41,21 @@ static void check_names(void)
 
 static void check_ends(void)
 {
-    static const struct ktap_totals totals = {6, 5, 4, 3, 2, 1};
-    static const char *const names[] = {"PASS", "FAIL", "ERROR", "CRASH", "SKIP"};
+    static const struct ktap_totals totals = {7, 6, 5, 4, 3, 2, 1};
+    static const char *const names[] = {
+        [VERDICT_PASS] = "PASS",   [VERDICT_FAIL] = "FAIL", [VERDICT_ERROR] = "ERROR",
+        [VERDICT_CRASH] = "CRASH", [VERDICT_SKIP] = "SKIP", [VERDICT_TIMEOUT] = "TIMEOUT",
+    };
     char expected[128];
 
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (names[i] == NULL)
+            continue;
         console_write("cut", 3, COLOUR_PLAIN);
         ktap_end(&totals, (enum verdict)i);
         snprintf(expected, sizeof(expected),
-                 "cut\n# totals: planned=6 run=5 pass=4 fail=3 skip=2 xfail=1\n# verdict: %s\n",
+                 "cut\n# totals: planned=7 run=6 pass=5 fail=4 skip=3 xfail=2 "
+                 "timeout=1\n# verdict: %s\n",
                  names[i]);
         CHECK_TEXT(take_captured(), expected);
     }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lines that are printed only if the test fails. */
+#ifndef KERNEL_NOTES_H
+#define KERNEL_NOTES_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#define NOTES_SIZE 16384u /* bytes of diagnostics kept for one test */
+
+struct notes {
+    char text[NOTES_SIZE]; /* finished lines */
+    size_t length;
+    unsigned dropped; /* lines that found no room */
+};
+
+/* Formats one line and keeps it; one that is too long is cut. */
+void notes_add(struct notes *notes, const char *format, va_list arguments);
+
+/* Prints the lines from the byte start on as comments of that level, and forgets them. */
+void notes_flush(struct notes *notes, unsigned level, size_t start);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/test_run.h"
+
+#include "arch/cpu/apic.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/user.h"
+#include "kernel/console.h"
+#include "kernel/ktap.h"
+#include "kernel/pace.h"
+#include "kernel/quiet.h"
+#include "kernel/watchdog.h"
+
+#define LEVEL_SUITE     1u
+#define TEXT_SIZE       256u
+#define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
+#define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
+
+static struct recovery_point recovery;
+
+/* A hung test may have lost control anywhere, with gates bent and an interrupt in service. */
+static void clean_up_after_hang(struct test_context *t)
+{
+    insn_cli();
+    watchdog_arm(CLEAN_UP_SECOND, NULL);
+    console_fresh_line();
+    apic_end_all();
+    for (unsigned vector = 0; vector < 256; vector++)
+        interrupt_gate_reset((uint8_t)vector);
+    user_set_syscall_entry(NULL);
+    quiet_make(); /* what a hung test leaves on is no second failure */
+    t->hung = true;
+}
+
+/* The first test may find what the firmware left on; later ones only what could not be undone. */
+static bool begins_quiet(struct test_context *t)
+{
+    char why[TEXT_SIZE];
+
+    if (quiet_is(why, sizeof(why)))
+        return true;
+    ktap_comment(LEVEL_SUITE, "before %s.%s, switched off: %s", t->test->suite, t->test->name, why);
+    quiet_make();
+    if (quiet_is(why, sizeof(why)))
+        return true;
+    test_fail(t, "the processor could not be made quiet before the test: %s", why);
+    return false;
+}
+
+static void check_quiet_after(struct test_context *t)
+{
+    char why[TEXT_SIZE];
+
+    if (!quiet_is(why, sizeof(why)))
+        test_fail(t, "the processor is not quiet after the test: %s", why);
+    quiet_make();
+}
+
+/* t->hung tells afterwards whether the time was up before the end. */
+static void run_body(struct test_context *t, uint64_t timeout)
+{
+    if (!begins_quiet(t))
+        return;
+    watchdog_arm(timeout, &recovery);
+    if (recovery_point_set(&recovery) == 0) {
+        t->test->body(t);
+        watchdog_arm(CLEAN_UP_SECOND, NULL);
+        check_quiet_after(t);
+    } else {
+        clean_up_after_hang(t);
+    }
+    watchdog_disarm();
+}
+
+/* Time that the processor did not get is no fault of it: then the test has more, once. */
+void test_run(struct test_context *t, uint64_t timeout)
+{
+    unsigned percent;
+
+    run_body(t, timeout);
+    percent = t->hung ? pace_percent() : 100;
+    if (percent < PACE_STARVED) {
+        ktap_comment(
+            LEVEL_SUITE,
+            "starved: %s.%s had not ended after %lu s, and the processor gets %u %% of its "
+            "time; once more, for %lu s",
+            t->test->suite, t->test->name, timeout, percent, timeout * PATIENCE);
+        context_again(t);
+        timeout *= PATIENCE;
+        run_body(t, timeout);
+        percent = t->hung ? pace_percent() : 100;
+    }
+    if (t->hung && percent < PACE_STARVED)
+        context_starve(t,
+                       "starved: no end after %lu s, in which the processor had %u %% of its time",
+                       timeout, percent);
+    else if (t->hung)
+        test_fail(t, "hung: no end after %lu s, at %pS in ring %u", timeout,
+                  (void *)watchdog_place(), watchdog_ring());
+}
