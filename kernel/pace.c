@@ -11,11 +11,12 @@
 #include "arch/cpu/insn.h"
 #include "kernel/time.h"
 
-#define PORT_B       0x61u /* system control port B, which every PC has: reading it changes nothing */
-#define ROUNDS       500u /* microseconds, in an emulator too */
-#define TRIES        1000u
-#define MICROSECONDS 200000u /* for each kind: twice the period in which hosts usually share out   \
-                              */
+#define PORT_B 0x61u /* system control port B, which every PC has: reading it changes nothing */
+#define ROUNDS 500u  /* microseconds, in an emulator too */
+#define TRIES  1000u
+#define MICROSECONDS                                                                               \
+    200000u /* for each kind: twice the period in which hosts usually share out                    \
+             */
 
 static void compute(void)
 {

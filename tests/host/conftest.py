@@ -45,6 +45,15 @@ def iso():
 
 
 @pytest.fixture(scope="session")
+def clang_iso():
+    """The image that clang builds: other code, so other distances between two events."""
+    answer = make("iso", "CC=clang", "BUILD=build/clang")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert "warning:" not in answer.stdout + answer.stderr
+    return ROOT / "build/clang/btscheck.iso"
+
+
+@pytest.fixture(scope="session")
 def emulator():
     """Our QEMU. Where its source cannot be had the tests that need it are skipped, by name."""
     answer = machine.build_emulator(capture_output=True, text=True)

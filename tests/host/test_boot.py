@@ -58,6 +58,12 @@ def test_profile(boot_machine, emulator, profile):
             assert test.outcome == "skip" and reason in test.reason, (name, test)
 
 
+@pytest.mark.parametrize("profile", machine.load_profiles())
+def test_profile_with_the_other_compiler(boot_machine, emulator, clang_iso, profile):
+    boot = boot_machine(qemu=emulator, profile=profile, iso=clang_iso)
+    assert boot.judgement.status == Status.PASS, boot.explain()
+
+
 @pytest.mark.parametrize("name, value", VARIATIONS)
 def test_legal_variation_passes(boot_machine, emulator, name, value):
     profile = plan.SHOWN_BY.get(name, plan.VARIED)[0]
