@@ -24,6 +24,15 @@ void console_open(unsigned set)
     }
 }
 
+bool console_is_open(void)
+{
+    for (unsigned i = 0; i < SINK_COUNT; i++) {
+        if (is_open[i])
+            return true;
+    }
+    return false;
+}
+
 void console_write(const char *text, size_t length, enum console_colour colour)
 {
     if (length == 0)

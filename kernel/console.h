@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Bits of a set of sinks; the words of console= in the same order. */
 enum console_sinks {
@@ -26,8 +27,23 @@ struct console_sink {
 
 extern const struct console_sink console_serial, console_screen, console_debugcon;
 
+#define SERIAL_COM1         0x3f8u  /* port */
+#define SERIAL_RATE         115200u /* baud, the fastest; every other divides it (F14.13) */
+#define SERIAL_SLOWEST_RATE 9600u   /* slower, one line outlasts the watchdog's patience */
+
+struct serial_line {
+    uint16_t port; /* the first of its eight */
+    uint32_t rate; /* baud */
+};
+
+/* The line that console_serial opens; before the first call COM1 at SERIAL_RATE. */
+void console_serial_choose(const struct serial_line *line);
+
 /* Opens those of the set that are not open yet. May be called again with more. */
 void console_open(unsigned sinks);
+
+/* Whether anybody can read the log. */
+bool console_is_open(void);
 
 /* Length in bytes; lines end in "\n". The colour is for sinks that have colours. */
 void console_write(const char *text, size_t length, enum console_colour colour);

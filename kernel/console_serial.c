@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * COM1, 115200 8N1 (F14.13). A port that is not there fails the scratch register or the loopback;
- * one that stops taking bytes is given up after a bounded number of looks at its status.
+ * A UART, 8N1 (F14.13). A port that is not there fails the scratch register or the loopback; one
+ * that stops taking bytes is given up after a bounded number of looks at its status.
  */
 #include "kernel/console.h"
 
 #include <stdint.h>
 
 #include "arch/cpu/insn.h"
-
-#define COM1 0x3f8u
+#include "kernel/printf.h"
 
 #define DATA             0u /* and the divisor's low byte while DLAB is set */
 #define INTERRUPT_ENABLE 1u /* and the divisor's high byte */
@@ -29,20 +28,24 @@
 #define STATUS_DATA   0x01
 #define STATUS_EMPTY  0x20
 
-/* A look takes about a microsecond on a real bus, a byte 87: this is seconds of a stuck port. */
+/* A look takes about a microsecond on a real bus, a byte 87, or 1042 at the slowest rate: this is
+ * seconds of a stuck port. */
 #define LOOKS 3000000u
 
+#define WHY_SIZE 80u
+
+static struct serial_line line = {SERIAL_COM1, SERIAL_RATE};
 static unsigned fifo_size; /* bytes that an empty transmitter takes */
 static unsigned room;      /* of those, how many it still takes for certain */
 
 static uint8_t get(unsigned offset)
 {
-    return insn_in8((uint16_t)(COM1 + offset));
+    return insn_in8((uint16_t)(line.port + offset));
 }
 
 static void set(unsigned offset, uint8_t value)
 {
-    insn_out8((uint16_t)(COM1 + offset), value);
+    insn_out8((uint16_t)(line.port + offset), value);
 }
 
 static bool wait_status(uint8_t bit, unsigned looks)
@@ -69,13 +72,28 @@ static bool loopback_works(uint8_t value)
 
 static void set_line(void)
 {
+    uint32_t divisor = SERIAL_RATE / line.rate;
+
     set(INTERRUPT_ENABLE, 0);
     set(LINE_CONTROL, LINE_DLAB);
-    set(DATA, 1); /* divisor 1: 115200 baud */
-    set(INTERRUPT_ENABLE, 0);
+    set(DATA, (uint8_t)divisor);
+    set(INTERRUPT_ENABLE, (uint8_t)(divisor >> 8));
     set(LINE_CONTROL, LINE_8N1);
     set(FIFO_CONTROL, FIFO_ON_EMPTY);
     fifo_size = (get(FIFO_CONTROL) & FIFO_IS_ON) == FIFO_IS_ON ? FIFO_SIZE : 1;
+}
+
+void console_serial_choose(const struct serial_line *chosen)
+{
+    line = *chosen;
+}
+
+static const char *explain(const char *what, const char *advice)
+{
+    static char why[WHY_SIZE];
+
+    format_string(why, sizeof(why), "%s at port %#x%s", what, line.port, advice);
+    return why;
 }
 
 static const char *serial_open(void)
@@ -83,12 +101,12 @@ static const char *serial_open(void)
     bool works;
 
     if (!scratch_holds(0x5a) || !scratch_holds(0xa5))
-        return "no UART at COM1";
+        return explain("no UART", "; console=serial:PORT names another");
     set_line();
     set(MODEM_CONTROL, MODEM_LOOP);
     works = loopback_works(0x5a) && loopback_works(0xa5);
     set(MODEM_CONTROL, MODEM_READY);
-    return works ? NULL : "the UART at COM1 fails its loopback";
+    return works ? NULL : explain("a UART that fails its loopback", "");
 }
 
 static bool put(uint8_t byte)

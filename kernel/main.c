@@ -61,15 +61,24 @@ static void refuse(const char *obstacle)
     finish(&nothing, VERDICT_ERROR);
 }
 
+/* A serial port that is not there, and no other sink: then the screen says so. */
+static void open_consoles(unsigned wanted)
+{
+    console_open(wanted);
+    if (!console_is_open())
+        console_open(CONSOLE_SCREEN);
+}
+
 static void bring_up(void)
 {
+    console_serial_choose(&options.serial);           /* port and rate */
     console_open(options.consoles & ~CONSOLE_SCREEN); /* the screen needs page tables */
     interrupts_init(0);                               /* exceptions are results from here on */
     interrupt_set_fallback(panic_trap);               /* … and what nobody expects is a panic */
     features_probe();                                 /* needs the fault fixups */
     paging_init();                                    /* W^X, guard pages */
     exit_choose(options.exit);                        /* ACPI can be reached now */
-    console_open(options.consoles);                   /* the screen as well */
+    open_consoles(options.consoles);                  /* the screen as well */
     smi_permit(options.smi);                          /* an SMI is a firmware command */
     time_init();                                      /* TSC rate */
     pace_init();                                      /* how fast, undisturbed */

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/options.h"
 
-#include "kernel/console.h"
+#include "kernel/console_list.h"
 #include "kernel/lab.h"
 #include "kernel/printf.h"
 #include "kernel/string.h"
+#include "kernel/words.h"
 
-#define NUMBER_LIMIT UINT64_MAX
+/* What a test may say, 24 KiB of lines, at ten bits a byte. */
+#define LINE_BITS_OF_A_TEST (24u * 1024u * 10u)
 
 struct parser {
     struct options *out;
     char *error;
+    bool has_timeout;
+    char complaint[OPTIONS_ERROR_SIZE]; /* of what reads one value */
 };
 
 /* Each reads one value into the options; false when it complained. */
@@ -29,44 +33,12 @@ static bool complain(struct parser *parser, const char *format, ...)
     return false;
 }
 
-static int digit_of(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return 99;
-}
-
-/* Decimal, or hexadecimal after "0x"; the whole text must be the number. */
-static bool parse_number(const char *text, uint64_t *number)
-{
-    uint64_t base = 10;
-
-    if (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')) {
-        base = 16;
-        text += 2;
-    }
-    if (*text == '\0')
-        return false;
-    for (*number = 0; *text != '\0'; text++) {
-        uint64_t digit = (uint64_t)digit_of(*text);
-
-        if (digit >= base || *number > (NUMBER_LIMIT - digit) / base)
-            return false;
-        *number = *number * base + digit;
-    }
-    return true;
-}
-
 static bool read_number(struct parser *parser, const char *name, const char *value, uint64_t low,
                         uint64_t high, uint64_t *number)
 {
     uint64_t parsed;
 
-    if (!parse_number(value, &parsed) || parsed < low || parsed > high)
+    if (!words_number(value, &parsed) || parsed < low || parsed > high)
         return complain(parser, "%s=%.60s: wants a number from %lu to %lu", name, value, low, high);
     *number = parsed;
     return true;
@@ -79,37 +51,13 @@ static bool read_repeat(struct parser *parser, const char *name, char *value)
 
 static bool read_seed(struct parser *parser, const char *name, char *value)
 {
-    return read_number(parser, name, value, 0, NUMBER_LIMIT, &parser->out->seed);
+    return read_number(parser, name, value, 0, UINT64_MAX, &parser->out->seed);
 }
 
 static bool read_timeout(struct parser *parser, const char *name, char *value)
 {
+    parser->has_timeout = true;
     return read_number(parser, name, value, 1, 3600, &parser->out->timeout);
-}
-
-/* Cuts the first of a comma list off *rest; NULL when there is none any more. */
-static char *next_item(char **rest)
-{
-    char *item = *rest;
-    char *end = item;
-
-    if (item == NULL)
-        return NULL;
-    while (*end != '\0' && *end != ',')
-        end++;
-    *rest = *end == ',' ? end + 1 : NULL;
-    *end = '\0';
-    return item;
-}
-
-/* Index of value among words, which are count of them; count when it is none. */
-static size_t index_of(const char *value, const char *const *words, size_t count)
-{
-    size_t i = 0;
-
-    while (i < count && strcmp(value, words[i]) != 0)
-        i++;
-    return i;
 }
 
 static bool read_test(struct parser *parser, const char *name, char *value)
@@ -117,7 +65,7 @@ static bool read_test(struct parser *parser, const char *name, char *value)
     struct options *out = parser->out;
     char *item;
 
-    while ((item = next_item(&value)) != NULL) {
+    while ((item = words_next(&value)) != NULL) {
         if (*item == '\0')
             return complain(parser, "%s=: an empty name in the list", name);
         if (out->glob_count == OPTIONS_GLOB_COUNT)
@@ -137,26 +85,19 @@ static bool read_list(struct parser *parser, const char *name, char *value)
 
 static bool read_console(struct parser *parser, const char *name, char *value)
 {
-    static const char *const words[] = {"serial", "screen", "debugcon"};
-    unsigned sinks = 0;
-    char *item;
+    struct console_list list;
 
-    while ((item = next_item(&value)) != NULL) {
-        size_t i = index_of(item, words, 3);
-
-        if (i == 3)
-            return complain(parser, "%s=%.60s: wants a list of serial, screen, debugcon", name,
-                            item);
-        sinks |= 1u << i;
-    }
-    parser->out->consoles = sinks;
+    if (!console_list_read(value, &list, parser->complaint, sizeof(parser->complaint)))
+        return complain(parser, "%s=%s", name, parser->complaint);
+    parser->out->consoles = list.sinks;
+    parser->out->serial = list.serial;
     return true;
 }
 
 static bool read_exit(struct parser *parser, const char *name, char *value)
 {
     static const char *const words[] = {"auto", "qemu", "acpi", "reset", "halt"};
-    size_t i = index_of(value, words, 5);
+    size_t i = words_index(value, words, 5);
 
     if (i == 5)
         return complain(parser, "%s=%.60s: wants auto, qemu, acpi, reset or halt", name, value);
@@ -167,7 +108,7 @@ static bool read_exit(struct parser *parser, const char *name, char *value)
 static bool read_apic(struct parser *parser, const char *name, char *value)
 {
     static const char *const words[] = {"auto", "x2apic"};
-    size_t i = index_of(value, words, 2);
+    size_t i = words_index(value, words, 2);
 
     if (i == 2)
         return complain(parser, "%s=%.60s: wants auto or x2apic", name, value);
@@ -178,7 +119,7 @@ static bool read_apic(struct parser *parser, const char *name, char *value)
 static bool read_smi(struct parser *parser, const char *name, char *value)
 {
     static const char *const words[] = {"auto", "allow", "never"};
-    size_t i = index_of(value, words, 3);
+    size_t i = words_index(value, words, 3);
 
     if (i == 3)
         return complain(parser, "%s=%.60s: wants auto, allow or never", name, value);
@@ -189,7 +130,7 @@ static bool read_smi(struct parser *parser, const char *name, char *value)
 static bool read_deviations(struct parser *parser, const char *name, char *value)
 {
     static const char *const words[] = {"known", "ignore"};
-    size_t i = index_of(value, words, 2);
+    size_t i = words_index(value, words, 2);
 
     if (i == 2)
         return complain(parser, "%s=%.60s: wants known or ignore", name, value);
@@ -201,8 +142,8 @@ static bool read_lab(struct parser *parser, const char *name, char *value)
 {
     char *item;
 
-    while ((item = next_item(&value)) != NULL) {
-        size_t i = index_of(item, lab_words, LAB_SERVICE_COUNT);
+    while ((item = words_next(&value)) != NULL) {
+        size_t i = words_index(item, lab_words, LAB_SERVICE_COUNT);
 
         if (i == LAB_SERVICE_COUNT && strcmp(item, "none") != 0)
             return complain(parser, "%s=%.60s: wants a list of machine-check, or none", name, item);
@@ -223,7 +164,8 @@ static const struct option {
     {"repeat", true, read_repeat, "repeat=N          run each test N times"},
     {"seed", true, read_seed, "seed=N            where tests that choose at random begin"},
     {"timeout", true, read_timeout, "timeout=SECONDS   when a test counts as hung"},
-    {"console", true, read_console, "console=SINK,SINK of serial, screen, debugcon"},
+    {"console", true, read_console,
+     "console=SINK,SINK of serial, screen, debugcon; serial:com2,57600 is another line"},
     {"exit", true, read_exit, "exit=HOW          auto, qemu, acpi, reset or halt"},
     {"apic", true, read_apic, "apic=MODE         auto or x2apic"},
     {"smi", true, read_smi, "smi=WHEN          auto (not on bare metal), allow or never"},
@@ -280,7 +222,15 @@ static void set_defaults(struct options *out)
         .seed = OPTIONS_SEED,
         .timeout = OPTIONS_TIMEOUT,
         .consoles = CONSOLE_DEFAULT,
+        .serial = {SERIAL_COM1, SERIAL_RATE},
     };
+}
+
+/* The lines of a test that says much go out while its time runs. */
+static void allow_for_slow_line(struct options *out)
+{
+    if (out->serial.rate < SERIAL_RATE)
+        out->timeout += LINE_BITS_OF_A_TEST / out->serial.rate;
 }
 
 static bool is_space(char c)
@@ -301,7 +251,7 @@ static char *cut_word(char *text)
 bool options_parse(const char *line, struct options *out, char *error)
 {
     char later[OPTIONS_ERROR_SIZE]; /* complaints after the first, which is the one that stands */
-    struct parser parser = {out, error};
+    struct parser parser = {.out = out, .error = error};
     size_t length = strlen(line);
     unsigned seen = 0;
 
@@ -322,5 +272,7 @@ bool options_parse(const char *line, struct options *out, char *error)
             parser.error = later;
         word = next;
     }
+    if (!parser.has_timeout)
+        allow_for_slow_line(out);
     return parser.error == error;
 }

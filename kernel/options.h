@@ -10,13 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/smi.h"
+#include "kernel/console.h"
 
 #define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
 #define OPTIONS_ERROR_SIZE 256u
 #define OPTIONS_GLOB_COUNT 32u
 
 #define OPTIONS_SEED    0x2545f491u /* fixed, so that two runs do the same */
-#define OPTIONS_TIMEOUT 10u         /* seconds */
+#define OPTIONS_TIMEOUT 10u         /* seconds; more where the serial line is slow */
 
 enum exit_method { EXIT_AUTO, EXIT_QEMU, EXIT_ACPI, EXIT_RESET, EXIT_HALT };
 
@@ -26,8 +27,9 @@ struct options {
     bool list;
     uint64_t repeat; /* 1 to 1,000,000 */
     uint64_t seed;
-    uint64_t timeout;  /* seconds a test, 1 to 3600 */
-    unsigned consoles; /* enum console_sinks */
+    uint64_t timeout;          /* seconds a test, 1 to 3600 */
+    unsigned consoles;         /* enum console_sinks */
+    struct serial_line serial; /* of CONSOLE_SERIAL */
     enum exit_method exit;
     bool want_x2apic;
     enum smi_permission smi;

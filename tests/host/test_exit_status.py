@@ -42,6 +42,9 @@ def run_kernel(boot_machine):
         ("seed=99999999999999999999999", "seed"),
         ("timeout=-1", "timeout"),
         ("console=printer", "console"),
+        ("console=serial:com5", "wants com1, com2, com3, com4 or a port"),
+        ("console=serial:com2,57601", "wants a rate from 9600 to 115200 that divides 115200"),
+        ("console=screen,9600", "a rate stands right behind serial"),
         ("list=yes", "list"),
     ],
 )

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/options.c kernel/printf.c kernel/lab.c */
+/* sources: kernel/options.c kernel/console_list.c kernel/words.c kernel/printf.c kernel/lab.c */
 /* The command line is read to the letter, and every complaint says what is wrong. */
 #include "kernel/options.h"
 
@@ -27,6 +27,7 @@ static void check_defaults(void)
         CHECK(options.glob_count == 0 && !options.list && options.repeat == 1, "defaults");
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
+        CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
         CHECK(!options.want_x2apic && options.smi == SMI_AUTO && options.lab == 0, "defaults");
     }
 }
@@ -78,6 +79,26 @@ static void check_complaints(void)
         {"timeout=1e3", "wants a number"},
         {"console=serial,", "wants a list of serial, screen, debugcon"},
         {"console=vga", "console=vga: wants a list"},
+        {"console=screen,screen", "console=screen is named twice"},
+        {"console=serial:com1,serial:com2", "console=serial is named twice"},
+        {"console=screen:com1", "console=screen:com1: only serial has a port"},
+        {"console=serial:", "console=serial:: wants com1, com2, com3, com4 or a port"},
+        {"console=serial:com5", "console=serial:com5: wants com1, com2, com3, com4 or a port"},
+        {"console=serial:ttyS0", "wants com1, com2, com3, com4 or a port"},
+        {"console=serial:9600", "the rate comes after a comma"},
+        {"console=serial:0760", "the rate comes after a comma"},
+        {"console=serial:0x3f9", "0x100 to 0xfff8, a multiple of 8"},
+        {"console=serial:0x60", "0x100 to 0xfff8, a multiple of 8"},
+        {"console=serial:0x10000", "0x100 to 0xfff8, a multiple of 8"},
+        {"console=serial:0x2f8:9600", "wants com1, com2, com3, com4 or a port"},
+        {"console=serial,57601", "console=serial,57601: wants a rate from 9600 to 115200 that"},
+        {"console=serial,0", "wants a rate from 9600"},
+        {"console=serial,230400", "wants a rate from 9600"},
+        {"console=serial,115200n8", "wants a rate from 9600"},
+        {"console=serial:com2,4800", "wants a rate from 9600"},
+        {"console=serial,9600,9600", "console=9600: a rate stands right behind serial"},
+        {"console=serial,screen,9600", "console=9600: a rate stands right behind serial"},
+        {"console=57600", "console=57600: a rate stands right behind serial"},
         {"exit=now", "wants auto, qemu, acpi, reset or halt"},
         {"apic=xapic", "wants auto or x2apic"},
         {"smi=yes", "wants auto, allow or never"},
@@ -101,6 +122,59 @@ static void check_good_words_count_beside_bad_ones(void)
     CHECK(!parse("bogus console=debugcon repeat=x exit=halt"), "accepted");
     CHECK(options.consoles == CONSOLE_DEBUGCON && options.exit == EXIT_HALT, "lost");
     CHECK(strstr(error, "bogus") != NULL, "'%s'", error);
+}
+
+static void check_line(const char *line, unsigned sinks, unsigned port, unsigned rate)
+{
+    CHECK(parse(line), "%s", error);
+    CHECK(options.consoles == sinks, "'%s': sinks %u", line, options.consoles);
+    CHECK(options.serial.port == port && options.serial.rate == rate, "'%s': %#x at %u", line,
+          options.serial.port, options.serial.rate);
+}
+
+static void check_serial_lines(void)
+{
+    check_line("console=serial", CONSOLE_SERIAL, 0x3f8, 115200);
+    check_line("console=serial:0x2f8,57600", CONSOLE_SERIAL, 0x2f8, 57600);
+    check_line("console=serial:com2,screen", CONSOLE_DEFAULT, 0x2f8, 115200);
+    check_line("console=serial:0x3e8,9600,screen", CONSOLE_DEFAULT, 0x3e8, 9600);
+    check_line("console=screen,serial,9600", CONSOLE_DEFAULT, 0x3f8, 9600);
+    check_line("console=debugcon,serial:com3", CONSOLE_SERIAL | CONSOLE_DEBUGCON, 0x3e8, 115200);
+    check_line("console=serial:com4", CONSOLE_SERIAL, 0x2e8, 115200);
+    check_line("console=serial:com1", CONSOLE_SERIAL, 0x3f8, 115200);
+    check_line("console=serial:0x100", CONSOLE_SERIAL, 0x100, 115200);
+    check_line("console=serial:0xFFF8", CONSOLE_SERIAL, 0xfff8, 115200);
+    check_line("console=screen", CONSOLE_SCREEN, 0x3f8, 115200);
+}
+
+/* Exactly those are taken that a UART's divisor can make. */
+static void check_every_rate(void)
+{
+    char line[64];
+
+    for (unsigned rate = 9600; rate <= 115200; rate++) {
+        snprintf(line, sizeof(line), "console=serial,%u", rate);
+        CHECK(parse(line) == (115200 % rate == 0), "%u: '%s'", rate, error);
+        CHECK(options.serial.rate == (115200 % rate == 0 ? rate : 115200), "%u", rate);
+    }
+}
+
+/* What a test says goes out while its time runs; a time that was asked for stands. */
+static void check_slow_line_gets_more_time(void)
+{
+    CHECK(parse("console=serial,9600") && options.timeout == 10 + 25, "%lu", options.timeout);
+    CHECK(parse("console=serial,57600") && options.timeout == 10 + 4, "%lu", options.timeout);
+    CHECK(parse("console=serial,115200") && options.timeout == 10, "%lu", options.timeout);
+    CHECK(parse("timeout=10 console=serial,9600") && options.timeout == 10, "asked for");
+    CHECK(parse("console=serial,9600 timeout=3") && options.timeout == 3, "asked for");
+}
+
+/* The complaint goes where somebody listens: to the usual line. */
+static void check_bad_line_leaves_the_usual_one(void)
+{
+    CHECK(!parse("console=serial:com2,57601"), "accepted");
+    CHECK(options.consoles == CONSOLE_DEFAULT, "sinks %u", options.consoles);
+    CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "the line is changed");
 }
 
 static void check_limits(void)
@@ -142,6 +216,10 @@ int main(void)
     check_all_options();
     check_complaints();
     check_good_words_count_beside_bad_ones();
+    check_serial_lines();
+    check_every_rate();
+    check_slow_line_gets_more_time();
+    check_bad_line_leaves_the_usual_one();
     check_limits();
     check_help();
     return check_result();
