@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 
-#include "arch/cpu/fault.h"
 #include "arch/cpu/insn.h"
-#include "arch/cpu/paging.h"
+#include "arch/cpu/percpu.h"
 #include "arch/cpu/stacks.h"
+#include "kernel/event.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/printf.h"
@@ -14,7 +14,6 @@
 #include "kernel/watchdog.h"
 
 #define BACKTRACE_DEPTH 24u
-#define REASON_SIZE     256u
 
 static volatile bool in_panic;
 
@@ -82,35 +81,13 @@ static void print_registers(const struct trap_frame *f)
                  insn_read_cr2(), insn_read_cr3(), insn_read_cr4());
 }
 
-/* "#PF (error code 0x2) at address 0x…" */
-static void describe_event(const struct trap_frame *frame, char *text, size_t size)
-{
-    struct fault fault = {(uint8_t)frame->vector, (uint32_t)frame->error_code};
-    const char *guard = stack_guard_name(insn_read_cr2());
-
-    if (frame->vector >= 32)
-        format_string(text, size, "unexpected interrupt, vector 0x%lx", frame->vector);
-    else if (frame->vector == VECTOR_NMI)
-        format_string(text, size, "unexpected NMI");
-    else if (frame->vector == VECTOR_PF)
-        format_string(text, size, "unexpected #PF (error code 0x%lx) at address 0x%lx",
-                      frame->error_code, insn_read_cr2());
-    else if (frame->vector == VECTOR_DF && guard != NULL)
-        format_string(text, size, "#DF: the %s stack overflowed", guard);
-    else
-        format_string(text, size, "unexpected %s (error code 0x%lx)", fault_name(fault),
-                      frame->error_code);
-}
-
 void panic_trap(struct trap_frame *frame)
 {
-    char event[REASON_SIZE / 2];
-    char reason[REASON_SIZE];
+    uint64_t cr2 = insn_read_cr2();
+    char reason[EVENT_TEXT_SIZE];
 
     enter();
-    describe_event(frame, event, sizeof(event));
-    format_string(reason, sizeof(reason), "%s at %pS in ring %lu", event, (void *)frame->rip,
-                  frame->cs & 3);
+    event_format(frame, cr2, this_cpu()->index, reason, sizeof(reason));
     ktap_error("%s", reason);
     print_registers(frame);
     print_backtrace(frame->rip, frame->rbp);
@@ -119,7 +96,7 @@ void panic_trap(struct trap_frame *frame)
 
 void panic(const char *format, ...)
 {
-    char reason[REASON_SIZE];
+    char reason[EVENT_TEXT_SIZE];
     va_list arguments;
 
     enter();

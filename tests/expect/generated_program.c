@@ -57,8 +57,7 @@ static bool step_through(struct test_context *t)
                        &result);
     program.count = result.count;
     if (!done)
-        test_fail(t, "test bug: the stepper gave up after %zu steps at %pS in ring %u: %s",
-                  result.steps, (void *)result.address, result.ring, stepper_end_text(result.end));
+        stepper_report(t, &result);
     return done;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/expect/other_processor.h"
 
-#include "arch/cpu/fault.h"
+#include "kernel/event.h"
 #include "kernel/quiet.h"
 
 /* Less than any watchdog where half the time is somebody else's, so that the failure can name the
@@ -9,15 +9,19 @@
 #define WAIT_MICROSECONDS 1000000
 #define WHY_SIZE          256
 
-static void explain_fault(struct test_context *t, unsigned index)
+static char *event_of(unsigned index, char *text, size_t size)
 {
     const struct processor_fault *fault = processor_fault(index);
-    const struct trap_frame *f = &fault->frame;
-    const struct fault what = {(uint8_t)f->vector, (uint32_t)f->error_code};
 
-    test_fail(t, "processor %u: unexpected %s (vector %#lx, error code %#lx, cr2 %#lx) at %pS",
-              index, f->vector < 32 ? fault_name(what) : "interrupt", f->vector, f->error_code,
-              fault->cr2, (void *)f->rip);
+    return event_format(&fault->frame, fault->cr2, index, text, size);
+}
+
+static void explain_fault(struct test_context *t, unsigned index)
+{
+    const struct trap_frame *f = &processor_fault(index)->frame;
+    char text[EVENT_TEXT_SIZE];
+
+    test_fail(t, "%s", event_of(index, text, sizeof text));
     test_note(t, "processor %u: rsp %#lx rbp %#lx rflags %#lx cs %#lx", index, f->rsp, f->rbp,
               f->rflags, f->cs);
     test_note(t, "processor %u: rax %#lx rbx %#lx rcx %#lx rdx %#lx rsi %#lx rdi %#lx", index,
@@ -67,11 +71,14 @@ static const char *plain_start(unsigned index)
     static struct {
         bool was_tried;
         const char *why;
+        char event[EVENT_TEXT_SIZE];
     } starts[PROCESSORS_MAX];
 
     if (!starts[index].was_tried) {
         starts[index].was_tried = true;
         starts[index].why = processor_start(index, NULL);
+        if (processor_fault(index))
+            starts[index].why = event_of(index, starts[index].event, EVENT_TEXT_SIZE);
         processor_stop(index);
     }
     return starts[index].why;

@@ -3,10 +3,13 @@
 
 #include "arch/cpu/debug.h"
 #include "arch/cpu/descriptors.h"
+#include "arch/cpu/insn.h"
 #include "arch/cpu/intercept.h"
 #include "arch/cpu/paging.h"
+#include "arch/cpu/percpu.h"
 #include "arch/cpu/recovery.h"
 #include "arch/cpu/user.h"
+#include "kernel/event.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
 #include "tests/expect/branch_decoder.h"
@@ -274,7 +277,8 @@ static bool is_where_it_was_left(struct trap_frame *frame)
 static void on_delivery(struct trap_frame *frame, uint64_t landing)
 {
     if (!landing || !run.knows_step) {
-        run.result->vector = (uint8_t)frame->vector;
+        run.result->frame = *frame;
+        run.result->cr2 = insn_read_cr2();
         give_up(frame, STEPPER_EXCEPTION, frame->rip);
     } else if (is_where_it_was_left(frame)) {
         deliver(frame, landing);
@@ -340,6 +344,21 @@ const char *stepper_end_text(enum stepper_end end)
     };
 
     return texts[end];
+}
+
+void stepper_report(struct test_context *t, const struct stepper_result *result)
+{
+    char event[EVENT_TEXT_SIZE];
+
+    if (result->end == STEPPER_EXCEPTION)
+        test_fail(
+            t, "test bug: the stepper gave up after %zu steps: %s, without a landing",
+            result->steps,
+            event_format(&result->frame, result->cr2, this_cpu()->index, event, sizeof event));
+    else
+        test_fail(t, "test bug: the stepper gave up after %zu steps at %pS in ring %u: %s",
+                  result->steps, (void *)result->address, result->ring,
+                  stepper_end_text(result->end));
 }
 
 /* A test that hung in the middle of it leaves gates bent. */

@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/cpu/interrupts.h"
+#include "kernel/test.h"
 #include "tests/expect/program.h"
 
 /* Enough for any workload here; a step is one instruction. */
@@ -33,11 +35,12 @@ enum stepper_end {
 
 struct stepper_result {
     enum stepper_end end;
-    size_t count;     /* rows written, also when it did not end well */
-    size_t steps;     /* instructions executed */
-    uint64_t address; /* end other than DONE: of the instruction in question */
-    uint8_t ring;     /* there */
-    uint8_t vector;   /* STEPPER_EXCEPTION */
+    size_t count;            /* rows written, also when it did not end well */
+    size_t steps;            /* instructions executed */
+    uint64_t address;        /* end other than DONE: of the instruction in question */
+    uint8_t ring;            /* there */
+    struct trap_frame frame; /* STEPPER_EXCEPTION, with CR2 as it was then */
+    uint64_t cr2;
 };
 
 /*
@@ -52,5 +55,8 @@ bool stepper_run(const struct program *program, struct transfer *rows, size_t ca
 
 /* "too many steps", "lost control", … */
 const char *stepper_end_text(enum stepper_end end);
+
+/* Fails the test with all that is known about an end other than DONE: it is our own mistake. */
+void stepper_report(struct test_context *t, const struct stepper_result *result);
 
 #endif

@@ -15,6 +15,10 @@ HANGS = [
     "deliberate_hang_in_ring3",
     "deliberate_hang_in_handler",
 ]
+PAGE_FAULT = (
+    r"unexpected #PF \(vector 14, error code 0x2, CR2 0x7ffffff123\)"
+    r" at write_\w+\S* in ring 0 on processor "
+)
 HUNG = re.compile(r"hung: no end after 1 s, at [A-Za-z_]\S* in ring [03]")
 
 
@@ -105,7 +109,11 @@ def test_crash_bails_out_with_registers_and_a_backtrace(run_kernel, name):
 @pytest.mark.parametrize(
     "name, told",
     [
-        ("deliberate_crash_elsewhere", r"processor 1: unexpected #UD .* at trap"),
+        (
+            "deliberate_crash_elsewhere",
+            r"unexpected #UD \(vector 6, error code 0x0\) at trap\S* in ring 0 on processor 1$",
+        ),
+        ("deliberate_page_fault_elsewhere", PAGE_FAULT + "1$"),
         (
             "deliberate_hang_elsewhere",
             "processor 1: it did not come to the end of its work in time",
@@ -117,7 +125,38 @@ def test_failure_on_another_processor_is_told_and_the_run_goes_on(run_kernel, na
     assert boot.judgement.status == Status.FAIL, boot.explain()
     failed = [test for test, result in boot.judgement.log.tests() if not result.ok]
     assert failed == [f"selftest.{name}"], boot.explain()
-    assert re.search(told, boot.text), boot.explain()
+    assert re.search(told, boot.text, re.M), boot.explain()
+
+
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("deliberate_page_fault", PAGE_FAULT + "0$"),
+        (
+            "deliberate_protection_fault",
+            r"unexpected #GP \(vector 13, error code 0x1230\)"
+            r" at test_selftest_\S+ in ring 0 on processor 0$",
+        ),
+        (
+            "deliberate_stack_overflow",
+            r"unexpected #DF \(vector 8, error code 0x0\), the kernel stack overflowed"
+            r" \(CR2 0x[0-9a-f]{9,}\), at recurse\S* in ring 0 on processor 0$",
+        ),
+    ],
+)
+def test_crash_tells_all_that_the_processor_said(run_kernel, name, told):
+    boot = run_kernel(f"test=selftest.{name}")
+    assert boot.judgement.status == Status.CRASH, boot.explain()
+    assert re.search("^Bail out! " + told, boot.text, re.M), boot.explain()
+
+
+def test_exception_under_the_stepper_tells_all_that_the_processor_said(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_page_fault_while_stepping")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    told = (
+        r"# test bug: the stepper gave up after \d+ steps: " + PAGE_FAULT + "0, without a landing$"
+    )
+    assert re.search(told, boot.text, re.M), boot.explain()
 
 
 def test_hang_on_another_processor_is_ended_by_the_watchdog(run_kernel):

@@ -7,6 +7,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/user.h"
+#include "kernel/event.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
 #include "tests/expect/counter_readings.h"
@@ -176,6 +177,7 @@ TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
     const struct counter counter = {.number = 0};
     uint64_t cr4 = insn_read_cr4();
     struct user_result result;
+    char event[EVENT_TEXT_SIZE];
 
     pmu_write(counter, 0x1234567);
     insn_write_cr4(cr4 & ~(uint64_t)CR4_PCE);
@@ -185,7 +187,8 @@ TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
     result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
     insn_write_cr4(cr4);
     EXPECT(t, !fault_happened(result.fault), "RDPMC in ring 3 with CR4.PCE = 1 raises %s",
-           fault_name(result.fault));
+           event_format_name(result.fault.vector, result.fault.error_code, result.fault_address,
+                             event, sizeof event));
     EXPECT_EQUAL(t, "RDPMC in ring 3", result.rax, 0x1234567);
     counting_end();
 }

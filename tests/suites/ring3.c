@@ -7,6 +7,7 @@
 #include "arch/cpu/user.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
+#include "kernel/event.h"
 #include "kernel/test.h"
 #include "tests/expect/compare.h"
 #include "tests/expect/traced_run.h"
@@ -33,14 +34,24 @@ static void expect_denied(struct test_context *t, const char *what, const void *
            (unsigned long long)got.fault_address);
 }
 
+/* Nothing here may fault. */
+static void expect_no_fault(struct test_context *t, const char *what, struct user_result got)
+{
+    char event[EVENT_TEXT_SIZE];
+
+    EXPECT(t, !fault_happened(got.fault), "%s: %s", what,
+           event_format_name(got.fault.vector, got.fault.error_code, got.fault_address, event,
+                             sizeof event));
+}
+
 TEST(ring3, reaches_its_own_data, CLAIMS("ISR-1"), NEEDS(SYSCALL))
 {
     struct user_result got = user_run(USER_ENTRY_IRET, user_read_byte, (uint64_t)&user_byte);
 
-    EXPECT(t, !fault_happened(got.fault), "reading its own byte: %s", fault_name(got.fault));
+    expect_no_fault(t, "reading its own byte", got);
     EXPECT_EQUAL(t, "the byte as ring 3 read it", got.rax, 0xc3);
     got = user_run(USER_ENTRY_SYSRET, user_write_byte, (uint64_t)&user_byte);
-    EXPECT(t, !fault_happened(got.fault), "writing its own byte: %s", fault_name(got.fault));
+    expect_no_fault(t, "writing its own byte", got);
     EXPECT_EQUAL(t, "the byte after ring 3 wrote it", *(volatile uint8_t *)&user_byte, 0x5a);
     user_byte = 0xc3;
 }

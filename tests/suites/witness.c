@@ -68,9 +68,7 @@ static void step_and_compare(struct test_context *t, const struct program *progr
     struct stepper_result result;
 
     if (!stepper_run(program, rows, PROGRAM_TRANSFERS_MAX, STEPPER_STEPS_MAX, &result))
-        test_fail(t, "test bug: %s (vector %u) at %pS in ring %u, after %zu steps",
-                  stepper_end_text(result.end), result.vector, (void *)result.address, result.ring,
-                  result.steps);
+        stepper_report(t, &result);
     else
         compare(t, program, result.count);
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Exceptions that nobody expects, on purpose: wherever one comes, all that the processor said about
+ * it must be told. Run when named.
+ */
+#include "arch/cpu/insn.h"
+#include "kernel/test.h"
+#include "tests/expect/other_processor.h"
+#include "tests/expect/stepper.h"
+
+#define NOT_MAPPED   ((volatile uint8_t *)0x7ffffff123ull)
+#define NOT_IN_GDT   0x1230u /* a selector; the error code of what loads it */
+#define STEPS_ENOUGH 100
+
+static __attribute__((noinline)) void write_where_nothing_is(void)
+{
+    *NOT_MAPPED = 1;
+}
+
+SELFTEST(selftest, deliberate_page_fault, CLAIMS(), NEEDS())
+{
+    (void)t;
+    write_where_nothing_is();
+}
+
+SELFTEST(selftest, deliberate_protection_fault, CLAIMS(), NEEDS())
+{
+    (void)t;
+    insn_ltr(NOT_IN_GDT);
+}
+
+static void write_elsewhere(void *unused)
+{
+    (void)unused;
+    write_where_nothing_is();
+}
+
+SELFTEST(selftest, deliberate_page_fault_elsewhere, CLAIMS(), NEEDS(SECOND_PROCESSOR))
+{
+    if (other_start(t, 1) && other_run(t, 1, write_elsewhere, NULL))
+        other_stop(t, 1);
+}
+
+SELFTEST(selftest, deliberate_page_fault_while_stepping, CLAIMS(), NEEDS(SYSCALL))
+{
+    static const struct program program = {.entry = write_where_nothing_is};
+    static struct transfer rows[PROGRAM_TRANSFERS_MAX];
+    struct stepper_result result;
+
+    if (!stepper_run(&program, rows, PROGRAM_TRANSFERS_MAX, STEPS_ENOUGH, &result))
+        stepper_report(t, &result);
+}
