@@ -150,7 +150,7 @@ const char *ktap_verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
+enum console_colour ktap_verdict_colour(enum verdict verdict)
 {
     static const enum console_colour colours[] = {
         [VERDICT_PASS] = COLOUR_GOOD,    [VERDICT_FAIL] = COLOUR_BAD,
@@ -158,10 +158,16 @@ void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
         [VERDICT_SKIP] = COLOUR_WARNING, [VERDICT_TIMEOUT] = COLOUR_BAD,
     };
 
+    return colours[verdict];
+}
+
+void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
+{
+    enum console_colour colour = ktap_verdict_colour(verdict);
+
     console_fresh_line();
-    write_line(0, colours[verdict],
-               "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u timeout=%u",
+    write_line(0, colour, "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u timeout=%u",
                totals->planned, totals->run, totals->pass, totals->fail, totals->skip,
                totals->xfail, totals->timeout);
-    write_line(0, colours[verdict], "# verdict: %s", ktap_verdict_name(verdict));
+    write_line(0, colour, "# verdict: %s", ktap_verdict_name(verdict));
 }

@@ -8,6 +8,7 @@
 
 #include <stdarg.h>
 
+#include "kernel/console.h"
 #include "kernel/verdict.h"
 
 enum ktap_outcome { KTAP_OK, KTAP_NOT_OK, KTAP_SKIP, KTAP_XFAIL, KTAP_TIMEOUT };
@@ -44,5 +45,6 @@ void ktap_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void ktap_end(const struct ktap_totals *totals, enum verdict verdict);
 
 const char *ktap_verdict_name(enum verdict verdict);
+enum console_colour ktap_verdict_colour(enum verdict verdict);
 
 #endif
