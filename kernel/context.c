@@ -287,12 +287,20 @@ static void print_subtest(struct test_context *t)
     }
 }
 
+static void count_failed_subtest(struct test_context *t)
+{
+    if (t->failed_subtests++ == 0)
+        memcpy(t->failed_subtest, t->sub.name, sizeof(t->failed_subtest));
+}
+
 static void end_subtest(struct test_context *t)
 {
     struct subtests *sub = &t->sub;
 
     sub->is_open = false;
     sub->run++;
+    if (sub->unexpected)
+        count_failed_subtest(t);
     if (sub->run <= sub->planned && takes_line(t)) {
         print_subtest(t);
         t->notes.length = sub->notes_start;

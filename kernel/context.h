@@ -40,6 +40,8 @@ struct test_context {
     char reason[CONTEXT_REASON_SIZE];
     struct subtests sub;
     struct claim_set broken;
+    unsigned failed_subtests; /* in a way that no known deviation explains; of all repetitions */
+    char failed_subtest[CONTEXT_NAME_SIZE]; /* the first of them */
     struct notes notes;
 };
 

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "arch/cpu/insn.h"
+#include "kernel/console_screen.h"
 #include "kernel/ktap.h"
 #include "kernel/power.h"
 #include "kernel/runner.h"
@@ -33,19 +34,22 @@ static void leave_emulator(enum verdict verdict)
     insn_out8(DEBUG_EXIT_PORT, (uint8_t)(DEBUG_EXIT_BASE + verdict));
 }
 
-/* Whoever comes to the screen or the serial line late still finds the result. */
-static void halt(enum verdict verdict) __attribute__((noreturn));
+static void halt(void) __attribute__((noreturn));
 
-static void halt(enum verdict verdict)
+static void halt(void)
 {
-    if (!is_exiting) {
-        is_exiting = true;
-        ktap_end(runner_totals(), verdict);
-    }
     for (;;) {
         insn_cli();
         insn_hlt(); /* an NMI wakes it up */
     }
+}
+
+/* The log ends with its verdict, whatever is said after the first. */
+static void stay(enum verdict verdict, const char *what, const char *why)
+{
+    console_screen_status(what, why, COLOUR_WARNING);
+    ktap_comment(0, "power: %s: %s", what, why);
+    ktap_end(runner_totals(), verdict);
 }
 
 void run_exit(enum verdict verdict)
@@ -54,11 +58,14 @@ void run_exit(enum verdict verdict)
     if (method == EXIT_QEMU || (method == EXIT_AUTO && has_hypervisor()))
         leave_emulator(verdict);
     if (is_exiting)
-        halt(verdict);
+        halt();
+    is_exiting = true;
+    console_screen_status("the run is over: restart the machine or switch it off", "",
+                          COLOUR_PLAIN);
     watchdog_shutdown();
     if (method == EXIT_ACPI)
-        ktap_comment(0, "power: still on: %s", power_off());
+        stay(verdict, "still on", power_off());
     if (method == EXIT_RESET)
-        ktap_comment(0, "power: no reset: %s", power_reset());
-    halt(verdict);
+        stay(verdict, "no reset", power_reset());
+    halt();
 }

@@ -17,18 +17,31 @@
 #define TEXT_SIZE     400u
 #define MEMORY_USABLE 1u
 
-static void print_processor(void)
+void machine_get_name(struct machine_name *out)
 {
     const struct cpu_identity *cpu = &cpu_features.identity;
 
-    ktap_comment(0, "cpu: %s", cpu->brand[0] != '\0' ? cpu->brand : cpu->vendor);
-    ktap_comment(0, "signature: %02X_%02XH stepping %u (CPUID.01H:EAX = 0x%08x)", cpu->family,
-                 cpu->model, cpu->stepping, cpu->signature);
-    ktap_comment(0, "microcode: 0x%08x", cpu->microcode);
-    ktap_comment(0, "hypervisor: %s",
-                 cpu->hypervisor[0] != '\0'            ? cpu->hypervisor
-                 : feature_present(FEATURE_HYPERVISOR) ? "unnamed"
-                                                       : "none (bare metal)");
+    out->version = BTSCHECK_VERSION;
+    out->cpu = cpu->brand[0] != '\0' ? cpu->brand : cpu->vendor;
+    out->hypervisor = cpu->hypervisor[0] != '\0'            ? cpu->hypervisor
+                      : feature_present(FEATURE_HYPERVISOR) ? "unnamed"
+                                                            : "none (bare metal)";
+    format_string(out->signature, sizeof(out->signature),
+                  "%02X_%02XH stepping %u (CPUID.01H:EAX = 0x%08x)", cpu->family, cpu->model,
+                  cpu->stepping, cpu->signature);
+    out->microcode = cpu->microcode;
+}
+
+static void print_name(void)
+{
+    struct machine_name name;
+
+    machine_get_name(&name);
+    ktap_comment(0, "btscheck: %s", name.version);
+    ktap_comment(0, "cpu: %s", name.cpu);
+    ktap_comment(0, "signature: %s", name.signature);
+    ktap_comment(0, "microcode: 0x%08x", name.microcode);
+    ktap_comment(0, "hypervisor: %s", name.hypervisor);
 }
 
 static void print_platform(void)
@@ -109,8 +122,7 @@ static void print_console_problems(unsigned sinks)
 
 void machine_print(const struct options *options)
 {
-    ktap_comment(0, "btscheck: %s", BTSCHECK_VERSION);
-    print_processor();
+    print_name();
     print_platform();
     print_smi_count();
     print_leftovers();

@@ -3,7 +3,18 @@
 #ifndef KERNEL_MACHINE_H
 #define KERNEL_MACHINE_H
 
+#include <stdint.h>
+
 #include "kernel/options.h"
+
+struct machine_name {
+    const char *version; /* of btscheck */
+    const char *cpu, *hypervisor;
+    char signature[64]; /* "06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3)" */
+    uint32_t microcode;
+};
+
+void machine_get_name(struct machine_name *out);
 
 void machine_print(const struct options *options);
 

@@ -10,6 +10,7 @@
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
+#include "kernel/end_screen.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/lab.h"
@@ -34,6 +35,7 @@ static void finish(const struct ktap_totals *totals, enum verdict verdict)
 static void finish(const struct ktap_totals *totals, enum verdict verdict)
 {
     ktap_end(totals, verdict);
+    end_screen_show(totals, verdict, NULL);
     run_exit(verdict);
 }
 

@@ -165,7 +165,7 @@ static const struct option {
     {"seed", true, read_seed, "seed=N            where tests that choose at random begin"},
     {"timeout", true, read_timeout, "timeout=SECONDS   when a test counts as hung"},
     {"console", true, read_console,
-     "console=SINK,SINK of serial, screen, debugcon; serial:com2,57600 is another line"},
+     "console=SINK,SINK of serial, screen, debugcon; serial:com2,57600"},
     {"exit", true, read_exit, "exit=HOW          auto, qemu, acpi, reset or halt"},
     {"apic", true, read_apic, "apic=MODE         auto or x2apic"},
     {"smi", true, read_smi, "smi=WHEN          auto (not on bare metal), allow or never"},

@@ -6,6 +6,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/stacks.h"
+#include "kernel/end_screen.h"
 #include "kernel/event.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
@@ -13,30 +14,40 @@
 #include "kernel/runner.h"
 #include "kernel/watchdog.h"
 
-#define BACKTRACE_DEPTH 24u
+static volatile unsigned crashes;
+static struct crash crash;
 
-static volatile bool in_panic;
+/* The report of a crash crashed: at least the log's end must come, but is not tried twice. */
+static void end_in_short(void) __attribute__((noreturn));
+
+static void end_in_short(void)
+{
+    if (crashes == 2) {
+        ktap_bail_out("%s, and then the report of it crashed", crash.reason);
+        ktap_end(runner_totals(), VERDICT_CRASH);
+    }
+    run_exit(VERDICT_CRASH);
+}
 
 static void enter(void)
 {
     insn_cli();
-    if (in_panic)
-        run_exit(VERDICT_CRASH);
-    in_panic = true;
+    if (++crashes > 1)
+        end_in_short();
     watchdog_disarm(); /* its NMI would go on with the next test, in the middle of the report */
+    crash.test = runner_current();
 }
 
-static void finish(const char *reason) __attribute__((noreturn));
+static void finish(void) __attribute__((noreturn));
 
-static void finish(const char *reason)
+static void finish(void)
 {
-    const char *test = runner_current();
-
-    if (test != NULL)
-        ktap_comment(0, "test: %s", test);
+    if (crash.test != NULL)
+        ktap_comment(0, "test: %s", crash.test);
     runner_print_notes();
-    ktap_bail_out("%s", reason);
+    ktap_bail_out("%s", crash.reason);
     ktap_end(runner_totals(), VERDICT_CRASH);
+    end_screen_show(runner_totals(), VERDICT_CRASH, &crash);
     run_exit(VERDICT_CRASH);
 }
 
@@ -49,25 +60,43 @@ static bool is_frame(uint64_t frame, uint64_t above)
            frame + 16 <= high;
 }
 
-static void print_backtrace(uint64_t rip, uint64_t rbp)
+static void take_backtrace(uint64_t rip, uint64_t rbp)
 {
     uint64_t above = 0;
 
-    ktap_comment(0, "backtrace:");
-    ktap_comment(0, "    %pS", (void *)rip);
-    for (unsigned i = 0; i < BACKTRACE_DEPTH && is_frame(rbp, above); i++) {
+    crash.backtrace[crash.depth++] = rip;
+    while (crash.depth < CRASH_DEPTH && is_frame(rbp, above)) {
         const uint64_t *frame = (const uint64_t *)rbp;
 
         if (frame[1] == 0)
             return;
-        ktap_comment(0, "    %pS", (void *)frame[1]);
+        crash.backtrace[crash.depth++] = frame[1];
         above = rbp;
         rbp = frame[0];
     }
 }
 
-static void print_registers(const struct trap_frame *f)
+static void take_registers(const struct trap_frame *frame)
 {
+    crash.has_frame = true;
+    crash.frame = *frame;
+    crash.cr0 = insn_read_cr0();
+    crash.cr2 = insn_read_cr2();
+    crash.cr3 = insn_read_cr3();
+    crash.cr4 = insn_read_cr4();
+}
+
+static void print_backtrace(void)
+{
+    ktap_comment(0, "backtrace:");
+    for (unsigned i = 0; i < crash.depth; i++)
+        ktap_comment(0, "    %pS", (void *)crash.backtrace[i]);
+}
+
+static void print_registers(void)
+{
+    const struct trap_frame *f = &crash.frame;
+
     ktap_comment(0, "rip %016lx  rsp %016lx  rflags %016lx  cs %02lx  ss %02lx", f->rip, f->rsp,
                  f->rflags, f->cs, f->ss);
     ktap_comment(0, "rax %016lx  rbx %016lx  rcx %016lx  rdx %016lx", f->rax, f->rbx, f->rcx,
@@ -77,33 +106,32 @@ static void print_registers(const struct trap_frame *f)
     ktap_comment(0, "r9  %016lx  r10 %016lx  r11 %016lx  r12 %016lx", f->r9, f->r10, f->r11,
                  f->r12);
     ktap_comment(0, "r13 %016lx  r14 %016lx  r15 %016lx", f->r13, f->r14, f->r15);
-    ktap_comment(0, "cr0 %016lx  cr2 %016lx  cr3 %016lx  cr4 %016lx", insn_read_cr0(),
-                 insn_read_cr2(), insn_read_cr3(), insn_read_cr4());
+    ktap_comment(0, "cr0 %016lx  cr2 %016lx  cr3 %016lx  cr4 %016lx", crash.cr0, crash.cr2,
+                 crash.cr3, crash.cr4);
 }
 
 void panic_trap(struct trap_frame *frame)
 {
-    uint64_t cr2 = insn_read_cr2();
-    char reason[EVENT_TEXT_SIZE];
-
     enter();
-    event_format(frame, cr2, this_cpu()->index, reason, sizeof(reason));
-    ktap_error("%s", reason);
-    print_registers(frame);
-    print_backtrace(frame->rip, frame->rbp);
-    finish(reason);
+    take_registers(frame);
+    event_format(frame, crash.cr2, this_cpu()->index, crash.reason, sizeof(crash.reason));
+    ktap_error("%s", crash.reason);
+    print_registers();
+    take_backtrace(frame->rip, frame->rbp);
+    print_backtrace();
+    finish();
 }
 
 void panic(const char *format, ...)
 {
-    char reason[EVENT_TEXT_SIZE];
     va_list arguments;
 
     enter();
     va_start(arguments, format);
-    format_string_v(reason, sizeof(reason), format, arguments);
+    format_string_v(crash.reason, sizeof(crash.reason), format, arguments);
     va_end(arguments);
-    ktap_error("%s", reason);
-    print_backtrace((uint64_t)__builtin_return_address(0), *(uint64_t *)__builtin_frame_address(0));
-    finish(reason);
+    ktap_error("%s", crash.reason);
+    take_backtrace((uint64_t)__builtin_return_address(0), *(uint64_t *)__builtin_frame_address(0));
+    print_backtrace();
+    finish();
 }

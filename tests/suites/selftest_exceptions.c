@@ -4,13 +4,15 @@
  * it must be told. Run when named.
  */
 #include "arch/cpu/insn.h"
-#include "kernel/test.h"
+#include "kernel/context.h"
+#include "kernel/string.h"
 #include "tests/expect/other_processor.h"
 #include "tests/expect/stepper.h"
 
 #define NOT_MAPPED   ((volatile uint8_t *)0x7ffffff123ull)
 #define NOT_IN_GDT   0x1230u /* a selector; the error code of what loads it */
 #define STEPS_ENOUGH 100
+#define TOO_LONG     (1ull << 40) /* bytes; no memory is there so far behind any variable */
 
 static __attribute__((noinline)) void write_where_nothing_is(void)
 {
@@ -49,4 +51,12 @@ SELFTEST(selftest, deliberate_page_fault_while_stepping, CLAIMS(), NEEDS(SYSCALL
 
     if (!stepper_run(&program, rows, PROGRAM_TRANSFERS_MAX, STEPS_ENOUGH, &result))
         stepper_report(t, &result);
+}
+
+/* The notes, which the report of a crash prints, end where nothing is mapped. */
+SELFTEST(selftest, deliberate_crash_in_the_report, CLAIMS(), NEEDS())
+{
+    memset(t->notes.text, ' ', sizeof t->notes.text);
+    t->notes.length = TOO_LONG;
+    write_where_nothing_is();
 }
