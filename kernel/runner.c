@@ -7,8 +7,10 @@
 #include "kernel/deviations.h"
 #include "kernel/list.h"
 #include "kernel/printf.h"
+#include "kernel/progress.h"
 #include "kernel/selection.h"
 #include "kernel/string.h"
+#include "kernel/summary.h"
 #include "kernel/test_run.h"
 
 #define LEVEL_RUN   0u
@@ -21,6 +23,7 @@ extern const struct test __tests_start[], __tests_end[];
 static struct selection all, chosen;
 static struct test_context context;
 static struct ktap_totals totals;
+static struct progress progress;
 static struct claim_set broken;
 static bool is_running;
 static unsigned unexpected_passes;
@@ -54,10 +57,19 @@ void runner_print_notes(void)
         ktap_comment_lines(LEVEL_RUN, context.notes.text, context.notes.length);
 }
 
+static void show_progress(const struct test_context *t, uint64_t repetition)
+{
+    progress.test = t->test;
+    progress.failed = totals.fail;
+    progress.repetition = repetition;
+    progress_show(&progress);
+}
+
 static void run_repetitions(struct test_context *t, const struct options *options)
 {
     is_running = true;
     for (uint64_t i = 0; i < options->repeat && !t->failed && !t->skipped && !t->starved; i++) {
+        show_progress(t, i);
         context_repeat(t, i);
         test_run(t, options->timeout);
         context_close(t);
@@ -123,8 +135,10 @@ static void report(const struct test_context *t, unsigned number)
         totals.xfail++;
     } else if (t->failed) {
         ktap_result(LEVEL_SUITE, KTAP_NOT_OK, number, t->test->name, NULL);
+        summary_add_failure(t);
         totals.fail++;
     } else if (t->skipped) {
+        summary_add_skip(FEATURE_COUNT);
         report_skip(t->test, number, t->reason);
     } else {
         report_unexpected_pass(t);
@@ -182,6 +196,7 @@ static void run_test(const struct test *test, unsigned number, const struct opti
     facility_tests += tests_a_facility(test);
     if (missing != FEATURE_COUNT) {
         feature_missing_reason(missing, reason, sizeof(reason));
+        summary_add_skip(missing);
         report_skip(test, number, reason);
         return;
     }
@@ -233,8 +248,10 @@ static void run_suite(size_t first, size_t size, unsigned number, const struct o
 
     ktap_open(LEVEL_SUITE, name);
     ktap_plan(LEVEL_SUITE, (unsigned)size);
-    for (size_t i = 0; i < size; i++)
-        run_test(chosen.tests[first + i], (unsigned)i + 1, options);
+    progress.suite = number;
+    progress.tests = (unsigned)size;
+    for (progress.number = 1; progress.number <= size; progress.number++)
+        run_test(chosen.tests[first + progress.number - 1], progress.number, options);
     report_suite(name, number, &before);
 }
 
@@ -242,7 +259,9 @@ static void run_suites(const struct options *options)
 {
     unsigned number = 0;
 
-    ktap_plan(LEVEL_RUN, count_suites());
+    progress = (struct progress){
+        .suites = count_suites(), .repetitions = options->repeat, .started = time_now()};
+    ktap_plan(LEVEL_RUN, progress.suites);
     for (size_t first = 0; first < chosen.count; first += suite_size(first))
         run_suite(first, suite_size(first), ++number, options);
 }
