@@ -150,6 +150,14 @@ def test_crash_tells_all_that_the_processor_said(run_kernel, name, told):
     assert re.search("^Bail out! " + told, boot.text, re.M), boot.explain()
 
 
+def test_crash_in_the_report_of_a_crash_has_an_end(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_crash_in_the_report")
+    assert boot.judgement.status == Status.CRASH, boot.explain()
+    assert re.search(
+        "^Bail out! " + PAGE_FAULT + "0, and then the report of it crashed$", boot.text, re.M
+    ), boot.explain()
+
+
 def test_exception_under_the_stepper_tells_all_that_the_processor_said(run_kernel):
     boot = run_kernel("test=selftest.deliberate_page_fault_while_stepping")
     assert boot.judgement.status == Status.FAIL, boot.explain()

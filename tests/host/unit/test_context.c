@@ -91,6 +91,30 @@ static void check_plain_failure(void)
           "%s", captured);
 }
 
+/* Kept for the page at the end: how many failed, and the first of them, in all repetitions. */
+static void check_failed_subtests_are_counted(void)
+{
+    start(0);
+    CHECK(t->failed_subtests == 0, "%u before any", t->failed_subtests);
+    for (unsigned repetition = 0; repetition < 2; repetition++) {
+        context_repeat(t, repetition);
+        test_plan(t, 4);
+        for (unsigned i = 0; i < 4; i++) {
+            test_begin(t, NULL, "row_%u_%u", repetition, i);
+            if (i % 2 == 1)
+                test_fail(t, "wrong");
+            test_end(t);
+        }
+        context_close(t);
+    }
+    CHECK(t->failed_subtests == 4, "%u", t->failed_subtests);
+    CHECK_TEXT(t->failed_subtest, "row_0_1");
+    start(0);
+    test_fail(t, "wrong, in no subtest");
+    CHECK(t->failed_subtests == 0, "%u of another test", t->failed_subtests);
+    take_captured();
+}
+
 /* An early end, a subtest without end, one too many, one without plan: each a failure, each plan
  * still kept. */
 static void check_misuse(void)
@@ -217,6 +241,7 @@ static void check_notes_are_bounded(void)
 int main(void)
 {
     check_subtests();
+    check_failed_subtests_are_counted();
     check_plain_failure();
     check_misuse();
     check_repetitions();
