@@ -29,7 +29,7 @@ extern const struct console_sink console_serial, console_screen, console_debugco
 
 #define SERIAL_COM1         0x3f8u  /* port */
 #define SERIAL_RATE         115200u /* baud, the fastest; every other divides it (F14.13) */
-#define SERIAL_SLOWEST_RATE 9600u   /* slower, one line outlasts the watchdog's patience */
+#define SERIAL_SLOWEST_RATE 9600u   /* slower, a long line takes as long as the watchdog waits */
 
 struct serial_line {
     uint16_t port; /* the first of its eight */
