@@ -47,9 +47,9 @@ static void halt(void)
 /* The log ends with its verdict, whatever is said after the first. */
 static void stay(enum verdict verdict, const char *what, const char *why)
 {
-    console_screen_status(what, why, COLOUR_WARNING);
     ktap_comment(0, "power: %s: %s", what, why);
     ktap_end(runner_totals(), verdict);
+    console_screen_status(what, why, COLOUR_WARNING);
 }
 
 void run_exit(enum verdict verdict)

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 from conftest import ROOT
-from qmp import Monitor
+from qmp import Monitor, MonitorGone
 
 TEXT_MEMORY, TEXT_COLUMNS, TEXT_ROWS = 0xB8000, 80, 25
 CELL_WIDTH, CELL_HEIGHT, FIRST_ROW = (
@@ -120,10 +120,12 @@ def screen_of(machine, folder, has_framebuffer, serial):
 
 
 def connect(path, process, messages, seconds=20):
-    """QEMU opens its monitor a moment after it starts."""
+    """QEMU opens its monitor a moment after it starts, and listens a moment after that."""
     end = time.monotonic() + seconds
-    while not path.exists():
-        assert process.poll() is None, messages.read_text()
-        assert time.monotonic() < end, "QEMU opens no monitor"
-        time.sleep(POLL / 10)
-    return Monitor(path, answer_time=60)
+    while True:
+        try:
+            return Monitor(path, answer_time=60)
+        except MonitorGone as gone:
+            assert process.poll() is None, messages.read_text()
+            assert time.monotonic() < end, f"QEMU opens no monitor: {gone}"
+            time.sleep(POLL / 10)
