@@ -11,6 +11,7 @@ import subprocess
 import time
 
 from conftest import ROOT
+from machine import LabError
 from qmp import Monitor, MonitorGone
 
 TEXT_MEMORY, TEXT_COLUMNS, TEXT_ROWS = 0xB8000, 80, 25
@@ -120,12 +121,13 @@ def screen_of(machine, folder, has_framebuffer, serial):
 
 
 def connect(path, process, messages, seconds=20):
-    """QEMU opens its monitor a moment after it starts, and listens a moment after that."""
+    """QEMU opens its monitor a moment after it starts, and listens a moment after that. What
+    happens just then it tells before it greets."""
     end = time.monotonic() + seconds
     while True:
         try:
             return Monitor(path, answer_time=60)
-        except MonitorGone as gone:
+        except (MonitorGone, LabError) as gone:
             assert process.poll() is None, messages.read_text()
             assert time.monotonic() < end, f"QEMU opens no monitor: {gone}"
             time.sleep(POLL / 10)
