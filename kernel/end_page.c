@@ -25,6 +25,10 @@ static void add_head(struct screen_page *page, const struct end_report *report)
     screen_page_add(page, COLOUR_PLAIN, NO_SPARE,
                     "tests: %u planned, %u run: %u passed, %u failed, %u skipped, %u known errata",
                     n->planned, n->run, n->pass, n->fail, n->skip, n->xfail);
+    if (n->timeout > 0)
+        screen_page_add(page, COLOUR_BAD, NO_SPARE,
+                        "starved: %u, which had too little time to end: nothing is known of them",
+                        n->timeout);
 }
 
 /* "; 3 subtests failed, first: encoding_7", or "" */

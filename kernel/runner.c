@@ -12,6 +12,7 @@
 #include "kernel/string.h"
 #include "kernel/summary.h"
 #include "kernel/test_run.h"
+#include "kernel/time.h"
 
 #define LEVEL_RUN   0u
 #define LEVEL_SUITE 1u

@@ -149,7 +149,7 @@ static void check_skips(void)
     summary_add_skip(FEATURE_BTS);
     summary_add_skip(FEATURE_PEBS);
     summary_add_skip(FEATURE_COUNT);
-    totals = (struct ktap_totals){9, 8, 1, 0, 4, 3};
+    totals = (struct ktap_totals){9, 8, 1, 0, 4, 3, 0};
     text = fill(VERDICT_PASS, NULL, 80, 23);
     check_head(text, "verdict: PASS");
     CHECK(strstr(text, "tests: 9 planned, 8 run: 1 passed, 0 failed, 4 skipped, 3 known errata\n"),
@@ -157,7 +157,11 @@ static void check_skips(void)
     CHECK(count(text, "skipped: 2, a feature: reason ") == 1, "'%s'", text);
     CHECK(count(text, "skipped: 1, a feature: reason ") == 1, "'%s'", text);
     CHECK(count(text, "skipped: 1, as each says in the log\n") == 1, "'%s'", text);
-    CHECK(count(text, "failed: ") == 0, "'%s'", text);
+    CHECK(count(text, "failed: ") == 0 && count(text, "starved: ") == 0, "'%s'", text);
+    totals.timeout = 2;
+    text = fill(VERDICT_TIMEOUT, NULL, 80, 25);
+    CHECK(strstr(text, "verdict: TIMEOUT") && strstr(text, "\nstarved: 2, "), "'%s'", text);
+    totals.timeout = 0;
     check_head(fill(VERDICT_SKIP, NULL, 80, 23), "verdict: SKIP");
 }
 
