@@ -90,7 +90,7 @@ struct ds_variation {
     uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
     uint32_t full_wraps;      /* x-ds-full=wraps: a full buffer with BTINT set (F5.5) */
     uint32_t machine_check_all; /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
-    uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F3.62) */
+    uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
 };
 
 /* One variation, for whoever offers them to users: name, help and how its value is written. */
@@ -241,10 +241,10 @@ struct ds_cpu {
     uint64_t pebs_data_config; /* MSR_PEBS_DATA_CFG (F3.46) */
     uint64_t pebs_armed;  /* counters that have wrapped: the next event makes a record (F3.62) */
     uint64_t pebs_arming; /* counters that have wrapped and will be armed; with: */
-    uint32_t pebs_instructions; /* instructions to go until then */
-    uint64_t load_latency;      /* MSR_PEBS_LD_LAT_THRESHOLD */
-    uint64_t frontend;          /* MSR_PEBS_FRONTEND */
-    uint64_t offcore[2];        /* MSR_OFFCORE_RSP_0 and 1 */
+    uint32_t pebs_instructions[DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX]; /* to go */
+    uint64_t load_latency; /* MSR_PEBS_LD_LAT_THRESHOLD */
+    uint64_t frontend;     /* MSR_PEBS_FRONTEND */
+    uint64_t offcore[2];   /* MSR_OFFCORE_RSP_0 and 1 */
 
     uint64_t lbr_from[DS_LBR_DEPTH_MAX], lbr_to[DS_LBR_DEPTH_MAX], lbr_info[DS_LBR_DEPTH_MAX];
     uint64_t lbr_top;    /* MSR_LASTBRANCH_TOS: the newest entry (F8.2) */

@@ -65,6 +65,7 @@ void ds_set_protected_mode(struct ds_cpu *cpu, bool active)
 
 void ds_smm_enter(struct ds_cpu *cpu)
 {
+    pebs_settle(cpu);
     cpu->in_smm = true;
     cpu->smm_froze =
         debugctl_is_set(cpu, DEBUGCTL_FREEZE_WHILE_SMM) && !fault(cpu, FAULT_SMM_FREEZE_IGNORED);
@@ -82,6 +83,7 @@ void ds_smm_enter(struct ds_cpu *cpu)
 
 void ds_smm_leave(struct ds_cpu *cpu)
 {
+    pebs_settle(cpu);
     if (cpu->smm_froze) {
         if (!fault(cpu, FAULT_SMM_LOSES_LBR)) {
             cpu->debugctl = cpu->smm_debugctl;
@@ -109,6 +111,7 @@ void ds_machine_check(struct ds_cpu *cpu)
 
 void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
 {
+    pebs_settle(cpu);
     pmi_flush(cpu, host);
 }
 
@@ -188,6 +191,9 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
     bool predicted = predict(cpu, branch);
     struct ds_branch record = recorded(cpu, host, branch);
 
+    if (branch->kind >= DS_BRANCH_FAR) {
+        pebs_settle(cpu);
+    }
     if (branch->kind == DS_BRANCH_INTERRUPT) {
         freeze_at_delivery(cpu);
     }

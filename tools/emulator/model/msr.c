@@ -101,7 +101,8 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
     enum ds_msr_result result = DS_MSR_NOT_MINE;
 
     if (cpu->profile.present) {
-        pmi_flush(cpu, host); /* the write serializes (F2.5): what is on its way arrives */
+        pebs_settle(cpu);     /* the write serializes (F2.5): what is being armed is armed, */
+        pmi_flush(cpu, host); /* what is on its way arrives */
         result = own_write(cpu, host, msr, value);
         result = result == DS_MSR_NOT_MINE ? counter_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? pebs_msr_write(cpu, msr, value) : result;

@@ -91,16 +91,31 @@ static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buff
     return !fault(cpu, FAULT_PEBS_PMI_LOST);
 }
 
+/* How many instructions are left until this counter is armed. */
+static uint32_t *instructions_to_go(struct ds_cpu *cpu, unsigned number)
+{
+    bool fixed = number >= COUNTER_FIXED;
+
+    return &cpu->pebs_instructions[fixed ? DS_GENERAL_COUNTERS_MAX + number - COUNTER_FIXED
+                                         : number];
+}
+
 void pebs_arm(struct ds_cpu *cpu, uint64_t counters)
 {
-    if (counters == 0 || cpu->variation.pebs_skid == 0) {
+    if (cpu->variation.pebs_skid == 0) {
         cpu->pebs_armed |= counters;
         return;
     }
-    if (cpu->pebs_arming == 0) {
-        cpu->pebs_instructions = cpu->variation.pebs_skid;
-    }
     cpu->pebs_arming |= counters;
+    for (uint64_t rest = counters; rest; rest &= rest - 1) {
+        *instructions_to_go(cpu, counter_first(rest)) = cpu->variation.pebs_skid;
+    }
+}
+
+void pebs_settle(struct ds_cpu *cpu)
+{
+    cpu->pebs_armed |= cpu->pebs_arming;
+    cpu->pebs_arming = 0;
 }
 
 void pebs_forget(struct ds_cpu *cpu, uint64_t counters)
@@ -111,9 +126,12 @@ void pebs_forget(struct ds_cpu *cpu, uint64_t counters)
 
 void pebs_after_instruction(struct ds_cpu *cpu)
 {
-    if (cpu->pebs_arming && --cpu->pebs_instructions == 0) {
-        cpu->pebs_armed |= cpu->pebs_arming;
-        cpu->pebs_arming = 0;
+    for (uint64_t rest = cpu->pebs_arming; rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+        uint64_t ready = --*instructions_to_go(cpu, number) == 0 ? 1ull << number : 0;
+
+        cpu->pebs_armed |= ready;
+        cpu->pebs_arming &= ~ready;
     }
 }
 

@@ -13,8 +13,15 @@ uint64_t pebs_counters(const struct ds_cpu *cpu);
 /* Format of the records, 0 to 4; adaptive from 4 on (F3.40). */
 unsigned pebs_format(const struct ds_profile *profile);
 
-/* These counters have wrapped: they are armed, at once or after the processor's delay (F3.62). */
+/*
+ * These counters have wrapped: they are armed (F3.62), at once or each after the processor's delay
+ * (F22.19), in which their events are counted and make no record. The delay is one of a running
+ * pipeline: whatever empties it (WRMSR, a halt, a far transfer, an event, SMM) takes longer.
+ */
 void pebs_arm(struct ds_cpu *cpu, uint64_t counters);
+
+/* The pipeline has run empty: what was being armed is armed. */
+void pebs_settle(struct ds_cpu *cpu);
 
 /* Whatever these counters had begun is over. */
 void pebs_forget(struct ds_cpu *cpu, uint64_t counters);

@@ -94,8 +94,8 @@ const struct ds_variation_info ds_variations[] = {
      FIELD(full_wraps)},
     {"machine-check", "what a machine check clears of IA32_DEBUGCTL", machine_check_words, 0,
      FIELD(machine_check_all)},
-    {"pebs-skid", "instructions retired between a PEBS counter's overflow and being armed", NULL,
-     64, FIELD(pebs_skid)},
+    {"pebs-skid", "at most so many instructions from a PEBS counter's overflow to being armed",
+     NULL, 64, FIELD(pebs_skid)},
 };
 
 const size_t ds_variation_count = sizeof(ds_variations) / sizeof(ds_variations[0]);
