@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lbr.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
 
@@ -17,6 +18,17 @@ static const char *check_debug_store(const struct ds_profile *profile)
     }
     if (profile->linear_width != 0 && profile->linear_width != 48 && profile->linear_width != 57) {
         return "the linear address width is 48 or 57 bits";
+    }
+    return NULL;
+}
+
+/* In 64-bit mode the stack holds 64-bit addresses (F4.16); format 0 has no room for them. */
+static const char *check_lbr(const struct ds_profile *profile)
+{
+    uint64_t format = profile->perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT;
+
+    if (profile->pdcm && profile->dtes64 && lbr_depth(profile) > 0 && format == 0) {
+        return "LBR format 0 holds 32-bit addresses: not beside DTES64";
     }
     return NULL;
 }
@@ -81,6 +93,7 @@ const char *ds_profile_check(const struct ds_profile *profile)
     const char *wrong = check_debug_store(profile);
 
     wrong = wrong ? wrong : check_counters(profile);
+    wrong = wrong ? wrong : check_lbr(profile);
     return wrong ? wrong : check_pebs(profile);
 }
 

@@ -61,7 +61,7 @@ static void select_bits_by_version(void)
     machine.cpu.profile.rtm = true;
     check_bits(IA32_PERFEVTSEL0, 0x1ffffffff);
     check_bits(IA32_PERFEVTSEL0 + 2, 0x3ffffffff);
-    machine_start_model(&machine, 0x17, 2, 0xc0);
+    machine_start_model(&machine, 0x17, 2, 0x10c2);
     check_bits(IA32_PERFEVTSEL0, 0xffdfffff);
     machine_start_model(&machine, 0x6a, 5, 0x74c5);
     check_bits(IA32_PERFEVTSEL0, 0x4ffdfffff);
@@ -71,7 +71,7 @@ static void fixed_control_bits_by_version(void)
 {
     machine_start(&machine);
     check_bits(IA32_FIXED_CTR_CTRL, 0xfff);
-    machine_start_model(&machine, 0x17, 2, 0xc0);
+    machine_start_model(&machine, 0x17, 2, 0x10c2);
     check_bits(IA32_FIXED_CTR_CTRL, 0xbbb);
     machine_start_model(&machine, 0x6a, 5, 0x74c5);
     check_bits(IA32_FIXED_CTR_CTRL, 0x11100000bbb);
@@ -80,7 +80,7 @@ static void fixed_control_bits_by_version(void)
 static void global_registers_by_version(void)
 {
     for (unsigned version = 1; version <= 5; version++) {
-        machine_start_model(&machine, 0x17, version, 0xc0);
+        machine_start_model(&machine, 0x17, version, 0x10c2);
         enum ds_msr_result since_2 = version >= 2 ? DS_MSR_DONE : DS_MSR_FAULT;
         enum ds_msr_result since_4 = version >= 4 ? DS_MSR_DONE : DS_MSR_FAULT;
         uint64_t value;

@@ -214,13 +214,30 @@ static void without_pdcm_addresses_stand_alone(void)
 {
     struct ds_branch branch = {.from = KERNEL, .to = KERNEL + 4};
 
-    machine_start_model(&machine, 0x17, 2, 0xc0);
+    machine_start_model(&machine, 0x17, 2, 0x10c2);
     machine_debugctl(&machine, LBR);
-    ds_branch(&machine.cpu, &machine.host, &branch);
-    CHECK_EQUAL(machine_msr(&machine, 0x41), (uint32_t)KERNEL);
     machine.cpu.profile.pdcm = false;
     ds_branch(&machine.cpu, &machine.host, &branch);
-    CHECK_EQUAL(machine_msr(&machine, 0x42), KERNEL);
+    CHECK_EQUAL(machine_msr(&machine, 0x41), KERNEL);
+    CHECK_EQUAL(machine_msr(&machine, 0x61), KERNEL + 4);
+}
+
+/* Core 2 in 64-bit mode keeps them whole; format 0, of processors with 32 bits, their lower half.
+ */
+static void addresses_of_core_2(void)
+{
+    struct ds_branch branch = {.from = KERNEL, .to = KERNEL + 4};
+
+    machine_start_model(&machine, 0x17, 2, 0x10c2);
+    machine_debugctl(&machine, LBR);
+    ds_branch(&machine.cpu, &machine.host, &branch);
+    CHECK_EQUAL(machine_msr(&machine, 0x41), KERNEL);
+    CHECK_EQUAL(machine_msr(&machine, 0x61), KERNEL + 4);
+    machine.cpu.profile.perf_capabilities = 0x10c0, machine.cpu.profile.dtes64 = false;
+    CHECK(ds_profile_check(&machine.cpu.profile) == NULL);
+    ds_branch(&machine.cpu, &machine.host, &branch);
+    CHECK_EQUAL(machine_msr(&machine, 0x42), (uint32_t)KERNEL);
+    CHECK_EQUAL(machine_msr(&machine, 0x62), (uint32_t)KERNEL + 4);
 }
 
 static void init_keeps_the_stack(void)
@@ -248,6 +265,7 @@ const struct test lbr_tests[] = {
     {"lbr: call stack", call_stack},
     {"lbr: registers take what they can hold", registers_take_what_they_can_hold},
     {"lbr: a debug exception is not recorded", debug_exception_is_not_recorded},
+    {"lbr: addresses of Core 2", addresses_of_core_2},
     {"lbr: without PDCM addresses stand alone", without_pdcm_addresses_stand_alone},
     {"lbr: INIT keeps the stack", init_keeps_the_stack},
     {0},

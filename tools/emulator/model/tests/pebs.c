@@ -196,7 +196,7 @@ static void enable_bits_by_family(void)
         uint8_t model, version;
         uint64_t capabilities, bits;
     } families[] = {
-        {0x17, 2, 0xc0, 1},
+        {0x17, 2, 0x10c2, 1},
         {0x1a, 3, 0x31c3, 0xf0000000f},
         {0x2a, 3, 0x31c3, 0x8000000f0000000f},
         {0x5e, 4, 0x33c5, 0xf0000000f},

@@ -79,7 +79,7 @@ static void check_format_0_part(void)
 
 static void format_0(void)
 {
-    CHECK_EQUAL(classic(0x17, 2, 0xc0), 0x90);
+    CHECK_EQUAL(classic(0x17, 2, 0x10c2), 0x90);
     check_format_0_part();
     CHECK_EQUAL(field(0x90), 0xa5a5a5a5a5a5a5a5);
 }

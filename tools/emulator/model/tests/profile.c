@@ -73,6 +73,22 @@ static void refuses_pebs_that_is_not_modelled(void)
     CHECK(ds_profile_check(&profile) == NULL);
 }
 
+/* In 64-bit mode the stack holds 64-bit addresses (F4.16), for which format 0 has no room. */
+static void refuses_a_stack_of_32_bits_beside_64_bit_layouts(void)
+{
+    struct ds_profile profile = healthy;
+
+    profile.dtes64 = true, profile.family = 6, profile.model = 0x17;
+    for (unsigned format = 0; format < 8; format++) {
+        profile.perf_capabilities = 0x10c0 | format;
+        CHECK_EQUAL(ds_profile_check(&profile) == NULL, format != 0);
+    }
+    profile.perf_capabilities = 0x10c0, profile.dtes64 = false;
+    CHECK(ds_profile_check(&profile) == NULL);
+    profile.dtes64 = true, profile.model = 0xff; /* no stack */
+    CHECK(ds_profile_check(&profile) == NULL);
+}
+
 static void leaf_0a_version_4(void)
 {
     uint32_t regs[4];
@@ -111,6 +127,8 @@ const struct test profile_tests[] = {
     {"profile: accepts what hangs together", accepts_what_hangs_together},
     {"profile: refuses contradictions", refuses_contradictions},
     {"profile: refuses PEBS that is not modelled", refuses_pebs_that_is_not_modelled},
+    {"profile: refuses a stack of 32 bits beside 64-bit layouts",
+     refuses_a_stack_of_32_bits_beside_64_bit_layouts},
     {"profile: leaf 0AH of version 4", leaf_0a_version_4},
     {"profile: leaf 0AH of version 5", leaf_0a_version_5},
     {"profile: leaf 0AH of nothing", leaf_0a_of_nothing},

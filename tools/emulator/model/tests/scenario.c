@@ -207,7 +207,7 @@ struct ds_profile scenario_profile(unsigned i)
         uint32_t perf_capabilities;
         bool pebs_unavailable, no_ds_cpl, no_ds;
     } rows[SCENARIO_PROFILES] = {
-        {0x17, 2, 2, 0x00c0, false, false, false}, {0x1a, 3, 4, 0x11c3, false, false, false},
+        {0x17, 2, 2, 0x10c2, false, false, false}, {0x1a, 3, 4, 0x11c3, false, false, false},
         {0x3c, 3, 8, 0x32c4, false, false, false}, {0x5e, 4, 8, 0x33c5, false, false, false},
         {0x5f, 4, 4, 0x33c6, true, true, false},   {0x6a, 5, 8, 0x74c5, false, false, false},
         {0xff, 1, 2, 0x0000, true, true, true},
