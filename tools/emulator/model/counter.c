@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "counter.h"
 
+#include "family.h"
 #include "fault.h"
 #include "global_status.h"
 
+#define SELECT_CODE     0xffffu /* umask and event */
 #define SLOTS_PER_CYCLE 4
 
 /* The architectural events, numbered as CPUID leaf 0AH enumerates them (F1.9, F6.25). */
@@ -16,6 +18,7 @@ enum event {
     EVENT_BRANCHES,
     EVENT_MISPREDICTS,
     EVENT_SLOTS,
+    EVENT_MICRO_OPERATIONS, /* from here on no architectural one */
     EVENT_NONE,
 };
 
@@ -108,32 +111,40 @@ bool counter_is_adaptive(const struct ds_cpu *cpu, unsigned number)
     return cpu->general_select[number] & PERFEVTSEL_ADAPTIVE;
 }
 
-/* C0H/01H, C4H/04H and C5H/04H are the precise twins that most families have beside the umask 0. */
-static enum event selected_event(uint64_t select)
+/* Events by umask and event; as bits of struct family's precise, where some family samples them. */
+static const struct selection {
+    uint16_t code;
+    uint8_t event;   /* enum event */
+    uint8_t precise; /* PRECISE_... or 0 */
+    bool specific;   /* counts on the families alone that sample it */
+} selections[] = {
+    {0x003c, EVENT_CYCLES, 0, false},
+    {0x00c0, EVENT_INSTRUCTIONS, PRECISE_C0_00, false},
+    {0x01c0, EVENT_INSTRUCTIONS, PRECISE_C0_01, true},
+    {0x01c2, EVENT_MICRO_OPERATIONS, PRECISE_C2_01, true},
+    {0x013c, EVENT_REFERENCE_CYCLES, 0, false},
+    {0x4f2e, EVENT_CACHE_REFERENCES, 0, false},
+    {0x412e, EVENT_CACHE_MISSES, 0, false},
+    {0x00c4, EVENT_BRANCHES, PRECISE_C4_00, false},
+    {0x04c4, EVENT_BRANCHES, PRECISE_C4_04, true},
+    {0x00c5, EVENT_MISPREDICTS, PRECISE_C5_00, false},
+    {0x04c5, EVENT_MISPREDICTS, PRECISE_C5_04, true},
+    {0x01a4, EVENT_SLOTS, 0, false},
+};
+
+static const struct selection none = {0, EVENT_NONE, 0, false};
+
+static const struct selection *selection(const struct ds_cpu *cpu, unsigned number)
 {
-    switch (select & 0xffff) {
-    case 0x003c:
-        return EVENT_CYCLES;
-    case 0x00c0:
-    case 0x01c0:
-        return EVENT_INSTRUCTIONS;
-    case 0x013c:
-        return EVENT_REFERENCE_CYCLES;
-    case 0x4f2e:
-        return EVENT_CACHE_REFERENCES;
-    case 0x412e:
-        return EVENT_CACHE_MISSES;
-    case 0x00c4:
-    case 0x04c4:
-        return EVENT_BRANCHES;
-    case 0x00c5:
-    case 0x04c5:
-        return EVENT_MISPREDICTS;
-    case 0x01a4:
-        return EVENT_SLOTS;
-    default:
-        return EVENT_NONE;
+    const struct selection *end = selections + sizeof(selections) / sizeof(selections[0]);
+
+    for (const struct selection *one = selections; one < end; one++) {
+        if (one->code == (cpu->general_select[number] & SELECT_CODE)) {
+            bool exists = !one->specific || family_of(&cpu->profile)->precise & one->precise;
+            return exists ? one : &none;
+        }
     }
+    return &none;
 }
 
 static enum event counter_event(const struct ds_cpu *cpu, unsigned number)
@@ -144,19 +155,30 @@ static enum event counter_event(const struct ds_cpu *cpu, unsigned number)
     if (number >= COUNTER_FIXED) {
         return fixed[number - COUNTER_FIXED];
     }
-    enum event event = selected_event(cpu->general_select[number]);
+    enum event event = selection(cpu, number)->event;
 
     if (fault_is_on(cpu, FAULT_COUNTER_DEAD)) {
         return EVENT_NONE;
     }
-    return cpu->profile.events_missing >> event & 1 ? EVENT_NONE : event;
+    bool missing = event < EVENT_MICRO_OPERATIONS && cpu->profile.events_missing >> event & 1;
+
+    return missing ? EVENT_NONE : event;
 }
 
 bool counter_is_precise(const struct ds_cpu *cpu, unsigned number)
 {
-    enum event event = counter_event(cpu, number);
+    const struct family *family = family_of(&cpu->profile);
 
-    return event == EVENT_INSTRUCTIONS || event == EVENT_BRANCHES || event == EVENT_MISPREDICTS;
+    if (counter_event(cpu, number) == EVENT_NONE || number >= COUNTER_FIXED) {
+        return false;
+    }
+    unsigned precise = selection(cpu, number)->precise;
+    bool bare = !(cpu->general_select[number] & PERFEVTSEL_CMASK);
+
+    if (precise == PRECISE_C0_01 && family->c0_01_on_pmc1 && bare && number != 1) {
+        return false;
+    }
+    return family->precise & precise;
 }
 
 /* There is no cache in this processor: nothing refers to it, nothing misses it. */
@@ -166,6 +188,7 @@ static unsigned events_in(const struct counter_cycle *cycle, enum event event)
     case EVENT_CYCLES:
     case EVENT_INSTRUCTIONS:
     case EVENT_REFERENCE_CYCLES:
+    case EVENT_MICRO_OPERATIONS:
         return 1;
     case EVENT_BRANCHES:
         return cycle->branch;

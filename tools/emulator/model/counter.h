@@ -18,6 +18,7 @@
 #define PERFEVTSEL_ANY      (1ull << 21)
 #define PERFEVTSEL_EN       (1ull << 22)
 #define PERFEVTSEL_INV      (1ull << 23)
+#define PERFEVTSEL_CMASK    (0xffull << 24)
 #define PERFEVTSEL_IN_TX    (1ull << 32)
 #define PERFEVTSEL_IN_TXCP  (1ull << 33)
 #define PERFEVTSEL_ADAPTIVE (1ull << 34)

@@ -15,6 +15,14 @@
 #define PEBS_LATENCY       (0xfull << 32)
 #define PEBS_PRECISE_STORE (1ull << 63)
 
+/* By Intel's event lists of each family, and table 18-10 of the manual for Core 2. */
+#define PRECISE_CORE       (PRECISE_C0_00 | PRECISE_C5_00)
+#define PRECISE_SILVERMONT (PRECISE_C0_00 | PRECISE_C4_00 | PRECISE_C5_00)
+#define PRECISE_NEHALEM                                                                            \
+    (PRECISE_C0_00 | PRECISE_C0_01 | PRECISE_C2_01 | PRECISE_C4_00 | PRECISE_C4_04)
+#define PRECISE_SANDY_BRIDGE (PRECISE_C0_01 | PRECISE_C2_01 | PRECISE_C4_04 | PRECISE_C5_04)
+#define PRECISE_SKYLAKE      (PRECISE_C0_00 | PRECISE_C0_01 | PRECISE_C4_04 | PRECISE_C5_04)
+
 #define MODELS 20 /* longest list below and its ending 0 */
 
 static const struct {
@@ -23,23 +31,44 @@ static const struct {
 } families[] = {
     {/* Core 2 */
      {0x0f, 0x16, 0x17, 0x1d},
-     {.lbr_depth = 4, .lbr_or_tr = true, .lbr_from = LOW_FROM, .lbr_to = LOW_TO, .pebs_enable = 1}},
+     {.lbr_depth = 4,
+      .lbr_or_tr = true,
+      .precise = PRECISE_CORE,
+      .lbr_from = LOW_FROM,
+      .lbr_to = LOW_TO,
+      .pebs_enable = 1}},
     {/* Atom, 45 and 32 nm */
      {0x1c, 0x26, 0x27, 0x35, 0x36},
-     {.lbr_depth = 8, .lbr_from = LOW_FROM, .lbr_to = LOW_TO, .pebs_enable = 1}},
+     {.lbr_depth = 8,
+      .precise = PRECISE_CORE,
+      .lbr_from = LOW_FROM,
+      .lbr_to = LOW_TO,
+      .pebs_enable = 1}},
     {/* Silvermont, Airmont */
      {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d},
      {.lbr_depth = 8,
       .offcore_response = true,
+      .precise = PRECISE_SILVERMONT,
       .lbr_from = LOW_FROM,
       .lbr_to = LOW_TO,
       .lbr_select = SELECT_CLASSES,
       .pebs_enable = 1}},
-    {/* Nehalem, Westmere */
-     {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f},
+    {/* Nehalem */
+     {0x1a, 0x1e, 0x1f, 0x2e},
      {.lbr_depth = 16,
       .offcore_response = true,
       .load_latency = true,
+      .precise = PRECISE_NEHALEM,
+      .lbr_from = HIGH_FROM,
+      .lbr_to = HIGH_TO,
+      .lbr_select = SELECT_CLASSES,
+      .pebs_enable = PEBS_4 | PEBS_LATENCY}},
+    {/* Westmere */
+     {0x25, 0x2c, 0x2f},
+     {.lbr_depth = 16,
+      .offcore_response = true,
+      .load_latency = true,
+      .precise = PRECISE_NEHALEM | PRECISE_C5_04,
       .lbr_from = HIGH_FROM,
       .lbr_to = HIGH_TO,
       .lbr_select = SELECT_CLASSES,
@@ -49,6 +78,8 @@ static const struct {
      {.lbr_depth = 16,
       .offcore_response = true,
       .load_latency = true,
+      .c0_01_on_pmc1 = true,
+      .precise = PRECISE_SANDY_BRIDGE,
       .lbr_from = HIGH_FROM,
       .lbr_to = HIGH_TO,
       .lbr_select = SELECT_CLASSES,
@@ -58,6 +89,8 @@ static const struct {
      {.lbr_depth = 16,
       .offcore_response = true,
       .load_latency = true,
+      .c0_01_on_pmc1 = true,
+      .precise = PRECISE_SANDY_BRIDGE,
       .lbr_from = HIGH_FROM,
       .lbr_to = HIGH_TO,
       .lbr_select = SELECT_CALL_STACK,
@@ -68,6 +101,8 @@ static const struct {
       .offcore_response = true,
       .load_latency = true,
       .frontend = true,
+      .c0_01_on_pmc1 = true,
+      .precise = PRECISE_SKYLAKE,
       .lbr_from = HIGH_FROM,
       .lbr_to = HIGH_TO,
       .lbr_select = SELECT_CALL_STACK,
@@ -98,13 +133,14 @@ static const struct {
      {0x57, 0x85},
      {.lbr_depth = 8,
       .offcore_response = true,
+      .precise = PRECISE_SILVERMONT,
       .lbr_from = HIGH_FROM,
       .lbr_to = HIGH_TO,
       .lbr_select = SELECT_CLASSES,
       .pebs_enable = 1}},
 };
 
-static const struct family unknown = {.pebs_enable = PEBS_4};
+static const struct family unknown = {.precise = PRECISE_NEHALEM, .pebs_enable = PEBS_4};
 
 const struct family *family_of(const struct ds_profile *profile)
 {

@@ -5,15 +5,29 @@
 
 #include "debug_store.h"
 
+/*
+ * Events that some families sample, by event and umask. Those of umask 0 are architectural and
+ * count everywhere; the others count where the family samples them, and nowhere else.
+ */
+#define PRECISE_C0_00 (1u << 0) /* instructions */
+#define PRECISE_C0_01 (1u << 1)
+#define PRECISE_C2_01 (1u << 2) /* micro-operations */
+#define PRECISE_C4_00 (1u << 3) /* branches */
+#define PRECISE_C4_04 (1u << 4)
+#define PRECISE_C5_00 (1u << 5) /* mispredicted branches */
+#define PRECISE_C5_04 (1u << 6)
+
 struct family {
     uint8_t lbr_depth;      /* entries; 0: no LBR stack known */
     bool lbr_or_tr;         /* what the stack holds while TR is set is undefined (F2.8) */
     bool lbr_freeze_unsure; /* the manual contradicts itself on its flavour (D12) */
     bool offcore_response;  /* MSR_OFFCORE_RSP_0 and 1 exist */
     bool pebs_any_event;    /* events that are not precise make PEBS records too (claim PEBS-5) */
+    bool c0_01_on_pmc1;     /* C0H/01H by itself is sampled by PMC1 alone (F22.19) */
     bool pebs_checks_index; /* a PEBS index outside the buffer is reported (F3.66) */
     bool load_latency;      /* MSR_PEBS_LD_LAT_THRESHOLD exists */
     bool frontend;          /* MSR_PEBS_FRONTEND exists */
+    uint8_t precise;        /* PRECISE_...: what it samples, unless it is any event */
     uint32_t lbr_from;      /* MSR of the first FROM */
     uint32_t lbr_to;        /* MSR of the first TO */
     uint64_t lbr_select;    /* existing bits of MSR_LBR_SELECT; 0: there is no such MSR */

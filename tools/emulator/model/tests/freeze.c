@@ -47,7 +47,7 @@ static void pull(enum trigger trigger)
     case PEBS_THRESHOLD:
         machine_write(&machine, IA32_PEBS_ENABLE, 1);
         machine_write(&machine, IA32_A_PMC0, 0xffffffffffff);
-        machine_write(&machine, IA32_PERFEVTSEL0, COUNT | BRANCHES);
+        machine_write(&machine, IA32_PERFEVTSEL0, COUNT | PRECISE_BRANCHES);
         machine_run_branch(&machine, 1, false);
         break;
     }

@@ -36,6 +36,10 @@
 #define CACHE_MISSES 0x412eu
 #define SLOTS        0x01a4u
 
+/* Model-specific twins, which are precise: Sandy Bridge to Skylake; Nehalem to Broadwell. */
+#define PRECISE_BRANCHES 0x04c4u
+#define MICRO_OPERATIONS 0x01c2u
+
 /* Bits of IA32_PERF_GLOBAL_STATUS. */
 #define FIXED(i) (1ull << (32 + (i)))
 #define LBR_FRZ  (1ull << 58)

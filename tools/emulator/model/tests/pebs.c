@@ -63,7 +63,7 @@ static void the_event_after_the_wrap_makes_the_record(void)
 static void only_its_own_event_makes_the_record(void)
 {
     start(8, 9);
-    sample(2, BRANCHES, 1, 1000);
+    sample(2, PRECISE_BRANCHES, 1, 1000);
     machine_write(&machine, IA32_PEBS_ENABLE, 4);
     machine_run_branch(&machine, 1, true);
     machine_run(&machine, 5);

@@ -62,7 +62,8 @@ static uint64_t record(void)
 static uint64_t classic(unsigned model, unsigned version, uint64_t capabilities)
 {
     machine_start_model(&machine, model, version, capabilities);
-    machine_write(&machine, IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS);
+    machine_write(&machine, IA32_PERFEVTSEL0,
+                  COUNT | (model == 0x3c ? MICRO_OPERATIONS : INSTRUCTIONS));
     return record();
 }
 

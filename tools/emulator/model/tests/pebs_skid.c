@@ -59,7 +59,7 @@ static void sampled_branches(unsigned skid, unsigned spacing, unsigned period)
     int64_t value = -(int64_t)period;
 
     start(skid);
-    sample(0, BRANCHES, period, period);
+    sample(0, PRECISE_BRANCHES, period, period);
     for (unsigned now = 1; now <= 400; now++) {
         bool branch = now % spacing == 0;
         run_one(branch);

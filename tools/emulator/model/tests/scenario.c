@@ -154,6 +154,11 @@ uint64_t adaptive(void)
     return machine.cpu.profile.perf_capabilities >> 14 & 1 ? 1ull << 34 : 0;
 }
 
+uint64_t precise(void)
+{
+    return machine.cpu.profile.model == 0x3c ? MICRO_OPERATIONS : INSTRUCTIONS;
+}
+
 void sample_on(unsigned number, uint64_t event)
 {
     write_msr(MSR_PEBS_DATA_CFG, 2);

@@ -62,7 +62,7 @@ static void reset_is_wide(void)
 {
     buffers(8, 0, 9);
     machine_poke(&machine, AREA_ADDRESS + 0x40, 8, 0ull - 0x123456789a);
-    sample(INSTRUCTIONS);
+    sample(precise());
     machine_run(&machine, 10);
     see_all();
     write_msr(IA32_PEBS_ENABLE, 0);
@@ -73,11 +73,11 @@ void scenario_pebs(void)
     for (unsigned i = 0; i < 16; i++) {
         machine.registers.general[i] = 0x1111111111111111ull * i + 1;
     }
-    sampled(INSTRUCTIONS, 0, COUNT);
-    sampled(INSTRUCTIONS, FREEZE_PERFMON, COUNT);
-    sampled(INSTRUCTIONS, 0, 0x410000);
+    sampled(precise(), 0, COUNT);
+    sampled(precise(), FREEZE_PERFMON, COUNT);
+    sampled(precise(), 0, 0x410000);
     sampled(CYCLES, 0, COUNT);
-    sampled_on_second(INSTRUCTIONS);
+    sampled_on_second(precise());
     sampled_on_second(CYCLES);
     reset_is_wide();
 }
@@ -91,7 +91,7 @@ static void freeze_by(unsigned trigger, bool signals, uint64_t freezes)
     write_msr(IA32_DEBUGCTL, LBR | freezes | (trigger == 3 ? TR | BTS | BTINT : 0));
     prepare(trigger == 1 ? 32 : 0, 10, signals);
     if (sampling) {
-        sample(INSTRUCTIONS);
+        sample(precise());
     }
     prepare(4, 1000, false);
     prepare(5, 1000, false);
@@ -141,7 +141,7 @@ static void freeze_by_second_sampler(void)
 {
     buffers(8, 0, 9);
     write_msr(IA32_DEBUGCTL, LBR | FREEZE_LBRS | FREEZE_PERFMON);
-    sample_on(1, INSTRUCTIONS);
+    sample_on(1, precise());
     for (unsigned i = 1; i < 40; i++) {
         machine_run_branch(&machine, i, true);
     }

@@ -6,7 +6,7 @@ void scenario_smm(void)
 {
     for (unsigned i = 0; i < 2; i++) {
         buffers(20, 0, 21);
-        sample(INSTRUCTIONS);
+        sample(precise());
         prepare(1, 1000, false);
         enable(3);
         machine_run(&machine, 5);
@@ -27,7 +27,7 @@ void scenario_init(void)
 {
     for (unsigned i = 0; i < 2; i++) {
         buffers(20, 0, 21);
-        sample(INSTRUCTIONS);
+        sample(precise());
         write_msr(IA32_DEBUGCTL, LBR | TR | BTS);
         machine_branches(&machine, 1, 2);
         if (i) {

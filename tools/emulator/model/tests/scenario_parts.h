@@ -39,6 +39,9 @@ void enable(uint64_t counters);
 /* The bit of IA32_PERFEVTSELx that asks for adaptive records, if there is one. */
 uint64_t adaptive(void);
 
+/* An event that every instruction is, and that this processor samples. */
+uint64_t precise(void);
+
 /* A general-purpose counter, or number 0, samples the event, after five for the first time. */
 void sample_on(unsigned number, uint64_t event);
 void sample(uint64_t event);

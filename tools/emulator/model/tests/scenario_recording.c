@@ -33,7 +33,7 @@ void scenario_area(void)
     machine_branches(&machine, 1, 5);
     see_memory();
     see(machine.pmis);
-    sample(INSTRUCTIONS);
+    sample(precise());
     machine_run(&machine, 20);
     see_memory();
     write_msr(IA32_DS_AREA, AREA_ADDRESS + 8);
