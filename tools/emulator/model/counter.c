@@ -111,6 +111,12 @@ bool counter_is_adaptive(const struct ds_cpu *cpu, unsigned number)
     return cpu->general_select[number] & PERFEVTSEL_ADAPTIVE;
 }
 
+/* There is no cache in this processor: nothing refers to it, nothing misses it. */
+uint32_t counter_missing_events(const struct ds_profile *profile)
+{
+    return profile->events_missing | 1u << EVENT_CACHE_REFERENCES | 1u << EVENT_CACHE_MISSES;
+}
+
 /* Events by umask and event; as bits of struct family's precise, where some family samples them. */
 static const struct selection {
     uint16_t code;
@@ -160,7 +166,8 @@ static enum event counter_event(const struct ds_cpu *cpu, unsigned number)
     if (fault_is_on(cpu, FAULT_COUNTER_DEAD)) {
         return EVENT_NONE;
     }
-    bool missing = event < EVENT_MICRO_OPERATIONS && cpu->profile.events_missing >> event & 1;
+    bool missing =
+        event < EVENT_MICRO_OPERATIONS && counter_missing_events(&cpu->profile) >> event & 1;
 
     return missing ? EVENT_NONE : event;
 }
@@ -181,7 +188,6 @@ bool counter_is_precise(const struct ds_cpu *cpu, unsigned number)
     return family->precise & precise;
 }
 
-/* There is no cache in this processor: nothing refers to it, nothing misses it. */
 static unsigned events_in(const struct counter_cycle *cycle, enum event event)
 {
     switch (event) {

@@ -47,6 +47,9 @@ static inline unsigned counter_first(uint64_t counters)
 uint64_t counter_existing(const struct ds_profile *profile);
 uint64_t counter_value_bits(const struct ds_profile *profile, unsigned number);
 
+/* The architectural events that never happen here, as CPUID leaf 0AH numbers them (F1.9). */
+uint32_t counter_missing_events(const struct ds_profile *profile);
+
 /* Its value, whichever kind it is. */
 uint64_t *counter_value(struct ds_cpu *cpu, unsigned number);
 

@@ -33,7 +33,7 @@ struct ds_profile {
     uint8_t general_counters;   /* CPUID.0AH:EAX[15:8], at most DS_GENERAL_COUNTERS_MAX */
     uint8_t general_width;      /* CPUID.0AH:EAX[23:16], bits */
     uint8_t event_count;        /* CPUID.0AH:EAX[31:24]: valid bits of events_missing */
-    uint32_t events_missing;    /* CPUID.0AH:EBX: bit set, event missing (F1.9) */
+    uint32_t events_missing;    /* CPUID.0AH:EBX (F1.9), beside what never happens: cache events */
     uint8_t fixed_counters;     /* CPUID.0AH:EDX[4:0], at most DS_FIXED_COUNTERS_MAX */
     uint8_t fixed_width;        /* CPUID.0AH:EDX[12:5], bits */
     uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES as read; needs pdcm */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "counter.h"
 #include "lbr.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
@@ -105,7 +106,7 @@ void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4])
     }
     regs[0] = profile->perfmon_version | (uint32_t)profile->general_counters << 8 |
               (uint32_t)profile->general_width << 16 | (uint32_t)profile->event_count << 24;
-    regs[1] = profile->events_missing;
+    regs[1] = counter_missing_events(profile) & ((1ull << profile->event_count) - 1);
     if (profile->perfmon_version > 1) {
         regs[3] = profile->fixed_counters | (uint32_t)profile->fixed_width << 5;
     }

@@ -68,6 +68,30 @@ static void a_missing_event_does_not_count(void)
     CHECK_EQUAL(pmc(1), 1);
 }
 
+/* Leaf 0AH is no empty promise: what it has counts, what it has not does not (F1.9). */
+static void an_enumerated_event_counts(void)
+{
+    static const uint64_t codes[] = {CYCLES,       INSTRUCTIONS, REFERENCE,   0x4f2e,
+                                     CACHE_MISSES, BRANCHES,     MISPREDICTS, SLOTS};
+    uint32_t regs[4];
+
+    for (unsigned count = 0; count <= 8; count++) {
+        start();
+        machine.cpu.profile.event_count = (uint8_t)count;
+        machine.cpu.profile.events_missing = 1u << 2;
+        ds_profile_leaf_0a(&machine.cpu.profile, regs);
+        CHECK_EQUAL(regs[0] >> 24, count);
+        CHECK_EQUAL(regs[1] >> count, 0);
+        for (unsigned i = 0; i < 8; i++) {
+            select(0, COUNT | codes[i]);
+            machine_write(&machine, IA32_PMC0, 0);
+            machine_run_branch(&machine, 1, true);
+            machine_run_branch(&machine, 1, false);
+            CHECK(i >= count || (pmc(0) > 0) == !(regs[1] >> i & 1));
+        }
+    }
+}
+
 static void fixed_counters(void)
 {
     start();
@@ -214,6 +238,7 @@ const struct test counter_tests[] = {
     {"counter: every event", every_event},
     {"counter: precise twins", precise_twins},
     {"counter: a missing event does not count", a_missing_event_does_not_count},
+    {"counter: an enumerated event counts", an_enumerated_event_counts},
     {"counter: fixed counters", fixed_counters},
     {"counter: rings", rings},
     {"counter: both enables are needed", both_enables_are_needed},

@@ -95,7 +95,7 @@ static void leaf_0a_version_4(void)
 
     ds_profile_leaf_0a(&healthy, regs);
     CHECK_EQUAL(regs[0], 0x07300804);
-    CHECK_EQUAL(regs[1], 0);
+    CHECK_EQUAL(regs[1], 0x18); /* no cache (F1.9) */
     CHECK_EQUAL(regs[2], 0);
     CHECK_EQUAL(regs[3], 0x603);
 }
@@ -108,7 +108,7 @@ static void leaf_0a_version_5(void)
     profile.perfmon_version = 5, profile.fixed_counters = 4, profile.events_missing = 0x40;
     ds_profile_leaf_0a(&profile, regs);
     CHECK_EQUAL(regs[0], 0x07300805);
-    CHECK_EQUAL(regs[1], 0x40);
+    CHECK_EQUAL(regs[1], 0x58);
     CHECK_EQUAL(regs[2], 0xf);
     CHECK_EQUAL(regs[3], 0x8604);
 }
