@@ -331,8 +331,9 @@ struct ds_instruction {
 
 /*
  * To be called while ds_wants_instructions(), before the next instruction or event; for a taken
- * branch after its ds_branch(). Every instruction is one cycle long; a halted processor has no
- * cycles.
+ * branch after its ds_branch(). A WRMSR that has started a counter retires after that, and is its
+ * first instruction; one that has stopped it is none. Every instruction is one cycle long; a halted
+ * processor has no cycles.
  */
 void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                     const struct ds_instruction *instruction);

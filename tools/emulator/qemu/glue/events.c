@@ -129,6 +129,26 @@ static void retire(DebugStore *store, uint64_t next)
     debug_store_after_event(store);
 }
 
+/* The instruction at EIP runs, and will be reported when the next one starts. */
+static void runs(DebugStore *store)
+{
+    const CPUX86State *env = &store->cpu->env;
+
+    store->running = (struct running_instruction){
+        .known = true,
+        .cpl = privilege_level(env),
+        .ip = linear_address(env, env->eip),
+    };
+}
+
+/* WRMSR acts before it retires: what it has started counts it, though its block reports nothing. */
+void debug_store_msr_written(DebugStore *store)
+{
+    if (ds_wants_instructions(&store->model) && !store->running.known) {
+        runs(store);
+    }
+}
+
 /*
  * The first thing in a block of one instruction. A PMI that the instruction before has caused is
  * taken before this one runs: back to the main loop, which comes here again if it cannot be taken.
@@ -146,11 +166,7 @@ void helper_debug_store_instruction(CPUX86State *env)
     if (store->pmi_requested) {
         cpu_loop_exit_noexc(env_cpu(env));
     }
-    store->running = (struct running_instruction){
-        .known = true,
-        .cpl = privilege_level(env),
-        .ip = ip,
-    };
+    runs(store);
 }
 
 void helper_debug_store_is_branch(CPUX86State *env)

@@ -40,6 +40,7 @@ bool debug_store_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_addres
         raise_exception_err_ra(env, EXCP0D_GPF, 0, return_address);
     }
     debug_store_after_event(store);
+    debug_store_msr_written(store);
     return result == DS_MSR_DONE;
 }
 

@@ -48,6 +48,9 @@ void debug_store_set_host(DebugStore *store);
 /* Tells the model about the present mode; to be called before any event. */
 void debug_store_before_event(DebugStore *store);
 
+/* WRMSR has written a register of the model; to be called after that event. */
+void debug_store_msr_written(DebugStore *store);
+
 /* Takes over what the model wants from the translator; to be called after any event. */
 void debug_store_after_event(DebugStore *store);
 

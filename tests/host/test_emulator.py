@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The emulator as a machine: small guests (guests/) see what the kernel does not look at."""
+
+import subprocess
+from dataclasses import dataclass
+
+import machine
+import pytest
+from conftest import ROOT
+
+GUESTS = ROOT / "tests/host/guests"
+BUILD = "gcc -m32 -nostdlib -static -no-pie -Wl,--build-id=none,-z,noexecstack,-Ttext=0x101000"
+BUILD += ",--section-start=.multiboot=0x100000"
+ENDED = 1  # QEMU's status after a guest's exit with 0
+TIME = 60  # seconds, on a busy host
+
+
+@dataclass
+class Guest:
+    lines: list[tuple[str, int]]  # name and number, as printed
+    status: int
+    messages: str
+
+    @property
+    def numbers(self):
+        assert self.status == ENDED, self
+        return dict(self.lines)
+
+
+@pytest.fixture
+def run_guest(emulator, tmp_path):
+    """run_guest(name, profile=…, extra=[…]): builds guests/NAME.S, boots it, reads what it says."""
+
+    def run(name, profile="skylake", extra=()):
+        program, log = tmp_path / name, tmp_path / "log"
+        source = GUESTS / f"{name}.S"
+        subprocess.run([*BUILD.split(), "-o", str(program), str(source)], check=True)
+        cpu = machine.find_profile(profile)["cpu"]
+        command = [emulator, "-machine", "q35", "-accel", "tcg", "-m", "64", "-cpu", cpu]
+        command += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
+        command += ["-serial", f"file:{log}", "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
+        command += ["-kernel", str(program), *extra]
+        answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIME)
+        lines = [line.split(":") for line in log.read_text().splitlines()]
+        return Guest(
+            [(name, int(text, 16)) for name, text in lines], answer.returncode, answer.stderr
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("profile", ["core2", "skylake", "icelake"])
+def test_write_that_starts_a_counter_is_counted_whatever_else_counts(run_guest, profile):
+    """Five instructions, and the WRMSR before them, which acts before it retires; not the last."""
+    guest = run_guest("counting", profile)
+    assert len(guest.lines) == 12 and set(guest.numbers.values()) == {6}, guest.lines
