@@ -54,3 +54,29 @@ def test_write_that_starts_a_counter_is_counted_whatever_else_counts(run_guest, 
     """Five instructions, and the WRMSR before them, which acts before it retires; not the last."""
     guest = run_guest("counting", profile)
     assert len(guest.lines) == 12 and set(guest.numbers.values()) == {6}, guest.lines
+
+
+AFTER_POWER_UP = {
+    "svr": 0xFF,
+    "lvt_pmc": 0x10000,
+    "lvt_timer": 0x10000,
+    "lvt_lint0": 0x10000,
+    "tpr": 0,
+    "ldr": 0,
+    "dfr": 0xFFFFFFFF,
+    "irr": 0,
+    "icr": 0,
+    "divide": 0,
+    "timer_from": 0,
+}
+
+
+def test_apic_that_is_switched_on_again_starts_anew_and_delivers(run_guest):
+    guest = run_guest("apic")
+    numbers = guest.numbers
+    assert [number for name, number in guest.lines if name == "cpuid"] == [0x200, 0, 0x200]
+    assert numbers["base"] == 0xFEE00900
+    assert {name: numbers[name] for name in AFTER_POWER_UP} == AFTER_POWER_UP
+    interrupts = ("pmis_before", "pmis_off", "pmis_unprogrammed", "pmis_again", "pmis_kept")
+    assert [numbers[name] for name in interrupts] == [1, 1, 1, 2, 3]
+    assert (numbers["ipis"], numbers["svr_kept"]) == (1, 0x1FF)

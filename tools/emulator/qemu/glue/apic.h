@@ -19,4 +19,7 @@ bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);
 void debug_store_lvt_written(APICCommonState *s, int entry);
 void debug_store_svr_written(APICCommonState *s);
 
+/* IA32_APIC_BASE has been written. */
+void debug_store_base_written(APICCommonState *s, uint64_t value);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The local APIC's performance entry: reserved bits and the forced mask (F5.10, F5.15). Delivery
-// needs the APIC's static functions, so that part of the glue is compiled with it.
+// The local APIC's performance entry: reserved bits and the forced mask (F5.10, F5.15); and the APIC
+// switched on again by IA32_APIC_BASE. Delivery needs the APIC's static functions, so that part of
+// the glue is compiled with it.
 
 @declarations@
 @@
@@ -20,3 +21,13 @@ expression val;
 @@
  s->spurious_vec = val & 0x1ff;
 +debug_store_svr_written(s);
+
+@base_written@
+identifier s, val;
+typedef APICCommonState, uint64_t;
+@@
+ apic_set_base(APICCommonState *s, uint64_t val)
+ {
+ ...
++debug_store_base_written(s, val);
+ }
