@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import machine
 import pytest
 from conftest import ROOT
+from judge import Status
 
 GUESTS = ROOT / "tests/host/guests"
 BUILD = "gcc -m32 -nostdlib -static -no-pie -Wl,--build-id=none,-z,noexecstack,-Ttext=0x101000"
@@ -80,3 +81,16 @@ def test_apic_that_is_switched_on_again_starts_anew_and_delivers(run_guest):
     interrupts = ("pmis_before", "pmis_off", "pmis_unprogrammed", "pmis_again", "pmis_kept")
     assert [numbers[name] for name in interrupts] == [1, 1, 1, 2, 3]
     assert (numbers["ipis"], numbers["svr_kept"]) == (1, 0x1FF)
+
+
+@pytest.mark.parametrize("variation", ["", "x-ds-pmi-skid=5,x-ds-pmi-late=3"])
+@pytest.mark.parametrize("shift", ["auto", "0", "7"])
+def test_time_by_counted_instructions(boot_machine, emulator, shift, variation):
+    """-icount: time is read and interrupts are raised in each way that the model has."""
+    boot = boot_machine(
+        qemu=emulator,
+        variation=variation,
+        command_line="test=lbr.*,pebs.*,threshold.*,freeze.*,counters.* timeout=60",
+        extra=["-icount", f"shift={shift}"],
+    )
+    assert boot.judgement.status == Status.PASS, boot.explain()

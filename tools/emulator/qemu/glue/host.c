@@ -78,6 +78,36 @@ static bool write_linear(void *opaque, uint64_t linear, const void *data, size_t
     return true;
 }
 
+/*
+ * Under -icount time may be read and interrupts may be raised only where the emulator knows how
+ * many instructions have run: at the end of a block. All of the model's events are there, or in a
+ * block of one instruction; but the block was not translated as one that does so.
+ */
+static bool begin_input_output(void)
+{
+    bool before = current_cpu && current_cpu->can_do_io;
+
+    if (current_cpu) {
+        current_cpu->can_do_io = 1;
+    }
+    return before;
+}
+
+static void end_input_output(bool before)
+{
+    if (current_cpu) {
+        current_cpu->can_do_io = before;
+    }
+}
+
+static void deliver_pmi(DeviceState *apic)
+{
+    bool before = begin_input_output();
+
+    debug_store_deliver_pmi(apic);
+    end_input_output(before);
+}
+
 /* The request makes a processor leave its chain of translated blocks before the next one. */
 static void raise_pmi_of(X86CPU *cpu)
 {
@@ -89,7 +119,7 @@ static void raise_pmi_of(X86CPU *cpu)
     if (!locked) {
         qemu_mutex_lock_iothread();
     }
-    debug_store_deliver_pmi(cpu->apic_state);
+    deliver_pmi(cpu->apic_state);
     if (!locked) {
         qemu_mutex_unlock_iothread();
     }
@@ -144,8 +174,11 @@ static void read_registers(void *opaque, struct ds_registers *registers)
 static uint64_t read_tsc(void *opaque)
 {
     CPUX86State *env = &((DebugStore *)opaque)->cpu->env;
+    bool before = begin_input_output();
+    uint64_t ticks = cpu_get_tsc(env);
 
-    return cpu_get_tsc(env) + env->tsc_offset;
+    end_input_output(before);
+    return ticks + env->tsc_offset;
 }
 
 void debug_store_set_host(DebugStore *store)
