@@ -143,8 +143,19 @@ def _from_tree(name):
     return tree, f"{tree} {version}"
 
 
+def named():
+    """The tree that QEMU_SRC names, or None when it is unset; set and empty is a mistake."""
+    tree = os.environ.get("QEMU_SRC")
+    if tree is not None and not tree.strip():
+        raise BuildError(
+            "QEMU_SRC is set and empty: unset it to build from Debian's source package,"
+            " or let it name a tree of QEMU"
+        )
+    return tree
+
+
 def find(build, say):
     """Returns (tree, identity) of an unmodified QEMU; raises NoSource, or
     BuildError where QEMU_SRC names something else."""
-    named = os.environ.get("QEMU_SRC")
-    return _from_tree(named) if named else _from_debian(build, say)
+    tree = named()
+    return _from_tree(tree) if tree else _from_debian(build, say)
