@@ -53,6 +53,14 @@ void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4]);
 enum ds_crossing { DS_CROSSING_OLD, DS_CROSSING_NEW, DS_CROSSING_BOTH };
 enum ds_wrap { DS_WRAP_LAZY, DS_WRAP_EAGER };
 enum ds_predicted { DS_PREDICTED_ON, DS_PREDICTED_OFF, DS_PREDICTED_RANDOM };
+
+/*
+ * When a record no longer fits below the absolute maximum (F3.22). Reading C takes the manual at
+ * its word: the maximum should be a whole number of records plus 1, and below 1 plus one record
+ * nothing is promised. So a maximum without the 1, as Linux sets it, costs such a processor the
+ * last record, and an index that is to reach that maximum never does: the program's fault, not the
+ * processor's.
+ */
 enum ds_limit { DS_LIMIT_B, DS_LIMIT_A, DS_LIMIT_C };
 
 /* What the manual leaves open. All zero is the default processor. */

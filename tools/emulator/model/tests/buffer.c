@@ -112,6 +112,29 @@ static void readings_of_the_absolute_maximum(void)
     CHECK_EQUAL(capacity(DS_LIMIT_C, 6, 23), 6);
 }
 
+/*
+ * A maximum as the manual asks for it, a whole number of records plus 1 (F3.21): every reading
+ * stores them all, the smallest buffer too (F3.24), and interrupts at each threshold.
+ */
+static void buffer_as_the_manual_asks_for_it(void)
+{
+    for (uint32_t limit = DS_LIMIT_B; limit <= DS_LIMIT_C; limit++) {
+        for (unsigned n = 1; n <= 12; n++) {
+            CHECK(capacity(limit, n, 1) >= n);
+            for (unsigned threshold = 1; threshold <= n; threshold++) {
+                machine_start(&machine);
+                machine.cpu.variation.limit = limit;
+                machine_bts(&machine, n, 1, threshold);
+                machine_debugctl(&machine, TR | BTS | BTINT);
+                machine_branches(&machine, 1, threshold - 1);
+                CHECK_EQUAL(machine.pmis, 0);
+                machine_branches(&machine, threshold, threshold);
+                CHECK_EQUAL(machine.pmis, 1);
+            }
+        }
+    }
+}
+
 static void readings_apply_to_the_wrap(void)
 {
     static const unsigned lap[] = {[DS_LIMIT_A] = 7, [DS_LIMIT_B] = 6, [DS_LIMIT_C] = 6};
@@ -160,6 +183,7 @@ const struct test buffer_tests[] = {
     {"buffer: several laps of 12-byte records", several_laps_of_12_byte_records},
     {"buffer: full drops, the index stays", full_drops_and_index_stays},
     {"buffer: readings of the absolute maximum", readings_of_the_absolute_maximum},
+    {"buffer: as the manual asks for it", buffer_as_the_manual_asks_for_it},
     {"buffer: readings apply to the wrap", readings_apply_to_the_wrap},
     {"buffer: an index past the end", index_past_the_end_writes_nothing_there},
     {"buffer: smaller than a record", buffer_smaller_than_a_record},
