@@ -8,6 +8,7 @@ import machine
 import pytest
 from conftest import ROOT
 from judge import Status
+from transport import Limits, boot
 
 GUESTS = ROOT / "tests/host/guests"
 BUILD = "gcc -m32 -nostdlib -static -no-pie -Wl,--build-id=none,-z,noexecstack,-Ttext=0x101000"
@@ -28,24 +29,30 @@ class Guest:
         return dict(self.lines)
 
 
+def build_guest(name, folder):
+    program, source = folder / name, GUESTS / f"{name}.S"
+    subprocess.run([*BUILD.split(), "-o", str(program), str(source)], check=True)
+    return program
+
+
+def numbers_of(text):
+    lines = [line.split(":") for line in text.splitlines() if not line.startswith("#")]
+    return [(name, int(number, 16)) for name, number in lines]
+
+
 @pytest.fixture
 def run_guest(emulator, tmp_path):
-    """run_guest(name, profile=…, extra=[…]): builds guests/NAME.S, boots it, reads what it says."""
+    """run_guest(name, profile): builds guests/NAME.S, boots it, reads what it says."""
 
-    def run(name, profile="skylake", extra=()):
-        program, log = tmp_path / name, tmp_path / "log"
-        source = GUESTS / f"{name}.S"
-        subprocess.run([*BUILD.split(), "-o", str(program), str(source)], check=True)
+    def run(name, profile="skylake"):
+        program, log = build_guest(name, tmp_path), tmp_path / "log"
         cpu = machine.find_profile(profile)["cpu"]
         command = [emulator, "-machine", "q35", "-accel", "tcg", "-m", "64", "-cpu", cpu]
         command += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
         command += ["-serial", f"file:{log}", "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
-        command += ["-kernel", str(program), *extra]
+        command += ["-kernel", str(program)]
         answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIME)
-        lines = [line.split(":") for line in log.read_text().splitlines()]
-        return Guest(
-            [(name, int(text, 16)) for name, text in lines], answer.returncode, answer.stderr
-        )
+        return Guest(numbers_of(log.read_text()), answer.returncode, answer.stderr)
 
     return run
 
@@ -87,10 +94,25 @@ def test_apic_that_is_switched_on_again_starts_anew_and_delivers(run_guest):
 @pytest.mark.parametrize("shift", ["auto", "0", "7"])
 def test_time_by_counted_instructions(boot_machine, emulator, shift, variation):
     """-icount: time is read and interrupts are raised in each way that the model has."""
-    boot = boot_machine(
+    outcome = boot_machine(
         qemu=emulator,
         variation=variation,
         command_line="test=lbr.*,pebs.*,threshold.*,freeze.*,counters.* timeout=60",
         extra=["-icount", f"shift={shift}"],
     )
-    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert outcome.judgement.status == Status.PASS, outcome.explain()
+
+
+@pytest.mark.parametrize("ours", [True, False], ids=["ours", "stock"])
+def test_machine_check_finds_a_processor_that_is_nearly_always_in_smm(emulator, tmp_path, ours):
+    program = build_guest("machine_check", tmp_path)
+    asking = machine.Machine(
+        qemu=emulator if ours else machine.STOCK,
+        iso=program,  # a medium there must be
+        processors=1,
+        extra=["-kernel", str(program)],
+    )
+    outcome = boot(asking, tmp_path / "log", Limits(total=120, silence=60), show=lambda chunk: None)
+    assert outcome.exit_code == ENDED, outcome
+    ((name, smis_to_go),) = numbers_of(outcome.raw.decode())
+    assert name == "smis_to_go" and smis_to_go > 0

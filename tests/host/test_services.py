@@ -142,6 +142,56 @@ def test_monitor_that_closes_is_gone(fake, tmp_path):
         Monitor(tmp_path / "never-there")
 
 
+class Processor:
+    """A monitor whose processor is in SMM the first times that it is looked at."""
+
+    def __init__(self, looks_in_smm):
+        self.left, self.said = looks_in_smm, []
+
+    def execute(self, command):
+        self.said.append(command)
+
+    def ask(self, line):
+        self.left -= 1
+        self.said.append(line)
+        return f"EIP=00008000 CPL=0 II=0 A20=1 SMM={int(self.left >= 0)} HLT=0\r\nSMM=x"
+
+    def human(self, line):
+        self.said.append(line)
+
+
+LOOK = ["stop", "info registers", "cont"]
+
+
+@pytest.mark.parametrize("looks", [0, 1, 5])
+def test_machine_check_waits_for_the_end_of_smm_and_comes_once(looks):
+    processor = Processor(looks)
+    services.inject_machine_check(processor)
+    last = ["stop", "info registers", services.MACHINE_CHECK, "cont"]
+    assert processor.said == LOOK * looks + last
+
+
+def test_processor_that_stays_in_smm_is_an_error_in_time(monkeypatch):
+    monkeypatch.setattr(services, "SMM_TIME", 0.2)
+    processor = Processor(10**9)
+    start = time.monotonic()
+    with pytest.raises(LabError, match="stays in SMM"):
+        services.inject_machine_check(processor)
+    assert time.monotonic() - start < 5
+    assert services.MACHINE_CHECK not in processor.said and processor.said[-1] == "cont"
+
+
+def test_machine_goes_on_when_the_injection_is_refused():
+    class Refuses(Processor):
+        def human(self, line):
+            raise LabError("no")
+
+    processor = Refuses(0)
+    with pytest.raises(LabError, match="no"):
+        services.inject_machine_check(processor)
+    assert processor.said == LOOK
+
+
 class Recorder:
     """Takes the place of Monitor: keeps what was said to it."""
 
@@ -149,6 +199,12 @@ class Recorder:
 
     def __init__(self, path):
         self.path = path
+
+    def execute(self, command):
+        pass
+
+    def ask(self, line):
+        return "SMM=0"
 
     def human(self, line):
         Recorder.said.append(line)

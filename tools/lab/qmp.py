@@ -49,9 +49,13 @@ class Monitor:
             if "error" in answer:
                 raise LabError(f"QEMU's monitor refuses {command}: {answer['error'].get('desc')}")
 
+    def ask(self, line):
+        """What the monitor for people answers to a command."""
+        return self.execute("human-monitor-command", **{"command-line": line})
+
     def human(self, line):
         """A command of the monitor for people, which answers nothing when all is well."""
-        answer = self.execute("human-monitor-command", **{"command-line": line})
+        answer = self.ask(line)
         if answer.strip():
             raise LabError(f"QEMU's monitor refuses '{line}': {answer.strip()}")
 

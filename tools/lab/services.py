@@ -5,10 +5,13 @@ A request is a line of the log, "# lab: WORD?" at any indentation. The kernel as
 that its option lab=WORD,WORD named, and the lab passes that option exactly when it can do them.
 """
 
+import contextlib
 import re
 import tempfile
+import time
 from pathlib import Path
 
+from machine import LabError
 from qmp import Monitor
 
 REQUEST = re.compile(rb"^ *# lab: ([a-z-]+)\?$")
@@ -20,8 +23,36 @@ LINE_LIMIT = 4096  # bytes; no request is that long
 MACHINE_CHECK = "mce 0 1 0xb100000000000005 0x5 0 0"
 
 
+# In system-management mode CR4.MCE is clear: a machine check would shut the processor down.
+IN_SMM = re.compile(r"\bSMM=1\b")
+SMM_TIME = 2.0  # seconds to wait for its end; a kernel that asks waits longer
+SMM_PAUSE = 0.002
+
+
+@contextlib.contextmanager
+def stopped(monitor):
+    """The machine stands still, so that what is seen of it stays so."""
+    monitor.execute("stop")
+    try:
+        yield
+    finally:
+        monitor.execute("cont")
+
+
 def inject_machine_check(monitor):
-    monitor.human(MACHINE_CHECK)
+    """As soon as processor 0 is not in SMM."""
+    end = time.monotonic() + SMM_TIME
+    while True:
+        with stopped(monitor):
+            if not IN_SMM.search(monitor.ask("info registers")):
+                monitor.human(MACHINE_CHECK)
+                return
+        if time.monotonic() > end:
+            raise LabError(
+                f"processor 0 stays in SMM for {SMM_TIME:.0f} seconds, where no machine check can"
+                " be injected; does the firmware hang?"
+            )
+        time.sleep(SMM_PAUSE)
 
 
 SERVICES = {"machine-check": inject_machine_check}

@@ -60,7 +60,7 @@ overflow:
 1:      loop 1b
         cli
         write_msr IA32_PERF_GLOBAL_CTRL, 0
-        write_msr IA32_PERF_STATUS_CLEAR, 1
+        write_msr IA32_PERF_STATUS_RESET, 1
         ret
 
 print_feature:

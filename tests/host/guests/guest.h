@@ -8,17 +8,14 @@
 #define DEBUG_EXIT 0xf4
 
 #define IA32_APIC_BASE        0x1b
-#define MCG_CTL               0x17b
 #define IA32_PMC0             0xc1
 #define IA32_PMC1             0xc2
 #define IA32_PERFEVTSEL0      0x186
 #define IA32_PERFEVTSEL1      0x187
-#define IA32_DEBUGCTL         0x1d9
 #define IA32_FIXED_CTR0       0x309
 #define IA32_FIXED_CTR_CTRL   0x38d
 #define IA32_PERF_GLOBAL_CTRL 0x38f
-#define IA32_PERF_STATUS_CLEAR 0x390
-#define MC1_CTL               0x404
+#define IA32_PERF_STATUS_RESET 0x390
 
 #define CODE_SELECTOR 0x08
 #define DATA_SELECTOR 0x10
