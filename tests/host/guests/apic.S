@@ -131,10 +131,12 @@ guest_main:
         cli
         print_register ipis, ipis
 
-        /* The base written with bit 11 set as it is: nothing starts anew. */
+        /* The base written with bit 11 set as it is: nothing starts anew, what waits goes on. */
         movl $PMI_VECTOR, APIC_LVT_PMC
+        movl $TO_SELF + IPI_VECTOR, APIC_ICR_LOW
         write_msr IA32_APIC_BASE, BASE_ON
         print_register svr_kept, APIC_SVR
         call overflow
         print_register pmis_kept, pmis
+        print_register ipis_kept, ipis
         ret

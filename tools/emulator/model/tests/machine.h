@@ -36,7 +36,7 @@
 #define CACHE_MISSES 0x412eu
 #define SLOTS        0x01a4u
 
-/* Model-specific twins, which are precise: Sandy Bridge to Skylake; Nehalem to Broadwell. */
+/* Model-specific and precise, from Nehalem on: to Skylake; to Broadwell. */
 #define PRECISE_BRANCHES 0x04c4u
 #define MICRO_OPERATIONS 0x01c2u
 

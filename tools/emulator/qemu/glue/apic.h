@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The local APIC's performance entry. The big lock is held in each call. */
+/* The local APIC's performance entry. The big lock is held in each call but the last. */
 #ifndef DEBUG_STORE_APIC_H
 #define DEBUG_STORE_APIC_H
 
@@ -19,7 +19,7 @@ bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);
 void debug_store_lvt_written(APICCommonState *s, int entry);
 void debug_store_svr_written(APICCommonState *s);
 
-/* IA32_APIC_BASE has been written. */
+/* IA32_APIC_BASE has been written by WRMSR, without the big lock: it is taken here. */
 void debug_store_base_written(APICCommonState *s, uint64_t value);
 
 #endif
