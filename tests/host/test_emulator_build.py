@@ -71,7 +71,9 @@ def build_in(monkeypatch, fake_qemu):
     return build
 
 
-@pytest.mark.parametrize("name", ["a b", "a:b", "it's", 'a"b', "$HOME", "a#b", "ü", "a%b", "a@b", "(a)&;"])
+@pytest.mark.parametrize(
+    "name", ["a b", "a:b", "it's", 'a"b', "$HOME", "a#b", "ü", "a%b", "a@b", "(a)&;"]
+)
 def test_folder_with_an_odd_name(tmp_path, build_in, name):
     build_in(tmp_path / name / "build")
 
