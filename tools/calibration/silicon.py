@@ -13,7 +13,6 @@ from machine import ROOT, LabError
 MODEL = ROOT / "tools/emulator/model"
 BUILD = ROOT / "build/model"
 ASKER = Path(__file__).resolve().parent / "applicable.c"
-NUMBERS = ("1", "3")  # values tried of a variation that is a number; 0 is the default
 
 
 @dataclass(frozen=True)
@@ -56,13 +55,19 @@ def load_faults(claims):
     return faults
 
 
+def tried(values):
+    """The words of a variation; of a number from 0, the default, some small ones and large ones."""
+    if not values.startswith("0.."):
+        return tuple(values.split("|"))
+    most = int(values[len("0..") :])
+    return tuple(str(value) for value in (0, 1, 3, most // 2 + 1, most))
+
+
 def load_variations():
     """Name -> Variation."""
     variations = {}
     for name, values, text in rows_of("variations"):
-        is_number = values.startswith("0..")
-        choices = ("0", *NUMBERS) if is_number else tuple(values.split("|"))
-        variations[name] = Variation(name, choices, text)
+        variations[name] = Variation(name, tried(values), text)
     return variations
 
 
