@@ -2,6 +2,9 @@
 /*
  * The log's syntax, KTAP version 1. Nothing else writes it. Level 0 is the run, 1 a suite, 2 a
  * test's subtests; each level is indented two spaces more. Each call is one write to the console.
+ *
+ * Lines of structure are the version, "# Subtest:", plans and results. At the end their CRC-32 and
+ * the number of results without parts are printed, for readers to find out what a log has lost.
  */
 #ifndef KERNEL_KTAP_H
 #define KERNEL_KTAP_H
@@ -41,7 +44,7 @@ void ktap_bail_out(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* "# error: …", the reason of a verdict ERROR. */
 void ktap_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The last two lines of every log. */
+/* The last three lines of every log: totals of tests, what there is to check, verdict. */
 void ktap_end(const struct ktap_totals *totals, enum verdict verdict);
 
 const char *ktap_verdict_name(enum verdict verdict);

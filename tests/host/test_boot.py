@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import machine
+import mutants
 import plan
 import pytest
 from conftest import ROOT
@@ -57,6 +58,7 @@ def test_profile(boot_machine, emulator, profile):
         assert tests, f"{pattern} names no test"
         for name, test in tests.items():
             assert test.outcome == "skip" and reason in test.reason, (name, test)
+    assert not mutants.believed(boot.outcome.raw, seed=profile, most=6)
 
 
 @pytest.mark.parametrize("profile", machine.load_profiles())

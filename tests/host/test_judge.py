@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The judge: what it must not be fooled by. Each log differs from a good one in one point."""
 
+import re
+import zlib
+
 import pytest
 
 import ktap
@@ -32,11 +35,41 @@ ok 1 probe
 ok 2 table17_6
 # time: 12 ms
 # totals: planned=3 run=3 pass=2 fail=0 skip=1 xfail=0 timeout=0
+# results: TO BE COUNTED
 # verdict: PASS
 """
 
+STRUCTURE = re.compile(r"( *)(KTAP version|1\.\.|# Subtest: |(?:not )?ok\b)")
+TO_BE_COUNTED = "# results: TO BE COUNTED"
+
+
+def outcome(line):
+    if line.lstrip().startswith("not"):
+        return "timeout" if "# TIMEOUT" in line else "fail"
+    return "skip" if "# SKIP" in line else "xfail" if "# XFAIL" in line else "pass"
+
+
+def recounted(text):
+    """The '# results:' line of a kernel that has printed these lines."""
+    lines = [line for line in text.split("\n") if STRUCTURE.match(line)]
+    found, before = dict.fromkeys(("pass", "fail", "skip", "xfail", "timeout"), 0), -1
+    for line in lines:
+        indent, word = STRUCTURE.match(line).groups()
+        is_result = word in ("ok", "not ok")
+        if is_result and before != len(indent) + 2:  # no result of its parts stands before it
+            found[outcome(line)] += 1
+        before = len(indent) if is_result else -1
+    check = zlib.crc32("".join(line + "\n" for line in lines).encode())
+    sums = " ".join(f"{key}={number}" for key, number in found.items())
+    return f"# results: {sums} check=0x{check:08x}"
+
 
 def raw(text):
+    """As it comes from the serial line; the kernel has counted what it printed since its start."""
+    while (end := text.find(TO_BE_COUNTED)) >= 0:
+        start = max(0, text.rfind("\nKTAP version 1\n", 0, end))
+        counted = recounted(text[start:end].split("# totals:")[0])
+        text = text.replace(TO_BE_COUNTED, counted, 1)
     return ("\r\n" + text).replace("\n", "\r\n").encode()
 
 
@@ -169,6 +202,11 @@ BROKEN = {
     "totals_wrong": [("pass=2", "pass=3")],
     "totals_planned_wrong": [("planned=3", "planned=4")],
     "totals_key_missing": [(" xfail=0", "")],
+    "results_missing": [("# results: TO BE COUNTED\n", "")],
+    "results_without_a_check": [("TO BE COUNTED", "pass=3 fail=0 skip=1 xfail=0 timeout=0")],
+    "results_key_missing": [("TO BE COUNTED", "pass=3 fail=0 skip=1 xfail=0 check=0x00000000")],
+    "results_wrong": [("TO BE COUNTED", "pass=2 fail=0 skip=1 xfail=0 timeout=0 check=0x00000000")],
+    "results_twice": [("TO BE COUNTED\n", "TO BE COUNTED\n# results: pass=1\n")],
     "result_after_the_end": [("# verdict: PASS\n", "# verdict: PASS\nok 3 late\n")],
     "line_after_the_verdict": [("# verdict: PASS\n", "# verdict: PASS\nwords\n")],
     "two_verdicts": [("# verdict: PASS\n", "# verdict: FAIL\n# verdict: PASS\n")],
@@ -191,13 +229,13 @@ def test_broken_log_is_never_a_verdict(name):
 
 @pytest.mark.parametrize("line", range(3, GOOD.count("\n")))
 def test_log_with_one_line_less_never_passes_unless_it_was_a_remark(line):
-    lines = GOOD.splitlines(keepends=True)
-    text = "".join(lines[: line - 1] + lines[line:])
-    remark = lines[line - 1].strip().startswith(("# Subtest", "# a diag", "# time", "# btscheck"))
-    assert (judge(raw(text), EXIT["PASS"]).status == Status.PASS) == remark
+    lines = raw(GOOD).splitlines(keepends=True)
+    text = b"".join(lines[:line] + lines[line + 1 :])
+    remark = lines[line].strip().startswith((b"# a diag", b"# time", b"# btscheck"))
+    assert (judge(text, EXIT["PASS"]).status == Status.PASS) == remark
 
 
-@pytest.mark.parametrize("keep", range(0, len(GOOD) - 2, 7))
+@pytest.mark.parametrize("keep", range(0, len(GOOD) - 1, 3))
 def test_log_cut_anywhere_is_cut_off(keep):
     judgement = judge(raw(GOOD[:keep]), 0)
     assert judgement.status == Status.CUT_OFF, judgement.reasons
@@ -239,7 +277,8 @@ def test_empty_log_with_nothing_behind_it():
 def test_crash():
     keep = GOOD.index("    # a diagnostic")
     text = GOOD[:keep] + "# rip 0\nBail out! #PF in table17_6.encodings\n"
-    text += "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0\n# verdict: CRASH\n"
+    text += "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0\n"
+    text += f"{TO_BE_COUNTED}\n# verdict: CRASH\n"
     judgement = judge(raw(text), EXIT["CRASH"])
     assert judgement.status == Status.CRASH, judgement.reasons
     assert "#PF" in judgement.reasons[0]
@@ -247,7 +286,7 @@ def test_crash():
 
 
 def test_error_shows_the_kernels_reason():
-    text = "KTAP version 1\n# error: unknown option 'tset'\n# verdict: ERROR\n"
+    text = f"KTAP version 1\n# error: unknown option 'tset'\n{TO_BE_COUNTED}\n# verdict: ERROR\n"
     judgement = judge(raw(text), EXIT["ERROR"])
     assert judgement.status == Status.ERROR
     assert judgement.reasons == ["unknown option 'tset'"]
@@ -259,12 +298,46 @@ def test_refusal_of_the_boot_code_is_an_error():
     assert "long mode" in judgement.reasons[0]
 
 
+def structure_of(text):
+    return [line for line in text.split("\n") if STRUCTURE.match(line)]
+
+
+@pytest.mark.parametrize("line", structure_of(GOOD))
+def test_line_that_was_cut_off_and_came_again_counts_once(line):
+    """The watchdog may cut a line off anywhere; on the serial line it may stand whole already."""
+    good = raw(GOOD).decode().replace("\r\n", "\n")
+    for cut in range(len(line) + 1):
+        begun = line[:cut] + "\n" if cut else ""
+        twice = f"{begun}# cut off: this line once more:\n{line}"
+        assert judge(good.replace(line, twice, 1).encode()).status == Status.PASS, twice
+    without_the_sentence = good.replace(line, f"{line}\n{line}", 1)
+    assert judge(without_the_sentence.encode()).status != Status.PASS
+
+
+def test_line_that_was_cut_off_twice_counts_once():
+    mark = "# cut off: this line once more:\n"
+    line = "  ok 1 ds_area"
+    for begun in ("  ok 1 d", "  o", line):
+        good = raw(GOOD).decode().replace("\r\n", "\n")
+        text = good.replace(line, f"  ok 1\n{mark}{begun}\n{mark}{line}", 1)
+        assert judge(text.encode()).status == Status.PASS, begun
+
+
+def test_crash_whose_log_lost_a_line_is_none():
+    text = raw(CRASHED).decode().replace("\r\n", "\n")
+    assert judge(text.encode(), EXIT["CRASH"]).status == Status.CRASH
+    for line in structure_of(text):
+        less = text.replace(line + "\n", "", 1).encode()
+        assert judge(less, EXIT["CRASH"]).status in (Status.DISAGREE, Status.CUT_OFF), line
+
+
 LISTED = """\
 KTAP version 1
 # btscheck: v1
 # probe.ds_area
 1..0 # SKIP list
 # totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0 timeout=0
+# results: TO BE COUNTED
 # verdict: PASS
 """
 
@@ -286,6 +359,7 @@ KTAP version 1
   ok 2 bts # SKIP CPUID.01H:EDX[21].DS = 0
 ok 1 probe
 # totals: planned=2 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0
+# results: TO BE COUNTED
 # verdict: SKIP
 """
 
@@ -305,7 +379,8 @@ def test_second_start_is_a_reset():
 
 CRASHED = GOOD[: GOOD.index("    # a diagnostic")] + (
     "Bail out! #PF in table17_6.encodings\n"
-    "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0\n# verdict: CRASH\n"
+    "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0\n"
+    f"{TO_BE_COUNTED}\n# verdict: CRASH\n"
 )
 DAMAGED = changed(("KTAP version 1\n# btscheck", "KTAP v\0rsion 1\n# btscheck"), text=FAILING)
 BEFORE_A_GOOD_LOG = {

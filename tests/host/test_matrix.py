@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from judge import Status, judge
 from machine import LabError, load_profiles
-from test_judge import EXIT, FAILING, GOOD, changed, raw
+from test_judge import EXIT, FAILING, GOOD, TO_BE_COUNTED, changed, raw
 
 sys.path.insert(0, str(ROOT / "tools/calibration"))
 
@@ -84,7 +84,8 @@ def test_claims_are_those_that_the_failures_name():
 def test_crash_breaks_the_claims_of_the_test_it_came_in():
     text = GOOD[: GOOD.index("    ok 1 tr0")]
     text += "# test: table17_6.encodings, subtest tr0_bts0\nBail out! unexpected #GP\n"
-    text += "# totals: planned=3 run=3 pass=0 fail=0 skip=0 xfail=0 timeout=0\n# verdict: CRASH\n"
+    text += "# totals: planned=3 run=3 pass=0 fail=0 skip=0 xfail=0 timeout=0\n"
+    text += f"{TO_BE_COUNTED}\n# verdict: CRASH\n"
     outcome = outcome_of(text, EXIT["CRASH"])
     assert outcome.status == "CRASH"
     assert outcome.broken == ["X-1"]

@@ -64,8 +64,9 @@ STARVED = (
 )
 
 DEBUG_EXIT_BASE = 0x10  # the kernel writes 0x10 + status, QEMU exits with twice that plus one
-OUTCOMES = ("pass", "fail", "skip", "xfail", "timeout")
-VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}
+VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}  # what the kernel can say
+# Of these the tree must be whole; the others broke off.
+COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT")
 
 
 def kernel_status(exit_code):
@@ -94,10 +95,7 @@ class Judgement:
 
     def counts(self):
         """Outcome -> number, over the results that have no parts of their own."""
-        found = dict.fromkeys(OUTCOMES, 0)
-        for _, result in self.log.leaves() if self.log else []:
-            found[result.outcome] += 1
-        return found
+        return dict(self.log.counted) if self.log else dict.fromkeys(ktap.RESULT_KEYS, 0)
 
 
 def judge(raw, exit_code=None, timed_out=False):
@@ -112,9 +110,7 @@ def judge(raw, exit_code=None, timed_out=False):
         return without_verdict(log, exit_code)
     if log.verdict not in VERDICT_STATUS:
         return Judgement(Status.DISAGREE, [f"the verdict '{log.verdict}' does not exist"], log)
-    # A run that broke off has no whole tree to check.
-    complete = log.verdict in ("PASS", "FAIL", "SKIP", "TIMEOUT")
-    reasons = list(map(str, log.problems)) if complete else []
+    reasons = list(map(str, log.problems)) if log.verdict in COMPLETE else []
     reasons += disagreements(log)
     if exit_code is not None:
         reasons += exit_disagreement(log.verdict, exit_code)
@@ -168,16 +164,17 @@ def exit_disagreement(verdict, exit_code):
 
 
 def disagreements(log):
-    """Where the verdict line does not follow from the tree."""
-    if log.verdict == "CRASH":
-        return [] if log.bail_out else ["the verdict is CRASH without a 'Bail out!' line"]
-    if log.bail_out is not None:
-        return [f"'Bail out!' came, yet the verdict is {log.verdict}"]
-    if log.verdict == "ERROR":
-        return []
+    """Where the last lines do not follow from the tree."""
     if log.root is None:
         return [f"the verdict is {log.verdict}, but there is no KTAP"]
-    return verdict_disagreement(log) + totals_disagreement(log)
+    if log.verdict == "CRASH" and log.bail_out is None:
+        return ["the verdict is CRASH without a 'Bail out!' line"]
+    if log.verdict != "CRASH" and log.bail_out is not None:
+        return [f"'Bail out!' came, yet the verdict is {log.verdict}"]
+    found = results_disagreement(log)
+    if log.verdict in COMPLETE:
+        found += verdict_disagreement(log) + totals_disagreement(log)
+    return found
 
 
 def verdict_disagreement(log):
@@ -203,7 +200,7 @@ def totals_disagreement(log):
         return ["there is no '# totals:' line"]
     if set(log.totals) != set(ktap.TOTAL_KEYS):
         return ["the totals do not name " + ", ".join(ktap.TOTAL_KEYS)]
-    counted = dict.fromkeys(OUTCOMES, 0)
+    counted = dict.fromkeys(ktap.RESULT_KEYS, 0)
     for _, test in log.tests():
         counted[test.outcome] += 1
     counted["planned"] = sum(suite.block.plan or 0 for suite in log.root.results if suite.block)
@@ -213,6 +210,23 @@ def totals_disagreement(log):
         for key in ktap.TOTAL_KEYS
         if log.totals[key] != counted[key]
     ]
+
+
+def results_disagreement(log):
+    """Where the '# results:' line is not that of this tree."""
+    if log.results is None:
+        return ["there is no '# results:' line with a check value"]
+    found = [
+        f"results: {key}={log.results[key]}, but the tree has {log.counted[key]}"
+        for key in ktap.RESULT_KEYS
+        if log.results[key] != log.counted[key]
+    ]
+    if log.check != log.computed_check:
+        found.append(
+            f"results: check=0x{log.check:08x}, but the lines of structure that are here have"
+            f" 0x{log.computed_check:08x}: some are missing or changed"
+        )
+    return found
 
 
 def explain(log):

@@ -7,15 +7,21 @@ a result and know neither the version line of KTAP nor its nesting.
 """
 
 import re
+import zlib
 from dataclasses import dataclass, field
 
 VERSION = "KTAP version 1"
 INDENT = 2  # spaces a level
 
-PLAN = re.compile(r"1\.\.(\d+)(?: # SKIP(?: (.*))?)?")
-RESULT = re.compile(r"(not ok|ok) ([1-9]\d*) ([^#\s](?:[^#]*[^#\s])?)(?: # ([A-Z]+)(?: (.*))?)?")
+NUMBER = r"[0-9]{1,9}"
+PLAN = re.compile(rf"1\.\.({NUMBER})(?: # SKIP(?: (.*))?)?")
+RESULT = re.compile(
+    r"(not ok|ok) ([1-9][0-9]{0,8}) ([^#\s](?:[^#]*[^#\s])?)(?: # ([A-Z]+)(?: (.*))?)?"
+)
 # A line that means to be one of the above; foreign lines may stand anywhere, these may not.
 LOOKS_LIKE = re.compile(r"(not ok|ok)\b|\d+\.\.\d|KTAP version|TAP version")
+SUBTEST = "# Subtest: "
+CUT_OFF = "# cut off: this line once more:"  # what stands before it is the next one's beginning
 # What neither firmware nor GRUB says: before a log's first line it is the rest of another log.
 OURS = re.compile(
     rf"{VERSION}|# (?:btscheck|Subtest|totals|verdict):.*|Bail out!.*"
@@ -25,8 +31,12 @@ DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"
 
 VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT")
 VERDICT = re.compile(r"# verdict: (\S+)")
-TOTALS = re.compile(r"# totals:((?: [a-z]+=\d+)+)")
+TOTALS = re.compile(rf"# totals:((?: [a-z]+={NUMBER})+)")
 TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail", "timeout")
+RESULT_KEYS = ("pass", "fail", "skip", "xfail", "timeout")
+RESULTS = re.compile(
+    "# results:(" + "".join(f" {key}={NUMBER}" for key in RESULT_KEYS) + ") check=0x([0-9a-f]{8})"
+)
 ESCAPES = re.compile(r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b[^\[]")
 
 
@@ -69,6 +79,7 @@ class Block:
     plan: int | None = None
     skip: str | None = None  # reason of `1..0 # SKIP`
     results: list[Result] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
 
     def closing_problem(self, end_line):
         """What is wrong with the block now that it ended, or None."""
@@ -95,7 +106,11 @@ class Log:
     verdict: str | None = None
     goes_on: bool = False  # lines follow the verdict
     ended_at: int | None = None  # the line of the first verdict
-    totals: dict[str, int] | None = None
+    totals: dict[str, int] | None = None  # of tests, as the log says
+    results: dict[str, int] | None = None  # of results without parts, as the log says
+    check: int | None = None  # over the lines of structure, as the log says
+    computed_check: int = 0  # … and as it is
+    counted: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESULT_KEYS, 0))  # here
 
     def tests(self):
         """The results two levels down (suite, test), each as (suite.test, result)."""
@@ -105,17 +120,14 @@ class Log:
 
     def leaves(self):
         """Every result without a nested block, each as (full name, result)."""
-
-        def walk(block, names):
-            for result in block.results:
-                path = names + [result.name]
-                if result.block:
-                    yield from walk(result.block, path)
-                else:
-                    yield ".".join(path), result
-
-        if self.root:
-            yield from walk(self.root, [])
+        waiting = [("", result) for result in reversed(self.root.results)] if self.root else []
+        while waiting:
+            above, result = waiting.pop()
+            if result.block:
+                inside = f"{above}{result.name}."
+                waiting += [(inside, each) for each in reversed(result.block.results)]
+            else:
+                yield above + result.name, result
 
     def observed(self):
         """The `# observed:` lines: how this processor decides what the manual leaves open."""
@@ -134,9 +146,28 @@ class Log:
 
 
 def split_lines(raw):
-    """Raw serial bytes to lines: any number of CRs before the LF, no terminal escapes."""
-    text = raw.decode("utf-8", "replace")
-    return [ESCAPES.sub("", line) for line in re.split(r"\r*\n", text)]
+    """Raw serial bytes to lines: no CRs around the LF, no blanks at the end, no escapes."""
+    lines = raw.decode("utf-8", "replace").split("\n")
+    return forget_cut_lines([ESCAPES.sub("", line).lstrip("\r").rstrip("\r\t ") for line in lines])
+
+
+def forget_cut_lines(lines):
+    """A line that was cut off comes once more, whole; its beginning is no line of the log."""
+    repeated = ""
+    for number in range(len(lines) - 1, -1, -1):
+        if lines[number] == CUT_OFF:
+            forget_beginning(lines, number, repeated)
+        elif lines[number]:
+            repeated = lines[number]
+    return lines
+
+
+def forget_beginning(lines, number, whole):
+    """The line before number goes, where it is the beginning of the whole line behind it."""
+    while number > 0 and not lines[number - 1]:
+        number -= 1
+    if number > 0 and whole.startswith(lines[number - 1]):
+        lines[number - 1] = ""
 
 
 class Reader:
@@ -176,6 +207,8 @@ class Reader:
 
     def take(self, number, line):
         text = line.strip()
+        if text.startswith(SUBTEST) or LOOKS_LIKE.match(text):
+            self.add_to_check(line)
         depth, rest = divmod(len(line) - len(line.lstrip(" ")), INDENT)
         if text.startswith("#"):
             self.take_diagnostic(number, text)
@@ -195,6 +228,10 @@ class Reader:
             else:
                 self.problem(number, f"neither a plan nor a result: '{text}'")
 
+    def add_to_check(self, line):
+        """CRC-32 over every line of structure, its newline included."""
+        self.log.computed_check = zlib.crc32((line + "\n").encode(), self.log.computed_check)
+
     def take_after_end(self, number, text, depth):
         if text == VERSION and depth == 0:
             self.log.restarted_at = number
@@ -202,8 +239,8 @@ class Reader:
             self.problem(number, f"after the end of the log: '{text}'")
 
     def take_diagnostic(self, number, text):
-        if text.startswith("# Subtest: "):
-            self.log.subtests.append(text[len("# Subtest: ") :])
+        if text.startswith(SUBTEST):
+            self.log.subtests.append(text[len(SUBTEST) :])
         elif text.startswith("# totals:") and not self.ended:
             self.close_all(number)
             self.ended = True
@@ -245,14 +282,16 @@ class Reader:
         result = Result(name, word == "ok", directive, reason or "", number, nested)
         self.check_result(result, int(index), block, word)
         block.results.append(result)
+        self.log.counted[result.outcome] += nested is None
 
     def check_result(self, result, index, block, word):
         if block.plan is None:
             self.problem(result.line, "a result before the plan")
         if index != len(block.results) + 1:
             self.problem(result.line, f"number {index} where {len(block.results) + 1} should come")
-        if any(other.name == result.name for other in block.results):
+        if result.name in block.names:
             self.problem(result.line, f"the name '{result.name}' came before in this block")
+        block.names.add(result.name)
         if result.directive not in DIRECTIVES[word]:
             self.problem(result.line, f"'{word}' cannot carry # {result.directive}")
         if result.ok and any(not child.ok for child in result.children):
@@ -278,10 +317,9 @@ class Reader:
         self.close_down_to(0, number)
 
     def find_ending(self, start):
-        """Totals and verdict: the last two lines, possibly several times, always the same."""
+        """Totals, results and verdict: the last lines, possibly several times, always the same."""
         lines = self.log.lines[start:]
         verdicts = [m[1] for m in map(VERDICT.fullmatch, lines) if m]
-        totals = [m[1] for m in map(TOTALS.fullmatch, lines) if m]
         filled = [line for line in lines if line.strip()]
         if verdicts and is_cut(verdicts[-1]) and VERDICT.fullmatch(lines[-1]):
             verdicts.pop()
@@ -290,14 +328,29 @@ class Reader:
         self.log.ended_at = next(n for n, line in self.numbered(start) if VERDICT.fullmatch(line))
         self.log.verdict = verdicts[-1]
         if len(set(verdicts)) > 1:
-            self.problem(0, f"more than one verdict: {', '.join(verdicts)}")
+            self.problem(0, f"more than one verdict: {', '.join(sorted(set(verdicts)))}")
         if not VERDICT.fullmatch(filled[-1]):
             self.log.goes_on = True
             self.problem(0, f"the verdict is not the last line, '{filled[-1].strip()}' is")
-        if len(set(totals)) > 1:
-            self.problem(0, "the totals came twice and differ")
-        if totals:
-            self.log.totals = {key: int(n) for key, n in re.findall(r"([a-z]+)=(\d+)", totals[-1])}
+        self.find_sums(lines)
+
+    def find_sums(self, lines):
+        totals, results = self.only_one("# totals:", lines), self.only_one("# results:", lines)
+        if match := TOTALS.fullmatch(totals):
+            self.log.totals = read_sums(match[1])
+        if match := RESULTS.fullmatch(results):
+            self.log.results, self.log.check = read_sums(match[1]), int(match[2], 16)
+
+    def only_one(self, begin, lines):
+        """The line that begins so; "" where there is none."""
+        found = list(dict.fromkeys(line for line in lines if line.startswith(begin)))
+        if len(found) > 1:
+            self.problem(0, f"'{begin}' came twice and differs: '{found[0]}', '{found[1]}'")
+        return found[0] if found else ""
+
+
+def read_sums(text):
+    return {key: int(number) for key, number in re.findall(r"([a-z]+)=([0-9]+)", text)}
 
 
 def is_cut(word):

@@ -19,7 +19,11 @@ static int check_failures;
     } while (0)
 
 #define CHECK_TEXT(got, expected)                                                                  \
-    CHECK(strcmp(got, expected) == 0, "expected '%s', got '%s'", expected, got)
+    do {                                                                                           \
+        const char *text_got = (got);                                                              \
+                                                                                                   \
+        CHECK(strcmp(text_got, expected) == 0, "expected '%s', got '%s'", expected, text_got);     \
+    } while (0)
 
 /* What main() returns. */
 static inline int check_result(void)

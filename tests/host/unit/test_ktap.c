@@ -39,6 +39,86 @@ static void check_names(void)
     CHECK_TEXT(take_captured(), "  KTAP version 1\n  # Subtest: x?y\n");
 }
 
+/* The check values are zlib's, of the lines that begin with "KTAP", "1..", "ok" or "not ok" and of
+ * "# Subtest:" lines, each with its indentation and its newline. */
+static void check_results(void)
+{
+    static const struct ktap_totals totals;
+    const char *end = "# totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0 timeout=0\n"
+                      "# results: pass=1 fail=2 skip=1 xfail=1 timeout=1 check=0xd5ce3a76\n"
+                      "# verdict: FAIL\n";
+
+    ktap_open(0, NULL);
+    ktap_plan(0, 1);
+    ktap_open(1, "suite");
+    ktap_plan(1, 4);
+    ktap_open(2, "with_parts");
+    ktap_plan(2, 3);
+    ktap_comment(2, "no structure");
+    ktap_result(2, KTAP_OK, 1, "a", NULL);
+    ktap_result(2, KTAP_XFAIL, 2, "b", "bdm70");
+    ktap_result(2, KTAP_NOT_OK, 3, "c", NULL);
+    ktap_result(1, KTAP_NOT_OK, 1, "with_parts", NULL); /* has parts: not counted */
+    ktap_result(1, KTAP_SKIP, 2, "without", "no DS  ");
+    ktap_result(1, KTAP_NOT_OK, 3, "beside", NULL);
+    ktap_result(1, KTAP_TIMEOUT, 4, "starved", "2 %");
+    ktap_result(0, KTAP_NOT_OK, 1, "suite", NULL);
+    CHECK(strstr(take_captured(), "  ok 2 without # SKIP no DS\n"), "blanks at the end");
+    ktap_end(&totals, VERDICT_FAIL);
+    CHECK_TEXT(take_captured(), end);
+    ktap_comment(0, "after the end");
+    take_captured();
+    ktap_end(&totals, VERDICT_FAIL);
+    CHECK_TEXT(take_captured(), end);
+    ktap_open(0, NULL);
+    ktap_plan_nothing("list only");
+    take_captured();
+    ktap_end(&totals, VERDICT_PASS);
+    CHECK_TEXT(take_captured(),
+               "# totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0 timeout=0\n"
+               "# results: pass=0 fail=0 skip=0 xfail=0 timeout=0 check=0x61afb1be\n"
+               "# verdict: PASS\n");
+}
+
+/* What stands in the log after a result of which only so many bytes came out. */
+static const char *cut_result(size_t bytes, bool next_is_structure)
+{
+    jmp_buf cut;
+
+    ktap_open(0, NULL);
+    take_captured();
+    cut_after = bytes;
+    cut_to = &cut;
+    if (setjmp(cut) == 0)
+        ktap_result(0, KTAP_OK, 1, "cut", NULL);
+    if (next_is_structure)
+        ktap_result(0, KTAP_OK, 2, "next", NULL);
+    else
+        ktap_comment(0, "next");
+    return take_captured();
+}
+
+static void check_cut_lines(void)
+{
+    static const char line[] = "ok 1 cut\n";
+    static const struct ktap_totals totals;
+    char expected[128];
+
+    for (size_t bytes = 0; bytes <= sizeof(line) - 1; bytes++) {
+        for (int is_structure = 0; is_structure < 2; is_structure++) {
+            bool whole = bytes == 0 || bytes == sizeof(line) - 1;
+
+            snprintf(expected, sizeof(expected), "%.*s%s# cut off: this line once more:\n%s%s\n",
+                     (int)bytes, line, whole ? "" : "\n", line,
+                     is_structure ? "ok 2 next" : "# next");
+            CHECK_TEXT(cut_result(bytes, is_structure), expected);
+        }
+        ktap_end(&totals, VERDICT_PASS);
+        CHECK(strstr(take_captured(), "pass=2 fail=0 skip=0 xfail=0 timeout=0 check=0x05b7761d\n"),
+              "cut after %zu bytes: the results are not those of the whole lines", bytes);
+    }
+}
+
 static void check_ends(void)
 {
     static const struct ktap_totals totals = {7, 6, 5, 4, 3, 2, 1};
@@ -46,8 +126,10 @@ static void check_ends(void)
         [VERDICT_PASS] = "PASS",   [VERDICT_FAIL] = "FAIL", [VERDICT_ERROR] = "ERROR",
         [VERDICT_CRASH] = "CRASH", [VERDICT_SKIP] = "SKIP", [VERDICT_TIMEOUT] = "TIMEOUT",
     };
-    char expected[128];
+    char expected[256];
 
+    ktap_open(0, NULL);
+    take_captured();
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (names[i] == NULL)
             continue;
@@ -55,7 +137,9 @@ static void check_ends(void)
         ktap_end(&totals, (enum verdict)i);
         snprintf(expected, sizeof(expected),
                  "cut\n# totals: planned=7 run=6 pass=5 fail=4 skip=3 xfail=2 "
-                 "timeout=1\n# verdict: %s\n",
+                 "timeout=1\n"
+                 "# results: pass=0 fail=0 skip=0 xfail=0 timeout=0 check=0x0874fc0a\n"
+                 "# verdict: %s\n",
                  names[i]);
         CHECK_TEXT(take_captured(), expected);
     }
@@ -87,6 +171,8 @@ int main(void)
 {
     check_tree();
     check_names();
+    check_results();
+    check_cut_lines();
     check_ends();
     check_long_lines();
     return check_result();
