@@ -18,6 +18,18 @@ from judge import Judgement, judge  # noqa: E402
 from transport import Limits, Outcome, boot  # noqa: E402
 
 LIMITS = Limits(total=240, silence=90)
+RUN = ROOT / "tools/lab/run"
+
+# Stands for QEMU: writes the given bytes to COM1's file, then ends as told.
+FAKE = """\
+#!/usr/bin/python3
+import os, re, sys, time
+words = " ".join(sys.argv)
+if "help" in words:
+    sys.exit(0)
+open(re.search(r"file,path=(\\S+),id=com1", words)[1], "ab").write(open({log!r}, "rb").read())
+{end}
+"""
 
 # What is started in the background of a script ignores Ctrl-C, and so would all that we start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -95,5 +107,27 @@ def boot_machine(iso, tmp_path):
             machine.Machine(**fields), tmp_path / "log.ktap", limits, show=lambda chunk: None
         )
         return Boot(judge(outcome.raw, outcome.exit_code, outcome.timed_out), outcome)
+
+    return run
+
+
+@pytest.fixture
+def run_fake(tmp_path):
+    """run_fake(bytes of a log, how it ends, more options) -> the finished tools/lab/run."""
+
+    def run(raw, end, *options, **more):
+        (tmp_path / "given").write_bytes(raw)
+        fake = tmp_path / "qemu"
+        fake.write_text(FAKE.format(log=str(tmp_path / "given"), end=end))
+        fake.chmod(0o755)
+        iso = tmp_path / "image.iso"
+        iso.touch()
+        command = [RUN, "--qemu", fake, "--iso", iso, "--log", tmp_path / "log", *options]
+        if not {"--cpu", "--profile", "--variation", "--accelerator"} & set(options):
+            command += ["--cpu", "any"]
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+        return subprocess.run(
+            list(map(str, command)), text=True, check=False, timeout=60, **streams
+        )
 
     return run

@@ -292,7 +292,17 @@ def test_error_shows_the_kernels_reason():
     assert judgement.reasons == ["unknown option 'tset'"]
 
 
-def test_refusal_of_the_boot_code_is_an_error():
+def test_refusal_of_the_boot_code_has_no_ktap():
+    text = "# error: this processor has no long mode; cannot run\n# verdict: ERROR\n"
+    judgement = judge(raw(text), EXIT["ERROR"])
+    assert judgement.status == Status.ERROR
+    assert "long mode" in judgement.reasons[0]
+    for other in ("PASS", "FAIL", "SKIP", "CRASH"):
+        lie = raw(text.replace("ERROR", other))
+        assert judge(lie, EXIT[other]).status == Status.DISAGREE
+
+
+def test_refusal_in_other_words_is_an_error():
     judgement = judge(b"\r\nbtscheck: this processor has no long mode\r\n", EXIT["ERROR"])
     assert judgement.status == Status.ERROR
     assert "long mode" in judgement.reasons[0]

@@ -3,7 +3,6 @@
 
 import fcntl
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -12,83 +11,25 @@ import threading
 import time
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, RUN
 from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from report import Stream
 from services import Requests
 from test_judge import CRASHED, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
-from transport import Clock, Limits, follow, stretched
-
-RUN = ROOT / "tools/lab/run"
-
-# Stands for QEMU: writes the given bytes to COM1's file, then ends as told.
-FAKE = """\
-#!/usr/bin/python3
-import os, re, sys, time
-words = " ".join(sys.argv)
-if "help" in words:
-    sys.exit(0)
-open(re.search(r"file,path=(\\S+),id=com1", words)[1], "ab").write(open({log!r}, "rb").read())
-{end}
-"""
-
-
-@pytest.fixture
-def run_fake(tmp_path):
-    """run_fake(log text, how it ends, more options) -> the finished tools/lab/run."""
-
-    def run(text, end, *options):
-        (tmp_path / "given").write_bytes(raw(text) if text else b"")
-        fake = tmp_path / "qemu"
-        fake.write_text(FAKE.format(log=str(tmp_path / "given"), end=end))
-        fake.chmod(0o755)
-        iso = tmp_path / "image.iso"
-        iso.touch()
-        command = [RUN, "--qemu", fake, "--cpu", "any", "--iso", iso, "--log", tmp_path / "log"]
-        return subprocess.run(
-            [*map(str, command), *options], capture_output=True, text=True, check=False, timeout=60
-        )
-
-    return run
+from transport import Clock, End, Limits, follow, stretched
 
 
 def test_pass_and_the_log_is_shown(run_fake):
-    answer = run_fake(GOOD, f"sys.exit({EXIT['PASS']})")
+    answer = run_fake(raw(GOOD), f"sys.exit({EXIT['PASS']})")
     assert answer.returncode == Status.PASS, answer.stderr
     assert "    ok 2 tr1_bts1\n" in answer.stdout
     assert "\x1b" not in answer.stdout
     assert "PASS (status 0)" in answer.stderr
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ([], "QEMU={qemu}"),
-        (["--profile", "core2", "--smp", "4"], "PROFILE=core2 SMP=4 QEMU={qemu}"),
-        (["--firmware", "uefi", "--medium", "usb"], "FIRMWARE=uefi MEDIUM=usb QEMU={qemu}"),
-        (
-            ["--variation", "x-ds-wrap=eager", "--args", "seed=3 repeat=2", "--test", "t*"],
-            "VARIATION=x-ds-wrap=eager QEMU={qemu} 'ARGS=seed=3 repeat=2'",
-        ),
-    ],
-)
-def test_failure_names_the_command_for_the_same_machine(run_fake, tmp_path, options, words):
-    answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--quiet", "--cpu", "", *options)
-    words = words.format(qemu=tmp_path / "qemu")
-    line = f"make run {words} TEST=table17_6.encodings BUILD={tmp_path}"
-    assert f"  again: {line}\n" in answer.stderr
-
-
-def test_other_processors_are_repeated_as_they_were_named(run_fake):
-    answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--test", "t*")
-    assert re.search(r"  again: tools/lab/run .* --cpu any .* --test 't\*'\n", answer.stderr)
-    answer = run_fake(GOOD, f"sys.exit({EXIT['PASS']})")
-    assert "again:" not in answer.stderr
-
-
 def test_fail(run_fake):
-    answer = run_fake(FAILING, f"sys.exit({EXIT['FAIL']})", "--quiet")
+    answer = run_fake(raw(FAILING), f"sys.exit({EXIT['FAIL']})", "--quiet")
     assert answer.returncode == Status.FAIL
     assert "not ok: table17_6.encodings.tr1_bts1" in answer.stderr
     assert answer.stdout == ""
@@ -96,32 +37,32 @@ def test_fail(run_fake):
 
 @pytest.mark.parametrize("text", ["", GOOD[:200]])
 def test_triple_fault_exits_with_0_and_is_no_pass(run_fake, text):
-    answer = run_fake(text, "sys.exit(0)")
+    answer = run_fake(raw(text) if text else b"", "sys.exit(0)")
     assert answer.returncode == Status.CUT_OFF, answer.stderr
 
 
 def test_emulator_that_refuses_its_arguments_could_not_run(run_fake):
-    answer = run_fake("", "sys.exit('unable to find CPU model')")
+    answer = run_fake(b"", "sys.exit('unable to find CPU model')")
     assert answer.returncode == Status.ERROR
     assert answer.stderr.count("unable to find CPU model") == 1
 
 
 def test_emulator_that_dies_is_named(run_fake):
-    answer = run_fake(GOOD[:200], "os.kill(os.getpid(), 11)")
+    answer = run_fake(raw(GOOD[:200]), "os.kill(os.getpid(), 11)")
     assert answer.returncode == Status.CUT_OFF
     assert "signal 11" in answer.stderr
 
 
 def test_silence_is_a_timeout(run_fake):
     start = time.monotonic()
-    answer = run_fake(GOOD[:200], "time.sleep(50)", "--silence", "0.5")
+    answer = run_fake(raw(GOOD[:200]), "time.sleep(50)", "--silence", "0.5")
     assert answer.returncode == Status.TIMEOUT
     assert time.monotonic() - start < 20
 
 
 def test_endless_chatter_is_a_timeout(run_fake):
     end = "while True:\n    time.sleep(0.1)\n    open(words.split('path=')[1].split(',')[0], 'ab')"
-    answer = run_fake(GOOD[:200], end + ".write(b'# more\\n')", "--timeout", "1.5")
+    answer = run_fake(raw(GOOD[:200]), end + ".write(b'# more\\n')", "--timeout", "1.5")
     assert answer.returncode == Status.TIMEOUT
 
 
@@ -167,7 +108,8 @@ class Endless:
 def test_chatter_without_a_pause_is_a_timeout():
     chatter, clock = Endless(), Clock(Limits(total=0.3))
     with Requests() as requests:
-        assert follow(chatter, chatter, clock, lambda chunk: None, requests)
+        end = follow(chatter, chatter, clock, lambda chunk: None, requests)
+    assert end == End.TIME_UP
 
 
 def wait_for_number(path):
@@ -194,7 +136,7 @@ def interrupted(run_fake, tmp_path):
     def run(number):
         end = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(50)"
         answers = []
-        thread = threading.Thread(target=lambda: answers.append(run_fake(GOOD[:200], end)))
+        thread = threading.Thread(target=lambda: answers.append(run_fake(raw(GOOD[:200]), end)))
         thread.start()
         fake = wait_for_number(tmp_path / "pid")
         with open(f"/proc/{fake}/stat", encoding="utf-8") as stat:
@@ -265,7 +207,7 @@ def test_two_runs_do_not_share_a_log(run_fake, tmp_path):
         fcntl.flock(other, fcntl.LOCK_EX)
         other.write(b"of another run")
         other.flush()
-        answer = run_fake(GOOD, f"sys.exit({EXIT['PASS']})")
+        answer = run_fake(raw(GOOD), f"sys.exit({EXIT['PASS']})")
     assert answer.returncode == Status.ERROR
     assert "another run; --log names another" in answer.stderr
     assert (tmp_path / "log").read_bytes() == b"of another run"

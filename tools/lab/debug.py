@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from judge import Status
 from machine import ROOT, LabError
 
 STOP_AT = "kernel_main"
@@ -20,22 +21,25 @@ def gdb_command(elf, socket):
     steps = [f"target remote {socket}", f"hbreak {STOP_AT}", "continue"]
     if batch:
         steps += ["backtrace", "info registers rip rsp", "disconnect"]
-    return ["gdb", "-q", *batch, str(elf)] + [word for step in steps for word in ("-ex", step)]
+    return ["gdb", "-q", *batch, str(Path(elf).resolve())] + [
+        word for step in steps for word in ("-ex", step)
+    ]
 
 
 def debug(machine, elf, log_path):
-    """Returns gdb's exit status; the machine ends with gdb."""
+    """Returns the lab's exit status; the machine ends with gdb."""
     log_path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="btscheck-debug-") as folder:
         socket = Path(folder) / "gdb"
-        command = machine.arguments(f"file,path={log_path}")
+        command = machine.arguments("file,path=" + str(log_path).replace(",", ",,"))
         command += ["-S", "-gdb", f"unix:{socket},server=on,wait=off"]
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
         try:
             await_socket(process, socket)
             gdb = gdb_command(elf, socket)
             print(f"The log goes to {log_path}. Starting: {shlex.join(gdb)}", flush=True)
-            return subprocess.run(gdb, cwd=ROOT, check=False).returncode
+            ended = subprocess.run(gdb, cwd=ROOT, check=False).returncode
+            return Status.PASS if ended == 0 else Status.ERROR
         finally:
             process.kill()
             process.wait()

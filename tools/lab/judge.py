@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One verdict from three witnesses: the log's tree, its verdict line, the machine's exit status.
 
-A pass needs all three (a triple fault under QEMU's -no-reboot exits with 0). A board on a serial
-line has no exit status; there the log's two witnesses must agree.
+A pass needs all three (a triple fault under QEMU's -no-reboot exits with 0). Where there is no exit
+status the log's two witnesses must agree: a board on a serial line, an emulator that stays on.
 """
 
 from dataclasses import dataclass, field
@@ -65,6 +65,7 @@ STARVED = (
 
 DEBUG_EXIT_BASE = 0x10  # the kernel writes 0x10 + status, QEMU exits with twice that plus one
 VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}  # what the kernel can say
+SAYS_NOTHING = {"exit=acpi", "exit=reset"}  # options after which every good machine exits with 0
 # Of these the tree must be whole; the others broke off.
 COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT")
 
@@ -81,17 +82,20 @@ class Judgement:
     status: Status
     reasons: list[str] = field(default_factory=list)
     log: ktap.Log | None = None
+    remarks: list[str] = field(default_factory=list)  # what the status alone does not say
+    advice: str = ""  # what to do next, where it is not what the status says
 
     def listed(self):
         """Is it the log of `list`? Nothing was run, so nothing passed."""
         ended = self.status in (Status.PASS, Status.SKIP)
-        return ended and self.log is not None and self.log.root.plan == 0
+        return ended and bool(self.log and self.log.root) and self.log.root.plan == 0
 
     def meaning(self):
         """(what it means, what to do next)"""
+        meaning, next_step = LISTED if self.listed() else MEANING[self.status]
         if self.status == Status.TIMEOUT and self.log and self.log.verdict == "TIMEOUT":
-            return STARVED
-        return LISTED if self.listed() else MEANING[self.status]
+            meaning, next_step = STARVED
+        return meaning, self.advice or next_step
 
     def counts(self):
         """Outcome -> number, over the results that have no parts of their own."""
@@ -101,6 +105,14 @@ class Judgement:
 def judge(raw, exit_code=None, timed_out=False):
     """Judges serial bytes. exit_code is the emulator's, None where there is no such thing."""
     log = ktap.read(raw)
+    if exit_code == 0 and (asked := SAYS_NOTHING & set(log.command_line())):
+        judgement = judge_log(log, None, timed_out)
+        judgement.remarks.append(f"no exit status: the machine ended as {asked.pop()} asks for")
+        return judgement
+    return judge_log(log, exit_code, timed_out)
+
+
+def judge_log(log, exit_code, timed_out):
     if timed_out:
         return Judgement(Status.TIMEOUT, [where_it_stopped(log)], log)
     if log.restarted_at:
@@ -165,8 +177,9 @@ def exit_disagreement(verdict, exit_code):
 
 def disagreements(log):
     """Where the last lines do not follow from the tree."""
-    if log.root is None:
-        return [f"the verdict is {log.verdict}, but there is no KTAP"]
+    if log.root is None:  # the boot code refuses the processor without KTAP
+        known = log.verdict == "ERROR"
+        return [] if known else [f"the verdict is {log.verdict}, but there is no KTAP"]
     if log.verdict == "CRASH" and log.bail_out is None:
         return ["the verdict is CRASH without a 'Bail out!' line"]
     if log.verdict != "CRASH" and log.bail_out is not None:

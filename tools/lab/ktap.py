@@ -37,7 +37,7 @@ RESULT_KEYS = ("pass", "fail", "skip", "xfail", "timeout")
 RESULTS = re.compile(
     "# results:(" + "".join(f" {key}={NUMBER}" for key in RESULT_KEYS) + ") check=0x([0-9a-f]{8})"
 )
-ESCAPES = re.compile(r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b[^\[]")
+ESCAPES = re.compile(r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b[^\[\n]")
 
 
 @dataclass
@@ -134,6 +134,10 @@ class Log:
         marks = (line.strip() for line in self.lines)
         return [mark[len("# observed: ") :] for mark in marks if mark.startswith("# observed: ")]
 
+    def command_line(self):
+        """The words that the kernel was started with, as the head of the log names them."""
+        return self.header().get("command line", "").split()
+
     def header(self):
         """The `# key: value` lines that introduce the machine (up to the first plan)."""
         found = {}
@@ -147,8 +151,13 @@ class Log:
 
 def split_lines(raw):
     """Raw serial bytes to lines: no CRs around the LF, no blanks at the end, no escapes."""
-    lines = raw.decode("utf-8", "replace").split("\n")
-    return forget_cut_lines([ESCAPES.sub("", line).lstrip("\r").rstrip("\r\t ") for line in lines])
+    text = ESCAPES.sub("", raw.decode("utf-8", "replace"))
+    return [line.lstrip("\r").rstrip("\r\t ") for line in text.split("\n")]
+
+
+def is_verdict(raw):
+    """Is it a verdict line, whichever? raw: the bytes of one whole line."""
+    return bool(VERDICT.fullmatch(split_lines(raw)[0]))
 
 
 def forget_cut_lines(lines):
@@ -193,7 +202,7 @@ class Reader:
         for number, line in self.numbered(start):
             if self.log.restarted_at is not None:
                 break
-            if self.log.bail_out is None:
+            if self.log.bail_out is None and line:
                 self.take(number, line)
             elif line == VERSION:
                 self.log.restarted_at = number
@@ -360,4 +369,4 @@ def is_cut(word):
 
 def read(raw):
     """Serial bytes to a Log."""
-    return Reader(split_lines(raw)).read()
+    return Reader(forget_cut_lines(split_lines(raw))).read()

@@ -101,12 +101,17 @@ class Machine:
         """The profile's; stock QEMU gets the bare model, it refuses what it does not know."""
         if self.cpu:
             return self.cpu
-        if self.accelerator == "kvm":
-            return "host"
-        cpu = find_profile(self.profile)["cpu"]
-        if not has_debug_store(self.qemu):
-            return cpu.split(",")[0] + ",check=off"
+        cpu = "host" if self.accelerator == "kvm" else find_profile(self.profile)["cpu"]
+        if self.accelerator == "tcg" and not has_debug_store(self.qemu):
+            cpu = cpu.split(",")[0] + ",check=off"
+            self.refuse_choices("stock QEMU has no Debug Store")
         return ",".join(filter(None, [cpu, self.variation]))
+
+    def refuse_choices(self, why):
+        """What would be ignored is refused."""
+        for word in self.variation.split(","):
+            if word.startswith("x-ds-"):
+                raise LabError(f"the variation {word} has no effect: {why}")
 
     def arguments(self, serial):
         """The command that boots it, COM1 going to the character device `serial`."""

@@ -3,6 +3,7 @@
 
 import re
 import sys
+from collections import Counter
 
 import ktap
 from judge import Status
@@ -22,12 +23,14 @@ class Stream:
     def __init__(self, out):
         self.out = out
         self.colour = out.isatty()
-        self.pending = b""
+        self.pending = bytearray()
 
     def __call__(self, chunk):
-        *lines, self.pending = (self.pending + chunk).split(b"\n")
-        for line in lines:
-            self.print_line(line)
+        self.pending += chunk
+        if b"\n" in chunk:
+            *lines, self.pending = self.pending.split(b"\n")
+            for line in lines:
+                self.print_line(line)
         self.out.flush()
 
     def print_line(self, raw):
@@ -39,12 +42,15 @@ class Stream:
         """The last line may have no end."""
         if self.pending:
             self.print_line(self.pending)
-            self.pending = b""
+            self.pending.clear()
         self.out.flush()
 
 
 def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.stderr):
-    """Status, counts, reasons and what to do next, a few lines; again: the command for that."""
+    """Status, counts, reasons and what to do next, a few lines; again: the command for that.
+
+    A person who sees make's "Error 4" behind it must not take it for a fault.
+    """
     meaning, next_step = judgement.meaning()
     if outcome and judgement.status not in (Status.PASS, Status.SKIP):
         print_messages(outcome.messages, judgement.reasons, out)
@@ -53,6 +59,8 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print(f"  {reason}", file=out)
     if len(judgement.reasons) > REASONS_SHOWN:
         print(f"  … and {len(judgement.reasons) - REASONS_SHOWN} more", file=out)
+    for remark in judgement.remarks:
+        print(f"  {remark}", file=out)
     if judgement.log and judgement.log.root:
         print("  " + summary(judgement, outcome), file=out)
     if log_path:
@@ -61,6 +69,18 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print(f"  again: {again}", file=out)
     if next_step:
         print(f"  next: {next_step}", file=out)
+    if judgement.status == Status.SKIP and outcome:
+        print(nothing_went_wrong(judgement), file=out)
+
+
+def nothing_went_wrong(judgement):
+    """In one line: why that is no failure, and why it is no pass."""
+    reasons = Counter(each.reason for _, each in judgement.log.leaves() if each.outcome == "skip")
+    most = f" (most skips say: {reasons.most_common(1)[0][0]})" if reasons else ""
+    return (
+        f"Nothing went wrong, but what was to be tested is not there{most}: no pass, so the status"
+        " is 4, which make calls Error 4."
+    )
 
 
 def print_messages(messages, reasons, out):

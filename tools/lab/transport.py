@@ -13,7 +13,9 @@ import subprocess
 import threading
 import time
 from dataclasses import dataclass, field, replace
+from enum import Enum
 
+import ktap
 from machine import LabError
 from qmp import MonitorGone
 from services import Requests, with_services
@@ -21,9 +23,10 @@ from services import Requests, with_services
 POLL = 0.02  # seconds
 CHUNK = 65536  # bytes
 ENDING = 5.0  # seconds that an emulator may take to end once its monitor is gone
-AFTER_VERDICT = 2.0  # seconds; a board has no exit, but may repeat its last lines
+AFTER_VERDICT = 2.0  # seconds; what has no exit may repeat its last lines
+LINE_LIMIT = 4096  # bytes; no verdict line is that long
+REPEAT_MOST, TIMEOUT_MOST = 1_000_000, 3600  # the kernel refuses more
 PATIENCE = 5  # times timeout= that the kernel waits for a test which has too little time
-VERDICT = b"# verdict: "
 
 
 @dataclass
@@ -36,12 +39,18 @@ class Limits:
 
 def stretched(limits, command_line):
     """For what the kernel is asked: a test may be silent for times timeout=, repeat= times."""
-    asked = dict(re.findall(r"(?:^|\s)(repeat|timeout)=(\d+)(?!\S)", command_line))
-    repeat, timeout = max(1, int(asked.get("repeat", 1))), int(asked.get("timeout", 0))
+    asked = dict(re.findall(r"(?:^|\s)(repeat|timeout)=([0-9]+)(?!\S)", command_line))
+    repeat = max(1, at_most(REPEAT_MOST, asked.get("repeat", "1")))
+    timeout = at_most(TIMEOUT_MOST, asked.get("timeout", "0"))
     total, silence = (
         (each + PATIENCE * timeout) * repeat for each in (limits.total, limits.silence)
     )
     return replace(limits, total=total, silence=silence)
+
+
+def at_most(limit, digits):
+    """Digits may be too many for a number."""
+    return limit if len(digits.lstrip("0")) > len(str(limit)) else min(int(digits), limit)
 
 
 @dataclass
@@ -49,6 +58,7 @@ class Outcome:
     raw: bytes
     exit_code: int | None = None  # None: there is no such thing, or it had to be killed
     timed_out: bool = False
+    stayed_on: bool = False  # an emulator that had to be ended although the verdict had come
     messages: str = ""  # what the emulator wrote on its standard error
     seconds: float = 0
 
@@ -71,14 +81,40 @@ class Clock:
             return True
         return now - self.start > self.limits.total or now - self.last > self.silence
 
+    def silent_for(self, seconds):
+        return time.monotonic() - self.last > seconds
+
     def seconds(self):
         return time.monotonic() - self.start
+
+
+class VerdictWatch:
+    """Has a whole verdict line come? Takes bytes as they come, cut anywhere."""
+
+    def __init__(self):
+        self.line, self.seen = b"", False
+
+    def heard(self, chunk):
+        *lines, self.line = (self.line + chunk).split(b"\n")
+        self.line = self.line[:LINE_LIMIT]
+        for line in lines if not self.seen else []:
+            self.seen = self.seen or ktap.is_verdict(line[:LINE_LIMIT])
+
+
+class End(Enum):
+    """Why a log is followed no longer."""
+
+    GONE = "the machine has ended"
+    TIME_UP = "the time is up"
+    STAYED_ON = "the verdict has come, and nothing behind it for a while"
 
 
 @contextlib.contextmanager
 def own_log(path):
     """An empty log, and nobody else's as long as we write it; yields the open file."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not path.is_file():
+        raise LabError(f"{path} is no plain file; --log names another")
     with open(path, "ab", buffering=0) as log:
         try:
             fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,7 +144,7 @@ def run(machine, log_path, clock, show, requests):
     with open(messages_path, "w+b") as messages, open(log_path, "rb") as log:
         process = start(command, messages)
         try:
-            timed_out = follow(process, log, clock, show, requests)
+            end = follow(process, log, clock, show, requests)
         finally:
             if process.poll() is None:
                 process.kill()
@@ -117,8 +153,14 @@ def run(machine, log_path, clock, show, requests):
         show(log.read())
         messages.seek(0)
         text = messages.read().decode("utf-8", "replace")
-    exit_code = None if timed_out else process.returncode
-    return Outcome(log_path.read_bytes(), exit_code, timed_out, text, clock.seconds())
+    return Outcome(
+        raw=log_path.read_bytes(),
+        exit_code=process.returncode if end == End.GONE else None,
+        timed_out=end == End.TIME_UP,
+        stayed_on=end == End.STAYED_ON,
+        messages=text,
+        seconds=clock.seconds(),
+    )
 
 
 def start(command, messages):
@@ -135,17 +177,21 @@ def start(command, messages):
 
 
 def follow(process, log, clock, show, requests):
-    """Until the machine ends (False) or the time is up (True)."""
+    """Until one of three things happens; which one."""
+    watch = VerdictWatch()
     while process.poll() is None:
         if chunk := log.read(CHUNK):
             clock.heard()
+            watch.heard(chunk)
             show(chunk)
             answer(process, chunk, requests)
+        if watch.seen and clock.silent_for(AFTER_VERDICT):
+            return End.STAYED_ON
         if clock.expired():
-            return True
+            return End.TIME_UP
         if not chunk:
             time.sleep(POLL)
-    return False
+    return End.GONE
 
 
 def answer(process, chunk, requests):
@@ -159,47 +205,39 @@ def answer(process, chunk, requests):
             raise LabError(f"{gone}, but QEMU runs on: it can do nothing that is asked") from gone
 
 
-def listen(url, log_path, limits, show):
+def listen(url, rate, log_path, limits, show):
     """Keeps a board's log, from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
-    port = open_serial(url)
-    clock, raw = Clock(limits), bytearray()
+    port = open_serial(url, rate)
+    clock, raw, watch = Clock(limits), bytearray(), VerdictWatch()
     with port, own_log(log_path) as log:
-        while not clock.expired() and not ended(raw, clock):
+        while not clock.expired() and not (watch.seen and clock.silent_for(AFTER_VERDICT)):
             chunk = receive(port)
             if chunk is None:
                 break
             if chunk:
                 clock.heard()
+                watch.heard(chunk)
                 show(chunk)
                 log.write(chunk)
                 raw += chunk
-    timed_out = VERDICT not in raw and clock.expired()
-    return Outcome(bytes(raw), None, timed_out, "", clock.seconds())
+    timed_out = not watch.seen and clock.expired()
+    return Outcome(bytes(raw), None, timed_out, seconds=clock.seconds())
 
 
-def open_serial(url):
+def open_serial(url, rate):
     try:
         import serial  # only real boards need it
     except ImportError as error:
         raise LabError("Python's serial is missing; install Debian's python3-serial") from error
     try:
-        return serial.serial_for_url(url, baudrate=115200, timeout=0.1)
+        return serial.serial_for_url(url, baudrate=rate, timeout=0.1)
     except (serial.SerialException, OSError, ValueError) as error:
         raise LabError(f"the serial line {url} cannot be opened: {error}") from error
 
 
 def receive(port):
-    """Some bytes, b"" when none came in time, None when the other side closed the line."""
-    import serial
-
+    """Some bytes, b"" when none came in time, None when the line is closed or pulled out."""
     try:
         return port.read(max(1, port.in_waiting))
-    except serial.SerialException:
+    except OSError:
         return None
-
-
-def ended(raw, clock):
-    """A whole verdict line stands there and nothing has followed it for a while."""
-    at = raw.rfind(VERDICT)
-    whole = at >= 0 and b"\n" in raw[at:]
-    return whole and time.monotonic() - clock.last > AFTER_VERDICT

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The options of tools/lab/run: what they mean, and which of them do not go together."""
+
+import argparse
+import math
+import re
+from pathlib import Path
+
+from machine import ROOT, LabError, Machine
+
+RATES = (115200, 57600, 38400, 28800, 19200, 14400, 9600)  # of those the UART's clock can give
+PROCESSORS_MOST = 255  # as many as have an APIC ID of 8 bits
+DEFAULTS = {
+    **{"profile": "skylake", "variation": "", "cpu": "", "qemu": "", "accelerator": "tcg"},
+    **{"firmware": "bios", "medium": "cd", "smp": Machine.processors, "test": "", "args": ""},
+    **{"iso": ROOT / "build/btscheck.iso", "serial": "", "rate": RATES[0], "debug": ""},
+    **{"quiet": False, "print_command": False, "make": None},
+}
+MACHINE = ("profile", "variation", "cpu", "qemu", "accelerator", "firmware", "medium", "smp", "iso")
+IN_THE_MENU = (
+    "what a board runs is chosen at the board: press e in GRUB's menu, write it behind"
+    " /boot/btscheck.elf, press Ctrl-X"
+)
+# (option, those that it leaves without an effect, why)
+CONFLICTS = (
+    ("serial", MACHINE, "a board is the machine that it is"),
+    ("serial", ("test",), IN_THE_MENU + "; the lab judges what comes"),
+    ("serial", ("args",), IN_THE_MENU + "; for long runs there are --timeout and --silence"),
+    ("serial", ("debug", "print_command"), "they start an emulator"),
+    ("cpu", ("profile", "variation"), "--cpu is the whole processor"),
+)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        """One sentence; --help shows the rest."""
+        self.exit(2, f"{self.prog}: {message} (--help lists the options)\n")
+
+
+def seconds(text):
+    value = float(text) if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text) else math.nan
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"wants a number of seconds above 0, not '{text[:40]}'")
+    return value
+
+
+def processors(text):
+    if not re.fullmatch("[0-9]{1,4}", text) or not 1 <= int(text) <= PROCESSORS_MOST:
+        raise argparse.ArgumentTypeError(
+            f"SMP wants a number of processors from 1 to {PROCESSORS_MOST}, not '{text[:40]}'"
+        )
+    return int(text)
+
+
+def rate(text):
+    if text not in map(str, RATES):
+        raise argparse.ArgumentTypeError(
+            f"wants one of {', '.join(map(str, RATES))} bits per second, not '{text[:40]}'"
+        )
+    return int(text)
+
+
+def make_parser():
+    parser = Parser(
+        prog="run",
+        allow_abbrev=False,
+        description="Boots btscheck, shows its log as it comes, judges it; exits with the status"
+        " of the judgement (README.md, How to read the log).",
+    )
+    add = parser.add_argument
+    add("--profile", help="processor (`make profiles` lists them)")
+    add("--variation", help="more -cpu properties: x-ds-wrap=eager,…")
+    add("--cpu", help="a whole -cpu string instead of a profile")
+    add("--qemu", help="the emulator to start instead of our own")
+    add("--accelerator", choices=["tcg", "kvm"])
+    add("--firmware", choices=["bios", "uefi"])
+    add("--medium", choices=["cd", "usb"], help="boot from a CD or a USB stick")
+    add("--smp", type=processors, help="processors of the machine (2)")
+    add("--iso", type=Path)
+    add("--test", help="GLOB,GLOB: only these tests")
+    add("--args", help="the kernel's command line")
+    add("--log", type=Path, help="where the log is kept (build/log/run.ktap or debug.ktap)")
+    add("--timeout", type=seconds, help="seconds from start to verdict (900, times repeat=)")
+    add("--silence", type=seconds, help="… without a byte (90, KVM: 300; times repeat=)")
+    add("--serial", help="/dev/ttyS0 or socket://HOST:PORT: listen to a real board")
+    add("--rate", type=rate, help="bits per second of the serial line (115200)")
+    add("--quiet", action="store_true", default=None, help="the judgement only, not the log")
+    add("--debug", metavar="ELF", help="stop at kernel entry, in gdb")
+    add("--print-command", action="store_true", default=None, help="print QEMU's command line")
+    add("--make", action="append", metavar="NAME=VALUE", help=argparse.SUPPRESS)  # again.py
+    return parser
+
+
+def parse_arguments(words=None):
+    options = make_parser().parse_args(words)
+    refuse_conflicts({name for name, value in vars(options).items() if value is not None})
+    for name, value in DEFAULTS.items():
+        if getattr(options, name) is None:
+            setattr(options, name, value)
+    name = "debug" if options.debug else "run"
+    options.log = options.log or ROOT / f"build/log/{name}.ktap"
+    check_rate(options)
+    return options
+
+
+def refuse_conflicts(given):
+    for option, without_effect, why in CONFLICTS:
+        for name in without_effect:
+            if option in given and name in given:
+                name = name.replace("_", "-")
+                raise LabError(f"--{name} has no effect with --{option}: {why}")
+
+
+def check_rate(options):
+    if options.rate != DEFAULTS["rate"] and not options.serial:
+        raise LabError("--rate has no effect without --serial; an emulated line has no rate")
+    if options.rate != DEFAULTS["rate"] and options.serial.startswith("socket://"):
+        raise LabError("--rate has no effect on socket://: the console server knows the rate")
+
+
+def kernel_command_line(options):
+    if options.test and re.search(r"(^|\s)test=", options.args):
+        raise LabError("the tests are named twice, by --test and in --args")
+    named = f"test={options.test}" if options.test else ""
+    return " ".join(filter(None, [named, options.args.strip()]))
