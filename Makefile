@@ -1,6 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Targets with their help text, and the kernel's build. Plain `make` builds the ISO.
 
+# ---- what may be said on the command line ---------------------------------------------------
+
+# A text as one word of the shell, whatever is in it.
+quote = '$(subst ','\'',$(1))'
+
+# Variables of the command line that nothing here reads would be ignored in silence. (A make that
+# runs inside of another one is given the other's variables too.)
+VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
+             PROFILE VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX
+GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
+UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
+ifeq ($(MAKELEVEL),0)
+ifneq ($(UNKNOWN),)
+$(error $(shell tools/unknown-variable $(foreach name,$(UNKNOWN),$(call quote,$(name))) \
+    -- $(VARIABLES)))
+endif
+endif
+
 BUILD ?= build
 ifeq ($(origin CC),default)
 CC := gcc
@@ -13,12 +31,22 @@ MAKEFLAGS += --no-print-directory
 
 # The commit's date stands in every file made, so that the same commit gives the same bytes.
 ifndef SOURCE_DATE_EPOCH
-SOURCE_DATE_EPOCH := $(shell git log -1 --format=%ct 2>/dev/null || echo 315532800)
+SOURCE_DATE_EPOCH := $(shell tools/version --date)
 endif
 ifndef VERSION
-VERSION := $(shell git describe --always --tags --dirty 2>/dev/null || echo unknown)
+VERSION := $(shell tools/version)
 endif
 export SOURCE_DATE_EPOCH
+
+# Names of targets can hold no blanks and little else: a folder that is called so is built in
+# through a link.
+ifeq ($(strip $(BUILD)),)
+$(error BUILD= names no folder)
+endif
+ifneq ($(BUILD),build)
+ODD := $(shell printf %s $(call quote,$(BUILD)) | LC_ALL=C tr -d 'A-Za-z0-9_./+-' | od -An -tx1)
+endif
+B := $(if $(ODD),build/named/$(firstword $(shell printf %s $(call quote,$(BUILD)) | cksum)),$(BUILD))
 
 .DEFAULT_GOAL := iso
 
@@ -26,7 +54,7 @@ export SOURCE_DATE_EPOCH
 
 SOURCES := $(sort $(wildcard boot/*.[cS] arch/*/*.[cS] kernel/*.[cS] \
                              tests/expect/*.[cS] tests/suites/*.[cS] tests/workloads/*.[cS]))
-OBJECTS := $(patsubst %,$(BUILD)/obj/%.o,$(SOURCES))
+OBJECTS := $(patsubst %,$(B)/obj/%.o,$(SOURCES))
 
 # No SSE and no red zone: interrupts come at any instruction. No jump tables: an indirect branch
 # that the source does not show would be a record in the trace.
@@ -34,27 +62,27 @@ CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -ffreestanding -nostdlib -nost
           -isystem $(shell $(CC) -print-file-name=include 2>/dev/null) \
           -m64 -mno-red-zone -mgeneral-regs-only -mcmodel=kernel -fno-pic -fno-pie \
           -fno-stack-protector -fcf-protection=none -fno-jump-tables -fno-omit-frame-pointer \
-          -fno-asynchronous-unwind-tables -fno-common -ffile-prefix-map=$(CURDIR)=. -I.
+          -fno-asynchronous-unwind-tables -fno-common -ffile-prefix-map=$(call quote,$(CURDIR))=. -I.
 LDFLAGS := -nostdlib -static -z noexecstack -z max-page-size=4096 --build-id=none -T linker.ld
 
 # Only the files that print the version are built again when it changes.
 VERSIONED := $(shell grep -ls BTSCHECK_VERSION $(SOURCES))
 
-$(BUILD)/obj/%.o: % $(BUILD)/flags Makefile
+$(B)/obj/%.o: % $(B)/flags Makefile
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  CC    $<"; )$(CC) $(CFLAGS) \
 	    $(if $(filter $<,$(VERSIONED)),-DBTSCHECK_VERSION='"$(VERSION)"') -MMD -MP -c -o $@ $<
 
-$(patsubst %,$(BUILD)/obj/%.o,$(VERSIONED)): $(BUILD)/version
+$(patsubst %,$(B)/obj/%.o,$(VERSIONED)): $(B)/version
 
 # Stamps, touched only when their text changes.
 define stamp
 @mkdir -p $(@D)
-@printf '%s\n' '$(1)' | cmp -s - $@ || printf '%s\n' '$(1)' >$@
+@printf '%s\n' $(call quote,$(1)) | cmp -s - $@ || printf '%s\n' $(call quote,$(1)) >$@
 endef
-$(BUILD)/flags: FORCE
+$(B)/flags: FORCE
 	$(call stamp,$(CC) $(CFLAGS) | $(LD) $(LDFLAGS) | $(SOURCES))
-$(BUILD)/version: FORCE
+$(B)/version: FORCE
 	$(call stamp,$(VERSION) $(SOURCE_DATE_EPOCH))
 FORCE:
 
@@ -63,29 +91,29 @@ FORCE:
 # it, and the end is checked: the table in the kernel is the table of that kernel.
 link = $(LD) $(LDFLAGS) -o $@ $(OBJECTS) $(1)
 SYMBOLS := $(or $(wildcard tools/symbols),true)
-$(BUILD)/symbols0.S: $(wildcard tools/symbols)
+$(B)/symbols0.S: $(wildcard tools/symbols)
 	@mkdir -p $(@D)
 	@$(SYMBOLS) </dev/null >$@
-$(BUILD)/symbols%.o: $(BUILD)/symbols%.S
+$(B)/symbols%.o: $(B)/symbols%.S
 	@$(CC) $(CFLAGS) -c -o $@ $<
-$(BUILD)/pass%.elf: $(BUILD)/symbols%.o $(OBJECTS) linker.ld
+$(B)/pass%.elf: $(B)/symbols%.o $(OBJECTS) linker.ld
 	@$(call link,$<)
-$(BUILD)/symbols1.S: $(BUILD)/pass0.elf
+$(B)/symbols1.S: $(B)/pass0.elf
 	@$(NM) -n $< | $(SYMBOLS) >$@
-$(BUILD)/symbols2.S: $(BUILD)/pass1.elf
+$(B)/symbols2.S: $(B)/pass1.elf
 	@$(NM) -n $< | $(SYMBOLS) >$@
-$(BUILD)/symbols3.S: $(BUILD)/pass2.elf
+$(B)/symbols3.S: $(B)/pass2.elf
 	@$(NM) -n $< | $(SYMBOLS) >$@
-$(BUILD)/btscheck.elf: $(BUILD)/symbols3.o $(OBJECTS) linker.ld
+$(B)/btscheck.elf: $(B)/symbols3.o $(OBJECTS) linker.ld
 	@echo "  LD    $@"
 	@$(call link,$<)
-	@$(NM) -n $@ | $(SYMBOLS) | cmp - $(BUILD)/symbols3.S
+	@$(NM) -n $@ | $(SYMBOLS) | cmp - $(B)/symbols3.S
 
-$(BUILD)/btscheck.iso: $(BUILD)/btscheck.elf $(BUILD)/version $(wildcard iso/*)
+$(B)/btscheck.iso: $(B)/btscheck.elf $(B)/version $(wildcard iso/*)
 	@echo "  ISO   $@"
 	@iso/build $< $@
 
--include $(patsubst %,$(BUILD)/obj/%.d,$(SOURCES))
+-include $(patsubst %,$(B)/obj/%.d,$(SOURCES))
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -95,10 +123,16 @@ PROFILE  ?= skylake
 FIRMWARE ?= bios
 SMP      ?= 2
 ACCEL    ?= tcg
-LAB_OPTIONS = --iso $(BUILD)/btscheck.iso --profile '$(PROFILE)' --firmware '$(FIRMWARE)' \
-    --smp '$(SMP)' --accelerator '$(ACCEL)' \
-    $(if $(VARIATION),--variation '$(VARIATION)') $(if $(MEDIUM),--medium '$(MEDIUM)') \
-    $(if $(QEMU),--qemu '$(QEMU)') $(if $(TEST),--test '$(TEST)') $(if $(ARGS),--args '$(ARGS)')
+MEDIUM   ?= cd
+option = $(if $($(2)),$(1)=$(call quote,$($(2))))
+# For the line that repeats a run: what it was built with, where that is not the usual.
+BUILT_WITH := $(foreach name,CC OBJCOPY LD NM BUILD,$(if $(filter-out default file,\
+                  $(origin $(name))),--make=$(call quote,$(name)=$($(name)))))
+LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
+    --profile=$(call quote,$(PROFILE)) --firmware=$(call quote,$(FIRMWARE)) \
+    --medium=$(call quote,$(MEDIUM)) --smp=$(call quote,$(SMP)) \
+    --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
+    $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
 .PHONY: help setup run debug iso emulator profiles test faults variations matrix coverage lint clean FORCE
 
@@ -120,8 +154,10 @@ setup: ## install the Debian packages that are missing, or print the line to run
 
 # One build at a time in a build folder, whoever asks.
 iso: setup ## build the kernel and the image build/btscheck.iso (the default)
-	@mkdir -p $(BUILD)
-	@flock $(BUILD)/lock $(MAKE) -j2 $(BUILD)/btscheck.iso
+	@mkdir -p $(call quote,$(BUILD)) $(if $(ODD),build/named)
+	@$(if $(ODD),[ $(B) -ef $(call quote,$(BUILD)) ] || \
+	    ln -sfn "$$(realpath $(call quote,$(BUILD)))" $(B))
+	@flock $(B)/lock $(MAKE) -j2 $(B)/btscheck.iso
 
 emulator: setup ## build QEMU with the Debug Store into build/emulator (minutes, once)
 	@mkdir -p build
@@ -134,7 +170,7 @@ run: iso ## boot it, show the log, judge it
 	@tools/lab/run $(LAB_OPTIONS)
 
 debug: iso ## boot it stopped at kernel_main, in gdb with symbols
-	@tools/lab/run --debug $(BUILD)/btscheck.elf $(LAB_OPTIONS)
+	@tools/lab/run --debug=$(call quote,$(BUILD)/btscheck.elf) $(LAB_OPTIONS)
 
 # Status 3: no QEMU source to be had; the tests that need the emulator then say so and skip.
 test: iso ## everything: unit tests, boots, exit statuses, lint
@@ -149,17 +185,17 @@ variations: setup ## list what the manual leaves open and the emulator can choos
 	@tools/matrix --variations
 
 matrix: iso emulator ## every fault must be caught, no healthy processor may fail (minutes)
-	@tools/matrix --elf $(BUILD)/btscheck.elf --iso $(BUILD)/btscheck.iso $(MATRIX)
+	@tools/matrix --elf $(B)/btscheck.elf --iso $(B)/btscheck.iso $(MATRIX)
 
 coverage: iso ## which tests check which claim, and which faults have proved it
-	@tools/coverage --elf $(BUILD)/btscheck.elf
+	@tools/coverage --elf $(B)/btscheck.elf
 
 lint: setup ## formats and static checks; a warning is an error
 	@tools/lint
 
 compile_commands.json: FORCE ## for editors and clang-tidy
-	@tools/compile-commands '$(CURDIR)' '$(CC) $(CFLAGS) -DBTSCHECK_VERSION=\"\"' \
-	    $(SOURCES) >$@
+	@tools/compile-commands $(call quote,$(CURDIR)) \
+	    $(call quote,$(CC) $(CFLAGS) -DBTSCHECK_VERSION=\"\") $(SOURCES) >$@
 
 clean: ## remove everything that was built
-	rm -rf $(BUILD) compile_commands.json
+	rm -rf $(call quote,$(BUILD)) $(if $(ODD),$(B)) compile_commands.json

@@ -2,8 +2,8 @@
 #include "kernel/context.h"
 
 #include "kernel/ktap.h"
-#include "kernel/options.h"
 #include "kernel/printf.h"
+#include "kernel/rerun.h"
 #include "kernel/selection.h"
 #include "kernel/string.h"
 #include "kernel/watchdog.h"
@@ -218,6 +218,7 @@ uint64_t test_repetition(const struct test_context *t)
 void test_replays_from(struct test_context *t, uint64_t seed)
 {
     t->seed = seed;
+    t->replays = true;
 }
 
 void test_plan(struct test_context *t, unsigned count)
@@ -360,10 +361,8 @@ void context_report_failure(struct test_context *t)
                      t->deviation->effect, t->deviation->source);
     if (t->broken.count > 0)
         ktap_comment(LEVEL_TEST, "claims:%s", claim_set_format(&t->broken, text, sizeof(text)));
-    text[0] = '\0';
-    if (t->seed != OPTIONS_SEED)
-        format_string(text, sizeof(text), " ARGS=seed=0x%lx", t->seed);
-    ktap_comment(LEVEL_TEST, "rerun: make run TEST=%s%s", test_full_name(t->test, name), text);
+    ktap_comment(LEVEL_TEST, "rerun: make run TEST=%s%s", test_full_name(t->test, name),
+                 rerun_options(t->seed, t->replays, text, sizeof(text)));
 }
 
 bool test_expect(struct test_context *t, bool condition, const char *file, unsigned line,

@@ -29,6 +29,7 @@ struct subtests {
 struct test_context {
     const struct test *test;
     uint64_t seed, repetition, repetitions;
+    bool replays; /* the failure comes with this seed in the first repetition */
     bool failed, skipped;
     bool hung;                         /* no known deviation explains that */
     bool starved;                      /* it hung, and had no time: nothing is known of it */

@@ -5,16 +5,17 @@
  * Linear in memory and at worst quadratic in time: only the last '*' is ever tried again, which is
  * enough, because an earlier one could not have matched less.
  */
-bool glob_match(const char *pattern, const char *name)
+bool glob_match_part(const char *pattern, size_t length, const char *name)
 {
+    const char *end = pattern + length;
     const char *star = NULL;
     const char *star_name = NULL;
 
     while (*name != '\0') {
-        if (*pattern == '*') {
+        if (pattern != end && *pattern == '*') {
             star = pattern++;
             star_name = name;
-        } else if (*pattern == '?' || *pattern == *name) {
+        } else if (pattern != end && (*pattern == '?' || *pattern == *name)) {
             pattern++;
             name++;
         } else if (star != NULL) {
@@ -24,7 +25,12 @@ bool glob_match(const char *pattern, const char *name)
             return false;
         }
     }
-    while (*pattern == '*')
+    while (pattern != end && *pattern == '*')
         pattern++;
-    return *pattern == '\0';
+    return pattern == end;
+}
+
+bool glob_match(const char *pattern, const char *name)
+{
+    return glob_match_part(pattern, strlen(pattern), name);
 }

@@ -18,6 +18,7 @@
 #include "kernel/options.h"
 #include "kernel/pace.h"
 #include "kernel/panic.h"
+#include "kernel/rerun.h"
 #include "kernel/runner.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
@@ -106,6 +107,7 @@ void kernel_main(void)
     if (obstacle != NULL)
         refuse(obstacle);
     lab_set(options.lab);
+    rerun_set_command_line(boot_info.command_line);
     verdict = runner_run(&options, &totals);
     ktap_comment(0, "time: %lu ms from kernel entry to verdict",
                  time_microseconds_since(entered) / 1000);

@@ -326,6 +326,19 @@ static enum verdict conclude(void)
     return VERDICT_PASS;
 }
 
+/* What is printed as suite.test.subtest can be named so; nothing is smaller than a test. */
+static void tell_of_subtests(const struct options *options)
+{
+    for (size_t i = 0; i < options->glob_count; i++) {
+        const char *glob = options->globs[i];
+        const char *subtest = selection_subtest(glob);
+
+        if (subtest != NULL)
+            ktap_comment(LEVEL_RUN, "test=%s: a subtest; its test runs whole, test=%.*s", glob,
+                         (int)(subtest - glob), glob);
+    }
+}
+
 enum verdict runner_run(const struct options *options, struct ktap_totals *totals_out)
 {
     char error[SELECTION_ERROR_SIZE];
@@ -336,6 +349,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         ktap_error("%s", error);
         return VERDICT_ERROR;
     }
+    tell_of_subtests(options);
     if (options->list) {
         list_tests(options->glob_count == 0 ? &all : &chosen);
         return VERDICT_PASS;

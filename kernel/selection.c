@@ -116,13 +116,28 @@ bool selection_collect(struct selection *all, const struct test *first, size_t c
     return true;
 }
 
+const char *selection_subtest(const char *glob)
+{
+    bool in_test = false; /* behind the dot of suite.test */
+
+    for (; *glob != '\0'; glob++) {
+        if (*glob == '.' && in_test)
+            return glob;
+        in_test = in_test || *glob == '.';
+    }
+    return NULL;
+}
+
 static bool matches(const char *glob, const struct test *test)
 {
+    const char *subtest = selection_subtest(glob);
+    size_t length = subtest != NULL ? (size_t)(subtest - glob) : strlen(glob);
     char name[TEST_NAME_SIZE];
 
     if (test->only_when_named && (*glob == '*' || *glob == '?'))
         return false;
-    return glob_match(glob, test_full_name(test, name)) || glob_match(glob, test->suite);
+    return glob_match_part(glob, length, test_full_name(test, name)) ||
+           glob_match(glob, test->suite);
 }
 
 static bool is_chosen(const struct test *test, const char *const *globs, size_t glob_count)

@@ -29,11 +29,15 @@ bool selection_collect(struct selection *all, const struct test *first, size_t c
 
 /*
  * Keeps what the globs name: "suite.name", or a whole suite; without globs all that run normally.
+ * A subtest, "suite.name.subtest", names its test, which runs whole.
  * One that only runs when named wants a glob whose first character is no wildcard. Returns false
  * and a sentence in error for a glob that matches nothing.
  */
 bool selection_choose(struct selection *chosen, const struct selection *all,
                       const char *const *globs, size_t glob_count, char *error);
+
+/* The ".subtest" of a glob "suite.name.subtest", or NULL. */
+const char *selection_subtest(const char *glob);
 
 /* "suite.name" into text of TEST_NAME_SIZE bytes; returns text. */
 char *test_full_name(const struct test *test, char *text);

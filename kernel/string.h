@@ -17,4 +17,7 @@ int strncmp(const char *a, const char *b, size_t length);
 /* Shell glob over a whole name: '*' any run of characters, '?' one character. */
 bool glob_match(const char *pattern, const char *name);
 
+/* The same of the first length characters of the pattern. */
+bool glob_match_part(const char *pattern, size_t length, const char *name);
+
 #endif

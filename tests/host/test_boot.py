@@ -45,6 +45,10 @@ def test_every_way_to_boot(boot_machine, emulator, firmware, medium):
     boot = boot_machine(qemu=emulator, firmware=firmware, medium=medium)
     assert boot.judgement.status == Status.PASS, boot.explain()
     assert firmware.upper() in boot.judgement.log.header()["firmware"]
+    tests = boot.judgement.log.tests()
+    without_smi = [name for name, test in tests if test.reason.startswith("no SMI comes")]
+    assert all(name.startswith("smm.") for name in without_smi)
+    assert len(without_smi) == (11 if firmware == "uefi" else 0), "README.md names the number"
 
 
 @pytest.mark.parametrize("profile", machine.load_profiles())

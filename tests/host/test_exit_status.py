@@ -65,6 +65,21 @@ def test_deliberate_failure_fails(run_kernel):
     assert "make run TEST=selftest.deliberate_failure" in boot.text
 
 
+def test_rerun_line_holds_the_options_that_matter(run_kernel):
+    command_line = "repeat=2 test=selftest.deliberate_failure seed=7 lab=none timeout=5"
+    boot = run_kernel(command_line)
+    line = "# rerun: make run TEST=selftest.deliberate_failure"
+    assert f"{line} ARGS='repeat=2 lab=none timeout=5 seed=0x7'" in boot.text
+
+
+@pytest.mark.parametrize("subtest", ["bad", "good.or.bad", "*"])
+def test_names_of_subtests_choose_their_test(run_kernel, subtest):
+    name = "selftest.deliberate_subtest_failure"
+    boot = run_kernel(f"test={name}.{subtest}")
+    assert boot.judgement.reasons == [f"not ok: {name}.bad"], boot.explain()
+    assert f"# test={name}.{subtest}: a subtest; its test runs whole, test={name}" in boot.text
+
+
 def test_a_failure_with_an_smi_in_it_is_tried_again(run_kernel):
     boot = run_kernel("test=selftest.deliberate_failure_by_an_smi,selftest.format_string")
     assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()

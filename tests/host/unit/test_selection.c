@@ -65,6 +65,13 @@ static void check_choice(void)
     CHECK_TEXT(choose("selftest.crash", NULL), "selftest.crash ");
     CHECK_TEXT(choose("self*", NULL), "selftest.crash ");
     CHECK_TEXT(choose("*crash", NULL), "refused"); /* only when named */
+    CHECK_TEXT(choose("zebra.a.part", NULL), "zebra.a ");
+    CHECK_TEXT(choose("zebra.a.", "probe.f*.x.y"), "probe.first zebra.a ");
+    CHECK_TEXT(choose("selftest.crash.p", NULL), "selftest.crash ");
+    CHECK_TEXT(choose("zebra.*.a", NULL), "zebra.a zebra.b ");
+    CHECK_TEXT(choose("zebra.c.a", NULL), "refused");
+    CHECK_TEXT(choose("zebra..a", NULL), "refused");
+    CHECK_TEXT(choose("zebra.ab.a", NULL), "refused");
     CHECK_TEXT(choose("*.x", "nothing"), "refused");
     CHECK_TEXT(error, "no test matches 'nothing'; suites: probe table17_6 circular threshold ring3 "
                       "apple zebra selftest");
@@ -98,8 +105,19 @@ static void check_room(void)
     CHECK(selection_collect(&all, tests, 0, error) && all.count == 0, "none refused");
 }
 
+static void check_subtests(void)
+{
+    CHECK(selection_subtest("a.b") == NULL, "a.b");
+    CHECK(selection_subtest("a") == NULL, "a");
+    CHECK(selection_subtest("") == NULL, "empty");
+    CHECK_TEXT(selection_subtest("a.b.c"), ".c");
+    CHECK_TEXT(selection_subtest("a.b.c.d"), ".c.d");
+    CHECK_TEXT(selection_subtest("..c"), ".c");
+}
+
 int main(void)
 {
+    check_subtests();
     check_order();
     check_choice();
     check_bad_names();
