@@ -5,6 +5,7 @@ A traceback would end with status 1, which means that a test failed.
 """
 
 import os
+import shlex
 import signal
 import subprocess
 import threading
@@ -123,9 +124,10 @@ def test_streams_that_are_closed_are_no_matter(tmp_path, start, program):
     (tmp_path / "good").write_bytes(raw(GOOD))
     for closed in (">&-", "2>&-", ">&- 2>&- <&-"):
         if program == RUN:
-            command = f"{RUN} --qemu true --cpu any --iso {JUDGE_LOG} --print-command {closed}"
+            words = [RUN, "--qemu", "true", "--cpu", "any", "--iso", JUDGE_LOG, "--print-command"]
         else:
-            command = f"{JUDGE_LOG} {tmp_path}/good {closed}"
+            words = [JUDGE_LOG, tmp_path / "good"]
+        command = shlex.join(map(str, words)) + " " + closed
         assert run("sh", "-c", command).returncode == Status.PASS, closed
 
 
@@ -144,7 +146,8 @@ def test_names_that_are_no_text_are_taken(tmp_path):
     path = os.fsencode(tmp_path) + b"/\xff\xfe.ktap"
     with open(path, "wb") as log:
         log.write(raw(GOOD))
-    answer = subprocess.run([str(JUDGE_LOG).encode(), path], capture_output=True, check=False)
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    answer = run(JUDGE_LOG, os.fsdecode(path), env=environment)
     assert answer.returncode == Status.PASS, answer.stderr
 
 

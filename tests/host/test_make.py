@@ -61,8 +61,9 @@ def test_variable_that_is_read_is_taken(word):
 
 def test_variables_of_another_makefile_are_its_own_affair(tmp_path):
     """`make DESTDIR=/x` of a project that builds btscheck too."""
-    (tmp_path / "Makefile").write_text(f"all:\n\t@$(MAKE) -C '{ROOT}' help\n")
-    assert run("make", "-C", tmp_path, "DESTDIR=/x").returncode == 0
+    (tmp_path / "Makefile").write_text('all:\n\t@$(MAKE) -C "$$FOLDER" help\n')
+    answer = run("make", "-C", tmp_path, "DESTDIR=/x", env={"FOLDER": str(ROOT)})
+    assert answer.returncode == 0, answer.stderr
 
 
 @pytest.mark.parametrize(
@@ -81,10 +82,10 @@ def test_variables_of_another_makefile_are_its_own_affair(tmp_path):
     ],
 )
 def test_senseless_value_is_refused(iso, tmp_path, word, told):
-    command = ["make", "-n", "-C", ROOT, "run", f"BUILD={iso.parent}", word]
-    recipe = [line for line in run(*command).stdout.splitlines() if "tools/lab/run" in line]
-    options = ["--log", tmp_path / "log", *([] if "QEMU" in word else ["--qemu", "true"])]
-    answer = run("sh", "-c", recipe[-1] + ' "$@"', "sh", *options, cwd=ROOT)
+    recipe = run("make", "-n", "-o", "iso", "run", word, cwd=ROOT).stdout.strip()
+    options = ["--log", tmp_path / "log", "--iso", iso]
+    options += [] if "QEMU" in word else ["--qemu", "true"]
+    answer = run("sh", "-c", recipe + ' "$@"', "sh", *options, cwd=ROOT)
     assert answer.returncode == 2, answer.stderr
     assert told in answer.stderr
     assert len(answer.stderr.splitlines()) == 1
@@ -105,10 +106,10 @@ def variable(folder, name, *options):
 def test_odd_folders_reach_the_lab_and_the_rules(tmp_path, name):
     """What make would run: words as the shell has them."""
     option = f"BUILD={tmp_path / name}".replace("$", "$$")
-    answer = run("make", "-n", "-o", "iso", "-C", ROOT, "run", option)
+    answer = run("make", "-n", "-o", "iso", "run", option, cwd=ROOT)
     assert answer.returncode == 0, answer.stderr
-    recipe = answer.stdout[answer.stdout.index("tools/lab/run") :]
-    words = run("sh", "-c", recipe.replace("tools/lab/run", "printf '%s\\n'", 1)).stdout
+    show = answer.stdout.replace("tools/lab/run", "printf '%s\\n'", 1)
+    words = run("sh", "-c", show).stdout
     assert f"--iso={tmp_path / name}/btscheck.iso\n" in words
     assert f"--make=BUILD={tmp_path / name}\n" in words
     assert re.fullmatch(r"build/named/\d+", variable(ROOT, "B", option))
@@ -200,3 +201,16 @@ def test_image_of_an_archive_is_made_with_its_version(release):
         date = git(folder.parent / "checkout", "log", "-1", "--format=%ct")
         assert variable(folder, "VERSION") == "v1.2"
         assert variable(folder, "SOURCE_DATE_EPOCH") == date
+
+
+def test_archive_can_be_linted(release):
+    """There git knows no files: all are looked at, but what is built."""
+    _, unpacked = release()
+    (unpacked / "build").mkdir()
+    (unpacked / "build/any.c").write_text("no licence \n")
+    good = run(unpacked / "tools/lint", "licence", "lines")
+    assert good.returncode == 0, good.stdout + good.stderr
+    (unpacked / "kernel/new.c").write_text("no licence \n")
+    bad = run(unpacked / "tools/lint", "licence", "lines")
+    assert bad.returncode == 1
+    assert "kernel/new.c: no SPDX line" in bad.stdout and "kernel/new.c:1:no licence" in bad.stdout

@@ -2,6 +2,7 @@
 """The processors that the emulator can be: the model's own tables of faults and variations."""
 
 import functools
+import os
 import re
 import subprocess
 import tempfile
@@ -41,7 +42,8 @@ def rows_of(table):
     """The rows of the model's own list of faults or variations."""
     BUILD.mkdir(parents=True, exist_ok=True)
     lock = ["flock", BUILD / "list.lock"]
-    run([*lock, "make", "-s", "-C", MODEL, "list", f"BUILD={BUILD}"])
+    beside = os.path.relpath(BUILD, MODEL)  # make takes no blanks in the names above it
+    run([*lock, "make", "-s", "-C", MODEL, "list", f"BUILD={beside}"])
     return [line.split("\t") for line in run([BUILD / "list", table]).splitlines()]
 
 
