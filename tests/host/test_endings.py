@@ -8,6 +8,9 @@ import time
 import pytest
 from conftest import RUN
 from judge import Status, judge
+from machine import Machine
+from qmp import Monitor
+from services import MACHINE_CHECK
 from test_judge import EXIT, FAILING, GOOD, SKIPPED, changed, raw
 from transport import AFTER_VERDICT, VerdictWatch
 from witnesses import log_goes_to
@@ -106,6 +109,40 @@ def test_log_on_the_screen_of_a_real_machine(run_stock):
     answer = run_stock("--args", "console=screen")
     assert answer.returncode == Status.ERROR, answer.stderr
     assert "the exit status alone says PASS" in answer.stderr
+
+
+def crash_while_printing(iso, folder, delay):
+    """A kernel that prints and prints; a machine check hits it so many seconds after it began."""
+    log, monitor = folder / "log", folder / "monitor"
+    machine = Machine(
+        iso=iso, command_line="test=selftest.deliberate_hang_while_printing", monitor=monitor
+    )
+    with subprocess.Popen(machine.arguments(f"file,path={log}")) as process:
+        try:
+            deadline = time.monotonic() + 60
+            while not (log.exists() and b"line_1" in log.read_bytes()):
+                assert time.monotonic() < deadline, "the machine did not start"
+                time.sleep(0.002)
+            connection = Monitor(monitor)
+            time.sleep(delay)
+            connection.human(MACHINE_CHECK)
+            code = process.wait(60)
+            connection.close()
+        finally:
+            process.kill()
+    return log.read_bytes(), code
+
+
+def test_crash_in_the_middle_of_a_line_is_a_crash(iso, tmp_path):
+    """Wherever it hits, the check value is that of what can be read. One in ten cuts a line off."""
+    for number in range(12):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        raw_log, code = crash_while_printing(iso, folder, delay=number * 0.004)
+        judgement = judge(raw_log, code)
+        assert judgement.status == Status.CRASH, (judgement.reasons, raw_log[-2000:])
+        if b"# cut off" in raw_log:
+            break
 
 
 @pytest.mark.parametrize(
