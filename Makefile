@@ -46,7 +46,8 @@ endif
 ifneq ($(BUILD),build)
 ODD := $(shell printf %s $(call quote,$(BUILD)) | LC_ALL=C tr -d 'A-Za-z0-9_./+-' | od -An -tx1)
 endif
-B := $(if $(ODD),build/named/$(firstword $(shell printf %s $(call quote,$(BUILD)) | cksum)),$(BUILD))
+LINK := build/named/$(if $(ODD),$(firstword $(shell printf %s $(call quote,$(BUILD)) | cksum)))
+B := $(if $(ODD),$(LINK),$(BUILD))
 
 .DEFAULT_GOAL := iso
 
@@ -62,7 +63,8 @@ CFLAGS := -std=gnu11 -O2 -g -Wall -Wextra -Werror -ffreestanding -nostdlib -nost
           -isystem $(shell $(CC) -print-file-name=include 2>/dev/null) \
           -m64 -mno-red-zone -mgeneral-regs-only -mcmodel=kernel -fno-pic -fno-pie \
           -fno-stack-protector -fcf-protection=none -fno-jump-tables -fno-omit-frame-pointer \
-          -fno-asynchronous-unwind-tables -fno-common -ffile-prefix-map=$(call quote,$(CURDIR))=. -I.
+          -fno-asynchronous-unwind-tables -fno-common -I. \
+          -ffile-prefix-map=$(call quote,$(CURDIR))=.
 LDFLAGS := -nostdlib -static -z noexecstack -z max-page-size=4096 --build-id=none -T linker.ld
 
 # Only the files that print the version are built again when it changes.

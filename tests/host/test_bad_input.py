@@ -79,6 +79,9 @@ def start(tmp_path):
         ["--log", "x" * 300],
         ["--prof", "skylake"],
         ["--rate", "57600"],
+        ["--serial", "/dev/null", "--rate", "57601"],
+        ["--serial", "/dev/null", "--rate", "4800"],
+        ["--serial", "/dev/null", "--rate", "0"],
         [b"--\xff"],
     ],
     ids=lambda options: " ".join(map(str, options))[:40],
@@ -226,7 +229,7 @@ def test_time_to_judge_grows_with_the_log_and_no_faster(shape):
         times.append(best)
         assert judgement.status not in (Status.PASS, Status.SKIP)
     assert times[1] < 0.1 or times[1] < 30 * times[0], times
-    assert times[1] < 5, times
+    assert times[1] < 15, times
 
 
 def test_two_thousand_levels_are_judged(tmp_path):
