@@ -23,14 +23,21 @@ static bool begins(const char *word, size_t length, const char *with)
     return length >= strlen(with) && strncmp(word, with, strlen(with)) == 0;
 }
 
-/* The tests are named otherwise, the seed is known better; a lab says itself what it can do. */
+/*
+ * The tests are named otherwise, the seed is known better, a lab says itself what it can do. Where
+ * the log goes and how the run ends changes nothing that a test finds.
+ */
 static bool matters(const char *word, size_t length, bool is_first)
 {
+    static const char *const never[] = {"test=", "seed=", "console=", "exit="};
+
+    for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
+        if (begins(word, length, never[i]))
+            return false;
+    }
     if (begins(word, length, "lab="))
         return length == strlen("lab=none") && begins(word, length, "lab=none");
-    if (begins(word, length, "repeat="))
-        return !is_first;
-    return !begins(word, length, "test=") && !begins(word, length, "seed=");
+    return !is_first || !begins(word, length, "repeat=");
 }
 
 /* The words that matter, each with a blank before it; returns how many. */

@@ -23,6 +23,8 @@ static void check_words(void)
     CHECK_TEXT(options("timeout=5", OPTIONS_SEED, false), " ARGS=timeout=5");
     CHECK_TEXT(options("smi=never\ttest=x  apic=x2apic", OPTIONS_SEED, false),
                " ARGS='smi=never apic=x2apic'");
+    CHECK_TEXT(options("console=serial:com2,9600,screen exit=halt smi=allow", OPTIONS_SEED, false),
+               " ARGS=smi=allow");
     CHECK_TEXT(options("lab=none", OPTIONS_SEED, false), " ARGS=lab=none");
     CHECK_TEXT(options("lab=none,machine-check", OPTIONS_SEED, false), "");
     CHECK_TEXT(options("repeat", OPTIONS_SEED, true), " ARGS=repeat");
