@@ -308,39 +308,6 @@ def test_refusal_in_other_words_is_an_error():
     assert "long mode" in judgement.reasons[0]
 
 
-def structure_of(text):
-    return [line for line in text.split("\n") if STRUCTURE.match(line)]
-
-
-@pytest.mark.parametrize("line", structure_of(GOOD))
-def test_line_that_was_cut_off_and_came_again_counts_once(line):
-    """The watchdog may cut a line off anywhere; on the serial line it may stand whole already."""
-    good = raw(GOOD).decode().replace("\r\n", "\n")
-    for cut in range(len(line) + 1):
-        begun = line[:cut] + "\n" if cut else ""
-        twice = f"{begun}# cut off: this line once more:\n{line}"
-        assert judge(good.replace(line, twice, 1).encode()).status == Status.PASS, twice
-    without_the_sentence = good.replace(line, f"{line}\n{line}", 1)
-    assert judge(without_the_sentence.encode()).status != Status.PASS
-
-
-def test_line_that_was_cut_off_twice_counts_once():
-    mark = "# cut off: this line once more:\n"
-    line = "  ok 1 ds_area"
-    for begun in ("  ok 1 d", "  o", line):
-        good = raw(GOOD).decode().replace("\r\n", "\n")
-        text = good.replace(line, f"  ok 1\n{mark}{begun}\n{mark}{line}", 1)
-        assert judge(text.encode()).status == Status.PASS, begun
-
-
-def test_crash_whose_log_lost_a_line_is_none():
-    text = raw(CRASHED).decode().replace("\r\n", "\n")
-    assert judge(text.encode(), EXIT["CRASH"]).status == Status.CRASH
-    for line in structure_of(text):
-        less = text.replace(line + "\n", "", 1).encode()
-        assert judge(less, EXIT["CRASH"]).status in (Status.DISAGREE, Status.CUT_OFF), line
-
-
 LISTED = """\
 KTAP version 1
 # btscheck: v1
@@ -381,55 +348,11 @@ def test_skip():
     assert judge(raw(nothing_skipped), EXIT["SKIP"]).status == Status.DISAGREE
 
 
-def test_second_start_is_a_reset():
-    judgement = judge(raw(GOOD[: GOOD.index("# time")] + GOOD), None)
-    assert judgement.status == Status.CUT_OFF
-    assert "started again" in judgement.reasons[0]
-
-
 CRASHED = GOOD[: GOOD.index("    # a diagnostic")] + (
     "Bail out! #PF in table17_6.encodings\n"
     "# totals: planned=3 run=2 pass=1 fail=0 skip=1 xfail=0 timeout=0\n"
     f"{TO_BE_COUNTED}\n# verdict: CRASH\n"
 )
-DAMAGED = changed(("KTAP version 1\n# btscheck", "KTAP v\0rsion 1\n# btscheck"), text=FAILING)
-BEFORE_A_GOOD_LOG = {
-    "rest_of_a_failure": FAILING[FAILING.index("  1..1") :],
-    "result_alone": "  not ok 7 somewhere\n",
-    "plan_alone": "1..2\n",
-    "subtest_alone": "  # Subtest: probe\n",
-    "verdict_alone": "# verdict: FAIL\n",
-    "first_line_damaged": DAMAGED,
-    "first_line_damaged_and_cut_off": DAMAGED[: DAMAGED.index("    # a diag")],
-    "first_line_damaged_and_cut_off_in_the_head": DAMAGED[: DAMAGED.index("1..2")],
-    "panic": CRASHED,
-}
-
-
-@pytest.mark.parametrize("name", BEFORE_A_GOOD_LOG)
-def test_good_log_does_not_hide_the_one_before(name):
-    judgement = judge(raw(BEFORE_A_GOOD_LOG[name] + GOOD), None)
-    assert judgement.status == Status.CUT_OFF, judgement.reasons
-    assert "started again" in judgement.reasons[0]
-
-
-@pytest.mark.parametrize(
-    ("more", "status"),
-    [
-        ("GNU GRUB  version 2.06\n", Status.DISAGREE),
-        (GOOD[: GOOD.index("1..2")], Status.CUT_OFF),
-        (GOOD, Status.CUT_OFF),
-    ],
-)
-def test_restart_after_the_verdict_is_named(more, status):
-    """A board's log has no exit status; under an emulator nobody restarts anything."""
-    judgement = judge(raw(GOOD + more), None)
-    assert judgement.status == status
-    number = raw(GOOD).count(b"\n")
-    assert f"restarted? cut the log after line {number}" in " ".join(judgement.reasons)
-    lines = raw(GOOD + more).split(b"\n")[:number]
-    assert judge(b"\n".join(lines) + b"\n").status == Status.PASS
-    assert "restarted?" not in " ".join(judge(raw(GOOD[:300] + GOOD)).reasons)
 
 
 def test_what_firmware_says_before_the_log_changes_nothing():

@@ -136,7 +136,10 @@ def interrupted(run_fake, tmp_path):
     def run(number):
         end = f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))\ntime.sleep(50)"
         answers = []
-        thread = threading.Thread(target=lambda: answers.append(run_fake(raw(GOOD[:200]), end)))
+        own = {"env": {**os.environ, "TMPDIR": str(tmp_path)}}  # SIGKILL leaves a folder there
+        thread = threading.Thread(
+            target=lambda: answers.append(run_fake(raw(GOOD[:200]), end, **own))
+        )
         thread.start()
         fake = wait_for_number(tmp_path / "pid")
         with open(f"/proc/{fake}/stat", encoding="utf-8") as stat:

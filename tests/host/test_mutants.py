@@ -7,6 +7,7 @@
 import pytest
 from judge import Status, judge
 from mutants import believed
+from test_judge import CRASHED, EXIT, GOOD, STRUCTURE, raw
 
 COMMAND_LINES = ["test=table17_6", "repeat=2 test=probe.*,ring3", "list"]
 
@@ -48,3 +49,36 @@ def test_disturbances_that_a_log_survives(boot_machine, emulator):
     for name, other in disturbed(raw.removesuffix(b"\r\n")):
         judgement = judge(other)
         assert judgement.status == Status.PASS, (name, judgement.reasons)
+
+
+def structure_of(text):
+    return [line for line in text.split("\n") if STRUCTURE.match(line)]
+
+
+@pytest.mark.parametrize("line", structure_of(GOOD))
+def test_line_that_was_cut_off_and_came_again_counts_once(line):
+    """The watchdog may cut a line off anywhere; on the serial line it may stand whole already."""
+    good = raw(GOOD).decode().replace("\r\n", "\n")
+    for cut in range(len(line) + 1):
+        begun = line[:cut] + "\n" if cut else ""
+        twice = f"{begun}# cut off: this line once more:\n{line}"
+        assert judge(good.replace(line, twice, 1).encode()).status == Status.PASS, twice
+    without_the_sentence = good.replace(line, f"{line}\n{line}", 1)
+    assert judge(without_the_sentence.encode()).status != Status.PASS
+
+
+def test_line_that_was_cut_off_twice_counts_once():
+    mark = "# cut off: this line once more:\n"
+    line = "  ok 1 ds_area"
+    for begun in ("  ok 1 d", "  o", line):
+        good = raw(GOOD).decode().replace("\r\n", "\n")
+        text = good.replace(line, f"  ok 1\n{mark}{begun}\n{mark}{line}", 1)
+        assert judge(text.encode()).status == Status.PASS, begun
+
+
+def test_crash_whose_log_lost_a_line_is_none():
+    text = raw(CRASHED).decode().replace("\r\n", "\n")
+    assert judge(text.encode(), EXIT["CRASH"]).status == Status.CRASH
+    for line in structure_of(text):
+        less = text.replace(line + "\n", "", 1).encode()
+        assert judge(less, EXIT["CRASH"]).status in (Status.DISAGREE, Status.CUT_OFF), line
