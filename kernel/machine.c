@@ -4,7 +4,7 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
 #include "arch/cpu/leftovers.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/paging.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
@@ -96,6 +96,13 @@ static void print_features(const char *key, bool present)
     ktap_comment(0, "%s:%s", key, used == 0 ? " none" : text);
 }
 
+/* Silent where there is NX, as there should be. */
+static void print_protection(void)
+{
+    if (paging_without_nx() != NULL)
+        ktap_comment(0, "nx: none, so that data can be executed: %s", paging_without_nx());
+}
+
 static void print_perfmon(void)
 {
     const struct perfmon_identity *pmu = &cpu_features.perfmon;
@@ -128,6 +135,7 @@ void machine_print(const struct options *options)
     print_leftovers();
     print_features("features", true);
     print_features("features absent", false);
+    print_protection();
     print_perfmon();
     print_console_problems(options->consoles);
     ktap_comment(0, "command line: %s", boot_info.command_line);

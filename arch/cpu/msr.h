@@ -91,6 +91,7 @@
 #define MISC_ENABLE_PERFMON_AVAILABLE (1u << 7)
 #define MISC_ENABLE_BTS_UNAVAILABLE   (1u << 11)
 #define MISC_ENABLE_PEBS_UNAVAILABLE  (1u << 12)
+#define MISC_ENABLE_XD_DISABLE        (1ull << 34)
 
 #ifndef __ASSEMBLER__
 

@@ -16,6 +16,7 @@
 #define PTE_LARGE         0x080ull /* in a table above the last */
 #define PTE_PAT           0x080ull /* in the last */
 #define PTE_GLOBAL        0x100ull
+#define PTE_CODE          0x200ull /* ours, the processor ignores it: meant to be executed */
 #define PTE_NO_EXECUTE    (1ull << 63)
 #define PTE_ADDRESS       0x000ffffffffff000ull
 

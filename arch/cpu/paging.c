@@ -27,6 +27,8 @@ struct window_range {
     enum page_cache cache;
 };
 
+static const char *why_no_nx = "the page tables are not set up";
+
 static struct window_range window[WINDOW_RANGES];
 static unsigned window_ranges;
 static uint64_t window_next = WINDOW_START;
@@ -41,7 +43,9 @@ static uint64_t rights_bits(bool writable, bool user, bool executable)
     uint64_t bits = writable ? PTE_WRITABLE : 0;
     if (user)
         bits |= PTE_USER;
-    if (!executable && feature_present(FEATURE_NX))
+    if (executable)
+        bits |= PTE_CODE;
+    else if (why_no_nx == NULL)
         bits |= PTE_NO_EXECUTE;
     return bits;
 }
@@ -85,8 +89,29 @@ static void write_combining_on(void)
         wrmsr(IA32_PAT, (rdmsr(IA32_PAT) & ~PAT_ENTRY_4) | PAT_WRITE_COMBINING);
 }
 
+/* Bit 63 of an entry is reserved without IA32_EFER.NXE, which may be touched only where CPUID has NX.
+ * A firmware that switches NX off takes it out of CPUID (F1.18, F1.20). */
+static const char *try_nx(void)
+{
+    uint64_t efer = 0;
+    if (!feature_present(FEATURE_NX))
+        return cpu_features.misc_enable & MISC_ENABLE_XD_DISABLE
+                   ? "CPUID.80000001H:EDX[20].NX = 0, as IA32_MISC_ENABLE[34] (XD disable) is set"
+                   : "CPUID.80000001H:EDX[20].NX = 0";
+    if (fault_happened(rdmsr_safe(IA32_EFER, &efer)) ||
+        fault_happened(wrmsr_safe(IA32_EFER, efer | EFER_NXE)))
+        return "CPUID.80000001H:EDX[20].NX = 1, but IA32_EFER.NXE cannot be set";
+    return NULL;
+}
+
+const char *paging_without_nx(void)
+{
+    return why_no_nx;
+}
+
 void paging_init(void)
 {
+    why_no_nx = try_nx();
     for (size_t i = 0; i < kernel_map_count; i++)
         map_region(&kernel_map[i]);
     paging_load();
@@ -95,7 +120,7 @@ void paging_init(void)
 void paging_load(void)
 {
     write_combining_on();
-    if (feature_present(FEATURE_NX))
+    if (why_no_nx == NULL)
         wrmsr(IA32_EFER, rdmsr(IA32_EFER) | EFER_NXE);
     insn_write_cr3(kernel_physical(page_tables_root()));
     protections_on();
@@ -168,7 +193,7 @@ struct page_rights paging_rights(const void *address)
     return (struct page_rights){.present = true,
                                 .writable = *entry & PTE_WRITABLE,
                                 .user = *entry & PTE_USER,
-                                .executable = !(*entry & PTE_NO_EXECUTE),
+                                .executable = *entry & PTE_CODE,
                                 .accessed = *entry & PTE_ACCESSED,
                                 .dirty = *entry & PTE_DIRTY};
 }
@@ -178,7 +203,7 @@ void paging_set_rights(void *page, bool writable, bool user, bool executable)
     uint64_t *entry = page_tables_entry(address_of(page), user, user);
     if ((writable && executable) || entry == NULL || !(*entry & PTE_PRESENT))
         __builtin_trap();
-    *entry = (*entry & ~(PTE_WRITABLE | PTE_USER | PTE_NO_EXECUTE)) |
+    *entry = (*entry & ~(PTE_WRITABLE | PTE_USER | PTE_CODE | PTE_NO_EXECUTE)) |
              rights_bits(writable, user, executable);
     insn_invlpg(page);
 }

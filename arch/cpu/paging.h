@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * 4-KiB page tables of the kernel, written once at boot from the linker's section bounds: no page
- * is both writable and executable, every stack has an unmapped page below it, accessed and dirty
- * bits are set in advance (F3.30).
+ * is both writable and meant to be executed, every stack has an unmapped page below it, accessed
+ * and dirty bits are set in advance (F3.30). NX keeps everything else from being executed, where
+ * there is NX.
  */
 #ifndef ARCH_CPU_PAGING_H
 #define ARCH_CPU_PAGING_H
@@ -25,6 +26,9 @@ void paging_init(void);
 /* The same tables for one more processor, the running one. */
 void paging_load(void);
 
+/* NULL when data cannot be executed; or why it can: what the processor lacks (static text). */
+const char *paging_without_nx(void);
+
 /*
  * Maps physical memory (any alignment) read-write, not executable, into the kernel's window for
  * devices and tables. NULL when the window is used up, or when the processor has no such physical
@@ -32,6 +36,7 @@ void paging_load(void);
  */
 void *paging_map_physical(uint64_t physical, size_t length, enum page_cache cache);
 
+/* executable: meant to be; without NX every page that is present can be. */
 struct page_rights {
     bool present, writable, user, executable, accessed, dirty;
 };

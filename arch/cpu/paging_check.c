@@ -21,14 +21,14 @@ static uint64_t pages_found;
 
 static const char *check_rights(uint64_t entry, const struct map_region *region)
 {
-    bool executable = !(entry & PTE_NO_EXECUTE);
     if (!(entry & PTE_WRITABLE) != !region->writable)
         return region->writable ? "a data page is read only" : "a read-only page is writable";
     if (!(entry & PTE_USER) != !region->user)
         return region->user ? "a ring 3 page is closed to ring 3"
                             : "a kernel page is open to ring 3";
-    if (feature_present(FEATURE_NX) && executable != region->executable)
-        return region->executable ? "a code page is not executable" : "a data page is executable";
+    if (!(entry & PTE_CODE) != !region->executable)
+        return region->executable ? "a code page is not meant to be executed"
+                                  : "a data page is meant to be executed";
     return NULL;
 }
 
@@ -36,7 +36,9 @@ static const char *check_page(uint64_t address, uint64_t entry)
 {
     static const struct map_region device = {.name = "window", .writable = true};
     pages_found++;
-    if (feature_present(FEATURE_NX) && (entry & PTE_WRITABLE) && !(entry & PTE_NO_EXECUTE))
+    if (!(entry & PTE_CODE) != !!(entry & PTE_NO_EXECUTE) && paging_without_nx() == NULL)
+        return "a page's NX bit does not say what the page is meant for";
+    if ((entry & PTE_WRITABLE) && (entry & PTE_CODE))
         return "a page is writable and executable";
     if (!(entry & PTE_ACCESSED) || !(entry & PTE_DIRTY))
         return "a page's accessed or dirty bit is clear";
@@ -86,7 +88,7 @@ const char *paging_check(void)
 {
     if (!(insn_read_cr0() & CR0_WP))
         return "CR0.WP is clear";
-    if (feature_present(FEATURE_NX) && !(rdmsr(IA32_EFER) & EFER_NXE))
+    if (paging_without_nx() == NULL && !(rdmsr(IA32_EFER) & EFER_NXE))
         return "IA32_EFER.NXE is clear";
     uint64_t root = insn_read_cr3() & PTE_ADDRESS;
     if (root != kernel_physical(page_tables_root()))

@@ -63,6 +63,16 @@ def test_profile(boot_machine, emulator, profile):
         for name, test in tests.items():
             assert test.outcome == "skip" and reason in test.reason, (name, test)
     assert not mutants.believed(boot.outcome.raw, seed=profile, most=6)
+    without_nx = boot_machine(qemu=emulator, profile=profile, variation="-nx")
+    assert results(without_nx) == results(boot), without_nx.explain()
+    assert "so that data can be executed: CPUID.80000001H:EDX[20].NX = 0" in without_nx.text
+    assert "so that data can be executed" not in boot.text
+
+
+def results(boot):
+    """The verdict and what became of every part of every test."""
+    leaves = [(path, leaf.outcome, leaf.reason) for path, leaf in boot.judgement.log.leaves()]
+    return boot.judgement.status, leaves
 
 
 @pytest.mark.parametrize("profile", machine.load_profiles())
