@@ -31,11 +31,12 @@ struct test_context {
     uint64_t seed, repetition, repetitions;
     bool replays; /* the failure comes with this seed in the first repetition */
     bool failed, skipped;
-    bool hung;                         /* no known deviation explains that */
-    bool starved;                      /* it hung, and had no time: nothing is known of it */
-    bool plan_is_printed;              /* of its subtests */
-    unsigned printed;                  /* subtests that have their lines */
-    bool unexpected;                   /* it or a subtest failed, and no deviation explains it */
+    bool hung;            /* the time was up */
+    bool starved;         /* … and it had had too little of it: nothing is known of the test */
+    bool plan_is_printed; /* of its subtests */
+    unsigned printed;     /* subtests that have their lines */
+    bool no_excuse;       /* it failed in a way that no known deviation explains: hung, refused */
+    bool unexpected;      /* it or a subtest failed, and no deviation explains it */
     const struct deviation *deviation; /* one that explains a failure; NULL when none does */
     const struct deviation *certain;   /* one that says that it cannot pass, or NULL */
     char reason[CONTEXT_REASON_SIZE];

@@ -2,6 +2,7 @@
 #include "kernel/runner.h"
 
 #include "arch/cpu/features.h"
+#include "arch/cpu/refusal.h"
 #include "arch/cpu/smi.h"
 #include "kernel/context.h"
 #include "kernel/deviations.h"
@@ -101,7 +102,7 @@ static void run_undisturbed(const struct test *test, const struct options *optio
         smis = run_counting_smis(options);
         if (!context.failed || smis == 0)
             return;
-        again = runs < RUNS_MAX && !context.hung && !context.sub.has_plan;
+        again = runs < RUNS_MAX && !context.no_excuse && !context.sub.has_plan;
         ktap_comment(LEVEL_SUITE, "SMIs that came during %s.%s, which failed: %u; %s", test->suite,
                      test->name, smis, again ? "once more" : "it may fail for them");
         if (!again)
@@ -359,6 +360,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         return VERDICT_ERROR;
     }
     totals.planned = (unsigned)chosen.count;
+    refusal_set_handler(test_run_refused);
     deviations_select(options->ignore_deviations ? NULL : &cpu_features.identity);
     print_deviations();
     run_suites(options);

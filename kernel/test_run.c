@@ -7,6 +7,7 @@
 #include "arch/cpu/user.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
+#include "kernel/lost.h"
 #include "kernel/pace.h"
 #include "kernel/quiet.h"
 #include "kernel/watchdog.h"
@@ -16,10 +17,17 @@
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
 #define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
 
-static struct recovery_point recovery;
+#define RFLAGS_IF 0x200ull
 
-/* A hung test may have lost control anywhere, with gates bent and an interrupt in service. */
-static void clean_up_after_hang(struct test_context *t)
+/* How a body came back that did not return. */
+#define BACK_BY_WATCHDOG 1 /* what watchdog.c gives recovery_resume() */
+#define BACK_BY_REFUSAL  2
+
+static struct recovery_point recovery;
+static struct test_context *volatile running; /* its body is being executed */
+
+/* It may have lost control anywhere, with gates bent and an interrupt in service. */
+static void clean_up(void)
 {
     insn_cli();
     watchdog_arm(CLEAN_UP_SECOND, NULL);
@@ -28,8 +36,7 @@ static void clean_up_after_hang(struct test_context *t)
     for (unsigned vector = 0; vector < 256; vector++)
         interrupt_gate_reset((uint8_t)vector);
     user_set_syscall_entry(NULL);
-    quiet_make(); /* what a hung test leaves on is no second failure */
-    t->hung = true;
+    quiet_make(); /* what such a test leaves on is no second failure */
 }
 
 /* The first test may find what the firmware left on; later ones only what could not be undone. */
@@ -56,18 +63,36 @@ static void check_quiet_after(struct test_context *t)
     quiet_make();
 }
 
+/* A register refused the test an access. Code that can go on without it does, other is left. */
+bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on)
+{
+    if (running == NULL)
+        return false;
+    lost_by_refusal(running, refusal);
+    if (!goes_on)
+        recovery_resume(&recovery, frame, BACK_BY_REFUSAL);
+    return true;
+}
+
 /* t->hung tells afterwards whether the time was up before the end. */
 static void run_body(struct test_context *t, uint64_t timeout)
 {
+    int way;
+
     if (!begins_quiet(t))
         return;
     watchdog_arm(timeout, &recovery);
-    if (recovery_point_set(&recovery) == 0) {
+    way = recovery_point_set(&recovery);
+    recovery.rflags &= ~RFLAGS_IF; /* what waits must not come before the clean-up */
+    running = way == 0 ? t : NULL;
+    if (way == 0) {
         t->test->body(t);
+        running = NULL;
         watchdog_arm(CLEAN_UP_SECOND, NULL);
         check_quiet_after(t);
     } else {
-        clean_up_after_hang(t);
+        clean_up();
+        t->hung = way == BACK_BY_WATCHDOG;
     }
     watchdog_disarm();
 }
@@ -95,6 +120,5 @@ void test_run(struct test_context *t, uint64_t timeout)
                        "starved: no end after %lu s, in which the processor had %u %% of its time",
                        timeout, percent);
     else if (t->hung)
-        test_fail(t, "hung: no end after %lu s, at %pS in ring %u", timeout,
-                  (void *)watchdog_place(), watchdog_ring());
+        lost_by_hanging(t, timeout);
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "arch/cpu/refusal.h"
 #include "kernel/context.h"
 
 /*
@@ -13,5 +14,8 @@
  * starved, not failed.
  */
 void test_run(struct test_context *t, uint64_t timeout);
+
+/* The refusal_handler for all tests: the access fails the one that made it. */
+bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on);
 
 #endif

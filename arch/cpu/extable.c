@@ -4,9 +4,11 @@
 #include "arch/cpu/fault.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/probe.h"
+#include "arch/cpu/refusal.h"
 
 struct extable_entry {
     uint64_t instruction, fixup;
+    uint64_t is_refusal; /* somebody must hear of it first */
 };
 
 extern const struct extable_entry __extable_start[], __extable_end[];
@@ -19,11 +21,19 @@ static uint64_t fault_in_register(const struct trap_frame *frame)
     return frame->error_code << 32 | frame->vector;
 }
 
-static uint64_t find_fixup(const struct trap_frame *frame)
+static const struct extable_entry *find_entry(uint64_t rip)
 {
     for (const struct extable_entry *entry = __extable_start; entry < __extable_end; entry++)
-        if (entry->instruction == frame->rip)
-            return entry->fixup;
+        if (entry->instruction == rip)
+            return entry;
+    return NULL;
+}
+
+static uint64_t find_fixup(struct trap_frame *frame)
+{
+    const struct extable_entry *entry = find_entry(frame->rip);
+    if (entry != NULL)
+        return !entry->is_refusal || refusal_handle(frame, true) ? entry->fixup : 0;
     /* A fetch that faults reports the address it wanted, which no table can hold. */
     uint64_t probe_rsp = this_cpu()->execute_probe;
     if (probe_rsp != 0 && probe_rsp == frame->rsp)

@@ -11,7 +11,15 @@
 /* clang-format off */
 .macro EXTABLE instruction, fixup
     .pushsection .extable, "a", @progbits
-    .quad \instruction, \fixup
+    .quad \instruction, \fixup, 0
+    .popsection
+.endm
+
+/* A plain access to a register that may be refused: the test fails with it (arch/cpu/refusal.h), and
+ * execution goes on at the fixup. */
+.macro EXTABLE_REFUSAL instruction, fixup
+    .pushsection .extable, "a", @progbits
+    .quad \instruction, \fixup, 1
     .popsection
 .endm
 /* clang-format on */

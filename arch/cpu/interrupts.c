@@ -7,6 +7,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/pic.h"
+#include "arch/cpu/refusal.h"
 #include "arch/cpu/user.h"
 
 #define NMI_HANDLERS     8u
@@ -100,6 +101,8 @@ static bool was_dealt_with(struct trap_frame *frame, uint64_t cr2)
     if (handlers[frame->vector] != NULL && handlers[frame->vector](frame))
         return true;
     if (is_exception(frame) && user_end_with_fault(frame, cr2))
+        return true;
+    if (is_exception(frame) && refusal_handle(frame, false))
         return true;
     return frame->vector == VECTOR_SPURIOUS;
 }

@@ -61,7 +61,7 @@ void interrupt_remove_nmi_handler(interrupt_handler handler);
 /*
  * Called for what nobody handled (kernel/ sets panic here). Does not return. Asked before it, in
  * this order: for an exception in ring 0 its fixup; the vector's handlers; for an exception in ring
- * 3 the user_run() that waits for it.
+ * 3 the user_run() that waits for it; for a register that refused an access, refusal_handle().
  */
 void interrupt_set_fallback(void (*fallback)(struct trap_frame *frame));
 

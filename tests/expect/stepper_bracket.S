@@ -5,6 +5,7 @@
  * The first trap after a POPF that sets TF comes after the instruction that follows it: that is the NOP, so
  * that a single-stepper sees the CALL before it executes.
  */
+#include "arch/cpu/extable.h"
 #include "arch/cpu/msr.h"
 #include "tests/expect/stepper_bracket.h"
 
@@ -25,7 +26,7 @@ stepper_bracket_run:
         jz      1f
         mov     $IA32_DEBUGCTL, %ecx
         xor     %edx, %edx
-        wrmsr
+3:      wrmsr
 1:
         mov     STEPPER_BRACKET_FLAGS(%rbx), %rax
         pushf
@@ -47,7 +48,7 @@ stepper_bracket_return:
         mov     %edx, STEPPER_BRACKET_FOUND + 4(%rbx)
         xor     %eax, %eax
         xor     %edx, %edx
-        wrmsr
+4:      wrmsr
 2:
         pop     %r15
         pop     %r14
@@ -56,5 +57,10 @@ stepper_bracket_return:
         pop     %rbx
         pop     %rbp
         ret
+
+5:      movq    $1, STEPPER_BRACKET_REFUSED(%rbx)
+        jmp     2b
+        EXTABLE_REFUSAL 3b, 5b
+        EXTABLE_REFUSAL 4b, 5b
 
         .section .note.GNU-stack, "", @progbits

@@ -10,6 +10,7 @@ from judge import Status
 HANGS = [
     "deliberate_hang",
     "deliberate_hang_interrupts_off",
+    "deliberate_hang_interrupt_waiting",
     "deliberate_hang_in_subtest",
     "deliberate_hang_while_printing",
     "deliberate_hang_in_ring3",
@@ -110,6 +111,40 @@ def test_hang_is_ended_as_failed_and_the_run_goes_on(run_kernel, name):
     assert failed == [f"selftest.{name}", "selftest.noisy_processor"], boot.explain()
     assert len(HUNG.findall(boot.text)) == 1, boot.explain()
     assert "not quiet" in boot.text
+
+
+@pytest.mark.parametrize(
+    "name, place",
+    [("deliberate_refused_wrmsr", "wrmsr"), ("deliberate_refused_wrmsr_in_handler", "wrmsr")],
+)
+def test_refused_access_fails_its_test_and_no_other(run_kernel, name, place):
+    boot = run_kernel(f"test=selftest.{name},selftest.plain_bracket")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    outcomes = {test: result.outcome for test, result in boot.judgement.log.tests()}
+    assert outcomes == {f"selftest.{name}": "fail", "selftest.plain_bracket": "pass"}
+    told = rf"# WRMSR 6E1H of 0x8000000000000000 raised #GP at {place}\+0x[0-9a-f]+$"
+    assert len(re.findall(told, boot.text, re.M)) == 1, boot.explain()
+    assert "went on" not in boot.text
+
+
+def test_refused_bracket_fails_its_subtest_and_no_other(run_kernel):
+    boot = run_kernel("test=selftest.deliberate_refused_bracket")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    failed = [name.split(".")[-1] for name, part in boot.judgement.log.leaves() if not part.ok]
+    assert failed == ["refused", "refused_again"], boot.explain()
+    assert boot.text.count("raised #GP at counted_bracket_run+0x") == 2, boot.explain()
+    assert "expected" not in boot.text, boot.explain()
+    assert "# broken claims: BTS-1 BTS-3" in boot.text, boot.explain()
+
+
+def test_refused_end_of_a_bracket_is_told(boot_machine, emulator):
+    boot = boot_machine(
+        qemu=emulator, command_line="test=selftest.deliberate_refused_end_of_bracket"
+    )
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert "# WRMSR 1D9H of 0x20 raised #GP at bracket_off" in boot.text, boot.explain()
+    assert "not quiet after the test: debugctl: IA32_DEBUGCTL = BTS" in boot.text, boot.explain()
+    assert "the bracket tells" not in boot.text
 
 
 @pytest.mark.parametrize("name", ["deliberate_crash", "deliberate_stack_overflow"])

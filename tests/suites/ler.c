@@ -109,6 +109,7 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
         ;
     check(t, workload);
+    insn_sti(); /* if the workload did not run, it comes while it may */
     apic_eoi();
     interrupt_gate_reset(VECTOR_WORKLOAD_INT);
     test_end(t);

@@ -147,6 +147,16 @@ SELFTEST(selftest, deliberate_hang_in_handler, CLAIMS(), NEEDS(APIC))
         insn_pause();
 }
 
+/* Its vector has no handler when interrupts are let in again. */
+SELFTEST(selftest, deliberate_hang_interrupt_waiting, CLAIMS(), NEEDS(APIC))
+{
+    (void)t;
+    insn_cli();
+    apic_self_ipi(VECTOR_SPARE);
+    for (;;)
+        insn_pause();
+}
+
 /* Every turn of the loop is a record, and so is every branch of what ends it. */
 SELFTEST(selftest, deliberate_hang_while_tracing, CLAIMS(), NEEDS(BTS))
 {

@@ -5,6 +5,7 @@
  * Tracing is on from the first WRMSR to the second; the CALL between them and the workload's RET are the only
  * branches of the bracket that a trace may hold.
  */
+#include "arch/cpu/extable.h"
 #include "arch/cpu/msr.h"
 #include "tests/workloads/workload.h"
 
@@ -28,6 +29,7 @@ bracket_run:
         mov     $IA32_DEBUGCTL, %ecx
         mov     BRACKET_ON(%rbx), %eax
         xor     %edx, %edx
+bracket_on:
         wrmsr
 bracket_call:
         call    *BRACKET_ENTRY(%rbx)
@@ -40,6 +42,7 @@ bracket_return:
         xor     %edx, %edx
 bracket_off:
         wrmsr
+bracket_end:
         popf
         pop     %r15
         pop     %r14
@@ -48,3 +51,9 @@ bracket_off:
         pop     %rbx
         pop     %rbp
         ret
+
+bracket_refused:
+        movq    $1, BRACKET_REFUSED(%rbx)
+        jmp     bracket_end
+        EXTABLE_REFUSAL bracket_on, bracket_refused
+        EXTABLE_REFUSAL bracket_off, bracket_refused

@@ -4,6 +4,7 @@
  *
  * Whether the two WRMSR themselves are counted is left to the processor.
  */
+#include "arch/cpu/extable.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/counted_truth.h"
 
@@ -28,7 +29,7 @@ counted_bracket_run:
         mov     COUNTED_BRACKET_REGISTER(%rbx), %ecx
         mov     COUNTED_BRACKET_ON(%rbx), %eax
         mov     COUNTED_BRACKET_ON + 4(%rbx), %edx
-        wrmsr
+2:      wrmsr
         BRANCH  call *COUNTED_BRACKET_ENTRY(%rbx)
         .globl  counted_bracket_behind
 counted_bracket_behind:
@@ -39,8 +40,8 @@ counted_bracket_behind:
         COUNT   mov COUNTED_BRACKET_OFF(%rbx), %eax
         COUNT   mov COUNTED_BRACKET_OFF + 4(%rbx), %edx
         COUNTED_AS kernel_once
-        wrmsr
-        popf
+3:      wrmsr
+4:      popf
         pop     %r15
         pop     %r14
         pop     %r13
@@ -48,6 +49,11 @@ counted_bracket_behind:
         pop     %rbx
         pop     %rbp
         ret
+
+5:      movq    $1, COUNTED_BRACKET_REFUSED(%rbx)
+        jmp     4b
+        EXTABLE_REFUSAL 2b, 5b
+        EXTABLE_REFUSAL 3b, 5b
 
         .section .rodata, "a", @progbits
         .balign 8

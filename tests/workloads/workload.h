@@ -48,6 +48,7 @@
 #define WORKLOAD_MAPPED      8  /* runs at addresses that somebody maps */
 #define WORKLOAD_NMI         16 /* sends itself an NMI: argument apic_prepare_self_nmi() */
 #define WORKLOAD_INT1        32 /* executes INT1, which not everybody knows */
+#define WORKLOAD_DEBUGCTL    128 /* writes IA32_DEBUGCTL */
 #define WORKLOAD_INTEL       64 /* means something else, or nothing, to other vendors' processors */
 
 /* The ends of the address space, where a page is mapped a second time. */
@@ -63,7 +64,8 @@
 #define BRACKET_ARGUMENT 24
 #define BRACKET_HOLD_OFF 32
 #define BRACKET_FOUND    40
-#define BRACKET_SIZE     48
+#define BRACKET_REFUSED  48
+#define BRACKET_SIZE     56
 
 #ifndef __ASSEMBLER__
 
@@ -194,11 +196,14 @@ struct bracket {
     uint64_t argument;            /* RDI at the entry */
     uint64_t hold_off_interrupts; /* nonzero: IF = 0 from before on until after off */
     uint64_t found;               /* result: IA32_DEBUGCTL right before it was set to off */
+    uint64_t refused;             /* result: nonzero: the processor did not take on, or off */
 };
 
 _Static_assert(offsetof(struct bracket, hold_off_interrupts) == BRACKET_HOLD_OFF, "bracket.S");
+_Static_assert(offsetof(struct bracket, refused) == BRACKET_REFUSED, "bracket.S");
 _Static_assert(sizeof(struct bracket) == BRACKET_SIZE, "bracket.S");
 
+/* Where a value is refused the test has failed with it, and the entry is not called. */
 void bracket_run(struct bracket *bracket);
 
 /* The CALL, where it returns to, and the WRMSR that ends tracing. */
