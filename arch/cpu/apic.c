@@ -210,6 +210,13 @@ static void mask_every_lvt(void)
         apic_write(lvts[i], APIC_LVT_MASKED | VECTOR_SPURIOUS);
 }
 
+/* Every register has a number of its own there; one that answers stands for all. */
+static bool has_x2apic_registers(void)
+{
+    uint64_t ignored;
+    return !fault_happened(rdmsr_safe(IA32_X2APIC_BASE + (APIC_VERSION >> 4), &ignored));
+}
+
 /* The legal moves of F11.1: on first, then to x2APIC; never back. */
 static const char *choose_mode(uint64_t base, bool want_x2apic)
 {
@@ -220,6 +227,8 @@ static const char *choose_mode(uint64_t base, bool want_x2apic)
     if (x2apic && !(base & APIC_BASE_EXTD) &&
         fault_happened(wrmsr_safe(IA32_APIC_BASE, wanted | APIC_BASE_EXTD)))
         return "CPUID offers x2APIC, but IA32_APIC_BASE.EXTD cannot be set";
+    if (x2apic && !has_x2apic_registers())
+        return "IA32_APIC_BASE.EXTD is set, but the registers of x2APIC mode cannot be read";
     if (!x2apic) {
         registers = paging_map_physical(base & APIC_BASE_ADDRESS, PAGE_SIZE, PAGE_UNCACHED);
         if (registers == NULL)

@@ -27,6 +27,7 @@ struct window_range {
     enum page_cache cache;
 };
 
+static bool has_write_combining;
 static const char *why_no_nx = "the page tables are not set up";
 
 static struct window_range window[WINDOW_RANGES];
@@ -83,14 +84,17 @@ static void protections_on(void)
 }
 
 /* No page uses entry 4 yet, so no cached line can disagree with the change. */
-static void write_combining_on(void)
+static bool write_combining_on(void)
 {
-    if (feature_present(FEATURE_PAT))
-        wrmsr(IA32_PAT, (rdmsr(IA32_PAT) & ~PAT_ENTRY_4) | PAT_WRITE_COMBINING);
+    uint64_t pat = 0;
+    if (!feature_present(FEATURE_PAT) || fault_happened(rdmsr_safe(IA32_PAT, &pat)))
+        return false;
+    pat = (pat & ~PAT_ENTRY_4) | PAT_WRITE_COMBINING;
+    return !fault_happened(wrmsr_safe(IA32_PAT, pat));
 }
 
-/* Bit 63 of an entry is reserved without IA32_EFER.NXE, which may be touched only where CPUID has NX.
- * A firmware that switches NX off takes it out of CPUID (F1.18, F1.20). */
+/* Bit 63 of an entry is reserved without IA32_EFER.NXE, which may be touched only where CPUID has
+ * NX. A firmware that switches NX off takes it out of CPUID (F1.18, F1.20). */
 static const char *try_nx(void)
 {
     uint64_t efer = 0;
@@ -112,6 +116,7 @@ const char *paging_without_nx(void)
 void paging_init(void)
 {
     why_no_nx = try_nx();
+    has_write_combining = write_combining_on();
     for (size_t i = 0; i < kernel_map_count; i++)
         map_region(&kernel_map[i]);
     paging_load();
@@ -119,7 +124,8 @@ void paging_init(void)
 
 void paging_load(void)
 {
-    write_combining_on();
+    if (has_write_combining)
+        write_combining_on();
     if (why_no_nx == NULL)
         wrmsr(IA32_EFER, rdmsr(IA32_EFER) | EFER_NXE);
     insn_write_cr3(kernel_physical(page_tables_root()));
@@ -143,7 +149,7 @@ static uint64_t cache_bits(enum page_cache cache)
 {
     if (cache == PAGE_WRITE_BACK)
         return 0;
-    if (cache == PAGE_WRITE_COMBINING && feature_present(FEATURE_PAT))
+    if (cache == PAGE_WRITE_COMBINING && has_write_combining)
         return PTE_PAT;
     return PTE_CACHE_DISABLE | PTE_WRITE_THROUGH;
 }

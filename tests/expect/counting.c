@@ -88,8 +88,8 @@ void counting_run_workload(const struct counting *counting)
 {
     struct counted_bracket bracket = bracket_of(counting);
 
-    bracket.msr = IA32_SYSENTER_CS;
-    bracket.on = bracket.off = rdmsr(IA32_SYSENTER_CS);
+    bracket.msr = IA32_KERNEL_GS_BASE; /* every processor with 64-bit mode has it */
+    bracket.on = bracket.off = rdmsr(IA32_KERNEL_GS_BASE);
     run_bracket(counting, &bracket);
 }
 

@@ -93,14 +93,25 @@ static bool leave_recording(struct test_context *t, processor_function how, uint
            EXPECT(t, is_ready(), "processor 1: it did not get recording on in time");
 }
 
-/* INIT and start-up; what the processor found then, or NULL. An exception there would end the run.
- */
+/* An exception in real-address mode would go nowhere: what is read there can be read here. */
+static bool can_read(struct test_context *t, uint32_t number, const char *name)
+{
+    uint64_t ignored;
+
+    return EXPECT(t, !fault_happened(rdmsr_safe(number, &ignored)), "%s cannot be read", name);
+}
+
+/* INIT and start-up; what the processor found then, or NULL. */
 static const struct real_mode_data *init(struct test_context *t, bool read_pebs)
 {
     const struct real_mode_code code = {after_init, (size_t)(after_init_end - after_init)};
     struct real_mode_data *data =
         (struct real_mode_data *)((uint8_t *)processor_low_memory() + LOW_DATA);
 
+    if (!can_read(t, IA32_DEBUGCTL, "IA32_DEBUGCTL") ||
+        !can_read(t, IA32_DS_AREA, "IA32_DS_AREA") ||
+        (read_pebs && !can_read(t, IA32_PEBS_ENABLE, "IA32_PEBS_ENABLE")))
+        return NULL;
     *data = (struct real_mode_data){.read_pebs = read_pebs};
     if (!other_start_in_real_mode(t, 1, &code))
         return NULL;
