@@ -255,6 +255,8 @@ static void decode_rest(struct reader *r, struct branch_decoded *d, uint8_t opco
     if (opcode == 0x9c || opcode == 0x9d) {
         d->operation = opcode == 0x9c ? OPERATION_PUSHF : OPERATION_POPF;
         d->operand_bytes = stack_item_bytes(r, usual);
+    } else if (opcode == 0xf4) {
+        d->operation = OPERATION_HALT;
     } else if (is_string(opcode) && r->repeat) {
         d->operation = OPERATION_STRING;
     }

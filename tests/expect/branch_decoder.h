@@ -39,6 +39,7 @@ enum branch_operation {
     /* No transfers. */
     OPERATION_PUSHF,
     OPERATION_POPF,
+    OPERATION_HALT,
     OPERATION_STRING, /* repeated: traps come after each round, at the instruction itself */
     OPERATION_COUNT,
 };

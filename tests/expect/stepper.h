@@ -9,6 +9,8 @@
  * a workload's landing, and all exceptions, are intercepted on the way (arch/cpu/intercept.h), as
  * delivery clears TF (F9.6). The program sees no TF: not in PUSHF, not in R11, not in a frame.
  *
+ * HLT in ring 0 is the one instruction that is not executed, but left out.
+ *
  * Interrupts whose gates are the kernel's own (watchdog, PMI) are served and leave no row.
  */
 #ifndef TESTS_EXPECT_STEPPER_H

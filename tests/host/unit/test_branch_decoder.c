@@ -70,6 +70,8 @@ static const struct sample samples_64[] = {
     {"pushf", {0x9c}, 1, OPERATION_PUSHF, 0},
     {"popf", {0x9d}, 1, OPERATION_POPF, 0},
     {"sti", {0xfb}, 1, OPERATION_OTHER, 0},
+    {"hlt", {0xf4}, 1, OPERATION_HALT, 0},
+    {"cmc", {0xf5}, 0, OPERATION_OTHER, 0},
     {"mov ss, eax", {0x8e, 0xd0}, 2, OPERATION_OTHER, 0},
     {"mov ss, m", {0x8e, 0x14, 0x24}, 0, OPERATION_OTHER, 0},
     {"rep stosb", {0xf3, 0xaa}, 2, OPERATION_STRING, 0},
