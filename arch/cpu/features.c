@@ -112,8 +112,9 @@ static void probe_capability_registers(void)
         return;
     cpu_features.misc_enable_readable =
         !fault_happened(rdmsr_safe(IA32_MISC_ENABLE, &cpu_features.misc_enable));
-    if (feature_present(FEATURE_PDCM))
-        rdmsr_safe(IA32_PERF_CAPABILITIES, &cpu_features.perf_capabilities);
+    cpu_features.perf_capabilities_readable =
+        feature_present(FEATURE_PDCM) &&
+        !fault_happened(rdmsr_safe(IA32_PERF_CAPABILITIES, &cpu_features.perf_capabilities));
     for (unsigned i = 0; i < FEATURE_COUNT; i++)
         if (rows[i].source == SOURCE_CAPABILITY)
             cpu_features.present[i] = cpu_features.perf_capabilities >> rows[i].cpuid.bit & 1;
@@ -192,6 +193,10 @@ static void explain_capability(struct text *text, enum feature feature)
 {
     if (!feature_present(FEATURE_PDCM)) {
         explain_cpuid(text, FEATURE_PDCM);
+        return;
+    }
+    if (!cpu_features.perf_capabilities_readable) {
+        text_add(text, "IA32_PERF_CAPABILITIES cannot be read");
         return;
     }
     text_add(text, "IA32_PERF_CAPABILITIES[");

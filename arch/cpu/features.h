@@ -75,7 +75,8 @@ struct cpu_features {
     struct perfmon_identity perfmon;
     uint64_t misc_enable; /* 0 when it cannot be read */
     bool misc_enable_readable;
-    uint64_t perf_capabilities; /* 0 without PDCM */
+    uint64_t perf_capabilities; /* 0 without PDCM, or when it cannot be read */
+    bool perf_capabilities_readable;
     bool present[FEATURE_COUNT];
 };
 

@@ -41,6 +41,13 @@ uint64_t debugctl_enumerated(void)
     return mask;
 }
 
+bool debugctl_exists(void)
+{
+    uint64_t ignored;
+
+    return feature_present(FEATURE_MSR) && !fault_happened(rdmsr_safe(IA32_DEBUGCTL, &ignored));
+}
+
 uint64_t debugctl_read(void)
 {
     uint64_t value = 0;

@@ -5,6 +5,7 @@
 #ifndef ARCH_TRACE_DEBUGCTL_H
 #define ARCH_TRACE_DEBUGCTL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/fault.h"
@@ -19,6 +20,9 @@
  * alone where the others are at other places.
  */
 uint64_t debugctl_enumerated(void);
+
+/* Whether it can be read: CPUID has no bit for the register itself. */
+bool debugctl_exists(void);
 
 /* 0 where the register does not exist, so that a processor without it counts as quiet. */
 uint64_t debugctl_read(void);

@@ -20,25 +20,53 @@ enum outcome { OUTCOME_STICKS, OUTCOME_DROPPED, OUTCOME_FAULTS };
 
 static const char *const outcome_names[] = {"sticks", "is dropped", "raises #GP"};
 
-/* Writes the value to IA32_DEBUGCTL, looks what became of it, and puts 0 back. */
-static enum outcome try_debugctl(struct test_context *t, uint64_t value)
-{
-    struct fault fault = debugctl_write_safe(value);
-    uint64_t found = debugctl_read();
+/* What a write to IA32_DEBUGCTL, which was 0, did. */
+struct trial {
+    enum outcome outcome;
+    struct fault fault;
+    uint64_t found;   /* right after it */
+    bool zero_faults; /* 0 could not be put back */
+};
 
-    EXPECT(t, !fault_happened(debugctl_write_safe(0)), "writing 0 to IA32_DEBUGCTL faults");
-    if (!fault_happened(fault))
-        return found == value ? OUTCOME_STICKS : OUTCOME_DROPPED;
-    EXPECT(t, fault.vector == VECTOR_GP && fault.error_code == 0,
+static struct trial try_debugctl(uint64_t value)
+{
+    struct trial trial = {.fault = debugctl_write_safe(value), .found = debugctl_read()};
+
+    trial.zero_faults = fault_happened(debugctl_write_safe(0));
+    if (fault_happened(trial.fault))
+        trial.outcome = OUTCOME_FAULTS;
+    else
+        trial.outcome = trial.found == value ? OUTCOME_STICKS : OUTCOME_DROPPED;
+    return trial;
+}
+
+static bool is_refused_well(const struct trial *trial)
+{
+    return trial->outcome != OUTCOME_FAULTS ||
+           (trial->fault.vector == VECTOR_GP && trial->fault.error_code == 0);
+}
+
+static bool is_unchanged(const struct trial *trial)
+{
+    return trial->outcome != OUTCOME_FAULTS || trial->found == 0;
+}
+
+static enum outcome expect_outcome(struct test_context *t, uint64_t value)
+{
+    struct trial trial = try_debugctl(value);
+
+    EXPECT(t, !trial.zero_faults, "writing 0 to IA32_DEBUGCTL faults");
+    EXPECT(t, is_refused_well(&trial),
            "WRMSR IA32_DEBUGCTL raised %s with error code %#x, expected #GP with 0",
-           fault_name(fault), fault.error_code);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL after a write that faulted", found, 0);
-    return OUTCOME_FAULTS;
+           fault_name(trial.fault), trial.fault.error_code);
+    EXPECT(t, is_unchanged(&trial), "IA32_DEBUGCTL after a write that faulted: %#lx, expected 0",
+           trial.found);
+    return trial.outcome;
 }
 
 static void expect_settable(struct test_context *t, uint64_t bits)
 {
-    enum outcome outcome = try_debugctl(t, bits);
+    enum outcome outcome = expect_outcome(t, bits);
     char names[128];
 
     EXPECT(t, outcome == OUTCOME_STICKS, "setting %s %s, although it is enumerated",
@@ -47,7 +75,7 @@ static void expect_settable(struct test_context *t, uint64_t bits)
 
 static void expect_not_settable(struct test_context *t, uint64_t bits)
 {
-    enum outcome outcome = try_debugctl(t, bits);
+    enum outcome outcome = expect_outcome(t, bits);
     char text[128], *names = debugctl_format(bits, text, sizeof text);
 
     EXPECT(t, outcome != OUTCOME_STICKS, "%s can be set, although it is not enumerated", names);
@@ -62,6 +90,16 @@ static bool skipped_with_other_bits(struct test_context *t)
     if (why)
         test_skip(t, "%s", why);
     return why;
+}
+
+/* Nothing can be set in a register that is not there; where it must be, other tests fail. */
+static bool skipped_without_debugctl(struct test_context *t)
+{
+    bool exists = debugctl_exists();
+
+    if (!exists)
+        test_skip(t, "IA32_DEBUGCTL cannot be read, there is no such register");
+    return !exists;
 }
 
 static bool bts_is_enumerated(void)
@@ -117,7 +155,7 @@ TEST(probe, no_bts_without_ds, CLAIMS("DS-1", "DS-2"), NEEDS(MSR))
     }
     fault = rdmsr_safe(IA32_DS_AREA, &value);
     test_observe(t, "IA32_DS_AREA without DS: reading it gives %s", fault_name(fault));
-    if (skipped_with_other_bits(t))
+    if (skipped_with_other_bits(t) || skipped_without_debugctl(t))
         return;
     expect_not_settable(t, DEBUGCTL_BTS);
     expect_not_settable(t, DEBUGCTL_BTINT);
@@ -150,6 +188,8 @@ TEST(probe, bts_and_btint_cannot_be_set_when_unavailable, CLAIMS("DS-2"), NEEDS(
         test_skip(t, "IA32_MISC_ENABLE[11].BTS_UNAVAILABLE = 0");
         return;
     }
+    if (skipped_without_debugctl(t))
+        return;
     expect_not_settable(t, DEBUGCTL_BTS);
     expect_not_settable(t, DEBUGCTL_BTINT);
     expect_not_settable(t, DEBUGCTL_TR | DEBUGCTL_BTS);
@@ -168,33 +208,52 @@ TEST(probe, off_bits_cannot_be_set_without_ds_cpl, CLAIMS("CPL-1"), NEEDS(MSR))
         test_skip(t, "CPUID.01H:ECX[4].DS-CPL = 1");
         return;
     }
-    if (skipped_with_other_bits(t))
+    if (skipped_with_other_bits(t) || skipped_without_debugctl(t))
         return;
     expect_not_settable(t, DEBUGCTL_BTS_OFF_OS);
     expect_not_settable(t, DEBUGCTL_BTS_OFF_USR);
 }
 
+/* Sets of bits, each tried alone. */
+struct trials {
+    uint64_t by_outcome[3];
+    uint64_t zero_faults, refused_badly, changed;
+};
+
+static void add_trial(struct trials *trials, uint64_t value)
+{
+    struct trial trial = try_debugctl(value);
+
+    trials->by_outcome[trial.outcome] |= value;
+    trials->zero_faults |= trial.zero_faults ? value : 0;
+    trials->refused_badly |= is_refused_well(&trial) ? 0 : value;
+    trials->changed |= is_unchanged(&trial) ? 0 : value;
+}
+
+static void expect_none(struct test_context *t, uint64_t set, const char *what)
+{
+    EXPECT(t, !set, "IA32_DEBUGCTL bits %#lx: %s", set, what);
+}
+
 /* Each bit without a promise alone: a refusal must be #GP(0) and change nothing. */
 TEST(probe, reserved_bits_of_debugctl, CLAIMS("DS-2", "CPL-1"), NEEDS(DS))
 {
-    uint64_t by_outcome[3] = {0};
-    char names[256];
+    struct trials trials = {0};
 
-    if (skipped_with_other_bits(t))
+    if (skipped_with_other_bits(t) || skipped_without_debugctl(t))
         return;
-    for (unsigned bit = 0; bit < 64; bit++) {
-        uint64_t value = 1ull << bit;
-
-        if (!(debugctl_enumerated() & value))
-            by_outcome[try_debugctl(t, value)] |= value;
-    }
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (!(debugctl_enumerated() >> bit & 1))
+            add_trial(&trials, 1ull << bit);
     for (unsigned outcome = 0; outcome < 3; outcome++)
-        if (by_outcome[outcome])
-            test_observe(t, "IA32_DEBUGCTL bits %#llx: setting them %s",
-                         (unsigned long long)by_outcome[outcome], outcome_names[outcome]);
-    by_outcome[OUTCOME_STICKS] &= DEBUGCTL_TABLE_17_6;
-    EXPECT(t, !by_outcome[OUTCOME_STICKS], "%s can be set, although it is not enumerated",
-           debugctl_format(by_outcome[OUTCOME_STICKS], names, sizeof names));
+        if (trials.by_outcome[outcome])
+            test_observe(t, "IA32_DEBUGCTL bits %#lx: setting them %s", trials.by_outcome[outcome],
+                         outcome_names[outcome]);
+    expect_none(t, trials.by_outcome[OUTCOME_STICKS] & DEBUGCTL_TABLE_17_6,
+                "they can be set, although they are not enumerated");
+    expect_none(t, trials.refused_badly, "setting them raises another exception than #GP(0)");
+    expect_none(t, trials.changed, "setting them faults, and changes the register all the same");
+    expect_none(t, trials.zero_faults, "after setting them, writing 0 faults");
 }
 
 TEST(probe, enumerated_bits_of_debugctl_are_independent, CLAIMS("DS-2", "CPL-1"), NEEDS(BTS))

@@ -6,10 +6,10 @@
  */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/identity.h"
-#include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/intercept.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/trace/debugctl.h"
 #include "kernel/context.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
@@ -104,6 +104,8 @@ static const char *why_not(const struct workload *workload)
         return "CPUID.0H is not GenuineIntel: no SYSENTER and no far pointer of 64 bits there";
     if (workload->sysenter_landing && !feature_present(FEATURE_SEP))
         return "no SYSENTER";
+    if (workload->flags & WORKLOAD_DEBUGCTL && !debugctl_exists())
+        return "writes IA32_DEBUGCTL, which cannot be read: there is no such register";
     if (workload->flags & WORKLOAD_INTERRUPTED && !feature_present(FEATURE_APIC))
         return "no local APIC to send the interrupt";
     return NULL;

@@ -40,4 +40,4 @@ switched.back_again:
         mov     %r15, %rsp
         sti
         WORKLOAD_RET
-        WORKLOAD_END switched, switched.back, switched.back_again
+        WORKLOAD_END switched, switched.back, switched.back_again, flags=WORKLOAD_DEBUGCTL
