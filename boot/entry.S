@@ -18,6 +18,8 @@
 #define EFLAGS_ID           (1 << 21)
 #define CPUID_PAE           (1 << 6)  /* 01H:EDX */
 #define CPUID_MSR           (1 << 5)  /* 01H:EDX */
+#define CPUID_CMOV          (1 << 15) /* 01H:EDX; compilers take it for granted in 64-bit code */
+#define CPUID_SSE2          (1 << 26) /* 01H:EDX; MFENCE */
 #define CPUID_HYPERVISOR    (1 << 31) /* 01H:ECX */
 #define CPUID_LONG_MODE     (1 << 29) /* 80000001H:EDX */
 #define PAGE_PRESENT_WRITE  0x003
@@ -61,10 +63,12 @@ boot_entry:
     mov $text_no_multiboot, %esi
     cmpl $LOADER_MAGIC, boot_magic
     jne refuse
-    and $(CPUID_PAE | CPUID_MSR), %edx
+    mov %edx, %eax
+    and $(CPUID_PAE | CPUID_MSR), %eax
     mov $text_no_pae, %esi
-    cmp $(CPUID_PAE | CPUID_MSR), %edx
+    cmp $(CPUID_PAE | CPUID_MSR), %eax
     jne refuse
+    mov %edx, %edi              /* looked at when there is a long mode */
     mov $0x80000000, %eax
     cpuid
     mov $text_no_long_mode, %esi
@@ -74,6 +78,10 @@ boot_entry:
     cpuid
     test $CPUID_LONG_MODE, %edx
     jz refuse
+    and $(CPUID_CMOV | CPUID_SSE2), %edi
+    mov $text_no_cmov, %esi
+    cmp $(CPUID_CMOV | CPUID_SSE2), %edi
+    jne refuse
 
     mov $PAGE_PRESENT_WRITE | PAGE_LARGE, %eax
     xor %ecx, %ecx
@@ -173,6 +181,8 @@ text_no_pae:
     .asciz "this processor has no PAE or no MSRs (CPUID.01H:EDX[6], EDX[5]), so no long mode"
 text_no_long_mode:
     .asciz "this processor has no long mode (CPUID.80000001H:EDX[29] = 0)"
+text_no_cmov:
+    .asciz "this processor has long mode, but no CMOV or no SSE2 (CPUID.01H:EDX[15], EDX[26])"
 text_end:
     .asciz "; cannot run\r\n# verdict: ERROR\r\n"
 
