@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Boots the image in Debian's Bochs: a legacy BIOS, one processor, COM1 to a file.
+
+Nothing can tell this kernel its command line: the menu's first entry runs every test.
+"""
+
+import re
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+from judge import judge
+from transport import Outcome
+
+ROMS = [Path("/usr/share/bochs/BIOS-bochs-latest"), Path("/usr/share/vgabios/vgabios.bin")]
+PROGRAM = "bochs"
+LIMIT = 240  # seconds; an idle machine needs 10
+POLL = 0.1
+LAST_LINES = 0.5  # seconds; a machine without an exit repeats its verdict
+VERDICT = re.compile(rb"# verdict: [A-Z]+\r?\n")
+
+# The one display that needs neither a person nor a terminal is a server for viewers (port 5900 or
+# the next that is free), told not to wait for one. No VBE: GRUB crashes on that of this video BIOS.
+# Without drivers that are none Bochs looks for a sound card, and aborts where there is none. The
+# clock runs by instructions: the fewer a second has, the sooner what waits is over.
+CONFIGURATION = """\
+config_interface: textconfig
+display_library: rfb, options="timeout=0"
+romimage: file={bios}
+vgaromimage: file={vga_bios}
+vga: extension=none
+megs: 128
+cpu: model={model}, ips=20000000, reset_on_triple_fault=1, ignore_bad_msrs={drops}
+ata0-master: type=cdrom, path="{iso}", status=inserted
+boot: cdrom
+com1: enabled=1, mode=file, dev="{log}"
+sound: waveoutdrv=dummy, waveindrv=dummy, midioutdrv=dummy
+speaker: enabled=0
+log: "{folder}/bochs.log"
+panic: action=fatal
+"""
+DEBUGGER = "continue\nquit\n"  # Debian's Bochs has one, and it waits for a command
+
+
+def what_is_missing():
+    missing = [str(rom) for rom in ROMS if not rom.is_file()]
+    return missing if shutil.which(PROGRAM) else [PROGRAM, *missing]
+
+
+def boot(iso, folder, model, drops):
+    """One run's judgement and outcome. drops: registers that the model lacks read 0 and take
+    nothing; otherwise they raise #GP."""
+    log = folder / "com1.ktap"
+    roms = dict(zip(("bios", "vga_bios"), ROMS))
+    text = CONFIGURATION.format(
+        **roms, model=model, drops=int(drops), iso=iso, log=log, folder=folder
+    )
+    (folder / "bochsrc").write_text(text)
+    (folder / "commands").write_text(DEBUGGER)
+    outcome = run([PROGRAM, "-q", "-f", "bochsrc", "-rc", "commands"], folder, log)
+    return judge(outcome.raw, None, outcome.timed_out), outcome
+
+
+def run(command, folder, log):
+    """Until the verdict stands there."""
+    messages, start = folder / "messages", time.monotonic()
+    with open(messages, "wb") as output:
+        process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", "--", *command],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+        try:
+            while process.poll() is None and seconds_since(start) < LIMIT and not is_over(log):
+                time.sleep(POLL)
+            time.sleep(LAST_LINES)
+        finally:
+            process.kill()
+            process.wait()
+    raw = log.read_bytes() if log.is_file() else b""
+    return Outcome(
+        raw,
+        timed_out=not is_over(log),
+        messages=messages.read_text("utf-8", "replace"),
+        seconds=seconds_since(start),
+    )
+
+
+def seconds_since(start):
+    return time.monotonic() - start
+
+
+def is_over(log):
+    return log.is_file() and VERDICT.search(log.read_bytes()) is not None
