@@ -3,6 +3,7 @@
  * Branches in both rings, a WRMSR that makes IA32_DEBUGCTL what the argument says, and branches in both
  * rings again: the second half's truth begins at switched_truth.
  */
+#include "arch/cpu/extable.h"
 #include "arch/cpu/msr.h"
 #include "tests/workloads/one_kind.h"
 
@@ -21,8 +22,11 @@ switched.back:
         mov     $IA32_DEBUGCTL, %ecx
         mov     %r14d, %eax
         xor     %edx, %edx
+switched.write:
         wrmsr
+switched.written:
         sti
+        EXTABLE_REFUSAL switched.write, switched.written
 
         .pushsection .truth, "a", @progbits
         .globl  switched_truth
