@@ -178,7 +178,7 @@ static void check_setting(struct test_context *t, uint64_t bits)
         check_stack(t, &stack);
 }
 
-/* The stepper's WRMSR has no fixup. Where there is BTS, TR must be there, too. */
+/* The test would fail at the stepper's WRMSR. Where there is BTS, TR must be there, too. */
 static bool tr_is_refused(void)
 {
     bool refused = fault_happened(debugctl_write_safe(DEBUGCTL_TR));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Branches in both rings, a WRMSR that makes IA32_DEBUGCTL what the argument says, and branches in both
- * rings again: the second half's truth begins at switched_truth.
+ * rings again: the second half's truth begins at switched_truth. A value that is refused fails the test,
+ * and the rest of this runs all the same.
  */
 #include "arch/cpu/extable.h"
 #include "arch/cpu/msr.h"
