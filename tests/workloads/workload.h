@@ -42,12 +42,12 @@
 #define VECTOR_WORKLOAD_INT 0x81
 
 /* struct workload's flags: what a run needs besides the landings, and what cannot be stepped. */
-#define WORKLOAD_INTERRUPTED 1  /* an interrupt that somebody sends */
-#define WORKLOAD_DEBUG       2  /* takes a debug exception of its own */
-#define WORKLOAD_RTM         4  /* FEATURE_RTM */
-#define WORKLOAD_MAPPED      8  /* runs at addresses that somebody maps */
-#define WORKLOAD_NMI         16 /* sends itself an NMI: argument apic_prepare_self_nmi() */
-#define WORKLOAD_INT1        32 /* executes INT1, which not everybody knows */
+#define WORKLOAD_INTERRUPTED 1   /* an interrupt that somebody sends */
+#define WORKLOAD_DEBUG       2   /* takes a debug exception of its own */
+#define WORKLOAD_RTM         4   /* FEATURE_RTM */
+#define WORKLOAD_MAPPED      8   /* runs at addresses that somebody maps */
+#define WORKLOAD_NMI         16  /* sends itself an NMI: argument apic_prepare_self_nmi() */
+#define WORKLOAD_INT1        32  /* executes INT1, which not everybody knows */
 #define WORKLOAD_DEBUGCTL    128 /* writes IA32_DEBUGCTL */
 #define WORKLOAD_INTEL       64 /* means something else, or nothing, to other vendors' processors */
 
