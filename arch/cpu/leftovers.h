@@ -10,8 +10,9 @@
 #include <stdint.h>
 
 /*
- * Lets in and ends those that nobody has a handler for. Once, when all sources are masked; IF is
- * clear before and after. Needs interrupts_init() and apic_init().
+ * Lets in and ends those that nobody has a handler for, when their sources are masked: at boot, and
+ * after a test that ended with some waiting. IF is clear before and after. Needs interrupts_init()
+ * and apic_init().
  */
 void leftovers_end(void);
 
