@@ -147,6 +147,11 @@ static const char *clean_name(const char *name, char clean[NAME_SIZE])
     return clean;
 }
 
+bool ktap_is_open(void)
+{
+    return printed.check != 0; /* that of "KTAP version 1" is not */
+}
+
 void ktap_open(unsigned level, const char *name)
 {
     char clean[NAME_SIZE];

@@ -10,6 +10,7 @@
 #define KERNEL_KTAP_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #include "kernel/console.h"
 #include "kernel/verdict.h"
@@ -19,6 +20,9 @@ enum ktap_outcome { KTAP_OK, KTAP_NOT_OK, KTAP_SKIP, KTAP_XFAIL, KTAP_TIMEOUT };
 struct ktap_totals {
     unsigned planned, run, pass, fail, skip, xfail, timeout; /* tests */
 };
+
+/* Whether the log has begun. */
+bool ktap_is_open(void);
 
 /* "KTAP version 1", and "# Subtest: name" when there is a name. */
 void ktap_open(unsigned level, const char *name);

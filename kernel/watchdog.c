@@ -26,7 +26,7 @@ static bool has_timer, has_alarm;
 static uint64_t timer_ticks_per_second;
 static char description[128] = "none";
 
-static volatile bool is_checking; /* NMIs are looked for, and all are ours */
+static volatile bool is_checking; /* until the first test all NMIs are ours */
 static volatile unsigned ticks_seen;
 
 static volatile bool is_armed;
@@ -129,7 +129,6 @@ static bool alarm_arrives(void)
         ;
     rtc_stop();
     wait_until(time_deadline_microseconds(SETTLE_MICROSEC)); /* a last tick may be on its way */
-    is_checking = false;
     return ticks_seen > 0;
 }
 
@@ -184,20 +183,23 @@ const char *watchdog_description(void)
     return description;
 }
 
-/* Where both legs were due at once, the alarm's NMI may still be on its way when the timer's
- * interrupt has ended the test: it is taken here, it would be nobody's later. */
-static void stop_alarm(void)
+/*
+ * Where both legs were due at once, the alarm's NMI may still be on its way when the timer's
+ * interrupt has ended the test, and a tick of the check when the check is over: it is taken here,
+ * later it would be nobody's.
+ */
+static void take_stray_alarms(void)
 {
     is_checking = true;
-    rtc_stop();
+    if (has_alarm)
+        rtc_stop();
     is_checking = false;
 }
 
 void watchdog_arm(uint64_t seconds, const struct recovery_point *where)
 {
     is_armed = false;
-    if (has_alarm)
-        stop_alarm();
+    take_stray_alarms();
     is_held = false;
     postponed = 0;
     point = where;

@@ -2,6 +2,9 @@
 """Every way a run can end, provoked; on stock QEMU, since none of it needs a Debug Store."""
 
 import re
+import subprocess
+import threading
+import time
 
 import pytest
 from conftest import make
@@ -154,6 +157,25 @@ def test_crash_bails_out_with_registers_and_a_backtrace(run_kernel, name):
     assert f"# test: selftest.{name}" in boot.text
     assert re.search(r"^# rip [0-9a-f]{16} ", boot.text, re.M), boot.explain()
     assert re.search(r"^# backtrace:\n#     \w+\+0x[0-9a-f]+", boot.text, re.M), boot.explain()
+
+
+def test_crash_before_the_log_begins_is_a_crash(boot_machine, iso, tmp_path):
+    """gdb leads the kernel astray, long before its first line."""
+    socket, elf = tmp_path / "gdb", iso.with_name("btscheck.elf")
+    steps = [f"target remote {socket}", "hbreak time_init", "continue", "set $rip = 0", "detach"]
+    words = [word for step in steps for word in ("-ex", step)]
+
+    def lead_astray():
+        while not socket.exists():
+            time.sleep(0.05)
+        subprocess.run(["gdb", "-q", "-batch", elf, *words], check=False, capture_output=True)
+
+    thread = threading.Thread(target=lead_astray, daemon=True)
+    thread.start()
+    boot = boot_machine(extra=["-S", "-gdb", f"unix:{socket},server=on,wait=off"])
+    thread.join(10)
+    assert boot.judgement.status == Status.CRASH, boot.explain()
+    assert "unexpected #PF" in " ".join(boot.judgement.reasons), boot.explain()
 
 
 @pytest.mark.parametrize(
