@@ -131,6 +131,7 @@ FAULT(PEBS_REGISTERS_LOST, "pebs-registers-lost", "PEBS-1", "pebs", "general reg
 FAULT(PEBS_EARLY, "pebs-early", "PEBS-1", "pebs", "the overflow itself makes the record, not the event after it")
 FAULT(PEBS_LATE, "pebs-late", "PEBS-1 HSD110", "pebs", "the second event after the overflow makes the record")
 FAULT(PEBS_NO_RELOAD, "pebs-no-reload", "PEBS-2", "pebs", "the counter does not restart from its reset value")
+FAULT(PEBS_OVERFLOW_KEPT, "pebs-overflow-kept", "PEBS-1", "pebs status", "storing a record leaves its counter's overflow bit set")
 FAULT(PEBS_RELOAD_32_BITS, "pebs-reload-32-bits", "PEBS-2", "pebs", "the counter restarts from bits 31:0 of its reset value, sign-extended")
 FAULT(PEBS_USER_REGISTERS, "pebs-user-registers", "PEBS-1", "pebs", "a record made above ring 0 has R8 to R15 zero")
 FAULT(PEBS_THRESHOLD_PMC0_ONLY, "pebs-threshold-pmc0-only", "PEBS-3", "pebs-counters", "the threshold interrupts only when PMC0 makes the record")

@@ -147,7 +147,7 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
         told.next = instruction->ip;
     }
     pebs_forget(cpu, counters);
-    cpu->global_status &= ~counters;
+    cpu->global_status &= ~(fault(cpu, FAULT_PEBS_OVERFLOW_KEPT) ? 0 : counters);
     if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {
         return false;
     }
