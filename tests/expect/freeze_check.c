@@ -131,27 +131,6 @@ static void check_registers(struct test_context *t, const struct freeze_trigger 
     EXPECT_EQUAL(t, "LBR_Frz and CTR_Frz at the end", seen.status_end & FROZEN, lbr_frz | ctr_frz);
 }
 
-/* What the trigger's counter had when the routine looked, right after it read the status. */
-static uint64_t value_in_routine(const struct freeze_trigger *trigger)
-{
-    struct counter counters[PMU_COUNTERS_MAX];
-    unsigned count = pmu_counters(counters), i = 0;
-
-    while (i < count && (counters[i].fixed != trigger->counter.fixed ||
-                         counters[i].number != trigger->counter.number))
-        i++;
-    return i < count ? seen.first_read.value[i] : 0;
-}
-
-/*
- * A record takes the overflow bit back and the counter starts below zero again (F3.63). One that
- * nothing freezes runs on until the routine looks, and past zero it has overflowed once more.
- */
-static bool may_have_overflowed_again(const struct freeze_trigger *trigger)
-{
-    return value_in_routine(trigger) <= pmu_counter_mask(trigger->counter) / 2;
-}
-
 /* The overflow bits of the counters: the trigger's alone (F7.10); PEBS takes its own back. */
 static void check_overflow_bits(struct test_context *t, const struct freeze_trigger *trigger)
 {
@@ -159,7 +138,7 @@ static void check_overflow_bits(struct test_context *t, const struct freeze_trig
     uint64_t expected = trigger->kind == TRIGGER_BTS ? 0 : pmu_global_bit(trigger->counter);
 
     if (trigger->kind == TRIGGER_PEBS)
-        expected &= may_have_overflowed_again(trigger) ? got : 0;
+        expected &= freeze_ran_past_zero(trigger, &seen) ? got : 0;
     EXPECT_EQUAL(t, "overflow bits of the counters", got, expected);
 }
 

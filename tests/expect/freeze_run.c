@@ -295,6 +295,24 @@ struct freeze_motion freeze_run_on(uint64_t debugctl)
     };
 }
 
+/* What the trigger's counter had when the routine looked, right after it read the status. */
+static uint64_t value_in_routine(const struct freeze_trigger *trigger,
+                                 const struct freeze_seen *seen)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters), i = 0;
+
+    while (i < count && (counters[i].fixed != trigger->counter.fixed ||
+                         counters[i].number != trigger->counter.number))
+        i++;
+    return i < count ? seen->first_read.value[i] : 0;
+}
+
+bool freeze_ran_past_zero(const struct freeze_trigger *trigger, const struct freeze_seen *seen)
+{
+    return value_in_routine(trigger, seen) <= pmu_counter_mask(trigger->counter) / 2;
+}
+
 bool counters_any_moved(const struct counters_seen *a, const struct counters_seen *b)
 {
     struct counter counters[PMU_COUNTERS_MAX];

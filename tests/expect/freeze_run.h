@@ -51,6 +51,13 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
                 struct freeze_seen *seen);
 void freeze_end(void);
 
+/*
+ * Whether the counter of a PEBS trigger has overflowed once more by the time that the routine
+ * looked. A record takes the overflow bit back and the counter starts below zero again (F3.63); one
+ * that nothing freezes runs on, and past zero its bit may be set.
+ */
+bool freeze_ran_past_zero(const struct freeze_trigger *trigger, const struct freeze_seen *seen);
+
 /* IA32_DEBUGCTL while the program runs, with these freeze bits and this trigger. */
 uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits);
 
