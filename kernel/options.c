@@ -233,15 +233,10 @@ static void allow_for_slow_line(struct options *out)
         out->timeout += LINE_BITS_OF_A_TEST / out->serial.rate;
 }
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* Ends the word that begins at text; returns where to look for the next one. */
 static char *cut_word(char *text)
 {
-    while (*text != '\0' && !is_space(*text))
+    while (*text != '\0' && !words_is_blank(*text))
         text++;
     if (*text != '\0')
         *text++ = '\0';
@@ -263,7 +258,7 @@ bool options_parse(const char *line, struct options *out, char *error)
     for (char *word = out->text; *word != '\0';) {
         char *next;
 
-        if (is_space(*word)) {
+        if (words_is_blank(*word)) {
             word++;
             continue;
         }

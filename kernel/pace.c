@@ -14,9 +14,9 @@
 #define PORT_B 0x61u /* system control port B, which every PC has: reading it changes nothing */
 #define ROUNDS 500u  /* microseconds, in an emulator too */
 #define TRIES  1000u
-#define MICROSECONDS                                                                               \
-    200000u /* for each kind: twice the period in which hosts usually share out                    \
-             */
+
+/* For each kind: twice the period in which hosts usually share out their time. */
+#define MICROSECONDS 200000u
 
 static void compute(void)
 {

@@ -8,7 +8,6 @@
 
 #define WHY_SIZE  160u
 #define RFLAGS_TF 0x100u
-#define RFLAGS_IF 0x200u
 
 extern const struct quiet_check __quiet_checks_start[], __quiet_checks_end[];
 

@@ -4,17 +4,13 @@
 #include "kernel/options.h"
 #include "kernel/printf.h"
 #include "kernel/string.h"
+#include "kernel/words.h"
 
 static const char *command_line = "";
 
 void rerun_set_command_line(const char *line)
 {
     command_line = line;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
 /* Does the word of so many characters begin with that? */
@@ -47,11 +43,11 @@ static size_t add_words(bool is_first, char *text, size_t size)
 
     for (const char *word = command_line; *word != '\0'; word += length) {
         length = 0;
-        if (is_blank(*word)) {
+        if (words_is_blank(*word)) {
             length = 1;
             continue;
         }
-        while (word[length] != '\0' && !is_blank(word[length]))
+        while (word[length] != '\0' && !words_is_blank(word[length]))
             length++;
         if (!matters(word, length, is_first) || used >= size)
             continue;

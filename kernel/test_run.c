@@ -17,8 +17,6 @@
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
 #define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
 
-#define RFLAGS_IF 0x200ull
-
 /* How a body came back that did not return. */
 #define BACK_BY_WATCHDOG 1 /* what watchdog.c gives recovery_resume() */
 #define BACK_BY_REFUSAL  2

@@ -14,6 +14,11 @@ static int digit_of(char c)
     return 99;
 }
 
+bool words_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 bool words_number(const char *text, uint64_t *number)
 {
     uint64_t base = 10;

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What separates the words of a command line. */
+bool words_is_blank(char c);
+
 /* Cuts the first of a comma list off *rest; NULL when there is none any more. */
 char *words_next(char **rest);
 

@@ -2,12 +2,12 @@
 #include "arch/cpu/user.h"
 #include <stddef.h>
 #include "arch/cpu/descriptors.h"
+#include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
 
 #define RFLAGS_TF 0x00100ull
-#define RFLAGS_IF 0x00200ull
 #define RFLAGS_DF 0x00400ull
 #define RFLAGS_NT 0x04000ull
 #define RFLAGS_AC 0x40000ull

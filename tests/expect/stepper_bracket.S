@@ -58,9 +58,7 @@ stepper_bracket_return:
         pop     %rbp
         ret
 
-5:      movq    $1, STEPPER_BRACKET_REFUSED(%rbx)
-        jmp     2b
-        EXTABLE_REFUSAL 3b, 5b
-        EXTABLE_REFUSAL 4b, 5b
+        EXTABLE_REFUSAL 3b, 2b
+        EXTABLE_REFUSAL 4b, 2b
 
         .section .note.GNU-stack, "", @progbits

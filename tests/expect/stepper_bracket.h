@@ -9,8 +9,7 @@
 #define STEPPER_BRACKET_ARGUMENT 16
 #define STEPPER_BRACKET_FLAGS    24
 #define STEPPER_BRACKET_FOUND    32
-#define STEPPER_BRACKET_REFUSED  40
-#define STEPPER_BRACKET_SIZE     48
+#define STEPPER_BRACKET_SIZE     40
 
 #ifndef __ASSEMBLER__
 
@@ -23,14 +22,12 @@ struct stepper_bracket {
     uint64_t argument; /* RDI at the entry */
     uint64_t flags;    /* ORed to RFLAGS: TF */
     uint64_t found;    /* result: IA32_DEBUGCTL at the end; only with on */
-    uint64_t refused;  /* result: nonzero: the processor did not take on, or 0 */
 };
 
 _Static_assert(offsetof(struct stepper_bracket, flags) == STEPPER_BRACKET_FLAGS, "assembly");
-_Static_assert(offsetof(struct stepper_bracket, refused) == STEPPER_BRACKET_REFUSED, "assembly");
 _Static_assert(sizeof(struct stepper_bracket) == STEPPER_BRACKET_SIZE, "assembly");
 
-/* Where a value is refused the test has failed with it, and the entry is not called. */
+/* Where a value is refused the test has failed with it; where on is, the entry is not called. */
 void stepper_bracket_run(struct stepper_bracket *bracket);
 
 /* The CALL, and where it returns to; they stand for bracket_call and bracket_return. */

@@ -15,11 +15,8 @@ from machine import LabError
 from qmp import Monitor, MonitorGone
 
 TEXT_MEMORY, TEXT_COLUMNS, TEXT_ROWS = 0xB8000, 80, 25
-CELL_WIDTH, CELL_HEIGHT, FIRST_ROW = (
-    8,
-    16,
-    1,
-)  # pixels; of each cell's rows the font has those from 1
+CELL_WIDTH, CELL_HEIGHT = 8, 16  # pixels
+FIRST_ROW = 1  # of a cell's rows of pixels the font has those from this one on
 LARGE_WIDTH = 2560  # from here on a pixel of the font is two by two on the screen
 FIRST_LETTER = 32
 POLL = 0.3  # seconds

@@ -41,7 +41,7 @@ def run(*command, **options):
         ("repeat=3", "ARGS='repeat=...'"),
         ("seed=3", "ARGS='seed=...'"),
         ("BULID=x", "did you mean BUILD=?"),
-        ("CFLAGS=-O0", "no other flags than its own|other flags than its own"),
+        ("CFLAGS=-O0", "cannot be built with other flags than its own"),
         ("XYZZY=1", "there are: BUILD CC"),
         ("q'x=1", "there is no variable q'x"),
     ],
@@ -50,7 +50,7 @@ def run(*command, **options):
 def test_variable_that_nothing_reads_is_refused(word, told, target):
     answer = run("make", "-n", "-C", ROOT, target, word)
     assert answer.returncode == 2
-    assert re.search(told if "|" in told else re.escape(told), answer.stderr), answer.stderr
+    assert told in answer.stderr
     assert len(answer.stderr.splitlines()) == 1
 
 

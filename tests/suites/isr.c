@@ -3,6 +3,7 @@
  * One vector, three causes: does the debug store interrupt service routine find and serve each that
  * is present, and leave the processor as it was (ISR-2, ISR-3, ISR-5, ISR-6)?
  */
+#include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
@@ -12,7 +13,6 @@
 #include "tests/expect/isr_run.h"
 
 #define COMBINATIONS 8
-#define RFLAGS_IF    (1u << 9)
 
 static struct isr_seen seen;
 

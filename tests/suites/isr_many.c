@@ -3,6 +3,7 @@
  * Ten thousand interrupts in a row, and interrupts asked for while one is being served: is any
  * lost, doubled or nested?
  */
+#include "arch/cpu/insn.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
@@ -17,7 +18,6 @@
 #define PERIOD       400 /* instructions; more than the end of the routine has */
 #define SHORT_PERIOD 20  /* fewer: the next overflow comes while the routine still runs */
 #define BACK_TO_BACK 50
-#define RFLAGS_IF    (1u << 9)
 
 static const struct counter sampler = {.number = 0};
 static const struct counter witness = {.number = 1};

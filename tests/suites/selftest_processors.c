@@ -6,8 +6,6 @@
 #include "kernel/test.h"
 #include "tests/expect/other_processor.h"
 
-#define RFLAGS_IF 0x200u
-
 struct seen {
     uint32_t index, apic_id;
     uint64_t rflags, stack_low, stack_high, rsp;

@@ -17,7 +17,6 @@
 #define COUNTED_BRACKET_HOLD_OFF 32
 #define COUNTED_BRACKET_FOUND    40
 #define COUNTED_BRACKET_REGISTER 48
-#define COUNTED_BRACKET_REFUSED  56
 
 #ifndef __ASSEMBLER__
 
@@ -73,14 +72,12 @@ struct counted_bracket {
     uint64_t hold_off_interrupts; /* nonzero: IF = 0 from before on until after off */
     uint64_t found;               /* result: the MSR right before it was set to off */
     uint64_t msr;                 /* its number */
-    uint64_t refused;             /* result: nonzero: the processor did not take on, or off */
 };
 
 _Static_assert(offsetof(struct counted_bracket, msr) == COUNTED_BRACKET_REGISTER, "layout");
 _Static_assert(offsetof(struct counted_bracket, found) == COUNTED_BRACKET_FOUND, "layout");
-_Static_assert(offsetof(struct counted_bracket, refused) == COUNTED_BRACKET_REFUSED, "layout");
 
-/* Where a value is refused the test has failed with it, and the entry is not called. */
+/* Where a value is refused the test has failed with it; where on is, the entry is not called. */
 void counted_bracket_run(struct counted_bracket *bracket);
 extern const char counted_bracket_behind[]; /* where the entry returns to */
 

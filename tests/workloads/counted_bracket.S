@@ -50,10 +50,8 @@ counted_bracket_behind:
         pop     %rbp
         ret
 
-5:      movq    $1, COUNTED_BRACKET_REFUSED(%rbx)
-        jmp     4b
-        EXTABLE_REFUSAL 2b, 5b
-        EXTABLE_REFUSAL 3b, 5b
+        EXTABLE_REFUSAL 2b, 4b
+        EXTABLE_REFUSAL 3b, 4b
 
         .section .rodata, "a", @progbits
         .balign 8

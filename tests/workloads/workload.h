@@ -203,7 +203,7 @@ _Static_assert(offsetof(struct bracket, hold_off_interrupts) == BRACKET_HOLD_OFF
 _Static_assert(offsetof(struct bracket, refused) == BRACKET_REFUSED, "bracket.S");
 _Static_assert(sizeof(struct bracket) == BRACKET_SIZE, "bracket.S");
 
-/* Where a value is refused the test has failed with it, and the entry is not called. */
+/* Where a value is refused the test has failed with it; where on is, the entry is not called. */
 void bracket_run(struct bracket *bracket);
 
 /* The CALL, where it returns to, and the WRMSR that ends tracing. */
