@@ -19,7 +19,7 @@ bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);
 void debug_store_lvt_written(APICCommonState *s, int entry);
 void debug_store_svr_written(APICCommonState *s);
 
-/* IA32_APIC_BASE has been written by WRMSR, without the big lock: it is taken here. */
-void debug_store_base_written(APICCommonState *s, uint64_t value);
+/* WRMSR is about to change IA32_APIC_BASE, without the big lock: it is taken here. */
+void debug_store_base_changes(APICCommonState *s, uint64_t value);
 
 #endif

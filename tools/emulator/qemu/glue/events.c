@@ -2,7 +2,7 @@
 /* Control transfers and changes of mode, as the model wants to hear of them (F4.3). */
 #include "qemu/osdep.h"
 #include "state.h"
-#include "exec/exec-all.h"
+#include "exec/cpu-common.h"
 #include "exec/helper-proto.h"
 #include "tcg/helper-tcg.h"
 
@@ -93,17 +93,14 @@ void debug_store_single_step(CPUX86State *env)
     store->branched = false;
 }
 
-/* INT1 is a trap. The emulator's own processors do not know it. */
-G_NORETURN void helper_debug_store_int1(CPUX86State *env, uint32_t length)
+/* INT1 is a trap, and raised next. */
+void helper_debug_store_int1(CPUX86State *env, target_ulong eip)
 {
     DebugStore *store = debug_store_of(env);
 
-    if (!store->model.profile.present) {
-        raise_exception(env, EXCP06_ILLOP);
+    if (store->model.profile.present) {
+        trap_of(store, linear_address(env, eip));
     }
-    trap_of(store, linear_address(env, env->eip));
-    env->eip += length;
-    raise_exception(env, EXCP01_DB);
 }
 
 /*
@@ -312,6 +309,18 @@ void debug_store_smm_left(CPUX86State *env)
         ds_smm_leave(&store->model);
         debug_store_after_event(store);
     }
+}
+
+/* The trap of TF after HLT. */
+bool debug_store_trap_held_back(X86CPU *cpu)
+{
+    DebugStore *store = cpu->debug_store;
+
+    if (!store->model.profile.present || !(cpu->env.eflags & TF_MASK)) {
+        return false;
+    }
+    trap_of(store, store->stepped);
+    return !ds_step_trap(&store->model, NULL);
 }
 
 void debug_store_halts(CPUX86State *env)

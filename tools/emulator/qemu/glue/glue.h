@@ -33,6 +33,9 @@ void debug_store_halts(CPUX86State *env);
 /* Before the #DB of TF; does not return when BTF holds it back. */
 void debug_store_single_step(CPUX86State *env);
 
+/* The same where HLT ends: whether BTF holds the #DB back. */
+bool debug_store_trap_held_back(X86CPU *cpu);
+
 /* Delivery of an interrupt, exception or INT n: before and after. */
 void debug_store_event_begins(X86CPU *cpu, int vector, int software, int hardware);
 void debug_store_event_ends(X86CPU *cpu);

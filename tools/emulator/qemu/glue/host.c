@@ -7,17 +7,25 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "exec/cpu-common.h"
+#if __has_include("accel/tcg/probe.h")
+#include "accel/tcg/probe.h" /* QEMU 10.1 */
+#else
 #include "exec/exec-all.h"
+#endif
 #include "tcg/helper-tcg.h"
 #include "apic.h"
 #include "state.h"
 
-/* The host's address of linear, or NULL where there is no RAM that the supervisor may use so. */
-static void *host_pointer(CPUX86State *env, target_ulong linear, MMUAccessType access)
+/*
+ * The host's address of size bytes at linear, all in one page, or NULL where there is no RAM that
+ * the supervisor may use so.
+ */
+static void *host_pointer(CPUX86State *env, target_ulong linear, size_t size, MMUAccessType access)
 {
     int supervisor = cpu_mmu_index_kernel(env);
     void *pointer = NULL;
-    int flags = probe_access_flags(env, linear, access, supervisor, true, &pointer, 0);
+    int flags = probe_access_flags(env, linear, size, access, supervisor, true, &pointer, 0);
 
     return flags & (TLB_INVALID_MASK | TLB_MMIO) ? NULL : pointer;
 }
@@ -43,8 +51,8 @@ static bool host_pointers(DebugStore *store, uint64_t linear, size_t size, MMUAc
     if (size - first > TARGET_PAGE_SIZE) {
         return false;
     }
-    pointers[0] = host_pointer(env, linear, access);
-    pointers[1] = first < size ? host_pointer(env, second, access) : NULL;
+    pointers[0] = host_pointer(env, linear, first, access);
+    pointers[1] = first < size ? host_pointer(env, second, size - first, access) : NULL;
     return pointers[0] && (first == size || pointers[1]);
 }
 
@@ -85,10 +93,10 @@ static bool write_linear(void *opaque, uint64_t linear, const void *data, size_t
  */
 static bool begin_input_output(void)
 {
-    bool before = current_cpu && current_cpu->can_do_io;
+    bool before = current_cpu && current_cpu->neg.can_do_io;
 
     if (current_cpu) {
-        current_cpu->can_do_io = 1;
+        current_cpu->neg.can_do_io = 1;
     }
     return before;
 }
@@ -96,7 +104,7 @@ static bool begin_input_output(void)
 static void end_input_output(bool before)
 {
     if (current_cpu) {
-        current_cpu->can_do_io = before;
+        current_cpu->neg.can_do_io = before;
     }
 }
 
@@ -111,17 +119,17 @@ static void deliver_pmi(DeviceState *apic)
 /* The request makes a processor leave its chain of translated blocks before the next one. */
 static void raise_pmi_of(X86CPU *cpu)
 {
-    bool locked = qemu_mutex_iothread_locked();
+    bool locked = bql_locked();
 
     if (!cpu->apic_state) {
         return;
     }
     if (!locked) {
-        qemu_mutex_lock_iothread();
+        bql_lock();
     }
     deliver_pmi(cpu->apic_state);
     if (!locked) {
-        qemu_mutex_unlock_iothread();
+        bql_unlock();
     }
 }
 

@@ -2,7 +2,7 @@
 /* Life of a processor: what it has, how it starts, RESET and INIT. */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
-#include "sysemu/tcg.h"
+#include "system/tcg.h"
 #include "state.h"
 
 bool debug_store_present(X86CPU *cpu)

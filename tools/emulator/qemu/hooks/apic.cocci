@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The local APIC's performance entry: reserved bits and the forced mask (F5.10, F5.15); and the APIC
-// switched on again by IA32_APIC_BASE. Delivery needs the APIC's static functions, so that part of
+// switched off and on again by IA32_APIC_BASE. Delivery needs the APIC's static functions, so that part of
 // the glue is compiled with it.
 
 @declarations@
@@ -22,12 +22,9 @@ expression val;
  s->spurious_vec = val & 0x1ff;
 +debug_store_svr_written(s);
 
-@base_written@
-identifier s, val;
-typedef APICCommonState, uint64_t;
+@base_changes@
+symbol s, val;
+statement refused;
 @@
- apic_set_base(APICCommonState *s, uint64_t val)
- {
- ...
-+debug_store_base_written(s, val);
- }
+ if (apic_set_base_check(s, val) < 0) refused
++debug_store_base_changes(s, val);

@@ -16,15 +16,15 @@ symbol s;
 +debug_store_gen_far_ends(s);
 
 @real_mode_jump@
-identifier s;
+symbol s;
 @@
 +debug_store_gen_far_begins(s);
- gen_op_movl_seg_T0_vm(s, R_CS);
- gen_op_jmp_v(s, s->T1);
+ gen_op_movl_seg_real(s, R_CS, s->T1);
+ gen_op_jmp_v(s, s->T0);
 +debug_store_gen_far_ends(s);
 
 @real_mode_return_begins@
-identifier s;
+symbol s;
 expression size;
 @@
 +debug_store_gen_far_begins(s);
@@ -32,9 +32,9 @@ expression size;
  gen_op_jmp_v(s, s->T0);
 
 @real_mode_return_ends@
-identifier s;
+symbol s;
 expression size;
 @@
- gen_op_movl_seg_T0_vm(s, R_CS);
+ gen_op_movl_seg_real(s, R_CS, s->T0);
  gen_stack_update(s, size);
 +debug_store_gen_far_ends(s);

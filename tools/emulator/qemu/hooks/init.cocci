@@ -7,13 +7,8 @@
 +#include "target/i386/debug_store/glue.h"
 
 @init@
-identifier cpu, cs;
-typedef X86CPU;
+identifier cs;
+symbol cpu;
 @@
- do_cpu_init(X86CPU *cpu)
- {
- ...
 +debug_store_init_begins(cpu);
  cpu_reset(cs);
- ...
- }

@@ -1,47 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Relative near branches: the call sites of the jump generator where an instruction really branches.
-// The generator itself also serves what is no branch (string loops, block ends), F12.21.
-// The sites of calls and conditional branches are found before anything is changed: what is left
-// over is a plain jump.
-
-@call_site@
-identifier s, target;
-expression size;
-position p;
-@@
- gen_push_v(s, eip_next_tl(s));
- gen_bnd_jmp(s);
- gen_jmp_rel@p(s, size, target, 0);
-
-@conditional_site@
-identifier s, target, label;
-expression size;
-position p;
-@@
- gen_set_label(label);
- gen_jmp_rel@p(s, size, target, 0);
+// Relative near branches: where an instruction really branches. The jump generator itself also
+// serves what is no branch (string loops, block ends), F12.21. Calls come through the generator of
+// plain jumps, which knows what is being decoded.
 
 @jump@
-identifier s, target;
-expression size;
-position p != {call_site.p, conditional_site.p};
+symbol s, decode;
 @@
-+debug_store_gen_relative(s, size, target, DS_BRANCH_JMP_RELATIVE);
- gen_jmp_rel@p(s, size, target, 0);
++debug_store_gen_relative(s, decode);
+ gen_jmp_rel(s, s->dflag, decode->immediate, 0);
 
-@call@
-identifier s, target;
-expression size;
+@not_taken@
+identifier s, label;
 @@
- gen_push_v(s, eip_next_tl(s));
- gen_bnd_jmp(s);
-+debug_store_gen_relative(s, size, target, DS_BRANCH_CALL_RELATIVE);
- gen_jmp_rel(s, size, target, 0);
++debug_store_gen_is_branch(s);
+ gen_jmp_rel_csize(s, 0, 1);
+ gen_set_label(label);
 
-@conditional@
-identifier s, target, label;
-expression size;
+@taken@
+identifier s, label, displacement;
 @@
  gen_set_label(label);
-+debug_store_gen_relative(s, size, target, DS_BRANCH_CONDITIONAL);
- gen_jmp_rel(s, size, target, 0);
++debug_store_gen_conditional(s, displacement);
+ gen_jmp_rel(s, s->dflag, displacement, 0);

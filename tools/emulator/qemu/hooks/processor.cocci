@@ -9,13 +9,8 @@
 @created@
 identifier cpu;
 @@
- x86_cpu_initfn(...)
- {
- ...
- cpu_set_cpustate_pointers(cpu);
+ x86_cpu_init_default_topo(cpu);
 +debug_store_instance_init(cpu);
- ...
- }
 
 @features@
 identifier cpu, w;
@@ -27,17 +22,14 @@ expression prefix;
 
 @realized@
 identifier cpu;
+symbol errp;
 expression verbose;
+statement refused;
 @@
- x86_cpu_realizefn(...)
- {
- ...
- x86_cpu_filter_features(cpu, verbose);
+ if (x86_cpu_filter_features(cpu, verbose)) refused
 +if (!debug_store_realize(cpu, errp)) {
 +    return;
 +}
- ...
- }
 
 @reset@
 identifier env;

@@ -2,9 +2,9 @@
 // RDPMC of a processor that has counters; without them the emulator's own way (F12.5).
 
 @rdpmc@
-symbol s, env;
+symbol s;
 @@
-+if (debug_store_gen_rdpmc(s, env)) {
-+    break;
++if (debug_store_gen_rdpmc(s)) {
++    return;
 +}
- gen_helper_rdpmc(cpu_env);
+ gen_helper_rdpmc(tcg_env);

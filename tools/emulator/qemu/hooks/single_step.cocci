@@ -8,10 +8,6 @@
 
 @step@
 identifier env;
-typedef CPUX86State;
 @@
- helper_single_step(CPUX86State *env)
- {
 +debug_store_single_step(env);
- ...
- }
+ check_hw_breakpoints(env, true);

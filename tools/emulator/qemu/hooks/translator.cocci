@@ -3,7 +3,7 @@
 
 @declarations@
 @@
- #include "exec/gen-icount.h"
+ #include "decode-new.h"
 +#include "../debug_store/translate.h"
 
 @definitions@
