@@ -13,7 +13,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
-from builder import BuildError, hooks, source  # noqa: E402
+from builder import BuildError, hooks, meson, source  # noqa: E402
 
 SCRIPT = ROOT / "tools/emulator/build"
 
@@ -57,7 +57,8 @@ def fake_qemu(tmp_path):
 def build_in(monkeypatch, fake_qemu):
     """build_in(folder, inputs) builds there as `tools/emulator/build` would."""
     monkeypatch.setattr(source, "find", lambda build, say: (fake_qemu, "stand-in"))
-    monkeypatch.setattr(hooks, "apply", lambda folder, pristine, tree: 0)
+    monkeypatch.setattr(hooks, "apply", lambda folder, pristine, tree: [])
+    monkeypatch.setattr(meson, "modules", lambda build, tree, say: None)
     monkeypatch.setattr(hooks, "add_sources", lambda glue, model, tree: None)
 
     def build(folder, inputs="1"):
