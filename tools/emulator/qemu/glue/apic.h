@@ -5,11 +5,11 @@
 
 #include "hw/i386/apic_internal.h"
 
-/* The processor requests a PMI (F5.2); the entry is masked by the delivery (F5.12). */
-void debug_store_deliver_pmi(DeviceState *apic);
+/* The processor, which has an APIC, requests a PMI (F5.2); the delivery masks the entry (F5.12). */
+void debug_store_deliver_pmi(X86CPU *cpu);
 
 /* Whether it would come as NMI. */
-bool debug_store_pmi_is_nmi(DeviceState *apic);
+bool debug_store_pmi_is_nmi(X86CPU *cpu);
 
 /* The delivered vector, and where it moves to when the entry is rewritten; false: it stays. */
 void debug_store_pmi_delivered(X86CPU *cpu, uint8_t vector);

@@ -7,15 +7,18 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
+#include "state.h"
 #include "exec/cpu-common.h"
-#if __has_include("accel/tcg/probe.h")
-#include "accel/tcg/probe.h" /* QEMU 10.1 */
+#include "exec/target_page.h"
+#if __has_include("accel/tcg/probe.h") /* since QEMU 10.1 */
+#include "accel/tcg/probe.h"
+#include "exec/tlb-flags.h"
 #else
 #include "exec/exec-all.h"
 #endif
 #include "tcg/helper-tcg.h"
+#include "tcg/seg_helper.h"
 #include "apic.h"
-#include "state.h"
 
 /*
  * The host's address of size bytes at linear, all in one page, or NULL where there is no RAM that
@@ -108,11 +111,11 @@ static void end_input_output(bool before)
     }
 }
 
-static void deliver_pmi(DeviceState *apic)
+static void deliver_pmi(X86CPU *cpu)
 {
     bool before = begin_input_output();
 
-    debug_store_deliver_pmi(apic);
+    debug_store_deliver_pmi(cpu);
     end_input_output(before);
 }
 
@@ -127,7 +130,7 @@ static void raise_pmi_of(X86CPU *cpu)
     if (!locked) {
         bql_lock();
     }
-    deliver_pmi(cpu->apic_state);
+    deliver_pmi(cpu);
     if (!locked) {
         bql_unlock();
     }
@@ -154,9 +157,9 @@ static void raise_pmi(void *opaque)
 
 static bool pmi_is_nmi(void *opaque)
 {
-    DeviceState *apic = ((DebugStore *)opaque)->cpu->apic_state;
+    X86CPU *cpu = ((DebugStore *)opaque)->cpu;
 
-    return apic && debug_store_pmi_is_nmi(apic);
+    return cpu->apic_state && debug_store_pmi_is_nmi(cpu);
 }
 
 static void raise_neighbours_pmi(void *opaque)
