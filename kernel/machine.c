@@ -32,6 +32,13 @@ void machine_get_name(struct machine_name *out)
     out->microcode = cpu->microcode;
 }
 
+static const char *apic_mode_name(void)
+{
+    static const char *const names[] = {"absent", "xAPIC", "x2APIC"};
+
+    return names[apic_mode()];
+}
+
 static void print_name(void)
 {
     struct machine_name name;
@@ -44,9 +51,28 @@ static void print_name(void)
     ktap_comment(0, "hypervisor: %s", name.hypervisor);
 }
 
+/* Which of them are used, where not all are. */
+static void print_processors(void)
+{
+    char ids[TEXT_SIZE];
+    size_t used = 0;
+
+    if (processors_listed() <= processor_count()) {
+        ktap_comment(0, "processors: %u", processor_count());
+        return;
+    }
+    for (unsigned i = 0; i < processor_count() && used < TEXT_SIZE; i++)
+        used += (size_t)format_string(ids + used, TEXT_SIZE - used, "%s %u", i == 0 ? "" : ",",
+                                      processor_apic_id(i));
+    ktap_comment(0, "processors: %u, of which %u are used, with the APIC ids%s",
+                 processors_listed(), processor_count(), ids);
+    if (processors_out_of_reach() > 0)
+        ktap_comment(0, "processors that %s mode cannot address: %u, with APIC ids above 254",
+                     apic_mode_name(), processors_out_of_reach());
+}
+
 static void print_platform(void)
 {
-    static const char *const apic_modes[] = {"absent", "xAPIC", "x2APIC"};
     uint64_t usable = 0;
 
     for (size_t i = 0; i < boot_info.memory_count; i++) {
@@ -57,8 +83,8 @@ static void print_platform(void)
     ktap_comment(0, "loader: %s",
                  boot_info.loader_name[0] != '\0' ? boot_info.loader_name : "unnamed");
     ktap_comment(0, "memory: %lu MiB usable", usable >> 20);
-    ktap_comment(0, "apic: %s", apic_modes[apic_mode()]);
-    ktap_comment(0, "processors: %u", processor_count());
+    ktap_comment(0, "apic: %s", apic_mode_name());
+    print_processors();
     ktap_comment(0, "tsc: %lu MHz (%s)", time_tsc_per_microsecond(), time_source());
     ktap_comment(0, "watchdog: %s", watchdog_description());
 }

@@ -72,6 +72,14 @@ static void open_consoles(unsigned wanted)
         console_open(CONSOLE_SCREEN);
 }
 
+/* Where the firmware left xAPIC mode and a processor needs the other, it is the other. */
+static enum apic_wish wanted_of_apic(void)
+{
+    if (options.want_x2apic)
+        return APIC_X2APIC;
+    return processors_need_x2apic() ? APIC_X2APIC_IF_OFFERED : APIC_AS_FOUND;
+}
+
 static void bring_up(void)
 {
     console_serial_choose(&options.serial);           /* port and rate */
@@ -85,7 +93,7 @@ static void bring_up(void)
     smi_permit(options.smi);                          /* an SMI is a firmware command */
     time_init();                                      /* TSC rate */
     pace_init();                                      /* how fast, undisturbed */
-    apic_problem = apic_init(options.want_x2apic);    /* and the 8259s masked */
+    apic_problem = apic_init(wanted_of_apic());       /* and the 8259s masked */
     processors_init(time_tsc_per_microsecond());      /* counts them, starts none */
     watchdog_init();                                  /* needs time and APIC */
     leftovers_end();                                  /* every source is masked now */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define ACPI_ISA_IRQ_COUNT 16u
-#define ACPI_PROCESSORS    256u /* what a list has room for; more are left out */
+#define ACPI_PROCESSORS    4096u /* what a list has room for; more are left out */
 
 /* Where an ISA interrupt arrives: identity, edge and active high unless an override says other. */
 struct acpi_isa_route {

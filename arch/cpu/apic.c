@@ -8,9 +8,7 @@
 #include "arch/cpu/paging.h"
 #include "arch/cpu/percpu.h"
 
-#define APIC_BASE_EXTD    (1ull << 10) /* F11.1 */
-#define APIC_BASE_EN      (1ull << 11)
-#define APIC_BASE_ADDRESS 0x000ffffffffff000ull
+#define APIC_BASE_ADDRESS 0x000ffffffffff000ull /* F11.1 */
 
 #define APIC_ID       0x020u /* F11.3 */
 #define APIC_VERSION  0x030u
@@ -36,7 +34,6 @@
 
 #define ICR_INIT     0x500u /* delivery modes (F11.7) */
 #define ICR_STARTUP  0x600u
-#define XAPIC_ID_ALL 0xffu
 
 #define SVR_ENABLE         (1u << 8)
 #define DIVIDE_BY_16       0x3u
@@ -153,7 +150,9 @@ static bool wait_for_icr(void)
 
 static bool send_to(uint32_t id, uint32_t command)
 {
-    insn_mfence(); /* F11.5 */
+    if (!apic_can_address(id))
+        return false;
+    insn_mfence_lfence(); /* F11.5 */
     if (mode == APIC_MODE_X2APIC) {
         wrmsr(APIC_X2_ICR, (uint64_t)id << 32 | command);
         return true;
@@ -177,12 +176,12 @@ bool apic_send_startup(uint32_t id, uint8_t page)
 
 bool apic_can_address(uint32_t id)
 {
-    return mode == APIC_MODE_X2APIC || (mode == APIC_MODE_XAPIC && id < XAPIC_ID_ALL);
+    return apic_mode_reaches(mode, id);
 }
 
 void apic_self_ipi(uint8_t vector)
 {
-    insn_mfence(); /* F11.5 */
+    insn_mfence_lfence(); /* F11.5 */
     if (mode == APIC_MODE_X2APIC) {
         apic_write(APIC_SELF, vector);
         return;
@@ -217,25 +216,34 @@ static bool has_x2apic_registers(void)
     return !fault_happened(rdmsr_safe(IA32_X2APIC_BASE + (APIC_VERSION >> 4), &ignored));
 }
 
-/* The legal moves of F11.1: on first, then to x2APIC; never back. */
-static const char *choose_mode(uint64_t base, bool want_x2apic)
+/* Another processor may keep to its mode: one whose mode is locked raises #GP. */
+static const char *move_to(enum apic_mode wanted, uint64_t base)
 {
-    bool x2apic = (base & APIC_BASE_EXTD) || (want_x2apic && feature_present(FEATURE_X2APIC));
-    uint64_t wanted = base | APIC_BASE_EN;
-    if (!(base & APIC_BASE_EN) && fault_happened(wrmsr_safe(IA32_APIC_BASE, wanted)))
+    uint64_t moves[APIC_MOVES_MOST];
+    unsigned count = apic_mode_moves(base, wanted, moves);
+    for (unsigned i = 0; i < count; i++)
+        if (fault_happened(wrmsr_safe(IA32_APIC_BASE, moves[i])))
+            return wanted == APIC_MODE_X2APIC ? "IA32_APIC_BASE refuses the move to x2APIC mode"
+                                              : "IA32_APIC_BASE refuses the move to xAPIC mode";
+    uint64_t now = rdmsr(IA32_APIC_BASE);
+    if (!(now & APIC_BASE_EN))
         return "IA32_APIC_BASE.EN is clear and cannot be set";
-    if (x2apic && !(base & APIC_BASE_EXTD) &&
-        fault_happened(wrmsr_safe(IA32_APIC_BASE, wanted | APIC_BASE_EXTD)))
-        return "CPUID offers x2APIC, but IA32_APIC_BASE.EXTD cannot be set";
-    if (x2apic && !has_x2apic_registers())
-        return "IA32_APIC_BASE.EXTD is set, but the registers of x2APIC mode cannot be read";
-    if (!x2apic) {
-        registers = paging_map_physical(base & APIC_BASE_ADDRESS, PAGE_SIZE, PAGE_UNCACHED);
-        if (registers == NULL)
-            return "the local APIC's registers cannot be mapped";
-    }
-    mode = x2apic ? APIC_MODE_X2APIC : APIC_MODE_XAPIC;
+    if (!(now & APIC_BASE_EXTD) != (wanted == APIC_MODE_XAPIC))
+        return wanted == APIC_MODE_X2APIC ? "IA32_APIC_BASE.EXTD cannot be set"
+                                          : "its local APIC stays in x2APIC mode, that of the "
+                                            "processor that booted is in xAPIC mode";
     return NULL;
+}
+
+/* Where the mode's registers are. */
+static const char *find_registers(enum apic_mode wanted, uint64_t base)
+{
+    if (wanted == APIC_MODE_X2APIC)
+        return has_x2apic_registers() ? NULL
+                                      : "IA32_APIC_BASE.EXTD is set, but the registers of x2APIC "
+                                        "mode cannot be read";
+    registers = paging_map_physical(base & APIC_BASE_ADDRESS, PAGE_SIZE, PAGE_UNCACHED);
+    return registers == NULL ? "the local APIC's registers cannot be mapped" : NULL;
 }
 
 static void start(void)
@@ -249,27 +257,38 @@ static void start(void)
     this_cpu()->apic_id = apic_id();
 }
 
-/* INIT leaves the mode alone (F10.31), and firmware may have left it in either. */
-const char *apic_init_other(void)
+static const char *enter(enum apic_mode wanted, uint64_t base)
 {
-    uint64_t base = rdmsr(IA32_APIC_BASE);
-    if (mode == APIC_MODE_XAPIC && (base & APIC_BASE_EXTD))
-        return "its local APIC is in x2APIC mode, that of the processor that booted is not";
-    const char *wrong = choose_mode(base, mode == APIC_MODE_X2APIC);
+    const char *wrong = move_to(wanted, base);
     if (wrong == NULL)
-        start();
-    return wrong;
+        wrong = find_registers(wanted, base);
+    if (wrong != NULL)
+        return wrong;
+    mode = wanted;
+    if (!apic_can_address(apic_id()))
+        return "the local APIC has the id that stands for every processor";
+    start();
+    return NULL;
 }
 
-const char *apic_init(bool want_x2apic)
+/*
+ * INIT leaves the mode alone (F10.31), and firmware may have left it in either; after INIT there is
+ * nothing else in the local APIC to lose on the way through off.
+ */
+const char *apic_init_other(void)
+{
+    return enter(mode, rdmsr(IA32_APIC_BASE));
+}
+
+const char *apic_init(enum apic_wish wish)
 {
     uint64_t base = 0;
     if (!feature_present(FEATURE_MSR) || fault_happened(rdmsr_safe(IA32_APIC_BASE, &base)))
         return "IA32_APIC_BASE cannot be read";
     if (!feature_present(FEATURE_APIC) && (base & APIC_BASE_EN))
         return "CPUID.01H:EDX[9].APIC = 0";
-    const char *wrong = choose_mode(base, want_x2apic);
-    if (wrong == NULL)
-        start();
-    return wrong;
+    enum apic_mode wanted = apic_mode_choose(base, feature_present(FEATURE_X2APIC), wish);
+    if (wanted == APIC_MODE_ABSENT)
+        return "x2APIC mode is asked for, but CPUID.01H:ECX[21].x2APIC = 0";
+    return enter(wanted, base);
 }

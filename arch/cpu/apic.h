@@ -14,8 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum apic_mode { APIC_MODE_ABSENT, APIC_MODE_XAPIC, APIC_MODE_X2APIC };
+#include "arch/cpu/apic_mode.h"
 
 enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 
@@ -23,12 +22,12 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 
 /*
  * Enables the APIC with its spurious vector before any LVT is touched (F5.15), masks every LVT.
- * Goes to x2APIC only when asked and offered: look at apic_mode() afterwards. Needs paging_init().
+ * The mode is the wish's: look at apic_mode() afterwards. Needs paging_init().
  * Returns NULL or the reason it failed.
  */
-const char *apic_init(bool want_x2apic);
+const char *apic_init(enum apic_wish wish);
 
-/* The same for one more processor, the running one, which must come to the same mode. */
+/* The same for one more processor, the running one, which is brought to the same mode. */
 const char *apic_init_other(void);
 enum apic_mode apic_mode(void);
 
@@ -67,7 +66,7 @@ void apic_self_ipi(uint8_t vector);
 bool apic_send_init(uint32_t id);
 bool apic_send_startup(uint32_t id, uint8_t page);
 
-/* Can the mode address it? Eight bits in xAPIC mode, the last of them for everybody. */
+/* Can a message be sent to it, and to no other, in this mode? */
 bool apic_can_address(uint32_t id);
 
 /*

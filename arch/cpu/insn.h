@@ -89,9 +89,10 @@ static inline void insn_pause(void)
     __asm__ volatile("pause" : : : "memory");
 }
 
-static inline void insn_mfence(void)
+/* Every store before is seen by everybody before any instruction behind executes, WRMSR too. */
+static inline void insn_mfence_lfence(void)
 {
-    __asm__ volatile("mfence" : : : "memory");
+    __asm__ volatile("mfence\n\tlfence" : : : "memory");
 }
 
 static inline void insn_wbinvd(void)

@@ -6,6 +6,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/low_memory.h"
 #include "arch/cpu/paging.h"
+#include "arch/cpu/processor_list.h"
 #include "arch/cpu/stacks.h"
 #include "arch/cpu/wait.h"
 
@@ -44,7 +45,8 @@ struct cpu *processor_entering; /* for boot/ap_trampoline.S: who comes next */
 void processor_main(struct cpu *cpu) __attribute__((noreturn)); /* called by it */
 
 static struct processor processors[PROCESSORS_MAX];
-static unsigned count = 1, listed;
+static struct acpi_madt madt;
+static unsigned count = 1, out_of_reach;
 static uint32_t booted_kind; /* of core */
 static const char *missing;  /* why there is no second one, where the MADT lists one */
 static uint64_t ticks_per_microsecond = 1;
@@ -145,31 +147,34 @@ void processor_main(struct cpu *cpu)
 
 /* ---- on processor 0 ---- */
 
-/* The nearest ids first; the list has room for few. */
-static void add(uint32_t id, uint32_t own_id)
+static const char *read_madt(void)
 {
-    unsigned at = count < PROCESSORS_MAX ? count++ : PROCESSORS_MAX;
-    while (at > 1 && (processors[at - 1].apic_id ^ own_id) > (id ^ own_id)) {
-        if (at < PROCESSORS_MAX)
-            processors[at].apic_id = processors[at - 1].apic_id;
-        at--;
-    }
-    if (at < PROCESSORS_MAX)
-        processors[at].apic_id = id;
+    static bool was_read;
+    static const char *wrong;
+    if (!was_read)
+        wrong = acpi_read_madt(&madt);
+    if (wrong != NULL)
+        madt.processor_count = 0;
+    was_read = true;
+    return wrong;
+}
+
+bool processors_need_x2apic(void)
+{
+    return read_madt() == NULL && processor_list_needs_x2apic(&madt);
 }
 
 static const char *find_others(void)
 {
-    static struct acpi_madt madt;
-    const char *wrong = acpi_read_madt(&madt);
+    const char *wrong = read_madt();
     if (wrong != NULL)
         return wrong;
-    listed = madt.processor_count;
-    uint32_t own_id = cpus[0].apic_id;
-    for (unsigned i = 0; i < madt.processor_count; i++)
-        if (madt.processors[i] != own_id && apic_can_address(madt.processors[i]))
-            add(madt.processors[i], own_id);
-    if (count == 1 && listed > 1)
+    struct processor_list list = processor_list_make(&madt, cpus[0].apic_id, apic_mode());
+    out_of_reach = list.out_of_reach;
+    count = list.count;
+    for (unsigned i = 0; i < count; i++)
+        processors[i].apic_id = list.ids[i];
+    if (count == 1 && out_of_reach > 0)
         return "the local APIC's mode can address none of the others";
     return NULL;
 }
@@ -200,6 +205,21 @@ unsigned processor_count(void)
     return count;
 }
 
+unsigned processors_listed(void)
+{
+    return madt.processor_count;
+}
+
+unsigned processors_out_of_reach(void)
+{
+    return out_of_reach;
+}
+
+uint32_t processor_apic_id(unsigned index)
+{
+    return index < count ? processors[index].apic_id : UINT32_MAX;
+}
+
 void processors_explain(struct text *text)
 {
     text_add(text, "needs a second processor: ");
@@ -208,7 +228,7 @@ void processors_explain(struct text *text)
         return;
     }
     text_add(text, "the MADT lists ");
-    text_add_decimal(text, listed);
+    text_add_decimal(text, madt.processor_count);
 }
 
 uint32_t processor_low_address(void)

@@ -5,8 +5,8 @@
  * start-up message. None runs unless started, and none is left running by whoever started it.
  *
  * Processors are numbered from 0, the one that booted, on; the nearest to it by APIC id comes next,
- * so that a processor with two threads a core has its sibling as number 1. Only processor 0 may
- * call anything here. Every wait is bounded; what went wrong is a text.
+ * so that a processor with two threads a core has its sibling as number 1, and the last of a machine
+ * that has more than we use is the farthest. Only processor 0 may call anything here. Every wait is bounded; what went wrong is a text.
  */
 #ifndef ARCH_CPU_PROCESSORS_H
 #define ARCH_CPU_PROCESSORS_H
@@ -27,6 +27,12 @@
 #include "arch/cpu/text.h"
 
 /*
+ * Does the MADT list one with an APIC id that only x2APIC mode can address? False where it cannot be
+ * read. Needs paging_init().
+ */
+bool processors_need_x2apic(void);
+
+/*
  * Finds the processors and the memory to start them from, and settles FEATURE_SECOND_PROCESSOR;
  * sends nothing. Needs apic_init().
  */
@@ -34,6 +40,11 @@ void processors_init(uint64_t tsc_per_microsecond);
 
 /* How many can be used, processor 0 included: 1 to PROCESSORS_MAX. */
 unsigned processor_count(void);
+
+/* How many the MADT lists, and how many of these the local APIC's mode cannot address. */
+unsigned processors_listed(void);
+unsigned processors_out_of_reach(void);
+uint32_t processor_apic_id(unsigned index);
 
 /* Why FEATURE_SECOND_PROCESSOR is missing. */
 void processors_explain(struct text *text);
