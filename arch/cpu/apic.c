@@ -287,8 +287,10 @@ const char *apic_init(enum apic_wish wish)
         return "IA32_APIC_BASE cannot be read";
     if (!feature_present(FEATURE_APIC) && (base & APIC_BASE_EN))
         return "CPUID.01H:EDX[9].APIC = 0";
-    enum apic_mode wanted = apic_mode_choose(base, feature_present(FEATURE_X2APIC), wish);
-    if (wanted == APIC_MODE_ABSENT)
-        return "x2APIC mode is asked for, but CPUID.01H:ECX[21].x2APIC = 0";
-    return enter(wanted, base);
+    bool offers = feature_present(FEATURE_X2APIC);
+    enum apic_mode wanted = apic_mode_choose(base, offers, wish);
+    if (wanted != APIC_MODE_ABSENT)
+        return enter(wanted, base);
+    const char *wrong = enter(apic_mode_choose(base, offers, APIC_AS_FOUND), base);
+    return wrong != NULL ? wrong : "x2APIC mode is asked for, but CPUID.01H:ECX[21].x2APIC = 0";
 }

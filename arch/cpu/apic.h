@@ -23,7 +23,7 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 /*
  * Enables the APIC with its spurious vector before any LVT is touched (F5.15), masks every LVT.
  * The mode is the wish's: look at apic_mode() afterwards. Needs paging_init().
- * Returns NULL or the reason it failed.
+ * Returns NULL or the reason it failed; where the wish cannot be met, the mode is the one found.
  */
 const char *apic_init(enum apic_wish wish);
 

@@ -10,6 +10,11 @@
 #define LEAF_HYPERVISOR 0x40000000u
 #define LEAF_KIND       0xf0000000u /* basic, hypervisor, extended */
 
+#define LEAF_FEATURES   0x07u
+#define FEATURES_HYBRID (1u << 15) /* EDX: it has cores of several kinds */
+#define LEAF_HYBRID     0x1au
+#define KIND_OF_CORE    24u /* EAX[31:24] */
+
 #define PHYSICAL_BITS_LEAST 36u
 #define FAMILY_NETBURST     0x0fu
 
@@ -115,6 +120,13 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
 bool identity_is_intel(const struct cpu_identity *identity)
 {
     return __builtin_memcmp(identity->vendor, "GenuineIntel", sizeof identity->vendor) == 0;
+}
+
+uint32_t identity_kind_of_core(void)
+{
+    if (!leaf_exists(LEAF_HYBRID) || !(insn_cpuid(LEAF_FEATURES, 0).edx & FEATURES_HYBRID))
+        return 0;
+    return insn_cpuid(LEAF_HYBRID, 0).eax >> KIND_OF_CORE;
 }
 
 const char *identity_other_debugctl(const struct cpu_identity *identity)

@@ -28,6 +28,12 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
 /* Models, model-specific registers and the bits of IA32_DEBUGCTL are each vendor's own. */
 bool identity_is_intel(const struct cpu_identity *identity);
 
+/*
+ * Which of its cores a hybrid processor is executing on, or 0: CPUID.01H has one signature for all
+ * of them.
+ */
+uint32_t identity_kind_of_core(void);
+
 /* NULL, or in words why its bits of IA32_DEBUGCTL but LBR and BTF are at other places (F2.23). */
 const char *identity_other_debugctl(const struct cpu_identity *identity);
 

@@ -3,6 +3,7 @@
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/low_memory.h"
 #include "arch/cpu/paging.h"
@@ -14,11 +15,6 @@
 #define STARTUP_MICROSECONDS  200u   /* until the second message */
 #define ARRIVE_MICROSECONDS   1000000u
 #define BRING_UP_MICROSECONDS 2000000u
-
-#define LEAF_FEATURES   0x07u
-#define FEATURES_HYBRID (1u << 15) /* EDX: it has cores of several kinds */
-#define LEAF_HYBRID     0x1au
-#define KIND_OF_CORE    24u /* EAX[31:24] */
 
 enum state {
     STATE_OFF,
@@ -93,18 +89,6 @@ static void keep_fault(struct trap_frame *frame)
     }
 }
 
-/*
- * Which of its cores a hybrid processor is executing on, or 0: CPUID.01H has one signature for all
- * of them.
- */
-static uint32_t kind_of_core(void)
-{
-    if (cpu_features.identity.max_leaf < LEAF_HYBRID ||
-        !(insn_cpuid(LEAF_FEATURES, 0).edx & FEATURES_HYBRID))
-        return 0;
-    return insn_cpuid(LEAF_HYBRID, 0).eax >> KIND_OF_CORE;
-}
-
 static const char *join(const struct cpu *cpu)
 {
     const char *wrong = apic_init_other();
@@ -114,7 +98,7 @@ static const char *join(const struct cpu *cpu)
         return "its APIC id is not the one that the MADT has";
     if (insn_cpuid(1, 0).eax != cpu_features.identity.signature)
         return "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
-    if (kind_of_core() != booted_kind)
+    if (identity_kind_of_core() != booted_kind)
         return "it is of another kind than the processor that booted: its CPUID.1AH:EAX[31:24] "
                "differs";
     return NULL;
@@ -193,7 +177,7 @@ static const char *prepare(void)
 void processors_init(uint64_t tsc_per_microsecond)
 {
     ticks_per_microsecond = tsc_per_microsecond;
-    booted_kind = kind_of_core();
+    booted_kind = identity_kind_of_core();
     missing = prepare();
     if (missing != NULL)
         count = 1;
@@ -266,13 +250,18 @@ static bool arrives_within(uint64_t microseconds)
     return *in_copy(ap_trampoline_arrived);
 }
 
-/* The second message is for hardware that missed the first; it is ignored where it was heard. */
+static const char *send_init(uint32_t id)
+{
+    return apic_send_init(id) ? NULL : "the INIT message did not leave the local APIC";
+}
+
+/*
+ * To one that is in INIT. The second message is for hardware that missed the first; it is ignored
+ * where it was heard.
+ */
 static const char *send_start(const struct processor *processor)
 {
     uint8_t page = (uint8_t)(low.physical / PAGE_SIZE);
-    if (!apic_send_init(processor->apic_id))
-        return "the INIT message did not leave the local APIC";
-    delay(INIT_MICROSECONDS);
     if (!apic_send_startup(processor->apic_id, page))
         return "the start-up message did not leave the local APIC";
     if (arrives_within(STARTUP_MICROSECONDS))
@@ -300,15 +289,51 @@ static const char *await_work(struct processor *processor)
     }
 }
 
-const char *processor_start(unsigned index, const struct real_mode_code *first)
+static const char *start_from_init(unsigned index, const struct real_mode_code *first)
 {
-    if (index == 0 || index >= count)
-        return "there is no such processor";
     struct processor *processor = &processors[index];
     lay_out(index, first);
     set_state(processor, STATE_STARTING);
     const char *wrong = send_start(processor);
     return wrong != NULL ? wrong : await_work(processor);
+}
+
+const char *processor_start(unsigned index, const struct real_mode_code *first)
+{
+    if (index == 0 || index >= count)
+        return "there is no such processor";
+    const char *wrong = send_init(processors[index].apic_id);
+    delay(INIT_MICROSECONDS);
+    return wrong != NULL ? wrong : start_from_init(index, first);
+}
+
+static bool is_another(uint32_t id)
+{
+    return id != cpus[0].apic_id && apic_can_address(id);
+}
+
+/* All have the last number while they are up, and go back to INIT before the next comes. */
+struct roll_call processors_call_roll(void)
+{
+    const unsigned index = PROCESSORS_MAX - 1;
+    uint32_t usual_id = processors[index].apic_id;
+    struct roll_call roll = {.came = 1};
+    for (unsigned i = 0; i < madt.processor_count; i++)
+        if (is_another(madt.processors[i]))
+            apic_send_init(madt.processors[i]);
+    delay(INIT_MICROSECONDS);
+    for (unsigned i = 0; i < madt.processor_count && roll.wrong == NULL; i++) {
+        if (!is_another(madt.processors[i]))
+            continue;
+        roll.apic_id = processors[index].apic_id = madt.processors[i];
+        roll.wrong = start_from_init(index, NULL);
+        apic_send_init(roll.apic_id);
+        roll.came += roll.wrong == NULL;
+    }
+    delay(INIT_MICROSECONDS);
+    set_state(&processors[index], STATE_OFF);
+    processors[index].apic_id = usual_id;
+    return roll;
 }
 
 void processor_stop(unsigned index)

@@ -69,6 +69,18 @@ void *processor_low_memory(void);
  */
 const char *processor_start(unsigned index, const struct real_mode_code *first);
 
+/*
+ * Starts each that the MADT lists and the mode can address, those without a number too, one after
+ * another, and counts them with the one that booted, up to the first that does not come. None may be
+ * started before, none is after.
+ */
+struct roll_call {
+    unsigned came;
+    uint32_t apic_id;  /* of the last that was called, and */
+    const char *wrong; /* why it did not come, or NULL */
+};
+struct roll_call processors_call_roll(void);
+
 /* INIT: whatever it was doing. */
 void processor_stop(unsigned index);
 bool processor_is_started(unsigned index);

@@ -5,6 +5,7 @@
 #include "arch/cpu/stacks.h"
 #include "kernel/test.h"
 #include "tests/expect/other_processor.h"
+#include "tests/workloads/workload.h"
 
 struct seen {
     uint32_t index, apic_id;
@@ -51,5 +52,55 @@ SELFTEST(selftest, other_processor_works, CLAIMS(), NEEDS(SECOND_PROCESSOR))
             check(t, index);
             other_stop(t, index);
         }
+    }
+}
+
+/* More than have numbers, where the machine has more. */
+SELFTEST(selftest, every_processor_comes, CLAIMS(), NEEDS(SECOND_PROCESSOR))
+{
+    struct roll_call roll = processors_call_roll();
+
+    if (roll.wrong)
+        test_skip(t, "processor with APIC id %u, after %u that came: %s", roll.apic_id, roll.came,
+                  roll.wrong);
+    else
+        EXPECT_EQUAL(t, "processors that came", roll.came,
+                     processors_listed() - processors_out_of_reach());
+}
+
+/* In the local APIC's mode. Where the NMI came, or 0. */
+static void send_itself_an_nmi(void *argument)
+{
+    bool x2apic = apic_mode() == APIC_MODE_X2APIC;
+    struct bracket bracket = {
+        .entry = x2apic ? workload_kernel_nmi_x2apic.entry : workload_kernel_nmi.entry,
+        .argument = apic_prepare_self_nmi(),
+    };
+
+    interrupted_at = 0;
+    interrupt_gate_direct(VECTOR_NMI, interrupted_handler, 0);
+    bracket_run(&bracket);
+    interrupt_gate_reset(VECTOR_NMI);
+    *(uint64_t *)argument = interrupted_at;
+}
+
+static void check_nmi(struct test_context *t, unsigned index, uint64_t at)
+{
+    EXPECT(t, at != 0, "processor %u, APIC id %u, sent itself an NMI, and none came", index,
+           processor_apic_id(index));
+}
+
+SELFTEST(selftest, nmi_to_itself_comes, CLAIMS(), NEEDS(APIC))
+{
+    uint64_t at;
+
+    send_itself_an_nmi(&at);
+    check_nmi(t, 0, at);
+    for (unsigned index = 1; index < processor_count(); index++) {
+        if (!other_start(t, index))
+            return;
+        if (other_run(t, index, send_itself_an_nmi, &at))
+            check_nmi(t, index, at);
+        other_stop(t, index);
     }
 }

@@ -10,7 +10,7 @@ from machine import ROOT, LabError, Machine
 
 USUAL_RATE = 115200  # bits per second; the kernel takes what divides it, down to the slowest
 SLOWEST_RATE = 9600
-PROCESSORS_MOST = 255  # as many as have an APIC ID of 8 bits
+PROCESSORS_MOST = 4096  # more than any machine type of QEMU has; each says how many it has
 DEFAULTS = {
     **{"profile": "skylake", "variation": "", "cpu": "", "qemu": "", "accelerator": "tcg"},
     **{"firmware": "bios", "medium": "cd", "smp": Machine.processors, "test": "", "args": ""},
