@@ -265,6 +265,7 @@ static const char *enter(enum apic_mode wanted, uint64_t base)
     if (wrong != NULL)
         return wrong;
     mode = wanted;
+    cpu_features.present[FEATURE_APIC] = true; /* CPUID says no while EN is clear */
     if (!apic_can_address(apic_id()))
         return "the local APIC has the id that stands for every processor";
     start();

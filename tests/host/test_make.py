@@ -69,7 +69,7 @@ def test_variables_of_another_makefile_are_its_own_affair(tmp_path):
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        ("SMP=0", "SMP wants a number of processors from 1 to 255, not '0'"),
+        ("SMP=0", "SMP wants a number of processors from 1 to 4096, not '0'"),
         ("SMP=-1", "SMP wants"),
         ("SMP=abc", "SMP wants"),
         ("SMP=9999", "SMP wants"),

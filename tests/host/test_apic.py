@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The local APIC in both modes: asked for, left so by the firmware, needed by ids above 254.
+
+What the emulator itself does not offer is skipped, by the bit that says so.
+"""
+
+import shutil
+import subprocess
+
+import machine
+import pytest
+from conftest import ROOT
+from judge import Status
+
+# They start processors and send messages, with or without a Debug Store.
+ROUNDS = ["interrupts_arrive_once", "other_processor_works", "every_processor_comes"]
+ROUNDS += ["nmi_to_itself_comes"]
+ALL_ROUNDS = "test=" + ",".join(f"selftest.{name}" for name in ROUNDS)
+SUITE = "processors.*"
+
+ON, OFF, X2APIC = "0xfee00900", "0xfee00100", "0xfee00d00"  # IA32_APIC_BASE of processor 0
+FIRMWARE_FOR_MANY = ["-smp", "2,maxcpus=288"]  # it leaves every processor in x2APIC mode
+
+# What GRUB writes to IA32_APIC_BASE, more of the machine, options, the mode that there must be.
+# The other processors are where the firmware left them.
+STATES = {
+    "on_from_the_start": ([X2APIC], [], "", "x2APIC"),
+    "on_and_asked_for": ([X2APIC], [], "apic=x2apic", "x2APIC"),
+    "off": ([OFF], [], "", "xAPIC"),
+    "off_and_asked_for": ([OFF], [], "apic=x2apic", "x2APIC"),
+    "all_on": ([], FIRMWARE_FOR_MANY, "", "x2APIC"),
+    "others_on": ([OFF, ON], FIRMWARE_FOR_MANY, "", "xAPIC"),
+    "others_on_and_asked_for": ([OFF, ON], FIRMWARE_FOR_MANY, "apic=x2apic", "x2APIC"),
+}
+
+
+@pytest.fixture
+def boot_x2apic(boot_machine, emulator):
+    """boot_machine with an emulator whose processor has x2APIC mode."""
+
+    def run(**fields):
+        boot = boot_machine(qemu=emulator, **fields)
+        if "x2APIC" in boot.judgement.log.header().get("features absent", "").split(", "):
+            pytest.skip("the emulator's processor has CPUID.01H:ECX[21].x2APIC = 0")
+        return boot
+
+    return run
+
+
+@pytest.fixture
+def image(iso, tmp_path):
+    """image([value, …]): one whose GRUB writes them to IA32_APIC_BASE, one after another."""
+
+    def build(values):
+        folder = tmp_path / "iso"
+        shutil.copytree(ROOT / "iso", folder)
+        replace(folder / "build", "modules=(", "modules=(wrmsr ")
+        lines = "".join(f"wrmsr 0x1b {value}\n" for value in values)
+        replace(folder / "grub.cfg", "set default=0\n", lines + "set default=0\n")
+        command = [folder / "build", iso.with_name("btscheck.elf"), tmp_path / "image.iso"]
+        environment = {"SOURCE_DATE_EPOCH": "1", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
+        subprocess.run(command, env=environment, check=True)
+        return tmp_path / "image.iso"
+
+    return build
+
+
+def replace(path, old, new):
+    text = path.read_text()
+    assert text.count(old) == 1, f"{path} has not one '{old}'"
+    path.write_text(text.replace(old, new))
+
+
+def results(boot):
+    leaves = [(path, leaf.outcome, leaf.reason) for path, leaf in boot.judgement.log.leaves()]
+    return boot.judgement.status, leaves
+
+
+def expect_rounds(boot, mode):
+    assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
+    assert boot.judgement.log.header()["apic"] == mode, boot.explain()
+    outcomes = {path: leaf.outcome for path, leaf in boot.judgement.log.leaves()}
+    for name in ROUNDS:
+        assert outcomes[f"selftest.{name}"] == "pass", boot.explain()
+
+
+def test_every_suite_says_the_same_in_both_modes(boot_x2apic):
+    xapic, x2apic = (
+        boot_x2apic(processors=4, command_line=f"apic={mode}") for mode in ("auto", "x2apic")
+    )
+    assert xapic.judgement.status in (Status.PASS, Status.SKIP), xapic.explain()
+    assert xapic.judgement.log.header()["apic"] == "xAPIC"
+    assert x2apic.judgement.log.header()["apic"] == "x2APIC"
+    assert results(x2apic) == results(xapic), x2apic.explain()
+
+
+def test_every_suite_runs_in_x2apic_mode_under_uefi(boot_x2apic):
+    boot = boot_x2apic(firmware="uefi", processors=4, command_line="apic=x2apic")
+    assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
+    assert boot.judgement.log.header()["apic"] == "x2APIC"
+    assert not any("x2APIC" in leaf.reason for _, leaf in boot.judgement.log.leaves())
+
+
+@pytest.mark.parametrize("processors", [2, 4])
+@pytest.mark.parametrize("mode", ["xAPIC", "x2APIC"])
+def test_processors_start_and_take_messages(boot_x2apic, mode, processors):
+    asked = "apic=x2apic" if mode == "x2APIC" else ""
+    expect_rounds(boot_x2apic(processors=processors, command_line=f"{ALL_ROUNDS} {asked}"), mode)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_processors_start_from_every_state(boot_x2apic, image, state):
+    values, more, asked, mode = STATES[state]
+    boot = boot_x2apic(iso=image(values), extra=more, command_line=f"{ALL_ROUNDS} {asked}")
+    expect_rounds(boot, mode)
+
+
+def test_x2apic_on_from_the_start_under_uefi(boot_x2apic, image):
+    boot = boot_x2apic(iso=image([X2APIC]), firmware="uefi", command_line=ALL_ROUNDS)
+    expect_rounds(boot, "x2APIC")
+
+
+def test_more_processors_than_eight_bits_can_name(boot_x2apic):
+    boot_x2apic(command_line="list")  # one that has it: the others refuse so many
+    boot = boot_x2apic(processors=288, command_line=f"{ALL_ROUNDS},{SUITE}")
+    expect_rounds(boot, "x2APIC")
+    told = "288, of which 4 are used, with the APIC ids 0, 1, 2, 287"
+    assert boot.judgement.log.header()["processors"] == told
+
+
+def test_ids_above_254_among_few_processors(boot_x2apic):
+    """Two sockets of 200: the second one's first processor has number 256."""
+    boot_x2apic(command_line="list")
+    model = machine.Machine().cpu_string().split(",")[0]
+    second = f"{model}-x86_64-cpu,socket-id=1,core-id=0,thread-id=0"
+    sparse = ["-smp", "2,sockets=2,cores=200,threads=1,maxcpus=400", "-device", second]
+    boot = boot_x2apic(extra=sparse, command_line=f"{ALL_ROUNDS},{SUITE}")
+    expect_rounds(boot, "x2APIC")
+    assert boot.judgement.log.header()["processors"] == "3"
+
+
+def test_x2apic_that_is_not_there_is_refused(boot_machine):
+    boot = boot_machine(cpu="max,-x2apic", command_line="apic=x2apic test=probe.*")
+    assert boot.judgement.status == Status.ERROR, boot.explain()
+    assert "x2APIC mode is asked for, but CPUID.01H:ECX[21].x2APIC = 0" in boot.text
+    assert boot.judgement.log.header()["apic"] == "xAPIC"
