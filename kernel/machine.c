@@ -64,8 +64,7 @@ static void print_processors(void)
     for (unsigned i = 0; i < processor_count() && used < TEXT_SIZE; i++)
         used += (size_t)format_string(ids + used, TEXT_SIZE - used, "%s %u", i == 0 ? "" : ",",
                                       processor_apic_id(i));
-    ktap_comment(0, "processors: %u, of which %u are used, with the APIC ids%s",
-                 processors_listed(), processor_count(), ids);
+    ktap_comment(0, "processors: %u, those with APIC id%s are used", processors_listed(), ids);
     if (processors_out_of_reach() > 0)
         ktap_comment(0, "processors that %s mode cannot address: %u, with APIC ids above 254",
                      apic_mode_name(), processors_out_of_reach());

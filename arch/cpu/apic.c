@@ -32,8 +32,8 @@
 #define APIC_SELF     0x3f0u /* x2APIC only */
 #define APIC_CMCI     0x2f0u
 
-#define ICR_INIT     0x500u /* delivery modes (F11.7) */
-#define ICR_STARTUP  0x600u
+#define ICR_INIT    0x500u /* delivery modes (F11.7) */
+#define ICR_STARTUP 0x600u
 
 #define SVR_ENABLE         (1u << 8)
 #define DIVIDE_BY_16       0x3u

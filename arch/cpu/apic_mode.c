@@ -35,6 +35,6 @@ unsigned apic_mode_moves(uint64_t base, enum apic_mode mode, uint64_t moves[APIC
     if (!(now & APIC_BASE_EN))
         now = moves[count++] = off | APIC_BASE_EN;
     if (mode == APIC_MODE_X2APIC && !(now & APIC_BASE_EXTD))
-        now = moves[count++] = off | BOTH;
+        moves[count++] = off | BOTH;
     return count;
 }

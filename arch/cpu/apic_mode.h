@@ -22,8 +22,8 @@ enum apic_wish {
 };
 
 /*
- * The mode for a processor whose IA32_APIC_BASE is base; offers: CPUID has x2APIC. Never from x2APIC
- * back to xAPIC. APIC_MODE_ABSENT where the wish cannot be met.
+ * The mode for a processor whose IA32_APIC_BASE is base; offers: CPUID has x2APIC. Never from
+ * x2APIC back to xAPIC. APIC_MODE_ABSENT where the wish cannot be met.
  */
 enum apic_mode apic_mode_choose(uint64_t base, bool offers, enum apic_wish wish);
 

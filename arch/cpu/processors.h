@@ -5,8 +5,9 @@
  * start-up message. None runs unless started, and none is left running by whoever started it.
  *
  * Processors are numbered from 0, the one that booted, on; the nearest to it by APIC id comes next,
- * so that a processor with two threads a core has its sibling as number 1, and the last of a machine
- * that has more than we use is the farthest. Only processor 0 may call anything here. Every wait is bounded; what went wrong is a text.
+ * so that a processor with two threads a core has its sibling as number 1, and the last of a
+ * machine that has more than we use is the farthest. Only processor 0 may call anything here. Every
+ * wait is bounded; what went wrong is a text.
  */
 #ifndef ARCH_CPU_PROCESSORS_H
 #define ARCH_CPU_PROCESSORS_H
@@ -27,8 +28,8 @@
 #include "arch/cpu/text.h"
 
 /*
- * Does the MADT list one with an APIC id that only x2APIC mode can address? False where it cannot be
- * read. Needs paging_init().
+ * Does the MADT list one with an APIC id that only x2APIC mode can address? False where it cannot
+ * be read. Needs paging_init().
  */
 bool processors_need_x2apic(void);
 
@@ -71,8 +72,8 @@ const char *processor_start(unsigned index, const struct real_mode_code *first);
 
 /*
  * Starts each that the MADT lists and the mode can address, those without a number too, one after
- * another, and counts them with the one that booted, up to the first that does not come. None may be
- * started before, none is after.
+ * another, and counts them with the one that booted, up to the first that does not come. None may
+ * be started before, none is after.
  */
 struct roll_call {
     unsigned came;
