@@ -161,6 +161,26 @@ def test_stock_qemu_skips_what_it_lacks(boot_machine, firmware):
     assert not any(result.outcome == "fail" for _, result in boot.judgement.log.leaves())
 
 
+def stock_models():
+    """The processors that stock QEMU can be, one of each name: no versions, no variants."""
+    command = [machine.STOCK, "-cpu", "help"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    listed = text.split("Available CPUs:")[1].split("Recognized CPUID flags:")[0]
+    names = re.findall(r"^(?:x86)? +([A-Za-z0-9_]+(?:-Server|-Client)?)(?= |$)", listed, re.M)
+    return sorted(set(names) - {"base", "host"})
+
+
+def test_every_model_of_stock_qemu_skips_or_is_told(boot_machine):
+    models = stock_models()
+    assert len(models) > 20, models
+    for model in models:
+        boot = boot_machine(cpu=f"{model},check=off")
+        if boot.judgement.status == Status.ERROR:
+            assert "CPUID." in boot.text, f"{model}: {boot.explain()}"
+        else:
+            assert boot.judgement.status == Status.SKIP, f"{model}: {boot.explain()}"
+
+
 @pytest.mark.parametrize("firmware", ["bios", "uefi"])
 @pytest.mark.parametrize("processors", [1, 4])
 def test_more_or_fewer_processors(boot_machine, emulator, processors, firmware):
