@@ -151,8 +151,11 @@ help: ## this list
 	@echo 'Variable of matrix: MATRIX="--only GLOB --random N --seed N --jobs N --fresh --everywhere"'
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
-setup: ## install the Debian packages that are missing, or print the line to run
-	@tools/setup
+# A build and a run need less than what checks btscheck itself.
+CHECKS := setup test faults variations matrix coverage lint
+PART := $(or $(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),$(filter debug,$(MAKECMDGOALS)),run)
+setup: ## install the packages that are missing, or print the line to run
+	@tools/setup $(PART)
 
 # One build at a time in a build folder, whoever asks.
 iso: setup ## build the kernel and the image build/btscheck.iso (the default)
@@ -165,7 +168,7 @@ emulator: setup ## build QEMU with the Debug Store into build/emulator (minutes,
 	@mkdir -p build
 	@flock build/emulator.lock tools/emulator/build
 
-profiles: ## list the emulated processors
+profiles: setup ## list the emulated processors
 	@tools/emulator/profiles --list
 
 run: iso ## boot it, show the log, judge it
