@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The set-up step, with stand-ins for dpkg-query, apt-get and id: nothing is installed here.
+"""The set-up step, with stand-ins for dpkg-query, apt and id: nothing is installed here.
 
 And what decides whether the emulator can be built: nothing is built here.
 """
 
 import os
+import re
 import subprocess
 import sys
 
@@ -16,59 +17,226 @@ sys.path.insert(0, str(ROOT / "tools/emulator"))
 from builder import BuildError, NoSource, source  # noqa: E402
 
 SETUP = ROOT / "tools/setup"
-ABSENT = "xorriso"
+TABLES = sorted((ROOT / "tools").rglob("packages.txt"))
+ROWS = [
+    line.split(None, 5)
+    for table in TABLES
+    for line in table.read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+PARTS = {"run": ["run"], "debug": ["run", "debug"], "test": ["run", "debug", "test"]}
+LINE = "sudo apt-get update && sudo apt-get install --no-install-recommends -y "
+ONE, ANOTHER = next(names.split("|") for _, _, names, *_ in ROWS if "|" in names)
+
+# The stand-ins keep what they know in files of one folder, a name a line.
+STAND_INS = {
+    "id": 'cat "$HERE/user"',
+    "dpkg-query": 'for name; do grep -qx -e "$name" "$HERE/installed" && echo "$name installed";'
+    " done; exit 1",
+    "apt-cache": """
+        shift
+        [ $# -gt 0 ] || { [ ! -e "$HERE/lists" ] || echo ' release o=Debian'; exit 0; }
+        for name; do
+            echo "$name:"
+            there=; [ ! -e "$HERE/lists" ] || there=$(grep -x -e "$name" "$HERE/offered")
+            echo "  Candidate: ${there:-(none)}"
+        done""",
+    "apt-get": """
+        echo "$*" >>"$HERE/apt"
+        case $1 in
+        update) touch "$HERE/lists" ;;
+        install) [ ! -e "$HERE/broken" ] || exit 100 ;;
+        esac""",
+    "sudo": 'echo "sudo $*" >>"$HERE/apt"',
+    "dnf": 'echo "dnf $*" >>"$HERE/apt"',
+    "pacman": 'echo "pacman $*" >>"$HERE/apt"',
+}
+
+
+def all_names(parts):
+    return {name for row in ROWS if row[0] in parts for name in row[2].split("|")}
 
 
 @pytest.fixture
 def set_up(tmp_path):
-    """set_up(user id, whether apt-get works): xorriso is missing until apt-get installs it."""
+    """set_up(part, …) -> (what it said, what was asked of apt). Packages are all installed and all
+    offered, but for missing= and unknown=."""
 
-    def run(user, apt_works=True, missing=True):
-        scripts = {
-            "id": f"echo {user}",
-            "apt-get": f'echo "$*" >>{tmp_path}/apt; {"true" if apt_works else "false"}',
-            "dpkg-query": 'for name in "$@"; do case $name in '
-            + (f"{ABSENT}) ;; " if missing else "")
-            + "-*|*{*) ;; *) echo $name installed;; esac; done; exit 1",
-        }
-        for name, text in scripts.items():
-            (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+    def run(*part, user=1000, missing=(), unknown=(), lists=True, broken=False, system="debian"):
+        for name, text in STAND_INS.items():
+            (tmp_path / name).write_text(f"#!/bin/sh\nHERE='{tmp_path}'\n{text}\n")
             (tmp_path / name).chmod(0o755)
+        everything = all_names(PARTS["test"])
+        for name, state in (
+            ("user", [str(user)]),
+            ("installed", everything - set(missing)),
+            ("offered", everything - set(unknown)),
+            ("os-release", ['NAME="x y"', f"ID={system}", 'ID_LIKE="x debian-like y"']),
+            ("apt", []),
+        ):
+            (tmp_path / name).write_text("".join(f"{line}\n" for line in state))
+        for name, wanted in (("lists", lists), ("broken", broken)):
+            (tmp_path / name).touch() if wanted else (tmp_path / name).unlink(missing_ok=True)
         environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        environment["BTSCHECK_OS_RELEASE"] = str(tmp_path / "os-release")
         answer = subprocess.run(
-            [str(SETUP)], capture_output=True, text=True, check=False, env=environment
+            [str(SETUP), *part], capture_output=True, text=True, check=False, env=environment
         )
-        log = tmp_path / "apt"
-        return answer, log.read_text() if log.exists() else ""
+        return answer, (tmp_path / "apt").read_text()
 
     return run
 
 
-def test_says_what_is_missing_and_how_to_get_it(set_up):
-    answer, apt = set_up(user=1000)
+def line_of(answer):
+    """The packages in the line that a user is to run."""
     assert answer.returncode == 2
-    assert f"sudo apt-get update && sudo apt-get install --no-install-recommends -y {ABSENT}\n" in (
-        answer.stderr
-    )
+    return re.search(re.escape(LINE) + "(.*)\n", answer.stderr)[1].split()
+
+
+def test_table_is_one_that_can_be_read():
+    for row in ROWS:
+        assert len(row) == 6, row
+        assert row[0] in PARTS, row
+        assert re.fullmatch(r"-|(command|file|module|library)=\S+", row[1]), row
+        assert row[2] != "-", row
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_user_is_told_what_that_part_needs_and_no_more(set_up, part):
+    everything = all_names(PARTS["test"])
+    answer, apt = set_up(part, missing=everything)
+    wanted = {row[2].split("|")[0] for row in ROWS if row[0] in PARTS[part]}
+    assert line_of(answer) == sorted(wanted)
     assert apt == ""
+    assert line_of(set_up(missing=everything)[0]) == line_of(set_up("test", missing=everything)[0])
+
+
+def test_who_runs_it_needs_no_linter_no_second_compiler_and_no_debugger(set_up):
+    answer, _ = set_up("run", missing=all_names(PARTS["test"]))
+    checks = "clang|cppcheck|black|flake8|shellcheck|pytest|bochs|gdb"
+    assert not [name for name in line_of(answer) if re.search(checks, name)]
+
+
+@pytest.mark.parametrize("name", sorted(all_names(["run"])))
+def test_each_missing_package_is_named_alone(set_up, name):
+    answer, _ = set_up("run", missing=[name])
+    assert line_of(answer) == [name]
 
 
 def test_root_installs_after_saying_what(set_up):
-    answer, apt = set_up(user=0)
+    answer, apt = set_up("run", user=0, missing=["xorriso", "mtools"])
     assert answer.returncode == 0
-    assert f"installing with apt-get: {ABSENT}\n" in answer.stdout
-    assert apt == f"install --no-install-recommends -y -q {ABSENT}\n"
+    assert "installing with apt-get: mtools xorriso\n" in answer.stdout
+    assert apt == "install --no-install-recommends -y -q mtools xorriso\n"
+
+
+@pytest.mark.parametrize("user", [0, 1000])
+def test_says_nothing_when_nothing_is_missing(set_up, user):
+    answer, apt = set_up(user=user)
+    assert (answer.returncode, answer.stdout, answer.stderr, apt) == (0, "", "", "")
+
+
+@pytest.mark.parametrize("there", [ONE, ANOTHER])
+def test_one_of_two_is_enough(set_up, there):
+    answer, apt = set_up(missing={ONE, ANOTHER} - {there})
+    assert (answer.returncode, answer.stderr, apt) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("unknown", "lists", "chosen"),
+    [([], True, ONE), ([ONE], True, ANOTHER), ([], False, ANOTHER), ([ONE], False, ANOTHER)],
+)
+def test_second_is_taken_where_apt_does_not_know_the_first(set_up, unknown, lists, chosen):
+    """Without any lists nobody knows, and the second is there in every release."""
+    answer, _ = set_up(missing=[ONE, ANOTHER], unknown=unknown, lists=lists)
+    assert line_of(answer) == [chosen]
+
+
+def test_root_without_lists_gets_them_first(set_up):
+    answer, apt = set_up(user=0, missing=[ONE, ANOTHER], lists=False)
+    assert answer.returncode == 0
+    assert apt == f"update -q\ninstall --no-install-recommends -y -q {ONE}\n"
 
 
 def test_lists_are_updated_when_installing_fails_and_failure_is_told(set_up):
-    answer, apt = set_up(user=0, apt_works=False)
-    assert answer.returncode != 0
-    assert "update" in apt
+    answer, apt = set_up(user=0, missing=["xorriso"], broken=True)
+    assert answer.returncode == 2
+    install = "install --no-install-recommends -y -q xorriso\n"
+    assert apt == install + "update -q\n" + install
+    assert "apt-get could not install: xorriso\n" in answer.stderr
 
 
-def test_says_nothing_when_nothing_is_missing(set_up):
-    answer, apt = set_up(user=1000, missing=False)
+@pytest.mark.parametrize("user", [0, 1000])
+@pytest.mark.parametrize(("system", "told"), [("debian", "main"), ("ubuntu", "universe")])
+def test_package_that_apt_does_not_know(set_up, user, system, told):
+    absent = ["xorriso", ONE, ANOTHER]
+    answer, apt = set_up(user=user, missing=[*absent, "mtools"], unknown=absent, system=system)
+    assert answer.returncode == 2
+    assert "apt knows no package xorriso (the image as a CD), " in answer.stderr
+    assert f"{ONE} or {ANOTHER} (" in answer.stderr and "mtools" not in answer.stderr
+    assert "apt-get update" in answer.stderr and told in answer.stderr
+    assert "sudo apt-get install" not in answer.stderr and "install" not in apt
+
+
+def test_unknown_part_is_refused(set_up):
+    answer, _ = set_up("everything")
+    assert answer.returncode == 2 and "there are: run debug test" in answer.stderr
+
+
+@pytest.mark.parametrize("system", ["fedora", "arch", "slackware"])
+@pytest.mark.parametrize("user", [0, 1000])
+def test_elsewhere_nothing_is_said_when_nothing_is_missing(set_up, system, user):
+    """Every package is installed here: so every sign must be seen."""
+    answer, apt = set_up("test", user=user, system=system)
     assert (answer.returncode, answer.stdout, answer.stderr, apt) == (0, "", "", "")
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """A folder with a link to every program."""
+    folder = tmp_path_factory.mktemp("programs")
+    for program in [*os.scandir("/usr/bin"), *os.scandir("/usr/sbin")]:
+        if not (folder / program.name).is_symlink():
+            (folder / program.name).symlink_to(program.path)
+    return folder
+
+
+@pytest.fixture
+def elsewhere(set_up, programs, monkeypatch):
+    """elsewhere(system, commands) -> set_up's, where these commands are missing."""
+
+    def run(system, commands):
+        there = [programs / name for name in commands if (programs / name).is_symlink()]
+        links = {link: os.readlink(link) for link in there}
+        for link in links:
+            link.unlink()
+        monkeypatch.setenv("PATH", str(programs))
+        answer = set_up(user=0, system=system)
+        for link, target in links.items():
+            link.symlink_to(target)
+        return answer
+
+    return run
+
+
+SIGNS = [(row[1].split("=")[1].split("|"), row) for row in ROWS if row[1].startswith("command=")]
+
+
+@pytest.mark.parametrize(
+    ("commands", "row"), SIGNS, ids=lambda x: x[0] if x[0] not in PARTS else ""
+)
+def test_elsewhere_each_missing_command_is_listed_with_its_purpose(elsewhere, commands, row):
+    told = {}
+    for system in ("slackware", "fedora", "arch"):
+        answer, apt = elsewhere(system, commands)
+        assert answer.returncode == 2 and apt == ""
+        assert f"    command {'|'.join(commands)} " in answer.stderr
+        assert f" {row[5]}\n" in answer.stderr
+        told[system] = answer.stderr
+    assert not re.search("sudo|apt", told["slackware"])
+    for system, command, name in (("fedora", "dnf install", 3), ("arch", "pacman -S --needed", 4)):
+        line = re.search(rf"\(not tried\): sudo {command} (.*)\n", told[system])
+        assert row[name] in (line[1].split() if line else "-"), told[system]
 
 
 @pytest.mark.parametrize("version", [None, "9.0.0"])
