@@ -26,7 +26,11 @@ const char symbol_strings[] = "user\0kernel_main";
               ours);                                                                               \
     } while (0)
 
-/* The compiler warns of odd but valid combinations, which are the point here. */
+/* The compiler warns of odd but valid combinations, which are the point here. (Not every clang
+ * knows every name of such a warning.) */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wunknown-warning-option"
+#endif
 #pragma GCC diagnostic ignored "-Wformat"
 #pragma GCC diagnostic ignored "-Wformat-truncation"
 #pragma GCC diagnostic ignored "-Wformat-security"
