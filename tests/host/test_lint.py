@@ -74,7 +74,7 @@ def test_tool_of_another_version_is_named_and_skipped(without, check, tool):
 def test_tool_of_the_right_version_is_asked(without, check, tool, named):
     """It finds fault. Its version may stand in its name, while another has the plain name."""
     told = lint(check, env={**os.environ, "PATH": str(without(tool))}).stdout
-    for version in told.split(REASON)[1].split():
+    for version in re.findall(r"\d+", told.split(REASON)[1]):
         stand_in(without(tool) / tool, version if named == "tool" else 99)
         stand_in(without(tool) / f"{tool}-{version}", 99 if named == "tool" else version)
         answer = lint(check, env={**os.environ, "PATH": str(without(tool))})
