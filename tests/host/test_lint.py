@@ -17,7 +17,6 @@ TOOLS = dict(
         r"\[(\w+)\]=([\w-]+)", re.search(r"^declare -A needs=(.*?)\)$", TEXT, re.M | re.S)[1]
     )
 )
-REASON = "the tree was made with"
 
 
 def lint(*checks, **options):
@@ -54,33 +53,38 @@ def stand_in(path, version):
     path.chmod(0o755)
 
 
-@pytest.mark.parametrize(("check", "tool"), TOOLS.items())
-def test_missing_tool_is_named_and_skipped(without, check, tool):
-    answer = lint(check, env={**os.environ, "PATH": str(without(tool))})
+def skips(check, tool, folder, found):
+    """Returns the versions that would not be skipped."""
+    answer = lint(check, env={**os.environ, "PATH": str(folder)})
     assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.startswith(f"lint: {check}: skipped: {tool} is missing, {REASON} ")
+    told = f"lint: {check}: skipped: {tool} is {found}, the tree was made with "
+    assert answer.stdout.startswith(told)
+    return answer.stdout[len(told) :].strip().split(" or ")
 
 
 @pytest.mark.parametrize(("check", "tool"), TOOLS.items())
-def test_tool_of_another_version_is_named_and_skipped(without, check, tool):
-    stand_in(without(tool) / tool, 99)
-    answer = lint(check, env={**os.environ, "PATH": str(without(tool))})
-    assert answer.returncode == 0, answer.stderr
-    assert answer.stdout.startswith(f"lint: {check}: skipped: {tool} is 99, {REASON} ")
+def test_missing_tool_or_another_version_is_named_and_skipped(without, check, tool):
+    folder = without(tool)
+    versions = skips(check, tool, folder, "missing")
+    for version in ("99", *(f"{near}0" for near in versions)):
+        stand_in(folder / tool, version)
+        assert skips(check, tool, folder, f"{version}.6") == versions
 
 
 @pytest.mark.parametrize("named", ["tool", "tool-version"])
 @pytest.mark.parametrize(("check", "tool"), TOOLS.items())
 def test_tool_of_the_right_version_is_asked(without, check, tool, named):
     """It finds fault. Its version may stand in its name, while another has the plain name."""
-    told = lint(check, env={**os.environ, "PATH": str(without(tool))}).stdout
-    for version in re.findall(r"\d+", told.split(REASON)[1]):
-        stand_in(without(tool) / tool, version if named == "tool" else 99)
-        stand_in(without(tool) / f"{tool}-{version}", 99 if named == "tool" else version)
-        answer = lint(check, env={**os.environ, "PATH": str(without(tool))})
+    folder = without(tool)
+    for version in skips(check, tool, folder, "missing"):
+        other = folder / f"{tool}-{version}"
+        stand_in(folder / tool, version if named == "tool" else 99)
+        stand_in(other, 99 if named == "tool" else version)
+        answer = lint(check, env={**os.environ, "PATH": str(folder)})
         assert answer.returncode == 1, answer.stdout
         assert answer.stderr.endswith(f"lint: failed: {check}\n")
-        (without(tool) / f"{tool}-{version}").unlink()
+        other.unlink()
+        (folder / tool).unlink()
 
 
 def test_unknown_check_is_refused():
