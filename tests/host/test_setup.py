@@ -239,6 +239,21 @@ def test_elsewhere_each_missing_command_is_listed_with_its_purpose(elsewhere, co
         assert row[name] in (line[1].split() if line else "-"), told[system]
 
 
+@pytest.mark.parametrize("absent", ["dpkg-query", "apt-get"])
+def test_name_of_a_distribution_is_no_apt(programs, tmp_path, absent):
+    """What calls itself Debian and has no apt is asked for the commands themselves."""
+    (tmp_path / "os-release").write_text("ID=debian\n")
+    for path in programs.iterdir():
+        if path.name not in (absent, "xorriso"):
+            (tmp_path / path.name).symlink_to(path)
+    environment = {"PATH": str(tmp_path), "BTSCHECK_OS_RELEASE": str(tmp_path / "os-release")}
+    answer = subprocess.run(
+        [str(SETUP)], capture_output=True, text=True, check=False, env=environment
+    )
+    assert answer.returncode == 2
+    assert "    command xorriso " in answer.stderr and "apt-get" not in answer.stderr
+
+
 @pytest.mark.parametrize("version", [None, "9.0.0"])
 def test_wrong_tree_is_an_error_and_not_a_missing_source(tmp_path, monkeypatch, version):
     """`make test` goes on without the emulator where there is no source: a typo is not that."""
