@@ -69,6 +69,14 @@ def test_names_a_program_that_is_missing(monkeypatch, capsys, tmp_path, program)
     assert f"{program} is missing: apt-get install" in refusal(monkeypatch, capsys, "trixie")
 
 
+def test_container_that_may_not_make_namespaces_is_told(monkeypatch, capsys, tmp_path):
+    (tmp_path / "debootstrap").symlink_to("/bin/true")
+    (tmp_path / "unshare").symlink_to("/bin/false")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "allows no namespaces" in refusal(monkeypatch, capsys, "trixie")
+
+
 @pytest.mark.parametrize("release", ["trixie", "resolute"])
 def test_signatures_are_checked_unless_it_is_told_not_to(monkeypatch, capsys, release):
     monkeypatch.setattr(try_host, "check_machine", lambda: None)
@@ -119,7 +127,13 @@ def test_user_installs_what_setup_says(tmp_path):
     assert try_host.told_to_install(log) is None
 
 
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="namespaces take root")
+def can_be_apart():
+    return (
+        subprocess.run([*try_host.APART, "true"], capture_output=True, check=False).returncode == 0
+    )
+
+
+apart = pytest.mark.skipif(not can_be_apart(), reason="namespaces are not allowed here")
 SLEEP = f"31.{os.getpid()}"
 
 
@@ -135,7 +149,7 @@ def read(path):
         return b""
 
 
-@as_root
+@apart
 def test_steps_are_bounded_in_time_and_nothing_outlives_them(tmp_path):
     """Not what went into the background either, nor a mount."""
     script = f"mount -t tmpfs none {tmp_path} && echo mounted; setsid sleep {SLEEP} & sleep {SLEEP}"
@@ -151,7 +165,7 @@ def test_steps_are_bounded_in_time_and_nothing_outlives_them(tmp_path):
     assert not sleepers()
 
 
-@as_root
+@apart
 def test_status_and_output_of_a_step_are_kept(tmp_path):
     log = tmp_path / "log"
     assert try_host.bounded(["sh", "-c", "echo out; echo err >&2; exit 3"], log, 1) == 3
