@@ -98,6 +98,48 @@ def test_another_distribution_has_no_source(machine, release):
         machine(release, {})
 
 
+class Mirror:
+    """Stands for apt's lists: it names versions and has only some of them."""
+
+    def __init__(self, has):
+        self.has = has
+
+    def run(self, program, *arguments, cwd=None):
+        if program == "apt-cache":
+            names = (
+                "1:9.2.0+ds-1",
+                "1:10.2.1+ds-1",
+                "1:10.2.1+ds-1.10",
+                "1:10.2.1+ds-1.9",
+                "1:11.0",
+            )
+            return "".join(f"Package: qemu\nVersion: {name}\n" for name in names)
+        version = arguments[-1].split(":")[1]
+        if version not in self.has:
+            raise NoSource(f"404 {version}")
+        (cwd / f"qemu_{version}.tar.xz").write_text("")
+        (cwd / f"qemu_{version}.dsc").write_text(f" {'0' * 64} 0 qemu_{version}.tar.xz\n")
+        return ""
+
+
+@pytest.mark.parametrize(
+    "has,taken",
+    [
+        (["10.2.1+ds-1", "10.2.1+ds-1.9", "10.2.1+ds-1.10", "11.0"], "10.2.1+ds-1.10"),
+        (["10.2.1+ds-1", "10.2.1+ds-1.9"], "10.2.1+ds-1.9"),
+        (["10.2.1+ds-1"], "10.2.1+ds-1"),
+        (["9.2.0+ds-1", "11.0"], None),
+    ],
+)
+def test_newest_that_the_mirror_has_is_taken(tmp_path, monkeypatch, has, taken):
+    monkeypatch.setattr(apt, "Lists", lambda folder, kind: Mirror(has))
+    if taken is None:
+        with pytest.raises(NoSource, match="404 10.2.1.ds-1.10\n404 10.2.1.ds-1.9\n404 10.2.1"):
+            source._download(tmp_path)
+    else:
+        assert source._download(tmp_path).name == f"qemu_{taken}.dsc"
+
+
 @pytest.mark.parametrize("version,enough", [("1.4.9", False), ("1.5.0", True), ("1.10", True)])
 def test_meson_that_is_too_old_is_not_used(tmp_path, monkeypatch, version, enough):
     (tmp_path / "pythondeps.toml").write_text('[meson]\nmeson = { accepted = ">=1.5.0" }\n')

@@ -110,12 +110,11 @@ def test_mirror_of_this_machine_is_taken(tmp_path, name, text):
         assert try_host.apt_mirror(family, tmp_path) == mirror
 
 
-def test_no_mirror_of_debian_is_told_and_ubuntu_has_one(monkeypatch):
+@pytest.mark.parametrize("family", ["debian", "ubuntu"])
+def test_no_mirror_is_told_and_one_that_is_named_is_taken(monkeypatch, family):
     monkeypatch.setattr(try_host, "apt_mirror", lambda family: None)
-    options = SimpleNamespace(mirror=None)
-    with pytest.raises(try_host.Refused, match="--mirror=URL"):
-        try_host.find_mirror(options, "debian")
-    assert try_host.find_mirror(options, "ubuntu") == try_host.UBUNTU
+    with pytest.raises(try_host.Refused, match=f"{family.capitalize()}; --mirror=URL"):
+        try_host.find_mirror(SimpleNamespace(mirror=None), family)
     assert try_host.find_mirror(SimpleNamespace(mirror="http://x"), "debian") == "http://x"
 
 

@@ -10,6 +10,7 @@ from machine import ROOT, LabError, Machine
 
 USUAL_RATE = 115200  # bits per second; the kernel takes what divides it, down to the slowest
 SLOWEST_RATE = 9600
+KVM_TIMEOUT = 60  # seconds for each test, where nobody says otherwise
 PROCESSORS_MOST = 4096  # more than any machine type of QEMU has; each says how many it has
 DEFAULTS = {
     **{"profile": "skylake", "variation": "", "cpu": "", "qemu": "", "accelerator": "tcg"},
@@ -122,7 +123,10 @@ def check_rate(options):
 
 
 def kernel_command_line(options):
+    """Nested KVM may be so slow that a test's lines alone take longer than a test usually may."""
     if options.test and re.search(r"(^|\s)test=", options.args):
         raise LabError("the tests are named twice, by --test and in --args")
     named = f"test={options.test}" if options.test else ""
-    return " ".join(filter(None, [named, options.args.strip()]))
+    patience = options.accelerator == "kvm" and not re.search(r"(^|\s)timeout=", options.args)
+    more = f"timeout={KVM_TIMEOUT}" if patience else ""
+    return " ".join(filter(None, [named, options.args.strip(), more]))

@@ -19,9 +19,7 @@ def run(command, *, cwd=None, env=None):
             command, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
     except FileNotFoundError:
-        raise BuildError(
-            f"{command[0]} is missing: install the packages of tools/emulator/packages.txt"
-        ) from None
+        raise BuildError(f"{command[0]} is missing: tools/setup installs it, or says how") from None
     if done.returncode != 0:
         tail = "\n".join(done.stdout.splitlines()[-15:])
         raise BuildError(f"{command[0]} failed with status {done.returncode}:\n{tail}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """QEMU's source: a tree that the user names, or the distribution's source package by apt."""
 
+import functools
 import os
 import re
 import shutil
@@ -11,32 +12,39 @@ from . import BuildError, NoSource, apt, run
 SERIES = "10"  # the major version that the hooks were written for
 
 
-def _is_newer(one, other):
+def _compare(one, other):
+    """Debian's order of versions, for functools.cmp_to_key."""
+    if one == other:
+        return 0
     try:
         run(["dpkg", "--compare-versions", one, "gt", other])
     except BuildError:
-        return False
-    return True
+        return -1
+    return 1
 
 
-def _newest(versions):
-    best = None
-    for version in versions:
-        if best is None or _is_newer(version, best):
-            best = version
-    return best
+def _offered(lists):
+    """The versions of the series that the lists offer, newest first."""
+    versions = set(re.findall(r"^Version: (\S+)$", lists.run("apt-cache", "showsrc", "qemu"), re.M))
+    fit = {version for version in versions if version.split(":")[-1].startswith(SERIES + ".")}
+    if not fit:
+        offered = ", ".join(sorted(versions)) or "none"
+        raise NoSource(f"the package sources offer QEMU {offered}; it takes {SERIES}.x")
+    return sorted(fit, key=functools.cmp_to_key(_compare), reverse=True)
 
 
 def _download(directory):
-    """Fetches the source package's files into directory; returns the .dsc."""
+    """Fetches the source package's files into directory; returns the .dsc. A mirror may list a
+    version that it does not have (yet, or any more): then an older one does."""
     lists = apt.Lists(directory / "apt", "deb-src")
-    versions = set(re.findall(r"^Version: (\S+)$", lists.run("apt-cache", "showsrc", "qemu"), re.M))
-    version = _newest(v for v in sorted(versions) if v.split(":")[-1].startswith(SERIES + "."))
-    if version is None:
-        offered = ", ".join(sorted(versions)) or "none"
-        raise NoSource(f"the package sources offer QEMU {offered}; it takes {SERIES}.x")
-    lists.run("apt-get", "source", "--download-only", f"qemu={version}", cwd=directory)
-    return _described(directory)
+    problems = []
+    for version in _offered(lists):
+        try:
+            lists.run("apt-get", "source", "--download-only", f"qemu={version}", cwd=directory)
+            return _described(directory)
+        except NoSource as error:
+            problems.append(str(error))
+    raise NoSource("\n".join(problems))
 
 
 def _described(directory):
