@@ -13,8 +13,8 @@ from judge import Status
 MACHINES = [
     ("corei7_haswell_4770", True, False),
     ("core2_penryn_t9600", True, True),
-    ("bx_generic", False, False),
-    ("bx_generic", False, True),
+    ("ryzen", False, False),
+    ("athlon64_venice", False, True),
 ]
 CLAIMS = {"DS-1", "DS-2", "DS-3", "FRZ-1"}  # of registers that are there, or take a bit
 
