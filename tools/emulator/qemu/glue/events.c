@@ -315,12 +315,16 @@ void debug_store_smm_left(CPUX86State *env)
 bool debug_store_trap_held_back(X86CPU *cpu)
 {
     DebugStore *store = cpu->debug_store;
+    bool traps;
 
     if (!store->model.profile.present || !(cpu->env.eflags & TF_MASK)) {
         return false;
     }
-    trap_of(store, store->stepped);
-    return !ds_step_trap(&store->model, NULL);
+    traps = ds_step_trap(&store->model, NULL);
+    if (traps) {
+        trap_of(store, store->stepped);
+    }
+    return !traps;
 }
 
 void debug_store_halts(CPUX86State *env)
