@@ -54,7 +54,7 @@ B := $(if $(ODD),$(LINK),$(BUILD))
 # ---- the kernel -----------------------------------------------------------------------------
 
 SOURCES := $(sort $(wildcard boot/*.[cS] arch/*/*.[cS] kernel/*.[cS] \
-                             tests/expect/*.[cS] tests/suites/*.[cS] tests/workloads/*.[cS]))
+                             tests/*/*.[cS]))
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(SOURCES))
 
 # No SSE and no red zone: interrupts come at any instruction. No jump tables: an indirect branch

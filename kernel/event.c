@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/event.h"
 
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 #include "arch/cpu/stacks.h"
 #include "kernel/printf.h"
 
@@ -10,7 +10,7 @@
 
 char *event_format_name(uint64_t vector, uint64_t error_code, uint64_t cr2, char *text, size_t size)
 {
-    const char *name = fault_name((struct fault){.vector = (uint8_t)vector});
+    const char *name = exception_name((struct exception){.vector = (uint8_t)vector});
 
     if (vector >= EXCEPTIONS)
         format_string(text, size, "interrupt (vector %lu)", vector);

@@ -34,5 +34,6 @@ void lost_by_refusal(struct test_context *t, const struct refusal *refusal)
     t->no_excuse = true;
     format_string(value, sizeof(value), " of 0x%lx", refusal->value);
     test_fail(t, "%s %XH%s raised %s at %pS", refusal->instruction, refusal->number,
-              refusal->writes ? value : "", fault_name(refusal->fault), (void *)refusal->place);
+              refusal->writes ? value : "", exception_name(refusal->exception),
+              (void *)refusal->place);
 }

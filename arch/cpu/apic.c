@@ -213,7 +213,7 @@ static void mask_every_lvt(void)
 static bool has_x2apic_registers(void)
 {
     uint64_t ignored;
-    return !fault_happened(rdmsr_safe(IA32_X2APIC_BASE + (APIC_VERSION >> 4), &ignored));
+    return !exception_happened(rdmsr_safe(IA32_X2APIC_BASE + (APIC_VERSION >> 4), &ignored));
 }
 
 /* Another processor may keep to its mode: one whose mode is locked raises #GP. */
@@ -222,7 +222,7 @@ static const char *move_to(enum apic_mode wanted, uint64_t base)
     uint64_t moves[APIC_MOVES_MOST];
     unsigned count = apic_mode_moves(base, wanted, moves);
     for (unsigned i = 0; i < count; i++)
-        if (fault_happened(wrmsr_safe(IA32_APIC_BASE, moves[i])))
+        if (exception_happened(wrmsr_safe(IA32_APIC_BASE, moves[i])))
             return wanted == APIC_MODE_X2APIC ? "IA32_APIC_BASE refuses the move to x2APIC mode"
                                               : "IA32_APIC_BASE refuses the move to xAPIC mode";
     uint64_t now = rdmsr(IA32_APIC_BASE);
@@ -284,7 +284,7 @@ const char *apic_init_other(void)
 const char *apic_init(enum apic_wish wish)
 {
     uint64_t base = 0;
-    if (!feature_present(FEATURE_MSR) || fault_happened(rdmsr_safe(IA32_APIC_BASE, &base)))
+    if (!feature_present(FEATURE_MSR) || exception_happened(rdmsr_safe(IA32_APIC_BASE, &base)))
         return "IA32_APIC_BASE cannot be read";
     if (!feature_present(FEATURE_APIC) && (base & APIC_BASE_EN))
         return "CPUID.01H:EDX[9].APIC = 0";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/extable.h"
 #include <stddef.h>
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/probe.h"
 #include "arch/cpu/refusal.h"
@@ -13,10 +13,11 @@ struct extable_entry {
 
 extern const struct extable_entry __extable_start[], __extable_end[];
 
-/* The assembly returns RAX as it finds it, so this is how a struct fault travels. */
-_Static_assert(sizeof(struct fault) == 8 && offsetof(struct fault, error_code) == 4, "RAX layout");
+/* The assembly returns RAX as it finds it, so this is how a struct exception travels. */
+_Static_assert(sizeof(struct exception) == 8 && offsetof(struct exception, error_code) == 4,
+               "RAX layout");
 
-static uint64_t fault_in_register(const struct trap_frame *frame)
+static uint64_t exception_in_register(const struct trap_frame *frame)
 {
     return frame->error_code << 32 | frame->vector;
 }
@@ -49,6 +50,6 @@ bool extable_apply(struct trap_frame *frame)
     if (fixup == 0)
         return false;
     frame->rip = fixup;
-    frame->rax = fault_in_register(frame);
+    frame->rax = exception_in_register(frame);
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Instructions that may fault, and where to go on if they do (F14.15). The code at the second
- * address finds the exception in RAX, in the form of a struct fault as a function returns it.
+ * address finds the exception in RAX, in the form of a struct exception as a function returns it.
  */
 #ifndef ARCH_CPU_EXTABLE_H
 #define ARCH_CPU_EXTABLE_H

@@ -86,7 +86,7 @@ struct cpu_features cpu_features;
 /* What trying BTS and BTINT in IA32_DEBUGCTL gave. */
 static struct {
     bool tried;
-    struct fault fault;
+    struct exception exception;
     uint64_t wrote, read;
 } bts_probe;
 
@@ -111,10 +111,10 @@ static void probe_capability_registers(void)
     if (!feature_present(FEATURE_MSR))
         return;
     cpu_features.misc_enable_readable =
-        !fault_happened(rdmsr_safe(IA32_MISC_ENABLE, &cpu_features.misc_enable));
+        !exception_happened(rdmsr_safe(IA32_MISC_ENABLE, &cpu_features.misc_enable));
     cpu_features.perf_capabilities_readable =
         feature_present(FEATURE_PDCM) &&
-        !fault_happened(rdmsr_safe(IA32_PERF_CAPABILITIES, &cpu_features.perf_capabilities));
+        !exception_happened(rdmsr_safe(IA32_PERF_CAPABILITIES, &cpu_features.perf_capabilities));
     for (unsigned i = 0; i < FEATURE_COUNT; i++)
         if (rows[i].source == SOURCE_CAPABILITY)
             cpu_features.present[i] = cpu_features.perf_capabilities >> rows[i].cpuid.bit & 1;
@@ -128,14 +128,14 @@ static void try_bts_bits(void)
 {
     uint64_t before = 0;
     bts_probe.tried = true;
-    bts_probe.fault = rdmsr_safe(IA32_DEBUGCTL, &before);
-    if (fault_happened(bts_probe.fault))
+    bts_probe.exception = rdmsr_safe(IA32_DEBUGCTL, &before);
+    if (exception_happened(bts_probe.exception))
         return;
     bts_probe.wrote = (before & ~(uint64_t)DEBUGCTL_TR) | BTS_PROBE;
-    bts_probe.fault = wrmsr_safe(IA32_DEBUGCTL, bts_probe.wrote);
-    if (fault_happened(bts_probe.fault))
+    bts_probe.exception = wrmsr_safe(IA32_DEBUGCTL, bts_probe.wrote);
+    if (exception_happened(bts_probe.exception))
         return;
-    bts_probe.fault = rdmsr_safe(IA32_DEBUGCTL, &bts_probe.read);
+    bts_probe.exception = rdmsr_safe(IA32_DEBUGCTL, &bts_probe.read);
     wrmsr_safe(IA32_DEBUGCTL, before);
 }
 
@@ -153,7 +153,7 @@ static void probe_ds_rows(void)
         return;
     try_bts_bits();
     cpu_features.present[FEATURE_BTS] =
-        !fault_happened(bts_probe.fault) && (bts_probe.read & BTS_PROBE) == BTS_PROBE;
+        !exception_happened(bts_probe.exception) && (bts_probe.read & BTS_PROBE) == BTS_PROBE;
 }
 
 void features_probe(void)
@@ -233,8 +233,8 @@ static void explain_bts_probe(struct text *text)
 {
     if (!bts_probe.tried) {
         text_add(text, identity_other_debugctl(&cpu_features.identity));
-    } else if (fault_happened(bts_probe.fault)) {
-        text_add(text, fault_name(bts_probe.fault));
+    } else if (exception_happened(bts_probe.exception)) {
+        text_add(text, exception_name(bts_probe.exception));
         text_add(text, " on IA32_DEBUGCTL with BTS and BTINT, although CPUID and "
                        "IA32_MISC_ENABLE offer them");
     } else {

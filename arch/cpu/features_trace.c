@@ -12,28 +12,28 @@ struct trial {
     const char *name; /* of the register; NULL: not tried */
     uint32_t number;
     uint64_t bit;
-    struct fault fault;
+    struct exception exception;
     uint64_t read;
 };
 
 static struct trial lbr_trial, btf_trial, pebs_trial;
-static struct fault ler_fault; /* of reading the last-exception record */
-static bool ler_is_empty;      /* a hypervisor reads the registers as 0 */
+static struct exception ler_fault; /* of reading the last-exception record */
+static bool ler_is_empty;          /* a hypervisor reads the registers as 0 */
 
 static bool try_bit(struct trial *trial, const char *name, uint32_t number, uint64_t bit)
 {
     uint64_t before = 0;
 
     *trial = (struct trial){.name = name, .number = number, .bit = bit};
-    trial->fault = rdmsr_safe(number, &before);
-    if (fault_happened(trial->fault))
+    trial->exception = rdmsr_safe(number, &before);
+    if (exception_happened(trial->exception))
         return false;
-    trial->fault = wrmsr_safe(number, before | bit);
-    if (fault_happened(trial->fault))
+    trial->exception = wrmsr_safe(number, before | bit);
+    if (exception_happened(trial->exception))
         return false;
-    trial->fault = rdmsr_safe(number, &trial->read);
+    trial->exception = rdmsr_safe(number, &trial->read);
     wrmsr_safe(number, before);
-    return !fault_happened(trial->fault) && trial->read & bit;
+    return !exception_happened(trial->exception) && trial->read & bit;
 }
 
 static const struct lbr_stack *stack_of_this(void)
@@ -57,9 +57,9 @@ static void probe_ler(const struct lbr_stack *stack)
 
     ler_is_empty = is_kvm();
     ler_fault = rdmsr_safe(stack->ler_from, &ignored);
-    if (!fault_happened(ler_fault))
+    if (!exception_happened(ler_fault))
         ler_fault = rdmsr_safe(stack->ler_to, &ignored);
-    cpu_features.present[FEATURE_LER] = !ler_is_empty && !fault_happened(ler_fault);
+    cpu_features.present[FEATURE_LER] = !ler_is_empty && !exception_happened(ler_fault);
 }
 
 static void probe_lbr(void)
@@ -110,9 +110,9 @@ void features_trace_probe(void)
 static void explain_trial(struct text *text, const struct trial *trial)
 {
     text_add(text, trial->name);
-    if (fault_happened(trial->fault)) {
+    if (exception_happened(trial->exception)) {
         text_add(text, ": ");
-        text_add(text, fault_name(trial->fault));
+        text_add(text, exception_name(trial->exception));
         text_add(text, " on setting bit ");
     } else {
         text_add(text, " drops bit ");
@@ -151,11 +151,11 @@ static void explain_btf(struct text *text)
 
 static void explain_ler(struct text *text)
 {
-    if (ler_is_empty && !fault_happened(ler_fault)) {
+    if (ler_is_empty && !exception_happened(ler_fault)) {
         text_add(text, "KVM keeps no last-exception record for its guests");
         return;
     }
-    text_add(text, fault_name(ler_fault));
+    text_add(text, exception_name(ler_fault));
     text_add(text, " on reading the last-exception record");
 }
 

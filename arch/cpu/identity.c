@@ -94,7 +94,7 @@ static uint32_t read_microcode(void)
     uint64_t value = 0;
     wrmsr_safe(IA32_BIOS_SIGN_ID, 0);
     insn_cpuid(1, 0);
-    if (fault_happened(rdmsr_safe(IA32_BIOS_SIGN_ID, &value)))
+    if (exception_happened(rdmsr_safe(IA32_BIOS_SIGN_ID, &value)))
         return 0;
     return (uint32_t)(value >> 32);
 }

@@ -46,7 +46,7 @@ void machine_check_report(void)
     before.changed = 0;
     report_global();
     for (unsigned i = first_bank(); i < bank_count(); i++) {
-        if (fault_happened(rdmsr_safe(IA32_MC0_CTL + BANK_STRIDE * i, &before.bank[i])))
+        if (exception_happened(rdmsr_safe(IA32_MC0_CTL + BANK_STRIDE * i, &before.bank[i])))
             continue;
         wrmsr_safe(IA32_MC0_CTL + BANK_STRIDE * i, ALL_ERRORS);
         before.changed |= 1u << i;
@@ -72,7 +72,7 @@ struct machine_check machine_check_take(void)
     for (unsigned i = 0; i < bank_count(); i++) {
         uint64_t status = 0;
 
-        if (fault_happened(rdmsr_safe(IA32_MC0_STATUS + BANK_STRIDE * i, &status)) ||
+        if (exception_happened(rdmsr_safe(IA32_MC0_STATUS + BANK_STRIDE * i, &status)) ||
             !(status & MC_STATUS_VAL))
             continue;
         if (found.bank == MACHINE_CHECK_NO_BANK) {

@@ -2,7 +2,7 @@
 /* RDMSR and WRMSR, plain and with a fixup; RDPMC with one. */
 #include "arch/cpu/extable.h"
 
-#define NO_VECTOR 0xff /* FAULT_NO_VECTOR */
+#define NO_VECTOR 0xff /* EXCEPTION_NO_VECTOR */
 
     .text
     .globl rdmsr
@@ -28,7 +28,7 @@ wrmsr:                          /* EDI = number, RSI = value */
 
     .globl rdmsr_safe
     .type rdmsr_safe, @function
-rdmsr_safe:                     /* EDI = number, RSI = where to; returns a struct fault in RAX */
+rdmsr_safe:                     /* EDI = number, RSI = where to; returns a struct exception in RAX */
     mov %edi, %ecx
 1:  rdmsr
     shl $32, %rdx
@@ -41,7 +41,7 @@ rdmsr_safe:                     /* EDI = number, RSI = where to; returns a struc
 
     .globl wrmsr_safe
     .type wrmsr_safe, @function
-wrmsr_safe:                     /* EDI = number, RSI = value; returns a struct fault in RAX */
+wrmsr_safe:                     /* EDI = number, RSI = value; returns a struct exception in RAX */
     mov %edi, %ecx
     mov %esi, %eax
     mov %rsi, %rdx
@@ -54,7 +54,7 @@ wrmsr_safe:                     /* EDI = number, RSI = value; returns a struct f
 
     .globl rdpmc_safe
     .type rdpmc_safe, @function
-rdpmc_safe:                     /* EDI = index, RSI = where to; returns a struct fault in RAX */
+rdpmc_safe:                     /* EDI = index, RSI = where to; returns a struct exception in RAX */
     mov %edi, %ecx
 1:  rdpmc
     shl $32, %rdx

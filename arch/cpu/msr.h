@@ -96,7 +96,7 @@
 #ifndef __ASSEMBLER__
 
 #include <stdint.h>
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 
 /*
  * Plain: for registers that come with 64-bit mode, and for those that a safe access has reached
@@ -108,11 +108,11 @@ uint64_t rdmsr(uint32_t number);
 void wrmsr(uint32_t number, uint64_t value);
 
 /* Report the exception instead. *value is left alone when one came. F14.15. */
-struct fault rdmsr_safe(uint32_t number, uint64_t *value);
-struct fault wrmsr_safe(uint32_t number, uint64_t value);
+struct exception rdmsr_safe(uint32_t number, uint64_t *value);
+struct exception wrmsr_safe(uint32_t number, uint64_t value);
 
 /* The same for RDPMC; index is ECX. */
-struct fault rdpmc_safe(uint32_t index, uint64_t *value);
+struct exception rdpmc_safe(uint32_t index, uint64_t *value);
 
 #endif
 #endif

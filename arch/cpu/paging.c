@@ -87,10 +87,10 @@ static void protections_on(void)
 static bool write_combining_on(void)
 {
     uint64_t pat = 0;
-    if (!feature_present(FEATURE_PAT) || fault_happened(rdmsr_safe(IA32_PAT, &pat)))
+    if (!feature_present(FEATURE_PAT) || exception_happened(rdmsr_safe(IA32_PAT, &pat)))
         return false;
     pat = (pat & ~PAT_ENTRY_4) | PAT_WRITE_COMBINING;
-    return !fault_happened(wrmsr_safe(IA32_PAT, pat));
+    return !exception_happened(wrmsr_safe(IA32_PAT, pat));
 }
 
 /* Bit 63 of an entry is reserved without IA32_EFER.NXE, which may be touched only where CPUID has
@@ -102,8 +102,8 @@ static const char *try_nx(void)
         return cpu_features.misc_enable & MISC_ENABLE_XD_DISABLE
                    ? "CPUID.80000001H:EDX[20].NX = 0, as IA32_MISC_ENABLE[34] (XD disable) is set"
                    : "CPUID.80000001H:EDX[20].NX = 0";
-    if (fault_happened(rdmsr_safe(IA32_EFER, &efer)) ||
-        fault_happened(wrmsr_safe(IA32_EFER, efer | EFER_NXE)))
+    if (exception_happened(rdmsr_safe(IA32_EFER, &efer)) ||
+        exception_happened(wrmsr_safe(IA32_EFER, efer | EFER_NXE)))
         return "CPUID.80000001H:EDX[20].NX = 1, but IA32_EFER.NXE cannot be set";
     return NULL;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory accesses with a fixup; all return a struct fault in RAX. */
+/* Memory accesses with a fixup; all return a struct exception in RAX. */
 #include "arch/cpu/extable.h"
 #include "arch/cpu/percpu.h"
 
-#define NO_VECTOR 0xff /* FAULT_NO_VECTOR */
+#define NO_VECTOR 0xff /* EXCEPTION_NO_VECTOR */
 
     .text
     .globl probe_read

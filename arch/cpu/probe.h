@@ -4,19 +4,19 @@
 #define ARCH_CPU_PROBE_H
 
 #include <stdint.h>
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 
 /* Reads one byte; *value is left alone when an exception came. */
-struct fault probe_read(const void *address, uint8_t *value);
+struct exception probe_read(const void *address, uint8_t *value);
 
 /* Writes one byte. */
-struct fault probe_write(void *address, uint8_t value);
+struct exception probe_write(void *address, uint8_t value);
 
 /* Calls the address, which must hold a RET if it can be executed at all. */
-struct fault probe_execute(const void *address);
+struct exception probe_execute(const void *address);
 
 /* INT1: #DB on a processor, #UD in QEMU's TCG. */
-struct fault probe_int1(void);
+struct exception probe_int1(void);
 
 void probe_execute_fixup(void); /* where extable.c sends a fetch that faulted */
 

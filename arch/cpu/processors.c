@@ -31,7 +31,7 @@ struct processor {
     const char *why;
     processor_function function;
     void *argument;
-    struct processor_fault fault;
+    struct processor_fault exception;
 };
 
 extern const uint8_t ap_trampoline[], ap_trampoline_end[]; /* boot/ap_trampoline.S */
@@ -81,7 +81,7 @@ static void delay(uint64_t microseconds)
 static void keep_fault(struct trap_frame *frame)
 {
     struct processor *self = &processors[this_cpu()->index];
-    self->fault = (struct processor_fault){.frame = *frame, .cr2 = insn_read_cr2()};
+    self->exception = (struct processor_fault){.frame = *frame, .cr2 = insn_read_cr2()};
     set_state(self, STATE_FAULTED);
     for (;;) {
         insn_cli();
@@ -387,5 +387,5 @@ const char *processor_run(unsigned index, processor_function function, void *arg
 const struct processor_fault *processor_fault(unsigned index)
 {
     bool faulted = index < count && get_state(&processors[index]) == STATE_FAULTED;
-    return faulted ? &processors[index].fault : NULL;
+    return faulted ? &processors[index].exception : NULL;
 }

@@ -54,7 +54,7 @@ bool refusal_handle(struct trap_frame *frame, bool goes_on)
         .number = (uint32_t)frame->rcx,
         .value = frame->rdx << 32 | (uint32_t)frame->rax,
         .place = frame->rip,
-        .fault = {(uint8_t)frame->vector, (uint32_t)frame->error_code},
+        .exception = {(uint8_t)frame->vector, (uint32_t)frame->error_code},
     };
 
     if (handler == NULL || this_cpu()->index != 0 || !is_refused(frame))

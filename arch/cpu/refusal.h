@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 #include "arch/cpu/interrupts.h"
 
 struct refusal {
@@ -19,7 +19,7 @@ struct refusal {
     bool writes;
     uint64_t value; /* what it was to write: EDX:EAX */
     uint64_t place;
-    struct fault fault;
+    struct exception exception;
 };
 
 /*

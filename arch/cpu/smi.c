@@ -43,7 +43,7 @@ const char *smi_find_command(struct smi_command *command)
 bool smi_count(uint32_t *count)
 {
     uint64_t value = 0;
-    if (!feature_present(FEATURE_MSR) || fault_happened(rdmsr_safe(MSR_SMI_COUNT, &value)))
+    if (!feature_present(FEATURE_MSR) || exception_happened(rdmsr_safe(MSR_SMI_COUNT, &value)))
         return false;
     *count = (uint32_t)value;
     return true;

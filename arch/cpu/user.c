@@ -19,7 +19,7 @@ _Static_assert(SELECTOR_KERNEL_DATA == SELECTOR_KERNEL_CODE + 8, "F14.2");
 _Static_assert(SELECTOR_USER_DATA == SELECTOR_USER_CODE32 + 8, "F14.2");
 _Static_assert(SELECTOR_USER_CODE == SELECTOR_USER_CODE32 + 16, "F14.2");
 _Static_assert((SELECTOR_USER_CODE & ~3) == SELECTOR_KERNEL_CODE + 32, "F14.3");
-_Static_assert(offsetof(struct user_result, fault) == 0, "user_entry.S");
+_Static_assert(offsetof(struct user_result, exception) == 0, "user_entry.S");
 _Static_assert(offsetof(struct user_result, fault_address) == 8, "user_entry.S");
 _Static_assert(offsetof(struct user_result, rax) == 16, "user_entry.S");
 _Static_assert(USER_ENTRY_IRET == 0, "user_entry.S");

@@ -21,12 +21,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 
 enum user_entry { USER_ENTRY_IRET, USER_ENTRY_SYSRET };
 
 struct user_result {
-    struct fault fault;     /* the exception that ended it, FAULT_NO_VECTOR for SYSCALL or INT */
+    struct exception
+        exception; /* the exception that ended it, EXCEPTION_NO_VECTOR for SYSCALL or INT */
     uint64_t fault_address; /* CR2 of a page fault */
     uint64_t rax;           /* as user code left it */
 };

@@ -7,13 +7,13 @@
  *     RFLAGS
  *     struct user_result *       <- kernel_rsp of the per-CPU structure
  *
- * Every way back ends in user_leave with RAX as ring 3 left it, RDX = a struct fault, RCX = CR2.
+ * Every way back ends in user_leave with RAX as ring 3 left it, RDX = a struct exception, RCX = CR2.
  * The processor switches the stack for INT and exceptions (to RSP0's own), but not for SYSCALL.
  */
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/user.h"
 
-#define NO_VECTOR     0xff /* FAULT_NO_VECTOR */
+#define NO_VECTOR     0xff /* EXCEPTION_NO_VECTOR */
 #define RESULT_FAULT  0
 #define RESULT_CR2    8
 #define RESULT_RAX    16

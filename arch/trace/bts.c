@@ -59,7 +59,7 @@ const char *bts_prepare(const struct bts_layout *layout)
 
     if (refusal)
         return refusal;
-    if (fault_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)&trace_state()->memory->area)))
+    if (exception_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)&trace_state()->memory->area)))
         return "writing IA32_DS_AREA raised an exception";
     return NULL;
 }

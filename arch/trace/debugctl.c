@@ -45,7 +45,7 @@ bool debugctl_exists(void)
 {
     uint64_t ignored;
 
-    return feature_present(FEATURE_MSR) && !fault_happened(rdmsr_safe(IA32_DEBUGCTL, &ignored));
+    return feature_present(FEATURE_MSR) && !exception_happened(rdmsr_safe(IA32_DEBUGCTL, &ignored));
 }
 
 uint64_t debugctl_read(void)
@@ -58,7 +58,7 @@ uint64_t debugctl_read(void)
     return value;
 }
 
-struct fault debugctl_write_safe(uint64_t value)
+struct exception debugctl_write_safe(uint64_t value)
 {
     return wrmsr_safe(IA32_DEBUGCTL, value);
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 #include "arch/cpu/msr.h"
 
 /* The five bits of Table 17-6. */
@@ -26,7 +26,7 @@ bool debugctl_exists(void);
 
 /* 0 where the register does not exist, so that a processor without it counts as quiet. */
 uint64_t debugctl_read(void);
-struct fault debugctl_write_safe(uint64_t value);
+struct exception debugctl_write_safe(uint64_t value);
 
 /* Clears every bit that was set; the register need not exist. */
 void debugctl_clear(void);

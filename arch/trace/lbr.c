@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_capture.S writes");
 
-static const struct fault no_fault = {.vector = FAULT_NO_VECTOR};
+static const struct exception no_fault = {.vector = EXCEPTION_NO_VECTOR};
 
 bool lbr_known(void)
 {
@@ -133,29 +133,29 @@ bool lbr_clear(void)
     return zero(stack->top_of_stack) && cleared;
 }
 
-struct fault lbr_write_entry(unsigned number, const struct lbr_raw *raw)
+struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw)
 {
     const struct lbr_stack *stack = lbr_stack();
-    struct fault fault = no_fault;
+    struct exception exception = no_fault;
 
     if (!stack || number >= stack->depth)
         return no_fault;
-    fault = wrmsr_safe(stack->from + number, raw->from);
-    if (!fault_happened(fault) && stack->to)
-        fault = wrmsr_safe(stack->to + number, raw->to);
-    if (!fault_happened(fault) && lbr_info_register())
-        fault = wrmsr_safe(lbr_info_register() + number, raw->info);
-    return fault;
+    exception = wrmsr_safe(stack->from + number, raw->from);
+    if (!exception_happened(exception) && stack->to)
+        exception = wrmsr_safe(stack->to + number, raw->to);
+    if (!exception_happened(exception) && lbr_info_register())
+        exception = wrmsr_safe(lbr_info_register() + number, raw->info);
+    return exception;
 }
 
-struct fault lbr_write_top_of_stack(uint64_t value)
+struct exception lbr_write_top_of_stack(uint64_t value)
 {
     const struct lbr_stack *stack = lbr_stack();
 
     return stack ? wrmsr_safe(stack->top_of_stack, value) : no_fault;
 }
 
-struct fault lbr_select(uint64_t mask)
+struct exception lbr_select(uint64_t mask)
 {
     return feature_present(FEATURE_LBR_SELECT) ? wrmsr_safe(MSR_LBR_SELECT, mask) : no_fault;
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 #include "arch/cpu/lbr_stacks.h"
 #include "arch/trace/lbr_format.h"
 
@@ -68,11 +68,11 @@ uint64_t lbr_top_of_stack(void);
 bool lbr_clear(void);
 
 /* One entry's registers, or the top of stack; the exception that came, if any (F8.4, F8.5). */
-struct fault lbr_write_entry(unsigned number, const struct lbr_raw *raw);
-struct fault lbr_write_top_of_stack(uint64_t value);
+struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw);
+struct exception lbr_write_top_of_stack(uint64_t value);
 
-/* MSR_LBR_SELECT; no such register: FAULT_NO_VECTOR, nothing done, and reads as 0. */
-struct fault lbr_select(uint64_t mask);
+/* MSR_LBR_SELECT; no such register: EXCEPTION_NO_VECTOR, nothing done, and reads as 0. */
+struct exception lbr_select(uint64_t mask);
 uint64_t lbr_selected(void);
 
 #endif

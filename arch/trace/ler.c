@@ -17,8 +17,8 @@ bool ler_read(struct ler *record)
     uint64_t from = 0, to = 0;
 
     *record = (struct ler){0};
-    if (!stack || fault_happened(rdmsr_safe(stack->ler_from, &from)) ||
-        fault_happened(rdmsr_safe(stack->ler_to, &to)))
+    if (!stack || exception_happened(rdmsr_safe(stack->ler_from, &from)) ||
+        exception_happened(rdmsr_safe(stack->ler_to, &to)))
         return false;
     *record = (struct ler){.from = address_of(from), .to = address_of(to)};
     return true;

@@ -112,10 +112,10 @@ const char *pebs_prepare(const struct pebs_layout *layout)
         return ds_error_text(error);
     fill_resets(area, layout);
     state->area_as_built = *area;
-    if (fault_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)area)))
+    if (exception_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)area)))
         return "writing IA32_DS_AREA raised an exception";
     if (pebs_format() == PEBS_FORMAT_ADAPTIVE &&
-        fault_happened(wrmsr_safe(MSR_PEBS_DATA_CFG, layout->data_config)))
+        exception_happened(wrmsr_safe(MSR_PEBS_DATA_CFG, layout->data_config)))
         return "writing MSR_PEBS_DATA_CFG raised an exception";
     return NULL;
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/fault.h"
+#include "arch/cpu/exception.h"
 
 /* IA32_PERF_GLOBAL_STATUS, beside the counters' bits (F6.6). */
 #define PERF_GLOBAL_STATUS_LBR_FRZ (1ull << 58)
@@ -103,7 +103,7 @@ void pmu_set_global_control(uint64_t bits);
  */
 uint64_t pmu_status(void);
 void pmu_status_clear(uint64_t bits);
-struct fault pmu_status_set(uint64_t bits);
+struct exception pmu_status_set(uint64_t bits);
 
 /* Status bits that say something of the counters: overflows, freezes, DS buffer (F6.6). CondChgd
  * and the bits of other facilities come and go as they like (F6.43). */

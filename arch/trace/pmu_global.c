@@ -40,7 +40,7 @@ void pmu_status_clear(uint64_t bits)
         wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, bits);
 }
 
-struct fault pmu_status_set(uint64_t bits)
+struct exception pmu_status_set(uint64_t bits)
 {
     return wrmsr_safe(IA32_PERF_GLOBAL_STATUS_SET, bits);
 }

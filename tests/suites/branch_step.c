@@ -13,9 +13,9 @@
 #include "kernel/context.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
-#include "tests/expect/branch_step_check.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/lbr_run.h"
+#include "tests/step/branch_step_check.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/lbr_run.h"
 #include "tests/workloads/branch_step.h"
 
 #define RECORDS              512 /* more than any program here leaves */
@@ -181,7 +181,7 @@ static void check_setting(struct test_context *t, uint64_t bits)
 /* The test would fail at the stepper's WRMSR. Where there is BTS, TR must be there, too. */
 static bool tr_is_refused(void)
 {
-    bool refused = fault_happened(debugctl_write_safe(DEBUGCTL_TR));
+    bool refused = exception_happened(debugctl_write_safe(DEBUGCTL_TR));
 
     debugctl_clear();
     return refused;

@@ -7,7 +7,7 @@
 #include "arch/cpu/interrupts.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
-#include "tests/expect/counting.h"
+#include "tests/run/counting.h"
 
 /* Long enough for events that do not come with each instruction. */
 #define LONG_ITERATIONS 500

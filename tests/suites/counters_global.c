@@ -6,9 +6,9 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "kernel/test.h"
-#include "tests/expect/counter_readings.h"
-#include "tests/expect/counting.h"
-#include "tests/expect/pmi_watch.h"
+#include "tests/oracle/counter_readings.h"
+#include "tests/run/counting.h"
+#include "tests/run/pmi_watch.h"
 
 static void expect_control(struct test_context *t, uint64_t value)
 {
@@ -36,7 +36,7 @@ static void expect_read_only(struct test_context *t, const char *name, uint32_t 
 {
     uint64_t before = 0;
 
-    EXPECT(t, !fault_happened(rdmsr_safe(number, &before)), "reading %s faults", name);
+    EXPECT(t, !exception_happened(rdmsr_safe(number, &before)), "reading %s faults", name);
     for (unsigned bit = 0; bit < 64; bit++) {
         enum write_outcome outcome = write_and_look(t, name, number, before ^ 1ull << bit);
 
@@ -71,9 +71,9 @@ TEST(counters, status_can_be_set, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
 
         if (!(bits & value))
             continue;
-        EXPECT(t, !fault_happened(pmu_status_set(value)), "setting status bit %u faults", bit);
+        EXPECT(t, !exception_happened(pmu_status_set(value)), "setting status bit %u faults", bit);
         EXPECT_EQUAL(t, "status after one bit was set", status_now(), value);
-        EXPECT(t, !fault_happened(pmu_status_set(0)), "setting no status bit faults");
+        EXPECT(t, !exception_happened(pmu_status_set(0)), "setting no status bit faults");
         EXPECT_EQUAL(t, "status after none was set", status_now(), value);
         pmu_status_clear(value);
         EXPECT_EQUAL(t, "status after the bit was cleared", status_now(), 0);
@@ -88,32 +88,35 @@ TEST(counters, status_can_be_set, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
 TEST(counters, status_set_refuses_condition_changed, CLAIMS(), NEEDS(PERFMON4))
 {
     uint64_t before = pmu_status() & PERF_GLOBAL_STATUS_COND;
-    struct fault fault = pmu_status_set(PERF_GLOBAL_STATUS_COND);
+    struct exception exception = pmu_status_set(PERF_GLOBAL_STATUS_COND);
 
-    EXPECT(t, !fault_happened(fault) || (fault.vector == VECTOR_GP && fault.error_code == 0),
-           "raises %s with error code %#x", fault_name(fault), fault.error_code);
+    EXPECT(t,
+           !exception_happened(exception) ||
+               (exception.vector == VECTOR_GP && exception.error_code == 0),
+           "raises %s with error code %#x", exception_name(exception), exception.error_code);
     EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS.CondChgd", pmu_status() & PERF_GLOBAL_STATUS_COND,
                  before);
     counter_reading_hold(t, READING_STATUS_SET_COND, "setting bit 63 of the status by software",
-                         fault_happened(fault) ? "#GP" : "no exception");
+                         exception_happened(exception) ? "#GP" : "no exception");
 }
 
 /* Without version 4 there is nothing to set, and no freeze bit to clear (F1.12, FRZ-1). */
 TEST(counters, no_freeze_bits_before_version_4, CLAIMS("FRZ-1"), NEEDS(PERFMON2))
 {
     const uint64_t freezes = PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ;
-    struct fault fault;
+    struct exception exception;
 
     if (feature_present(FEATURE_PERFMON4)) {
         test_skip(t, "perfmon version is %u", pmu_version());
         return;
     }
-    fault = pmu_status_set(freezes);
+    exception = pmu_status_set(freezes);
     EXPECT(t, !(pmu_status() & freezes), "the status has freeze bits in version %u", pmu_version());
-    test_observe(t, "writing IA32_PERF_GLOBAL_STATUS_SET before version 4: %s", fault_name(fault));
-    fault = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, freezes);
+    test_observe(t, "writing IA32_PERF_GLOBAL_STATUS_SET before version 4: %s",
+                 exception_name(exception));
+    exception = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, freezes);
     test_observe(t, "clearing bits 58 and 59 of the status before version 4: %s",
-                 fault_name(fault));
+                 exception_name(exception));
 }
 
 /* F7.9: software freezes what a PMI would freeze; each counter by itself, read twice. */

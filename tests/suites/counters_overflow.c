@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/msr.h"
 #include "kernel/test.h"
-#include "tests/expect/counting.h"
+#include "tests/run/counting.h"
 
 #define ITERATIONS    200
 #define PERIODS_TRIED 12 /* more than COUNT_SLACK */

@@ -8,8 +8,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
-#include "tests/expect/counting.h"
-#include "tests/expect/pmi_watch.h"
+#include "tests/run/counting.h"
+#include "tests/run/pmi_watch.h"
 
 #define ITERATIONS      200
 #define LONG_ITERATIONS 500

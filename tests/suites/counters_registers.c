@@ -10,8 +10,8 @@
 #include "kernel/event.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
-#include "tests/expect/counter_readings.h"
-#include "tests/expect/counting.h"
+#include "tests/oracle/counter_readings.h"
+#include "tests/run/counting.h"
 
 /* The newest version whose reserved bits are known. */
 #define VERSION_KNOWN 5
@@ -22,11 +22,12 @@ static void expect_value(struct test_context *t, struct counter counter, uint64_
                          uint64_t expected)
 {
     uint64_t by_rdpmc = ~expected;
-    struct fault fault = rdpmc_safe((counter.fixed ? RDPMC_FIXED : 0) | counter.number, &by_rdpmc);
+    struct exception exception =
+        rdpmc_safe((counter.fixed ? RDPMC_FIXED : 0) | counter.number, &by_rdpmc);
 
     EXPECT(t, pmu_read(counter) == expected, "wrote %#lx: RDMSR gives %#lx, expected %#lx", written,
            pmu_read(counter), expected);
-    EXPECT(t, !fault_happened(fault), "RDPMC raises %s", fault_name(fault));
+    EXPECT(t, !exception_happened(exception), "RDPMC raises %s", exception_name(exception));
     EXPECT(t, by_rdpmc == expected, "wrote %#lx: RDPMC gives %#lx, expected %#lx", written,
            by_rdpmc, expected);
 }
@@ -39,10 +40,11 @@ static void check_legacy_write(struct test_context *t, struct counter counter)
                                0x89abcdef, 0,          0xfffffffe00000000, 0x00000001ffffffff};
 
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        struct fault fault = wrmsr_safe(pmu_counter_register(counter), values[i]);
+        struct exception exception = wrmsr_safe(pmu_counter_register(counter), values[i]);
         uint64_t extended = (uint64_t)(int64_t)(int32_t)values[i];
 
-        EXPECT(t, !fault_happened(fault), "writing %#lx raises %s", values[i], fault_name(fault));
+        EXPECT(t, !exception_happened(exception), "writing %#lx raises %s", values[i],
+               exception_name(exception));
         expect_value(t, counter, values[i], extended & pmu_counter_mask(counter));
     }
 }
@@ -52,9 +54,10 @@ static void check_full_width_write(struct test_context *t, struct counter counte
 {
     for (unsigned bit = 0; bit <= pmu_width(counter); bit++) {
         uint64_t value = bit < pmu_width(counter) ? 1ull << bit : pmu_counter_mask(counter);
-        struct fault fault = wrmsr_safe(number, value);
+        struct exception exception = wrmsr_safe(number, value);
 
-        EXPECT(t, !fault_happened(fault), "writing %#lx raises %s", value, fault_name(fault));
+        EXPECT(t, !exception_happened(exception), "writing %#lx raises %s", value,
+               exception_name(exception));
         expect_value(t, counter, value, value);
     }
     wrmsr_safe(number, 0);
@@ -100,7 +103,7 @@ static void check_alias(struct test_context *t, struct counter counter)
 
     check_full_width_write(t, counter, alias);
     wrmsr_safe(alias, pattern);
-    EXPECT(t, !fault_happened(rdmsr_safe(alias, &value)), "reading the alias faults");
+    EXPECT(t, !exception_happened(rdmsr_safe(alias, &value)), "reading the alias faults");
     EXPECT_EQUAL(t, "IA32_A_PMCx as read back", value, pattern);
     wrmsr_safe(alias, 0);
     check_above_width(t, counter, alias);
@@ -122,11 +125,12 @@ TEST(counters, fixed_ones_keep_to_their_width, CLAIMS(), NEEDS(PERFMON2))
     counting_end();
 }
 
-static void expect_gp(struct test_context *t, struct fault fault, const char *what, unsigned number)
+static void expect_gp(struct test_context *t, struct exception exception, const char *what,
+                      unsigned number)
 {
-    EXPECT(t, fault.vector == VECTOR_GP && fault.error_code == 0,
-           "%s %u: %s with error code %#x, expected #GP with 0", what, number, fault_name(fault),
-           fault.error_code);
+    EXPECT(t, exception.vector == VECTOR_GP && exception.error_code == 0,
+           "%s %u: %s with error code %#x, expected #GP with 0", what, number,
+           exception_name(exception), exception.error_code);
 }
 
 /*
@@ -182,13 +186,13 @@ TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
     pmu_write(counter, 0x1234567);
     insn_write_cr4(cr4 & ~(uint64_t)CR4_PCE);
     result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
-    expect_gp(t, result.fault, "RDPMC in ring 3 with CR4.PCE =", 0);
+    expect_gp(t, result.exception, "RDPMC in ring 3 with CR4.PCE =", 0);
     insn_write_cr4(cr4 | CR4_PCE);
     result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
     insn_write_cr4(cr4);
-    EXPECT(t, !fault_happened(result.fault), "RDPMC in ring 3 with CR4.PCE = 1 raises %s",
-           event_format_name(result.fault.vector, result.fault.error_code, result.fault_address,
-                             event, sizeof event));
+    EXPECT(t, !exception_happened(result.exception), "RDPMC in ring 3 with CR4.PCE = 1 raises %s",
+           event_format_name(result.exception.vector, result.exception.error_code,
+                             result.fault_address, event, sizeof event));
     EXPECT_EQUAL(t, "RDPMC in ring 3", result.rax, 0x1234567);
     counting_end();
 }
@@ -288,16 +292,16 @@ static void check_status_clear_reserved(struct test_context *t, struct reserved_
 
     for (unsigned i = 0; i < 2 * 64; i++) {
         unsigned bit = i % 64;
-        struct fault fault;
+        struct exception exception;
 
         if (!(reserved >> bit & 1))
             continue;
-        fault = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, 1ull << bit);
-        if (fault_happened(fault))
-            expect_gp(t, fault, "IA32_PERF_GLOBAL_OVF_CTRL, reserved bit", bit);
+        exception = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, 1ull << bit);
+        if (exception_happened(exception))
+            expect_gp(t, exception, "IA32_PERF_GLOBAL_OVF_CTRL, reserved bit", bit);
         EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS after a reserved bit was written",
                      pmu_status() & pmu_status_mask(), before);
-        hold_reserved(t, seen, "IA32_PERF_GLOBAL_OVF_CTRL", bit, fault_happened(fault));
+        hold_reserved(t, seen, "IA32_PERF_GLOBAL_OVF_CTRL", bit, exception_happened(exception));
     }
 }
 

@@ -16,8 +16,8 @@
 #include "arch/trace/pebs.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
-#include "tests/expect/freeze_check.h"
-#include "tests/expect/freeze_run.h"
+#include "tests/oracle/freeze_check.h"
+#include "tests/run/freeze_run.h"
 
 #define FREEZE_BITS ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))
 

@@ -11,10 +11,10 @@
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
-#include "tests/expect/identity_area.h"
-#include "tests/expect/other_processor.h"
-#include "tests/expect/sample_check.h"
-#include "tests/expect/traced_run.h"
+#include "tests/run/identity_area.h"
+#include "tests/run/other_processor.h"
+#include "tests/oracle/sample_check.h"
+#include "tests/run/traced_run.h"
 #include "tests/workloads/real_mode.h"
 
 #define RECORDS            64
@@ -60,15 +60,15 @@ static void sample_and_halt(void *unused)
         insn_hlt();
 }
 
-static struct fault pebs_fault; /* of setting IA32_PEBS_ENABLE[0] */
-static uint64_t pebs_set;       /* what it is then */
+static struct exception pebs_fault; /* of setting IA32_PEBS_ENABLE[0] */
+static uint64_t pebs_set;           /* what it is then */
 
 static void enable_and_halt(void *unused)
 {
     (void)unused;
     insn_cli();
     pebs_fault = wrmsr_safe(IA32_PEBS_ENABLE, PEBS_GENERAL(0));
-    if (!fault_happened(pebs_fault))
+    if (!exception_happened(pebs_fault))
         pebs_fault = rdmsr_safe(IA32_PEBS_ENABLE, &pebs_set);
     __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
     for (;;)
@@ -98,7 +98,7 @@ static bool can_read(struct test_context *t, uint32_t number, const char *name)
 {
     uint64_t ignored;
 
-    return EXPECT(t, !fault_happened(rdmsr_safe(number, &ignored)), "%s cannot be read", name);
+    return EXPECT(t, !exception_happened(rdmsr_safe(number, &ignored)), "%s cannot be read", name);
 }
 
 /* INIT and start-up; what the processor found then, or NULL. */
@@ -286,7 +286,7 @@ static void check_enable(struct test_context *t)
 
     if (!leave_recording(t, enable_and_halt, 0))
         return;
-    if (fault_happened(pebs_fault) || !pebs_set) {
+    if (exception_happened(pebs_fault) || !pebs_set) {
         test_skip(t, "IA32_PEBS_ENABLE: bit 0 cannot be set");
         return;
     }

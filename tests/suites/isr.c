@@ -9,8 +9,8 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/isr_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/isr_run.h"
 
 #define COMBINATIONS 8
 

@@ -8,8 +8,8 @@
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/traced_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/traced_run.h"
 
 #define INTERRUPTS   10000
 #define MAX_BTS_RUNS 2000

@@ -10,7 +10,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
-#include "tests/expect/lbr_run.h"
+#include "tests/run/lbr_run.h"
 
 /* At most, from sending an interrupt to its being pending. */
 #define INTERRUPT_MICROSECONDS 1000000

@@ -6,9 +6,9 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/lbr_run.h"
-#include "tests/expect/traced_run.h"
-#include "tests/expect/transfer_run.h"
+#include "tests/run/lbr_run.h"
+#include "tests/run/traced_run.h"
+#include "tests/run/transfer_run.h"
 
 /* The transfers ahead of the debug exception. */
 static size_t transfers_before(const struct program *program)

@@ -6,7 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
-#include "tests/expect/lbr_run.h"
+#include "tests/run/lbr_run.h"
 
 static const struct {
     const char *name;
@@ -72,10 +72,10 @@ TEST(lbr, select_suppresses_its_class_alone, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, 
 TEST(lbr, select_keeps_what_was_written, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
 {
     for (unsigned i = 0; i < BITS; i++) {
-        struct fault fault = lbr_select(bits[i].bit);
+        struct exception exception = lbr_select(bits[i].bit);
 
-        EXPECT(t, !fault_happened(fault), "%s on writing MSR_LBR_SELECT bit %u", fault_name(fault),
-               i);
+        EXPECT(t, !exception_happened(exception), "%s on writing MSR_LBR_SELECT bit %u",
+               exception_name(exception), i);
         EXPECT_EQUAL(t, "MSR_LBR_SELECT", lbr_selected(), bits[i].bit);
     }
     lbr_select(0);
@@ -110,10 +110,11 @@ static bool write_patterns(struct test_context *t)
 {
     for (unsigned i = 0; i < lbr_depth(); i++) {
         struct lbr_raw raw = pattern(i);
-        struct fault fault = lbr_write_entry(i, &raw);
+        struct exception exception = lbr_write_entry(i, &raw);
 
-        if (fault_happened(fault)) {
-            test_observe(t, "writing the registers of the LBR stack raises %s", fault_name(fault));
+        if (exception_happened(exception)) {
+            test_observe(t, "writing the registers of the LBR stack raises %s",
+                         exception_name(exception));
             return false;
         }
     }
@@ -140,7 +141,7 @@ static void observe_non_canonical(struct test_context *t)
     const struct lbr_raw raw = {.from = 0, .to = 0x0000800000000000};
 
     test_observe(t, "a non-canonical address in a TO register of the LBR stack: %s",
-                 fault_name(lbr_write_entry(0, &raw)));
+                 exception_name(lbr_write_entry(0, &raw)));
 }
 
 /* Open whether; but not that some of the registers keep what was written and others do not. */

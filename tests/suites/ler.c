@@ -14,8 +14,8 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
-#include "tests/expect/lbr_run.h"
-#include "tests/expect/transfer_run.h"
+#include "tests/run/lbr_run.h"
+#include "tests/run/transfer_run.h"
 
 #define PENDING_MICROSECONDS 1000000
 
@@ -91,9 +91,9 @@ static void check(struct test_context *t, const struct workload *workload)
 TEST(ler, last_branch_before_an_exception, CLAIMS("LER-1"), NEEDS(LER))
 {
     test_plan(t, (unsigned)(faults_end - faults));
-    for (workload_list fault = faults; fault < faults_end; fault++) {
-        test_begin(t, "LER-1", "%s", (*fault)->name);
-        check(t, *fault);
+    for (workload_list exception = faults; exception < faults_end; exception++) {
+        test_begin(t, "LER-1", "%s", (*exception)->name);
+        check(t, *exception);
         test_end(t);
     }
 }

@@ -10,11 +10,11 @@
 #include "arch/trace/pmu.h"
 #include "kernel/printf.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/limit.h"
-#include "tests/expect/machine_check_run.h"
-#include "tests/expect/sample_events.h"
-#include "tests/expect/traced_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/oracle/limit.h"
+#include "tests/run/machine_check_run.h"
+#include "tests/oracle/sample_events.h"
+#include "tests/run/traced_run.h"
 #include "tests/workloads/machine_check.h"
 
 #define TRACE          (DEBUGCTL_TR | DEBUGCTL_BTS)

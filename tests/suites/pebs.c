@@ -4,8 +4,8 @@
  * instruction, and start the counter again from its reset value?
  */
 #include "kernel/test.h"
-#include "tests/expect/counting.h"
-#include "tests/expect/sample_check.h"
+#include "tests/run/counting.h"
+#include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"
 
 static const struct counter pmc0 = {.number = 0};

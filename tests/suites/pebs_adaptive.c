@@ -5,8 +5,8 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/test.h"
-#include "tests/expect/pebs_readings.h"
-#include "tests/expect/sample_check.h"
+#include "tests/oracle/pebs_readings.h"
+#include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"
 
 #define GROUPS 16 /* choices of four groups */

@@ -5,7 +5,7 @@
  */
 #include "arch/trace/bts.h"
 #include "kernel/test.h"
-#include "tests/expect/sample_check.h"
+#include "tests/oracle/sample_check.h"
 
 #define RECORDS SAMPLE_DEFAULT_RECORDS
 

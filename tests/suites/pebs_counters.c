@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which counters and which events store PEBS records, alone and several at once? */
 #include "kernel/test.h"
-#include "tests/expect/counting.h"
-#include "tests/expect/pebs_readings.h"
-#include "tests/expect/sample_check.h"
+#include "tests/run/counting.h"
+#include "tests/oracle/pebs_readings.h"
+#include "tests/oracle/sample_check.h"
 
 /* Events between the first overflows of two counters in the same run. */
 #define APART 15

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Do events that are not precise leave no record, whichever counter counts them? */
 #include "kernel/test.h"
-#include "tests/expect/sample_check.h"
+#include "tests/oracle/sample_check.h"
 
 #define NEVER 0x7fffffff
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Is the state in a record of ring 3 that of the program, and not of what stored the record? */
 #include "kernel/test.h"
-#include "tests/expect/sample_check.h"
+#include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"
 
 static const struct workload landings = {.syscall_landing = registers_user_back};

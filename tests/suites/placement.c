@@ -7,10 +7,10 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/laps.h"
-#include "tests/expect/limit.h"
-#include "tests/expect/sample_check.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/laps.h"
+#include "tests/oracle/limit.h"
+#include "tests/oracle/sample_check.h"
 
 #define RECORDS 16
 

@@ -23,17 +23,17 @@ static const char *const outcome_names[] = {"sticks", "is dropped", "raises #GP"
 /* What a write to IA32_DEBUGCTL, which was 0, did. */
 struct trial {
     enum outcome outcome;
-    struct fault fault;
+    struct exception exception;
     uint64_t found;   /* right after it */
     bool zero_faults; /* 0 could not be put back */
 };
 
 static struct trial try_debugctl(uint64_t value)
 {
-    struct trial trial = {.fault = debugctl_write_safe(value), .found = debugctl_read()};
+    struct trial trial = {.exception = debugctl_write_safe(value), .found = debugctl_read()};
 
-    trial.zero_faults = fault_happened(debugctl_write_safe(0));
-    if (fault_happened(trial.fault))
+    trial.zero_faults = exception_happened(debugctl_write_safe(0));
+    if (exception_happened(trial.exception))
         trial.outcome = OUTCOME_FAULTS;
     else
         trial.outcome = trial.found == value ? OUTCOME_STICKS : OUTCOME_DROPPED;
@@ -43,7 +43,7 @@ static struct trial try_debugctl(uint64_t value)
 static bool is_refused_well(const struct trial *trial)
 {
     return trial->outcome != OUTCOME_FAULTS ||
-           (trial->fault.vector == VECTOR_GP && trial->fault.error_code == 0);
+           (trial->exception.vector == VECTOR_GP && trial->exception.error_code == 0);
 }
 
 static bool is_unchanged(const struct trial *trial)
@@ -58,7 +58,7 @@ static enum outcome expect_outcome(struct test_context *t, uint64_t value)
     EXPECT(t, !trial.zero_faults, "writing 0 to IA32_DEBUGCTL faults");
     EXPECT(t, is_refused_well(&trial),
            "WRMSR IA32_DEBUGCTL raised %s with error code %#x, expected #GP with 0",
-           fault_name(trial.fault), trial.fault.error_code);
+           exception_name(trial.exception), trial.exception.error_code);
     EXPECT(t, is_unchanged(&trial), "IA32_DEBUGCTL after a write that faulted: %#lx, expected 0",
            trial.found);
     return trial.outcome;
@@ -117,9 +117,10 @@ TEST(probe, ds_area_exists, CLAIMS("DS-1"), NEEDS(DS))
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         uint64_t found = ~values[i];
 
-        EXPECT(t, !fault_happened(wrmsr_safe(IA32_DS_AREA, values[i])),
+        EXPECT(t, !exception_happened(wrmsr_safe(IA32_DS_AREA, values[i])),
                "writing %#llx to IA32_DS_AREA faults", (unsigned long long)values[i]);
-        EXPECT(t, !fault_happened(rdmsr_safe(IA32_DS_AREA, &found)), "reading IA32_DS_AREA faults");
+        EXPECT(t, !exception_happened(rdmsr_safe(IA32_DS_AREA, &found)),
+               "reading IA32_DS_AREA faults");
         EXPECT_EQUAL(t, "IA32_DS_AREA as read back", found, values[i]);
     }
     wrmsr_safe(IA32_DS_AREA, 0);
@@ -131,12 +132,12 @@ TEST(probe, ds_area_refuses_non_canonical_address, CLAIMS("DS-1"), NEEDS(DS))
 
     wrmsr_safe(IA32_DS_AREA, 0);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        struct fault fault = wrmsr_safe(IA32_DS_AREA, values[i]);
+        struct exception exception = wrmsr_safe(IA32_DS_AREA, values[i]);
         uint64_t found = ~0ull;
 
-        EXPECT(t, fault.vector == VECTOR_GP && fault.error_code == 0,
+        EXPECT(t, exception.vector == VECTOR_GP && exception.error_code == 0,
                "writing %#llx to IA32_DS_AREA: %s, expected #GP", (unsigned long long)values[i],
-               fault_name(fault));
+               exception_name(exception));
         rdmsr_safe(IA32_DS_AREA, &found);
         EXPECT_EQUAL(t, "IA32_DS_AREA after a refused write", found, 0);
         wrmsr_safe(IA32_DS_AREA, 0);
@@ -147,14 +148,14 @@ TEST(probe, ds_area_refuses_non_canonical_address, CLAIMS("DS-1"), NEEDS(DS))
 TEST(probe, no_bts_without_ds, CLAIMS("DS-1", "DS-2"), NEEDS(MSR))
 {
     uint64_t value = 0;
-    struct fault fault;
+    struct exception exception;
 
     if (feature_present(FEATURE_DS)) {
         test_skip(t, "CPUID.01H:EDX[21].DS = 1");
         return;
     }
-    fault = rdmsr_safe(IA32_DS_AREA, &value);
-    test_observe(t, "IA32_DS_AREA without DS: reading it gives %s", fault_name(fault));
+    exception = rdmsr_safe(IA32_DS_AREA, &value);
+    test_observe(t, "IA32_DS_AREA without DS: reading it gives %s", exception_name(exception));
     if (skipped_with_other_bits(t) || skipped_without_debugctl(t))
         return;
     expect_not_settable(t, DEBUGCTL_BTS);
@@ -270,17 +271,17 @@ TEST(probe, availability_bits_are_read_only, CLAIMS("DS-2", "DS-3"), NEEDS(DS))
     const uint64_t bits[] = {MISC_ENABLE_BTS_UNAVAILABLE, MISC_ENABLE_PEBS_UNAVAILABLE};
     uint64_t before = 0, after = 0;
 
-    if (fault_happened(rdmsr_safe(IA32_MISC_ENABLE, &before))) {
+    if (exception_happened(rdmsr_safe(IA32_MISC_ENABLE, &before))) {
         test_fail(t, "IA32_MISC_ENABLE cannot be read, although DS is enumerated");
         return;
     }
     for (size_t i = 0; i < 2; i++) {
-        struct fault fault = wrmsr_safe(IA32_MISC_ENABLE, before ^ bits[i]);
+        struct exception exception = wrmsr_safe(IA32_MISC_ENABLE, before ^ bits[i]);
 
         rdmsr_safe(IA32_MISC_ENABLE, &after);
         EXPECT_EQUAL(t, "IA32_MISC_ENABLE after an attempt at a read-only bit", after, before);
         test_observe(t, "writing a read-only bit of IA32_MISC_ENABLE %s",
-                     fault_happened(fault) ? "raises an exception" : "is ignored");
+                     exception_happened(exception) ? "raises an exception" : "is ignored");
         if (after != before)
             wrmsr_safe(IA32_MISC_ENABLE, before);
     }

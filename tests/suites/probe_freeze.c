@@ -6,7 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/string.h"
 #include "kernel/test.h"
-#include "tests/expect/counter_readings.h"
+#include "tests/oracle/counter_readings.h"
 
 #define FREEZE_ON_PMI (DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI)
 

@@ -6,15 +6,17 @@
 /* No counter runs, so nothing is sampled while the bit is set. */
 TEST(probe, pebs_enable_can_be_set_when_available, CLAIMS("DS-3"), NEEDS(PEBS, PERFMON2))
 {
-    struct fault fault = wrmsr_safe(IA32_PEBS_ENABLE, 1);
+    struct exception exception = wrmsr_safe(IA32_PEBS_ENABLE, 1);
     uint64_t found = 0;
 
-    if (!EXPECT(t, !fault_happened(fault), "setting bit 0 of IA32_PEBS_ENABLE raises %s",
-                fault_name(fault)))
+    if (!EXPECT(t, !exception_happened(exception), "setting bit 0 of IA32_PEBS_ENABLE raises %s",
+                exception_name(exception)))
         return;
-    fault = rdmsr_safe(IA32_PEBS_ENABLE, &found);
-    EXPECT(t, !fault_happened(fault), "reading IA32_PEBS_ENABLE raises %s", fault_name(fault));
+    exception = rdmsr_safe(IA32_PEBS_ENABLE, &found);
+    EXPECT(t, !exception_happened(exception), "reading IA32_PEBS_ENABLE raises %s",
+           exception_name(exception));
     EXPECT_EQUAL(t, "IA32_PEBS_ENABLE", found, 1);
-    fault = wrmsr_safe(IA32_PEBS_ENABLE, 0);
-    EXPECT(t, !fault_happened(fault), "clearing IA32_PEBS_ENABLE raises %s", fault_name(fault));
+    exception = wrmsr_safe(IA32_PEBS_ENABLE, 0);
+    EXPECT(t, !exception_happened(exception), "clearing IA32_PEBS_ENABLE raises %s",
+           exception_name(exception));
 }

@@ -7,8 +7,8 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
-#include "tests/expect/other_processor.h"
-#include "tests/expect/side_by_side.h"
+#include "tests/run/other_processor.h"
+#include "tests/run/side_by_side.h"
 
 #define COUNT_OF(list) (sizeof(list) / sizeof(list)[0])
 
@@ -41,15 +41,16 @@ struct transaction {
     uint32_t number;
     bool writes;
     uint64_t value;
-    struct fault fault;
+    struct exception exception;
 };
 
 static void act(void *argument)
 {
     struct transaction *transaction = argument;
 
-    transaction->fault = transaction->writes ? wrmsr_safe(transaction->number, transaction->value)
-                                             : rdmsr_safe(transaction->number, &transaction->value);
+    transaction->exception = transaction->writes
+                                 ? wrmsr_safe(transaction->number, transaction->value)
+                                 : rdmsr_safe(transaction->number, &transaction->value);
 }
 
 /* On processor 0 itself, or on another. */
@@ -59,8 +60,8 @@ static bool act_on(struct test_context *t, unsigned index, struct transaction *t
         act(transaction);
     else if (!other_run(t, index, act, transaction))
         return false;
-    return EXPECT(t, !fault_happened(transaction->fault), "processor %u: %s on %s", index,
-                  fault_name(transaction->fault), transaction->writes ? "WRMSR" : "RDMSR");
+    return EXPECT(t, !exception_happened(transaction->exception), "processor %u: %s on %s", index,
+                  exception_name(transaction->exception), transaction->writes ? "WRMSR" : "RDMSR");
 }
 
 /* One writes, then the other writes something else: the first must still have its own. */

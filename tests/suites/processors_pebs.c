@@ -5,8 +5,8 @@
  */
 #include "arch/trace/bts.h"
 #include "kernel/test.h"
-#include "tests/expect/other_processor.h"
-#include "tests/expect/sample_check.h"
+#include "tests/run/other_processor.h"
+#include "tests/oracle/sample_check.h"
 
 struct sampler {
     struct test_context *t;

@@ -38,7 +38,7 @@ static bool register_is_zero(enum feature needed, uint32_t number, const char *n
 {
     uint64_t value = 0;
 
-    if (!feature_present(needed) || fault_happened(rdmsr_safe(number, &value)) || !value)
+    if (!feature_present(needed) || exception_happened(rdmsr_safe(number, &value)) || !value)
         return true;
     format_string(why, size, "%s = %#llx", name, (unsigned long long)value);
     return false;

@@ -9,12 +9,12 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/generated_program.h"
-#include "tests/expect/lbr_run.h"
-#include "tests/expect/limit.h"
-#include "tests/expect/random_numbers.h"
-#include "tests/expect/traced_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/random/generated_program.h"
+#include "tests/run/lbr_run.h"
+#include "tests/oracle/limit.h"
+#include "tests/random/random_numbers.h"
+#include "tests/run/traced_run.h"
 
 #define PROGRAMS 40 /* a test and repetition */
 #define TESTS    7  /* each takes every seventh seed of the run, so that none repeats another's */

@@ -6,11 +6,11 @@
  */
 #include "arch/cpu/msr.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/identity_area.h"
-#include "tests/expect/low_code.h"
-#include "tests/expect/other_processor.h"
-#include "tests/expect/traced_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/identity_area.h"
+#include "tests/run/low_code.h"
+#include "tests/run/other_processor.h"
+#include "tests/run/traced_run.h"
 #include "tests/workloads/real_mode.h"
 
 #define RECORDS 64

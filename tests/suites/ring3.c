@@ -9,8 +9,8 @@
 #include "arch/trace/trace_state.h"
 #include "kernel/event.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/traced_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/traced_run.h"
 
 extern void user_read_byte(void), user_write_byte(void);
 extern uint8_t user_byte;
@@ -25,11 +25,11 @@ static void expect_denied(struct test_context *t, const char *what, const void *
         user_run(USER_ENTRY_IRET, write ? user_write_byte : user_read_byte, (uint64_t)address);
     uint32_t expected = PAGE_FAULT_USER | PAGE_FAULT_PRESENT | (write ? PAGE_FAULT_WRITE : 0);
 
-    EXPECT(t, got.fault.vector == VECTOR_PF && got.fault.error_code == expected,
+    EXPECT(t, got.exception.vector == VECTOR_PF && got.exception.error_code == expected,
            "%s the %s from ring 3: %s with error code %#x, expected #PF with %#x",
-           write ? "writing" : "reading", what, fault_name(got.fault), got.fault.error_code,
-           expected);
-    EXPECT(t, got.fault.vector != VECTOR_PF || got.fault_address == (uint64_t)address,
+           write ? "writing" : "reading", what, exception_name(got.exception),
+           got.exception.error_code, expected);
+    EXPECT(t, got.exception.vector != VECTOR_PF || got.fault_address == (uint64_t)address,
            "%s the %s from ring 3 faulted at %#llx", write ? "writing" : "reading", what,
            (unsigned long long)got.fault_address);
 }
@@ -39,9 +39,9 @@ static void expect_no_fault(struct test_context *t, const char *what, struct use
 {
     char event[EVENT_TEXT_SIZE];
 
-    EXPECT(t, !fault_happened(got.fault), "%s: %s", what,
-           event_format_name(got.fault.vector, got.fault.error_code, got.fault_address, event,
-                             sizeof event));
+    EXPECT(t, !exception_happened(got.exception), "%s: %s", what,
+           event_format_name(got.exception.vector, got.exception.error_code, got.fault_address,
+                             event, sizeof event));
 }
 
 TEST(ring3, reaches_its_own_data, CLAIMS("ISR-1"), NEEDS(SYSCALL))

@@ -66,16 +66,18 @@ SELFTEST(selftest, glob_matches, CLAIMS(), NEEDS())
  */
 SELFTEST(selftest, msr_fixup_reports_gp, CLAIMS(), NEEDS(MSR))
 {
-    struct fault fault = wrmsr_safe(IA32_PKRS, HIGH_BIT);
+    struct exception exception = wrmsr_safe(IA32_PKRS, HIGH_BIT);
     uint64_t value = USER_ANSWER;
 
-    EXPECT_EQUAL(t, "vector of a bad WRMSR", fault.vector, VECTOR_GP);
-    EXPECT_EQUAL(t, "its error code", fault.error_code, 0);
-    fault = rdmsr_safe(IA32_EFER, &value);
-    EXPECT(t, !fault_happened(fault), "IA32_EFER cannot be read: %s", fault_name(fault));
+    EXPECT_EQUAL(t, "vector of a bad WRMSR", exception.vector, VECTOR_GP);
+    EXPECT_EQUAL(t, "its error code", exception.error_code, 0);
+    exception = rdmsr_safe(IA32_EFER, &value);
+    EXPECT(t, !exception_happened(exception), "IA32_EFER cannot be read: %s",
+           exception_name(exception));
     EXPECT_EQUAL(t, "IA32_EFER.LMA", value & EFER_LMA, EFER_LMA);
-    fault = wrmsr_safe(IA32_EFER, value);
-    EXPECT(t, !fault_happened(fault), "IA32_EFER cannot be written: %s", fault_name(fault));
+    exception = wrmsr_safe(IA32_EFER, value);
+    EXPECT(t, !exception_happened(exception), "IA32_EFER cannot be written: %s",
+           exception_name(exception));
 }
 
 /* On a host that is busy it takes longer, for it waits by the time that the processor has. */
@@ -96,8 +98,8 @@ SELFTEST(selftest, probes_report_faults, CLAIMS(), NEEDS())
     EXPECT_EQUAL(t, "read, not mapped", probe_read(NOT_MAPPED, &value).vector, VECTOR_PF);
     EXPECT_EQUAL(t, "read, not canonical", probe_read(NOT_CANONICAL, &value).vector, VECTOR_GP);
     EXPECT_EQUAL(t, "value after faults", value, 7);
-    EXPECT_EQUAL(t, "read of a variable", probe_read(&value, &value).vector, FAULT_NO_VECTOR);
-    EXPECT_EQUAL(t, "write to a variable", probe_write(&value, 9).vector, FAULT_NO_VECTOR);
+    EXPECT_EQUAL(t, "read of a variable", probe_read(&value, &value).vector, EXCEPTION_NO_VECTOR);
+    EXPECT_EQUAL(t, "write to a variable", probe_write(&value, 9).vector, EXCEPTION_NO_VECTOR);
     EXPECT_EQUAL(t, "value written", value, 9);
 }
 
@@ -105,11 +107,11 @@ SELFTEST(selftest, paging_is_w_xor_x, CLAIMS(), NEEDS())
 {
     static uint8_t data = 0xc3; /* RET, if it could be executed */
     const char *problem = paging_check();
-    struct fault fault = probe_write((void *)test_note, 0);
+    struct exception exception = probe_write((void *)test_note, 0);
 
     EXPECT(t, problem == NULL, "%s", problem);
-    EXPECT_EQUAL(t, "write to code", fault.vector, VECTOR_PF);
-    EXPECT_EQUAL(t, "its error code's W bit", fault.error_code & PAGE_FAULT_WRITE,
+    EXPECT_EQUAL(t, "write to code", exception.vector, VECTOR_PF);
+    EXPECT_EQUAL(t, "its error code's W bit", exception.error_code & PAGE_FAULT_WRITE,
                  PAGE_FAULT_WRITE);
     EXPECT_EQUAL(t, "write to constants", probe_write((void *)"constant", 0).vector, VECTOR_PF);
     if (paging_without_nx() == NULL)
@@ -126,7 +128,7 @@ SELFTEST(selftest, guard_page_faults, CLAIMS(), NEEDS())
         EXPECT_EQUAL(t, "read of its last byte",
                      probe_read(&stacks[i].guard[STACK_GUARD_SIZE - 1], &value).vector, VECTOR_PF);
         EXPECT_EQUAL(t, "read of the stack's lowest byte",
-                     probe_read(&stacks[i].bytes[0], &value).vector, FAULT_NO_VECTOR);
+                     probe_read(&stacks[i].bytes[0], &value).vector, EXCEPTION_NO_VECTOR);
     }
 }
 
@@ -144,8 +146,8 @@ SELFTEST(selftest, ring3_faults_are_reported, CLAIMS(), NEEDS(SYSCALL))
         struct user_result got =
             user_run(entries[i], (void (*)(void))read_in_ring_3, (uint64_t)NOT_MAPPED);
 
-        EXPECT_EQUAL(t, "vector", got.fault.vector, VECTOR_PF);
-        EXPECT_EQUAL(t, "error code", got.fault.error_code, PAGE_FAULT_USER);
+        EXPECT_EQUAL(t, "vector", got.exception.vector, VECTOR_PF);
+        EXPECT_EQUAL(t, "error code", got.exception.error_code, PAGE_FAULT_USER);
         EXPECT_EQUAL(t, "CR2", got.fault_address, (uint64_t)NOT_MAPPED);
     }
 }

@@ -7,7 +7,7 @@
 #include "kernel/context.h"
 #include "kernel/string.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
+#include "tests/oracle/compare.h"
 
 #define TRANSFERS 12
 #define CAPACITY  5

@@ -11,7 +11,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/other_processor.h"
+#include "tests/run/other_processor.h"
 
 #define VECTOR_SPARE 0xd1u /* nobody else's */
 #define LINES        1500  /* a second of printing and more */

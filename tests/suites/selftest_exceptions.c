@@ -6,8 +6,8 @@
 #include "arch/cpu/insn.h"
 #include "kernel/context.h"
 #include "kernel/string.h"
-#include "tests/expect/other_processor.h"
-#include "tests/expect/stepper.h"
+#include "tests/run/other_processor.h"
+#include "tests/step/stepper.h"
 
 #define NOT_MAPPED   ((volatile uint8_t *)0x7ffffff123ull)
 #define NOT_IN_GDT   0x1230u /* a selector; the error code of what loads it */

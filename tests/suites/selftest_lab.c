@@ -2,7 +2,7 @@
 /* What the lab promises, on any processor: no Debug Store is needed for it. Run when named. */
 #include "arch/cpu/interrupts.h"
 #include "kernel/test.h"
-#include "tests/expect/machine_check_run.h"
+#include "tests/run/machine_check_run.h"
 
 static struct machine_check_seen seen;
 

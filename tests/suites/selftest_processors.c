@@ -4,7 +4,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/stacks.h"
 #include "kernel/test.h"
-#include "tests/expect/other_processor.h"
+#include "tests/run/other_processor.h"
 #include "tests/workloads/workload.h"
 
 struct seen {

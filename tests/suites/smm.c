@@ -7,9 +7,9 @@
 #include "arch/cpu/kernel_map.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/smi_run.h"
-#include "tests/expect/smi_watch.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/smi_run.h"
+#include "tests/run/smi_watch.h"
 
 #define TR_BTS ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
 

@@ -5,8 +5,8 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/smi_run.h"
-#include "tests/expect/smi_watch.h"
+#include "tests/run/smi_run.h"
+#include "tests/run/smi_watch.h"
 #include "tests/workloads/smi.h"
 
 #define SMM_BIT ((uint64_t)DEBUGCTL_FREEZE_WHILE_SMM)

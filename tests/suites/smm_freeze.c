@@ -7,8 +7,8 @@
 #include "arch/cpu/kernel_map.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/smi_run.h"
-#include "tests/expect/smi_watch.h"
+#include "tests/run/smi_run.h"
+#include "tests/run/smi_watch.h"
 
 #define FROZEN_BITS   ((uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR | DEBUGCTL_BTS))
 #define ON_PMI_BITS   ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))

@@ -7,10 +7,10 @@
 #include "arch/cpu/kernel_map.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/counting.h"
-#include "tests/expect/sample_check.h"
-#include "tests/expect/smi_run.h"
-#include "tests/expect/smi_watch.h"
+#include "tests/run/counting.h"
+#include "tests/oracle/sample_check.h"
+#include "tests/run/smi_run.h"
+#include "tests/run/smi_watch.h"
 #include "tests/workloads/smi.h"
 
 #define PERIOD  7 /* short, so that a handler overflows the counter many times */

@@ -4,14 +4,14 @@
  * says?
  *
  * The workload branches in ring 0, crosses to ring 3, branches there and comes back, by every way
- * there is. The rows themselves are data, in tests/expect/mode.c.
+ * there is. The rows themselves are data, in tests/oracle/mode.c.
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/mode.h"
-#include "tests/expect/row_check.h"
-#include "tests/expect/traced_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/oracle/mode.h"
+#include "tests/oracle/row_check.h"
+#include "tests/run/traced_run.h"
 
 #define ENCODINGS 32
 

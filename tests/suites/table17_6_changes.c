@@ -6,10 +6,10 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/mode.h"
-#include "tests/expect/row_check.h"
-#include "tests/expect/traced_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/oracle/mode.h"
+#include "tests/oracle/row_check.h"
+#include "tests/run/traced_run.h"
 
 #define TR      DEBUGCTL_TR
 #define STORING (DEBUGCTL_TR | DEBUGCTL_BTS)

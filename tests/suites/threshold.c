@@ -9,10 +9,10 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/compare.h"
-#include "tests/expect/limit.h"
-#include "tests/expect/readings.h"
-#include "tests/expect/traced_run.h"
+#include "tests/oracle/compare.h"
+#include "tests/oracle/limit.h"
+#include "tests/oracle/readings.h"
+#include "tests/run/traced_run.h"
 
 #define RECORDS 32
 

@@ -6,8 +6,8 @@
 #include "arch/cpu/page_alias.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/expect/lbr_run.h"
-#include "tests/expect/transfer_run.h"
+#include "tests/run/lbr_run.h"
+#include "tests/run/transfer_run.h"
 
 #define KINDS_TEST(list, ...)                                                                      \
     TEST(transfers, list##_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, ##__VA_ARGS__))                     \

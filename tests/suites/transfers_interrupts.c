@@ -9,7 +9,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
-#include "tests/expect/transfer_run.h"
+#include "tests/run/transfer_run.h"
 
 #define PENDING_MICROSECONDS 1000000u /* an emulator on a busy host takes its time */
 #define SHORT_TICKS          100      /* of the APIC timer */

@@ -13,7 +13,7 @@
 #include "kernel/context.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
-#include "tests/expect/stepper.h"
+#include "tests/step/stepper.h"
 
 #define PENDING_MICROSECONDS 1000000
 
@@ -162,11 +162,11 @@ static void undefined_instruction(void)
 
 TEST(witness, ends_whatever_is_stepped, CLAIMS(), NEEDS(SYSCALL))
 {
-    static const struct program fault = {.entry = undefined_instruction};
+    static const struct program exception = {.entry = undefined_instruction};
 
     expect_end(t, program_of_user_jumps(20), PROGRAM_TRANSFERS_MAX, 10, STEPPER_TOO_MANY_STEPS);
     expect_end(t, program_of_length(20), 10, STEPPER_STEPS_MAX, STEPPER_TOO_MANY_TRANSFERS);
-    expect_end(t, &fault, PROGRAM_TRANSFERS_MAX, STEPPER_STEPS_MAX, STEPPER_EXCEPTION);
+    expect_end(t, &exception, PROGRAM_TRANSFERS_MAX, STEPPER_STEPS_MAX, STEPPER_EXCEPTION);
     EXPECT(t, !(insn_read_rflags() & RFLAGS_TRAP_FLAG), "TF is still set");
     step_and_compare(t, program_of_workload(&workload_near_branches));
 }

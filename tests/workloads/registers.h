@@ -5,7 +5,7 @@
  * its address. Kept with IF = 0, for RSP holds such a value too.
  *
  * A processor needs a while to arm PEBS after an overflow (F3.62 names no time). Between two JMPs
- * are more instructions than SAMPLE_SKID_LIMIT of tests/expect, and LFENCEs, each of which waits
+ * are more instructions than SAMPLE_SKID_LIMIT of tests/oracle, and LFENCEs, each of which waits
  * until all before it is done: so that while is over before the next JMP, and "the next branch" is
  * one and the same everywhere.
  */

@@ -5,7 +5,7 @@ import re
 
 from machine import ROOT
 
-FOLDERS = ("tests/expect", "tests/suites", "tests/workloads", "kernel", "arch")
+FOLDERS = ("tests/run", "tests/oracle", "tests/step", "tests/random", "tests/suites", "tests/workloads", "kernel", "arch")
 STRING = re.compile(r'"([^"\\\n]*)"')
 DECLARED = re.compile(r"\bCLAIMS\(([^()]*)\)")
 NAMED = re.compile(r'\b(?:test_breaks|test_begin)\(\s*\w+,\s*"([^"\\\n]*)"')

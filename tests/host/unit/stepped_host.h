@@ -13,7 +13,7 @@
 #include <ucontext.h>
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/user.h"
-#include "tests/expect/generator.h"
+#include "tests/random/generator.h"
 #include "tests/workloads/workload.h"
 
 #define HOST_ROWS_MAX GENERATED_STEPS_MAX

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/expect/branch_decoder.c */
+/* sources: tests/step/branch_decoder.c */
 /* Does the decoder know what transfers control, whether it will, and where to? */
-#include "tests/expect/branch_decoder.h"
+#include "tests/step/branch_decoder.h"
 #include "tests/host/unit/check.h"
 
 #define RIP 0xffffffff81000100ull

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: tests/expect/generator.c tests/expect/generator_blocks.c tests/expect/generator_calls.c tests/expect/generator_jumps.c tests/expect/emitter.c tests/expect/random_numbers.c */
+/* sources: tests/random/generator.c tests/random/generator_blocks.c tests/random/generator_calls.c tests/random/generator_jumps.c tests/random/emitter.c tests/random/random_numbers.c */
 /* clang-format on */
 /*
  * Does every generated program stay in its page, end within its steps, leave the stack as it was,
@@ -9,7 +9,7 @@
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
-#include "tests/expect/random_numbers.h"
+#include "tests/random/random_numbers.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/stepped_host.h"
 

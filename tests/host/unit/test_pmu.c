@@ -14,15 +14,15 @@ static uint64_t registers[REGISTERS];
 static bool written[REGISTERS];
 static uint64_t control_at_first_counter_write; /* IA32_PERF_GLOBAL_CTRL at that time */
 
-static const struct fault no_fault = {.vector = FAULT_NO_VECTOR};
+static const struct exception no_fault = {.vector = EXCEPTION_NO_VECTOR};
 
-struct fault rdmsr_safe(uint32_t number, uint64_t *value)
+struct exception rdmsr_safe(uint32_t number, uint64_t *value)
 {
     *value = registers[number];
     return no_fault;
 }
 
-struct fault wrmsr_safe(uint32_t number, uint64_t value)
+struct exception wrmsr_safe(uint32_t number, uint64_t value)
 {
     if (number == IA32_PMC0 && !written[IA32_PMC0])
         control_at_first_counter_write = registers[IA32_PERF_GLOBAL_CTRL];
@@ -33,7 +33,7 @@ struct fault wrmsr_safe(uint32_t number, uint64_t value)
     return no_fault;
 }
 
-struct fault rdpmc_safe(uint32_t index, uint64_t *value)
+struct exception rdpmc_safe(uint32_t index, uint64_t *value)
 {
     *value = 0x1000000000000 | index;
     return no_fault;

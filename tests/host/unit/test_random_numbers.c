@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/expect/random_numbers.c */
+/* sources: tests/random/random_numbers.c */
 /* Is it splitmix64, and does every seed give a sequence of its own? */
 #include <inttypes.h>
-#include "tests/expect/random_numbers.h"
+#include "tests/random/random_numbers.h"
 #include "tests/host/unit/check.h"
 
 /* The algorithm's published output for the state 1234567. */

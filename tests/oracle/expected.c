@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/expected.h"
+
+#include "tests/oracle/mode.h"
+#include "tests/oracle/readings.h"
+
+static struct expected expected;
+
+struct builder {
+    const struct program *program;
+    const struct pmi_log *interrupts;
+    uint64_t debugctl;
+    size_t next_event;
+    bool full;
+};
+
+static void append(struct builder *b, const struct transfer *transfer)
+{
+    enum verdict_of_mode verdict = mode_judge(b->debugctl, transfer);
+    enum reading_crossing reading = CROSSING_UNSEEN;
+
+    if (verdict == MODE_OPEN)
+        reading = reading_of_crossing(b->debugctl, transfer->kind);
+    if (verdict == MODE_SKIPS || reading == CROSSING_NOT_STORED)
+        return;
+    if (expected.count == EXPECTED_MAX) {
+        b->full = true;
+        return;
+    }
+    expected.records[expected.count++] = (struct expected_record){
+        .transfer = *transfer, .open = verdict == MODE_OPEN && reading == CROSSING_UNSEEN};
+}
+
+static const struct pmi_event *next_traced_event(struct builder *b)
+{
+    const struct pmi_log *log = b->interrupts;
+
+    while (log && b->next_event < log->event_count && b->next_event < log->event_capacity) {
+        const struct pmi_event *event = &log->events[b->next_event];
+
+        if (event->traced)
+            return event;
+        b->next_event++;
+    }
+    return NULL;
+}
+
+/* Does the straight piece of code that runs before transfer number i hold the address? */
+static bool runs_before(const struct builder *b, size_t i, const struct pmi_event *event)
+{
+    const struct transfer *truth = b->program->truth;
+    uint64_t first = i ? truth[i - 1].to : (uint64_t)bracket_call;
+    uint64_t last = i < b->program->count ? truth[i].from : (uint64_t)bracket_off;
+    unsigned ring = i ? truth[i - 1].to_ring : 0;
+
+    return event->rip >= first && event->rip <= last && (event->cs & 3u) == ring;
+}
+
+/*
+ * A loop passes the same address several times. What was stored when the routine looked (less the
+ * interrupt's own record, which may be filtered) tells which time it was.
+ */
+static bool is_this_time(const struct pmi_event *event)
+{
+    size_t stored = event->records_ahead + event->index;
+
+    return expected.count == stored || expected.count + 1 == stored;
+}
+
+static bool comes_again(const struct builder *b, size_t i, const struct pmi_event *event)
+{
+    for (size_t later = i + 1; later <= b->program->count; later++)
+        if (runs_before(b, later, event))
+            return true;
+    return false;
+}
+
+static void append_interrupt(struct builder *b, const struct pmi_event *event)
+{
+    bool nmi = b->interrupts->delivery == APIC_DELIVERY_NMI;
+    uint64_t entry = (uint64_t)(nmi ? pmi_nmi_entry : pmi_entry);
+    uint64_t iret = (uint64_t)(nmi ? pmi_nmi_iret : pmi_iret);
+    uint8_t ring = event->cs & 3u;
+    const struct transfer in = {
+        .from = event->rip, .to = entry, .kind = TRANSFER_INTERRUPT, .from_ring = ring};
+    const struct transfer out = {
+        .from = iret, .to = event->rip, .kind = TRANSFER_IRET, .to_ring = ring};
+
+    append(b, &in);
+    append(b, &out);
+    b->next_event++;
+}
+
+static void append_interrupts_before(struct builder *b, size_t i)
+{
+    const struct pmi_event *event;
+
+    while ((event = next_traced_event(b)) && runs_before(b, i, event)) {
+        if (!is_this_time(event) && comes_again(b, i, event))
+            return;
+        append_interrupt(b, event);
+    }
+}
+
+const struct expected *expected_of(struct test_context *t, const struct program *program,
+                                   uint64_t debugctl, const struct pmi_log *interrupts)
+{
+    struct builder b = {.program = program, .interrupts = interrupts, .debugctl = debugctl};
+    const struct pmi_event *lost;
+
+    expected.count = 0;
+    for (size_t i = 0; i < program->count; i++) {
+        append_interrupts_before(&b, i);
+        append(&b, &program->truth[i]);
+    }
+    append_interrupts_before(&b, program->count);
+    lost = next_traced_event(&b);
+    if (lost)
+        test_fail(t, "interrupt %zu came at %pS in ring %u, where the program was not then",
+                  b.next_event, (void *)lost->rip, lost->cs & 3u);
+    if (b.full)
+        test_fail(t, "more records expected than the test can hold");
+    return lost || b.full ? NULL : &expected;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What must have frozen, what must not, and what thaws it, after one interrupt of a chosen trigger.
+ */
+#ifndef TESTS_ORACLE_FREEZE_CHECK_H
+#define TESTS_ORACLE_FREEZE_CHECK_H
+
+#include "kernel/test.h"
+#include "tests/run/freeze_run.h"
+
+/* "legacy" for architectural performance monitoring versions 2 and 3, "streamlined" from 4 on
+ * (F7.1). */
+const char *freeze_flavour_name(void);
+
+/* Has the counter an event that this test can make happen? */
+bool freeze_can_trigger(struct counter counter);
+
+/* Runs the trigger with bits 11 and 12 of IA32_DEBUGCTL as given, and checks all of it. */
+void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits);
+
+#endif

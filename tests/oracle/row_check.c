@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/row_check.h"
+
+#include "tests/oracle/compare.h"
+#include "tests/oracle/limit.h"
+
+static bool run_row(struct test_context *t, const struct row_run *row, size_t threshold,
+                    struct traced_result *got)
+{
+    const struct traced_run run = {
+        .debugctl = row->before,
+        .layout = {.records = row->records, .threshold = threshold},
+        .policy = PMI_COUNT,
+        .interrupts_wanted = threshold != BTS_NO_THRESHOLD,
+    };
+
+    return traced_run(t, row->program, &run, got) &&
+           EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end of the workload", got->debugctl_end,
+                        row->after);
+}
+
+void row_check_circular(struct test_context *t, const struct row_run *row)
+{
+    size_t capacity = limit_capacity(t, row->records, false);
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!run_row(t, row, BTS_NO_THRESHOLD, &got))
+        return;
+    expected = expected_of(t, row->program, row->after, NULL);
+    if (expected)
+        compare_circular(t, expected, got.records, capacity);
+    EXPECT_EQUAL(t, "interrupts without a threshold to reach", got.interrupts, 0);
+    traced_expect_no_stray_write(t, capacity);
+}
+
+void row_check_nearly_full(struct test_context *t, const struct row_run *row)
+{
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!run_row(t, row, row->threshold, &got))
+        return;
+    if (EXPECT_EQUAL(t, "interrupts when the buffer is nearly full", got.interrupts, 1))
+        EXPECT(t, got.log->events[0].index >= row->threshold,
+               "the interrupt came with %zu records stored, threshold %zu",
+               got.log->events[0].index, row->threshold);
+    expected = expected_of(t, row->program, row->before, got.log);
+    if (expected)
+        compare_records(t, expected, row->before, got.records, got.count);
+    traced_expect_no_stray_write(t, got.count);
+}

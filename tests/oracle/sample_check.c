@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/sample_check.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/user.h"
+#include "tests/run/counting.h"
+#include "tests/oracle/pebs_readings.h"
+#include "tests/workloads/registers.h"
+
+/* Branches before the first jump: the bracket's CALL. After the last: the RET. */
+#define BRANCHES_BEFORE 1
+#define BRANCHES_AFTER  1
+
+/* Instructions before the first step, the CALL included, and after the last: registers_run and the
+ * bracket. */
+#define INSTRUCTIONS_BEFORE (registers_instructions_before + 1)
+#define INSTRUCTIONS_AFTER  (registers_instructions_after + 3)
+
+_Static_assert(REGISTERS_STEP_LENGTH > SAMPLE_SKID_LIMIT + 1,
+               "the arming must be over before the next branch");
+
+#define FLAG_RF (1ull << 16) /* means nothing here (F14.10) */
+
+static size_t states(void)
+{
+    return (size_t)(register_states_end - register_states);
+}
+
+/* The last row is the state after the last jump, no step any more. */
+static size_t steps(void)
+{
+    return states() - 1;
+}
+
+/* Both tables are in the order of addresses. SIZE_MAX: not in this one. */
+static size_t find_state(const struct register_state *table, uint64_t ip)
+{
+    size_t from = 0, to = states();
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+
+        if (table[middle].ip == ip)
+            return middle;
+        if (table[middle].ip < ip)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return SIZE_MAX;
+}
+
+static size_t state_at(uint64_t ip)
+{
+    size_t state = find_state(register_states, ip);
+
+    return state != SIZE_MAX ? state : find_state(register_states_user, ip);
+}
+
+static uint64_t known_events(enum pmu_event event)
+{
+    return pmu_event_is_branches(event) ? REGISTERS_STEPS : steps();
+}
+
+/* The first event after the known steps. */
+static uint64_t known_end(enum pmu_event event)
+{
+    return sample_first_event(event) + known_events(event);
+}
+
+uint64_t sample_first_event(enum pmu_event event)
+{
+    return pmu_event_is_branches(event) ? BRANCHES_BEFORE + 1 : INSTRUCTIONS_BEFORE + 1;
+}
+
+uint64_t sample_events_in_all(enum pmu_event event)
+{
+    if (pmu_event_is_branches(event))
+        return BRANCHES_BEFORE + known_events(event) + BRANCHES_AFTER;
+    return INSTRUCTIONS_BEFORE + known_events(event) + INSTRUCTIONS_AFTER;
+}
+
+size_t sample_cause_of_event(enum pmu_event event, uint64_t number)
+{
+    uint64_t place = number - sample_first_event(event);
+
+    if (number < sample_first_event(event) || place >= known_events(event))
+        return SIZE_MAX;
+    return pmu_event_is_branches(event) ? state_at(registers_truth[place].from) : place;
+}
+
+size_t sample_cause_of_record(const struct pebs_record *record)
+{
+    size_t state = state_at(record->has_state_ip ? record->ip : record->eventing_ip);
+
+    if (state == SIZE_MAX || !record->has_state_ip || !pebs_is_trap_like())
+        return state;
+    return state ? state - 1 : SIZE_MAX;
+}
+
+static bool is_of_ring_3(const struct sampling *sampling)
+{
+    return sampling->entry == registers_run_user;
+}
+
+static const struct register_state *state_of(const struct sampling *sampling, size_t number)
+{
+    return (is_of_ring_3(sampling) ? register_states_user : register_states) + number;
+}
+
+/* General registers at a state; RAX and RSP are not of the common pattern. */
+static uint64_t register_at(const struct sampling *sampling, const struct register_state *state,
+                            unsigned number)
+{
+    if (number == GPR_RAX)
+        return state->rax;
+    if (number == GPR_RSP)
+        return (uint64_t)(is_of_ring_3(sampling) ? user_stack_top : registers_stack);
+    return REGISTERS_VALUE((uint64_t)number);
+}
+
+static bool check_state(struct test_context *t, const struct sampling *sampling,
+                        const struct pebs_record *record, size_t number)
+{
+    const struct register_state *state = state_of(sampling, number);
+    bool held;
+
+    if (record->ip != state->ip) {
+        test_fail(t, "IP in the record: expected %pS, got %pS", (void *)state->ip,
+                  (void *)record->ip);
+        return false;
+    }
+    held = EXPECT_EQUAL(t, "RFLAGS in the record", record->flags & ~FLAG_RF, state->flags);
+    for (unsigned i = 0; record->has_gprs && i < GPR_COUNT; i++)
+        held &= EXPECT_EQUAL(t, gpr_names[i], record->gpr[i], register_at(sampling, state, i));
+    return held;
+}
+
+/* Which counters the record names (F3.43, F3.45, F13.37). */
+static bool check_counters(struct test_context *t, const struct pebs_record *record,
+                           const struct sample_expected *expected)
+{
+    uint64_t sampling = expected->bits | expected->others;
+
+    if (record->has_applicable)
+        return EXPECT_EQUAL(t, "applicable counters in the record", record->applicable,
+                            expected->bits);
+    if (record->has_global_status)
+        return EXPECT_EQUAL(t, "overflow bits of sampling counters in the record",
+                            record->global_status & sampling, expected->bits);
+    return true;
+}
+
+bool sample_check_record(struct test_context *t, const struct sampling *sampling,
+                         const struct pebs_record *record, const struct sample_expected *expected)
+{
+    const struct register_state *cause = state_of(sampling, expected->cause);
+    bool held = check_counters(t, record, expected);
+
+    if (record->has_state_ip)
+        held &= check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0));
+    if (record->has_eventing_ip && record->eventing_ip != cause->ip) {
+        test_fail(t, "eventing IP in the record: expected %pS, got %pS", (void *)cause->ip,
+                  (void *)record->eventing_ip);
+        held = false;
+    }
+    if (record->has_tsc)
+        held &= EXPECT(t, record->tsc >= sampling->tsc_before && record->tsc <= sampling->tsc_after,
+                       "TSC in the record: %#llx, not from %#llx to %#llx",
+                       (unsigned long long)record->tsc, (unsigned long long)sampling->tsc_before,
+                       (unsigned long long)sampling->tsc_after);
+    if (record->has_format) {
+        held &= EXPECT_EQUAL(t, "configuration in the record", record->format_config,
+                             sampling->data_config);
+        held &= EXPECT_EQUAL(t, "size in the record", record->format_size, pebs_record_size());
+    }
+    return held;
+}
+
+uint64_t sample_spacing(const struct sampling_counter *item)
+{
+    return item->reset + (pebs_reading_of_spacing() == PEBS_SPACING_PERIOD_PLUS_ONE ? 1 : 0);
+}
+
+/* The event that the record blames: the other way round than sample_cause_of_event(). 0: none. */
+static uint64_t event_of_record(enum pmu_event event, const struct pebs_record *record)
+{
+    size_t cause = sample_cause_of_record(record);
+    uint64_t first = sample_first_event(event);
+
+    for (uint64_t number = first; number < first + known_events(event); number++)
+        if (sample_cause_of_event(event, number) == cause)
+            return number;
+    return 0;
+}
+
+uint64_t sample_event_of_slot(enum pmu_event event, size_t slot)
+{
+    struct pebs_record record;
+
+    pebs_decode(slot, &record);
+    return event_of_record(event, &record);
+}
+
+void sample_learn_spacing(struct test_context *t, const struct sampling *sampling)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    uint64_t apart;
+
+    if (!pmu_event_is_branches(item->event) || sampling->index < 2 ||
+        pebs_reading_of_spacing() != PEBS_SPACING_UNSEEN)
+        return;
+    apart = sample_event_of_slot(item->event, 1) - sample_event_of_slot(item->event, 0);
+    pebs_reading_learn_spacing(t, apart == item->reset ? PEBS_SPACING_PERIOD
+                                                       : PEBS_SPACING_PERIOD_PLUS_ONE);
+}
+
+struct span {
+    uint64_t least, most;
+};
+
+/*
+ * The first overflow comes after item->first events, the next event stores the record (F3.62).
+ * Instructions: it is open whether those that start counting are counted too. Ring 3: there neither
+ * the bracket nor the way to the first step counts, but the IRET may (F6.26).
+ */
+static struct span first_due(const struct sampling *sampling)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    bool user = is_of_ring_3(sampling);
+    uint64_t event = item->first + (user ? sample_first_event(item->event) : 1);
+
+    if (pmu_event_is_branches(item->event))
+        return (struct span){event - user, event + user};
+    return (struct span){event - COUNT_SLACK, event + COUNT_SLACK + SAMPLE_SKID_LIMIT};
+}
+
+/* The events that may store the record after the one that event number before stored. */
+static struct span next_due(const struct sampling_counter *item, uint64_t before)
+{
+    uint64_t event = before + sample_spacing(item);
+
+    if (pmu_event_is_branches(item->event))
+        return (struct span){event, event};
+    return (struct span){before + item->reset, before + item->reset + 1 + SAMPLE_SKID_LIMIT};
+}
+
+/* The event that stored the record: as due, or as it says where more than one may. 0 after a
+ * test_fail(). */
+static uint64_t check_due(struct test_context *t, const struct sampling_counter *item, size_t slot,
+                          struct span due)
+{
+    struct pebs_record record;
+    uint64_t event;
+
+    if (due.least == due.most)
+        return due.least;
+    pebs_decode(slot, &record);
+    event = event_of_record(item->event, &record);
+    if (event >= due.least && event <= due.most)
+        return event;
+    test_fail(t, "record %zu blames %pS, event %llu; expected event %llu to %llu", slot,
+              (void *)(record.has_eventing_ip ? record.eventing_ip : record.ip),
+              (unsigned long long)event, (unsigned long long)due.least,
+              (unsigned long long)due.most);
+    return 0;
+}
+
+/* Nothing is missing: one more record was not yet sure to come, or had no room. */
+static bool check_count(struct test_context *t, const struct sampling *sampling, size_t stored,
+                        uint64_t last_event)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    uint64_t due = next_due(item, last_event).most;
+
+    return EXPECT_EQUAL(t, "records stored", sampling->index, stored) &&
+           EXPECT(t, stored == sampling->records || due >= known_end(item->event),
+                  "%zu records stored, and no further one by event %llu", stored,
+                  (unsigned long long)due);
+}
+
+uint64_t sample_check_all(struct test_context *t, const struct sampling *sampling)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    struct sample_expected expected = {.bits = sampling_bit(item->counter)};
+    uint64_t last = 0;
+    size_t slot = 0;
+
+    if (!EXPECT(t, sampling->index > 1, "%zu records, fewer than two", sampling->index))
+        return 0;
+    sample_learn_spacing(t, sampling);
+    for (; slot < sampling->index && slot < sampling->records; slot++) {
+        struct span due = slot ? next_due(item, last) : first_due(sampling);
+        uint64_t event = check_due(t, item, slot, due);
+        struct pebs_record record;
+
+        if (!event)
+            return 0;
+        expected.cause = sample_cause_of_event(item->event, event);
+        if (expected.cause == SIZE_MAX)
+            break;
+        pebs_decode(slot, &record);
+        if (!sample_check_record(t, sampling, &record, &expected)) {
+            test_note(t, "that was record %zu, stored by event %llu", slot,
+                      (unsigned long long)event);
+            return 0;
+        }
+        last = event;
+    }
+    return check_count(t, sampling, slot, last) ? last : 0;
+}
+
+uint64_t sample_last_event(const struct sampling *sampling)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    uint64_t event;
+
+    if (pmu_event_is_branches(item->event))
+        return item->first + 1 + (sampling->index - 1) * sample_spacing(item);
+    event = sample_event_of_slot(item->event, sampling->index - 1);
+    return event ? event : known_end(item->event);
+}
+
+bool sample_check_reload(struct test_context *t, const struct sampling *sampling,
+                         uint64_t last_event)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    uint64_t mask = pmu_counter_mask(item->counter);
+    uint64_t since = sample_events_in_all(item->event) - last_event +
+                     (pebs_reading_of_spacing() == PEBS_SPACING_PERIOD ? 1 : 0);
+    uint64_t expected = (since - item->reset) & mask;
+    uint64_t slack = pmu_event_is_branches(item->event) ? 0 : COUNT_SLACK;
+
+    if (!pmu_event_is_branches(item->event) && last_event >= known_end(item->event))
+        slack += INSTRUCTIONS_AFTER; /* which of them it was is not known */
+    return EXPECT(t, ((item->value - expected + slack) & mask) <= 2 * slack,
+                  "the counter after the run: expected %#llx (reset value %#llx and %llu events), "
+                  "got %#llx",
+                  (unsigned long long)expected, (unsigned long long)(-item->reset & mask),
+                  (unsigned long long)since, (unsigned long long)item->value);
+}

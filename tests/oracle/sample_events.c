@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The default run, and which events store records. */
+#include "tests/oracle/sample_events.h"
+
+#include "kernel/printf.h"
+#include "tests/oracle/pebs_readings.h"
+#include "tests/oracle/sample_check.h"
+#include "tests/workloads/registers.h"
+
+struct sampling sample_default(enum pmu_event event)
+{
+    const struct counter pmc0 = {.number = 0};
+    bool branches = pmu_event_is_branches(event);
+    uint64_t steps = (uint64_t)(register_states_end - register_states) - 1;
+    struct sampling sampling = {
+        .records = 26, /* the most that format 0 has room for, less one */
+        .threshold = PEBS_NO_THRESHOLD,
+        .data_config = pebs_format() == PEBS_FORMAT_ADAPTIVE ? PEBS_DATA_GPRS : 0,
+    };
+
+    /* The last record that fits the steps leaves no room for one in what comes after them. The
+     * sixth instruction record is one of a step if all come late, the seventh none if none does. */
+    sampling_add(&sampling, pmc0, event, branches ? 50 : steps / 6, branches ? 40 : steps / 7);
+    return sampling;
+}
+
+/* Once, from the records of a default run; of the first one the start of counting is not exact. */
+static void observe_skid(struct test_context *t, const struct sampling *sampling)
+{
+    const struct sampling_counter *item = &sampling->counters[0];
+    uint64_t before = sample_event_of_slot(item->event, 0), largest = 0;
+
+    for (size_t slot = 1; slot < sampling->index && slot < sampling->records; slot++) {
+        uint64_t event = sample_event_of_slot(item->event, slot), due = before + item->reset;
+
+        if (pebs_reading_of_spacing() != PEBS_SPACING_PERIOD)
+            due++;
+        if (before && event > due + largest)
+            largest = event - due;
+        before = event;
+    }
+    test_observe(t, "PEBS records of instructions come up to %llu instructions late",
+                 (unsigned long long)largest);
+}
+
+/* Anything, for a record at the wrong place is one for the tests to see. */
+static bool stored_something(const struct sampling *sampling)
+{
+    return sampling->index || pebs_find_stray_write(0);
+}
+
+/* Format 0 is that of Core and Atom, whose C4H/04H is the branches predicted taken. */
+static bool is_another_event(enum pmu_event event)
+{
+    return event == PMU_BRANCHES_PRECISE && pebs_format() == 0;
+}
+
+/* The default run, once for each event; from its records of branches the spacing is learnt. */
+static bool try_event(struct test_context *t, enum pmu_event event)
+{
+    struct sampling sampling = sample_default(event);
+
+    if (event == PMU_INSTRUCTIONS)
+        sample_branches(t); /* for the spacing */
+    if (!pmu_event_available(event) || is_another_event(event))
+        return false;
+    if (!sampling_run(t, &sampling))
+        return true;
+    if (!stored_something(&sampling)) {
+        test_observe(t, "PMC0 stores no PEBS record for the event %s", pmu_event_name(event));
+        return false;
+    }
+    sample_learn_spacing(t, &sampling);
+    if (sampling.index > 1 && event == PMU_INSTRUCTIONS)
+        observe_skid(t, &sampling);
+    return true;
+}
+
+bool sample_event_works(struct test_context *t, enum pmu_event event)
+{
+    static enum { UNTRIED, WORKS, DOES_NOT } tried[PMU_EVENT_COUNT];
+
+    if (tried[event] == UNTRIED)
+        tried[event] = try_event(t, event) ? WORKS : DOES_NOT;
+    return tried[event] == WORKS;
+}
+
+/* In the order in which they are tried for what must be exact. */
+static const enum pmu_event candidates[] = {PMU_BRANCHES, PMU_BRANCHES_PRECISE, PMU_INSTRUCTIONS};
+
+#define CANDIDATES (sizeof candidates / sizeof candidates[0])
+
+enum pmu_event sample_best_event(struct test_context *t)
+{
+    for (size_t i = 0; i < CANDIDATES; i++)
+        if (sample_event_works(t, candidates[i]))
+            return candidates[i];
+    return PMU_EVENT_COUNT;
+}
+
+enum pmu_event sample_branches(struct test_context *t)
+{
+    for (size_t i = 0; i < CANDIDATES; i++)
+        if (pmu_event_is_branches(candidates[i]) && sample_event_works(t, candidates[i]))
+            return candidates[i];
+    return PMU_EVENT_COUNT;
+}
+
+enum pmu_event sample_any_event(struct test_context *t)
+{
+    return sample_event_works(t, PMU_INSTRUCTIONS) ? PMU_INSTRUCTIONS : sample_branches(t);
+}
+
+const char *sample_candidates(void)
+{
+    static char list[16 * CANDIDATES];
+    size_t length = 0;
+
+    for (size_t i = 0; i < CANDIDATES; i++) {
+        unsigned select = pmu_event_select(candidates[i], 0) & 0xffff;
+
+        length += format_string(list + length, sizeof list - length, "%s%02XH/%02XH", i ? ", " : "",
+                                select & 0xff, select >> 8);
+    }
+    return list;
+}
+
+bool sample_is_possible(struct test_context *t, enum pmu_event event)
+{
+    if (event == PMU_EVENT_COUNT)
+        test_skip(t, "IA32_PEBS_ENABLE: PMC0 stores a record for none of the events %s",
+                  sample_candidates());
+    return event != PMU_EVENT_COUNT;
+}

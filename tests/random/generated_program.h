@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A generated program in the kernel: its two pages, and its truth as the single-stepper saw it.
+ * Never writable and executable at once: written first, then made executable, then run.
+ */
+#ifndef TESTS_RANDOM_GENERATED_PROGRAM_H
+#define TESTS_RANDOM_GENERATED_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/test.h"
+#include "tests/random/generator.h"
+#include "tests/run/program.h"
+
+/*
+ * Writes the program and steps through it once. It stays until the next call or until
+ * generated_program_close(). NULL after a test_fail() that says so when the generator or the
+ * stepper is at fault.
+ */
+const struct program *generated_program(struct test_context *t, enum generated_shape shape,
+                                        uint64_t seed);
+
+/* Notes of a failed test: the code as bytes, and every transfer, as far as there is room. */
+void generated_program_note(struct test_context *t);
+
+/* Gives the pages back their rights as plain data. */
+void generated_program_close(void);
+
+#endif

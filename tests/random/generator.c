@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whole programs: what stands around the blocks, and the ways between the rings. */
+#include "tests/random/generator.h"
+
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/user.h"
+#include "tests/random/generator_parts.h"
+#include "tests/workloads/workload.h"
+
+#define STEPS_LEAST 64
+#define VISITS_MAX  3 /* of ring 3 */
+
+/* Many small programs and some large ones. */
+static size_t any_limit(struct generator *g)
+{
+    return STEPS_LEAST + random_below(&g->numbers, STEPS_LEAST << random_below(&g->numbers, 5));
+}
+
+/* Where ring 3 comes back: on some other stack, IF = 0. */
+static uint64_t landing(struct generator *g)
+{
+    uint64_t address = emitter_address(&g->code, g->code.at);
+
+    emit_move(&g->code, REG_RSP, REG_R15);
+    EMIT(&g->code, 0xfb); /* STI */
+    emit_indirect_register(&g->code, INDIRECT_JMP, REG_R14);
+    return address;
+}
+
+static void out_by_iret(struct generator *g, uint64_t target, uint64_t stack)
+{
+    EMIT(&g->code, 0x6a, SELECTOR_USER_DATA); /* PUSH imm8 */
+    emit_load(&g->code, REG_R11, stack);
+    emit_push(&g->code, REG_R11);
+    emit_load(&g->code, REG_R11, USER_RFLAGS);
+    emit_push(&g->code, REG_R11);
+    EMIT(&g->code, 0x6a, SELECTOR_USER_CODE);
+    emit_load(&g->code, REG_R11, target);
+    emit_push(&g->code, REG_R11);
+    EMIT(&g->code, 0x48, 0xcf); /* IRETQ */
+}
+
+/* CLI: no interrupt may come in ring 0 on ring 3's stack. */
+static void out_by_sysret(struct generator *g, uint64_t target, uint64_t stack)
+{
+    EMIT(&g->code, 0xfa); /* CLI */
+    emit_load(&g->code, REG_RSP, stack);
+    emit_load(&g->code, REG_RCX, target);
+    emit_load(&g->code, REG_R11, USER_RFLAGS);
+    EMIT(&g->code, 0x48, 0x0f, 0x07); /* SYSRETQ */
+}
+
+/* The program's two pages: one is written at a time, with the functions that belong to it. */
+struct pages {
+    struct generator kernel;
+    struct emitter user;
+    struct generator_function user_functions[GENERATOR_FUNCTIONS];
+    unsigned user_function_count;
+};
+
+static void enter_page(struct generator *g, const struct pages *pages)
+{
+    g->code = pages->user;
+    g->function_count = pages->user_function_count;
+    __builtin_memcpy(g->functions, pages->user_functions, sizeof g->functions);
+}
+
+/* Writes a piece of ring 3 code and returns its address. */
+static uint64_t user_piece(struct pages *pages, size_t limit)
+{
+    struct generator g = pages->kernel;
+    uint64_t start;
+
+    enter_page(&g, pages);
+    start = emitter_address(&g.code, g.code.at);
+    g.budget.limit = limit;
+    g.code.budget = &g.budget;
+    generate_block(&g, 20);
+    if (random_percent(&g.numbers, 50))
+        EMIT(&g.code, 0x0f, 0x05); /* SYSCALL */
+    else
+        EMIT(&g.code, 0xcd, VECTOR_USER_INT); /* INT n */
+    pages->user = g.code;
+    pages->kernel.numbers = g.numbers;
+    pages->kernel.budget.steps = g.budget.steps;
+    return start;
+}
+
+static void visit(struct pages *pages, size_t limit, uint64_t stack)
+{
+    struct generator *g = &pages->kernel;
+    uint64_t start = user_piece(pages, limit);
+    struct hole back = emit_lea_rip(&g->code, REG_R14);
+
+    if (random_percent(&g->numbers, 50))
+        out_by_iret(g, start, stack);
+    else
+        out_by_sysret(g, start, stack);
+    emit_gap(&g->code, random_below(&g->numbers, 8));
+    emit_land(&g->code, back);
+    g->budget.steps += 3; /* the landing */
+}
+
+static void user_functions(struct pages *pages)
+{
+    struct generator g = pages->kernel;
+
+    g.code = pages->user;
+    g.code.budget = &g.budget;
+    generate_functions(&g);
+    pages->user = g.code;
+    pages->user_function_count = g.function_count;
+    __builtin_memcpy(pages->user_functions, g.functions, sizeof g.functions);
+    pages->kernel.numbers = g.numbers;
+}
+
+static void software_interrupt(struct generator *g)
+{
+    EMIT(&g->code, 0xcd, VECTOR_WORKLOAD_INT);
+    g->budget.steps++; /* its IRET */
+}
+
+static void landings(struct generator *g, struct generated *out)
+{
+    out->syscall_landing = landing(g);
+    out->user_int_landing = landing(g);
+    if (out->shape != GENERATED_RINGS)
+        return;
+    out->kernel_int_landing = emitter_address(&g->code, g->code.at);
+    EMIT(&g->code, 0x48, 0xcf); /* IRETQ */
+}
+
+static void visits(struct pages *pages, const struct generated *out, size_t limit, uint64_t stack)
+{
+    struct generator *g = &pages->kernel;
+    unsigned count = 1 + random_below(&g->numbers, VISITS_MAX);
+
+    emit_move(&g->code, REG_R15, REG_RSP);
+    for (unsigned i = 1; i <= count; i++) {
+        g->budget.limit = limit * (2 * i - 1) / (2 * count);
+        if (out->shape == GENERATED_RINGS) {
+            generate_block(g, 8);
+            software_interrupt(g);
+        }
+        visit(pages, limit * i / count, stack);
+    }
+}
+
+bool generate(struct generated *out, const struct generator_place *place,
+              enum generated_shape shape, uint64_t seed)
+{
+    static struct pages pages;
+    struct generator *g = &pages.kernel;
+    size_t limit;
+
+    *out = (struct generated){.shape = shape, .seed = seed};
+    *g = (struct generator){.numbers = random_seeded(seed), .budget = {.weight = 1}};
+    g->code = emitter_open(place->kernel_page, GENERATED_PAGE_BYTES, &g->budget);
+    pages.user = emitter_open(place->user_page, GENERATED_PAGE_BYTES, &g->budget);
+    limit = any_limit(g);
+    generate_functions(g);
+    if (shape != GENERATED_RING0) {
+        user_functions(&pages);
+        landings(g, out);
+    }
+    g->budget.steps = 0;
+    out->entry = emitter_address(&g->code, g->code.at);
+    generate_registers(g);
+    if (shape != GENERATED_RING0)
+        visits(&pages, out, limit, place->user_stack_top);
+    g->budget.limit = limit;
+    if (shape != GENERATED_RING3)
+        generate_block(g, 40);
+    emit_ret(&g->code, 0);
+    out->kernel_bytes = g->code.at;
+    out->user_bytes = pages.user.at;
+    out->steps_max = g->budget.steps;
+    return !g->code.full && !pages.user.full;
+}

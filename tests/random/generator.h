@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Programs that nobody wrote: from a seed to a page of machine code full of branches. It always
+ * ends: loops and recursion have counters that nothing else touches, calls go to code written
+ * before them, and the instructions that run at most are counted while writing.
+ *
+ * Which branches are taken is not known here; tests/step/stepper.h finds out. The same seed gives
+ * the same program wherever the pages lie: no flag and no counter depends on an address. Flags that
+ * a branch looks at are always defined by the manual.
+ *
+ * Registers: RBX and the stack as the bracket wants them; R15 holds RSP of ring 0 and R14 where to
+ * go on, while ring 3 runs; RCX counts loops, RBP recursion; R11 is only ever an address.
+ */
+#ifndef TESTS_RANDOM_GENERATOR_H
+#define TESTS_RANDOM_GENERATOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GENERATED_PAGE_BYTES 4096u
+#define GENERATED_STEPS_MAX  2000u /* instructions that any program runs at most */
+
+enum generated_shape {
+    GENERATED_RING0, /* near branches in ring 0 */
+    GENERATED_RING3, /* to ring 3 and back, once or more; near branches there */
+    GENERATED_RINGS, /* the same with near branches and INT n in ring 0 in between */
+    GENERATED_SHAPES,
+};
+
+struct generator_place {
+    uint8_t *kernel_page,
+        *user_page; /* GENERATED_PAGE_BYTES each; writable now, executable later */
+    uint64_t user_stack_top;
+};
+
+struct generated {
+    enum generated_shape shape;
+    uint64_t seed;
+    uint64_t entry;              /* called from ring 0; returns by RET */
+    uint64_t syscall_landing;    /* where SYSCALL must lead; 0 when none is executed */
+    uint64_t user_int_landing;   /* likewise INT VECTOR_USER_INT from ring 3 */
+    uint64_t kernel_int_landing; /* likewise INT VECTOR_WORKLOAD_INT from ring 0 */
+    size_t kernel_bytes, user_bytes;
+    size_t steps_max; /* instructions that this one runs at most */
+};
+
+/* False when it did not fit, which is a mistake of the generator: nothing is to be run then. */
+bool generate(struct generated *out, const struct generator_place *place,
+              enum generated_shape shape, uint64_t seed);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/counting.h"
+
+#include "arch/cpu/msr.h"
+#include "arch/cpu/smi.h"
+#include "arch/cpu/user.h"
+
+#define MEASUREMENTS 3
+
+struct counting_item *counting_add(struct counting *counting, struct counter counter,
+                                   enum pmu_event event)
+{
+    struct counting_item *item = &counting->items[counting->count++];
+
+    *item = (struct counting_item){
+        .counter = counter, .event = event, .flags = COUNTER_OS | COUNTER_USR};
+    return item;
+}
+
+/* The register and the two values that start and stop all items at once. */
+static struct counted_bracket bracket_of(const struct counting *counting)
+{
+    const struct counting_item *item = &counting->items[0];
+    struct counted_bracket bracket = {
+        .entry = counting->workload->entry,
+        .argument = counting->iterations,
+        .hold_off_interrupts = !counting->interrupts_open,
+        .msr = IA32_PERF_GLOBAL_CTRL,
+    };
+
+    if (pmu_version() < 2) {
+        bracket.msr = IA32_PERFEVTSEL0 + item->counter.number;
+        bracket.on = pmu_event_select(item->event, item->flags);
+        bracket.off = 0;
+        return bracket;
+    }
+    for (unsigned i = 0; i < counting->count; i++)
+        bracket.on |= pmu_global_bit(counting->items[i].counter);
+    return bracket;
+}
+
+static void run_bracket(const struct counting *counting, struct counted_bracket *bracket)
+{
+    if (counting->workload->syscall_landing)
+        user_set_syscall_entry(counting->workload->syscall_landing);
+    counted_bracket_run(bracket);
+    if (counting->workload->syscall_landing)
+        user_set_syscall_entry(NULL);
+}
+
+static void program(const struct counting_item *item)
+{
+    pmu_program_off(item->counter);
+    pmu_write(item->counter, item->start);
+    if (pmu_version() >= 2)
+        pmu_program(item->counter, item->event, item->flags);
+}
+
+static void run_once(struct counting *counting)
+{
+    struct counted_bracket bracket = bracket_of(counting);
+
+    pmu_set_global_control(0);
+    if (pmu_status())
+        pmu_status_clear(pmu_status());
+    for (unsigned i = 0; i < counting->count; i++)
+        program(&counting->items[i]);
+    run_bracket(counting, &bracket);
+    for (unsigned i = 0; i < counting->count; i++)
+        counting->items[i].value = pmu_read(counting->items[i].counter);
+    counting->status = pmu_status() & pmu_status_mask();
+    counting->global_control = bracket.found;
+}
+
+void counting_run(struct counting *counting)
+{
+    struct smi_mark mark;
+    unsigned tries = 0;
+
+    do {
+        mark = smi_mark();
+        run_once(counting);
+    } while (!counting->once && smi_count_since(&mark) && ++tries < COUNTING_TRIES);
+}
+
+/* The bracket writes a register that counting has nothing to do with, the value that it has. */
+void counting_run_workload(const struct counting *counting)
+{
+    struct counted_bracket bracket = bracket_of(counting);
+
+    bracket.msr = IA32_KERNEL_GS_BASE; /* every processor with 64-bit mode has it */
+    bracket.on = bracket.off = rdmsr(IA32_KERNEL_GS_BASE);
+    run_bracket(counting, &bracket);
+}
+
+void counting_end(void)
+{
+    pmu_reset();
+}
+
+uint64_t counting_counted(const struct counting_item *item)
+{
+    return (item->value - item->start) & pmu_counter_mask(item->counter);
+}
+
+static uint64_t share_truth(const struct counted_share *share, uint64_t iterations, bool branches)
+{
+    return branches ? share->branches + iterations * share->branches_each
+                    : share->instructions + iterations * share->instructions_each;
+}
+
+uint64_t counting_truth(const struct counting *counting, enum pmu_event event, unsigned flags)
+{
+    const struct counted_workload *workload = counting->workload;
+    bool branches = pmu_event_is_branches(event);
+    uint64_t truth = 0;
+
+    if (flags & COUNTER_OS)
+        truth += share_truth(&workload->kernel, counting->iterations, branches) +
+                 share_truth(&counted_bracket_share, 0, branches);
+    if (flags & COUNTER_USR)
+        truth += share_truth(&workload->user, counting->iterations, branches);
+    return truth;
+}
+
+uint64_t counting_slack(const struct counting *counting)
+{
+    return counting->workload->syscall_landing ? 2 * COUNT_SLACK : COUNT_SLACK;
+}
+
+bool counting_is_exact(enum pmu_event event)
+{
+    return event == PMU_INSTRUCTIONS || pmu_event_is_branches(event);
+}
+
+uint64_t counting_measure(struct counting *counting)
+{
+    uint64_t least = ~0ull;
+
+    for (unsigned i = 0; i < MEASUREMENTS; i++) {
+        uint64_t counted;
+
+        counting_run(counting);
+        counted = counting_counted(&counting->items[0]);
+        if (counted < least)
+            least = counted;
+    }
+    return least;
+}
+
+enum pmu_event counting_event_of(struct counter counter)
+{
+    static const enum pmu_event candidates[] = {PMU_INSTRUCTIONS, PMU_BRANCHES, PMU_CORE_CYCLES,
+                                                PMU_REFERENCE_CYCLES};
+
+    if (counter.fixed)
+        return pmu_fixed_event(counter.number);
+    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
+        if (pmu_event_available(candidates[i]))
+            return candidates[i];
+    return PMU_EVENT_COUNT;
+}
+
+enum pmu_event counting_event(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = counting_event_of(counter);
+
+    if (event == PMU_EVENT_COUNT && counter.fixed)
+        test_skip(t, "fixed counter %u counts no event that this test knows", counter.number);
+    else if (event == PMU_EVENT_COUNT)
+        test_skip(t, "CPUID.0AH:EBX = %#x leaves no event that a workload is sure to cause",
+                  cpu_features.perfmon.events_unavailable);
+    return event;
+}
+
+static bool can_count(struct counter counter, enum pmu_event event)
+{
+    return counter.fixed ? pmu_fixed_event(counter.number) == event : pmu_event_available(event);
+}
+
+unsigned counting_counters_of(enum pmu_event event, struct counter *list)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters), found = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if (can_count(counters[i], event))
+            list[found++] = counters[i];
+    return found;
+}
+
+void counting_expect(struct test_context *t, const struct counting *counting, enum pmu_event event,
+                     unsigned flags, uint64_t counted)
+{
+    uint64_t truth = counting_truth(counting, event, flags), slack = counting_slack(counting);
+
+    EXPECT(t, counted + slack >= truth && counted <= truth + slack,
+           "%s of %s with %lu iterations%s%s: counted %lu, expected %lu, give or take %lu",
+           pmu_event_name(event), counting->workload->name, counting->iterations,
+           flags & COUNTER_OS ? ", CPL = 0" : "", flags & COUNTER_USR ? ", CPL > 0" : "", counted,
+           truth, slack);
+}
+
+static void each(struct test_context *t, unsigned count, const struct counter *counters,
+                 const char *const claims[2], counting_body *body)
+{
+    char name[16];
+
+    test_plan(t, count);
+    for (unsigned i = 0; i < count; i++) {
+        pmu_counter_name(counters[i], name, sizeof name);
+        test_begin(t, claims[counters[i].fixed], "%s_%u_bits", name, pmu_width(counters[i]));
+        body(t, counters[i]);
+        counting_end();
+        test_end(t);
+    }
+}
+
+void counting_each(struct test_context *t, const char *general_claim, const char *fixed_claim,
+                   counting_body *body)
+{
+    const char *const claims[2] = {general_claim, fixed_claim};
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    each(t, count, counters, claims, body);
+}
+
+void counting_each_general(struct test_context *t, counting_body *body)
+{
+    const char *const claims[2] = {NULL, NULL};
+    struct counter counters[PMU_COUNTERS_MAX];
+
+    pmu_counters(counters);
+    each(t, pmu_general_count(), counters, claims, body);
+}

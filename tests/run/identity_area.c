@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/identity_area.h"
+
+static const char *prepare(size_t bts_records, const struct pebs_layout *pebs)
+{
+    const struct bts_layout bts = {.records = bts_records, .threshold = BTS_NO_THRESHOLD};
+    const char *why = trace_move_to_physical();
+
+    if (!why)
+        why = bts_prepare(&bts);
+    if (!why && pebs)
+        why = pebs_prepare(pebs);
+    return why;
+}
+
+struct ds_management_area *identity_area_open(struct test_context *t, size_t bts_records,
+                                              const struct pebs_layout *pebs)
+{
+    const char *why = prepare(bts_records, pebs);
+
+    if (!why)
+        return &trace_state()->memory->area;
+    test_fail(t, "the DS save area was not programmed: %s", why);
+    return NULL;
+}
+
+void identity_area_close(void)
+{
+    trace_move_back();
+}
+
+bool identity_area_pebs_is_untouched(void)
+{
+    const struct ds_memory *memory = trace_state()->memory;
+
+    return pebs_index() == 0 && trace_is_poison(memory->pebs_buffer, sizeof memory->pebs_buffer);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Brings any combination of the interrupt's causes about in one run of a program, and keeps what
+ * the routine made of them.
+ */
+#ifndef TESTS_RUN_ISR_RUN_H
+#define TESTS_RUN_ISR_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/trace/pmi.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "tests/run/program.h"
+
+#define ISR_ALL_CAUSES (PMI_CAUSE_BTS | PMI_CAUSE_PEBS | PMI_CAUSE_COUNTER)
+
+struct isr_run {
+    unsigned causes; /* PMI_CAUSE_… that reach their threshold or overflow; the others are armed and
+                        do not */
+    enum apic_delivery delivery;
+    bool hold_off_interrupts; /* all causes are pending before the routine runs */
+};
+
+struct isr_seen {
+    const struct program *program;
+    const struct pmi_log *log;
+    uint64_t debugctl; /* while the program ran, and right before it was turned off */
+    uint64_t debugctl_end;
+    uint64_t pebs_enable, pebs_enable_end; /* as programmed, and after the last interrupt */
+    uint64_t control, control_end;         /* IA32_PERF_GLOBAL_CTRL, likewise */
+    uint64_t status_end;
+    uint64_t ds_area, ds_area_end; /* IA32_DS_AREA, likewise */
+    bool lvt_masked_end;
+    size_t bts_index_end, pebs_index_end;
+    unsigned reloads;       /* how often the overflow was served */
+    uint64_t reloaded;      /* for which counters, all of them together */
+    struct counter counter; /* the one that overflows */
+};
+
+/* Skips when the processor has too few counters; fails and returns false when arming was refused.
+ */
+bool isr_run(struct test_context *t, const struct isr_run *run, struct isr_seen *seen);
+
+#endif

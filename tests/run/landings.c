@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/landings.h"
+
+#include "arch/cpu/descriptors.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/user.h"
+
+void landings_set(const struct workload *workload)
+{
+    if (workload->syscall_landing)
+        user_set_syscall_entry(workload->syscall_landing);
+    if (workload->user_int_landing)
+        interrupt_gate_direct(VECTOR_USER_INT, workload->user_int_landing, 3);
+    if (workload->kernel_int_landing)
+        interrupt_gate_direct(VECTOR_WORKLOAD_INT, workload->kernel_int_landing, 0);
+    if (workload->gate_landing)
+        interrupt_gate_direct((uint8_t)workload->gate_vector, workload->gate_landing, 3);
+    if (workload->sysenter_landing)
+        user_set_sysenter_entry(workload->sysenter_landing);
+    if (workload->call_gate_landing)
+        call_gate_set(workload->call_gate_landing);
+}
+
+void landings_reset(const struct workload *workload)
+{
+    if (workload->syscall_landing)
+        user_set_syscall_entry(NULL);
+    if (workload->user_int_landing)
+        interrupt_gate_reset(VECTOR_USER_INT);
+    if (workload->kernel_int_landing)
+        interrupt_gate_reset(VECTOR_WORKLOAD_INT);
+    if (workload->gate_landing)
+        interrupt_gate_reset((uint8_t)workload->gate_vector);
+    if (workload->sysenter_landing)
+        user_set_sysenter_entry(NULL);
+    if (workload->call_gate_landing)
+        call_gate_set(NULL);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/laps.h"
+
+#include "tests/oracle/compare.h"
+#include "tests/oracle/limit.h"
+#include "tests/oracle/readings.h"
+
+static void expect_index(struct test_context *t, size_t index, size_t stored, size_t capacity)
+{
+    size_t left_over = stored % capacity;
+
+    if (left_over || !stored) {
+        EXPECT_EQUAL(t, "BTS index, in records", index, left_over);
+        return;
+    }
+    /* F3.25a: both are allowed, but always the same one. */
+    if (reading_of_wrap() == WRAP_UNSEEN && (index == 0 || index == capacity))
+        reading_learn_wrap(t, index == 0 ? WRAP_EAGER : WRAP_LAZY);
+    EXPECT_EQUAL(t, "BTS index after whole laps, in records", index,
+                 reading_of_wrap() == WRAP_LAZY ? capacity : 0);
+}
+
+void laps_check(struct test_context *t, const struct traced_run *run, size_t transfers)
+{
+    const struct program *program = program_of_length(transfers);
+    size_t capacity = 0;
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, run, &got))
+        return;
+    capacity =
+        reading_capacity(reading_of_limit(), run->layout.records, run->layout.maximum_plus_one);
+    expected = expected_of(t, program, run->debugctl, NULL);
+    if (expected)
+        compare_circular(t, expected, got.records, capacity);
+    expect_index(t, got.index, transfers, capacity);
+    EXPECT_EQUAL(t, "interrupts", got.interrupts, 0);
+    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
+    traced_expect_no_stray_write(t, transfers < capacity ? transfers : capacity);
+}

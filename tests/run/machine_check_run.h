@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Has the lab inject a machine check while a program runs, and keeps what its handler saw. */
+#ifndef TESTS_RUN_MACHINE_CHECK_RUN_H
+#define TESTS_RUN_MACHINE_CHECK_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/machine_check.h"
+#include "arch/trace/bts.h"
+#include "kernel/test.h"
+
+#define MACHINE_CHECK_RECORDS 64 /* of the BTS buffer */
+
+struct machine_check_run {
+    uint64_t debugctl; /* while the rounds run */
+    bool user;         /* the rounds run in ring 3 */
+    bool hold_off_interrupts;
+    void (*start)(void);   /* right before the rounds; may be NULL */
+    void (*provoke)(void); /* in the handler: make it tempting to store; may be NULL */
+};
+
+/* Indexes are in records. The handler rewinds both, executes known branches, and goes back. */
+struct machine_check_seen {
+    struct machine_check check;
+    uint64_t rip;           /* saved by the processor */
+    uint64_t count;         /* rounds begun */
+    size_t bts_index;       /* at the handler's entry */
+    size_t bts_in_handler;  /* after its branches */
+    size_t bts_after;       /* after IRET and more branches */
+    size_t pebs_in_handler; /* likewise; 0 when PEBS is not laid out */
+    size_t pebs_after;
+    uint64_t debugctl, pebs_enable, ds_area; /* at the handler's entry */
+    uint64_t debugctl_after;                 /* after IRET */
+    bool changed;                            /* a record changed after the handler's entry */
+    struct bts_record records[MACHINE_CHECK_RECORDS]; /* at the handler's entry */
+};
+
+/* False after a test_skip() where nobody can inject one, or a test_fail() where a lab that said it
+ * can has not. */
+bool machine_check_is_possible(struct test_context *t);
+
+/*
+ * One machine check in the middle of the rounds. Buffers must be laid out, the BTS one with
+ * MACHINE_CHECK_RECORDS. False after a test_fail() (or a test_skip(), as above) when none came
+ * there.
+ */
+bool machine_check_run(struct test_context *t, const struct machine_check_run *run,
+                       struct machine_check_seen *seen);
+
+/* The handler's branches; for a rehearsal without a machine check. */
+void machine_check_branches(void);
+
+#endif

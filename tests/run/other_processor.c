@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/other_processor.h"
+
+#include "kernel/event.h"
+#include "kernel/quiet.h"
+
+/* Less than any watchdog where half the time is somebody else's, so that the failure can name the
+ * other processor; its work takes milliseconds. */
+#define WAIT_MICROSECONDS 1000000
+#define WHY_SIZE          256
+
+static char *event_of(unsigned index, char *text, size_t size)
+{
+    const struct processor_fault *exception = processor_fault(index);
+
+    return event_format(&exception->frame, exception->cr2, index, text, size);
+}
+
+static void explain_fault(struct test_context *t, unsigned index)
+{
+    const struct trap_frame *f = &processor_fault(index)->frame;
+    char text[EVENT_TEXT_SIZE];
+
+    test_fail(t, "%s", event_of(index, text, sizeof text));
+    test_note(t, "processor %u: rsp %#lx rbp %#lx rflags %#lx cs %#lx", index, f->rsp, f->rbp,
+              f->rflags, f->cs);
+    test_note(t, "processor %u: rax %#lx rbx %#lx rcx %#lx rdx %#lx rsi %#lx rdi %#lx", index,
+              f->rax, f->rbx, f->rcx, f->rdx, f->rsi, f->rdi);
+}
+
+static bool judge(struct test_context *t, unsigned index, const char *wrong)
+{
+    if (!wrong)
+        return true;
+    if (processor_fault(index))
+        explain_fault(t, index);
+    else
+        test_fail(t, "processor %u: %s", index, wrong);
+    processor_stop(index); /* after this failure there is nothing more to do with it */
+    return false;
+}
+
+bool other_begin(struct test_context *t, unsigned index, processor_function function,
+                 void *argument)
+{
+    return judge(t, index, processor_begin(index, function, argument));
+}
+
+bool other_wait(struct test_context *t, unsigned index)
+{
+    return judge(t, index, processor_wait(index, WAIT_MICROSECONDS));
+}
+
+bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument)
+{
+    return other_begin(t, index, function, argument) && other_wait(t, index);
+}
+
+static void make_quiet(void *unused)
+{
+    (void)unused;
+    quiet_make();
+}
+
+/*
+ * NULL, or why it cannot be used. Asked once, before anything is recorded there: firmware and board
+ * decide that, and it says nothing about what is tested.
+ */
+static const char *plain_start(unsigned index)
+{
+    static struct {
+        bool was_tried;
+        const char *why;
+        char event[EVENT_TEXT_SIZE];
+    } starts[PROCESSORS_MAX];
+
+    if (!starts[index].was_tried) {
+        starts[index].was_tried = true;
+        starts[index].why = processor_start(index, NULL);
+        if (processor_fault(index))
+            starts[index].why = event_of(index, starts[index].event, EVENT_TEXT_SIZE);
+        processor_stop(index);
+    }
+    return starts[index].why;
+}
+
+bool other_start_in_real_mode(struct test_context *t, unsigned index,
+                              const struct real_mode_code *first)
+{
+    const char *why = plain_start(index);
+
+    if (!why)
+        return judge(t, index, processor_start(index, first));
+    test_skip(t, "processor %u: %s", index, why);
+    return false;
+}
+
+bool other_make_quiet(struct test_context *t, unsigned index)
+{
+    return other_run(t, index, make_quiet, NULL);
+}
+
+bool other_start(struct test_context *t, unsigned index)
+{
+    return other_start_in_real_mode(t, index, NULL) && other_make_quiet(t, index);
+}
+
+struct quiet_answer {
+    bool is_quiet;
+    char why[WHY_SIZE];
+};
+
+static void ask_quiet(void *argument)
+{
+    struct quiet_answer *answer = argument;
+
+    answer->is_quiet = quiet_is(answer->why, sizeof answer->why);
+}
+
+void other_stop(struct test_context *t, unsigned index)
+{
+    struct quiet_answer answer = {0};
+
+    if (processor_is_started(index) && other_run(t, index, ask_quiet, &answer) && !answer.is_quiet)
+        test_fail(t, "processor %u is not quiet after its work: %s", index, answer.why);
+    processor_stop(index);
+}
+
+void other_for_each(struct test_context *t, const char *claim,
+                    void (*body)(struct test_context *t, unsigned index))
+{
+    test_plan(t, processor_count() - 1);
+    for (unsigned index = 1; index < processor_count(); index++) {
+        test_begin(t, claim, "processor_%u", index);
+        if (other_start(t, index)) {
+            body(t, index);
+            other_stop(t, index);
+        }
+        test_end(t);
+    }
+}

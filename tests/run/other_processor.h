@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Work for another processor inside a test: what goes wrong there is this test's failure, and names
+ * the processor. Functions that run there say nothing themselves (test_… is not made for two at
+ * once, except while processor 0 waits for them): they leave what they saw in their argument.
+ */
+#ifndef TESTS_RUN_OTHER_PROCESSOR_H
+#define TESTS_RUN_OTHER_PROCESSOR_H
+
+#include <stdbool.h>
+#include "arch/cpu/processors.h"
+#include "kernel/test.h"
+
+/*
+ * Starts it, quiet; false after a test_fail(). One that did not come up when it was first tried,
+ * with nothing on, ends the test as skipped; one that came up then must always.
+ */
+bool other_start(struct test_context *t, unsigned index);
+
+/* The same; the code runs there first, in real-address mode. What it left on is for
+ * other_make_quiet(). */
+bool other_start_in_real_mode(struct test_context *t, unsigned index,
+                              const struct real_mode_code *first);
+
+bool other_make_quiet(struct test_context *t, unsigned index);
+
+/* Fails the test where it is not quiet any more, and stops it. */
+void other_stop(struct test_context *t, unsigned index);
+
+/* As in arch/cpu/processors.h, for at most some seconds; false after a test_fail(), which also
+ * stops it. */
+bool other_begin(struct test_context *t, unsigned index, processor_function function,
+                 void *argument);
+bool other_wait(struct test_context *t, unsigned index);
+bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument);
+
+/* A body for each of the other processors, started for it and stopped after it, as subtests. */
+void other_for_each(struct test_context *t, const char *claim,
+                    void (*body)(struct test_context *t, unsigned index));
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A program is a workload inside the bracket, with the whole truth of one run: the bracket's CALL,
+ * every transfer of the workload, the RET to the bracket.
+ */
+#ifndef TESTS_RUN_PROGRAM_H
+#define TESTS_RUN_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "tests/workloads/workload.h"
+
+#define PROGRAM_TRANSFERS_MAX (SLED_LENGTH + 8)
+
+struct program {
+    const struct workload *workload;
+    void (*entry)(void);
+    uint64_t argument;
+    struct transfer truth[PROGRAM_TRANSFERS_MAX];
+    size_t count;
+};
+
+/* The transfers that a sled program has besides its jumps. */
+#define PROGRAM_SLED_EXTRA      2 /* the bracket's CALL, RET */
+#define PROGRAM_SLED_USER_EXTRA 4 /* the bracket's CALL, IRET, SYSCALL, RET */
+
+/* One shared program at a time: large, and tests run one after another. */
+const struct program *program_of_workload(const struct workload *workload);
+
+/* Exactly so many transfers in ring 0, from PROGRAM_SLED_EXTRA to SLED_LENGTH + PROGRAM_SLED_EXTRA.
+ */
+const struct program *program_of_length(size_t transfers);
+
+/* So many jumps in ring 3, up to SLED_LENGTH; the CALL, IRET, SYSCALL and RET around them come on
+ * top. */
+const struct program *program_of_user_jumps(size_t jumps);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Lets PEBS counters run around a workload, and keeps all that can be seen of it. */
+#ifndef TESTS_RUN_SAMPLING_H
+#define TESTS_RUN_SAMPLING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/trace/pebs.h"
+#include "arch/trace/pmi.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "tests/workloads/workload.h"
+
+#define SAMPLING_EVENTS_MAX 8
+
+/* Fields that hold something else while IA32_DS_AREA is written, and get their values after. */
+#define SAMPLING_LATE_RESETS    1u
+#define SAMPLING_LATE_MAXIMUM   2u
+#define SAMPLING_LATE_THRESHOLD 4u
+
+struct sampling_counter {
+    struct counter counter;
+    enum pmu_event event;
+    unsigned flags; /* COUNTER_…; 0: both rings */
+    uint64_t first; /* events to the first overflow */
+    uint64_t reset; /* events from a reload to the next overflow: its slot holds minus that */
+    bool plain;     /* not in IA32_PEBS_ENABLE */
+    uint64_t value; /* result */
+};
+
+struct sampling {
+    void (*entry)(void); /* NULL: registers_run */
+    uint64_t argument;
+    const struct workload *landings; /* whose landings must be set; may be NULL */
+    size_t records, threshold;       /* threshold: in records, or PEBS_NO_THRESHOLD */
+    unsigned late;                   /* SAMPLING_LATE_… */
+    uint64_t data_config;
+    uint64_t debugctl; /* while the workload runs, and some instructions before and after */
+    unsigned count;
+    struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];
+    size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
+    bool once;                /* not repeated when an SMI came: it is wanted */
+
+    /* Results. */
+    uint64_t status;                /* IA32_PERF_GLOBAL_STATUS when the counters had stopped */
+    size_t index;                   /* in records; PEBS_NO_THRESHOLD: off a record boundary */
+    uint64_t tsc_before, tsc_after; /* around the run */
+    uint64_t pebs_enable_end;       /* IA32_PEBS_ENABLE when the counters had stopped */
+    size_t interrupts;              /* PMIs, held off until the counters had stopped */
+    struct pmi_event events[SAMPLING_EVENTS_MAX];
+};
+
+/* Adds a counter; its IA32_PEBS_ENABLE bit is sampling_bit(). */
+struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,
+                                      enum pmu_event event, uint64_t first, uint64_t reset);
+uint64_t sampling_bit(struct counter counter);
+
+/* Runs with IF = 0, again when a system management interrupt came meanwhile. False after a
+ * test_fail() when it could not be set up, or left an index that is none, or after a test_skip()
+ * when a counter has no event (sample_events.h). Everything is off
+ * afterwards. */
+bool sampling_run(struct test_context *t, struct sampling *sampling);
+
+/* Fails the test when anything outside the first so many records was touched. */
+bool sampling_expect_no_stray_write(struct test_context *t, size_t records);
+
+#endif

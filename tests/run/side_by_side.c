@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/side_by_side.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/pmu.h"
+#include "kernel/time.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/other_processor.h"
+
+#define MEET_MICROSECONDS   1000000
+#define SETTLE_MICROSECONDS 1000 /* for interrupts on their way, to whichever processor */
+
+static const struct counter counter0 = {.number = 0};
+
+/* How often one of the two came to a meeting. */
+static unsigned arrivals;
+
+static bool meet(unsigned number)
+{
+    struct wait wait = time_wait(MEET_MICROSECONDS);
+
+    __atomic_add_fetch(&arrivals, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&arrivals, __ATOMIC_ACQUIRE) < 2 * number)
+        if (!wait_goes_on(&wait))
+            return false;
+        else
+            insn_pause();
+    return true;
+}
+
+static void open_log(struct side *side)
+{
+    side->log = (struct pmi_log){
+        .policy = PMI_SERVE,
+        .armed = PMI_CAUSE_BTS | (side->counter_period ? PMI_CAUSE_COUNTER : 0),
+        .records = side->records,
+        .record_capacity = SIDE_RECORDS_MAX,
+        .events = side->events,
+        .event_capacity = SIDE_EVENTS_MAX,
+    };
+    pmi_start(&side->log);
+}
+
+static void start_counter(const struct side *side)
+{
+    if (!side->counter_period)
+        return;
+    pmu_reset();
+    pmu_write_period(counter0, side->counter_period);
+    pmu_program(counter0, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
+    pmu_set_global_control(pmu_global_bit(counter0));
+}
+
+static void stop_counter(struct side *side)
+{
+    if (!side->counter_period)
+        return;
+    pmu_set_global_control(0);
+    side->counted = pmu_read(counter0);
+}
+
+static void settle(void)
+{
+    struct wait wait = time_wait(SETTLE_MICROSECONDS);
+
+    while (wait_goes_on(&wait))
+        insn_pause();
+}
+
+/* Without an interrupt nothing may stand past the last record; with one the buffer was used twice.
+ */
+static size_t untouched_from(const struct side *side)
+{
+    bool used_twice = side->log.event_count || side->index > side->layout.records;
+
+    return used_twice ? side->layout.records : side->index;
+}
+
+static void collect(struct side *side)
+{
+    side->ds_area_end = rdmsr(IA32_DS_AREA);
+    side->index = bts_index();
+    side->stray = bts_find_stray_write(untouched_from(side));
+    pmi_drain_bts(&side->log);
+    for (size_t i = 0; i < side->log.event_count && i < SIDE_EVENTS_MAX; i++)
+        side->overflowed |= side->events[i].overflowed;
+    if (!feature_present(FEATURE_PERFMON2))
+        return;
+    side->overflowed |= pmu_status() & pmu_all_counters();
+    pmu_status_clear(pmu_status());
+}
+
+static void run_side(void *argument)
+{
+    struct side *side = argument;
+    struct bracket bracket = {.entry = side->program.entry, .argument = side->program.argument};
+
+    side->overflowed = side->counted = 0;
+    side->wrong = bts_prepare(&side->layout);
+    bracket.on = side->wrong ? 0 : side->debugctl;
+    open_log(side);
+    if (!meet(1) && !side->wrong)
+        side->wrong = "the other processor did not come to the start";
+    start_counter(side);
+    bracket_run(&bracket);
+    stop_counter(side);
+    settle();
+    if (!meet(2) && !side->wrong)
+        side->wrong = "the other processor did not come to the end";
+    settle();
+    side->debugctl_end = bracket.found;
+    pmi_stop();
+    collect(side);
+    if (side->counter_period)
+        pmu_reset();
+}
+
+bool side_by_side(struct test_context *t, unsigned index, struct side sides[2])
+{
+    arrivals = 0;
+    if (!other_begin(t, index, run_side, &sides[1]))
+        return false;
+    run_side(&sides[0]);
+    if (!other_wait(t, index))
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        EXPECT(t, !sides[i].wrong, "processor %u: %s", i ? index : 0, sides[i].wrong);
+    return !sides[0].wrong && !sides[1].wrong;
+}
+
+void side_expect_trace(struct test_context *t, unsigned processor, const struct side *side)
+{
+    const struct expected *expected = expected_of(t, &side->program, side->debugctl, &side->log);
+
+    EXPECT(t, !side->log.records_lost, "processor %u: its index is off its own records", processor);
+    if (expected &&
+        !compare_records(t, expected, side->debugctl, side->records, side->log.record_count))
+        test_note(t, "these are the records of processor %u", processor);
+    EXPECT(t, !side->stray, "processor %u, written to although out of bounds: %s", processor,
+           side->stray);
+    EXPECT(t, side->debugctl_end == side->debugctl,
+           "processor %u: IA32_DEBUGCTL was set to %#lx and ended as %#lx", processor,
+           side->debugctl, side->debugctl_end);
+    EXPECT(t, side->ds_area_end == (uint64_t)(uintptr_t)&trace_state_of(processor)->memory->area,
+           "processor %u: IA32_DS_AREA ended as %#lx, not as set", processor, side->ds_area_end);
+}

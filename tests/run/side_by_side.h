@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Two processors that trace at the same time, each into its own buffer (ISR-4): both begin
+ * together, and neither takes its interrupt routine away before the other has ended too.
+ */
+#ifndef TESTS_RUN_SIDE_BY_SIDE_H
+#define TESTS_RUN_SIDE_BY_SIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/trace/bts.h"
+#include "arch/trace/pmi.h"
+#include "kernel/test.h"
+#include "tests/run/program.h"
+
+#define SIDE_RECORDS_MAX 4096
+#define SIDE_EVENTS_MAX  256
+
+/* One processor's part. Large: not for the stack. */
+struct side {
+    struct program program;
+    uint64_t debugctl; /* while the program runs */
+    struct bts_layout layout;
+    uint64_t counter_period; /* events until counter 0 overflows and interrupts; 0: it is off */
+
+    /* Results. */
+    const char *wrong; /* why it could not run, or NULL */
+    struct pmi_log log;
+    struct pmi_event events[SIDE_EVENTS_MAX];
+    struct bts_record records[SIDE_RECORDS_MAX]; /* all, drained; oldest first */
+    size_t index;                                /* before the last were drained; records */
+    uint64_t debugctl_end, ds_area_end;
+    uint64_t overflowed; /* counters' bits of IA32_PERF_GLOBAL_STATUS at the end */
+    uint64_t counted;    /* counter 0 at the end */
+    const char *stray;   /* what was written to out of bounds, or NULL */
+};
+
+/* Runs sides[0] here and sides[1] on the started processor. False after a test_fail(). */
+bool side_by_side(struct test_context *t, unsigned index, struct side sides[2]);
+
+/* Exactly its own records, and an end as it should be. processor: for the text. */
+void side_expect_trace(struct test_context *t, unsigned processor, const struct side *side);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/transfer_run.h"
+
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/probe.h"
+#include "arch/trace/debugctl.h"
+#include "tests/oracle/compare.h"
+#include "tests/run/lbr_run.h"
+#include "tests/oracle/mode.h"
+#include "tests/run/traced_run.h"
+
+#define RECORDS 64 /* more than any workload here leaves */
+
+/* Where an interrupt struck the processor itself has said: that goes into the truth (F4.3). */
+static const struct program *with_interrupted_address(const struct program *program)
+{
+    static struct program known;
+
+    if (!(program->workload->flags & WORKLOAD_INTERRUPTED))
+        return program;
+    known = *program;
+    for (size_t i = 0; i < known.count; i++) {
+        if (known.truth[i].from == 0)
+            known.truth[i].from = interrupted_at;
+        if (known.truth[i].to == 0)
+            known.truth[i].to = interrupted_at;
+    }
+    return &known;
+}
+
+bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
+                        bool hold_off)
+{
+    const struct traced_run run = {
+        .debugctl = debugctl,
+        .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+        .hold_off_interrupts = hold_off,
+    };
+    const struct expected *expected;
+    struct traced_result got;
+
+    if (!traced_run(t, program, &run, &got))
+        return false;
+    expected = expected_of(t, with_interrupted_address(program), run.debugctl, NULL);
+    return expected && compare_records(t, expected, run.debugctl, got.records, got.count) &&
+           traced_expect_no_stray_write(t, got.count);
+}
+
+bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
+                        bool hold_off)
+{
+    const struct lbr_run run = {.debugctl = debugctl, .hold_off_interrupts = hold_off};
+    struct lbr_result result;
+
+    lbr_run(program, &run, &result);
+    program = with_interrupted_address(program);
+    return EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", result.debugctl_end, run.debugctl) &&
+           lbr_compare(t, program->truth, program->count, run.select, &result);
+}
+
+bool transfer_is_possible(struct test_context *t, const struct workload *workload)
+{
+    struct exception exception;
+
+    if (!(workload->flags & WORKLOAD_INT1))
+        return true;
+    exception = probe_int1();
+    if (exception.vector == VECTOR_DB)
+        return true;
+    test_skip(t, "INT1 raises %s here, not #DB", exception_name(exception));
+    return false;
+}
+
+static void check_list(struct test_context *t, const char *claim, workload_list first,
+                       workload_list end, transfer_check check, uint64_t debugctl)
+{
+    test_plan(t, (unsigned)(end - first));
+    for (workload_list at = first; at < end; at++) {
+        test_begin(t, claim, "%s", (*at)->name);
+        if (transfer_is_possible(t, *at))
+            check(t, program_of_workload(*at), debugctl, false);
+        test_end(t);
+    }
+}
+
+void transfers_check_bts(struct test_context *t, workload_list first, workload_list end)
+{
+    check_list(t, "BTS-1", first, end, transfer_check_bts, DEBUGCTL_TR | DEBUGCTL_BTS);
+}
+
+void transfers_check_lbr(struct test_context *t, workload_list first, workload_list end)
+{
+    check_list(t, "LBR-1", first, end, transfer_check_lbr, DEBUGCTL_LBR);
+}
+
+/* --- one ring alone --- */
+
+const uint64_t one_ring_settings[ONE_RING_SETTINGS] = {
+    DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS,
+    DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_USR,
+    DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTINT,
+    DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_USR | DEBUGCTL_BTINT,
+};
+
+void transfer_begin_one_ring(struct test_context *t, const char *name, uint64_t debugctl)
+{
+    test_begin(t, mode_row_of(debugctl)->claim, "%s_bts_off_%s_btint%u", name,
+               debugctl & DEBUGCTL_BTS_OFF_OS ? "os" : "usr", !!(debugctl & DEBUGCTL_BTINT));
+}
+
+void transfers_check_bts_of_one_ring(struct test_context *t, workload_list first, workload_list end)
+{
+    test_plan(t, (unsigned)(end - first) * ONE_RING_SETTINGS);
+    for (workload_list at = first; at < end; at++)
+        for (unsigned i = 0; i < ONE_RING_SETTINGS; i++) {
+            transfer_begin_one_ring(t, (*at)->name, one_ring_settings[i]);
+            transfer_check_bts(t, program_of_workload(*at), one_ring_settings[i], false);
+            test_end(t);
+        }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The bracket of the steppers: TF is on from right before the CALL to right after the RET. */
+#ifndef TESTS_STEP_STEPPER_BRACKET_H
+#define TESTS_STEP_STEPPER_BRACKET_H
+
+/* Offsets of struct stepper_bracket, for stepper_bracket.S. */
+#define STEPPER_BRACKET_ON       0
+#define STEPPER_BRACKET_ENTRY    8
+#define STEPPER_BRACKET_ARGUMENT 16
+#define STEPPER_BRACKET_FLAGS    24
+#define STEPPER_BRACKET_FOUND    32
+#define STEPPER_BRACKET_SIZE     40
+
+#ifndef __ASSEMBLER__
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct stepper_bracket {
+    uint64_t on; /* IA32_DEBUGCTL meanwhile, 0 afterwards; 0: not touched at all */
+    void (*entry)(void);
+    uint64_t argument; /* RDI at the entry */
+    uint64_t flags;    /* ORed to RFLAGS: TF */
+    uint64_t found;    /* result: IA32_DEBUGCTL at the end; only with on */
+};
+
+_Static_assert(offsetof(struct stepper_bracket, flags) == STEPPER_BRACKET_FLAGS, "assembly");
+_Static_assert(sizeof(struct stepper_bracket) == STEPPER_BRACKET_SIZE, "assembly");
+
+/* Where a value is refused the test has failed with it; where on is, the entry is not called. */
+void stepper_bracket_run(struct stepper_bracket *bracket);
+
+/* The CALL, and where it returns to; they stand for bracket_call and bracket_return. */
+extern const char stepper_bracket_call[], stepper_bracket_return[];
+
+#endif
+#endif
