@@ -39,6 +39,7 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
 void context_repeat(struct test_context *t, uint64_t repetition)
 {
     memset(&t->sub, 0, sizeof(t->sub));
+    memset(t->found, 0, sizeof(t->found));
     t->repetition = repetition;
 }
 
@@ -99,14 +100,65 @@ bool context_failed_as_expected(const struct test_context *t)
     return t->failed && !t->unexpected;
 }
 
-void test_fail(struct test_context *t, const char *format, ...)
+/* Whether it is one of the first of its kind in the (sub)test, which are shown. */
+static bool takes_finding(struct test_context *t, const struct finding *finding)
+{
+    return t->found[finding->kind]++ < FINDING_SHOWN;
+}
+
+static void note_finding(struct test_context *t, const struct finding *finding)
+{
+    char text[LINE_SIZE];
+
+    test_note(t, "finding: %s", finding_format(finding, text, sizeof(text)));
+}
+
+void test_find(struct test_context *t, const struct finding *finding)
+{
+    if (takes_finding(t, finding))
+        note_finding(t, finding);
+    mark_failed(t);
+}
+
+/* The words first, then the line for programs. */
+static void find_in_words(struct test_context *t, const struct finding *finding, const char *format,
+                          va_list arguments)
+{
+    if (takes_finding(t, finding)) {
+        notes_add(&t->notes, format, arguments);
+        note_finding(t, finding);
+    }
+    mark_failed(t);
+}
+
+void test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    notes_add(&t->notes, format, arguments);
+    find_in_words(t, finding, format, arguments);
     va_end(arguments);
-    mark_failed(t);
+}
+
+void test_fail(struct test_context *t, const char *format, ...)
+{
+    const struct finding finding = {.kind = FINDING_SETUP, .bare = true};
+    va_list arguments;
+
+    va_start(arguments, format);
+    find_in_words(t, &finding, format, arguments);
+    va_end(arguments);
+}
+
+/* At the end of a subtest, or of the test: how many more there were than are shown. */
+static void count_findings(struct test_context *t)
+{
+    for (unsigned kind = 0; kind < FINDING_KINDS; kind++) {
+        if (t->found[kind] > FINDING_SHOWN)
+            test_note(t, "findings: %u more of %s", t->found[kind] - FINDING_SHOWN,
+                      finding_name((enum finding_kind)kind));
+        t->found[kind] = 0;
+    }
 }
 
 void context_starve(struct test_context *t, const char *format, ...)
@@ -298,6 +350,7 @@ static void end_subtest(struct test_context *t)
 {
     struct subtests *sub = &t->sub;
 
+    count_findings(t);
     sub->is_open = false;
     sub->run++;
     if (sub->unexpected)
@@ -345,6 +398,7 @@ void context_close(struct test_context *t)
     }
     if (t->sub.run < t->sub.planned && !t->failed && !t->skipped && !t->starved)
         test_fail(t, "test bug: %u subtests planned, %u run", t->sub.planned, t->sub.run);
+    count_findings(t);
     fill_plan(t);
 }
 
@@ -365,9 +419,10 @@ void context_report_failure(struct test_context *t)
                  rerun_options(t->seed, t->replays, text, sizeof(text)));
 }
 
-bool test_expect(struct test_context *t, bool condition, const char *file, unsigned line,
-                 const char *condition_text, const char *format, ...)
+bool test_expect(struct test_context *t, enum finding_kind kind, bool condition, const char *file,
+                 unsigned line, const char *condition_text, const char *format, ...)
 {
+    const struct finding finding = {.kind = kind, .bare = true};
     char text[LINE_SIZE];
     va_list arguments;
 
@@ -376,16 +431,58 @@ bool test_expect(struct test_context *t, bool condition, const char *file, unsig
     va_start(arguments, format);
     format_string_v(text, sizeof(text), format, arguments);
     va_end(arguments);
-    test_fail(t, "%s:%u: %s; expected: %s", file, line, text, condition_text);
+    test_find_as(t, &finding, "%s:%u: %s; expected: %s", file, line, text, condition_text);
     return false;
 }
 
-bool test_expect_equal(struct test_context *t, const char *what, uint64_t got, uint64_t expected,
-                       const char *file, unsigned line)
+bool test_expect_equal(struct test_context *t, enum finding_kind kind, const char *what,
+                       uint64_t got, uint64_t expected, const char *file, unsigned line)
 {
+    const struct finding finding = {.kind = kind, .where = what, .expected = expected, .got = got};
+
     if (got == expected)
         return true;
-    test_fail(t, "%s:%u: %s: expected %lu (0x%lx), got %lu (0x%lx)", file, line, what, expected,
-              expected, got, got);
+    test_find_as(t, &finding, "%s:%u: %s: expected %lu (0x%lx), got %lu (0x%lx)", file, line, what,
+                 expected, expected, got, got);
+    return false;
+}
+
+bool test_expect_count(struct test_context *t, enum finding_kind few, enum finding_kind many,
+                       const char *what, uint64_t got, uint64_t expected, const char *file,
+                       unsigned line)
+{
+    return test_expect_equal(t, got < expected ? few : many, what, got, expected, file, line);
+}
+
+/* One finding for the bits that are missing, one for those that are too many. */
+bool test_expect_bits(struct test_context *t, enum finding_kind missing, enum finding_kind extra,
+                      const char *what, uint64_t got, uint64_t expected, const char *file,
+                      unsigned line)
+{
+    bool held = true;
+
+    if (expected & ~got)
+        held = test_expect_equal(t, missing, what, got, expected, file, line);
+    if (got & ~expected)
+        held = test_expect_equal(t, extra, what, got, expected, file, line);
+    return held;
+}
+
+bool test_expect_between(struct test_context *t, enum finding_kind low, enum finding_kind high,
+                         uint64_t got, uint64_t least, uint64_t most, const char *file,
+                         unsigned line, const char *format, ...)
+{
+    const bool is_low = got < least;
+    const struct finding finding = {
+        .kind = is_low ? low : high, .expected = is_low ? least : most, .got = got};
+    char text[LINE_SIZE];
+    va_list arguments;
+
+    if (got >= least && got <= most)
+        return true;
+    va_start(arguments, format);
+    format_string_v(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    test_find_as(t, &finding, "%s:%u: %s", file, line, text);
     return false;
 }

@@ -44,6 +44,7 @@ struct test_context {
     struct claim_set broken;
     unsigned failed_subtests; /* in a way that no known deviation explains; of all repetitions */
     char failed_subtest[CONTEXT_NAME_SIZE]; /* the first of them */
+    unsigned found[FINDING_KINDS];          /* since the (sub)test began, or the last one ended */
     struct notes notes;
 };
 

@@ -9,8 +9,8 @@
 void lost_by_hanging(struct test_context *t, uint64_t timeout)
 {
     t->no_excuse = true;
-    test_fail(t, "hung: no end after %lu s, at %pS in ring %u", timeout, (void *)watchdog_place(),
-              watchdog_ring());
+    FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u", timeout, (void *)watchdog_place(),
+         watchdog_ring());
 }
 
 static bool is_told(const struct test_context *t, const struct refusal *refusal)
@@ -33,7 +33,6 @@ void lost_by_refusal(struct test_context *t, const struct refusal *refusal)
         return;
     t->no_excuse = true;
     format_string(value, sizeof(value), " of 0x%lx", refusal->value);
-    test_fail(t, "%s %XH%s raised %s at %pS", refusal->instruction, refusal->number,
-              refusal->writes ? value : "", exception_name(refusal->exception),
-              (void *)refusal->place);
+    FIND(t, REFUSAL, "%s %XH%s raised %s at %pS", refusal->instruction, refusal->number,
+         refusal->writes ? value : "", exception_name(refusal->exception), (void *)refusal->place);
 }

@@ -5,7 +5,7 @@
  *     TEST(threshold, fires_once_at_threshold, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS))
  *     {
  *         …
- *         EXPECT_EQUAL(t, "interrupts", pmi_count(), 1);
+ *         EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", debugctl_read(), 0);
  *     }
  *
  * A test is data first: its name is suite.name (public and never reused), the claims of the manual
@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/features.h"
+#include "kernel/findings.h"
 #include "kernel/lab.h"
 
 struct test_context;
@@ -67,7 +68,19 @@ struct test {
 
 /* --- what a test body may say; t is the running test, or the subtest it is in --- */
 
-/* Marks the test as failed with a formatted reason, and goes on. */
+/*
+ * Reports a finding (kernel/findings.h): the test has failed, and goes on.
+ *     test_find(t, &(struct finding){.kind = FINDING_INDEX, .expected = 3, .got = 4});
+ * FIND() is for a kind whose numbers are not known, or are in the text.
+ */
+void test_find(struct test_context *t, const struct finding *finding);
+void test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#define FIND(t, kind_, ...)                                                                        \
+    test_find_as(t, &(struct finding){.kind = FINDING_##kind_, .bare = true}, __VA_ARGS__)
+
+/* The test itself is in trouble: it cannot be set up, or contradicts itself. Of the processor this
+ * says nothing, and no erratum excuses it. */
 void test_fail(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -113,17 +126,45 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     __attribute__((format(printf, 3, 4)));
 void test_end(struct test_context *t);
 
-bool test_expect(struct test_context *t, bool condition, const char *file, unsigned line,
-                 const char *condition_text, const char *format, ...)
-    __attribute__((format(printf, 6, 7)));
-bool test_expect_equal(struct test_context *t, const char *what, uint64_t got, uint64_t expected,
-                       const char *file, unsigned line);
+/*
+ * Checks. Each has the kind of what is wrong when it does not hold, without FINDING_ in front, and
+ * returns whether it held; a failure prints the place, expected and got.
+ *     EXPECT(t, PMI_LVT, event->lvt_masked, "interrupt %zu left the LVT entry unmasked", i);
+ *     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got, expected);
+ * Where too few is of another kind than too many:
+ *     EXPECT_COUNT(t, PMI, "interrupts", got, expected);       PMI_MISSING or PMI_EXTRA
+ *     EXPECT_BITS(t, OVERFLOW, "status", got, expected);       OVERFLOW_MISSING, _EXTRA, or both
+ *     EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, got, least, most, "%s counted …", …);
+ */
+#define EXPECT(t, kind, condition, ...)                                                            \
+    test_expect(t, FINDING_##kind, condition, __FILE__, __LINE__, #condition, __VA_ARGS__)
+#define EXPECT_EQUAL(t, kind, what, got, expected)                                                 \
+    test_expect_equal(t, FINDING_##kind, what, got, expected, __FILE__, __LINE__)
+#define EXPECT_COUNT(t, kinds, what, got, expected)                                                \
+    test_expect_count(t, FINDING_##kinds##_MISSING, FINDING_##kinds##_EXTRA, what, got, expected,  \
+                      __FILE__, __LINE__)
+#define EXPECT_BITS(t, kinds, what, got, expected)                                                 \
+    test_expect_bits(t, FINDING_##kinds##_MISSING, FINDING_##kinds##_EXTRA, what, got, expected,   \
+                     __FILE__, __LINE__)
+#define EXPECT_BETWEEN(t, low, high, got, least, most, ...)                                        \
+    test_expect_between(t, FINDING_##low, FINDING_##high, got, least, most, __FILE__, __LINE__,    \
+                        __VA_ARGS__)
 
-/* Both return whether it held; a failure prints the place, expected and got. */
-#define EXPECT(t, condition, ...)                                                                  \
-    test_expect(t, condition, __FILE__, __LINE__, #condition, __VA_ARGS__)
-#define EXPECT_EQUAL(t, what, got, expected)                                                       \
-    test_expect_equal(t, what, got, expected, __FILE__, __LINE__)
+bool test_expect(struct test_context *t, enum finding_kind kind, bool condition, const char *file,
+                 unsigned line, const char *condition_text, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
+bool test_expect_equal(struct test_context *t, enum finding_kind kind, const char *what,
+                       uint64_t got, uint64_t expected, const char *file, unsigned line);
+bool test_expect_count(struct test_context *t, enum finding_kind few, enum finding_kind many,
+                       const char *what, uint64_t got, uint64_t expected, const char *file,
+                       unsigned line);
+bool test_expect_bits(struct test_context *t, enum finding_kind missing, enum finding_kind extra,
+                      const char *what, uint64_t got, uint64_t expected, const char *file,
+                      unsigned line);
+bool test_expect_between(struct test_context *t, enum finding_kind low, enum finding_kind high,
+                         uint64_t got, uint64_t least, uint64_t most, const char *file,
+                         unsigned line, const char *format, ...)
+    __attribute__((format(printf, 9, 10)));
 
 /*
  * Quiet processor: what must be off between tests. Registered beside the suites, one row a

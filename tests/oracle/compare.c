@@ -105,8 +105,8 @@ bool compare_records(struct test_context *t, const struct expected *expected, ui
 
     if (at.expected == expected->count && at.got == got_count)
         return true;
-    test_fail(t, "records differ from number %zu on: %zu expected, %zu got", at.got,
-              expected->count, got_count);
+    FIND(t, RECORD_ORDER, "records differ from number %zu on: %zu expected, %zu got", at.got,
+         expected->count, got_count);
     note_difference(t, expected, got, got_count, at);
     return false;
 }
@@ -119,7 +119,7 @@ bool compare_prefix(struct test_context *t, const struct expected *expected,
 
         if (number < expected->count && matches(&expected->records[number].transfer, &got[number]))
             continue;
-        test_fail(t, "record %zu of the first %zu differs", number, count);
+        FIND(t, RECORD_ORDER, "record %zu of the first %zu differs", number, count);
         note_difference(t, expected, got, count, at);
         return false;
     }
@@ -137,8 +137,8 @@ bool compare_circular(struct test_context *t, const struct expected *expected,
 
         if (matches(&record->transfer, slot))
             continue;
-        test_fail(t, "record %zu of %zu is not in slot %zu of the circular buffer of %zu", number,
-                  expected->count, number % capacity, capacity);
+        FIND(t, RECORD_ORDER, "record %zu of %zu is not in slot %zu of the circular buffer of %zu",
+             number, expected->count, number % capacity, capacity);
         note_pair(t, "* ", number, record, slot);
         return false;
     }

@@ -24,16 +24,17 @@ enum write_outcome write_and_look(struct test_context *t, const char *name, uint
     uint64_t before = 0, after = 0;
     struct exception exception;
 
-    EXPECT(t, !exception_happened(rdmsr_safe(number, &before)), "reading %s faults", name);
+    EXPECT(t, MSR_REFUSES, !exception_happened(rdmsr_safe(number, &before)), "reading %s faults",
+           name);
     exception = wrmsr_safe(number, value);
     rdmsr_safe(number, &after);
     if (!exception_happened(exception))
         return after == value ? WRITE_STUCK : WRITE_DROPPED;
-    EXPECT(t, exception.vector == VECTOR_GP && exception.error_code == 0,
+    EXPECT(t, MSR_ACCEPTS, exception.vector == VECTOR_GP && exception.error_code == 0,
            "writing %#lx to %s: %s with error code %#x, expected #GP with 0", value, name,
            exception_name(exception), exception.error_code);
-    EXPECT(t, after == before, "%s changed from %#lx to %#lx by a write that faulted", name, before,
-           after);
+    EXPECT(t, MSR_VALUE, after == before, "%s changed from %#lx to %#lx by a write that faulted",
+           name, before, after);
     return WRITE_FAULTED;
 }
 
@@ -44,6 +45,6 @@ void counter_reading_hold(struct test_context *t, enum counter_reading reading, 
         answers[reading] = answer;
         test_observe(t, "%s: %s", what, answer);
     }
-    EXPECT(t, strcmp(answers[reading], answer) == 0, "%s: %s, although it was seen before: %s",
-           what, answer, answers[reading]);
+    EXPECT(t, CHOICE, strcmp(answers[reading], answer) == 0,
+           "%s: %s, although it was seen before: %s", what, answer, answers[reading]);
 }

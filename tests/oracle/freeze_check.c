@@ -97,7 +97,7 @@ static void blame(struct test_context *t, enum subject subject, bool frozen)
 static void expect_register(struct test_context *t, const char *what, uint64_t got,
                             uint64_t expected, enum subject subject, uint64_t frozen)
 {
-    if (!EXPECT_EQUAL(t, what, got, expected))
+    if (!EXPECT_EQUAL(t, MSR_VALUE, what, got, expected))
         blame(t, subject, frozen & (subject == THE_STACK ? LBRS : COUNTERS));
 }
 
@@ -128,7 +128,8 @@ static void check_registers(struct test_context *t, const struct freeze_trigger 
     expect_register(t, "IA32_DEBUGCTL at the end", seen.debugctl_end, debugctl, THE_STACK, frozen);
     expect_register(t, "IA32_PERF_GLOBAL_CTRL at the end", seen.control_end, control, THE_COUNTERS,
                     frozen);
-    EXPECT_EQUAL(t, "LBR_Frz and CTR_Frz at the end", seen.status_end & FROZEN, lbr_frz | ctr_frz);
+    EXPECT_EQUAL(t, MSR_VALUE, "LBR_Frz and CTR_Frz at the end", seen.status_end & FROZEN,
+                 lbr_frz | ctr_frz);
 }
 
 /* The overflow bits of the counters: the trigger's alone (F7.10); PEBS takes its own back. */
@@ -139,7 +140,7 @@ static void check_overflow_bits(struct test_context *t, const struct freeze_trig
 
     if (trigger->kind == TRIGGER_PEBS)
         expected &= freeze_ran_past_zero(trigger, &seen) ? got : 0;
-    EXPECT_EQUAL(t, "overflow bits of the counters", got, expected);
+    EXPECT_BITS(t, OVERFLOW, "overflow bits of the counters", got, expected);
 }
 
 static bool is_transfer(const struct lbr_entry *entry, const struct transfer *transfer)
@@ -196,15 +197,15 @@ static bool froze_in_time(struct test_context *t, const struct freeze_trigger *t
     bool held;
 
     if (trigger->held_off)
-        return EXPECT(t, newest < latest_freeze(seen.program->count),
+        return EXPECT(t, FREEZE_LBR, newest < latest_freeze(seen.program->count),
                       "newest entry is branch %zu of %zu: the overflow in the middle did not "
                       "freeze the stack while the interrupt was held off",
                       newest, seen.program->count);
     interrupted = interrupted_after(newest);
-    held = EXPECT(t, interrupted < seen.program->count,
+    held = EXPECT(t, FREEZE_LBR, interrupted < seen.program->count,
                   "newest entry is branch %zu of the program, not reached at %pS", newest,
                   (void *)seen.event.rip);
-    return held & EXPECT(t, !froze_too_early(trigger, newest, interrupted),
+    return held & EXPECT(t, FREEZE_LBR, !froze_too_early(trigger, newest, interrupted),
                          "newest entry is branch %zu, the interrupt came after branch %zu", newest,
                          interrupted);
 }
@@ -215,7 +216,7 @@ static bool stack_is_the_targets(struct test_context *t, const struct freeze_tri
     static struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth = lbr_entries_of(&seen.lbr_in_routine, entries);
     size_t newest = position_of(&entries[0]);
-    bool held = EXPECT(t, newest < seen.program->count,
+    bool held = EXPECT(t, FREEZE_LBR, newest < seen.program->count,
                        "newest entry %pS -> %pS is no branch of the interrupted program",
                        (void *)entries[0].from, (void *)entries[0].to);
 
@@ -223,9 +224,10 @@ static bool stack_is_the_targets(struct test_context *t, const struct freeze_tri
         return false;
     held = froze_in_time(t, trigger, newest);
     for (size_t age = 1; age < depth && age <= newest; age++)
-        held &= EXPECT(t, is_transfer(&entries[age], &seen.program->truth[newest - age]),
-                       "entry %zu behind the newest is %pS -> %pS, not branch %zu of the program",
-                       age, (void *)entries[age].from, (void *)entries[age].to, newest - age);
+        held &=
+            EXPECT(t, FREEZE_LBR, is_transfer(&entries[age], &seen.program->truth[newest - age]),
+                   "entry %zu behind the newest is %pS -> %pS, not branch %zu of the program", age,
+                   (void *)entries[age].from, (void *)entries[age].to, newest - age);
     return held;
 }
 
@@ -233,9 +235,9 @@ static void check_frozen_stack(struct test_context *t, const struct freeze_trigg
 {
     bool held = stack_is_the_targets(t, trigger);
 
-    held &=
-        EXPECT(t, __builtin_memcmp(&seen.lbr_in_routine, &seen.lbr_end, sizeof seen.lbr_end) == 0,
-               "the frozen LBR stack changed until the end of the program");
+    held &= EXPECT(t, FREEZE_LBR,
+                   __builtin_memcmp(&seen.lbr_in_routine, &seen.lbr_end, sizeof seen.lbr_end) == 0,
+                   "the frozen LBR stack changed until the end of the program");
     if (!held)
         blame(t, THE_STACK, true);
 }
@@ -249,10 +251,11 @@ static void check_running_stack(struct test_context *t, const struct freeze_trig
 
     lbr_entries_of(&seen.lbr_in_routine, entries);
     newest = position_of(&entries[0]);
-    if (trigger->held_off && !EXPECT_EQUAL(t, "newest entry's branch of the program", newest, last))
+    if (trigger->held_off &&
+        !EXPECT_EQUAL(t, FREEZE_LBR, "newest entry's branch of the program", newest, last))
         blame(t, THE_STACK, false);
     if (!trigger->held_off &&
-        !EXPECT(t, newest > last,
+        !EXPECT(t, FREEZE_LBR, newest > last,
                 "newest entry %pS -> %pS is the program's, although nothing freezes the stack",
                 (void *)entries[0].from, (void *)entries[0].to))
         blame(t, THE_STACK, false);
@@ -280,17 +283,18 @@ static void check_counters(struct test_context *t, const struct freeze_trigger *
     bool held;
 
     if (frozen) {
-        held = EXPECT(t, !counters_any_moved(&seen.first_read, &seen.second_read),
+        held = EXPECT(t, FREEZE_COUNTERS, !counters_any_moved(&seen.first_read, &seen.second_read),
                       "a frozen counter moved inside the routine");
-        held &= EXPECT(t, !counters_any_moved(&seen.second_read, &seen.counters_end),
-                       "a frozen counter moved until the end of the program");
         held &=
-            EXPECT(t, !trigger->held_off || since < latest_freeze(2 * seen.period) - seen.period,
-                   "%#lx events since the overflow, of %#lx: the overflow did not stop the "
-                   "counter while the interrupt was held off",
-                   since, seen.period);
+            EXPECT(t, FREEZE_COUNTERS, !counters_any_moved(&seen.second_read, &seen.counters_end),
+                   "a frozen counter moved until the end of the program");
+        held &= EXPECT(t, FREEZE_COUNTERS,
+                       !trigger->held_off || since < latest_freeze(2 * seen.period) - seen.period,
+                       "%#lx events since the overflow, of %#lx: the overflow did not stop the "
+                       "counter while the interrupt was held off",
+                       since, seen.period);
     } else {
-        held = EXPECT(t, counters_all_moved(&seen.first_read, &seen.second_read),
+        held = EXPECT(t, FREEZE_COUNTERS, counters_all_moved(&seen.first_read, &seen.second_read),
                       "a counter stands still inside the routine, although nothing freezes it");
     }
     if (!held)
@@ -302,10 +306,10 @@ static void expect_motion(struct test_context *t, const char *when, uint64_t deb
 {
     struct freeze_motion motion = freeze_run_on(debugctl);
 
-    if (!EXPECT(t, motion.lbr == lbr, "%s the LBR stack %s", when,
+    if (!EXPECT(t, FREEZE_LBR, motion.lbr == lbr, "%s the LBR stack %s", when,
                 motion.lbr ? "records" : "does not record"))
         blame(t, THE_STACK_THAWED, true);
-    if (!EXPECT(t, motion.counters == counters, "%s the counters %s", when,
+    if (!EXPECT(t, FREEZE_COUNTERS, motion.counters == counters, "%s the counters %s", when,
                 motion.counters ? "count" : "do not count"))
         blame(t, THE_COUNTERS_THAWED, true);
 }
@@ -363,11 +367,13 @@ static uint64_t expected_frozen(struct test_context *t, const struct freeze_trig
 static void check_silent_overflow(struct test_context *t, const struct freeze_trigger *trigger,
                                   uint64_t bits)
 {
-    EXPECT_EQUAL(t, "interrupts", seen.interrupts, 0);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", seen.debugctl_end, freeze_debugctl(trigger, bits));
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_CTRL at the end", seen.control_end, pmu_all_counters());
-    EXPECT_EQUAL(t, "overflow, LBR_Frz and CTR_Frz bits",
-                 seen.status_end & (pmu_all_counters() | FROZEN), pmu_global_bit(trigger->counter));
+    EXPECT_COUNT(t, PMI, "interrupts", seen.interrupts, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end,
+                 freeze_debugctl(trigger, bits));
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL at the end", seen.control_end,
+                 pmu_all_counters());
+    EXPECT_BITS(t, OVERFLOW, "overflow, LBR_Frz and CTR_Frz bits",
+                seen.status_end & (pmu_all_counters() | FROZEN), pmu_global_bit(trigger->counter));
     expect_motion(t, "after an overflow without interrupt", bits | DEBUGCTL_LBR, true, true);
 }
 
@@ -383,11 +389,11 @@ void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, 
         check_silent_overflow(t, trigger, bits);
         return;
     }
-    if (!EXPECT_EQUAL(t, "interrupts", seen.interrupts, 1))
+    if (!EXPECT_COUNT(t, PMI, "interrupts", seen.interrupts, 1))
         return;
     if (trigger->held_off)
         test_note(t, "in the routine: right before the interrupt was let in");
-    EXPECT(t, !trigger->user || seen.event.cs & 3, "interrupted at %pS, not in ring 3",
+    EXPECT(t, PMI_PLACE, !trigger->user || seen.event.cs & 3, "interrupted at %pS, not in ring 3",
            (void *)seen.event.rip);
     if (trigger->kind == TRIGGER_COUNTER && bits & LBRS)
         learn_lbr_flavour(t);

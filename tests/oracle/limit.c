@@ -38,10 +38,10 @@ size_t limit_capacity(struct test_context *t, size_t records, bool maximum_plus_
                 written_plus_one == reading_capacity(reading, MEASURED_RECORDS, true))
                 reading_learn_limit(t, reading);
         if (reading_of_limit() == LIMIT_UNSEEN)
-            test_fail(t,
-                      "a buffer of %u records holds %zu, and %zu with one byte more: no reading of "
-                      "the absolute maximum allows that",
-                      MEASURED_RECORDS, written, written_plus_one);
+            FIND(t, INDEX,
+                 "a buffer of %u records holds %zu, and %zu with one byte more: no reading of "
+                 "the absolute maximum allows that",
+                 MEASURED_RECORDS, written, written_plus_one);
     }
     return reading_capacity(reading_of_limit(), records, maximum_plus_one);
 }

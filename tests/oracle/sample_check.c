@@ -126,13 +126,15 @@ static bool check_state(struct test_context *t, const struct sampling *sampling,
     bool held;
 
     if (record->ip != state->ip) {
-        test_fail(t, "IP in the record: expected %pS, got %pS", (void *)state->ip,
-                  (void *)record->ip);
+        test_find(t, &(struct finding){
+                         .kind = FINDING_PEBS_IP, .expected = state->ip, .got = record->ip});
         return false;
     }
-    held = EXPECT_EQUAL(t, "RFLAGS in the record", record->flags & ~FLAG_RF, state->flags);
+    held =
+        EXPECT_EQUAL(t, PEBS_FLAGS, "RFLAGS in the record", record->flags & ~FLAG_RF, state->flags);
     for (unsigned i = 0; record->has_gprs && i < GPR_COUNT; i++)
-        held &= EXPECT_EQUAL(t, gpr_names[i], record->gpr[i], register_at(sampling, state, i));
+        held &= EXPECT_EQUAL(t, PEBS_GPR, gpr_names[i], record->gpr[i],
+                             register_at(sampling, state, i));
     return held;
 }
 
@@ -143,10 +145,10 @@ static bool check_counters(struct test_context *t, const struct pebs_record *rec
     uint64_t sampling = expected->bits | expected->others;
 
     if (record->has_applicable)
-        return EXPECT_EQUAL(t, "applicable counters in the record", record->applicable,
-                            expected->bits);
+        return EXPECT_EQUAL(t, PEBS_APPLICABLE, "applicable counters in the record",
+                            record->applicable, expected->bits);
     if (record->has_global_status)
-        return EXPECT_EQUAL(t, "overflow bits of sampling counters in the record",
+        return EXPECT_EQUAL(t, PEBS_STATUS, "overflow bits of sampling counters in the record",
                             record->global_status & sampling, expected->bits);
     return true;
 }
@@ -160,19 +162,21 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
     if (record->has_state_ip)
         held &= check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0));
     if (record->has_eventing_ip && record->eventing_ip != cause->ip) {
-        test_fail(t, "eventing IP in the record: expected %pS, got %pS", (void *)cause->ip,
-                  (void *)record->eventing_ip);
+        test_find(t, &(struct finding){.kind = FINDING_PEBS_EVENTING_IP,
+                                       .expected = cause->ip,
+                                       .got = record->eventing_ip});
         held = false;
     }
     if (record->has_tsc)
-        held &= EXPECT(t, record->tsc >= sampling->tsc_before && record->tsc <= sampling->tsc_after,
-                       "TSC in the record: %#llx, not from %#llx to %#llx",
-                       (unsigned long long)record->tsc, (unsigned long long)sampling->tsc_before,
-                       (unsigned long long)sampling->tsc_after);
+        held &= EXPECT(
+            t, PEBS_TSC, record->tsc >= sampling->tsc_before && record->tsc <= sampling->tsc_after,
+            "TSC in the record: %#llx, not from %#llx to %#llx", (unsigned long long)record->tsc,
+            (unsigned long long)sampling->tsc_before, (unsigned long long)sampling->tsc_after);
     if (record->has_format) {
-        held &= EXPECT_EQUAL(t, "configuration in the record", record->format_config,
+        held &= EXPECT_EQUAL(t, PEBS_FORMAT, "configuration in the record", record->format_config,
                              sampling->data_config);
-        held &= EXPECT_EQUAL(t, "size in the record", record->format_size, pebs_record_size());
+        held &= EXPECT_EQUAL(t, PEBS_FORMAT, "size in the record", record->format_size,
+                             pebs_record_size());
     }
     return held;
 }
@@ -259,10 +263,9 @@ static uint64_t check_due(struct test_context *t, const struct sampling_counter 
     event = event_of_record(item->event, &record);
     if (event >= due.least && event <= due.most)
         return event;
-    test_fail(t, "record %zu blames %pS, event %llu; expected event %llu to %llu", slot,
-              (void *)(record.has_eventing_ip ? record.eventing_ip : record.ip),
-              (unsigned long long)event, (unsigned long long)due.least,
-              (unsigned long long)due.most);
+    FIND(t, PEBS_WHEN, "record %zu blames %pS, event %llu; expected event %llu to %llu", slot,
+         (void *)(record.has_eventing_ip ? record.eventing_ip : record.ip),
+         (unsigned long long)event, (unsigned long long)due.least, (unsigned long long)due.most);
     return 0;
 }
 
@@ -273,8 +276,8 @@ static bool check_count(struct test_context *t, const struct sampling *sampling,
     const struct sampling_counter *item = &sampling->counters[0];
     uint64_t due = next_due(item, last_event).most;
 
-    return EXPECT_EQUAL(t, "records stored", sampling->index, stored) &&
-           EXPECT(t, stored == sampling->records || due >= known_end(item->event),
+    return EXPECT_COUNT(t, PEBS, "records stored", sampling->index, stored) &&
+           EXPECT(t, PEBS_MISSING, stored == sampling->records || due >= known_end(item->event),
                   "%zu records stored, and no further one by event %llu", stored,
                   (unsigned long long)due);
 }
@@ -286,7 +289,8 @@ uint64_t sample_check_all(struct test_context *t, const struct sampling *samplin
     uint64_t last = 0;
     size_t slot = 0;
 
-    if (!EXPECT(t, sampling->index > 1, "%zu records, fewer than two", sampling->index))
+    if (!EXPECT(t, PEBS_MISSING, sampling->index > 1, "%zu records, fewer than two",
+                sampling->index))
         return 0;
     sample_learn_spacing(t, sampling);
     for (; slot < sampling->index && slot < sampling->records; slot++) {
@@ -333,9 +337,17 @@ bool sample_check_reload(struct test_context *t, const struct sampling *sampling
 
     if (!pmu_event_is_branches(item->event) && last_event >= known_end(item->event))
         slack += INSTRUCTIONS_AFTER; /* which of them it was is not known */
-    return EXPECT(t, ((item->value - expected + slack) & mask) <= 2 * slack,
-                  "the counter after the run: expected %#llx (reset value %#llx and %llu events), "
-                  "got %#llx",
-                  (unsigned long long)expected, (unsigned long long)(-item->reset & mask),
-                  (unsigned long long)since, (unsigned long long)item->value);
+    if (((item->value - expected + slack) & mask) <= 2 * slack)
+        return true;
+    test_find_as(t,
+                 &(struct finding){.kind = (item->value - expected) & mask & ~(mask >> 1)
+                                               ? FINDING_COUNT_LOW
+                                               : FINDING_COUNT_HIGH,
+                                   .expected = expected,
+                                   .got = item->value},
+                 "the counter after the run: expected %#llx (reset value %#llx and %llu events), "
+                 "got %#llx",
+                 (unsigned long long)expected, (unsigned long long)(-item->reset & mask),
+                 (unsigned long long)since, (unsigned long long)item->value);
+    return false;
 }

@@ -250,7 +250,7 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
         return false;
     if (trigger->kind != TRIGGER_BTS)
         counted = events_in_program(trigger, DEBUGCTL_LBR);
-    if (!EXPECT(t, counted >= 2, "the trigger's counter counts nothing"))
+    if (!EXPECT(t, COUNT_LOW, counted >= 2, "the trigger's counter counts nothing"))
         return false;
     lbr_select(0);
     lbr_clear();

@@ -74,9 +74,9 @@ static void report(struct test_context *t, const struct lbr_entry *entries, size
 {
     size_t first = at > 3 ? at - 3 : 0;
 
-    test_fail(t, "LBR entry %zu (newest first): expected %pS -> %pS (%s), got %pS -> %pS", at,
-              (void *)expected->from, (void *)expected->to, transfer_kind_name(expected->kind),
-              (void *)entries[at].from, (void *)entries[at].to);
+    FIND(t, LBR_FROM, "LBR entry %zu (newest first): expected %pS -> %pS (%s), got %pS -> %pS", at,
+         (void *)expected->from, (void *)expected->to, transfer_kind_name(expected->kind),
+         (void *)entries[at].from, (void *)entries[at].to);
     for (size_t i = first; i < depth && i < at + 4; i++)
         test_note(t, "  %s entry %zu: %pS -> %pS", i == at ? ">" : " ", i, (void *)entries[i].from,
                   (void *)entries[i].to);
@@ -136,11 +136,11 @@ static bool check_untouched(struct test_context *t, const struct walk *walk,
         size_t slot = (result->after.top_of_stack - age) % walk->depth;
 
         if (!raw_equal(&result->before.raw[slot], &result->after.raw[slot])) {
-            test_fail(t,
-                      "LBR entry %zu (newest first) changed to %pS -> %pS, more than the %zu "
-                      "expected",
-                      age, (void *)walk->entries[age].from, (void *)walk->entries[age].to,
-                      walk->recorded);
+            FIND(t, LBR_EXTRA,
+                 "LBR entry %zu (newest first) changed to %pS -> %pS, more than the %zu "
+                 "expected",
+                 age, (void *)walk->entries[age].from, (void *)walk->entries[age].to,
+                 walk->recorded);
             return false;
         }
     }
@@ -176,7 +176,7 @@ bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t co
     if (walk.unsettled)
         return true;
     return check_untouched(t, &walk, result) &&
-           EXPECT_EQUAL(t, "top of stack", result->after.top_of_stack % walk.depth,
+           EXPECT_EQUAL(t, LBR_TOS, "top of stack", result->after.top_of_stack % walk.depth,
                         (result->before.top_of_stack + walk.recorded) % walk.depth);
 }
 
@@ -185,7 +185,8 @@ bool lbr_check(struct test_context *t, const struct program *program, const stru
     struct lbr_result result;
 
     lbr_run(program, run, &result);
-    return EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", result.debugctl_end, run->debugctl) &&
+    return EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", result.debugctl_end,
+                        run->debugctl) &&
            lbr_compare(t, program->truth, program->count, run->select, &result);
 }
 
@@ -204,7 +205,7 @@ static void learn_tr(struct test_context *t, uint64_t bts)
     const char *refusal = bts ? bts_prepare(&layout) : NULL;
     struct lbr_result result;
 
-    if (!EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
         return;
     lbr_run(program_of_workload(&workload_near_branches), &how, &result);
     lbr_reading_learn_tr(

@@ -212,7 +212,7 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
         run_once(sampling);
     } while (!sampling->once && smi_count_since(&mark) && ++tries < COUNTING_TRIES);
     if (sampling->index > sampling->records + 1)
-        test_fail(t, "the PEBS index points at no record of the buffer");
+        FIND(t, PEBS_INDEX, "the PEBS index points at no record of the buffer");
     return sampling->index <= sampling->records + 1;
 }
 
@@ -221,6 +221,6 @@ bool sampling_expect_no_stray_write(struct test_context *t, size_t records)
     const char *stray = pebs_find_stray_write(records);
 
     if (stray)
-        test_fail(t, "written to although out of bounds: %s", stray);
+        FIND(t, STRAY_WRITE, "written to although out of bounds: %s", stray);
     return !stray;
 }

@@ -126,7 +126,7 @@ bool side_by_side(struct test_context *t, unsigned index, struct side sides[2])
     if (!other_wait(t, index))
         return false;
     for (unsigned i = 0; i < 2; i++)
-        EXPECT(t, !sides[i].wrong, "processor %u: %s", i ? index : 0, sides[i].wrong);
+        EXPECT(t, SETUP, !sides[i].wrong, "processor %u: %s", i ? index : 0, sides[i].wrong);
     return !sides[0].wrong && !sides[1].wrong;
 }
 
@@ -134,15 +134,17 @@ void side_expect_trace(struct test_context *t, unsigned processor, const struct 
 {
     const struct expected *expected = expected_of(t, &side->program, side->debugctl, &side->log);
 
-    EXPECT(t, !side->log.records_lost, "processor %u: its index is off its own records", processor);
+    EXPECT(t, INDEX, !side->log.records_lost, "processor %u: its index is off its own records",
+           processor);
     if (expected &&
         !compare_records(t, expected, side->debugctl, side->records, side->log.record_count))
         test_note(t, "these are the records of processor %u", processor);
-    EXPECT(t, !side->stray, "processor %u, written to although out of bounds: %s", processor,
-           side->stray);
-    EXPECT(t, side->debugctl_end == side->debugctl,
+    EXPECT(t, STRAY_WRITE, !side->stray, "processor %u, written to although out of bounds: %s",
+           processor, side->stray);
+    EXPECT(t, MSR_VALUE, side->debugctl_end == side->debugctl,
            "processor %u: IA32_DEBUGCTL was set to %#lx and ended as %#lx", processor,
            side->debugctl, side->debugctl_end);
-    EXPECT(t, side->ds_area_end == (uint64_t)(uintptr_t)&trace_state_of(processor)->memory->area,
+    EXPECT(t, MSR_VALUE,
+           side->ds_area_end == (uint64_t)(uintptr_t)&trace_state_of(processor)->memory->area,
            "processor %u: IA32_DS_AREA ended as %#lx, not as set", processor, side->ds_area_end);
 }

@@ -83,11 +83,12 @@ static bool check_bookkeeping(struct test_context *t, const struct traced_result
     bool too_many = result->interrupts > EVENTS_MAX;
 
     if (index_is_off)
-        test_fail(t, "the BTS index points at no record of the buffer");
+        FIND(t, INDEX, "the BTS index points at no record of the buffer");
     if (log.records_lost)
-        test_fail(t, "records were lost: BTS index off the records, or more than a test can hold");
+        FIND(t, INDEX,
+             "records were lost: BTS index off the records, or more than a test can hold");
     if (too_many)
-        test_fail(t, "%zu interrupts, more than a test can hold", result->interrupts);
+        FIND(t, PMI_EXTRA, "%zu interrupts, more than a test can hold", result->interrupts);
     return !index_is_off && !log.records_lost && !too_many;
 }
 
@@ -105,7 +106,7 @@ static bool takes_debugctl(struct test_context *t, const struct program *program
     exception =
         debugctl_write_safe(debugctl & ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_LBR | DEBUGCTL_BTF));
     debugctl_clear();
-    return EXPECT(t, !exception_happened(exception), "WRMSR IA32_DEBUGCTL raised %s",
+    return EXPECT(t, MSR_REFUSES, !exception_happened(exception), "WRMSR IA32_DEBUGCTL raised %s",
                   exception_name(exception));
 }
 
@@ -146,6 +147,6 @@ bool traced_expect_no_stray_write(struct test_context *t, size_t records)
     const char *stray = bts_find_stray_write(records);
 
     if (stray)
-        test_fail(t, "written to although out of bounds: %s", stray);
+        FIND(t, STRAY_WRITE, "written to although out of bounds: %s", stray);
     return !stray;
 }

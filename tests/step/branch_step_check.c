@@ -76,8 +76,9 @@ static void report(struct test_context *t, const struct walk *walk, const struct
 {
     const struct branch_trap *trap = &walk->result->traps[walk->trap];
 
-    test_fail(t, "no debug exception number %zu at %pS in ring %u, after %s from %pS", walk->trap,
-              (void *)row->to, row->to_ring, transfer_kind_name(row->kind), (void *)row->from);
+    FIND(t, DEBUG_MISSING, "no debug exception number %zu at %pS in ring %u, after %s from %pS",
+         walk->trap, (void *)row->to, row->to_ring, transfer_kind_name(row->kind),
+         (void *)row->from);
     test_breaks(t, "BTF-1");
     if (walk->trap < walk->result->count && walk->trap < BRANCH_TRAPS_MAX)
         test_note(t, "number %zu came at %pS in ring %u", walk->trap, (void *)trap->rip,
@@ -115,9 +116,9 @@ static bool expect_bits(struct test_context *t, const char *claim, size_t number
 
     if ((got & mask) == expected)
         return true;
-    test_fail(t, "IA32_DEBUGCTL in the handler of debug exception %zu: %s, expected %s", number,
-              debugctl_format(got & mask, have, sizeof have),
-              debugctl_format(expected, want, sizeof want));
+    FIND(t, MSR_VALUE, "IA32_DEBUGCTL in the handler of debug exception %zu: %s, expected %s",
+         number, debugctl_format(got & mask, have, sizeof have),
+         debugctl_format(expected, want, sizeof want));
     test_breaks(t, claim);
     return false;
 }
@@ -128,7 +129,8 @@ static bool check_trap(struct test_context *t, size_t number, const struct branc
 {
     uint64_t kept = ~(uint64_t)(DEBUGCTL_BTF | DEBUGCTL_LBR);
 
-    if (!EXPECT(t, trap->status & DR6_BS, "DR6 = %#llx for debug exception %zu: BS is not set",
+    if (!EXPECT(t, DEBUG_STATUS, trap->status & DR6_BS,
+                "DR6 = %#llx for debug exception %zu: BS is not set",
                 (unsigned long long)trap->status, number)) {
         test_breaks(t, "BTF-1");
         return false;
@@ -150,8 +152,8 @@ bool branch_step_check(struct test_context *t, const struct program *program,
         if (!follow(t, &walk, &program->truth[i]))
             return false;
     if (walk.trap < result->count) {
-        test_fail(t, "debug exception %zu at %pS, where no taken branch leads", walk.trap,
-                  (void *)result->traps[walk.trap].rip);
+        FIND(t, DEBUG_EXTRA, "debug exception %zu at %pS, where no taken branch leads", walk.trap,
+             (void *)result->traps[walk.trap].rip);
         test_breaks(t, "BTF-1");
         return false;
     }

@@ -106,8 +106,9 @@ TEST(branch_step, nothing_without_trap_flag, CLAIMS("BTF-1"), NEEDS(BTF))
     struct branch_stepper_result result;
 
     branch_stepper_run(program_of_workload(&workload_near_branches), &run, &result);
-    EXPECT_EQUAL(t, "debug exceptions with BTF set and TF clear", result.count, 0);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL after the program", result.debugctl_end, DEBUGCTL_BTF);
+    EXPECT_COUNT(t, DEBUG, "debug exceptions with BTF set and TF clear", result.count, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the program", result.debugctl_end,
+                 DEBUGCTL_BTF);
 }
 
 /* Not set again by the handler, it is off: TF alone traps after every instruction (F9.1, F9.4). */
@@ -118,12 +119,12 @@ TEST(branch_step, cleared_by_the_exception, CLAIMS("BTF-1"), NEEDS(BTF))
     struct branch_stepper_result result;
 
     branch_stepper_run(program_of_workload(&workload_branch_step_once), &run, &result);
-    EXPECT_EQUAL(t, "the first debug exception", result.traps[0].rip,
+    EXPECT_EQUAL(t, DEBUG_PLACE, "the first debug exception", result.traps[0].rip,
                  (uint64_t)workload_branch_step_once.entry);
     /* The entry is a NOP: one trap after it, then one after each instruction. */
     for (size_t i = 0; i < places; i++)
-        EXPECT_EQUAL(t, "a debug exception of single-stepping", result.traps[i + 2].rip,
-                     branch_step_places[i]);
+        EXPECT_EQUAL(t, DEBUG_PLACE, "a debug exception of single-stepping",
+                     result.traps[i + 2].rip, branch_step_places[i]);
 }
 
 /* --- with the other bits --- */
@@ -134,7 +135,7 @@ static void check_records(struct test_context *t, uint64_t bits)
     const struct expected *expected;
 
     if (traced != (DEBUGCTL_TR | DEBUGCTL_BTS)) {
-        EXPECT_EQUAL(t, "records stored", bts_index(), 0);
+        EXPECT_COUNT(t, RECORD, "records stored", bts_index(), 0);
         return;
     }
     expected = expected_of(t, &stepped, traced, NULL);
@@ -164,7 +165,7 @@ static void check_setting(struct test_context *t, uint64_t bits)
     struct lbr_result stack;
     const char *refusal = feature_present(FEATURE_BTS) ? bts_prepare(&layout) : NULL;
 
-    if (!EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
         return;
     stack.cleared = lbr_clear();
     lbr_capture(&stack.before);
@@ -278,7 +279,8 @@ SELFTEST(branch_step, check_finds_every_difference, CLAIMS("BTF-1"), NEEDS())
         result.count = spoil(how, traps, make_up(program, traps));
         context_start(&scratch, t->test, 0, 1);
         accepted = branch_step_check(&scratch, program, &run, &result, &stepped);
-        EXPECT(t, accepted == (how == SPOIL_NOTHING) && accepted == !test_has_failed(&scratch),
+        EXPECT(t, SETUP,
+               accepted == (how == SPOIL_NOTHING) && accepted == !test_has_failed(&scratch),
                "debug exceptions spoilt in way %u were %s", how, accepted ? "accepted" : "refused");
     }
 }

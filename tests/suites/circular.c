@@ -29,7 +29,7 @@ TEST(circular, capacity_follows_absolute_maximum, CLAIMS("BTS-2", "BTS-3", "BTS-
             size_t capacity = limit_capacity(t, records, plus_one);
 
             EXPECT(
-                t, limit_measure(t, records, plus_one) == capacity,
+                t, INDEX, limit_measure(t, records, plus_one) == capacity,
                 "absolute maximum = base + %zu records + %u: %zu slots were written, %zu expected",
                 records, plus_one, limit_measure(t, records, plus_one), capacity);
         }
@@ -141,7 +141,7 @@ TEST(circular, refuses_a_buffer_below_the_minimum, CLAIMS("BTS-7"), NEEDS())
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bool refused = bts_refusal(&cases[i].layout) != NULL;
 
-        EXPECT(t, refused == cases[i].refused, "a buffer of %s is %s", cases[i].what,
+        EXPECT(t, SETUP, refused == cases[i].refused, "a buffer of %s is %s", cases[i].what,
                refused ? "refused" : "accepted");
     }
 }

@@ -15,7 +15,8 @@ static void expect_control(struct test_context *t, uint64_t value)
     enum write_outcome outcome =
         write_and_look(t, "IA32_PERF_GLOBAL_CTRL", IA32_PERF_GLOBAL_CTRL, value);
 
-    EXPECT(t, outcome == WRITE_STUCK, "IA32_PERF_GLOBAL_CTRL, writing %#lx: %s, it is %#lx", value,
+    EXPECT(t, MSR_REFUSES, outcome == WRITE_STUCK,
+           "IA32_PERF_GLOBAL_CTRL, writing %#lx: %s, it is %#lx", value,
            write_outcome_text(outcome), pmu_global_control());
 }
 
@@ -36,12 +37,13 @@ static void expect_read_only(struct test_context *t, const char *name, uint32_t 
 {
     uint64_t before = 0;
 
-    EXPECT(t, !exception_happened(rdmsr_safe(number, &before)), "reading %s faults", name);
+    EXPECT(t, MSR_REFUSES, !exception_happened(rdmsr_safe(number, &before)), "reading %s faults",
+           name);
     for (unsigned bit = 0; bit < 64; bit++) {
         enum write_outcome outcome = write_and_look(t, name, number, before ^ 1ull << bit);
 
-        EXPECT(t, outcome == WRITE_FAULTED, "writing bit %u of %s: %s, expected #GP", bit, name,
-               write_outcome_text(outcome));
+        EXPECT(t, MSR_ACCEPTS, outcome == WRITE_FAULTED, "writing bit %u of %s: %s, expected #GP",
+               bit, name, write_outcome_text(outcome));
     }
 }
 
@@ -71,17 +73,19 @@ TEST(counters, status_can_be_set, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
 
         if (!(bits & value))
             continue;
-        EXPECT(t, !exception_happened(pmu_status_set(value)), "setting status bit %u faults", bit);
-        EXPECT_EQUAL(t, "status after one bit was set", status_now(), value);
-        EXPECT(t, !exception_happened(pmu_status_set(0)), "setting no status bit faults");
-        EXPECT_EQUAL(t, "status after none was set", status_now(), value);
+        EXPECT(t, MSR_REFUSES, !exception_happened(pmu_status_set(value)),
+               "setting status bit %u faults", bit);
+        EXPECT_EQUAL(t, MSR_VALUE, "status after one bit was set", status_now(), value);
+        EXPECT(t, MSR_REFUSES, !exception_happened(pmu_status_set(0)),
+               "setting no status bit faults");
+        EXPECT_EQUAL(t, MSR_VALUE, "status after none was set", status_now(), value);
         pmu_status_clear(value);
-        EXPECT_EQUAL(t, "status after the bit was cleared", status_now(), 0);
+        EXPECT_EQUAL(t, MSR_VALUE, "status after the bit was cleared", status_now(), 0);
     }
     pmu_status_set(bits);
-    EXPECT_EQUAL(t, "status after all bits were set", status_now(), bits);
+    EXPECT_EQUAL(t, MSR_VALUE, "status after all bits were set", status_now(), bits);
     pmu_status_clear(bits);
-    EXPECT_EQUAL(t, "status after all bits were cleared", status_now(), 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "status after all bits were cleared", status_now(), 0);
 }
 
 /* Reserved there (F6.8); an erratum lets it pass. It must not get into the status. */
@@ -90,12 +94,12 @@ TEST(counters, status_set_refuses_condition_changed, CLAIMS(), NEEDS(PERFMON4))
     uint64_t before = pmu_status() & PERF_GLOBAL_STATUS_COND;
     struct exception exception = pmu_status_set(PERF_GLOBAL_STATUS_COND);
 
-    EXPECT(t,
+    EXPECT(t, EXCEPTION,
            !exception_happened(exception) ||
                (exception.vector == VECTOR_GP && exception.error_code == 0),
            "raises %s with error code %#x", exception_name(exception), exception.error_code);
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS.CondChgd", pmu_status() & PERF_GLOBAL_STATUS_COND,
-                 before);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_STATUS.CondChgd",
+                 pmu_status() & PERF_GLOBAL_STATUS_COND, before);
     counter_reading_hold(t, READING_STATUS_SET_COND, "setting bit 63 of the status by software",
                          exception_happened(exception) ? "#GP" : "no exception");
 }
@@ -111,7 +115,8 @@ TEST(counters, no_freeze_bits_before_version_4, CLAIMS("FRZ-1"), NEEDS(PERFMON2)
         return;
     }
     exception = pmu_status_set(freezes);
-    EXPECT(t, !(pmu_status() & freezes), "the status has freeze bits in version %u", pmu_version());
+    EXPECT(t, MSR_VALUE, !(pmu_status() & freezes), "the status has freeze bits in version %u",
+           pmu_version());
     test_observe(t, "writing IA32_PERF_GLOBAL_STATUS_SET before version 4: %s",
                  exception_name(exception));
     exception = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, freezes);
@@ -135,13 +140,15 @@ static void check_software_freeze(struct test_context *t, struct counter counter
     before = pmu_read(counter);
     counting_run_workload(&counting);
     after = pmu_read(counter);
-    EXPECT(t, after == before && pmu_read(counter) == after,
+    EXPECT(t, FREEZE_COUNTERS, after == before && pmu_read(counter) == after,
            "counts from %#lx to %#lx with CTR_Frz set", before, after);
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_CTRL", pmu_global_control(), pmu_global_bit(counter));
-    EXPECT_EQUAL(t, "status", status_now(), PERF_GLOBAL_STATUS_CTR_FRZ);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL", pmu_global_control(),
+                 pmu_global_bit(counter));
+    EXPECT_EQUAL(t, MSR_VALUE, "status", status_now(), PERF_GLOBAL_STATUS_CTR_FRZ);
     pmu_status_clear(PERF_GLOBAL_STATUS_CTR_FRZ);
     counting_run_workload(&counting);
-    EXPECT(t, pmu_read(counter) > after, "does not go on after CTR_Frz was cleared");
+    EXPECT(t, FREEZE_COUNTERS, pmu_read(counter) > after,
+           "does not go on after CTR_Frz was cleared");
 }
 
 TEST(counters, counter_freeze_set_by_software, CLAIMS("FRZ-8"), NEEDS(PERFMON4))
@@ -162,8 +169,8 @@ static void check_counts_beside_lbr_freeze(struct test_context *t, struct counte
     pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
     pmu_set_global_control(pmu_global_bit(counter));
     counting_run_workload(&counting);
-    EXPECT(t, pmu_read(counter) > 0, "stands still with LBR_Frz set");
-    EXPECT_EQUAL(t, "status", status_now(), PERF_GLOBAL_STATUS_LBR_FRZ);
+    EXPECT(t, FREEZE_COUNTERS, pmu_read(counter) > 0, "stands still with LBR_Frz set");
+    EXPECT_EQUAL(t, MSR_VALUE, "status", status_now(), PERF_GLOBAL_STATUS_LBR_FRZ);
 }
 
 TEST(counters, lbr_freeze_set_by_software_stops_no_counter, CLAIMS("FRZ-13"), NEEDS(PERFMON4))
@@ -195,18 +202,19 @@ static void check_in_use(struct test_context *t, struct counter counter)
 {
     uint64_t bit = pmu_global_bit(counter) & in_use_mask();
 
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
     for (unsigned flags = COUNTER_OS; flags <= (COUNTER_OS | COUNTER_USR); flags++) {
         pmu_program(counter, PMU_CORE_CYCLES, flags);
-        EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with this counter in use", in_use(), bit);
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with this counter in use", in_use(),
+                     bit);
     }
     if (!counter.fixed) {
         wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, pmu_event_select(PMU_CORE_CYCLES, 0) & 0xff);
-        EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with an event selected, not enabled", in_use(),
-                     bit);
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with an event selected, not enabled",
+                     in_use(), bit);
     }
     pmu_program_off(counter);
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with nothing in use again", in_use(), 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use again", in_use(), 0);
 }
 
 TEST(counters, in_use_follows_the_controls, CLAIMS(), NEEDS(PERFMON4))
@@ -221,8 +229,8 @@ static bool is_in_use_pmi(uint64_t value)
 
 static void hold_in_use_pmi(struct test_context *t, uint64_t found)
 {
-    EXPECT(t, is_in_use_pmi(found), "IA32_PERF_GLOBAL_INUSE is %#lx, expected the PMI bit alone",
-           found);
+    EXPECT(t, MSR_VALUE, is_in_use_pmi(found),
+           "IA32_PERF_GLOBAL_INUSE is %#lx, expected the PMI bit alone", found);
     if (is_in_use_pmi(found))
         counter_reading_hold(t, READING_IN_USE_PMI, "IA32_PERF_GLOBAL_INUSE tells of the PMI by",
                              found == IN_USE_PMI_FIGURE ? "bit 63" : "bit 32");
@@ -248,7 +256,7 @@ TEST(counters, in_use_tells_of_pebs, CLAIMS(), NEEDS(PERFMON4, PEBS))
     wrmsr_safe(IA32_PEBS_ENABLE, 1);
     hold_in_use_pmi(t, in_use());
     wrmsr_safe(IA32_PEBS_ENABLE, 0);
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
 }
 
 /* An overflow bit set by software, of a counter that may interrupt: is there a PMI (F6.8)? */

@@ -34,7 +34,7 @@ static bool prepare(struct test_context *t, struct counting *counting, struct co
     counted = counting_measure(counting);
     counting->items[0].flags = flags;
     counting->items[0].start = -(counted / 4 + 1) & pmu_counter_mask(counter);
-    EXPECT(t, counted > 0, "counts nothing");
+    EXPECT(t, COUNT_LOW, counted > 0, "counts nothing");
     return counted > 0;
 }
 
@@ -55,13 +55,13 @@ static void check_interrupts(struct test_context *t, struct counter counter)
     counting_run(&counting);
     interrupts = pmi_watch_wait(1);
     pmi_watch_stop();
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
-    EXPECT_EQUAL(t, "interrupts", interrupts, 1);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
+    EXPECT_COUNT(t, PMI, "interrupts", interrupts, 1);
     if (!interrupts)
         return;
-    EXPECT(t, event->lvt_masked, "the LVT entry was not masked by delivery (F5.12)");
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
-                 event->global_status & pmu_status_mask(), expected_status(counter));
+    EXPECT(t, PMI_LVT, event->lvt_masked, "the LVT entry was not masked by delivery (F5.12)");
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
+                event->global_status & pmu_status_mask(), expected_status(counter));
 }
 
 TEST(counters, interrupt_when_told, CLAIMS("FRZ-9", "FRZ-10", "ISR-3"), NEEDS(PERFMON, APIC))
@@ -91,12 +91,12 @@ static void check_no_interrupt(struct test_context *t, struct counter counter)
     debugctl_clear();
     interrupts = pmi_watch_wait(0);
     pmi_watch_stop();
-    EXPECT_EQUAL(t, "interrupts", interrupts, 0);
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL after the overflow", debugctl_after, debugctl);
+    EXPECT_COUNT(t, PMI, "interrupts", interrupts, 0);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the overflow", debugctl_after, debugctl);
     if (pmu_version() >= 2)
-        EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_CTRL after the overflow", counting.global_control,
-                     pmu_global_bit(counter));
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL after the overflow",
+                     counting.global_control, pmu_global_bit(counter));
     if (counting_is_exact(counting.items[0].event))
         counting_expect(t, &counting, counting.items[0].event, COUNTER_OS | COUNTER_USR,
                         counting_counted(&counting.items[0]));
@@ -131,10 +131,10 @@ static void check_served_once(struct test_context *t, struct counter counter)
     served = counter;
     pmi_watch_serve(reload_far);
     counting_run(&counting);
-    EXPECT_EQUAL(t, "interrupts", pmi_watch_wait(1), 1);
-    EXPECT(t, !apic_pmi_is_masked(), "the LVT entry is masked after the routine");
+    EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(1), 1);
+    EXPECT(t, PMI_LVT, !apic_pmi_is_masked(), "the LVT entry is masked after the routine");
     pmi_watch_stop();
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS", counting.status, 0);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, 0);
 }
 
 TEST(counters, interrupt_once_when_served, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2, APIC))
@@ -149,7 +149,7 @@ TEST(counters, interrupt_once_when_served, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFM
 static void observe_unmasked_first(struct test_context *t, struct counting *counting, size_t before)
 {
     counting_run(counting);
-    EXPECT_EQUAL(t, "interrupts so far", pmi_watch_wait(before + 1), before + 1);
+    EXPECT_COUNT(t, PMI, "interrupts so far", pmi_watch_wait(before + 1), before + 1);
     apic_pmi_unmask();
     test_observe(t, "unmasking the LVT entry while the overflow bit is set brings %s",
                  pmi_watch_wait(0) > before + 1 ? "an interrupt" : "no interrupt");
@@ -166,10 +166,11 @@ static void check_once_each(struct test_context *t, struct counter counter)
     pmi_watch_start(APIC_DELIVERY_FIXED);
     for (size_t round = 1; round <= ROUNDS && !test_has_failed(t); round++) {
         counting_run(&counting);
-        EXPECT_EQUAL(t, "interrupts so far", pmi_watch_wait(round), round);
+        EXPECT_COUNT(t, PMI, "interrupts so far", pmi_watch_wait(round), round);
         pmu_status_clear(pmu_status());
         apic_pmi_unmask();
-        EXPECT_EQUAL(t, "interrupts after the LVT entry was unmasked", pmi_watch_wait(0), round);
+        EXPECT_COUNT(t, PMI, "interrupts after the LVT entry was unmasked", pmi_watch_wait(0),
+                     round);
     }
     if (pmu_version() >= 2 && !test_has_failed(t))
         observe_unmasked_first(t, &counting, ROUNDS);
@@ -204,9 +205,9 @@ TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERF
     counting_run(&counting);
     interrupts = pmi_watch_wait(1);
     pmi_watch_stop();
-    EXPECT_EQUAL(t, "interrupts through an LVT entry that the first one masks", interrupts, 1);
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
-                 pmi_watch_event(0)->global_status & pmu_status_mask(), expected);
+    EXPECT_COUNT(t, PMI, "interrupts through an LVT entry that the first one masks", interrupts, 1);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
+                pmi_watch_event(0)->global_status & pmu_status_mask(), expected);
     counting_end();
 }
 
@@ -219,7 +220,7 @@ TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, A
     pmi_watch_start(APIC_DELIVERY_FIXED);
     apic_pmi_mask();
     counting_run(&counting);
-    EXPECT_EQUAL(t, "interrupts through a masked LVT entry", pmi_watch_wait(0), 0);
+    EXPECT_COUNT(t, PMI, "interrupts through a masked LVT entry", pmi_watch_wait(0), 0);
     pmi_watch_stop();
     counting_end();
 }
@@ -255,12 +256,13 @@ TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMO
     pmi_watch_start(APIC_DELIVERY_FIXED);
     insn_cli();
     counting_run(&counting);
-    EXPECT(t, wait_until_pending(), "the interrupt is not pending in the local APIC");
+    EXPECT(t, PMI_MISSING, wait_until_pending(), "the interrupt is not pending in the local APIC");
     apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_TEST);
     apic_pmi_mask();
     insn_sti();
-    EXPECT_EQUAL(t, "interrupts by the vector that was there first", pmi_watch_wait(1), 1);
-    EXPECT_EQUAL(t, "interrupts by the vector that the LVT entry has now", strays, 0);
+    EXPECT_EQUAL(t, PMI_VECTOR, "interrupts by the vector that was there first", pmi_watch_wait(1),
+                 1);
+    EXPECT_EQUAL(t, PMI_VECTOR, "interrupts by the vector that the LVT entry has now", strays, 0);
     pmi_watch_stop();
     interrupt_set_handler(VECTOR_TEST, NULL);
     counting_end();
@@ -297,13 +299,13 @@ static void check_not_early(struct test_context *t, struct counter counter,
         pmu_status_clear(pmu_status()); /* before the LVT entry is unmasked (F5.18) */
         pmi_watch_start(delivery);
         counting_run(&counting);
-        EXPECT_EQUAL(t, "interrupts", pmi_watch_wait(1), 1);
+        EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(1), 1);
         pmi_watch_stop();
         retired = nops_retired(pmi_watch_event(0)->rip);
         if (retired == LATER_THAN_CAN_BE_TOLD)
             continue;
-        EXPECT(t, retired + 1 + COUNT_SLACK >= period, "came after %lu instructions, expected %lu",
-               retired + 1, period);
+        EXPECT(t, PMI_EARLY, retired + 1 + COUNT_SLACK >= period,
+               "came after %lu instructions, expected %lu", retired + 1, period);
         came = true;
         if (retired + 1 > period + latest)
             latest = retired + 1 - period;
@@ -370,9 +372,9 @@ static void check_interrupts_ring_3(struct test_context *t, struct counter count
         counting.iterations *= LONGER;
         interrupts = interrupts_of(&counting);
     }
-    EXPECT_EQUAL(t, "interrupts", interrupts, 1);
+    EXPECT_COUNT(t, PMI, "interrupts", interrupts, 1);
     if (interrupts)
-        EXPECT_EQUAL(t, "ring that was interrupted", pmi_watch_event(0)->cs & 3u, 3);
+        EXPECT_EQUAL(t, PMI_PLACE, "ring that was interrupted", pmi_watch_event(0)->cs & 3u, 3);
     if (counting_is_exact(counting.items[0].event))
         counting_expect(t, &counting, counting.items[0].event, COUNTER_USR,
                         counting_counted(&counting.items[0]));

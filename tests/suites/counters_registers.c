@@ -25,11 +25,12 @@ static void expect_value(struct test_context *t, struct counter counter, uint64_
     struct exception exception =
         rdpmc_safe((counter.fixed ? RDPMC_FIXED : 0) | counter.number, &by_rdpmc);
 
-    EXPECT(t, pmu_read(counter) == expected, "wrote %#lx: RDMSR gives %#lx, expected %#lx", written,
-           pmu_read(counter), expected);
-    EXPECT(t, !exception_happened(exception), "RDPMC raises %s", exception_name(exception));
-    EXPECT(t, by_rdpmc == expected, "wrote %#lx: RDPMC gives %#lx, expected %#lx", written,
-           by_rdpmc, expected);
+    EXPECT(t, MSR_VALUE, pmu_read(counter) == expected,
+           "wrote %#lx: RDMSR gives %#lx, expected %#lx", written, pmu_read(counter), expected);
+    EXPECT(t, MSR_REFUSES, !exception_happened(exception), "RDPMC raises %s",
+           exception_name(exception));
+    EXPECT(t, MSR_VALUE, by_rdpmc == expected, "wrote %#lx: RDPMC gives %#lx, expected %#lx",
+           written, by_rdpmc, expected);
 }
 
 /* EDX is ignored, bit 31 fills what lies above it (F6.22). */
@@ -43,7 +44,7 @@ static void check_legacy_write(struct test_context *t, struct counter counter)
         struct exception exception = wrmsr_safe(pmu_counter_register(counter), values[i]);
         uint64_t extended = (uint64_t)(int64_t)(int32_t)values[i];
 
-        EXPECT(t, !exception_happened(exception), "writing %#lx raises %s", values[i],
+        EXPECT(t, MSR_REFUSES, !exception_happened(exception), "writing %#lx raises %s", values[i],
                exception_name(exception));
         expect_value(t, counter, values[i], extended & pmu_counter_mask(counter));
     }
@@ -56,7 +57,7 @@ static void check_full_width_write(struct test_context *t, struct counter counte
         uint64_t value = bit < pmu_width(counter) ? 1ull << bit : pmu_counter_mask(counter);
         struct exception exception = wrmsr_safe(number, value);
 
-        EXPECT(t, !exception_happened(exception), "writing %#lx raises %s", value,
+        EXPECT(t, MSR_REFUSES, !exception_happened(exception), "writing %#lx raises %s", value,
                exception_name(exception));
         expect_value(t, counter, value, value);
     }
@@ -86,7 +87,8 @@ static void check_above_width(struct test_context *t, struct counter counter, ui
     for (unsigned bit = pmu_width(counter); bit < 64; bit++) {
         enum write_outcome outcome = write_and_look(t, name, number, 1ull << bit);
 
-        EXPECT(t, outcome != WRITE_STUCK && !(pmu_read(counter) & ~pmu_counter_mask(counter)),
+        EXPECT(t, MSR_ACCEPTS,
+               outcome != WRITE_STUCK && !(pmu_read(counter) & ~pmu_counter_mask(counter)),
                "bit %u is kept although the counter has %u bits", bit, pmu_width(counter));
         counter_reading_hold(t,
                              counter.fixed ? READING_FIXED_ABOVE_WIDTH : READING_ALIAS_ABOVE_WIDTH,
@@ -103,8 +105,9 @@ static void check_alias(struct test_context *t, struct counter counter)
 
     check_full_width_write(t, counter, alias);
     wrmsr_safe(alias, pattern);
-    EXPECT(t, !exception_happened(rdmsr_safe(alias, &value)), "reading the alias faults");
-    EXPECT_EQUAL(t, "IA32_A_PMCx as read back", value, pattern);
+    EXPECT(t, MSR_REFUSES, !exception_happened(rdmsr_safe(alias, &value)),
+           "reading the alias faults");
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_A_PMCx as read back", value, pattern);
     wrmsr_safe(alias, 0);
     check_above_width(t, counter, alias);
 }
@@ -128,7 +131,7 @@ TEST(counters, fixed_ones_keep_to_their_width, CLAIMS(), NEEDS(PERFMON2))
 static void expect_gp(struct test_context *t, struct exception exception, const char *what,
                       unsigned number)
 {
-    EXPECT(t, exception.vector == VECTOR_GP && exception.error_code == 0,
+    EXPECT(t, MSR_ACCEPTS, exception.vector == VECTOR_GP && exception.error_code == 0,
            "%s %u: %s with error code %#x, expected #GP with 0", what, number,
            exception_name(exception), exception.error_code);
 }
@@ -190,10 +193,11 @@ TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
     insn_write_cr4(cr4 | CR4_PCE);
     result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
     insn_write_cr4(cr4);
-    EXPECT(t, !exception_happened(result.exception), "RDPMC in ring 3 with CR4.PCE = 1 raises %s",
+    EXPECT(t, MSR_REFUSES, !exception_happened(result.exception),
+           "RDPMC in ring 3 with CR4.PCE = 1 raises %s",
            event_format_name(result.exception.vector, result.exception.error_code,
                              result.fault_address, event, sizeof event));
-    EXPECT_EQUAL(t, "RDPMC in ring 3", result.rax, 0x1234567);
+    EXPECT_EQUAL(t, MSR_VALUE, "RDPMC in ring 3", result.rax, 0x1234567);
     counting_end();
 }
 
@@ -210,8 +214,8 @@ static void hold_reserved(struct test_context *t, struct reserved_seen *seen, co
     uint64_t *now = faulted ? &seen->faulted : &seen->dropped;
     const uint64_t *other = faulted ? &seen->dropped : &seen->faulted;
 
-    EXPECT(t, !(*other >> bit & 1), "reserved bit %u of %s: %s, but not every time", bit, name,
-           write_outcome_text(faulted ? WRITE_FAULTED : WRITE_DROPPED));
+    EXPECT(t, CHOICE, !(*other >> bit & 1), "reserved bit %u of %s: %s, but not every time", bit,
+           name, write_outcome_text(faulted ? WRITE_FAULTED : WRITE_DROPPED));
     *now |= 1ull << bit;
 }
 
@@ -231,8 +235,8 @@ static void expect_reserved(struct test_context *t, struct reserved_seen *seen, 
             continue;
         outcome = write_and_look(t, name, number, before | 1ull << bit);
         rdmsr_safe(number, &after);
-        EXPECT(t, after == before, "reserved bit %u of %s: %s, it is %#lx and was %#lx", bit, name,
-               write_outcome_text(outcome), after, before);
+        EXPECT(t, MSR_VALUE, after == before, "reserved bit %u of %s: %s, it is %#lx and was %#lx",
+               bit, name, write_outcome_text(outcome), after, before);
         if (after == before)
             hold_reserved(t, seen, name, bit, outcome == WRITE_FAULTED);
         else
@@ -299,7 +303,7 @@ static void check_status_clear_reserved(struct test_context *t, struct reserved_
         exception = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, 1ull << bit);
         if (exception_happened(exception))
             expect_gp(t, exception, "IA32_PERF_GLOBAL_OVF_CTRL, reserved bit", bit);
-        EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS after a reserved bit was written",
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_STATUS after a reserved bit was written",
                      pmu_status() & pmu_status_mask(), before);
         hold_reserved(t, seen, "IA32_PERF_GLOBAL_OVF_CTRL", bit, exception_happened(exception));
     }
@@ -363,13 +367,13 @@ static void check_control_holds(struct test_context *t, struct counter counter)
     for (unsigned flags = 0; flags <= (COUNTER_OS | COUNTER_USR | COUNTER_PMI); flags++) {
         pmu_program(counter, PMU_CORE_CYCLES, flags);
         rdmsr_safe(number, &found);
-        EXPECT_EQUAL(t, "its control as read back", found,
+        EXPECT_EQUAL(t, MSR_VALUE, "its control as read back", found,
                      counter.fixed ? beside | pmu_fixed_field(counter.number, flags)
                                    : pmu_event_select(PMU_CORE_CYCLES, flags));
     }
     pmu_program_off(counter);
     rdmsr_safe(number, &found);
-    EXPECT_EQUAL(t, "its control when it is off", found, beside);
+    EXPECT_EQUAL(t, MSR_VALUE, "its control when it is off", found, beside);
 }
 
 TEST(counters, controls_hold_what_is_written, CLAIMS(), NEEDS(PERFMON))

@@ -90,7 +90,7 @@ static bool leave_recording(struct test_context *t, processor_function how, uint
 {
     before = (struct before_init){.on = debugctl};
     return other_start(t, 1) && other_begin(t, 1, how, NULL) &&
-           EXPECT(t, is_ready(), "processor 1: it did not get recording on in time");
+           EXPECT(t, SETUP, is_ready(), "processor 1: it did not get recording on in time");
 }
 
 /* An exception in real-address mode would go nowhere: what is read there can be read here. */
@@ -98,7 +98,8 @@ static bool can_read(struct test_context *t, uint32_t number, const char *name)
 {
     uint64_t ignored;
 
-    return EXPECT(t, !exception_happened(rdmsr_safe(number, &ignored)), "%s cannot be read", name);
+    return EXPECT(t, MSR_REFUSES, !exception_happened(rdmsr_safe(number, &ignored)),
+                  "%s cannot be read", name);
 }
 
 /* INIT and start-up; what the processor found then, or NULL. */
@@ -115,7 +116,7 @@ static const struct real_mode_data *init(struct test_context *t, bool read_pebs)
     *data = (struct real_mode_data){.read_pebs = read_pebs};
     if (!other_start_in_real_mode(t, 1, &code))
         return NULL;
-    EXPECT_EQUAL(t, "the code after INIT came to its end", data->done, 1);
+    EXPECT_EQUAL(t, SETUP, "the code after INIT came to its end", data->done, 1);
     return data;
 }
 
@@ -163,7 +164,7 @@ static void expect_off(struct test_context *t, const struct real_mode_data *foun
     const uint64_t recording = DEBUGCTL_TR | DEBUGCTL_BTS;
     char names[128];
 
-    EXPECT(t, (found->debugctl & recording) != recording, "IA32_DEBUGCTL after INIT: %s",
+    EXPECT(t, MSR_VALUE, (found->debugctl & recording) != recording, "IA32_DEBUGCTL after INIT: %s",
            debugctl_format(found->debugctl, names, sizeof names));
     observe(t, found);
 }
@@ -181,13 +182,13 @@ static void check_halted(struct test_context *t, uint64_t debugctl)
 
     if (!leave_recording(t, record_and_halt, debugctl))
         return;
-    if (!EXPECT(t, bts_index() == BEFORE_INIT_JUMPS, "before INIT: %zu records of %u jumps",
+    if (!EXPECT(t, INDEX, bts_index() == BEFORE_INIT_JUMPS, "before INIT: %zu records of %u jumps",
                 bts_index(), BEFORE_INIT_JUMPS))
         return;
     found = init(t, false);
     if (!found)
         return;
-    EXPECT_EQUAL(t, "BTS index after INIT, in records", bts_index(), BEFORE_INIT_JUMPS);
+    EXPECT_EQUAL(t, INDEX, "BTS index after INIT, in records", bts_index(), BEFORE_INIT_JUMPS);
     traced_expect_no_stray_write(t, BEFORE_INIT_JUMPS);
     expect_off(t, found);
     finish(t);
@@ -207,7 +208,7 @@ static void check_running(struct test_context *t, uint64_t debugctl)
         return;
     for (size_t i = 0; i < RECORDS && !test_has_failed(t); i++)
         if (!trace_is_poison(&records[i], sizeof records[i]))
-            EXPECT(t, records[i].from == loop && records[i].to == loop,
+            EXPECT(t, RECORD_EXTRA, records[i].from == loop && records[i].to == loop,
                    "record %zu, %pS -> %pS, is none of the loop that INIT ended", i,
                    (void *)records[i].from, (void *)records[i].to);
     traced_expect_no_stray_write(t, RECORDS);
@@ -251,12 +252,13 @@ static void check_sampling(struct test_context *t)
 
     if (!leave_recording(t, sample_and_halt, 0))
         return;
-    if (!EXPECT(t, identity_area_pebs_is_untouched(), "before INIT: a record came early"))
+    if (!EXPECT(t, PEBS_EXTRA, identity_area_pebs_is_untouched(),
+                "before INIT: a record came early"))
         return;
     found = init(t, true);
     if (!found)
         return;
-    EXPECT(t, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
+    EXPECT(t, PEBS_EXTRA, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
     traced_expect_no_stray_write(t, 0);
     observe_pebs_enable(t, found);
     expect_off(t, found);
@@ -293,7 +295,7 @@ static void check_enable(struct test_context *t)
     found = init(t, true);
     if (!found)
         return;
-    EXPECT_EQUAL(t, "IA32_PEBS_ENABLE after INIT", found->pebs_found, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE after INIT", found->pebs_found, 0);
     finish(t);
 }
 

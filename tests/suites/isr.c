@@ -18,12 +18,14 @@ static struct isr_seen seen;
 
 static void expect_state_restored(struct test_context *t)
 {
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", seen.debugctl_end, seen.debugctl);
-    EXPECT_EQUAL(t, "IA32_PEBS_ENABLE after the routine", seen.pebs_enable_end, seen.pebs_enable);
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_CTRL after the routine", seen.control_end, seen.control);
-    EXPECT_EQUAL(t, "IA32_DS_AREA after the routine", seen.ds_area_end, seen.ds_area);
-    EXPECT(t, !seen.lvt_masked_end, "the LVT entry stayed masked after the routine");
-    EXPECT_EQUAL(t, "overflow bits after the routine", seen.status_end, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end, seen.debugctl);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE after the routine", seen.pebs_enable_end,
+                 seen.pebs_enable);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL after the routine", seen.control_end,
+                 seen.control);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DS_AREA after the routine", seen.ds_area_end, seen.ds_area);
+    EXPECT(t, PMI_LVT, !seen.lvt_masked_end, "the LVT entry stayed masked after the routine");
+    EXPECT_BITS(t, OVERFLOW, "overflow bits after the routine", seen.status_end, 0);
 }
 
 /* Every branch is in the trace once, whoever drained it. */
@@ -31,7 +33,8 @@ static void expect_trace(struct test_context *t)
 {
     const struct expected *expected = expected_of(t, seen.program, seen.debugctl, seen.log);
 
-    EXPECT(t, !seen.log->records_lost, "an index was off its records, or there were too many");
+    EXPECT(t, INDEX, !seen.log->records_lost,
+           "an index was off its records, or there were too many");
     if (expected)
         compare_records(t, expected, seen.debugctl, seen.log->records, seen.log->record_count);
 }
@@ -41,16 +44,18 @@ static void expect_served(struct test_context *t, unsigned causes)
     size_t record_size = pebs_record_size();
 
     if (!(causes & PMI_CAUSE_COUNTER)) {
-        EXPECT_EQUAL(t, "overflows served", seen.reloads, 0);
+        EXPECT_COUNT(t, OVERFLOW, "overflows served", seen.reloads, 0);
     } else {
-        EXPECT_EQUAL(t, "overflows served", seen.reloads, 1);
-        EXPECT_EQUAL(t, "counters served", seen.reloaded, pmu_global_bit(seen.counter));
+        EXPECT_COUNT(t, OVERFLOW, "overflows served", seen.reloads, 1);
+        EXPECT_BITS(t, OVERFLOW, "counters served", seen.reloaded, pmu_global_bit(seen.counter));
     }
     if (causes & PMI_CAUSE_BTS)
-        EXPECT_EQUAL(t, "BTS index after the routine", seen.bts_index_end, 0);
+        EXPECT_EQUAL(t, INDEX, "BTS index after the routine", seen.bts_index_end, 0);
     if (causes & PMI_CAUSE_PEBS)
-        EXPECT(t, seen.pebs_index_end < PEBS_NO_THRESHOLD, "the PEBS index is off its records");
-    EXPECT(t, seen.log->pebs_count >= record_size && seen.log->pebs_count % record_size == 0,
+        EXPECT(t, PEBS_INDEX, seen.pebs_index_end < PEBS_NO_THRESHOLD,
+               "the PEBS index is off its records");
+    EXPECT(t, PEBS_INDEX,
+           seen.log->pebs_count >= record_size && seen.log->pebs_count % record_size == 0,
            "%zu bytes of PEBS records, a record has %zu", seen.log->pebs_count, record_size);
 }
 
@@ -63,11 +68,12 @@ static void check_combination(struct test_context *t, unsigned causes)
     if (!isr_run(t, &run, &seen))
         return;
     event = &seen.log->events[0];
-    EXPECT_EQUAL(t, "interrupts", seen.log->event_count, causes ? 1 : 0);
+    EXPECT_COUNT(t, PMI, "interrupts", seen.log->event_count, causes ? 1 : 0);
     if (seen.log->event_count) {
-        EXPECT_EQUAL(t, "causes found (1 BTS, 2 PEBS, 4 counter)", event->causes, causes);
-        EXPECT(t, event->lvt_masked, "the LVT entry was not masked by delivery (F5.12)");
-        EXPECT(t, event->rflags & RFLAGS_IF, "the interrupt came with IF = 0");
+        EXPECT_EQUAL(t, PMI_CAUSE, "causes found (1 BTS, 2 PEBS, 4 counter)", event->causes,
+                     causes);
+        EXPECT(t, PMI_LVT, event->lvt_masked, "the LVT entry was not masked by delivery (F5.12)");
+        EXPECT(t, PMI_PLACE, event->rflags & RFLAGS_IF, "the interrupt came with IF = 0");
     }
     expect_served(t, causes);
     expect_trace(t);
@@ -96,13 +102,14 @@ static void check_as_they_come(struct test_context *t, enum apic_delivery delive
 
     if (!isr_run(t, &run, &seen))
         return;
-    EXPECT(t, seen.log->event_count <= seen.log->event_capacity, "%zu interrupts",
+    EXPECT(t, PMI_EXTRA, seen.log->event_count <= seen.log->event_capacity, "%zu interrupts",
            seen.log->event_count);
     for (size_t i = 0; i < seen.log->event_count && i < seen.log->event_capacity; i++) {
-        EXPECT(t, seen.log->events[i].causes, "interrupt %zu had no cause", i);
+        EXPECT(t, PMI_CAUSE, seen.log->events[i].causes, "interrupt %zu had no cause", i);
         found |= seen.log->events[i].causes;
     }
-    EXPECT_EQUAL(t, "causes found in all (1 BTS, 2 PEBS, 4 counter)", found, ISR_ALL_CAUSES);
+    EXPECT_EQUAL(t, PMI_CAUSE, "causes found in all (1 BTS, 2 PEBS, 4 counter)", found,
+                 ISR_ALL_CAUSES);
     expect_served(t, PMI_CAUSE_COUNTER);
     expect_trace(t);
     expect_state_restored(t);
@@ -129,17 +136,17 @@ TEST(isr, interrupt_without_a_cause, CLAIMS("ISR-2", "ISR-3", "ISR-6"), NEEDS(BT
         .policy = PMI_SERVE, .armed = PMI_CAUSE_BTS, .events = &event, .event_capacity = 1};
     const char *refusal = bts_prepare(&layout);
 
-    if (!EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
         return;
     pmi_start(&log);
     apic_self_ipi(VECTOR_PMI);
     for (unsigned waited = 0; !*(volatile size_t *)&log.event_count && waited < 1000000; waited++)
         ;
-    EXPECT(t, !apic_pmi_is_masked(),
+    EXPECT(t, PMI_LVT, !apic_pmi_is_masked(),
            "the LVT entry was masked by an interrupt that was not its own");
     pmi_stop();
-    EXPECT_EQUAL(t, "interrupts", log.event_count, 1);
-    EXPECT_EQUAL(t, "causes found", event.causes, 0);
-    EXPECT_EQUAL(t, "records drained", log.record_count, 0);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL", debugctl_read(), 0);
+    EXPECT_COUNT(t, PMI, "interrupts", log.event_count, 1);
+    EXPECT_EQUAL(t, PMI_CAUSE, "causes found", event.causes, 0);
+    EXPECT_COUNT(t, RECORD, "records drained", log.record_count, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL", debugctl_read(), 0);
 }

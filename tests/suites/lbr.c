@@ -84,7 +84,7 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     insn_sti();
     apic_eoi();
     interrupt_gate_reset(VECTOR_WORKLOAD_INT);
-    if (EXPECT(t, interrupted_at != 0, "the interrupt did not come")) {
+    if (EXPECT(t, SETUP, interrupted_at != 0, "the interrupt did not come")) {
         put_interrupted_address(&program);
         lbr_compare(t, program.truth, program.count, run.select, &result);
     }
@@ -135,7 +135,8 @@ TEST(lbr, off_changes_nothing, CLAIMS("LBR-1"), NEEDS(LBR))
     lbr_capture(&before);
     run_with(0, program_of_workload(&workload_near_branches));
     lbr_capture(&after);
-    EXPECT(t, lbr_same(&before, &after), "the stack changed while DEBUGCTL.LBR was clear");
+    EXPECT(t, LBR_EXTRA, lbr_same(&before, &after),
+           "the stack changed while DEBUGCTL.LBR was clear");
 }
 
 /* And goes on where it stopped. */
@@ -170,7 +171,7 @@ TEST(lbr, can_be_read_while_it_records, CLAIMS("LBR-1"), NEEDS(LBR))
     lbr_capture(&snapshot);
     debugctl_write_safe(0);
     lbr_entries_of(&snapshot, entries);
-    EXPECT(t, (uint32_t)entries[0].to == (uint32_t)(uint64_t)lbr_capture_registers,
+    EXPECT(t, LBR_TO, (uint32_t)entries[0].to == (uint32_t)(uint64_t)lbr_capture_registers,
            "the newest entry leads to %pS, not to the reader", (void *)entries[0].to);
 }
 
@@ -179,8 +180,8 @@ TEST(lbr, packed_form_is_decoded, CLAIMS("LBR-5"), NEEDS())
 {
     struct lbr_entry entry = lbr_decode_packed(0xfedcba9876543210);
 
-    EXPECT_EQUAL(t, "FROM", entry.from, 0x76543210);
-    EXPECT_EQUAL(t, "TO", entry.to, 0xfedcba98);
+    EXPECT_EQUAL(t, LBR_FROM, "FROM", entry.from, 0x76543210);
+    EXPECT_EQUAL(t, LBR_TO, "TO", entry.to, 0xfedcba98);
 }
 
 /* --- with branch trace messages as well: each branch is one entry all the same (F2.8) --- */
@@ -199,7 +200,7 @@ static void check_with(struct test_context *t, uint64_t more)
         test_skip(t, "an LBR stack of %zu entries is undefined while TR is set", lbr_depth());
         return;
     }
-    if (!EXPECT(t, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
         return;
     for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
         if (!lbr_check(t, program_of_workload(workloads[i]), &run))

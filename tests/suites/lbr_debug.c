@@ -30,7 +30,7 @@ static void run(const struct workload *workload, uint64_t debugctl, struct lbr_r
 
 static uint64_t found_in_handler(struct test_context *t)
 {
-    EXPECT(t, debugctl_in_handler != ~0ull, "the debug exception did not come");
+    EXPECT(t, DEBUG_MISSING, debugctl_in_handler != ~0ull, "the debug exception did not come");
     return (uint32_t)debugctl_in_handler;
 }
 
@@ -52,8 +52,8 @@ static void check_lbr_clear(struct test_context *t, const struct workload *workl
     struct lbr_result result;
 
     run(workload, DEBUGCTL_LBR, &result);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", result.debugctl_end, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", result.debugctl_end, 0);
 }
 
 TEST(lbr_debug, lbr_is_clear_before_the_handler, CLAIMS("LBR-2"), NEEDS(LBR, SYSCALL))
@@ -83,9 +83,9 @@ static void check_tr_left_set(struct test_context *t, const struct workload *wor
     struct lbr_result result;
 
     run(workload, DEBUGCTL_TR | DEBUGCTL_LBR, &result);
-    EXPECT_EQUAL(t, "TR in the handler", found_in_handler(t) & DEBUGCTL_TR, DEBUGCTL_TR);
-    EXPECT_EQUAL(t, "TR at the end", result.debugctl_end & DEBUGCTL_TR, DEBUGCTL_TR);
-    if (!EXPECT_EQUAL(t, "LBR in the handler", found_in_handler(t) & DEBUGCTL_LBR, 0))
+    EXPECT_EQUAL(t, MSR_VALUE, "TR in the handler", found_in_handler(t) & DEBUGCTL_TR, DEBUGCTL_TR);
+    EXPECT_EQUAL(t, MSR_VALUE, "TR at the end", result.debugctl_end & DEBUGCTL_TR, DEBUGCTL_TR);
+    if (!EXPECT_EQUAL(t, MSR_VALUE, "LBR in the handler", found_in_handler(t) & DEBUGCTL_LBR, 0))
         test_breaks(t, "LBR-2");
 }
 
@@ -108,7 +108,7 @@ static void check_btf_clear(struct test_context *t, const struct workload *workl
     struct lbr_result result;
 
     run(workload, DEBUGCTL_BTF, &result);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
 }
 
 /* Any debug exception clears BTF, not the branch trap alone (F2.7, F9.4). */
@@ -142,7 +142,7 @@ static void check_tr(struct test_context *t, const struct workload *workload, ui
     if (goes_on)
         lbr_compare(t, program->truth, program->count, 0, &result);
     else
-        EXPECT(t, lbr_same(&result.before, &result.after),
+        EXPECT(t, LBR_EXTRA, lbr_same(&result.before, &result.after),
                "the stack changed, although it stood still with TR set and LBR clear before");
 }
 

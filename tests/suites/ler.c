@@ -74,9 +74,18 @@ static struct ler branch_before_event(const struct program *program)
 
 static void expect_record(struct test_context *t, const struct ler *got, const struct ler *expected)
 {
-    if (!same(got, expected))
-        test_fail(t, "the last-exception record holds %pS -> %pS, expected %pS -> %pS",
-                  (void *)got->from, (void *)got->to, (void *)expected->from, (void *)expected->to);
+    const char *where = "the last-exception record";
+
+    if (got->from != expected->from)
+        test_find(t, &(struct finding){.kind = FINDING_LER_FROM,
+                                       .where = where,
+                                       .expected = expected->from,
+                                       .got = got->from});
+    if (got->to != expected->to)
+        test_find(t, &(struct finding){.kind = FINDING_LER_TO,
+                                       .where = where,
+                                       .expected = expected->to,
+                                       .got = got->to});
 }
 
 static void check(struct test_context *t, const struct workload *workload)

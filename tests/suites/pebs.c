@@ -21,16 +21,16 @@ static uint64_t check_run(struct test_context *t, struct sampling *sampling)
     if (!last)
         return 0;
     sampling_expect_no_stray_write(t, sampling->index);
-    EXPECT_EQUAL(t, "IA32_PEBS_ENABLE at the end", sampling->pebs_enable_end,
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE at the end", sampling->pebs_enable_end,
                  sampling_bit(sampling->counters[0].counter));
-    EXPECT_EQUAL(t, "interrupts without a threshold to reach", sampling->interrupts, 0);
+    EXPECT_COUNT(t, PMI, "interrupts without a threshold to reach", sampling->interrupts, 0);
     return last;
 }
 
 /* Without one, nothing else can be tested: the other tests skip. */
 TEST(pebs, some_event_stores_records, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
 {
-    EXPECT(t, sample_best_event(t) != PMU_EVENT_COUNT,
+    EXPECT(t, PEBS_MISSING, sample_best_event(t) != PMU_EVENT_COUNT,
            "IA32_MISC_ENABLE says that PEBS is available, and PMC0 stores a record for none of the "
            "events %s: look up which events this model can sample (F3.61)",
            sample_candidates());
@@ -83,12 +83,13 @@ TEST(pebs, next_event_stores_the_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, A
     sampling.counters[0].first = all + slack;
     if (!sampling_run(t, &sampling))
         return;
-    EXPECT_EQUAL(t, "records when the last event makes the counter overflow", sampling.index, 0);
+    EXPECT_COUNT(t, PEBS, "records when the last event makes the counter overflow", sampling.index,
+                 0);
     sampling_expect_no_stray_write(t, 0);
     sampling.counters[0].first = all - 1 - slack - skid;
     if (!sampling_run(t, &sampling))
         return;
-    EXPECT_EQUAL(t, "records when one event follows the overflow", sampling.index, 1);
+    EXPECT_COUNT(t, PEBS, "records when one event follows the overflow", sampling.index, 1);
     sampling_expect_no_stray_write(t, 1);
 }
 
@@ -104,8 +105,8 @@ static void check_reset_value(struct test_context *t, enum pmu_event event, uint
         return;
     later = (sample_events_in_all(event) - item->first - 1) / sample_spacing(item);
     if (pmu_event_is_branches(event)) /* the end of an instruction count is not exact */
-        EXPECT_EQUAL(t, "records", sampling.index, 1 + later);
-    if (EXPECT(t, sampling.index, "no record"))
+        EXPECT_COUNT(t, PEBS, "records", sampling.index, 1 + later);
+    if (EXPECT(t, PEBS_MISSING, sampling.index, "no record"))
         sample_check_reload(t, &sampling, sample_last_event(&sampling));
 }
 
@@ -139,13 +140,14 @@ TEST(pebs, disabled_stores_nothing, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECOR
     if (!sampling_run(t, &sampling))
         return;
     expected = sample_events_in_all(event) - sampling.counters[0].first;
-    EXPECT_EQUAL(t, "records", sampling.index, 0);
+    EXPECT_COUNT(t, PEBS, "records", sampling.index, 0);
     sampling_expect_no_stray_write(t, 0);
-    EXPECT(t, sampling.status & pmu_global_bit(pmc0), "the overflow bit of PMC0 is not set");
-    EXPECT(t,
-           sampling.counters[0].value + 4 >= expected && sampling.counters[0].value <= expected + 4,
-           "PMC0 was touched: %#llx, expected %#llx after its overflow",
-           (unsigned long long)sampling.counters[0].value, (unsigned long long)expected);
+    EXPECT(t, OVERFLOW_MISSING, sampling.status & pmu_global_bit(pmc0),
+           "the overflow bit of PMC0 is not set");
+    EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, sampling.counters[0].value, expected - COUNT_SLACK,
+                   expected + COUNT_SLACK,
+                   "PMC0 was touched: %#llx, expected %#llx after its overflow",
+                   (unsigned long long)sampling.counters[0].value, (unsigned long long)expected);
 }
 
 /* Storing the record clears the counter's overflow bit (F3.63): none is left at the end. */
@@ -155,10 +157,10 @@ TEST(pebs, record_clears_the_overflow_bit, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS,
 
     if (!sampling_run(t, &sampling))
         return;
-    EXPECT_EQUAL(t, "overflow bit of PMC0 in IA32_PERF_GLOBAL_STATUS",
-                 sampling.status & pmu_global_bit(pmc0), 0);
-    EXPECT_EQUAL(t, "IA32_PERF_GLOBAL_STATUS.OvfBuf without a threshold to reach",
-                 sampling.status & PERF_GLOBAL_STATUS_OVF_BUF, 0);
+    EXPECT_BITS(t, OVERFLOW, "overflow bit of PMC0 in IA32_PERF_GLOBAL_STATUS",
+                sampling.status & pmu_global_bit(pmc0), 0);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS.OvfBuf without a threshold to reach",
+                sampling.status & PERF_GLOBAL_STATUS_OVF_BUF, 0);
 }
 
 /* What a format says beside the state, sample_check_record() looks at in every record. Here the
@@ -174,12 +176,13 @@ TEST(pebs, index_moves_by_the_size_of_the_enumerated_format, CLAIMS("PEBS-4"),
     sampling.data_config = 0;
     if (!sampling_run(t, &sampling))
         return;
-    EXPECT_EQUAL(t, "records", sampling.index, SAMPLE_DEFAULT_RECORDS);
-    EXPECT_EQUAL(t, "bytes from the base to the index", area->pebs_index - area->pebs_buffer_base,
+    EXPECT_COUNT(t, PEBS, "records", sampling.index, SAMPLE_DEFAULT_RECORDS);
+    EXPECT_EQUAL(t, PEBS_INDEX, "bytes from the base to the index",
+                 area->pebs_index - area->pebs_buffer_base,
                  SAMPLE_DEFAULT_RECORDS * sizes[pebs_format()]);
     sampling_expect_no_stray_write(t, SAMPLE_DEFAULT_RECORDS);
     for (size_t slot = 0; slot < SAMPLE_DEFAULT_RECORDS; slot++)
-        EXPECT(t, !pebs_record_is_poison(slot), "record %zu was not written", slot);
+        EXPECT(t, PEBS_MISSING, !pebs_record_is_poison(slot), "record %zu was not written", slot);
 }
 
 /* Records are in order of time, and no time is told twice. */
@@ -194,7 +197,7 @@ TEST(pebs, time_stamps_increase, CLAIMS("PEBS-4"), NEEDS(PEBS_TSC, APIC))
     before = sampling.tsc_before;
     for (size_t slot = 0; slot < sampling.index; slot++) {
         pebs_decode(slot, &record);
-        EXPECT(t, record.tsc > before, "TSC of record %zu: %#llx, not after %#llx", slot,
+        EXPECT(t, PEBS_TSC, record.tsc > before, "TSC of record %zu: %#llx, not after %#llx", slot,
                (unsigned long long)record.tsc, (unsigned long long)before);
         before = record.tsc;
     }

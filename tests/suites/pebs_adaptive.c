@@ -30,7 +30,7 @@ static bool check_xmm(struct test_context *t, const struct pebs_record *record)
 {
     for (unsigned i = 0; record->has_xmm && i < XMM_COUNT; i++)
         for (unsigned half = 0; half < 2; half++)
-            if (!EXPECT(t, record->xmm[i][half] == xmm_value(i, half),
+            if (!EXPECT(t, PEBS_XMM, record->xmm[i][half] == xmm_value(i, half),
                         "XMM%u[%u:%u] in the record: expected %#llx, got %#llx", i, 64 * half + 63,
                         64 * half, (unsigned long long)xmm_value(i, half),
                         (unsigned long long)record->xmm[i][half]))
@@ -85,7 +85,7 @@ static bool check_lbrs(struct test_context *t, const struct pebs_record *record,
         const struct transfer *jump = &registers_truth[newest - i];
         struct lbr_entry entry = entry_of(record, i);
 
-        if (!EXPECT(t, entry.from == jump->from && entry.to == jump->to,
+        if (!EXPECT(t, PEBS_LBR, entry.from == jump->from && entry.to == jump->to,
                     "LBR entry %zu in the record: expected %pS -> %pS, got %pS -> %pS", i,
                     (void *)jump->from, (void *)jump->to, (void *)entry.from, (void *)entry.to))
             return false;

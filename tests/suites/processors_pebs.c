@@ -27,7 +27,8 @@ static void sample(void *argument)
     sampler->samples = sampling.index;
     sample_check_all(sampler->t, &sampling);
     sampling_expect_no_stray_write(sampler->t, sampling.index);
-    EXPECT(sampler->t, sampling.interrupts, "the processor that samples took no interrupt");
+    EXPECT(sampler->t, PMI_MISSING, sampling.interrupts,
+           "the processor that samples took no interrupt");
 }
 
 struct armed {
@@ -93,17 +94,17 @@ static void check_sampling(struct test_context *t, enum pmu_event event, unsigne
 
     armed = (struct armed){.event = event};
     if (!do_on(t, waiting, arm, &armed) ||
-        !EXPECT(t, !armed.wrong, "the DS save area was not programmed: %s", armed.wrong))
+        !EXPECT(t, SETUP, !armed.wrong, "the DS save area was not programmed: %s", armed.wrong))
         return;
     if (!do_on(t, sampling, sample, &sampler) || !do_on(t, waiting, disarm, &armed))
         return;
-    EXPECT(t, !armed.index && !armed.stray,
+    EXPECT(t, PEBS_EXTRA, !armed.index && !armed.stray,
            "processor %u sampled, and processor %u has %zu records%s%s", sampling, waiting,
            armed.index, armed.stray ? ", and was written to at " : "",
            armed.stray ? armed.stray : "");
-    EXPECT(t, !armed.log.event_count, "processor %u sampled, and processor %u took the interrupt",
-           sampling, waiting);
-    EXPECT(t, armed.pebs_enable == PEBS_GENERAL(0),
+    EXPECT(t, PMI_EXTRA, !armed.log.event_count,
+           "processor %u sampled, and processor %u took the interrupt", sampling, waiting);
+    EXPECT(t, MSR_VALUE, armed.pebs_enable == PEBS_GENERAL(0),
            "processor %u sampled, and IA32_PEBS_ENABLE of processor %u became %#lx", sampling,
            waiting, armed.pebs_enable);
 }

@@ -108,8 +108,9 @@ static bool run_branches(struct test_context *t, const struct ds_management_area
 
     if (!other_start_in_real_mode(t, 1, &code))
         return false;
-    EXPECT_EQUAL(t, "the code came to its end", data->done, 1);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL right before it was cleared", data->debugctl, TRACING);
+    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL right before it was cleared", data->debugctl,
+                 TRACING);
     return true;
 }
 
@@ -122,7 +123,7 @@ static void check_in_a_row(struct test_context *t)
 {
     size_t index = bts_index();
 
-    if (!EXPECT(t, index <= RECORDS, "the BTS index points at no record of the buffer"))
+    if (!EXPECT(t, INDEX, index <= RECORDS, "the BTS index points at no record of the buffer"))
         return;
     if (!compare_records(t, branches_expected(), TRACING, bts_records(), index))
         test_note(t, "protected_branches runs at %#lx",
@@ -204,16 +205,24 @@ static const struct protected_mode_data *run_ud(struct test_context *t)
     data->idt[VECTOR_UD] = gate(low_code_address(protected_ud, (uintptr_t)protected_ud_handler));
     if (!other_start_in_real_mode(t, 1, &code) || !other_run(t, 1, read_stack, NULL))
         return NULL;
-    EXPECT_EQUAL(t, "the code came to its end", data->done, 1);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL in the handler", data->debugctl, DEBUGCTL_LBR);
+    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", data->debugctl, DEBUGCTL_LBR);
     return data;
 }
 
-static bool expect_lower(struct test_context *t, const char *what, uint64_t got,
-                         const uint8_t *label)
+static bool expect_lower(struct test_context *t, enum finding_kind kind, const char *where,
+                         uint64_t got, const uint8_t *label)
 {
-    return EXPECT_EQUAL(t, what, got & UINT32_MAX,
-                        low_code_address(protected_ud, (uintptr_t)label));
+    const struct finding finding = {
+        .kind = kind,
+        .where = where,
+        .expected = low_code_address(protected_ud, (uintptr_t)label),
+        .got = got & UINT32_MAX,
+    };
+
+    if (finding.got != finding.expected)
+        test_find(t, &finding);
+    return finding.got == finding.expected;
 }
 
 /* Only the lower half is recorded there, the manual says: the upper one is clear, or what it was.
@@ -228,25 +237,30 @@ static void observe_upper_halves(struct test_context *t, const struct protected_
         test_observe(t, "outside IA-32e mode the upper halves of the last-exception record %s",
                      reading == CLEAR ? "are clear" : "stay as they were");
     }
-    EXPECT_EQUAL(t, "FROM, bits 47:32", from, reading == CLEAR ? 0 : UPPER(known.from));
-    EXPECT_EQUAL(t, "TO, bits 47:32", to, reading == CLEAR ? 0 : UPPER(known.to));
+    EXPECT_EQUAL(t, LER_FROM, "FROM, bits 47:32", from, reading == CLEAR ? 0 : UPPER(known.from));
+    EXPECT_EQUAL(t, LER_TO, "TO, bits 47:32", to, reading == CLEAR ? 0 : UPPER(known.to));
 }
 
 static void check_record(struct test_context *t, const struct protected_mode_data *data)
 {
-    bool held = expect_lower(t, "FROM, lower half", data->ler_from, protected_ud_jmp);
+    bool held =
+        expect_lower(t, FINDING_LER_FROM, "FROM, lower half", data->ler_from, protected_ud_jmp);
 
-    held &= expect_lower(t, "TO, lower half", data->ler_to, protected_ud_target);
+    held &= expect_lower(t, FINDING_LER_TO, "TO, lower half", data->ler_to, protected_ud_target);
     if (held)
         observe_upper_halves(t, data);
 }
 
 static void check_stack(struct test_context *t)
 {
-    expect_lower(t, "FROM of the newest entry, lower half", entries[0].from, protected_ud_target);
-    expect_lower(t, "TO of the newest entry, lower half", entries[0].to, protected_ud_handler);
-    expect_lower(t, "FROM of the entry before, lower half", entries[1].from, protected_ud_jmp);
-    expect_lower(t, "TO of the entry before, lower half", entries[1].to, protected_ud_target);
+    expect_lower(t, FINDING_LBR_FROM, "FROM of the newest entry, lower half", entries[0].from,
+                 protected_ud_target);
+    expect_lower(t, FINDING_LBR_TO, "TO of the newest entry, lower half", entries[0].to,
+                 protected_ud_handler);
+    expect_lower(t, FINDING_LBR_FROM, "FROM of the entry before, lower half", entries[1].from,
+                 protected_ud_jmp);
+    expect_lower(t, FINDING_LBR_TO, "TO of the entry before, lower half", entries[1].to,
+                 protected_ud_target);
 }
 
 TEST(ler, last_branch_before_an_exception_in_protected_mode, CLAIMS("LER-1", "LBR-1"),

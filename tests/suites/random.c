@@ -41,7 +41,7 @@ static void compare_whole(struct test_context *t, const struct program *program,
     expected = expected_of(t, program, run->debugctl, got.log);
     if (expected)
         compare_records(t, expected, run->debugctl, got.records, got.count);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
     traced_expect_no_stray_write(t, run->policy == PMI_COUNT ? got.count : run->layout.records);
 }
 
@@ -80,8 +80,9 @@ static void check_circular(struct test_context *t, const struct program *program
     if (!expected)
         return;
     compare_circular(t, expected, got.records, capacity);
-    EXPECT_EQUAL(t, "interrupts", got.interrupts, 0);
-    EXPECT_EQUAL(t, "BTS index, in records", got.index % capacity, expected->count % capacity);
+    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
+    EXPECT_EQUAL(t, INDEX, "BTS index, in records", got.index % capacity,
+                 expected->count % capacity);
     traced_expect_no_stray_write(t, expected->count < capacity ? expected->count : capacity);
 }
 

@@ -56,9 +56,10 @@ static void expect_records(struct test_context *t, const struct real_mode_data *
     const struct expected *expected;
     size_t index = bts_index();
 
-    EXPECT_EQUAL(t, "the code came to its end", data->done, 1);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL right before it was cleared", data->debugctl, TRACING);
-    if (!EXPECT(t, index <= RECORDS, "the BTS index points at no record of the buffer"))
+    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL right before it was cleared", data->debugctl,
+                 TRACING);
+    if (!EXPECT(t, INDEX, index <= RECORDS, "the BTS index points at no record of the buffer"))
         return;
     expected = low_code_expected(real_mode_branches, real_mode_truth, real_mode_truth_end);
     if (!compare_records(t, expected, TRACING, bts_records(), index))

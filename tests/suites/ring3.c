@@ -25,11 +25,12 @@ static void expect_denied(struct test_context *t, const char *what, const void *
         user_run(USER_ENTRY_IRET, write ? user_write_byte : user_read_byte, (uint64_t)address);
     uint32_t expected = PAGE_FAULT_USER | PAGE_FAULT_PRESENT | (write ? PAGE_FAULT_WRITE : 0);
 
-    EXPECT(t, got.exception.vector == VECTOR_PF && got.exception.error_code == expected,
+    EXPECT(t, EXCEPTION, got.exception.vector == VECTOR_PF && got.exception.error_code == expected,
            "%s the %s from ring 3: %s with error code %#x, expected #PF with %#x",
            write ? "writing" : "reading", what, exception_name(got.exception),
            got.exception.error_code, expected);
-    EXPECT(t, got.exception.vector != VECTOR_PF || got.fault_address == (uint64_t)address,
+    EXPECT(t, EXCEPTION,
+           got.exception.vector != VECTOR_PF || got.fault_address == (uint64_t)address,
            "%s the %s from ring 3 faulted at %#llx", write ? "writing" : "reading", what,
            (unsigned long long)got.fault_address);
 }
@@ -39,7 +40,7 @@ static void expect_no_fault(struct test_context *t, const char *what, struct use
 {
     char event[EVENT_TEXT_SIZE];
 
-    EXPECT(t, !exception_happened(got.exception), "%s: %s", what,
+    EXPECT(t, EXCEPTION, !exception_happened(got.exception), "%s: %s", what,
            event_format_name(got.exception.vector, got.exception.error_code, got.fault_address,
                              event, sizeof event));
 }
@@ -49,10 +50,10 @@ TEST(ring3, reaches_its_own_data, CLAIMS("ISR-1"), NEEDS(SYSCALL))
     struct user_result got = user_run(USER_ENTRY_IRET, user_read_byte, (uint64_t)&user_byte);
 
     expect_no_fault(t, "reading its own byte", got);
-    EXPECT_EQUAL(t, "the byte as ring 3 read it", got.rax, 0xc3);
+    EXPECT_EQUAL(t, SETUP, "the byte as ring 3 read it", got.rax, 0xc3);
     got = user_run(USER_ENTRY_SYSRET, user_write_byte, (uint64_t)&user_byte);
     expect_no_fault(t, "writing its own byte", got);
-    EXPECT_EQUAL(t, "the byte after ring 3 wrote it", *(volatile uint8_t *)&user_byte, 0x5a);
+    EXPECT_EQUAL(t, SETUP, "the byte after ring 3 wrote it", *(volatile uint8_t *)&user_byte, 0x5a);
     user_byte = 0xc3;
 }
 

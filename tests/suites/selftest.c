@@ -27,7 +27,7 @@
 
 static void expect_text(struct test_context *t, const char *got, const char *expected)
 {
-    EXPECT(t, strcmp(got, expected) == 0, "expected '%s', got '%s'", expected, got);
+    EXPECT(t, SETUP, strcmp(got, expected) == 0, "expected '%s', got '%s'", expected, got);
 }
 
 SELFTEST(selftest, format_string, CLAIMS(), NEEDS())
@@ -37,8 +37,8 @@ SELFTEST(selftest, format_string, CLAIMS(), NEEDS())
                                0xffffffff80000000, "text", 'c', "cut");
 
     expect_text(t, text, "  -42|7   |00be|0xffffffff80000000|text|c|cu");
-    EXPECT_EQUAL(t, "length", (uint64_t)length, strlen(text));
-    EXPECT_EQUAL(t, "length wanted", (uint64_t)format_string(text, 4, "%s", "abcdef"), 6);
+    EXPECT_EQUAL(t, SETUP, "length", (uint64_t)length, strlen(text));
+    EXPECT_EQUAL(t, SETUP, "length wanted", (uint64_t)format_string(text, 4, "%s", "abcdef"), 6);
     expect_text(t, text, "abc");
 }
 
@@ -50,14 +50,15 @@ SELFTEST(selftest, symbols_name_addresses, CLAIMS(), NEEDS())
     expect_text(t, symbol_format((uint64_t)format_string, text, sizeof(text)), "format_string");
     expect_text(t, symbol_format((uint64_t)format_string + 3, text, sizeof(text)),
                 "format_string+0x3");
-    EXPECT(t, symbol_find((uint64_t)NOT_CANONICAL, &offset) == NULL, "a name outside the image");
+    EXPECT(t, SETUP, symbol_find((uint64_t)NOT_CANONICAL, &offset) == NULL,
+           "a name outside the image");
 }
 
 SELFTEST(selftest, glob_matches, CLAIMS(), NEEDS())
 {
-    EXPECT(t, glob_match("ring3.*", "ring3.reads"), "star");
-    EXPECT(t, glob_match("r?ng3.reads", "ring3.reads"), "question mark");
-    EXPECT(t, !glob_match("ring3", "ring3.reads"), "the whole name must match");
+    EXPECT(t, SETUP, glob_match("ring3.*", "ring3.reads"), "star");
+    EXPECT(t, SETUP, glob_match("r?ng3.reads", "ring3.reads"), "question mark");
+    EXPECT(t, SETUP, !glob_match("ring3", "ring3.reads"), "the whole name must match");
 }
 
 /*
@@ -69,14 +70,14 @@ SELFTEST(selftest, msr_fixup_reports_gp, CLAIMS(), NEEDS(MSR))
     struct exception exception = wrmsr_safe(IA32_PKRS, HIGH_BIT);
     uint64_t value = USER_ANSWER;
 
-    EXPECT_EQUAL(t, "vector of a bad WRMSR", exception.vector, VECTOR_GP);
-    EXPECT_EQUAL(t, "its error code", exception.error_code, 0);
+    EXPECT_EQUAL(t, SETUP, "vector of a bad WRMSR", exception.vector, VECTOR_GP);
+    EXPECT_EQUAL(t, SETUP, "its error code", exception.error_code, 0);
     exception = rdmsr_safe(IA32_EFER, &value);
-    EXPECT(t, !exception_happened(exception), "IA32_EFER cannot be read: %s",
+    EXPECT(t, SETUP, !exception_happened(exception), "IA32_EFER cannot be read: %s",
            exception_name(exception));
-    EXPECT_EQUAL(t, "IA32_EFER.LMA", value & EFER_LMA, EFER_LMA);
+    EXPECT_EQUAL(t, SETUP, "IA32_EFER.LMA", value & EFER_LMA, EFER_LMA);
     exception = wrmsr_safe(IA32_EFER, value);
-    EXPECT(t, !exception_happened(exception), "IA32_EFER cannot be written: %s",
+    EXPECT(t, SETUP, !exception_happened(exception), "IA32_EFER cannot be written: %s",
            exception_name(exception));
 }
 
@@ -88,19 +89,22 @@ SELFTEST(selftest, takes_half_a_second_of_its_time, CLAIMS(), NEEDS())
 
     while (wait_goes_on(&wait))
         ;
-    EXPECT(t, time_microseconds_since(start) >= HALF_A_SECOND, "the wait was too short");
+    EXPECT(t, SETUP, time_microseconds_since(start) >= HALF_A_SECOND, "the wait was too short");
 }
 
 SELFTEST(selftest, probes_report_faults, CLAIMS(), NEEDS())
 {
     uint8_t value = 7;
 
-    EXPECT_EQUAL(t, "read, not mapped", probe_read(NOT_MAPPED, &value).vector, VECTOR_PF);
-    EXPECT_EQUAL(t, "read, not canonical", probe_read(NOT_CANONICAL, &value).vector, VECTOR_GP);
-    EXPECT_EQUAL(t, "value after faults", value, 7);
-    EXPECT_EQUAL(t, "read of a variable", probe_read(&value, &value).vector, EXCEPTION_NO_VECTOR);
-    EXPECT_EQUAL(t, "write to a variable", probe_write(&value, 9).vector, EXCEPTION_NO_VECTOR);
-    EXPECT_EQUAL(t, "value written", value, 9);
+    EXPECT_EQUAL(t, SETUP, "read, not mapped", probe_read(NOT_MAPPED, &value).vector, VECTOR_PF);
+    EXPECT_EQUAL(t, SETUP, "read, not canonical", probe_read(NOT_CANONICAL, &value).vector,
+                 VECTOR_GP);
+    EXPECT_EQUAL(t, SETUP, "value after faults", value, 7);
+    EXPECT_EQUAL(t, SETUP, "read of a variable", probe_read(&value, &value).vector,
+                 EXCEPTION_NO_VECTOR);
+    EXPECT_EQUAL(t, SETUP, "write to a variable", probe_write(&value, 9).vector,
+                 EXCEPTION_NO_VECTOR);
+    EXPECT_EQUAL(t, SETUP, "value written", value, 9);
 }
 
 SELFTEST(selftest, paging_is_w_xor_x, CLAIMS(), NEEDS())
@@ -109,13 +113,14 @@ SELFTEST(selftest, paging_is_w_xor_x, CLAIMS(), NEEDS())
     const char *problem = paging_check();
     struct exception exception = probe_write((void *)test_note, 0);
 
-    EXPECT(t, problem == NULL, "%s", problem);
-    EXPECT_EQUAL(t, "write to code", exception.vector, VECTOR_PF);
-    EXPECT_EQUAL(t, "its error code's W bit", exception.error_code & PAGE_FAULT_WRITE,
+    EXPECT(t, SETUP, problem == NULL, "%s", problem);
+    EXPECT_EQUAL(t, SETUP, "write to code", exception.vector, VECTOR_PF);
+    EXPECT_EQUAL(t, SETUP, "its error code's W bit", exception.error_code & PAGE_FAULT_WRITE,
                  PAGE_FAULT_WRITE);
-    EXPECT_EQUAL(t, "write to constants", probe_write((void *)"constant", 0).vector, VECTOR_PF);
+    EXPECT_EQUAL(t, SETUP, "write to constants", probe_write((void *)"constant", 0).vector,
+                 VECTOR_PF);
     if (paging_without_nx() == NULL)
-        EXPECT_EQUAL(t, "execution of data", probe_execute(&data).vector, VECTOR_PF);
+        EXPECT_EQUAL(t, SETUP, "execution of data", probe_execute(&data).vector, VECTOR_PF);
 }
 
 SELFTEST(selftest, guard_page_faults, CLAIMS(), NEEDS())
@@ -123,11 +128,11 @@ SELFTEST(selftest, guard_page_faults, CLAIMS(), NEEDS())
     uint8_t value;
 
     for (unsigned i = 0; i < STACK_COUNT; i++) {
-        EXPECT_EQUAL(t, "read of a guard page", probe_read(stacks[i].guard, &value).vector,
+        EXPECT_EQUAL(t, SETUP, "read of a guard page", probe_read(stacks[i].guard, &value).vector,
                      VECTOR_PF);
-        EXPECT_EQUAL(t, "read of its last byte",
+        EXPECT_EQUAL(t, SETUP, "read of its last byte",
                      probe_read(&stacks[i].guard[STACK_GUARD_SIZE - 1], &value).vector, VECTOR_PF);
-        EXPECT_EQUAL(t, "read of the stack's lowest byte",
+        EXPECT_EQUAL(t, SETUP, "read of the stack's lowest byte",
                      probe_read(&stacks[i].bytes[0], &value).vector, EXCEPTION_NO_VECTOR);
     }
 }
@@ -146,9 +151,9 @@ SELFTEST(selftest, ring3_faults_are_reported, CLAIMS(), NEEDS(SYSCALL))
         struct user_result got =
             user_run(entries[i], (void (*)(void))read_in_ring_3, (uint64_t)NOT_MAPPED);
 
-        EXPECT_EQUAL(t, "vector", got.exception.vector, VECTOR_PF);
-        EXPECT_EQUAL(t, "error code", got.exception.error_code, PAGE_FAULT_USER);
-        EXPECT_EQUAL(t, "CR2", got.fault_address, (uint64_t)NOT_MAPPED);
+        EXPECT_EQUAL(t, SETUP, "vector", got.exception.vector, VECTOR_PF);
+        EXPECT_EQUAL(t, SETUP, "error code", got.exception.error_code, PAGE_FAULT_USER);
+        EXPECT_EQUAL(t, SETUP, "CR2", got.fault_address, (uint64_t)NOT_MAPPED);
     }
 }
 
@@ -175,7 +180,7 @@ SELFTEST(selftest, interrupts_arrive_once, CLAIMS(), NEEDS(APIC))
     for (deadline = time_deadline_microseconds(SHORT_WAIT); !time_passed(deadline);)
         ;
     interrupt_set_handler(VECTOR_SPARE, NULL);
-    EXPECT_EQUAL(t, "interrupts served", ticks, 1);
-    EXPECT_EQUAL(t, "interrupts counted", interrupt_count(VECTOR_SPARE) - before, 1);
-    EXPECT(t, !apic_in_service(VECTOR_SPARE), "still in service after its EOI");
+    EXPECT_EQUAL(t, SETUP, "interrupts served", ticks, 1);
+    EXPECT_EQUAL(t, SETUP, "interrupts counted", interrupt_count(VECTOR_SPARE) - before, 1);
+    EXPECT(t, SETUP, !apic_in_service(VECTOR_SPARE), "still in service after its EOI");
 }

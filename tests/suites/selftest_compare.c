@@ -97,7 +97,7 @@ SELFTEST(selftest, comparison_accepts_the_truth, CLAIMS("BTS-1"), NEEDS())
     const struct expected *expected = perfect_trace(t);
 
     start_scratch(t);
-    EXPECT(t, expected && judges_equal(expected, TRANSFERS), "a perfect trace was refused");
+    EXPECT(t, SETUP, expected && judges_equal(expected, TRANSFERS), "a perfect trace was refused");
 }
 
 SELFTEST(selftest, comparison_finds_every_difference, CLAIMS("BTS-1"), NEEDS())
@@ -108,7 +108,7 @@ SELFTEST(selftest, comparison_finds_every_difference, CLAIMS("BTS-1"), NEEDS())
 
             spoilers[i].spoil(number);
             start_scratch(t);
-            EXPECT(t,
+            EXPECT(t, SETUP,
                    expected &&
                        !judges_equal(expected, (size_t)(TRANSFERS + spoilers[i].count_change)) &&
                        test_has_failed(&scratch),
@@ -123,12 +123,13 @@ SELFTEST(selftest, comparison_finds_a_short_and_a_long_trace, CLAIMS("BTS-1"), N
 
     for (size_t count = 0; expected && count < TRANSFERS; count++) {
         start_scratch(t);
-        EXPECT(t, !judges_equal(expected, count), "%zu of %u records were taken for all", count,
-               TRANSFERS);
+        EXPECT(t, SETUP, !judges_equal(expected, count), "%zu of %u records were taken for all",
+               count, TRANSFERS);
     }
     trace[TRANSFERS] = trace[TRANSFERS - 1];
     start_scratch(t);
-    EXPECT(t, expected && !judges_equal(expected, TRANSFERS + 1), "one record more was not seen");
+    EXPECT(t, SETUP, expected && !judges_equal(expected, TRANSFERS + 1),
+           "one record more was not seen");
 }
 
 SELFTEST(selftest, comparison_of_a_circular_buffer, CLAIMS("BTS-3"), NEEDS())
@@ -139,13 +140,13 @@ SELFTEST(selftest, comparison_of_a_circular_buffer, CLAIMS("BTS-3"), NEEDS())
     for (size_t i = 0; i < TRANSFERS; i++)
         slots[i % CAPACITY] = trace[i];
     start_scratch(t);
-    EXPECT(t, expected && compare_circular(&scratch, expected, slots, CAPACITY),
+    EXPECT(t, SETUP, expected && compare_circular(&scratch, expected, slots, CAPACITY),
            "a perfect circular buffer was refused");
     for (size_t i = 0; expected && i < CAPACITY; i++) {
         struct bts_record kept = slots[i];
 
         slots[i] = trace[i]; /* the lap before */
-        EXPECT(t, !compare_circular(&scratch, expected, slots, CAPACITY),
+        EXPECT(t, SETUP, !compare_circular(&scratch, expected, slots, CAPACITY),
                "an old record in slot %zu was not seen", i);
         slots[i] = kept;
     }

@@ -19,7 +19,7 @@
 SELFTEST(selftest, deliberate_failure, CLAIMS("BTS-1"), NEEDS())
 {
     test_note(t, "this note is shown because the test fails");
-    EXPECT_EQUAL(t, "the answer", 41, 42);
+    EXPECT_EQUAL(t, SETUP, "the answer", 41, 42);
 }
 
 SELFTEST(selftest, deliberate_subtest_failure, CLAIMS("BTS-1", "BTS-2"), NEEDS())
@@ -163,7 +163,7 @@ SELFTEST(selftest, deliberate_hang_while_tracing, CLAIMS(), NEEDS(BTS))
     static const struct bts_layout layout = {.records = 64, .threshold = BTS_NO_THRESHOLD};
     const char *why = bts_prepare(&layout);
 
-    if (!EXPECT(t, why == NULL, "no buffer: %s", why))
+    if (!EXPECT(t, SETUP, why == NULL, "no buffer: %s", why))
         return;
     insn_cli();
     debugctl_write_safe(DEBUGCTL_TR | DEBUGCTL_BTS);

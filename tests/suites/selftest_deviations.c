@@ -15,7 +15,7 @@ SELFTEST(selftest, deliberate_deviation_fails, CLAIMS("BTS-1"), NEEDS())
 
 SELFTEST(selftest, deliberate_deviation_passes, CLAIMS("BTS-1"), NEEDS())
 {
-    EXPECT(t, true, "never said");
+    EXPECT(t, SETUP, true, "never said");
 }
 
 SELFTEST(selftest, deliberate_deviation_skips, CLAIMS("BTS-1"), NEEDS())
@@ -38,6 +38,6 @@ SELFTEST(selftest, deliberate_part_of_a_deviation, CLAIMS("BTS-1", "BTS-2"), NEE
     test_fail(t, "failed as expected");
     test_end(t);
     test_begin(t, "BTS-2", "other");
-    EXPECT(t, test_seed(t) != 1, "the seed is 1");
+    EXPECT(t, SETUP, test_seed(t) != 1, "the seed is 1");
     test_end(t);
 }

@@ -13,12 +13,12 @@ static void inject_one(struct test_context *t, bool user)
 
     if (!machine_check_run(t, &run, &seen))
         return;
-    EXPECT(t, interrupt_count(VECTOR_MC) > before, "the handler was not asked by its gate");
-    EXPECT_EQUAL(t, "MCIP and RIPV of IA32_MCG_STATUS",
+    EXPECT(t, SETUP, interrupt_count(VECTOR_MC) > before, "the handler was not asked by its gate");
+    EXPECT_EQUAL(t, SETUP, "MCIP and RIPV of IA32_MCG_STATUS",
                  seen.check.global_status & (MCG_STATUS_MCIP | MCG_STATUS_RIPV),
                  MCG_STATUS_MCIP | MCG_STATUS_RIPV);
-    EXPECT(t, seen.check.bank != MACHINE_CHECK_NO_BANK, "no bank holds a valid error");
-    EXPECT_EQUAL(t, "bank of an error once it was taken", machine_check_take().bank,
+    EXPECT(t, SETUP, seen.check.bank != MACHINE_CHECK_NO_BANK, "no bank holds a valid error");
+    EXPECT_EQUAL(t, SETUP, "bank of an error once it was taken", machine_check_take().bank,
                  MACHINE_CHECK_NO_BANK);
 }
 

@@ -33,13 +33,14 @@ static void check(struct test_context *t, unsigned index)
 
     if (!other_run(t, index, look, &seen))
         return;
-    EXPECT_EQUAL(t, "its index", seen.index, index);
-    EXPECT(t, seen.apic_id != apic_id(), "it has the APIC id of the processor that booted");
-    EXPECT(t, seen.rflags & RFLAGS_IF, "interrupts are off");
-    EXPECT_EQUAL(t, "top of the stack in use", seen.stack_high, stack_top(index, STACK_KERNEL));
-    EXPECT_EQUAL(t, "CR0", seen.cr0, insn_read_cr0());
-    EXPECT_EQUAL(t, "CR3", seen.cr3, insn_read_cr3());
-    EXPECT_EQUAL(t, "CR4", seen.cr4, insn_read_cr4());
+    EXPECT_EQUAL(t, SETUP, "its index", seen.index, index);
+    EXPECT(t, SETUP, seen.apic_id != apic_id(), "it has the APIC id of the processor that booted");
+    EXPECT(t, SETUP, seen.rflags & RFLAGS_IF, "interrupts are off");
+    EXPECT_EQUAL(t, SETUP, "top of the stack in use", seen.stack_high,
+                 stack_top(index, STACK_KERNEL));
+    EXPECT_EQUAL(t, SETUP, "CR0", seen.cr0, insn_read_cr0());
+    EXPECT_EQUAL(t, SETUP, "CR3", seen.cr3, insn_read_cr3());
+    EXPECT_EQUAL(t, SETUP, "CR4", seen.cr4, insn_read_cr4());
 }
 
 /* Twice: the second start finds what the first one left. */
@@ -64,7 +65,7 @@ SELFTEST(selftest, every_processor_comes, CLAIMS(), NEEDS(SECOND_PROCESSOR))
         test_skip(t, "processor with APIC id %u, after %u that came: %s", roll.apic_id, roll.came,
                   roll.wrong);
     else
-        EXPECT_EQUAL(t, "processors that came", roll.came,
+        EXPECT_EQUAL(t, SETUP, "processors that came", roll.came,
                      processors_listed() - processors_out_of_reach());
 }
 
@@ -86,7 +87,7 @@ static void send_itself_an_nmi(void *argument)
 
 static void check_nmi(struct test_context *t, unsigned index, uint64_t at)
 {
-    EXPECT(t, at != 0, "processor %u, APIC id %u, sent itself an NMI, and none came", index,
+    EXPECT(t, SETUP, at != 0, "processor %u, APIC id %u, sent itself an NMI, and none came", index,
            processor_apic_id(index));
 }
 

@@ -54,9 +54,9 @@ static void expect_counts(struct test_context *t, size_t setting, uint64_t least
         uint64_t counted = counting_counted(&counting.items[i]);
 
         pmu_counter_name(counting.items[i].counter, name, sizeof name);
-        EXPECT(t, counted >= least && counted <= most,
-               "%s counted %lu %s around %u SMIs, %lu are the program's", name, counted,
-               pmu_event_name(settings[setting].event), SMI_ROUNDS, truth_of(setting));
+        EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, least, most,
+                       "%s counted %lu %s around %u SMIs, %lu are the program's", name, counted,
+                       pmu_event_name(settings[setting].event), SMI_ROUNDS, truth_of(setting));
     }
 }
 
@@ -125,7 +125,7 @@ static bool hold_enables(struct test_context *t, uint64_t before, uint64_t after
         test_observe(t, "under FREEZE_WHILE_SMM, RSM %s IA32_PERF_GLOBAL_CTRL",
                      restored ? "restores" : "sets every enable of");
     }
-    return EXPECT(t, enables == ENABLES_ALL ? all : restored,
+    return EXPECT(t, MSR_VALUE, enables == ENABLES_ALL ? all : restored,
                   "IA32_PERF_GLOBAL_CTRL was %#lx before the SMI and is %#lx after it", before,
                   after);
 }

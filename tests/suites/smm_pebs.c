@@ -33,9 +33,9 @@ static bool check_record(struct test_context *t, size_t slot)
     struct pebs_record record;
 
     pebs_decode(slot, &record);
-    EXPECT(t, record.has_state_ip, "record %zu has no instruction pointer", slot);
-    EXPECT(t, is_ours(record.ip), "record %zu is of %#lx, where this kernel has no code", slot,
-           record.ip);
+    EXPECT(t, PEBS_IP, record.has_state_ip, "record %zu has no instruction pointer", slot);
+    EXPECT(t, PEBS_IP, is_ours(record.ip), "record %zu is of %#lx, where this kernel has no code",
+           slot, record.ip);
     return record.has_eventing_ip && !is_ours(record.eventing_ip);
 }
 
@@ -47,7 +47,7 @@ static bool check_records(struct test_context *t, size_t count)
         blame_rsm += check_record(t, slot);
     if (blame_rsm)
         test_observe(t, "RSM can be the event that a PEBS record blames");
-    return EXPECT(t, blame_rsm <= SMI_ROUNDS,
+    return EXPECT(t, PEBS_EXTRA, blame_rsm <= SMI_ROUNDS,
                   "%u records blame an instruction that is none of this kernel's, after %u SMIs",
                   blame_rsm, SMI_ROUNDS) &&
            !test_has_failed(t);
@@ -83,9 +83,9 @@ static void check_counter(struct test_context *t, struct counter counter, uint64
     good = sampling_run(t, &sampling);
     if (!smi_end(t) || !good)
         return;
-    if (!EXPECT(t, sampling.index, "no record at all, of the program neither"))
+    if (!EXPECT(t, PEBS_MISSING, sampling.index, "no record at all, of the program neither"))
         return;
-    EXPECT(t, sampling.index <= most_records(event),
+    EXPECT(t, PEBS_EXTRA, sampling.index <= most_records(event),
            "%zu records; the program and %u SMIs can have left %lu", sampling.index, SMI_ROUNDS,
            most_records(event));
     if (!check_records(t, sampling.index))

@@ -52,8 +52,9 @@ static void check_whole_trace(struct test_context *t, uint64_t debugctl)
     expected = expected_of(t, program, debugctl, NULL);
     if (expected)
         compare_records(t, expected, debugctl, got.records, got.count);
-    EXPECT_EQUAL(t, "interrupts without a threshold to reach", got.interrupts, 0);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end, debugctl);
+    EXPECT_COUNT(t, PMI, "interrupts without a threshold to reach", got.interrupts, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end,
+                 debugctl);
     traced_expect_no_stray_write(t, got.count);
 }
 
@@ -70,9 +71,10 @@ static void check_nothing_stored(struct test_context *t, uint64_t debugctl)
 
     if (!traced_run(t, program_of_workload(&workload_rings), &run, &got))
         return;
-    EXPECT_EQUAL(t, "records stored", got.index, 0);
-    EXPECT_EQUAL(t, "interrupts", got.interrupts, 0);
-    EXPECT_EQUAL(t, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end, debugctl);
+    EXPECT_COUNT(t, RECORD, "records stored", got.index, 0);
+    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end,
+                 debugctl);
     traced_expect_no_stray_write(t, 0);
 }
 
@@ -120,16 +122,17 @@ TEST(table17_6, rows_cover_every_encoding_once, CLAIMS("T17-6.1", "T17-6.2", "T1
     for (unsigned encoding = 0; encoding < ENCODINGS; encoding++) {
         uint64_t debugctl = debugctl_of_encoding(encoding);
 
-        EXPECT(t, mode_count_rows(debugctl) == 1, "encoding %u falls in %u rows", encoding,
+        EXPECT(t, SETUP, mode_count_rows(debugctl) == 1, "encoding %u falls in %u rows", encoding,
                mode_count_rows(debugctl));
         if (mode_row_of(debugctl))
             row_size[mode_row_of(debugctl) - mode_rows]++;
     }
     for (unsigned row = 0; row < MODE_ROWS; row++) {
-        EXPECT_EQUAL(t, mode_rows[row].claim, row_size[row], 1u << dont_cares(&mode_rows[row]));
+        EXPECT_EQUAL(t, SETUP, mode_rows[row].claim, row_size[row],
+                     1u << dont_cares(&mode_rows[row]));
         total += row_size[row];
     }
-    EXPECT_EQUAL(t, "encodings in all rows", total, ENCODINGS);
+    EXPECT_EQUAL(t, SETUP, "encodings in all rows", total, ENCODINGS);
 }
 
 static void check_encodings(struct test_context *t, uint64_t bits)

@@ -107,7 +107,7 @@ static void run(struct test_context *t, const struct interruption *what, transfe
     interrupt_gate_reset(what->vector);
     if (what->vector == VECTOR_TIMER)
         give_timer_back(timer_left);
-    EXPECT(t, interrupted_at != 0, "the interrupt did not come");
+    EXPECT(t, SETUP, interrupted_at != 0, "the interrupt did not come");
 }
 
 static void check_all(struct test_context *t, const char *claim, transfer_check check,

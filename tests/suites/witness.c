@@ -151,7 +151,7 @@ static void expect_end(struct test_context *t, const struct program *program, si
     struct stepper_result result;
 
     stepper_run(program, rows, capacity, step_limit, &result);
-    EXPECT(t, result.end == end, "the stepper ended with \"%s\" at %pS, expected \"%s\"",
+    EXPECT(t, SETUP, result.end == end, "the stepper ended with \"%s\" at %pS, expected \"%s\"",
            stepper_end_text(result.end), (void *)result.address, stepper_end_text(end));
 }
 
@@ -167,7 +167,7 @@ TEST(witness, ends_whatever_is_stepped, CLAIMS(), NEEDS(SYSCALL))
     expect_end(t, program_of_user_jumps(20), PROGRAM_TRANSFERS_MAX, 10, STEPPER_TOO_MANY_STEPS);
     expect_end(t, program_of_length(20), 10, STEPPER_STEPS_MAX, STEPPER_TOO_MANY_TRANSFERS);
     expect_end(t, &exception, PROGRAM_TRANSFERS_MAX, STEPPER_STEPS_MAX, STEPPER_EXCEPTION);
-    EXPECT(t, !(insn_read_rflags() & RFLAGS_TRAP_FLAG), "TF is still set");
+    EXPECT(t, SETUP, !(insn_read_rflags() & RFLAGS_TRAP_FLAG), "TF is still set");
     step_and_compare(t, program_of_workload(&workload_near_branches));
 }
 
@@ -222,7 +222,7 @@ SELFTEST(witness, finds_every_difference, CLAIMS(), NEEDS(SYSCALL))
         changes[i](&program);
         context_start(&scratch, t->test, 0, 1);
         step_and_compare(&scratch, &program);
-        EXPECT(t, test_has_failed(&scratch) == (i > 0), "a table with change %zu was %s", i,
+        EXPECT(t, SETUP, test_has_failed(&scratch) == (i > 0), "a table with change %zu was %s", i,
                i > 0 ? "accepted" : "refused");
     }
 }

@@ -7,6 +7,13 @@
 
 #include "kernel/symbols.h"
 
+const char *symbol_find(uint64_t address, uint64_t *offset)
+{
+    (void)address;
+    (void)offset;
+    return NULL;
+}
+
 char *symbol_format(uint64_t address, char *text, size_t size)
 {
     snprintf(text, size, "0x%016llx", (unsigned long long)address);

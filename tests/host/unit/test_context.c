@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/context.c kernel/notes.c kernel/deviations.c kernel/claims.c kernel/ktap.c kernel/selection.c kernel/glob.c kernel/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
+/* sources: kernel/context.c kernel/findings.c kernel/notes.c kernel/deviations.c kernel/claims.c kernel/ktap.c kernel/selection.c kernel/glob.c kernel/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
 /* clang-format on */
 /* What a test says becomes the right lines, and no misuse by a test can break the log's tree. */
 #include "kernel/context.h"
@@ -49,11 +49,11 @@ static void check_subtests(void)
     test_plan(t, 3);
     test_begin(t, "BTS-7", "row_%d", 1);
     test_note(t, "not shown");
-    CHECK(EXPECT_EQUAL(t, "count", 1, 1), "equal is not");
+    CHECK(EXPECT_EQUAL(t, INDEX, "count", 1, 1), "equal is not");
     test_end(t);
     test_begin(t, "BTS-8", "row_%d", 2);
     test_note(t, "shown");
-    CHECK(!EXPECT_EQUAL(t, "count", 17, 16), "unequal is");
+    CHECK(!EXPECT_EQUAL(t, INDEX, "count", 17, 16), "unequal is");
     CHECK(test_has_failed(t), "not failed");
     test_end(t);
     test_begin(t, NULL, "row_3");
@@ -66,7 +66,9 @@ static void check_subtests(void)
     CHECK(strstr(captured, "    KTAP version 1\n    # Subtest: name\n    1..3\n    ok 1 row_1\n"
                            "    # shown\n    # ") == captured,
           "%s", captured);
-    CHECK(strstr(captured, "count: expected 16 (0x10), got 17 (0x11)\n    # claims: BTS-8\n"
+    CHECK(strstr(captured, "count: expected 16 (0x10), got 17 (0x11)\n"
+                           "    # finding: index expected=0x10 got=0x11 where=\"count\"\n"
+                           "    # claims: BTS-8\n"
                            "    not ok 2 row_2\n    ok 3 row_3 # SKIP no PEBS\n") != NULL,
           "%s", captured);
     take_captured();
@@ -79,13 +81,14 @@ static void check_plain_failure(void)
 {
     start(0);
     t->seed = 5;
-    CHECK(EXPECT(t, true, "never said"), "true does not hold");
-    CHECK(!EXPECT(t, 1 > 2, "one is %d", 1), "false holds");
+    CHECK(EXPECT(t, INDEX, true, "never said"), "true does not hold");
+    CHECK(!EXPECT(t, INDEX, 1 > 2, "one is %d", 1), "false holds");
     context_close(t);
     CHECK(t->failed && t->broken.count == 2, "a failure breaks all claims");
     take_captured();
     context_report_failure(t);
-    CHECK(strstr(captured, ": one is 1; expected: 1 > 2\n") != NULL, "%s", captured);
+    CHECK(strstr(captured, ": one is 1; expected: 1 > 2\n  # finding: index\n") != NULL, "%s",
+          captured);
     CHECK(strstr(captured, "  # claims: BTS-1 BTS-2\n  # rerun: make run TEST=suite.name "
                            "ARGS=seed=0x5\n") != NULL,
           "%s", captured);
@@ -173,8 +176,9 @@ static void check_repetitions(void)
     context_close(t);
     CHECK(captured_length == 0 && t->failed, "%s", captured);
     context_report_failure(t);
-    CHECK_TEXT(take_captured(), "  # wrong\n  # that was subtest b\n  # repetition: 4 of 10\n"
-                                "  # claims: BTS-4\n  # rerun: make run TEST=suite.name\n");
+    CHECK_TEXT(take_captured(),
+               "  # wrong\n  # finding: setup\n  # that was subtest b\n  # repetition: 4 of 10\n"
+               "  # claims: BTS-4\n  # rerun: make run TEST=suite.name\n");
 }
 
 /* The time was up, and the test runs again from its start: what has a line gets no second one. */
@@ -198,8 +202,9 @@ static void check_run_again(void)
                                 "    ok 3 not_run_3 # SKIP the test ended before it\n");
     CHECK(t->starved && t->failed && t->broken.count == 1, "what failed is forgotten");
     context_report_failure(t);
-    CHECK(strstr(take_captured(), "  # wrong this time\n  # that was subtest a\n") != NULL, "%s",
-          captured);
+    CHECK(strstr(take_captured(),
+                 "  # wrong this time\n  # finding: setup\n  # that was subtest a\n") != NULL,
+          "%s", captured);
 }
 
 static void check_observations(void)
@@ -238,8 +243,52 @@ static void check_notes_are_bounded(void)
     CHECK(strstr(captured, "more lines, for which there was no room\n") != NULL, "not said");
 }
 
+/* Each kind shows the first few, and says how many more there were; one kind hides no other. */
+static void check_findings_are_bounded(void)
+{
+    start(0);
+    test_plan(t, 2);
+    for (unsigned subtest = 0; subtest < 2; subtest++) {
+        test_begin(t, NULL, "s%u", subtest);
+        for (unsigned i = 0; i < FINDING_SHOWN + 3; i++)
+            test_find(t, &(struct finding){.kind = FINDING_INDEX, .expected = i, .got = i + 1});
+        EXPECT_COUNT(t, PMI, "interrupts", 2, 1);
+        EXPECT_COUNT(t, PMI, "interrupts", 0, 1);
+        test_end(t);
+    }
+    context_close(t);
+    CHECK(strstr(captured, "got=0x8\n    # ") < strstr(captured, "ok 1 s0"), "%s", captured);
+    CHECK(strstr(strstr(captured, "ok 1 s0"), "got=0x8\n    # ") != NULL, "%s", captured);
+    CHECK(strstr(captured, "expected=0x8 got=0x9") == NULL, "%s", captured);
+    CHECK(strstr(captured, "    # finding: pmi.extra expected=0x1 got=0x2 where=\"interrupts\"\n"),
+          "%s", captured);
+    CHECK(strstr(captured, "    # finding: pmi.missing expected=0x1 got=0x0"), "%s", captured);
+    CHECK(strstr(captured, "    # findings: 3 more of index\n    not ok 2 s1"), "%s", captured);
+}
+
+/* Bits that are missing are one finding, bits too many another; a range has two ends. */
+static void check_directions(void)
+{
+    start(0);
+    CHECK(EXPECT_BITS(t, OVERFLOW, "status", 5, 5), "equal bits");
+    CHECK(EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, 7, 7, 7, "counted"), "within");
+    CHECK(!t->failed, "failed by what held");
+    CHECK(!EXPECT_BITS(t, OVERFLOW, "status", 6, 5), "other bits");
+    CHECK(t->found[FINDING_OVERFLOW_MISSING] == 1 && t->found[FINDING_OVERFLOW_EXTRA] == 1,
+          "of both");
+    CHECK(!EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, 6, 7, 9, "counted"), "too low");
+    CHECK(t->found[FINDING_COUNT_LOW] == 1 && t->found[FINDING_COUNT_HIGH] == 0, "low");
+    CHECK(!EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, 10, 7, 9, "counted"), "too high");
+    CHECK(t->found[FINDING_COUNT_HIGH] == 1, "high");
+    context_close(t);
+    context_report_failure(t);
+    CHECK(strstr(captured, "# finding: count.high expected=0x9 got=0xa\n"), "%s", captured);
+}
+
 int main(void)
 {
+    check_findings_are_bounded();
+    check_directions();
     check_subtests();
     check_failed_subtests_are_counted();
     check_plain_failure();

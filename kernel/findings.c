@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/findings.h"
+
+#include <stdarg.h>
+
+#include "kernel/printf.h"
+#include "kernel/symbols.h"
+
+/* The numbers of a kind. */
+#define SLOT          1u
+#define VALUES        2u  /* expected and got */
+#define ADDRESSES     4u  /* the same, with the symbols that they lie behind */
+#define EXPECTED_PAIR 8u  /* FROM and TO of a record that is not there */
+#define GOT_PAIR      16u /* FROM and TO of a record that nothing explains */
+#define PREVIOUS      32u
+
+static const struct {
+    const char *name;
+    unsigned numbers;
+} kinds[] = {
+#define FINDING(name_, text_, numbers_) {text_, numbers_},
+#include "kernel/findings.def"
+#undef FINDING
+};
+
+const char *finding_name(enum finding_kind kind)
+{
+    return kinds[kind].name;
+}
+
+bool finding_is_of_the_test(enum finding_kind kind)
+{
+    return kind <= FINDING_EXCEPTION;
+}
+
+struct line {
+    char *text;
+    size_t size, used;
+};
+
+static void append(struct line *line, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    if (line->used < line->size)
+        line->used += (size_t)format_string_v(line->text + line->used, line->size - line->used,
+                                              format, arguments);
+    va_end(arguments);
+}
+
+/* The symbol in brackets, where there is one; without any the number says all. */
+static void append_address(struct line *line, const char *name, uint64_t address)
+{
+    uint64_t offset;
+
+    append(line, " %s=0x%lx", name, address);
+    if (symbol_find(address, &offset) != NULL)
+        append(line, " (%pS)", (void *)address);
+}
+
+static void append_numbers(struct line *line, const struct finding *finding, unsigned numbers)
+{
+    if (numbers & SLOT)
+        append(line, " slot=%lu", finding->slot);
+    if (numbers & VALUES)
+        append(line, " expected=0x%lx got=0x%lx", finding->expected, finding->got);
+    if (numbers & (ADDRESSES | EXPECTED_PAIR))
+        append_address(line, "expected", finding->expected);
+    if (numbers & EXPECTED_PAIR)
+        append_address(line, "expected_to", finding->expected_to);
+    if (numbers & (ADDRESSES | GOT_PAIR))
+        append_address(line, "got", finding->got);
+    if (numbers & GOT_PAIR)
+        append_address(line, "got_to", finding->got_to);
+    if (numbers & PREVIOUS)
+        append_address(line, "previous", finding->previous);
+}
+
+char *finding_format(const struct finding *finding, char *text, size_t size)
+{
+    struct line line = {.text = text, .size = size};
+
+    append(&line, "%s", finding_name(finding->kind));
+    if (!finding->bare)
+        append_numbers(&line, finding, kinds[finding->kind].numbers);
+    if (finding->where != NULL)
+        append(&line, " where=\"%s\"", finding->where);
+    return text;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A finding: one thing that a check found wrong, of a kind (findings.def), with the numbers that
+ * belong to the kind. It fails the test, and it is one line of the log that a program can read:
+ *     # finding: record.from slot=7 expected=0x… (symbol+0x2) got=0x… (symbol) previous=0x…
+ */
+#ifndef KERNEL_FINDINGS_H
+#define KERNEL_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FINDING_SHOWN 8u /* of one kind in one test or subtest; the others are counted */
+
+enum finding_kind {
+#define FINDING(name, text, numbers) FINDING_##name,
+#include "kernel/findings.def"
+#undef FINDING
+    FINDING_KINDS
+};
+
+struct finding {
+    enum finding_kind kind;
+    const char *where; /* what was looked at, in words; NULL: the kind says it all */
+    bool bare;         /* no numbers are known beside it */
+    uint64_t slot;     /* the record's or entry's number, as the test counts them */
+    uint64_t expected, got;
+    uint64_t expected_to, got_to; /* a whole record that is missing, or one too many */
+    uint64_t previous;            /* what stood in the same field of the record before */
+};
+
+const char *finding_name(enum finding_kind kind);
+
+/* The line behind "# finding: "; cut where it does not fit. Returns text. */
+char *finding_format(const struct finding *finding, char *text, size_t size);
+
+/* Trouble of the test itself, of which no erratum says anything. */
+bool finding_is_of_the_test(enum finding_kind kind);
+
+#endif
