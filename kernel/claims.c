@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/claims.h"
 
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 
 void claim_set_add(struct claim_set *set, const char *id)
 {

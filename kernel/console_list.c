@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/console_list.h"
 
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/words.h"
 
 /* Below are the mainboard's own devices; a UART has eight ports, on a boundary of eight. */

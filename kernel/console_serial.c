@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "arch/cpu/insn.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 
 #define DATA             0u /* and the divisor's low byte while DLAB is set */
 #define INTERRUPT_ENABLE 1u /* and the divisor's high byte */

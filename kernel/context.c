@@ -2,10 +2,10 @@
 #include "kernel/context.h"
 
 #include "kernel/ktap.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/rerun.h"
 #include "kernel/selection.h"
-#include "kernel/string.h"
+#include "arch/lib/string.h"
 #include "kernel/watchdog.h"
 
 #define LEVEL_TEST    1u

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/deviations.h"
 
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/selection.h"
-#include "kernel/string.h"
+#include "arch/lib/string.h"
 
 #define FAMILY    6u
 #define NAME_SIZE 256u

@@ -2,7 +2,7 @@
 #include "kernel/end_page.h"
 
 #include "kernel/claims.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/selection.h"
 
 #define CLAIMS_SIZE  (CLAIM_SET_COUNT * 10u)

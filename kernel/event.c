@@ -3,7 +3,7 @@
 
 #include "arch/cpu/exception.h"
 #include "arch/cpu/stacks.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 
 #define EXCEPTIONS 32u
 #define NAME_SIZE  96u

@@ -3,8 +3,8 @@
 
 #include <stdarg.h>
 
-#include "kernel/printf.h"
-#include "kernel/symbols.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/symbols.h"
 
 /* The numbers of a kind. */
 #define SLOT          1u

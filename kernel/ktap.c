@@ -4,8 +4,8 @@
 #include <stdint.h>
 
 #include "kernel/console.h"
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 
 #define LINE_SIZE      512u /* bytes; longer lines are cut */
 #define NAME_SIZE      160u

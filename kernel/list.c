@@ -3,7 +3,7 @@
 
 #include "kernel/claims.h"
 #include "kernel/ktap.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 
 #define TEXT_SIZE 256u
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/lost.h"
 
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/watchdog.h"
 
 #define VALUE_SIZE 32u

@@ -10,7 +10,7 @@
 #include "boot/boot_info.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 

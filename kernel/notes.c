@@ -2,8 +2,8 @@
 #include "kernel/notes.h"
 
 #include "kernel/ktap.h"
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 
 #define LINE_SIZE 400u
 

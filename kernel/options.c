@@ -3,8 +3,8 @@
 
 #include "kernel/console_list.h"
 #include "kernel/lab.h"
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 #include "kernel/words.h"
 
 /* What a test may say, 24 KiB of lines, at ten bits a byte. */

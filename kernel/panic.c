@@ -10,7 +10,7 @@
 #include "kernel/event.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/runner.h"
 #include "kernel/watchdog.h"
 

@@ -2,7 +2,7 @@
 #include "kernel/progress.h"
 
 #include "kernel/console_screen.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/selection.h"
 #include "kernel/time.h"
 

@@ -3,7 +3,7 @@
 
 #include "arch/cpu/insn.h"
 #include "arch/cpu/leftovers.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/test.h"
 
 #define WHY_SIZE  160u

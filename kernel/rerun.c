@@ -2,8 +2,8 @@
 #include "kernel/rerun.h"
 
 #include "kernel/options.h"
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 #include "kernel/words.h"
 
 static const char *command_line = "";

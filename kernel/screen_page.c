@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/screen_page.h"
 
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 
 #define TEXT_SIZE 1024u
 #define INDENT    4u /* of the rows that a line is wrapped to */

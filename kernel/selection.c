@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/selection.h"
 
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 
 /* What the rest rests on runs first; a suite that is not listed comes between, by its name. */
 static const char *const first_suites[] = {"probe", "table17_6", "circular", "threshold", "ring3"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/summary.h"
 
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 
 static struct summary so_far;
 

@@ -9,7 +9,7 @@
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/tsc_rate.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 
 #define PIT_CHANNEL_2      0x42u
 #define PIT_COMMAND        0x43u

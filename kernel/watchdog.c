@@ -9,7 +9,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/ioapic.h"
 #include "kernel/panic.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/rtc.h"
 #include "kernel/time.h"
 

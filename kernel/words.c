@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/words.h"
 
-#include "kernel/string.h"
+#include "arch/lib/string.h"
 
 static int digit_of(char c)
 {

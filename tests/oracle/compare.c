@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/compare.h"
 
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "tests/oracle/readings.h"
 
 #define CONTEXT 3 /* records shown before and after the first difference */

@@ -3,7 +3,7 @@
 
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
-#include "kernel/string.h"
+#include "arch/lib/string.h"
 
 static const char *answers[COUNTER_READINGS]; /* NULL: not seen yet */
 

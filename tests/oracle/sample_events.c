@@ -2,7 +2,7 @@
 /* The default run, and which events store records. */
 #include "tests/oracle/sample_events.h"
 
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "tests/oracle/pebs_readings.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"

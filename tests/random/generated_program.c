@@ -3,8 +3,8 @@
 
 #include "arch/cpu/paging.h"
 #include "arch/cpu/user.h"
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 #include "tests/step/stepper.h"
 
 #define BYTES_A_LINE 48

@@ -2,7 +2,7 @@
 #include "tests/run/smi_watch.h"
 
 #include "arch/cpu/smi.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/time.h"
 #include "tests/run/counting.h"
 #include "tests/workloads/smi.h"

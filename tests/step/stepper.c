@@ -10,7 +10,7 @@
 #include "arch/cpu/recovery.h"
 #include "arch/cpu/user.h"
 #include "kernel/event.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/test.h"
 #include "tests/step/branch_decoder.h"
 #include "tests/run/landings.h"

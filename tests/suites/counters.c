@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/debug.h"
 #include "arch/cpu/interrupts.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 

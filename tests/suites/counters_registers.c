@@ -8,7 +8,7 @@
 #include "arch/cpu/msr.h"
 #include "arch/cpu/user.h"
 #include "kernel/event.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/test.h"
 #include "tests/oracle/counter_readings.h"
 #include "tests/run/counting.h"

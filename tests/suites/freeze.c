@@ -14,7 +14,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/test.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/run/freeze_run.h"

@@ -4,7 +4,7 @@
  * written (which the manual leaves open, F8.4)?
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/test.h"
 #include "tests/run/lbr_run.h"
 

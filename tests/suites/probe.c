@@ -10,8 +10,8 @@
 #include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
-#include "kernel/printf.h"
-#include "kernel/string.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 #include "kernel/test.h"
 
 /* TR stays off in this suite: nothing is recorded while no DS save area is in place. */

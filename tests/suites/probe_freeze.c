@@ -4,7 +4,7 @@
  * 12 want PDCM and version 2, bit 14 its capability (F2.2).
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/string.h"
+#include "arch/lib/string.h"
 #include "kernel/test.h"
 #include "tests/oracle/counter_readings.h"
 

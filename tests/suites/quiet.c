@@ -8,7 +8,7 @@
 #include "arch/trace/pmi.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 #include "kernel/test.h"
 
 static bool debugctl_is_quiet(char *why, size_t size)

@@ -7,9 +7,9 @@
 #include "arch/cpu/probe.h"
 #include "arch/cpu/stacks.h"
 #include "arch/cpu/user.h"
-#include "kernel/printf.h"
-#include "kernel/string.h"
-#include "kernel/symbols.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
+#include "arch/lib/symbols.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 
@@ -47,9 +47,9 @@ SELFTEST(selftest, symbols_name_addresses, CLAIMS(), NEEDS())
     char text[TEXT_SIZE];
     uint64_t offset;
 
-    expect_text(t, symbol_format((uint64_t)format_string, text, sizeof(text)), "format_string");
-    expect_text(t, symbol_format((uint64_t)format_string + 3, text, sizeof(text)),
-                "format_string+0x3");
+    format_string(text, sizeof(text), "%pS|%pS", (void *)format_string,
+                  (void *)((uint64_t)format_string + 3));
+    expect_text(t, text, "format_string|format_string+0x3");
     EXPECT(t, SETUP, symbol_find((uint64_t)NOT_CANONICAL, &offset) == NULL,
            "a name outside the image");
 }

@@ -5,7 +5,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/context.h"
-#include "kernel/string.h"
+#include "arch/lib/string.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare.h"
 

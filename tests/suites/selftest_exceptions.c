@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/insn.h"
 #include "kernel/context.h"
-#include "kernel/string.h"
+#include "arch/lib/string.h"
 #include "tests/run/other_processor.h"
 #include "tests/step/stepper.h"
 

@@ -3,21 +3,14 @@
 #ifndef TESTS_HOST_UNIT_NO_SYMBOLS_H
 #define TESTS_HOST_UNIT_NO_SYMBOLS_H
 
-#include <stdio.h>
+#include <stddef.h>
 
-#include "kernel/symbols.h"
+#include "arch/lib/symbols.h"
 
 const char *symbol_find(uint64_t address, uint64_t *offset)
 {
-    (void)address;
-    (void)offset;
+    (void)address, (void)offset;
     return NULL;
-}
-
-char *symbol_format(uint64_t address, char *text, size_t size)
-{
-    snprintf(text, size, "0x%016llx", (unsigned long long)address);
-    return text;
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/deviations.c kernel/selection.c kernel/glob.c kernel/printf.c */
+/* sources: kernel/deviations.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
 /* Which processors a row is about, which failures it explains, and that the table makes sense. */
 #include "kernel/deviations.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/end_page.c kernel/screen_page.c kernel/summary.c kernel/claims.c kernel/selection.c kernel/glob.c kernel/ktap.c kernel/printf.c */
+/* sources: kernel/end_page.c kernel/screen_page.c kernel/summary.c kernel/claims.c kernel/selection.c arch/lib/glob.c kernel/ktap.c arch/lib/printf.c */
 /* clang-format on */
 /* The page at the end, for every size of screen and every number of failures: what it must say. */
 #include "kernel/end_page.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/event.c kernel/printf.c arch/cpu/exception.c */
+/* sources: kernel/event.c arch/lib/printf.c arch/cpu/exception.c */
 /* Every vector is told with all that the processor said about it. */
 #include "kernel/event.h"
 

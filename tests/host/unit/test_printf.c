@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/printf.c kernel/symbols.c */
+/* sources: arch/lib/printf.c arch/lib/symbols.c */
 /* The kernel's printf says what the C library's says. */
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 
 #include <limits.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/screen_page.c kernel/printf.c */
+/* sources: kernel/screen_page.c arch/lib/printf.c */
 /* Whatever is added, a page keeps to its rows and columns and loses no word. */
 #include "kernel/screen_page.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/printf.c */
+/* sources: arch/lib/printf.c */
 /* UARTs made up here, at any port and rate: sound, without FIFO, absent, broken, and dying in
  * mid-line. */
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/glob.c */
+/* sources: arch/lib/glob.c */
 /* The kernel's string functions, under other names beside the C library's. */
 #define memcpy  kernel_memcpy
 #define memmove kernel_memmove
@@ -8,7 +8,7 @@
 #define strlen  kernel_strlen
 #define strcmp  kernel_strcmp
 #define strncmp kernel_strncmp
-#include "kernel/string.c"
+#include "arch/lib/string.c"
 #undef memcpy
 #undef memmove
 #undef memset

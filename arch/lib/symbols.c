@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/symbols.h"
+#include "arch/lib/symbols.h"
 
-#include "kernel/printf.h"
+#include <stddef.h>
 
 /*
  * The table that tools/symbols writes: addresses in rising order, as the low 32 bits that the
@@ -33,18 +33,4 @@ const char *symbol_find(uint64_t address, uint64_t *offset)
         return NULL;
     *offset = (uint32_t)address - symbol_addresses[low - 1];
     return symbol_strings + symbol_names[low - 1];
-}
-
-char *symbol_format(uint64_t address, char *text, size_t size)
-{
-    uint64_t offset;
-    const char *name = symbol_find(address, &offset);
-
-    if (name == NULL)
-        format_string(text, size, "0x%016lx", address);
-    else if (offset == 0)
-        format_string(text, size, "%s", name);
-    else
-        format_string(text, size, "%s+0x%lx", name, offset);
-    return text;
 }

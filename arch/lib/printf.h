@@ -2,10 +2,10 @@
 /*
  * A small printf: %d %i %u %x %X %c %s %p %% with flags '-', '0', '#', width, '*', precision for
  * %s, lengths l, ll, z, h, hh. One extension: %pS prints an address as symbol+offset
- * (kernel/symbols.h).
+ * (arch/lib/symbols.h).
  */
-#ifndef KERNEL_PRINTF_H
-#define KERNEL_PRINTF_H
+#ifndef ARCH_LIB_PRINTF_H
+#define ARCH_LIB_PRINTF_H
 
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The few memory and string functions that the compiler and the kernel call. C library meaning. */
-#ifndef KERNEL_STRING_H
-#define KERNEL_STRING_H
+#ifndef ARCH_LIB_STRING_H
+#define ARCH_LIB_STRING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/string.h"
+#include "arch/lib/string.h"
 
 /*
  * Linear in memory and at worst quadratic in time: only the last '*' is ever tried again, which is

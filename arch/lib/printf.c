@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/printf.h"
+#include "arch/lib/printf.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "kernel/string.h"
-#include "kernel/symbols.h"
+#include "arch/lib/string.h"
+#include "arch/lib/symbols.h"
 
 #define DIGITS_SIZE 24 /* 2^64 has 20 decimal digits */
 #define NAME_SIZE   96
@@ -134,15 +134,26 @@ static void put_string(struct output *out, const struct conversion *how, const c
     put_padded(out, how, text, length);
 }
 
+/* "ds_build+0x1c", or the bare address where no symbol is near. */
+static void put_symbol(struct output *out, const struct conversion *how, uint64_t address)
+{
+    char text[NAME_SIZE];
+    uint64_t offset = 0;
+    const char *name = symbol_find(address, &offset);
+
+    if (name == NULL)
+        format_string(text, sizeof(text), "0x%016lx", address);
+    else
+        format_string(text, sizeof(text), offset == 0 ? "%s" : "%s+0x%lx", name, offset);
+    put_padded(out, how, text, strlen(text));
+}
+
 /* %p and %pS; returns how many characters of the format it used beyond the 'p'. */
 static size_t put_pointer(struct output *out, struct conversion *how, const char *after,
                           uint64_t address)
 {
-    char name[NAME_SIZE];
-
     if (*after == 'S') {
-        symbol_format(address, name, sizeof(name));
-        put_padded(out, how, name, strlen(name));
+        put_symbol(out, how, address);
         return 1;
     }
     how->has_precision = true;
