@@ -7,6 +7,7 @@
 #include "arch/cpu/paging.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
+#include "arch/trace/features.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
@@ -130,7 +131,7 @@ static void print_protection(void)
 
 static void print_perfmon(void)
 {
-    const struct perfmon_identity *pmu = &cpu_features.perfmon;
+    const struct perfmon_identity *pmu = &trace_features.perfmon;
 
     if (pmu->version == 0)
         ktap_comment(0, "perfmon: none");

@@ -16,7 +16,6 @@
 #define KIND_OF_CORE    24u /* EAX[31:24] */
 
 #define PHYSICAL_BITS_LEAST 36u
-#define FAMILY_NETBURST     0x0fu
 
 /* Above its highest leaf a processor answers with data of another one. */
 static bool leaf_exists(uint32_t leaf)
@@ -33,18 +32,6 @@ bool cpuid_bit_value(struct cpuid_bit bit)
     const uint32_t registers[] = {
         [CPUID_EAX] = r.eax, [CPUID_EBX] = r.ebx, [CPUID_ECX] = r.ecx, [CPUID_EDX] = r.edx};
     return registers[bit.reg] >> bit.bit & 1;
-}
-
-void cpuid_bit_format(struct text *text, struct cpuid_bit bit)
-{
-    static const char *const names[] = {"EAX", "EBX", "ECX", "EDX"};
-    text_add(text, "CPUID.");
-    text_add_hex(text, bit.leaf, 2);
-    text_add(text, "H:");
-    text_add(text, names[bit.reg]);
-    text_add(text, "[");
-    text_add_decimal(text, bit.bit);
-    text_add(text, "]");
 }
 
 static void copy_registers(char *to, uint32_t a, uint32_t b, uint32_t c)
@@ -127,11 +114,4 @@ uint32_t identity_kind_of_core(void)
     if (!leaf_exists(LEAF_HYBRID) || !(insn_cpuid(LEAF_FEATURES, 0).edx & FEATURES_HYBRID))
         return 0;
     return insn_cpuid(LEAF_HYBRID, 0).eax >> KIND_OF_CORE;
-}
-
-const char *identity_other_debugctl(const struct cpu_identity *identity)
-{
-    if (identity->family == FAMILY_NETBURST && identity_is_intel(identity)) /* F2.20 */
-        return "family 0FH keeps BTS in MSR_DEBUGCTLA, at other bits";
-    return NULL;
 }

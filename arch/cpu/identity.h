@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/cpu/features.h"
-#include "arch/cpu/text.h"
 
 enum cpuid_register { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX };
 
@@ -19,9 +18,6 @@ struct cpuid_bit {
 /* False when the leaf is above the highest one. */
 bool cpuid_bit_value(struct cpuid_bit bit);
 
-/* "CPUID.01H:EDX[21]" */
-void cpuid_bit_format(struct text *text, struct cpuid_bit bit);
-
 /* has_msr: RDMSR exists; under_hypervisor: leaf 40000000H means something. */
 void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor);
 
@@ -33,8 +29,5 @@ bool identity_is_intel(const struct cpu_identity *identity);
  * of them.
  */
 uint32_t identity_kind_of_core(void);
-
-/* NULL, or in words why its bits of IA32_DEBUGCTL but LBR and BTF are at other places (F2.23). */
-const char *identity_other_debugctl(const struct cpu_identity *identity);
 
 #endif

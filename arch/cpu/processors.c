@@ -10,6 +10,7 @@
 #include "arch/cpu/processor_list.h"
 #include "arch/cpu/stacks.h"
 #include "arch/cpu/wait.h"
+#include "arch/lib/printf.h"
 
 #define INIT_MICROSECONDS     10000u /* F10.34 */
 #define STARTUP_MICROSECONDS  200u   /* until the second message */
@@ -204,16 +205,19 @@ uint32_t processor_apic_id(unsigned index)
     return index < count ? processors[index].apic_id : UINT32_MAX;
 }
 
-void processors_explain(struct text *text)
+static bool explain(enum feature feature, char *text, size_t size)
 {
-    text_add(text, "needs a second processor: ");
-    if (missing != NULL) {
-        text_add(text, missing);
-        return;
-    }
-    text_add(text, "the MADT lists ");
-    text_add_decimal(text, madt.processor_count);
+    if (feature != FEATURE_SECOND_PROCESSOR)
+        return false;
+    if (missing != NULL)
+        format_string(text, size, "needs a second processor: %s", missing);
+    else
+        format_string(text, size, "needs a second processor: the MADT lists %u",
+                      madt.processor_count);
+    return true;
 }
+
+FEATURE_PROBER(second_processor, .explain = explain);
 
 uint32_t processor_low_address(void)
 {

@@ -25,7 +25,6 @@
 #include <stdint.h>
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/percpu.h"
-#include "arch/cpu/text.h"
 
 /*
  * Does the MADT list one with an APIC id that only x2APIC mode can address? False where it cannot
@@ -46,9 +45,6 @@ unsigned processor_count(void);
 unsigned processors_listed(void);
 unsigned processors_out_of_reach(void);
 uint32_t processor_apic_id(unsigned index);
-
-/* Why FEATURE_SECOND_PROCESSOR is missing. */
-void processors_explain(struct text *text);
 
 /*
  * 16-bit code that a processor calls before it executes anything else of note, from LOW_CODE with

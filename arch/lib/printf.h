@@ -15,4 +15,8 @@ int format_string(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int format_string_v(char *text, size_t size, const char *format, va_list arguments);
 
+/* Writes behind the text that the buffer holds already; what does not fit is left out. */
+void format_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -3,6 +3,9 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/identity.h"
+#include "arch/lib/printf.h"
+
+#define FAMILY_NETBURST 0x0fu
 
 struct debugctl_bit {
     uint64_t mask;
@@ -22,11 +25,20 @@ static const struct debugctl_bit bits[] = {
     {DEBUGCTL_FREEZE_WHILE_SMM, "FREEZE_WHILE_SMM"},
 };
 
+const char *debugctl_other_layout(void)
+{
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    if (identity->family == FAMILY_NETBURST && identity_is_intel(identity)) /* F2.20 */
+        return "family 0FH keeps BTS in MSR_DEBUGCTLA, at other bits";
+    return NULL;
+}
+
 uint64_t debugctl_enumerated(void)
 {
     uint64_t mask = DEBUGCTL_LBR | DEBUGCTL_BTF;
 
-    if (identity_other_debugctl(&cpu_features.identity))
+    if (debugctl_other_layout())
         return mask;
     mask |= DEBUGCTL_TR;
     if (feature_present(FEATURE_DS) && !(cpu_features.misc_enable & MISC_ENABLE_BTS_UNAVAILABLE))
@@ -69,43 +81,19 @@ void debugctl_clear(void)
         debugctl_write_safe(0);
 }
 
-static char *append(char *to, char *end, const char *text)
-{
-    while (*text && to + 1 < end)
-        *to++ = *text++;
-    *to = '\0';
-    return to;
-}
-
-static char *append_unnamed(char *to, char *end, uint64_t value)
-{
-    for (unsigned bit = 0; bit < 64; bit++) {
-        char number[3] = {(char)('0' + bit / 10), (char)('0' + bit % 10), '\0'};
-
-        if (!(value >> bit & 1))
-            continue;
-        to = append(to, end, " bit ");
-        to = append(to, end, bit < 10 ? number + 1 : number);
-    }
-    return to;
-}
-
 char *debugctl_format(uint64_t value, char *text, size_t size)
 {
-    char *to = text, *end = text + size;
-
-    if (size == 0)
-        return text;
-    *to = '\0';
-    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
-        if (!(value & bits[i].mask))
-            continue;
-        to = append(to, end, " ");
-        to = append(to, end, bits[i].name);
+    if (size > 0)
+        *text = '\0';
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
+        if (value & bits[i].mask)
+            format_append(text, size, " %s", bits[i].name);
+    for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++)
         value &= ~bits[i].mask;
-    }
-    to = append_unnamed(to, end, value);
-    if (to == text)
-        append(to, end, " 0");
-    return text + 1;
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (value >> bit & 1)
+            format_append(text, size, " bit %u", bit);
+    if (size > 0 && *text == '\0')
+        format_append(text, size, " 0");
+    return text + (size > 1);
 }

@@ -15,6 +15,9 @@
 #define DEBUGCTL_TABLE_17_6                                                                        \
     (DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR | DEBUGCTL_BTINT)
 
+/* NULL, or in words why all bits but LBR and BTF are at other places of this processor (F2.23). */
+const char *debugctl_other_layout(void);
+
 /*
  * The bits that the enumeration promises on this processor (existence column of F2.1). LBR and BTF
  * alone where the others are at other places.

@@ -3,6 +3,7 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
+#include "arch/trace/features.h"
 
 _Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_capture.S writes");
 
@@ -32,7 +33,7 @@ size_t lbr_depth(void)
 
 enum lbr_format lbr_format(void)
 {
-    enum lbr_format format = cpu_features.perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT;
+    enum lbr_format format = trace_features.perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT;
     const struct lbr_stack *stack = lbr_stack();
 
     if (!feature_present(FEATURE_PDCM))

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/exception.h"
-#include "arch/cpu/lbr_stacks.h"
+#include "arch/trace/lbr_stacks.h"
 #include "arch/trace/lbr_format.h"
 
 /* MSR_LBR_SELECT: a set bit suppresses (F8.20). */

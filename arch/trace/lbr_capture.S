@@ -6,7 +6,7 @@
  * Reads FROM and TO of each entry, then INFO of each where info is not 0; returns the top of stack. Straight
  * code: no branch is taken before everything was read, so a stack that records meanwhile stays as it is.
  */
-#include "arch/cpu/lbr_stacks.h"
+#include "arch/trace/lbr_stacks.h"
 
         .set    RAW_SIZE, 24            # struct lbr_raw: from, to, info
 

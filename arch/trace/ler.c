@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/ler.h"
 
-#include "arch/cpu/lbr_stacks.h"
+#include "arch/trace/lbr_stacks.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/lbr.h"
 

@@ -3,6 +3,7 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
+#include "arch/trace/features.h"
 
 /* Core 2 hangs on a larger buffer (F3.70). */
 #define FORMAT_0_BUFFER_BYTES 4096u
@@ -12,17 +13,17 @@
 
 unsigned pebs_format(void)
 {
-    return cpu_features.perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
+    return trace_features.perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
 }
 
 bool pebs_is_trap_like(void)
 {
-    return cpu_features.perf_capabilities & PERF_CAPABILITIES_PEBS_TRAP;
+    return trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_TRAP;
 }
 
 bool pebs_saves_registers(void)
 {
-    return cpu_features.perf_capabilities & PERF_CAPABILITIES_PEBS_REGISTERS;
+    return trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_REGISTERS;
 }
 
 static uint64_t base_address(void)

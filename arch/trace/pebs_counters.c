@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which counters of which processor can do PEBS (F3.60). */
 #include "arch/cpu/features.h"
+#include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
 
 #define FAMILY_P6 0x06u
@@ -24,14 +25,14 @@ static bool has_one_counter(void)
 
 static uint64_t general_counters(unsigned at_most)
 {
-    unsigned count = cpu_features.perfmon.counters;
+    unsigned count = trace_features.perfmon.counters;
 
     return PEBS_GENERAL(count < at_most ? count : at_most) - 1;
 }
 
 uint64_t pebs_counters(void)
 {
-    unsigned fixed = cpu_features.perfmon.fixed_counters;
+    unsigned fixed = trace_features.perfmon.fixed_counters;
 
     if (!feature_present(FEATURE_PEBS_RECORDS))
         return 0;

@@ -7,8 +7,8 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
-#include "arch/cpu/perfmon.h"
-#include "arch/cpu/text.h"
+#include "arch/lib/printf.h"
+#include "arch/trace/features.h"
 
 struct event_row {
     const char *name;
@@ -33,19 +33,19 @@ static const struct event_row events[PMU_EVENT_COUNT] = {
 
 unsigned pmu_version(void)
 {
-    return cpu_features.perfmon.version;
+    return trace_features.perfmon.version;
 }
 
 unsigned pmu_general_count(void)
 {
-    unsigned count = cpu_features.perfmon.counters;
+    unsigned count = trace_features.perfmon.counters;
 
     return count < PMU_GENERAL_MAX ? count : PMU_GENERAL_MAX;
 }
 
 unsigned pmu_fixed_count(void)
 {
-    unsigned limit = perfmon_fixed_limit(&cpu_features.perfmon);
+    unsigned limit = perfmon_fixed_limit(&trace_features.perfmon);
 
     return limit < PMU_FIXED_MAX ? limit : PMU_FIXED_MAX;
 }
@@ -55,7 +55,7 @@ bool pmu_counter_exists(struct counter counter)
     if (!counter.fixed)
         return counter.number < pmu_general_count();
     return counter.number < PMU_FIXED_MAX &&
-           perfmon_fixed_exists(&cpu_features.perfmon, counter.number);
+           perfmon_fixed_exists(&trace_features.perfmon, counter.number);
 }
 
 unsigned pmu_counters(struct counter *list)
@@ -74,10 +74,7 @@ unsigned pmu_counters(struct counter *list)
 
 void pmu_counter_name(struct counter counter, char *buffer, size_t size)
 {
-    struct text text = text_start(buffer, size);
-
-    text_add(&text, counter.fixed ? "fixed" : "pmc");
-    text_add_decimal(&text, counter.number);
+    format_string(buffer, size, "%s%u", counter.fixed ? "fixed" : "pmc", counter.number);
 }
 
 uint32_t pmu_counter_register(struct counter counter)
@@ -87,8 +84,8 @@ uint32_t pmu_counter_register(struct counter counter)
 
 unsigned pmu_width(struct counter counter)
 {
-    return counter.fixed ? cpu_features.perfmon.fixed_counter_bits
-                         : cpu_features.perfmon.counter_bits;
+    return counter.fixed ? trace_features.perfmon.fixed_counter_bits
+                         : trace_features.perfmon.counter_bits;
 }
 
 uint64_t pmu_counter_mask(struct counter counter)
@@ -118,7 +115,7 @@ bool pmu_event_available(enum pmu_event event)
 {
     if (event >= PMU_ARCHITECTURAL_EVENTS)
         return event < PMU_EVENT_COUNT;
-    return perfmon_event_available(&cpu_features.perfmon, event);
+    return perfmon_event_available(&trace_features.perfmon, event);
 }
 
 bool pmu_event_is_branches(enum pmu_event event)

@@ -2,7 +2,7 @@
 /* What the counters have in common: global control, status, everything off. */
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
-#include "arch/cpu/text.h"
+#include "arch/lib/printf.h"
 #include "arch/trace/pmu.h"
 
 static bool has_global_registers(void)
@@ -71,20 +71,6 @@ void pmu_reset(void)
         pmu_status_clear(pmu_status());
 }
 
-#define NO_NUMBER (~0u)
-
-static bool say_loud(const char *name, unsigned number, uint64_t value, char *why, size_t size)
-{
-    struct text text = text_start(why, size);
-
-    text_add(&text, name);
-    if (number != NO_NUMBER)
-        text_add_decimal(&text, number);
-    text_add(&text, " = 0x");
-    text_add_hex(&text, value, 1);
-    return false;
-}
-
 static bool global_registers_are_quiet(char *why, size_t size)
 {
     const struct {
@@ -97,8 +83,10 @@ static bool global_registers_are_quiet(char *why, size_t size)
     };
 
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (rows[i].value)
-            return say_loud(rows[i].name, NO_NUMBER, rows[i].value, why, size);
+        if (rows[i].value) {
+            format_string(why, size, "%s = 0x%lX", rows[i].name, rows[i].value);
+            return false;
+        }
     return true;
 }
 
@@ -109,8 +97,10 @@ bool pmu_is_quiet(char *why, size_t size)
     for (unsigned i = 0; i < pmu_general_count(); i++) {
         uint64_t select = read_or_zero(IA32_PERFEVTSEL0 + i);
 
-        if (select)
-            return say_loud("IA32_PERFEVTSEL", i, select, why, size);
+        if (select) {
+            format_string(why, size, "IA32_PERFEVTSEL%u = 0x%lX", i, select);
+            return false;
+        }
     }
     return true;
 }

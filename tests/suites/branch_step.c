@@ -195,7 +195,7 @@ static const char *why_not(uint64_t bits)
     if (bits & DEBUGCTL_LBR && !feature_present(FEATURE_LBR))
         return "no LBR stack that is known";
     if (bits & ~debugctl_enumerated())
-        return identity_other_debugctl(&cpu_features.identity);
+        return debugctl_other_layout();
     if (bits & DEBUGCTL_TR && !feature_present(FEATURE_BTS) && tr_is_refused())
         return "#GP on setting IA32_DEBUGCTL.TR, and no BTS";
     return NULL;

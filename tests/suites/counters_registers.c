@@ -7,6 +7,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/user.h"
+#include "arch/trace/features.h"
 #include "kernel/event.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
@@ -274,7 +275,7 @@ static uint64_t reserved_in_select(void)
 {
     uint64_t reserved = ~0ull << 35;
 
-    if (!(cpu_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
+    if (!(trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
         reserved |= 1ull << 34;
     if (!feature_present(FEATURE_RTM))
         reserved |= 3ull << 32;

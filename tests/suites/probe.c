@@ -86,7 +86,7 @@ static void expect_not_settable(struct test_context *t, uint64_t bits)
 /* The bits cannot be called by their names there. */
 static bool skipped_with_other_bits(struct test_context *t)
 {
-    const char *why = identity_other_debugctl(&cpu_features.identity);
+    const char *why = debugctl_other_layout();
 
     if (why)
         test_skip(t, "%s", why);

@@ -4,6 +4,7 @@
  * IA32_PERF_GLOBAL_CTRL is back after RSM. With the bit clear nothing of the program's own is lost.
  */
 #include "arch/trace/debugctl.h"
+#include "arch/trace/features.h"
 #include "kernel/test.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
@@ -37,7 +38,8 @@ static bool choose(struct test_context *t, size_t setting)
             settings[setting].flags;
     if (!count)
         test_skip(t, "CPUID.0AH:EBX = %#x: no counter of %s",
-                  cpu_features.perfmon.events_unavailable, pmu_event_name(settings[setting].event));
+                  trace_features.perfmon.events_unavailable,
+                  pmu_event_name(settings[setting].event));
     return count;
 }
 

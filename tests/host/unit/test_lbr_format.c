@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/lbr_format.c arch/cpu/lbr_stacks.c */
+/* sources: arch/trace/lbr_format.c arch/trace/lbr_stacks.c */
 /* Does each LBR format say what its registers hold, and is each family's stack the table's? */
 #include <inttypes.h>
-#include "arch/cpu/lbr_stacks.h"
+#include "arch/trace/lbr_stacks.h"
 #include "arch/trace/lbr_format.h"
 #include "tests/host/unit/check.h"
 

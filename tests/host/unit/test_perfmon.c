@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/perfmon.c */
+/* sources: arch/trace/perfmon.c */
 /* Is CPUID.0AH read as the manual lays it out, and which counters and events follow from it? */
-#include "arch/cpu/perfmon.h"
+#include "arch/trace/perfmon.h"
 #include "check.h"
 
 /* EAX: version, counters, width, length of the event mask. */

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/pmu.c arch/trace/pmu_global.c arch/cpu/perfmon.c arch/cpu/text.c */
+/* sources: arch/trace/pmu.c arch/trace/pmu_global.c arch/trace/perfmon.c arch/lib/printf.c */
 /* Which registers does the counter driver write, and what, on a processor made of a table? */
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
+#include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "check.h"
+#include "no_symbols.h"
 
 #define REGISTERS 0x800
 
 struct cpu_features cpu_features;
+struct trace_features trace_features;
 
 static uint64_t registers[REGISTERS];
 static bool written[REGISTERS];
@@ -44,14 +47,15 @@ static void be(uint8_t version)
 {
     memset(registers, 0, sizeof registers);
     memset(written, 0, sizeof written);
-    cpu_features = (struct cpu_features){
+    cpu_features = (struct cpu_features){0};
+    trace_features = (struct trace_features){
         .perfmon = {.version = version, .counters = 4, .counter_bits = 48, .event_mask_length = 7}};
     if (version >= 2) {
-        cpu_features.perfmon.fixed_counters = 3;
-        cpu_features.perfmon.fixed_counter_bits = 40;
+        trace_features.perfmon.fixed_counters = 3;
+        trace_features.perfmon.fixed_counter_bits = 40;
     }
     if (version >= 5)
-        cpu_features.perfmon.fixed_bitmap = 1u << 5;
+        trace_features.perfmon.fixed_bitmap = 1u << 5;
 }
 
 static const struct counter pmc2 = {false, 2}, fixed1 = {true, 1};
@@ -70,7 +74,7 @@ static void test_counters(void)
     CHECK(pmu_counters(list) == 8 && pmu_all_counters() == 0x270000000full, "version 5, a gap");
     CHECK(pmu_fixed_count() == 6 && !pmu_counter_exists((struct counter){true, 4}), "the gap");
     CHECK(pmu_width(pmc2) == 48 && pmu_counter_mask(fixed1) == 0xffffffffff, "widths");
-    cpu_features.perfmon.counters = 255;
+    trace_features.perfmon.counters = 255;
     CHECK(pmu_general_count() == PMU_GENERAL_MAX, "more than there is room for");
     pmu_counter_name(fixed1, name, sizeof name);
     CHECK_TEXT(name, "fixed1");
@@ -88,7 +92,7 @@ static void test_events(void)
     CHECK(pmu_event_select(PMU_LLC_MISSES, COUNTER_OS) == 0x42412e, "LLC misses, CPL 0");
     CHECK(pmu_event_select(PMU_BRANCHES, COUNTER_USR | COUNTER_PMI) == 0x5100c4, "branches");
     CHECK(pmu_event_select(PMU_BRANCHES_PRECISE, COUNTER_OS) == 0x4204c4, "precise branches");
-    cpu_features.perfmon.events_unavailable = 0x20;
+    trace_features.perfmon.events_unavailable = 0x20;
     CHECK(!pmu_event_available(PMU_BRANCHES), "branches are said to be missing");
     CHECK(pmu_event_available(PMU_BRANCHES_PRECISE), "the model's own are not enumerated");
     CHECK(pmu_fixed_field(1, COUNTER_OS | COUNTER_USR | COUNTER_PMI) == 0xb0, "fixed field");
@@ -179,7 +183,7 @@ static void test_old_versions(void)
     CHECK(written[IA32_PERFEVTSEL0] && written[IA32_PMC0 + 3], "its own registers");
     expect_loud(IA32_PERFEVTSEL0, 0x4300c0, "IA32_PERFEVTSEL0 = 0x4300C0");
     be(0);
-    cpu_features.perfmon.counters = 0;
+    trace_features.perfmon.counters = 0;
     pmu_reset();
     for (unsigned i = 0; i < REGISTERS; i++)
         CHECK(!written[i], "register %#x", i);

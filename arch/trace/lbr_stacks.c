@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/lbr_stacks.h"
+#include "arch/trace/lbr_stacks.h"
 
 #include <stddef.h>
 

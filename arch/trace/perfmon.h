@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* CPUID.0AH, decoded. Pure: the same leaf gives the same answer everywhere (F1.8 to F1.11). */
-#ifndef ARCH_CPU_PERFMON_H
-#define ARCH_CPU_PERFMON_H
+#ifndef ARCH_TRACE_PERFMON_H
+#define ARCH_TRACE_PERFMON_H
 
 #include <stdbool.h>
-#include "arch/cpu/features.h"
+#include <stdint.h>
 #include "arch/cpu/insn.h"
+
+struct perfmon_identity { /* all 0 without the leaf */
+    uint8_t version;
+    uint8_t counters, counter_bits;
+    uint8_t fixed_counters, fixed_counter_bits;
+    uint32_t event_mask_length, events_unavailable; /* EAX[31:24], EBX */
+    uint32_t fixed_bitmap;                          /* ECX, version 5 on */
+};
 
 /* Version 0, which is no architectural performance monitoring, leaves all the rest 0 too. */
 struct perfmon_identity perfmon_decode(struct cpuid_result leaf);

@@ -3,8 +3,8 @@
  * Which last-branch-record stack a processor of a given family and model has: F8.1 as one table.
  * Usable from assembly for the depth.
  */
-#ifndef ARCH_CPU_LBR_STACKS_H
-#define ARCH_CPU_LBR_STACKS_H
+#ifndef ARCH_TRACE_LBR_STACKS_H
+#define ARCH_TRACE_LBR_STACKS_H
 
 #define LBR_DEPTH_MAX 32
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/perfmon.h"
+#include "arch/trace/perfmon.h"
 
 struct perfmon_identity perfmon_decode(struct cpuid_result leaf)
 {

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/trace/features.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/identity.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+#include "arch/lib/printf.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_stacks.h"
+
+#define LEAF_PERFMON        0x0au
+#define PEBS_FORMAT_HIGHEST 4 /* that this kernel reads (F3.40) */
+
+struct trace_features trace_features;
+
+/* The features that a version of CPUID.0AH or a bit of IA32_PERF_CAPABILITIES tells. */
+struct numbered {
+    enum feature feature;
+    uint8_t number;
+};
+
+static const struct numbered versions[] = {
+    {FEATURE_PERFMON, 1},
+    {FEATURE_PERFMON2, 2},
+    {FEATURE_PERFMON4, 4},
+};
+
+static const struct numbered capabilities[] = {
+    {FEATURE_FREEZE_WHILE_SMM, 12},
+    {FEATURE_FULL_WIDTH_WRITES, 13},
+};
+
+#define EACH(row, rows)                                                                            \
+    (const struct numbered *row = (rows); row < (rows) + sizeof(rows) / sizeof((rows)[0]); row++)
+
+/* Bits that may be refused although everything says that they are there; what trying them gave. */
+struct trial {
+    const char *name; /* of the register */
+    uint32_t number;
+    uint64_t set, clear;
+    bool tried;
+    struct exception exception;
+    uint64_t wrote, read;
+};
+
+/* TR stays out of it: there is no DS save area yet that a record could go to (F1.4, F12.50). */
+static struct trial bts_trial = {.name = "IA32_DEBUGCTL",
+                                 .number = IA32_DEBUGCTL,
+                                 .set = DEBUGCTL_BTS | DEBUGCTL_BTINT,
+                                 .clear = DEBUGCTL_TR};
+static struct trial lbr_trial = {"IA32_DEBUGCTL", IA32_DEBUGCTL, .set = DEBUGCTL_LBR};
+static struct trial btf_trial = {"IA32_DEBUGCTL", IA32_DEBUGCTL, .set = DEBUGCTL_BTF};
+static struct trial pebs_trial = {"IA32_PEBS_ENABLE", IA32_PEBS_ENABLE, .set = 1};
+
+static struct exception ler_exception; /* of reading the last-exception record */
+static bool ler_is_empty;              /* a hypervisor reads the registers as 0 */
+
+/* Do the bits stick? Leaves the register as it was. */
+static bool bits_stick(struct trial *trial)
+{
+    uint64_t before = 0;
+
+    trial->tried = true;
+    trial->exception = rdmsr_safe(trial->number, &before);
+    if (exception_happened(trial->exception))
+        return false;
+    trial->wrote = (before & ~trial->clear) | trial->set;
+    trial->exception = wrmsr_safe(trial->number, trial->wrote);
+    if (exception_happened(trial->exception))
+        return false;
+    trial->exception = rdmsr_safe(trial->number, &trial->read);
+    wrmsr_safe(trial->number, before);
+    return !exception_happened(trial->exception) && (trial->read & trial->set) == trial->set;
+}
+
+static void probe_numbered(void)
+{
+    if (cpu_features.identity.max_leaf >= LEAF_PERFMON) /* F1.7 */
+        trace_features.perfmon = perfmon_decode(insn_cpuid(LEAF_PERFMON, 0));
+    trace_features.perf_capabilities_readable =
+        feature_present(FEATURE_MSR) && feature_present(FEATURE_PDCM) &&
+        !exception_happened(rdmsr_safe(IA32_PERF_CAPABILITIES, &trace_features.perf_capabilities));
+    for
+        EACH(row, versions)
+    cpu_features.present[row->feature] = trace_features.perfmon.version >= row->number;
+    for
+        EACH(row, capabilities)
+    cpu_features.present[row->feature] = trace_features.perf_capabilities >> row->number & 1;
+}
+
+static bool ds_facility_available(uint64_t unavailable_bit)
+{
+    return feature_present(FEATURE_DS) && cpu_features.misc_enable_readable &&
+           (cpu_features.misc_enable & unavailable_bit) == 0;
+}
+
+static void probe_bts(void)
+{
+    cpu_features.present[FEATURE_BTS] = ds_facility_available(MISC_ENABLE_BTS_UNAVAILABLE) &&
+                                        !debugctl_other_layout() && bits_stick(&bts_trial);
+}
+
+static const struct lbr_stack *stack_of_this(void)
+{
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    if (!feature_present(FEATURE_MSR) || !identity_is_intel(identity))
+        return NULL;
+    return lbr_stack_of(identity->family, identity->model);
+}
+
+/* KVM gives its guests an LBR stack, at times, and registers in the record's place that are 0. */
+static bool is_kvm(void)
+{
+    return __builtin_memcmp(cpu_features.identity.hypervisor, "KVMKVMKVM", 10) == 0;
+}
+
+static void probe_ler(const struct lbr_stack *stack)
+{
+    uint64_t ignored;
+
+    ler_is_empty = is_kvm();
+    ler_exception = rdmsr_safe(stack->ler_from, &ignored);
+    if (!exception_happened(ler_exception))
+        ler_exception = rdmsr_safe(stack->ler_to, &ignored);
+    cpu_features.present[FEATURE_LER] = !ler_is_empty && !exception_happened(ler_exception);
+}
+
+static void probe_lbr(void)
+{
+    const struct lbr_stack *stack = stack_of_this();
+
+    if (!stack || !bits_stick(&lbr_trial))
+        return;
+    cpu_features.present[FEATURE_LBR] = true;
+    cpu_features.present[FEATURE_LBR_SELECT] = stack->has_select;
+    probe_ler(stack);
+}
+
+/* AMD's register has BTF, too, but not the bits and the workloads that its tests use with it. */
+static void probe_btf(void)
+{
+    cpu_features.present[FEATURE_BTF] = feature_present(FEATURE_MSR) &&
+                                        identity_is_intel(&cpu_features.identity) &&
+                                        bits_stick(&btf_trial);
+}
+
+static unsigned pebs_format(void)
+{
+    return trace_features.perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
+}
+
+static void probe_pebs(void)
+{
+    unsigned format = pebs_format();
+
+    cpu_features.present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE);
+    if (!feature_present(FEATURE_PEBS) || !feature_present(FEATURE_PDCM) ||
+        !feature_present(FEATURE_PERFMON2) || format > PEBS_FORMAT_HIGHEST ||
+        !bits_stick(&pebs_trial))
+        return;
+    cpu_features.present[FEATURE_PEBS_RECORDS] = true;
+    cpu_features.present[FEATURE_PEBS_EVENTING_IP] = format >= 2;
+    cpu_features.present[FEATURE_PEBS_TSC] = format >= 3;
+    cpu_features.present[FEATURE_PEBS_ADAPTIVE] = format == 4;
+}
+
+static void probe(void)
+{
+    probe_numbered();
+    probe_bts();
+    probe_lbr();
+    probe_btf();
+    probe_pebs();
+}
+
+static void explain_version(unsigned version, char *text, size_t size)
+{
+    format_string(text, size, "CPUID.0AH:EAX[7:0] (perfmon version) = %u, not %u or more",
+                  trace_features.perfmon.version, version);
+}
+
+static void explain_capability(const struct numbered *row, char *text, size_t size)
+{
+    if (!feature_present(FEATURE_PDCM))
+        feature_missing_reason(FEATURE_PDCM, text, size);
+    else if (!trace_features.perf_capabilities_readable)
+        format_string(text, size, "IA32_PERF_CAPABILITIES cannot be read");
+    else
+        format_string(text, size,
+                      "IA32_PERF_CAPABILITIES[%u].%s = 0 (IA32_PERF_CAPABILITIES = %lXH)",
+                      row->number, feature_name(row->feature), trace_features.perf_capabilities);
+}
+
+/* What BTS and PEBS have in common; false when the reason lies elsewhere. */
+static bool explain_ds(const char *name, unsigned bit, char *text, size_t size)
+{
+    if (!feature_present(FEATURE_DS))
+        feature_missing_reason(FEATURE_DS, text, size);
+    else if (!cpu_features.misc_enable_readable)
+        format_string(text, size, "IA32_MISC_ENABLE cannot be read");
+    else if (cpu_features.misc_enable & (1ull << bit))
+        format_string(text, size, "IA32_MISC_ENABLE[%u].%s = 1 (IA32_MISC_ENABLE = %lXH)", bit,
+                      name, cpu_features.misc_enable);
+    else
+        return false;
+    return true;
+}
+
+static void explain_bts(char *text, size_t size)
+{
+    if (explain_ds("BTS_UNAVAILABLE", 11, text, size))
+        return;
+    if (!bts_trial.tried)
+        format_string(text, size, "%s", debugctl_other_layout());
+    else if (exception_happened(bts_trial.exception))
+        format_string(text, size,
+                      "%s on IA32_DEBUGCTL with BTS and BTINT, although CPUID and "
+                      "IA32_MISC_ENABLE offer them",
+                      exception_name(bts_trial.exception));
+    else
+        format_string(text, size, "IA32_DEBUGCTL drops BTS and BTINT: wrote %lXH, reads %lXH",
+                      bts_trial.wrote, bts_trial.read);
+}
+
+/* Of one bit alone. */
+static void explain_trial(const struct trial *trial, char *text, size_t size)
+{
+    unsigned bit = (unsigned)__builtin_ctzll(trial->set);
+
+    if (exception_happened(trial->exception))
+        format_string(text, size, "%s: %s on setting bit %u", trial->name,
+                      exception_name(trial->exception), bit);
+    else
+        format_string(text, size, "%s drops bit %u", trial->name, bit);
+}
+
+static void explain_lbr(char *text, size_t size)
+{
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    if (lbr_trial.tried)
+        explain_trial(&lbr_trial, text, size);
+    else
+        format_string(text, size, "no LBR stack is known for %s family %02XH model %02XH",
+                      identity->vendor, identity->family, identity->model);
+}
+
+static void explain_btf(char *text, size_t size)
+{
+    if (btf_trial.tried)
+        explain_trial(&btf_trial, text, size);
+    else if (!feature_present(FEATURE_MSR))
+        feature_missing_reason(FEATURE_MSR, text, size);
+    else
+        format_string(text, size,
+                      "IA32_DEBUGCTL.BTF is tested on GenuineIntel alone; CPUID.0H says %s",
+                      cpu_features.identity.vendor);
+}
+
+static void explain_ler(char *text, size_t size)
+{
+    if (ler_is_empty && !exception_happened(ler_exception))
+        format_string(text, size, "KVM keeps no last-exception record for its guests");
+    else
+        format_string(text, size, "%s on reading the last-exception record",
+                      exception_name(ler_exception));
+}
+
+static void explain_lbr_part(enum feature feature, char *text, size_t size)
+{
+    if (!feature_present(FEATURE_LBR))
+        explain_lbr(text, size);
+    else if (feature == FEATURE_LER)
+        explain_ler(text, size);
+    else
+        format_string(text, size, "this family and model has no MSR_LBR_SELECT");
+}
+
+static void explain_pebs(char *text, size_t size)
+{
+    if (explain_ds("PEBS_UNAVAILABLE", 12, text, size))
+        return;
+    if (!feature_present(FEATURE_PDCM))
+        format_string(text, size,
+                      "CPUID.01H:ECX[15].PDCM = 0: the PEBS record format is not enumerated");
+    else if (!feature_present(FEATURE_PERFMON2))
+        format_string(text, size,
+                      "no IA32_PERF_GLOBAL_CTRL to start and stop PEBS counters with "
+                      "(perfmon version below 2)");
+    else if (pebs_trial.tried && !feature_present(FEATURE_PEBS_RECORDS))
+        explain_trial(&pebs_trial, text, size);
+    else
+        format_string(text, size, "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = %u",
+                      pebs_format());
+}
+
+static bool explain_facility(enum feature feature, char *text, size_t size)
+{
+    if (feature == FEATURE_BTS)
+        explain_bts(text, size);
+    else if (feature == FEATURE_LBR || feature == FEATURE_LBR_SELECT || feature == FEATURE_LER)
+        explain_lbr_part(feature, text, size);
+    else if (feature == FEATURE_BTF)
+        explain_btf(text, size);
+    else if (feature >= FEATURE_PEBS_RECORDS && feature <= FEATURE_PEBS_ADAPTIVE)
+        explain_pebs(text, size);
+    else if (feature == FEATURE_PEBS)
+        explain_ds("PEBS_UNAVAILABLE", 12, text, size);
+    else
+        return false;
+    return true;
+}
+
+static bool explain(enum feature feature, char *text, size_t size)
+{
+    for
+        EACH(row, versions)
+    if (row->feature == feature)
+        return explain_version(row->number, text, size), true;
+    for
+        EACH(row, capabilities)
+    if (row->feature == feature)
+        return explain_capability(row, text, size), true;
+    return explain_facility(feature, text, size);
+}
+
+FEATURE_PROBER(trace_features_prober, probe, explain);

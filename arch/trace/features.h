@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What is enumerated of the facilities under test: CPUID.0AH and IA32_PERF_CAPABILITIES (F1.8 to
+ * F1.34). Whether a facility is there as a whole is a feature (arch/cpu/features.h).
+ */
+#ifndef ARCH_TRACE_FEATURES_H
+#define ARCH_TRACE_FEATURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/trace/perfmon.h"
+
+struct trace_features {
+    struct perfmon_identity perfmon;
+    uint64_t perf_capabilities; /* 0 without PDCM, or when it cannot be read */
+    bool perf_capabilities_readable;
+};
+
+/* Filled by features_probe(). */
+extern struct trace_features trace_features;
+
+#endif
