@@ -6,40 +6,10 @@
 
 /* The bit that suppresses the kind. */
 static const uint16_t class_bit[TRANSFER_KINDS] = {
-    [TRANSFER_JMP] = LBR_SELECT_NEAR_REL_JMP,
-    [TRANSFER_JMP_INDIRECT] = LBR_SELECT_NEAR_IND_JMP,
-    [TRANSFER_JCC] = LBR_SELECT_JCC,
-    [TRANSFER_LOOP] = LBR_SELECT_JCC,
-    [TRANSFER_JRCXZ] = LBR_SELECT_JCC,
-    [TRANSFER_CALL] = LBR_SELECT_NEAR_REL_CALL,
-    [TRANSFER_CALL_INDIRECT] = LBR_SELECT_NEAR_IND_CALL,
-    [TRANSFER_RET] = LBR_SELECT_NEAR_RET,
-    [TRANSFER_INT] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_IRET] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_SYSCALL] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_SYSRET] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_INTERRUPT] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_EXCEPTION] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_FAR_JMP] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_FAR_CALL] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_FAR_RET] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_INT3] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_INTO] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_INT1] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_DEBUG] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_SYSENTER] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_SYSEXIT] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_ABORT] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_CODE_BREAK] = LBR_SELECT_FAR_BRANCH,
-    [TRANSFER_DATA_BREAK] = LBR_SELECT_FAR_BRANCH,
+#define TRANSFER(kind, number, name, select, ...) [TRANSFER_##kind] = LBR_SELECT_##select,
+#include "tests/workloads/transfers.def"
+#undef TRANSFER
 };
-
-static bool class_is_open(uint32_t kind)
-{
-    return kind == TRANSFER_LOOP || kind == TRANSFER_JRCXZ || kind == TRANSFER_INTERRUPT ||
-           kind == TRANSFER_EXCEPTION || kind == TRANSFER_INT3 || kind == TRANSFER_INTO ||
-           kind == TRANSFER_ABORT;
-}
 
 static enum lbr_verdict by_reading(uint64_t bit, uint32_t kind)
 {
@@ -57,7 +27,7 @@ static enum lbr_verdict by_class(uint64_t select, const struct transfer *transfe
 {
     if (!(select & class_bit[transfer->kind]))
         return LBR_RECORDS;
-    if (!class_is_open(transfer->kind))
+    if (!transfer_is(transfer->kind, TRANSFER_IS_OPEN_CLASS))
         return LBR_SUPPRESSES;
     return by_reading(class_bit[transfer->kind], transfer->kind);
 }

@@ -48,7 +48,7 @@ unsigned mode_count_rows(uint64_t debugctl)
 enum verdict_of_mode mode_judge(uint64_t debugctl, const struct transfer *transfer)
 {
     bool crosses = (transfer->from_ring == 0) != (transfer->to_ring == 0);
-    bool is_debug = transfer_is_debug_exception(transfer->kind);
+    bool is_debug = transfer_is(transfer->kind, TRANSFER_IS_DEBUG);
     uint64_t off = transfer->from_ring == 0 ? OFF_OS : OFF_USR;
 
     if (!mode_row_of(debugctl)->stores)

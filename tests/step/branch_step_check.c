@@ -15,18 +15,6 @@ static void learn(struct test_context *t, uint32_t kind, bool traps)
                  transfer_kind_name(kind), traps ? "" : "not ");
 }
 
-/* Through a gate of the IDT, which clears TF. */
-static bool is_delivery(uint32_t kind)
-{
-    return kind == TRANSFER_INT || kind == TRANSFER_INT3 || kind == TRANSFER_INTO ||
-           kind == TRANSFER_INTERRUPT || kind == TRANSFER_EXCEPTION;
-}
-
-static bool is_near(uint32_t kind)
-{
-    return kind <= TRANSFER_RET;
-}
-
 struct walk {
     const struct branch_stepper_result *result;
     struct program *stepped;
@@ -65,7 +53,7 @@ static bool trap_is_at(const struct walk *walk, const struct transfer *row)
 
 static bool must_trap(struct test_context *t, const struct walk *walk, const struct transfer *row)
 {
-    if (is_near(row->kind))
+    if (transfer_is(row->kind, TRANSFER_IS_NEAR))
         return true;
     if (readings[row->kind] == UNSEEN)
         learn(t, row->kind, trap_is_at(walk, row));
@@ -102,7 +90,7 @@ static bool follow(struct test_context *t, struct walk *walk, const struct trans
         append_trap(walk, &row);
         walk->trap++;
     }
-    if (is_delivery(row.kind))
+    if (transfer_is(row.kind, TRANSFER_IS_DELIVERY))
         walk->trap_flag = false;
     if (row.kind == TRANSFER_IRET)
         walk->trap_flag = true;

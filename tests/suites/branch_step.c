@@ -38,13 +38,10 @@ static void check_stops(struct test_context *t, const struct workload *workload)
 /* In ring 0 and without a gate or a frame that would change TF. */
 static bool keeps_trap_flag(const struct workload *workload)
 {
-    for (const struct transfer *row = workload->truth; row < workload->truth_end; row++) {
-        bool far = row->kind == TRANSFER_FAR_JMP || row->kind == TRANSFER_FAR_CALL ||
-                   row->kind == TRANSFER_FAR_RET;
-
-        if (row->from_ring || row->to_ring || (row->kind > TRANSFER_RET && !far))
+    for (const struct transfer *row = workload->truth; row < workload->truth_end; row++)
+        if (row->from_ring || row->to_ring ||
+            !transfer_is(row->kind, TRANSFER_IS_NEAR | TRANSFER_IS_FAR))
             return false;
-    }
     return !(workload->flags & ~WORKLOAD_INTEL) && workload->truth < workload->truth_end;
 }
 

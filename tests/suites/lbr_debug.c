@@ -15,7 +15,7 @@ static size_t transfers_before(const struct program *program)
 {
     size_t count = 0;
 
-    while (count < program->count && !transfer_is_debug_exception(program->truth[count].kind))
+    while (count < program->count && !transfer_is(program->truth[count].kind, TRANSFER_IS_DEBUG))
         count++;
     return count;
 }

@@ -46,20 +46,7 @@ static bool same(const struct ler *a, const struct ler *b)
 
 static bool is_event(uint32_t kind)
 {
-    switch (kind) {
-    case TRANSFER_EXCEPTION:
-    case TRANSFER_INTERRUPT:
-    case TRANSFER_INT:
-    case TRANSFER_INT3:
-    case TRANSFER_INTO:
-    case TRANSFER_INT1:
-    case TRANSFER_DEBUG:
-    case TRANSFER_CODE_BREAK:
-    case TRANSFER_DATA_BREAK:
-        return true;
-    default:
-        return false;
-    }
+    return transfer_is(kind, TRANSFER_IS_DELIVERY | TRANSFER_IS_DEBUG);
 }
 
 /* The branch before the program's last exception or interrupt; every program begins with a CALL. */

@@ -6,13 +6,8 @@
 #include "tests/workloads/truth.h"
 
         WORKLOAD_BEGIN branch_step_rings
-        mov     %rsp, %r15              # ring 3 leaves R15 alone
         NEAR_BRANCHES branch_step_rings.kernel
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        pushf
-        push    $SELECTOR_USER_CODE
-        push    $branch_step_rings.user
+        USER_FRAME $branch_step_rings.user, flags=now
         CROSS   IRET, branch_step_rings.user, 3, iretq
 
         .pushsection .user.text, "ax", @progbits

@@ -9,7 +9,7 @@
         LIST_BEGIN compat_transfers
 
 .macro BEGIN_COMPAT name
-        USER_FRAME \name\().ring3, SELECTOR_USER_CODE32
+        USER_FRAME $\name\().ring3, $SELECTOR_USER_CODE32
         CROSS   IRET, \name\().ring3, 3, iretq
         .pushsection .user.text, "ax", @progbits
         .code32

@@ -53,10 +53,7 @@
         push    $0
 .endm
 .macro NULL_CODE_FRAME
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        push    $USER_RFLAGS
-        NULL_FAR_POINTER
+        IRET_FRAME $0, code=$0
 .endm
 .macro UNMAPPED_STACK
         mov     $user_stack_guard + 2048, %rsp
@@ -115,7 +112,7 @@
 
         # Out to ring 3, and not an instruction of it.
         WORKLOAD_BEGIN kernel_iret_to_nothing
-        USER_FRAME user_stack_guard
+        USER_FRAME $user_stack_guard
         CROSS   IRET, user_stack_guard, 3, iretq
         AND_NOTHING_THERE kernel_iret_to_nothing
         BACK_IN_KERNEL kernel_iret_to_nothing

@@ -62,11 +62,7 @@ rings_outwards.ring2:
         BRANCH  JMP, rings_outwards.to_ring3, jmp rings_outwards.to_ring3
         ud2
 rings_outwards.to_ring3:
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        push    $USER_RFLAGS
-        push    $SELECTOR_USER_CODE
-        push    $rings_outwards.ring3
+        IRET_FRAME $rings_outwards.ring3
         CROSS   IRET, rings_outwards.ring3, 3, iretq
         .pushsection .user.text, "ax", @progbits
 rings_outwards.ring3:

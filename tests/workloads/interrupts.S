@@ -40,7 +40,7 @@
         WORKLOAD_END kernel_interrupted, flags=WORKLOAD_INTERRUPTED
 
         WORKLOAD_BEGIN user_interrupted
-        USER_FRAME user_interrupted.ring3
+        USER_FRAME $user_interrupted.ring3
         CROSS   IRET, user_interrupted.ring3, 3, iretq
         .pushsection .user.text, "ax", @progbits
 user_interrupted.ring3:

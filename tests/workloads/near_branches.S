@@ -8,12 +8,7 @@
         WORKLOAD_END near_branches
 
         WORKLOAD_BEGIN user_branches
-        mov     %rsp, %r15              # ring 3 leaves R15 alone
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        push    $USER_RFLAGS
-        push    $SELECTOR_USER_CODE
-        push    $user_branches.ring3
+        USER_FRAME $user_branches.ring3
         CROSS   IRET, user_branches.ring3, 3, iretq
 
         .pushsection .user.text, "ax", @progbits

@@ -37,16 +37,6 @@
         .popsection
 .endm
 
-# IRET's frame for ring 3; R15 keeps the stack.
-.macro USER_FRAME entry, code=SELECTOR_USER_CODE
-        mov     %rsp, %r15
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        push    $USER_RFLAGS
-        push    $\code
-        push    $\entry
-.endm
-
 # Where SYSCALL leads, and faults and traps that do not go back.
 .macro BACK_IN_KERNEL name
 \name\().back:
@@ -57,7 +47,7 @@
 
 # Out to ring 3: from here to END_RING3 the code is there.
 .macro BEGIN_RING3 name
-        USER_FRAME \name\().ring3
+        USER_FRAME $\name\().ring3
         CROSS   IRET, \name\().ring3, 3, iretq
         .pushsection .user.text, "ax", @progbits
 \name\().ring3:

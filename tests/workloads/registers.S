@@ -142,11 +142,7 @@ register_states_user:
         .globl  registers_run_user, registers_user_back
 registers_run_user:
         SAVE
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        push    $REGISTERS_FLAGS_FIRST
-        push    $SELECTOR_USER_CODE
-        push    $registers_user
+        IRET_FRAME $registers_user, flags=$REGISTERS_FLAGS_FIRST
         LOAD_ALL
         iretq
         .pushsection .user.text, "ax", @progbits

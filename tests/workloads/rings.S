@@ -6,13 +6,8 @@
 #include "tests/workloads/truth.h"
 
         WORKLOAD_BEGIN rings
-        mov     %rsp, %r15              # ring 3 leaves R15 alone
         NEAR_BRANCHES rings.kernel
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        push    $USER_RFLAGS
-        push    $SELECTOR_USER_CODE
-        push    $rings.user
+        USER_FRAME $rings.user
         CROSS   IRET, rings.user, 3, iretq
 
         .pushsection .user.text, "ax", @progbits

@@ -135,7 +135,7 @@
         IN_USER only_last_taken
 
         WORKLOAD_BEGIN iret_and_syscall
-        USER_FRAME iret_and_syscall.ring3
+        USER_FRAME $iret_and_syscall.ring3
         CROSS   IRET, iret_and_syscall.ring3, 3, iretq
         .pushsection .user.text, "ax", @progbits
 iret_and_syscall.ring3:
@@ -189,7 +189,7 @@ kernel_fault_landing:
         WORKLOAD_END kernel_fault, gate_landing=kernel_fault_landing, gate_vector=VECTOR_UD
 
         WORKLOAD_BEGIN user_fault
-        USER_FRAME user_fault.ring3
+        USER_FRAME $user_fault.ring3
         CROSS   IRET, user_fault.ring3, 3, iretq
         .pushsection .user.text, "ax", @progbits
 user_fault.ring3:

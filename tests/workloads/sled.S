@@ -44,12 +44,7 @@ workload_sled:
         .popsection
 
         WORKLOAD_BEGIN sled_user.out
-        mov     %rsp, %r15              # ring 3 leaves R15 alone
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        push    $USER_RFLAGS
-        push    $SELECTOR_USER_CODE
-        push    %rdi                    # where in the sled
+        USER_FRAME %rdi # where in the sled
         CROSS   IRET, sled_user, 3, iretq
 
         .pushsection .user.text, "ax", @progbits

@@ -44,12 +44,8 @@ smi_out:
 
         WORKLOAD_BEGIN user_smi
         mov     smi_out(%rip), %esi
-        mov     %rsp, %r15              # ring 3 leaves R15 alone
-        push    $SELECTOR_USER_DATA
-        push    $user_stack_top
-        push    $(USER_RFLAGS & ~0x200) | IOPL_3 # IF = 0: nothing but the SMI comes
-        push    $SELECTOR_USER_CODE
-        push    $user_smi.ring3
+        # IF = 0: nothing but the SMI comes.
+        USER_FRAME $user_smi.ring3, flags=$((USER_RFLAGS & ~0x200) | IOPL_3)
         CROSS   IRET, user_smi.ring3, 3, iretq
         .pushsection .user.text, "ax", @progbits
 user_smi.ring3:

@@ -11,7 +11,7 @@
         WORKLOAD_BEGIN switched
         mov     %rdi, %r14              # nothing here touches R14
         NEAR_BRANCHES switched.kernel
-        USER_FRAME switched.user
+        USER_FRAME $switched.user
         CROSS   IRET, switched.user, 3, iretq
         .pushsection .user.text, "ax", @progbits
 switched.user:
@@ -34,7 +34,7 @@ switched.written:
 switched_truth:
         .popsection
         NEAR_BRANCHES switched.kernel_again
-        USER_FRAME switched.user_again
+        USER_FRAME $switched.user_again
         CROSS   IRET, switched.user_again, 3, iretq
         .pushsection .user.text, "ax", @progbits
 switched.user_again:

@@ -22,34 +22,10 @@
 
         .set    truth_ring, 0           # the ring of the code being written
 
-/* The C preprocessor is done before \kind is known: the kinds once more, as symbols. */
-        .set    kind_JMP, TRANSFER_JMP
-        .set    kind_JMP_INDIRECT, TRANSFER_JMP_INDIRECT
-        .set    kind_JCC, TRANSFER_JCC
-        .set    kind_LOOP, TRANSFER_LOOP
-        .set    kind_JRCXZ, TRANSFER_JRCXZ
-        .set    kind_CALL, TRANSFER_CALL
-        .set    kind_CALL_INDIRECT, TRANSFER_CALL_INDIRECT
-        .set    kind_RET, TRANSFER_RET
-        .set    kind_INT, TRANSFER_INT
-        .set    kind_IRET, TRANSFER_IRET
-        .set    kind_SYSCALL, TRANSFER_SYSCALL
-        .set    kind_SYSRET, TRANSFER_SYSRET
-        .set    kind_INTERRUPT, TRANSFER_INTERRUPT
-        .set    kind_EXCEPTION, TRANSFER_EXCEPTION
-        .set    kind_FAR_JMP, TRANSFER_FAR_JMP
-        .set    kind_FAR_CALL, TRANSFER_FAR_CALL
-        .set    kind_FAR_RET, TRANSFER_FAR_RET
-        .set    kind_INT3, TRANSFER_INT3
-        .set    kind_INTO, TRANSFER_INTO
-        .set    kind_INT1, TRANSFER_INT1
-        .set    kind_DEBUG, TRANSFER_DEBUG
-        .set    kind_SYSENTER, TRANSFER_SYSENTER
-        .set    kind_SYSEXIT, TRANSFER_SYSEXIT
-        .set    kind_ABORT, TRANSFER_ABORT
-        .set    kind_CODE_BREAK, TRANSFER_CODE_BREAK
-        .set    kind_DATA_BREAK, TRANSFER_DATA_BREAK
-        .set    kind_REAL_INT, TRANSFER_REAL_INT
+/* The C preprocessor is done before \kind is known: the kinds as symbols. */
+#define TRANSFER(kind, number, ...) .set kind_##kind, number
+#include "tests/workloads/transfers.def"
+#undef TRANSFER
 
 .macro TRUTH kind, from, to, to_ring, from_next=0
         .pushsection .truth, "a", @progbits
@@ -80,6 +56,25 @@
 .Lnext\@:
         TRUTH   \kind, .Lbranch\@, \to, 0, .Lnext\@
         .set    truth_ring, 0
+.endm
+
+# IRET's frame for ring 3: operands of PUSH; flags=now: RFLAGS as they are.
+.macro IRET_FRAME entry, code=$SELECTOR_USER_CODE, flags=$USER_RFLAGS
+        push    $SELECTOR_USER_DATA
+        push    $user_stack_top
+    .ifc \flags, now
+        pushf
+    .else
+        push    \flags
+    .endif
+        push    \code
+        push    \entry
+.endm
+
+# The same, and R15, which ring 3 leaves alone, keeps the stack.
+.macro USER_FRAME entry, code=$SELECTOR_USER_CODE, flags=$USER_RFLAGS
+        mov     %rsp, %r15
+        IRET_FRAME \entry, \code, \flags
 .endm
 
 .macro SOFTWARE_INTERRUPT vector, to

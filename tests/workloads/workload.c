@@ -1,43 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/workloads/workload.h"
 
-static const char *const names[TRANSFER_KINDS] = {
-    [TRANSFER_JMP] = "JMP",
-    [TRANSFER_JMP_INDIRECT] = "JMP indirect",
-    [TRANSFER_JCC] = "Jcc",
-    [TRANSFER_LOOP] = "LOOP",
-    [TRANSFER_JRCXZ] = "JRCXZ",
-    [TRANSFER_CALL] = "CALL",
-    [TRANSFER_CALL_INDIRECT] = "CALL indirect",
-    [TRANSFER_RET] = "RET",
-    [TRANSFER_INT] = "INT n",
-    [TRANSFER_IRET] = "IRET",
-    [TRANSFER_SYSCALL] = "SYSCALL",
-    [TRANSFER_SYSRET] = "SYSRET",
-    [TRANSFER_INTERRUPT] = "interrupt",
-    [TRANSFER_EXCEPTION] = "exception",
-    [TRANSFER_FAR_JMP] = "far JMP",
-    [TRANSFER_FAR_CALL] = "far CALL",
-    [TRANSFER_FAR_RET] = "far RET",
-    [TRANSFER_INT3] = "INT3",
-    [TRANSFER_INTO] = "INTO",
-    [TRANSFER_INT1] = "INT1",
-    [TRANSFER_DEBUG] = "debug exception",
-    [TRANSFER_SYSENTER] = "SYSENTER",
-    [TRANSFER_SYSEXIT] = "SYSEXIT",
-    [TRANSFER_ABORT] = "transaction abort",
-    [TRANSFER_CODE_BREAK] = "instruction breakpoint",
-    [TRANSFER_DATA_BREAK] = "data breakpoint",
-    [TRANSFER_REAL_INT] = "INT n in real-address mode",
+/* A number that stands in two rows, or beyond the last, does not build. */
+static const struct {
+    const char *name;
+    unsigned properties;
+} kinds[TRANSFER_KINDS] = {
+#define TRANSFER(kind, number, name, select, properties) [TRANSFER_##kind] = {name, properties},
+#include "tests/workloads/transfers.def"
+#undef TRANSFER
 };
 
 const char *transfer_kind_name(uint32_t kind)
 {
-    return kind < TRANSFER_KINDS ? names[kind] : "unknown transfer";
+    return kind < TRANSFER_KINDS ? kinds[kind].name : "unknown transfer";
 }
 
-bool transfer_is_debug_exception(uint32_t kind)
+bool transfer_is(uint32_t kind, unsigned properties)
 {
-    return kind == TRANSFER_INT1 || kind == TRANSFER_DEBUG || kind == TRANSFER_CODE_BREAK ||
-           kind == TRANSFER_DATA_BREAK;
+    return kind < TRANSFER_KINDS && kinds[kind].properties & properties;
 }

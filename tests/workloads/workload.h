@@ -8,35 +8,12 @@
 #ifndef TESTS_WORKLOADS_WORKLOAD_H
 #define TESTS_WORKLOADS_WORKLOAD_H
 
-/* Kinds of control transfer. Usable from assembly. */
-#define TRANSFER_JMP           0
-#define TRANSFER_JMP_INDIRECT  1
-#define TRANSFER_JCC           2
-#define TRANSFER_LOOP          3
-#define TRANSFER_JRCXZ         4
-#define TRANSFER_CALL          5
-#define TRANSFER_CALL_INDIRECT 6
-#define TRANSFER_RET           7
-#define TRANSFER_INT           8 /* INT n */
-#define TRANSFER_IRET          9
-#define TRANSFER_SYSCALL       10
-#define TRANSFER_SYSRET        11
-#define TRANSFER_INTERRUPT     12 /* external: the PMI itself */
-#define TRANSFER_EXCEPTION     13
-#define TRANSFER_FAR_JMP       14
-#define TRANSFER_FAR_CALL      15 /* through a call gate, too */
-#define TRANSFER_FAR_RET       16
-#define TRANSFER_INT3          17
-#define TRANSFER_INTO          18
-#define TRANSFER_INT1          19 /* a debug exception by instruction */
-#define TRANSFER_DEBUG         20 /* by a single step, on branches too */
-#define TRANSFER_SYSENTER      21
-#define TRANSFER_SYSEXIT       22
-#define TRANSFER_ABORT         23 /* of a transaction (RTM) */
-#define TRANSFER_CODE_BREAK    24 /* debug exceptions by a debug register */
-#define TRANSFER_DATA_BREAK    25
-#define TRANSFER_REAL_INT      26 /* INT n in real-address mode, through the vector table */
-#define TRANSFER_KINDS         27
+/* Properties of a kind of transfer (transfers.def). */
+#define TRANSFER_IS_NEAR       1u
+#define TRANSFER_IS_FAR        2u  /* far JMP, CALL, RET */
+#define TRANSFER_IS_DELIVERY   4u  /* through a gate of the IDT, which clears TF */
+#define TRANSFER_IS_DEBUG      8u  /* a debug exception of any cause */
+#define TRANSFER_IS_OPEN_CLASS 16u /* whether its bit suppresses it the manual does not say */
 
 /* INT n from ring 0 and back, inside a workload. */
 #define VECTOR_WORKLOAD_INT 0x81
@@ -73,6 +50,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TRANSFER(kind, number, ...) TRANSFER_##kind = (number),
+enum {
+#include "tests/workloads/transfers.def"
+};
+#undef TRANSFER
+#define TRANSFER(kind, ...) POSITION_OF_##kind,
+enum {
+#include "tests/workloads/transfers.def"
+    TRANSFER_KINDS
+};
+#undef TRANSFER
+
 /* One control transfer. Addresses are linear. */
 struct transfer {
     uint64_t from; /* the branch instruction; for an interrupt the next instruction (F4.3) */
@@ -89,8 +78,8 @@ _Static_assert(sizeof(struct transfer) == 32, "layout that truth.h emits");
 /* "JMP indirect" */
 const char *transfer_kind_name(uint32_t kind);
 
-/* A debug exception of any cause. */
-bool transfer_is_debug_exception(uint32_t kind);
+/* Has the kind one of the properties TRANSFER_IS_…? */
+bool transfer_is(uint32_t kind, unsigned properties);
 
 struct workload {
     const char *name;
