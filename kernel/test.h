@@ -182,4 +182,6 @@ struct quiet_check {
         __attribute__((used, section(".quiet_checks"), aligned(8))) = {#name_, is_quiet_,          \
                                                                        make_quiet_}
 
+#include "kernel/test_each.h"
+
 #endif

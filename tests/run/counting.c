@@ -156,7 +156,7 @@ enum pmu_event counting_event_of(struct counter counter)
 
     if (counter.fixed)
         return pmu_fixed_event(counter.number);
-    for (size_t i = 0; i < sizeof candidates / sizeof candidates[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(candidates); i++)
         if (pmu_event_available(candidates[i]))
             return candidates[i];
     return PMU_EVENT_COUNT;

@@ -192,7 +192,7 @@ static void open_log(const struct freeze_trigger *trigger)
         .delivery = trigger->delivery,
         .armed = causes[trigger->kind],
         .events = events,
-        .event_capacity = sizeof events / sizeof events[0],
+        .event_capacity = COUNT_OF(events),
         .observe = observe,
     };
     pmi_start(&log);

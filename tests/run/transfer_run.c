@@ -76,12 +76,9 @@ bool transfer_is_possible(struct test_context *t, const struct workload *workloa
 static void check_list(struct test_context *t, const char *claim, workload_list first,
                        workload_list end, transfer_check check, uint64_t debugctl)
 {
-    test_plan(t, (unsigned)(end - first));
-    for (workload_list at = first; at < end; at++) {
-        test_begin(t, claim, "%s", (*at)->name);
+    TEST_EACH_OF(t, at, first, end, claim, "%s", (*at)->name) {
         if (transfer_is_possible(t, *at))
             check(t, program_of_workload(*at), debugctl, false);
-        test_end(t);
     }
 }
 

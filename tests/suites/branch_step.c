@@ -47,18 +47,9 @@ static bool keeps_trap_flag(const struct workload *workload)
 
 TEST(branch_step, stops_at_taken_branches_alone, CLAIMS("BTF-1"), NEEDS(BTF))
 {
-    unsigned count = 0;
-
-    for (const struct workload *const *at = __workloads_start; at < __workloads_end; at++)
-        count += keeps_trap_flag(*at);
-    test_plan(t, count);
-    for (const struct workload *const *at = __workloads_start; at < __workloads_end; at++) {
-        if (!keeps_trap_flag(*at))
-            continue;
-        test_begin(t, "BTF-1", "%s", (*at)->name);
+    TEST_EACH_WHERE(t, at, __workloads_start, __workloads_end, keeps_trap_flag(*at), "BTF-1", "%s",
+                    (*at)->name)
         check_stops(t, *at);
-        test_end(t);
-    }
 }
 
 TEST(branch_step, stops_in_both_rings, CLAIMS("BTF-1"), NEEDS(BTF, SYSCALL))

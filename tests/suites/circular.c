@@ -53,12 +53,8 @@ TEST(circular, laps, CLAIMS("BTS-2", "BTS-3", "BTS-8", "T17-6.3"), NEEDS(BTS))
         {"several_laps", 7 * lap + 5},
     };
 
-    test_plan(t, sizeof cases / sizeof cases[0]);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        test_begin(t, "BTS-3", "%s", cases[i].name);
-        laps_check(t, &circular_run, cases[i].transfers);
-        test_end(t);
-    }
+    TEST_EACH(t, row, cases, "BTS-3", "%s", row->name)
+        laps_check(t, &circular_run, row->transfers);
 }
 
 TEST(circular, every_length_up_to_three_laps, CLAIMS("BTS-1", "BTS-3", "BTS-8"), NEEDS(BTS))
@@ -138,7 +134,7 @@ TEST(circular, refuses_a_buffer_below_the_minimum, CLAIMS("BTS-7"), NEEDS())
         {{.records = BTS_RECORDS_MAX + 1, .threshold = BTS_NO_THRESHOLD}, "more than fits", true},
     };
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         bool refused = bts_refusal(&cases[i].layout) != NULL;
 
         EXPECT(t, SETUP, refused == cases[i].refused, "a buffer of %s is %s", cases[i].what,

@@ -17,7 +17,7 @@ static void check_exact_counts(struct test_context *t, struct counting *counting
 {
     const uint64_t lengths[] = {1, 2, 3, 100, LONG_ITERATIONS};
 
-    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(lengths); i++) {
         counting->iterations = lengths[i];
         counting_expect(t, counting, event, counting->items[0].flags, counting_measure(counting));
     }
@@ -254,7 +254,7 @@ static void check_rings(struct test_context *t, struct counter counter)
     };
     enum pmu_event event = counting_event(t, counter);
 
-    for (size_t i = 0; event != PMU_EVENT_COUNT && i < sizeof cases / sizeof cases[0]; i++)
+    for (size_t i = 0; event != PMU_EVENT_COUNT && i < COUNT_OF(cases); i++)
         check_ring(t, counter, event, &cases[i]);
 }
 

@@ -41,7 +41,7 @@ static void check_legacy_write(struct test_context *t, struct counter counter)
                                0x80000000, 0xfedcba98, 0xffffffff,         0x5a5a5a5a01234567,
                                0x89abcdef, 0,          0xfffffffe00000000, 0x00000001ffffffff};
 
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
         struct exception exception = wrmsr_safe(pmu_counter_register(counter), values[i]);
         uint64_t extended = (uint64_t)(int64_t)(int32_t)values[i];
 

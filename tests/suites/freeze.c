@@ -31,7 +31,7 @@ static const struct {
     {FREEZE_BITS, "lbr1_counters1"},
 };
 
-#define SETTINGS (sizeof settings / sizeof settings[0])
+#define SETTINGS COUNT_OF(settings)
 #define BOTH     (SETTINGS - 1)
 
 static void trigger_name(const struct freeze_trigger *trigger, char *text, size_t size)

@@ -234,15 +234,12 @@ TEST(init, ends_branch_recording, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, BTS, D
         {"with_btint_and_lbr", check_halted, true},
     };
 
-    test_plan(t, sizeof cases / sizeof cases[0]);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        test_begin(t, "DS-6", "%s", cases[i].name);
+    TEST_EACH(t, row, cases, "DS-6", "%s", row->name) {
         save_area = (uint64_t)(uintptr_t)identity_area_open(t, RECORDS, NULL);
         if (save_area)
-            cases[i].check(t, cases[i].more ? more_bits() : DEBUGCTL_TR | DEBUGCTL_BTS);
+            row->check(t, row->more ? more_bits() : DEBUGCTL_TR | DEBUGCTL_BTS);
         processor_stop(1);
         identity_area_close();
-        test_end(t);
     }
 }
 

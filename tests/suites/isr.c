@@ -84,13 +84,10 @@ TEST(isr, every_combination_of_causes,
      CLAIMS("ISR-2", "ISR-3", "ISR-5", "ISR-6", "PEBS-3", "BTS-5"),
      NEEDS(BTS, PEBS_RECORDS, PERFMON2, APIC))
 {
-    test_plan(t, COMBINATIONS);
-    for (unsigned causes = 0; causes < COMBINATIONS; causes++) {
-        test_begin(t, "ISR-2", "bts%u_pebs%u_counter%u", !!(causes & PMI_CAUSE_BTS),
-                   !!(causes & PMI_CAUSE_PEBS), !!(causes & PMI_CAUSE_COUNTER));
+    TEST_NUMBERS(t, causes, 0, COMBINATIONS, "ISR-2", "bts%u_pebs%u_counter%u",
+                 !!(causes & PMI_CAUSE_BTS), !!(causes & PMI_CAUSE_PEBS),
+                 !!(causes & PMI_CAUSE_COUNTER))
         check_combination(t, causes);
-        test_end(t);
-    }
 }
 
 /* Each as it comes, while the program runs: nothing is missed when causes come one after another.

@@ -50,7 +50,7 @@ static void prepare_log(void)
         .policy = PMI_SERVE,
         .armed = PMI_CAUSE_COUNTER,
         .events = events,
-        .event_capacity = sizeof events / sizeof events[0],
+        .event_capacity = COUNT_OF(events),
         .reload = reload,
         .observe = observe,
     };

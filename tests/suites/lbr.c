@@ -103,8 +103,8 @@ TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1"), NEEDS(LBR, SYSCAL
     const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
                                                 &workload_rings};
 
-    test_plan(t, sizeof workloads / sizeof workloads[0]);
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
+    test_plan(t, COUNT_OF(workloads));
+    for (size_t i = 0; i < COUNT_OF(workloads); i++)
         check_single(t, workloads[i]);
 }
 
@@ -202,7 +202,7 @@ static void check_with(struct test_context *t, uint64_t more)
     }
     if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
         return;
-    for (size_t i = 0; i < sizeof workloads / sizeof workloads[0]; i++)
+    for (size_t i = 0; i < COUNT_OF(workloads); i++)
         if (!lbr_check(t, program_of_workload(workloads[i]), &run))
             test_note(t, "the workload was %s", workloads[i]->name);
     lbr_check(t, program_of_length(3 * lbr_depth() + 1), &run);

@@ -38,12 +38,9 @@ typedef void (*debug_check)(struct test_context *t, const struct workload *workl
 
 static void check_each(struct test_context *t, const char *claim, debug_check check)
 {
-    test_plan(t, (unsigned)(debug_exceptions_end - debug_exceptions));
-    for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++) {
-        test_begin(t, claim, "%s", (*at)->name);
+    TEST_EACH_OF(t, at, debug_exceptions, debug_exceptions_end, claim, "%s", (*at)->name) {
         if (transfer_is_possible(t, *at))
             check(t, *at);
-        test_end(t);
     }
 }
 
@@ -114,19 +111,10 @@ static void check_btf_clear(struct test_context *t, const struct workload *workl
 /* Any debug exception clears BTF, not the branch trap alone (F2.7, F9.4). */
 TEST(lbr_debug, btf_is_clear_in_the_handler, CLAIMS("BTF-1"), NEEDS(LBR, BTF, SYSCALL))
 {
-    unsigned count = 0;
-
-    for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++)
-        count += comes_with_btf(*at);
-    test_plan(t, count);
-    for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++) {
-        if (!comes_with_btf(*at))
-            continue;
-        test_begin(t, "BTF-1", "%s", (*at)->name);
+    TEST_EACH_WHERE(t, at, debug_exceptions, debug_exceptions_end, comes_with_btf(*at), "BTF-1",
+                    "%s", (*at)->name)
         if (transfer_is_possible(t, *at))
             check_btf_clear(t, *at);
-        test_end(t);
-    }
 }
 
 /* --- TR set, LBR clear (D 9): some processors go on, some do not; each does always the same --- */
@@ -168,10 +156,6 @@ TEST(lbr_debug, tr_without_lbr, CLAIMS("LBR-3"), NEEDS(LBR, BTS, SYSCALL))
     }
     if (refusal)
         test_fail(t, "the DS save area was not programmed: %s", refusal);
-    test_plan(t, sizeof cases / sizeof cases[0]);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        test_begin(t, "LBR-3", "%s", cases[i].name);
-        check_tr(t, cases[i].workload, cases[i].debugctl);
-        test_end(t);
-    }
+    TEST_EACH(t, row, cases, "LBR-3", "%s", row->name)
+        check_tr(t, row->workload, row->debugctl);
 }

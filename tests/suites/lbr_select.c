@@ -23,7 +23,7 @@ static const struct {
     {"far_branch", LBR_SELECT_FAR_BRANCH},
 };
 
-#define BITS     (sizeof bits / sizeof bits[0])
+#define BITS     COUNT_OF(bits)
 #define ALL_BITS ((1ull << BITS) - 1)
 
 static bool check_program(struct test_context *t, const struct workload *workload, uint64_t select)

@@ -86,12 +86,8 @@ static void check(struct test_context *t, const struct workload *workload)
 
 TEST(ler, last_branch_before_an_exception, CLAIMS("LER-1"), NEEDS(LER))
 {
-    test_plan(t, (unsigned)(faults_end - faults));
-    for (workload_list exception = faults; exception < faults_end; exception++) {
-        test_begin(t, "LER-1", "%s", (*exception)->name);
+    TEST_EACH_OF(t, exception, faults, faults_end, "LER-1", "%s", (*exception)->name)
         check(t, *exception);
-        test_end(t);
-    }
 }
 
 static void check_interrupt(struct test_context *t, const struct workload *workload)
@@ -206,12 +202,12 @@ TEST(ler, debug_exceptions, CLAIMS("LER-1"), NEEDS(LER))
         {TRANSFER_CODE_BREAK, "an instruction breakpoint"},
         {TRANSFER_DATA_BREAK, "a data breakpoint"},
     };
-    static enum reading readings[sizeof causes / sizeof causes[0]];
+    static enum reading readings[COUNT_OF(causes)];
 
     for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++) {
         if ((*at)->flags & WORKLOAD_INT1 && probe_int1().vector != VECTOR_DB)
             continue;
-        for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        for (size_t i = 0; i < COUNT_OF(causes); i++)
             if (has_kind(*at, causes[i].kind))
                 observe(t, &readings[i], causes[i].event, *at, DEBUGCTL_LBR);
     }

@@ -194,12 +194,8 @@ TEST(machine_check, stops_branch_records, CLAIMS("DS-5"), NEEDS(BTS, MCE, MCA, S
     if (!machine_check_is_possible(t))
         return;
     limit_capacity(t, MACHINE_CHECK_RECORDS, false); /* may measure, and that needs the buffer */
-    test_plan(t, BTS_ROWS_COUNT);
-    for (size_t i = 0; i < BTS_ROWS_COUNT; i++) {
-        test_begin(t, "DS-5", "%s", bts_rows[i].name);
-        check_bts_row(t, &bts_rows[i]);
-        test_end(t);
-    }
+    TEST_EACH(t, row, bts_rows, "DS-5", "%s", row->name)
+        check_bts_row(t, row);
 }
 
 /* --- PEBS: the counter is brought close to its overflow in the handler, and again at its end ---

@@ -119,8 +119,8 @@ TEST(pebs, counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_R
     uint64_t scale =
         pmu_event_is_branches(event) ? 1 : sample_events_in_all(event) / REGISTERS_STEPS;
 
-    test_plan(t, sizeof resets / sizeof resets[0]);
-    for (size_t i = 0; i < sizeof resets / sizeof resets[0]; i++) {
+    test_plan(t, COUNT_OF(resets));
+    for (size_t i = 0; i < COUNT_OF(resets); i++) {
         uint64_t reset = resets[i] < REGISTERS_STEPS ? scale * resets[i] : resets[i];
 
         test_begin(t, "PEBS-2", "reset_value_minus_%llu", (unsigned long long)reset);

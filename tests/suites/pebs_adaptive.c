@@ -128,27 +128,20 @@ static uint64_t config_of(unsigned choice)
 
 TEST(pebs, adaptive_groups, CLAIMS("PEBS-4", "PEBS-1"), NEEDS(PEBS_ADAPTIVE, APIC, LBR))
 {
-    test_plan(t, GROUPS);
-    for (unsigned choice = 0; choice < GROUPS; choice++) {
-        test_begin(t, "PEBS-4", "basic%s%s%s%s", choice & PEBS_DATA_MEMORY ? "_memory" : "",
-                   choice & PEBS_DATA_GPRS ? "_gprs" : "", choice & PEBS_DATA_XMM ? "_xmm" : "",
-                   choice & PEBS_DATA_LBRS ? "_lbrs" : "");
+    TEST_NUMBERS(t, choice, 0, GROUPS, "PEBS-4", "basic%s%s%s%s",
+                 choice & PEBS_DATA_MEMORY ? "_memory" : "", choice & PEBS_DATA_GPRS ? "_gprs" : "",
+                 choice & PEBS_DATA_XMM ? "_xmm" : "", choice & PEBS_DATA_LBRS ? "_lbrs" : "")
         check_config(t, config_of(choice));
-        test_end(t);
-    }
 }
 
 TEST(pebs, adaptive_lbr_entries, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE, APIC, LBR))
 {
     static const unsigned counts[] = {1, 2, 7, 16, 31, 32};
 
-    test_plan(t, sizeof counts / sizeof counts[0]);
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
-        test_begin(t, "PEBS-4", "%u_entries", counts[i]);
-        if (counts[i] > lbr_depth())
+    TEST_EACH(t, count, counts, "PEBS-4", "%u_entries", *count) {
+        if (*count > lbr_depth())
             test_skip(t, "the LBR stack has %zu entries", lbr_depth());
         else
-            check_config(t, PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(counts[i]));
-        test_end(t);
+            check_config(t, PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(*count));
     }
 }

@@ -54,12 +54,9 @@ static void check_threshold(struct test_context *t, size_t threshold)
 
 TEST(pebs, interrupt_comes_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
 {
-    test_plan(t, RECORDS + 1);
-    for (size_t threshold = 1; threshold <= RECORDS + 1; threshold++) {
-        test_begin(t, "PEBS-3", "%u_records_threshold_%zu", RECORDS, threshold);
+    TEST_NUMBERS(t, threshold, 1, RECORDS + 2, "PEBS-3", "%u_records_threshold_%u", RECORDS,
+                 threshold)
         check_threshold(t, threshold);
-        test_end(t);
-    }
 }
 
 /* Neither the overflow that arms nor the record brings an interrupt of its own. */
@@ -165,15 +162,12 @@ TEST(pebs, fields_count_as_they_are_in_memory, CLAIMS("DS-8", "PEBS-1", "PEBS-2"
         {SAMPLING_LATE_THRESHOLD, "PEBS-3", "interrupt_threshold"},
     };
 
-    test_plan(t, sizeof cases / sizeof cases[0]);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        test_begin(t, cases[i].claim, "%s", cases[i].name);
-        check_field(t, cases[i].field, 0);
+    TEST_EACH(t, row, cases, row->claim, "%s", row->name) {
+        check_field(t, row->field, 0);
         if (!test_has_failed(t)) {
-            check_field(t, cases[i].field, cases[i].field);
+            check_field(t, row->field, row->field);
             if (test_has_failed(t))
                 test_breaks(t, "DS-8");
         }
-        test_end(t);
     }
 }

@@ -14,7 +14,7 @@ static const struct {
     {PMU_REFERENCE_CYCLES, "reference_cycles"},
 };
 
-#define EVENTS (sizeof not_precise / sizeof not_precise[0])
+#define EVENTS COUNT_OF(not_precise)
 
 /* Goldmont and what came after it sample every event; so does format 4 (F1.31). */
 static bool samples_every_event(void)

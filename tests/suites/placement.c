@@ -36,12 +36,9 @@ TEST(placement, base_on_any_doubleword, CLAIMS("BTS-3", "BTS-8", "DS-8"), NEEDS(
     const size_t offsets[] = {4, 8, 24, 60, PAGE_SIZE - 12};
     struct traced_run run = circular_run;
 
-    test_plan(t, sizeof offsets / sizeof offsets[0]);
-    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
-        run.layout.base_offset = offsets[i];
-        test_begin(t, NULL, "page_plus_%zu", offsets[i]);
+    TEST_EACH(t, offset, offsets, NULL, "page_plus_%zu", *offset) {
+        run.layout.base_offset = *offset;
         check_around(t, &run);
-        test_end(t);
     }
 }
 
@@ -57,7 +54,7 @@ TEST(placement, fields_change_without_ds_area, CLAIMS("DS-8", "BTS-3", "BTS-8"),
 
     check_around(t, &run);
     run.keep_ds_area = true;
-    for (size_t i = 0; i < sizeof later / sizeof later[0] && !test_has_failed(t); i++) {
+    for (size_t i = 0; i < COUNT_OF(later) && !test_has_failed(t); i++) {
         run.layout = later[i];
         check_around(t, &run);
     }
@@ -91,7 +88,7 @@ TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5"), NEED
 
     run.debugctl |= DEBUGCTL_BTINT;
     run.hold_off_interrupts = true;
-    for (size_t i = 0; i < sizeof thresholds / sizeof thresholds[0] && !test_has_failed(t); i++) {
+    for (size_t i = 0; i < COUNT_OF(thresholds) && !test_has_failed(t); i++) {
         run.layout.threshold = thresholds[i];
         check_threshold(t, &run, thresholds[i] - 1);
         run.keep_ds_area = true;
@@ -154,8 +151,8 @@ TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "D
     bool fine = true;
 
     limit_capacity(t, RECORDS, false);
-    test_plan(t, sizeof cases / sizeof cases[0]);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0] && fine; i++) {
+    test_plan(t, COUNT_OF(cases));
+    for (size_t i = 0; i < COUNT_OF(cases) && fine; i++) {
         test_begin(t, NULL, "%s", cases[i].name);
         check_bts_at(t, cases[i].address);
         fine = !test_has_failed(t);

@@ -115,7 +115,7 @@ TEST(probe, ds_area_exists, CLAIMS("DS-1"), NEEDS(DS))
     const uint64_t values[] = {
         0, area, area + 0x808, 0x00007ffffffff000, 0x00007ffffffffb58, 0xffff800000000000};
 
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
         uint64_t found = ~values[i];
 
         EXPECT(t, MSR_REFUSES, !exception_happened(wrmsr_safe(IA32_DS_AREA, values[i])),
@@ -132,7 +132,7 @@ TEST(probe, ds_area_refuses_non_canonical_address, CLAIMS("DS-1"), NEEDS(DS))
     const uint64_t values[] = {0x0100000000000000, 0x8000000000000000, 0xfeff800000000000};
 
     wrmsr_safe(IA32_DS_AREA, 0);
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
         struct exception exception = wrmsr_safe(IA32_DS_AREA, values[i]);
         uint64_t found = ~0ull;
 

@@ -10,8 +10,6 @@
 #include "tests/run/other_processor.h"
 #include "tests/run/side_by_side.h"
 
-#define COUNT_OF(list) (sizeof(list) / sizeof(list)[0])
-
 /* Two values that the register takes, neither of which starts anything. */
 struct register_row {
     const char *name;
@@ -100,12 +98,8 @@ TEST(processors, registers_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR,
 {
     if (!other_start(t, 1))
         return;
-    test_plan(t, COUNT_OF(rows));
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        test_begin(t, "ISR-4", "%s", rows[i].name);
-        check_register(t, &rows[i], 1);
-        test_end(t);
-    }
+    TEST_EACH(t, row, rows, "ISR-4", "%s", row->name)
+        check_register(t, row, 1);
     other_stop(t, 1);
 }
 

@@ -72,7 +72,7 @@ TEST(ring3, cannot_reach_the_ds_save_area, CLAIMS("ISR-1"), NEEDS(SYSCALL))
         {"last byte of the BTS buffer", memory->buffer + BTS_BUFFER_BYTES - 1},
     };
 
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
         expect_denied(t, places[i].what, places[i].address, false);
         expect_denied(t, places[i].what, places[i].address, true);
     }
@@ -116,10 +116,6 @@ TEST(ring3, records_under_every_off_setting,
         {"off_os1_off_usr1", "T17-6.6", DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR},
     };
 
-    test_plan(t, sizeof settings / sizeof settings[0]);
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-        test_begin(t, settings[i].claim, "%s", settings[i].name);
-        check_user_trace(t, DEBUGCTL_TR | DEBUGCTL_BTS | settings[i].off);
-        test_end(t);
-    }
+    TEST_EACH(t, row, settings, row->claim, "%s", row->name)
+        check_user_trace(t, DEBUGCTL_TR | DEBUGCTL_BTS | row->off);
 }

@@ -102,7 +102,7 @@ SELFTEST(selftest, comparison_accepts_the_truth, CLAIMS("BTS-1"), NEEDS())
 
 SELFTEST(selftest, comparison_finds_every_difference, CLAIMS("BTS-1"), NEEDS())
 {
-    for (size_t i = 0; i < sizeof spoilers / sizeof spoilers[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(spoilers); i++) {
         for (size_t number = 1; number + 1 < TRANSFERS; number++) {
             const struct expected *expected = perfect_trace(t);
 

@@ -103,12 +103,9 @@ SELFTEST(selftest, deliberate_hang_in_subtest, CLAIMS("BTS-1", "BTS-2"), NEEDS()
 /* The time is up in the middle of a line, or between two that belong together. */
 SELFTEST(selftest, deliberate_hang_while_printing, CLAIMS("BTS-1"), NEEDS())
 {
-    test_plan(t, LINES);
-    for (unsigned i = 0; i < LINES; i++) {
-        test_begin(t, "BTS-1", "line_%u", i);
+    TEST_NUMBERS(t, i, 0, LINES, "BTS-1", "line_%u", i) {
         if (i % 2 == 0)
             test_fail(t, "failed on purpose");
-        test_end(t);
     }
     for (;;)
         insn_pause();

@@ -64,12 +64,9 @@ SELFTEST(selftest, deliberate_refused_bracket, CLAIMS("BTS-1", "BTS-2", "BTS-3")
     static const char *const names[] = {"refused", "taken", "refused_again"};
 
     calls = 0;
-    test_plan(t, 3);
-    for (unsigned i = 0; i < 3; i++) {
-        test_begin(t, claims[i], "%s", names[i]);
+    TEST_NUMBERS(t, i, 0, 3, claims[i], "%s", names[i]) {
         run_bracket(i == 1 ? IA32_KERNEL_GS_BASE : IA32_PKRS, i == 1 ? 0 : HIGH_BIT);
         EXPECT_EQUAL(t, SETUP, "calls of the entry", calls, i > 0);
-        test_end(t);
     }
 }
 

@@ -27,7 +27,7 @@ static const struct {
     {"not_stored_tr", DEBUGCTL_TR},
 };
 
-#define SETTINGS (sizeof settings / sizeof settings[0])
+#define SETTINGS COUNT_OF(settings)
 
 static bool is_possible(uint64_t debugctl)
 {

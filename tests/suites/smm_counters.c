@@ -22,7 +22,7 @@ static const struct {
     {"instructions_cpl3", PMU_INSTRUCTIONS, COUNTER_USR}, /* the program has none; a handler may */
 };
 
-#define SETTINGS (sizeof settings / sizeof settings[0])
+#define SETTINGS COUNT_OF(settings)
 
 static struct counting counting;
 
@@ -90,13 +90,10 @@ static void check_each(struct test_context *t,
 {
     if (!smi_test_begin(t))
         return;
-    test_plan(t, SETTINGS);
-    for (size_t i = 0; i < SETTINGS; i++) {
-        test_begin(t, "FRZ-14", "%s", settings[i].name);
+    TEST_NUMBERS(t, i, 0, SETTINGS, "FRZ-14", "%s", settings[i].name) {
         if (choose(t, i))
             check(t, i);
         counting_end();
-        test_end(t);
     }
     smi_test_end();
 }

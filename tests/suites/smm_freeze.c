@@ -215,12 +215,8 @@ TEST(smm, lbr_stack_is_the_programs_own, CLAIMS("FRZ-14"), NEEDS(LBR, FREEZE_WHI
 {
     if (!smi_test_begin(t))
         return;
-    test_plan(t, SMI_PROGRAMS);
-    for (unsigned number = 0; number < SMI_PROGRAMS; number++) {
-        test_begin(t, "FRZ-14", "%s", smi_program_names[number]);
+    TEST_NUMBERS(t, number, 0, SMI_PROGRAMS, "FRZ-14", "%s", smi_program_names[number])
         check_stack(t, number);
-        test_end(t);
-    }
     smi_test_end();
 }
 
@@ -260,11 +256,7 @@ TEST(smm, lbr_stack_without_the_freeze, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
 {
     if (!smi_test_begin(t))
         return;
-    test_plan(t, SMI_PROGRAMS);
-    for (unsigned number = 0; number < SMI_PROGRAMS; number++) {
-        test_begin(t, "LBR-1", "%s", smi_program_names[number]);
+    TEST_NUMBERS(t, number, 0, SMI_PROGRAMS, "LBR-1", "%s", smi_program_names[number])
         check_behind(t, number);
-        test_end(t);
-    }
     smi_test_end();
 }

@@ -32,7 +32,7 @@ static const uint64_t settings[] = {
     STORING | OFF_USR | BTINT,
 };
 
-#define SETTINGS (sizeof settings / sizeof settings[0])
+#define SETTINGS COUNT_OF(settings)
 
 static const struct program *program_that_sets(uint64_t debugctl)
 {

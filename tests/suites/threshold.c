@@ -82,8 +82,8 @@ TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(B
     };
     struct traced_run run = interrupt_run;
 
-    test_plan(t, 2 * sizeof cases / sizeof cases[0]);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    test_plan(t, 2 * COUNT_OF(cases));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
         run.layout.threshold = cases[i].threshold;
         test_begin(t, "BTS-5", "%s_reached", cases[i].name);
         check_exactly(t, &run, cases[i].threshold, 1);

@@ -111,7 +111,7 @@ static const struct {
     uint64_t select;
 } ring_selections[] = {{"cpl_eq_0", LBR_SELECT_CPL_EQ_0}, {"cpl_neq_0", LBR_SELECT_CPL_NEQ_0}};
 
-#define RING_SELECTIONS (sizeof ring_selections / sizeof ring_selections[0])
+#define RING_SELECTIONS COUNT_OF(ring_selections)
 
 /* F8.20 */
 TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))

@@ -65,7 +65,7 @@ static const struct interruption interruptions[] = {
     {"nmi", &workload_kernel_nmi, VECTOR_NMI, send_nothing},
 };
 
-#define INTERRUPTIONS (sizeof interruptions / sizeof interruptions[0])
+#define INTERRUPTIONS COUNT_OF(interruptions)
 
 static const struct program *program_of(const struct interruption *what)
 {
@@ -113,12 +113,8 @@ static void run(struct test_context *t, const struct interruption *what, transfe
 static void check_all(struct test_context *t, const char *claim, transfer_check check,
                       uint64_t debugctl)
 {
-    test_plan(t, INTERRUPTIONS);
-    for (size_t i = 0; i < INTERRUPTIONS; i++) {
-        test_begin(t, claim, "%s", interruptions[i].name);
-        run(t, &interruptions[i], check, debugctl);
-        test_end(t);
-    }
+    TEST_EACH(t, row, interruptions, claim, "%s", row->name)
+        run(t, row, check, debugctl);
 }
 
 TEST(transfers, interrupts_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, APIC, SYSCALL))

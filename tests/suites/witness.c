@@ -217,7 +217,7 @@ SELFTEST(witness, finds_every_difference, CLAIMS(), NEEDS(SYSCALL))
     static struct test_context scratch;
     static struct program program;
 
-    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
         program = *program_of_workload(&workload_near_branches);
         changes[i](&program);
         context_start(&scratch, t->test, 0, 1);
