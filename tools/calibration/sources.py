@@ -5,7 +5,8 @@ import re
 
 from machine import ROOT
 
-FOLDERS = ("tests/run", "tests/oracle", "tests/step", "tests/random", "tests/suites", "tests/workloads", "kernel", "arch")
+WRITTEN_IN_C = ("run", "oracle", "step", "random", "suites", "workloads")
+FOLDERS = (*(f"tests/{name}" for name in WRITTEN_IN_C), "kernel", "arch")
 STRING = re.compile(r'"([^"\\\n]*)"')
 DECLARED = re.compile(r"\bCLAIMS\(([^()]*)\)")
 NAMED = re.compile(r'\b(?:test_breaks|test_begin)\(\s*\w+,\s*"([^"\\\n]*)"')
