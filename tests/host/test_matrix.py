@@ -81,6 +81,15 @@ def test_claims_are_those_that_the_failures_name():
     assert outcome.failed == ["table17_6.encodings"]
 
 
+def test_claims_before_an_xfail_are_not_broken():
+    text = changed(
+        ("    ok 1 tr0_bts0", "    # claims: X-4\n    ok 1 tr0_bts0 # XFAIL HSD53"), text=BROKEN
+    )
+    outcome = outcome_of(text, EXIT["FAIL"])
+    assert (outcome.status, outcome.broken) == ("FAIL", ["X-1", "X-2"])
+    assert judge_fault(a_fault("X-4"), outcome) == "caught elsewhere"
+
+
 def test_crash_breaks_the_claims_of_the_test_it_came_in():
     text = GOOD[: GOOD.index("    ok 1 tr0")]
     text += "# test: table17_6.encodings, subtest tr0_bts0\nBail out! unexpected #GP\n"

@@ -4,6 +4,7 @@
 import re
 from dataclasses import asdict, dataclass, field, replace
 
+import ktap
 from judge import Status
 
 CAUGHT, ELSEWHERE, MISSED = "caught", "caught elsewhere", "missed"
@@ -11,7 +12,8 @@ BROKE_OFF = "broke off"  # the run had a bad end, and no test said why
 FAULT_VERDICTS = (CAUGHT, ELSEWHERE, BROKE_OFF, MISSED)  # from the best to the worst
 HEALTHY, FALSE_ALARM = "healthy", "false alarm"
 
-NAMES_CLAIMS = re.compile(r"# (?:broken claims|claims|breaks):? (.*)")
+OF_THE_RUN = re.compile(r"# broken claims: (.*)")
+OF_A_TEST = re.compile(r"# (?:claims|breaks):? (.*)")  # before its result
 CRASHED_IN = re.compile(r"# test: ([a-z0-9_]+\.[a-z0-9_]+)")
 
 
@@ -38,12 +40,10 @@ class Outcome:
 def read_outcome(judgement, tests, seconds=0.0):
     """From a judgement; tests: name -> declaration, for a run that broke off inside a test."""
     log = judgement.log
-    broken, failed = [], []
-    for line in log.lines if log else []:
-        text = line.strip()
-        if match := NAMES_CLAIMS.fullmatch(text):
-            broken += match[1].split()
-        elif (match := CRASHED_IN.fullmatch(text.split(",")[0])) and match[1] in tests:
+    lines = [line.strip() for line in log.lines] if log else []
+    broken, failed = broken_claims(lines), []
+    for text in lines:
+        if (match := CRASHED_IN.fullmatch(text.split(",")[0])) and match[1] in tests:
             failed.append(match[1])
             broken += tests[match[1]].claims
     failed += [name for name, result in (log.tests() if log else []) if not result.ok]
@@ -56,6 +56,20 @@ def read_outcome(judgement, tests, seconds=0.0):
         observed=log.observed() if log else [],
         seconds=round(seconds, 2),
     )
+
+
+def broken_claims(lines):
+    """Those that failures name; what stands before an XFAIL is explained by its erratum."""
+    found, waiting = [], []
+    for text in lines:
+        if match := OF_THE_RUN.fullmatch(text):
+            found += match[1].split()
+        elif match := OF_A_TEST.fullmatch(text):
+            waiting += match[1].split()
+        elif match := ktap.RESULT.fullmatch(text):
+            found += waiting if match[1] == "not ok" else []
+            waiting = []
+    return found + waiting  # it broke off before a result
 
 
 def judge_healthy(outcome):
