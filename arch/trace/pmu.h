@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The architectural performance-monitoring unit, versions 1 to 5: which counters and events there
- * are, how to program, read and stop them (F1.8 to F1.14, F6.1 to F6.53). Register effects of a
+ * are, how to program, read and stop them (F1.8 to F1.14, F6.1 to F6.51). Register effects of a
  * freeze are left to the tests; nothing here writes IA32_DEBUGCTL.
  */
 #ifndef ARCH_TRACE_PMU_H
