@@ -12,7 +12,7 @@
 #include "arch/cpu/stacks.h"
 #include "boot/long_mode.h"
 
-#define LOADER_MAGIC 0x36d76289 /* F11.31 */
+#define LOADER_MAGIC 0x36d76289 /* in EAX, from a multiboot2 loader: F11.31 */
 
 #define EFLAGS_CLEAN        0x2
 #define EFLAGS_ID           (1 << 21)

@@ -7,7 +7,7 @@
 #include "boot/multiboot2.h"
 
 #define TAG_ALIGNMENT 8u
-#define RSDP_V1_SIZE  20u /* F11.20 */
+#define RSDP_V1_SIZE  20u /* of revision 0: F11.20 */
 #define RSDP_V2_SIZE  36u
 #define PIXELS_MOST   16384u /* a side */
 
@@ -202,11 +202,11 @@ static const char *note_efi(const uint8_t *tag, size_t size, struct boot_info *o
 typedef const char *(*tag_reader)(const uint8_t *tag, size_t size, struct boot_info *out);
 
 static const tag_reader tag_readers[] = {
-    [1] = read_command_line, /* F11.33 */
-    [2] = read_loader_name,  [6] = read_memory_map, [8] = read_framebuffer,
-    [11] = note_efi,                                                 /* system table, 32 bits */
-    [12] = note_efi,                                                 /* system table, 64 bits */
-    [14] = read_rsdp_v1,     [15] = read_rsdp_v2,   [17] = note_efi, /* memory map */
+    /* By the tag's type (F11.33). */
+    [1] = read_command_line, [2] = read_loader_name, [6] = read_memory_map,
+    [8] = read_framebuffer,  [11] = note_efi,                         /* system table, 32 bits */
+    [12] = note_efi,                                                  /* system table, 64 bits */
+    [14] = read_rsdp_v1,     [15] = read_rsdp_v2,    [17] = note_efi, /* memory map */
     [18] = note_efi, /* boot services still active */
 };
 

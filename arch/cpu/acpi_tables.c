@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/acpi_tables.h"
 
-#define RSDP_V1_SIZE        20u /* F11.20 */
+#define RSDP_V1_SIZE        20u /* of revision 0: F11.20 */
 #define RSDP_V2_SIZE        36u
 #define RSDP_REVISION       15u
 #define RSDP_RSDT           16u
 #define RSDP_XSDT           24u
-#define TABLE_LENGTH        4u  /* F11.21 */
-#define MADT_FLAGS          40u /* F11.22 */
+#define TABLE_LENGTH        4u  /* in the header of any table: F11.21 */
+#define MADT_FLAGS          40u /* of the APIC table: F11.22 */
 #define MADT_ENTRIES        44u
 #define MADT_HAS_8259       1u
 #define MADT_PROCESSOR      0u
@@ -22,7 +22,7 @@
 #define POLARITY_LOW        3u /* of an override's flags, bits 1:0 */
 #define TRIGGER_LEVEL       3u /* bits 3:2 */
 #define FADT_DSDT           40u
-#define FADT_SMI_COMMAND    48u /* F11.24 */
+#define FADT_SMI_COMMAND    48u /* of the fixed table: F11.24 */
 #define FADT_ENABLE         52u
 #define FADT_DISABLE        53u
 #define FADT_S4BIOS         54u
@@ -53,7 +53,7 @@
 #define AML_BYTE            0x0au /* and one with the value; 0 and 1 stand for themselves */
 #define AML_ONE             0x01u
 #define OFF_PACKAGE_MOST    12u   /* bytes from the name on that are looked at */
-#define SMI_IDLE_COMMAND    0x4au /* F10.10 */
+#define SMI_IDLE_COMMAND    0x4au /* emulators' firmware ignores it: F10.10 */
 
 static uint64_t fetch(const uint8_t *at, size_t bytes)
 {

@@ -8,9 +8,9 @@
 #include "arch/cpu/paging.h"
 #include "arch/cpu/percpu.h"
 
-#define APIC_BASE_ADDRESS 0x000ffffffffff000ull /* F11.1 */
+#define APIC_BASE_ADDRESS 0x000ffffffffff000ull /* of IA32_APIC_BASE: F11.1 */
 
-#define APIC_ID       0x020u /* F11.3 */
+#define APIC_ID       0x020u /* offsets of xAPIC mode: F11.3 */
 #define APIC_VERSION  0x030u
 #define APIC_TPR      0x080u
 #define APIC_EOI      0x0b0u
@@ -152,12 +152,12 @@ static bool send_to(uint32_t id, uint32_t command)
 {
     if (!apic_can_address(id))
         return false;
-    insn_mfence_lfence(); /* F11.5 */
+    insn_mfence_lfence(); /* in x2APIC mode the command could pass stores: F11.5 */
     if (mode == APIC_MODE_X2APIC) {
         wrmsr(APIC_X2_ICR, (uint64_t)id << 32 | command);
         return true;
     }
-    if (!wait_for_icr()) /* F10.36 */
+    if (!wait_for_icr()) /* the command before is on its way: F10.36 */
         return false;
     apic_write(APIC_ICR_HIGH, id << 24);
     apic_write(APIC_ICR, command);
@@ -181,12 +181,12 @@ bool apic_can_address(uint32_t id)
 
 void apic_self_ipi(uint8_t vector)
 {
-    insn_mfence_lfence(); /* F11.5 */
+    insn_mfence_lfence(); /* in x2APIC mode the command could pass stores: F11.5 */
     if (mode == APIC_MODE_X2APIC) {
         apic_write(APIC_SELF, vector);
         return;
     }
-    wait_for_icr(); /* F10.36 */
+    wait_for_icr(); /* the command before is on its way: F10.36 */
     apic_write(APIC_ICR, ICR_SHORTHAND_SELF | ICR_LEVEL_ASSERT | vector);
     wait_for_icr();
 }

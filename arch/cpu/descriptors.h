@@ -24,7 +24,7 @@
 #define IST_DB        4 /* a trap after SYSCALL finds ring 3's stack in ring 0 */
 #define IST_INTERCEPT 5 /* intercept.h */
 
-struct tss { /* F14.6 */
+struct tss { /* of 64-bit mode, 104 bytes: F14.6 */
     uint32_t reserved0;
     uint64_t rsp[3]; /* stacks of rings 0 to 2 */
     uint64_t reserved1;

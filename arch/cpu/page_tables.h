@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PTE_PRESENT       0x001ull /* F14.11 */
+#define PTE_PRESENT       0x001ull /* of an entry of any level: F14.11 */
 #define PTE_WRITABLE      0x002ull
 #define PTE_USER          0x004ull
 #define PTE_WRITE_THROUGH 0x008ull

@@ -12,8 +12,8 @@
 #include "arch/cpu/wait.h"
 #include "arch/lib/printf.h"
 
-#define INIT_MICROSECONDS     10000u /* F10.34 */
-#define STARTUP_MICROSECONDS  200u   /* until the second message */
+#define INIT_MICROSECONDS     10000u /* from INIT to the first message: F10.34 */
+#define STARTUP_MICROSECONDS  200u   /* until the second */
 #define ARRIVE_MICROSECONDS   1000000u
 #define BRING_UP_MICROSECONDS 2000000u
 

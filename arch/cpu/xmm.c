@@ -6,7 +6,7 @@
 #define CR0_MP     (1ull << 1)
 #define CR0_EM     (1ull << 2)
 #define CR0_TS     (1ull << 3)
-#define CR4_OSFXSR (1ull << 9) /* F14.14 */
+#define CR4_OSFXSR (1ull << 9) /* SSE is allowed: F14.14 */
 
 void xmm_load(const uint64_t values[XMM_COUNT][2]); /* xmm_load.S */
 

@@ -43,15 +43,15 @@ struct bts_geometry {
 
 enum ds_error {
     DS_OK,
-    DS_NOT_CANONICAL,            /* F3.1 */
+    DS_NOT_CANONICAL,            /* IA32_DS_AREA refuses it, F3.1 */
     DS_BASE_MISALIGNED,          /* off a doubleword boundary, F3.20 */
     DS_BUFFER_TOO_SMALL,         /* less than one record plus one byte, F3.24, BTS-7 */
-    DS_BUFFER_NOT_WHOLE_RECORDS, /* F3.26 */
+    DS_BUFFER_NOT_WHOLE_RECORDS, /* from base to absolute maximum, F3.26 */
     DS_THRESHOLD_OFF_BOUNDARY,   /* not base plus whole records, F3.23 */
-    DS_PAGE_NOT_PRESENT,         /* F3.30 */
+    DS_PAGE_NOT_PRESENT,         /* a store would fault, F3.30 */
     DS_PAGE_READ_ONLY,
-    DS_PAGE_HOLDS_CODE,     /* F3.31 */
-    DS_PAGE_OPEN_TO_RING_3, /* F3.31, ISR-1 */
+    DS_PAGE_HOLDS_CODE,     /* every store would be self-modifying code, F3.31 */
+    DS_PAGE_OPEN_TO_RING_3, /* kernel space is asked for, F3.31, ISR-1 */
     DS_PAGE_NOT_TOUCHED,    /* accessed or dirty bit clear, F3.30 */
 };
 

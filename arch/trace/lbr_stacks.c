@@ -8,7 +8,7 @@
 #define TOS             0x1c9
 #define TOS_NETBURST    0x1da
 #define LER             .ler_from = 0x1dd, .ler_to = 0x1de
-#define LER_REVERSED    .ler_from = 0x1de, .ler_to = 0x1dd /* D 11 */
+#define LER_REVERSED    .ler_from = 0x1de, .ler_to = 0x1dd /* as printed for Pentium M: D 11 */
 #define LER_NETBURST    .ler_from = 0x1d7, .ler_to = 0x1d8
 #define END             0xff /* of a list of models */
 #define MODELS_MAX      16

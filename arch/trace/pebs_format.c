@@ -10,7 +10,8 @@
 #define XMM_BYTES    256u
 #define LBR_BYTES    24u
 
-static const uint16_t fixed_sizes[FIXED_FORMATS] = {0x90, 0xb0, 0xc0, 0xc8}; /* F3.40 */
+/* Of records of formats 0 to 3 (F3.40). */
+static const uint16_t fixed_sizes[FIXED_FORMATS] = {0x90, 0xb0, 0xc0, 0xc8};
 
 const char *const gpr_names[GPR_COUNT] = {
     "RAX", "RCX", "RDX", "RBX", "RSP", "RBP", "RSI", "RDI",

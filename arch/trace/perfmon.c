@@ -11,7 +11,7 @@ struct perfmon_identity perfmon_decode(struct cpuid_result leaf)
     perfmon.counter_bits = (uint8_t)(leaf.eax >> 16);
     perfmon.event_mask_length = leaf.eax >> 24;
     perfmon.events_unavailable = leaf.ebx;
-    if (perfmon.version >= 2) { /* F1.10 */
+    if (perfmon.version >= 2) { /* before, EDX is reserved: F1.10 */
         perfmon.fixed_counters = leaf.edx & 0x1f;
         perfmon.fixed_counter_bits = (uint8_t)(leaf.edx >> 5);
     }
@@ -23,7 +23,7 @@ struct perfmon_identity perfmon_decode(struct cpuid_result leaf)
 bool perfmon_fixed_exists(const struct perfmon_identity *perfmon, unsigned number)
 {
     return number < perfmon->fixed_counters ||
-           (number < 32 && (perfmon->fixed_bitmap >> number & 1)); /* F1.11 */
+           (number < 32 && (perfmon->fixed_bitmap >> number & 1)); /* by either: F1.11 */
 }
 
 unsigned perfmon_fixed_limit(const struct perfmon_identity *perfmon)

@@ -20,7 +20,8 @@ static bool bts_threshold_reached(void)
 {
     const volatile struct ds_management_area *area = &trace_state()->memory->area;
 
-    return area->bts_index >= area->bts_interrupt_threshold; /* F5.21, ISR-3 */
+    /* Nothing else tells that BTS was the cause (F5.21, ISR-3). */
+    return area->bts_index >= area->bts_interrupt_threshold;
 }
 
 static void append_record(struct pmi_log *log, const struct bts_record *record)

@@ -19,7 +19,7 @@ struct event_row {
 #define FIXED_NONE 0xffu
 
 static const struct event_row events[PMU_EVENT_COUNT] = {
-    /* F6.4, F6.25 */
+    /* The architectural events (F6.25), with the fixed counter that counts the same (F6.4). */
     [PMU_CORE_CYCLES] = {"core cycles", 0x3c, 0x00, 1},
     [PMU_INSTRUCTIONS] = {"instructions retired", 0xc0, 0x00, 0},
     [PMU_REFERENCE_CYCLES] = {"reference cycles", 0x3c, 0x01, 2},
@@ -27,7 +27,7 @@ static const struct event_row events[PMU_EVENT_COUNT] = {
     [PMU_LLC_MISSES] = {"LLC misses", 0x2e, 0x41, FIXED_NONE},
     [PMU_BRANCHES] = {"branches retired", 0xc4, 0x00, FIXED_NONE},
     [PMU_BRANCH_MISPREDICTS] = {"branch mispredicts retired", 0xc5, 0x00, FIXED_NONE},
-    /* F3.61 */
+    /* PEBS wants an event that the processor can sample precisely (F3.61). */
     [PMU_BRANCHES_PRECISE] = {"precise branches retired", 0xc4, 0x04, FIXED_NONE},
 };
 
@@ -198,7 +198,7 @@ void pmu_write(struct counter counter, uint64_t value)
 
     if (!counter.fixed && feature_present(FEATURE_FULL_WIDTH_WRITES))
         number = IA32_A_PMC0 + counter.number;
-    wrmsr_safe(number, value & pmu_counter_mask(counter)); /* F6.22 */
+    wrmsr_safe(number, value & pmu_counter_mask(counter)); /* bits above are refused: F6.22 */
 }
 
 void pmu_write_period(struct counter counter, uint64_t period)

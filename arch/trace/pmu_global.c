@@ -7,7 +7,7 @@
 
 static bool has_global_registers(void)
 {
-    return pmu_version() >= 2; /* F1.12 */
+    return pmu_version() >= 2; /* version 1 has counters and nothing over them: F1.12 */
 }
 
 static uint64_t read_or_zero(uint32_t number)
