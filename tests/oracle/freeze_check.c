@@ -340,7 +340,7 @@ static void check_thaw(struct test_context *t, uint64_t bits, uint64_t frozen)
 
 enum bts_reading { BTS_FREEZE_UNSEEN, BTS_FREEZES, BTS_DOES_NOT_FREEZE };
 
-/* D1. Settled by the first setting that could freeze something. */
+/* Does a BTS interrupt freeze? D 1. Settled by the first setting that could freeze something. */
 static bool bts_freezes(struct test_context *t, uint64_t bits)
 {
     static enum bts_reading reading;

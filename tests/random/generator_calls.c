@@ -105,7 +105,7 @@ void generate_inline_call(struct generator *g)
     emit_land(&g->code, end);
 }
 
-/* F4.10 */
+/* A call of the next instruction is a taken branch all the same (F4.10). */
 void generate_call_next(struct generator *g)
 {
     emit_land(&g->code, emit_branch(&g->code, BRANCH_CALL, BRANCH_NEAR));

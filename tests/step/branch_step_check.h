@@ -9,7 +9,7 @@
 
 /*
  * One debug exception for each near branch that executed with TF set, at its target, and no others.
- * Open, so observed and held to: far transfers (F9.9), interrupts and exceptions (D10). Delivery
+ * Open, so observed and held to: far transfers (F9.9), interrupts and exceptions (D 10). Delivery
  * through a gate clears TF until IRET; any other IRET of the program must leave TF set. DR6.BS must
  * be set, BTF cleared. Fills in *stepped: the program's transfers with those of the debug
  * exceptions in between, as a trace must have them. False after a test_fail().

@@ -57,7 +57,7 @@ TEST(branch_step, stops_in_both_rings, CLAIMS("BTF-1"), NEEDS(BTF, SYSCALL))
     check_stops(t, &workload_branch_step_rings);
 }
 
-/* The interrupt waits while IF = 0; whether its delivery is a stop is open (D10). */
+/* The interrupt waits while IF = 0; whether its delivery is a stop is open (D 10). */
 static void check_interrupt(struct test_context *t)
 {
     uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);

@@ -47,7 +47,7 @@ static void expect_read_only(struct test_context *t, const char *name, uint32_t 
     }
 }
 
-/* F6.10 */
+/* Software clears and sets through registers of their own (F6.10). */
 TEST(counters, status_is_read_only, CLAIMS("ISR-3"), NEEDS(PERFMON2))
 {
     expect_read_only(t, "IA32_PERF_GLOBAL_STATUS", IA32_PERF_GLOBAL_STATUS);

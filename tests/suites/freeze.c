@@ -122,7 +122,7 @@ TEST(freeze, by_the_pebs_threshold, CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", 
     check_trigger(t, &trigger, "FRZ-11");
 }
 
-/* D1: the sources disagree, so the first interrupt tells, and the processor is held to it. */
+/* D 1: the sources disagree, so the first interrupt tells, and the processor is held to it. */
 TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, PDCM, LBR, BTS))
 {
     const struct freeze_trigger trigger = {.kind = TRIGGER_BTS};

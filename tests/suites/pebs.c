@@ -169,7 +169,7 @@ TEST(pebs, index_moves_by_the_size_of_the_enumerated_format, CLAIMS("PEBS-4"),
      NEEDS(PEBS_RECORDS, APIC))
 {
     static const uint64_t sizes[] = {0x90, 0xb0, 0xc0, 0xc8,
-                                     0x20}; /* F3.40; format 4 without groups */
+                                     0x20}; /* by format (F3.40); 4: without groups */
     struct sampling sampling = sample_default(sample_best_event(t));
     const struct ds_management_area *area = &trace_state()->memory->area;
 

@@ -307,7 +307,7 @@ static void check_interrupt(struct test_context *t, struct counter counter)
     if (EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, 1))
         EXPECT_EQUAL(t, PMI_CAUSE, "causes that the interrupt found", sampling.events[0].causes,
                      PMI_CAUSE_PEBS);
-    if (pebs_format() > 0) /* F7.11 */
+    if (pebs_format() > 0) /* an erratum of Core 2 leaves it clear: F7.11 */
         EXPECT(t, OVERFLOW_MISSING, sampling.status & PERF_GLOBAL_STATUS_OVF_BUF,
                "IA32_PERF_GLOBAL_STATUS.OvfBuf is clear");
 }

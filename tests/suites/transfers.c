@@ -113,7 +113,7 @@ static const struct {
 
 #define RING_SELECTIONS COUNT_OF(ring_selections)
 
-/* F8.20 */
+/* A set bit leaves out what starts in ring 0, or in any other (F8.20). */
 TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
 {
     test_plan(t, (unsigned)(inner_rings_end - inner_rings) * RING_SELECTIONS);

@@ -166,7 +166,7 @@ static void test_quiet(void)
     expect_loud(IA32_PERFEVTSEL0 + 1, 0xc0, "IA32_PERFEVTSEL1 = 0xC0");
     expect_loud(IA32_PERF_GLOBAL_STATUS, PERF_GLOBAL_STATUS_LBR_FRZ,
                 "IA32_PERF_GLOBAL_STATUS = 0x400000000000000");
-    registers[IA32_PERF_GLOBAL_STATUS] = PERF_GLOBAL_STATUS_COND; /* F6.43 */
+    registers[IA32_PERF_GLOBAL_STATUS] = PERF_GLOBAL_STATUS_COND; /* no trace of counting: F6.43 */
     CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
 }
 
