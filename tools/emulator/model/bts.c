@@ -50,7 +50,7 @@ static bool is_left_out(const struct ds_cpu *cpu, const struct ds_branch *branch
 {
     if (cpu->variation.select_filters_bts && branch->kind != DS_BRANCH_DEBUG_EXCEPTION &&
         lbr_is_suppressed(cpu, branch)) {
-        return true; /* D16 */
+        return true; /* the manual of 2008 has MSR_LBR_SELECT filter the store too: D 16 */
     }
     return branch->kind == DS_BRANCH_DEBUG_EXCEPTION && cpu->variation.debug_not_stored;
 }
@@ -108,7 +108,7 @@ bool bts_is_on(const struct ds_cpu *cpu)
         (fault_is_on(cpu, FAULT_TR_IGNORED) ? 0 : DEBUGCTL_TR) | (bts_ignored ? 0 : DEBUGCTL_BTS);
 
     if (cpu->variation.freeze_stops_bts && cpu->global_status & STATUS_LBR_FRZ) {
-        return false; /* F7.13 */
+        return false; /* no text says whether a freeze stops the store: F7.13 */
     }
     if (fault_is_on(cpu, FAULT_LEGACY_MODE_DEAD) && !cpu->long_mode_active) {
         return false;

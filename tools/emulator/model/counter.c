@@ -155,8 +155,9 @@ static const struct selection *selection(const struct ds_cpu *cpu, unsigned numb
 
 static enum event counter_event(const struct ds_cpu *cpu, unsigned number)
 {
-    static const enum event fixed[DS_FIXED_COUNTERS_MAX] = {
-        EVENT_INSTRUCTIONS, EVENT_CYCLES, EVENT_REFERENCE_CYCLES, EVENT_SLOTS}; /* F6.4 */
+    /* By the fixed counter's number (F6.4). */
+    static const enum event fixed[DS_FIXED_COUNTERS_MAX] = {EVENT_INSTRUCTIONS, EVENT_CYCLES,
+                                                            EVENT_REFERENCE_CYCLES, EVENT_SLOTS};
 
     if (number >= COUNTER_FIXED) {
         return fixed[number - COUNTER_FIXED];

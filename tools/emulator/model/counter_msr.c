@@ -226,8 +226,9 @@ static uint64_t writable_bits(const struct ds_cpu *cpu, struct place place)
     case RESET:
         return resettable_status(profile);
     default:
+        /* CondChgd cannot be set (F6.8). */
         return resettable_status(profile) &
-               (fault_is_on(cpu, FAULT_SET_CONDCHGD) ? ~0ull : ~STATUS_CONDCHGD); /* F6.8 */
+               (fault_is_on(cpu, FAULT_SET_CONDCHGD) ? ~0ull : ~STATUS_CONDCHGD);
     }
 }
 

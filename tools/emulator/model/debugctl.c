@@ -14,7 +14,7 @@ uint64_t debugctl_existing_bits(const struct ds_profile *profile)
     if (profile->ds_cpl) {
         bits |= DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR;
     }
-    if (profile->pdcm && profile->perfmon_version > 1) { /* F2.2 */
+    if (profile->pdcm && profile->perfmon_version > 1) { /* both: F2.2 */
         bits |= DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI;
     }
     if (perf_capabilities_has(profile, PERF_CAPABILITIES_FREEZE_WHILE_SMM)) {

@@ -72,7 +72,7 @@ void ds_smm_enter(struct ds_cpu *cpu)
     if (fault(cpu, FAULT_SMM_CLEARS_FREEZE)) {
         cpu->debugctl &= ~(uint64_t)DEBUGCTL_FREEZE_PERFMON_ON_PMI;
     }
-    if (cpu->smm_froze) { /* F10.1 */
+    if (cpu->smm_froze) { /* saved, then cleared; RSM restores: F10.1 */
         cpu->smm_debugctl = cpu->debugctl;
         cpu->debugctl &= ~(uint64_t)FROZEN_IN_SMM;
         cpu->smm_global_control = cpu->global_control;
