@@ -61,7 +61,24 @@ def test_number_that_leads_nowhere(facts, number):
     assert re.match(r"a\.c:2: \S.* leads nowhere\n", answer.stderr), answer.stderr
 
 
-def test_that_nothing_cites_are_listed(facts):
+@pytest.mark.parametrize(
+    "comment", ["/* F1.1 */", "// (F1.1)", "# F1.1, D 20", "/* F1.1 to F1.2. */"]
+)
+def test_number_without_words(facts, comment):
+    answer = facts(f"first\nsecond {comment}\n")
+    assert answer.returncode == 1
+    assert answer.stderr.startswith("a.c:2: a number without the fact in words\n")
+
+
+@pytest.mark.parametrize(
+    "comment", ["/* One: F1.1 */", "/* F1.1: one */", "/* */", "# and", "/*F1.1, A-1*/"]
+)
+def test_number_with_words(facts, comment):
+    answer = facts(f"{comment}\n")
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
+def test_facts_that_nothing_cites_are_listed(facts):
     assert facts("F1.1 to F1.2").stdout == "nothing cites F1.3a\n"
     answer = facts("F1.2")
     assert (answer.returncode, answer.stdout) == (0, "nothing cites F1.1, F1.3a\n")
