@@ -252,6 +252,19 @@ void test_observe(struct test_context *t, const char *format, ...)
     watchdog_release();
 }
 
+void test_choice(struct test_context *t, const char *format, ...)
+{
+    char line[LINE_SIZE];
+    va_list arguments;
+
+    va_start(arguments, format);
+    format_string_v(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    watchdog_hold();
+    ktap_comment(level_now(t), "choice: %s", line);
+    watchdog_release();
+}
+
 bool test_has_failed(const struct test_context *t)
 {
     return t->sub.is_open ? t->sub.failed : t->failed;

@@ -21,6 +21,7 @@
 #define RUNS_MAX    2u /* of a test that SMIs disturb */
 
 extern const struct test __tests_start[], __tests_end[];
+extern const struct report __reports_start[], __reports_end[];
 
 static struct selection all, chosen;
 static struct test_context context;
@@ -306,8 +307,40 @@ static bool nothing_was_tested(void)
     return totals.skip == totals.run || (facility_tests > 0 && facility_tests_met == 0);
 }
 
+static const struct test *find_test(const struct selection *among, const char *full_name)
+{
+    char name[TEST_NAME_SIZE];
+
+    for (size_t i = 0; i < among->count; i++)
+        if (strcmp(test_full_name(among->tests[i], name), full_name) == 0)
+            return among->tests[i];
+    return NULL;
+}
+
+const char *test_why_unseen(const char *full_name, char *text, size_t size)
+{
+    const struct test *test = find_test(&chosen, full_name);
+
+    if (find_test(&all, full_name) == NULL)
+        format_string(text, size, "there is no test %s", full_name);
+    else if (test == NULL)
+        format_string(text, size, "%s was not selected", full_name);
+    else if (missing_need(test) != FEATURE_COUNT)
+        feature_missing_reason(missing_need(test), text, size);
+    else
+        format_string(text, size, "%s did not come to show it", full_name);
+    return text;
+}
+
+static void print_reports(void)
+{
+    for (const struct report *report = __reports_start; report < __reports_end; report++)
+        report->print();
+}
+
 static enum verdict conclude(void)
 {
+    print_reports();
     print_broken_claims();
     print_unexpected_passes();
     print_starved();

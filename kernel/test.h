@@ -101,6 +101,13 @@ void test_note(struct test_context *t, const char *format, ...)
 void test_observe(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* "# choice: NAME=VALUE", for tests/oracle/choices.h, which keeps what is known. */
+void test_choice(struct test_context *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Why a test has shown nothing of what it is there to show: not chosen, a need that is missing. */
+const char *test_why_unseen(const char *full_name, char *text, size_t size);
+
 /* Asks the lab for one of its services, at once: "# lab: machine-check?". Only what lab_can() do is
  * asked for. */
 void test_ask_lab(struct test_context *t, enum lab_services service);
@@ -181,6 +188,16 @@ struct quiet_check {
     static const struct quiet_check quiet_check_##name_                                            \
         __attribute__((used, section(".quiet_checks"), aligned(8))) = {#name_, is_quiet_,          \
                                                                        make_quiet_}
+
+/* What is printed at the log's top level after the last test. */
+struct report {
+    const char *name;
+    void (*print)(void);
+};
+
+#define REPORT(name_, print_)                                                                      \
+    static const struct report report_##name_                                                      \
+        __attribute__((used, section(".reports"), aligned(8))) = {#name_, print_}
 
 #include "kernel/test_each.h"
 

@@ -2,17 +2,17 @@
 #include "tests/oracle/compare.h"
 
 #include "arch/lib/printf.h"
-#include "tests/oracle/readings.h"
+#include "tests/oracle/transfer_choices.h"
 
 #define CONTEXT 3 /* records shown before and after the first difference */
 
 static bool matches_either(const struct transfer *expected, const struct bts_record *got)
 {
-    enum reading_from reading = reading_of_from(expected->kind);
+    enum choice_value reading = from_choice(CHOICE_FROM, expected->kind);
 
-    if (reading != FROM_NEXT && got->from == expected->from)
+    if (reading != VALUE_NEXT && got->from == expected->from)
         return true;
-    return reading != FROM_INSTRUCTION && got->from == expected->from_next;
+    return reading != VALUE_INSTRUCTION && got->from == expected->from_next;
 }
 
 static bool matches(const struct transfer *expected, const struct bts_record *got)
@@ -27,9 +27,9 @@ static bool matches(const struct transfer *expected, const struct bts_record *go
 static void learn_from(struct test_context *t, const struct transfer *expected,
                        const struct bts_record *got)
 {
-    if (expected->from_next && reading_of_from(expected->kind) == FROM_UNSEEN)
-        reading_learn_from(t, expected->kind,
-                           got->from == expected->from ? FROM_INSTRUCTION : FROM_NEXT);
+    if (expected->from_next && from_choice(CHOICE_FROM, expected->kind) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_FROM, got->from == expected->from ? VALUE_INSTRUCTION : VALUE_NEXT,
+                     expected->kind);
 }
 
 static void note_pair(struct test_context *t, const char *mark, size_t number,
@@ -78,14 +78,14 @@ static struct position walk(struct test_context *t, const struct expected *expec
     while (at.expected < expected->count) {
         const struct expected_record *record = &expected->records[at.expected];
         const struct transfer *transfer = &record->transfer;
-        enum reading_crossing reading = CROSSING_STORED;
+        enum choice_value stored = VALUE_YES;
         bool found = at.got < got_count && matches(transfer, &got[at.got]);
 
         if (record->open)
-            reading = reading_of_crossing(debugctl, transfer->kind);
-        if (reading == CROSSING_UNSEEN)
-            reading_learn_crossing(t, debugctl, transfer->kind, found);
-        if (reading == CROSSING_NOT_STORED || (reading == CROSSING_UNSEEN && !found)) {
+            stored = stored_choice(debugctl, transfer->kind);
+        if (stored == VALUE_UNKNOWN)
+            stored_choice_learn(t, debugctl, transfer->kind, found);
+        if (stored == VALUE_NO || (stored == VALUE_UNKNOWN && !found)) {
             at.expected++;
             continue;
         }

@@ -2,7 +2,7 @@
 #include "tests/oracle/expected.h"
 
 #include "tests/oracle/mode.h"
-#include "tests/oracle/readings.h"
+#include "tests/oracle/transfer_choices.h"
 
 static struct expected expected;
 
@@ -17,18 +17,18 @@ struct builder {
 static void append(struct builder *b, const struct transfer *transfer)
 {
     enum verdict_of_mode verdict = mode_judge(b->debugctl, transfer);
-    enum reading_crossing reading = CROSSING_UNSEEN;
+    enum choice_value stored = VALUE_UNKNOWN;
 
     if (verdict == MODE_OPEN)
-        reading = reading_of_crossing(b->debugctl, transfer->kind);
-    if (verdict == MODE_SKIPS || reading == CROSSING_NOT_STORED)
+        stored = stored_choice(b->debugctl, transfer->kind);
+    if (verdict == MODE_SKIPS || stored == VALUE_NO)
         return;
     if (expected.count == EXPECTED_MAX) {
         b->full = true;
         return;
     }
     expected.records[expected.count++] = (struct expected_record){
-        .transfer = *transfer, .open = verdict == MODE_OPEN && reading == CROSSING_UNSEEN};
+        .transfer = *transfer, .open = verdict == MODE_OPEN && stored == VALUE_UNKNOWN};
 }
 
 static const struct pmi_event *next_traced_event(struct builder *b)

@@ -2,7 +2,9 @@
 #include "tests/oracle/lbr_filter.h"
 
 #include "arch/trace/lbr.h"
-#include "tests/oracle/lbr_readings.h"
+#include "tests/oracle/choices.h"
+
+#define CPL_BITS ((uint64_t)(LBR_SELECT_CPL_EQ_0 | LBR_SELECT_CPL_NEQ_0))
 
 /* The bit that suppresses the kind. */
 static const uint16_t class_bit[TRANSFER_KINDS] = {
@@ -11,16 +13,46 @@ static const uint16_t class_bit[TRANSFER_KINDS] = {
 #undef TRANSFER
 };
 
-static enum lbr_verdict by_reading(uint64_t bit, uint32_t kind)
+static unsigned number_of(uint64_t bit)
 {
-    switch (lbr_reading_of_filter(bit, kind)) {
-    case LBR_RECORDED:
-        return LBR_RECORDS;
-    case LBR_SUPPRESSED:
-        return LBR_SUPPRESSES;
-    default:
+    return (unsigned)__builtin_ctzll(bit);
+}
+
+/* Whether one of the CPL bits names the ring that the transfer comes from. */
+static bool names_old_ring(uint64_t bit, const struct transfer *transfer)
+{
+    return bit == (transfer->from_ring ? LBR_SELECT_CPL_NEQ_0 : LBR_SELECT_CPL_EQ_0);
+}
+
+static enum lbr_verdict by_open_ring(uint64_t bit, const struct transfer *transfer)
+{
+    enum choice_value value = choice_of(CHOICE_LBR_CROSSING, number_of(bit), transfer->kind);
+
+    if (value == VALUE_UNKNOWN)
         return LBR_OPEN;
-    }
+    return (value == VALUE_OLD) == names_old_ring(bit, transfer) ? LBR_SUPPRESSES : LBR_RECORDS;
+}
+
+static enum lbr_verdict by_open_class(uint64_t bit, uint32_t kind)
+{
+    enum choice_value value = choice_of(CHOICE_LBR_CLASS, number_of(bit), kind);
+
+    if (value == VALUE_UNKNOWN)
+        return LBR_OPEN;
+    return value == VALUE_YES ? LBR_SUPPRESSES : LBR_RECORDS;
+}
+
+void lbr_filter_learn(struct test_context *t, uint64_t bit, const struct transfer *transfer,
+                      bool recorded)
+{
+    bool old = names_old_ring(bit, transfer) != recorded;
+
+    if (bit & CPL_BITS)
+        choice_learn(t, CHOICE_LBR_CROSSING, old ? VALUE_OLD : VALUE_NEW, number_of(bit),
+                     transfer->kind);
+    else
+        choice_learn(t, CHOICE_LBR_CLASS, recorded ? VALUE_NO : VALUE_YES, number_of(bit),
+                     transfer->kind);
 }
 
 static enum lbr_verdict by_class(uint64_t select, const struct transfer *transfer)
@@ -29,12 +61,12 @@ static enum lbr_verdict by_class(uint64_t select, const struct transfer *transfe
         return LBR_RECORDS;
     if (!transfer_is(transfer->kind, TRANSFER_IS_OPEN_CLASS))
         return LBR_SUPPRESSES;
-    return by_reading(class_bit[transfer->kind], transfer->kind);
+    return by_open_class(class_bit[transfer->kind], transfer->kind);
 }
 
 static enum lbr_verdict by_ring(uint64_t select, const struct transfer *transfer)
 {
-    uint64_t bits = select & (LBR_SELECT_CPL_EQ_0 | LBR_SELECT_CPL_NEQ_0);
+    uint64_t bits = select & CPL_BITS;
     uint64_t from = transfer->from_ring ? LBR_SELECT_CPL_NEQ_0 : LBR_SELECT_CPL_EQ_0;
     uint64_t to = transfer->to_ring ? LBR_SELECT_CPL_NEQ_0 : LBR_SELECT_CPL_EQ_0;
 
@@ -42,7 +74,7 @@ static enum lbr_verdict by_ring(uint64_t select, const struct transfer *transfer
         return LBR_RECORDS;
     if (bits & from && bits & to) /* whichever ring decides */
         return LBR_SUPPRESSES;
-    return by_reading(bits, transfer->kind);
+    return by_open_ring(bits, transfer);
 }
 
 enum lbr_verdict lbr_filter_judge(uint64_t select, const struct transfer *transfer,
@@ -57,6 +89,6 @@ enum lbr_verdict lbr_filter_judge(uint64_t select, const struct transfer *transf
     else if (class == LBR_OPEN)
         *open_bit = class_bit[transfer->kind];
     else
-        *open_bit = select & (LBR_SELECT_CPL_EQ_0 | LBR_SELECT_CPL_NEQ_0);
+        *open_bit = select & CPL_BITS;
     return class == LBR_OPEN || ring == LBR_OPEN ? LBR_OPEN : LBR_RECORDS;
 }

@@ -4,6 +4,7 @@
 #define TESTS_ORACLE_LBR_FILTER_H
 
 #include <stdint.h>
+#include "kernel/test.h"
 #include "tests/workloads/workload.h"
 
 enum lbr_verdict { LBR_RECORDS, LBR_SUPPRESSES, LBR_OPEN };
@@ -14,5 +15,9 @@ enum lbr_verdict { LBR_RECORDS, LBR_SUPPRESSES, LBR_OPEN };
  */
 enum lbr_verdict lbr_filter_judge(uint64_t select, const struct transfer *transfer,
                                   uint64_t *open_bit);
+
+/* What a transfer that was left open showed; bit: the open one. */
+void lbr_filter_learn(struct test_context *t, uint64_t bit, const struct transfer *transfer,
+                      bool recorded);
 
 #endif

@@ -14,6 +14,11 @@
  */
 size_t limit_capacity(struct test_context *t, size_t records, bool maximum_plus_one);
 
+/* The same where nothing is to be measured, by what is known: the middle reading if that is
+ * nothing.
+ */
+size_t limit_known_capacity(size_t records, bool maximum_plus_one);
+
 /* Records found written after one more than the buffer could hold by any reading; circular mode. */
 size_t limit_measure(struct test_context *t, size_t records, bool maximum_plus_one);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/laps.h"
 
+#include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/limit.h"
-#include "tests/oracle/readings.h"
 
 static void expect_index(struct test_context *t, size_t index, size_t stored, size_t capacity)
 {
@@ -14,10 +14,10 @@ static void expect_index(struct test_context *t, size_t index, size_t stored, si
         return;
     }
     /* F3.25a: both are allowed, but always the same one. */
-    if (reading_of_wrap() == WRAP_UNSEEN && (index == 0 || index == capacity))
-        reading_learn_wrap(t, index == 0 ? WRAP_EAGER : WRAP_LAZY);
+    if (choice_of(CHOICE_WRAP) == VALUE_UNKNOWN && (index == 0 || index == capacity))
+        choice_learn(t, CHOICE_WRAP, index == 0 ? VALUE_EAGER : VALUE_LAZY);
     EXPECT_EQUAL(t, INDEX, "BTS index after whole laps, in records", index,
-                 reading_of_wrap() == WRAP_LAZY ? capacity : 0);
+                 choice_of(CHOICE_WRAP) == VALUE_LAZY ? capacity : 0);
 }
 
 void laps_check(struct test_context *t, const struct traced_run *run, size_t transfers)
@@ -29,8 +29,7 @@ void laps_check(struct test_context *t, const struct traced_run *run, size_t tra
 
     if (!traced_run(t, program, run, &got))
         return;
-    capacity =
-        reading_capacity(reading_of_limit(), run->layout.records, run->layout.maximum_plus_one);
+    capacity = limit_known_capacity(run->layout.records, run->layout.maximum_plus_one);
     expected = expected_of(t, program, run->debugctl, NULL);
     if (expected)
         compare_circular(t, expected, got.records, capacity);

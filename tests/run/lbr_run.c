@@ -5,7 +5,7 @@
 #include "arch/trace/debugctl.h"
 #include "tests/run/landings.h"
 #include "tests/oracle/lbr_filter.h"
-#include "tests/oracle/lbr_readings.h"
+#include "tests/oracle/transfer_choices.h"
 
 #define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
 #define ROOMY_RECORDS 256 /* more than the program has transfers */
@@ -34,33 +34,34 @@ static bool same_address(struct test_context *t, const struct lbr_entry *entry, 
                          uint64_t expected)
 {
     bool cut = entry->upper_half_absent && got == (uint32_t)expected && expected >> 32;
-    enum lbr_reading_width width = cut ? LBR_WIDTH_32 : LBR_WIDTH_64;
+    enum choice_value width = cut ? VALUE_32_BITS : VALUE_64_BITS;
 
     if (!cut && got != expected)
         return false;
     if (!entry->upper_half_absent || !(expected >> 32)) /* both widths look alike */
         return true;
-    if (lbr_reading_of_width() == LBR_WIDTH_UNSEEN)
-        lbr_reading_learn_width(t, width);
-    return lbr_reading_of_width() == width;
+    if (choice_of(CHOICE_LBR_WIDTH) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_LBR_WIDTH, width);
+    return choice_of(CHOICE_LBR_WIDTH) == width;
 }
 
 /* A kind with two readings of FROM: either, but always the same one. */
 static bool same_from(struct test_context *t, const struct lbr_entry *entry,
                       const struct transfer *expected)
 {
-    enum lbr_reading_from reading = LBR_FROM_INSTRUCTION;
+    enum choice_value known = from_choice(CHOICE_LBR_FROM, expected->kind);
+    enum choice_value reading = VALUE_INSTRUCTION;
 
     if (!same_address(t, entry, entry->from, expected->from)) {
         if (!expected->from_next || !same_address(t, entry, entry->from, expected->from_next))
             return false;
-        reading = LBR_FROM_NEXT;
+        reading = VALUE_NEXT;
     }
     if (!expected->from_next)
         return true;
-    if (lbr_reading_of_from(expected->kind) == LBR_FROM_UNSEEN)
-        lbr_reading_learn_from(t, expected->kind, reading);
-    return lbr_reading_of_from(expected->kind) == reading;
+    if (known == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_LBR_FROM, reading, expected->kind);
+    return known == VALUE_UNKNOWN || known == reading;
 }
 
 static bool same(struct test_context *t, const struct lbr_entry *entry,
@@ -107,7 +108,7 @@ static bool walk_transfer(struct test_context *t, struct walk *walk,
         matches = visible && same(t, entry, transfer);
         walk->unsettled |= !visible;
         if (visible && open_bit)
-            lbr_reading_learn_filter(t, open_bit, transfer->kind, matches);
+            lbr_filter_learn(t, open_bit, transfer, matches);
         walk->recorded += matches;
         return true;
     case LBR_RECORDS:
@@ -208,17 +209,17 @@ static void learn_tr(struct test_context *t, uint64_t bts)
     if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
         return;
     lbr_run(program_of_workload(&workload_near_branches), &how, &result);
-    lbr_reading_learn_tr(
-        t, bts, lbr_same(&result.before, &result.after) ? LBR_TR_STANDS_STILL : LBR_TR_GOES_ON);
+    choice_learn(t, CHOICE_TR_FEEDS_LBR,
+                 lbr_same(&result.before, &result.after) ? VALUE_NO : VALUE_YES, bts != 0);
 }
 
 bool lbr_tr_feeds(struct test_context *t, uint64_t debugctl)
 {
     uint64_t bts = debugctl & DEBUGCTL_BTS;
 
-    if (lbr_reading_of_tr(bts) == LBR_TR_UNSEEN)
+    if (choice_of(CHOICE_TR_FEEDS_LBR, bts != 0) == VALUE_UNKNOWN)
         learn_tr(t, bts);
-    return lbr_reading_of_tr(bts) == LBR_TR_GOES_ON;
+    return choice_of(CHOICE_TR_FEEDS_LBR, bts != 0) == VALUE_YES;
 }
 
 bool lbr_is_undefined_with_tr(void)

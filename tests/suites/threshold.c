@@ -9,9 +9,9 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/limit.h"
-#include "tests/oracle/readings.h"
 #include "tests/run/traced_run.h"
 
 #define RECORDS 32
@@ -224,12 +224,12 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
     EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 1);
     traced_expect_no_stray_write(t, capacity);
     drops = got.index == capacity;
-    if (reading_of_full() == FULL_UNSEEN)
-        reading_learn_full(t, drops ? FULL_DROPS : FULL_WRAPS);
+    if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_FULL, drops ? VALUE_DROPS : VALUE_WRAPS);
     expected = expected_of(t, program, run.debugctl, NULL);
     if (!expected)
         return;
-    if (reading_of_full() == FULL_WRAPS) {
+    if (choice_of(CHOICE_FULL) == VALUE_WRAPS) {
         compare_circular(t, expected, got.records, capacity);
         return;
     }
@@ -340,7 +340,7 @@ TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, 
 static void check_at_the_end(struct test_context *t, const struct traced_run *run)
 {
     size_t capacity = limit_capacity(t, RECORDS, run->layout.maximum_plus_one);
-    bool may_wrap = capacity == RECORDS && reading_of_full() != FULL_DROPS;
+    bool may_wrap = capacity == RECORDS && choice_of(CHOICE_FULL) != VALUE_DROPS;
     const struct program *program = program_of_length(RECORDS);
     const struct expected *expected;
     struct traced_result got;

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a choice may be made for one by one: kinds of transfer, bits of a register, counters'
+ * events.
+ */
+#ifndef TESTS_ORACLE_CHOICE_AXES_H
+#define TESTS_ORACLE_CHOICE_AXES_H
+
+#include <stddef.h>
+#include "arch/trace/pmu.h"
+#include "tests/workloads/workload.h"
+
+/* AXIS(ID, points) */
+#define CHOICE_AXES(AXIS)                                                                          \
+    AXIS(ONE, 1)                                                                                   \
+    AXIS(KIND, TRANSFER_KINDS)                                                                     \
+    AXIS(OFF_BIT, 3)       /* CHOICE_OFF_… */                                                    \
+    AXIS(SELECT_BIT, 9)    /* of MSR_LBR_SELECT, by its number */                                  \
+    AXIS(DEBUGCTL_BIT, 16) /* by its number */                                                     \
+    AXIS(STORING, 2)       /* TR set, and BTS clear or set */                                      \
+    AXIS(RING, 4)                                                                                  \
+    AXIS(EVENT, PMU_EVENT_COUNT)
+
+enum choice_axis {
+#define AXIS(id, points) AXIS_##id,
+    CHOICE_AXES(AXIS)
+#undef AXIS
+        CHOICE_AXIS_COUNT,
+};
+
+enum choice_points {
+#define AXIS(id, points) AXIS_##id##_POINTS = (points),
+    CHOICE_AXES(AXIS)
+#undef AXIS
+};
+
+/* The axis OFF_BIT: which of the two is set in IA32_DEBUGCTL. */
+enum choice_off_bit { CHOICE_OFF_NEITHER, CHOICE_OFF_OS, CHOICE_OFF_USR };
+
+unsigned choice_axis_points(enum choice_axis axis);
+
+/* "far-ret", of a point of the axis, lower case and without blanks; returns text. "" for ONE. */
+char *choice_axis_name(enum choice_axis axis, unsigned point, char *text, size_t size);
+
+#endif

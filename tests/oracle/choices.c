@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/choices.h"
+
+#include "arch/cpu/percpu.h"
+#include "kernel/ktap.h"
+#include "arch/lib/printf.h"
+
+#define NAME_SIZE   96u
+#define VALUE_SIZE  128u
+#define LINE_SIZE   400u
+#define LONG_LINE   120u /* characters; the points of a value then go on in another line */
+#define REASON_SIZE 160u
+
+enum how { HELD, FREE, MOST };
+
+struct row {
+    const char *name;
+    enum how how;
+    enum choice_axis axes[2];
+    uint64_t values; /* a bit for each that it may have */
+    unsigned slot;   /* of its first point */
+    const char *test, *claim, *fact;
+};
+
+#define BIT(id)                     (1ull << VALUE_##id)
+#define BITS_1(a)                   BIT(a)
+#define BITS_2(a, b)                (BIT(a) | BIT(b))
+#define BITS_3(a, b, c)             (BITS_2(a, b) | BIT(c))
+#define BITS_4(a, b, c, d)          (BITS_2(a, b) | BITS_2(c, d))
+#define PICK(a, b, c, d, pick, ...) pick
+#define VALUES(...)                 PICK(__VA_ARGS__, BITS_4, BITS_3, BITS_2, BITS_1, )(__VA_ARGS__)
+#define ANY_NUMBER                  0
+
+_Static_assert(VALUE_COUNT <= 64, "a bit for each value");
+
+enum slot {
+#define CHOICE(id, name, how, first, second, ...)                                                  \
+    SLOT_##id, SLOT_##id##_LAST = SLOT_##id + AXIS_##first##_POINTS * AXIS_##second##_POINTS - 1,
+#include "tests/oracle/choices.def"
+#undef CHOICE
+    SLOTS,
+};
+
+static const struct row rows[CHOICE_COUNT] = {
+#define CHOICE(id, name, how, first, second, values, test, claim, fact)                            \
+    {name, how, {AXIS_##first, AXIS_##second}, values, SLOT_##id, test, claim, fact},
+#include "tests/oracle/choices.def"
+#undef CHOICE
+};
+
+static const char *const words[VALUE_COUNT] = {
+    "unknown",
+#define WORD(id, word) word,
+#include "tests/oracle/choices.def"
+#undef WORD
+};
+
+/* Bits of the values seen; MOST: the number and one. 0: nothing yet. */
+static uint64_t seen[PROCESSORS_MAX][SLOTS];
+
+static uint64_t *slot_of(const struct row *row, struct choice_point point)
+{
+    unsigned number = point.at[0] * choice_axis_points(row->axes[1]) + point.at[1];
+
+    return &seen[this_cpu()->index][row->slot + number];
+}
+
+const char *choice_word(enum choice_value value)
+{
+    return words[value];
+}
+
+static enum choice_value first_of(uint64_t values)
+{
+    return values ? (enum choice_value)__builtin_ctzll(values) : VALUE_UNKNOWN;
+}
+
+enum choice_value choice_value_at(enum choice choice, struct choice_point point)
+{
+    return first_of(*slot_of(&rows[choice], point));
+}
+
+/* "crossing[off-os,iret]", without the name "[off-os,iret]", "" where there is no axis. */
+static char *format_point(const struct row *row, struct choice_point point, char *text)
+{
+    char names[2][NAME_SIZE / 2];
+
+    if (row->axes[0] == AXIS_ONE) {
+        text[0] = '\0';
+        return text;
+    }
+    for (unsigned i = 0; i < 2; i++)
+        choice_axis_name(row->axes[i], point.at[i], names[i], sizeof names[i]);
+    format_string(text, NAME_SIZE, "[%s%s%s]", names[0], names[1][0] ? "," : "", names[1]);
+    return text;
+}
+
+/* "no", "no|yes" */
+static char *format_values(const struct row *row, uint64_t values, char *text)
+{
+    size_t length = 0;
+
+    if (row->how == MOST) {
+        format_string(text, VALUE_SIZE, "%lu", values - 1);
+        return text;
+    }
+    for (; values; values &= values - 1)
+        length += format_string(text + length, VALUE_SIZE - length, "%s%s", length ? "|" : "",
+                                words[first_of(values)]);
+    return text;
+}
+
+static void print_learnt(struct test_context *t, const struct row *row, struct choice_point point,
+                         uint64_t value)
+{
+    char name[NAME_SIZE], text[VALUE_SIZE];
+
+    test_choice(t, "%s%s=%s", row->name, format_point(row, point, name),
+                format_values(row, value, text));
+}
+
+static bool learn_number(struct test_context *t, const struct row *row, struct choice_point point,
+                         uint64_t number)
+{
+    uint64_t *slot = slot_of(row, point);
+
+    if (number + 1 > *slot) {
+        *slot = number + 1;
+        print_learnt(t, row, point, *slot);
+    }
+    return true;
+}
+
+static bool fail_differing(struct test_context *t, const struct row *row, struct choice_point point,
+                           uint64_t before, uint64_t now)
+{
+    char name[NAME_SIZE], old[VALUE_SIZE], new[VALUE_SIZE];
+
+    FIND(t, CHOICE, "choice %s%s: %s, although it was %s before", row->name,
+         format_point(row, point, name), format_values(row, now, new),
+         format_values(row, before, old));
+    test_note(t, "open is %s", row->fact);
+    return false;
+}
+
+bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
+                     struct choice_point point)
+{
+    const struct row *row = &rows[choice];
+    uint64_t *slot = slot_of(row, point), bit;
+
+    if (row->how == MOST)
+        return learn_number(t, row, point, value);
+    bit = 1ull << value;
+    if (*slot & bit)
+        return true;
+    if (*slot && row->how == HELD)
+        return fail_differing(t, row, point, *slot, bit);
+    EXPECT(t, SETUP, row->values & bit, "test bug: choice %s cannot be %s", row->name,
+           words[value]);
+    *slot |= bit;
+    print_learnt(t, row, point, bit);
+    return true;
+}
+
+/* --- the processor's traits --- */
+
+static unsigned points_of(const struct row *row)
+{
+    return choice_axis_points(row->axes[0]) * choice_axis_points(row->axes[1]);
+}
+
+static struct choice_point point_number(const struct row *row, unsigned number)
+{
+    unsigned second = choice_axis_points(row->axes[1]);
+
+    return (struct choice_point){{number / second, number % second}};
+}
+
+/* The points that have these values, as many lines as it takes. */
+static void print_points(const struct row *row, const uint64_t *slots, unsigned first)
+{
+    char line[LINE_SIZE], name[NAME_SIZE], text[VALUE_SIZE];
+    size_t length = 0;
+
+    format_values(row, slots[first], text);
+    for (unsigned i = first; i < points_of(row); i++) {
+        if (slots[i] != slots[first])
+            continue;
+        if (length > LONG_LINE) {
+            ktap_comment(0, "%s", line);
+            length = 0;
+        }
+        if (!length)
+            length = format_string(line, sizeof line, "trait: %s=%s", row->name, text);
+        format_point(row, point_number(row, i), name);
+        length +=
+            format_string(line + length, sizeof line - length, "%s%s", name[0] ? " " : "", name);
+    }
+    ktap_comment(0, "%s", line);
+}
+
+static bool is_first_of_its_values(const uint64_t *slots, unsigned number)
+{
+    for (unsigned i = 0; i < number; i++)
+        if (slots[i] == slots[number])
+            return false;
+    return true;
+}
+
+static void print_row(const struct row *row, const uint64_t *slots)
+{
+    char reason[REASON_SIZE];
+    bool known = false;
+
+    for (unsigned i = 0; i < points_of(row); i++) {
+        if (!slots[i] || !is_first_of_its_values(slots, i))
+            continue;
+        print_points(row, slots, i);
+        known = true;
+    }
+    if (!known)
+        ktap_comment(0, "trait: %s=unknown (%s)", row->name,
+                     test_why_unseen(row->test, reason, sizeof reason));
+}
+
+void choices_print(void)
+{
+    for (size_t i = 0; i < CHOICE_COUNT; i++)
+        print_row(&rows[i], &seen[this_cpu()->index][rows[i].slot]);
+}
+
+REPORT(choices, choices_print);

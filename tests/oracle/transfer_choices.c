@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/transfer_choices.h"
+
+#include "arch/trace/debugctl.h"
+
+#define OFF_BITS ((uint64_t)(DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))
+
+static enum choice_off_bit off_bit_of(uint64_t debugctl)
+{
+    if (debugctl & DEBUGCTL_BTS_OFF_OS)
+        return CHOICE_OFF_OS;
+    return debugctl & DEBUGCTL_BTS_OFF_USR ? CHOICE_OFF_USR : CHOICE_OFF_NEITHER;
+}
+
+/* Returns lead from ring 0 to another, all other kinds that change ring to ring 0. */
+static bool leaves_ring_0(uint32_t kind)
+{
+    return kind == TRANSFER_IRET || kind == TRANSFER_SYSRET || kind == TRANSFER_SYSEXIT ||
+           kind == TRANSFER_FAR_RET;
+}
+
+/* Whether the CPL before the transfer is the one that the OFF bit lets pass. */
+static bool old_ring_passes(uint64_t debugctl, uint32_t kind)
+{
+    return leaves_ring_0(kind) == (off_bit_of(debugctl) == CHOICE_OFF_USR);
+}
+
+/* Where no OFF bit is set nothing but a debug exception is open. */
+static bool is_about_debug(uint64_t debugctl, uint32_t kind)
+{
+    return transfer_is_debug_exception(kind) || !(debugctl & OFF_BITS);
+}
+
+enum choice_value stored_choice(uint64_t debugctl, uint32_t kind)
+{
+    unsigned off_bit = off_bit_of(debugctl);
+    enum choice_value value;
+
+    if (is_about_debug(debugctl, kind))
+        return choice_of(CHOICE_DEBUG_STORED, off_bit, kind);
+    value = choice_of(CHOICE_CROSSING, off_bit, kind);
+    if (value == VALUE_UNKNOWN)
+        return VALUE_UNKNOWN;
+    return (value == VALUE_OLD) == old_ring_passes(debugctl, kind) ? VALUE_YES : VALUE_NO;
+}
+
+void stored_choice_learn(struct test_context *t, uint64_t debugctl, uint32_t kind, bool stored)
+{
+    unsigned off_bit = off_bit_of(debugctl);
+    bool old = old_ring_passes(debugctl, kind) == stored;
+
+    if (is_about_debug(debugctl, kind))
+        choice_learn(t, CHOICE_DEBUG_STORED, stored ? VALUE_YES : VALUE_NO, off_bit, kind);
+    else
+        choice_learn(t, CHOICE_CROSSING, old ? VALUE_OLD : VALUE_NEW, off_bit, kind);
+}
+
+enum choice_value from_choice(enum choice choice, uint32_t kind)
+{
+    bool follows_int = kind == TRANSFER_INT3 || kind == TRANSFER_INTO;
+
+    if (follows_int && choice_of(choice, TRANSFER_INT) == VALUE_INSTRUCTION)
+        return VALUE_INSTRUCTION;
+    return choice_of(choice, kind);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The choices about single transfers, as the comparisons ask for them. */
+#ifndef TESTS_ORACLE_TRANSFER_CHOICES_H
+#define TESTS_ORACLE_TRANSFER_CHOICES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/test.h"
+#include "tests/oracle/choices.h"
+
+/*
+ * Is a transfer that mode_judge() calls open stored under this setting of IA32_DEBUGCTL? A change
+ * of ring with one OFF bit set (F4.33), or a debug exception (F4.7). VALUE_YES, VALUE_NO, or
+ * VALUE_UNKNOWN.
+ */
+enum choice_value stored_choice(uint64_t debugctl, uint32_t kind);
+void stored_choice_learn(struct test_context *t, uint64_t debugctl, uint32_t kind, bool stored);
+
+/*
+ * What FROM holds, CHOICE_FROM or CHOICE_LBR_FROM, of a kind that has two readings (struct
+ * transfer, from_next). INT3 and INTO may follow INT n, no more; INT n in real-address mode, which
+ * goes through no gate, is a kind of its own.
+ */
+enum choice_value from_choice(enum choice choice, uint32_t kind);
+
+#endif
