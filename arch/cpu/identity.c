@@ -65,7 +65,8 @@ static void read_brand(char brand[49])
     trim(brand);
 }
 
-static void read_signature(struct cpu_identity *identity) /* F1.3 */
+/* Family and model as the manual computes them for display (F1.3). */
+static void read_signature(struct cpu_identity *identity)
 {
     uint32_t s = insn_cpuid(1, 0).eax;
     uint32_t family = s >> 8 & 0xf, model = s >> 4 & 0xf;

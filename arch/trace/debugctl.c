@@ -29,7 +29,8 @@ const char *debugctl_other_layout(void)
 {
     const struct cpu_identity *identity = &cpu_features.identity;
 
-    if (identity->family == FAMILY_NETBURST && identity_is_intel(identity)) /* F2.20 */
+    /* NetBurst has TR, BTS and BTINT in bits 2 to 4 (F2.20). */
+    if (identity->family == FAMILY_NETBURST && identity_is_intel(identity))
         return "family 0FH keeps BTS in MSR_DEBUGCTLA, at other bits";
     return NULL;
 }

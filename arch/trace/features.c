@@ -76,7 +76,8 @@ static bool bits_stick(struct trial *trial)
 
 static void probe_numbered(void)
 {
-    if (cpu_features.identity.max_leaf >= LEAF_PERFMON) /* F1.7 */
+    /* A leaf above the highest one has another's data (F1.7). */
+    if (cpu_features.identity.max_leaf >= LEAF_PERFMON)
         trace_features.perfmon = perfmon_decode(insn_cpuid(LEAF_PERFMON, 0));
     trace_features.perf_capabilities_readable =
         feature_present(FEATURE_MSR) && feature_present(FEATURE_PDCM) &&
