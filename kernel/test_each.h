@@ -15,7 +15,7 @@
 
 /* The rows from first up to end. */
 #define TEST_EACH_OF(t, row, first, end, claim, ...)                                               \
-    for (__typeof__(&*(first)) row = (test_plan(t, (unsigned)((end) - (first))), (first));         \
+    for (__auto_type row = (test_plan(t, (unsigned)((end) - (first))), (first));                   \
          row < (end) && (test_begin(t, claim, __VA_ARGS__), true); test_end(t), row++)
 
 #define TEST_EACH(t, row, table, claim, ...)                                                       \
@@ -25,15 +25,14 @@
 #define TEST_ROWS(row, first, end, condition)                                                      \
     ({                                                                                             \
         unsigned test_rows = 0;                                                                    \
-        for (__typeof__(&*(first)) row = (first); row < (end); row++)                              \
+        for (__auto_type row = &*(first); row < (end); row++)                                      \
             test_rows += !!(condition);                                                            \
         test_rows;                                                                                 \
     })
 
 /* The rows from first up to end for which the condition holds. */
 #define TEST_EACH_WHERE(t, row, first, end, condition, claim, ...)                                 \
-    for (__typeof__(&*(first)) row =                                                               \
-             (test_plan(t, TEST_ROWS(row, first, end, condition)), (first));                       \
+    for (__auto_type row = (test_plan(t, TEST_ROWS(row, first, end, condition)), (first));         \
          row < (end); row++)                                                                       \
         for (bool test_opens = (condition);                                                        \
              test_opens && (test_begin(t, claim, __VA_ARGS__), true);                              \

@@ -31,8 +31,9 @@ static const struct numbered capabilities[] = {
     {FEATURE_FULL_WIDTH_WRITES, 13},
 };
 
-#define EACH(row, rows)                                                                            \
-    (const struct numbered *row = (rows); row < (rows) + sizeof(rows) / sizeof((rows)[0]); row++)
+#define FOR_EACH(row, rows)                                                                        \
+    for (const struct numbered *row = (rows); row < (rows) + sizeof(rows) / sizeof((rows)[0]);     \
+         row++)
 
 /* Bits that may be refused although everything says that they are there; what trying them gave. */
 struct trial {
@@ -82,12 +83,10 @@ static void probe_numbered(void)
     trace_features.perf_capabilities_readable =
         feature_present(FEATURE_MSR) && feature_present(FEATURE_PDCM) &&
         !exception_happened(rdmsr_safe(IA32_PERF_CAPABILITIES, &trace_features.perf_capabilities));
-    for
-        EACH(row, versions)
-    cpu_features.present[row->feature] = trace_features.perfmon.version >= row->number;
-    for
-        EACH(row, capabilities)
-    cpu_features.present[row->feature] = trace_features.perf_capabilities >> row->number & 1;
+    FOR_EACH(row, versions)
+        cpu_features.present[row->feature] = trace_features.perfmon.version >= row->number;
+    FOR_EACH(row, capabilities)
+        cpu_features.present[row->feature] = trace_features.perf_capabilities >> row->number & 1;
 }
 
 static bool ds_facility_available(uint64_t unavailable_bit)
@@ -316,14 +315,12 @@ static bool explain_facility(enum feature feature, char *text, size_t size)
 
 static bool explain(enum feature feature, char *text, size_t size)
 {
-    for
-        EACH(row, versions)
-    if (row->feature == feature)
-        return explain_version(row->number, text, size), true;
-    for
-        EACH(row, capabilities)
-    if (row->feature == feature)
-        return explain_capability(row, text, size), true;
+    FOR_EACH(row, versions)
+        if (row->feature == feature)
+            return explain_version(row->number, text, size), true;
+    FOR_EACH(row, capabilities)
+        if (row->feature == feature)
+            return explain_capability(row, text, size), true;
     return explain_facility(feature, text, size);
 }
 

@@ -16,9 +16,9 @@ enum how { HELD, FREE, MOST };
 struct row {
     const char *name;
     enum how how;
+    unsigned slot; /* of its first point */
     enum choice_axis axes[2];
     uint64_t values; /* a bit for each that it may have */
-    unsigned slot;   /* of its first point */
     const char *test, *claim, *fact;
 };
 
@@ -43,7 +43,7 @@ enum slot {
 
 static const struct row rows[CHOICE_COUNT] = {
 #define CHOICE(id, name, how, first, second, values, test, claim, fact)                            \
-    {name, how, {AXIS_##first, AXIS_##second}, values, SLOT_##id, test, claim, fact},
+    {name, how, SLOT_##id, {AXIS_##first, AXIS_##second}, values, test, claim, fact},
 #include "tests/oracle/choices.def"
 #undef CHOICE
 };

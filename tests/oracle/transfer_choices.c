@@ -28,7 +28,7 @@ static bool old_ring_passes(uint64_t debugctl, uint32_t kind)
 /* Where no OFF bit is set nothing but a debug exception is open. */
 static bool is_about_debug(uint64_t debugctl, uint32_t kind)
 {
-    return transfer_is_debug_exception(kind) || !(debugctl & OFF_BITS);
+    return transfer_is(kind, TRANSFER_IS_DEBUG) || !(debugctl & OFF_BITS);
 }
 
 enum choice_value stored_choice(uint64_t debugctl, uint32_t kind)
