@@ -9,7 +9,8 @@ quote = '$(subst ','\'',$(1))'
 # Variables of the command line that nothing here reads would be ignored in silence. (A make that
 # runs inside of another one is given the other's variables too.)
 VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
-             PROFILE VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX
+             PROFILE VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
+             SUITE NAME CLAIM F
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
 ifeq ($(MAKELEVEL),0)
@@ -136,10 +137,11 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup run debug iso emulator profiles test faults variations matrix coverage lint clean FORCE
+.PHONY: help setup run debug iso emulator profiles test faults variations matrix coverage lint \
+        format new-test asm clean FORCE
 
 help: ## this list
-	@sed -nE 's/^([a-z_.]+):.*## /\1\t/p' Makefile | expand -t 24
+	@sed -nE 's/^([a-z_.-]+):.*## /\1\t/p' Makefile | expand -t 24
 	@echo
 	@echo 'Variables of run and debug (default first):'
 	@echo '  PROFILE=skylake      the processor, see make profiles'
@@ -152,7 +154,7 @@ help: ## this list
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.
-CHECKS := setup test faults variations matrix coverage lint
+CHECKS := setup test faults variations matrix coverage lint format
 PART := $(or $(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),$(filter debug,$(MAKECMDGOALS)),run)
 setup: ## install the packages that are missing, or print the line to run
 	@tools/setup $(PART)
@@ -197,6 +199,15 @@ coverage: iso ## which tests check which claim, and which faults have proved it
 
 lint: setup ## formats and static checks; a warning is an error
 	@tools/lint
+
+format: setup ## put C and Python into the formats that lint asks for
+	@tools/lint --format
+
+new-test: ## a test to fill in: SUITE=circular NAME=what_it_says CLAIM=BTS-3
+	@tools/new-test $(call quote,$(SUITE)) $(call quote,$(NAME)) $(call quote,$(CLAIM))
+
+asm: iso ## what the compiler made of one source: F=arch/trace/bts.c
+	@tools/asm $(call quote,$(B)/obj) $(call quote,$(F))
 
 compile_commands.json: FORCE ## for editors and clang-tidy
 	@tools/compile-commands $(call quote,$(CURDIR)) \
