@@ -3,6 +3,7 @@
 
 #include "area.h"
 #include "debugctl.h"
+#include "errata.h"
 #include "fault.h"
 #include "fault_record.h"
 #include "global_status.h"
@@ -330,6 +331,7 @@ enum bts_outcome bts_branch(struct ds_cpu *cpu, const struct ds_host *host,
         return BTS_DROPPED;
     }
     struct ds_branch record = fault_record(cpu, branch);
+    errata_bts_record(cpu, &record);
     enum bts_outcome outcome = store(cpu, host, &record, predicted);
 
     if (fault(cpu, FAULT_RECORD_TWICE)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "counter.h"
 
+#include "errata.h"
 #include "family.h"
 #include "fault.h"
 #include "global_status.h"
@@ -192,8 +193,9 @@ bool counter_is_precise(const struct ds_cpu *cpu, unsigned number)
 static unsigned events_in(const struct counter_cycle *cycle, enum event event)
 {
     switch (event) {
-    case EVENT_CYCLES:
     case EVENT_INSTRUCTIONS:
+        return cycle->instructions;
+    case EVENT_CYCLES:
     case EVENT_REFERENCE_CYCLES:
     case EVENT_MICRO_OPERATIONS:
         return 1;
@@ -241,7 +243,7 @@ uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, ui
     *hit = 0;
     for (uint64_t rest = cpu->counting; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
-        if (!selects_cpl(cpu, number, cycle->cpl)) {
+        if (!selects_cpl(cpu, number, cycle->cpl) || errata_counter_pauses(cpu, number)) {
             continue;
         }
         unsigned increment = events_in(cycle, counter_event(cpu, number));

@@ -35,6 +35,7 @@
 struct counter_cycle {
     uint8_t cpl;
     bool branch, mispredicted;
+    uint8_t instructions; /* retired in it: one */
 };
 
 /* The lowest counter of a set that is not empty. */

@@ -145,6 +145,9 @@ struct ds_fault_info {
  *   pebs-counters more than one counter samples
  *   lbr-with-tr   the LBR stack is defined while TR is set
  *   precise-only  before Goldmont and Ice Lake: PEBS of precise events alone
+ *   pebs-status   records of format 1 or 2;        eventing-ip   of format 2 or later
+ *   fixed         IA32_FIXED_CTR2 exists
+ *   no-rtm        no transactional memory
  */
 bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile *profile);
 
@@ -166,6 +169,50 @@ const char *ds_fault_set(struct ds_fault_settings *settings, const char *text);
 
 /* Writes what is on as such a text, NUL-terminated, cut at size bytes; empty when nothing is. */
 void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t size);
+
+/*
+ * Errata that Intel has published, or that operating systems work around: what processors of some
+ * models do in spite of the manual. The text of x-ds-errata is 'own' (all that a processor of this
+ * model has, and can show), NAME or NAME:1/N, several joined by '+' or ','.
+ */
+struct ds_erratum_info {
+    const char *name;      /* as in the update of its specification, or a name of our own */
+    const char *further;   /* its names in the updates of its relatives, separated by spaces */
+    const uint8_t *models; /* DisplayModels of family 6, 0-ended */
+    unsigned effect;       /* see ds_erratum_effect() */
+    uint32_t period;       /* N, if nobody says how often */
+};
+
+#define DS_ERRATA_MAX   128
+#define DS_SYMPTOMS_MAX 32
+
+extern const struct ds_erratum_info ds_errata[];
+extern const size_t ds_errata_count;
+
+/* What it does and what the processor must have for that; a fault may do the same. */
+const struct ds_fault_info *ds_erratum_effect(const struct ds_erratum_info *info);
+
+/* Whether a processor is of a model that has the erratum, and can show it. */
+bool ds_erratum_applies(const struct ds_erratum_info *info, const struct ds_profile *profile);
+
+/* Which are wanted, and what has become of it. Set once, before ds_reset(), which leaves it alone.
+ */
+struct ds_errata_settings {
+    bool own;                         /* all that apply */
+    uint32_t asked[DS_ERRATA_MAX];    /* by row of ds_errata: 0 not by name, N once in N times */
+    bool some;                        /* at least one of the following is not 0 */
+    uint32_t period[DS_SYMPTOMS_MAX]; /* by symptom: 0 off, N once in N times */
+};
+
+/* Asks for what text names, and for nothing else. NULL, or a sentence on what is wrong with text
+ * and nothing changed. */
+const char *ds_errata_set(struct ds_errata_settings *settings, const char *text);
+
+struct ds_cpu;
+
+/* Turns on what was asked for; once, when the profile is complete, before ds_reset(). NULL, or the
+ * name of one that this processor cannot show. */
+const char *ds_errata_settle(struct ds_cpu *cpu);
 
 /* Architectural state after the instruction that has just retired, for PEBS records. */
 struct ds_registers {
@@ -210,6 +257,19 @@ struct ds_fault_memory {
     bool freeze_due;     /* when the interrupt is taken */
     bool step_due;       /* after the next instruction */
     bool tr_feeds;       /* TR updates the LBR stack just now */
+};
+
+/* What errata have to remember; no concern of a healthy processor. */
+struct ds_errata_memory {
+    uint64_t stored_from;              /* FROM of the newest BTS record, as stored */
+    uint64_t older_ip;                 /* the instruction before this one */
+    uint64_t pebs_due;                 /* counters whose record the next instruction makes */
+    uint64_t again_while;              /* status bits; 0: whatever they are; with: */
+    uint32_t again_times, again_after; /* interrupts to come; instructions to the next */
+    uint32_t pause;                    /* instructions that some counters still miss */
+    bool taken;                        /* the running instruction has branched */
+    bool flush_due;                    /* counters need their sequence of events first */
+    bool bts_junk_due, lbr_junk_due;   /* a record that is none comes before the next */
 };
 
 /* State of one logical processor: plain data to embed; the glue keeps it over its own resets. */
@@ -264,6 +324,8 @@ struct ds_cpu {
 
     struct ds_fault_settings faults;
     struct ds_fault_memory fault_memory;
+    struct ds_errata_settings errata;
+    struct ds_errata_memory errata_memory;
 };
 
 enum ds_branch_kind {

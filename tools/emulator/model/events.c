@@ -8,6 +8,7 @@
 #include "bts.h"
 #include "counter.h"
 #include "debugctl.h"
+#include "errata.h"
 #include "fault.h"
 #include "fault_event.h"
 #include "freeze.h"
@@ -23,8 +24,10 @@
 
 void ds_reset(struct ds_cpu *cpu)
 {
-    struct ds_cpu fresh = {
-        .profile = cpu->profile, .variation = cpu->variation, .faults = cpu->faults};
+    struct ds_cpu fresh = {.profile = cpu->profile,
+                           .variation = cpu->variation,
+                           .faults = cpu->faults,
+                           .errata = cpu->errata};
 
     *cpu = fresh;
     area_set(cpu, 0);
@@ -32,6 +35,7 @@ void ds_reset(struct ds_cpu *cpu)
     if (cpu->variation.reset_enables && cpu->profile.perfmon_version > 1) {
         cpu->global_control = (1ull << cpu->profile.general_counters) - 1;
     }
+    errata_after_reset(cpu);
 }
 
 void ds_init(struct ds_cpu *cpu)
@@ -97,6 +101,7 @@ void ds_smm_leave(struct ds_cpu *cpu)
     cpu->fault_memory.junk_due = fault(cpu, FAULT_RSM_JUNK);
     cpu->smm_froze = false;
     cpu->in_smm = false;
+    errata_after_smm(cpu);
 }
 
 void ds_machine_check(struct ds_cpu *cpu)
@@ -117,8 +122,8 @@ void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
 
 bool ds_wants_instructions(const struct ds_cpu *cpu)
 {
-    return cpu->profile.present &&
-           (cpu->counting || cpu->pmi_skidding || cpu->fault_memory.pmi_again);
+    return cpu->profile.present && (cpu->counting || cpu->pmi_skidding ||
+                                    cpu->fault_memory.pmi_again || errata_want_instructions(cpu));
 }
 
 bool ds_wants_branches(const struct ds_cpu *cpu)
@@ -205,6 +210,7 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
         cpu->fault_memory.junk_due = false;
         bts_junk(cpu, host);
     }
+    errata_before_record(cpu, host, branch);
     if (fault_event_is_of_branch(cpu, host, branch)) {
         struct ds_branch vain = fault_event_vain_branch(branch);
         record_everywhere(cpu, host, &vain, false);
@@ -235,6 +241,7 @@ static uint64_t overflow_status(struct ds_cpu *cpu, uint64_t wrapped)
 {
     uint64_t changed = cpu->variation.condchgd ? STATUS_CONDCHGD : 0;
 
+    wrapped = errata_overflow_status(cpu, wrapped);
     if (fault(cpu, FAULT_OVERFLOW_STATUS_LOST)) {
         return 0;
     }
@@ -276,6 +283,7 @@ static void signal_pmi(struct ds_cpu *cpu, const struct ds_host *host, unsigned 
     }
     if (pebs || (signalling && !fault(cpu, FAULT_OVERFLOW_PMI_LOST))) {
         pmi_after_overflow(cpu, host);
+        errata_after_overflow(cpu, signalling);
     }
 }
 
@@ -289,12 +297,13 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
         return;
     }
     struct counter_cycle cycle = {instruction->cpl, instruction->branch,
-                                  retire_branch(cpu, instruction)};
+                                  retire_branch(cpu, instruction), 1};
 
+    errata_cycle(cpu, host, instruction, &cycle);
     pmi_after_instruction(cpu, host);
     wrapped = counter_cycle(cpu, &cycle, &hit);
     arming = wrapped ? wrapped & pebs_counters(cpu) : 0;
-    assists = pebs_ready(cpu, hit, arming);
+    assists = errata_pebs_ready(cpu, host, instruction, pebs_ready(cpu, hit, arming));
     cpu->global_status |= wrapped ? overflow_status(cpu, wrapped) : 0;
     pebs_after_instruction(cpu);
     pebs_arm(cpu, arming);
@@ -306,4 +315,5 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     if ((wrapped & ~arming) || due) {
         signal_pmi(cpu, host, instruction->cpl, wrapped & ~arming, due ? assists : 0);
     }
+    errata_after_instruction(cpu, host, instruction);
 }

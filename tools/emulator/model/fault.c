@@ -17,7 +17,6 @@ const size_t ds_fault_count = FAULT_COUNT;
 _Static_assert(FAULT_COUNT <= DS_FAULTS_MAX, "a processor has room for every fault");
 
 #define RANDOM_SEED 0x9e3779b97f4a7c15ull
-#define LARGEST_N   1000000000u
 
 /* A shift register of 64 bits with feedback (xorshift); its state is never 0. */
 static uint64_t next_random(struct ds_cpu *cpu)
@@ -59,13 +58,8 @@ static const char *set_one(struct ds_fault_settings *settings, const char *text,
     if (row == ds_fault_count) {
         return "no fault has this name";
     }
-    if (colon) {
-        const char *number = colon + 3;
-        if (length < name_length + 4 || colon[1] != '1' || colon[2] != '/' ||
-            !number_parse(number, (size_t)(text + length - number), LARGEST_N, &period) ||
-            period == 0) {
-            return "after the colon comes 1/N, N from 1 to 1000000000";
-        }
+    if (colon && !number_parse_chance(colon + 1, length - name_length - 1, &period)) {
+        return NUMBER_CHANCE_WRONG;
     }
     settings->period[row] = period;
     settings->some = true;

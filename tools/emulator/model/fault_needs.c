@@ -91,6 +91,26 @@ static bool is_precise_only(const struct ds_profile *profile)
     return !family_of(profile)->pebs_any_event;
 }
 
+static bool has_pebs_status(const struct ds_profile *profile)
+{
+    return pebs_exists(profile) && (pebs_format(profile) == 1 || pebs_format(profile) == 2);
+}
+
+static bool has_eventing_ip(const struct ds_profile *profile)
+{
+    return pebs_exists(profile) && pebs_format(profile) >= 2;
+}
+
+static bool has_fixed(const struct ds_profile *profile)
+{
+    return profile->fixed_counters > 2;
+}
+
+static bool lacks_rtm(const struct ds_profile *profile)
+{
+    return !profile->rtm;
+}
+
 static const struct {
     const char *word;
     bool (*holds)(const struct ds_profile *profile);
@@ -112,6 +132,10 @@ static const struct {
     {"pebs-counters", has_pebs_counters},
     {"lbr-with-tr", lbr_with_tr},
     {"precise-only", is_precise_only},
+    {"pebs-status", has_pebs_status},
+    {"eventing-ip", has_eventing_ip},
+    {"fixed", has_fixed},
+    {"no-rtm", lacks_rtm},
 };
 
 static bool word_holds(const char *word, size_t length, const struct ds_profile *profile)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "debugctl.h"
+#include "errata.h"
 #include "family.h"
 #include "fault.h"
 #include "fault_record.h"
@@ -129,14 +130,15 @@ void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_
 {
     bool call_stack = cpu->lbr_select & SELECT_CALL_STACK;
 
-    if (!lbr_is_on(cpu) || lbr_is_suppressed(cpu, branch) || is_lost(cpu, branch)) {
+    if (!lbr_is_on(cpu) || lbr_is_suppressed(cpu, branch) || is_lost(cpu, branch) ||
+        errata_lbr_loses(cpu, branch)) {
         return;
     }
     unsigned depth = lbr_depth(&cpu->profile);
 
     if (call_stack && branch->kind == DS_BRANCH_RET) {
         cpu->lbr_top = (cpu->lbr_top + depth - 1) % depth;
-    } else if (!call_stack || !is_zero_length_call(branch)) {
+    } else if (!call_stack || !is_zero_length_call(branch) || errata_lbr_keeps_call_next(cpu)) {
         lbr_push(cpu, host, branch, mispredicted);
         if (is_doubled(cpu)) {
             lbr_push(cpu, host, branch, mispredicted);

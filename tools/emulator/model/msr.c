@@ -5,6 +5,7 @@
 #include "area.h"
 #include "counter_msr.h"
 #include "debugctl.h"
+#include "errata.h"
 #include "fault.h"
 #include "lbr.h"
 #include "ler.h"
@@ -91,6 +92,7 @@ enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value
         result = result == DS_MSR_NOT_MINE ? pebs_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? ler_msr_read(cpu, msr, value) : result;
+        *value = result == DS_MSR_DONE ? errata_msr_read(cpu, msr, *value) : *value;
     }
     return result;
 }
@@ -103,11 +105,17 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
     if (cpu->profile.present) {
         pebs_settle(cpu);     /* the write serializes (F2.5): what is being armed is armed, */
         pmi_flush(cpu, host); /* what is on its way arrives */
+        if (errata_msr_refuses(cpu, msr, value)) {
+            return DS_MSR_FAULT;
+        }
         result = own_write(cpu, host, msr, value);
         result = result == DS_MSR_NOT_MINE ? counter_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? pebs_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? ler_msr_write(msr) : result;
+        if (result == DS_MSR_DONE) {
+            errata_msr_written(cpu, host, msr, value);
+        }
     }
     return result;
 }

@@ -18,6 +18,18 @@ bool number_parse(const char *text, size_t length, uint32_t maximum, uint32_t *v
     return length > 0;
 }
 
+bool number_parse_chance(const char *text, size_t length, uint32_t *n)
+{
+    uint32_t number;
+
+    if (length < 3 || text[0] != '1' || text[1] != '/' ||
+        !number_parse(text + 2, length - 2, NUMBER_CHANCE_LARGEST, &number) || number == 0) {
+        return false;
+    }
+    *n = number;
+    return true;
+}
+
 void number_format(uint32_t value, char digits[NUMBER_DIGITS])
 {
     char reversed[NUMBER_DIGITS];

@@ -12,6 +12,12 @@
 /* Whether the length characters of text are a number of at most this size. */
 bool number_parse(const char *text, size_t length, uint32_t maximum, uint32_t *value);
 
+/* Whether they are "1/N" with N from 1 to NUMBER_CHANCE_LARGEST; *n is that N. */
+bool number_parse_chance(const char *text, size_t length, uint32_t *n);
+
+#define NUMBER_CHANCE_LARGEST 1000000000u
+#define NUMBER_CHANCE_WRONG   "after the colon comes 1/N, N from 1 to 1000000000"
+
 void number_format(uint32_t value, char digits[NUMBER_DIGITS]);
 
 #endif

@@ -4,6 +4,7 @@
 #include "area.h"
 #include "counter.h"
 #include "debugctl.h"
+#include "errata.h"
 #include "family.h"
 #include "fault.h"
 #include "global_status.h"
@@ -51,6 +52,7 @@ static void reload(struct ds_cpu *cpu, const struct ds_host *host, uint64_t coun
             if (fault(cpu, FAULT_PEBS_RELOAD_32_BITS)) {
                 value = (uint64_t)(int64_t)(int32_t)value;
             }
+            value = errata_pebs_reload(cpu, number, value);
             *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
         }
     }
@@ -146,6 +148,7 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
         told.ip = instruction->next;
         told.next = instruction->ip;
     }
+    errata_pebs_event(cpu, &told, &event);
     pebs_forget(cpu, counters);
     cpu->global_status &= ~(fault(cpu, FAULT_PEBS_OVERFLOW_KEPT) ? 0 : counters);
     if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {

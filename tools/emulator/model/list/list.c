@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which faults and variations does the model have? One line each, fields separated by tabs.
+ * Which faults, variations and errata does the model have? One line each, fields separated by tabs.
  *   list faults       name, claims and errata, what the processor must have, what it does
- *   list variations   name, values separated by '|' with the default first, what it decides
+ *   list errata       name, its models by DisplayFamily_DisplayModel, what the processor must have,
+ * what it does, once in how many times, its names on other models of the same core list variations
+ * name, values separated by '|' with the default first, what it decides
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,14 +35,30 @@ static void list_variations(void)
     }
 }
 
+static void list_errata(void)
+{
+    for (size_t i = 0; i < ds_errata_count; i++) {
+        const struct ds_erratum_info *info = &ds_errata[i];
+        const struct ds_fault_info *effect = ds_erratum_effect(info);
+        printf("%s\t", info->name);
+        for (const uint8_t *model = info->models; *model; model++) {
+            printf("%s06_%02X", model == info->models ? "" : " ", *model);
+        }
+        printf("\t%s\t%s\t%" PRIu32 "\t%s\n", effect->needs, effect->help, info->period,
+               info->further);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "faults") == 0) {
         list_faults();
     } else if (argc == 2 && strcmp(argv[1], "variations") == 0) {
         list_variations();
+    } else if (argc == 2 && strcmp(argv[1], "errata") == 0) {
+        list_errata();
     } else {
-        fprintf(stderr, "usage: list faults | list variations\n");
+        fprintf(stderr, "usage: list faults | list variations | list errata\n");
         return 2;
     }
     return fflush(stdout) == 0 ? 0 : 1;

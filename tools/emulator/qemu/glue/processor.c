@@ -95,6 +95,14 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
         error_setg(errp, "this processor does not hang together: %s", fault);
         return false;
     }
+    fault = ds_errata_settle(&store->model);
+    if (fault) {
+        error_setg(
+            errp,
+            "x-ds-errata: processor %02x_%02X cannot show %s ('x-ds-errata=own': what it can)",
+            profile->family, profile->model, fault);
+        return false;
+    }
     return true;
 }
 

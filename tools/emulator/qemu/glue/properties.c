@@ -143,6 +143,24 @@ static void set_fault(Object *object, Visitor *visitor, const char *name, void *
     store->configured = true;
 }
 
+static void set_errata(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    DebugStore *store = X86_CPU(object)->debug_store;
+    g_autofree char *value = NULL;
+    const char *problem;
+
+    if (!visit_type_str(visitor, name, &value, errp)) {
+        return;
+    }
+    problem = ds_errata_set(&store->model.errata, value);
+    if (problem) {
+        error_setg(errp, "%s=%s: %s", name, value, problem);
+        return;
+    }
+    store->configured = true;
+}
+
 static void add_profile_property(Object *object, const ProfileProperty *property)
 {
     if (property->size == 0) {
@@ -174,4 +192,8 @@ void debug_store_add_properties(X86CPU *cpu)
     object_property_add(OBJECT(cpu), "x-ds-fault", "str", get_fault, set_fault, NULL, NULL);
     object_property_set_description(OBJECT(cpu), "x-ds-fault",
                                     "a processor that breaks a claim: NAME[:1/N], joined by '+'");
+    object_property_add(OBJECT(cpu), "x-ds-errata", "str", NULL, set_errata, NULL, NULL);
+    object_property_set_description(
+        OBJECT(cpu), "x-ds-errata",
+        "published errata of this model: 'own' for all, or as x-ds-fault");
 }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table of errata, its text form, and which of them a processor has. */
+#include "errata.h"
+
+#include <string.h>
+
+#include "number.h"
+
+#define MODELS(group, ...) static const uint8_t group[] = {__VA_ARGS__, 0};
+#include "errata_list.h"
+
+const struct ds_erratum_info ds_errata[] = {
+#define ERRATUM(name, further, effect, models, period) {name, further, models, effect, period},
+#include "errata_list.h"
+};
+
+#define ROWS (sizeof(ds_errata) / sizeof(ds_errata[0]))
+
+const size_t ds_errata_count = ROWS;
+
+static const struct ds_fault_info symptoms[] = {
+#define SYMPTOM(identifier, needs, help) {#identifier, "", needs, help},
+#include "errata_list.h"
+};
+
+_Static_assert(ROWS <= DS_ERRATA_MAX, "a processor has room for every erratum");
+_Static_assert(SYMPTOM_END - SYMPTOM_FIRST <= DS_SYMPTOMS_MAX, "and for every symptom");
+
+#define ONLY_NAME "own"
+
+const struct ds_fault_info *ds_erratum_effect(const struct ds_erratum_info *info)
+{
+    return info->effect < SYMPTOM_FIRST ? &ds_faults[info->effect]
+                                        : &symptoms[info->effect - SYMPTOM_FIRST];
+}
+
+static bool is_of_model(const struct ds_erratum_info *info, const struct ds_profile *profile)
+{
+    const uint8_t *model = info->models;
+
+    while (*model && *model != profile->model) {
+        model++;
+    }
+    return profile->family == 6 && *model;
+}
+
+bool ds_erratum_applies(const struct ds_erratum_info *info, const struct ds_profile *profile)
+{
+    return is_of_model(info, profile) && ds_fault_applies(ds_erratum_effect(info), profile);
+}
+
+/* Whether the length characters of name are one of the words of names, which blanks separate. */
+static bool is_among(const char *names, const char *name, size_t length)
+{
+    while (*names) {
+        size_t word = strcspn(names, " ");
+
+        if (word == length && memcmp(names, name, length) == 0) {
+            return true;
+        }
+        names += word + strspn(names + word, " ");
+    }
+    return false;
+}
+
+static size_t find(const char *name, size_t length)
+{
+    size_t row = 0;
+
+    while (row < ROWS && !is_among(ds_errata[row].name, name, length) &&
+           !is_among(ds_errata[row].further, name, length)) {
+        row++;
+    }
+    return row;
+}
+
+/* 'own', NAME or NAME:1/N, length characters of it. */
+static const char *set_one(struct ds_errata_settings *settings, const char *text, size_t length)
+{
+    const char *colon = memchr(text, ':', length);
+    size_t name = colon ? (size_t)(colon - text) : length;
+    size_t row = find(text, name);
+
+    if (is_among(ONLY_NAME, text, length)) {
+        settings->own = true;
+        return NULL;
+    }
+    if (row == ROWS) {
+        return "no erratum has this name";
+    }
+    settings->asked[row] = ds_errata[row].period;
+    if (colon && !number_parse_chance(colon + 1, length - name - 1, &settings->asked[row])) {
+        return NUMBER_CHANCE_WRONG;
+    }
+    return NULL;
+}
+
+const char *ds_errata_set(struct ds_errata_settings *settings, const char *text)
+{
+    struct ds_errata_settings fresh = {0};
+
+    while (*text) {
+        size_t length = strcspn(text, "+,");
+        const char *wrong = set_one(&fresh, text, length);
+
+        if (wrong) {
+            return wrong;
+        }
+        text += length;
+        if (*text && *++text == '\0') {
+            return "a name is missing at the end";
+        }
+    }
+    *settings = fresh;
+    return NULL;
+}
+
+static void frequent_wins(uint32_t *period, uint32_t other)
+{
+    *period = *period == 0 || other < *period ? other : *period;
+}
+
+/* A fault that was asked for by its own name stays as often as that. */
+static void turn_on(struct ds_cpu *cpu, unsigned effect, uint32_t period)
+{
+    if (effect >= SYMPTOM_FIRST) {
+        frequent_wins(&cpu->errata.period[effect - SYMPTOM_FIRST], period);
+        cpu->errata.some = true;
+    } else {
+        frequent_wins(&cpu->faults.period[effect], period);
+        cpu->faults.some = true;
+    }
+    if (effect == SYMPTOM_PREDICTED_MEANINGLESS && cpu->variation.predicted == DS_PREDICTED_ON) {
+        cpu->variation.predicted = DS_PREDICTED_RANDOM;
+    }
+}
+
+const char *ds_errata_settle(struct ds_cpu *cpu)
+{
+    const struct ds_errata_settings *settings = &cpu->errata;
+
+    for (size_t row = 0; row < ROWS; row++) {
+        const struct ds_erratum_info *info = &ds_errata[row];
+        bool applies = ds_erratum_applies(info, &cpu->profile);
+
+        if (settings->asked[row] && !applies) {
+            return info->name;
+        }
+        if (settings->asked[row] || (settings->own && applies)) {
+            turn_on(cpu, info->effect, settings->asked[row] ? settings->asked[row] : info->period);
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Errata of the counters and of the interrupt of their overflow. */
+#include "debugctl.h"
+#include "errata.h"
+
+#define FIXED_2 (1ull << (COUNTER_FIXED + 2))
+
+/* An interrupt that comes again: how long after the first, how long between, how often at most. */
+#define LATER       5000
+#define AGAIN_AFTER 100
+#define AGAIN_MOST  20
+
+#define REP          0xf3
+#define REPNE        0xf2
+#define IRET         0xcf
+#define PREFIXES_MAX 14
+
+/* Opcode of the instruction at address, 0 if it cannot be read; *repeated: it has a REP prefix. */
+static uint8_t opcode_at(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
+                         bool *repeated)
+{
+    uint8_t byte = 0;
+
+    *repeated = false;
+    for (unsigned i = 0; i <= PREFIXES_MAX; i++) {
+        if (!host->read(host->opaque, address + i, &byte, 1)) {
+            return 0;
+        }
+        bool rex = cpu->long_mode_active && byte >> 4 == 4;
+
+        if (byte != REP && byte != REPNE && byte != 0x66 && byte != 0x67 && !rex) {
+            break;
+        }
+        *repeated |= byte == REP || byte == REPNE;
+    }
+    return byte;
+}
+
+static bool is_string_move(uint8_t opcode)
+{
+    return opcode == 0xa4 || opcode == 0xa5 || opcode == 0xaa || opcode == 0xab; /* MOVS, STOS */
+}
+
+/* The errata that depend on which instruction it is. */
+static unsigned counted_again(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip)
+{
+    bool repeated;
+
+    if (!symptom_is_on(cpu, SYMPTOM_STRING_COUNTED_TWICE) &&
+        !symptom_is_on(cpu, SYMPTOM_IRET_COUNTED_TWICE)) {
+        return 0;
+    }
+    uint8_t opcode = opcode_at(cpu, host, ip, &repeated);
+
+    if (opcode == IRET) {
+        return symptom(cpu, SYMPTOM_IRET_COUNTED_TWICE);
+    }
+    return repeated && is_string_move(opcode) && symptom(cpu, SYMPTOM_STRING_COUNTED_TWICE);
+}
+
+void errata_cycle(struct ds_cpu *cpu, const struct ds_host *host,
+                  const struct ds_instruction *instruction, struct counter_cycle *cycle)
+{
+    if (!cpu->errata.some) {
+        return;
+    }
+    cycle->instructions += counted_again(cpu, host, instruction->ip);
+    if (symptom(cpu, SYMPTOM_INSTRUCTIONS_INEXACT)) {
+        cycle->instructions = fault_chance(cpu, 2) ? 0 : 2;
+    }
+    if (cycle->branch && symptom(cpu, SYMPTOM_MISPREDICT_EXTRA)) {
+        cycle->mispredicted = true;
+    }
+}
+
+/* One of OS and USR, and not both. */
+static bool is_of_one_ring(const struct ds_cpu *cpu, unsigned number, bool *user)
+{
+    bool general = number < COUNTER_FIXED;
+    uint64_t rings = general ? cpu->general_select[number] : counter_fixed_field(cpu, number);
+    bool os = rings & (general ? PERFEVTSEL_OS : FIXED_OS);
+
+    *user = rings & (general ? PERFEVTSEL_USR : FIXED_USR);
+    return os != *user;
+}
+
+bool errata_counter_pauses(const struct ds_cpu *cpu, unsigned number)
+{
+    bool user;
+
+    if (!cpu->errata.some) {
+        return false;
+    }
+    bool one_ring = is_of_one_ring(cpu, number, &user);
+    bool general = number < COUNTER_FIXED;
+
+    return (general && cpu->errata_memory.flush_due) || (cpu->errata_memory.pause && one_ring) ||
+           (general && number >= 4 && one_ring && user &&
+            symptom_is_on(cpu, SYMPTOM_UPPER_USER_DEAD));
+}
+
+uint64_t errata_overflow_status(struct ds_cpu *cpu, uint64_t wrapped)
+{
+    uint64_t fixed = wrapped >> COUNTER_FIXED << COUNTER_FIXED;
+    uint64_t later = fixed & (fixed - 1); /* all but the first */
+
+    if (later && debugctl_is_set(cpu, DEBUGCTL_FREEZE_PERFMON_ON_PMI) &&
+        symptom(cpu, SYMPTOM_CLOSE_OVERFLOW_LOST)) {
+        return wrapped & ~later;
+    }
+    return wrapped;
+}
+
+void errata_after_overflow(struct ds_cpu *cpu, uint64_t signalling)
+{
+    struct ds_errata_memory *memory = &cpu->errata_memory;
+
+    if (signalling && symptom(cpu, SYMPTOM_PMI_UNTIL_CLEARED)) {
+        memory->again_after = AGAIN_AFTER;
+        memory->again_times = AGAIN_MOST;
+        memory->again_while = signalling;
+    }
+    if (signalling & FIXED_2 && signalling & ~FIXED_2 && symptom(cpu, SYMPTOM_FIXED_2_PMI_TWICE)) {
+        memory->again_after = LATER;
+        memory->again_times = 1;
+        memory->again_while = 0;
+    }
+}
+
+static void interrupt_again(struct ds_cpu *cpu, const struct ds_host *host)
+{
+    struct ds_errata_memory *memory = &cpu->errata_memory;
+
+    if (memory->again_while && !(memory->again_while & cpu->global_status)) {
+        memory->again_times = 0;
+    }
+    if (memory->again_times && --memory->again_after == 0) {
+        memory->again_after = AGAIN_AFTER;
+        memory->again_times--;
+        host->raise_pmi(host->opaque);
+    }
+}
+
+void errata_after_instruction(struct ds_cpu *cpu, const struct ds_host *host,
+                              const struct ds_instruction *instruction)
+{
+    struct ds_errata_memory *memory = &cpu->errata_memory;
+
+    if (!cpu->errata.some) {
+        return;
+    }
+    interrupt_again(cpu, host);
+    memory->pause -= memory->pause > 0;
+    memory->older_ip = instruction->ip;
+    memory->taken = false;
+}
+
+bool errata_want_instructions(const struct ds_cpu *cpu)
+{
+    return cpu->errata_memory.again_times > 0;
+}
