@@ -9,7 +9,7 @@
 
 #include "kernel/ktap.h"
 #include "kernel/machine.h"
-#include "kernel/panic.h"
+#include "kernel/event.h"
 #include "kernel/screen_page.h"
 #include "kernel/summary.h"
 

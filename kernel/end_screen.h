@@ -4,7 +4,7 @@
 #define KERNEL_END_SCREEN_H
 
 #include "kernel/ktap.h"
-#include "kernel/panic.h"
+#include "kernel/event.h"
 
 /* crash is NULL for a run that came to its end. Where no test ran the log stays on the screen. */
 void end_screen_show(const struct ktap_totals *totals, enum verdict verdict,

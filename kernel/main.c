@@ -95,7 +95,7 @@ static void bring_up(void)
     pace_init();                                      /* how fast, undisturbed */
     apic_problem = apic_init(wanted_of_apic());       /* and the 8259s masked */
     processors_init(time_tsc_per_microsecond());      /* counts them, starts none */
-    watchdog_init();                                  /* needs time and APIC */
+    watchdog_init(panic_without_way_back);            /* needs time and APIC */
     leftovers_end();                                  /* every source is masked now */
     insn_sti();                                       /* tests run with interrupts on */
 }

@@ -112,6 +112,11 @@ static void print_registers(void)
                  crash.cr3, crash.cr4);
 }
 
+void panic_without_way_back(struct trap_frame *frame)
+{
+    panic("the watchdog fired while a test was being cleaned up, at %pS", (void *)frame->rip);
+}
+
 void panic_trap(struct trap_frame *frame)
 {
     enter();

@@ -12,15 +12,19 @@
 
 #include "arch/cpu/recovery.h"
 
-/* Needs time, APIC and interrupts. Legs that are not there are left out. */
-void watchdog_init(void);
+/*
+ * Needs time, APIC and interrupts. Legs that are not there are left out. without_point does not
+ * return: it is called when the time is up and there is no point to go on at.
+ */
+void watchdog_init(void (*without_point)(struct trap_frame *frame));
 
 /* Which legs there are, in words, for the log's header. */
 const char *watchdog_description(void);
 
 /*
  * From now on, after so many seconds (the alarm's leg up to a second later), execution goes on at
- * the point with value 1. With no point, a panic.
+ * the point with value 1. Without a point the
+ * handler of watchdog_init() is called.
  */
 void watchdog_arm(uint64_t seconds, const struct recovery_point *point);
 void watchdog_disarm(void);

@@ -4,7 +4,6 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/stacks.h"
-#include "arch/cpu/user.h"
 
 /* Flat segments, accessed bits set beforehand so that the processor never writes to the GDT. */
 #define KERNEL_CODE 0x00af9b000000ffffull

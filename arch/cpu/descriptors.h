@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* GDT and TSS of one processor. Selectors: arch/cpu/user.h; usable from assembly. */
+/* GDT and TSS of one processor. Usable from assembly for the selectors. */
 #ifndef ARCH_CPU_DESCRIPTORS_H
 #define ARCH_CPU_DESCRIPTORS_H
 
-#define SELECTOR_TSS       0x38 /* two slots */
-#define SELECTOR_CALL_GATE 0x4b /* two slots; open to every ring */
+/* Selectors, laid out as SYSCALL, SYSRET, SYSENTER and SYSEXIT want them (F14.2, F14.3). Usable
+ * from assembly. */
+#define SELECTOR_KERNEL_CODE 0x08
+#define SELECTOR_KERNEL_DATA 0x10
+#define SELECTOR_USER_CODE32 0x1b
+#define SELECTOR_USER_DATA   0x23
+#define SELECTOR_USER_CODE   0x2b
+#define SELECTOR_TSS         0x38 /* two slots */
+#define SELECTOR_CALL_GATE   0x4b /* two slots; open to every ring */
 
 /* Rings 1 and 2, for workloads. Their code and stacks lie in pages of the kernel. */
 #define SELECTOR_RING1_CODE 0x59

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions that may fault, and where to go on if they do (F14.15). The code at the second
- * address finds the exception in RAX, in the form of a struct exception as a function returns it.
+ * For assembly: an instruction that may raise an exception, and where to go on if it does. The code
+ * there finds the exception in RAX, in the form of a struct exception as a function returns it
+ * (F14.15). Who goes by this table: arch/cpu/fixup.c.
  */
 #ifndef ARCH_CPU_EXTABLE_H
 #define ARCH_CPU_EXTABLE_H
 
-#ifdef __ASSEMBLER__
+#define NO_VECTOR 0xff /* EXCEPTION_NO_VECTOR */
 
 /* clang-format off */
 .macro EXTABLE instruction, fixup
@@ -24,13 +25,4 @@
 .endm
 /* clang-format on */
 
-#else
-
-#include <stdbool.h>
-#include "arch/cpu/interrupts.h"
-
-/* Makes the frame of an exception in ring 0 go on at the fixup; false if it has none. */
-bool extable_apply(struct trap_frame *frame);
-
-#endif
 #endif

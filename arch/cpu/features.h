@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/cpu/identity.h"
 
 #define CPUID_FEATURE(name, ...) FEATURE_##name,
 #define FEATURE(name, ...)       FEATURE_##name,
@@ -18,17 +19,6 @@ enum feature {
 };
 #undef CPUID_FEATURE
 #undef FEATURE
-
-struct cpu_identity {
-    char vendor[13];                  /* CPUID.0H */
-    char brand[49];                   /* CPUID.80000002H to 80000004H, trimmed; "" when absent */
-    char hypervisor[13];              /* CPUID.40000000H; "" on bare metal */
-    uint32_t signature;               /* CPUID.01H:EAX */
-    uint32_t family, model, stepping; /* DisplayFamily, DisplayModel (F1.3) */
-    uint32_t microcode;               /* IA32_BIOS_SIGN_ID[63:32]; 0 when it cannot be read */
-    uint32_t max_leaf;                /* CPUID.0H:EAX */
-    uint32_t physical_address_bits;   /* CPUID.80000008H:EAX[7:0] */
-};
 
 struct cpu_features {
     struct cpu_identity identity;

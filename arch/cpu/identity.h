@@ -5,7 +5,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/features.h"
+
+struct cpu_identity {
+    char vendor[13];                  /* CPUID.0H */
+    char brand[49];                   /* CPUID.80000002H to 80000004H, trimmed; "" when absent */
+    char hypervisor[13];              /* CPUID.40000000H; "" on bare metal */
+    uint32_t signature;               /* CPUID.01H:EAX */
+    uint32_t family, model, stepping; /* DisplayFamily, DisplayModel (F1.3) */
+    uint32_t microcode;               /* IA32_BIOS_SIGN_ID[63:32]; 0 when it cannot be read */
+    uint32_t max_leaf;                /* CPUID.0H:EAX */
+    uint32_t physical_address_bits;   /* CPUID.80000008H:EAX[7:0] */
+};
 
 enum cpuid_register { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX };
 

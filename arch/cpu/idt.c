@@ -2,9 +2,8 @@
 #include "arch/cpu/idt.h"
 #include "arch/cpu/descriptors.h"
 #include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
 #include "arch/cpu/percpu.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/trap_frame.h"
 
 #define GATE_PRESENT        0x80u
 #define GATE_INTERRUPT      0x0eu

@@ -10,11 +10,11 @@
  *     RIP
  *     error code  processor, or 0 from the entry for vectors that have none
  *     vector      entry
- *     RAX … R15   common code, 15 registers
+ *     RAX … R15   SAVE_REGISTERS, 15 of them
  *
  * That is 22 quadwords, so that RSP is aligned again for the call into C. No SWAPGS: percpu.h.
  */
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/trap_frame.h"
 
     .text
     .balign 16
@@ -33,40 +33,10 @@ interrupt_entry:
 
     .type interrupt_common, @function
 interrupt_common:
-    push %rax
-    push %rbx
-    push %rcx
-    push %rdx
-    push %rsi
-    push %rdi
-    push %rbp
-    push %r8
-    push %r9
-    push %r10
-    push %r11
-    push %r12
-    push %r13
-    push %r14
-    push %r15
-    cld                         /* as C expects */
+    SAVE_REGISTERS
     mov %rsp, %rdi
     call interrupt_dispatch
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %r11
-    pop %r10
-    pop %r9
-    pop %r8
-    pop %rbp
-    pop %rdi
-    pop %rsi
-    pop %rdx
-    pop %rcx
-    pop %rbx
-    pop %rax
-    add $16, %rsp               /* vector and error code */
+    RESTORE_REGISTERS
     iretq
     .size interrupt_common, . - interrupt_common
 

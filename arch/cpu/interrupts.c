@@ -2,7 +2,7 @@
 #include "arch/cpu/interrupts.h"
 #include <stddef.h>
 #include "arch/cpu/descriptors.h"
-#include "arch/cpu/extable.h"
+#include "arch/cpu/fixup.h"
 #include "arch/cpu/idt.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
@@ -94,13 +94,13 @@ static bool is_exception(const struct trap_frame *frame)
 /* The order is told in the header; a late spurious interrupt wants nothing, not even an EOI. */
 static bool was_dealt_with(struct trap_frame *frame, uint64_t cr2)
 {
-    if (is_exception(frame) && extable_apply(frame))
+    if (is_exception(frame) && fixup_apply(frame))
         return true;
     if (frame->vector == VECTOR_NMI && ask_nmi_handlers(frame))
         return true;
     if (handlers[frame->vector] != NULL && handlers[frame->vector](frame))
         return true;
-    if (is_exception(frame) && user_end_with_fault(frame, cr2))
+    if (is_exception(frame) && user_end_with_exception(frame, cr2))
         return true;
     if (is_exception(frame) && refusal_handle(frame, false))
         return true;

@@ -7,37 +7,9 @@
 #ifndef ARCH_CPU_INTERRUPTS_H
 #define ARCH_CPU_INTERRUPTS_H
 
-#define VECTOR_DE       0
-#define VECTOR_DB       1
-#define VECTOR_NMI      2
-#define VECTOR_BP       3
-#define VECTOR_OF       4
-#define VECTOR_OF       4
-#define VECTOR_BR       5
-#define VECTOR_UD       6
-#define VECTOR_DF       8
-#define VECTOR_GP       13
-#define VECTOR_PF       14
-#define VECTOR_MC       18
-#define VECTOR_USER_INT 0x80 /* INT n by which ring 3 comes back; gate DPL 3 */
-#define VECTOR_PMI      0xe0 /* performance LVT, fixed delivery */
-#define VECTOR_TIMER    0xe1
-#define VECTOR_TEST     0xe2 /* for a test; nobody's otherwise */
-#define VECTOR_SPURIOUS 0xff
-
-#define INTERRUPT_ENTRY_SIZE 16 /* bytes from one vector's common entry to the next */
-
-#ifndef __ASSEMBLER__
-
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Lowest address first; pushed by the common entry, then by the processor (F14.5). */
-struct trap_frame {
-    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax;
-    uint64_t vector, error_code;
-    uint64_t rip, cs, rflags, rsp, ss;
-};
+#include "arch/cpu/trap_frame.h"
 
 /* Returns true when the event was dealt with and execution goes on at frame->rip. */
 typedef bool (*interrupt_handler)(struct trap_frame *frame);
@@ -78,5 +50,4 @@ void interrupt_dispatch(struct trap_frame *frame);
 /* How often the vector was delivered to the running processor's common entry since boot. */
 uint64_t interrupt_count(uint8_t vector);
 
-#endif
 #endif

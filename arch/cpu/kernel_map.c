@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/kernel_map.h"
-#include "arch/cpu/paging.h"
+#include "arch/cpu/page_tables.h"
 #include "arch/cpu/stacks.h"
 #include "arch/cpu/user.h"
 

@@ -2,8 +2,6 @@
 /* RDMSR and WRMSR, plain and with a fixup; RDPMC with one. */
 #include "arch/cpu/extable.h"
 
-#define NO_VECTOR 0xff /* EXCEPTION_NO_VECTOR */
-
     .text
     .globl rdmsr
     .type rdmsr, @function

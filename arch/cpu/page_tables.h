@@ -20,6 +20,7 @@
 #define PTE_NO_EXECUTE    (1ull << 63)
 #define PTE_ADDRESS       0x000ffffffffff000ull
 
+#define PAGE_SIZE     4096u
 #define TABLE_ENTRIES 512u
 
 /* Kernel addresses are physical ones plus this; the value is linker.ld's. */

@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#define PAGE_SIZE 4096u
+#include "arch/cpu/page_tables.h"
 
 enum page_cache {
     PAGE_WRITE_BACK,

@@ -3,8 +3,6 @@
 #include "arch/cpu/extable.h"
 #include "arch/cpu/percpu.h"
 
-#define NO_VECTOR 0xff /* EXCEPTION_NO_VECTOR */
-
     .text
     .globl probe_read
     .type probe_read, @function

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/acpi.h"
+#include "arch/cpu/acpi_tables.h"
 #include "arch/cpu/apic_mode.h"
 #include "arch/cpu/percpu.h"
 

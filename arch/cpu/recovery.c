@@ -2,7 +2,7 @@
 #include "arch/cpu/recovery.h"
 #include <stddef.h>
 #include "arch/cpu/percpu.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/descriptors.h"
 
 _Static_assert(offsetof(struct recovery_point, rsp) == 48, "recovery.S");
 _Static_assert(offsetof(struct recovery_point, rip) == 56, "recovery.S");

@@ -7,7 +7,7 @@
 #define ARCH_CPU_RECOVERY_H
 
 #include <stdint.h>
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/trap_frame.h"
 
 struct recovery_point { /* offsets known to recovery.S */
     uint64_t rbx, rbp, r12, r13, r14, r15;

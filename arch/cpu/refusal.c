@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/probe.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/descriptors.h"
 
 #define OPCODE_ESCAPE 0x0fu
 #define OPCODE_WRMSR  0x30u

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/cpu/exception.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/trap_frame.h"
 
 struct refusal {
     const char *instruction; /* "RDMSR", "WRMSR" or "RDPMC" */

@@ -3,9 +3,9 @@
 #include <stddef.h>
 #include "arch/cpu/descriptors.h"
 #include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
+#include "arch/cpu/trap_frame.h"
 
 #define RFLAGS_TF 0x00100ull
 #define RFLAGS_DF 0x00400ull
@@ -62,7 +62,7 @@ struct user_result user_run(enum user_entry how, void (*entry)(void), uint64_t a
     return result;
 }
 
-bool user_end_with_fault(struct trap_frame *frame, uint64_t cr2)
+bool user_end_with_exception(struct trap_frame *frame, uint64_t cr2)
 {
     struct cpu *cpu = this_cpu();
     if ((frame->cs & 3) != 3 || cpu->kernel_rsp == 0)

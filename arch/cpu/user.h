@@ -7,15 +7,10 @@
 #ifndef ARCH_CPU_USER_H
 #define ARCH_CPU_USER_H
 
-/* Selectors, laid out as SYSCALL, SYSRET, SYSENTER and SYSEXIT want them (F14.2, F14.3). Usable
- * from assembly. */
-#define SELECTOR_KERNEL_CODE 0x08
-#define SELECTOR_KERNEL_DATA 0x10
-#define SELECTOR_USER_CODE32 0x1b
-#define SELECTOR_USER_DATA   0x23
-#define SELECTOR_USER_CODE   0x2b
-#define USER_RFLAGS          0x202 /* IF and the bit that is always 1 */
-#define USER_STACK_SIZE      16384 /* bytes; a page without rights lies below */
+#include "arch/cpu/descriptors.h"
+
+#define USER_RFLAGS     0x202 /* IF and the bit that is always 1 */
+#define USER_STACK_SIZE 16384 /* bytes; a page without rights lies below */
 
 #ifndef __ASSEMBLER__
 
@@ -48,7 +43,7 @@ struct trap_frame;
 
 /* For the interrupt dispatcher: makes an exception in ring 3 end the user_run() that waits for it.
  * False if none does. */
-bool user_end_with_fault(struct trap_frame *frame, uint64_t cr2);
+bool user_end_with_exception(struct trap_frame *frame, uint64_t cr2);
 
 /* Where SYSCALL arrives. NULL puts the kernel's own entry back. */
 void user_set_syscall_entry(void (*entry)(void));

@@ -14,7 +14,7 @@
 #include "arch/cpu/user.h"
 
 #define NO_VECTOR     0xff /* EXCEPTION_NO_VECTOR */
-#define RESULT_FAULT  0
+#define RESULT_EXCEPTION  0
 #define RESULT_CR2    8
 #define RESULT_RAX    16
 
@@ -93,7 +93,7 @@ user_leave:
     cld
     movq $0, %gs:CPU_KERNEL_RSP
     pop %rdi
-    mov %rdx, RESULT_FAULT(%rdi)
+    mov %rdx, RESULT_EXCEPTION(%rdi)
     mov %rcx, RESULT_CR2(%rdi)
     mov %rax, RESULT_RAX(%rdi)
     popfq                       /* IF as it was */

@@ -13,7 +13,7 @@
  *             error code, 0    pushed here
  *             RIP CS RFLAGS RSP SS    pushed by the processor
  */
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/trap_frame.h"
 #include "arch/cpu/msr.h"
 
 .macro PMI_ROUTINE name, vector, service
@@ -21,22 +21,7 @@
 \name\()_entry:
         pushq   $0                      # error code
         pushq   $\vector
-        push    %rax
-        push    %rbx
-        push    %rcx
-        push    %rdx
-        push    %rsi
-        push    %rdi
-        push    %rbp
-        push    %r8
-        push    %r9
-        push    %r10
-        push    %r11
-        push    %r12
-        push    %r13
-        push    %r14
-        push    %r15
-        cld
+        SAVE_REGISTERS
         mov     $IA32_DEBUGCTL, %ecx
         rdmsr
         mov     %eax, %r12d             # what was on (bits 63:32 are reserved)
@@ -55,22 +40,7 @@
         rdmsr
         or      %r12d, %eax
         wrmsr                           # TR as it was
-        pop     %r15
-        pop     %r14
-        pop     %r13
-        pop     %r12
-        pop     %r11
-        pop     %r10
-        pop     %r9
-        pop     %r8
-        pop     %rbp
-        pop     %rdi
-        pop     %rsi
-        pop     %rdx
-        pop     %rcx
-        pop     %rbx
-        pop     %rax
-        add     $16, %rsp               # vector and error code
+        RESTORE_REGISTERS
 \name\()_iret:
         iretq
 .endm

@@ -13,13 +13,14 @@
 #include <stdint.h>
 #include "arch/cpu/percpu.h"
 #include "arch/trace/ds.h"
-#include "arch/trace/pmi.h"
 
 /* Memory for the buffers; a geometry uses the first part of it. */
 #define BTS_BUFFER_BYTES  0x10000u
 #define PEBS_BUFFER_BYTES 0x8000u
 
 #define DS_POISON 0xa5u /* every byte that the processor has no business to write */
+
+struct pmi_log; /* arch/trace/pmi.h */
 
 struct ds_memory { /* in section .ds: pages of their own, ring 0, no code */
     uint8_t canary_before[PAGE_SIZE];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/trap_frame.h"
 #include "arch/cpu/user.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/counted_truth.h"

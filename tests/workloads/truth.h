@@ -16,7 +16,7 @@
 #ifndef TESTS_WORKLOADS_TRUTH_H
 #define TESTS_WORKLOADS_TRUTH_H
 
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/trap_frame.h"
 #include "arch/cpu/user.h"
 #include "tests/workloads/workload.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/extable.h"
+#include "arch/cpu/fixup.h"
 #include <stddef.h>
 #include "arch/cpu/exception.h"
 #include "arch/cpu/percpu.h"
@@ -8,7 +8,7 @@
 
 struct extable_entry {
     uint64_t instruction, fixup;
-    uint64_t is_refusal; /* somebody must hear of it first */
+    uint64_t is_refusal; /* refusal.c hears of it first */
 };
 
 extern const struct extable_entry __extable_start[], __extable_end[];
@@ -42,7 +42,7 @@ static uint64_t find_fixup(struct trap_frame *frame)
     return 0;
 }
 
-bool extable_apply(struct trap_frame *frame)
+bool fixup_apply(struct trap_frame *frame)
 {
     if ((frame->cs & 3) != 0)
         return false;
