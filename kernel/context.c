@@ -8,9 +8,7 @@
 #include "arch/lib/string.h"
 #include "kernel/watchdog.h"
 
-#define LEVEL_TEST    1u
-#define LEVEL_SUBTEST 2u
-#define LINE_SIZE     400u
+#define LINE_SIZE 400u
 
 /* Fingerprints of the observations printed so far: each text is said once in a run. */
 #define OBSERVATION_COUNT 256u

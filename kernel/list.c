@@ -9,11 +9,9 @@
 
 static char *format_needs(const enum feature *needs, char *text)
 {
-    size_t used = 0;
-
     text[0] = '\0';
-    for (; *needs != FEATURE_COUNT && used < TEXT_SIZE; needs++)
-        used += (size_t)format_string(text + used, TEXT_SIZE - used, " %s", feature_name(*needs));
+    for (; *needs != FEATURE_COUNT; needs++)
+        format_append(text, TEXT_SIZE, " %s", feature_name(*needs));
     return text;
 }
 

@@ -7,7 +7,6 @@
 #include "arch/cpu/paging.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
-#include "arch/trace/features.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
@@ -55,16 +54,14 @@ static void print_name(void)
 /* Which of them are used, where not all are. */
 static void print_processors(void)
 {
-    char ids[TEXT_SIZE];
-    size_t used = 0;
+    char ids[TEXT_SIZE] = "";
 
     if (processors_listed() <= processor_count()) {
         ktap_comment(0, "processors: %u", processor_count());
         return;
     }
-    for (unsigned i = 0; i < processor_count() && used < TEXT_SIZE; i++)
-        used += (size_t)format_string(ids + used, TEXT_SIZE - used, "%s %u", i == 0 ? "" : ",",
-                                      processor_apic_id(i));
+    for (unsigned i = 0; i < processor_count(); i++)
+        format_append(ids, TEXT_SIZE, "%s %u", i == 0 ? "" : ",", processor_apic_id(i));
     ktap_comment(0, "processors: %u, those with APIC id%s are used", processors_listed(), ids);
     if (processors_out_of_reach() > 0)
         ktap_comment(0, "processors that %s mode cannot address: %u, with APIC ids above 254",
@@ -110,16 +107,14 @@ static void print_smi_count(void)
 
 static void print_features(const char *key, bool present)
 {
-    char text[TEXT_SIZE];
-    size_t used = 0;
+    char text[TEXT_SIZE] = "";
 
-    text[0] = '\0';
-    for (unsigned i = 0; i < FEATURE_COUNT && used < TEXT_SIZE; i++) {
+    for (unsigned i = 0; i < FEATURE_COUNT; i++) {
         if (feature_present((enum feature)i) == present)
-            used += (size_t)format_string(text + used, TEXT_SIZE - used, "%s %s", used ? "," : "",
-                                          feature_name((enum feature)i));
+            format_append(text, TEXT_SIZE, "%s %s", *text == '\0' ? "" : ",",
+                          feature_name((enum feature)i));
     }
-    ktap_comment(0, "%s:%s", key, used == 0 ? " none" : text);
+    ktap_comment(0, "%s:%s", key, *text == '\0' ? " none" : text);
 }
 
 /* Silent where there is NX, as there should be. */
@@ -129,16 +124,14 @@ static void print_protection(void)
         ktap_comment(0, "nx: none, so that data can be executed: %s", paging_without_nx());
 }
 
-static void print_perfmon(void)
+static void print_descriptions(void)
 {
-    const struct perfmon_identity *pmu = &trace_features.perfmon;
+    char text[TEXT_SIZE];
 
-    if (pmu->version == 0)
-        ktap_comment(0, "perfmon: none");
-    else
-        ktap_comment(0, "perfmon: version %u, %u counters of %u bits, %u fixed of %u bits",
-                     pmu->version, pmu->counters, pmu->counter_bits, pmu->fixed_counters,
-                     pmu->fixed_counter_bits);
+    for (size_t i = 0; features_describe(i, text, sizeof(text)); i++) {
+        if (*text != '\0')
+            ktap_comment(0, "%s", text);
+    }
 }
 
 static void print_console_problems(unsigned sinks)
@@ -162,7 +155,7 @@ void machine_print(const struct options *options)
     print_features("features", true);
     print_features("features absent", false);
     print_protection();
-    print_perfmon();
+    print_descriptions();
     print_console_problems(options->consoles);
     ktap_comment(0, "command line: %s", boot_info.command_line);
     ktap_comment(0, "seed: 0x%lx", options->seed);

@@ -3,11 +3,11 @@
 
 #include "arch/cpu/insn.h"
 #include "arch/cpu/leftovers.h"
+#include "arch/cpu/trap_frame.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
 
-#define WHY_SIZE  160u
-#define RFLAGS_TF 0x100u
+#define WHY_SIZE 160u
 
 extern const struct quiet_check __quiet_checks_start[], __quiet_checks_end[];
 

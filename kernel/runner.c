@@ -15,12 +15,11 @@
 #include "kernel/test_run.h"
 #include "kernel/time.h"
 
-#define LEVEL_RUN   0u
-#define LEVEL_SUITE 1u
-#define TEXT_SIZE   256u
-#define RUNS_MAX    2u /* of a test that SMIs disturb */
+#define TEXT_SIZE 256u
+#define RUNS_MAX  2u /* of a test that SMIs disturb */
 
 extern const struct test __tests_start[], __tests_end[];
+extern const struct suite __suites_start[], __suites_end[];
 extern const struct report __reports_start[], __reports_end[];
 
 static struct selection all, chosen;
@@ -86,7 +85,7 @@ static uint32_t run_counting_smis(const struct options *options)
     struct smi_mark mark = smi_mark();
 
     run_repetitions(&context, options);
-    return strcmp(context.test->suite, "smm") != 0 ? smi_count_since(&mark) : 0;
+    return selection_suite(&all, context.test->suite)->asks_for_smis ? 0 : smi_count_since(&mark);
 }
 
 /*
@@ -163,29 +162,9 @@ static enum feature missing_need(const struct test *test)
 /* Every 64-bit processor has the other features: a test that passes with them proves little. */
 static bool tests_a_facility(const struct test *test)
 {
-    static const enum feature facilities[] = {
-        FEATURE_DS,
-        FEATURE_DTES64,
-        FEATURE_DS_CPL,
-        FEATURE_PDCM,
-        FEATURE_BTS,
-        FEATURE_PEBS,
-        FEATURE_PERFMON,
-        FEATURE_PERFMON2,
-        FEATURE_PERFMON4,
-        FEATURE_LBR,
-        FEATURE_LBR_SELECT,
-        FEATURE_PEBS_RECORDS,
-        FEATURE_PEBS_EVENTING_IP,
-        FEATURE_PEBS_TSC,
-        FEATURE_PEBS_ADAPTIVE,
-    };
-
     for (const enum feature *need = test->needs; *need != FEATURE_COUNT; need++) {
-        for (size_t i = 0; i < sizeof(facilities) / sizeof(facilities[0]); i++) {
-            if (*need == facilities[i])
-                return true;
-        }
+        if (feature_is_facility(*need))
+            return true;
     }
     return false;
 }
@@ -378,6 +357,8 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
     char error[SELECTION_ERROR_SIZE];
     enum verdict verdict;
 
+    all.suites = __suites_start;
+    all.suite_count = (size_t)(__suites_end - __suites_start);
     if (!selection_collect(&all, __tests_start, (size_t)(__tests_end - __tests_start), error) ||
         !selection_choose(&chosen, &all, options->globs, options->glob_count, error)) {
         ktap_error("%s", error);

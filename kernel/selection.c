@@ -4,30 +4,24 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 
-/* What the rest rests on runs first; a suite that is not listed comes between, by its name. */
-static const char *const first_suites[] = {"probe", "table17_6", "circular", "threshold", "ring3"};
+static const struct suite plain;
 
-#define FIRST_SUITE_COUNT (sizeof(first_suites) / sizeof(first_suites[0]))
-
-static size_t suite_rank(const char *suite)
+const struct suite *selection_suite(const struct selection *all, const char *name)
 {
-    for (size_t i = 0; i < FIRST_SUITE_COUNT; i++) {
-        if (strcmp(suite, first_suites[i]) == 0)
-            return i;
+    for (size_t i = 0; i < all->suite_count; i++) {
+        if (strcmp(name, all->suites[i].name) == 0)
+            return &all->suites[i];
     }
-    return FIRST_SUITE_COUNT + (strcmp(suite, "selftest") == 0);
+    return &plain;
 }
 
 /* Negative when a comes before b. The line decides inside a file: compilers reorder objects. */
-static int compare(const struct test *a, const struct test *b)
+static int compare(const struct selection *all, const struct test *a, const struct test *b)
 {
-    size_t rank_a = suite_rank(a->suite);
-    size_t rank_b = suite_rank(b->suite);
-    int order;
+    int order = selection_suite(all, a->suite)->order - selection_suite(all, b->suite)->order;
 
-    if (rank_a != rank_b)
-        return rank_a < rank_b ? -1 : 1;
-    order = strcmp(a->suite, b->suite);
+    if (order == 0)
+        order = strcmp(a->suite, b->suite);
     if (order == 0)
         order = strcmp(a->file, b->file);
     if (order == 0)
@@ -40,7 +34,7 @@ static void insert(struct selection *all, const struct test *test)
 {
     size_t place = all->count++;
 
-    for (; place > 0 && compare(test, all->tests[place - 1]) < 0; place--)
+    for (; place > 0 && compare(all, test, all->tests[place - 1]) < 0; place--)
         all->tests[place] = all->tests[place - 1];
     all->tests[place] = test;
 }
@@ -154,13 +148,10 @@ static bool is_chosen(const struct test *test, const char *const *globs, size_t 
 /* "no test matches 'x'; suites: probe circular …" */
 static void say_no_match(const struct selection *all, const char *glob, char *error)
 {
-    size_t used = (size_t)format_string(error, SELECTION_ERROR_SIZE,
-                                        "no test matches '%.60s'; suites:", glob);
-
-    for (size_t i = 0; i < all->count && used < SELECTION_ERROR_SIZE; i++) {
+    format_string(error, SELECTION_ERROR_SIZE, "no test matches '%.60s'; suites:", glob);
+    for (size_t i = 0; i < all->count; i++) {
         if (i == 0 || !test_same_suite(all->tests[i - 1], all->tests[i]))
-            used += (size_t)format_string(error + used, SELECTION_ERROR_SIZE - used, " %s",
-                                          all->tests[i]->suite);
+            format_append(error, SELECTION_ERROR_SIZE, " %s", all->tests[i]->suite);
     }
 }
 

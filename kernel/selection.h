@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "kernel/suite.h"
 #include "kernel/test.h"
 
 #define SELECTION_TEST_COUNT 512u
@@ -16,9 +17,14 @@
 #define TEST_NAME_SIZE       96u /* bytes of "suite.name", terminating zero included */
 
 struct selection {
+    const struct suite *suites; /* those declared; set before selection_collect() */
+    size_t suite_count;
     const struct test *tests[SELECTION_TEST_COUNT]; /* by suite, then as declared */
     size_t count;
 };
+
+/* What is declared of the suite, or zeros. */
+const struct suite *selection_suite(const struct selection *all, const char *name);
 
 /*
  * Takes all tests of the array that begins at first and has count elements, and refuses names that

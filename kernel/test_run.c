@@ -4,6 +4,7 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/trap_frame.h"
 #include "arch/cpu/user.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
@@ -12,7 +13,6 @@
 #include "kernel/quiet.h"
 #include "kernel/watchdog.h"
 
-#define LEVEL_SUITE     1u
 #define TEXT_SIZE       256u
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
 #define PATIENCE        5u /* times the usual time, where the processor gets too little of it */

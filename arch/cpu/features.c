@@ -10,11 +10,15 @@
 
 struct feature_row {
     const char *name;
+    bool is_facility;
     struct cpuid_bit cpuid; /* leaf 0: its prober knows */
 };
 
-#define CPUID_FEATURE(id, name, leaf, reg, bit) [FEATURE_##id] = {name, {leaf, CPUID_##reg, bit}},
-#define FEATURE(id, name)                       [FEATURE_##id] = {name, {0, CPUID_EAX, 0}},
+#define FACILITY true
+#define AID      false
+#define CPUID_FEATURE(id, kind, name, leaf, reg, bit)                                              \
+    [FEATURE_##id] = {name, kind, {leaf, CPUID_##reg, bit}},
+#define FEATURE(id, kind, name) [FEATURE_##id] = {name, kind, {0, CPUID_EAX, 0}},
 static const struct feature_row rows[FEATURE_COUNT] = {
 #include "arch/cpu/features.def"
 };
@@ -46,6 +50,23 @@ void features_probe(void)
 const char *feature_name(enum feature feature)
 {
     return feature < FEATURE_COUNT ? rows[feature].name : "?";
+}
+
+bool feature_is_facility(enum feature feature)
+{
+    return feature < FEATURE_COUNT && rows[feature].is_facility;
+}
+
+bool features_describe(size_t number, char *text, size_t size)
+{
+    const struct feature_prober *prober = &__feature_probers_start[number];
+
+    if (prober >= __feature_probers_end)
+        return false;
+    *text = '\0';
+    if (prober->describe)
+        prober->describe(text, size);
+    return true;
 }
 
 static void explain_cpuid(enum feature feature, char *text, size_t size)

@@ -39,6 +39,9 @@ static inline bool feature_present(enum feature feature)
 /* "DS-CPL" */
 const char *feature_name(enum feature feature);
 
+/* Whether the tests are about it: features.def. */
+bool feature_is_facility(enum feature feature);
+
 /*
  * Why it is missing, with the register, bit and value read: "CPUID.01H:ECX[4].DS-CPL = 0".
  * Writes at most size bytes, terminating zero included.
@@ -53,7 +56,11 @@ void feature_missing_reason(enum feature feature, char *text, size_t size);
 struct feature_prober {
     void (*probe)(void);
     bool (*explain)(enum feature feature, char *text, size_t size);
+    void (*describe)(char *text, size_t size); /* what else is enumerated; NULL: nothing */
 };
+
+/* Description number so much, "" where a prober has none; false past the last. */
+bool features_describe(size_t number, char *text, size_t size);
 
 #define FEATURE_PROBER(name, ...)                                                                  \
     static const struct feature_prober name                                                        \

@@ -100,8 +100,6 @@ static inline void insn_wbinvd(void)
     __asm__ volatile("wbinvd" : : : "memory");
 }
 
-#define RFLAGS_IF 0x200ull /* maskable interrupts are let in */
-
 static inline uint64_t insn_read_rflags(void)
 {
     uint64_t value;

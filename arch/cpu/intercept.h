@@ -14,8 +14,6 @@
 #include <stdint.h>
 #include "arch/cpu/interrupts.h"
 
-#define RFLAGS_TRAP_FLAG 0x100u
-
 struct intercept {
     /* #DB, on a stack of its own. landing: where #DB's own gate leads, 0 for the common entry. */
     void (*on_debug)(struct trap_frame *frame, uint64_t landing);

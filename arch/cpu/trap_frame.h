@@ -20,6 +20,12 @@
 #define VECTOR_TEST     0xe2 /* for a test; unused otherwise */
 #define VECTOR_SPURIOUS 0xff
 
+#define RFLAGS_TF 0x00100 /* single-stepping */
+#define RFLAGS_IF 0x00200 /* maskable interrupts are let in */
+#define RFLAGS_DF 0x00400
+#define RFLAGS_NT 0x04000
+#define RFLAGS_AC 0x40000
+
 #define INTERRUPT_ENTRY_SIZE 16 /* bytes from one vector's common entry to the next */
 
 #ifdef __ASSEMBLER__

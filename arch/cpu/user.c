@@ -7,11 +7,6 @@
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/trap_frame.h"
 
-#define RFLAGS_TF 0x00100ull
-#define RFLAGS_DF 0x00400ull
-#define RFLAGS_NT 0x04000ull
-#define RFLAGS_AC 0x40000ull
-
 /* SYSCALL takes CS from bits 47:32 and SS 8 above; SYSRET CS 16, SS 8 above bits 63:48 (F14.2). */
 #define STAR_VALUE ((uint64_t)SELECTOR_USER_CODE32 << 48 | (uint64_t)SELECTOR_KERNEL_CODE << 32)
 

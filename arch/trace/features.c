@@ -324,4 +324,17 @@ static bool explain(enum feature feature, char *text, size_t size)
     return explain_facility(feature, text, size);
 }
 
-FEATURE_PROBER(trace_features_prober, probe, explain);
+static void describe(char *text, size_t size)
+{
+    const struct perfmon_identity *pmu = &trace_features.perfmon;
+
+    if (pmu->version == 0)
+        format_string(text, size, "perfmon: none");
+    else
+        format_string(text, size,
+                      "perfmon: version %u, %u counters of %u bits, %u fixed of %u bits",
+                      pmu->version, pmu->counters, pmu->counter_bits, pmu->fixed_counters,
+                      pmu->fixed_counter_bits);
+}
+
+FEATURE_PROBER(trace_features_prober, probe, explain, describe);

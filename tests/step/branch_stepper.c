@@ -27,7 +27,7 @@ void branch_stepper_run(const struct program *program, const struct branch_stepp
         .on = run->debugctl,
         .entry = program->entry,
         .argument = program->argument,
-        .flags = run->trap_flag ? RFLAGS_TRAP_FLAG : 0,
+        .flags = run->trap_flag ? RFLAGS_TF : 0,
     };
 
     branch_stepper_count = 0;

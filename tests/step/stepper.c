@@ -95,8 +95,8 @@ static void keep_trap_flag(struct trap_frame *frame, const struct branch_decoded
     if (decoded->operation == OPERATION_POPF)
         put_trap_flag(frame->rsp, true);
     if (decoded->operation == OPERATION_SYSRET)
-        frame->r11 |= RFLAGS_TRAP_FLAG;
-    frame->rflags |= RFLAGS_TRAP_FLAG;
+        frame->r11 |= RFLAGS_TF;
+    frame->rflags |= RFLAGS_TF;
 }
 
 static void hide_trap_flag(struct trap_frame *frame, const struct branch_decoded *decoded)
@@ -104,7 +104,7 @@ static void hide_trap_flag(struct trap_frame *frame, const struct branch_decoded
     if (decoded->operation == OPERATION_PUSHF)
         put_trap_flag(frame->rsp, false);
     if (decoded->operation == OPERATION_SYSCALL)
-        frame->r11 &= ~(uint64_t)RFLAGS_TRAP_FLAG;
+        frame->r11 &= ~(uint64_t)RFLAGS_TF;
 }
 
 /* The trap may come one instruction late (F9.7): then the second one led to where we are. */
@@ -273,7 +273,7 @@ static void deliver(struct trap_frame *frame, uint64_t landing)
 {
     struct transfer row = row_of_delivery(frame, landing);
 
-    frame->rflags &= ~(uint64_t)RFLAGS_TRAP_FLAG;
+    frame->rflags &= ~(uint64_t)RFLAGS_TF;
     intercept_deliver(frame, landing);
     add(frame, row);
     if (!has_ended())
@@ -317,7 +317,7 @@ static void on_debug(struct trap_frame *frame, uint64_t landing)
         hide_trap_flag(frame, &run.step.decoded);
     }
     if (frame->rip == (uint64_t)stepper_bracket_return && !(frame->cs & 3))
-        frame->rflags &= ~(uint64_t)RFLAGS_TRAP_FLAG;
+        frame->rflags &= ~(uint64_t)RFLAGS_TF;
     else
         look_ahead(frame);
 }
@@ -328,7 +328,7 @@ bool stepper_run(const struct program *program, struct transfer *rows, size_t ca
                  size_t step_limit, struct stepper_result *result)
 {
     struct stepper_bracket bracket = {
-        .entry = program->entry, .argument = program->argument, .flags = RFLAGS_TRAP_FLAG};
+        .entry = program->entry, .argument = program->argument, .flags = RFLAGS_TF};
 
     *result = (struct stepper_result){.end = STEPPER_DONE};
     run.rows = rows;

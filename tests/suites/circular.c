@@ -7,11 +7,14 @@
  * every one is known.
  */
 #include "arch/trace/debugctl.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/laps.h"
 #include "tests/oracle/limit.h"
 #include "tests/run/traced_run.h"
+
+SUITE(circular, .order = -3);
 
 #define RECORDS 16
 

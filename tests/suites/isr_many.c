@@ -4,6 +4,7 @@
  * lost, doubled or nested?
  */
 #include "arch/cpu/insn.h"
+#include "arch/cpu/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"

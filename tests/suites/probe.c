@@ -12,7 +12,10 @@
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
+
+SUITE(probe, .order = -5);
 
 /* TR stays off in this suite: nothing is recorded while no DS save area is in place. */
 

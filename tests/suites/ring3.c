@@ -8,9 +8,12 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/event.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/traced_run.h"
+
+SUITE(ring3, .order = -1);
 
 extern void user_read_byte(void), user_write_byte(void);
 extern uint8_t user_byte;

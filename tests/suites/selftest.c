@@ -10,8 +10,11 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "arch/lib/symbols.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
+
+SUITE(selftest, .order = 1);
 
 #define NOT_CANONICAL    ((void *)0x8000000000000000ull)
 #define NOT_MAPPED       ((void *)0x7ffffff000ull)

@@ -6,10 +6,13 @@
  */
 #include "arch/cpu/kernel_map.h"
 #include "arch/trace/debugctl.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
+
+SUITE(smm, .asks_for_smis = true);
 
 #define TR_BTS ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
 

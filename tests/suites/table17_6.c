@@ -7,11 +7,14 @@
  * there is. The rows themselves are data, in tests/oracle/mode.c.
  */
 #include "arch/trace/debugctl.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/row_check.h"
 #include "tests/run/traced_run.h"
+
+SUITE(table17_6, .order = -4);
 
 #define ENCODINGS 32
 

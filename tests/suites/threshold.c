@@ -8,11 +8,14 @@
  * one fewer.
  */
 #include "arch/trace/debugctl.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/limit.h"
 #include "tests/run/traced_run.h"
+
+SUITE(threshold, .order = -2);
 
 #define RECORDS 32
 

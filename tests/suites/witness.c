@@ -167,7 +167,7 @@ TEST(witness, ends_whatever_is_stepped, CLAIMS(), NEEDS(SYSCALL))
     expect_end(t, program_of_user_jumps(20), PROGRAM_TRANSFERS_MAX, 10, STEPPER_TOO_MANY_STEPS);
     expect_end(t, program_of_length(20), 10, STEPPER_STEPS_MAX, STEPPER_TOO_MANY_TRANSFERS);
     expect_end(t, &exception, PROGRAM_TRANSFERS_MAX, STEPPER_STEPS_MAX, STEPPER_EXCEPTION);
-    EXPECT(t, SETUP, !(insn_read_rflags() & RFLAGS_TRAP_FLAG), "TF is still set");
+    EXPECT(t, SETUP, !(insn_read_rflags() & RFLAGS_TF), "TF is still set");
     step_and_compare(t, program_of_workload(&workload_near_branches));
 }
 

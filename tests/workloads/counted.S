@@ -5,7 +5,6 @@
 #include "tests/workloads/counted_truth.h"
 
 #define STRING_LENGTH 200
-#define RFLAGS_TF     0x100
 
         COUNT_START
 

@@ -7,8 +7,6 @@
 #include "arch/cpu/msr.h"
 #include "tests/workloads/one_kind.h"
 
-#define RFLAGS_TF 0x100
-
         LIST_BEGIN debug_exceptions
 
 # TF takes effect after the instruction that follows (F9.6).

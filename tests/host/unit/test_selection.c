@@ -22,6 +22,13 @@ static const struct test tests[] = {
     ROW("circular", "laps", false, 1),  ROW("threshold", "once", false, 1),
 };
 
+static const struct suite suites[] = {
+    {.name = "selftest", .order = 1},         {.name = "ring3", .order = -1},
+    {.name = "probe", .order = -5},           {.name = "table17_6", .order = -4},
+    {.name = "threshold", .order = -2},       {.name = "circular", .order = -3},
+    {.name = "apple", .asks_for_smis = true},
+};
+
 #define COUNT (sizeof(tests) / sizeof(tests[0]))
 
 /* The chosen tests as one text, each followed by a space. */
@@ -40,6 +47,10 @@ static char *names(const struct selection *selection)
 
 static void check_order(void)
 {
+    all.suites = suites;
+    all.suite_count = sizeof(suites) / sizeof(suites[0]);
+    CHECK(selection_suite(&all, "apple")->asks_for_smis, "what apple declares is lost");
+    CHECK(!selection_suite(&all, "zebra")->asks_for_smis, "zebra declares nothing");
     CHECK(selection_collect(&all, tests, COUNT, error), "%s", error);
     CHECK_TEXT(names(&all), "probe.first probe.second table17_6.rows circular.laps threshold.once "
                             "ring3.reads apple.x zebra.a zebra.b selftest.crash ");
