@@ -19,10 +19,10 @@ struct counting_item *counting_add(struct counting *counting, struct counter cou
 }
 
 /* The register and the two values that start and stop all items at once. */
-static struct counted_bracket bracket_of(const struct counting *counting)
+static struct bracket bracket_of(const struct counting *counting)
 {
     const struct counting_item *item = &counting->items[0];
-    struct counted_bracket bracket = {
+    struct bracket bracket = {
         .entry = counting->workload->entry,
         .argument = counting->iterations,
         .hold_off_interrupts = !counting->interrupts_open,
@@ -40,11 +40,11 @@ static struct counted_bracket bracket_of(const struct counting *counting)
     return bracket;
 }
 
-static void run_bracket(const struct counting *counting, struct counted_bracket *bracket)
+static void run_bracket(const struct counting *counting, struct bracket *bracket)
 {
     if (counting->workload->syscall_landing)
         user_set_syscall_entry(counting->workload->syscall_landing);
-    counted_bracket_run(bracket);
+    bracket_run(bracket);
     if (counting->workload->syscall_landing)
         user_set_syscall_entry(NULL);
 }
@@ -59,7 +59,7 @@ static void program(const struct counting_item *item)
 
 static void run_once(struct counting *counting)
 {
-    struct counted_bracket bracket = bracket_of(counting);
+    struct bracket bracket = bracket_of(counting);
 
     pmu_set_global_control(0);
     if (pmu_status())
@@ -87,7 +87,7 @@ void counting_run(struct counting *counting)
 /* The bracket writes a register that counting has nothing to do with, the value that it has. */
 void counting_run_workload(const struct counting *counting)
 {
-    struct counted_bracket bracket = bracket_of(counting);
+    struct bracket bracket = bracket_of(counting);
 
     bracket.msr = IA32_KERNEL_GS_BASE; /* every processor with 64-bit mode has it */
     bracket.on = bracket.off = rdmsr(IA32_KERNEL_GS_BASE);
@@ -118,7 +118,7 @@ uint64_t counting_truth(const struct counting *counting, enum pmu_event event, u
 
     if (flags & COUNTER_OS)
         truth += share_truth(&workload->kernel, counting->iterations, branches) +
-                 share_truth(&counted_bracket_share, 0, branches);
+                 share_truth(&bracket_share, 0, branches);
     if (flags & COUNTER_USR)
         truth += share_truth(&workload->user, counting->iterations, branches);
     return truth;

@@ -11,6 +11,7 @@
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
 #include "tests/workloads/counted.h"
+#include "tests/workloads/workload.h"
 
 /*
  * A count may differ from the truth by so much: the two WRMSR of the bracket, and what a model adds

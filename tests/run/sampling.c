@@ -10,7 +10,6 @@
 #include "tests/run/counting.h"
 #include "tests/run/landings.h"
 #include "tests/oracle/sample_events.h"
-#include "tests/workloads/counted.h"
 #include "tests/workloads/registers.h"
 
 #define WAIT_FOR_WANTED_MICROSECONDS   1000000
@@ -122,7 +121,7 @@ static void program_counters(const struct sampling *sampling)
 
 static void run_bracket(struct sampling *sampling)
 {
-    struct counted_bracket bracket = {
+    struct bracket bracket = {
         .entry = sampling->entry ? sampling->entry : registers_run,
         .argument = sampling->argument,
         .hold_off_interrupts = true,
@@ -135,7 +134,7 @@ static void run_bracket(struct sampling *sampling)
         landings_set(sampling->landings);
     debugctl_write_safe(sampling->debugctl);
     sampling->tsc_before = insn_rdtsc();
-    counted_bracket_run(&bracket);
+    bracket_run(&bracket);
     sampling->tsc_after = insn_rdtsc();
     debugctl_write_safe(0);
     if (sampling->landings)

@@ -273,7 +273,7 @@ TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMO
 /* NOPs of one byte after the CALL: how many of them had retired, by the address interrupted. */
 static uint64_t nops_retired(uint64_t rip)
 {
-    if (rip >= (uint64_t)counted_bracket_run && rip < (uint64_t)counted_bracket_behind)
+    if (rip >= (uint64_t)bracket_run && rip < (uint64_t)bracket_return)
         return 0;
     if (rip - (uint64_t)counted_nops > COUNTED_NOPS_LENGTH)
         return LATER_THAN_CAN_BE_TOLD;

@@ -9,7 +9,7 @@
 #include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/workloads/counted.h"
+#include "tests/workloads/workload.h"
 #include "tests/workloads/workload.h"
 
 #define VECTOR_SPARE 0xd2u        /* nobody else's */
@@ -51,10 +51,10 @@ static void count_call(void)
 
 static void run_bracket(uint32_t number, uint64_t value)
 {
-    struct counted_bracket bracket = {
+    struct bracket bracket = {
         .entry = count_call, .msr = number, .on = value, .off = value};
 
-    counted_bracket_run(&bracket);
+    bracket_run(&bracket);
 }
 
 /* In the first and the third subtest; the second one is as good as any. */

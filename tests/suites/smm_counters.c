@@ -131,7 +131,7 @@ static bool hold_enables(struct test_context *t, uint64_t before, uint64_t after
 
 static void check_enables(struct test_context *t, uint64_t enabled)
 {
-    struct counted_bracket bracket = {
+    struct bracket bracket = {
         .on = enabled,
         .entry = workload_counted_smi.entry,
         .argument = 1,
@@ -142,7 +142,7 @@ static void check_enables(struct test_context *t, uint64_t enabled)
     pmu_reset(); /* no event is selected: nothing counts, whatever is enabled */
     debugctl_write_safe(SMM_BIT);
     smi_begin();
-    counted_bracket_run(&bracket);
+    bracket_run(&bracket);
     debugctl_write_safe(0);
     if (smi_end(t))
         hold_enables(t, enabled, bracket.found);

@@ -2,14 +2,17 @@
 /*
  * void bracket_run(struct bracket *bracket)
  *
- * Tracing is on from the first WRMSR to the second; the CALL between them and the workload's RET are the only
- * branches of the bracket that a trace may hold.
+ * What the register turns on is on from the first WRMSR to the second. Between them stand the CALL and the
+ * workload's RET, the only branches of the bracket that a trace may hold, and so many instructions; whether
+ * the two WRMSR themselves are counted is left to the processor.
  */
 #include "arch/cpu/extable.h"
 #include "arch/cpu/msr.h"
+#include "tests/workloads/counted_truth.h"
 #include "tests/workloads/workload.h"
 
         .text
+        COUNT_START
         .globl  bracket_run, bracket_call, bracket_return, bracket_off
 bracket_run:
         push    %rbp
@@ -21,25 +24,30 @@ bracket_run:
         push    %r15
         pushf                           # IF as it was
         mov     %rdi, %rbx
+        cmpq    $0, BRACKET_REGISTER(%rbx)
+        jne     1f
+        movq    $IA32_DEBUGCTL, BRACKET_REGISTER(%rbx)
+1:
         cmpq    $0, BRACKET_HOLD_OFF(%rbx)
         je      1f
         cli
 1:
         mov     BRACKET_ARGUMENT(%rbx), %rdi
-        mov     $IA32_DEBUGCTL, %ecx
+        mov     BRACKET_REGISTER(%rbx), %ecx
         mov     BRACKET_ON(%rbx), %eax
-        xor     %edx, %edx
+        mov     BRACKET_ON + 4(%rbx), %edx
 bracket_on:
         wrmsr
 bracket_call:
-        call    *BRACKET_ENTRY(%rbx)
+        BRANCH  call *BRACKET_ENTRY(%rbx)
 bracket_return:
-        mov     $IA32_DEBUGCTL, %ecx
-        rdmsr
-        mov     %eax, BRACKET_FOUND(%rbx)
-        mov     %edx, BRACKET_FOUND + 4(%rbx)
-        mov     BRACKET_OFF(%rbx), %eax
-        xor     %edx, %edx
+        COUNT   mov BRACKET_REGISTER(%rbx), %ecx
+        COUNT   rdmsr
+        COUNT   mov %eax, BRACKET_FOUND(%rbx)
+        COUNT   mov %edx, BRACKET_FOUND + 4(%rbx)
+        COUNT   mov BRACKET_OFF(%rbx), %eax
+        COUNT   mov BRACKET_OFF + 4(%rbx), %edx
+        COUNTED_AS kernel_once
 bracket_off:
         wrmsr
 bracket_end:
@@ -57,3 +65,9 @@ bracket_refused:
         jmp     bracket_end
         EXTABLE_REFUSAL bracket_on, bracket_refused
         EXTABLE_REFUSAL bracket_off, bracket_refused
+
+        .section .rodata, "a", @progbits
+        .balign 8
+        .globl  bracket_share
+bracket_share:
+        COUNTED_SHARE kernel_once, kernel_each

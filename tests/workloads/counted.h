@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workloads of which it is known how many instructions and branches they retire, in each ring, and
- * the bracket that lets the counters run around one. The numbers come from the macros that emit the
- * instructions, so neither can change alone.
+ * Workloads of which it is known how many instructions and branches they retire, in each ring. The
+ * numbers come from the macros that emit the instructions, so neither can change alone.
  */
 #ifndef TESTS_WORKLOADS_COUNTED_H
 #define TESTS_WORKLOADS_COUNTED_H
 
 #define COUNTED_NOPS_LENGTH 4096 /* instructions of one byte each */
-
-/* Offsets of struct counted_bracket, for counted_bracket.S. */
-#define COUNTED_BRACKET_ON       0
-#define COUNTED_BRACKET_OFF      8
-#define COUNTED_BRACKET_ENTRY    16
-#define COUNTED_BRACKET_ARGUMENT 24
-#define COUNTED_BRACKET_HOLD_OFF 32
-#define COUNTED_BRACKET_FOUND    40
-#define COUNTED_BRACKET_REGISTER 48
 
 #ifndef __ASSEMBLER__
 
@@ -61,25 +51,8 @@ extern const char counted_nops[];
 /* Ring 3, for user_run(): reads the counter given as argument by RDPMC, returns it in RAX. */
 extern void user_read_counter(void);
 
-/* What stands between the two WRMSR of the bracket, the call included. */
-extern const struct counted_share counted_bracket_share;
-
-/* Writes on to an MSR, calls the entry, writes off to it. */
-struct counted_bracket {
-    uint64_t on, off;
-    void (*entry)(void);
-    uint64_t argument;            /* RDI at the entry */
-    uint64_t hold_off_interrupts; /* nonzero: IF = 0 from before on until after off */
-    uint64_t found;               /* result: the MSR right before it was set to off */
-    uint64_t msr;                 /* its number */
-};
-
-_Static_assert(offsetof(struct counted_bracket, msr) == COUNTED_BRACKET_REGISTER, "layout");
-_Static_assert(offsetof(struct counted_bracket, found) == COUNTED_BRACKET_FOUND, "layout");
-
-/* Where a value is refused the test has failed with it; where on is, the entry is not called. */
-void counted_bracket_run(struct counted_bracket *bracket);
-extern const char counted_bracket_behind[]; /* where the entry returns to */
+/* What stands between the two WRMSR of the bracket, the call included; bracket.S. */
+extern const struct counted_share bracket_share;
 
 #endif
 #endif

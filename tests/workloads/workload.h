@@ -40,9 +40,10 @@
 #define BRACKET_ENTRY    16
 #define BRACKET_ARGUMENT 24
 #define BRACKET_HOLD_OFF 32
-#define BRACKET_FOUND    40
-#define BRACKET_REFUSED  48
-#define BRACKET_SIZE     56
+#define BRACKET_REGISTER 40
+#define BRACKET_FOUND    48
+#define BRACKET_REFUSED  56
+#define BRACKET_SIZE     64
 
 #ifndef __ASSEMBLER__
 
@@ -176,26 +177,28 @@ extern const struct workload workload_sled;      /* rows: RET to the bracket */
 extern const struct workload workload_sled_user; /* rows: IRET, then SYSCALL, RET to the bracket */
 
 /*
- * Turns tracing on, calls the entry, turns tracing off. Between the two WRMSR of IA32_DEBUGCTL
- * stand one CALL (bracket_call -> entry) and the workload's RET (-> bracket_return).
+ * Writes on to an MSR, calls the entry, writes off to it. Between the two WRMSR stand one CALL
+ * (bracket_call -> entry) and the workload's RET (-> bracket_return).
  */
 struct bracket {
-    uint64_t on, off; /* values of IA32_DEBUGCTL; bits 63:32 must be 0 */
+    uint64_t on, off;
     void (*entry)(void);
     uint64_t argument;            /* RDI at the entry */
     uint64_t hold_off_interrupts; /* nonzero: IF = 0 from before on until after off */
-    uint64_t found;               /* result: IA32_DEBUGCTL right before it was set to off */
+    uint64_t msr;                 /* its number; 0: IA32_DEBUGCTL */
+    uint64_t found;               /* result: the MSR right before it was set to off */
     uint64_t refused;             /* result: nonzero: the processor did not take on, or off */
 };
 
 _Static_assert(offsetof(struct bracket, hold_off_interrupts) == BRACKET_HOLD_OFF, "bracket.S");
+_Static_assert(offsetof(struct bracket, msr) == BRACKET_REGISTER, "bracket.S");
 _Static_assert(offsetof(struct bracket, refused) == BRACKET_REFUSED, "bracket.S");
 _Static_assert(sizeof(struct bracket) == BRACKET_SIZE, "bracket.S");
 
 /* Where a value is refused the test has failed with it; where on is, the entry is not called. */
 void bracket_run(struct bracket *bracket);
 
-/* The CALL, where it returns to, and the WRMSR that ends tracing. */
+/* The CALL, where it returns to, and the second WRMSR. */
 extern const char bracket_call[], bracket_return[], bracket_off[];
 
 #endif
