@@ -3,23 +3,23 @@
 
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/choices.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 #define MEASURED_RECORDS 8
 
 size_t limit_measure(struct test_context *t, size_t records, bool maximum_plus_one)
 {
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
         .layout = {.records = records,
                    .threshold = BTS_NO_THRESHOLD,
                    .maximum_plus_one = maximum_plus_one},
         .policy = PMI_COUNT,
     };
-    struct traced_result got;
+    struct seen got;
     size_t written = 0;
 
-    if (!traced_run(t, program_of_length(records + 3), &run, &got))
+    if (!run_program(t, program_of_length(records + 3), &run, &got))
         return 0;
     while (written < records + 3 && !bts_record_is_poison(written))
         written++;

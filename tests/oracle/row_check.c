@@ -5,16 +5,16 @@
 #include "tests/oracle/limit.h"
 
 static bool run_row(struct test_context *t, const struct row_run *row, size_t threshold,
-                    struct traced_result *got)
+                    struct seen *got)
 {
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = row->before,
         .layout = {.records = row->records, .threshold = threshold},
         .policy = PMI_COUNT,
         .interrupts_wanted = threshold != BTS_NO_THRESHOLD,
     };
 
-    return traced_run(t, row->program, &run, got) &&
+    return run_program(t, row->program, &run, got) &&
            EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got->debugctl_end,
                         row->after);
 }
@@ -23,7 +23,7 @@ void row_check_circular(struct test_context *t, const struct row_run *row)
 {
     size_t capacity = limit_capacity(t, row->records, false);
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
     if (!run_row(t, row, BTS_NO_THRESHOLD, &got))
         return;
@@ -31,13 +31,13 @@ void row_check_circular(struct test_context *t, const struct row_run *row)
     if (expected)
         compare_circular(t, expected, got.records, capacity);
     EXPECT_COUNT(t, PMI, "interrupts without a threshold to reach", got.interrupts, 0);
-    traced_expect_no_stray_write(t, capacity);
+    expect_no_stray_write(t, capacity);
 }
 
 void row_check_nearly_full(struct test_context *t, const struct row_run *row)
 {
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
     if (!run_row(t, row, row->threshold, &got))
         return;
@@ -48,5 +48,5 @@ void row_check_nearly_full(struct test_context *t, const struct row_run *row)
     expected = expected_of(t, row->program, row->before, got.log);
     if (expected)
         compare_records(t, expected, row->before, got.records, got.count);
-    traced_expect_no_stray_write(t, got.count);
+    expect_no_stray_write(t, got.count);
 }

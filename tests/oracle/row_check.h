@@ -6,7 +6,7 @@
 #ifndef TESTS_ORACLE_ROW_CHECK_H
 #define TESTS_ORACLE_ROW_CHECK_H
 
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 /* The program begins with IA32_DEBUGCTL as before, and ends with after. */
 struct row_run {

@@ -2,7 +2,7 @@
 /*
  * The DS save area of processor 0 where its linear addresses are its physical ones, lent to another
  * processor: it is the same there with and without paging (F10.41). While it is lent, bts_index(),
- * bts_records() and traced_expect_no_stray_write() show what the other one did.
+ * bts_records() and expect_no_stray_write() show what the other one did.
  */
 #ifndef TESTS_RUN_IDENTITY_AREA_H
 #define TESTS_RUN_IDENTITY_AREA_H

@@ -20,14 +20,14 @@ static void expect_index(struct test_context *t, size_t index, size_t stored, si
                  choice_of(CHOICE_WRAP) == VALUE_LAZY ? capacity : 0);
 }
 
-void laps_check(struct test_context *t, const struct traced_run *run, size_t transfers)
+void laps_check(struct test_context *t, const struct run *run, size_t transfers)
 {
     const struct program *program = program_of_length(transfers);
     size_t capacity = 0;
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, run, &got))
+    if (!run_program(t, program, run, &got))
         return;
     capacity = limit_known_capacity(run->layout.records, run->layout.maximum_plus_one);
     expected = expected_of(t, program, run->debugctl, NULL);
@@ -36,5 +36,5 @@ void laps_check(struct test_context *t, const struct traced_run *run, size_t tra
     expect_index(t, got.index, transfers, capacity);
     EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
-    traced_expect_no_stray_write(t, transfers < capacity ? transfers : capacity);
+    expect_no_stray_write(t, transfers < capacity ? transfers : capacity);
 }

@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 #include "kernel/test.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 /*
  * So many transfers, PROGRAM_SLED_EXTRA or more: the youngest records and no others remain, each in
  * its slot, the index at the next one; no interrupt, and nothing outside touched. Ask
  * limit_capacity() before.
  */
-void laps_check(struct test_context *t, const struct traced_run *run, size_t transfers);
+void laps_check(struct test_context *t, const struct run *run, size_t transfers);
 
 #endif

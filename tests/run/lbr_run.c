@@ -10,26 +10,6 @@
 #define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
 #define ROOMY_RECORDS 256 /* more than the program has transfers */
 
-void lbr_run(const struct program *program, const struct lbr_run *run, struct lbr_result *result)
-{
-    struct bracket bracket = {
-        .on = run->debugctl,
-        .entry = program->entry,
-        .argument = program->argument,
-        .hold_off_interrupts = run->hold_off_interrupts,
-    };
-
-    result->cleared = lbr_clear();
-    lbr_select(run->select);
-    landings_set(program->workload);
-    lbr_capture(&result->before);
-    bracket_run(&bracket);
-    lbr_capture(&result->after);
-    landings_reset(program->workload);
-    lbr_select(0);
-    result->debugctl_end = bracket.found;
-}
-
 static bool same_address(struct test_context *t, const struct lbr_entry *entry, uint64_t got,
                          uint64_t expected)
 {
@@ -181,14 +161,14 @@ bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t co
                         (result->before.top_of_stack + walk.recorded) % walk.depth);
 }
 
-bool lbr_check(struct test_context *t, const struct program *program, const struct lbr_run *run)
+bool lbr_check(struct test_context *t, const struct program *program, const struct run *run)
 {
-    struct lbr_result result;
+    struct seen seen;
 
-    lbr_run(program, run, &result);
-    return EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", result.debugctl_end,
+    return run_program(t, program, run, &seen) &&
+           EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end,
                         run->debugctl) &&
-           lbr_compare(t, program->truth, program->count, run->select, &result);
+           lbr_compare(t, program->truth, program->count, run->select, &seen.lbr);
 }
 
 bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b)
@@ -201,16 +181,17 @@ bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b)
 
 static void learn_tr(struct test_context *t, uint64_t bts)
 {
-    const struct bts_layout layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD};
-    const struct lbr_run how = {.debugctl = DEBUGCTL_TR | bts};
-    const char *refusal = bts ? bts_prepare(&layout) : NULL;
-    struct lbr_result result;
+    const struct run how = {
+        .debugctl = DEBUGCTL_TR | bts,
+        .layout = {.records = bts ? ROOMY_RECORDS : 0, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+        .lbr = true,
+    };
+    struct seen seen;
 
-    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
-        return;
-    lbr_run(program_of_workload(&workload_near_branches), &how, &result);
-    choice_learn(t, CHOICE_TR_FEEDS_LBR,
-                 lbr_same(&result.before, &result.after) ? VALUE_NO : VALUE_YES, bts != 0);
+    if (run_program(t, program_of_workload(&workload_near_branches), &how, &seen))
+        choice_learn(t, CHOICE_TR_FEEDS_LBR,
+                     lbr_same(&seen.lbr.before, &seen.lbr.after) ? VALUE_NO : VALUE_YES, bts != 0);
 }
 
 bool lbr_tr_feeds(struct test_context *t, uint64_t debugctl)

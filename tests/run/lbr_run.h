@@ -1,28 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a program with the LBR stack recording, and compares the stack with the program's truth. */
+/* Compares the LBR stack that a run left with the truth of its program. */
 #ifndef TESTS_RUN_LBR_RUN_H
 #define TESTS_RUN_LBR_RUN_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/trace/lbr.h"
 #include "kernel/test.h"
-#include "tests/run/program.h"
-
-struct lbr_run {
-    uint64_t debugctl; /* while the program runs */
-    uint64_t select;   /* MSR_LBR_SELECT */
-    bool hold_off_interrupts;
-};
-
-struct lbr_result {
-    bool cleared; /* the stack was all zero before */
-    uint64_t debugctl_end;
-    struct lbr_snapshot before, after;
-};
-
-void lbr_run(const struct program *program, const struct lbr_run *run, struct lbr_result *result);
+#include "tests/run/run.h"
 
 /*
  * The newest entries must be the last transfers of the truth that MSR_LBR_SELECT lets pass, exactly
@@ -37,8 +22,8 @@ bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t co
 bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
                         const struct lbr_result *result);
 
-/* lbr_run() and lbr_compare() of a program's own truth. */
-bool lbr_check(struct test_context *t, const struct program *program, const struct lbr_run *run);
+/* run_program() and lbr_compare() of a program's own truth. */
+bool lbr_check(struct test_context *t, const struct program *program, const struct run *run);
 
 /* All registers of the stack and the top of stack alike? */
 bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b);

@@ -18,8 +18,6 @@ static const struct {
     [SMI_IN_RING3] = {&workload_user_smi, user_smi_behind},
 };
 
-static const struct bts_layout roomy = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD};
-
 bool smi_test_begin(struct test_context *t)
 {
     const char *why;
@@ -48,45 +46,21 @@ size_t smi_transfers_before(unsigned number)
     return 1 + (size_t)(programs[number].behind - programs[number].workload->truth);
 }
 
-bool smi_traced_run(struct test_context *t, unsigned number, uint64_t debugctl,
-                    struct traced_result *got)
+bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct seen *got)
 {
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = debugctl,
-        .layout = roomy,
+        .layout = {.records = feature_present(FEATURE_BTS) ? ROOMY_RECORDS : 0,
+                   .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
+        .lbr = feature_present(FEATURE_LBR),
         .hold_off_interrupts = true,
     };
     bool good;
 
     smi_begin();
-    good = traced_run(t, smi_program(number), &run, got);
+    good = run_program(t, smi_program(number), &run, got);
     return smi_end(t) && good;
-}
-
-bool smi_lbr_run(struct test_context *t, unsigned number, uint64_t debugctl, struct lbr_result *got)
-{
-    const struct lbr_run run = {.debugctl = debugctl, .hold_off_interrupts = true};
-
-    smi_begin();
-    lbr_run(smi_program(number), &run, got);
-    return smi_end(t);
-}
-
-bool smi_debugctl_run(struct test_context *t, uint64_t debugctl, uint64_t *found)
-{
-    struct bracket bracket = {
-        .on = debugctl, .entry = workload_kernel_smi.entry, .hold_off_interrupts = true};
-    const char *refusal = feature_present(FEATURE_BTS) ? bts_prepare(&roomy) : NULL;
-
-    if (refusal) {
-        test_fail(t, "the DS save area was not programmed: %s", refusal);
-        return false;
-    }
-    smi_begin();
-    bracket_run(&bracket);
-    *found = bracket.found;
-    return smi_end(t);
 }
 
 bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_t debugctl)

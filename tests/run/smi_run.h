@@ -8,9 +8,7 @@
 #include <stdint.h>
 #include "kernel/test.h"
 #include "tests/run/counting.h"
-#include "tests/run/lbr_run.h"
-#include "tests/run/program.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 /*
  * Around every test here. The first skips the running test and returns false where no SMI can be
@@ -28,18 +26,11 @@ const struct program *smi_program(unsigned number);
 size_t smi_transfers_before(unsigned number);
 
 /*
- * Each runs it with an SMI and interrupts held off, and returns false after a test_fail(), or a
- * test_skip() when no SMI came: there is nothing to check then.
- *
- * smi_traced_run: the branch trace store on, with room for all records and no threshold to reach.
- * smi_debugctl_run: returns in *found what IA32_DEBUGCTL is at the end; a buffer as above.
- * smi_counting_run: counting_run() of workload_counted_smi under this IA32_DEBUGCTL.
+ * Both run it with an SMI and interrupts held off, and return false after a test_fail(), or a
+ * test_skip() when no SMI came: there is nothing to check then. In the branch trace store there is
+ * room for all records, and no threshold to reach; the counting run is one of workload_counted_smi.
  */
-bool smi_traced_run(struct test_context *t, unsigned number, uint64_t debugctl,
-                    struct traced_result *got);
-bool smi_lbr_run(struct test_context *t, unsigned number, uint64_t debugctl,
-                 struct lbr_result *got);
-bool smi_debugctl_run(struct test_context *t, uint64_t debugctl, uint64_t *found);
+bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct seen *got);
 bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_t debugctl);
 
 #endif

@@ -7,7 +7,7 @@
 #include "tests/oracle/compare.h"
 #include "tests/run/lbr_run.h"
 #include "tests/oracle/mode.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 #define RECORDS 64 /* more than any workload here leaves */
 
@@ -31,33 +31,34 @@ static const struct program *with_interrupted_address(const struct program *prog
 bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off)
 {
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
         .hold_off_interrupts = hold_off,
     };
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return false;
     expected = expected_of(t, with_interrupted_address(program), run.debugctl, NULL);
     return expected && compare_records(t, expected, run.debugctl, got.records, got.count) &&
-           traced_expect_no_stray_write(t, got.count);
+           expect_no_stray_write(t, got.count);
 }
 
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off)
 {
-    const struct lbr_run run = {.debugctl = debugctl, .hold_off_interrupts = hold_off};
-    struct lbr_result result;
+    const struct run run = {.debugctl = debugctl, .lbr = true, .hold_off_interrupts = hold_off};
+    struct seen seen;
 
-    lbr_run(program, &run, &result);
+    if (!run_program(t, program, &run, &seen))
+        return false;
     program = with_interrupted_address(program);
-    return EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", result.debugctl_end,
+    return EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end,
                         run.debugctl) &&
-           lbr_compare(t, program->truth, program->count, run.select, &result);
+           lbr_compare(t, program->truth, program->count, run.select, &seen.lbr);
 }
 
 bool transfer_is_possible(struct test_context *t, const struct workload *workload)

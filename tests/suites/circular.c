@@ -12,13 +12,13 @@
 #include "tests/oracle/compare.h"
 #include "tests/run/laps.h"
 #include "tests/oracle/limit.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 SUITE(circular, .order = -3);
 
 #define RECORDS 16
 
-static const struct traced_run circular_run = {
+static const struct run circular_run = {
     .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
     .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
     .policy = PMI_COUNT,
@@ -62,7 +62,7 @@ TEST(circular, laps, CLAIMS("BTS-2", "BTS-3", "BTS-8", "T17-6.3"), NEEDS(BTS))
 
 TEST(circular, every_length_up_to_three_laps, CLAIMS("BTS-1", "BTS-3", "BTS-8"), NEEDS(BTS))
 {
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
 
     run.layout.records = 5;
     limit_capacity(t, run.layout.records, false);
@@ -72,7 +72,7 @@ TEST(circular, every_length_up_to_three_laps, CLAIMS("BTS-1", "BTS-3", "BTS-8"),
 
 TEST(circular, absolute_maximum_plus_one, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
 {
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
     size_t lap = limit_capacity(t, RECORDS, true);
 
     run.layout.maximum_plus_one = true;
@@ -83,7 +83,7 @@ TEST(circular, absolute_maximum_plus_one, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
 
 TEST(circular, whole_buffer_memory, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
 {
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
 
     run.layout.records = 1000; /* several pages; records that lie across page boundaries */
     limit_capacity(t, run.layout.records, false);
@@ -92,7 +92,7 @@ TEST(circular, whole_buffer_memory, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
 
 TEST(circular, threshold_above_maximum_prevents_interrupt, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
 {
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
 
     run.layout.records = 4;
     limit_capacity(t, run.layout.records, false);
@@ -104,19 +104,19 @@ TEST(circular, threshold_above_maximum_prevents_interrupt, CLAIMS("BTS-4"), NEED
 TEST(circular, threshold_inside_with_btint_clear, CLAIMS("BTS-3"), NEEDS(BTS, APIC))
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
     const struct program *program;
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
     run.layout.threshold = RECORDS / 2;
     program = program_of_length(3 * RECORDS);
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     expected = expected_of(t, program, run.debugctl, got.log);
     if (expected)
         compare_circular(t, expected, got.records, capacity);
-    traced_expect_no_stray_write(t, capacity);
+    expect_no_stray_write(t, capacity);
     test_observe(t, "BTINT clear and the threshold inside the buffer: %s",
                  got.interrupts ? "an interrupt comes" : "no interrupt");
 }

@@ -14,7 +14,7 @@
 #include "tests/run/identity_area.h"
 #include "tests/run/other_processor.h"
 #include "tests/oracle/sample_check.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 #include "tests/workloads/real_mode.h"
 
 #define RECORDS            64
@@ -189,7 +189,7 @@ static void check_halted(struct test_context *t, uint64_t debugctl)
     if (!found)
         return;
     EXPECT_EQUAL(t, INDEX, "BTS index after INIT, in records", bts_index(), BEFORE_INIT_JUMPS);
-    traced_expect_no_stray_write(t, BEFORE_INIT_JUMPS);
+    expect_no_stray_write(t, BEFORE_INIT_JUMPS);
     expect_off(t, found);
     finish(t);
 }
@@ -211,7 +211,7 @@ static void check_running(struct test_context *t, uint64_t debugctl)
             EXPECT(t, RECORD_EXTRA, records[i].from == loop && records[i].to == loop,
                    "record %zu, %pS -> %pS, is none of the loop that INIT ended", i,
                    (void *)records[i].from, (void *)records[i].to);
-    traced_expect_no_stray_write(t, RECORDS);
+    expect_no_stray_write(t, RECORDS);
     expect_off(t, found);
     finish(t);
 }
@@ -256,7 +256,7 @@ static void check_sampling(struct test_context *t)
     if (!found)
         return;
     EXPECT(t, PEBS_EXTRA, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
-    traced_expect_no_stray_write(t, 0);
+    expect_no_stray_write(t, 0);
     observe_pebs_enable(t, found);
     expect_off(t, found);
     finish(t);

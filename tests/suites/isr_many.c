@@ -10,7 +10,7 @@
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/oracle/compare.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 #define INTERRUPTS   10000
 #define MAX_BTS_RUNS 2000
@@ -69,7 +69,7 @@ static void program_counters(void)
 }
 
 /* One stretch of counted code. */
-static void run_program(const struct program *program)
+static void count_program(const struct program *program)
 {
     struct bracket bracket = {.entry = program->entry};
 
@@ -118,7 +118,7 @@ TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NE
     program_counters();
     pmi_start(&log);
     for (; log.event_count < INTERRUPTS && runs < FIRST_RUNS + PATIENCE * log.event_count; runs++) {
-        run_program(program);
+        count_program(program);
         let_it_come();
     }
     pmi_stop();
@@ -143,7 +143,7 @@ TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(P
     short_rounds = BACK_TO_BACK;
     pmi_start(&log);
     do {
-        run_program(program);
+        count_program(program);
         let_it_come();
     } while (short_rounds && ++runs < BACK_TO_BACK);
     pmi_stop();
@@ -157,7 +157,7 @@ TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(P
 /* Every record of every run is compared, the interrupts' own among them. */
 TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"), NEEDS(BTS, APIC))
 {
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
         .layout = {.records = 512, .threshold = 4},
         .policy = PMI_SERVE,
@@ -165,11 +165,11 @@ TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"
     };
     const struct program *program = program_of_length(SLED_LENGTH);
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
     size_t interrupts = 0;
 
     for (unsigned runs = 0; interrupts < INTERRUPTS && runs < MAX_BTS_RUNS; runs++) {
-        if (!traced_run(t, program, &run, &got))
+        if (!run_program(t, program, &run, &got))
             return;
         interrupts += got.interrupts;
         expected = expected_of(t, program, run.debugctl, got.log);

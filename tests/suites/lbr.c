@@ -15,7 +15,7 @@
 /* At most, from sending an interrupt to its being pending. */
 #define INTERRUPT_MICROSECONDS 1000000
 
-static const struct lbr_run recording = {.debugctl = DEBUGCTL_LBR};
+static const struct run recording = {.debugctl = DEBUGCTL_LBR, .lbr = true};
 
 static void check_single(struct test_context *t, const struct workload *workload)
 {
@@ -71,8 +71,8 @@ static void hold_off_and_send(void)
 static void check_interrupt(struct test_context *t, const struct workload *workload)
 {
     static struct program program;
-    struct lbr_run run = recording;
-    struct lbr_result result;
+    struct run run = recording;
+    struct seen seen;
 
     test_begin(t, "LBR-1", "%s", workload->name);
     program = *program_of_workload(workload);
@@ -80,13 +80,13 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     interrupted_at = 0;
     interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
     hold_off_and_send();
-    lbr_run(&program, &run, &result);
+    run_program(t, &program, &run, &seen);
     insn_sti();
     apic_eoi();
     interrupt_gate_reset(VECTOR_WORKLOAD_INT);
     if (EXPECT(t, SETUP, interrupted_at != 0, "the interrupt did not come")) {
         put_interrupted_address(&program);
-        lbr_compare(t, program.truth, program.count, run.select, &result);
+        lbr_compare(t, program.truth, program.count, run.select, &seen.lbr);
     }
     test_end(t);
 }
@@ -190,7 +190,7 @@ TEST(lbr, packed_form_is_decoded, CLAIMS("LBR-5"), NEEDS())
 
 static void check_with(struct test_context *t, uint64_t more)
 {
-    const struct lbr_run run = {.debugctl = DEBUGCTL_LBR | more};
+    const struct run run = {.debugctl = DEBUGCTL_LBR | more, .lbr = true};
     const struct bts_layout layout = {.records = BTS_RECORDS_MAX, .threshold = BTS_NO_THRESHOLD};
     const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
                                                 &workload_rings};

@@ -7,7 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/run/lbr_run.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 #include "tests/run/transfer_run.h"
 
 /* The transfers ahead of the debug exception. */
@@ -20,12 +20,13 @@ static size_t transfers_before(const struct program *program)
     return count;
 }
 
-static void run(const struct workload *workload, uint64_t debugctl, struct lbr_result *result)
+static void run(struct test_context *t, const struct workload *workload, uint64_t debugctl,
+                struct seen *seen)
 {
-    const struct lbr_run how = {.debugctl = debugctl};
+    const struct run how = {.debugctl = debugctl, .lbr = true};
 
     debugctl_in_handler = ~0ull;
-    lbr_run(program_of_workload(workload), &how, result);
+    run_program(t, program_of_workload(workload), &how, seen);
 }
 
 static uint64_t found_in_handler(struct test_context *t)
@@ -46,11 +47,11 @@ static void check_each(struct test_context *t, const char *claim, debug_check ch
 
 static void check_lbr_clear(struct test_context *t, const struct workload *workload)
 {
-    struct lbr_result result;
+    struct seen seen;
 
-    run(workload, DEBUGCTL_LBR, &result);
+    run(t, workload, DEBUGCTL_LBR, &seen);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", result.debugctl_end, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end, 0);
 }
 
 TEST(lbr_debug, lbr_is_clear_before_the_handler, CLAIMS("LBR-2"), NEEDS(LBR, SYSCALL))
@@ -62,11 +63,11 @@ TEST(lbr_debug, lbr_is_clear_before_the_handler, CLAIMS("LBR-2"), NEEDS(LBR, SYS
 static void check_stack(struct test_context *t, const struct workload *workload)
 {
     const struct program *program;
-    struct lbr_result result;
+    struct seen seen;
 
-    run(workload, DEBUGCTL_LBR, &result);
+    run(t, workload, DEBUGCTL_LBR, &seen);
     program = program_of_workload(workload);
-    if (!lbr_compare(t, program->truth, transfers_before(program), 0, &result))
+    if (!lbr_compare(t, program->truth, transfers_before(program), 0, &seen.lbr))
         test_breaks(t, "LBR-1");
 }
 
@@ -77,11 +78,11 @@ TEST(lbr_debug, stack_is_left_alone, CLAIMS("LBR-1", "LBR-2"), NEEDS(LBR, SYSCAL
 
 static void check_tr_left_set(struct test_context *t, const struct workload *workload)
 {
-    struct lbr_result result;
+    struct seen seen;
 
-    run(workload, DEBUGCTL_TR | DEBUGCTL_LBR, &result);
+    run(t, workload, DEBUGCTL_TR | DEBUGCTL_LBR, &seen);
     EXPECT_EQUAL(t, MSR_VALUE, "TR in the handler", found_in_handler(t) & DEBUGCTL_TR, DEBUGCTL_TR);
-    EXPECT_EQUAL(t, MSR_VALUE, "TR at the end", result.debugctl_end & DEBUGCTL_TR, DEBUGCTL_TR);
+    EXPECT_EQUAL(t, MSR_VALUE, "TR at the end", seen.debugctl_end & DEBUGCTL_TR, DEBUGCTL_TR);
     if (!EXPECT_EQUAL(t, MSR_VALUE, "LBR in the handler", found_in_handler(t) & DEBUGCTL_LBR, 0))
         test_breaks(t, "LBR-2");
 }
@@ -102,9 +103,9 @@ static bool comes_with_btf(const struct workload *workload)
 
 static void check_btf_clear(struct test_context *t, const struct workload *workload)
 {
-    struct lbr_result result;
+    struct seen seen;
 
-    run(workload, DEBUGCTL_BTF, &result);
+    run(t, workload, DEBUGCTL_BTF, &seen);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
 }
 
@@ -122,15 +123,15 @@ TEST(lbr_debug, btf_is_clear_in_the_handler, CLAIMS("BTF-1"), NEEDS(LBR, BTF, SY
 static void check_tr(struct test_context *t, const struct workload *workload, uint64_t debugctl)
 {
     const struct program *program = program_of_workload(workload);
-    const struct lbr_run how = {.debugctl = debugctl};
+    const struct run how = {.debugctl = debugctl, .lbr = true};
     bool goes_on = lbr_tr_feeds(t, debugctl);
-    struct lbr_result result;
+    struct seen seen;
 
-    lbr_run(program, &how, &result);
+    run_program(t, program, &how, &seen);
     if (goes_on)
-        lbr_compare(t, program->truth, program->count, 0, &result);
+        lbr_compare(t, program->truth, program->count, 0, &seen.lbr);
     else
-        EXPECT(t, LBR_EXTRA, lbr_same(&result.before, &result.after),
+        EXPECT(t, LBR_EXTRA, lbr_same(&seen.lbr.before, &seen.lbr.after),
                "the stack changed, although it stood still with TR set and LBR clear before");
 }
 

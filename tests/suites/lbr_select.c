@@ -28,7 +28,7 @@ static const struct {
 
 static bool check_program(struct test_context *t, const struct workload *workload, uint64_t select)
 {
-    const struct lbr_run run = {.debugctl = DEBUGCTL_LBR, .select = select};
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = select};
     bool held = lbr_check(t, program_of_workload(workload), &run);
 
     if (!held)

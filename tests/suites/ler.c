@@ -20,23 +20,24 @@
 #define PENDING_MICROSECONDS 1000000
 
 /* IF = 0 until the record is read: another interrupt would overwrite it. */
-static struct ler record_after(const struct program *program, uint64_t debugctl)
+static struct ler record_after(struct test_context *t, const struct program *program,
+                               uint64_t debugctl)
 {
-    const struct lbr_run run = {.debugctl = debugctl, .hold_off_interrupts = true};
-    struct lbr_result ignored;
+    const struct run run = {.debugctl = debugctl, .lbr = true, .hold_off_interrupts = true};
+    struct seen ignored;
     struct ler record;
 
     insn_cli();
-    lbr_run(program, &run, &ignored);
+    run_program(t, program, &run, &ignored);
     ler_read(&record);
     insn_sti();
     return record;
 }
 
 /* That of a program which no test takes for its own. */
-static struct ler known_record(void)
+static struct ler known_record(struct test_context *t)
 {
-    return record_after(program_of_workload(&workload_compat_ud), DEBUGCTL_LBR);
+    return record_after(t, program_of_workload(&workload_compat_ud), DEBUGCTL_LBR);
 }
 
 static bool same(const struct ler *a, const struct ler *b)
@@ -79,7 +80,7 @@ static void check(struct test_context *t, const struct workload *workload)
 {
     const struct program *program = program_of_workload(workload);
     struct ler expected = branch_before_event(program);
-    struct ler got = record_after(program, DEBUGCTL_LBR);
+    struct ler got = record_after(t, program, DEBUGCTL_LBR);
 
     expect_record(t, &got, &expected);
 }
@@ -123,11 +124,11 @@ TEST(ler, compatibility_mode, CLAIMS("LER-1"), NEEDS(LER))
 /* Branches without an exception or interrupt leave the record as it is. */
 TEST(ler, branches_leave_it_alone, CLAIMS("LER-1"), NEEDS(LER, SYSCALL))
 {
-    struct ler before = known_record(), after;
+    struct ler before = known_record(t), after;
 
-    after = record_after(program_of_workload(&workload_near_branches), DEBUGCTL_LBR);
+    after = record_after(t, program_of_workload(&workload_near_branches), DEBUGCTL_LBR);
     expect_record(t, &after, &before);
-    after = record_after(program_of_workload(&workload_user_branches), DEBUGCTL_LBR);
+    after = record_after(t, program_of_workload(&workload_user_branches), DEBUGCTL_LBR);
     expect_record(t, &after, &before);
 }
 
@@ -155,11 +156,11 @@ static struct ler newest_entry(void)
 static void observe(struct test_context *t, enum reading *reading, const char *what,
                     const struct workload *workload, uint64_t debugctl)
 {
-    struct ler before = known_record(), after, expected[4] = {{0}};
+    struct ler before = known_record(t), after, expected[4] = {{0}};
     const struct program *program = program_of_workload(workload);
     enum reading last = debugctl & DEBUGCTL_LBR ? LEFT_ALONE : COPIED;
 
-    after = record_after(program, debugctl);
+    after = record_after(t, program, debugctl);
     expected[UPDATED] = branch_before_event(program);
     expected[LEFT_ALONE] = before;
     expected[COPIED] = newest_entry();

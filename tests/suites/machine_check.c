@@ -14,7 +14,7 @@
 #include "tests/oracle/limit.h"
 #include "tests/run/machine_check_run.h"
 #include "tests/oracle/sample_events.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 #include "tests/workloads/machine_check.h"
 
 #define TRACE          (DEBUGCTL_TR | DEBUGCTL_BTS)
@@ -139,15 +139,15 @@ static void check_stopped(struct test_context *t, const struct machine_check_run
 static void check_comes_back(struct test_context *t, uint64_t debugctl)
 {
     const struct program *program = program_of_workload(&workload_rings);
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = WHOLE_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     expected = expected_of(t, program, debugctl, NULL);
     if (expected && !compare_records(t, expected, debugctl, got.records, got.count))

@@ -14,14 +14,14 @@
 
 #define RECORDS 16
 
-static const struct traced_run circular_run = {
+static const struct run circular_run = {
     .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
     .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
     .policy = PMI_COUNT,
 };
 
 /* Round the end once, and once more. */
-static void check_around(struct test_context *t, const struct traced_run *run)
+static void check_around(struct test_context *t, const struct run *run)
 {
     size_t lap = limit_capacity(t, run->layout.records, false);
 
@@ -34,7 +34,7 @@ static void check_around(struct test_context *t, const struct traced_run *run)
 TEST(placement, base_on_any_doubleword, CLAIMS("BTS-3", "BTS-8", "DS-8"), NEEDS(BTS))
 {
     const size_t offsets[] = {4, 8, 24, 60, PAGE_SIZE - 12};
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
 
     TEST_EACH(t, offset, offsets, NULL, "page_plus_%zu", *offset) {
         run.layout.base_offset = *offset;
@@ -50,7 +50,7 @@ TEST(placement, fields_change_without_ds_area, CLAIMS("DS-8", "BTS-3", "BTS-8"),
         {.records = RECORDS / 2, .threshold = BTS_NO_THRESHOLD, .base_offset = 0x1008},
         {.records = 2 * RECORDS, .threshold = BTS_NO_THRESHOLD},
     };
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
 
     check_around(t, &run);
     run.keep_ds_area = true;
@@ -61,16 +61,16 @@ TEST(placement, fields_change_without_ds_area, CLAIMS("DS-8", "BTS-3", "BTS-8"),
 }
 
 /* IF = 0, so that no record is the interrupt's. */
-static void check_threshold(struct test_context *t, const struct traced_run *run, size_t transfers)
+static void check_threshold(struct test_context *t, const struct run *run, size_t transfers)
 {
     const struct program *program = program_of_length(transfers);
     size_t wanted = transfers >= run->layout.threshold;
-    struct traced_run exact = *run;
+    struct run exact = *run;
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
     exact.interrupts_wanted = wanted;
-    if (!traced_run(t, program, &exact, &got))
+    if (!run_program(t, program, &exact, &got))
         return;
     EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, got.interrupts, wanted, wanted,
                    "%zu records, threshold %zu: %zu interrupts, not %zu", transfers,
@@ -78,13 +78,13 @@ static void check_threshold(struct test_context *t, const struct traced_run *run
     expected = expected_of(t, program, run->debugctl, NULL);
     if (expected)
         compare_records(t, expected, run->debugctl, got.records, got.count);
-    traced_expect_no_stray_write(t, got.count);
+    expect_no_stray_write(t, got.count);
 }
 
 TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5"), NEEDS(BTS, APIC))
 {
     const size_t thresholds[] = {RECORDS / 2, RECORDS - 3, RECORDS / 4};
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
 
     run.debugctl |= DEBUGCTL_BTINT;
     run.hold_off_interrupts = true;
@@ -130,7 +130,7 @@ static uint64_t far_above(void)
 /* A buffer through some pages. */
 static void check_bts_at(struct test_context *t, uint64_t address)
 {
-    struct traced_run run = circular_run;
+    struct run run = circular_run;
 
     run.layout.records = 200;
     if (!has_moved(t, trace_move_to(address)))

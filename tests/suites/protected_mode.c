@@ -14,7 +14,7 @@
 #include "tests/oracle/limit.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 #include "tests/workloads/protected_mode.h"
 
 #define RECORDS     64
@@ -128,13 +128,13 @@ static void check_in_a_row(struct test_context *t)
     if (!compare_records(t, branches_expected(), TRACING, bts_records(), index))
         test_note(t, "protected_branches runs at %#lx",
                   low_code_address(protected_branches, (uintptr_t)protected_branches));
-    traced_expect_no_stray_write(t, index);
+    expect_no_stray_write(t, index);
 }
 
 static void check_circular(struct test_context *t, size_t capacity)
 {
     compare_circular(t, branches_expected(), bts_records(), capacity);
-    traced_expect_no_stray_write(t, capacity);
+    expect_no_stray_write(t, capacity);
 }
 
 static void check_branches(struct test_context *t, size_t records, size_t capacity)
@@ -174,12 +174,12 @@ static struct lbr_entry entries[LBR_DEPTH_MAX];
 
 static void leave_a_record(void *unused)
 {
-    const struct lbr_run run = {.debugctl = DEBUGCTL_LBR, .hold_off_interrupts = true};
-    static struct lbr_result ignored;
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .hold_off_interrupts = true};
+    static struct seen ignored;
 
     (void)unused;
     insn_cli();
-    lbr_run(program_of_workload(&workload_kernel_fault), &run, &ignored);
+    run_quietly(program_of_workload(&workload_kernel_fault), &run, &ignored);
     ler_read(&known);
     insn_sti();
 }

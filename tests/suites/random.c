@@ -14,7 +14,7 @@
 #include "tests/run/lbr_run.h"
 #include "tests/oracle/limit.h"
 #include "tests/random/random_numbers.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 #define PROGRAMS 40 /* a test and repetition */
 #define TESTS    7  /* each takes every seventh seed of the run, so that none repeats another's */
@@ -24,25 +24,25 @@
 typedef void (*check)(struct test_context *t, const struct program *program,
                       struct random_numbers *numbers);
 
-static const struct traced_run whole_run = {
+static const struct run whole_run = {
     .debugctl = RECORD,
     .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
     .policy = PMI_COUNT,
 };
 
 static void compare_whole(struct test_context *t, const struct program *program,
-                          const struct traced_run *run)
+                          const struct run *run)
 {
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, run, &got))
+    if (!run_program(t, program, run, &got))
         return;
     expected = expected_of(t, program, run->debugctl, got.log);
     if (expected)
         compare_records(t, expected, run->debugctl, got.records, got.count);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
-    traced_expect_no_stray_write(t, run->policy == PMI_COUNT ? got.count : run->layout.records);
+    expect_no_stray_write(t, run->policy == PMI_COUNT ? got.count : run->layout.records);
 }
 
 static void check_whole(struct test_context *t, const struct program *program,
@@ -57,7 +57,7 @@ static void check_off_setting(struct test_context *t, const struct program *prog
 {
     static const uint64_t settings[] = {DEBUGCTL_BTS_OFF_OS, DEBUGCTL_BTS_OFF_USR,
                                         DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR};
-    struct traced_run run = whole_run;
+    struct run run = whole_run;
 
     run.debugctl |= settings[random_below(numbers, 3)];
     compare_whole(t, program, &run);
@@ -66,15 +66,15 @@ static void check_off_setting(struct test_context *t, const struct program *prog
 static void check_circular(struct test_context *t, const struct program *program,
                            struct random_numbers *numbers)
 {
-    struct traced_run run = whole_run;
+    struct run run = whole_run;
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
     size_t capacity;
 
     run.layout.records = 2 + random_below(numbers, 60);
     run.layout.maximum_plus_one = random_percent(numbers, 50);
     capacity = limit_capacity(t, run.layout.records, run.layout.maximum_plus_one);
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     expected = expected_of(t, program, run.debugctl, NULL);
     if (!expected)
@@ -83,14 +83,14 @@ static void check_circular(struct test_context *t, const struct program *program
     EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
     EXPECT_EQUAL(t, INDEX, "BTS index, in records", got.index % capacity,
                  expected->count % capacity);
-    traced_expect_no_stray_write(t, expected->count < capacity ? expected->count : capacity);
+    expect_no_stray_write(t, expected->count < capacity ? expected->count : capacity);
 }
 
 /* The routine's own IRET is a record of the next filling: the threshold leaves room for it. */
 static void check_interrupts(struct test_context *t, const struct program *program,
                              struct random_numbers *numbers)
 {
-    struct traced_run run = whole_run;
+    struct run run = whole_run;
 
     run.debugctl |= DEBUGCTL_BTINT;
     run.policy = PMI_SERVE;
@@ -103,7 +103,7 @@ static void check_interrupts(struct test_context *t, const struct program *progr
 static void check_lbr(struct test_context *t, const struct program *program,
                       struct random_numbers *numbers)
 {
-    struct lbr_run run = {.debugctl = DEBUGCTL_LBR};
+    struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
     uint64_t select = random_percent(numbers, 50) ? random_below(numbers, 512) : 0;
 
     lbr_check(t, program, &run);

@@ -10,7 +10,7 @@
 #include "tests/run/identity_area.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 #include "tests/workloads/real_mode.h"
 
 #define RECORDS 64
@@ -64,7 +64,7 @@ static void expect_records(struct test_context *t, const struct real_mode_data *
     expected = low_code_expected(real_mode_branches, real_mode_truth, real_mode_truth_end);
     if (!compare_records(t, expected, TRACING, bts_records(), index))
         test_note(t, "real_mode_branches runs at %#lx", relocated((uintptr_t)real_mode_branches));
-    traced_expect_no_stray_write(t, index);
+    expect_no_stray_write(t, index);
 }
 
 static void run(struct test_context *t, const struct ds_management_area *area)

@@ -11,7 +11,7 @@
 #include "kernel/suite.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 SUITE(ring3, .order = -1);
 
@@ -85,20 +85,20 @@ TEST(ring3, cannot_reach_the_ds_save_area, CLAIMS("ISR-1"), NEEDS(SYSCALL))
 static void check_user_trace(struct test_context *t, uint64_t debugctl)
 {
     const struct program *program = program_of_workload(&workload_user_branches);
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = 128, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     expected = expected_of(t, program, debugctl, NULL);
     if (expected)
         compare_records(t, expected, debugctl, got.records, got.count);
-    traced_expect_no_stray_write(t, got.count);
+    expect_no_stray_write(t, got.count);
 }
 
 TEST(ring3, records_of_a_user_workload, CLAIMS("BTS-1", "BTS-2", "T17-6.3"), NEEDS(BTS))

@@ -51,8 +51,7 @@ static void count_call(void)
 
 static void run_bracket(uint32_t number, uint64_t value)
 {
-    struct bracket bracket = {
-        .entry = count_call, .msr = number, .on = value, .off = value};
+    struct bracket bracket = {.entry = count_call, .msr = number, .on = value, .off = value};
 
     bracket_run(&bracket);
 }

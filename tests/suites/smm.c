@@ -69,7 +69,7 @@ static bool is_ours(const struct bts_record *record)
 }
 
 /* Blames the processor's way through SMM where a record is of no code of this kernel. */
-static bool all_are_ours(const struct traced_result *got)
+static bool all_are_ours(const struct seen *got)
 {
     for (size_t i = 0; i < got->count; i++)
         if (!is_ours(&got->records[i]))
@@ -78,12 +78,12 @@ static bool all_are_ours(const struct traced_result *got)
 }
 
 static bool check_records(struct test_context *t, const struct program *program, uint64_t debugctl,
-                          const struct traced_result *got)
+                          const struct seen *got)
 {
     const struct expected *expected = expected_of(t, program, debugctl, NULL);
 
     EXPECT_COUNT(t, PMI, "interrupts without a threshold to reach", got->interrupts, 0);
-    traced_expect_no_stray_write(t, got->count);
+    expect_no_stray_write(t, got->count);
     return expected && compare_records(t, expected, debugctl, got->records, got->count);
 }
 
@@ -114,9 +114,9 @@ static bool hold_to_reading(struct test_context *t, uint64_t debugctl, uint64_t 
 static void check_without_freeze(struct test_context *t, unsigned number, uint64_t debugctl)
 {
     static struct program program;
-    struct traced_result got;
+    struct seen got;
 
-    if (!smi_traced_run(t, number, debugctl, &got))
+    if (!smi_run(t, number, debugctl, &got))
         return;
     hold_to_reading(t, debugctl, got.debugctl_end);
     program = *smi_program(number);
@@ -133,9 +133,9 @@ TEST(smm, records_are_the_programs_own, CLAIMS("DS-4", "BTS-1"), NEEDS(BTS, APIC
 
 static void check_with_freeze(struct test_context *t, unsigned number, uint64_t debugctl)
 {
-    struct traced_result got;
+    struct seen got;
 
-    if (!smi_traced_run(t, number, debugctl, &got))
+    if (!smi_run(t, number, debugctl, &got))
         return;
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the SMI", got.debugctl_end, debugctl);
     if (!check_records(t, smi_program(number), debugctl, &got) && !all_are_ours(&got))

@@ -7,6 +7,7 @@
 #include "arch/cpu/kernel_map.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
+#include "tests/run/lbr_run.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
 
@@ -41,13 +42,13 @@ static unsigned count_bits(uint64_t bits)
 static void check_kept(struct test_context *t, uint64_t debugctl)
 {
     char before[160], after[160];
-    uint64_t found;
+    struct seen got;
 
-    if (smi_debugctl_run(t, debugctl, &found))
-        EXPECT(t, MSR_VALUE, found == debugctl,
+    if (smi_run(t, SMI_IN_RING0, debugctl, &got))
+        EXPECT(t, MSR_VALUE, got.debugctl_end == debugctl,
                "IA32_DEBUGCTL was %s before the SMI and is %s after it",
                debugctl_format(debugctl, before, sizeof before),
-               debugctl_format(found, after, sizeof after));
+               debugctl_format(got.debugctl_end, after, sizeof after));
 }
 
 static void check_subset(struct test_context *t, uint64_t bits)
@@ -192,23 +193,23 @@ static void check_stack(struct test_context *t, unsigned number)
     struct lbr_entry entries[LBR_DEPTH_MAX];
     const struct program *program;
     enum smi_entries found;
-    struct lbr_result got;
+    struct seen got;
 
-    if (!smi_lbr_run(t, number, DEBUGCTL_LBR | SMM_BIT, &got))
+    if (!smi_run(t, number, DEBUGCTL_LBR | SMM_BIT, &got))
         return;
     program = smi_program(number);
     behind = program->count - before;
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the SMI", got.debugctl_end,
                  DEBUGCTL_LBR | SMM_BIT);
-    depth = lbr_entries_of(&got.after, entries);
+    depth = lbr_entries_of(&got.lbr.after, entries);
     if (depth < behind + 2 || program->count > SMI_TRANSFERS_MAX) {
-        lbr_compare_newest(t, program->truth + before, behind, &got);
+        lbr_compare_newest(t, program->truth + before, behind, &got.lbr);
         return;
     }
     found = find_smi_entries(program, before, &entries[behind]);
     hold_to_entries(t, found);
     count = found == BOTH_ENTRIES ? 2 : found != NO_ENTRIES;
-    lbr_compare(t, truth, insert(truth, program, before, &entries[behind], count), 0, &got);
+    lbr_compare(t, truth, insert(truth, program, before, &entries[behind], count), 0, &got.lbr);
 }
 
 TEST(smm, lbr_stack_is_the_programs_own, CLAIMS("FRZ-14"), NEEDS(LBR, FREEZE_WHILE_SMM, SYSCALL))
@@ -239,17 +240,17 @@ static void observe_handler(struct test_context *t, const struct lbr_result *got
 static void check_behind(struct test_context *t, unsigned number)
 {
     const struct program *program;
-    struct lbr_result got;
+    struct seen got;
     size_t before = smi_transfers_before(number);
 
-    if (!smi_lbr_run(t, number, DEBUGCTL_LBR, &got))
+    if (!smi_run(t, number, DEBUGCTL_LBR, &got))
         return;
     program = smi_program(number);
     if (got.debugctl_end == DEBUGCTL_LBR)
-        lbr_compare_newest(t, program->truth + before, program->count - before, &got);
+        lbr_compare_newest(t, program->truth + before, program->count - before, &got.lbr);
     else
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the SMI, LBR aside", got.debugctl_end, 0);
-    observe_handler(t, &got, program->count - before);
+    observe_handler(t, &got.lbr, program->count - before);
 }
 
 TEST(smm, lbr_stack_without_the_freeze, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))

@@ -12,7 +12,7 @@
 #include "tests/oracle/compare.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/row_check.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 SUITE(table17_6, .order = -4);
 
@@ -42,15 +42,15 @@ static uint64_t debugctl_of_encoding(unsigned encoding)
 static void check_whole_trace(struct test_context *t, uint64_t debugctl)
 {
     const struct program *program = program_of_workload(&workload_rings);
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     expected = expected_of(t, program, debugctl, NULL);
     if (expected)
@@ -58,27 +58,27 @@ static void check_whole_trace(struct test_context *t, uint64_t debugctl)
     EXPECT_COUNT(t, PMI, "interrupts without a threshold to reach", got.interrupts, 0);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end,
                  debugctl);
-    traced_expect_no_stray_write(t, got.count);
+    expect_no_stray_write(t, got.count);
 }
 
 /* A row that stores nothing: no index, no byte, no interrupt, though the threshold is one record
  * away. */
 static void check_nothing_stored(struct test_context *t, uint64_t debugctl)
 {
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = ROOMY_RECORDS, .threshold = 1},
         .policy = PMI_COUNT,
     };
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program_of_workload(&workload_rings), &run, &got))
+    if (!run_program(t, program_of_workload(&workload_rings), &run, &got))
         return;
     EXPECT_COUNT(t, RECORD, "records stored", got.index, 0);
     EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end,
                  debugctl);
-    traced_expect_no_stray_write(t, 0);
+    expect_no_stray_write(t, 0);
 }
 
 static void check_end(struct test_context *t, const struct mode_row *row, uint64_t debugctl)

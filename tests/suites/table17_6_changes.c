@@ -9,7 +9,7 @@
 #include "tests/oracle/compare.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/row_check.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 #define TR      DEBUGCTL_TR
 #define STORING (DEBUGCTL_TR | DEBUGCTL_BTS)
@@ -57,10 +57,10 @@ static const struct program *half_of(const struct program *program, enum half ha
     return &part;
 }
 
-static bool run_change(struct test_context *t, const struct program *program,
-                       const struct traced_run *run, struct traced_result *got)
+static bool run_change(struct test_context *t, const struct program *program, const struct run *run,
+                       struct seen *got)
 {
-    return traced_run(t, program, run, got) &&
+    return run_program(t, program, run, got) &&
            EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got->debugctl_end,
                         program->argument);
 }
@@ -69,31 +69,31 @@ static bool run_change(struct test_context *t, const struct program *program,
 static bool check_constant(struct test_context *t, uint64_t debugctl)
 {
     const struct program *program = program_that_sets(debugctl);
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
     if (!run_change(t, program, &run, &got))
         return false;
     expected = expected_of(t, program, debugctl, NULL);
     return expected && compare_records(t, expected, debugctl, got.records, got.count) &&
-           traced_expect_no_stray_write(t, got.count);
+           expect_no_stray_write(t, got.count);
 }
 
 static void check_change(struct test_context *t, uint64_t before, uint64_t after)
 {
     const struct program *program = program_that_sets(after);
-    const struct traced_run run = {
+    const struct run run = {
         .debugctl = before,
         .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
     size_t count;
     bool held;
 

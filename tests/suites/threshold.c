@@ -13,13 +13,13 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/limit.h"
-#include "tests/run/traced_run.h"
+#include "tests/run/run.h"
 
 SUITE(threshold, .order = -2);
 
 #define RECORDS 32
 
-static const struct traced_run interrupt_run = {
+static const struct run interrupt_run = {
     .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
     .layout = {.records = RECORDS, .threshold = RECORDS / 2},
     .policy = PMI_COUNT,
@@ -28,7 +28,7 @@ static const struct traced_run interrupt_run = {
 
 /* The records of a run, its interrupts among them, against the truth. */
 static void expect_trace(struct test_context *t, const struct program *program,
-                         const struct traced_run *run, const struct traced_result *got)
+                         const struct run *run, const struct seen *got)
 {
     const struct expected *expected = expected_of(t, program, run->debugctl, got->log);
 
@@ -36,8 +36,7 @@ static void expect_trace(struct test_context *t, const struct program *program,
         compare_records(t, expected, run->debugctl, got->records, got->count);
 }
 
-static void expect_events_in_order(struct test_context *t, const struct traced_result *got,
-                                   size_t threshold)
+static void expect_events_in_order(struct test_context *t, const struct seen *got, size_t threshold)
 {
     for (size_t i = 0; i < got->interrupts && !test_has_failed(t); i++) {
         const struct pmi_event *event = &got->log->events[i];
@@ -52,16 +51,16 @@ static void expect_events_in_order(struct test_context *t, const struct traced_r
 }
 
 /* So many records and no more: is there an interrupt? */
-static void check_exactly(struct test_context *t, const struct traced_run *run, size_t transfers,
+static void check_exactly(struct test_context *t, const struct run *run, size_t transfers,
                           size_t interrupts)
 {
     const struct program *program = program_of_length(transfers);
-    struct traced_run exact = *run;
-    struct traced_result got;
+    struct run exact = *run;
+    struct seen got;
 
     exact.hold_off_interrupts = true; /* so that the interrupt adds no record of its own */
     exact.interrupts_wanted = interrupts;
-    if (!traced_run(t, program, &exact, &got))
+    if (!run_program(t, program, &exact, &got))
         return;
     EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, got.interrupts, interrupts, interrupts,
                    "%zu records, threshold %zu: %zu interrupts, expected %zu", transfers,
@@ -69,7 +68,7 @@ static void check_exactly(struct test_context *t, const struct traced_run *run, 
     EXPECT_EQUAL(t, INDEX, "records stored", got.index, transfers);
     expect_events_in_order(t, &got, run->layout.threshold);
     expect_trace(t, program, &exact, &got);
-    traced_expect_no_stray_write(t, got.count);
+    expect_no_stray_write(t, got.count);
 }
 
 TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(BTS, APIC))
@@ -83,7 +82,7 @@ TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(B
         {"middle_record", RECORDS / 2},
         {"last_usable_record", RECORDS - 1},
     };
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
 
     test_plan(t, 2 * COUNT_OF(cases));
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -101,7 +100,7 @@ TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(B
 
 TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
 {
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
 
     run.layout.threshold = 1;
     check_exactly(t, &run, PROGRAM_SLED_EXTRA, 1);
@@ -114,15 +113,15 @@ TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
 TEST(threshold, fires_when_exceeded_unmatched, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
 {
     const struct program *program = program_of_length(RECORDS / 4);
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
     run.hold_off_interrupts = true;
     check_exactly(t, &run, RECORDS / 4, 0);
     run.layout.threshold = RECORDS / 4;
     run.first = RECORDS / 2;
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 1);
     EXPECT_EQUAL(t, INDEX, "BTS index, in records", got.index, run.first + RECORDS / 4);
@@ -132,17 +131,16 @@ TEST(threshold, fires_when_exceeded_unmatched, CLAIMS("BTS-5"), NEEDS(BTS, APIC)
     expected = expected_of(t, program, run.debugctl, NULL);
     if (expected)
         compare_records(t, expected, run.debugctl, got.records + run.first, RECORDS / 4);
-    traced_expect_no_stray_write(t, got.count);
+    expect_no_stray_write(t, got.count);
 }
 
 /* Interrupts open: it comes while the program runs. Later records go on, and bring no second
  * interrupt. */
-static void check_once(struct test_context *t, const struct traced_run *run,
-                       const struct program *program)
+static void check_once(struct test_context *t, const struct run *run, const struct program *program)
 {
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, run, &got))
+    if (!run_program(t, program, run, &got))
         return;
     EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 1);
     EXPECT(t, PMI_LVT, got.lvt_masked_end,
@@ -150,7 +148,7 @@ static void check_once(struct test_context *t, const struct traced_run *run,
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
     expect_events_in_order(t, &got, run->layout.threshold);
     expect_trace(t, program, run, &got);
-    traced_expect_no_stray_write(t, got.count);
+    expect_no_stray_write(t, got.count);
     if (got.interrupts)
         test_observe(t, "the BTS interrupt came %s",
                      got.log->events[0].index <= run->layout.threshold + 1
@@ -161,7 +159,7 @@ static void check_once(struct test_context *t, const struct traced_run *run,
 TEST(threshold, comes_once_and_masks_its_lvt, CLAIMS("BTS-5", "T17-6.7", "ISR-5", "ISR-6"),
      NEEDS(BTS, APIC))
 {
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
 
     run.layout.records = 256;
     check_once(t, &run, program_of_length(200));
@@ -169,7 +167,7 @@ TEST(threshold, comes_once_and_masks_its_lvt, CLAIMS("BTS-5", "T17-6.7", "ISR-5"
 
 TEST(threshold, comes_in_ring_3, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS, APIC))
 {
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
 
     run.layout.records = 256;
     check_once(t, &run, program_of_user_jumps(200));
@@ -177,7 +175,7 @@ TEST(threshold, comes_in_ring_3, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS, APIC))
 
 TEST(threshold, comes_as_nmi, CLAIMS("BTS-5", "ISR-5"), NEEDS(BTS, APIC))
 {
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
 
     run.layout.records = 256;
     run.delivery = APIC_DELIVERY_NMI;
@@ -195,12 +193,12 @@ TEST(threshold, held_off_while_the_buffer_fills, CLAIMS("BTS-5"), NEEDS(BTS, API
 TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
 {
     const struct program *program = program_of_length(RECORDS - 4);
-    struct traced_run run = interrupt_run;
-    struct traced_result got;
+    struct run run = interrupt_run;
+    struct seen got;
 
     run.lvt_masked = true;
     run.interrupts_wanted = 0;
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     EXPECT_COUNT(t, PMI, "interrupts through a masked LVT entry", got.interrupts, 0);
     expect_trace(t, program, &run, &got);
@@ -215,17 +213,17 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
     const struct program *program = program_of_length(TOO_MANY);
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
     bool drops;
 
     run.hold_off_interrupts = true;
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run.debugctl);
     EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 1);
-    traced_expect_no_stray_write(t, capacity);
+    expect_no_stray_write(t, capacity);
     drops = got.index == capacity;
     if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN)
         choice_learn(t, CHOICE_FULL, drops ? VALUE_DROPS : VALUE_WRAPS);
@@ -243,14 +241,14 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
 /* After full: the routine that rewinds the index finds recording alive (BTS-6). */
 TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, APIC))
 {
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
     struct bracket again = {.on = run.debugctl, .hold_off_interrupts = true};
-    struct traced_result got;
+    struct seen got;
     const struct program *program = program_of_length(3 * RECORDS);
     const struct expected *expected;
 
     run.hold_off_interrupts = true;
-    if (!traced_run(t, program, &run, &got))
+    if (!run_program(t, program, &run, &got))
         return;
     bts_rewind();
     program = program_of_length(RECORDS / 4);
@@ -263,25 +261,25 @@ TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, A
 }
 
 /* Drain and go on: no record lost, none doubled. Returns how often the buffer was drained. */
-static size_t check_refills_once(struct test_context *t, const struct traced_run *run,
+static size_t check_refills_once(struct test_context *t, const struct run *run,
                                  const struct program *program)
 {
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, run, &got))
+    if (!run_program(t, program, run, &got))
         return 0;
     EXPECT(t, PMI_MISSING, got.interrupts > 0, "no interrupt, and %zu records", got.count);
     expect_events_in_order(t, &got, run->layout.threshold);
     expect_trace(t, program, run, &got);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
-    traced_expect_no_stray_write(t, run->layout.records);
+    expect_no_stray_write(t, run->layout.records);
     return got.interrupts;
 }
 
 #define REFILLS 100
 
 /* A processor whose interrupts come late refills less often in one run, so it runs more often. */
-static void check_refills(struct test_context *t, const struct traced_run *run,
+static void check_refills(struct test_context *t, const struct run *run,
                           const struct program *program)
 {
     size_t refills = 0;
@@ -290,7 +288,7 @@ static void check_refills(struct test_context *t, const struct traced_run *run,
         refills += check_refills_once(t, run, program);
 }
 
-static const struct traced_run refill_run = {
+static const struct run refill_run = {
     .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
     .layout = {.records = 512, .threshold = 8},
     .policy = PMI_SERVE,
@@ -311,7 +309,7 @@ TEST(threshold, refills_in_ring_3, CLAIMS("BTS-1", "BTS-5", "BTS-6", "ISR-1", "I
 
 TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEEDS(BTS, APIC))
 {
-    struct traced_run run = refill_run;
+    struct run run = refill_run;
 
     run.delivery = APIC_DELIVERY_NMI;
     check_refills(t, &run, program_of_length(SLED_LENGTH));
@@ -321,13 +319,13 @@ TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEED
 TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
-    struct traced_run run = interrupt_run;
-    struct traced_result got;
+    struct run run = interrupt_run;
+    struct seen got;
 
     run.layout.threshold = BTS_NO_THRESHOLD;
     run.hold_off_interrupts = true;
     run.interrupts_wanted = 0;
-    if (!traced_run(t, program_of_length(TOO_MANY), &run, &got))
+    if (!run_program(t, program_of_length(TOO_MANY), &run, &got))
         return;
     EXPECT(t, RECORD_MISSING, !bts_record_is_poison(capacity - 1), "the buffer was not filled");
     EXPECT_COUNT(t, PMI, "interrupts with the threshold above the absolute maximum", got.interrupts,
@@ -340,17 +338,17 @@ TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, 
  * there, which leaves it open: one that wants a byte more than the record to be free (F3.22), one
  * that wraps at once though BTINT is set (F3.25a, F5.5).
  */
-static void check_at_the_end(struct test_context *t, const struct traced_run *run)
+static void check_at_the_end(struct test_context *t, const struct run *run)
 {
     size_t capacity = limit_capacity(t, RECORDS, run->layout.maximum_plus_one);
     bool may_wrap = capacity == RECORDS && choice_of(CHOICE_FULL) != VALUE_DROPS;
     const struct program *program = program_of_length(RECORDS);
     const struct expected *expected;
-    struct traced_result got;
+    struct seen got;
 
-    if (!traced_run(t, program, run, &got))
+    if (!run_program(t, program, run, &got))
         return;
-    traced_expect_no_stray_write(t, capacity);
+    expect_no_stray_write(t, capacity);
     if (capacity < RECORDS || (may_wrap && got.index == 0)) {
         test_observe(t,
                      "the BTS threshold at the absolute maximum, which the index never shows: %s",
@@ -366,7 +364,7 @@ static void check_at_the_end(struct test_context *t, const struct traced_run *ru
 
 TEST(threshold, fires_at_the_end_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
 {
-    struct traced_run run = interrupt_run;
+    struct run run = interrupt_run;
 
     run.layout.threshold = RECORDS;
     run.hold_off_interrupts = true;

@@ -119,8 +119,8 @@ TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
     test_plan(t, (unsigned)(inner_rings_end - inner_rings) * RING_SELECTIONS);
     for (workload_list at = inner_rings; at < inner_rings_end; at++)
         for (size_t i = 0; i < RING_SELECTIONS; i++) {
-            const struct lbr_run run = {.debugctl = DEBUGCTL_LBR,
-                                        .select = ring_selections[i].select};
+            const struct run run = {
+                .debugctl = DEBUGCTL_LBR, .lbr = true, .select = ring_selections[i].select};
 
             test_begin(t, "LBR-1", "%s_%s", (*at)->name, ring_selections[i].name);
             lbr_check(t, program_of_workload(*at), &run);

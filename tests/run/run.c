@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/run.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/pebs.h"
+#include "arch/trace/pmu.h"
+#include "kernel/time.h"
+#include "tests/run/landings.h"
+
+/*
+ * An interrupt takes a while to come (F3.23). One that must come is waited for this long; that none
+ * comes is believed after the shorter time.
+ */
+#define WAIT_FOR_WANTED_MICROSECONDS   1000000
+#define WAIT_FOR_UNWANTED_MICROSECONDS 100
+
+#define DRAINED_MAX 8192
+#define EVENTS_MAX  1024
+
+static struct bts_record drained[DRAINED_MAX];
+static struct pmi_event events[EVENTS_MAX];
+static struct pmi_log own_log = {
+    .records = drained,
+    .record_capacity = DRAINED_MAX,
+    .events = events,
+    .event_capacity = EVENTS_MAX,
+};
+
+static unsigned armed_of(const struct run *run)
+{
+    return run->armed | (run->layout.records ? PMI_CAUSE_BTS : 0);
+}
+
+static struct pmi_log *log_of(const struct run *run)
+{
+    return run->log ? run->log : &own_log;
+}
+
+/* The interrupt routine counts behind the compiler's back. */
+static size_t interrupts_so_far(const struct pmi_log *log)
+{
+    return *(const volatile size_t *)&log->event_count;
+}
+
+size_t run_wait(const struct pmi_log *log, size_t wanted)
+{
+    struct wait wait = time_wait(WAIT_FOR_WANTED_MICROSECONDS);
+
+    while (interrupts_so_far(log) < wanted && wait_goes_on(&wait))
+        ;
+    wait = time_wait(WAIT_FOR_UNWANTED_MICROSECONDS);
+    while (wait_goes_on(&wait))
+        ;
+    return interrupts_so_far(log);
+}
+
+/* --- before --- */
+
+static const char *lay_out(const struct run *run)
+{
+    const char *refusal;
+
+    if (!run->layout.records)
+        return NULL;
+    refusal = run->keep_ds_area ? bts_prepare_fields(&run->layout) : bts_prepare(&run->layout);
+    if (!refusal)
+        bts_set_index(run->first);
+    return refusal;
+}
+
+static void open_log(const struct run *run)
+{
+    struct pmi_log *log = log_of(run);
+
+    log->policy = run->policy;
+    log->delivery = run->delivery;
+    log->armed = armed_of(run);
+    pmi_start(log);
+    if (run->lvt_masked)
+        apic_pmi_mask();
+}
+
+/* --- the program, and what is off or on right around it --- */
+
+static void switch_on(const struct run *run, struct seen *seen)
+{
+    if (run->pebs_enable)
+        pebs_enable(run->pebs_enable);
+    if (run->ahead)
+        run->ahead(run, seen);
+    if (run->lbr)
+        lbr_capture(&seen->lbr.before);
+    if (run->control)
+        pmu_set_global_control(run->control);
+}
+
+static void switch_off(const struct run *run, struct seen *seen)
+{
+    if (run->control)
+        seen->control_end = pmu_global_control();
+    if (run->lbr)
+        lbr_capture(&seen->lbr.after);
+    if (run->behind)
+        run->behind(run, seen);
+}
+
+/* Where more than DEBUGCTL is on, interrupts are held off around all of it. */
+static void run_bracket(const struct program *program, const struct run *run, struct seen *seen)
+{
+    bool around = run->hold_off_interrupts && (run->control || run->behind);
+    struct bracket bracket = {
+        .on = run->debugctl,
+        .entry = program->entry,
+        .argument = program->argument,
+        .hold_off_interrupts = run->hold_off_interrupts,
+    };
+
+    if (around)
+        insn_cli();
+    switch_on(run, seen);
+    bracket_run(&bracket);
+    switch_off(run, seen);
+    if (around)
+        insn_sti();
+    seen->debugctl_end = bracket.found;
+    seen->refused = bracket.refused;
+}
+
+static void run_set_up(const struct program *program, const struct run *run, struct seen *seen)
+{
+    if (run->lbr) {
+        seen->lbr.cleared = lbr_clear();
+        lbr_select(run->select);
+    }
+    landings_set(program->workload);
+    if (armed_of(run))
+        open_log(run);
+    run_bracket(program, run, seen);
+    if (armed_of(run)) {
+        seen->interrupts = run_wait(log_of(run), seen->refused ? 0 : run->interrupts_wanted);
+        seen->lvt_masked_end = apic_pmi_is_masked();
+        pmi_stop();
+    }
+    landings_reset(program->workload);
+    if (run->lbr)
+        lbr_select(0);
+}
+
+/* --- after --- */
+
+static void collect(const struct run *run, struct seen *seen)
+{
+    struct pmi_log *log = log_of(run);
+
+    seen->index = bts_index();
+    if (run->policy == PMI_SERVE) {
+        pmi_drain_bts(log);
+        seen->records = log->records;
+        seen->count = log->record_count;
+    } else {
+        seen->records = bts_records();
+        seen->count = seen->index;
+    }
+    /* Some processors set OvfBuf for a BTS interrupt as well (D 15), and nothing may be left. */
+    if (feature_present(FEATURE_PERFMON2) && !run->control)
+        pmu_status_clear(pmu_status());
+}
+
+const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen)
+{
+    const char *refusal = lay_out(run);
+
+    *seen = (struct seen){.program = program, .log = log_of(run)};
+    if (refusal)
+        return refusal;
+    run_set_up(program, run, seen);
+    if (run->layout.records)
+        collect(run, seen);
+    return NULL;
+}
+
+/* --- with a test to speak to --- */
+
+static bool is_a_result(struct test_context *t, const struct run *run, const struct seen *seen)
+{
+    bool is_off = seen->index > BTS_RECORDS_MAX + 1, lost = seen->log->records_lost;
+    bool too_many = seen->interrupts > seen->log->event_capacity;
+
+    if (!armed_of(run))
+        return true;
+    if (is_off)
+        FIND(t, INDEX, "the BTS index points at no record of the buffer");
+    if (lost)
+        FIND(t, INDEX,
+             "records were lost: BTS index off the records, or more than a test can hold");
+    if (too_many)
+        FIND(t, PMI_EXTRA, "%zu interrupts, more than a test can hold", seen->interrupts);
+    return !is_off && !lost && !too_many;
+}
+
+/*
+ * While a workload has the gate of #GP nobody would hear that IA32_DEBUGCTL refuses a value: it is
+ * tried before, but for the bits that record at once, each of which is known to be there.
+ */
+static bool takes_debugctl(struct test_context *t, const struct program *program, uint64_t debugctl)
+{
+    const struct workload *workload = program->workload;
+    struct exception exception;
+
+    if (!workload->gate_landing || workload->gate_vector != VECTOR_GP)
+        return true;
+    exception =
+        debugctl_write_safe(debugctl & ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_LBR | DEBUGCTL_BTF));
+    debugctl_clear();
+    return EXPECT(t, MSR_REFUSES, !exception_happened(exception), "WRMSR IA32_DEBUGCTL raised %s",
+                  exception_name(exception));
+}
+
+bool run_program(struct test_context *t, const struct program *program, const struct run *run,
+                 struct seen *seen)
+{
+    const char *refusal;
+
+    if (!takes_debugctl(t, program, run->debugctl))
+        return false;
+    refusal = run_quietly(program, run, seen);
+    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
+        return false;
+    return !seen->refused && is_a_result(t, run, seen);
+}
+
+bool expect_no_stray_write(struct test_context *t, size_t records)
+{
+    const char *stray = bts_find_stray_write(records);
+
+    if (stray)
+        FIND(t, STRAY_WRITE, "written to although out of bounds: %s", stray);
+    return !stray;
+}

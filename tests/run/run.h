@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One run of a program: what is set up, what turns it on, what may come meanwhile (struct run), and
+ * all that can be seen of it (struct seen). What must be seen is the business of tests/oracle.
+ *
+ *     const struct run run = {.debugctl = TR_BTS, .layout = {.records = 64, .threshold = 32}};
+ *     struct seen seen;
+ *
+ *     if (run_program(t, program_of_workload(&workload_rings), &run, &seen))
+ *         EXPECT_EQUAL(t, INDEX, "BTS index", seen.index, 12);
+ */
+#ifndef TESTS_RUN_RUN_H
+#define TESTS_RUN_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/trace/bts.h"
+#include "arch/trace/lbr.h"
+#include "arch/trace/pmi.h"
+#include "kernel/test.h"
+#include "tests/run/program.h"
+
+struct seen;
+
+/* What is zero is off, or as it always is. */
+struct run {
+    uint64_t debugctl;        /* while the program runs */
+    bool hold_off_interrupts; /* IF = 0 meanwhile */
+
+    /* Branch trace store: laid out where it has records. */
+    struct bts_layout layout;
+    size_t first;      /* where the first record goes, in records from the base */
+    bool keep_ds_area; /* IA32_DS_AREA is not written again, only the fields */
+
+    /* LBR stack: cleared, and looked at right before and after. */
+    bool lbr;
+    uint64_t select; /* MSR_LBR_SELECT */
+
+    /* PEBS and counters, which the caller has programmed: on right before the bracket. */
+    uint64_t pebs_enable;
+    uint64_t control; /* IA32_PERF_GLOBAL_CTRL */
+
+    /* The interrupt; its routine is there where something is armed, BTS by its layout. */
+    unsigned armed; /* PMI_CAUSE_… besides */
+    enum pmi_policy policy;
+    enum apic_delivery delivery;
+    bool lvt_masked;          /* the LVT performance entry stays masked */
+    size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
+    struct pmi_log *log;      /* where it keeps things, reload and observe; NULL: the runs' own */
+
+    /* Called right before and right behind the bracket, IF = 0 there where interrupts are held off;
+     * NULL: nothing. */
+    void (*ahead)(const struct run *run, struct seen *seen);
+    void (*behind)(const struct run *run, struct seen *seen);
+};
+
+struct lbr_result {
+    bool cleared; /* the stack was all zero before */
+    struct lbr_snapshot before, after;
+};
+
+struct seen {
+    const struct program *program;
+    uint64_t debugctl_end; /* IA32_DEBUGCTL right before tracing was turned off */
+    uint64_t control_end;  /* IA32_PERF_GLOBAL_CTRL behind the bracket, with a control to set */
+    bool refused;          /* the processor did not take IA32_DEBUGCTL */
+
+    bool lvt_masked_end;
+    size_t interrupts; /* PMIs from start to the end of the wait */
+    const struct pmi_log *log;
+
+    size_t index; /* as the program left it, before anything was drained; records */
+    const struct bts_record *records; /* PMI_SERVE: all drained; PMI_COUNT: the buffer itself */
+    size_t count;                     /* PMI_SERVE: drained; PMI_COUNT: index */
+
+    struct lbr_result lbr;
+};
+
+/* The result stays until the next run. False after a test_fail() when it could not be set up, or
+ * left what is no result. */
+bool run_program(struct test_context *t, const struct program *program, const struct run *run,
+                 struct seen *seen);
+
+/* The same without a word, for another processor with a log of its own: NULL, or what was wrong. */
+const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen);
+
+/* Waits until so many interrupts are in the log, at most a second, and a little longer for one too
+ * many. Returns how many came. */
+size_t run_wait(const struct pmi_log *log, size_t wanted);
+
+/* Fails the test when anything outside the first so many records was touched. */
+bool expect_no_stray_write(struct test_context *t, size_t records);
+
+#endif
