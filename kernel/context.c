@@ -38,6 +38,8 @@ void context_repeat(struct test_context *t, uint64_t repetition)
 {
     memset(&t->sub, 0, sizeof(t->sub));
     memset(t->found, 0, sizeof(t->found));
+    t->under = 0;
+    t->compared = 0;
     t->repetition = repetition;
 }
 
@@ -106,20 +108,33 @@ static bool takes_finding(struct test_context *t, const struct finding *finding)
 
 static void note_finding(struct test_context *t, const struct finding *finding)
 {
+    struct finding here = *finding;
     char text[LINE_SIZE];
 
-    test_note(t, "finding: %s", finding_format(finding, text, sizeof(text)));
+    here.under |= t->under;
+    test_note(t, "finding: %s", finding_format(&here, text, sizeof(text)));
 }
 
-void test_find(struct test_context *t, const struct finding *finding)
+void test_under(struct test_context *t, unsigned circumstances)
+{
+    t->under |= circumstances;
+}
+
+void test_compared(struct test_context *t, uint64_t count)
+{
+    t->compared += count;
+}
+
+bool test_find(struct test_context *t, const struct finding *finding)
 {
     if (takes_finding(t, finding))
         note_finding(t, finding);
     mark_failed(t);
+    return false;
 }
 
 /* The words first, then the line for programs. */
-static void find_in_words(struct test_context *t, const struct finding *finding, const char *format,
+static bool find_in_words(struct test_context *t, const struct finding *finding, const char *format,
                           va_list arguments)
 {
     if (takes_finding(t, finding)) {
@@ -127,15 +142,18 @@ static void find_in_words(struct test_context *t, const struct finding *finding,
         note_finding(t, finding);
     }
     mark_failed(t);
+    return false;
 }
 
-void test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
+bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
 {
     va_list arguments;
+    bool explained;
 
     va_start(arguments, format);
-    find_in_words(t, finding, format, arguments);
+    explained = find_in_words(t, finding, format, arguments);
     va_end(arguments);
+    return explained;
 }
 
 void test_fail(struct test_context *t, const char *format, ...)
@@ -157,6 +175,8 @@ static void count_findings(struct test_context *t)
                       finding_name((enum finding_kind)kind));
         t->found[kind] = 0;
     }
+    t->under = 0;
+    t->compared = 0;
 }
 
 void context_starve(struct test_context *t, const char *format, ...)

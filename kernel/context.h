@@ -45,6 +45,8 @@ struct test_context {
     unsigned failed_subtests; /* in a way that no known deviation explains; of all repetitions */
     char failed_subtest[CONTEXT_NAME_SIZE]; /* the first of them */
     unsigned found[FINDING_KINDS];          /* since the (sub)test began, or the last one ended */
+    unsigned under;                         /* likewise */
+    uint64_t compared;                      /* likewise: records, entries, counts */
     struct notes notes;
 };
 

@@ -33,6 +33,12 @@ bool finding_is_of_the_test(enum finding_kind kind)
     return kind <= FINDING_EXCEPTION;
 }
 
+static const char *const circumstances[] = {
+#define CIRCUMSTANCE(name_, text_) text_,
+#include "kernel/findings.def"
+#undef CIRCUMSTANCE
+};
+
 struct line {
     char *text;
     size_t size, used;
@@ -73,8 +79,20 @@ static void append_numbers(struct line *line, const struct finding *finding, uns
         append_address(line, "got", finding->got);
     if (numbers & GOT_PAIR)
         append_address(line, "got_to", finding->got_to);
-    if (numbers & PREVIOUS)
+    if (numbers & PREVIOUS && !finding->first)
         append_address(line, "previous", finding->previous);
+}
+
+static void append_circumstances(struct line *line, unsigned under)
+{
+    const char *between = " under=";
+
+    for (unsigned i = 0; i < CIRCUMSTANCES; i++) {
+        if (!(under >> i & 1))
+            continue;
+        append(line, "%s%s", between, circumstances[i]);
+        between = ",";
+    }
 }
 
 char *finding_format(const struct finding *finding, char *text, size_t size)
@@ -84,6 +102,7 @@ char *finding_format(const struct finding *finding, char *text, size_t size)
     append(&line, "%s", finding_name(finding->kind));
     if (!finding->bare)
         append_numbers(&line, finding, kinds[finding->kind].numbers);
+    append_circumstances(&line, finding->under);
     if (finding->where != NULL)
         append(&line, " where=\"%s\"", finding->where);
     return text;

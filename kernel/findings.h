@@ -20,6 +20,16 @@ enum finding_kind {
     FINDING_KINDS
 };
 
+enum {
+#define CIRCUMSTANCE(name, text) CIRCUMSTANCE_##name,
+#include "kernel/findings.def"
+#undef CIRCUMSTANCE
+    CIRCUMSTANCES
+};
+
+/* UNDER(CROSSING): its bit in a finding. */
+#define UNDER(name) (1u << CIRCUMSTANCE_##name)
+
 struct finding {
     enum finding_kind kind;
     const char *where; /* what was looked at, in words; NULL: the kind says it all */
@@ -28,6 +38,8 @@ struct finding {
     uint64_t expected, got;
     uint64_t expected_to, got_to; /* a whole record that is missing, or one too many */
     uint64_t previous;            /* what stood in the same field of the record before */
+    bool first;                   /* there was none before, or it is not known */
+    unsigned under;               /* UNDER(…) */
 };
 
 const char *finding_name(enum finding_kind kind);

@@ -69,15 +69,22 @@ struct test {
 /* --- what a test body may say; t is the running test, or the subtest it is in --- */
 
 /*
- * Reports a finding (kernel/findings.h): the test has failed, and goes on.
+ * Reports a finding (kernel/findings.h): the test has failed, and goes on. Returns whether an
+ * erratum of this processor explains it.
  *     test_find(t, &(struct finding){.kind = FINDING_INDEX, .expected = 3, .got = 4});
  * FIND() is for a kind whose numbers are not known, or are in the text.
  */
-void test_find(struct test_context *t, const struct finding *finding);
-void test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
+bool test_find(struct test_context *t, const struct finding *finding);
+bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define FIND(t, kind_, ...)                                                                        \
     test_find_as(t, &(struct finding){.kind = FINDING_##kind_, .bare = true}, __VA_ARGS__)
+
+/* All findings until the (sub)test ends happen under these circumstances besides their own. */
+void test_under(struct test_context *t, unsigned circumstances);
+
+/* So many records, entries or counts were compared: what the rate of an erratum refers to. */
+void test_compared(struct test_context *t, uint64_t count);
 
 /* The test itself is in trouble: it cannot be set up, or contradicts itself. Of the processor this
  * says nothing, and no erratum excuses it. */

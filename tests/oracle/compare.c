@@ -2,145 +2,302 @@
 #include "tests/oracle/compare.h"
 
 #include "arch/lib/printf.h"
+#include "arch/trace/debugctl.h"
+#include "tests/oracle/align.h"
 #include "tests/oracle/transfer_choices.h"
 
-#define CONTEXT 3 /* records shown before and after the first difference */
+#define CONTEXT 3u /* records shown before and after the first difference */
 
-static bool matches_either(const struct transfer *expected, const struct bts_record *got)
+/* A trace beside what it must hold. */
+struct pair {
+    struct test_context *t;
+    const struct expected *expected;
+    size_t expected_first, expected_count; /* which of them */
+    uint64_t debugctl;
+    const struct bts_record *records; /* got: number n is in slot (first + n) % capacity */
+    size_t first, capacity, count;
+    bool explained; /* every difference so far */
+    bool has_differed;
+    size_t last_missing, last_extra; /* SIZE_MAX: none */
+};
+
+static const struct expected_record *expected_of_number(const struct pair *pair, size_t number)
 {
-    enum choice_value reading = from_choice(CHOICE_FROM, expected->kind);
+    return &pair->expected->records[pair->expected_first + number];
+}
 
-    if (reading != VALUE_NEXT && got->from == expected->from)
+static const struct transfer *transfer_of(const struct pair *pair, size_t number)
+{
+    return &expected_of_number(pair, number)->transfer;
+}
+
+static const struct bts_record *got_of(const struct pair *pair, size_t number)
+{
+    return &pair->records[(pair->first + number) % pair->capacity];
+}
+
+/* --- what is alike --- */
+
+static enum choice_value from_reading(const struct transfer *expected)
+{
+    return expected->from_next ? from_choice(CHOICE_FROM, expected->kind) : VALUE_INSTRUCTION;
+}
+
+static bool is_from(const struct transfer *expected, uint64_t from)
+{
+    enum choice_value reading = from_reading(expected);
+
+    if (reading != VALUE_NEXT && from == expected->from)
         return true;
-    return reading != VALUE_INSTRUCTION && got->from == expected->from_next;
+    return reading != VALUE_INSTRUCTION && from == expected->from_next;
 }
 
-static bool matches(const struct transfer *expected, const struct bts_record *got)
+/* As far as it is known. */
+static uint64_t expected_from(const struct transfer *expected)
 {
-    if (got->to != expected->to)
-        return false;
-    if (expected->from_next)
-        return matches_either(expected, got);
-    return got->from == expected->from;
+    return from_reading(expected) == VALUE_NEXT ? expected->from_next : expected->from;
 }
 
-static void learn_from(struct test_context *t, const struct transfer *expected,
-                       const struct bts_record *got)
+static enum likeness like(const void *both, size_t expected, size_t got)
 {
-    if (expected->from_next && from_choice(CHOICE_FROM, expected->kind) == VALUE_UNKNOWN)
-        choice_learn(t, CHOICE_FROM, got->from == expected->from ? VALUE_INSTRUCTION : VALUE_NEXT,
-                     expected->kind);
+    const struct pair *pair = both;
+    const struct transfer *transfer = transfer_of(pair, expected);
+    const struct bts_record *record = got_of(pair, got);
+    bool from = is_from(transfer, record->from), to = record->to == transfer->to;
+
+    return from && to ? ALIKE : from || to ? ALIKE_HALF : ALIKE_NOT;
 }
 
-static void note_pair(struct test_context *t, const char *mark, size_t number,
-                      const struct expected_record *expected, const struct bts_record *got)
+static enum presence presence(const void *both, size_t expected)
+{
+    const struct pair *pair = both;
+    const struct expected_record *record = expected_of_number(pair, expected);
+
+    if (!record->open)
+        return PRESENCE_MUST;
+    switch (stored_choice(pair->debugctl, record->transfer.kind)) {
+    case VALUE_YES:
+        return PRESENCE_MUST;
+    case VALUE_NO:
+        return PRESENCE_MUST_NOT;
+    default:
+        return PRESENCE_MAY;
+    }
+}
+
+/* --- what is learnt: only from a record that agrees, or from one whose absence is sure --- */
+
+/* A FROM that the record before has too may be that one's, and teaches nothing. */
+static bool repeats_from(const struct pair *pair, size_t got)
+{
+    return got > 0 && got_of(pair, got)->from == got_of(pair, got - 1)->from;
+}
+
+static void learn_same(const struct pair *pair, const struct step *step)
+{
+    const struct expected_record *record = expected_of_number(pair, step->expected);
+    const struct transfer *transfer = &record->transfer;
+
+    if (presence(pair, step->expected) == PRESENCE_MAY)
+        stored_choice_learn(pair->t, pair->debugctl, transfer->kind, true);
+    if (from_reading(transfer) == VALUE_UNKNOWN && !repeats_from(pair, step->got))
+        choice_learn(pair->t, CHOICE_FROM,
+                     got_of(pair, step->got)->from == transfer->from ? VALUE_INSTRUCTION
+                                                                     : VALUE_NEXT,
+                     transfer->kind);
+}
+
+static void learn_absent(const struct pair *pair, const struct step *step)
+{
+    if (step->sure && presence(pair, step->expected) == PRESENCE_MAY)
+        stored_choice_learn(pair->t, pair->debugctl, transfer_of(pair, step->expected)->kind,
+                            false);
+}
+
+/* --- what is found --- */
+
+static void note_pair(const struct pair *pair, const char *mark, size_t expected, size_t got)
 {
     char want[160] = "(none)", have[160] = "(none)";
 
-    if (expected)
-        format_string(want, sizeof want, "%s %pS -> %pS",
-                      transfer_kind_name(expected->transfer.kind), (void *)expected->transfer.from,
-                      (void *)expected->transfer.to);
-    if (got)
-        format_string(have, sizeof have, "%pS -> %pS", (void *)got->from, (void *)got->to);
-    test_note(t, "%s%4zu  %s | %s", mark, number, want, have);
+    if (expected < pair->expected_count) {
+        const struct transfer *transfer = transfer_of(pair, expected);
+
+        format_string(want, sizeof want, "%s %pS -> %pS", transfer_kind_name(transfer->kind),
+                      (void *)transfer->from, (void *)transfer->to);
+    }
+    if (got < pair->count)
+        format_string(have, sizeof have, "%pS -> %pS", (void *)got_of(pair, got)->from,
+                      (void *)got_of(pair, got)->to);
+    test_note(pair->t, "%s%4zu  %s | %s", mark, got, want, have);
 }
 
-struct position {
-    size_t expected, got; /* equal up to here, readings aside */
-};
-
-static void note_difference(struct test_context *t, const struct expected *expected,
-                            const struct bts_record *got, size_t got_count, struct position at)
+/* The first difference with what stands around it, for people. */
+static void note_surroundings(struct pair *pair, const struct step *step)
 {
-    size_t before = at.got < CONTEXT ? at.got : CONTEXT;
+    size_t before = step->got < CONTEXT ? step->got : CONTEXT;
 
-    if (before > at.expected)
-        before = at.expected;
-    test_note(t, "record  expected | got");
-    for (size_t i = 0; i < before + 1 + CONTEXT; i++) {
-        size_t e = at.expected - before + i, g = at.got - before + i;
+    if (pair->has_differed)
+        return;
+    pair->has_differed = true;
+    if (before > step->expected)
+        before = step->expected;
+    test_note(pair->t,
+              "%zu records expected, %zu got; number, expected | got:", pair->expected_count,
+              pair->count);
+    for (size_t i = 0; i <= before + CONTEXT; i++) {
+        size_t expected = step->expected - before + i, got = step->got - before + i;
 
-        if (e >= expected->count && g >= got_count)
-            break;
-        note_pair(t, i == before ? "* " : "  ", g,
-                  e < expected->count ? &expected->records[e] : NULL,
-                  g < got_count ? &got[g] : NULL);
+        if (expected < pair->expected_count || got < pair->count)
+            note_pair(pair, i == before ? "* " : "  ", expected, got);
     }
 }
 
-/* Advances over what agrees; open records that are missing settle their reading as not stored. */
-static struct position walk(struct test_context *t, const struct expected *expected,
-                            uint64_t debugctl, const struct bts_record *got, size_t got_count)
+static void find(struct pair *pair, const struct step *step, struct finding *finding)
 {
-    struct position at = {0, 0};
+    note_surroundings(pair, step);
+    finding->slot = step->got;
+    if (step->got > 0)
+        finding->previous = got_of(pair, step->got - 1)->from;
+    finding->first = step->got == 0;
+    if (step->kind != STEP_EXTRA) {
+        const struct expected_record *record = expected_of_number(pair, step->expected);
 
-    while (at.expected < expected->count) {
-        const struct expected_record *record = &expected->records[at.expected];
-        const struct transfer *transfer = &record->transfer;
-        enum choice_value stored = VALUE_YES;
-        bool found = at.got < got_count && matches(transfer, &got[at.got]);
-
-        if (record->open)
-            stored = stored_choice(debugctl, transfer->kind);
-        if (stored == VALUE_UNKNOWN)
-            stored_choice_learn(t, debugctl, transfer->kind, found);
-        if (stored == VALUE_NO || (stored == VALUE_UNKNOWN && !found)) {
-            at.expected++;
-            continue;
-        }
-        if (!found)
-            break;
-        learn_from(t, transfer, &got[at.got]);
-        at.expected++;
-        at.got++;
+        finding->where = transfer_kind_name(record->transfer.kind);
+        finding->under |= record->under;
     }
-    return at;
+    pair->explained &= test_find(pair->t, finding);
+}
+
+static void find_altered(struct pair *pair, const struct step *step)
+{
+    const struct transfer *transfer = transfer_of(pair, step->expected);
+    const struct bts_record *record = got_of(pair, step->got);
+    bool by_from = record->to == transfer->to;
+
+    find(pair, step,
+         &(struct finding){.kind = by_from ? FINDING_RECORD_FROM : FINDING_RECORD_TO,
+                           .expected = by_from ? expected_from(transfer) : transfer->to,
+                           .got = by_from ? record->from : record->to});
+}
+
+/* One that is missing here and one too many near by, both the same, are one in the wrong place. */
+static bool is_displaced(const struct pair *pair, size_t expected, size_t got)
+{
+    return expected != SIZE_MAX && got != SIZE_MAX && like(pair, expected, got) == ALIKE;
+}
+
+static void find_missing(struct pair *pair, const struct step *step)
+{
+    const struct transfer *transfer = transfer_of(pair, step->expected);
+    struct finding finding = {
+        .kind = FINDING_RECORD_MISSING, .expected = transfer->from, .expected_to = transfer->to};
+
+    if (is_displaced(pair, step->expected, pair->last_extra))
+        finding = (struct finding){
+            .kind = FINDING_RECORD_ORDER, .expected = step->expected, .got = pair->last_extra};
+    pair->last_missing = step->expected;
+    find(pair, step, &finding);
+}
+
+static void find_extra(struct pair *pair, const struct step *step)
+{
+    const struct bts_record *record = got_of(pair, step->got);
+    struct finding finding = {
+        .kind = FINDING_RECORD_EXTRA, .got = record->from, .got_to = record->to};
+
+    if (is_displaced(pair, pair->last_missing, step->got))
+        finding = (struct finding){
+            .kind = FINDING_RECORD_ORDER, .expected = pair->last_missing, .got = step->got};
+    pair->last_extra = step->got;
+    find(pair, step, &finding);
+}
+
+static void take_step(void *context, const struct step *step)
+{
+    struct pair *pair = context;
+
+    switch (step->kind) {
+    case STEP_SAME:
+        learn_same(pair, step);
+        break;
+    case STEP_ABSENT:
+        learn_absent(pair, step);
+        break;
+    case STEP_ALTERED:
+        find_altered(pair, step);
+        break;
+    case STEP_MISSING:
+        find_missing(pair, step);
+        break;
+    default:
+        find_extra(pair, step);
+        break;
+    }
+}
+
+static bool compare(struct pair *pair)
+{
+    const struct sequences sequences = {
+        .expected = pair->expected_count,
+        .got = pair->count,
+        .like = like,
+        .presence = presence,
+        .both = pair,
+    };
+
+    pair->explained = true;
+    pair->last_missing = pair->last_extra = SIZE_MAX;
+    test_compared(pair->t, pair->count);
+    align(&sequences, take_step, pair);
+    return pair->explained;
 }
 
 bool compare_records(struct test_context *t, const struct expected *expected, uint64_t debugctl,
                      const struct bts_record *got, size_t got_count)
 {
-    struct position at = walk(t, expected, debugctl, got, got_count);
+    struct pair pair = {
+        .t = t,
+        .expected = expected,
+        .expected_count = expected->count,
+        .debugctl = debugctl,
+        .records = got,
+        .capacity = SIZE_MAX,
+        .count = got_count,
+    };
 
-    if (at.expected == expected->count && at.got == got_count)
-        return true;
-    FIND(t, RECORD_ORDER, "records differ from number %zu on: %zu expected, %zu got", at.got,
-         expected->count, got_count);
-    note_difference(t, expected, got, got_count, at);
-    return false;
+    return compare(&pair);
 }
 
 bool compare_prefix(struct test_context *t, const struct expected *expected,
                     const struct bts_record *got, size_t count)
 {
-    for (size_t number = 0; number < count; number++) {
-        const struct position at = {number, number};
+    struct pair pair = {
+        .t = t,
+        .expected = expected,
+        .expected_count = expected->count < count ? expected->count : count,
+        .records = got,
+        .capacity = SIZE_MAX,
+        .count = count,
+    };
 
-        if (number < expected->count && matches(&expected->records[number].transfer, &got[number]))
-            continue;
-        FIND(t, RECORD_ORDER, "record %zu of the first %zu differs", number, count);
-        note_difference(t, expected, got, count, at);
-        return false;
-    }
-    return true;
+    return compare(&pair);
 }
 
 bool compare_circular(struct test_context *t, const struct expected *expected,
                       const struct bts_record *slots, size_t capacity)
 {
     size_t first = expected->count > capacity ? expected->count - capacity : 0;
+    struct pair pair = {
+        .t = t,
+        .expected = expected,
+        .expected_first = first,
+        .expected_count = expected->count - first,
+        .records = slots,
+        .first = first % capacity,
+        .capacity = capacity,
+        .count = expected->count - first,
+    };
 
-    for (size_t number = first; number < expected->count; number++) {
-        const struct expected_record *record = &expected->records[number];
-        const struct bts_record *slot = &slots[number % capacity];
-
-        if (matches(&record->transfer, slot))
-            continue;
-        FIND(t, RECORD_ORDER, "record %zu of %zu is not in slot %zu of the circular buffer of %zu",
-             number, expected->count, number % capacity, capacity);
-        note_pair(t, "* ", number, record, slot);
-        return false;
-    }
-    return true;
+    return compare(&pair);
 }

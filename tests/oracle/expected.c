@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/expected.h"
 
+#include "arch/trace/debugctl.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/transfer_choices.h"
 
@@ -11,13 +12,29 @@ struct builder {
     const struct pmi_log *interrupts;
     uint64_t debugctl;
     size_t next_event;
+    bool after_crossing; /* the transfer before changed ring, stored or not */
     bool full;
 };
+
+static unsigned circumstances(struct builder *b, const struct transfer *transfer)
+{
+    bool crossing = (transfer->from_ring == 0) != (transfer->to_ring == 0);
+    bool off_os = b->debugctl & DEBUGCTL_BTS_OFF_OS, off_usr = b->debugctl & DEBUGCTL_BTS_OFF_USR;
+    unsigned under = off_os != off_usr ? UNDER(FILTERED) : 0;
+
+    if (crossing || b->after_crossing)
+        under |= UNDER(CROSSING);
+    if (transfer->kind == TRANSFER_ABORT)
+        under |= UNDER(ABORT);
+    b->after_crossing = crossing;
+    return under;
+}
 
 static void append(struct builder *b, const struct transfer *transfer)
 {
     enum verdict_of_mode verdict = mode_judge(b->debugctl, transfer);
     enum choice_value stored = VALUE_UNKNOWN;
+    unsigned under = circumstances(b, transfer);
 
     if (verdict == MODE_OPEN)
         stored = stored_choice(b->debugctl, transfer->kind);
@@ -28,7 +45,10 @@ static void append(struct builder *b, const struct transfer *transfer)
         return;
     }
     expected.records[expected.count++] = (struct expected_record){
-        .transfer = *transfer, .open = verdict == MODE_OPEN && stored == VALUE_UNKNOWN};
+        .transfer = *transfer,
+        .open = verdict == MODE_OPEN && stored == VALUE_UNKNOWN,
+        .under = under,
+    };
 }
 
 static const struct pmi_event *next_traced_event(struct builder *b)

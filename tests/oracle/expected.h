@@ -14,7 +14,8 @@
 
 struct expected_record {
     struct transfer transfer;
-    bool open; /* stored or not, by a reading that is not known yet */
+    bool open;      /* stored or not, by a reading that is not known yet */
+    unsigned under; /* circumstances of what is found about it */
 };
 
 struct expected {
