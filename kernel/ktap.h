@@ -15,16 +15,17 @@
 #include "kernel/console.h"
 #include "kernel/verdict.h"
 
-#define LEVEL_RUN     0u
-#define LEVEL_SUITE   1u
-#define LEVEL_TEST    LEVEL_SUITE /* a test's own lines stand in its suite */
-#define LEVEL_SUBTEST 2u
-
 enum ktap_outcome { KTAP_OK, KTAP_NOT_OK, KTAP_SKIP, KTAP_XFAIL, KTAP_TIMEOUT };
 
 struct ktap_totals {
     unsigned planned, run, pass, fail, skip, xfail, timeout; /* tests */
 };
+
+/* The levels of the log. */
+#define LEVEL_RUN     0u
+#define LEVEL_SUITE   1u
+#define LEVEL_TEST    LEVEL_SUITE /* a test's own lines stand in its suite */
+#define LEVEL_SUBTEST 2u
 
 /* Whether the log has begun. */
 bool ktap_is_open(void);
@@ -39,13 +40,12 @@ void ktap_plan_nothing(const char *reason);
 /* number counts from 1 at its level; reason belongs to KTAP_SKIP, KTAP_XFAIL and KTAP_TIMEOUT and
  * may be NULL otherwise. */
 void ktap_result(unsigned level,
-                 #define LEVEL_RUN 0u
-#define LEVEL_SUITE                1u
-#define LEVEL_TEST                 LEVEL_SUITE /* a test's own lines stand in its suite */
-#define LEVEL_SUBTEST              2u
+#define LEVEL_RUN     0u
+#define LEVEL_SUITE   1u
+#define LEVEL_TEST    LEVEL_SUITE /* a test's own lines stand in its suite */
+#define LEVEL_SUBTEST 2u
 
-                 enum ktap_outcome outcome,
-                 unsigned number, const char *name, const char *reason);
+                 enum ktap_outcome outcome, unsigned number, const char *name, const char *reason);
 
 /* "# …"; a newline in the text starts another such line. */
 void ktap_comment(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));

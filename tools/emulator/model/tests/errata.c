@@ -76,7 +76,7 @@ static void check_exhibit(const struct exhibit *exhibit, bool state)
                  (state ? sometimes == always : sometimes >= 60 && sometimes <= 140);
 
     if (!right) {
-        printf("    %s: %u times healthy, %u rarely, %u always, of %u\n", exhibit->name, healthy,
+        printf("    %s: %u times healthy, %u rarely, %u always, of %d\n", exhibit->name, healthy,
                sometimes, always, OCCASIONS);
     }
     CHECK(right);
