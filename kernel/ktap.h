@@ -39,13 +39,8 @@ void ktap_plan_nothing(const char *reason);
 
 /* number counts from 1 at its level; reason belongs to KTAP_SKIP, KTAP_XFAIL and KTAP_TIMEOUT and
  * may be NULL otherwise. */
-void ktap_result(unsigned level,
-#define LEVEL_RUN     0u
-#define LEVEL_SUITE   1u
-#define LEVEL_TEST    LEVEL_SUITE /* a test's own lines stand in its suite */
-#define LEVEL_SUBTEST 2u
-
-                 enum ktap_outcome outcome, unsigned number, const char *name, const char *reason);
+void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
+                 const char *reason);
 
 /* "# …"; a newline in the text starts another such line. */
 void ktap_comment(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
