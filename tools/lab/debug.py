@@ -12,6 +12,7 @@ from judge import Status
 from machine import ROOT, LabError
 
 STOP_AT = "kernel_main"
+PRINTERS = ROOT / "tools/lab/gdb_printers.py"
 SOCKET_WAIT = 20  # seconds
 
 
@@ -21,7 +22,7 @@ def gdb_command(elf, socket):
     steps = [f"target remote {socket}", f"hbreak {STOP_AT}", "continue"]
     if batch:
         steps += ["backtrace", "info registers rip rsp", "disconnect"]
-    return ["gdb", "-q", *batch, str(Path(elf).resolve())] + [
+    return ["gdb", "-q", *batch, "-x", str(PRINTERS), str(Path(elf).resolve())] + [
         word for step in steps for word in ("-ex", step)
     ]
 
