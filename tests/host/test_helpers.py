@@ -116,7 +116,9 @@ def test_new_tests_build_and_fail(boot_machine, tmp_path):
         answer = run("make", "-C", tree, "new-test", *variables)
         assert answer.returncode == 0, answer.stdout + answer.stderr
     image = build(tree, 1700000000)
-    done = boot_machine(iso=image, cpu="max", command_line="test=circular.zz_*,zz_suite.*,selftest.zz_*")
+    done = boot_machine(
+        iso=image, cpu="max", command_line="test=circular.zz_*,zz_suite.*,selftest.zz_*"
+    )
     assert done.judgement.status == Status.FAIL, done.explain()
     failed = re.findall(r"^ +not ok \d+ (zz_\w+)$", done.text, re.M)
     assert sorted(failed) == ["zz_one", "zz_three", "zz_two"], done.explain()
