@@ -54,6 +54,34 @@ uint64_t pmu_status_mask(void)
     return mask;
 }
 
+static bool is_nehalem_or_westmere(void)
+{
+    static const uint8_t models[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
+
+    for (unsigned i = 0; i < sizeof models; i++)
+        if (cpu_features.identity.family == 6 && cpu_features.identity.model == models[i])
+            return true;
+    return false;
+}
+
+/*
+ * On Nehalem and Westmere the general-purpose counters count clocks, or nothing, until their
+ * internal state has been flushed by these writes (errata AAJ91, AAT43; the sequence: F25.1, the
+ * fourth write: F25.2). Whoever calls switches the counters off and clears them.
+ */
+static void flush_counters(void)
+{
+    static const uint32_t selects[] = {0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1};
+
+    wrmsr_safe(IA32_PEBS_ENABLE, 0);
+    for (unsigned i = 0; i < sizeof selects / sizeof selects[0]; i++) {
+        wrmsr_safe(IA32_PERFEVTSEL0 + i, selects[i]);
+        wrmsr_safe(IA32_PMC0 + i, 0);
+    }
+    pmu_set_global_control(0xf);
+    pmu_set_global_control(0);
+}
+
 /* Counters stop first: a write to one that counts may be lost in the counting (F6.24). */
 void pmu_reset(void)
 {
@@ -61,6 +89,8 @@ void pmu_reset(void)
     unsigned count = pmu_counters(list);
 
     pmu_set_global_control(0);
+    if (is_nehalem_or_westmere())
+        flush_counters();
     for (unsigned i = 0; i < count; i++)
         pmu_program_off(list[i]);
     if (pmu_fixed_count())
