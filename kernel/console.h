@@ -10,13 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bits of a set of sinks; the words of console= in the same order. */
+/* Bits of a set of sinks. */
 enum console_sinks {
     CONSOLE_SERIAL = 1,
     CONSOLE_SCREEN = 2,
     CONSOLE_DEBUGCON = 4,
     CONSOLE_DEFAULT = CONSOLE_SERIAL | CONSOLE_SCREEN,
 };
+
+/* Their words, as the command line and the log say them. */
+#define CONSOLE_NAMES                                                                              \
+    {                                                                                              \
+        "serial", "screen", "debugcon", NULL                                                       \
+    }
 
 enum console_colour { COLOUR_PLAIN, COLOUR_QUIET, COLOUR_GOOD, COLOUR_BAD, COLOUR_WARNING };
 

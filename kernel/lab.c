@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/lab.h"
 
-const char *const lab_words[LAB_SERVICE_COUNT] = {"machine-check"};
+#include <stddef.h>
+
+const char *const lab_words[LAB_SERVICE_COUNT + 1] = {"machine-check", NULL};
 
 static unsigned known_services;
 

@@ -15,8 +15,8 @@ enum lab_services {
 
 #define LAB_SERVICE_COUNT 1u
 
-/* Word number i belongs to bit i. */
-extern const char *const lab_words[LAB_SERVICE_COUNT];
+/* Word number i belongs to bit i; NULL at the end. */
+extern const char *const lab_words[LAB_SERVICE_COUNT + 1];
 
 /* What the option said; at the start of a run. */
 void lab_set(unsigned services);

@@ -136,9 +136,9 @@ static void print_descriptions(void)
 
 static void print_console_problems(unsigned sinks)
 {
-    static const char *const names[] = {"serial", "screen", "debugcon"};
+    static const char *const names[] = CONSOLE_NAMES;
 
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; names[i] != NULL; i++) {
         const char *why = console_problem(1u << i);
 
         if ((sinks & 1u << i) != 0 && why != NULL)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/options.h"
 
-#include "kernel/console_list.h"
 #include "kernel/lab.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
@@ -10,15 +9,31 @@
 /* What a test may say, 24 KiB of lines, at ten bits a byte. */
 #define LINE_BITS_OF_A_TEST (24u * 1024u * 10u)
 
+/* Below are the mainboard's own devices; a UART has eight ports, on a boundary of eight. */
+#define PORT_LOWEST  0x100u
+#define PORT_HIGHEST 0xfff8u
+#define PORT_COUNT   8u
+
+static const char *const console_names[] = CONSOLE_NAMES;
+
 struct parser {
     struct options *out;
     char *error;
-    bool has_timeout;
-    char complaint[OPTIONS_ERROR_SIZE]; /* of what reads one value */
+    bool rate_may_follow; /* behind a serial line without one */
 };
 
-/* Each reads one value into the options; false when it complained. */
-typedef bool (*read_value)(struct parser *parser, const char *name, char *value);
+struct option;
+/* Reads one value into the options; false when it complained. */
+typedef bool (*read_value)(struct parser *parser, const struct option *option, char *value);
+
+struct option {
+    const char *name;
+    read_value read; /* NULL: the option has no value, and being there is all */
+    const char *help;
+    size_t place, size;       /* of the field; see PLACE() */
+    uint64_t low, high;       /* of a number */
+    const char *const *words; /* one of these, NULL at the end; the field gets its index */
+};
 
 static bool complain(struct parser *parser, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -33,145 +48,218 @@ static bool complain(struct parser *parser, const char *format, ...)
     return false;
 }
 
-static bool read_number(struct parser *parser, const char *name, const char *value, uint64_t low,
-                        uint64_t high, uint64_t *number)
+/* The field's own type may be shorter: the low bytes of a number come first. */
+static bool store(struct parser *parser, const struct option *option, uint64_t value)
 {
-    uint64_t parsed;
-
-    if (!words_number(value, &parsed) || parsed < low || parsed > high)
-        return complain(parser, "%s=%.60s: wants a number from %lu to %lu", name, value, low, high);
-    *number = parsed;
+    memcpy((char *)parser->out + option->place, &value, option->size);
     return true;
 }
 
-static bool read_repeat(struct parser *parser, const char *name, char *value)
+static bool read_number(struct parser *parser, const struct option *option, char *value)
 {
-    return read_number(parser, name, value, 1, 1000000, &parser->out->repeat);
+    uint64_t number;
+
+    if (!words_number(value, &number) || number < option->low || number > option->high)
+        return complain(parser, "%s=%.60s: wants a number from %lu to %lu", option->name, value,
+                        option->low, option->high);
+    return store(parser, option, number);
 }
 
-static bool read_seed(struct parser *parser, const char *name, char *value)
+/* "auto, allow or never" */
+static const char *format_words(const char *const *words, char text[OPTIONS_ERROR_SIZE])
 {
-    return read_number(parser, name, value, 0, UINT64_MAX, &parser->out->seed);
+    text[0] = '\0';
+    for (size_t i = 0; words[i] != NULL; i++)
+        format_append(text, OPTIONS_ERROR_SIZE, "%s%s",
+                      i == 0                 ? ""
+                      : words[i + 1] == NULL ? " or "
+                                             : ", ",
+                      words[i]);
+    return text;
 }
 
-static bool read_timeout(struct parser *parser, const char *name, char *value)
+static bool read_choice(struct parser *parser, const struct option *option, char *value)
 {
-    parser->has_timeout = true;
-    return read_number(parser, name, value, 1, 3600, &parser->out->timeout);
+    char all[OPTIONS_ERROR_SIZE];
+    size_t i = words_index(value, option->words);
+
+    if (option->words[i] == NULL)
+        return complain(parser, "%s=%.60s: wants %s", option->name, value,
+                        format_words(option->words, all));
+    return store(parser, option, i);
 }
 
-static bool read_test(struct parser *parser, const char *name, char *value)
+static bool read_test(struct parser *parser, const struct option *option, char *value)
 {
     struct options *out = parser->out;
     char *item;
 
     while ((item = words_next(&value)) != NULL) {
         if (*item == '\0')
-            return complain(parser, "%s=: an empty name in the list", name);
+            return complain(parser, "%s=: an empty name in the list", option->name);
         if (out->glob_count == OPTIONS_GLOB_COUNT)
-            return complain(parser, "%s=: more than %u names", name, OPTIONS_GLOB_COUNT);
+            return complain(parser, "%s=: more than %u names", option->name, OPTIONS_GLOB_COUNT);
         out->globs[out->glob_count++] = item;
     }
     return true;
 }
 
-static bool read_list(struct parser *parser, const char *name, char *value)
-{
-    (void)name;
-    (void)value;
-    parser->out->list = true;
-    return true;
-}
-
-static bool read_console(struct parser *parser, const char *name, char *value)
-{
-    struct console_list list;
-
-    if (!console_list_read(value, &list, parser->complaint, sizeof(parser->complaint)))
-        return complain(parser, "%s=%s", name, parser->complaint);
-    parser->out->consoles = list.sinks;
-    parser->out->serial = list.serial;
-    return true;
-}
-
-static bool read_exit(struct parser *parser, const char *name, char *value)
-{
-    static const char *const words[] = {"auto", "qemu", "acpi", "reset", "halt"};
-    size_t i = words_index(value, words, 5);
-
-    if (i == 5)
-        return complain(parser, "%s=%.60s: wants auto, qemu, acpi, reset or halt", name, value);
-    parser->out->exit = (enum exit_method)i;
-    return true;
-}
-
-static bool read_apic(struct parser *parser, const char *name, char *value)
-{
-    static const char *const words[] = {"auto", "x2apic"};
-    size_t i = words_index(value, words, 2);
-
-    if (i == 2)
-        return complain(parser, "%s=%.60s: wants auto or x2apic", name, value);
-    parser->out->want_x2apic = i == 1;
-    return true;
-}
-
-static bool read_smi(struct parser *parser, const char *name, char *value)
-{
-    static const char *const words[] = {"auto", "allow", "never"};
-    size_t i = words_index(value, words, 3);
-
-    if (i == 3)
-        return complain(parser, "%s=%.60s: wants auto, allow or never", name, value);
-    parser->out->smi = (enum smi_permission)i;
-    return true;
-}
-
-static bool read_deviations(struct parser *parser, const char *name, char *value)
-{
-    static const char *const words[] = {"known", "ignore"};
-    size_t i = words_index(value, words, 2);
-
-    if (i == 2)
-        return complain(parser, "%s=%.60s: wants known or ignore", name, value);
-    parser->out->ignore_deviations = i == 1;
-    return true;
-}
-
-static bool read_lab(struct parser *parser, const char *name, char *value)
+static bool read_lab(struct parser *parser, const struct option *option, char *value)
 {
     char *item;
 
     while ((item = words_next(&value)) != NULL) {
-        size_t i = words_index(item, lab_words, LAB_SERVICE_COUNT);
+        size_t i = words_index(item, lab_words);
 
-        if (i == LAB_SERVICE_COUNT && strcmp(item, "none") != 0)
-            return complain(parser, "%s=%.60s: wants a list of machine-check, or none", name, item);
-        if (i < LAB_SERVICE_COUNT)
+        if (lab_words[i] == NULL && strcmp(item, "none") != 0)
+            return complain(parser, "%s=%.60s: wants a list of machine-check, or none",
+                            option->name, item);
+        if (lab_words[i] != NULL)
             parser->out->lab |= 1u << i;
     }
     return true;
 }
 
-static const struct option {
-    const char *name;
-    bool has_value;
-    read_value read;
-    const char *help;
-} table[] = {
-    {"test", true, read_test, "test=GLOB,GLOB    run what matches suite.name, or the whole suite"},
-    {"list", false, read_list, "list              name the tests, run none"},
-    {"repeat", true, read_repeat, "repeat=N          run each test N times"},
-    {"seed", true, read_seed, "seed=N            where tests that choose at random begin"},
-    {"timeout", true, read_timeout, "timeout=SECONDS   when a test counts as hung"},
-    {"console", true, read_console,
-     "console=SINK,SINK of serial, screen, debugcon; serial:com2,57600"},
-    {"exit", true, read_exit, "exit=HOW          auto, qemu, acpi, reset or halt"},
-    {"apic", true, read_apic, "apic=MODE         auto or x2apic"},
-    {"smi", true, read_smi, "smi=WHEN          auto (not on bare metal), allow or never"},
-    {"deviations", true, read_deviations, "deviations=WHICH  known (not failures) or ignore"},
-    {"lab", true, read_lab,
-     "lab=SERVICE       what the lab can do when asked: machine-check, none"},
+/* In decimal it would be taken for a rate. */
+static bool read_hexadecimal_port(const char *text, uint16_t *port)
+{
+    uint64_t number;
+
+    if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || !words_number(text, &number) ||
+        number < PORT_LOWEST || number > PORT_HIGHEST || number % PORT_COUNT != 0)
+        return false;
+    *port = (uint16_t)number;
+    return true;
+}
+
+static bool read_port(struct parser *parser, const char *text)
+{
+    static const char *const words[] = {"com1", "com2", "com3", "com4", NULL};
+    static const uint16_t ports[] = {SERIAL_COM1, 0x2f8, 0x3e8, 0x2e8};
+    size_t i = words_index(text, words);
+
+    if (words[i] != NULL)
+        parser->out->serial.port = ports[i];
+    else if (!read_hexadecimal_port(text, &parser->out->serial.port))
+        return complain(
+            parser,
+            "console=serial:%.60s: wants com1, com2, com3, com4 or a port such as 0x2f8 (%#x to "
+            "%#x, a multiple of %u); the rate comes after a comma",
+            text, PORT_LOWEST, PORT_HIGHEST, PORT_COUNT);
+    return true;
+}
+
+static bool read_rate(struct parser *parser, const char *text)
+{
+    uint64_t rate;
+
+    if (!parser->rate_may_follow)
+        return complain(parser, "console=%.60s: a rate stands right behind serial or serial:PORT",
+                        text);
+    if (!words_number(text, &rate) || rate < SERIAL_SLOWEST_RATE || rate > SERIAL_RATE ||
+        SERIAL_RATE % rate != 0)
+        return complain(parser,
+                        "console=serial,%.60s: wants a rate from %u to %u that divides %u: "
+                        "115200, 57600, 38400, 19200 or 9600",
+                        text, SERIAL_SLOWEST_RATE, SERIAL_RATE, SERIAL_RATE);
+    parser->rate_may_follow = false;
+    parser->out->serial.rate = (uint32_t)rate;
+    return true;
+}
+
+static bool read_sink(struct parser *parser, char *item)
+{
+    char *port = words_cut(item, ':');
+    size_t i = words_index(item, console_names);
+    unsigned sink = 1u << i;
+
+    if (console_names[i] == NULL)
+        return complain(parser, "console=%.60s: wants a list of serial, screen, debugcon", item);
+    if (port != NULL && sink != CONSOLE_SERIAL)
+        return complain(parser, "console=%s:%.60s: only serial has a port", item, port);
+    if ((parser->out->consoles & sink) != 0)
+        return complain(parser, "console=%s is named twice, and there is only one", item);
+    parser->out->consoles |= sink;
+    parser->rate_may_follow = sink == CONSOLE_SERIAL;
+    return port == NULL || read_port(parser, port);
+}
+
+/*
+ * Sinks with commas between, "serial:com2,57600,screen". No sink begins with a digit, so a number
+ * is the rate of the serial line before it.
+ */
+static bool read_console(struct parser *parser, const struct option *option, char *value)
+{
+    struct options before = {.consoles = parser->out->consoles, .serial = parser->out->serial};
+    char *item;
+
+    (void)option;
+    parser->out->consoles = 0;
+    while ((item = words_next(&value)) != NULL) {
+        bool is_number = item[0] >= '0' && item[0] <= '9';
+
+        if (is_number ? read_rate(parser, item) : read_sink(parser, item))
+            continue;
+        parser->out->consoles = before.consoles;
+        parser->out->serial = before.serial;
+        return false;
+    }
+    return true;
+}
+
+#define PLACE(field)                                                                               \
+    .place = offsetof(struct options, field), .size = sizeof(((struct options *)NULL)->field)
+#define RANGE(low_, high_) .low = low_, .high = high_
+/* clang-format off */
+#define WORDS(...) .words = (const char *const[]){__VA_ARGS__, NULL}
+/* clang-format on */
+
+static const struct option table[] = {
+    {.name = "test",
+     .read = read_test,
+     .help = "test=GLOB,GLOB    run what matches suite.name, or the whole suite"},
+    {.name = "list", PLACE(list), .help = "list              name the tests, run none"},
+    {.name = "repeat",
+     .read = read_number,
+     PLACE(repeat),
+     RANGE(1, 1000000),
+     .help = "repeat=N          run each test N times"},
+    {.name = "seed",
+     .read = read_number,
+     PLACE(seed),
+     RANGE(0, UINT64_MAX),
+     .help = "seed=N            where tests that choose at random begin"},
+    {.name = "timeout",
+     .read = read_number,
+     PLACE(timeout),
+     RANGE(1, 3600),
+     .help = "timeout=SECONDS   when a test counts as hung"},
+    {.name = "console",
+     .read = read_console,
+     .help = "console=SINK,SINK of serial, screen, debugcon; serial:com2,57600"},
+    {.name = "exit",
+     .read = read_choice,
+     PLACE(exit),
+     WORDS("auto", "qemu", "acpi", "reset", "halt"),
+     .help = "exit=HOW          auto, qemu, acpi, reset or halt"},
+    {.name = "apic",
+     .read = read_choice,
+     PLACE(want_x2apic),
+     WORDS("auto", "x2apic"),
+     .help = "apic=MODE         auto or x2apic"},
+    {.name = "smi",
+     .read = read_choice,
+     PLACE(smi),
+     WORDS("auto", "allow", "never"),
+     .help = "smi=WHEN          auto (not on bare metal), allow or never"},
+    {.name = "deviations",
+     .read = read_choice,
+     PLACE(ignore_deviations),
+     WORDS("known", "ignore"),
+     .help = "deviations=WHICH  known (not failures) or ignore"},
+    {.name = "lab",
+     .read = read_lab,
+     .help = "lab=SERVICE       what the lab can do when asked: machine-check, none"},
 };
 
 #define TABLE_SIZE (sizeof(table) / sizeof(table[0]))
@@ -183,24 +271,19 @@ const char *options_help(size_t i)
 
 static bool unknown(struct parser *parser, const char *name)
 {
-    return complain(parser,
-                    "unknown option '%.60s'; known: test= list repeat= seed= timeout= "
-                    "console= exit= apic= smi= deviations= lab=",
-                    name);
+    complain(parser, "unknown option '%.60s'; known:", name);
+    for (size_t i = 0; i < TABLE_SIZE; i++)
+        format_append(parser->error, OPTIONS_ERROR_SIZE, " %s%s", table[i].name,
+                      table[i].read != NULL ? "=" : "");
+    return false;
 }
 
 /* One word of the command line; seen has a bit for each row of the table that came before. */
 static bool read_word(struct parser *parser, char *word, unsigned *seen)
 {
-    char *value = word;
+    char *value = words_cut(word, '=');
     size_t i = 0;
 
-    while (*value != '\0' && *value != '=')
-        value++;
-    if (*value == '=')
-        *value++ = '\0';
-    else
-        value = NULL;
     while (i < TABLE_SIZE && strcmp(word, table[i].name) != 0)
         i++;
     if (i == TABLE_SIZE)
@@ -208,11 +291,12 @@ static bool read_word(struct parser *parser, char *word, unsigned *seen)
     if ((*seen & 1u << i) != 0)
         return complain(parser, "%s is given twice", word);
     *seen |= 1u << i;
-    if (!table[i].has_value && value != NULL)
-        return complain(parser, "%s takes no value", word);
-    if (table[i].has_value && (value == NULL || *value == '\0'))
+    if (table[i].read == NULL)
+        return value == NULL ? store(parser, &table[i], true)
+                             : complain(parser, "%s takes no value", word);
+    if (value == NULL || *value == '\0')
         return complain(parser, "%s= wants a value", word);
-    return table[i].read(parser, word, value);
+    return table[i].read(parser, &table[i], value);
 }
 
 static void set_defaults(struct options *out)
@@ -220,54 +304,38 @@ static void set_defaults(struct options *out)
     *out = (struct options){
         .repeat = 1,
         .seed = OPTIONS_SEED,
-        .timeout = OPTIONS_TIMEOUT,
         .consoles = CONSOLE_DEFAULT,
         .serial = {SERIAL_COM1, SERIAL_RATE},
     };
 }
 
 /* The lines of a test that says much go out while its time runs. */
-static void allow_for_slow_line(struct options *out)
+static void set_default_timeout(struct options *out)
 {
+    out->timeout = OPTIONS_TIMEOUT;
     if (out->serial.rate < SERIAL_RATE)
         out->timeout += LINE_BITS_OF_A_TEST / out->serial.rate;
-}
-
-/* Ends the word that begins at text; returns where to look for the next one. */
-static char *cut_word(char *text)
-{
-    while (*text != '\0' && !words_is_blank(*text))
-        text++;
-    if (*text != '\0')
-        *text++ = '\0';
-    return text;
 }
 
 bool options_parse(const char *line, struct options *out, char *error)
 {
     char later[OPTIONS_ERROR_SIZE]; /* complaints after the first, which is the one that stands */
     struct parser parser = {.out = out, .error = error};
-    size_t length = strlen(line);
+    char *rest = out->text, *word;
     unsigned seen = 0;
 
     set_defaults(out);
-    if (length >= OPTIONS_TEXT_SIZE)
-        return complain(&parser, "the command line is longer than %u characters",
-                        OPTIONS_TEXT_SIZE - 1);
-    memcpy(out->text, line, length + 1);
-    for (char *word = out->text; *word != '\0';) {
-        char *next;
-
-        if (words_is_blank(*word)) {
-            word++;
-            continue;
-        }
-        next = cut_word(word);
+    format_string(out->text, sizeof(out->text), "%s", line);
+    if (strlen(line) >= OPTIONS_TEXT_SIZE) {
+        *rest = '\0';
+        complain(&parser, "the command line is longer than %u characters", OPTIONS_TEXT_SIZE - 1);
+        parser.error = later;
+    }
+    while ((word = words_of_line(&rest)) != NULL) {
         if (!read_word(&parser, word, &seen))
             parser.error = later;
-        word = next;
     }
-    if (!parser.has_timeout)
-        allow_for_slow_line(out);
+    if (out->timeout == 0)
+        set_default_timeout(out);
     return parser.error == error;
 }

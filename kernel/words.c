@@ -14,11 +14,6 @@ static int digit_of(char c)
     return 99;
 }
 
-bool words_is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 bool words_number(const char *text, uint64_t *number)
 {
     uint64_t base = 10;
@@ -39,25 +34,48 @@ bool words_number(const char *text, uint64_t *number)
     return true;
 }
 
+char *words_cut(char *text, char at)
+{
+    while (*text != '\0' && *text != at)
+        text++;
+    if (*text == '\0')
+        return NULL;
+    *text = '\0';
+    return text + 1;
+}
+
 char *words_next(char **rest)
 {
     char *item = *rest;
-    char *end = item;
 
-    if (item == NULL)
-        return NULL;
-    while (*end != '\0' && *end != ',')
-        end++;
-    *rest = *end == ',' ? end + 1 : NULL;
-    *end = '\0';
+    if (item != NULL)
+        *rest = words_cut(item, ',');
     return item;
 }
 
-size_t words_index(const char *value, const char *const *words, size_t count)
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+char *words_of_line(char **rest)
+{
+    char *word = *rest, *end;
+
+    while (is_blank(*word))
+        word++;
+    for (end = word; *end != '\0' && !is_blank(*end);)
+        end++;
+    *rest = *end == '\0' ? end : end + 1;
+    *end = '\0';
+    return *word == '\0' ? NULL : word;
+}
+
+size_t words_index(const char *value, const char *const *words)
 {
     size_t i = 0;
 
-    while (i < count && strcmp(value, words[i]) != 0)
+    while (words[i] != NULL && strcmp(value, words[i]) != 0)
         i++;
     return i;
 }

@@ -7,14 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What separates the words of a command line. */
-bool words_is_blank(char c);
+/* Cuts the first word off *rest, which is a line with blanks between; NULL when it has no more. */
+char *words_of_line(char **rest);
 
 /* Cuts the first of a comma list off *rest; NULL when there is none any more. */
 char *words_next(char **rest);
 
-/* Index of value among words, which are count of them; count when it is none. */
-size_t words_index(const char *value, const char *const *words, size_t count);
+/* Cuts text in two at the first such character; returns what is behind it, NULL when it has none.
+ */
+char *words_cut(char *text, char at);
+
+/* Index of value among words, which end in NULL; that of the NULL when it is none of them. */
+size_t words_index(const char *value, const char *const *words);
 
 /* Decimal, or hexadecimal after "0x"; the whole text must be the number. */
 bool words_number(const char *text, uint64_t *number);
