@@ -24,6 +24,20 @@ static bool casts_shadow(const struct ds_host *host, uint64_t ip)
     return bytes[0] == STI || bytes[0] == POP_SS;
 }
 
+/* Those of the counters whose record waits for their next event; none waits twice. */
+static uint64_t skips_event(struct ds_cpu *cpu, uint64_t ready)
+{
+    struct ds_errata_memory *memory = &cpu->errata_memory;
+    uint64_t fresh = ready & ~memory->pebs_skipped;
+
+    memory->pebs_skipped &= ~ready;
+    if (fresh && symptom(cpu, SYMPTOM_PEBS_SECOND_EVENT)) {
+        memory->pebs_skipped |= fresh;
+        return fresh;
+    }
+    return 0;
+}
+
 uint64_t errata_pebs_ready(struct ds_cpu *cpu, const struct ds_host *host,
                            const struct ds_instruction *instruction, uint64_t ready)
 {
@@ -35,6 +49,7 @@ uint64_t errata_pebs_ready(struct ds_cpu *cpu, const struct ds_host *host,
     uint64_t due = memory->pebs_due & cpu->pebs_enable;
 
     memory->pebs_due = 0;
+    ready &= ~skips_event(cpu, ready);
     if (ready && symptom_is_on(cpu, SYMPTOM_PEBS_SHADOW_LATE) &&
         casts_shadow(host, instruction->ip) && symptom(cpu, SYMPTOM_PEBS_SHADOW_LATE)) {
         memory->pebs_due = ready;

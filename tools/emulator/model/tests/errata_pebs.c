@@ -109,6 +109,16 @@ static bool shadow_of_mov_ss(void)
     return comes_late(MOV_SS);
 }
 
+/* Not the first event, and not the third. */
+static bool second_event_makes_the_record(void)
+{
+    bool others = comes_late(NOP);
+    bool one_late = field(NEXT_FIELD) == MEMORY_BASE + 0x49;
+
+    errata_run(0x49, NOP, 0);
+    return others && one_late && field(NEXT_FIELD) == MEMORY_BASE + 0x49;
+}
+
 static void sample_two(void)
 {
     sample(0, INSTRUCTIONS);
@@ -186,6 +196,7 @@ const struct exhibit pebs_exhibits[] = {
     {"AAT64", 0x2c, 3, 0x31c3, sample_instructions, shadow_of_mov_ss},
     {"pebs-status-merged", 0x1a, 3, 0x31c3, sample_two, status_is_merged},
     {"HSD11", 0x3c, 3, 0x32c4, sample_distributed, short_period_is_longer},
+    {"HSD110", 0x3c, 3, 0x32c4, sample_haswell, second_event_makes_the_record},
     {"HSD167", 0x3c, 3, 0x32c4, sample_haswell, eventing_ip_is_old},
     {"SKL018", 0x5e, 4, 0x33c5, sample_branches, eventing_ip_is_before_jcc},
     {0},
