@@ -118,16 +118,18 @@ class Log:
             for test in suite.children:
                 yield f"{suite.name}.{test.name}", test
 
-    def leaves(self):
-        """Every result without a nested block, each as (full name, result)."""
+    def every(self):
+        """Every result, each as (full name, result); one with parts stands before them."""
         waiting = [("", result) for result in reversed(self.root.results)] if self.root else []
         while waiting:
             above, result = waiting.pop()
-            if result.block:
-                inside = f"{above}{result.name}."
-                waiting += [(inside, each) for each in reversed(result.block.results)]
-            else:
-                yield above + result.name, result
+            yield above + result.name, result
+            inside = f"{above}{result.name}."
+            waiting += [(inside, each) for each in reversed(result.children)]
+
+    def leaves(self):
+        """Every result without a nested block, each as (full name, result)."""
+        return ((name, result) for name, result in self.every() if not result.block)
 
     def observed(self):
         """The `# observed:` lines: how this processor decides what the manual leaves open."""

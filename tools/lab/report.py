@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 
 import ktap
+from findings import count_kinds, excused, failures
 from judge import Status
 
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
@@ -15,6 +16,9 @@ COLOURS = (
     (re.compile(r"\s*ok\b|# verdict: PASS"), GREEN),
 )
 REASONS_SHOWN = 12
+KINDS_SHOWN = 8
+FINDINGS_SHOWN = 3  # the first of each of so many tests
+WIDTH = 160  # characters of a finding
 
 
 class Stream:
@@ -59,6 +63,7 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print(f"  {reason}", file=out)
     if len(judgement.reasons) > REASONS_SHOWN:
         print(f"  … and {len(judgement.reasons) - REASONS_SHOWN} more", file=out)
+    print_findings(judgement.log, out)
     for remark in judgement.remarks:
         print(f"  {remark}", file=out)
     if judgement.log and judgement.log.root:
@@ -71,6 +76,24 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print(f"  next: {next_step}", file=out)
     if judgement.status == Status.SKIP and outcome:
         print(nothing_went_wrong(judgement), file=out)
+
+
+def print_findings(log, out):
+    """What was found, kind by kind, and some of it; which errata excuse what failed otherwise."""
+    failed = failures(log) if log else []
+    if failed:
+        print("  findings: " + listed(count_kinds(failed)), file=out)
+    for name, found in failed[:FINDINGS_SHOWN]:
+        print(f"    {name}: {found[0]}"[:WIDTH], file=out)
+    if log and (errata := excused(log)):
+        print("  excused by errata: " + listed(Counter(errata)), file=out)
+
+
+def listed(counted):
+    """The most frequent ones, and how many more there are."""
+    shown = [f"{name} x{times}" for name, times in counted.most_common(KINDS_SHOWN)]
+    more = len(counted) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
 def nothing_went_wrong(judgement):

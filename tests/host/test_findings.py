@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Findings and excused errata: what the lab reads of them in a log, and shows at the end."""
+
+import io
+
+import pytest
+from conftest import ROOT
+from findings import Finding, count_kinds, excused, failures, read_finding
+from judge import judge
+from report import FINDINGS_SHOWN, KINDS_SHOWN, WIDTH, print_judgement
+from test_judge import EXIT, FAILING, GOOD, changed, raw
+
+RECORD = "record.from slot=7 expected=0x10 (a+0x2) got=0x20 (b) previous=0x20 (b)"
+FOUND = changed(
+    (
+        "    not ok 2 tr1_bts1",
+        f"    # finding: {RECORD}\n    # finding: pmi.extra\n"
+        "    # findings: 12 more of record.from\n    not ok 2 tr1_bts1",
+    ),
+    ("    ok 1 tr0_bts0", "    # finding: index got=0x1\n    ok 1 tr0_bts0 # XFAIL HSD53 x3"),
+    ("  not ok 1 encodings", '  # finding: setup where="all of it"\n  not ok 1 encodings'),
+    text=FAILING,
+)
+
+
+def log_of(text, verdict="FAIL"):
+    return judge(raw(text), EXIT[verdict]).log
+
+
+def shown(text, verdict="FAIL"):
+    out = io.StringIO()
+    print_judgement(judge(raw(text), EXIT[verdict]), out=out)
+    return out.getvalue()
+
+
+def test_findings_belong_to_the_result_behind_them():
+    """A subtest's, then those of its test itself; what an erratum excuses is no failure."""
+    first, itself = failures(log_of(FOUND))
+    assert first[0] == "table17_6.encodings.tr1_bts1"
+    numbers = RECORD.removeprefix("record.from ")
+    assert first[1] == [
+        Finding("record.from", numbers),
+        Finding("pmi.extra"),
+        Finding("record.from", times=12),
+    ]
+    assert itself == ("table17_6.encodings", [Finding("setup", 'where="all of it"')])
+    assert count_kinds([first, itself]) == {"record.from": 13, "pmi.extra": 1, "setup": 1}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# findings: many more of index",
+        "# finding:",
+        "# finding index",
+        "finding: index",
+        "# index",
+    ],
+)
+def test_other_lines_are_no_findings(line):
+    assert read_finding(line) is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "errata"),
+    [
+        ("HSD53", {"HSD53": 1}),
+        ("HSD53 x12", {"HSD53": 12}),
+        ("HSD53 x12, HSM1 x2", {"HSD53": 12, "HSM1": 2}),
+        ("HSD53 HSM1", {"HSD53": 1, "HSM1": 1}),
+        ("SKL024 x1 (PEBS)", {"SKL024": 1}),
+    ],
+)
+def test_excused_errata_are_counted(reason, errata):
+    text = changed(
+        ("ok 1 ds_area", f"ok 1 ds_area # XFAIL {reason}"),
+        ("pass=2", "pass=1"),
+        ("xfail=0", "xfail=1"),
+    )
+    assert excused(log_of(text, "PASS")) == errata
+    assert "excused by errata: " in shown(text, "PASS")
+
+
+def test_no_erratum_without_an_xfail():
+    assert excused(log_of(GOOD, "PASS")) == {}
+    assert "excused" not in shown(GOOD, "PASS") and "findings" not in shown(GOOD, "PASS")
+    assert excused(log_of(changed(("# SKIP CPUID", "# SKIP HSD53")), "PASS")) == {}
+
+
+def test_report_sums_up_the_kinds_and_shows_some():
+    text = shown(FOUND)
+    assert "  findings: record.from x13, pmi.extra x1, setup x1\n" in text
+    assert f"    table17_6.encodings.tr1_bts1: {RECORD}\n" in text
+    assert "excused by errata: HSD53 x3\n" in text
+
+
+def test_report_stays_short():
+    """However many findings, kinds and tests there are, and however long one is."""
+    numbers = range(40)
+    tests = "".join(
+        f"  # finding: kind-{n} {'x' * 999}\n  not ok {n + 1} test_{n}\n" for n in numbers
+    )
+    text = f"KTAP version 1\n1..1\n  KTAP version 1\n  # Subtest: s\n  1..{len(numbers)}\n{tests}"
+    text += "not ok 1 s\n# totals: planned=40 run=40 pass=0 fail=40 skip=0 xfail=0 timeout=0\n"
+    lines = shown(text + "# results: TO BE COUNTED\n# verdict: FAIL\n").splitlines()
+    assert f" and {len(numbers) - KINDS_SHOWN} more" in "\n".join(lines)
+    assert sum("kind-" in line for line in lines) == FINDINGS_SHOWN + 1
+    assert max(map(len, lines)) <= WIDTH
+
+
+def test_kinds_of_the_kernel_are_read():
+    """Every kind of the kernel's list, as it stands there."""
+    lines = (ROOT / "kernel/findings.def").read_text(encoding="utf-8").splitlines()
+    kinds = [line.split('"')[1] for line in lines if line.startswith("FINDING(")]
+    assert len(kinds) > 20
+    for kind in kinds:
+        assert read_finding(f"# finding: {kind} got=0x1") == Finding(kind, "got=0x1")
+
+
+def test_a_failing_kernel_says_what_it_found(boot_machine):
+    boot = boot_machine(command_line="test=selftest.deliberate_failure")
+    ((name, found),) = failures(boot.judgement.log)
+    assert name == "selftest.deliberate_failure"
+    assert found == [Finding("setup", 'where="the answer"')], boot.explain()
