@@ -9,10 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/trace/pmi.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
-#include "tests/run/program.h"
+#include "tests/run/run.h"
 
 #define ISR_ALL_CAUSES (PMI_CAUSE_BTS | PMI_CAUSE_PEBS | PMI_CAUSE_COUNTER)
 
@@ -24,16 +23,13 @@ struct isr_run {
 };
 
 struct isr_seen {
-    const struct program *program;
-    const struct pmi_log *log;
-    uint64_t debugctl; /* while the program ran, and right before it was turned off */
-    uint64_t debugctl_end;
+    struct seen run;
+    uint64_t debugctl;                     /* while the program ran */
     uint64_t pebs_enable, pebs_enable_end; /* as programmed, and after the last interrupt */
-    uint64_t control, control_end;         /* IA32_PERF_GLOBAL_CTRL, likewise */
+    uint64_t control;                      /* IA32_PERF_GLOBAL_CTRL while the program ran */
     uint64_t status_end;
-    uint64_t ds_area, ds_area_end; /* IA32_DS_AREA, likewise */
-    bool lvt_masked_end;
-    size_t bts_index_end, pebs_index_end;
+    uint64_t ds_area, ds_area_end; /* IA32_DS_AREA as programmed, and at the end */
+    size_t pebs_index_end;
     unsigned reloads;       /* how often the overflow was served */
     uint64_t reloaded;      /* for which counters, all of them together */
     struct counter counter; /* the one that overflows */

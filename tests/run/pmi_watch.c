@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/pmi_watch.h"
 
-#include "kernel/time.h"
-
-#define WAIT_FOR_WANTED_MICROSECONDS   1000000
-#define WAIT_FOR_UNWANTED_MICROSECONDS 100
+#include "tests/run/run.h"
 
 static struct pmi_event events[PMI_WATCH_EVENTS];
 static struct pmi_log log;
@@ -38,22 +35,9 @@ void pmi_watch_stop(void)
     pmi_stop();
 }
 
-/* The interrupt routine counts behind the compiler's back. */
-static size_t so_far(void)
-{
-    return *(volatile size_t *)&log.event_count;
-}
-
 size_t pmi_watch_wait(size_t wanted)
 {
-    struct wait wait = time_wait(WAIT_FOR_WANTED_MICROSECONDS);
-
-    while (so_far() < wanted && wait_goes_on(&wait))
-        ;
-    wait = time_wait(WAIT_FOR_UNWANTED_MICROSECONDS);
-    while (wait_goes_on(&wait))
-        ;
-    return so_far();
+    return run_wait(&log, wanted);
 }
 
 const struct pmi_event *pmi_watch_event(size_t number)

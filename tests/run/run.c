@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
@@ -61,12 +62,13 @@ size_t run_wait(const struct pmi_log *log, size_t wanted)
 
 static const char *lay_out(const struct run *run)
 {
-    const char *refusal;
+    const char *refusal = NULL;
 
-    if (!run->layout.records)
-        return NULL;
-    refusal = run->keep_ds_area ? bts_prepare_fields(&run->layout) : bts_prepare(&run->layout);
-    if (!refusal)
+    if (run->layout.records)
+        refusal = run->keep_ds_area ? bts_prepare_fields(&run->layout) : bts_prepare(&run->layout);
+    if (!refusal && run->pebs)
+        refusal = pebs_prepare(run->pebs);
+    if (!refusal && run->layout.records)
         bts_set_index(run->first);
     return refusal;
 }
@@ -85,36 +87,48 @@ static void open_log(const struct run *run)
 
 /* --- the program, and what is off or on right around it --- */
 
+static const struct workload *landings_of(const struct program *program, const struct run *run)
+{
+    return program ? program->workload : run->landings;
+}
+
 static void switch_on(const struct run *run, struct seen *seen)
 {
-    if (run->pebs_enable)
-        pebs_enable(run->pebs_enable);
     if (run->ahead)
         run->ahead(run, seen);
     if (run->lbr)
         lbr_capture(&seen->lbr.before);
-    if (run->control)
+    if (run->pebs_enable)
+        pebs_enable(run->pebs_enable);
+    seen->tsc_before = insn_rdtsc();
+    if (run->control_last)
+        debugctl_write_safe(run->debugctl);
+    else if (run->control)
         pmu_set_global_control(run->control);
 }
 
-static void switch_off(const struct run *run, struct seen *seen)
+static void switch_off(const struct run *run, struct seen *seen, uint64_t found)
 {
-    if (run->control)
-        seen->control_end = pmu_global_control();
-    if (run->lbr)
-        lbr_capture(&seen->lbr.after);
+    seen->control_end = run->control_last ? found : run->control ? pmu_global_control() : 0;
+    seen->debugctl_end = run->control_last ? debugctl_read() : found;
+    if (run->control_last)
+        debugctl_write_safe(0);
+    seen->tsc_after = insn_rdtsc();
     if (run->behind)
         run->behind(run, seen);
+    if (run->lbr)
+        lbr_capture(&seen->lbr.after);
 }
 
-/* Where more than DEBUGCTL is on, interrupts are held off around all of it. */
+/* Where more than one register is on, interrupts are held off around all of them. */
 static void run_bracket(const struct program *program, const struct run *run, struct seen *seen)
 {
     bool around = run->hold_off_interrupts && (run->control || run->behind);
     struct bracket bracket = {
-        .on = run->debugctl,
-        .entry = program->entry,
-        .argument = program->argument,
+        .msr = run->control_last ? IA32_PERF_GLOBAL_CTRL : IA32_DEBUGCTL,
+        .on = run->control_last ? run->control : run->debugctl,
+        .entry = program ? program->entry : run->entry,
+        .argument = program ? program->argument : run->argument,
         .hold_off_interrupts = run->hold_off_interrupts,
     };
 
@@ -122,20 +136,22 @@ static void run_bracket(const struct program *program, const struct run *run, st
         insn_cli();
     switch_on(run, seen);
     bracket_run(&bracket);
-    switch_off(run, seen);
+    switch_off(run, seen, bracket.found);
     if (around)
         insn_sti();
-    seen->debugctl_end = bracket.found;
     seen->refused = bracket.refused;
 }
 
 static void run_set_up(const struct program *program, const struct run *run, struct seen *seen)
 {
+    const struct workload *landings = landings_of(program, run);
+
     if (run->lbr) {
         seen->lbr.cleared = lbr_clear();
         lbr_select(run->select);
     }
-    landings_set(program->workload);
+    if (landings)
+        landings_set(landings);
     if (armed_of(run))
         open_log(run);
     run_bracket(program, run, seen);
@@ -144,7 +160,8 @@ static void run_set_up(const struct program *program, const struct run *run, str
         seen->lvt_masked_end = apic_pmi_is_masked();
         pmi_stop();
     }
-    landings_reset(program->workload);
+    if (landings)
+        landings_reset(landings);
     if (run->lbr)
         lbr_select(0);
 }
@@ -205,12 +222,12 @@ static bool is_a_result(struct test_context *t, const struct run *run, const str
  * While a workload has the gate of #GP nobody would hear that IA32_DEBUGCTL refuses a value: it is
  * tried before, but for the bits that record at once, each of which is known to be there.
  */
-static bool takes_debugctl(struct test_context *t, const struct program *program, uint64_t debugctl)
+static bool takes_debugctl(struct test_context *t, const struct workload *landings,
+                           uint64_t debugctl)
 {
-    const struct workload *workload = program->workload;
     struct exception exception;
 
-    if (!workload->gate_landing || workload->gate_vector != VECTOR_GP)
+    if (!landings || !landings->gate_landing || landings->gate_vector != VECTOR_GP)
         return true;
     exception =
         debugctl_write_safe(debugctl & ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_LBR | DEBUGCTL_BTF));
@@ -224,7 +241,7 @@ bool run_program(struct test_context *t, const struct program *program, const st
 {
     const char *refusal;
 
-    if (!takes_debugctl(t, program, run->debugctl))
+    if (!takes_debugctl(t, landings_of(program, run), run->debugctl))
         return false;
     refusal = run_quietly(program, run, seen);
     if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))

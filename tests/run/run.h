@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include "arch/trace/bts.h"
 #include "arch/trace/lbr.h"
+#include "arch/trace/pebs.h"
 #include "arch/trace/pmi.h"
 #include "kernel/test.h"
 #include "tests/run/program.h"
@@ -28,6 +29,11 @@ struct run {
     uint64_t debugctl;        /* while the program runs */
     bool hold_off_interrupts; /* IF = 0 meanwhile */
 
+    /* Without a program: what is called, and whose landings must be set; that may be NULL. */
+    void (*entry)(void);
+    uint64_t argument;
+    const struct workload *landings;
+
     /* Branch trace store: laid out where it has records. */
     struct bts_layout layout;
     size_t first;      /* where the first record goes, in records from the base */
@@ -37,9 +43,12 @@ struct run {
     bool lbr;
     uint64_t select; /* MSR_LBR_SELECT */
 
-    /* PEBS and counters, which the caller has programmed: on right before the bracket. */
-    uint64_t pebs_enable;
-    uint64_t control; /* IA32_PERF_GLOBAL_CTRL */
+    /* PEBS, laid out after BTS where there is a layout, and counters; ahead() programs those. They
+     * stay on after the run where the bracket does not turn them off. */
+    const struct pebs_layout *pebs;
+    uint64_t pebs_enable; /* on right before the bracket */
+    uint64_t control;     /* IA32_PERF_GLOBAL_CTRL, likewise */
+    bool control_last;    /* the bracket writes that, and IA32_DEBUGCTL is on around it */
 
     /* The interrupt; its routine is there where something is armed, BTS by its layout. */
     unsigned armed; /* PMI_CAUSE_… besides */
@@ -49,8 +58,8 @@ struct run {
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
     struct pmi_log *log;      /* where it keeps things, reload and observe; NULL: the runs' own */
 
-    /* Called right before and right behind the bracket, IF = 0 there where interrupts are held off;
-     * NULL: nothing. */
+    /* Called before all this is turned on and right behind the bracket, IF = 0 there where
+     * interrupts are held off; NULL: nothing. */
     void (*ahead)(const struct run *run, struct seen *seen);
     void (*behind)(const struct run *run, struct seen *seen);
 };
@@ -63,8 +72,9 @@ struct lbr_result {
 struct seen {
     const struct program *program;
     uint64_t debugctl_end; /* IA32_DEBUGCTL right before tracing was turned off */
-    uint64_t control_end;  /* IA32_PERF_GLOBAL_CTRL behind the bracket, with a control to set */
-    bool refused;          /* the processor did not take IA32_DEBUGCTL */
+    uint64_t control_end;  /* IA32_PERF_GLOBAL_CTRL likewise, where there was one to set */
+    bool refused;          /* the processor did not take the value that the bracket writes */
+    uint64_t tsc_before, tsc_after; /* around the bracket */
 
     bool lvt_masked_end;
     size_t interrupts; /* PMIs from start to the end of the wait */

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/sampling.h"
 
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
 #include "arch/cpu/smi.h"
-#include "arch/trace/bts.h"
-#include "arch/trace/debugctl.h"
-#include "kernel/time.h"
 #include "tests/run/counting.h"
-#include "tests/run/landings.h"
+#include "tests/run/run.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/workloads/registers.h"
-
-#define WAIT_FOR_WANTED_MICROSECONDS   1000000
-#define WAIT_FOR_UNWANTED_MICROSECONDS 100
 
 struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,
                                       enum pmu_event event, uint64_t first, uint64_t reset)
@@ -83,108 +75,82 @@ static void set_late_fields(const struct sampling *sampling, const struct pebs_l
         pebs_set_limits(layout);
 }
 
-/* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
-static bool prepare(struct test_context *t, const struct sampling *sampling)
+static struct pebs_layout layout_of(const struct sampling *sampling)
 {
-    const struct bts_layout no_bts = {.records = 16, .threshold = BTS_NO_THRESHOLD};
     struct pebs_layout layout = {.records = sampling->records,
                                  .threshold = sampling->threshold,
                                  .data_config = sampling->data_config};
-    const char *refusal = bts_prepare(&no_bts);
-    struct pebs_layout first;
 
     fill_resets(sampling, &layout);
-    first = first_layout(sampling, &layout);
-    if (!refusal)
-        refusal = pebs_refusal(&layout);
-    if (!refusal)
-        refusal = pebs_prepare(&first);
-    if (refusal)
-        test_fail(t, "the DS save area was not programmed: %s", refusal);
-    else
-        set_late_fields(sampling, &layout);
-    return !refusal;
+    return layout;
 }
 
-static void program_counters(const struct sampling *sampling)
+static const struct sampling *current;
+
+static void program_counters(const struct run *run, struct seen *seen)
 {
+    const struct pebs_layout layout = layout_of(current);
+
+    (void)seen;
+    set_late_fields(current, &layout);
     pmu_reset();
-    for (unsigned i = 0; i < sampling->count; i++) {
-        const struct sampling_counter *item = &sampling->counters[i];
+    for (unsigned i = 0; i < current->count; i++) {
+        const struct sampling_counter *item = &current->counters[i];
 
         pmu_write_period(item->counter, item->first);
         pmu_program(item->counter, item->event,
                     item->flags ? item->flags : COUNTER_OS | COUNTER_USR);
     }
-    pebs_make_adaptive(enabled_bits(sampling));
+    pebs_make_adaptive(run->pebs_enable);
 }
 
-static void run_bracket(struct sampling *sampling)
-{
-    struct bracket bracket = {
-        .entry = sampling->entry ? sampling->entry : registers_run,
-        .argument = sampling->argument,
-        .hold_off_interrupts = true,
-        .msr = IA32_PERF_GLOBAL_CTRL,
-    };
-
-    for (unsigned i = 0; i < sampling->count; i++)
-        bracket.on |= pmu_global_bit(sampling->counters[i].counter);
-    if (sampling->landings)
-        landings_set(sampling->landings);
-    debugctl_write_safe(sampling->debugctl);
-    sampling->tsc_before = insn_rdtsc();
-    bracket_run(&bracket);
-    sampling->tsc_after = insn_rdtsc();
-    debugctl_write_safe(0);
-    if (sampling->landings)
-        landings_reset(sampling->landings);
-}
-
-/* The interrupt routine counts behind the compiler's back. */
-static size_t interrupts_so_far(const struct pmi_log *log)
-{
-    return *(const volatile size_t *)&log->event_count;
-}
-
-static void wait_for_interrupts(const struct pmi_log *log, size_t wanted)
-{
-    struct wait wait = time_wait(WAIT_FOR_WANTED_MICROSECONDS);
-
-    while (interrupts_so_far(log) < wanted && wait_goes_on(&wait))
-        ;
-    wait = time_wait(WAIT_FOR_UNWANTED_MICROSECONDS);
-    while (wait_goes_on(&wait))
-        ;
-}
-
-static void collect(struct sampling *sampling)
+static void collect(struct sampling *sampling, const struct seen *seen)
 {
     for (unsigned i = 0; i < sampling->count; i++)
         sampling->counters[i].value = pmu_read(sampling->counters[i].counter);
     sampling->status = pmu_status() & pmu_status_mask();
     sampling->index = pebs_index();
     sampling->pebs_enable_end = pebs_disable();
+    sampling->tsc_before = seen->tsc_before;
+    sampling->tsc_after = seen->tsc_after;
+    sampling->interrupts = seen->interrupts;
     pmu_reset();
 }
 
-static void run_once(struct sampling *sampling)
+/* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
+static bool run_once(struct test_context *t, struct sampling *sampling)
 {
-    struct pmi_log log = {
+    const struct pebs_layout layout = layout_of(sampling);
+    const struct pebs_layout first = first_layout(sampling, &layout);
+    struct pmi_log log = {.events = sampling->events, .event_capacity = SAMPLING_EVENTS_MAX};
+    struct run run = {
+        .debugctl = sampling->debugctl,
+        .hold_off_interrupts = true,
+        .entry = sampling->entry ? sampling->entry : registers_run,
+        .argument = sampling->argument,
+        .landings = sampling->landings,
+        .layout = {.records = 16, .threshold = BTS_NO_THRESHOLD},
+        .pebs = &first,
+        .pebs_enable = enabled_bits(sampling),
+        .control_last = true,
         .policy = PMI_COUNT,
         .armed = PMI_CAUSE_PEBS,
-        .events = sampling->events,
-        .event_capacity = SAMPLING_EVENTS_MAX,
+        .interrupts_wanted = sampling->interrupts_wanted,
+        .log = &log,
+        .ahead = program_counters,
     };
+    const char *refusal = pebs_refusal(&layout);
+    struct seen seen;
 
-    program_counters(sampling);
-    pmi_start(&log);
-    pebs_enable(enabled_bits(sampling));
-    run_bracket(sampling);
-    wait_for_interrupts(&log, sampling->interrupts_wanted);
-    pmi_stop();
-    sampling->interrupts = interrupts_so_far(&log);
-    collect(sampling);
+    for (unsigned i = 0; i < sampling->count; i++)
+        run.control |= pmu_global_bit(sampling->counters[i].counter);
+    current = sampling;
+    if (!refusal)
+        refusal = run_quietly(NULL, &run, &seen);
+    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
+        return false;
+    collect(sampling, &seen);
+    return true;
 }
 
 /* False after a test_skip(): one of the counters has no event that stores records. */
@@ -206,9 +172,8 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
         return false;
     do {
         mark = smi_mark();
-        if (!prepare(t, sampling))
+        if (!run_once(t, sampling))
             return false;
-        run_once(sampling);
     } while (!sampling->once && smi_count_since(&mark) && ++tries < COUNTING_TRIES);
     if (sampling->index > sampling->records + 1)
         FIND(t, PEBS_INDEX, "the PEBS index points at no record of the buffer");

@@ -30,37 +30,6 @@ static bool meet(unsigned number)
     return true;
 }
 
-static void open_log(struct side *side)
-{
-    side->log = (struct pmi_log){
-        .policy = PMI_SERVE,
-        .armed = PMI_CAUSE_BTS | (side->counter_period ? PMI_CAUSE_COUNTER : 0),
-        .records = side->records,
-        .record_capacity = SIDE_RECORDS_MAX,
-        .events = side->events,
-        .event_capacity = SIDE_EVENTS_MAX,
-    };
-    pmi_start(&side->log);
-}
-
-static void start_counter(const struct side *side)
-{
-    if (!side->counter_period)
-        return;
-    pmu_reset();
-    pmu_write_period(counter0, side->counter_period);
-    pmu_program(counter0, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
-    pmu_set_global_control(pmu_global_bit(counter0));
-}
-
-static void stop_counter(struct side *side)
-{
-    if (!side->counter_period)
-        return;
-    pmu_set_global_control(0);
-    side->counted = pmu_read(counter0);
-}
-
 static void settle(void)
 {
     struct wait wait = time_wait(SETTLE_MICROSECONDS);
@@ -69,52 +38,88 @@ static void settle(void)
         insn_pause();
 }
 
+/* Both processors' logs are open from here on. */
+static void begin_together(const struct run *run, struct seen *seen)
+{
+    struct side *side = (struct side *)(uintptr_t)run;
+
+    (void)seen;
+    if (!meet(1))
+        side->wrong = "the other processor did not come to the start";
+    if (!run->control)
+        return;
+    pmu_reset();
+    pmu_write_period(counter0, side->counter_period);
+    pmu_program(counter0, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
+}
+
+static void end_together(const struct run *run, struct seen *seen)
+{
+    struct side *side = (struct side *)(uintptr_t)run;
+
+    (void)seen;
+    if (run->control) {
+        pmu_set_global_control(0);
+        side->counted = pmu_read(counter0);
+    }
+    settle();
+    if (!meet(2) && !side->wrong)
+        side->wrong = "the other processor did not come to the end";
+    settle();
+    if (feature_present(FEATURE_PERFMON2))
+        side->overflowed |= pmu_status() & pmu_all_counters();
+}
+
 /* Without an interrupt nothing may stand past the last record; with one the buffer was used twice.
  */
 static size_t untouched_from(const struct side *side)
 {
-    bool used_twice = side->log.event_count || side->index > side->layout.records;
+    size_t records = side->run.layout.records;
 
-    return used_twice ? side->layout.records : side->index;
+    return side->log.event_count || side->seen.index > records ? records : side->seen.index;
 }
 
 static void collect(struct side *side)
 {
     side->ds_area_end = rdmsr(IA32_DS_AREA);
-    side->index = bts_index();
     side->stray = bts_find_stray_write(untouched_from(side));
-    pmi_drain_bts(&side->log);
     for (size_t i = 0; i < side->log.event_count && i < SIDE_EVENTS_MAX; i++)
         side->overflowed |= side->events[i].overflowed;
-    if (!feature_present(FEATURE_PERFMON2))
-        return;
-    side->overflowed |= pmu_status() & pmu_all_counters();
-    pmu_status_clear(pmu_status());
+    if (side->run.control)
+        pmu_reset();
+}
+
+static void prepare(struct side *side)
+{
+    struct run *run = &side->run;
+
+    side->wrong = NULL;
+    side->overflowed = side->counted = 0;
+    side->log = (struct pmi_log){
+        .records = side->records,
+        .record_capacity = SIDE_RECORDS_MAX,
+        .events = side->events,
+        .event_capacity = SIDE_EVENTS_MAX,
+    };
+    run->policy = PMI_SERVE;
+    run->log = &side->log;
+    run->control = side->counter_period ? pmu_global_bit(counter0) : 0;
+    run->armed = side->counter_period ? PMI_CAUSE_COUNTER : 0;
+    run->ahead = begin_together;
+    run->behind = end_together;
 }
 
 static void run_side(void *argument)
 {
     struct side *side = argument;
-    struct bracket bracket = {.entry = side->program.entry, .argument = side->program.argument};
+    const char *refusal;
 
-    side->overflowed = side->counted = 0;
-    side->wrong = bts_prepare(&side->layout);
-    bracket.on = side->wrong ? 0 : side->debugctl;
-    open_log(side);
-    if (!meet(1) && !side->wrong)
-        side->wrong = "the other processor did not come to the start";
-    start_counter(side);
-    bracket_run(&bracket);
-    stop_counter(side);
-    settle();
-    if (!meet(2) && !side->wrong)
-        side->wrong = "the other processor did not come to the end";
-    settle();
-    side->debugctl_end = bracket.found;
-    pmi_stop();
-    collect(side);
-    if (side->counter_period)
-        pmu_reset();
+    prepare(side);
+    refusal = run_quietly(&side->program, &side->run, &side->seen);
+    if (refusal)
+        side->wrong = refusal;
+    else
+        collect(side);
 }
 
 bool side_by_side(struct test_context *t, unsigned index, struct side sides[2])
@@ -132,18 +137,19 @@ bool side_by_side(struct test_context *t, unsigned index, struct side sides[2])
 
 void side_expect_trace(struct test_context *t, unsigned processor, const struct side *side)
 {
-    const struct expected *expected = expected_of(t, &side->program, side->debugctl, &side->log);
+    const struct expected *expected =
+        expected_of(t, &side->program, side->run.debugctl, &side->log);
 
     EXPECT(t, INDEX, !side->log.records_lost, "processor %u: its index is off its own records",
            processor);
     if (expected &&
-        !compare_records(t, expected, side->debugctl, side->records, side->log.record_count))
+        !compare_records(t, expected, side->run.debugctl, side->records, side->log.record_count))
         test_note(t, "these are the records of processor %u", processor);
     EXPECT(t, STRAY_WRITE, !side->stray, "processor %u, written to although out of bounds: %s",
            processor, side->stray);
-    EXPECT(t, MSR_VALUE, side->debugctl_end == side->debugctl,
+    EXPECT(t, MSR_VALUE, side->seen.debugctl_end == side->run.debugctl,
            "processor %u: IA32_DEBUGCTL was set to %#lx and ended as %#lx", processor,
-           side->debugctl, side->debugctl_end);
+           side->run.debugctl, side->seen.debugctl_end);
     EXPECT(t, MSR_VALUE,
            side->ds_area_end == (uint64_t)(uintptr_t)&trace_state_of(processor)->memory->area,
            "processor %u: IA32_DS_AREA ended as %#lx, not as set", processor, side->ds_area_end);

@@ -9,28 +9,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/trace/bts.h"
-#include "arch/trace/pmi.h"
 #include "kernel/test.h"
-#include "tests/run/program.h"
+#include "tests/run/run.h"
 
 #define SIDE_RECORDS_MAX 4096
 #define SIDE_EVENTS_MAX  256
 
 /* One processor's part. Large: not for the stack. */
 struct side {
+    struct run run; /* IA32_DEBUGCTL and the BTS layout; must be first */
     struct program program;
-    uint64_t debugctl; /* while the program runs */
-    struct bts_layout layout;
     uint64_t counter_period; /* events until counter 0 overflows and interrupts; 0: it is off */
 
     /* Results. */
     const char *wrong; /* why it could not run, or NULL */
+    struct seen seen;  /* its records: all, drained; oldest first */
     struct pmi_log log;
     struct pmi_event events[SIDE_EVENTS_MAX];
-    struct bts_record records[SIDE_RECORDS_MAX]; /* all, drained; oldest first */
-    size_t index;                                /* before the last were drained; records */
-    uint64_t debugctl_end, ds_area_end;
+    struct bts_record records[SIDE_RECORDS_MAX];
+    uint64_t ds_area_end;
     uint64_t overflowed; /* counters' bits of IA32_PERF_GLOBAL_STATUS at the end */
     uint64_t counted;    /* counter 0 at the end */
     const char *stray;   /* what was written to out of bounds, or NULL */

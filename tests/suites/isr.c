@@ -18,25 +18,26 @@ static struct isr_seen seen;
 
 static void expect_state_restored(struct test_context *t)
 {
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end, seen.debugctl);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.run.debugctl_end, seen.debugctl);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE after the routine", seen.pebs_enable_end,
                  seen.pebs_enable);
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL after the routine", seen.control_end,
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL after the routine", seen.run.control_end,
                  seen.control);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DS_AREA after the routine", seen.ds_area_end, seen.ds_area);
-    EXPECT(t, PMI_LVT, !seen.lvt_masked_end, "the LVT entry stayed masked after the routine");
+    EXPECT(t, PMI_LVT, !seen.run.lvt_masked_end, "the LVT entry stayed masked after the routine");
     EXPECT_BITS(t, OVERFLOW, "overflow bits after the routine", seen.status_end, 0);
 }
 
 /* Every branch is in the trace once, whoever drained it. */
 static void expect_trace(struct test_context *t)
 {
-    const struct expected *expected = expected_of(t, seen.program, seen.debugctl, seen.log);
+    const struct expected *expected = expected_of(t, seen.run.program, seen.debugctl, seen.run.log);
 
-    EXPECT(t, INDEX, !seen.log->records_lost,
+    EXPECT(t, INDEX, !seen.run.log->records_lost,
            "an index was off its records, or there were too many");
     if (expected)
-        compare_records(t, expected, seen.debugctl, seen.log->records, seen.log->record_count);
+        compare_records(t, expected, seen.debugctl, seen.run.log->records,
+                        seen.run.log->record_count);
 }
 
 static void expect_served(struct test_context *t, unsigned causes)
@@ -50,13 +51,13 @@ static void expect_served(struct test_context *t, unsigned causes)
         EXPECT_BITS(t, OVERFLOW, "counters served", seen.reloaded, pmu_global_bit(seen.counter));
     }
     if (causes & PMI_CAUSE_BTS)
-        EXPECT_EQUAL(t, INDEX, "BTS index after the routine", seen.bts_index_end, 0);
+        EXPECT_EQUAL(t, INDEX, "BTS index after the routine", seen.run.index, 0);
     if (causes & PMI_CAUSE_PEBS)
         EXPECT(t, PEBS_INDEX, seen.pebs_index_end < PEBS_NO_THRESHOLD,
                "the PEBS index is off its records");
     EXPECT(t, PEBS_INDEX,
-           seen.log->pebs_count >= record_size && seen.log->pebs_count % record_size == 0,
-           "%zu bytes of PEBS records, a record has %zu", seen.log->pebs_count, record_size);
+           seen.run.log->pebs_count >= record_size && seen.run.log->pebs_count % record_size == 0,
+           "%zu bytes of PEBS records, a record has %zu", seen.run.log->pebs_count, record_size);
 }
 
 /* All of them were pending before interrupts came on: one interrupt, which finds just these. */
@@ -67,9 +68,9 @@ static void check_combination(struct test_context *t, unsigned causes)
 
     if (!isr_run(t, &run, &seen))
         return;
-    event = &seen.log->events[0];
-    EXPECT_COUNT(t, PMI, "interrupts", seen.log->event_count, causes ? 1 : 0);
-    if (seen.log->event_count) {
+    event = &seen.run.log->events[0];
+    EXPECT_COUNT(t, PMI, "interrupts", seen.run.log->event_count, causes ? 1 : 0);
+    if (seen.run.log->event_count) {
         EXPECT_EQUAL(t, PMI_CAUSE, "causes found (1 BTS, 2 PEBS, 4 counter)", event->causes,
                      causes);
         EXPECT(t, PMI_LVT, event->lvt_masked, "the LVT entry was not masked by delivery (F5.12)");
@@ -99,11 +100,11 @@ static void check_as_they_come(struct test_context *t, enum apic_delivery delive
 
     if (!isr_run(t, &run, &seen))
         return;
-    EXPECT(t, PMI_EXTRA, seen.log->event_count <= seen.log->event_capacity, "%zu interrupts",
-           seen.log->event_count);
-    for (size_t i = 0; i < seen.log->event_count && i < seen.log->event_capacity; i++) {
-        EXPECT(t, PMI_CAUSE, seen.log->events[i].causes, "interrupt %zu had no cause", i);
-        found |= seen.log->events[i].causes;
+    EXPECT(t, PMI_EXTRA, seen.run.log->event_count <= seen.run.log->event_capacity,
+           "%zu interrupts", seen.run.log->event_count);
+    for (size_t i = 0; i < seen.run.log->event_count && i < seen.run.log->event_capacity; i++) {
+        EXPECT(t, PMI_CAUSE, seen.run.log->events[i].causes, "interrupt %zu had no cause", i);
+        found |= seen.run.log->events[i].causes;
     }
     EXPECT_EQUAL(t, PMI_CAUSE, "causes found in all (1 BTS, 2 PEBS, 4 counter)", found,
                  ISR_ALL_CAUSES);

@@ -114,8 +114,8 @@ static void prepare_sides(void)
 
     for (unsigned i = 0; i < 2; i++) {
         sides[i].program = *program_of_length(transfers[i]);
-        sides[i].debugctl = TRACING;
-        sides[i].layout = (struct bts_layout){.records = 2000, .threshold = BTS_NO_THRESHOLD};
+        sides[i].run = (struct run){.debugctl = TRACING,
+                                    .layout = {.records = 2000, .threshold = BTS_NO_THRESHOLD}};
         sides[i].counter_period = 0;
     }
 }
@@ -165,8 +165,8 @@ static void check_bts_interrupts(struct test_context *t, unsigned index)
         for (unsigned side = 0; side < 2; side++) {
             if (!who_interrupts[i][side])
                 continue;
-            sides[side].debugctl |= DEBUGCTL_BTINT;
-            sides[side].layout.threshold = thresholds[side];
+            sides[side].run.debugctl |= DEBUGCTL_BTINT;
+            sides[side].run.layout.threshold = thresholds[side];
         }
         if (!side_by_side(t, index, sides))
             return;
