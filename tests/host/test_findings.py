@@ -68,7 +68,7 @@ def test_other_lines_are_no_findings(line):
         ("HSD53 x12", {"HSD53": 12}),
         ("HSD53 x12, HSM1 x2", {"HSD53": 12, "HSM1": 2}),
         ("HSD53 HSM1", {"HSD53": 1, "HSM1": 1}),
-        ("SKL024 x1 (PEBS)", {"SKL024": 1}),
+        ("SKL008 x1 (PEBS)", {"SKL008": 1}),
     ],
 )
 def test_excused_errata_are_counted(reason, errata):
