@@ -166,9 +166,30 @@ static void probe_pebs(void)
     cpu_features.present[FEATURE_PEBS_ADAPTIVE] = format == 4;
 }
 
+static bool reads_0(uint32_t number)
+{
+    uint64_t value = 0;
+
+    return !exception_happened(rdmsr_safe(number, &value)) && !value;
+}
+
+/* Before this kernel writes to any of them: what the firmware left, or RESET. */
+static void look_at_counters(void)
+{
+    bool untouched = reads_0(IA32_FIXED_CTR_CTRL);
+
+    for (unsigned i = 0; i < trace_features.perfmon.counters; i++)
+        untouched &= reads_0(IA32_PERFEVTSEL0 + i) && reads_0(IA32_PMC0 + i);
+    trace_features.counters_untouched =
+        untouched &&
+        !exception_happened(rdmsr_safe(IA32_PERF_GLOBAL_CTRL, &trace_features.control_found));
+}
+
 static void probe(void)
 {
     probe_numbered();
+    if (trace_features.perfmon.version >= 2)
+        look_at_counters();
     probe_bts();
     probe_lbr();
     probe_btf();

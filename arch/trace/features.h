@@ -14,6 +14,8 @@ struct trace_features {
     struct perfmon_identity perfmon;
     uint64_t perf_capabilities; /* 0 without PDCM, or when it cannot be read */
     bool perf_capabilities_readable;
+    uint64_t control_found;  /* IA32_PERF_GLOBAL_CTRL at boot; 0 before version 2 */
+    bool counters_untouched; /* no event was selected then, and no counter had counted */
 };
 
 /* Filled by features_probe(). */

@@ -9,6 +9,7 @@ static const char *const select_bits[] = {
     "cpl-eq-0", "cpl-neq-0",    "jcc",          "near-rel-call", "near-ind-call",
     "near-ret", "near-ind-jmp", "near-rel-jmp", "far-branch",
 };
+static const char *const counters[] = {"general", "fixed"};
 static const char *const storing[] = {"tr", "tr-bts"};
 
 unsigned choice_axis_points(enum choice_axis axis)
@@ -54,6 +55,9 @@ char *choice_axis_name(enum choice_axis axis, unsigned point, char *text, size_t
         break;
     case AXIS_STORING:
         name = storing[point];
+        break;
+    case AXIS_FIXED:
+        name = counters[point];
         break;
     case AXIS_RING:
         format_string(text, size, "ring-%u", point);

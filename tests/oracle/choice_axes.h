@@ -17,6 +17,7 @@
     AXIS(SELECT_BIT, 9)    /* of MSR_LBR_SELECT, by its number */                                  \
     AXIS(DEBUGCTL_BIT, 16) /* by its number */                                                     \
     AXIS(STORING, 2)       /* TR set, and BTS clear or set */                                      \
+    AXIS(FIXED, 2)         /* a general-purpose counter, a fixed one */                            \
     AXIS(RING, 4)                                                                                  \
     AXIS(EVENT, PMU_EVENT_COUNT)
 

@@ -3,6 +3,7 @@
 
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/lbr_run.h"
 
 #define LBRS     DEBUGCTL_FREEZE_LBRS_ON_PMI
@@ -34,10 +35,6 @@ bool freeze_can_trigger(struct counter counter)
  * D 12: of Goldmont the manual says both that it freezes the LBR stack the streamlined way and that
  * it does so the legacy way. The first freeze tells, and the processor is held to it.
  */
-enum lbr_flavour { LBR_FLAVOUR_UNSEEN, LBR_FLAVOUR_LEGACY, LBR_FLAVOUR_STREAMLINED };
-
-static enum lbr_flavour goldmont_flavour;
-
 static bool is_goldmont(void)
 {
     const struct cpu_identity *cpu = &cpu_features.identity;
@@ -47,7 +44,7 @@ static bool is_goldmont(void)
 
 static bool lbr_is_streamlined(void)
 {
-    return is_streamlined() && goldmont_flavour != LBR_FLAVOUR_LEGACY;
+    return is_streamlined() && choice_of(CHOICE_LBR_FREEZE) != VALUE_LEGACY;
 }
 
 /* After a counter's interrupt with bit 11 set, which freezes the stack one way or the other. */
@@ -56,10 +53,9 @@ static void learn_lbr_flavour(struct test_context *t)
     bool legacy = !(seen.event.debugctl & DEBUGCTL_LBR) &&
                   !(seen.event.global_status & PERF_GLOBAL_STATUS_LBR_FRZ);
 
-    if (goldmont_flavour != LBR_FLAVOUR_UNSEEN || !is_goldmont() || !is_streamlined())
+    if (choice_of(CHOICE_LBR_FREEZE) != VALUE_UNKNOWN || !is_goldmont() || !is_streamlined())
         return;
-    goldmont_flavour = legacy ? LBR_FLAVOUR_LEGACY : LBR_FLAVOUR_STREAMLINED;
-    test_observe(t, "the LBR stack freezes the %s way", legacy ? "legacy" : "streamlined");
+    choice_learn(t, CHOICE_LBR_FREEZE, legacy ? VALUE_LEGACY : VALUE_STREAMLINED);
 }
 
 /* What froze, by the registers of this flavour alone: the bits 11 and 12 that had an effect. */
@@ -338,19 +334,12 @@ static void check_thaw(struct test_context *t, uint64_t bits, uint64_t frozen)
     expect_motion(t, "after the step that thaws the counters", bits | DEBUGCTL_LBR, true, true);
 }
 
-enum bts_reading { BTS_FREEZE_UNSEEN, BTS_FREEZES, BTS_DOES_NOT_FREEZE };
-
 /* Does a BTS interrupt freeze? D 1. Settled by the first setting that could freeze something. */
 static bool bts_freezes(struct test_context *t, uint64_t bits)
 {
-    static enum bts_reading reading;
-
-    if (reading == BTS_FREEZE_UNSEEN && bits) {
-        reading = frozen_by_registers() ? BTS_FREEZES : BTS_DOES_NOT_FREEZE;
-        test_observe(t, "an interrupt of the BTS threshold %s",
-                     reading == BTS_FREEZES ? "freezes" : "freezes nothing");
-    }
-    return reading == BTS_FREEZES;
+    if (choice_of(CHOICE_BTS_FREEZES) == VALUE_UNKNOWN && bits)
+        choice_learn(t, CHOICE_BTS_FREEZES, frozen_by_registers() ? VALUE_YES : VALUE_NO);
+    return choice_of(CHOICE_BTS_FREEZES) == VALUE_YES;
 }
 
 static uint64_t expected_frozen(struct test_context *t, const struct freeze_trigger *trigger,

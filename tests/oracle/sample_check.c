@@ -4,7 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/user.h"
 #include "tests/run/counting.h"
-#include "tests/oracle/pebs_readings.h"
+#include "tests/oracle/choices.h"
 #include "tests/workloads/registers.h"
 
 /* Branches before the first jump: the bracket's CALL. After the last: the RET. */
@@ -183,7 +183,7 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
 
 uint64_t sample_spacing(const struct sampling_counter *item)
 {
-    return item->reset + (pebs_reading_of_spacing() == PEBS_SPACING_PERIOD_PLUS_ONE ? 1 : 0);
+    return item->reset + (choice_of(CHOICE_PEBS_SPACING) == VALUE_PERIOD_PLUS_ONE ? 1 : 0);
 }
 
 /* The event that the record blames: the other way round than sample_cause_of_event(). 0: none. */
@@ -212,11 +212,11 @@ void sample_learn_spacing(struct test_context *t, const struct sampling *samplin
     uint64_t apart;
 
     if (!pmu_event_is_branches(item->event) || sampling->index < 2 ||
-        pebs_reading_of_spacing() != PEBS_SPACING_UNSEEN)
+        choice_of(CHOICE_PEBS_SPACING) != VALUE_UNKNOWN)
         return;
     apart = sample_event_of_slot(item->event, 1) - sample_event_of_slot(item->event, 0);
-    pebs_reading_learn_spacing(t, apart == item->reset ? PEBS_SPACING_PERIOD
-                                                       : PEBS_SPACING_PERIOD_PLUS_ONE);
+    choice_learn(t, CHOICE_PEBS_SPACING,
+                 apart == item->reset ? VALUE_PERIOD : VALUE_PERIOD_PLUS_ONE);
 }
 
 struct span {
@@ -331,7 +331,7 @@ bool sample_check_reload(struct test_context *t, const struct sampling *sampling
     const struct sampling_counter *item = &sampling->counters[0];
     uint64_t mask = pmu_counter_mask(item->counter);
     uint64_t since = sample_events_in_all(item->event) - last_event +
-                     (pebs_reading_of_spacing() == PEBS_SPACING_PERIOD ? 1 : 0);
+                     (choice_of(CHOICE_PEBS_SPACING) == VALUE_PERIOD ? 1 : 0);
     uint64_t expected = (since - item->reset) & mask;
     uint64_t slack = pmu_event_is_branches(item->event) ? 0 : COUNT_SLACK;
 

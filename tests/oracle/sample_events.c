@@ -3,7 +3,7 @@
 #include "tests/oracle/sample_events.h"
 
 #include "arch/lib/printf.h"
-#include "tests/oracle/pebs_readings.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"
 
@@ -33,14 +33,13 @@ static void observe_skid(struct test_context *t, const struct sampling *sampling
     for (size_t slot = 1; slot < sampling->index && slot < sampling->records; slot++) {
         uint64_t event = sample_event_of_slot(item->event, slot), due = before + item->reset;
 
-        if (pebs_reading_of_spacing() != PEBS_SPACING_PERIOD)
+        if (choice_of(CHOICE_PEBS_SPACING) != VALUE_PERIOD)
             due++;
         if (before && event > due + largest)
             largest = event - due;
         before = event;
     }
-    test_observe(t, "PEBS records of instructions come up to %llu instructions late",
-                 (unsigned long long)largest);
+    choice_learn(t, CHOICE_PEBS_SKID, largest);
 }
 
 /* Anything, for a record at the wrong place is one for the tests to see. */
@@ -66,10 +65,9 @@ static bool try_event(struct test_context *t, enum pmu_event event)
         return false;
     if (!sampling_run(t, &sampling))
         return true;
-    if (!stored_something(&sampling)) {
-        test_observe(t, "PMC0 stores no PEBS record for the event %s", pmu_event_name(event));
+    choice_learn(t, CHOICE_PEBS_EVENT, stored_something(&sampling) ? VALUE_YES : VALUE_NO, event);
+    if (!stored_something(&sampling))
         return false;
-    }
     sample_learn_spacing(t, &sampling);
     if (sampling.index > 1 && event == PMU_INSTRUCTIONS)
         observe_skid(t, &sampling);

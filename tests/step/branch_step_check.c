@@ -3,17 +3,7 @@
 
 #include "arch/cpu/debug.h"
 #include "arch/trace/debugctl.h"
-
-enum reading { UNSEEN, TRAPS, TRAPS_NOT };
-
-static enum reading readings[TRANSFER_KINDS];
-
-static void learn(struct test_context *t, uint32_t kind, bool traps)
-{
-    readings[kind] = traps ? TRAPS : TRAPS_NOT;
-    test_observe(t, "with BTF and TF set, %s is %sfollowed by a debug exception",
-                 transfer_kind_name(kind), traps ? "" : "not ");
-}
+#include "tests/oracle/choices.h"
 
 struct walk {
     const struct branch_stepper_result *result;
@@ -55,9 +45,9 @@ static bool must_trap(struct test_context *t, const struct walk *walk, const str
 {
     if (transfer_is(row->kind, TRANSFER_IS_NEAR))
         return true;
-    if (readings[row->kind] == UNSEEN)
-        learn(t, row->kind, trap_is_at(walk, row));
-    return readings[row->kind] == TRAPS;
+    if (choice_of(CHOICE_BTF, row->kind) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_BTF, trap_is_at(walk, row) ? VALUE_YES : VALUE_NO, row->kind);
+    return choice_of(CHOICE_BTF, row->kind) == VALUE_YES;
 }
 
 static void report(struct test_context *t, const struct walk *walk, const struct transfer *row)

@@ -9,6 +9,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/suite.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/laps.h"
 #include "tests/oracle/limit.h"
@@ -81,6 +82,30 @@ TEST(circular, absolute_maximum_plus_one, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
     laps_check(t, &run, lap + 1);
 }
 
+#define PREDICTED      (1ull << 4) /* of a record's flags (F3.11) */
+#define WARMING_ROUNDS 8
+
+/* The same branches again and again, so that a predictor knows them: how many does it say it knew?
+ */
+static void learn_predicted(struct test_context *t)
+{
+    struct run run = circular_run;
+    struct seen got = {0};
+    size_t predicted = 0;
+
+    run.layout.records = 256;
+    for (unsigned round = 0; round < WARMING_ROUNDS; round++)
+        if (!run_program(t, program_of_workload(&workload_near_branches), &run, &got))
+            return;
+    for (size_t i = 0; i < got.count; i++)
+        predicted += !!(got.records[i].flags & PREDICTED);
+    if (got.count)
+        choice_learn(t, CHOICE_PREDICTED,
+                     !predicted                       ? VALUE_NEVER
+                     : predicted >= got.count * 3 / 4 ? VALUE_MOSTLY
+                                                      : VALUE_MIXED);
+}
+
 TEST(circular, whole_buffer_memory, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
 {
     struct run run = circular_run;
@@ -88,6 +113,7 @@ TEST(circular, whole_buffer_memory, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
     run.layout.records = 1000; /* several pages; records that lie across page boundaries */
     limit_capacity(t, run.layout.records, false);
     laps_check(t, &run, SLED_LENGTH);
+    learn_predicted(t);
 }
 
 TEST(circular, threshold_above_maximum_prevents_interrupt, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
@@ -117,8 +143,7 @@ TEST(circular, threshold_inside_with_btint_clear, CLAIMS("BTS-3"), NEEDS(BTS, AP
     if (expected)
         compare_circular(t, expected, got.records, capacity);
     expect_no_stray_write(t, capacity);
-    test_observe(t, "BTINT clear and the threshold inside the buffer: %s",
-                 got.interrupts ? "an interrupt comes" : "no interrupt");
+    choice_learn(t, CHOICE_BTINT_CLEAR_INTERRUPTS, got.interrupts ? VALUE_YES : VALUE_NO);
 }
 
 TEST(circular, refuses_a_buffer_below_the_minimum, CLAIMS("BTS-7"), NEEDS())

@@ -8,6 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 
@@ -59,6 +60,9 @@ static void check_interrupts(struct test_context *t, struct counter counter)
     EXPECT_COUNT(t, PMI, "interrupts", interrupts, 1);
     if (!interrupts)
         return;
+    if (pmu_version() >= 2)
+        choice_learn(t, CHOICE_OVERFLOW_SETS_COND,
+                     event->global_status & PERF_GLOBAL_STATUS_COND ? VALUE_YES : VALUE_NO);
     EXPECT(t, PMI_LVT, event->lvt_masked, "the LVT entry was not masked by delivery (F5.12)");
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS as the interrupt found it",
                 event->global_status & pmu_status_mask(), expected_status(counter));
@@ -151,8 +155,7 @@ static void observe_unmasked_first(struct test_context *t, struct counting *coun
     counting_run(counting);
     EXPECT_COUNT(t, PMI, "interrupts so far", pmi_watch_wait(before + 1), before + 1);
     apic_pmi_unmask();
-    test_observe(t, "unmasking the LVT entry while the overflow bit is set brings %s",
-                 pmi_watch_wait(0) > before + 1 ? "an interrupt" : "no interrupt");
+    choice_learn(t, CHOICE_UNMASKED_AGAIN, pmi_watch_wait(0) > before + 1 ? VALUE_YES : VALUE_NO);
 }
 
 /* The LVT entry is unmasked last: no second interrupt for the same overflow. */
@@ -311,8 +314,7 @@ static void check_not_early(struct test_context *t, struct counter counter,
             latest = retired + 1 - period;
     }
     if (came)
-        test_observe(t, "interrupts of instruction counters come %lu instructions late at most",
-                     latest);
+        choice_learn(t, CHOICE_PMI_SKID, latest);
     else if (!test_has_failed(t))
         test_skip(t, "every interrupt comes later than %u instructions can tell (F6.44)",
                   COUNTED_NOPS_LENGTH);

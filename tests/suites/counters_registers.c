@@ -11,7 +11,7 @@
 #include "kernel/event.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
-#include "tests/oracle/counter_readings.h"
+#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
 
 /* The newest version whose reserved bits are known. */
@@ -91,11 +91,7 @@ static void check_above_width(struct test_context *t, struct counter counter, ui
         EXPECT(t, MSR_ACCEPTS,
                outcome != WRITE_STUCK && !(pmu_read(counter) & ~pmu_counter_mask(counter)),
                "bit %u is kept although the counter has %u bits", bit, pmu_width(counter));
-        counter_reading_hold(t,
-                             counter.fixed ? READING_FIXED_ABOVE_WIDTH : READING_ALIAS_ABOVE_WIDTH,
-                             counter.fixed ? "a write of bits above the width to IA32_FIXED_CTRx"
-                                           : "a write of bits above the width to IA32_A_PMCx",
-                             write_outcome_text(outcome));
+        choice_learn(t, CHOICE_ABOVE_WIDTH, write_outcome_value(outcome), counter.fixed);
     }
 }
 

@@ -16,8 +16,12 @@
 #include "arch/trace/pebs.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/run/freeze_run.h"
+#include "tests/run/run.h"
+
+#define FROZEN_RECORDS 32
 
 #define FREEZE_BITS ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))
 
@@ -122,6 +126,23 @@ TEST(freeze, by_the_pebs_threshold, CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", 
     check_trigger(t, &trigger, "FRZ-11");
 }
 
+/* LBR_Frz, set by software: do branch records go on? */
+static void learn_of_frozen_bts(struct test_context *t)
+{
+    const struct run run = {
+        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
+        .layout = {.records = FROZEN_RECORDS, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    struct seen got;
+
+    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
+    if (pmu_status() & PERF_GLOBAL_STATUS_LBR_FRZ &&
+        run_program(t, program_of_length(FROZEN_RECORDS / 2), &run, &got))
+        choice_learn(t, CHOICE_FREEZE_STOPS_BTS, got.index ? VALUE_NO : VALUE_YES);
+    pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
+}
+
 /* D 1: the sources disagree, so the first interrupt tells, and the processor is held to it. */
 TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, PDCM, LBR, BTS))
 {
@@ -129,6 +150,8 @@ TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, P
 
     test_plan(t, SETTINGS);
     check_trigger(t, &trigger, "FRZ-12");
+    if (feature_present(FEATURE_PERFMON4))
+        learn_of_frozen_bts(t);
 }
 
 /* The first general-purpose and the first fixed counter, where they count instructions. */

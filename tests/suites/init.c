@@ -11,6 +11,7 @@
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/identity_area.h"
 #include "tests/run/other_processor.h"
 #include "tests/oracle/sample_check.h"
@@ -120,41 +121,19 @@ static const struct real_mode_data *init(struct test_context *t, bool read_pebs)
     return data;
 }
 
-/* What INIT leaves in IA32_DEBUGCTL of the two bits that store only together. */
-static void observe_recording(struct test_context *t, uint64_t debugctl)
+static enum choice_value after_init_of(uint64_t found, uint64_t before_it)
 {
-    const char *what = "clears TR and BTS";
-
-    if (debugctl & DEBUGCTL_TR)
-        what = "leaves TR set and clears BTS";
-    else if (debugctl & DEBUGCTL_BTS)
-        what = "leaves BTS set and clears TR";
-    test_observe(t, "INIT %s", what);
-}
-
-static void observe_pebs_enable(struct test_context *t, const struct real_mode_data *found)
-{
-    test_observe(t, "INIT %s IA32_PEBS_ENABLE",
-                 found->pebs_found == PEBS_GENERAL(0) ? "keeps"
-                 : found->pebs_found                  ? "changes"
-                                                      : "clears");
+    return found == before_it ? VALUE_KEPT : found ? VALUE_CHANGED : VALUE_CLEARED;
 }
 
 /* The manual's table of what INIT changes has a row for neither register (F10.30, F10.32). */
-static void observe(struct test_context *t, const struct real_mode_data *found)
+static void learn(struct test_context *t, const struct real_mode_data *found)
 {
-    const uint64_t recording = DEBUGCTL_TR | DEBUGCTL_BTS;
-    bool kept = found->area_found == save_area;
-
-    test_observe(t, "INIT %s IA32_DS_AREA",
-                 kept                ? "keeps"
-                 : found->area_found ? "changes"
-                                     : "clears");
-    if (before.on & recording)
-        observe_recording(t, found->debugctl);
-    if (before.on & ~recording)
-        test_observe(t, "INIT %s the bits of IA32_DEBUGCTL other than TR and BTS",
-                     found->debugctl & ~recording ? "keeps some of" : "clears");
+    choice_learn(t, CHOICE_INIT_DS_AREA, after_init_of(found->area_found, save_area));
+    for (uint64_t left = before.on; left; left &= left - 1)
+        choice_learn(t, CHOICE_INIT_DEBUGCTL,
+                     found->debugctl & left & -left ? VALUE_KEPT : VALUE_CLEARED,
+                     (unsigned)__builtin_ctzll(left));
 }
 
 /* The recording mechanism is cleared (F2.6, D 7), which bits are is not said: TR and BTS together
@@ -166,7 +145,7 @@ static void expect_off(struct test_context *t, const struct real_mode_data *foun
 
     EXPECT(t, MSR_VALUE, (found->debugctl & recording) != recording, "IA32_DEBUGCTL after INIT: %s",
            debugctl_format(found->debugctl, names, sizeof names));
-    observe(t, found);
+    learn(t, found);
 }
 
 static void finish(struct test_context *t)
@@ -257,7 +236,7 @@ static void check_sampling(struct test_context *t)
         return;
     EXPECT(t, PEBS_EXTRA, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
     expect_no_stray_write(t, 0);
-    observe_pebs_enable(t, found);
+    choice_learn(t, CHOICE_INIT_PEBS_ENABLE, after_init_of(found->pebs_found, PEBS_GENERAL(0)));
     expect_off(t, found);
     finish(t);
 }

@@ -8,8 +8,10 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/features.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/lbr_run.h"
 
 /* At most, from sending an interrupt to its being pending. */
@@ -26,6 +28,9 @@ static void check_single(struct test_context *t, const struct workload *workload
 
 TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
 {
+    if (trace_features.perf_capabilities_readable)
+        choice_learn(t, CHOICE_LBR_FORMAT,
+                     trace_features.perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT);
     test_plan(t, (unsigned)(single_branches_end - single_branches));
     for (const struct workload *const *single = single_branches; single < single_branches_end;
          single++)
@@ -188,6 +193,17 @@ TEST(lbr, packed_form_is_decoded, CLAIMS("LBR-5"), NEEDS())
 
 #define CORE_DEPTH 4 /* entries on Core microarchitecture, whose stack is undefined then (F2.8) */
 
+/* Does anything get into the stack? */
+static void learn_with(struct test_context *t, const struct run *run)
+{
+    struct seen seen;
+
+    if (run_program(t, program_of_workload(&workload_near_branches), run, &seen))
+        choice_learn(t, CHOICE_LBR_WITH_TR,
+                     lbr_same(&seen.lbr.before, &seen.lbr.after) ? VALUE_NO : VALUE_YES,
+                     !!(run->debugctl & DEBUGCTL_BTS));
+}
+
 static void check_with(struct test_context *t, uint64_t more)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR | more, .lbr = true};
@@ -196,12 +212,13 @@ static void check_with(struct test_context *t, uint64_t more)
                                                 &workload_rings};
     const char *refusal = more & DEBUGCTL_BTS ? bts_prepare(&layout) : NULL;
 
+    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
+        return;
+    learn_with(t, &run);
     if (lbr_depth() <= CORE_DEPTH) {
         test_skip(t, "an LBR stack of %zu entries is undefined while TR is set", lbr_depth());
         return;
     }
-    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
-        return;
     for (size_t i = 0; i < COUNT_OF(workloads); i++)
         if (!lbr_check(t, program_of_workload(workloads[i]), &run))
             test_note(t, "the workload was %s", workloads[i]->name);

@@ -6,7 +6,11 @@
 #include "arch/trace/debugctl.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/lbr_run.h"
+#include "tests/run/run.h"
+
+#define FILTERED_BRANCHES 32
 
 static const struct {
     const char *name;
@@ -48,6 +52,23 @@ static void check_setting(struct test_context *t, uint64_t select)
     check_program(t, &workload_rings, select);
 }
 
+/* A sled of direct JMPs: are those that the filter suppresses in the stack stored by BTS? */
+static void learn_of_bts(struct test_context *t)
+{
+    const struct run run = {
+        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
+        .layout = {.records = FILTERED_BRANCHES + 2, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    struct seen got;
+
+    lbr_select(LBR_SELECT_NEAR_REL_JMP);
+    if (run_program(t, program_of_length(FILTERED_BRANCHES), &run, &got))
+        choice_learn(t, CHOICE_SELECT_FILTERS_BTS,
+                     got.index < FILTERED_BRANCHES / 2 ? VALUE_YES : VALUE_NO);
+    lbr_select(0);
+}
+
 TEST(lbr, select_suppresses_its_class_alone, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, SYSCALL))
 {
     test_plan(t, 2 * BITS + 2);
@@ -67,6 +88,8 @@ TEST(lbr, select_suppresses_its_class_alone, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, 
     test_begin(t, "LBR-1", "everything");
     check_setting(t, ALL_BITS);
     test_end(t);
+    if (feature_present(FEATURE_BTS))
+        learn_of_bts(t);
 }
 
 TEST(lbr, select_keeps_what_was_written, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
@@ -113,8 +136,7 @@ static bool write_patterns(struct test_context *t)
         struct exception exception = lbr_write_entry(i, &raw);
 
         if (exception_happened(exception)) {
-            test_observe(t, "writing the registers of the LBR stack raises %s",
-                         exception_name(exception));
+            choice_learn(t, CHOICE_LBR_WRITABLE, VALUE_FAULT);
             return false;
         }
     }
@@ -140,8 +162,8 @@ static void observe_non_canonical(struct test_context *t)
 {
     const struct lbr_raw raw = {.from = 0, .to = 0x0000800000000000};
 
-    test_observe(t, "a non-canonical address in a TO register of the LBR stack: %s",
-                 exception_name(lbr_write_entry(0, &raw)));
+    choice_learn(t, CHOICE_LBR_NON_CANONICAL,
+                 exception_happened(lbr_write_entry(0, &raw)) ? VALUE_FAULT : VALUE_IGNORED);
 }
 
 /* Open whether; but not that some of the registers keep what was written and others do not. */
@@ -156,8 +178,7 @@ TEST(lbr, registers_read_back_as_written, CLAIMS("LBR-1"), NEEDS(LBR))
     kept = count_kept(&snapshot);
     EXPECT(t, MSR_VALUE, kept == 0 || kept == lbr_depth(),
            "%u of %zu entries keep what was written", kept, lbr_depth());
-    test_observe(t, "the registers of the LBR stack %s",
-                 kept ? "can be written" : "drop what is written");
+    choice_learn(t, CHOICE_LBR_WRITABLE, kept ? VALUE_STICKS : VALUE_IGNORED);
     observe_non_canonical(t);
     lbr_clear();
 }

@@ -14,6 +14,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/lbr_run.h"
 #include "tests/run/transfer_run.h"
 
@@ -134,15 +135,6 @@ TEST(ler, branches_leave_it_alone, CLAIMS("LER-1"), NEEDS(LER, SYSCALL))
 
 /* --- what the manual leaves open --- */
 
-enum reading { UNSEEN, UPDATED, LEFT_ALONE, COPIED };
-
-static const char *const reading_names[] = {
-    [UNSEEN] = "",
-    [UPDATED] = "updates",
-    [LEFT_ALONE] = "leaves alone",
-    [COPIED] = "copies the newest entry of the stack, as it stands, into",
-};
-
 /* The newest entry, which nothing has recorded since LBR was cleared. */
 static struct ler newest_entry(void)
 {
@@ -152,25 +144,35 @@ static struct ler newest_entry(void)
     return (struct ler){.from = entries[0].from, .to = entries[0].to};
 }
 
-/* Runs the program from a known record. Anything but the readings, or several in turn, fails. */
-static void observe(struct test_context *t, enum reading *reading, const char *what,
+/* In the order in which they are told from one another; a copy only where LBR was clear. */
+static enum choice_value first_that_fits(const struct ler *after, const struct ler *expected,
+                                         bool may_copy)
+{
+    if (same(after, &expected[VALUE_UPDATED]))
+        return VALUE_UPDATED;
+    if (same(after, &expected[VALUE_LEFT_ALONE]))
+        return VALUE_LEFT_ALONE;
+    return may_copy && same(after, &expected[VALUE_COPIED]) ? VALUE_COPIED : VALUE_UNKNOWN;
+}
+
+/* Runs the program from a known record. Anything but the three, or several in turn, fails. */
+static void observe(struct test_context *t, enum choice choice, uint32_t kind,
                     const struct workload *workload, uint64_t debugctl)
 {
-    struct ler before = known_record(t), after, expected[4] = {{0}};
+    struct ler before = known_record(t), after, expected[VALUE_COUNT] = {{0}};
     const struct program *program = program_of_workload(workload);
-    enum reading last = debugctl & DEBUGCTL_LBR ? LEFT_ALONE : COPIED;
+    enum choice_value known = choice_of(choice, kind);
 
     after = record_after(t, program, debugctl);
-    expected[UPDATED] = branch_before_event(program);
-    expected[LEFT_ALONE] = before;
-    expected[COPIED] = newest_entry();
-    for (enum reading at = UPDATED; *reading == UNSEEN && at <= last; at++) {
-        if (!same(&after, &expected[at]))
-            continue;
-        *reading = at;
-        test_observe(t, "%s %s the last-exception record", what, reading_names[at]);
+    expected[VALUE_UPDATED] = branch_before_event(program);
+    expected[VALUE_LEFT_ALONE] = before;
+    expected[VALUE_COPIED] = newest_entry();
+    if (known == VALUE_UNKNOWN) {
+        known = first_that_fits(&after, expected, !(debugctl & DEBUGCTL_LBR));
+        if (known != VALUE_UNKNOWN)
+            choice_learn(t, choice, known, kind);
     }
-    expect_record(t, &after, &expected[*reading == UNSEEN ? UPDATED : *reading]);
+    expect_record(t, &after, &expected[known == VALUE_UNKNOWN ? VALUE_UPDATED : known]);
 }
 
 static bool has_kind(const struct workload *workload, uint32_t kind)
@@ -183,41 +185,27 @@ static bool has_kind(const struct workload *workload, uint32_t kind)
 
 TEST(ler, software_interrupts, CLAIMS("LER-1"), NEEDS(LER))
 {
-    static enum reading int_n, int3;
-
-    for (workload_list at = software_interrupts; at < software_interrupts_end; at++) {
-        bool is_int3 = has_kind(*at, TRANSFER_INT3);
-
-        observe(t, is_int3 ? &int3 : &int_n, is_int3 ? "INT3" : "INT n", *at, DEBUGCTL_LBR);
-    }
+    for (workload_list at = software_interrupts; at < software_interrupts_end; at++)
+        observe(t, CHOICE_LER, has_kind(*at, TRANSFER_INT3) ? TRANSFER_INT3 : TRANSFER_INT, *at,
+                DEBUGCTL_LBR);
 }
 
 TEST(ler, debug_exceptions, CLAIMS("LER-1"), NEEDS(LER))
 {
-    static const struct {
-        uint32_t kind;
-        const char *event;
-    } causes[] = {
-        {TRANSFER_INT1, "INT1"},
-        {TRANSFER_DEBUG, "a single step"},
-        {TRANSFER_CODE_BREAK, "an instruction breakpoint"},
-        {TRANSFER_DATA_BREAK, "a data breakpoint"},
-    };
-    static enum reading readings[COUNT_OF(causes)];
+    static const uint32_t causes[] = {TRANSFER_INT1, TRANSFER_DEBUG, TRANSFER_CODE_BREAK,
+                                      TRANSFER_DATA_BREAK};
 
     for (workload_list at = debug_exceptions; at < debug_exceptions_end; at++) {
         if ((*at)->flags & WORKLOAD_INT1 && probe_int1().vector != VECTOR_DB)
             continue;
         for (size_t i = 0; i < COUNT_OF(causes); i++)
-            if (has_kind(*at, causes[i].kind))
-                observe(t, &readings[i], causes[i].event, *at, DEBUGCTL_LBR);
+            if (has_kind(*at, causes[i]))
+                observe(t, CHOICE_LER, causes[i], *at, DEBUGCTL_LBR);
     }
 }
 
 TEST(ler, exceptions_while_lbr_is_clear, CLAIMS("LER-1"), NEEDS(LER))
 {
-    static enum reading clear;
-
     for (workload_list at = faults; at < faults_end; at++)
-        observe(t, &clear, "an exception with LBR clear", *at, 0);
+        observe(t, CHOICE_LER_WITHOUT_LBR, 0, *at, 0);
 }

@@ -10,6 +10,7 @@
 #include "arch/trace/pmu.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/limit.h"
 #include "tests/run/machine_check_run.h"
@@ -33,54 +34,28 @@ static const struct bts_layout layout = {.records = MACHINE_CHECK_RECORDS,
 
 /* --- what is open: learnt when it first shows, and held to --- */
 
-enum reading { UNSEEN, NO, YES };
-
-static void hold(struct test_context *t, enum reading *reading, bool is, const char *what)
+static void hold(struct test_context *t, enum choice choice, bool is_changed)
 {
-    if (*reading == UNSEEN)
-        test_observe(t, "a machine check %s %s", is ? "changes" : "leaves", what);
-    else
-        EXPECT(t, CHOICE, is == (*reading == YES), "%s: otherwise than before: %s", what,
-               is ? "changed" : "left");
-    *reading = is ? YES : NO;
+    choice_learn(t, choice, is_changed ? VALUE_CHANGED : VALUE_KEPT);
 }
 
 /* Bit by bit, as far as they were set. */
 static void hold_debugctl(struct test_context *t, uint64_t was)
 {
-    static uint64_t known, cleared;
-    uint64_t gone = was & ~seen.debugctl, fresh = was & ~known;
-    char names[128];
-
     EXPECT_EQUAL(t, MSR_VALUE, "bits of IA32_DEBUGCTL that a machine check set",
                  seen.debugctl & ~was, 0);
-    EXPECT_EQUAL(t, MSR_VALUE, "bits of IA32_DEBUGCTL cleared, of those known", gone & known,
-                 was & known & cleared);
-    if (gone & fresh)
-        test_observe(t, "a machine check clears %s of IA32_DEBUGCTL",
-                     debugctl_format(gone & fresh, names, sizeof names));
-    if (fresh & ~gone)
-        test_observe(t, "a machine check leaves %s of IA32_DEBUGCTL",
-                     debugctl_format(fresh & ~gone, names, sizeof names));
-    known |= was;
-    cleared |= gone;
+    for (uint64_t left = was; left; left &= left - 1)
+        choice_learn(t, CHOICE_MACHINE_CHECK_DEBUGCTL,
+                     seen.debugctl & left & -left ? VALUE_KEPT : VALUE_CLEARED,
+                     (unsigned)__builtin_ctzll(left));
 }
 
 /* A change of ring under an OFF bit is open in itself (F4.33). */
 static void hold_delivery(struct test_context *t, const struct machine_check_run *run, bool stored)
 {
-    static enum reading readings[2];
-    enum reading *reading = &readings[run->user];
-
-    if (run->debugctl & OFF_BITS)
-        return;
-    if (*reading == UNSEEN)
-        test_observe(t, "the delivery of a machine check from ring %u makes %s BTS record",
-                     run->user ? 3 : 0, stored ? "a" : "no");
-    else
-        EXPECT(t, CHOICE, stored == (*reading == YES), "the delivery was %s, otherwise than before",
-               stored ? "stored" : "not stored");
-    *reading = stored ? YES : NO;
+    if (!(run->debugctl & OFF_BITS))
+        choice_learn(t, CHOICE_MACHINE_CHECK_STORED, stored ? VALUE_YES : VALUE_NO,
+                     run->user ? 3 : 0);
 }
 
 /* --- BTS --- */
@@ -119,8 +94,6 @@ static void check_records(struct test_context *t, const struct machine_check_run
 
 static void check_stopped(struct test_context *t, const struct machine_check_run *run)
 {
-    static enum reading area_reading;
-
     if (!EXPECT(t, INDEX, seen.bts_index <= MACHINE_CHECK_RECORDS,
                 "the BTS index is off its records"))
         return;
@@ -132,7 +105,7 @@ static void check_stopped(struct test_context *t, const struct machine_check_run
     EXPECT(t, RECORD_EXTRA, !seen.changed, "records were written after the machine check");
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the handler's IRET", seen.debugctl_after,
                  seen.debugctl);
-    hold(t, &area_reading, seen.ds_area != (uint64_t)&trace_state()->memory->area, "IA32_DS_AREA");
+    hold(t, CHOICE_MACHINE_CHECK_DS_AREA, seen.ds_area != (uint64_t)&trace_state()->memory->area);
 }
 
 /* Once software has set the bits again, every branch is stored as ever. */
@@ -262,7 +235,6 @@ static void check_sampling(struct test_context *t, uint64_t debugctl)
 {
     const struct machine_check_run run = {
         .debugctl = debugctl, .start = start_sampling, .provoke = approach_overflow};
-    static enum reading enable_reading;
     bool came;
 
     if (!check_rehearsal(t, "before any machine check") || !prepare_sampling(t))
@@ -277,7 +249,7 @@ static void check_sampling(struct test_context *t, uint64_t debugctl)
            "a PEBS record was written after the machine check");
     if (debugctl)
         check_stopped(t, &run);
-    hold(t, &enable_reading, seen.pebs_enable != PEBS_GENERAL(0), "IA32_PEBS_ENABLE");
+    hold(t, CHOICE_MACHINE_CHECK_PEBS_ENABLE, seen.pebs_enable != PEBS_GENERAL(0));
     check_rehearsal(t, "with IA32_PEBS_ENABLE set again");
 }
 

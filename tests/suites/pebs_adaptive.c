@@ -5,7 +5,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/test.h"
-#include "tests/oracle/pebs_readings.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"
 
@@ -66,11 +66,11 @@ static size_t newest_jump(struct test_context *t, const struct pebs_record *reco
 
     if (registers_truth[jump].from != register_states[cause].ip)
         return jump - 1;
-    if (pebs_reading_of_newest() == PEBS_NEWEST_UNSEEN)
-        pebs_reading_learn_newest(t, entry_of(record, 0).from == registers_truth[jump].from
-                                         ? PEBS_NEWEST_ITSELF
-                                         : PEBS_NEWEST_ONE_BEFORE);
-    return pebs_reading_of_newest() == PEBS_NEWEST_ITSELF ? jump : jump - 1;
+    if (choice_of(CHOICE_PEBS_NEWEST) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_PEBS_NEWEST,
+                     entry_of(record, 0).from == registers_truth[jump].from ? VALUE_ITSELF
+                                                                            : VALUE_ONE_BEFORE);
+    return choice_of(CHOICE_PEBS_NEWEST) == VALUE_ITSELF ? jump : jump - 1;
 }
 
 /* Newest first (F3.46), as far as the steps go back. */

@@ -5,6 +5,7 @@
  */
 #include "arch/trace/bts.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 
 #define RECORDS SAMPLE_DEFAULT_RECORDS
@@ -26,9 +27,9 @@ static void check_status(struct test_context *t, const struct sampling *sampling
 {
     bool set = sampling->status & PERF_GLOBAL_STATUS_OVF_BUF;
 
-    if (reached && !set && pebs_format() == 0)
-        test_observe(t, "a PEBS threshold leaves IA32_PERF_GLOBAL_STATUS.OvfBuf clear");
-    else
+    if (reached)
+        choice_learn(t, CHOICE_PEBS_OVFBUF, set ? VALUE_YES : VALUE_NO);
+    if (!reached || set || pebs_format() != 0)
         EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS.OvfBuf", set, reached);
 }
 

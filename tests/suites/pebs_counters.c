@@ -2,7 +2,7 @@
 /* Which counters and which events store PEBS records, alone and several at once? */
 #include "kernel/test.h"
 #include "tests/run/counting.h"
-#include "tests/oracle/pebs_readings.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 
 /* Events between the first overflows of two counters in the same run. */
@@ -172,7 +172,7 @@ static void check_together(struct test_context *t, const struct sampling *sampli
 {
     uint64_t first = sampling_bit(sampling->counters[0].counter);
     uint64_t second = sampling_bit(sampling->counters[1].counter);
-    bool shared = pebs_reading_of_sharing() == PEBS_SHARING_ONE_RECORD;
+    bool shared = choice_of(CHOICE_PEBS_SHARING) == VALUE_ONE_RECORD;
     struct sample_expected expected = {
         .cause =
             sample_cause_of_event(sampling->counters[0].event, sampling->counters[0].first + 1),
@@ -206,9 +206,9 @@ TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PE
         return;
     EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, sampling.index, 1, 2, "%zu records of two counters",
                    sampling.index);
-    if (pebs_reading_of_sharing() == PEBS_SHARING_UNSEEN)
-        pebs_reading_learn_sharing(t, sampling.index == 1 ? PEBS_SHARING_ONE_RECORD
-                                                          : PEBS_SHARING_ONE_EACH);
+    if (choice_of(CHOICE_PEBS_SHARING) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_PEBS_SHARING,
+                     sampling.index == 1 ? VALUE_ONE_RECORD : VALUE_ONE_EACH);
     check_together(t, &sampling);
     EXPECT_BITS(t, OVERFLOW, "overflow bits of both counters", sampling.status & 3, 0);
     sample_check_reload(t, &sampling, sampling.counters[0].first + 1);

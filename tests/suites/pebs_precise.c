@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Do events that are not precise leave no record, whichever counter counts them? */
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 
 #define NEVER 0x7fffffff
@@ -45,8 +46,7 @@ static void check_not_precise(struct test_context *t, enum pmu_event event, stru
     if (!sampling.index && !overflown && event != PMU_CORE_CYCLES) {
         test_skip(t, "CPUID.0AH: %s, but none in so short a workload", pmu_event_name(event));
     } else if (samples_every_event()) {
-        test_observe(t, "%s %s a PEBS record", pmu_event_name(event),
-                     sampling.index ? "store" : "do not store");
+        choice_learn(t, CHOICE_PEBS_NOT_PRECISE, sampling.index ? VALUE_YES : VALUE_NO, event);
         EXPECT(t, PEBS_EXTRA, sampling.index <= 1, "%zu records of one overflow", sampling.index);
     } else {
         EXPECT(t, PEBS_EXTRA, !sampling.index, "%zu records of %s, which are not precise",

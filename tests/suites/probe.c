@@ -13,6 +13,7 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/suite.h"
+#include "tests/oracle/choices.h"
 #include "kernel/test.h"
 
 SUITE(probe, .order = -5);
@@ -22,6 +23,7 @@ SUITE(probe, .order = -5);
 enum outcome { OUTCOME_STICKS, OUTCOME_DROPPED, OUTCOME_FAULTS };
 
 static const char *const outcome_names[] = {"sticks", "is dropped", "raises #GP"};
+static const enum choice_value outcome_values[] = {VALUE_STICKS, VALUE_IGNORED, VALUE_FAULT};
 
 /* What a write to IA32_DEBUGCTL, which was 0, did. */
 struct trial {
@@ -250,10 +252,13 @@ TEST(probe, reserved_bits_of_debugctl, CLAIMS("DS-2", "CPL-1"), NEEDS(DS))
     for (unsigned bit = 0; bit < 64; bit++)
         if (!(debugctl_enumerated() >> bit & 1))
             add_trial(&trials, 1ull << bit);
-    for (unsigned outcome = 0; outcome < 3; outcome++)
-        if (trials.by_outcome[outcome])
-            test_observe(t, "IA32_DEBUGCTL bits %#lx: setting them %s", trials.by_outcome[outcome],
-                         outcome_names[outcome]);
+    for (unsigned outcome = 0; outcome < 3; outcome++) {
+        if (!trials.by_outcome[outcome])
+            continue;
+        choice_learn(t, CHOICE_DEBUGCTL_RESERVED, outcome_values[outcome]);
+        test_observe(t, "IA32_DEBUGCTL bits %#lx: setting them %s", trials.by_outcome[outcome],
+                     outcome_names[outcome]);
+    }
     expect_none(t, trials.by_outcome[OUTCOME_STICKS] & DEBUGCTL_TABLE_17_6,
                 "they can be set, although they are not enumerated");
     expect_none(t, trials.refused_badly, "setting them raises another exception than #GP(0)");
@@ -285,8 +290,8 @@ TEST(probe, availability_bits_are_read_only, CLAIMS("DS-2", "DS-3"), NEEDS(DS))
         rdmsr_safe(IA32_MISC_ENABLE, &after);
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_MISC_ENABLE after an attempt at a read-only bit", after,
                      before);
-        test_observe(t, "writing a read-only bit of IA32_MISC_ENABLE %s",
-                     exception_happened(exception) ? "raises an exception" : "is ignored");
+        choice_learn(t, CHOICE_MISC_ENABLE_READ_ONLY,
+                     exception_happened(exception) ? VALUE_FAULT : VALUE_IGNORED);
         if (after != before)
             wrmsr_safe(IA32_MISC_ENABLE, before);
     }

@@ -6,7 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/lib/string.h"
 #include "kernel/test.h"
-#include "tests/oracle/counter_readings.h"
+#include "tests/oracle/write_outcome.h"
 
 #define FREEZE_ON_PMI (DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI)
 
@@ -47,8 +47,8 @@ static void expect_absent(struct test_context *t, uint64_t bits)
 
         EXPECT(t, MSR_ACCEPTS, outcome != WRITE_STUCK,
                "%s can be set, although it is not enumerated", name);
-        test_observe(t, "setting %s where it is not enumerated: %s", name,
-                     write_outcome_text(outcome));
+        choice_learn(t, CHOICE_DEBUGCTL_ABSENT, write_outcome_value(outcome),
+                     (unsigned)__builtin_ctzll(bit));
     }
 }
 

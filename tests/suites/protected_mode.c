@@ -8,6 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/ler.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/identity_area.h"
 #include "tests/run/lbr_run.h"
@@ -229,16 +230,14 @@ static bool expect_lower(struct test_context *t, enum finding_kind kind, const c
  */
 static void observe_upper_halves(struct test_context *t, const struct protected_mode_data *data)
 {
-    static enum { UNSEEN, CLEAR, KEPT } reading;
     uint64_t from = UPPER(data->ler_from), to = UPPER(data->ler_to);
+    bool kept;
 
-    if (reading == UNSEEN) {
-        reading = from || to ? KEPT : CLEAR;
-        test_observe(t, "outside IA-32e mode the upper halves of the last-exception record %s",
-                     reading == CLEAR ? "are clear" : "stay as they were");
-    }
-    EXPECT_EQUAL(t, LER_FROM, "FROM, bits 47:32", from, reading == CLEAR ? 0 : UPPER(known.from));
-    EXPECT_EQUAL(t, LER_TO, "TO, bits 47:32", to, reading == CLEAR ? 0 : UPPER(known.to));
+    if (choice_of(CHOICE_LER_UPPER_HALF) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_LER_UPPER_HALF, from || to ? VALUE_KEPT : VALUE_CLEARED);
+    kept = choice_of(CHOICE_LER_UPPER_HALF) == VALUE_KEPT;
+    EXPECT_EQUAL(t, LER_FROM, "FROM, bits 47:32", from, kept ? UPPER(known.from) : 0);
+    EXPECT_EQUAL(t, LER_TO, "TO, bits 47:32", to, kept ? UPPER(known.to) : 0);
 }
 
 static void check_record(struct test_context *t, const struct protected_mode_data *data)

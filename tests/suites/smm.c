@@ -8,6 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/suite.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
@@ -92,20 +93,15 @@ static bool check_records(struct test_context *t, const struct program *program,
  * that RSM turns it on again (F10.2): it goes on, or TR or BTS is clear from there on. The first
  * SMI tells, and the processor is held to it.
  */
-static enum { BEHIND_UNSEEN, BEHIND_GOES_ON, BEHIND_STOPS } behind;
-
 static bool hold_to_reading(struct test_context *t, uint64_t debugctl, uint64_t found)
 {
     bool goes_on = found == debugctl;
     bool stops = (found | TR_BTS) == (debugctl | TR_BTS) && (found & TR_BTS) != TR_BTS;
     char before[128], after[128];
 
-    if (behind == BEHIND_UNSEEN && (goes_on || stops)) {
-        behind = goes_on ? BEHIND_GOES_ON : BEHIND_STOPS;
-        test_observe(t, "with FREEZE_WHILE_SMM clear, TR and BTS are %s after an SMI",
-                     goes_on ? "as before" : "no longer both set");
-    }
-    return EXPECT(t, MSR_VALUE, behind == BEHIND_GOES_ON ? goes_on : stops,
+    if (choice_of(CHOICE_SMI_RECORDING) == VALUE_UNKNOWN && (goes_on || stops))
+        choice_learn(t, CHOICE_SMI_RECORDING, goes_on ? VALUE_GOES_ON : VALUE_STOPS);
+    return EXPECT(t, MSR_VALUE, choice_of(CHOICE_SMI_RECORDING) == VALUE_GOES_ON ? goes_on : stops,
                   "IA32_DEBUGCTL was %s before the SMI and is %s after it",
                   debugctl_format(debugctl, before, sizeof before),
                   debugctl_format(found, after, sizeof after));
@@ -120,7 +116,7 @@ static void check_without_freeze(struct test_context *t, unsigned number, uint64
         return;
     hold_to_reading(t, debugctl, got.debugctl_end);
     program = *smi_program(number);
-    if (behind == BEHIND_STOPS)
+    if (choice_of(CHOICE_SMI_RECORDING) == VALUE_STOPS)
         program.count = smi_transfers_before(number);
     if (!check_records(t, &program, debugctl, &got))
         test_breaks(t, "BTS-1");

@@ -6,6 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
 #include "tests/workloads/smi.h"
@@ -79,10 +80,9 @@ static void check_not_frozen(struct test_context *t, size_t setting)
         return;
     expect_counts(t, setting, truth > slack ? truth - slack : 0, UINT64_MAX);
     if (settings[setting].flags & COUNTER_OS)
-        test_observe(t, "with FREEZE_WHILE_SMM clear %s in SMM are %s",
-                     pmu_event_name(settings[setting].event),
-                     counting_counted(&counting.items[0]) > truth + slack ? "counted"
-                                                                          : "not counted");
+        choice_learn(t, CHOICE_SMM_COUNTS,
+                     counting_counted(&counting.items[0]) > truth + slack ? VALUE_YES : VALUE_NO,
+                     settings[setting].event);
 }
 
 static void check_each(struct test_context *t,
@@ -113,18 +113,13 @@ TEST(smm, counters_lose_nothing_without_the_freeze, CLAIMS("FRZ-14"), NEEDS(PERF
  * D 14: the manual says that RSM sets the enables to 1, and means, it seems, that it restores them.
  * A value other than all of them tells, and the processor is held to it.
  */
-static enum { ENABLES_UNSEEN, ENABLES_RESTORED, ENABLES_ALL } enables;
-
 static bool hold_enables(struct test_context *t, uint64_t before, uint64_t after)
 {
     bool restored = after == before, all = !(pmu_all_counters() & ~after);
 
-    if (enables == ENABLES_UNSEEN && restored != all) {
-        enables = restored ? ENABLES_RESTORED : ENABLES_ALL;
-        test_observe(t, "under FREEZE_WHILE_SMM, RSM %s IA32_PERF_GLOBAL_CTRL",
-                     restored ? "restores" : "sets every enable of");
-    }
-    return EXPECT(t, MSR_VALUE, enables == ENABLES_ALL ? all : restored,
+    if (choice_of(CHOICE_RSM_ENABLES) == VALUE_UNKNOWN && restored != all)
+        choice_learn(t, CHOICE_RSM_ENABLES, restored ? VALUE_RESTORED : VALUE_ALL);
+    return EXPECT(t, MSR_VALUE, choice_of(CHOICE_RSM_ENABLES) == VALUE_ALL ? all : restored,
                   "IA32_PERF_GLOBAL_CTRL was %#lx before the SMI and is %#lx after it", before,
                   after);
 }

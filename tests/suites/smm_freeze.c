@@ -7,6 +7,7 @@
 #include "arch/cpu/kernel_map.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/lbr_run.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
@@ -121,15 +122,6 @@ static bool is_ours(uint64_t address)
  * LBR is off in SMM, and on where the SMI comes and where RSM leads: whether the delivery, and RSM,
  * which is a branch (F4.2), have entries of their own is not said. One of each, no more.
  */
-enum smi_entries { ENTRIES_UNSEEN, NO_ENTRIES, DELIVERY_ENTRY, RSM_ENTRY, BOTH_ENTRIES };
-
-static const char *const smi_entry_names[] = {
-    [NO_ENTRIES] = "neither the delivery of an SMI nor RSM",
-    [DELIVERY_ENTRY] = "the delivery of an SMI but not RSM",
-    [RSM_ENTRY] = "RSM but not the delivery of an SMI",
-    [BOTH_ENTRIES] = "the delivery of an SMI and RSM",
-};
-
 /* An address of half the width may be one of the kernel's, whose upper halves are all ones. */
 static bool entry_is_ours(const struct lbr_entry *entry, uint64_t address)
 {
@@ -148,8 +140,8 @@ static bool is_interrupted_place(const struct program *program, size_t before,
 }
 
 /* entries: those older than what the program recorded behind the SMI, newest first. */
-static enum smi_entries find_smi_entries(const struct program *program, size_t before,
-                                         const struct lbr_entry *entries)
+static enum choice_value find_smi_entries(const struct program *program, size_t before,
+                                          const struct lbr_entry *entries)
 {
     bool rsm = !entry_is_ours(&entries[0], entries[0].from) &&
                is_interrupted_place(program, before, &entries[0], entries[0].to);
@@ -157,19 +149,7 @@ static enum smi_entries find_smi_entries(const struct program *program, size_t b
     bool delivery = !entry_is_ours(older, older->to) &&
                     is_interrupted_place(program, before, older, older->from);
 
-    return rsm ? (delivery ? BOTH_ENTRIES : RSM_ENTRY) : delivery ? DELIVERY_ENTRY : NO_ENTRIES;
-}
-
-static void hold_to_entries(struct test_context *t, enum smi_entries found)
-{
-    static enum smi_entries known;
-
-    if (known == ENTRIES_UNSEEN) {
-        known = found;
-        test_observe(t, "under FREEZE_WHILE_SMM the LBR stack holds %s", smi_entry_names[found]);
-    }
-    EXPECT(t, CHOICE, found == known, "the LBR stack holds %s; before it held %s",
-           smi_entry_names[found], smi_entry_names[known]);
+    return rsm ? (delivery ? VALUE_BOTH : VALUE_RSM) : delivery ? VALUE_DELIVERY : VALUE_NONE;
 }
 
 /* The program's transfers with the entries of the SMI, newest first, in their place. */
@@ -192,7 +172,7 @@ static void check_stack(struct test_context *t, unsigned number)
     size_t before = smi_transfers_before(number), behind, depth, count = 0;
     struct lbr_entry entries[LBR_DEPTH_MAX];
     const struct program *program;
-    enum smi_entries found;
+    enum choice_value found;
     struct seen got;
 
     if (!smi_run(t, number, DEBUGCTL_LBR | SMM_BIT, &got))
@@ -207,8 +187,8 @@ static void check_stack(struct test_context *t, unsigned number)
         return;
     }
     found = find_smi_entries(program, before, &entries[behind]);
-    hold_to_entries(t, found);
-    count = found == BOTH_ENTRIES ? 2 : found != NO_ENTRIES;
+    choice_learn(t, CHOICE_SMI_ENTRIES, found);
+    count = found == VALUE_BOTH ? 2 : found != VALUE_NONE;
     lbr_compare(t, truth, insert(truth, program, before, &entries[behind], count), 0, &got.lbr);
 }
 
@@ -232,8 +212,7 @@ static void observe_handler(struct test_context *t, const struct lbr_result *got
         shown |= (entries[i].from && !is_ours(entries[i].from)) ||
                  (entries[i].to && !is_ours(entries[i].to));
     if (!entries[0].upper_half_absent)
-        test_observe(t, "with FREEZE_WHILE_SMM clear the LBR stack %s the SMI handler",
-                     shown ? "holds branches of" : "holds nothing of");
+        choice_learn(t, CHOICE_SMM_IN_LBR, shown ? VALUE_YES : VALUE_NO);
 }
 
 /* FREEZE_WHILE_SMM clear: whatever became of LBR in SMM, what is recorded after it is right. */

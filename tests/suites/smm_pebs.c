@@ -7,6 +7,7 @@
 #include "arch/cpu/kernel_map.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/run/smi_run.h"
@@ -46,7 +47,7 @@ static bool check_records(struct test_context *t, size_t count)
     for (size_t slot = 0; slot < count && !test_has_failed(t); slot++)
         blame_rsm += check_record(t, slot);
     if (blame_rsm)
-        test_observe(t, "RSM can be the event that a PEBS record blames");
+        choice_learn(t, CHOICE_RSM_BLAMED, VALUE_YES);
     return EXPECT(t, PEBS_EXTRA, blame_rsm <= SMI_ROUNDS,
                   "%u records blame an instruction that is none of this kernel's, after %u SMIs",
                   blame_rsm, SMI_ROUNDS) &&
