@@ -15,15 +15,6 @@
 static uint64_t observations[OBSERVATION_COUNT];
 static size_t observation_count;
 
-/* A test that passes although a row says that it cannot: that is worth a line at its end. */
-static void expect_deviation(struct test_context *t, const char *subtest)
-{
-    const struct deviation *row = deviation_find(t->test, subtest);
-
-    if (row != NULL && row->always)
-        t->certain = row;
-}
-
 void context_start(struct test_context *t, const struct test *test, uint64_t seed,
                    uint64_t repetitions)
 {
@@ -31,13 +22,14 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
     t->test = test;
     t->seed = seed;
     t->repetitions = repetitions;
-    expect_deviation(t, NULL);
+    t->certain = errata_certain(test);
 }
 
 void context_repeat(struct test_context *t, uint64_t repetition)
 {
     memset(&t->sub, 0, sizeof(t->sub));
     memset(t->found, 0, sizeof(t->found));
+    memset(t->explained, 0, sizeof(t->explained));
     t->under = 0;
     t->compared = 0;
     t->repetition = repetition;
@@ -64,18 +56,6 @@ static bool takes_line(struct test_context *t)
     return true;
 }
 
-/* Whether a known deviation explains a failure now, of the test or of its open subtest. */
-static bool is_explained(struct test_context *t)
-{
-    const struct deviation *row = NULL;
-
-    if (!t->no_excuse)
-        row = deviation_find(t->test, t->sub.is_open ? t->sub.name : NULL);
-    if (row != NULL)
-        t->deviation = row;
-    return row != NULL;
-}
-
 static void mark_broken(struct test_context *t)
 {
     if (!t->sub.is_open || t->sub.claim == NULL)
@@ -84,15 +64,25 @@ static void mark_broken(struct test_context *t)
         claim_set_add(&t->broken, t->sub.claim);
 }
 
-static void mark_failed(struct test_context *t)
+static void mark_unexpected(struct test_context *t)
 {
-    t->sub.failed = t->sub.is_open;
-    t->failed = true;
-    if (is_explained(t))
-        return;
     t->unexpected = true;
     t->sub.unexpected = t->sub.is_open;
     mark_broken(t);
+}
+
+/* Returns whether an erratum explains the finding. */
+static bool mark_failed(struct test_context *t, const struct finding *finding)
+{
+    size_t row = t->no_excuse ? ERRATA_MAX : errata_find(t->test, finding);
+
+    t->sub.failed = t->sub.is_open;
+    t->failed = true;
+    if (row == ERRATA_MAX)
+        mark_unexpected(t);
+    else
+        t->explained[row]++;
+    return row != ERRATA_MAX;
 }
 
 bool context_failed_as_expected(const struct test_context *t)
@@ -106,15 +96,6 @@ static bool takes_finding(struct test_context *t, const struct finding *finding)
     return t->found[finding->kind]++ < FINDING_SHOWN;
 }
 
-static void note_finding(struct test_context *t, const struct finding *finding)
-{
-    struct finding here = *finding;
-    char text[LINE_SIZE];
-
-    here.under |= t->under;
-    test_note(t, "finding: %s", finding_format(&here, text, sizeof(text)));
-}
-
 void test_under(struct test_context *t, unsigned circumstances)
 {
     t->under |= circumstances;
@@ -125,56 +106,76 @@ void test_compared(struct test_context *t, uint64_t count)
     t->compared += count;
 }
 
-bool test_find(struct test_context *t, const struct finding *finding)
+static bool find(struct test_context *t, const struct finding *finding, const char *words)
 {
-    if (takes_finding(t, finding))
-        note_finding(t, finding);
-    mark_failed(t);
-    return false;
+    struct finding here = *finding;
+    char text[LINE_SIZE];
+
+    here.under |= t->under;
+    if (takes_finding(t, finding)) {
+        if (words != NULL)
+            test_note(t, "%s", words);
+        test_note(t, "finding: %s", finding_format(&here, text, sizeof(text)));
+    }
+    return mark_failed(t, &here);
 }
 
-/* The words first, then the line for programs. */
-static bool find_in_words(struct test_context *t, const struct finding *finding, const char *format,
-                          va_list arguments)
+bool test_find(struct test_context *t, const struct finding *finding)
 {
-    if (takes_finding(t, finding)) {
-        notes_add(&t->notes, format, arguments);
-        note_finding(t, finding);
-    }
-    mark_failed(t);
-    return false;
+    return find(t, finding, NULL);
 }
 
 bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
 {
+    char words[LINE_SIZE];
     va_list arguments;
-    bool explained;
 
     va_start(arguments, format);
-    explained = find_in_words(t, finding, format, arguments);
+    format_string_v(words, sizeof(words), format, arguments);
     va_end(arguments);
-    return explained;
+    return find(t, finding, words);
 }
 
 void test_fail(struct test_context *t, const char *format, ...)
 {
     const struct finding finding = {.kind = FINDING_SETUP, .bare = true};
+    char words[LINE_SIZE];
     va_list arguments;
 
     va_start(arguments, format);
-    find_in_words(t, &finding, format, arguments);
+    format_string_v(words, sizeof(words), format, arguments);
     va_end(arguments);
+    find(t, &finding, words);
 }
 
-/* At the end of a subtest, or of the test: how many more there were than are shown. */
+/* At the end of a subtest, or of the test: an erratum that shows more often than it may is none. */
+static void settle_errata(struct test_context *t)
+{
+    for (size_t row = 0; row < ERRATA_MAX; row++) {
+        if (t->explained[row] == 0)
+            continue;
+        if (t->explained[row] > erratum_allows(erratum_row(row), t->compared)) {
+            test_note(t, "%s: %u times, at most %lu are to be expected in %lu",
+                      erratum_row(row)->id, t->explained[row],
+                      erratum_allows(erratum_row(row), t->compared), t->compared);
+            mark_unexpected(t);
+        }
+        t->explained_in_all[row] += t->explained[row];
+        errata_count(row, t->explained[row]);
+    }
+}
+
+/* Likewise: how many more findings there were than are shown. */
 static void count_findings(struct test_context *t)
 {
+    settle_errata(t);
     for (unsigned kind = 0; kind < FINDING_KINDS; kind++) {
         if (t->found[kind] > FINDING_SHOWN)
             test_note(t, "findings: %u more of %s", t->found[kind] - FINDING_SHOWN,
                       finding_name((enum finding_kind)kind));
         t->found[kind] = 0;
     }
+    memset(t->explained, 0, sizeof(t->explained));
     t->under = 0;
     t->compared = 0;
 }
@@ -285,7 +286,7 @@ void test_choice(struct test_context *t, const char *format, ...)
 
 bool test_has_failed(const struct test_context *t)
 {
-    return t->sub.is_open ? t->sub.failed : t->failed;
+    return t->sub.is_open ? t->sub.unexpected : t->unexpected;
 }
 
 uint64_t test_seed(const struct test_context *t)
@@ -339,7 +340,6 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     va_start(arguments, format);
     format_string_v(t->sub.name, sizeof(t->sub.name), format, arguments);
     va_end(arguments);
-    expect_deviation(t, t->sub.name);
 }
 
 static void print_failed_subtest(struct test_context *t)
@@ -352,7 +352,7 @@ static void print_failed_subtest(struct test_context *t)
     if (sub->unexpected)
         ktap_result(LEVEL_SUBTEST, KTAP_NOT_OK, sub->run, sub->name, NULL);
     else
-        ktap_result(LEVEL_SUBTEST, KTAP_XFAIL, sub->run, sub->name, t->deviation->id);
+        ktap_result(LEVEL_SUBTEST, KTAP_XFAIL, sub->run, sub->name, sub->errata);
 }
 
 static void print_subtest(struct test_context *t)
@@ -381,6 +381,7 @@ static void end_subtest(struct test_context *t)
 {
     struct subtests *sub = &t->sub;
 
+    errata_format_counts(t->explained, sub->errata, sizeof(sub->errata));
     count_findings(t);
     sub->is_open = false;
     sub->run++;
@@ -433,6 +434,16 @@ void context_close(struct test_context *t)
     fill_plan(t);
 }
 
+/* Each erratum that explains a finding, with its source. */
+static void report_errata(const struct test_context *t)
+{
+    for (size_t i = 0; i < ERRATA_MAX; i++) {
+        if (t->explained_in_all[i] > 0)
+            ktap_comment(LEVEL_TEST, "known erratum %s x%u: %s (%s)", erratum_row(i)->id,
+                         t->explained_in_all[i], erratum_row(i)->effect, erratum_row(i)->source);
+    }
+}
+
 void context_report_failure(struct test_context *t)
 {
     char text[LINE_SIZE];
@@ -441,9 +452,7 @@ void context_report_failure(struct test_context *t)
     notes_flush(&t->notes, LEVEL_TEST, 0);
     if (t->repetitions > 1)
         ktap_comment(LEVEL_TEST, "repetition: %lu of %lu", t->repetition + 1, t->repetitions);
-    if (t->deviation != NULL)
-        ktap_comment(LEVEL_TEST, "known deviation %s: %s (%s)", t->deviation->id,
-                     t->deviation->effect, t->deviation->source);
+    report_errata(t);
     if (t->broken.count > 0)
         ktap_comment(LEVEL_TEST, "claims:%s", claim_set_format(&t->broken, text, sizeof(text)));
     ktap_comment(LEVEL_TEST, "rerun: make run TEST=%s%s", test_full_name(t->test, name),

@@ -7,7 +7,7 @@
 #define KERNEL_CONTEXT_H
 
 #include "kernel/claims.h"
-#include "kernel/deviations.h"
+#include "kernel/errata.h"
 #include "kernel/notes.h"
 #include "kernel/test.h"
 
@@ -19,11 +19,12 @@ struct subtests {
     unsigned planned, run;
     bool is_open, failed, skipped; /* the one between test_begin and test_end */
     bool starved;
-    bool unexpected; /* it failed in a way that no known deviation explains */
+    bool unexpected; /* it failed in a way that no erratum explains */
     const char *claim;
     size_t notes_start; /* its own notes begin here */
     char name[CONTEXT_NAME_SIZE];
     char reason[CONTEXT_REASON_SIZE];
+    char errata[CONTEXT_REASON_SIZE]; /* those that explain its failure, with counts */
 };
 
 struct test_context {
@@ -35,16 +36,17 @@ struct test_context {
     bool starved;         /* … and it had had too little of it: nothing is known of the test */
     bool plan_is_printed; /* of its subtests */
     unsigned printed;     /* subtests that have their lines */
-    bool no_excuse;       /* it failed in a way that no known deviation explains: hung, refused */
-    bool unexpected;      /* it or a subtest failed, and no deviation explains it */
-    const struct deviation *deviation; /* one that explains a failure; NULL when none does */
-    const struct deviation *certain;   /* one that says that it cannot pass, or NULL */
+    bool no_excuse;       /* it failed in a way that no erratum explains: hung, refused */
+    bool unexpected;      /* it or a subtest failed, and no erratum explains it */
+    const struct erratum *certain; /* one that says that it cannot pass, or NULL */
     char reason[CONTEXT_REASON_SIZE];
     struct subtests sub;
     struct claim_set broken;
-    unsigned failed_subtests; /* in a way that no known deviation explains; of all repetitions */
+    unsigned failed_subtests; /* in a way that no erratum explains; of all repetitions */
     char failed_subtest[CONTEXT_NAME_SIZE]; /* the first of them */
     unsigned found[FINDING_KINDS];          /* since the (sub)test began, or the last one ended */
+    unsigned explained[ERRATA_MAX];         /* likewise, by the row that explains them */
+    unsigned explained_in_all[ERRATA_MAX];  /* … of the whole test */
     unsigned under;                         /* likewise */
     uint64_t compared;                      /* likewise: records, entries, counts */
     struct notes notes;
@@ -66,7 +68,7 @@ void context_starve(struct test_context *t, const char *format, ...)
 /* After the body, however it ended: closes what is open and gives every planned subtest a line. */
 void context_close(struct test_context *t);
 
-/* Whether it failed, and only as known deviations have it. */
+/* Whether it failed, and only as errata of this processor have it. */
 bool context_failed_as_expected(const struct test_context *t);
 
 /* Prints the notes and what helps to find the failure again, as comments of the test's level. */

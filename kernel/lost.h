@@ -6,7 +6,7 @@
 #include "arch/cpu/refusal.h"
 #include "kernel/context.h"
 
-/* Both fail the test, or its open subtest, and no known deviation explains that. */
+/* Both fail the test, or its open subtest, and no erratum explains that. */
 void lost_by_hanging(struct test_context *t, uint64_t timeout);
 
 /* A test may try the same many times: that is told once in each of its parts. */

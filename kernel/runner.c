@@ -5,7 +5,7 @@
 #include "arch/cpu/refusal.h"
 #include "arch/cpu/smi.h"
 #include "kernel/context.h"
-#include "kernel/deviations.h"
+#include "kernel/errata.h"
 #include "kernel/list.h"
 #include "arch/lib/printf.h"
 #include "kernel/progress.h"
@@ -70,7 +70,7 @@ static void show_progress(const struct test_context *t, uint64_t repetition)
 static void run_repetitions(struct test_context *t, const struct options *options)
 {
     is_running = true;
-    for (uint64_t i = 0; i < options->repeat && !t->failed && !t->skipped && !t->starved; i++) {
+    for (uint64_t i = 0; i < options->repeat && !t->unexpected && !t->skipped && !t->starved; i++) {
         show_progress(t, i);
         context_repeat(t, i);
         test_run(t, options->timeout);
@@ -100,7 +100,7 @@ static void run_undisturbed(const struct test *test, const struct options *optio
 
         context_start(&context, test, options->seed, options->repeat);
         smis = run_counting_smis(options);
-        if (!context.failed || smis == 0)
+        if (!context.unexpected || smis == 0)
             return;
         again = runs < RUNS_MAX && !context.no_excuse && !context.sub.has_plan;
         ktap_comment(LEVEL_SUITE, "SMIs that came during %s.%s, which failed: %u; %s", test->suite,
@@ -129,11 +129,14 @@ static void report_unexpected_pass(const struct test_context *t)
 
 static void report(const struct test_context *t, unsigned number)
 {
+    char errata[TEXT_SIZE];
+
     if (t->starved && !t->unexpected) {
         ktap_result(LEVEL_SUITE, KTAP_TIMEOUT, number, t->test->name, t->reason);
         totals.timeout++;
     } else if (context_failed_as_expected(t)) {
-        ktap_result(LEVEL_SUITE, KTAP_XFAIL, number, t->test->name, t->deviation->id);
+        ktap_result(LEVEL_SUITE, KTAP_XFAIL, number, t->test->name,
+                    errata_format_counts(t->explained_in_all, errata, sizeof(errata)));
         totals.xfail++;
     } else if (t->failed) {
         ktap_result(LEVEL_SUITE, KTAP_NOT_OK, number, t->test->name, NULL);
@@ -248,12 +251,12 @@ static void run_suites(const struct options *options)
         run_suite(first, suite_size(first), ++number, options);
 }
 
-static void print_deviations(void)
+static void print_errata(void)
 {
     char text[TEXT_SIZE];
 
-    if (deviations_format(text, sizeof(text))[0] != '\0')
-        ktap_comment(LEVEL_RUN, "known deviations:%s", text);
+    if (errata_format(text, sizeof(text))[0] != '\0')
+        ktap_comment(LEVEL_RUN, "known errata:%s", text);
 }
 
 static void print_unexpected_passes(void)
@@ -320,6 +323,7 @@ static void print_reports(void)
 static enum verdict conclude(void)
 {
     print_reports();
+    errata_print_summary();
     print_broken_claims();
     print_unexpected_passes();
     print_starved();
@@ -375,8 +379,8 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
     }
     totals.planned = (unsigned)chosen.count;
     refusal_set_handler(test_run_refused);
-    deviations_select(options->ignore_deviations ? NULL : &cpu_features.identity);
-    print_deviations();
+    errata_select(options->ignore_deviations ? NULL : &cpu_features.identity);
+    print_errata();
     run_suites(options);
     verdict = conclude();
     *totals_out = totals;

@@ -21,7 +21,7 @@ struct summary {
     unsigned other_skips;            /* … because the test itself said so */
 };
 
-/* A test that failed, and no known deviation explains it. */
+/* A test that failed, and no erratum explains it. */
 void summary_add_failure(const struct test_context *t);
 
 /* A test that was skipped: the feature that is missing, or FEATURE_COUNT. */

@@ -5,6 +5,7 @@
 #include "arch/trace/pebs.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/lbr_run.h"
+#include "tests/run/counting.h"
 
 #define LBRS     DEBUGCTL_FREEZE_LBRS_ON_PMI
 #define COUNTERS DEBUGCTL_FREEZE_PERFMON_ON_PMI
@@ -206,24 +207,54 @@ static bool froze_in_time(struct test_context *t, const struct freeze_trigger *t
                          interrupted);
 }
 
+/*
+ * The newest entry is the branch of the program that follows the entry before it. Where it is none,
+ * or that one once more, the finding has what it should be.
+ */
+static bool newest_is_a_branch(struct test_context *t, const struct lbr_entry *entries)
+{
+    size_t newest = position_of(&entries[0]), before = position_of(&entries[1]);
+    bool is_none = newest == seen.program->count;
+    bool is_twice = newest == before && newest + 1 < seen.program->count &&
+                    !is_transfer(&entries[0], &seen.program->truth[newest + 1]);
+    struct finding finding = {.kind = FINDING_FREEZE_LBR,
+                              .where = "newest entry",
+                              .got = entries[0].from,
+                              .got_to = entries[0].to,
+                              .previous = entries[1].from};
+
+    if (!is_none && !is_twice)
+        return true;
+    if (before + 1 < seen.program->count) {
+        finding.expected = seen.program->truth[before + 1].from;
+        finding.expected_to = seen.program->truth[before + 1].to;
+    }
+    if (is_twice)
+        finding.expected_to = entries[1].to;
+    test_find_as(
+        t, &finding,
+        "newest entry %pS -> %pS is no branch of the interrupted program, or is there twice",
+        (void *)entries[0].from, (void *)entries[0].to);
+    return false;
+}
+
 /* FRZ-2, FRZ-5: the last branches of the target, one after another, none of the routine's. */
 static bool stack_is_the_targets(struct test_context *t, const struct freeze_trigger *trigger)
 {
     static struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth = lbr_entries_of(&seen.lbr_in_routine, entries);
-    size_t newest = position_of(&entries[0]);
-    bool held = EXPECT(t, FREEZE_LBR, newest < seen.program->count,
-                       "newest entry %pS -> %pS is no branch of the interrupted program",
-                       (void *)entries[0].from, (void *)entries[0].to);
+    size_t first = newest_is_a_branch(t, entries) ? 0 : 1;
+    size_t newest = position_of(&entries[first]);
+    bool held = first == 0;
 
-    if (!held)
+    if (newest == seen.program->count)
         return false;
-    held = froze_in_time(t, trigger, newest);
-    for (size_t age = 1; age < depth && age <= newest; age++)
-        held &=
-            EXPECT(t, FREEZE_LBR, is_transfer(&entries[age], &seen.program->truth[newest - age]),
-                   "entry %zu behind the newest is %pS -> %pS, not branch %zu of the program", age,
-                   (void *)entries[age].from, (void *)entries[age].to, newest - age);
+    held &= froze_in_time(t, trigger, newest);
+    for (size_t age = first + 1; age < depth && age - first <= newest; age++)
+        held &= EXPECT(
+            t, FREEZE_LBR, is_transfer(&entries[age], &seen.program->truth[newest + first - age]),
+            "entry %zu behind the newest is %pS -> %pS, not branch %zu of the program", age,
+            (void *)entries[age].from, (void *)entries[age].to, newest + first - age);
     return held;
 }
 
@@ -272,6 +303,19 @@ static void check_stack(struct test_context *t, const struct freeze_trigger *tri
         check_running_stack(t, trigger);
 }
 
+static bool expect_still(struct test_context *t, const struct counters_seen *a,
+                         const struct counters_seen *b, const char *when)
+{
+    if (!counters_any_moved(a, b))
+        return true;
+    return test_find_as(
+        t,
+        &(struct finding){.kind = FINDING_FREEZE_COUNTERS,
+                          .bare = true,
+                          .under = counters_low_moved(a, b) ? 0 : UNDER(HIGH_COUNTER)},
+        "a frozen counter moved %s", when);
+}
+
 static void check_counters(struct test_context *t, const struct freeze_trigger *trigger,
                            bool frozen)
 {
@@ -279,11 +323,9 @@ static void check_counters(struct test_context *t, const struct freeze_trigger *
     bool held;
 
     if (frozen) {
-        held = EXPECT(t, FREEZE_COUNTERS, !counters_any_moved(&seen.first_read, &seen.second_read),
-                      "a frozen counter moved inside the routine");
+        held = expect_still(t, &seen.first_read, &seen.second_read, "inside the routine");
         held &=
-            EXPECT(t, FREEZE_COUNTERS, !counters_any_moved(&seen.second_read, &seen.counters_end),
-                   "a frozen counter moved until the end of the program");
+            expect_still(t, &seen.second_read, &seen.counters_end, "until the end of the program");
         held &= EXPECT(t, FREEZE_COUNTERS,
                        !trigger->held_off || since < latest_freeze(2 * seen.period) - seen.period,
                        "%#lx events since the overflow, of %#lx: the overflow did not stop the "
@@ -366,12 +408,24 @@ static void check_silent_overflow(struct test_context *t, const struct freeze_tr
     expect_motion(t, "after an overflow without interrupt", bits | DEBUGCTL_LBR, true, true);
 }
 
+static unsigned circumstances(const struct freeze_trigger *trigger, uint64_t bits)
+{
+    unsigned under = bits & LBRS ? UNDER(FREEZE_LBRS) : 0;
+
+    if (bits & COUNTERS)
+        under |= UNDER(FREEZE_COUNTERS);
+    if (trigger->kind == TRIGGER_COUNTER)
+        under |= counting_circumstances(trigger->counter) & ~UNDER(HIGH_COUNTER);
+    return under | (trigger->kind == TRIGGER_PEBS ? UNDER(PEBS) : 0);
+}
+
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits)
 {
     bool tr_feeds = trigger->kind == TRIGGER_BTS && !lbr_is_undefined_with_tr() &&
                     lbr_tr_feeds(t, freeze_debugctl(trigger, bits));
     uint64_t frozen;
 
+    test_under(t, circumstances(trigger, bits));
     if (!freeze_run(t, trigger, bits, &seen))
         return;
     if (trigger->without_pmi) {

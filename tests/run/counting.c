@@ -195,12 +195,25 @@ void counting_expect(struct test_context *t, const struct counting *counting, en
 {
     uint64_t truth = counting_truth(counting, event, flags), slack = counting_slack(counting);
 
+    if (event == PMU_INSTRUCTIONS)
+        test_under(t, UNDER(INSTRUCTIONS));
     EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, truth > slack ? truth - slack : 0,
                    truth + slack,
                    "%s of %s with %lu iterations%s%s: counted %lu, expected %lu, give or take %lu",
                    pmu_event_name(event), counting->workload->name, counting->iterations,
                    flags & COUNTER_OS ? ", CPL = 0" : "", flags & COUNTER_USR ? ", CPL > 0" : "",
                    counted, truth, slack);
+}
+
+unsigned counting_circumstances(struct counter counter)
+{
+    unsigned under = UNDER(COUNTER);
+
+    if (counter.fixed)
+        return under | UNDER(FIXED) | (counter.number == 2 ? UNDER(FIXED2) : 0);
+    if (counter.number == 2 || counter.number == 3)
+        under |= counter.number == 2 ? UNDER(PMC2) : UNDER(PMC3);
+    return under | (counter.number >= 4 ? UNDER(HIGH_COUNTER) : 0);
 }
 
 static void each(struct test_context *t, unsigned count, const struct counter *counters,
@@ -212,6 +225,7 @@ static void each(struct test_context *t, unsigned count, const struct counter *c
     for (unsigned i = 0; i < count; i++) {
         pmu_counter_name(counters[i], name, sizeof name);
         test_begin(t, claims[counters[i].fixed], "%s_%u_bits", name, pmu_width(counters[i]));
+        test_under(t, counting_circumstances(counters[i]));
         body(t, counters[i]);
         counting_end();
         test_end(t);

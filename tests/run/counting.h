@@ -84,6 +84,9 @@ unsigned counting_counters_of(enum pmu_event event, struct counter *list);
 
 /* One subtest for each counter, named "pmc0_48_bits". Claims may be NULL. Afterwards all is off. */
 typedef void counting_body(struct test_context *t, struct counter counter);
+/* Circumstances of a finding about this counter. */
+unsigned counting_circumstances(struct counter counter);
+
 void counting_each(struct test_context *t, const char *general_claim, const char *fixed_claim,
                    counting_body *body);
 void counting_each_general(struct test_context *t, counting_body *body);

@@ -324,6 +324,17 @@ bool counters_any_moved(const struct counters_seen *a, const struct counters_see
     return false;
 }
 
+bool counters_low_moved(const struct counters_seen *a, const struct counters_seen *b)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    for (unsigned i = 0; i < count; i++)
+        if ((counters[i].fixed || counters[i].number < 4) && a->value[i] != b->value[i])
+            return true;
+    return false;
+}
+
 bool counters_all_moved(const struct counters_seen *a, const struct counters_seen *b)
 {
     struct counter counters[PMU_COUNTERS_MAX];

@@ -7,6 +7,8 @@
 #include "tests/oracle/sample_events.h"
 #include "tests/workloads/registers.h"
 
+#define SHORT_PERIOD 100 /* events; errata are about fewer */
+
 struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,
                                       enum pmu_event event, uint64_t first, uint64_t reset)
 {
@@ -163,6 +165,20 @@ static bool is_possible(struct test_context *t, const struct sampling *sampling)
     return true;
 }
 
+static unsigned circumstances(const struct sampling *sampling)
+{
+    unsigned under = UNDER(PEBS);
+
+    if (sampling->count > 1)
+        under |= UNDER(SEVERAL);
+    for (unsigned i = 0; i < sampling->count; i++) {
+        if (sampling->counters[i].reset < SHORT_PERIOD ||
+            sampling->counters[i].first < SHORT_PERIOD)
+            under |= UNDER(SHORT_PERIOD);
+    }
+    return under;
+}
+
 bool sampling_run(struct test_context *t, struct sampling *sampling)
 {
     struct smi_mark mark;
@@ -170,6 +186,7 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
 
     if (!is_possible(t, sampling))
         return false;
+    test_under(t, circumstances(sampling));
     do {
         mark = smi_mark();
         if (!run_once(t, sampling))

@@ -58,6 +58,7 @@ bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct 
     };
     bool good;
 
+    test_under(t, UNDER(SMI));
     smi_begin();
     good = run_program(t, smi_program(number), &run, got);
     return smi_end(t) && good;
@@ -65,6 +66,7 @@ bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct 
 
 bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_t debugctl)
 {
+    test_under(t, UNDER(SMI));
     counting->once = true;
     debugctl_write_safe(debugctl);
     smi_begin();

@@ -266,6 +266,7 @@ SELFTEST(branch_step, check_finds_every_difference, CLAIMS("BTF-1"), NEEDS())
 
         result.count = spoil(how, traps, make_up(program, traps));
         context_start(&scratch, t->test, 0, 1);
+        scratch.no_excuse = true; /* it judges the judge, not the processor */
         accepted = branch_step_check(&scratch, program, &run, &result, &stepped);
         EXPECT(t, SETUP,
                accepted == (how == SPOIL_NOTHING) && accepted == !test_has_failed(&scratch),

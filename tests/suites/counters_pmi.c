@@ -197,6 +197,7 @@ TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERF
         test_skip(t, "no counter counts %s", pmu_event_name(PMU_INSTRUCTIONS));
         return;
     }
+    test_under(t, UNDER(COUNTER) | UNDER(SEVERAL));
     for (unsigned i = 0; i < count; i++) {
         struct counting_item *item = counting_add(&counting, counters[i], PMU_INSTRUCTIONS);
 
@@ -254,6 +255,7 @@ TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMO
 
     if (!prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
         return;
+    test_under(t, UNDER(COUNTER) | UNDER(PENDING));
     strays = 0;
     interrupt_set_handler(VECTOR_TEST, count_stray);
     pmi_watch_start(APIC_DELIVERY_FIXED);

@@ -66,6 +66,10 @@ static void check_combination(struct test_context *t, unsigned causes)
     const struct isr_run run = {.causes = causes, .hold_off_interrupts = true};
     const struct pmi_event *event;
 
+    if (causes & PMI_CAUSE_COUNTER)
+        test_under(t, UNDER(COUNTER));
+    if (causes & PMI_CAUSE_PEBS)
+        test_under(t, UNDER(PEBS) | UNDER(AT_THRESHOLD));
     if (!isr_run(t, &run, &seen))
         return;
     event = &seen.run.log->events[0];
@@ -98,6 +102,7 @@ static void check_as_they_come(struct test_context *t, enum apic_delivery delive
     const struct isr_run run = {.causes = ISR_ALL_CAUSES, .delivery = delivery};
     unsigned found = 0;
 
+    test_under(t, UNDER(COUNTER));
     if (!isr_run(t, &run, &seen))
         return;
     EXPECT(t, PMI_EXTRA, seen.run.log->event_count <= seen.run.log->event_capacity,

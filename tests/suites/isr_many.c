@@ -110,6 +110,7 @@ TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NE
     const struct program *program = program_of_length(SLED_LENGTH);
     unsigned runs = 0;
 
+    test_under(t, UNDER(COUNTER));
     if (!pmu_counter_exists(witness)) {
         test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
         return;

@@ -38,6 +38,8 @@ static void check_threshold(struct test_context *t, size_t threshold)
     struct sampling sampling;
     bool reached = threshold <= RECORDS;
 
+    if (threshold == RECORDS)
+        test_under(t, UNDER(AT_THRESHOLD));
     if (!run_with_threshold(t, &sampling, threshold))
         return;
     EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, sampling.interrupts, reached, reached,
@@ -74,6 +76,7 @@ static void check_full(struct test_context *t, size_t records, size_t threshold)
     sampling.records = records;
     sampling.threshold = threshold;
     sampling.interrupts_wanted = threshold <= records;
+    test_under(t, UNDER(FULL));
     if (!sampling_run(t, &sampling))
         return;
     EXPECT_EQUAL(t, PEBS_INDEX, "index of the full buffer, in records", sampling.index, records);

@@ -22,6 +22,7 @@ static void check_user(struct test_context *t, enum pmu_event event)
 {
     struct sampling sampling;
 
+    test_under(t, UNDER(FILTERED));
     if (!run_in_ring_3(t, event, COUNTER_USR, &sampling))
         return;
     if (EXPECT_COUNT(t, PEBS, "records of ring 3", sampling.index, SAMPLE_DEFAULT_RECORDS))
@@ -40,6 +41,7 @@ static void check_supervisor(struct test_context *t, enum pmu_event event)
 {
     struct sampling sampling;
 
+    test_under(t, UNDER(FILTERED));
     if (!run_in_ring_3(t, event, COUNTER_OS, &sampling))
         return;
     EXPECT_COUNT(t, PEBS, "records of ring 3", sampling.index, 0);

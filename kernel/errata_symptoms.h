@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The symptoms of errata: each says of a finding's numbers and circumstances whether it is one. */
+#ifndef KERNEL_ERRATA_SYMPTOMS_H
+#define KERNEL_ERRATA_SYMPTOMS_H
+
+#include "kernel/errata.h"
+
+#define SYMPTOM(name, condition) erratum_symptom symptom_##name;
+#include "kernel/errata_symptoms.def"
+#undef SYMPTOM
+
+#endif
