@@ -60,14 +60,40 @@ static void hold_delivery(struct test_context *t, const struct machine_check_run
 
 /* --- BTS --- */
 
-static bool is_of_the_rounds(const struct machine_check_run *run, const struct bts_record *record)
+/* The branch of the rounds that the record is of, or else the first one that leads where it does.
+ */
+static const struct transfer *branch_of(const struct machine_check_run *run,
+                                        const struct bts_record *record)
 {
     const struct transfer *at = run->user ? rounds_user_round : rounds_round;
     const struct transfer *end = run->user ? rounds_user_round_end : rounds_round_end;
+    const struct transfer *alike = NULL;
 
-    while (at < end && !(at->from == record->from && at->to == record->to))
-        at++;
-    return at < end;
+    for (; at < end; at++) {
+        if (at->to == record->to && at->from == record->from)
+            return at;
+        if (at->to == record->to && !alike)
+            alike = at;
+    }
+    return alike;
+}
+
+/* Whether it is a branch of the rounds, or differs from one as an erratum has it. */
+static bool is_of_the_rounds(struct test_context *t, const struct machine_check_run *run,
+                             const struct bts_record *record, const struct bts_record *before)
+{
+    const struct transfer *branch = branch_of(run, record);
+
+    if (!branch)
+        return FIND(t, RECORD_EXTRA, "no branch ahead of the machine check: %pS -> %pS",
+                    (void *)record->from, (void *)record->to);
+    return branch->from == record->from ||
+           test_find(t, &(struct finding){.kind = FINDING_RECORD_FROM,
+                                          .slot = (uint64_t)(record - seen.records),
+                                          .expected = branch->from,
+                                          .got = record->from,
+                                          .previous = before ? before->from : 0,
+                                          .first = !before});
 }
 
 /* From the newest back. Nothing but the rounds is in a full buffer, but for the way into them. */
@@ -82,13 +108,12 @@ static void check_records(struct test_context *t, const struct machine_check_run
         hold_delivery(t, run, delivered);
     for (size_t i = circular && delivered; i < capacity - !circular; i++) {
         size_t slot = (newest + capacity - i) % capacity;
-        const struct bts_record *record = &seen.records[slot];
+        bool is_oldest = i + 1 == capacity - !circular;
+        const struct bts_record *before = &seen.records[(slot + capacity - 1) % capacity];
 
-        if (is_of_the_rounds(run, record))
-            continue;
-        FIND(t, RECORD_EXTRA, "record %zu is no branch ahead of the machine check: %pS -> %pS",
-             slot, (void *)record->from, (void *)record->to);
-        return;
+        test_compared(t, 1);
+        if (!is_of_the_rounds(t, run, &seen.records[slot], is_oldest ? NULL : before))
+            return;
     }
 }
 
