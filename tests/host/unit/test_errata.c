@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/deviations.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
-/* Which processors a row is about, which failures it explains, and that the table makes sense. */
-#include "kernel/deviations.h"
+/* clang-format off */
+/* sources: kernel/errata.c kernel/errata_symptoms.c kernel/findings.c kernel/selection.c kernel/ktap.c arch/lib/glob.c arch/lib/printf.c */
+/* clang-format on */
+/* Which processors a row is about, which findings it explains, and that the table makes sense. */
+#include "kernel/errata_symptoms.h"
 
+#include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 
@@ -13,8 +16,8 @@
 
 static const struct cpu_identity silicon = SILICON;
 
-static const struct deviation haswell = {
-    .owner = DEVIATION_OF_SILICON,
+static const struct erratum haswell = {
+    .owner = ERRATUM_OF_SILICON,
     .models = {0x3c, 0x45},
     .steppings = {2, 4},
     .microcode_fixed = 0x24,
@@ -22,7 +25,7 @@ static const struct deviation haswell = {
 
 static void check_processor(const char *what, struct cpu_identity cpu, bool expected)
 {
-    CHECK(deviation_applies(&haswell, &cpu) == expected, "%s", what);
+    CHECK(erratum_applies(&haswell, &cpu) == expected, "%s", what);
 }
 
 static void check_silicon(void)
@@ -56,14 +59,14 @@ static void check_steppings(void)
 static void check_microcode(void)
 {
     struct cpu_identity cpu = SILICON;
-    struct deviation never_fixed = haswell;
+    struct erratum never_fixed = haswell;
 
     cpu.microcode = 0x23;
     check_processor("the revision before the fix", cpu, true);
     cpu.microcode = 0x24;
     check_processor("the fix", cpu, false);
     never_fixed.microcode_fixed = 0;
-    CHECK(deviation_applies(&never_fixed, &cpu), "without a fix");
+    CHECK(erratum_applies(&never_fixed, &cpu), "without a fix");
     strcpy(cpu.hypervisor, "KVMKVMKVM");
     check_processor("a guest, whose revision tells nothing", cpu, true);
     strcpy(cpu.hypervisor, "TCGTCGTCGTCG");
@@ -72,100 +75,251 @@ static void check_microcode(void)
 
 static void check_hypervisor(void)
 {
-    static const struct deviation row = {.owner = DEVIATION_OF_HYPERVISOR, .hypervisor = "XYZ"};
-    static const struct deviation any = {.owner = DEVIATION_OF_ANY};
+    static const struct erratum row = {.owner = ERRATUM_OF_HYPERVISOR, .hypervisor = "XYZ"};
+    static const struct erratum any = {.owner = ERRATUM_OF_ANY};
     struct cpu_identity cpu = SILICON;
 
-    CHECK(!deviation_applies(&row, &cpu), "bare metal");
-    CHECK(deviation_applies(&any, &cpu), "any");
+    CHECK(!erratum_applies(&row, &cpu), "bare metal");
+    CHECK(erratum_applies(&any, &cpu), "any");
     strcpy(cpu.hypervisor, "XY");
-    CHECK(!deviation_applies(&row, &cpu), "another hypervisor");
+    CHECK(!erratum_applies(&row, &cpu), "another hypervisor");
     strcpy(cpu.hypervisor, "XYZ");
-    CHECK(deviation_applies(&row, &cpu), "its hypervisor");
+    CHECK(erratum_applies(&row, &cpu), "its hypervisor");
 }
 
-static const char *found(const char *suite, const char *name, const char *subtest)
+/* The id of the row that explains the finding on this processor. */
+static const char *explained(uint32_t model, const struct finding *finding)
+{
+    static struct cpu_identity cpu = SILICON;
+    static const struct test test = {.suite = "any", .name = "test"};
+    size_t row;
+
+    cpu.model = model;
+    errata_select(&cpu);
+    row = errata_find(&test, finding);
+    return row == ERRATA_MAX ? "none" : erratum_row(row)->id;
+}
+
+#define EXPLAINED(model, id, ...) CHECK_TEXT(explained(model, &(struct finding){__VA_ARGS__}), id)
+
+#define HASWELL 0x3c
+#define SKYLAKE 0x5e
+
+/* The symptom, and next to it what looks like it. */
+static void check_records(void)
+{
+    EXPLAINED(HASWELL, "HSD53", .kind = FINDING_RECORD_FROM, .expected = 5, .got = 3,
+              .previous = 3);
+    EXPLAINED(HASWELL, "HSD53", .kind = FINDING_RECORD_FROM, .expected = 5, .got = 3,
+              .first = true);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_FROM, .expected = 5, .got = 4, .previous = 3);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_TO, .expected = 5, .got = 3, .previous = 3);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_EXTRA, .got = 3, .previous = 3);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_MISSING, .expected = 3, .previous = 3);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_LBR_FROM, .expected = 5, .got = 3, .previous = 3);
+    EXPLAINED(SKYLAKE, "none", .kind = FINDING_RECORD_FROM, .expected = 5, .got = 3, .previous = 3);
+    EXPLAINED(HASWELL, "HSD1", .kind = FINDING_RECORD_FROM, .expected = 1ull << 47,
+              .got = 0xffff800000000000, .previous = 3);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_FROM, .expected = 1ull << 46,
+              .got = 0xffff800000000000, .previous = 3);
+    EXPLAINED(SKYLAKE, "SKL008", .kind = FINDING_RECORD_FROM, .got = 3, .previous = 3,
+              .under = UNDER(ABORT));
+    EXPLAINED(SKYLAKE, "none", .kind = FINDING_RECORD_FROM, .got = 4, .previous = 3,
+              .under = UNDER(ABORT));
+    EXPLAINED(0x0f, "AR62", .kind = FINDING_RECORD_FROM, .got = 4,
+              .under = UNDER(FILTERED) | UNDER(CROSSING));
+    EXPLAINED(0x0f, "none", .kind = FINDING_RECORD_FROM, .got = 4, .under = UNDER(FILTERED));
+    EXPLAINED(0x0f, "none", .kind = FINDING_RECORD_FROM, .got = 4, .under = UNDER(CROSSING));
+    EXPLAINED(0x1a, "AAJ122", .kind = FINDING_LBR_FROM, .got = 4, .under = UNDER(WAKE));
+    EXPLAINED(0x1a, "none", .kind = FINDING_LBR_FROM, .got = 4);
+    EXPLAINED(0x3d, "BDD60", .kind = FINDING_LBR_TO, .under = UNDER(BEFORE_ABORT));
+    EXPLAINED(0x3d, "none", .kind = FINDING_LBR_TO, .under = UNDER(ABORT));
+    EXPLAINED(0x2c, "nehalem-lbr-select", .kind = FINDING_LBR_MISSING,
+              .under = UNDER(CALL) | UNDER(NO_JUMPS));
+    EXPLAINED(0x2c, "none", .kind = FINDING_LBR_MISSING, .under = UNDER(CALL));
+    EXPLAINED(0x2c, "none", .kind = FINDING_LBR_EXTRA, .under = UNDER(CALL) | UNDER(NO_JUMPS));
+    EXPLAINED(0x2a, "BJ32", .kind = FINDING_RECORD_EXTRA, .under = UNDER(SMI));
+    EXPLAINED(0x2a, "none", .kind = FINDING_RECORD_EXTRA);
+}
+
+static void check_freeze(void)
+{
+    EXPLAINED(HASWELL, "HSD52", .kind = FINDING_MSR_VALUE, .expected = 0x1801, .got = 0x801,
+              .under = UNDER(SMI));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_MSR_VALUE, .expected = 0x1801, .got = 0x800,
+              .under = UNDER(SMI));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_MSR_VALUE, .expected = 0x1801, .got = 0x801);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_MSR_VALUE, .expected = 0x801, .got = 0x1801,
+              .under = UNDER(SMI));
+    EXPLAINED(SKYLAKE, "SKL186", .kind = FINDING_FREEZE_LBR, .expected = 9, .got = 3, .previous = 3,
+              .expected_to = 7, .got_to = 7);
+    EXPLAINED(SKYLAKE, "none", .kind = FINDING_FREEZE_LBR, .expected = 9, .got = 3, .previous = 4,
+              .expected_to = 7, .got_to = 7);
+    EXPLAINED(SKYLAKE, "none", .kind = FINDING_FREEZE_LBR, .bare = true);
+    EXPLAINED(0x2a, "BJ94", .kind = FINDING_FREEZE_LBR, .expected = 9, .got = 3, .previous = 4,
+              .expected_to = 7, .got_to = 7);
+    EXPLAINED(0x2a, "none", .kind = FINDING_FREEZE_LBR, .expected = 9, .got = 3, .expected_to = 7,
+              .got_to = 8);
+    EXPLAINED(0x2a, "none", .kind = FINDING_FREEZE_LBR, .bare = true);
+    EXPLAINED(SKYLAKE, "SKL090", .kind = FINDING_FREEZE_COUNTERS, .under = UNDER(HIGH_COUNTER));
+    EXPLAINED(SKYLAKE, "none", .kind = FINDING_FREEZE_COUNTERS, .under = UNDER(FIXED));
+    EXPLAINED(0x0f, "AJ106", .kind = FINDING_FREEZE_LBR, .under = UNDER(PEBS) | UNDER(FREEZE_LBRS));
+    EXPLAINED(0x0f, "none", .kind = FINDING_FREEZE_LBR, .under = UNDER(FREEZE_LBRS));
+    EXPLAINED(0x1c, "bonnell-lbr-freeze", .kind = FINDING_FREEZE_LBR, .under = UNDER(FREEZE_LBRS));
+    EXPLAINED(0x1c, "none", .kind = FINDING_FREEZE_LBR);
+    EXPLAINED(0x1a, "AAJ148", .kind = FINDING_OVERFLOW_MISSING,
+              .under = UNDER(FIXED) | UNDER(FREEZE_COUNTERS));
+    EXPLAINED(0x1a, "none", .kind = FINDING_OVERFLOW_MISSING, .under = UNDER(FIXED));
+}
+
+static void check_counters(void)
+{
+    EXPLAINED(HASWELL, "HSD91", .kind = FINDING_PMI_EXTRA, .under = UNDER(COUNTER));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_PMI_EXTRA);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_PMI_MISSING, .under = UNDER(COUNTER));
+    EXPLAINED(0x1a, "AAJ119", .kind = FINDING_PMI_EXTRA, .under = UNDER(COUNTER) | UNDER(SEVERAL));
+    EXPLAINED(0x1a, "none", .kind = FINDING_PMI_EXTRA, .under = UNDER(COUNTER));
+    EXPLAINED(0x1a, "AAJ35", .kind = FINDING_PMI_VECTOR, .under = UNDER(PENDING));
+    EXPLAINED(0x1a, "none", .kind = FINDING_PMI_VECTOR);
+    EXPLAINED(SKYLAKE, "SKL117", .kind = FINDING_COUNT_LOW, .under = UNDER(FILTERED));
+    EXPLAINED(SKYLAKE, "none", .kind = FINDING_COUNT_HIGH, .under = UNDER(FILTERED));
+    EXPLAINED(SKYLAKE, "SKL091", .kind = FINDING_COUNT_HIGH, .under = UNDER(STRING));
+    EXPLAINED(HASWELL, "HSD140", .kind = FINDING_COUNT_LOW, .under = UNDER(INSTRUCTIONS));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC3));
+    EXPLAINED(HASWELL, "HSD176", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC2));
+    EXPLAINED(SKYLAKE, "SKL179", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC3));
+    EXPLAINED(0x1a, "AAJ91", .kind = FINDING_COUNT_LOW);
+    EXPLAINED(0x1a, "none", .kind = FINDING_COUNT_LOW, .under = UNDER(FIXED));
+    EXPLAINED(0x3a, "BV80", .kind = FINDING_MSR_VALUE, .under = UNDER(HIGH_COUNTER));
+    EXPLAINED(0x3a, "none", .kind = FINDING_MSR_VALUE);
+    EXPLAINED(0x3a, "BV85", .kind = FINDING_PMI_EXTRA, .under = UNDER(COUNTER) | UNDER(FIXED2));
+    CHECK(symptom_by_fixed2(&(struct finding){.under = UNDER(COUNTER) | UNDER(FIXED2)}) &&
+              !symptom_by_fixed2(&(struct finding){.under = UNDER(COUNTER) | UNDER(FIXED)}),
+          "fixed counter 2");
+}
+
+static void check_pebs(void)
+{
+    EXPLAINED(0x0f, "AJ68", .kind = FINDING_PMI_MISSING,
+              .under = UNDER(PEBS) | UNDER(AT_THRESHOLD));
+    EXPLAINED(0x0f, "none", .kind = FINDING_PMI_MISSING, .under = UNDER(PEBS));
+    EXPLAINED(0x0f, "AJ67", .kind = FINDING_PEBS_EXTRA, .under = UNDER(PEBS) | UNDER(FILTERED));
+    EXPLAINED(0x0f, "none", .kind = FINDING_PEBS_EXTRA, .under = UNDER(PEBS));
+    EXPLAINED(0x3a, "BV51", .kind = FINDING_PMI_EXTRA, .under = UNDER(PEBS) | UNDER(FULL));
+    EXPLAINED(0x3a, "none", .kind = FINDING_PMI_EXTRA, .under = UNDER(PEBS));
+    EXPLAINED(HASWELL, "HSD159", .kind = FINDING_PEBS_EXTRA, .got = 1,
+              .under = UNDER(PEBS) | UNDER(DISABLED));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_PEBS_EXTRA, .got = 2,
+              .under = UNDER(PEBS) | UNDER(DISABLED));
+    EXPLAINED(HASWELL, "HSD11", .kind = FINDING_PEBS_EXTRA,
+              .under = UNDER(PEBS) | UNDER(SHORT_PERIOD));
+    EXPLAINED(HASWELL, "HSD110", .kind = FINDING_PEBS_IP, .expected = 1);
+    EXPLAINED(SKYLAKE, "none", .kind = FINDING_PEBS_IP, .expected = 1);
+    EXPLAINED(SKYLAKE, "SKL120", .kind = FINDING_PEBS_EVENTING_IP, .expected = 1);
+    EXPLAINED(0x3a, "pebs-status-merged", .kind = FINDING_PEBS_STATUS,
+              .under = UNDER(PEBS) | UNDER(SEVERAL));
+    EXPLAINED(0x3a, "none", .kind = FINDING_PEBS_STATUS, .under = UNDER(PEBS));
+    CHECK(symptom_pebs_switched(&(struct finding){.under = UNDER(PEBS) | UNDER(DISABLED)}) &&
+              !symptom_pebs_switched(&(struct finding){.under = UNDER(PEBS)}),
+          "PEBS switched on and off");
+}
+
+/* Whatever a row says, trouble of the test itself is never explained. */
+static void check_the_test_itself(void)
+{
+    struct erratum row = {.kinds = ~0ull, .symptom = symptom_any};
+
+    for (unsigned kind = 0; kind < FINDING_KINDS; kind++) {
+        const struct finding finding = {.kind = (enum finding_kind)kind};
+
+        CHECK(erratum_explains(&row, &finding) == (kind > FINDING_EXCEPTION), "%s",
+              finding_name(finding.kind));
+    }
+}
+
+static void check_rate(void)
+{
+    struct erratum row = {.per_thousand = 100};
+
+    CHECK(erratum_allows(&row, 0) > 0 && erratum_allows(&row, 0) < 10, "of none");
+    CHECK(erratum_allows(&row, 10000) - erratum_allows(&row, 0) == 1000, "of ten thousand");
+    row.per_thousand = 1000;
+    CHECK(erratum_allows(&row, 0) == UINT64_MAX, "as often as it likes");
+}
+
+static void check_names(void)
+{
+    struct cpu_identity cpu = SILICON;
+    unsigned counts[ERRATA_MAX] = {0};
+    char text[256];
+
+    errata_select(NULL);
+    CHECK_TEXT(errata_format(text, sizeof(text)), "");
+    errata_select(&cpu);
+    CHECK(strstr(errata_format(text, sizeof(text)), " HSD53") == text, "%s", text);
+    CHECK(strstr(strstr(text, "HSD53") + 1, "HSD53") == NULL, "said twice: %s", text);
+    CHECK(strstr(text, "SELF") == NULL && strstr(text, "kvm") == NULL, "%s", text);
+    CHECK(strlen(errata_format(text, 8)) < 8, "longer than its room");
+    counts[0] = 2;
+    counts[1] = 1;
+    CHECK_TEXT(errata_format_counts(counts, text, sizeof(text)), "AR62 x2 HSD53 x1");
+}
+
+static const char *certain(const char *suite, const char *name)
 {
     const struct test test = {.suite = suite, .name = name};
-    const struct deviation *row = deviation_find(&test, subtest);
+    const struct erratum *row = errata_certain(&test);
 
     return row == NULL ? "none" : row->id;
 }
 
-static void check_search(void)
+static void check_certain(void)
 {
     struct cpu_identity cpu = SILICON;
-    char text[256];
 
-    deviations_select(NULL);
-    CHECK_TEXT(found("selftest", "deliberate_deviation_fails", NULL), "none");
-    CHECK_TEXT(deviations_format(text, sizeof(text)), "");
-    deviations_select(&cpu);
-    CHECK_TEXT(found("selftest", "deliberate_deviation_fails", NULL), "SELF1");
-    CHECK_TEXT(found("selftest", "deliberate_deviation_fails", "any"), "SELF1");
-    CHECK_TEXT(found("selftest", "deliberate_part_of_a_deviation", NULL), "none");
-    CHECK_TEXT(found("selftest", "deliberate_part_of_a_deviation", "expected"), "SELF2");
-    CHECK_TEXT(found("selftest", "deliberate_part_of_a_deviation", "other"), "none");
-    CHECK_TEXT(found("freeze", "by_every_fixed_counter", "streamlined_lbr1_counters1_fixed0"),
-               "none");
-    CHECK(strstr(deviations_format(text, sizeof(text)), " HSD53") == text, "%s", text);
-    CHECK(strstr(strstr(text, "HSD53") + 1, "HSD53") == NULL, "said twice: %s", text);
-    CHECK(strstr(text, "SELF") == NULL && strstr(text, "KVM") == NULL, "%s", text);
-    CHECK(strlen(deviations_format(text, 8)) < 8, "longer than its room");
-    cpu.model = 0x5e;
-    CHECK_TEXT(found("freeze", "by_every_fixed_counter", "streamlined_lbr1_counters1_fixed0"),
-               "SKL186");
-    CHECK_TEXT(found("freeze", "by_every_fixed_counter", "streamlined_lbr0_counters1_fixed0"),
-               "SKL090");
-    CHECK_TEXT(found("freeze", "by_every_fixed_counter", "streamlined_lbr0_counters0_fixed0"),
-               "none");
-    CHECK_TEXT(found("freeze", "by_every_fixed_counter", NULL), "none");
+    errata_select(&cpu);
+    CHECK_TEXT(certain("selftest", "deliberate_deviation_fails"), "SELF1");
+    CHECK_TEXT(certain("selftest", "deliberate_part_of_a_deviation"), "none");
+    errata_select(NULL);
+    CHECK_TEXT(certain("selftest", "deliberate_deviation_fails"), "none");
 }
 
 /* A row of the table that has a stepping and a revision that mends it. */
 static void check_mended_row(void)
 {
+    const struct test test = {.suite = "pebs", .name = "disabled_stores_nothing"};
+    const struct finding finding = {.kind = FINDING_PEBS_EXTRA,
+                                    .under = UNDER(PEBS) | UNDER(DISABLED)};
     struct cpu_identity cpu = SILICON;
+    size_t row;
 
     cpu.model = 0x2a;
     cpu.stepping = 7;
     cpu.microcode = 0x27;
-    deviations_select(&cpu);
-    CHECK_TEXT(found("pebs", "disabled_stores_nothing", NULL), "BJ106");
+    errata_select(&cpu);
+    row = errata_find(&test, &finding);
+    CHECK(row != ERRATA_MAX && strcmp(erratum_row(row)->id, "BJ106") == 0, "before the fix");
     cpu.microcode = 0x28;
-    CHECK_TEXT(found("pebs", "disabled_stores_nothing", NULL), "none");
+    CHECK(errata_find(&test, &finding) == ERRATA_MAX, "with the fix");
     cpu.microcode = 0x27;
     cpu.stepping = 6;
-    CHECK_TEXT(found("pebs", "disabled_stores_nothing", NULL), "none");
-    CHECK_TEXT(found("ler", "branches_leave_it_alone", NULL), "BJ18");
-    CHECK_TEXT(found("ler", "software_interrupts", NULL), "BJ18");
-    CHECK_TEXT(found("lbr", "wraps", NULL), "none");
+    CHECK(errata_find(&test, &finding) == ERRATA_MAX, "another stepping");
 }
 
-static bool is_empty(const char *text)
-{
-    return text == NULL || text[0] == '\0';
-}
-
+/* Every row: whole, about somebody, and no second one of the same silicon erratum. */
 static void check_table(void)
 {
-    const struct deviation *row;
-    size_t i;
+    const struct erratum *row;
 
-    for (i = 0; (row = deviation_row(i)) != NULL; i++) {
-        CHECK(!is_empty(row->glob) && !is_empty(row->id) && !is_empty(row->effect) &&
-                  !is_empty(row->source),
-              "row %zu (%s) is not complete", i, row->id);
-        CHECK(strchr(row->glob, '.') != NULL && row->glob[0] != '*', "row %zu masks too much: %s",
-              i, row->glob);
-        CHECK(row->owner != DEVIATION_OF_SILICON || row->models[0] != 0, "row %zu: no model", i);
-        CHECK(row->owner != DEVIATION_OF_SILICON || row->steppings[0] <= row->steppings[1],
-              "row %zu: steppings", i);
-        CHECK((row->owner == DEVIATION_OF_HYPERVISOR) == (row->hypervisor != NULL),
-              "row %zu: hypervisor", i);
-        CHECK(strchr(row->id, ' ') == NULL && strchr(row->id, '#') == NULL, "row %zu: id", i);
+    for (size_t i = 0; (row = erratum_row(i)) != NULL; i++) {
+        CHECK(row->id && row->effect && row->source && row->id[0], "row %zu", i);
+        CHECK(row->kinds != 0 && row->symptom && row->per_thousand > 0, "%s", row->id);
+        CHECK(row->steppings[0] <= row->steppings[1], "%s", row->id);
+        CHECK((row->owner == ERRATUM_OF_SILICON) == (row->models[0] != 0), "%s", row->id);
+        CHECK((row->owner == ERRATUM_OF_SILICON) == (row->tests == NULL), "%s", row->id);
+        for (size_t j = 0; row->owner == ERRATUM_OF_SILICON && j < i; j++)
+            CHECK(strcmp(erratum_row(j)->id, row->id) != 0, "%s twice", row->id);
     }
-    CHECK(i >= 40, "%zu rows", i);
 }
 
 int main(void)
@@ -174,7 +328,14 @@ int main(void)
     check_steppings();
     check_microcode();
     check_hypervisor();
-    check_search();
+    check_records();
+    check_freeze();
+    check_counters();
+    check_pebs();
+    check_the_test_itself();
+    check_rate();
+    check_names();
+    check_certain();
     check_mended_row();
     check_table();
     return check_result();
