@@ -2,12 +2,10 @@
 #include "tests/run/freeze_run.h"
 
 #include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "kernel/time.h"
-#include "tests/run/landings.h"
+#include "tests/run/run.h"
+#include "tests/run/sampling.h"
 #include "tests/oracle/sample_events.h"
 
 /* Enough jumps that half of them are more than an LBR stack holds, few enough that one PMI comes.
@@ -21,11 +19,12 @@
 #define BTS_THRESHOLD       600
 #define PEBS_RECORDS_WANTED 8
 #define PEBS_THRESHOLD      3
-#define WAIT_MICROSECONDS   1000000
-#define SETTLE_MICROSECONDS 100
+
+static void observe(const struct pmi_event *event);
 
 static struct pmi_event events[8];
-static struct pmi_log log;
+static struct pmi_log log = {
+    .events = events, .event_capacity = COUNT_OF(events), .observe = observe};
 static struct freeze_seen *observed;
 
 static struct counters_seen read_counters(void)
@@ -52,14 +51,15 @@ static void observe(const struct pmi_event *event)
 }
 
 /* What the routine would see, while the interrupt waits for IF (F5.7). */
-static void observe_held_off(uint64_t debugctl)
+static void observe_held_off(const struct run *run, struct seen *seen)
 {
     const struct pmi_event event = {
-        .debugctl = debugctl,
-        .global_control = pmu_global_control(),
+        .debugctl = seen->debugctl_end,
+        .global_control = seen->control_end,
         .global_status = pmu_status(),
     };
 
+    (void)run;
     observe(&event);
 }
 
@@ -101,134 +101,95 @@ uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits)
     return DEBUGCTL_LBR | bits | (trigger->kind == TRIGGER_BTS ? trace : 0);
 }
 
-static void run_bracket(const struct program *program, uint64_t debugctl, uint64_t *found)
-{
-    struct bracket bracket = {
-        .on = debugctl, .entry = program->entry, .argument = program->argument};
-
-    landings_set(program->workload);
-    bracket_run(&bracket);
-    landings_reset(program->workload);
-    *found = bracket.found;
-}
-
 static const struct program *program_of(const struct freeze_trigger *trigger)
 {
     return trigger->user ? program_of_user_jumps(PROGRAM_TRANSFERS)
                          : program_of_length(PROGRAM_TRANSFERS);
 }
 
+static const struct freeze_trigger *current;
+static uint64_t current_period;
+
+static void program_current(const struct run *run, struct seen *seen)
+{
+    (void)run, (void)seen;
+    program_counters(current);
+}
+
 /* How many events the counter has in one such program: the overflow is put in its middle. */
 static uint64_t events_in_program(const struct freeze_trigger *trigger, uint64_t debugctl)
 {
-    const struct program *program = program_of(trigger);
-    uint64_t counted, found;
+    const struct run run = {
+        .debugctl = debugctl,
+        .control = pmu_all_counters(),
+        .ahead = program_current,
+        .behind = run_stop_counting,
+    };
+    struct seen seen;
+    uint64_t counted;
 
-    program_counters(trigger);
-    pmu_set_global_control(pmu_all_counters());
-    run_bracket(program, debugctl, &found);
-    pmu_set_global_control(0);
+    current = trigger;
+    run_quietly(program_of(trigger), &run, &seen);
     counted = pmu_read(trigger->counter);
     pmu_reset();
     return counted;
 }
 
-static const char *arm_bts(void)
-{
-    const struct bts_layout layout = {.records = BTS_RECORDS_WANTED, .threshold = BTS_THRESHOLD};
-
-    return bts_prepare(&layout);
-}
-
-static const char *arm_pebs(struct counter counter, uint64_t period)
+static struct pebs_layout pebs_layout_of(struct counter counter, uint64_t period)
 {
     struct pebs_layout layout = {.records = PEBS_RECORDS_WANTED, .threshold = PEBS_THRESHOLD};
-    uint64_t bit = counter.fixed ? PEBS_FIXED(counter.number) : PEBS_GENERAL(counter.number);
-    uint64_t start = -period & pmu_counter_mask(counter);
-    const char *refusal;
+    uint64_t *reset = counter.fixed ? layout.fixed_reset : layout.reset;
 
-    if (counter.fixed)
-        layout.fixed_reset[counter.number] = start;
-    else
-        layout.reset[counter.number] = start;
-    refusal = pebs_prepare(&layout);
-    if (refusal)
-        return refusal;
-    pebs_make_adaptive(bit);
-    pmu_write(counter, start);
-    pebs_enable(bit);
-    return NULL;
+    reset[counter.number] = -period & pmu_counter_mask(counter);
+    return layout;
 }
 
-static const char *arm_counter(const struct freeze_trigger *trigger, uint64_t period)
+static void arm(const struct run *run, struct seen *seen)
 {
-    unsigned flags = COUNTER_OS | COUNTER_USR | (trigger->without_pmi ? 0 : COUNTER_PMI);
+    unsigned flags = COUNTER_OS | COUNTER_USR | (current->without_pmi ? 0 : COUNTER_PMI);
 
-    pmu_program(trigger->counter, event_of(trigger->counter), flags);
-    pmu_write_period(trigger->counter, period);
-    return NULL;
+    program_current(run, seen);
+    if (current->kind == TRIGGER_COUNTER)
+        pmu_program(current->counter, event_of(current->counter), flags);
+    if (current->kind == TRIGGER_PEBS)
+        pebs_make_adaptive(run->pebs_enable);
+    if (current->kind != TRIGGER_BTS)
+        pmu_write_period(current->counter, current_period);
 }
 
-static const char *arm(const struct freeze_trigger *trigger, uint64_t period)
-{
-    switch (trigger->kind) {
-    case TRIGGER_BTS:
-        return arm_bts();
-    case TRIGGER_PEBS:
-        return arm_pebs(trigger->counter, period);
-    default:
-        return arm_counter(trigger, period);
-    }
-}
-
-static void open_log(const struct freeze_trigger *trigger)
+static bool run_to_interrupt(struct test_context *t, uint64_t bits, struct freeze_seen *found)
 {
     static const unsigned causes[] = {[TRIGGER_COUNTER] = PMI_CAUSE_COUNTER,
                                       [TRIGGER_PEBS] = PMI_CAUSE_PEBS | PMI_CAUSE_COUNTER,
                                       [TRIGGER_BTS] = PMI_CAUSE_BTS};
-
-    log = (struct pmi_log){
+    const struct freeze_trigger *trigger = current;
+    const bool is_pebs = trigger->kind == TRIGGER_PEBS, is_bts = trigger->kind == TRIGGER_BTS;
+    const struct pebs_layout pebs = pebs_layout_of(trigger->counter, current_period);
+    const struct run run = {
+        .debugctl = freeze_debugctl(trigger, bits),
+        .hold_off_interrupts = trigger->held_off,
+        .layout = {.records = is_bts ? BTS_RECORDS_WANTED : 0, .threshold = BTS_THRESHOLD},
+        .lbr = true,
+        .pebs = is_pebs ? &pebs : NULL,
+        .pebs_enable = is_pebs ? sampling_bit(trigger->counter) : 0,
+        .control = pmu_all_counters(),
+        .armed = causes[trigger->kind],
         .policy = PMI_COUNT,
         .delivery = trigger->delivery,
-        .armed = causes[trigger->kind],
-        .events = events,
-        .event_capacity = COUNT_OF(events),
-        .observe = observe,
+        .interrupts_wanted = !trigger->without_pmi,
+        .log = &log,
+        .ahead = arm,
+        .behind = trigger->held_off ? observe_held_off : NULL,
     };
-    pmi_start(&log);
-}
+    struct seen seen;
+    bool good;
 
-static size_t interrupts_so_far(void)
-{
-    return *(volatile size_t *)&log.event_count;
-}
-
-static void wait_for_interrupt(bool wanted)
-{
-    struct wait wait = time_wait(WAIT_MICROSECONDS);
-
-    while (wanted && !interrupts_so_far() && wait_goes_on(&wait))
-        ;
-    wait = time_wait(SETTLE_MICROSECONDS);
-    while (wait_goes_on(&wait))
-        ;
-}
-
-static void run_to_interrupt(const struct freeze_trigger *trigger, uint64_t bits,
-                             struct freeze_seen *seen)
-{
-    observed = seen;
-    open_log(trigger);
-    if (trigger->held_off)
-        insn_cli();
-    pmu_set_global_control(pmu_all_counters());
-    run_bracket(seen->program, freeze_debugctl(trigger, bits), &seen->debugctl_end);
-    if (trigger->held_off) {
-        observe_held_off(seen->debugctl_end);
-        insn_sti();
-    }
-    wait_for_interrupt(!trigger->without_pmi);
-    pmi_stop();
+    observed = found;
+    good = run_program(t, found->program, &run, &seen);
+    found->debugctl_end = seen.debugctl_end;
+    found->interrupts = seen.interrupts;
+    found->lbr_end = seen.lbr.after;
+    return good;
 }
 
 static void collect(struct freeze_seen *seen)
@@ -236,15 +197,13 @@ static void collect(struct freeze_seen *seen)
     seen->counters_end = read_counters();
     seen->control_end = pmu_global_control();
     seen->status_end = pmu_status();
-    lbr_capture(&seen->lbr_end);
-    seen->interrupts = interrupts_so_far();
 }
 
 bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits,
                 struct freeze_seen *seen)
 {
-    uint64_t counted = 2, period;
-    const char *refusal;
+    uint64_t counted = 2;
+    bool good;
 
     if (!choose_event(t, trigger))
         return false;
@@ -252,21 +211,14 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
         counted = events_in_program(trigger, DEBUGCTL_LBR);
     if (!EXPECT(t, COUNT_LOW, counted >= 2, "the trigger's counter counts nothing"))
         return false;
-    lbr_select(0);
-    lbr_clear();
-    program_counters(trigger);
-    period = trigger->kind == TRIGGER_PEBS ? counted / (PEBS_THRESHOLD + 2) : counted / 2;
-    refusal = arm(trigger, period);
-    if (refusal) {
-        test_fail(t, "the trigger was not programmed: %s", refusal);
-        return false;
-    }
-    *seen = (struct freeze_seen){.program = program_of(trigger), .period = period};
-    run_to_interrupt(trigger, bits, seen);
+    current = trigger;
+    current_period = trigger->kind == TRIGGER_PEBS ? counted / (PEBS_THRESHOLD + 2) : counted / 2;
+    *seen = (struct freeze_seen){.program = program_of(trigger), .period = current_period};
+    good = run_to_interrupt(t, bits, seen);
     if (trigger->kind == TRIGGER_PEBS)
         pebs_disable();
     collect(seen);
-    return true;
+    return good;
 }
 
 void freeze_end(void)
@@ -283,10 +235,11 @@ struct freeze_motion freeze_run_on(uint64_t debugctl)
     static struct lbr_snapshot before, after;
     struct counters_seen first = read_counters(), last;
     const struct program *program = program_of_length(SHORT_TRANSFERS);
-    uint64_t found;
+    const struct run run = {.debugctl = debugctl};
+    struct seen ignored;
 
     lbr_capture(&before);
-    run_bracket(program, debugctl, &found);
+    run_quietly(program, &run, &ignored);
     lbr_capture(&after);
     last = read_counters();
     return (struct freeze_motion){

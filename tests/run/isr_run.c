@@ -81,16 +81,6 @@ static void program_counters(const struct run *run, struct seen *seen)
     pebs_make_adaptive(run->pebs_enable);
 }
 
-/*
- * Counting ends with the program, before the wait for an interrupt that comes late, and before one
- * that was held off is let in: neither must overflow anything.
- */
-static void stop_counting(const struct run *run, struct seen *seen)
-{
-    (void)run, (void)seen;
-    pmu_set_global_control(0);
-}
-
 static void collect(struct isr_seen *seen)
 {
     seen->pebs_enable_end = pebs_disable();
@@ -120,7 +110,7 @@ bool isr_run(struct test_context *t, const struct isr_run *how, struct isr_seen 
         .interrupts_wanted = how->causes != 0,
         .log = &log,
         .ahead = program_counters,
-        .behind = stop_counting,
+        .behind = run_stop_counting,
     };
     bool good;
 

@@ -168,6 +168,12 @@ static void run_set_up(const struct program *program, const struct run *run, str
 
 /* --- after --- */
 
+void run_stop_counting(const struct run *run, struct seen *seen)
+{
+    (void)run, (void)seen;
+    pmu_set_global_control(0);
+}
+
 static void collect(const struct run *run, struct seen *seen)
 {
     struct pmi_log *log = log_of(run);

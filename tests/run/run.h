@@ -95,6 +95,9 @@ bool run_program(struct test_context *t, const struct program *program, const st
 /* The same without a word, for another processor with a log of its own: NULL, or what was wrong. */
 const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen);
 
+/* For behind: counting ends with the program, before an interrupt that is late or held off. */
+void run_stop_counting(const struct run *run, struct seen *seen);
+
 /* Waits until so many interrupts are in the log, at most a second, and a little longer for one too
  * many. Returns how many came. */
 size_t run_wait(const struct pmi_log *log, size_t wanted);
