@@ -2,12 +2,16 @@
 #include "kernel/exit.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "arch/cpu/insn.h"
 #include "kernel/console_screen.h"
+#include "kernel/end_page.h"
 #include "kernel/ktap.h"
+#include "kernel/machine.h"
 #include "kernel/power.h"
 #include "kernel/runner.h"
+#include "kernel/summary.h"
 #include "kernel/watchdog.h"
 
 #define DEBUG_EXIT_PORT 0xf4u
@@ -50,6 +54,38 @@ static void stay(enum verdict verdict, const char *what, const char *why)
     ktap_comment(0, "power: %s: %s", what, why);
     ktap_end(runner_totals(), verdict);
     console_screen_status(what, why, COLOUR_WARNING);
+}
+
+/* A list, or what was refused, is what somebody wants to read. */
+static bool is_worth_a_page(const struct ktap_totals *totals, enum verdict verdict)
+{
+    return verdict == VERDICT_CRASH || (verdict != VERDICT_ERROR && totals->planned > 0);
+}
+
+static void show_end_page(const struct ktap_totals *totals, enum verdict verdict,
+                          const struct crash *crash)
+{
+    static struct screen_page page;
+    static struct machine_name machine;
+    const struct end_report report = {.verdict = verdict,
+                                      .totals = totals,
+                                      .summary = summary(),
+                                      .machine = &machine,
+                                      .crash = crash};
+
+    console_screen_status("", "", COLOUR_PLAIN);
+    if (!is_worth_a_page(totals, verdict) || !console_screen_start_page(&page))
+        return;
+    machine_get_name(&machine);
+    end_page_fill(&page, &report);
+    console_screen_show_page(&page);
+}
+
+void run_end(const struct ktap_totals *totals, enum verdict verdict, const struct crash *crash)
+{
+    ktap_end(totals, verdict);
+    show_end_page(totals, verdict, crash);
+    run_exit(verdict);
 }
 
 void run_exit(enum verdict verdict)

@@ -3,11 +3,20 @@
 #ifndef KERNEL_EXIT_H
 #define KERNEL_EXIT_H
 
+#include "kernel/event.h"
+#include "kernel/ktap.h"
 #include "kernel/options.h"
 #include "kernel/verdict.h"
 
 /* How run_exit() ends the machine from now on. Before the first call: EXIT_AUTO. */
 void exit_choose(enum exit_method method);
+
+/*
+ * The last lines of the log, then the page that stands on the screen in its place, then run_exit().
+ * crash is NULL for a run that came to its end. Where no test ran the log stays on the screen.
+ */
+void run_end(const struct ktap_totals *totals, enum verdict verdict, const struct crash *crash)
+    __attribute__((noreturn));
 
 /* The verdict is printed already. Never returns; halts with interrupts off if nothing else works.
  */

@@ -10,7 +10,6 @@
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
-#include "kernel/end_screen.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/lab.h"
@@ -29,16 +28,6 @@ static bool options_are_good;
 static const char *apic_problem;
 
 void kernel_main(void) __attribute__((noreturn)); /* called by boot/ */
-
-static void finish(const struct ktap_totals *totals, enum verdict verdict)
-    __attribute__((noreturn));
-
-static void finish(const struct ktap_totals *totals, enum verdict verdict)
-{
-    ktap_end(totals, verdict);
-    end_screen_show(totals, verdict, NULL);
-    run_exit(verdict);
-}
 
 /* Why no test can run at all, or NULL. */
 static const char *find_obstacle(void)
@@ -61,7 +50,7 @@ static void refuse(const char *obstacle)
             ktap_comment(0, "option: %s", options_help(i));
     }
     ktap_error("%s", obstacle);
-    finish(&nothing, VERDICT_ERROR);
+    run_end(&nothing, VERDICT_ERROR, NULL);
 }
 
 /* A serial port that is not there, and no other sink: then the screen says so. */
@@ -119,5 +108,5 @@ void kernel_main(void)
     verdict = runner_run(&options, &totals);
     ktap_comment(0, "time: %lu ms from kernel entry to verdict",
                  time_microseconds_since(entered) / 1000);
-    finish(&totals, verdict);
+    run_end(&totals, verdict, NULL);
 }

@@ -6,7 +6,6 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/stacks.h"
-#include "kernel/end_screen.h"
 #include "kernel/event.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
@@ -48,9 +47,7 @@ static void finish(void)
         ktap_comment(0, "test: %s", crash.test);
     runner_print_notes();
     ktap_bail_out("%s", crash.reason);
-    ktap_end(runner_totals(), VERDICT_CRASH);
-    end_screen_show(runner_totals(), VERDICT_CRASH, &crash);
-    run_exit(VERDICT_CRASH);
+    run_end(runner_totals(), VERDICT_CRASH, &crash);
 }
 
 /* A frame pointer is followed only while it points higher up in the stack that it came from. */

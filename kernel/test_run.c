@@ -8,12 +8,13 @@
 #include "arch/cpu/user.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
-#include "kernel/lost.h"
+#include "arch/lib/printf.h"
 #include "kernel/pace.h"
 #include "kernel/quiet.h"
 #include "kernel/watchdog.h"
 
 #define TEXT_SIZE       256u
+#define VALUE_SIZE      32u
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
 #define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
 
@@ -23,6 +24,39 @@
 
 static struct recovery_point recovery;
 static struct test_context *volatile running; /* its body is being executed */
+
+/* Both fail the test, or its open subtest, and no known deviation explains that. */
+static void lost_by_hanging(struct test_context *t, uint64_t timeout)
+{
+    t->no_excuse = true;
+    FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u", timeout, (void *)watchdog_place(),
+         watchdog_ring());
+}
+
+static bool is_reported(const struct test_context *t, const struct refusal *refusal)
+{
+    static struct refusal last;
+    static unsigned last_part;
+    bool same = t->no_excuse && t->sub.run == last_part && refusal->place == last.place &&
+                refusal->number == last.number && refusal->value == last.value;
+
+    last = *refusal;
+    last_part = t->sub.run;
+    return same;
+}
+
+/* A test may try the same many times: that is reported once in each of its parts. */
+static void lost_by_refusal(struct test_context *t, const struct refusal *refusal)
+{
+    char value[VALUE_SIZE];
+
+    if (is_reported(t, refusal))
+        return;
+    t->no_excuse = true;
+    format_string(value, sizeof(value), " of 0x%lx", refusal->value);
+    FIND(t, REFUSAL, "%s %XH%s raised %s at %pS", refusal->instruction, refusal->number,
+         refusal->writes ? value : "", exception_name(refusal->exception), (void *)refusal->place);
+}
 
 /* It may have lost control anywhere, with gates bent and an interrupt in service. */
 static void clean_up(void)

@@ -6,7 +6,6 @@
 #include "arch/cpu/idt.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
-#include "arch/cpu/pic.h"
 #include "arch/cpu/refusal.h"
 #include "arch/cpu/user.h"
 
@@ -14,6 +13,8 @@
 #define EXCEPTIONS_LAST  31u
 #define CPUID_01_EDX_MCE (1u << 7)
 #define CR4_MCE          (1u << 6)
+#define PIC_FIRST_MASK   0x21 /* ports of the two 8259s */
+#define PIC_SECOND_MASK  0xa1
 
 static interrupt_handler handlers[256];
 static interrupt_handler nmi_handlers[NMI_HANDLERS];
@@ -117,7 +118,7 @@ void interrupt_dispatch(struct trap_frame *frame)
         this_cpu()->fallback(frame);
     if (fallback_handler != NULL)
         fallback_handler(frame);
-    for (;;) { /* nobody to tell: before kernel_main() has registered a fallback */
+    for (;;) { /* before kernel_main() has registered a fallback */
         insn_cli();
         insn_hlt();
     }
@@ -130,6 +131,12 @@ static void machine_check_on(void)
         insn_write_cr4(insn_read_cr4() | CR4_MCE);
 }
 
+static void mask_8259s(void)
+{
+    insn_out8(PIC_SECOND_MASK, 0xff);
+    insn_out8(PIC_FIRST_MASK, 0xff);
+}
+
 void interrupts_init(uint32_t index)
 {
     struct descriptor_tables *tables = descriptors_load(index);
@@ -138,7 +145,7 @@ void interrupts_init(uint32_t index)
     this_cpu()->tables = tables;
     idt_load();
     if (index == 0)
-        pic_mask_all();
+        mask_8259s();
     machine_check_on();
     user_init();
 }

@@ -213,3 +213,27 @@ void paging_set_rights(void *page, bool writable, bool user, bool executable)
              rights_bits(writable, user, executable);
     insn_invlpg(page);
 }
+
+bool page_alias_map(uint64_t address, const void *page)
+{
+    const uint64_t *original = page_tables_entry(address_of(page), false, false);
+    uint64_t *alias;
+
+    if (original == NULL)
+        return false;
+    alias = page_tables_entry(address, true, *original & PTE_USER);
+    if (alias == NULL)
+        return false;
+    *alias = *original;
+    insn_invlpg((const void *)(uintptr_t)address);
+    return true;
+}
+
+void page_alias_unmap(uint64_t address)
+{
+    uint64_t *alias = page_tables_entry(address, false, false);
+
+    if (alias != NULL)
+        *alias = 0;
+    insn_invlpg((const void *)(uintptr_t)address);
+}

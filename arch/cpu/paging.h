@@ -55,4 +55,11 @@ void paging_set_rights(void *page, bool writable, bool user, bool executable);
  */
 const char *paging_check(void);
 
+/*
+ * A page of the image at a second address, for a while, with its own rights: code at the ends of
+ * the address space. False when there is no memory for the tables.
+ */
+bool page_alias_map(uint64_t address, const void *page);
+void page_alias_unmap(uint64_t address);
+
 #endif
