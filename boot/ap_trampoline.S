@@ -4,7 +4,7 @@
  * of this below 1 MiB. Straight from there to long mode, through the temporary tables of boot/entry.S,
  * and to processor_main() on its own stack.
  *
- * Code that somebody wants to see executed before anything else is called first, with CS = DS = ES = SS:
+ * Code that a test wants executed before anything else is called first, with CS = DS = ES = SS:
  * until it returns, this touches nothing but general registers, segments and two bytes of its own.
  */
 #include "arch/cpu/msr.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the loader told us, copied out of the Multiboot2 information before anything else runs.
+ * What the loader says, copied out of the Multiboot2 information before anything else runs.
  * Every pointer below points into the kernel's own memory; a length of 0 or a base of 0 says that
  * the loader did not send that tag. Source: F11.30 to F11.36, F11.40, F11.41.
  */

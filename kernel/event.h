@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An exception or interrupt that nobody expected, in words, the same words wherever it is told. */
+/* An unexpected exception or interrupt in words, the same words wherever it is reported. */
 #ifndef KERNEL_EVENT_H
 #define KERNEL_EVENT_H
 
@@ -14,7 +14,8 @@
 
 /*
  * "unexpected #PF (vector 14, error code 0x2, CR2 0x1000) at f+0x3 in ring 0 on processor 1". The
- * frame is as the common entry saved it; cr2 is told where it belongs to the event. Returns text.
+ * frame is as the common entry saved it; cr2 is printed where it belongs to the event. Returns
+ * text.
  */
 char *event_format(const struct trap_frame *frame, uint64_t cr2, unsigned processor, char *text,
                    size_t size);

@@ -56,7 +56,7 @@ static void stay(enum verdict verdict, const char *what, const char *why)
     console_screen_status(what, why, COLOUR_WARNING);
 }
 
-/* A list, or what was refused, is what somebody wants to read. */
+/* A list, or what was refused, is what the person at the screen wants to read. */
 static bool is_worth_a_page(const struct ktap_totals *totals, enum verdict verdict)
 {
     return verdict == VERDICT_CRASH || (verdict != VERDICT_ERROR && totals->planned > 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The lab: whoever started this machine and follows its log. The option lab= says what it can do
- * when the log asks for it; nobody else can, so nothing is asked without it.
+ * when the log asks for it; nothing else can, so nothing is asked without it.
  */
 #ifndef KERNEL_LAB_H
 #define KERNEL_LAB_H

@@ -74,8 +74,8 @@ static void bring_up(void)
     console_serial_choose(&options.serial);           /* port and rate */
     console_open(options.consoles & ~CONSOLE_SCREEN); /* the screen needs page tables */
     interrupts_init(0);                               /* exceptions are results from here on */
-    interrupt_set_fallback(panic_trap);               /* … and what nobody expects is a panic */
-    features_probe();                                 /* needs the fault fixups */
+    interrupt_set_fallback(panic_trap);               /* … and an unexpected one is a panic */
+    features_probe();                                 /* needs the fixups */
     paging_init();                                    /* W^X, guard pages */
     exit_choose(options.exit);                        /* ACPI can be reached now */
     open_consoles(options.consoles);                  /* the screen as well */

@@ -7,7 +7,7 @@
 #ifndef KERNEL_PACE_H
 #define KERNEL_PACE_H
 
-/* Below so many percent a time that is up is nobody's fault. Tests take a thirtieth of theirs. */
+/* Below so many percent a time that is up proves nothing. Tests take a thirtieth of theirs. */
 #define PACE_STARVED 10u
 
 /* Measures how fast the processor is when nothing interferes. Needs time. */

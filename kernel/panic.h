@@ -9,7 +9,7 @@
 
 #include "arch/cpu/trap_frame.h"
 
-/* An event that nobody handled. */
+/* An event that no handler dealt with. */
 void panic_trap(struct trap_frame *frame) __attribute__((noreturn));
 
 /* The watchdog's time was up where nothing is left to go on with. */

@@ -46,7 +46,7 @@ static bool flags_are_quiet(char *why, size_t size)
     return false;
 }
 
-/* An interrupt that waited for a gate which is no longer bent finds nobody: it is ended first. */
+/* An interrupt that waited for a gate of a test has no handler any more: it is ended first. */
 static void make_flags_quiet(void)
 {
     if (insn_read_rflags() & RFLAGS_IF)

@@ -117,7 +117,7 @@ static void report_skip(const struct test *test, unsigned number, const char *re
     totals.skip++;
 }
 
-/* The table says that this processor cannot pass: the erratum is mended, or the row is wrong. */
+/* The table says that this processor cannot pass: the erratum is fixed, or the row is wrong. */
 static void report_unexpected_pass(const struct test_context *t)
 {
     if (t->certain == NULL)

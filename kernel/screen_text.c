@@ -30,15 +30,15 @@ static void draw(unsigned column, unsigned row, char character, enum console_col
 const char *screen_text_open(struct screen *out)
 {
     const struct boot_framebuffer *tag = &boot_info.framebuffer;
-    bool told = tag->type == BOOT_FRAMEBUFFER_TEXT && tag->width != 0 && tag->height != 0;
+    bool given = tag->type == BOOT_FRAMEBUFFER_TEXT && tag->width != 0 && tag->height != 0;
 
     if (boot_info.firmware == BOOT_FIRMWARE_EFI)
         return "UEFI without a framebuffer";
-    width = told ? tag->width : DEFAULT_WIDTH;
+    width = given ? tag->width : DEFAULT_WIDTH;
     out->columns = width;
-    out->rows = told ? tag->height : DEFAULT_HEIGHT;
+    out->rows = given ? tag->height : DEFAULT_HEIGHT;
     out->draw = draw;
-    cells = paging_map_physical(told ? tag->physical : VGA_TEXT, 2ul * width * out->rows,
+    cells = paging_map_physical(given ? tag->physical : VGA_TEXT, 2ul * width * out->rows,
                                 PAGE_UNCACHED);
     if (cells == NULL)
         return "no room to map the VGA text buffer";

@@ -129,7 +129,7 @@ static void run_body(struct test_context *t, uint64_t timeout)
     watchdog_disarm();
 }
 
-/* Time that the processor did not get is no fault of it: then the test has more, once. */
+/* Time that the processor did not get says nothing of it: then the test has more, once. */
 void test_run(struct test_context *t, uint64_t timeout)
 {
     unsigned percent;

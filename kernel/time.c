@@ -27,7 +27,7 @@
 #define DEAD_LOOKS         50000u   /* without any change: the clock stands still */
 #define ATTEMPTS           3u
 
-/* Used until the measurement, and when nobody tells: a common rate. */
+/* Used until the measurement, and where nothing enumerates it: a common rate. */
 #define DEFAULT_TICKS 2000u
 
 static uint64_t ticks_per_microsecond = DEFAULT_TICKS;
@@ -119,7 +119,7 @@ void time_init(void)
 {
     uint64_t acpi = measure_acpi();
     uint64_t pit = measure_pit();
-    uint64_t told = tsc_rate_of_this() / 1000000u;
+    uint64_t enumerated = tsc_rate_of_this() / 1000000u;
 
     if (acpi != 0 && pit != 0 && roughly_equal(acpi, pit))
         format_string(source, sizeof(source), "ACPI timer and PIT agree");
@@ -129,13 +129,16 @@ void time_init(void)
         format_string(source, sizeof(source), "by the ACPI timer; the PIT does not run");
     else if (pit != 0)
         format_string(source, sizeof(source), "by the PIT; there is no ACPI timer");
-    else if (told != 0)
+    else if (enumerated != 0)
         format_string(source, sizeof(source), "by CPUID; neither ACPI timer nor PIT runs");
     else
         format_string(source, sizeof(source),
                       "assumed: neither ACPI timer nor PIT runs, and CPUID does not tell");
-    is_known = acpi != 0 || pit != 0 || told != 0;
-    ticks_per_microsecond = acpi != 0 ? acpi : pit != 0 ? pit : told != 0 ? told : DEFAULT_TICKS;
+    is_known = acpi != 0 || pit != 0 || enumerated != 0;
+    ticks_per_microsecond = acpi != 0         ? acpi
+                            : pit != 0        ? pit
+                            : enumerated != 0 ? enumerated
+                                              : DEFAULT_TICKS;
 }
 
 bool time_rate_is_known(void)

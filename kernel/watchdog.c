@@ -85,7 +85,7 @@ static bool on_timer(struct trap_frame *frame)
     return true;
 }
 
-/* Somebody else's NMI must find its way past this with few branches: they may be recorded. */
+/* Another handler's NMI must find its way past this with few branches: they may be recorded. */
 static bool on_nmi(struct trap_frame *frame)
 {
     if ((is_armed && !time_passed(earliest)) || (!rtc_interrupt_take() && !is_checking))
@@ -187,7 +187,7 @@ const char *watchdog_description(void)
 /*
  * Where both legs were due at once, the alarm's NMI may still be on its way when the timer's
  * interrupt has ended the test, and a tick of the check when the check is over: it is taken here,
- * later it would be nobody's.
+ * later it would have no handler.
  */
 static void take_stray_alarms(void)
 {

@@ -39,7 +39,7 @@ static const struct descriptor_tables at_first = {
             [SELECTOR_RING2_CODE / 8] = RING2_CODE,
             [SELECTOR_RING2_DATA / 8] = RING2_DATA,
         },
-    .tss = {.io_map_base = sizeof(struct tss)}, /* none: every port faults in ring 3 */
+    .tss = {.io_map_base = sizeof(struct tss)}, /* none: every port raises #GP in ring 3 */
 };
 
 static struct descriptor_tables all_tables[PROCESSORS_MAX];

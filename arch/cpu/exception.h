@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An exception as a value: which one came, or none. Fault-fixup accessors return it. */
+/* An exception as a value: which one came, or none. Accessors with a fixup return it. */
 #ifndef ARCH_CPU_EXCEPTION_H
 #define ARCH_CPU_EXCEPTION_H
 

@@ -35,7 +35,7 @@ static uint64_t find_fixup(struct trap_frame *frame)
     const struct extable_entry *entry = find_entry(frame->rip);
     if (entry != NULL)
         return !entry->is_refusal || refusal_handle(frame, true) ? entry->fixup : 0;
-    /* A fetch that faults reports the address it wanted, which no table can hold. */
+    /* A fetch that raises one reports the address it wanted, which no table can hold. */
     uint64_t probe_rsp = this_cpu()->execute_probe;
     if (probe_rsp != 0 && probe_rsp == frame->rsp)
         return (uint64_t)(uintptr_t)probe_execute_fixup;

@@ -71,7 +71,7 @@ static bool on_debug(struct trap_frame *frame)
     return true;
 }
 
-/* A fault of the callbacks is nobody's to deal with. */
+/* An exception inside a callback is left to the kernel. */
 static bool on_delivery(struct trap_frame *frame)
 {
     bool in_callback = is_on_stack(frame, STACK_DB) || is_on_stack(frame, STACK_INTERCEPT);

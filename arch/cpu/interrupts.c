@@ -92,7 +92,7 @@ static bool is_exception(const struct trap_frame *frame)
     return frame->vector <= EXCEPTIONS_LAST && frame->vector != VECTOR_NMI;
 }
 
-/* The order is told in the header; a late spurious interrupt wants nothing, not even an EOI. */
+/* The order is the header's; a late spurious interrupt wants nothing, not even an EOI. */
 static bool was_dealt_with(struct trap_frame *frame, uint64_t cr2)
 {
     if (is_exception(frame) && fixup_apply(frame))

@@ -31,9 +31,10 @@ void interrupt_add_nmi_handler(interrupt_handler handler);
 void interrupt_remove_nmi_handler(interrupt_handler handler);
 
 /*
- * Called for what nobody handled (kernel/ sets panic here). Does not return. Asked before it, in
- * this order: for an exception in ring 0 its fixup; the vector's handlers; for an exception in ring
- * 3 the user_run() that waits for it; for a register that refused an access, refusal_handle().
+ * Called for what no handler dealt with (kernel/ sets panic here). Does not return. Asked before
+ * it, in this order: for an exception in ring 0 its fixup; the vector's handlers; for an exception
+ * in ring 3 the user_run() that waits for it; for a register that refused an access,
+ * refusal_handle().
  */
 void interrupt_set_fallback(void (*fallback)(struct trap_frame *frame));
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interrupts that the firmware's devices sent and nobody served: masking their source does not take
- * them out of the local APIC, so they come as soon as interrupts are on (F11.3: IRR).
+ * Interrupts that the firmware's devices sent and no handler served: masking their source does not
+ * take them out of the local APIC, so they come as soon as interrupts are on (F11.3: IRR).
  */
 #ifndef ARCH_CPU_LEFTOVERS_H
 #define ARCH_CPU_LEFTOVERS_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /*
- * Lets in and ends those that nobody has a handler for, when their sources are masked: at boot, and
+ * Lets in and ends those that have no handler, when their sources are masked: at boot, and
  * after a test that ended with some waiting. IF is clear before and after. Needs interrupts_init()
  * and apic_init().
  */

@@ -102,7 +102,7 @@
  * Plain: for registers that come with 64-bit mode, and for those that a safe access has reached
  * before. An exception ends the test that called (arch/cpu/refusal.h), outside of one the run.
  * Plain ones in assembly are the same, but where code is in another mode or has the gate of #GP:
- * nobody would hear of it there, so the value or the register is tried before.
+ * it would not be reported from there, so the value or the register is tried before.
  */
 uint64_t rdmsr(uint32_t number);
 void wrmsr(uint32_t number, uint64_t value);

@@ -27,13 +27,13 @@ probe_write:                    /* RDI = address, SIL = value */
     .type probe_execute, @function
     .type probe_execute_fixup, @function
 probe_execute:                  /* RDI = address of a RET */
-    lea -8(%rsp), %rax          /* RSP in the code called: how a fault in it is recognised */
+    lea -8(%rsp), %rax          /* RSP in the code called: how an exception in it is recognised */
     mov %rax, %gs:CPU_EXECUTE_PROBE
 1:  call *%rdi
     mov $NO_VECTOR, %eax
 2:  movq $0, %gs:CPU_EXECUTE_PROBE
     ret
-    EXTABLE 1b, 2b              /* an address that is not canonical faults in the CALL */
+    EXTABLE 1b, 2b              /* an address that is not canonical raises it in the CALL */
 probe_execute_fixup:
     add $8, %rsp                /* the return address that CALL pushed */
     jmp 2b

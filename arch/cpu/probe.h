@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Touch memory that may fault, and report the exception instead of taking it (F14.15). */
+/* Accesses that may raise an exception, and report it instead of taking it (F14.15). */
 #ifndef ARCH_CPU_PROBE_H
 #define ARCH_CPU_PROBE_H
 
@@ -18,6 +18,6 @@ struct exception probe_execute(const void *address);
 /* INT1: #DB on a processor, #UD in QEMU's TCG. */
 struct exception probe_int1(void);
 
-void probe_execute_fixup(void); /* where extable.c sends a fetch that faulted */
+void probe_execute_fixup(void); /* where fixup.c sends a fetch that raised one */
 
 #endif

@@ -23,7 +23,7 @@ enum state {
     STATE_REFUSED, /* why says it */
     STATE_IDLE,
     STATE_RUNNING,
-    STATE_FAULTED,
+    STATE_BROKEN,
 };
 
 struct processor {
@@ -32,7 +32,7 @@ struct processor {
     const char *why;
     processor_function function;
     void *argument;
-    struct processor_fault exception;
+    struct processor_exception exception;
 };
 
 extern const uint8_t ap_trampoline[], ap_trampoline_end[]; /* boot/ap_trampoline.S */
@@ -79,11 +79,11 @@ static void delay(uint64_t microseconds)
 /* ---- on the other processor ---- */
 
 /* Its panic: processor 0 finds it here and tells it. */
-static void keep_fault(struct trap_frame *frame)
+static void keep_exception(struct trap_frame *frame)
 {
     struct processor *self = &processors[this_cpu()->index];
-    self->exception = (struct processor_fault){.frame = *frame, .cr2 = insn_read_cr2()};
-    set_state(self, STATE_FAULTED);
+    self->exception = (struct processor_exception){.frame = *frame, .cr2 = insn_read_cr2()};
+    set_state(self, STATE_BROKEN);
     for (;;) {
         insn_cli();
         insn_hlt();
@@ -124,7 +124,7 @@ void processor_main(struct cpu *cpu)
     struct processor *self = &processors[cpu->index];
     paging_load();
     interrupts_init(cpu->index);
-    cpu->fallback = keep_fault;
+    cpu->fallback = keep_exception;
     self->why = join(cpu);
     set_state(self, self->why == NULL ? STATE_IDLE : STATE_REFUSED);
     work(self);
@@ -286,7 +286,7 @@ static const char *await_work(struct processor *processor)
         return NULL;
     case STATE_REFUSED:
         return processor->why;
-    case STATE_FAULTED:
+    case STATE_BROKEN:
         return "it met an exception on its way to long mode";
     default:
         return "it started in real-address mode and did not get to long mode";
@@ -372,7 +372,7 @@ const char *processor_wait(unsigned index, uint64_t microseconds)
     switch (get_state(&processors[index])) {
     case STATE_IDLE:
         return NULL;
-    case STATE_FAULTED:
+    case STATE_BROKEN:
         return "it met an exception that nobody expected";
     case STATE_RUNNING:
         return "it did not come to the end of its work in time";
@@ -388,8 +388,8 @@ const char *processor_run(unsigned index, processor_function function, void *arg
     return wrong != NULL ? wrong : processor_wait(index, microseconds);
 }
 
-const struct processor_fault *processor_fault(unsigned index)
+const struct processor_exception *processor_exception(unsigned index)
 {
-    bool faulted = index < count && get_state(&processors[index]) == STATE_FAULTED;
-    return faulted ? &processors[index].exception : NULL;
+    bool broken = index < count && get_state(&processors[index]) == STATE_BROKEN;
+    return broken ? &processors[index].exception : NULL;
 }

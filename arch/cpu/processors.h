@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The other processors of the machine (F10.30 to F10.37): found in the MADT, started when somebody
+ * The other processors of the machine (F10.30 to F10.37): found in the MADT, started when a test
  * needs one, given functions to run, and sent back to where INIT leaves them: waiting for a
  * start-up message. None runs unless started, and none is left running by whoever started it.
  *
@@ -96,12 +96,12 @@ const char *processor_wait(unsigned index, uint64_t microseconds);
 const char *processor_run(unsigned index, processor_function function, void *argument,
                           uint64_t microseconds);
 
-/* What nobody on that processor expected, or NULL; it stands still since then. */
-struct processor_fault {
+/* The unexpected exception of that processor, or NULL; it stands still since then. */
+struct processor_exception {
     struct trap_frame frame;
     uint64_t cr2;
 };
-const struct processor_fault *processor_fault(unsigned index);
+const struct processor_exception *processor_exception(unsigned index);
 
 #endif
 #endif

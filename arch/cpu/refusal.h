@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Accesses to a model-specific register or a counter that raise an exception although nobody
- * expects one there: what is enumerated need not be there, and what is there need not take every
+ * Accesses to a model-specific register or a counter that raise an exception although none
+ * is expected there: what is enumerated need not be there, and what is there need not take every
  * value. An access is plain or has a fixup; a plain one in ring 0 that is refused ends no more than
  * the test that made it.
  */

@@ -51,7 +51,7 @@ bool smi_count(uint32_t *count)
 
 struct smi_mark smi_mark(void)
 {
-    static bool absent; /* asked once: without the register the answer is a fault */
+    static bool absent; /* asked once: without the register the answer is an exception */
     struct smi_mark mark = {false, 0};
 
     if (!absent)

@@ -29,7 +29,7 @@ struct user_result {
 
 /*
  * Runs entry in ring 3 with argument in RDI on the user stack, until it executes SYSCALL or
- * INT VECTOR_USER_INT, or faults. Restores SYSCALL MSRs and gates it touched.
+ * INT VECTOR_USER_INT, or raises an exception. Restores SYSCALL MSRs and gates it touched.
  */
 struct user_result user_run(enum user_entry how, void (*entry)(void), uint64_t argument);
 
@@ -51,7 +51,7 @@ void user_set_syscall_entry(void (*entry)(void));
 /* Does SYSCALL leave TF as it is? It clears it from user_init() on (F9.6). */
 void user_keep_trap_flag(bool kept);
 
-/* Where SYSENTER arrives, with RSP0's stack. NULL makes it fault again. Needs FEATURE_SEP. */
+/* Where SYSENTER arrives, with RSP0's stack. NULL makes it raise #GP again. Needs FEATURE_SEP. */
 void user_set_sysenter_entry(void (*entry)(void));
 
 #endif

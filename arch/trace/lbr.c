@@ -7,7 +7,7 @@
 
 _Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_capture.S writes");
 
-static const struct exception no_fault = {.vector = EXCEPTION_NO_VECTOR};
+static const struct exception none = {.vector = EXCEPTION_NO_VECTOR};
 
 bool lbr_known(void)
 {
@@ -137,10 +137,10 @@ bool lbr_clear(void)
 struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw)
 {
     const struct lbr_stack *stack = lbr_stack();
-    struct exception exception = no_fault;
+    struct exception exception = none;
 
     if (!stack || number >= stack->depth)
-        return no_fault;
+        return none;
     exception = wrmsr_safe(stack->from + number, raw->from);
     if (!exception_happened(exception) && stack->to)
         exception = wrmsr_safe(stack->to + number, raw->to);
@@ -153,12 +153,12 @@ struct exception lbr_write_top_of_stack(uint64_t value)
 {
     const struct lbr_stack *stack = lbr_stack();
 
-    return stack ? wrmsr_safe(stack->top_of_stack, value) : no_fault;
+    return stack ? wrmsr_safe(stack->top_of_stack, value) : none;
 }
 
 struct exception lbr_select(uint64_t mask)
 {
-    return feature_present(FEATURE_LBR_SELECT) ? wrmsr_safe(MSR_LBR_SELECT, mask) : no_fault;
+    return feature_present(FEATURE_LBR_SELECT) ? wrmsr_safe(MSR_LBR_SELECT, mask) : none;
 }
 
 uint64_t lbr_selected(void)

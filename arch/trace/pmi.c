@@ -172,7 +172,7 @@ static uint64_t debugctl_at_exit(const struct pmi_log *log, const struct pmi_eve
     return bits;
 }
 
-/* The whole routine; false when the interrupt is somebody else's. */
+/* The whole routine; false when the interrupt has another cause. */
 static bool work(const struct trap_frame *frame, uint64_t debugctl, uint64_t *debugctl_bits)
 {
     struct pmi_log *log = trace_state()->pmi_log;
@@ -218,7 +218,8 @@ uint64_t pmi_nmi_service(struct trap_frame *frame, uint64_t debugctl)
     return bits;
 }
 
-/* One that was on its way when the routine was taken from its gate: nobody's any more (F5.18). */
+/* One that was on its way when the routine was taken from its gate: it has no handler any more
+ * (F5.18). */
 static bool end_late_interrupt(struct trap_frame *frame)
 {
     (void)frame;
@@ -226,7 +227,7 @@ static bool end_late_interrupt(struct trap_frame *frame)
     return true;
 }
 
-/* After all other handlers: a fault of the processor, to be reported and no reason to stop. */
+/* After all other handlers: a defect of the processor, to be reported and no reason to stop. */
 static bool count_unclaimed_nmi(struct trap_frame *frame)
 {
     (void)frame;

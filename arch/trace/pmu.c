@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One counter at a time. Registers are accessed by the variants that survive a fault: a processor
- * that lacks what it enumerates is for the tests to report, not to die of.
+ * One counter at a time. Registers are accessed by the variants that survive an exception: a
+ * processor that lacks what it enumerates is for the tests to report, not to die of.
  */
 #include "arch/trace/pmu.h"
 

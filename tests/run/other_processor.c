@@ -11,14 +11,14 @@
 
 static char *event_of(unsigned index, char *text, size_t size)
 {
-    const struct processor_fault *exception = processor_fault(index);
+    const struct processor_exception *exception = processor_exception(index);
 
     return event_format(&exception->frame, exception->cr2, index, text, size);
 }
 
 static void explain_fault(struct test_context *t, unsigned index)
 {
-    const struct trap_frame *f = &processor_fault(index)->frame;
+    const struct trap_frame *f = &processor_exception(index)->frame;
     char text[EVENT_TEXT_SIZE];
 
     test_fail(t, "%s", event_of(index, text, sizeof text));
@@ -32,7 +32,7 @@ static bool judge(struct test_context *t, unsigned index, const char *wrong)
 {
     if (!wrong)
         return true;
-    if (processor_fault(index))
+    if (processor_exception(index))
         explain_fault(t, index);
     else
         test_fail(t, "processor %u: %s", index, wrong);
@@ -77,7 +77,7 @@ static const char *plain_start(unsigned index)
     if (!starts[index].was_tried) {
         starts[index].was_tried = true;
         starts[index].why = processor_start(index, NULL);
-        if (processor_fault(index))
+        if (processor_exception(index))
             starts[index].why = event_of(index, starts[index].event, EVENT_TEXT_SIZE);
         processor_stop(index);
     }
