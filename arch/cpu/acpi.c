@@ -37,7 +37,11 @@ static const uint8_t *open_root(struct acpi_root *root, size_t *length, const ch
     return table;
 }
 
-const void *acpi_find(const char *signature, size_t *length, const char **why)
+/*
+ * Finds a table by its four-letter signature and maps it. *length is in bytes, header included.
+ * Returns NULL and sets *why when there is none or it is broken.
+ */
+static const void *find_table(const char *signature, size_t *length, const char **why)
 {
     struct acpi_root root;
     size_t root_length = 0;
@@ -58,7 +62,7 @@ const char *acpi_read_madt(struct acpi_madt *out)
 {
     size_t length;
     const char *why;
-    const void *table = acpi_find("APIC", &length, &why);
+    const void *table = find_table("APIC", &length, &why);
     return table == NULL ? why : acpi_parse_madt(table, length, out);
 }
 
@@ -66,6 +70,6 @@ const char *acpi_read_fadt(struct acpi_fadt *out)
 {
     size_t length;
     const char *why;
-    const void *table = acpi_find("FACP", &length, &why);
+    const void *table = find_table("FACP", &length, &why);
     return table == NULL ? why : acpi_parse_fadt(table, length, out);
 }

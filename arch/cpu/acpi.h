@@ -7,14 +7,7 @@
 #ifndef ARCH_CPU_ACPI_H
 #define ARCH_CPU_ACPI_H
 
-#include <stddef.h>
 #include "arch/cpu/acpi_tables.h"
-
-/*
- * Finds a table by its four-letter signature and maps it. *length is in bytes, header included.
- * Returns NULL and sets *why when there is none or it is broken.
- */
-const void *acpi_find(const char *signature, size_t *length, const char **why);
 
 /* Both return NULL, or the reason why *out could not be filled. */
 const char *acpi_read_madt(struct acpi_madt *out);

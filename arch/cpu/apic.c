@@ -52,14 +52,15 @@ enum apic_mode apic_mode(void)
     return mode;
 }
 
-uint32_t apic_read(uint32_t offset)
+/* A register that the mode does not have (F11.2) raises #GP in x2APIC mode. */
+static uint32_t apic_read(uint32_t offset)
 {
     if (mode == APIC_MODE_X2APIC)
         return (uint32_t)rdmsr(IA32_X2APIC_BASE + (offset >> 4));
     return *(volatile uint32_t *)(registers + offset);
 }
 
-void apic_write(uint32_t offset, uint32_t value)
+static void apic_write(uint32_t offset, uint32_t value)
 {
     if (mode == APIC_MODE_X2APIC)
         wrmsr(IA32_X2APIC_BASE + (offset >> 4), value);

@@ -31,9 +31,6 @@ const char *apic_init(enum apic_wish wish);
 const char *apic_init_other(void);
 enum apic_mode apic_mode(void);
 
-/* Reading or writing a register that the mode does not have (F11.2) is #GP in x2APIC mode. */
-uint32_t apic_read(uint32_t offset);
-void apic_write(uint32_t offset, uint32_t value);
 uint32_t apic_id(void);
 void apic_eoi(void);
 

@@ -381,13 +381,6 @@ const char *processor_wait(unsigned index, uint64_t microseconds)
     }
 }
 
-const char *processor_run(unsigned index, processor_function function, void *argument,
-                          uint64_t microseconds)
-{
-    const char *wrong = processor_begin(index, function, argument);
-    return wrong != NULL ? wrong : processor_wait(index, microseconds);
-}
-
 const struct processor_exception *processor_exception(unsigned index)
 {
     bool broken = index < count && get_state(&processors[index]) == STATE_BROKEN;

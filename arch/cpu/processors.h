@@ -92,10 +92,6 @@ const char *processor_begin(unsigned index, processor_function function, void *a
 /* Waits for its end. NULL, or why it did not come: it takes too long, or met an exception. */
 const char *processor_wait(unsigned index, uint64_t microseconds);
 
-/* Both of them. */
-const char *processor_run(unsigned index, processor_function function, void *argument,
-                          uint64_t microseconds);
-
 /* The unexpected exception of that processor, or NULL; it stands still since then. */
 struct processor_exception {
     struct trap_frame frame;

@@ -52,7 +52,8 @@ static enum ds_error check_rights(struct page_rights page)
     return DS_OK;
 }
 
-enum ds_error ds_check_pages(uint64_t start, uint64_t length, ds_rights_lookup rights)
+/* The first rule broken by [start, start + length), or DS_OK. */
+static enum ds_error check_pages(uint64_t start, uint64_t length, ds_rights_lookup rights)
 {
     uint64_t last = start + length - 1;
 
@@ -84,7 +85,7 @@ enum ds_error ds_check_buffer(const struct bts_geometry *geometry, size_t record
     if (geometry->threshold < geometry->base ||
         (geometry->threshold - geometry->base) % record_size != 0)
         return DS_THRESHOLD_OFF_BOUNDARY;
-    return ds_check_pages(geometry->base, size, rights);
+    return check_pages(geometry->base, size, rights);
 }
 
 enum ds_error ds_check_bts(const struct bts_geometry *geometry, ds_rights_lookup rights)
@@ -95,7 +96,7 @@ enum ds_error ds_check_bts(const struct bts_geometry *geometry, ds_rights_lookup
 enum ds_error ds_build_bts(struct ds_management_area *area, const struct bts_geometry *geometry,
                            ds_rights_lookup rights)
 {
-    enum ds_error error = ds_check_pages((uint64_t)area, sizeof *area, rights);
+    enum ds_error error = check_pages((uint64_t)area, sizeof *area, rights);
 
     if (error == DS_OK)
         error = ds_check_bts(geometry, rights);
@@ -111,7 +112,7 @@ enum ds_error ds_build_bts(struct ds_management_area *area, const struct bts_geo
 enum ds_error ds_build_pebs(struct ds_management_area *area, const struct bts_geometry *geometry,
                             size_t record_size, ds_rights_lookup rights)
 {
-    enum ds_error error = ds_check_pages((uint64_t)area, sizeof *area, rights);
+    enum ds_error error = check_pages((uint64_t)area, sizeof *area, rights);
 
     if (error == DS_OK)
         error = ds_check_buffer(geometry, record_size, rights);

@@ -61,9 +61,6 @@ const char *ds_error_text(enum ds_error error);
 /* How the rules learn a page's rights; paging_rights() in the kernel. */
 typedef struct page_rights (*ds_rights_lookup)(const void *address);
 
-/* The first rule broken by [start, start + length), or DS_OK. */
-enum ds_error ds_check_pages(uint64_t start, uint64_t length, ds_rights_lookup rights);
-
 /* The first rule that a buffer of such records (bytes) breaks, its pages included, or DS_OK. */
 enum ds_error ds_check_buffer(const struct bts_geometry *geometry, size_t record_size,
                               ds_rights_lookup rights);

@@ -146,7 +146,7 @@ static void probe_btf(void)
                                         bits_stick(&btf_trial);
 }
 
-static unsigned pebs_format(void)
+unsigned pebs_format(void)
 {
     return trace_features.perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
 }

@@ -21,4 +21,7 @@ struct trace_features {
 /* Filled by features_probe(). */
 extern struct trace_features trace_features;
 
+/* Of PEBS records: IA32_PERF_CAPABILITIES[11:8] (F1.30). */
+unsigned pebs_format(void);
+
 #endif

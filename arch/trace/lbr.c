@@ -9,17 +9,12 @@ _Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_capture.S writes")
 
 static const struct exception none = {.vector = EXCEPTION_NO_VECTOR};
 
-bool lbr_known(void)
-{
-    return feature_present(FEATURE_LBR);
-}
-
 /* Looked up once: the search is full of branches, and this is called while LBR records. */
 const struct lbr_stack *lbr_stack(void)
 {
     static const struct lbr_stack *known;
 
-    if (!known && lbr_known())
+    if (!known && feature_present(FEATURE_LBR))
         known = lbr_stack_of(cpu_features.identity.family, cpu_features.identity.model);
     return known;
 }
@@ -95,13 +90,6 @@ size_t lbr_read(struct lbr_entry *entries)
     return lbr_entries_of(&snapshot, entries);
 }
 
-uint64_t lbr_top_of_stack(void)
-{
-    const struct lbr_stack *stack = lbr_stack();
-
-    return stack ? rdmsr(stack->top_of_stack) & (stack->depth - 1u) : 0;
-}
-
 static bool is_zero(uint32_t number)
 {
     uint64_t value = 1;
@@ -147,13 +135,6 @@ struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw)
     if (!exception_happened(exception) && lbr_info_register())
         exception = wrmsr_safe(lbr_info_register() + number, raw->info);
     return exception;
-}
-
-struct exception lbr_write_top_of_stack(uint64_t value)
-{
-    const struct lbr_stack *stack = lbr_stack();
-
-    return stack ? wrmsr_safe(stack->top_of_stack, value) : none;
 }
 
 struct exception lbr_select(uint64_t mask)

@@ -28,10 +28,8 @@
 #define LBR_SELECT_NEAR_REL_JMP  0x080u
 #define LBR_SELECT_FAR_BRANCH    0x100u
 
-/* This family and model has a stack that this kernel knows, and DEBUGCTL.LBR can be set. */
-bool lbr_known(void);
-const struct lbr_stack *lbr_stack(void); /* NULL when not lbr_known() */
-size_t lbr_depth(void);                  /* entries; 0 when not lbr_known() */
+const struct lbr_stack *lbr_stack(void); /* NULL without FEATURE_LBR */
+size_t lbr_depth(void);                  /* entries; 0 without FEATURE_LBR */
 
 /* As enumerated; without IA32_PERF_CAPABILITIES, LBR_FORMAT_32: nothing but addresses is known. */
 enum lbr_format lbr_format(void);
@@ -45,7 +43,7 @@ struct lbr_snapshot {
     struct lbr_raw raw[LBR_DEPTH_MAX];
 };
 
-/* All zero when not lbr_known(). */
+/* All zero without FEATURE_LBR. */
 void lbr_capture(struct lbr_snapshot *snapshot);
 
 /* The straight code behind it (lbr_capture.S); to may be from, info may be 0: none. */
@@ -58,18 +56,14 @@ size_t lbr_entries_of(const struct lbr_snapshot *snapshot, struct lbr_entry *ent
 /* lbr_capture() and lbr_entries_of(); entries has room for LBR_DEPTH_MAX. */
 size_t lbr_read(struct lbr_entry *entries);
 
-/* Which entry is the newest: bits above the depth's are dropped. */
-uint64_t lbr_top_of_stack(void);
-
 /*
  * Zeroes every register of the stack and the top of stack, where they can be written (F8.4).
  * Returns whether all read as zero afterwards. LBR must be off.
  */
 bool lbr_clear(void);
 
-/* One entry's registers, or the top of stack; the exception that came, if any (F8.4, F8.5). */
+/* One entry's registers; the exception that came, if any (F8.4, F8.5). */
 struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw);
-struct exception lbr_write_top_of_stack(uint64_t value);
 
 /* MSR_LBR_SELECT; no such register: EXCEPTION_NO_VECTOR, nothing done, and reads as 0. */
 struct exception lbr_select(uint64_t mask);

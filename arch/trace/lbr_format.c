@@ -5,7 +5,6 @@
 
 /* What a format keeps where, beside the addresses. */
 struct layout {
-    const char *name;
     bool flags_in_from; /* misprediction in FROM[63] */
     bool tsx_in_from;   /* FROM[62] in transaction, FROM[61] abort */
     bool info;          /* MSR_LBR_INFO: misprediction in bit 63, cycles in 15:0 */
@@ -15,18 +14,14 @@ struct layout {
 };
 
 static const struct layout layouts[LBR_FORMATS] = {
-    [LBR_FORMAT_32] = {.name = "32-bit", .may_be_32_bits = true},
-    [LBR_FORMAT_LINEAR] = {.name = "64-bit linear"},
-    [LBR_FORMAT_EIP] = {.name = "64-bit EIP"},
-    [LBR_FORMAT_EIP_FLAGS] = {.name = "64-bit EIP with flags", .flags_in_from = true},
-    [LBR_FORMAT_EIP_FLAGS_TSX] = {.name = "64-bit EIP with flags and TSX",
-                                  .flags_in_from = true,
-                                  .tsx_in_from = true},
-    [LBR_FORMAT_EIP_INFO] = {.name = "64-bit EIP with LBR_INFO", .info = true, .tsx_in_info = true},
-    [LBR_FORMAT_LINEAR_CYCLES] = {.name = "64-bit linear with cycles",
-                                  .flags_in_from = true,
-                                  .cycles_in_to = true},
-    [LBR_FORMAT_INFO_NO_TSX] = {.name = "64-bit EIP with LBR_INFO, no TSX", .info = true},
+    [LBR_FORMAT_32] = {.may_be_32_bits = true},
+    [LBR_FORMAT_LINEAR] = {},
+    [LBR_FORMAT_EIP] = {},
+    [LBR_FORMAT_EIP_FLAGS] = {.flags_in_from = true},
+    [LBR_FORMAT_EIP_FLAGS_TSX] = {.flags_in_from = true, .tsx_in_from = true},
+    [LBR_FORMAT_EIP_INFO] = {.info = true, .tsx_in_info = true},
+    [LBR_FORMAT_LINEAR_CYCLES] = {.flags_in_from = true, .cycles_in_to = true},
+    [LBR_FORMAT_INFO_NO_TSX] = {.info = true},
 };
 
 static const struct layout *layout_of(enum lbr_format format)
@@ -65,9 +60,4 @@ struct lbr_entry lbr_decode_packed(uint64_t value)
 {
     return (struct lbr_entry){
         .from = (uint32_t)value, .to = value >> 32, .upper_half_absent = true};
-}
-
-const char *lbr_format_name(enum lbr_format format)
-{
-    return format < LBR_FORMATS ? layouts[format].name : "unknown";
 }

@@ -42,7 +42,4 @@ struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw);
 /* FROM in bits 31:0, TO in bits 63:32. */
 struct lbr_entry lbr_decode_packed(uint64_t value);
 
-/* "64-bit EIP with LBR_INFO" */
-const char *lbr_format_name(enum lbr_format format);
-
 #endif

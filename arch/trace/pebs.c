@@ -11,17 +11,12 @@
 #define PERFEVTSEL_ADAPTIVE             (1ull << 34)
 #define FIXED_CTR_CTRL_ADAPTIVE(number) (1ull << (32 + 4 * (number)))
 
-unsigned pebs_format(void)
-{
-    return trace_features.perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
-}
-
 bool pebs_is_trap_like(void)
 {
     return trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_TRAP;
 }
 
-bool pebs_saves_registers(void)
+static bool pebs_saves_registers(void)
 {
     return trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_REGISTERS;
 }

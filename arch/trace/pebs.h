@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/exception.h"
+#include "arch/trace/features.h"
 #include "arch/trace/pebs_format.h"
 #include "arch/trace/trace_state.h"
 
@@ -46,10 +47,8 @@ const char *pebs_prepare(const struct pebs_layout *layout);
 /* The reason why pebs_prepare() would refuse the layout, or NULL. Touches nothing. */
 const char *pebs_refusal(const struct pebs_layout *layout);
 
-/* As enumerated by IA32_PERF_CAPABILITIES[11:8], [6], [7] (F1.30). */
-unsigned pebs_format(void);
+/* As enumerated by IA32_PERF_CAPABILITIES[6] (F1.30). The format is pebs_format(). */
 bool pebs_is_trap_like(void);
-bool pebs_saves_registers(void);
 
 /* Bytes of one record in the layout prepared last. */
 size_t pebs_record_size(void);

@@ -213,11 +213,3 @@ uint64_t pmu_read(struct counter counter)
     rdmsr_safe(pmu_counter_register(counter), &value);
     return value;
 }
-
-uint64_t pmu_read_pmc(struct counter counter)
-{
-    uint64_t value = 0;
-
-    rdpmc_safe((counter.fixed ? RDPMC_FIXED : 0) | counter.number, &value);
-    return value;
-}

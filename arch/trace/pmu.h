@@ -92,8 +92,7 @@ void pmu_program_off(struct counter counter);
 void pmu_write(struct counter counter, uint64_t value);
 /* So that the counter overflows after so many events: writes -period. */
 void pmu_write_period(struct counter counter, uint64_t period);
-uint64_t pmu_read(struct counter counter);     /* by RDMSR */
-uint64_t pmu_read_pmc(struct counter counter); /* by RDPMC */
+uint64_t pmu_read(struct counter counter); /* by RDMSR */
 
 /* IA32_PERF_GLOBAL_CTRL; version 1 has none: reads as all counters enabled, writes do nothing. */
 uint64_t pmu_global_control(void);
