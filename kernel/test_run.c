@@ -25,7 +25,7 @@
 static struct recovery_point recovery;
 static struct test_context *volatile running; /* its body is being executed */
 
-/* Both fail the test, or its open subtest, and no known deviation explains that. */
+/* Both fail the test, or its open subtest, and no erratum explains that. */
 static void lost_by_hanging(struct test_context *t, uint64_t timeout)
 {
     t->no_excuse = true;
