@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The walk of CONTRIBUTING.md: its test, pasted into a copy of the tree, passes, and fails with the
+fault that it names. Links of all pages lead to files."""
+
+import re
+
+import pytest
+from conftest import ROOT
+from judge import Status
+from test_build import build, copy_tree, source_files
+from test_make import run
+
+WALK = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+COMMAND = re.search(r"^    make new-test (.*)$", WALK, re.M)[1].split()
+WORDS = dict(word.split("=", 1) for word in COMMAND)
+NAME = f"{WORDS['SUITE']}.{WORDS['NAME']}"
+
+
+def lines_of_code():
+    """The test that the page shows: from its comment to the last brace."""
+    block = re.search(rf"^    /\*.*\*/\n    TEST\({WORDS['SUITE']},.*?^    }}\n", WALK, re.M | re.S)
+    return re.sub(r"^    ", "", block[0], flags=re.M)
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory):
+    tree = tmp_path_factory.mktemp("walk")
+    copy_tree(tree)
+    answer = run("make", "-C", tree, "new-test", *COMMAND)
+    assert answer.returncode == 0, answer.stderr
+    suite = tree / f"tests/suites/{WORDS['SUITE']}.c"
+    before, comment, _ = suite.read_text().rpartition("/* What the manual says, in words")
+    assert comment, "the skeleton is not where the page says"
+    suite.write_text(before + lines_of_code())
+    return build(tree, 1700000000)
+
+
+@pytest.mark.parametrize("command", re.findall(rf"^    make run TEST={NAME} *(.*)$", WALK, re.M))
+def test_walk(walked, emulator, boot_machine, command):
+    """The first two lines come before the test is filled in, and after it."""
+    words = dict(word.split("=", 1) for word in command.split())
+    machine = {name.lower(): text for name, text in words.items()}
+    done = boot_machine(iso=walked, qemu=emulator, command_line=f"test={NAME}", **machine)
+    wanted = Status.FAIL if "x-ds-fault" in command else Status.PASS
+    assert done.judgement.status == wanted, done.explain()
+    if wanted == Status.FAIL:
+        assert f"# claims: {WORDS['CLAIM']}" in done.text, done.explain()
+
+
+def test_walk_breaks_one_line_of_the_model():
+    command = re.search(r"^    sed -i '(s/.*/)' (\S+)$", WALK, re.M)
+    old = (ROOT / command[2]).read_text().splitlines()
+    new = run("sed", command[1], ROOT / command[2]).stdout.splitlines()
+    assert len([line for line in old if line not in new]) == 1, command[0]
+
+
+@pytest.mark.parametrize("page", [name for name in source_files() if name.endswith(".md")])
+def test_links_lead_to_files(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert ((ROOT / page).parent / link).exists(), f"{page}: {link}"
