@@ -67,7 +67,7 @@ def test_other_lines_are_no_findings(line):
         ("HSD53", {"HSD53": 1}),
         ("HSD53 x12", {"HSD53": 12}),
         ("HSD53 x12, HSM1 x2", {"HSD53": 12, "HSM1": 2}),
-        ("HSD53 HSM1", {"HSD53": 1, "HSM1": 1}),
+        ("HSD53, pebs-status-merged x2", {"HSD53": 1, "pebs-status-merged": 2}),
         ("SKL008 x1 (PEBS)", {"SKL008": 1}),
     ],
 )

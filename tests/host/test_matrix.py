@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The matrix judges faults and healthy processors; a small part of it is run for real."""
 
+import io
 import json
 import subprocess
 import sys
@@ -17,8 +18,16 @@ import plan  # noqa: E402
 from claims import load_claims  # noqa: E402
 from declarations import Declaration  # noqa: E402
 from outcome import Outcome, beyond, judge_fault, judge_healthy, read_outcome, worst  # noqa: E402
-from silicon import Fault, Variation, applicable_faults, load_faults, load_variations  # noqa: E402
-from summary import is_good  # noqa: E402
+from silicon import (  # noqa: E402
+    Erratum,
+    Fault,
+    Variation,
+    applicable_faults,
+    load_faults,
+    load_variations,
+    own_errata,
+)
+from summary import errata_rows, is_good, print_errata  # noqa: E402
 
 MATRIX = str(ROOT / "tools/matrix")
 PROFILES = {name: {"cpu": f"model-{name}"} for name in ("skylake", "haswell", "no-ds")}
@@ -134,6 +143,18 @@ def test_what_a_processor_can_show():
         applicable_faults(cpu, {})
 
 
+def test_what_errata_a_processor_has():
+    """Those of its model, as far as it can show them; what is no fault there is no fault."""
+    cpu = load_profiles()["haswell"]["cpu"]
+    haswell = {each.name: each for each in own_errata(cpu, {"signature": "06_3CH stepping 3"})}
+    assert "HSM54" in haswell["HSD53"].further and "SKL186" not in haswell
+    effects = {each.effect for each in haswell.values()}
+    assert effects & set(load_faults(load_claims())) and "FROM_REPEATED" in effects
+    without = own_errata(cpu.replace("+ds,", ""), {"signature": "06_3CH stepping 3"})
+    assert {each.name for each in without} < set(haswell)
+    assert own_errata(cpu, {"signature": "06_6AH stepping 0"}) != list(haswell.values())
+
+
 def test_faults_go_where_they_can_be_seen():
     able = {
         "core2": {"any", "legacy"},
@@ -168,6 +189,70 @@ def test_variations_alone_and_at_random():
     assert some != plan.random_cases(PROFILES, VARIATIONS, 20, 8)
     assert all(len(case.properties) == len(VARIATIONS) for case in some)
     assert {case.profile for case in some} == set(PROFILES)
+
+
+ABLE = {
+    "core2": {"any", "legacy", "rare", "again"},
+    "haswell": {"any", "legacy", "again", "third"},
+    "skylake": {"any", "again", "third"},
+}
+
+
+def test_faults_on_bare_identities():
+    """Each fault once, each identity with its share; the same ones for the same seed."""
+    faults = {name: Fault(name, (), (), "") for name in ("any", "legacy", "rare", "again", "third")}
+    for seed in range(20):
+        cases = plan.bare_fault_cases(faults, ABLE, seed)
+        assert sorted(case.fault for case in cases) == sorted(faults)
+        assert all(case.fault in ABLE[case.profile] for case in cases)
+        shares = [sum(case.profile == name for case in cases) for name in ABLE]
+        assert sorted(shares) == [1, 2, 2]
+        assert cases == plan.bare_fault_cases(faults, ABLE, seed)
+    chosen = {tuple(plan.bare_fault_cases(faults, ABLE, seed)) for seed in range(20)}
+    assert len(chosen) > 1
+    everywhere = plan.bare_fault_cases(faults, ABLE, 1, everywhere=True)
+    assert len(everywhere) == sum(map(len, ABLE.values())) == len(set(everywhere))
+    none = {"none": Fault("none", (), (), "")}
+    assert plan.bare_fault_cases(none, ABLE, 1) == []
+
+
+def test_table_with_an_erratum():
+    faults = {
+        name: Fault(name, claims, (), "")
+        for name, claims in (("any", ("T17-6.4",)), ("legacy", ("BTS-1",)), ("rare", ("T17-6.1",)))
+    }
+    (case,) = plan.table_cases(faults, ABLE)  # no other of the table can be shown there
+    assert case.name == "haswell,errata=HSD53:1/20,hypervisor=off,fault=any"
+    assert plan.table_cases(faults, {"skylake": {"any"}}) == []
+
+
+def test_which_errata_were_seen():
+    """By whichever of its names; the kernel may know some that the processor was not told of."""
+    case, table = plan.bare_cases(["haswell"])
+    errata = [Erratum("HSD53", ("HSM54",), "a"), Erratum("HSD1", (), "b"), Erratum("HSD4", (), "c")]
+    outcome = Outcome("PASS", [], [], [], excused={"HSM54": 3, "HSD4": 1, "SKL1": 2})
+    told = {case: errata, table: [each for each in errata if table.has(each.name)]}
+    rows = errata_rows(told, {case: outcome, table: outcome})
+    assert [row["unseen"] for row in rows] == [[], ["HSD1"]]
+    assert [row["case"] for row in rows] == [table.name, case.name]
+    assert rows[1]["seen"] == outcome.excused
+    out = io.StringIO()
+    print_errata(rows[1], out)
+    print_errata({"case": "x", "seen": {}, "unseen": ["HSD1"]}, out)
+    print_errata({"case": "y", "seen": {}, "unseen": []}, out)
+    assert out.getvalue() == (
+        f"errata: {case.name}: seen HSD4 x1 HSM54 x3 SKL1 x2; not seen HSD1\n"
+        "errata: x: seen none; not seen HSD1\n"
+    )
+
+
+def test_bare_identity_on_the_command_line():
+    case = plan.Case("skylake", plan.BARE, "broken")
+    assert case.name == "skylake,errata=own,hypervisor=off,fault=broken"
+    assert case.cpu(PROFILES) == "model-skylake,x-ds-errata=own,hypervisor=off,x-ds-fault=broken"
+    assert case.command_line() == "exit=qemu smi=allow"
+    assert [case.healthy()] == plan.bare_cases(["skylake"])
+    assert plan.Case("skylake", (("wrap", "eager"),), "broken").command_line() == ""
 
 
 def test_processor_on_the_command_line():

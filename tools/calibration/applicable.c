@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which faults can this processor show? Its fields (NAME=VALUE, as -cpu calls them) come in, the
- * names of the faults go out, one a line, as the model has it.
+ * Which faults and errata can this processor show? Its fields (NAME=VALUE, as -cpu calls them) come
+ * in; out go, as the model has them, one a line and with tabs between,
+ *     fault    name
+ *     erratum  name, its names on other models, the fault that does the same or a symptom
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +59,25 @@ static bool set_field(struct ds_profile *profile, char *text)
     return set_switch(profile, text, value != 0) || set_number(profile, text, value);
 }
 
+static void print_faults(const struct ds_profile *profile)
+{
+    for (size_t i = 0; i < ds_fault_count; i++) {
+        if (ds_fault_applies(&ds_faults[i], profile))
+            printf("fault\t%s\n", ds_faults[i].name);
+    }
+}
+
+static void print_errata(const struct ds_profile *profile)
+{
+    for (size_t i = 0; i < ds_errata_count; i++) {
+        const struct ds_erratum_info *info = &ds_errata[i];
+
+        if (ds_erratum_applies(info, profile))
+            printf("erratum\t%s\t%s\t%s\n", info->name, info->further,
+                   ds_erratum_effect(info)->name);
+    }
+}
+
 int main(int count, char **arguments)
 {
     struct ds_profile profile = {.present = true, .family = 6};
@@ -67,9 +88,7 @@ int main(int count, char **arguments)
             return 2;
         }
     }
-    for (size_t i = 0; i < ds_fault_count; i++) {
-        if (ds_fault_applies(&ds_faults[i], &profile))
-            printf("%s\n", ds_faults[i].name);
-    }
+    print_faults(&profile);
+    print_errata(&profile);
     return 0;
 }

@@ -5,6 +5,7 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 
 import ktap
+from findings import excused
 from judge import Status
 
 CAUGHT, ELSEWHERE, MISSED = "caught", "caught elsewhere", "missed"
@@ -27,6 +28,7 @@ class Outcome:
     reasons: list[str]
     header: dict[str, str] = field(default_factory=dict)
     observed: list[str] = field(default_factory=list)
+    excused: dict[str, int] = field(default_factory=dict)  # erratum -> how often it showed
     seconds: float = 0
     log: str = ""
 
@@ -54,6 +56,7 @@ def read_outcome(judgement, tests, seconds=0.0):
         reasons=judgement.reasons[:6],
         header=log.header() if log else {},
         observed=log.observed() if log else [],
+        excused=excused(log) if log else {},
         seconds=round(seconds, 2),
     )
 

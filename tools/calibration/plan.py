@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which processors to boot: healthy ones in every legal variation, and one for each fault."""
+"""Which processors to boot: healthy ones in every legal variation, and some for each fault."""
 
 import fnmatch
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 # Variations alone are tried on one processor of each flavour of freeze; the random ones on all.
 VARIED = ("skylake", "haswell")
@@ -15,13 +15,22 @@ SLOW = {("ler-without-lbr", "on")}
 STREAMLINED = ("skylake", "icelake", "goldmont")
 LEGACY = ("haswell", "nehalem", "core2")
 
+# A bare identity: the kernel takes the machine for a board, and the processor has the errata that
+# were published for it. What a board lacks is asked for: an exit status, and SMIs.
+BOARD = ("hypervisor", "off")
+BARE = (("errata", "own"), BOARD)
+ON_BOARD = "exit=qemu smi=allow"
+# Table 17-6 where a record in twenty repeats the FROM of the one before.
+TABLE_CLAIMS = "T17-6."
+TABLE_ERRATUM = ("haswell", (("errata", "HSD53:1/20"), BOARD))
+
 
 @dataclass(frozen=True)
 class Case:
     """One processor. Healthy when it has no fault."""
 
     profile: str
-    properties: tuple[tuple[str, str], ...] = ()  # x-ds-NAME, value
+    properties: tuple[tuple[str, str], ...] = ()  # NAME, value; all but BOARD's are x-ds-NAME
     fault: str = ""
     rarity: int = 1  # the fault happens once in so many occasions
 
@@ -34,9 +43,24 @@ class Case:
     def fault_text(self):
         return self.fault if self.rarity == 1 else f"{self.fault}:1/{self.rarity}"
 
+    def healthy(self):
+        """The same processor without the fault."""
+        return replace(self, fault="", rarity=1)
+
+    def has(self, erratum):
+        """Is it one of the errata that the processor was told to have?"""
+        told = dict(self.properties).get("errata", "").split("+")
+        return "own" in told or erratum in {text.split(":")[0] for text in told}
+
+    def command_line(self):
+        return ON_BOARD if BOARD in self.properties else ""
+
     def cpu(self, profiles):
         """What follows -cpu."""
-        parts = [f"x-ds-{name}={value}" for name, value in self.properties]
+        parts = [
+            f"{'' if (name, value) == BOARD else 'x-ds-'}{name}={value}"
+            for name, value in self.properties
+        ]
         parts += [f"x-ds-fault={self.fault_text()}"] if self.fault else []
         return ",".join([profiles[self.profile]["cpu"], *parts])
 
@@ -92,6 +116,42 @@ def fault_cases(faults, applicable, everywhere=False, rarity=1):
         for fault in faults.values()
         for profile in where(fault.name, applicable, everywhere)
     ]
+
+
+def bare_cases(profiles):
+    """The identities without a fault, and the one whose Table 17-6 is tested."""
+    cases = [Case(profile, BARE) for profile in profiles]
+    return cases + ([Case(*TABLE_ERRATUM)] if TABLE_ERRATUM[0] in profiles else [])
+
+
+def bare_fault_cases(faults, applicable, seed, everywhere=False):
+    """Each fault on one bare identity, or on each that can show it.
+
+    Every identity gets its share: the fault goes to the one that has the fewest, and those that few
+    can show choose first. The seed decides among equals.
+    """
+    order = random.Random(seed).sample(sorted(applicable), len(applicable))
+    able = {name: [each for each in order if name in applicable[each]] for name in faults}
+    share = dict.fromkeys(order, 0)
+    cases = []
+    for name in sorted(faults, key=lambda name: len(able[name])):
+        least = min(able[name], key=share.get, default=None)
+        for profile in able[name] if everywhere else [least] if least else []:
+            share[profile] += 1
+            cases.append(Case(profile, BARE, name))
+    return cases
+
+
+def table_cases(faults, applicable):
+    """Faults of Table 17-6 that an erratum could hide."""
+    profile, properties = TABLE_ERRATUM
+    broken = [
+        fault.name
+        for fault in faults.values()
+        if any(claim.startswith(TABLE_CLAIMS) for claim in fault.claims)
+        and fault.name in applicable.get(profile, ())
+    ]
+    return [Case(profile, properties, name) for name in broken]
 
 
 def matches(case, glob):

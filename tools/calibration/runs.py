@@ -67,7 +67,7 @@ class Laboratory:
         return Outcome(**json.loads(path.read_text(encoding="utf-8")))
 
     def run(self, case, command_line=""):
-        command_line = " ".join(filter(None, [command_line, self.arguments]))
+        command_line = " ".join(filter(None, [command_line, case.command_line(), self.arguments]))
         outcome = self.kept(case, command_line)
         return outcome or self.boot(case, command_line)
 

@@ -25,6 +25,13 @@ class Fault:
 
 
 @dataclass(frozen=True)
+class Erratum:
+    name: str
+    further: tuple[str, ...]  # its names on other models of the same core
+    effect: str  # the fault that does the same, or a symptom that no fault has
+
+
+@dataclass(frozen=True)
 class Variation:
     name: str
     values: tuple[str, ...]  # the default first
@@ -100,9 +107,27 @@ def model_of(header):
     return int(found[1], 16)
 
 
+@functools.cache
+def applicable(cpu, model):
+    """What the processor can show, as the model has it: rows of words."""
+    output = run([build_asker(), *fields_of(cpu, model)])
+    return [line.split("\t") for line in output.splitlines()]
+
+
 def applicable_faults(cpu, header):
-    """Names of the faults that the processor can show, as the model has it."""
-    return frozenset(run([build_asker(), *fields_of(cpu, model_of(header))]).split())
+    """Names of the faults that the processor can show."""
+    rows = applicable(cpu, model_of(header))
+    return frozenset(name for kind, name, *_ in rows if kind == "fault")
+
+
+def own_errata(cpu, header):
+    """The published errata of its model that the processor can show: x-ds-errata=own."""
+    rows = applicable(cpu, model_of(header))
+    return [
+        Erratum(name, tuple(rest[0].split()), rest[1])
+        for kind, name, *rest in rows
+        if kind == "erratum"
+    ]
 
 
 @functools.cache

@@ -88,13 +88,28 @@ def fault_run(fault, case, outcome):
     }
 
 
-def build_result(faults, fault_outcomes, healthy_outcomes, seconds, settings):
+def errata_rows(errata, outcomes):
+    """Which of an identity's errata an XFAIL names, and which never showed.
+
+    errata: case -> [Erratum], what each bare identity was told to have.
+    """
+    rows = []
+    for case, has in sorted(errata.items(), key=lambda item: item[0].name):
+        excused = outcomes[case].excused
+        names = {each.name: {each.name, *each.further} for each in has}
+        unseen = [name for name, all_names in names.items() if not all_names & set(excused)]
+        rows.append({"case": case.name, "seen": excused, "unseen": unseen})
+    return rows
+
+
+def build_result(faults, fault_outcomes, healthy_outcomes, seconds, settings, errata=()):
     """settings: among them the kernel's digest, and whether this is the whole matrix."""
     return {
         "settings": settings,
         "seconds": round(seconds, 1),
         "healthy": healthy_rows(healthy_outcomes),
         "faults": fault_rows(faults, fault_outcomes),
+        "errata": errata_rows(dict(errata), healthy_outcomes),
     }
 
 
@@ -117,11 +132,21 @@ def print_summary(result, out=sys.stdout):
         print(f"false alarm: {row['case']}: {row['status']}", file=out)
         print(f"    failed: {', '.join(row['failed']) or row['reasons']}", file=out)
         print(f"    log: {row['log']}", file=out)
+    for row in result["errata"]:
+        print_errata(row, out)
     print(f"faults: {len(faults)} on {boots} processors: ", end="", file=out)
     print(", ".join(f"{count(faults, v)} {v}" for v in FAULT_VERDICTS), file=out)
     print(f"healthy processors: {len(healthy)}: ", end="", file=out)
     print(f"{count(healthy, HEALTHY)} pass, {count(healthy, FALSE_ALARM)} false alarms", file=out)
     print(f"time: {result['seconds']:.0f} s", file=out)
+
+
+def print_errata(row, out):
+    """An identity without a single one is worth a look: nothing that it has can be seen."""
+    seen = " ".join(f"{name} x{times}" for name, times in sorted(row["seen"].items())) or "none"
+    unseen = " ".join(row["unseen"]) or "none"
+    if row["seen"] or row["unseen"]:
+        print(f"errata: {row['case']}: seen {seen}; not seen {unseen}", file=out)
 
 
 def print_fault(row, out):
