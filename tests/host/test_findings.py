@@ -66,9 +66,9 @@ def test_other_lines_are_no_findings(line):
     [
         ("HSD53", {"HSD53": 1}),
         ("HSD53 x12", {"HSD53": 12}),
-        ("HSD53 x12, HSM1 x2", {"HSD53": 12, "HSM1": 2}),
+        ("HSD53 x12 HSM1 x2", {"HSD53": 12, "HSM1": 2}),
         ("HSD53, pebs-status-merged x2", {"HSD53": 1, "pebs-status-merged": 2}),
-        ("SKL008 x1 (PEBS)", {"SKL008": 1}),
+        ("SKL008 x1 x7-y x3", {"SKL008": 1, "x7-y": 3}),
     ],
 )
 def test_excused_errata_are_counted(reason, errata):
