@@ -30,12 +30,13 @@ def facts(tmp_path):
     """facts(text) -> what tools/facts answers where a source has that text."""
     (tmp_path / "arch").mkdir()
 
-    def ask(text, some_facts=SOME_FACTS):
+    def ask(text, some_facts=SOME_FACTS, source="a.c"):
         (tmp_path / "arch/FACTS.md").write_text(some_facts, encoding="utf-8")
         (tmp_path / "arch/ERRATA.md").write_text(SOME_ERRATA, encoding="utf-8")
-        (tmp_path / "a.c").write_text(text, encoding="utf-8")
+        (tmp_path / source).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / source).write_text(text, encoding="utf-8")
         command = [str(ROOT / "tools/facts")]
-        names = "arch/FACTS.md\narch/ERRATA.md\na.c\n"
+        names = f"arch/FACTS.md\narch/ERRATA.md\n{source}\n"
         options = {"input": names, "cwd": tmp_path, "capture_output": True, "text": True}
         return subprocess.run(command, check=False, **options)
 
@@ -76,6 +77,12 @@ def test_number_without_words(facts, comment):
 def test_number_with_words(facts, comment):
     answer = facts(f"{comment}\n")
     assert (answer.returncode, answer.stderr) == (0, "")
+
+
+def test_tests_of_the_host_invent_errata_and_no_facts(facts):
+    assert facts("/* One: HSD53 */", source="tests/host/test_a.py").returncode == 0
+    assert facts("/* One: F9.1 */", source="tests/host/test_a.py").returncode == 1
+    assert facts("/* One: HSD53 */", source="tests/host/unit/a.c").returncode == 1
 
 
 def test_facts_that_nothing_cites_are_listed(facts):
