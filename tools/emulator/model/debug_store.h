@@ -265,6 +265,7 @@ struct ds_errata_memory {
     uint64_t older_ip;                 /* the instruction before this one */
     uint64_t pebs_skipped;             /* armed counters whose event has come once */
     uint64_t pebs_due;                 /* counters whose record the next instruction makes */
+    uint64_t pebs_disabled;            /* the same, though they are disabled */
     uint64_t again_while;              /* status bits; 0: whatever they are; with: */
     uint32_t again_times, again_after; /* interrupts to come; instructions to the next */
     uint32_t pause;                    /* instructions that some counters still miss */

@@ -157,5 +157,5 @@ void errata_after_instruction(struct ds_cpu *cpu, const struct ds_host *host,
 
 bool errata_want_instructions(const struct ds_cpu *cpu)
 {
-    return cpu->errata_memory.again_times > 0;
+    return cpu->errata_memory.again_times > 0 || cpu->errata_memory.pebs_disabled;
 }

@@ -23,13 +23,26 @@ uint64_t errata_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t value)
     return value;
 }
 
-bool errata_msr_refuses(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+static bool refuses(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
 {
     uint32_t from = family_of(&cpu->profile)->lbr_from;
     bool is_from = msr >= from && msr - from < lbr_depth(&cpu->profile);
     unsigned upper = value >> 61 & 3, wanted = value >> 47 & 1 ? 3 : 0;
 
     return is_from && upper != wanted && symptom(cpu, SYMPTOM_LBR_FLAGS_REFUSED);
+}
+
+bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+{
+    uint64_t armed = cpu->pebs_armed & cpu->pebs_enable & ~value;
+
+    if (!cpu->errata.some) {
+        return true;
+    }
+    if (msr == IA32_PEBS_ENABLE && armed && symptom(cpu, SYMPTOM_PEBS_AFTER_DISABLE)) {
+        cpu->errata_memory.pebs_disabled = armed;
+    }
+    return !refuses(cpu, msr, value);
 }
 
 /* The sequence of events, one a counter, that Intel gives to bring the counters to life. */

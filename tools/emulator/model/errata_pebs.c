@@ -46,9 +46,10 @@ uint64_t errata_pebs_ready(struct ds_cpu *cpu, const struct ds_host *host,
     if (!cpu->errata.some || cpu->in_smm) {
         return ready;
     }
-    uint64_t due = memory->pebs_due & cpu->pebs_enable;
+    uint64_t due = (memory->pebs_due & cpu->pebs_enable) | memory->pebs_disabled;
 
     memory->pebs_due = 0;
+    memory->pebs_disabled = 0;
     ready &= ~skips_event(cpu, ready);
     if (ready && symptom_is_on(cpu, SYMPTOM_PEBS_SHADOW_LATE) &&
         casts_shadow(host, instruction->ip) && symptom(cpu, SYMPTOM_PEBS_SHADOW_LATE)) {

@@ -66,6 +66,29 @@ static bool switching_interrupts(void)
     return machine.pmis == 1;
 }
 
+/* Of a counter that was armed, and of no other. */
+static bool record_follows_disable(void)
+{
+    arm(0, PERIOD(1000));
+    machine_write(&machine, IA32_PEBS_ENABLE, 0);
+    errata_run(0x40, NOP, 0);
+    bool unarmed = bytes_stored() > 0;
+
+    machine_write(&machine, IA32_PEBS_ENABLE, 1);
+    arm(0, PERIOD(1000));
+    errata_run(0x40, NOP, 0);
+    machine_write(&machine, IA32_PEBS_ENABLE, 0);
+    errata_run(0x43, NOP, 0);
+    bool armed = bytes_stored() > 0;
+
+    empty_buffer();
+    errata_run(0x46, NOP, 0);
+    bool once = bytes_stored() == 0;
+
+    machine_write(&machine, IA32_PEBS_ENABLE, 1);
+    return armed && once && !unarmed;
+}
+
 static void sample_branches_in_smm(void)
 {
     sample(0, BRANCHES);
@@ -191,6 +214,7 @@ static bool eventing_ip_is_before_jcc(void)
 
 const struct exhibit pebs_exhibits[] = {
     {"BJ106", 0x2a, 3, 0x31c3, sample_instructions, switching_interrupts},
+    {"HSD159", 0x3c, 3, 0x32c4, sample_haswell, record_follows_disable},
     {"AAJ73", 0x1a, 3, 0x31c3, sample_branches_in_smm, record_follows_rsm},
     {"AAJ128", 0x1a, 3, 0x31c3, sample_instructions, shadow_of_sti},
     {"AAT64", 0x2c, 3, 0x31c3, sample_instructions, shadow_of_mov_ss},
