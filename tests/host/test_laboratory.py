@@ -185,7 +185,7 @@ def test_result_for_the_coverage_table(laboratory, capsys):
     print_summary(json.loads(json.dumps(result)), sys.stdout)
     text = capsys.readouterr().out
     assert "faults: 1 on 2 processors: 1 caught, 0 caught elsewhere, 0 broke off, 0 missed" in text
-    assert "healthy processors: 3: 3 pass, 0 false alarms" in text
+    assert "healthy processors: 3: 3 pass, 0 false alarms, 0 not read back" in text
 
 
 def test_a_miss_and_a_false_alarm_are_told(laboratory, capsys):
@@ -208,7 +208,7 @@ def test_a_miss_and_a_false_alarm_are_told(laboratory, capsys):
 @pytest.fixture
 def run_matrix(iso, laboratory, tmp_path):
     """run_matrix(options): the whole program, with the fake emulator."""
-    head = "KTAP version 1\n# signature: 06_5EH stepping 3"
+    head = "KTAP version 1\n# signature: 06_5EH stepping 3\n# trait: wrap=eager"
     for name, text in (("good", GOOD), ("bad", BROKEN)):
         (tmp_path / name).write_bytes(raw(text.replace("KTAP version 1", head, 1)))
 
@@ -237,3 +237,12 @@ def test_emulator_is_found_by_its_name(run_matrix, laboratory, monkeypatch):
     monkeypatch.setenv("PATH", str(Path(laboratory.qemu).parent), prepend=":")
     answer = run_matrix("--qemu", "qemu", "--only", "skylake,wrap=*")
     assert answer.returncode == 0, answer.stderr
+
+
+def test_a_choice_that_does_not_read_back_fails_the_matrix(run_matrix, tmp_path):
+    text = (tmp_path / "good").read_text(encoding="utf-8")
+    (tmp_path / "good").write_text(text.replace("wrap=eager", "wrap=lazy"), encoding="utf-8")
+    answer = run_matrix("--only", "skylake,wrap=*")
+    assert answer.returncode == 1, answer.stdout + answer.stderr
+    line = "not read back: skylake,wrap=eager: x-ds-wrap=eager: log says wrap=lazy, expected eager"
+    assert line in answer.stdout and "12 pass, 0 false alarms, 1 not read back" in answer.stdout

@@ -7,11 +7,13 @@ from dataclasses import asdict, dataclass, field, replace
 import ktap
 from findings import excused
 from judge import Status
+from read_back import misread, read_traits
 
 CAUGHT, ELSEWHERE, MISSED = "caught", "caught elsewhere", "missed"
 BROKE_OFF = "broke off"  # the run had a bad end, and no test said why
 FAULT_VERDICTS = (CAUGHT, ELSEWHERE, BROKE_OFF, MISSED)  # from the best to the worst
 HEALTHY, FALSE_ALARM = "healthy", "false alarm"
+NOT_READ_BACK = "not read back"  # the log's traits are not those that it was given
 
 OF_THE_RUN = re.compile(r"# broken claims: (.*)")
 OF_A_TEST = re.compile(r"# (?:claims|breaks):? (.*)")  # before its result
@@ -27,7 +29,7 @@ class Outcome:
     failed: list[str]  # tests
     reasons: list[str]
     header: dict[str, str] = field(default_factory=dict)
-    observed: list[str] = field(default_factory=list)
+    traits: list[str] = field(default_factory=list)  # how it decides what the manual leaves open
     excused: dict[str, int] = field(default_factory=dict)  # erratum -> how often it showed
     seconds: float = 0
     log: str = ""
@@ -55,7 +57,7 @@ def read_outcome(judgement, tests, seconds=0.0):
         failed=list(dict.fromkeys(failed)),
         reasons=judgement.reasons[:6],
         header=log.header() if log else {},
-        observed=log.observed() if log else [],
+        traits=log.traits() if log else [],
         excused=excused(log) if log else {},
         seconds=round(seconds, 2),
     )
@@ -75,8 +77,10 @@ def broken_claims(lines):
     return found + waiting  # it broke off before a result
 
 
-def judge_healthy(outcome):
-    return HEALTHY if outcome.passed() else FALSE_ALARM
+def judge_healthy(case, outcome):
+    if not outcome.passed():
+        return FALSE_ALARM
+    return NOT_READ_BACK if misread(case, read_traits(outcome.traits)) else HEALTHY
 
 
 def beyond(outcome, healthy):

@@ -8,10 +8,12 @@ from outcome import (
     FALSE_ALARM,
     FAULT_VERDICTS,
     HEALTHY,
+    NOT_READ_BACK,
     judge_fault,
     judge_healthy,
     worst,
 )
+from read_back import misread, read_traits
 
 BAR = 28  # characters
 LISTED = 40
@@ -45,7 +47,8 @@ def healthy_rows(outcomes):
     return [
         {
             "case": case.name,
-            "verdict": judge_healthy(outcome),
+            "verdict": judge_healthy(case, outcome),
+            "misread": misread(case, read_traits(outcome.traits)),
             "status": outcome.status,
             "failed": outcome.failed,
             "reasons": outcome.reasons,
@@ -132,12 +135,21 @@ def print_summary(result, out=sys.stdout):
         print(f"false alarm: {row['case']}: {row['status']}", file=out)
         print(f"    failed: {', '.join(row['failed']) or row['reasons']}", file=out)
         print(f"    log: {row['log']}", file=out)
+    for row in [row for row in healthy if row["verdict"] == NOT_READ_BACK][:LISTED]:
+        for line in row["misread"]:
+            print(f"not read back: {row['case']}: {line}", file=out)
+        print(f"    log: {row['log']}", file=out)
     for row in result["errata"]:
         print_errata(row, out)
     print(f"faults: {len(faults)} on {boots} processors: ", end="", file=out)
     print(", ".join(f"{count(faults, v)} {v}" for v in FAULT_VERDICTS), file=out)
     print(f"healthy processors: {len(healthy)}: ", end="", file=out)
-    print(f"{count(healthy, HEALTHY)} pass, {count(healthy, FALSE_ALARM)} false alarms", file=out)
+    print(
+        f"{count(healthy, HEALTHY)} pass, {count(healthy, FALSE_ALARM)} false alarms, ",
+        end="",
+        file=out,
+    )
+    print(f"{count(healthy, NOT_READ_BACK)} not read back", file=out)
     print(f"time: {result['seconds']:.0f} s", file=out)
 
 

@@ -131,10 +131,9 @@ class Log:
         """Every result without a nested block, each as (full name, result)."""
         return ((name, result) for name, result in self.every() if not result.block)
 
-    def observed(self):
-        """The `# observed:` lines: how this processor decides what the manual leaves open."""
-        marks = (line.strip() for line in self.lines)
-        return [mark[len("# observed: ") :] for mark in marks if mark.startswith("# observed: ")]
+    def traits(self):
+        """The `# trait:` lines at the end: the processor's choices once more, and what is unknown."""
+        return [line[len("# trait: ") :] for line in self.lines if line.startswith("# trait: ")]
 
     def command_line(self):
         """The words that the kernel was started with, as the head of the log names them."""

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the manual leaves open: the kernel's table of choices, and how a variation reads back."""
+
+import re
+import sys
+
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "tools/calibration"))
+
+import plan  # noqa: E402
+from claims import load_claims  # noqa: E402
+from declarations import read_declarations  # noqa: E402
+from outcome import Outcome, judge_healthy  # noqa: E402
+from read_back import load_table, misread, read_traits, words_of  # noqa: E402
+from silicon import load_variations  # noqa: E402
+
+TABLE = (ROOT / "tests/oracle/choices.def").read_text(encoding="utf-8")
+ROW = re.compile(
+    r'CHOICE\((?P<id>\w+),\s*"(?P<name>[a-z-]+)",\s*(?P<how>\w+),\s*\w+,\s*\w+,\s*'
+    r'(?:ANY_NUMBER|VALUES\((?P<values>[^)]*)\)),\s*"(?P<test>[^"]*)",\s*'
+    r'"(?P<claim>[^"]*)",\s*(?P<fact>"[^)]*)\)'
+)
+ROWS = [match.groupdict() for match in ROW.finditer(TABLE)]
+WORDS = dict(re.findall(r'WORD\((\w+), "([a-z0-9-]+)"\)', TABLE))
+
+
+def traits(*lines):
+    return read_traits(lines)
+
+
+def case(profile="skylake", **properties):
+    return plan.Case(profile, tuple((k.replace("_", "-"), v) for k, v in properties.items()))
+
+
+def test_every_row_was_read():
+    assert len(ROWS) == len(re.findall(r"^CHOICE\(", TABLE, re.M)) > 50
+
+
+def test_names_are_each_their_own():
+    names = [row["name"] for row in ROWS]
+    assert len(names) == len(set(names))
+    assert len(WORDS.values()) == len(set(WORDS.values()))
+
+
+def test_rows_name_words_tests_and_claims_that_exist(iso):
+    tests = {test.full_name for test in read_declarations(iso.with_suffix(".elf"))}
+    claims = load_claims()
+    for row in ROWS:
+        assert row["test"] in tests, row["name"]
+        assert row["claim"] in claims, row["name"]
+        for word in re.findall(r"\w+", row["values"] or ""):
+            assert word in WORDS, row["name"]
+
+
+def test_every_row_is_learnt_somewhere():
+    sources = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "tests").rglob("*.c"))
+    for row in ROWS:
+        assert f"CHOICE_{row['id']}" in sources, row["name"]
+
+
+def test_every_variation_and_value_reads_back_as_a_row():
+    table, names = load_table(), {row["name"]: row for row in ROWS}
+    assert set(table) == set(load_variations())
+    for variation in load_variations().values():
+        entry = table[variation.name]
+        if "read" in entry:
+            assert names[entry["read"]]["how"] == "MOST"
+            continue
+        for value in variation.values:
+            for trait, wanted in entry[value].items():
+                row = names[trait.partition("[")[0]]
+                allowed = {WORDS[w] for w in re.findall(r"\w+", row["values"] or "")}
+                words = set("|".join(words_of(wanted)).split("|"))
+                assert words <= allowed or row["how"] == "MOST", (variation.name, value)
+
+
+def test_values_of_a_variation_differ_in_what_must_be_read():
+    for name, entry in load_table().items():
+        read = [
+            str(sorted(wanted.items())) for wanted in entry.values() if isinstance(wanted, dict)
+        ]
+        assert len(read) == len(set(read)), name
+
+
+def test_traits_have_points_or_none():
+    assert traits("wrap=lazy", "btf=no [int-n] [iret]", "x=unknown (because [1] = 0)") == {
+        "wrap": "lazy",
+        "btf[int-n]": "no",
+        "btf[iret]": "no",
+        "x": "unknown",
+    }
+
+
+BOTH_KINDS = "crossing=new [off-os,iret] [off-usr,int-n] [off-usr,syscall]"
+
+
+@pytest.mark.parametrize(
+    ("properties", "lines"),
+    [
+        ({"wrap": "eager"}, ["wrap=eager"]),
+        ({"pmi_late": "33"}, ["pmi-late=33"]),
+        ({"pmi_skid": "33"}, ["pmi-skid=32"]),
+        ({"pmi_skid": "0"}, ["pmi-skid=0"]),
+        ({"pebs_skid": "33"}, ["pebs-skid=7"]),
+        ({"crossing": "new"}, [BOTH_KINDS]),
+        ({"lbr_format": "profile"}, []),
+        ({"goldmont_lbr_freeze": "legacy"}, ["lbr-freeze=unknown (x)"]),
+        ({"wrap": "eager", "profile": "no-ds"}, ["wrap=unknown (CPUID.01H:EDX[21].DS = 0)"]),
+        ({"wrap": "eager"}, ["wrap=unknown (circular.laps was not selected)"]),
+        (
+            {"btint_clear_interrupts": "on", "pmi_late": "64"},
+            ["pmi-late=64", "btint-clear-interrupts=unknown (x)"],
+        ),
+    ],
+)
+def test_what_reads_back(properties, lines):
+    assert not misread(case(**properties), traits(*lines))
+
+
+@pytest.mark.parametrize(
+    ("properties", "lines", "says"),
+    [
+        ({"wrap": "eager"}, ["wrap=lazy"], "log says wrap=lazy, expected eager"),
+        ({"wrap": "eager"}, [], "log says nothing of wrap"),
+        (
+            {"wrap": "eager"},
+            ["wrap=unknown (circular.laps did not come to show it)"],
+            "wrap=unknown",
+        ),
+        ({"wrap": "eager", "profile": "no-ds"}, ["wrap=eager"], "expected unknown"),
+        ({"pmi_late": "33"}, ["pmi-late=34"], "expected 33"),
+        ({"pmi_late": "33"}, ["pmi-late=32"], "expected 33"),
+        ({"pmi_skid": "33"}, ["pmi-skid=31"], "expected 32 to 33"),
+        ({"pebs_skid": "3"}, ["pebs-skid=4"], "expected 0 to 3"),
+        ({"crossing": "new"}, [BOTH_KINDS, "crossing=old [off-usr,iret]"], "crossing=old"),
+        ({"crossing": "both"}, [BOTH_KINDS.replace("off-usr,int-n", "off-os,int-n")], "crossing"),
+        ({"no_such": "1"}, [], "choices.toml has no line"),
+        ({"wrap": "loose"}, ["wrap=loose"], "choices.toml has no line"),
+    ],
+)
+def test_what_does_not_read_back(properties, lines, says):
+    found = misread(case(**properties), traits(*lines))
+    assert found and any(says in line for line in found), found
+
+
+def test_a_healthy_processor_that_reads_otherwise_is_no_good_one():
+    outcome = Outcome("PASS", [], [], [], traits=["wrap=lazy"])
+    assert judge_healthy(case(wrap="lazy"), outcome) == "healthy"
+    assert judge_healthy(case(wrap="eager"), outcome) == "not read back"
+    outcome.status = "FAIL"
+    assert judge_healthy(case(wrap="lazy"), outcome) == "false alarm"

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whether the log's traits say what a variation of the emulated silicon was told to be."""
+
+import fnmatch
+import functools
+import re
+import tomllib
+from pathlib import Path
+
+TABLE = Path(__file__).resolve().parent / "choices.toml"
+UNKNOWN = "unknown"
+NOT_ASKED = "not asked"  # unknown, since the test that learns it was not selected
+TRAIT = re.compile(r"([a-z0-9-]+)=([^ ]+)(.*)")
+POINT = re.compile(r"\[[^]]+\]")
+
+
+@functools.cache
+def load_table():
+    """Variation -> its table of choices.toml."""
+    return tomllib.loads(TABLE.read_text(encoding="utf-8"))
+
+
+def read_traits(lines):
+    """Trait, or "trait[point]" where it has points -> value; from the text of `# trait:` lines."""
+    traits = {}
+    for line in lines:
+        found = TRAIT.fullmatch(line)
+        if not found:
+            continue
+        name, value, rest = found.groups()
+        if value == UNKNOWN:
+            traits[name] = NOT_ASKED if rest.endswith(" was not selected)") else UNKNOWN
+            continue
+        for point in POINT.findall(rest) or [""]:
+            traits[name + point] = value
+    return traits
+
+
+def values_at(traits, wanted):
+    """The values of a trait at all of its points, or at those that a glob in brackets names."""
+    name, bracket, points = wanted.partition("[")
+    globs = [name, f"{name}[[]*"] if not bracket else [f"{name}[[]{points}"]
+    return {value for at, value in traits.items() if any(fnmatch.fnmatchcase(at, g) for g in globs)}
+
+
+def cannot_be_seen(entry, profile):
+    return profile in entry.get("unseen", ()) or profile not in entry.get("seen", [profile])
+
+
+def words_of(wanted):
+    return [wanted] if isinstance(wanted, str) else wanted
+
+
+def expected_of(entry, value):
+    """Trait -> test of the text read, and the words for what is expected."""
+    if "read" in entry:
+        least, most = max(0, int(value) - entry["less"]), int(value)
+        words = str(most) if least == most else f"{least} to {most}"
+        return {entry["read"]: (lambda text: text.isdigit() and least <= int(text) <= most, words)}
+    return {
+        trait: (lambda text, words=words_of(wanted): text in words, " or ".join(words_of(wanted)))
+        for trait, wanted in entry[value].items()
+    }
+
+
+def says(traits, trait):
+    """What stands there, or what stands of the trait at other points."""
+    for at in (trait, trait.partition("[")[0]):
+        if values := sorted(values_at(traits, at)):
+            return ", ".join(f"{at}={value}" for value in values)
+    return f"nothing of {trait}"
+
+
+def misread(case, traits):
+    """What the traits of a healthy processor say otherwise than it was set; a line each."""
+    found, table = [], load_table()
+    for name, value in case.properties:
+        entry = table.get(name)
+        if entry is None or ("read" not in entry and value not in entry):
+            found.append(f"x-ds-{name}={value}: {TABLE.name} has no line for it")
+        else:
+            found += misread_one(case, entry, traits, (name, value))
+    return found
+
+
+def misread_one(case, entry, traits, chosen):
+    name, value = chosen
+    hidden = any(other in entry.get("hidden_by", ()) for other, _ in case.properties)
+    unseen = cannot_be_seen(entry, case.profile)
+    found = []
+    for trait, (holds, words) in expected_of(entry, value).items():
+        got = values_at(traits, trait)
+        if traits.get(trait.partition("[")[0]) == NOT_ASKED:
+            continue
+        if unseen:
+            good = "seen" in entry or not got - {UNKNOWN}
+            words = UNKNOWN
+        else:
+            unknown = not got - {UNKNOWN} and trait.partition("[")[0] in traits
+            good = (hidden and unknown) or (bool(got) and all(map(holds, got)))
+        if not good:
+            found.append(f"x-ds-{name}={value}: log says {says(traits, trait)}, expected {words}")
+    return found
