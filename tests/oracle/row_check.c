@@ -3,18 +3,22 @@
 
 #include "tests/oracle/compare.h"
 #include "tests/oracle/limit.h"
+#include "tests/oracle/trace_check.h"
 
-static bool run_row(struct test_context *t, const struct row_run *row, size_t threshold,
-                    struct seen *got)
+static struct run run_of(const struct row_run *row, size_t threshold)
 {
-    const struct run run = {
+    return (struct run){
         .debugctl = row->before,
         .layout = {.records = row->records, .threshold = threshold},
         .policy = PMI_COUNT,
         .interrupts_wanted = threshold != BTS_NO_THRESHOLD,
     };
+}
 
-    return run_program(t, row->program, &run, got) &&
+static bool run_row(struct test_context *t, const struct row_run *row, const struct run *run,
+                    struct seen *got)
+{
+    return run_program(t, row->program, run, got) &&
            EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got->debugctl_end,
                         row->after);
 }
@@ -22,10 +26,11 @@ static bool run_row(struct test_context *t, const struct row_run *row, size_t th
 void row_check_circular(struct test_context *t, const struct row_run *row)
 {
     size_t capacity = limit_capacity(t, row->records, false);
+    const struct run run = run_of(row, BTS_NO_THRESHOLD);
     const struct expected *expected;
     struct seen got;
 
-    if (!run_row(t, row, BTS_NO_THRESHOLD, &got))
+    if (!run_row(t, row, &run, &got))
         return;
     expected = expected_of(t, row->program, row->after, NULL);
     if (expected)
@@ -36,17 +41,14 @@ void row_check_circular(struct test_context *t, const struct row_run *row)
 
 void row_check_nearly_full(struct test_context *t, const struct row_run *row)
 {
-    const struct expected *expected;
+    const struct run run = run_of(row, row->threshold);
     struct seen got;
 
-    if (!run_row(t, row, row->threshold, &got))
+    if (!run_row(t, row, &run, &got))
         return;
     if (EXPECT_COUNT(t, PMI, "interrupts when the buffer is nearly full", got.interrupts, 1))
         EXPECT(t, PMI_EARLY, got.log->events[0].index >= row->threshold,
                "the interrupt came with %zu records stored, threshold %zu",
                got.log->events[0].index, row->threshold);
-    expected = expected_of(t, row->program, row->before, got.log);
-    if (expected)
-        compare_records(t, expected, row->before, got.records, got.count);
-    expect_no_stray_write(t, got.count);
+    trace_check(t, &run, &got);
 }

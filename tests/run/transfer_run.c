@@ -4,10 +4,9 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/probe.h"
 #include "arch/trace/debugctl.h"
-#include "tests/oracle/compare.h"
+#include "tests/oracle/trace_check.h"
 #include "tests/run/lbr_run.h"
 #include "tests/oracle/mode.h"
-#include "tests/run/run.h"
 
 #define RECORDS 64 /* more than any workload here leaves */
 
@@ -37,14 +36,12 @@ bool transfer_check_bts(struct test_context *t, const struct program *program, u
         .policy = PMI_COUNT,
         .hold_off_interrupts = hold_off,
     };
-    const struct expected *expected;
     struct seen got;
 
     if (!run_program(t, program, &run, &got))
         return false;
-    expected = expected_of(t, with_interrupted_address(program), run.debugctl, NULL);
-    return expected && compare_records(t, expected, run.debugctl, got.records, got.count) &&
-           expect_no_stray_write(t, got.count);
+    got.program = with_interrupted_address(program);
+    return trace_check(t, &run, &got);
 }
 
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,

@@ -7,10 +7,10 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/test.h"
-#include "tests/oracle/compare.h"
 #include "tests/run/laps.h"
 #include "tests/oracle/limit.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/trace_check.h"
 
 #define RECORDS 16
 
@@ -66,7 +66,6 @@ static void check_threshold(struct test_context *t, const struct run *run, size_
     const struct program *program = program_of_length(transfers);
     size_t wanted = transfers >= run->layout.threshold;
     struct run exact = *run;
-    const struct expected *expected;
     struct seen got;
 
     exact.interrupts_wanted = wanted;
@@ -75,10 +74,7 @@ static void check_threshold(struct test_context *t, const struct run *run, size_
     EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, got.interrupts, wanted, wanted,
                    "%zu records, threshold %zu: %zu interrupts, not %zu", transfers,
                    run->layout.threshold, got.interrupts, wanted);
-    expected = expected_of(t, program, run->debugctl, NULL);
-    if (expected)
-        compare_records(t, expected, run->debugctl, got.records, got.count);
-    expect_no_stray_write(t, got.count);
+    trace_check(t, &exact, &got);
 }
 
 TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5"), NEEDS(BTS, APIC))

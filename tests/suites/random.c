@@ -10,6 +10,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare.h"
+#include "tests/oracle/trace_check.h"
 #include "tests/random/generated_program.h"
 #include "tests/run/lbr_run.h"
 #include "tests/oracle/limit.h"
@@ -33,16 +34,12 @@ static const struct run whole_run = {
 static void compare_whole(struct test_context *t, const struct program *program,
                           const struct run *run)
 {
-    const struct expected *expected;
     struct seen got;
 
     if (!run_program(t, program, run, &got))
         return;
-    expected = expected_of(t, program, run->debugctl, got.log);
-    if (expected)
-        compare_records(t, expected, run->debugctl, got.records, got.count);
+    trace_check(t, run, &got);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
-    expect_no_stray_write(t, run->policy == PMI_COUNT ? got.count : run->layout.records);
 }
 
 static void check_whole(struct test_context *t, const struct program *program,

@@ -10,8 +10,7 @@
 #include "kernel/event.h"
 #include "kernel/suite.h"
 #include "kernel/test.h"
-#include "tests/oracle/compare.h"
-#include "tests/run/run.h"
+#include "tests/oracle/trace_check.h"
 
 SUITE(ring3, .order = -1);
 
@@ -84,21 +83,14 @@ TEST(ring3, cannot_reach_the_ds_save_area, CLAIMS("ISR-1"), NEEDS(SYSCALL))
 /* Records of ring 3 land in pages that ring 3 cannot touch (F3.37). */
 static void check_user_trace(struct test_context *t, uint64_t debugctl)
 {
-    const struct program *program = program_of_workload(&workload_user_branches);
     const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = 128, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    const struct expected *expected;
     struct seen got;
 
-    if (!run_program(t, program, &run, &got))
-        return;
-    expected = expected_of(t, program, debugctl, NULL);
-    if (expected)
-        compare_records(t, expected, debugctl, got.records, got.count);
-    expect_no_stray_write(t, got.count);
+    trace_run(t, program_of_workload(&workload_user_branches), &run, &got);
 }
 
 TEST(ring3, records_of_a_user_workload, CLAIMS("BTS-1", "BTS-2", "T17-6.3"), NEEDS(BTS))

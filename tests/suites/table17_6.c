@@ -9,10 +9,9 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/suite.h"
 #include "kernel/test.h"
-#include "tests/oracle/compare.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/row_check.h"
-#include "tests/run/run.h"
+#include "tests/oracle/trace_check.h"
 
 SUITE(table17_6, .order = -4);
 
@@ -47,18 +46,14 @@ static void check_whole_trace(struct test_context *t, uint64_t debugctl)
         .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    const struct expected *expected;
     struct seen got;
 
     if (!run_program(t, program, &run, &got))
         return;
-    expected = expected_of(t, program, debugctl, NULL);
-    if (expected)
-        compare_records(t, expected, debugctl, got.records, got.count);
+    trace_check(t, &run, &got);
     EXPECT_COUNT(t, PMI, "interrupts without a threshold to reach", got.interrupts, 0);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got.debugctl_end,
                  debugctl);
-    expect_no_stray_write(t, got.count);
 }
 
 /* A row that stores nothing: no index, no byte, no interrupt, though the threshold is one record

@@ -15,6 +15,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/limit.h"
+#include "tests/oracle/trace_check.h"
 #include "tests/run/pmi_watch.h"
 #include "tests/run/run.h"
 #include "tests/workloads/counted.h"
@@ -29,16 +30,6 @@ static const struct run interrupt_run = {
     .policy = PMI_COUNT,
     .interrupts_wanted = 1,
 };
-
-/* The records of a run, its interrupts among them, against the truth. */
-static void expect_trace(struct test_context *t, const struct program *program,
-                         const struct run *run, const struct seen *got)
-{
-    const struct expected *expected = expected_of(t, program, run->debugctl, got->log);
-
-    if (expected)
-        compare_records(t, expected, run->debugctl, got->records, got->count);
-}
 
 static void expect_events_in_order(struct test_context *t, const struct seen *got, size_t threshold)
 {
@@ -71,8 +62,7 @@ static void check_exactly(struct test_context *t, const struct run *run, size_t 
                    run->layout.threshold, got.interrupts, interrupts);
     EXPECT_EQUAL(t, INDEX, "records stored", got.index, transfers);
     expect_events_in_order(t, &got, run->layout.threshold);
-    expect_trace(t, program, &exact, &got);
-    expect_no_stray_write(t, got.count);
+    trace_check(t, &exact, &got);
 }
 
 TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(BTS, APIC))
@@ -160,8 +150,7 @@ static void check_once(struct test_context *t, const struct run *run, const stru
            "the LVT entry is not masked after the interrupt (F5.12)");
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
     expect_events_in_order(t, &got, run->layout.threshold);
-    expect_trace(t, program, run, &got);
-    expect_no_stray_write(t, got.count);
+    trace_check(t, run, &got);
     if (got.interrupts)
         learn_interrupt(t, &got.log->events[0], run->layout.threshold);
 }
@@ -258,7 +247,7 @@ TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC
     if (!run_program(t, program, &run, &got))
         return;
     EXPECT_COUNT(t, PMI, "interrupts through a masked LVT entry", got.interrupts, 0);
-    expect_trace(t, program, &run, &got);
+    trace_check(t, &run, &got);
     learn_again(t);
 }
 
@@ -328,9 +317,8 @@ static size_t check_refills_once(struct test_context *t, const struct run *run,
         return 0;
     EXPECT(t, PMI_MISSING, got.interrupts > 0, "no interrupt, and %zu records", got.count);
     expect_events_in_order(t, &got, run->layout.threshold);
-    expect_trace(t, program, run, &got);
+    trace_check(t, run, &got);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, run->debugctl);
-    expect_no_stray_write(t, run->layout.records);
     return got.interrupts;
 }
 
