@@ -6,7 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "kernel/time.h"
-#include "tests/run/landings.h"
+#include "tests/run/run.h"
 #include "tests/workloads/machine_check.h"
 
 /*
@@ -74,24 +74,32 @@ static bool on_machine_check(struct trap_frame *frame)
     return (seen->check.global_status & MCG_STATUS_RIPV) != 0; /* else there is no way back */
 }
 
-/* The request goes out first: its own branches do not belong in the trace. */
-static void run_rounds(struct test_context *t, const struct machine_check_run *run)
+static void start(const struct run *run, struct seen *seen)
 {
-    struct bracket bracket = {
-        .on = run->debugctl,
-        .entry = run->user ? workload_sled_user.entry : rounds,
+    (void)run, (void)seen;
+    if (current.run->start)
+        current.run->start();
+}
+
+/* The request goes out first: its own branches do not belong in the trace. */
+static void run_rounds(struct test_context *t, const struct machine_check_run *how)
+{
+    const struct run run = {
+        .debugctl = how->debugctl,
+        .hold_off_interrupts = how->hold_off_interrupts,
+        .entry = how->user ? workload_sled_user.entry : rounds,
         .argument = (uint64_t)rounds_user,
-        .hold_off_interrupts = run->hold_off_interrupts,
+        .landings = how->user ? &workload_sled_user : NULL,
+        .ahead = start,
     };
+    struct seen seen;
 
     *current.area = (struct rounds_area){0};
     current.came = false;
     current.area->deadline = time_deadline_microseconds(ANSWER_MICROSECONDS);
     test_ask_lab(t, LAB_MACHINE_CHECK);
-    if (run->start)
-        run->start();
-    bracket_run(&bracket);
-    current.seen->debugctl_after = bracket.found;
+    run_quietly(NULL, &run, &seen);
+    current.seen->debugctl_after = seen.debugctl_end;
 }
 
 /* One that comes after all must not find the next test's buffers. */
@@ -168,11 +176,7 @@ bool machine_check_run(struct test_context *t, const struct machine_check_run *r
     current.area = run->user ? &rounds_user_area : &rounds_area;
     interrupt_set_handler(VECTOR_MC, on_machine_check);
     machine_check_report();
-    if (run->user)
-        landings_set(&workload_sled_user);
     in_time = try_until_in_time(t, run);
-    if (run->user)
-        landings_reset(&workload_sled_user);
     machine_check_report_end();
     interrupt_set_handler(VECTOR_MC, NULL);
     seen->bts_after = bts_index();

@@ -71,11 +71,11 @@ static void program_counters(void)
 /* One stretch of counted code. */
 static void count_program(const struct program *program)
 {
-    struct bracket bracket = {.entry = program->entry};
+    const struct run run = {.control = pmu_global_bit(sampler) | pmu_global_bit(witness),
+                            .behind = run_stop_counting};
+    struct seen ignored;
 
-    pmu_set_global_control(pmu_global_bit(sampler) | pmu_global_bit(witness));
-    bracket_run(&bracket);
-    pmu_set_global_control(0);
+    run_quietly(program, &run, &ignored);
 }
 
 /* An interrupt that was asked for by the last instructions may come a little later. */

@@ -126,9 +126,10 @@ TEST(lbr, wraps, CLAIMS("LBR-1"), NEEDS(LBR))
 
 static void run_with(uint64_t debugctl, const struct program *program)
 {
-    struct bracket bracket = {.on = debugctl, .entry = program->entry};
+    const struct run run = {.debugctl = debugctl};
+    struct seen ignored;
 
-    bracket_run(&bracket);
+    run_quietly(program, &run, &ignored);
 }
 
 /* What was there stays, to the last bit. */

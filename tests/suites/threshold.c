@@ -289,7 +289,7 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
 TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, APIC))
 {
     struct run run = interrupt_run;
-    struct bracket again = {.on = run.debugctl, .hold_off_interrupts = true};
+    const struct run again = {.debugctl = run.debugctl, .hold_off_interrupts = true};
     struct seen got;
     const struct program *program = program_of_length(3 * RECORDS);
     const struct expected *expected;
@@ -299,8 +299,8 @@ TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, A
         return;
     bts_rewind();
     program = program_of_length(RECORDS / 4);
-    again.entry = program->entry;
-    bracket_run(&again);
+    if (!run_program(t, program, &again, &got))
+        return;
     EXPECT_EQUAL(t, INDEX, "records stored after the rewind", bts_index(), RECORDS / 4);
     expected = expected_of(t, program, run.debugctl, NULL);
     if (expected)
