@@ -46,13 +46,7 @@ ap_trampoline_end:
     .section .boot.text, "ax"
     .code64
 ap_long_mode:
-    mov $BOOT_DATA, %eax
-    mov %eax, %ss
-    xor %eax, %eax
-    mov %eax, %ds
-    mov %eax, %es
-    mov %eax, %fs
-    mov %eax, %gs
+    DATA_SEGMENTS
     movabs $processor_entering, %rax
     mov (%rax), %rdi
     mov CPU_ENTRY_STACK(%rdi), %rsp
@@ -60,5 +54,3 @@ ap_long_mode:
     movabs $processor_main, %rax
     call *%rax
     ud2
-
-    .section .note.GNU-stack, "", @progbits

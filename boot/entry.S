@@ -157,13 +157,7 @@ send:
 
     .code64
 long_mode:
-    mov $BOOT_DATA, %eax
-    mov %eax, %ss
-    xor %eax, %eax              /* null selectors: nothing but SS and CS is used in ring 0 */
-    mov %eax, %ds
-    mov %eax, %es
-    mov %eax, %fs
-    mov %eax, %gs
+    DATA_SEGMENTS
     mov $stacks + STACK_GUARD_SIZE + STACK_SIZE, %rsp
     xor %ebp, %ebp              /* the end of every backtrace */
     mov boot_information(%rip), %edi
@@ -215,5 +209,3 @@ boot_magic:
     .skip 4
 boot_features:
     .skip 4                     /* CPUID.01H:ECX */
-
-    .section .note.GNU-stack, "", @progbits

@@ -29,4 +29,15 @@
     mov %eax, %cr0
 .endm
 
+/* For .code64: null selectors, for nothing but SS and CS is used in ring 0. Destroys EAX. */
+.macro DATA_SEGMENTS
+    mov $BOOT_DATA, %eax
+    mov %eax, %ss
+    xor %eax, %eax
+    mov %eax, %ds
+    mov %eax, %es
+    mov %eax, %fs
+    mov %eax, %gs
+.endm
+
 #endif

@@ -49,5 +49,3 @@ framebuffer_end:
     .short 0
     .long 8
 header_end:
-
-    .section .note.GNU-stack, "", @progbits

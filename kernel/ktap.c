@@ -216,22 +216,14 @@ void ktap_comment_lines(unsigned level, const char *text, unsigned long length)
 void ktap_comment(unsigned level, const char *format, ...)
 {
     static char text[LINE_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(text, sizeof(text), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(text, sizeof(text), format);
     ktap_comment_lines(level, text, strlen(text));
 }
 
 void ktap_bail_out(const char *format, ...)
 {
     static char text[LINE_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(text, sizeof(text), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(text, sizeof(text), format);
     console_fresh_line();
     write_line(0, COLOUR_BAD, "Bail out! %s", text);
 }
@@ -239,11 +231,7 @@ void ktap_bail_out(const char *format, ...)
 void ktap_error(const char *format, ...)
 {
     static char text[LINE_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(text, sizeof(text), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(text, sizeof(text), format);
     console_fresh_line();
     write_line(0, COLOUR_BAD, "# error: %s", text);
 }

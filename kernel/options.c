@@ -40,11 +40,7 @@ static bool complain(struct parser *parser, const char *format, ...)
 
 static bool complain(struct parser *parser, const char *format, ...)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(parser->error, OPTIONS_ERROR_SIZE, format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(parser->error, OPTIONS_ERROR_SIZE, format);
     return false;
 }
 

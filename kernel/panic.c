@@ -128,12 +128,9 @@ void panic_trap(struct trap_frame *frame)
 
 void panic(const char *format, ...)
 {
-    va_list arguments;
 
     enter();
-    va_start(arguments, format);
-    format_string_v(crash.reason, sizeof(crash.reason), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(crash.reason, sizeof(crash.reason), format);
     ktap_error("%s", crash.reason);
     take_backtrace((uint64_t)__builtin_return_address(0), *(uint64_t *)__builtin_frame_address(0));
     print_backtrace();

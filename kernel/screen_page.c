@@ -68,12 +68,9 @@ bool screen_page_add(struct screen_page *page, enum console_colour colour, unsig
                      const char *format, ...)
 {
     char text[TEXT_SIZE];
-    va_list arguments;
     unsigned wanted;
 
-    va_start(arguments, format);
-    format_string_v(text, sizeof(text), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(text, sizeof(text), format);
     wanted = wrap(page, page->used, colour, text);
     if (wanted + spare > screen_page_left(page))
         return false;

@@ -46,26 +46,31 @@ static uint32_t looks_allowed(uint32_t passed)
     return passed == 0 ? DEAD_LOOKS : LOOKS;
 }
 
-static uint16_t read_pit(void)
+/* It counts down: what this returns rises. */
+static uint32_t read_pit(uint16_t port)
 {
     uint8_t low;
 
     insn_out8(PIT_COMMAND, PIT_LATCH);
-    low = insn_in8(PIT_CHANNEL_2);
-    return (uint16_t)(insn_in8(PIT_CHANNEL_2) << 8 | low);
+    low = insn_in8(port);
+    return -(uint32_t)(insn_in8(port) << 8 | low);
 }
 
-/* From one reading to another: to wait for the end of the count would be late when interrupted. */
-static uint64_t sample_pit(void)
+/*
+ * The rate by a counter that rises, 0 when it stands still. From one reading to another: to wait
+ * for the end of a count would be late when interrupted.
+ */
+static uint64_t sample(uint32_t (*read)(uint16_t port), uint16_t port, uint32_t mask,
+                       uint32_t hertz)
 {
-    uint32_t wanted = (uint32_t)((uint64_t)PIT_HERTZ * SAMPLE_MICROSECOND / 1000000u);
-    uint16_t first = read_pit();
+    uint32_t wanted = (uint32_t)((uint64_t)hertz * SAMPLE_MICROSECOND / 1000000u);
+    uint32_t first = read(port);
     uint64_t start = time_now();
-    uint16_t passed = 0;
+    uint32_t passed = 0;
 
     for (uint32_t looks = 0; passed < wanted && looks < looks_allowed(passed); looks++)
-        passed = (uint16_t)(first - read_pit());
-    return passed < wanted ? 0 : rate_of(time_now() - start, passed, PIT_HERTZ);
+        passed = (read(port) - first) & mask;
+    return passed < wanted ? 0 : rate_of(time_now() - start, passed, hertz);
 }
 
 /* TSC ticks a microsecond, or 0 when the counter does not run. */
@@ -80,23 +85,11 @@ static uint64_t measure_pit(void)
         insn_out8(PIT_COMMAND, PIT_MODE_0);
         insn_out8(PIT_CHANNEL_2, UINT8_MAX);
         insn_out8(PIT_CHANNEL_2, UINT8_MAX);
-        rate = sample_pit();
+        rate = sample(read_pit, PIT_CHANNEL_2, UINT16_MAX, PIT_HERTZ);
         came_to_end = rate != 0 && (insn_in8(PIT_GATE) & GATE_OUTPUT) != 0;
     }
     insn_out8(PIT_GATE, gate);
     return came_to_end ? 0 : rate;
-}
-
-static uint64_t measure_pm_timer(uint16_t port)
-{
-    uint32_t wanted = (uint32_t)((uint64_t)PM_TIMER_HERTZ * SAMPLE_MICROSECOND / 1000000u);
-    uint32_t first = insn_in32(port);
-    uint64_t start = time_now();
-    uint32_t passed = 0;
-
-    for (uint32_t looks = 0; passed < wanted && looks < looks_allowed(passed); looks++)
-        passed = (insn_in32(port) - first) & PM_TIMER_MASK;
-    return passed < wanted ? 0 : rate_of(time_now() - start, passed, PM_TIMER_HERTZ);
 }
 
 static uint64_t measure_acpi(void)
@@ -105,7 +98,7 @@ static uint64_t measure_acpi(void)
 
     if (acpi_read_fadt(&fadt) != NULL || fadt.pm_timer == 0)
         return 0;
-    return measure_pm_timer(fadt.pm_timer);
+    return sample(insn_in32, fadt.pm_timer, PM_TIMER_MASK, PM_TIMER_HERTZ);
 }
 
 static bool roughly_equal(uint64_t a, uint64_t b)

@@ -39,5 +39,3 @@ interrupt_common:
     RESTORE_REGISTERS
     iretq
     .size interrupt_common, . - interrupt_common
-
-    .section .note.GNU-stack, "", @progbits

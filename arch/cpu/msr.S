@@ -1,32 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* RDMSR and WRMSR, plain and with a fixup; RDPMC with one. */
 #include "arch/cpu/extable.h"
+#include "arch/cpu/function.h"
 
     .text
-    .globl rdmsr
-    .type rdmsr, @function
-rdmsr:                          /* EDI = number; returns RAX */
+    FUNCTION rdmsr              /* EDI = number; returns RAX */
     mov %edi, %ecx
     rdmsr
     shl $32, %rdx
     or %rdx, %rax
     ret
-    .size rdmsr, . - rdmsr
+    END rdmsr
 
-    .globl wrmsr
-    .type wrmsr, @function
-wrmsr:                          /* EDI = number, RSI = value */
+    FUNCTION wrmsr              /* EDI = number, RSI = value */
     mov %edi, %ecx
     mov %esi, %eax
     mov %rsi, %rdx
     shr $32, %rdx
     wrmsr
     ret
-    .size wrmsr, . - wrmsr
+    END wrmsr
 
-    .globl rdmsr_safe
-    .type rdmsr_safe, @function
-rdmsr_safe:                     /* EDI = number, RSI = where to; returns a struct exception in RAX */
+    FUNCTION rdmsr_safe         /* EDI = number, RSI = where to; returns a struct exception in RAX */
     mov %edi, %ecx
 1:  rdmsr
     shl $32, %rdx
@@ -35,11 +30,9 @@ rdmsr_safe:                     /* EDI = number, RSI = where to; returns a struc
     mov $NO_VECTOR, %eax
 2:  ret
     EXTABLE 1b, 2b
-    .size rdmsr_safe, . - rdmsr_safe
+    END rdmsr_safe
 
-    .globl wrmsr_safe
-    .type wrmsr_safe, @function
-wrmsr_safe:                     /* EDI = number, RSI = value; returns a struct exception in RAX */
+    FUNCTION wrmsr_safe         /* EDI = number, RSI = value; returns a struct exception in RAX */
     mov %edi, %ecx
     mov %esi, %eax
     mov %rsi, %rdx
@@ -48,11 +41,9 @@ wrmsr_safe:                     /* EDI = number, RSI = value; returns a struct e
     mov $NO_VECTOR, %eax
 2:  ret
     EXTABLE 1b, 2b
-    .size wrmsr_safe, . - wrmsr_safe
+    END wrmsr_safe
 
-    .globl rdpmc_safe
-    .type rdpmc_safe, @function
-rdpmc_safe:                     /* EDI = index, RSI = where to; returns a struct exception in RAX */
+    FUNCTION rdpmc_safe         /* EDI = index, RSI = where to; returns a struct exception in RAX */
     mov %edi, %ecx
 1:  rdpmc
     shl $32, %rdx
@@ -61,6 +52,4 @@ rdpmc_safe:                     /* EDI = index, RSI = where to; returns a struct
     mov $NO_VECTOR, %eax
 2:  ret
     EXTABLE 1b, 2b
-    .size rdpmc_safe, . - rdpmc_safe
-
-    .section .note.GNU-stack, "", @progbits
+    END rdpmc_safe

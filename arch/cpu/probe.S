@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory accesses with a fixup; all return a struct exception in RAX. */
 #include "arch/cpu/extable.h"
+#include "arch/cpu/function.h"
 #include "arch/cpu/percpu.h"
 
     .text
-    .globl probe_read
-    .type probe_read, @function
-probe_read:                     /* RDI = address, RSI = where to */
+    FUNCTION probe_read         /* RDI = address, RSI = where to */
 1:  mov (%rdi), %al
     mov %al, (%rsi)
     mov $NO_VECTOR, %eax
 2:  ret
     EXTABLE 1b, 2b
-    .size probe_read, . - probe_read
+    END probe_read
 
-    .globl probe_write
-    .type probe_write, @function
-probe_write:                    /* RDI = address, SIL = value */
+    FUNCTION probe_write        /* RDI = address, SIL = value */
 1:  mov %sil, (%rdi)
     mov $NO_VECTOR, %eax
 2:  ret
     EXTABLE 1b, 2b
-    .size probe_write, . - probe_write
+    END probe_write
 
     .globl probe_execute, probe_execute_fixup
     .type probe_execute, @function
@@ -37,16 +34,12 @@ probe_execute:                  /* RDI = address of a RET */
 probe_execute_fixup:
     add $8, %rsp                /* the return address that CALL pushed */
     jmp 2b
-    .size probe_execute, . - probe_execute
+    END probe_execute
 
-    .globl probe_int1
-    .type probe_int1, @function
-probe_int1:
+    FUNCTION probe_int1
 1:  .byte 0xf1
 2:  mov $NO_VECTOR, %eax        /* what a trap goes back to */
 3:  ret
     EXTABLE 1b, 3b
     EXTABLE 2b, 3b
-    .size probe_int1, . - probe_int1
-
-    .section .note.GNU-stack, "", @progbits
+    END probe_int1

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Offsets: struct recovery_point. */
+#include "arch/cpu/function.h"
+
     .text
-    .globl recovery_point_set
-    .type recovery_point_set, @function
-recovery_point_set:             /* RDI = point; returns EAX */
+    FUNCTION recovery_point_set /* RDI = point; returns EAX */
     mov %rbx, 0(%rdi)
     mov %rbp, 8(%rdi)
     mov %r12, 16(%rdi)
@@ -18,6 +18,4 @@ recovery_point_set:             /* RDI = point; returns EAX */
     pop 64(%rdi)
     xor %eax, %eax
     ret
-    .size recovery_point_set, . - recovery_point_set
-
-    .section .note.GNU-stack, "", @progbits
+    END recovery_point_set

@@ -10,6 +10,7 @@
  * Every way back ends in user_leave with RAX as ring 3 left it, RDX = a struct exception, RCX = CR2.
  * The processor switches the stack for INT and exceptions (to RSP0's own), but not for SYSCALL.
  */
+#include "arch/cpu/function.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/user.h"
 
@@ -34,9 +35,7 @@
 .endm
 
     .text
-    .globl user_enter
-    .type user_enter, @function
-user_enter:                     /* RDI = result, RSI = entry, RDX = argument, ECX = how */
+    FUNCTION user_enter         /* RDI = result, RSI = entry, RDX = argument, ECX = how */
     push %rbp
     push %rbx
     push %r12
@@ -66,30 +65,24 @@ user_enter:                     /* RDI = result, RSI = entry, RDX = argument, EC
     CLEAR_REGISTERS
     mov $user_stack_top, %rsp
     sysretq
-    .size user_enter, . - user_enter
+    END user_enter
 
-    .globl user_syscall_entry
-    .type user_syscall_entry, @function
-user_syscall_entry:             /* LSTAR; IF and TF are clear by FMASK */
+    FUNCTION user_syscall_entry /* LSTAR; IF and TF are clear by FMASK */
     mov %rsp, %gs:CPU_USER_RSP
     mov %gs:CPU_KERNEL_RSP, %rsp
     mov $NO_VECTOR, %edx
     xor %ecx, %ecx
     jmp user_leave
-    .size user_syscall_entry, . - user_syscall_entry
+    END user_syscall_entry
 
-    .globl user_int_entry
-    .type user_int_entry, @function
-user_int_entry:                 /* gate of VECTOR_USER_INT; the frame on RSP0's stack is dropped */
+    FUNCTION user_int_entry     /* gate of VECTOR_USER_INT; the frame on RSP0's stack is dropped */
     mov %gs:CPU_KERNEL_RSP, %rsp
     mov $NO_VECTOR, %edx
     xor %ecx, %ecx
     jmp user_leave
-    .size user_int_entry, . - user_int_entry
+    END user_int_entry
 
-    .globl user_leave
-    .type user_leave, @function
-user_leave:
+    FUNCTION user_leave
     cld
     movq $0, %gs:CPU_KERNEL_RSP
     pop %rdi
@@ -104,7 +97,7 @@ user_leave:
     pop %rbx
     pop %rbp
     ret
-    .size user_leave, . - user_leave
+    END user_leave
 
 /* Ring 3's stack: its own pages, the lowest one unmapped by paging_init(). */
     .section .user.stack, "aw", @nobits
@@ -115,5 +108,3 @@ user_stack_guard:
 user_stack:
     .skip USER_STACK_SIZE
 user_stack_top:
-
-    .section .note.GNU-stack, "", @progbits

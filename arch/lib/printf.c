@@ -288,9 +288,6 @@ int format_string(char *text, size_t size, const char *format, ...)
 void format_append(char *text, size_t size, const char *format, ...)
 {
     size_t used = size > 0 ? strlen(text) : 0;
-    va_list arguments;
 
-    va_start(arguments, format);
-    format_string_v(text + used, size - used, format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(text + used, size - used, format);
 }

@@ -15,6 +15,16 @@ int format_string(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int format_string_v(char *text, size_t size, const char *format, va_list arguments);
 
+/* For a function with a format and "..." of its own: those of its arguments that are behind it. */
+#define FORMAT_ARGUMENTS(text, size, format)                                                       \
+    do {                                                                                           \
+        va_list arguments_;                                                                        \
+                                                                                                   \
+        va_start(arguments_, format);                                                              \
+        format_string_v(text, size, format, arguments_);                                           \
+        va_end(arguments_);                                                                        \
+    } while (0)
+
 /* Writes behind the text that the buffer holds already; what does not fit is left out. */
 void format_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

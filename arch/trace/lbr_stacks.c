@@ -10,8 +10,10 @@
 #define LER             .ler_from = 0x1dd, .ler_to = 0x1de
 #define LER_REVERSED    .ler_from = 0x1de, .ler_to = 0x1dd /* as printed for Pentium M: D 11 */
 #define LER_NETBURST    .ler_from = 0x1d7, .ler_to = 0x1d8
+#define AT_40H          .from = 0x40, .to = 0x60, .top_of_stack = TOS, LER
+#define AT_680H         .from = 0x680, .to = 0x6c0, .top_of_stack = TOS, LER
 #define END             0xff /* of a list of models */
-#define MODELS_MAX      16
+#define MODELS_MAX      20
 
 struct family_row {
     uint8_t family;
@@ -22,59 +24,32 @@ struct family_row {
 /* F8.1 in its order. The first row that names family and model holds. */
 static const struct family_row rows[] = {
     /* Core 2 */
-    {FAMILY_P6,
-     {0x0f, 0x17, 0x1d, END},
-     {.depth = 4, .from = 0x40, .to = 0x60, .top_of_stack = TOS, LER}},
+    {FAMILY_P6, {0x0f, 0x17, 0x1d, END}, {.depth = 4, AT_40H}},
     /* Atom of 45 and 32 nm */
-    {FAMILY_P6,
-     {0x1c, 0x26, 0x27, 0x35, 0x36, END},
-     {.depth = 8, .from = 0x40, .to = 0x60, .top_of_stack = TOS, LER}},
+    {FAMILY_P6, {0x1c, 0x26, 0x27, 0x35, 0x36, END}, {.depth = 8, AT_40H}},
     /* Silvermont, Airmont */
     {FAMILY_P6,
      {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, END},
-     {.depth = 8, .has_select = true, .from = 0x40, .to = 0x60, .top_of_stack = TOS, LER}},
+     {.depth = 8, .has_select = true, AT_40H}},
     /* Nehalem, Westmere */
     {FAMILY_P6,
      {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, END},
-     {.depth = 16, .has_select = true, .from = 0x680, .to = 0x6c0, .top_of_stack = TOS, LER}},
+     {.depth = 16, .has_select = true, AT_680H}},
     /* Sandy Bridge to Broadwell */
     {FAMILY_P6,
      {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x45, 0x46, 0x3f, 0x3d, 0x47, 0x4f, 0x56, END},
-     {.depth = 16, .has_select = true, .from = 0x680, .to = 0x6c0, .top_of_stack = TOS, LER}},
+     {.depth = 16, .has_select = true, AT_680H}},
     /* Skylake and its successors up to Rocket Lake and Tiger Lake; Goldmont Plus, Tremont */
     {FAMILY_P6,
-     {0x4e, 0x5e, 0x8e, 0x9e, 0x55, 0x66, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0xa5, 0xa6, 0xa7,
-      END},
-     {.depth = 32,
-      .has_select = true,
-      .from = 0x680,
-      .to = 0x6c0,
-      .info = 0xdc0,
-      .top_of_stack = TOS,
-      LER}},
-    {FAMILY_P6,
-     {0x7a, 0x86, 0x96, 0x9c, END},
-     {.depth = 32,
-      .has_select = true,
-      .from = 0x680,
-      .to = 0x6c0,
-      .info = 0xdc0,
-      .top_of_stack = TOS,
-      LER}},
+     {0x4e, 0x5e, 0x8e, 0x9e, 0x55, 0x66, 0x6a, 0x6c, 0x7d, 0x7e,
+      0x8c, 0x8d, 0xa5, 0xa6, 0xa7, 0x7a, 0x86, 0x96, 0x9c, END},
+     {.depth = 32, .has_select = true, .info = 0xdc0, AT_680H}},
     /* Goldmont */
-    {FAMILY_P6,
-     {0x5c, 0x5f, END},
-     {.depth = 32, .has_select = true, .from = 0x680, .to = 0x6c0, .top_of_stack = TOS, LER}},
+    {FAMILY_P6, {0x5c, 0x5f, END}, {.depth = 32, .has_select = true, AT_680H}},
     /* Knights Landing, Knights Mill: the format says linear, the flag is there all the same */
     {FAMILY_P6,
      {0x57, 0x85, END},
-     {.depth = 8,
-      .has_select = true,
-      .misprediction = true,
-      .from = 0x680,
-      .to = 0x6c0,
-      .top_of_stack = TOS,
-      LER}},
+     {.depth = 8, .has_select = true, .misprediction = true, AT_680H}},
     /* Core Duo */
     {FAMILY_P6, {0x0e, END}, {.depth = 8, .packed = true, .from = 0x40, .top_of_stack = TOS, LER}},
     /* Pentium M */
