@@ -132,7 +132,7 @@ class Log:
         return ((name, result) for name, result in self.every() if not result.block)
 
     def traits(self):
-        """The `# trait:` lines at the end: the processor's choices once more, and what is unknown."""
+        """The `# trait:` lines at the end: the choices once more, and what is unknown."""
         return [line[len("# trait: ") :] for line in self.lines if line.startswith("# trait: ")]
 
     def command_line(self):
