@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Programs that nobody wrote: from a seed to a page of machine code full of branches. It always
+ * Generated programs: from a seed to a page of machine code full of branches. It always
  * ends: loops and recursion have counters that nothing else touches, calls go to code written
  * before them, and the instructions that run at most are counted while writing.
  *

@@ -61,7 +61,7 @@ static struct protected_far_pointer far_pointer(const uint8_t *start, const uint
     };
 }
 
-/* What both codes are told: tables, the way in and the way out. */
+/* What both codes are given: tables, the way in and the way out. */
 static struct protected_mode_data *tell(const uint8_t *code, const uint8_t *enter,
                                         const uint8_t *leave, const uint8_t *back)
 {

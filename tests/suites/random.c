@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Are the records of programs that nobody wrote by hand right, too?
+ * Are the records of generated programs right, too?
  *
  * Each is made from a seed, stepped through once to know what it does, and then run with tracing
  * on. Program number 0 of a run has the run's own seed, so that seed= of a failure replays that

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Code for a processor that starts (arch/cpu/processors.h), which goes to protected mode without
- * paging and comes back: IA-32e mode is off all the time. What it is told and what it leaves at
+ * paging and comes back: IA-32e mode is off all the time. What it is given and what it leaves at
  * LOW_DATA.
  */
 #ifndef TESTS_WORKLOADS_PROTECTED_MODE_H
@@ -52,14 +52,14 @@ struct protected_table { /* what LGDT and LIDT read */
 };
 
 struct protected_mode_data { /* at LOW_DATA */
-    uint64_t ds_area, on;    /* told: IA32_DS_AREA, 0: not written; IA32_DEBUGCTL; below 4 GiB */
+    uint64_t ds_area, on;    /* given: IA32_DS_AREA, 0: not written; IA32_DEBUGCTL; below 4 GiB */
     uint64_t debugctl;       /* found at the end of recording */
     uint64_t ler_from, ler_to;
-    uint32_t ler_register[2]; /* told: FROM, TO */
-    uint32_t start;           /* told: linear address of the page where it started */
+    uint32_t ler_register[2]; /* given: FROM, TO */
+    uint32_t start;           /* given: linear address of the page where it started */
     uint32_t done;            /* 1 at the end */
     struct protected_table gdtr, idtr;
-    struct protected_far_pointer enter, based, call, leave; /* told: where each leads */
+    struct protected_far_pointer enter, based, call, leave; /* given: where each leads */
     struct real_far_pointer back, unused;
     uint64_t gdt[PROTECTED_DESCRIPTORS];
     uint64_t idt[PROTECTED_GATES];

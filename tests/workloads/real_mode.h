@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * 16-bit code for a processor that starts (arch/cpu/processors.h), what it is told and what it
+ * 16-bit code for a processor that starts (arch/cpu/processors.h), what it is given and what it
  * leaves at LOW_DATA; and 64-bit code that leaves recording on for an INIT to meet.
  */
 #ifndef TESTS_WORKLOADS_REAL_MODE_H
@@ -42,16 +42,16 @@ struct real_far_pointer {
 };
 
 struct real_mode_data { /* at LOW_DATA */
-    uint64_t ds_area;   /* told: values of IA32_DS_AREA and IA32_DEBUGCTL; bits 63:32 are 0 */
+    uint64_t ds_area;   /* given: values of IA32_DS_AREA and IA32_DEBUGCTL; bits 63:32 are 0 */
     uint64_t on;
     uint64_t debugctl; /* found: IA32_DEBUGCTL, and after INIT the two others */
     uint64_t area_found;
     uint64_t pebs_found;
-    uint32_t read_pebs; /* told: IA32_PEBS_ENABLE exists */
+    uint32_t read_pebs; /* given: IA32_PEBS_ENABLE exists */
     uint32_t done;      /* 1 at the end */
-    uint16_t idt_limit; /* told: what LIDT reads */
+    uint16_t idt_limit; /* given: what LIDT reads */
     uint16_t idt_base_low, idt_base_high, unused;
-    struct real_far_pointer far, back, call; /* told: to the other segment, back, a far callee */
+    struct real_far_pointer far, back, call; /* given: to the other segment, back, a far callee */
     uint8_t gap[REAL_VECTORS - REAL_CALL - sizeof(struct real_far_pointer)];
     struct real_far_pointer vectors[REAL_INT_VECTOR + 1];
 };
