@@ -79,9 +79,12 @@ void errata_after_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                               const struct ds_instruction *instruction);
 bool errata_want_instructions(const struct ds_cpu *cpu);
 
-/* RDMSR has read value; WRMSR is to be done, false if it faults for that, and has been done. */
+/*
+ * RDMSR has read value. WRMSR is to be done: false if it faults instead; *value is what is written.
+ * WRMSR has been done.
+ */
 uint64_t errata_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t value);
-bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);
+bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
 void errata_msr_written(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
                         uint64_t value);
 

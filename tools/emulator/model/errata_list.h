@@ -60,6 +60,7 @@ SYMPTOM(UPPER_SELECT_MISREAD, "counters-5", "IA32_PERFEVTSEL4 to 7 read wrong")
 /* Overflow and its interrupt. */
 SYMPTOM(CLOSE_OVERFLOW_LOST, "freeze fixed", "of fixed counters that overflow together only the first sets its status bit, while FREEZE_PERFMON_ON_PMI is set")
 SYMPTOM(PMI_UNTIL_CLEARED, "status", "an overflow interrupts again and again, until its status bit is cleared")
+SYMPTOM(SET_CONDCHGD_IGNORED, "streamlined", "IA32_PERF_GLOBAL_STATUS_SET takes bit 63, and does nothing with it")
 SYMPTOM(FIXED_2_PMI_TWICE, "fixed", "IA32_FIXED_CTR2 and another counter that overflow together interrupt twice")
 SYMPTOM(FIXED_2_LARGE_PMI, "fixed", "a write of more than FFFFFFFFFFC0H to IA32_FIXED_CTR2 interrupts")
 
@@ -176,7 +177,7 @@ ERRATUM("SKL091", "", SYMPTOM_STRING_COUNTED_TWICE, skylake, 2)
 ERRATUM("SKL104", "", SYMPTOM_PEBS_AFTER_DISABLE, skylake, 2)
 ERRATUM("SKL117", "", SYMPTOM_CROSSING_PAUSES, skylake, 2)
 ERRATUM("SKL120", "", SYMPTOM_EVENTING_IP_OLD, skylake, 20)
-ERRATUM("SKL164", "", FAULT_SET_CONDCHGD, skylake, 1)
+ERRATUM("SKL164", "", SYMPTOM_SET_CONDCHGD_IGNORED, skylake, 1)
 ERRATUM("SKL186", "", FAULT_LBR_TOP_DUPLICATED, skylake, 2)
 
 /* Kaby Lake and Coffee Lake. */
@@ -186,7 +187,7 @@ ERRATUM("KBL056", "CFL-056", FAULT_CTR_FRZ_MISSES_UPPER, kaby_lake, 1)
 ERRATUM("KBL057", "CFL-057", SYMPTOM_STRING_COUNTED_TWICE, kaby_lake, 2)
 ERRATUM("KBL063", "CFL-062", SYMPTOM_CROSSING_PAUSES, kaby_lake, 2)
 ERRATUM("KBL067", "CFL-064", SYMPTOM_EVENTING_IP_OLD, kaby_lake, 20)
-ERRATUM("KBL118", "CFL-103", FAULT_SET_CONDCHGD, kaby_lake, 1)
+ERRATUM("KBL118", "CFL-103", SYMPTOM_SET_CONDCHGD_IGNORED, kaby_lake, 1)
 ERRATUM("KBL143", "CFL-135", FAULT_LBR_TOP_DUPLICATED, kaby_lake, 2)
 
 /* Comet Lake. */
@@ -196,7 +197,7 @@ ERRATUM("CML056", "", FAULT_CTR_FRZ_MISSES_UPPER, comet_lake, 1)
 ERRATUM("CML057", "", SYMPTOM_STRING_COUNTED_TWICE, comet_lake, 2)
 ERRATUM("CML062", "", SYMPTOM_CROSSING_PAUSES, comet_lake, 2)
 ERRATUM("CML064", "", SYMPTOM_EVENTING_IP_OLD, comet_lake, 20)
-ERRATUM("CML098", "", FAULT_SET_CONDCHGD, comet_lake, 1)
+ERRATUM("CML098", "", SYMPTOM_SET_CONDCHGD_IGNORED, comet_lake, 1)
 ERRATUM("CML121", "", FAULT_LBR_TOP_DUPLICATED, comet_lake, 2)
 
 /* clang-format on */

@@ -2,13 +2,15 @@
 /* Errata of RDMSR and WRMSR. */
 #include "errata.h"
 #include "family.h"
+#include "global_status.h"
 #include "lbr.h"
 
-#define IA32_PERFEVTSEL4      0x18a
-#define IA32_PERFEVTSEL7      0x18d
-#define IA32_FIXED_CTR2       0x30b
-#define IA32_PERF_GLOBAL_CTRL 0x38f
-#define IA32_PEBS_ENABLE      0x3f1
+#define IA32_PERFEVTSEL4            0x18a
+#define IA32_PERFEVTSEL7            0x18d
+#define IA32_FIXED_CTR2             0x30b
+#define IA32_PERF_GLOBAL_CTRL       0x38f
+#define IA32_PERF_GLOBAL_STATUS_SET 0x391
+#define IA32_PEBS_ENABLE            0x3f1
 
 #define NEAR_THE_END 0x3full /* below all ones */
 #define FIXED_2      (COUNTER_FIXED + 2)
@@ -32,9 +34,9 @@ static bool refuses(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
     return is_from && upper != wanted && symptom(cpu, SYMPTOM_LBR_FLAGS_REFUSED);
 }
 
-bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
-    uint64_t armed = cpu->pebs_armed & cpu->pebs_enable & ~value;
+    uint64_t armed = cpu->pebs_armed & cpu->pebs_enable & ~*value;
 
     if (!cpu->errata.some) {
         return true;
@@ -42,7 +44,11 @@ bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
     if (msr == IA32_PEBS_ENABLE && armed && symptom(cpu, SYMPTOM_PEBS_AFTER_DISABLE)) {
         cpu->errata_memory.pebs_disabled = armed;
     }
-    return !refuses(cpu, msr, value);
+    if (msr == IA32_PERF_GLOBAL_STATUS_SET && *value & STATUS_CONDCHGD &&
+        symptom(cpu, SYMPTOM_SET_CONDCHGD_IGNORED)) {
+        *value &= ~STATUS_CONDCHGD;
+    }
+    return !refuses(cpu, msr, *value);
 }
 
 /* The sequence of events, one a counter, that Intel gives to bring the counters to life. */

@@ -105,7 +105,7 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
     if (cpu->profile.present) {
         pebs_settle(cpu);     /* the write serializes (F2.5): what is being armed is armed, */
         pmi_flush(cpu, host); /* what is on its way arrives */
-        if (!errata_before_msr_write(cpu, msr, value)) {
+        if (!errata_before_msr_write(cpu, msr, &value)) {
             return DS_MSR_FAULT;
         }
         result = own_write(cpu, host, msr, value);

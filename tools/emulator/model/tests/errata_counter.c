@@ -168,6 +168,13 @@ static bool two_interrupts_for_one(void)
     return machine.pmis == 2;
 }
 
+static bool condition_changed_is_ignored(void)
+{
+    return ds_msr_write(&machine.cpu, &machine.host, IA32_PERF_GLOBAL_STATUS_SET, CONDCHGD | 1) ==
+               DS_MSR_DONE &&
+           machine_msr(&machine, IA32_PERF_GLOBAL_STATUS) == 1;
+}
+
 static bool large_value_interrupts(void)
 {
     settle();
@@ -189,6 +196,7 @@ const struct exhibit counter_exhibits[] = {
     {"AAJ148", 0x1a, 3, 0x31c3, prepare_freeze, one_of_two_is_missing},
     {"HSD91", 0x3c, 3, 0x32c4, prepare, interrupts_until_cleared},
     {"AAJ119", 0x1a, 3, 0x31c3, prepare, two_interrupts_for_one},
+    {"SKL164", 0x5e, 4, 0x33c5, prepare, condition_changed_is_ignored},
     {"BJ77", 0x2a, 3, 0x31c3, prepare, large_value_interrupts},
     {0},
 };
