@@ -139,7 +139,7 @@ static bool fail_differing(struct test_context *t, const struct row *row, struct
     FIND(t, CHOICE, "choice %s%s: %s, although it was %s before", row->name,
          format_point(row, point, name), format_values(row, now, new),
          format_values(row, before, old));
-    test_note(t, "open is %s", row->fact);
+    test_note(t, "open for %s is %s", row->claim, row->fact);
     return false;
 }
 

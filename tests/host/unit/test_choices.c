@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clang-format off */
+/* sources: tests/oracle/choices.c tests/oracle/choice_axes.c tests/oracle/transfer_choices.c tests/workloads/workload.c arch/lib/printf.c */
+/* clang-format on */
+/* A choice is learnt once, printed once, held to, and told again at the end. */
+#include "tests/oracle/choices.h"
+
+#include "arch/cpu/percpu.h"
+#include "arch/lib/printf.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/ktap.h"
+#include "tests/host/unit/check.h"
+#include "tests/host/unit/no_symbols.h"
+#include "tests/oracle/transfer_choices.h"
+
+static struct cpu processors[2], *current = &processors[0];
+static char said[65536]; /* since it was taken */
+static size_t length;
+static unsigned failures;
+
+struct cpu *this_cpu(void)
+{
+    return current;
+}
+
+static void say(const char *before, const char *format, va_list arguments)
+{
+    length += format_string(said + length, sizeof said - length, "%s", before);
+    length += format_string_v(said + length, sizeof said - length, format, arguments);
+    length += format_string(said + length, sizeof said - length, "\n");
+}
+
+#define SAYS(before)                                                                               \
+    do {                                                                                           \
+        va_list arguments;                                                                         \
+                                                                                                   \
+        va_start(arguments, format);                                                               \
+        say(before, format, arguments);                                                            \
+        va_end(arguments);                                                                         \
+    } while (0)
+
+void test_choice(struct test_context *t, const char *format, ...)
+{
+    (void)t;
+    SAYS("choice: ");
+}
+
+void test_note(struct test_context *t, const char *format, ...)
+{
+    (void)t;
+    SAYS("note: ");
+}
+
+void ktap_comment(unsigned level, const char *format, ...)
+{
+    (void)level;
+    SAYS("");
+}
+
+bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
+{
+    (void)t;
+    CHECK(finding->kind == FINDING_CHOICE, "kind %d", finding->kind);
+    failures++;
+    SAYS("failed: ");
+    return false;
+}
+
+bool test_expect(struct test_context *t, enum finding_kind kind, bool condition, const char *file,
+                 unsigned line, const char *condition_text, const char *format, ...)
+{
+    (void)t, (void)kind, (void)file, (void)line, (void)condition_text;
+    if (condition)
+        return true;
+    failures++;
+    SAYS("failed: ");
+    return false;
+}
+
+const char *test_why_unseen(const char *full_name, char *text, size_t size)
+{
+    format_string(text, size, "why %s", full_name);
+    return text;
+}
+
+char *debugctl_format(uint64_t value, char *text, size_t size)
+{
+    format_string(text, size, "%s", value == DEBUGCTL_BTS_OFF_OS ? "BTS_OFF_OS" : "another");
+    return text;
+}
+
+const char *pmu_event_name(enum pmu_event event)
+{
+    return event == PMU_BRANCHES ? "branches retired" : "another";
+}
+
+static const char *take(void)
+{
+    static char taken[sizeof said];
+
+    memcpy(taken, said, length + 1);
+    length = 0;
+    said[0] = '\0';
+    return taken;
+}
+
+static void check_held(void)
+{
+    CHECK(choice_of(CHOICE_WRAP) == VALUE_UNKNOWN, "known at the start");
+    CHECK(choice_learn(NULL, CHOICE_WRAP, VALUE_EAGER), "the first is right");
+    CHECK_TEXT(take(), "choice: wrap=eager\n");
+    CHECK(choice_of(CHOICE_WRAP) == VALUE_EAGER, "not kept");
+    CHECK(choice_learn(NULL, CHOICE_WRAP, VALUE_EAGER), "the same again");
+    CHECK_TEXT(take(), "");
+    CHECK(!choice_learn(NULL, CHOICE_WRAP, VALUE_LAZY), "another passes");
+    CHECK(strstr(take(), "failed: choice wrap: lazy, although it was eager before\n"), "not told");
+    CHECK(failures == 1, "%u failures", failures);
+    CHECK(choice_of(CHOICE_WRAP) == VALUE_EAGER, "held to the second");
+    CHECK_TEXT(choice_word(VALUE_PERIOD_PLUS_ONE), "period-plus-one");
+}
+
+static void check_values_of_the_row(void)
+{
+    failures = 0;
+    choice_learn(NULL, CHOICE_FULL, VALUE_EAGER);
+    CHECK(failures == 1, "a value of another row is taken");
+    take();
+}
+
+static void check_several(void)
+{
+    failures = 0;
+    choice_learn(NULL, CHOICE_BTS_OVFBUF, VALUE_NO);
+    choice_learn(NULL, CHOICE_BTS_OVFBUF, VALUE_YES);
+    choice_learn(NULL, CHOICE_BTS_OVFBUF, VALUE_NO);
+    CHECK_TEXT(take(), "choice: bts-ovfbuf=no\nchoice: bts-ovfbuf=yes\n");
+    CHECK(failures == 0, "nobody holds it to one");
+}
+
+static void check_numbers(void)
+{
+    choice_learn(NULL, CHOICE_PMI_SKID, 0);
+    choice_learn(NULL, CHOICE_PMI_SKID, 7);
+    choice_learn(NULL, CHOICE_PMI_SKID, 3);
+    CHECK_TEXT(take(), "choice: pmi-skid=0\nchoice: pmi-skid=7\n");
+}
+
+static void check_points(void)
+{
+    choice_learn(NULL, CHOICE_FROM, VALUE_NEXT, TRANSFER_FAR_RET);
+    choice_learn(NULL, CHOICE_LBR_CLASS, VALUE_NO, 2, TRANSFER_LOOP);
+    choice_learn(NULL, CHOICE_MACHINE_CHECK_DEBUGCTL, VALUE_KEPT, 9);
+    choice_learn(NULL, CHOICE_PEBS_EVENT, VALUE_NO, PMU_BRANCHES);
+    choice_learn(NULL, CHOICE_MACHINE_CHECK_STORED, VALUE_NO, 3);
+    CHECK_TEXT(take(), "choice: from[far-ret]=next\n"
+                       "choice: lbr-class[jcc,loop]=no\n"
+                       "choice: machine-check-debugctl[bts-off-os]=kept\n"
+                       "choice: pebs-event[branches-retired]=no\n"
+                       "choice: machine-check-stored[ring-3]=no\n");
+    CHECK(choice_of(CHOICE_FROM, TRANSFER_FAR_JMP) == VALUE_UNKNOWN, "of another point");
+    CHECK(choice_of(CHOICE_LBR_FROM, TRANSFER_FAR_RET) == VALUE_UNKNOWN, "of another row");
+}
+
+/* Every point of every row is a place of its own. */
+static void check_places(void)
+{
+    failures = 0;
+    for (unsigned kind = 0; kind < TRANSFER_KINDS; kind++)
+        choice_learn(NULL, CHOICE_BTF, kind % 2 ? VALUE_YES : VALUE_NO, kind);
+    for (unsigned kind = 0; kind < TRANSFER_KINDS; kind++)
+        for (unsigned bit = 0; bit < 9; bit++)
+            choice_learn(NULL, CHOICE_LBR_CROSSING, (kind + bit) % 2 ? VALUE_NEW : VALUE_OLD, bit,
+                         kind);
+    for (unsigned kind = 0; kind < TRANSFER_KINDS; kind++) {
+        CHECK(choice_of(CHOICE_BTF, kind) == (kind % 2 ? VALUE_YES : VALUE_NO), "kind %u", kind);
+        for (unsigned bit = 0; bit < 9; bit++)
+            CHECK(choice_of(CHOICE_LBR_CROSSING, bit, kind) ==
+                      ((kind + bit) % 2 ? VALUE_NEW : VALUE_OLD),
+                  "bit %u, kind %u", bit, kind);
+    }
+    CHECK(failures == 0, "%u failures", failures);
+    CHECK(choice_of(CHOICE_WRAP) == VALUE_EAGER, "another row was changed");
+    take();
+}
+
+static void check_processors(void)
+{
+    processors[1].index = 1;
+    current = &processors[1];
+    CHECK(choice_of(CHOICE_WRAP) == VALUE_UNKNOWN, "of another processor");
+    choice_learn(NULL, CHOICE_WRAP, VALUE_LAZY);
+    current = &processors[0];
+    CHECK(choice_of(CHOICE_WRAP) == VALUE_EAGER, "of another processor");
+    take();
+}
+
+/* Stored or not, by the ring that decides: both OFF bits, both directions. */
+static void check_crossings(void)
+{
+    static const struct {
+        uint64_t off;
+        uint32_t kind;
+        bool old_passes;
+    } cases[] = {
+        {DEBUGCTL_BTS_OFF_OS, TRANSFER_IRET, false},
+        {DEBUGCTL_BTS_OFF_OS, TRANSFER_SYSCALL, true},
+        {DEBUGCTL_BTS_OFF_USR, TRANSFER_SYSEXIT, true},
+        {DEBUGCTL_BTS_OFF_USR, TRANSFER_INT, false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bool stored = i % 2;
+
+        CHECK(stored_choice(cases[i].off, cases[i].kind) == VALUE_UNKNOWN, "case %zu known", i);
+        stored_choice_learn(NULL, cases[i].off, cases[i].kind, stored);
+        CHECK(stored_choice(cases[i].off, cases[i].kind) == (stored ? VALUE_YES : VALUE_NO),
+              "case %zu", i);
+        CHECK(choice_of(CHOICE_CROSSING, cases[i].off == DEBUGCTL_BTS_OFF_OS ? 1 : 2,
+                        cases[i].kind) == (stored == cases[i].old_passes ? VALUE_OLD : VALUE_NEW),
+              "case %zu: the ring", i);
+    }
+    stored_choice_learn(NULL, 0, TRANSFER_DEBUG, true);
+    CHECK(stored_choice(0, TRANSFER_DEBUG) == VALUE_YES, "debug exception");
+    CHECK(stored_choice(DEBUGCTL_BTS_OFF_OS, TRANSFER_DEBUG) == VALUE_UNKNOWN, "under an OFF bit");
+    take();
+}
+
+static void check_print(void)
+{
+    const char *text;
+
+    choices_print();
+    text = take();
+    CHECK(strstr(text, "trait: wrap=eager\n"), "%s", text);
+    CHECK(strstr(text, "trait: bts-ovfbuf=no|yes\n"), "%s", text);
+    CHECK(strstr(text, "trait: pmi-skid=7\n"), "%s", text);
+    CHECK(strstr(text, "trait: limit=unknown (why circular.capacity"), "%s", text);
+    CHECK(strstr(text, "trait: from=next [far-ret]\n"), "%s", text);
+    CHECK(strstr(text, "trait: btf=no [jmp] [jcc] [jrcxz]"), "%s", text);
+    CHECK(strstr(text, "trait: btf=yes [jmp-indirect]"), "%s", text);
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+        CHECK(strchr(line, '\n') - line < 200, "a long line: %.60s", line);
+}
+
+int main(void)
+{
+    check_held();
+    check_values_of_the_row();
+    check_several();
+    check_numbers();
+    check_points();
+    check_places();
+    check_processors();
+    check_crossings();
+    check_print();
+    return check_result();
+}
