@@ -128,11 +128,7 @@ bool test_find(struct test_context *t, const struct finding *finding)
 bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
 {
     char words[LINE_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(words, sizeof(words), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(words, sizeof(words), format);
     return find(t, finding, words);
 }
 
@@ -140,11 +136,7 @@ void test_fail(struct test_context *t, const char *format, ...)
 {
     const struct finding finding = {.kind = FINDING_SETUP, .bare = true};
     char words[LINE_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(words, sizeof(words), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(words, sizeof(words), format);
     find(t, &finding, words);
 }
 
@@ -182,11 +174,7 @@ static void count_findings(struct test_context *t)
 
 void context_starve(struct test_context *t, const char *format, ...)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(t->reason, CONTEXT_REASON_SIZE, format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(t->reason, CONTEXT_REASON_SIZE, format);
     t->starved = true;
     t->sub.starved = t->sub.is_open;
 }
@@ -200,12 +188,7 @@ void test_breaks(struct test_context *t, const char *claim)
 
 void test_skip(struct test_context *t, const char *format, ...)
 {
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(t->sub.is_open ? t->sub.reason : t->reason, CONTEXT_REASON_SIZE, format,
-                    arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(t->sub.is_open ? t->sub.reason : t->reason, CONTEXT_REASON_SIZE, format);
     if (t->sub.is_open)
         t->sub.skipped = true;
     else
@@ -260,11 +243,7 @@ void test_ask_lab(struct test_context *t, enum lab_services service)
 void test_observe(struct test_context *t, const char *format, ...)
 {
     char line[LINE_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(line, sizeof(line), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
     if (is_new_observation(line))
         ktap_comment(level_now(t), "observed: %s", line);
@@ -274,11 +253,7 @@ void test_observe(struct test_context *t, const char *format, ...)
 void test_choice(struct test_context *t, const char *format, ...)
 {
     char line[LINE_SIZE];
-    va_list arguments;
-
-    va_start(arguments, format);
-    format_string_v(line, sizeof(line), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
     ktap_comment(level_now(t), "choice: %s", line);
     watchdog_release();
@@ -324,7 +299,6 @@ void test_plan(struct test_context *t, unsigned count)
 
 void test_begin(struct test_context *t, const char *claim, const char *format, ...)
 {
-    va_list arguments;
 
     if (t->sub.is_open)
         test_end(t);
@@ -337,9 +311,7 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     t->sub.unexpected = false;
     t->sub.claim = claim;
     t->sub.notes_start = t->notes.length;
-    va_start(arguments, format);
-    format_string_v(t->sub.name, sizeof(t->sub.name), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(t->sub.name, sizeof(t->sub.name), format);
 }
 
 static void print_failed_subtest(struct test_context *t)
@@ -464,13 +436,10 @@ bool test_expect(struct test_context *t, enum finding_kind kind, bool condition,
 {
     const struct finding finding = {.kind = kind, .bare = true};
     char text[LINE_SIZE];
-    va_list arguments;
 
     if (condition)
         return true;
-    va_start(arguments, format);
-    format_string_v(text, sizeof(text), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(text, sizeof(text), format);
     test_find_as(t, &finding, "%s:%u: %s; expected: %s", file, line, text, condition_text);
     return false;
 }
@@ -516,13 +485,10 @@ bool test_expect_between(struct test_context *t, enum finding_kind low, enum fin
     const struct finding finding = {
         .kind = is_low ? low : high, .expected = is_low ? least : most, .got = got};
     char text[LINE_SIZE];
-    va_list arguments;
 
     if (got >= least && got <= most)
         return true;
-    va_start(arguments, format);
-    format_string_v(text, sizeof(text), format, arguments);
-    va_end(arguments);
+    FORMAT_ARGUMENTS(text, sizeof(text), format);
     test_find_as(t, &finding, "%s:%u: %s", file, line, text);
     return false;
 }

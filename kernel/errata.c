@@ -3,12 +3,10 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/errata_symptoms.h"
 #include "kernel/ktap.h"
 #include "kernel/selection.h"
 
 #define FAMILY     6u
-#define LEVEL_RUN  0u
 #define EACH_TIME  1000u /* per thousand */
 #define ALLOWED    6u    /* where little is compared, chance may exceed any rate */
 #define KIND(name) (1ull << FINDING_##name)

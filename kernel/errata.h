@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "arch/cpu/features.h"
+#include "kernel/errata_symptoms.h"
 #include "kernel/findings.h"
 #include "kernel/test.h"
 
@@ -25,9 +26,6 @@ enum erratum_owner {
     ERRATUM_OF_HYPERVISOR, /* every guest of the hypervisor named */
     ERRATUM_OF_ANY,        /* every processor: for self-tests */
 };
-
-/* Whether the numbers of a finding are those of the erratum; the kinds have been looked at. */
-typedef bool erratum_symptom(const struct finding *finding);
 
 struct erratum {
     enum erratum_owner owner;

@@ -3,7 +3,12 @@
 #ifndef KERNEL_ERRATA_SYMPTOMS_H
 #define KERNEL_ERRATA_SYMPTOMS_H
 
-#include "kernel/errata.h"
+#include <stdbool.h>
+
+#include "kernel/findings.h"
+
+/* Whether the numbers of a finding are those of the erratum; the kinds have been looked at. */
+typedef bool erratum_symptom(const struct finding *finding);
 
 #define SYMPTOM(name, condition) erratum_symptom symptom_##name;
 #include "kernel/errata_symptoms.def"

@@ -9,8 +9,6 @@
 #ifndef KERNEL_TEST_EACH_H
 #define KERNEL_TEST_EACH_H
 
-#include "kernel/test.h"
-
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
 
 /* The rows from first up to end. */

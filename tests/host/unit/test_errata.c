@@ -3,7 +3,7 @@
 /* sources: kernel/errata.c kernel/errata_symptoms.c kernel/findings.c kernel/selection.c kernel/ktap.c arch/lib/glob.c arch/lib/printf.c */
 /* clang-format on */
 /* Which processors a row is about, which findings it explains, and that the table makes sense. */
-#include "kernel/errata_symptoms.h"
+#include "kernel/errata.h"
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
