@@ -16,7 +16,7 @@
 #include "kernel/findings.h"
 #include "kernel/test.h"
 
-#define ERRATUM_MODEL_COUNT 16u
+#define ERRATUM_MODEL_COUNT 20u
 #define ERRATA_MAX          128u
 #define ERRATA_TEXT_SIZE    256u
 
