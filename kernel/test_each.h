@@ -23,12 +23,12 @@
 #define TEST_ROWS(row, first, end, condition)                                                      \
     ({                                                                                             \
         unsigned test_rows = 0;                                                                    \
-        for (__auto_type row = &*(first); row < (end); row++)                                      \
+        for (__auto_type row = (first); row < (end); row++)                                        \
             test_rows += !!(condition);                                                            \
         test_rows;                                                                                 \
     })
 
-/* The rows from first up to end for which the condition holds. */
+/* The rows, or numbers, from first up to end for which the condition holds. */
 #define TEST_EACH_WHERE(t, row, first, end, condition, claim, ...)                                 \
     for (__auto_type row = (test_plan(t, TEST_ROWS(row, first, end, condition)), (first));         \
          row < (end); row++)                                                                       \

@@ -21,9 +21,7 @@ static const struct run recording = {.debugctl = DEBUGCTL_LBR, .lbr = true};
 
 static void check_single(struct test_context *t, const struct workload *workload)
 {
-    test_begin(t, "LBR-1", "%s", workload->name);
     lbr_check(t, program_of_workload(workload), &recording);
-    test_end(t);
 }
 
 TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
@@ -31,25 +29,23 @@ TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
     if (trace_features.perf_capabilities_readable)
         choice_learn(t, CHOICE_LBR_FORMAT,
                      trace_features.perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT);
-    test_plan(t, (unsigned)(single_branches_end - single_branches));
-    for (const struct workload *const *single = single_branches; single < single_branches_end;
-         single++)
-        check_single(t, *single);
-}
-
-static void check_fault(struct test_context *t, const struct workload *workload,
-                        void (*landing)(void))
-{
-    interrupt_gate_direct(VECTOR_UD, landing, 0);
-    check_single(t, workload);
-    interrupt_gate_reset(VECTOR_UD);
+    TEST_EACH_OF(t, at, single_branches, single_branches_end, "LBR-1", "%s", (*at)->name)
+        check_single(t, *at);
 }
 
 TEST(lbr, records_exceptions, CLAIMS("LBR-1"), NEEDS(LBR))
 {
-    test_plan(t, 2);
-    check_fault(t, &workload_kernel_fault, kernel_fault_landing);
-    check_fault(t, &workload_user_fault, user_fault_landing);
+    static const struct {
+        const struct workload *workload;
+        void (*landing)(void);
+    } faults[] = {{&workload_kernel_fault, kernel_fault_landing},
+                  {&workload_user_fault, user_fault_landing}};
+
+    TEST_EACH(t, row, faults, "LBR-1", "%s", row->workload->name) {
+        interrupt_gate_direct(VECTOR_UD, row->landing, 0);
+        check_single(t, row->workload);
+        interrupt_gate_reset(VECTOR_UD);
+    }
 }
 
 /* The processor itself said where it was interrupted: that goes into the truth (F4.3). */
@@ -79,7 +75,6 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     struct run run = recording;
     struct seen seen;
 
-    test_begin(t, "LBR-1", "%s", workload->name);
     program = *program_of_workload(workload);
     run.hold_off_interrupts = true;
     interrupted_at = 0;
@@ -93,14 +88,15 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
         put_interrupted_address(&program);
         lbr_compare(t, program.truth, program.count, run.select, &seen.lbr);
     }
-    test_end(t);
 }
 
 TEST(lbr, records_interrupts, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
 {
-    test_plan(t, 2);
-    check_interrupt(t, &workload_kernel_interrupted);
-    check_interrupt(t, &workload_user_interrupted);
+    static const struct workload *const workloads[] = {&workload_kernel_interrupted,
+                                                       &workload_user_interrupted};
+
+    TEST_EACH(t, at, workloads, "LBR-1", "%s", (*at)->name)
+        check_interrupt(t, *at);
 }
 
 TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
@@ -108,9 +104,8 @@ TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1"), NEEDS(LBR, SYSCAL
     const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
                                                 &workload_rings};
 
-    test_plan(t, COUNT_OF(workloads));
-    for (size_t i = 0; i < COUNT_OF(workloads); i++)
-        check_single(t, workloads[i]);
+    TEST_EACH(t, at, workloads, "LBR-1", "%s", (*at)->name)
+        check_single(t, *at);
 }
 
 /* Every fill of the stack from two branches to several laps: which remain, and where. */

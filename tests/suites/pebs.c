@@ -113,20 +113,16 @@ static void check_reset_value(struct test_context *t, enum pmu_event event, uint
 TEST(pebs, counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
     /* Minus the last two is more than 32 bits and their sign: a slot has 40 at least (F3.2). */
-    const uint64_t resets[] = {20, 31, 40, 77, 100000, 0x7fffffff, 0x80000001, 0x123456789a};
+    uint64_t resets[] = {20, 31, 40, 77, 100000, 0x7fffffff, 0x80000001, 0x123456789a};
     enum pmu_event event = sample_best_event(t);
     /* There is no room for as many records as the short ones make of instructions. */
     uint64_t scale =
         pmu_event_is_branches(event) ? 1 : sample_events_in_all(event) / REGISTERS_STEPS;
 
-    test_plan(t, COUNT_OF(resets));
-    for (size_t i = 0; i < COUNT_OF(resets); i++) {
-        uint64_t reset = resets[i] < REGISTERS_STEPS ? scale * resets[i] : resets[i];
-
-        test_begin(t, "PEBS-2", "reset_value_minus_%llu", (unsigned long long)reset);
-        check_reset_value(t, event, reset);
-        test_end(t);
-    }
+    for (size_t i = 0; i < COUNT_OF(resets); i++)
+        resets[i] *= resets[i] < REGISTERS_STEPS ? scale : 1;
+    TEST_EACH(t, reset, resets, "PEBS-2", "reset_value_minus_%lu", *reset)
+        check_reset_value(t, event, *reset);
 }
 
 /* A counter that is not enabled for PEBS stores nothing and is not reloaded (F3.63). */

@@ -17,7 +17,7 @@ SUITE(smm, .asks_for_smis = true);
 
 #define TR_BTS ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
 
-static const struct {
+static const struct setting {
     const char *name;
     uint64_t debugctl;
 } settings[] = {
@@ -38,26 +38,21 @@ static bool is_possible(uint64_t debugctl)
     return !(debugctl & ~debugctl_enumerated());
 }
 
+/* Of subtest i: the programs alternate. */
+static const struct setting *setting_of(unsigned i)
+{
+    return &settings[i / SMI_PROGRAMS];
+}
+
 typedef void (*smi_check)(struct test_context *t, unsigned program, uint64_t debugctl);
 
 static void check_each(struct test_context *t, const char *claim, uint64_t more, smi_check check)
 {
-    unsigned count = 0;
-
     if (!smi_test_begin(t))
         return;
-    for (size_t i = 0; i < SETTINGS; i++)
-        count += is_possible(settings[i].debugctl) ? SMI_PROGRAMS : 0;
-    test_plan(t, count);
-    for (size_t i = 0; i < SETTINGS; i++) {
-        for (unsigned program = 0; program < SMI_PROGRAMS; program++) {
-            if (!is_possible(settings[i].debugctl))
-                continue;
-            test_begin(t, claim, "%s_%s", settings[i].name, smi_program_names[program]);
-            check(t, program, settings[i].debugctl | more);
-            test_end(t);
-        }
-    }
+    TEST_EACH_WHERE(t, i, 0u, SETTINGS * SMI_PROGRAMS, is_possible(setting_of(i)->debugctl), claim,
+                    "%s_%s", setting_of(i)->name, smi_program_names[i % SMI_PROGRAMS])
+        check(t, i % SMI_PROGRAMS, setting_of(i)->debugctl | more);
     smi_test_end();
 }
 

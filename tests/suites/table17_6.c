@@ -135,24 +135,17 @@ TEST(table17_6, rows_cover_every_encoding_once, CLAIMS("T17-6.1", "T17-6.2", "T1
 
 static void check_encodings(struct test_context *t, uint64_t bits)
 {
-    for (unsigned encoding = 0; encoding < ENCODINGS; encoding++) {
-        uint64_t debugctl = debugctl_of_encoding(encoding);
-
-        if (debugctl & ~bits)
-            continue;
-        test_begin(t, mode_row_of(debugctl)->claim, "tr%u_bts%u_bts_off_os%u_bts_off_usr%u_btint%u",
-                   encoding >> 4 & 1, encoding >> 3 & 1, encoding >> 2 & 1, encoding >> 1 & 1,
-                   encoding & 1);
-        check_encoding(t, debugctl);
-        test_end(t);
-    }
+    TEST_EACH_WHERE(t, encoding, 0u, ENCODINGS, !(debugctl_of_encoding(encoding) & ~bits),
+                    mode_row_of(debugctl_of_encoding(encoding))->claim,
+                    "tr%u_bts%u_bts_off_os%u_bts_off_usr%u_btint%u", encoding >> 4 & 1,
+                    encoding >> 3 & 1, encoding >> 2 & 1, encoding >> 1 & 1, encoding & 1)
+        check_encoding(t, debugctl_of_encoding(encoding));
 }
 
 /* The eight settings that a processor without CPL qualification has as well (Table 17-5, F2.30). */
 TEST(table17_6, encodings_without_cpl_bits,
      CLAIMS("T17-6.1", "T17-6.2", "T17-6.3", "T17-6.7", "BTS-1", "DS-2"), NEEDS(BTS, APIC))
 {
-    test_plan(t, 8);
     check_encodings(t, DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT);
 }
 
@@ -161,6 +154,5 @@ TEST(table17_6, encodings,
             "T17-6.9", "BTS-1", "CPL-1"),
      NEEDS(BTS, DS_CPL, APIC))
 {
-    test_plan(t, ENCODINGS);
     check_encodings(t, DEBUGCTL_TABLE_17_6);
 }
