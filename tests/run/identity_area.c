@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/identity_area.h"
 
+#include "tests/run/run.h"
+
 static const char *prepare(size_t bts_records, const struct pebs_layout *pebs)
 {
     const struct bts_layout bts = {.records = bts_records, .threshold = BTS_NO_THRESHOLD};
@@ -18,10 +20,7 @@ struct ds_management_area *identity_area_open(struct test_context *t, size_t bts
 {
     const char *why = prepare(bts_records, pebs);
 
-    if (!why)
-        return &trace_state()->memory->area;
-    test_fail(t, "the DS save area was not programmed: %s", why);
-    return NULL;
+    return expect_programmed(t, why) ? &trace_state()->memory->area : NULL;
 }
 
 void identity_area_close(void)

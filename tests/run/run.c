@@ -242,6 +242,11 @@ static bool takes_debugctl(struct test_context *t, const struct workload *landin
                   exception_name(exception));
 }
 
+bool expect_programmed(struct test_context *t, const char *refusal)
+{
+    return EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal);
+}
+
 bool run_program(struct test_context *t, const struct program *program, const struct run *run,
                  struct seen *seen)
 {
@@ -250,7 +255,7 @@ bool run_program(struct test_context *t, const struct program *program, const st
     if (!takes_debugctl(t, landings_of(program, run), run->debugctl))
         return false;
     refusal = run_quietly(program, run, seen);
-    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!expect_programmed(t, refusal))
         return false;
     return !seen->refused && is_a_result(t, run, seen);
 }

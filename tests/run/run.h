@@ -102,6 +102,9 @@ void run_stop_counting(const struct run *run, struct seen *seen);
  * many. Returns how many came. */
 size_t run_wait(const struct pmi_log *log, size_t wanted);
 
+/* Fails the test with the reason why a save area was refused, where there is one. */
+bool expect_programmed(struct test_context *t, const char *refusal);
+
 /* Fails the test when anything outside the first so many records was touched. */
 bool expect_no_stray_write(struct test_context *t, size_t records);
 

@@ -149,7 +149,7 @@ static bool run_once(struct test_context *t, struct sampling *sampling)
     current = sampling;
     if (!refusal)
         refusal = run_quietly(NULL, &run, &seen);
-    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!expect_programmed(t, refusal))
         return false;
     collect(sampling, &seen);
     return true;

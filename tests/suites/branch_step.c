@@ -153,7 +153,7 @@ static void check_setting(struct test_context *t, uint64_t bits)
     struct lbr_result stack;
     const char *refusal = feature_present(FEATURE_BTS) ? bts_prepare(&layout) : NULL;
 
-    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!expect_programmed(t, refusal))
         return;
     stack.cleared = lbr_clear();
     lbr_capture(&stack.before);

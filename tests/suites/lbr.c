@@ -202,14 +202,16 @@ static void learn_with(struct test_context *t, const struct run *run)
 
 static void check_with(struct test_context *t, uint64_t more)
 {
-    const struct run run = {.debugctl = DEBUGCTL_LBR | more, .lbr = true};
-    const struct bts_layout layout = {.records = BTS_RECORDS_MAX, .threshold = BTS_NO_THRESHOLD};
+    const struct run run = {
+        .debugctl = DEBUGCTL_LBR | more,
+        .layout = {.records = more & DEBUGCTL_BTS ? BTS_RECORDS_MAX : 0,
+                   .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+        .lbr = true,
+    };
     const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
                                                 &workload_rings};
-    const char *refusal = more & DEBUGCTL_BTS ? bts_prepare(&layout) : NULL;
 
-    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
-        return;
     learn_with(t, &run);
     if (lbr_depth() <= CORE_DEPTH) {
         test_skip(t, "an LBR stack of %zu entries is undefined while TR is set", lbr_depth());

@@ -173,7 +173,7 @@ static void check_bts_row(struct test_context *t, const struct bts_row *row)
         test_skip(t, "%s", why);
         return;
     }
-    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!expect_programmed(t, refusal))
         return;
     if (!machine_check_run(t, &row->run, &seen))
         return;
@@ -233,7 +233,7 @@ static bool prepare_sampling(struct test_context *t)
     if (!refusal)
         refusal = pebs_prepare(&samples);
     pmu_reset();
-    return EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal);
+    return expect_programmed(t, refusal);
 }
 
 /* The handler's very steps without a machine check store a record: else their storing none after

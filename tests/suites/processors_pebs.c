@@ -6,6 +6,7 @@
 #include "arch/trace/bts.h"
 #include "kernel/test.h"
 #include "tests/run/other_processor.h"
+#include "tests/run/run.h"
 #include "tests/oracle/sample_check.h"
 
 struct sampler {
@@ -93,8 +94,7 @@ static void check_sampling(struct test_context *t, enum pmu_event event, unsigne
     struct sampler sampler = {.t = t, .event = event};
 
     armed = (struct armed){.event = event};
-    if (!do_on(t, waiting, arm, &armed) ||
-        !EXPECT(t, SETUP, !armed.wrong, "the DS save area was not programmed: %s", armed.wrong))
+    if (!do_on(t, waiting, arm, &armed) || !expect_programmed(t, armed.wrong))
         return;
     if (!do_on(t, sampling, sample, &sampler) || !do_on(t, waiting, disarm, &armed))
         return;

@@ -221,7 +221,7 @@ static void learn_again(struct test_context *t)
                               .argument = DELIVERIES};
     const char *refusal = bts_prepare(&layout);
 
-    if (!EXPECT(t, SETUP, !refusal, "the DS save area was not programmed: %s", refusal))
+    if (!expect_programmed(t, refusal))
         return;
     unmasked = false;
     interrupt_set_handler(VECTOR_TEST, unmask_late);
