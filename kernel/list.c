@@ -19,13 +19,11 @@ static char *format_needs(const enum feature *needs, char *text)
 static void print_fate(const struct test *test)
 {
     char reason[TEXT_SIZE];
-    const enum feature *need = test->needs;
+    enum feature missing = feature_missing(test->needs);
 
-    while (*need != FEATURE_COUNT && feature_present(*need))
-        need++;
-    if (*need == FEATURE_COUNT)
+    if (missing == FEATURE_COUNT)
         return;
-    feature_missing_reason(*need, reason, sizeof(reason));
+    feature_missing_reason(missing, reason, sizeof(reason));
     ktap_comment(0, "    would skip: %s", reason);
 }
 

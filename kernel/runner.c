@@ -152,16 +152,6 @@ static void report(const struct test_context *t, unsigned number)
     }
 }
 
-/* The first need that is not met, or FEATURE_COUNT. */
-static enum feature missing_need(const struct test *test)
-{
-    const enum feature *need = test->needs;
-
-    while (*need != FEATURE_COUNT && feature_present(*need))
-        need++;
-    return *need;
-}
-
 /* Every 64-bit processor has the other features: a test that passes with them proves little. */
 static bool tests_a_facility(const struct test *test)
 {
@@ -174,7 +164,7 @@ static bool tests_a_facility(const struct test *test)
 
 static void run_test(const struct test *test, unsigned number, const struct options *options)
 {
-    enum feature missing = missing_need(test);
+    enum feature missing = feature_missing(test->needs);
     char reason[TEXT_SIZE];
 
     totals.run++;
@@ -307,8 +297,8 @@ const char *test_why_unseen(const char *full_name, char *text, size_t size)
         format_string(text, size, "there is no test %s", full_name);
     else if (test == NULL)
         format_string(text, size, "%s was not selected", full_name);
-    else if (missing_need(test) != FEATURE_COUNT)
-        feature_missing_reason(missing_need(test), text, size);
+    else if (feature_missing(test->needs) != FEATURE_COUNT)
+        feature_missing_reason(feature_missing(test->needs), text, size);
     else
         format_string(text, size, "%s did not come to show it", full_name);
     return text;

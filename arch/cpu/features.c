@@ -47,6 +47,13 @@ void features_probe(void)
             p->probe();
 }
 
+enum feature feature_missing(const enum feature *needs)
+{
+    while (*needs != FEATURE_COUNT && feature_present(*needs))
+        needs++;
+    return *needs;
+}
+
 const char *feature_name(enum feature feature)
 {
     return feature < FEATURE_COUNT ? rows[feature].name : "?";

@@ -36,6 +36,9 @@ static inline bool feature_present(enum feature feature)
     return cpu_features.present[feature];
 }
 
+/* The first of a list that ends in FEATURE_COUNT which is missing; FEATURE_COUNT: none is. */
+enum feature feature_missing(const enum feature *needs);
+
 /* "DS-CPL" */
 const char *feature_name(enum feature feature);
 

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include "arch/cpu/insn.h"
 #include "arch/cpu/msr.h"
+#include "arch/lib/string.h"
 
 #define LEAF_EXTENDED   0x80000000u
 #define LEAF_BRAND      0x80000002u /* and the two after it */
@@ -107,7 +108,12 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
 
 bool identity_is_intel(const struct cpu_identity *identity)
 {
-    return __builtin_memcmp(identity->vendor, "GenuineIntel", sizeof identity->vendor) == 0;
+    return strcmp(identity->vendor, "GenuineIntel") == 0;
+}
+
+bool identity_is_kvm(const struct cpu_identity *identity)
+{
+    return strcmp(identity->hypervisor, "KVMKVMKVM") == 0;
 }
 
 uint32_t identity_kind_of_core(void)

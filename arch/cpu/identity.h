@@ -34,6 +34,9 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
 /* Models, model-specific registers and the bits of IA32_DEBUGCTL are each vendor's own. */
 bool identity_is_intel(const struct cpu_identity *identity);
 
+/* KVM says itself which hypervisor it is, and virtualizes less than it enumerates. */
+bool identity_is_kvm(const struct cpu_identity *identity);
+
 /*
  * Which of its cores a hybrid processor is executing on, or 0: CPUID.01H has one signature for all
  * of them.

@@ -111,16 +111,11 @@ static const struct lbr_stack *stack_of_this(void)
 }
 
 /* KVM gives its guests an LBR stack, at times, and registers in the record's place that are 0. */
-static bool is_kvm(void)
-{
-    return __builtin_memcmp(cpu_features.identity.hypervisor, "KVMKVMKVM", 10) == 0;
-}
-
 static void probe_ler(const struct lbr_stack *stack)
 {
     uint64_t ignored;
 
-    ler_is_empty = is_kvm();
+    ler_is_empty = identity_is_kvm(&cpu_features.identity);
     ler_exception = rdmsr_safe(stack->ler_from, &ignored);
     if (!exception_happened(ler_exception))
         ler_exception = rdmsr_safe(stack->ler_to, &ignored);

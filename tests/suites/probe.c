@@ -11,7 +11,6 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
-#include "arch/lib/string.h"
 #include "kernel/suite.h"
 #include "tests/oracle/choices.h"
 #include "kernel/test.h"
@@ -177,8 +176,7 @@ TEST(probe, bts_and_btint_can_be_set_when_available, CLAIMS("DS-2"), NEEDS(DS))
         return;
     }
     /* F12.50: KVM passes DS on without a debug store behind it. */
-    if (!feature_present(FEATURE_BTS) &&
-        strcmp(cpu_features.identity.hypervisor, "KVMKVMKVM") == 0) {
+    if (!feature_present(FEATURE_BTS) && identity_is_kvm(&cpu_features.identity)) {
         test_skip(t, "KVM enumerates DS but virtualises no branch trace store (F12.50)");
         return;
     }

@@ -3,8 +3,8 @@
  * FRZ-1: are the freeze bits of IA32_DEBUGCTL there exactly when they are enumerated? Bits 11 and
  * 12 want PDCM and version 2, bit 14 its capability (F2.2).
  */
+#include "arch/cpu/identity.h"
 #include "arch/trace/debugctl.h"
-#include "arch/lib/string.h"
 #include "kernel/test.h"
 #include "tests/oracle/write_outcome.h"
 
@@ -55,7 +55,7 @@ static void expect_absent(struct test_context *t, uint64_t bits)
 /* F7.15: KVM knows the legacy LBR freeze at most. */
 static bool skipped_under_kvm(struct test_context *t)
 {
-    bool kvm = strcmp(cpu_features.identity.hypervisor, "KVMKVMKVM") == 0;
+    bool kvm = identity_is_kvm(&cpu_features.identity);
 
     if (kvm)
         test_skip(t, "KVM enumerates counters but virtualises no freeze (F7.15)");
