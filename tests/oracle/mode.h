@@ -5,7 +5,7 @@
  *
  * Transfers inside one ring are settled by the manual. For those that change ring while one of
  * BTS_OFF_OS and BTS_OFF_USR is set the manual does not say which ring decides (F4.30, F4.33): they
- * are open, and so are debug exceptions (F4.7); tests/oracle/readings.h keeps how this processor
+ * are open, and so are debug exceptions (F4.7); tests/oracle/choices.h keeps how this processor
  * was seen to read it.
  */
 #ifndef TESTS_ORACLE_MODE_H
