@@ -268,6 +268,7 @@ struct ds_errata_memory {
     uint64_t pebs_disabled;            /* the same, though they are disabled */
     uint64_t again_while;              /* status bits; 0: whatever they are; with: */
     uint32_t again_times, again_after; /* interrupts to come; instructions to the next */
+    uint32_t pebs_pmi_wait;            /* records to the interrupt that is delayed, and one */
     uint32_t pause;                    /* instructions that some counters still miss */
     bool taken;                        /* the running instruction has branched */
     bool flush_due;                    /* counters need their sequence of events first */

@@ -71,6 +71,12 @@ uint64_t errata_pebs_ready(struct ds_cpu *cpu, const struct ds_host *host,
 void errata_pebs_event(struct ds_cpu *cpu, struct ds_instruction *instruction,
                        struct pebs_event *event);
 
+/* Whether the interrupt of a record that has just reached the threshold waits for the next one. */
+bool errata_delays_pebs_pmi(struct ds_cpu *cpu);
+
+/* A record has been made, stored or not: whether an interrupt is due; due: whether one should. */
+bool errata_pebs_pmi(struct ds_cpu *cpu, bool due);
+
 /* What a counter restarts from. */
 uint64_t errata_pebs_reload(struct ds_cpu *cpu, unsigned number, uint64_t value);
 

@@ -66,6 +66,7 @@ SYMPTOM(FIXED_2_LARGE_PMI, "fixed", "a write of more than FFFFFFFFFFC0H to IA32_
 
 /* Processor event-based sampling. */
 SYMPTOM(PEBS_SWITCH_PMI, "pebs", "a write to IA32_PEBS_ENABLE interrupts")
+SYMPTOM(PEBS_PMI_DELAYED, "pebs", "the interrupt of an index that equals the threshold comes with the next record, stored or not")
 SYMPTOM(PEBS_AFTER_DISABLE, "pebs", "a counter that is armed when its enable is cleared makes its record all the same")
 SYMPTOM(PEBS_AFTER_SMM, "pebs smm-freeze", "a counter that is armed when an SMI comes makes its record after RSM")
 SYMPTOM(PEBS_SECOND_EVENT, "pebs", "a record is that of the second event after the overflow")
@@ -78,7 +79,7 @@ SYMPTOM(EVENTING_IP_BEFORE_JCC, "pebs eventing-ip", "the record of a branch that
 /* Core 2. */
 ERRATUM("AR62", "W125", FAULT_FROM_CROSSING_STALE, core2, 4)
 ERRATUM("AR63", "W126 AJ67", FAULT_PEBS_RING_IGNORED, core2, 4)
-ERRATUM("AR64", "W127 AJ68", FAULT_PEBS_THRESHOLD_LATE, core2, 2)
+ERRATUM("AR64", "W127 AJ68", SYMPTOM_PEBS_PMI_DELAYED, core2, 2)
 ERRATUM("AG69", "AJ69", FAULT_OVFBUF_NEEDS_FREEZE, core2, 1)
 ERRATUM("AJ106", "AM94 AI107", FAULT_LBR_FROZEN_EARLY, core2, 1)
 

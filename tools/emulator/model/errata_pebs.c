@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Errata of PEBS: when a record is made, and what it says. */
+#include "debugctl.h"
 #include "errata.h"
+#include "global_status.h"
 #include "pebs.h"
 
 #define STI          0xfb
@@ -73,6 +75,29 @@ void errata_pebs_event(struct ds_cpu *cpu, struct ds_instruction *instruction,
     if (sampling & (sampling - 1) && symptom(cpu, SYMPTOM_PEBS_STATUS_MERGED)) {
         event->status |= sampling;
     }
+}
+
+bool errata_delays_pebs_pmi(struct ds_cpu *cpu)
+{
+    if (cpu->errata_memory.pebs_pmi_wait || !symptom(cpu, SYMPTOM_PEBS_PMI_DELAYED)) {
+        return false;
+    }
+    cpu->errata_memory.pebs_pmi_wait = 2; /* this record and the next */
+    return true;
+}
+
+bool errata_pebs_pmi(struct ds_cpu *cpu, bool due)
+{
+    uint32_t *wait = &cpu->errata_memory.pebs_pmi_wait;
+
+    if (*wait == 0 || --*wait > 0) {
+        return due;
+    }
+    if (debugctl_is_set(cpu, DEBUGCTL_FREEZE_PERFMON_ON_PMI) ||
+        !fault_is_on(cpu, FAULT_OVFBUF_NEEDS_FREEZE)) {
+        cpu->global_status |= STATUS_OVFBUF;
+    }
+    return true;
 }
 
 uint64_t errata_pebs_reload(struct ds_cpu *cpu, unsigned number, uint64_t value)

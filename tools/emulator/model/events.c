@@ -310,7 +310,7 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     if (arming) {
         freeze_after_arming(cpu);
     }
-    bool due = assists && pebs_assist(cpu, host, instruction, assists);
+    bool due = assists && errata_pebs_pmi(cpu, pebs_assist(cpu, host, instruction, assists));
 
     if ((wrapped & ~arming) || due) {
         signal_pmi(cpu, host, instruction->cpl, wrapped & ~arming, due ? assists : 0);

@@ -86,6 +86,9 @@ static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buff
     if (late ? buffer->index <= buffer->threshold : buffer->index < buffer->threshold) {
         return false;
     }
+    if (buffer->index == buffer->threshold && errata_delays_pebs_pmi(cpu)) {
+        return false;
+    }
     cpu->global_status |= unmarked ? 0 : STATUS_OVFBUF;
     if (!(counters & 1) && fault(cpu, FAULT_PEBS_THRESHOLD_PMC0_ONLY)) {
         return false;

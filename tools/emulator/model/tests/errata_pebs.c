@@ -59,6 +59,36 @@ static void arm(unsigned counter, uint64_t reload)
     machine_write(&machine, IA32_PMC0 + counter, 0ull - 1);
 }
 
+#define FORMAT_0_SIZE 144
+
+static void sample_to_one_record(void)
+{
+    sample(0, INSTRUCTIONS);
+    machine_poke(&machine, AREA_ADDRESS + 0x30, 8, PEBS_ADDRESS + FORMAT_0_SIZE);
+    machine_poke(&machine, AREA_ADDRESS + 0x38, 8, PEBS_ADDRESS + FORMAT_0_SIZE);
+}
+
+static void overflow(void)
+{
+    machine_write(&machine, IA32_PMC0, 0ull - 1);
+    errata_run(0x40, NOP, 0);
+    errata_run(0x43, NOP, 0);
+}
+
+/* It comes with the next record, for which there is no room. */
+static bool interrupt_is_delayed(void)
+{
+    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_RESET, OVFBUF);
+    empty_buffer();
+    overflow();
+    unsigned first = machine.pmis;
+    bool marked = machine_msr(&machine, IA32_PERF_GLOBAL_STATUS) & OVFBUF;
+
+    overflow();
+    return first == 0 && !marked && machine.pmis == 1 && bytes_stored() == FORMAT_0_SIZE &&
+           machine_msr(&machine, IA32_PERF_GLOBAL_STATUS) & OVFBUF;
+}
+
 static bool switching_interrupts(void)
 {
     machine.pmis = 0;
@@ -213,6 +243,7 @@ static bool eventing_ip_is_before_jcc(void)
 }
 
 const struct exhibit pebs_exhibits[] = {
+    {"AR64", 0x17, 2, 0x10c2, sample_to_one_record, interrupt_is_delayed},
     {"BJ106", 0x2a, 3, 0x31c3, sample_instructions, switching_interrupts},
     {"HSD159", 0x3c, 3, 0x32c4, sample_haswell, record_follows_disable},
     {"AAJ73", 0x1a, 3, 0x31c3, sample_branches_in_smm, record_follows_rsm},
