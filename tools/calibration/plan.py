@@ -19,6 +19,7 @@ LEGACY = ("haswell", "nehalem", "core2")
 # were published for it. What a board lacks is asked for: an exit status, and SMIs.
 BOARD = ("hypervisor", "off")
 BARE = (("errata", "own"), BOARD)
+NO_CHOICE = ("errata", "hypervisor")
 ON_BOARD = "exit=qemu smi=allow"
 # Table 17-6 where a record in twenty repeats the FROM of the one before.
 TABLE_CLAIMS = "T17-6."
@@ -46,6 +47,10 @@ class Case:
     def healthy(self):
         """The same processor without the fault."""
         return replace(self, fault="", rarity=1)
+
+    def choices(self):
+        """What it was set to of all that the manual leaves open."""
+        return [each for each in self.properties if each[0] not in NO_CHOICE]
 
     def has(self, erratum):
         """Is it one of the errata that the processor was told to have?"""

@@ -74,7 +74,7 @@ def says(traits, trait):
 def misread(case, traits):
     """What the traits of a healthy processor say otherwise than it was set; a line each."""
     found, table = [], load_table()
-    for name, value in case.properties:
+    for name, value in case.choices():
         entry = table.get(name)
         if entry is None or ("read" not in entry and value not in entry):
             found.append(f"x-ds-{name}={value}: {TABLE.name} has no line for it")
