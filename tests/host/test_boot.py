@@ -9,9 +9,10 @@ import machine
 import mutants
 import plan
 import pytest
-from conftest import ROOT
+from conftest import LIMITS, ROOT
 from judge import Status
 from silicon import load_variations
+from transport import stretched
 
 # Which tests each crippled processor must skip for want of which feature (glob: part of the
 # reason); on the others every test runs, but for those of what happens without a feature.
@@ -119,7 +120,14 @@ def test_register_that_refuses_does_not_end_the_run(boot_machine, emulator, faul
 @pytest.mark.parametrize("name, value", VARIATIONS)
 def test_legal_variation_passes(boot_machine, emulator, name, value):
     profile = plan.SHOWN_BY.get(name, plan.VARIED)[0]
-    boot = boot_machine(qemu=emulator, profile=profile, variation=f"x-ds-{name}={value}")
+    patience = "timeout=60" if (name, value) in plan.SLOW else ""
+    boot = boot_machine(
+        qemu=emulator,
+        profile=profile,
+        variation=f"x-ds-{name}={value}",
+        command_line=patience,
+        limits=stretched(LIMITS, patience),
+    )
     assert boot.judgement.status == Status.PASS, boot.explain()
 
 
@@ -127,7 +135,7 @@ def test_emulator_has_the_variations_of_its_model(emulator):
     command = [emulator, "-device", "Skylake-Client-x86_64-cpu,help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     names = {f"x-ds-{name}" for name, _ in VARIATIONS}
-    assert set(re.findall(r"\b(x-ds-[a-z-]+)=<str>", text)) == names | {"x-ds-fault"}
+    assert set(re.findall(r"\b(x-ds-[a-z-]+)=<str>", text)) == names | {"x-ds-fault", "x-ds-errata"}
 
 
 @pytest.mark.parametrize("tests, limit", ENTRY_TO_VERDICT.items())
