@@ -3,6 +3,7 @@
 
 import fcntl
 import json
+import signal
 import subprocess
 import sys
 import time
@@ -246,3 +247,24 @@ def test_a_choice_that_does_not_read_back_fails_the_matrix(run_matrix, tmp_path)
     assert answer.returncode == 1, answer.stdout + answer.stderr
     line = "not read back: skylake,wrap=eager: x-ds-wrap=eager: log says wrap=lazy, expected eager"
     assert line in answer.stdout and "12 pass, 0 false alarms, 1 not read back" in answer.stdout
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_signal_leaves_nothing_behind(iso, laboratory, tmp_path, monkeypatch, number, status):
+    """Machines end with the matrix, and no temporary folder stays."""
+    fake = Path(laboratory.qemu)
+    fake.write_text(fake.read_text().replace("sys.exit(code)", "import time; time.sleep(99)"))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    command = [MATRIX, "--qemu", laboratory.qemu, "--output", str(tmp_path / "result.json")]
+    command += ["--iso", str(iso), "--elf", str(iso.with_suffix(".elf"))]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as matrix:
+        while not boots(laboratory):
+            assert matrix.poll() is None, matrix.stderr.read()
+            time.sleep(0.05)
+        matrix.send_signal(number)
+        _, messages = matrix.communicate(timeout=60)
+    assert matrix.returncode == status
+    assert "goes on from here" in messages and "Traceback" not in messages
+    assert not list(temporary.iterdir())

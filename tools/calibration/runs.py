@@ -12,6 +12,7 @@ from pathlib import Path
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
 from outcome import Outcome, beyond, read_outcome
+from program import Terminated
 from transport import Limits, boot, stretched
 
 # What a result depends on besides kernel and emulator: the machine, and who judged it.
@@ -134,7 +135,7 @@ class Laboratory:
                 case = running[future]
                 found[case] = future.result()
                 tell(case, found[case])
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, Terminated):
             self.limits.stop.set()
             raise
         finally:
