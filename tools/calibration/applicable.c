@@ -11,40 +11,28 @@
 
 #include "debug_store.h"
 
-static bool set_switch(struct ds_profile *profile, const char *name, bool value)
-{
-    if (strcmp(name, "ds") == 0)
-        profile->ds = value;
-    else if (strcmp(name, "dtes64") == 0)
-        profile->dtes64 = value;
-    else if (strcmp(name, "ds-cpl") == 0)
-        profile->ds_cpl = value;
-    else if (strcmp(name, "pdcm") == 0)
-        profile->pdcm = value;
-    else if (strcmp(name, "bts-unavailable") == 0)
-        profile->bts_unavailable = value;
-    else if (strcmp(name, "pebs-unavailable") == 0)
-        profile->pebs_unavailable = value;
-    else
-        return false;
-    return true;
-}
+static const struct field {
+    const char *name;
+    size_t offset, size;
+} fields[] = {
+#define SWITCH(field, name, from, help) {name, offsetof(struct ds_profile, field), sizeof(bool)},
+#define NUMBER(field, type, name, maximum, from, help)                                             \
+    {name, offsetof(struct ds_profile, field), sizeof(type)},
+#include "profile_fields.def"
+};
 
+#define FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+/* Fields are little-endian numbers here, as processors are that can run this. */
 static bool set_number(struct ds_profile *profile, const char *name, uint64_t value)
 {
-    if (strcmp(name, "model") == 0)
-        profile->model = (uint8_t)value;
-    else if (strcmp(name, "perfmon-version") == 0)
-        profile->perfmon_version = (uint8_t)value;
-    else if (strcmp(name, "general-counters") == 0)
-        profile->general_counters = (uint8_t)value;
-    else if (strcmp(name, "fixed-counters") == 0)
-        profile->fixed_counters = (uint8_t)value;
-    else if (strcmp(name, "perf-capabilities") == 0)
-        profile->perf_capabilities = value;
-    else
-        return false;
-    return true;
+    for (size_t i = 0; i < FIELDS; i++) {
+        if (strcmp(fields[i].name, name) == 0) {
+            memcpy((char *)profile + fields[i].offset, &value, fields[i].size);
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool set_field(struct ds_profile *profile, char *text)
@@ -56,7 +44,7 @@ static bool set_field(struct ds_profile *profile, char *text)
         return false;
     *equals = '\0';
     value = strtoull(equals + 1, NULL, 0);
-    return set_switch(profile, text, value != 0) || set_number(profile, text, value);
+    return set_number(profile, text, value);
 }
 
 static void print_faults(const struct ds_profile *profile)

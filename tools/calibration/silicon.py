@@ -45,12 +45,17 @@ def run(command):
     return answer.stdout
 
 
-def rows_of(table):
-    """The rows of the model's own list of faults or variations."""
+def make(target):
+    """Has the model's own Makefile make one of its targets."""
     BUILD.mkdir(parents=True, exist_ok=True)
     lock = ["flock", BUILD / "list.lock"]
     beside = os.path.relpath(BUILD, MODEL)  # make takes no blanks in the names above it
-    run([*lock, "make", "-s", "-C", MODEL, "list", f"BUILD={beside}"])
+    run([*lock, "make", "-s", "-C", MODEL, target, f"BUILD={beside}"])
+
+
+def rows_of(table):
+    """The rows of the model's own list of faults or variations."""
+    make("list")
     return [line.split("\t") for line in run([BUILD / "list", table]).splitlines()]
 
 
@@ -82,19 +87,22 @@ def load_variations():
 
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z-]+)=(\w+)")
-FIELDS = {
-    *("ds", "dtes64", "ds-cpl", "pdcm", "bts-unavailable", "pebs-unavailable"),
-    *("perfmon-version", "general-counters", "fixed-counters", "perf-capabilities"),
-}
 WORDS = {"on": "1", "off": "0"}
+
+
+@functools.cache
+def known_fields():
+    """Names of the fields that the model has of a processor."""
+    return frozenset(name for (name,) in rows_of("fields"))
 
 
 def fields_of(cpu, model):
     """NAME=VALUE of a processor's fields, from what follows -cpu and from its model number."""
+    known = known_fields()
     fields = {"pebs-unavailable": "1", "model": str(model)}
-    fields |= {name: "1" for name in FLAG.findall(cpu) if name in FIELDS}
+    fields |= {name: "1" for name in FLAG.findall(cpu) if name in known}
     for name, value in PROPERTY.findall(cpu):
-        if name in FIELDS:
+        if name in known:
             fields[name] = WORDS.get(value, value)
     return [f"{name}={value}" for name, value in fields.items()]
 
@@ -132,14 +140,15 @@ def own_errata(cpu, header):
 
 @functools.cache
 def build_asker():
-    """Compiles ASKER with the model; done again when a source is newer."""
-    sources = [ASKER, *sorted(MODEL.glob("*.c"))]
+    """Compiles ASKER with the model, its faults woven in; done again when a source is newer."""
+    make("woven")
+    woven = BUILD / "woven"
+    sources = [ASKER, *sorted(woven.rglob("*.c"))]
     program = BUILD / "applicable"
-    newest = max(path.stat().st_mtime for path in [*sources, *MODEL.glob("*.h")])
+    newest = max(path.stat().st_mtime for path in [*sources, *woven.rglob("*.[hd]*")])
     if not program.exists() or program.stat().st_mtime < newest:
-        BUILD.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=BUILD) as folder:
             fresh = Path(folder) / "applicable"
-            run(["gcc", "-std=gnu11", f"-I{MODEL}", "-o", fresh, *sources])
+            run(["gcc", "-std=gnu11", f"-I{woven}", "-o", fresh, *sources])
             fresh.replace(program)
     return program

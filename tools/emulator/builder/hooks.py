@@ -6,6 +6,7 @@ the build stops and names every hook that does not fit, with the file and the pl
 """
 
 import difflib
+import os
 import re
 import shutil
 import tempfile
@@ -49,8 +50,8 @@ def _places(text, word):
     ]
 
 
-def _mismatches(before, after, promised):
-    """What a hook did not insert where it must, or inserted elsewhere; one text each."""
+def mismatches(before, after, promised):
+    """What a patch did not insert where it must, or inserted elsewhere; one text each."""
     for word, functions in promised.items():
         found = Counter(f for f, _ in _places(after, word)) - Counter(
             f for f, _ in _places(before, word)
@@ -70,7 +71,7 @@ def _apply_patch(folder, name, path, promised):
         run(["spatch", "--very-quiet", "--in-place", *inputs, str(path)])
     except BuildError as error:
         return [f"spatch did not take it: {error}"]
-    return list(_mismatches(before, path.read_text(), promised))
+    return list(mismatches(before, path.read_text(), promised))
 
 
 def _insert_line(path, line):
@@ -97,10 +98,13 @@ def _check_undo(original, changed):
 
 
 def update(source, target):
-    """Copies a file only when it differs, so that ninja rebuilds no more than it must."""
+    """Copies a file only when it differs, so that ninja rebuilds no more than it must; at once,
+    though somebody may be reading it."""
     if not target.exists() or target.read_bytes() != source.read_bytes():
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        fresh = target.with_name(f"{target.name}.{os.getpid()}")
+        shutil.copyfile(source, fresh)
+        fresh.replace(target)
 
 
 def _copy_files(pristine, scratch, names):
@@ -163,7 +167,8 @@ def add_sources(glue, model, target):
     """Puts the glue and the model into QEMU's tree as target/i386/debug_store."""
     folder = target / "target/i386/debug_store"
     wanted = {folder / p.name: p for p in sorted(glue.iterdir()) if p.is_file()}
-    wanted |= {folder / "model" / p.name: p for p in sorted(model.glob("*.[ch]"))}
+    parts = sorted(path for path in model.rglob("*") if path.is_file())
+    wanted |= {folder / "model" / path.relative_to(model): path for path in parts}
     for path in folder.rglob("*") if folder.exists() else []:
         if path.is_file() and path not in wanted and path.name != "meson.build":
             path.unlink()

@@ -16,13 +16,6 @@ struct area_buffer {
 /* By the place of their four fields in the area, first to last. */
 enum area_section { AREA_BTS, AREA_PEBS };
 
-/* IA32_DS_AREA of this processor. */
-void area_set(struct ds_cpu *cpu, uint64_t address);
-uint64_t area_address(const struct ds_cpu *cpu);
-
-/* IA32_DS_AREA has been written: only a fault looks at the area so early. */
-void area_latch(struct ds_cpu *cpu, const struct ds_host *host);
-
 /* Bytes of a field: 8 in the 64-bit layout, 4 in the 32-bit one. */
 size_t area_field_size(const struct ds_cpu *cpu);
 

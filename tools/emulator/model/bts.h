@@ -19,7 +19,7 @@ bool bts_is_on(const struct ds_cpu *cpu);
 enum bts_outcome bts_branch(struct ds_cpu *cpu, const struct ds_host *host,
                             const struct ds_branch *branch, bool predicted);
 
-/* Stores a record that is none, where records are stored at all: by a fault only. */
-void bts_junk(struct ds_cpu *cpu, const struct ds_host *host);
+/* A record that no branch has made, where records are stored at all: by an erratum only. */
+void bts_store(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *record);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "errata.h"
 #include "family.h"
-#include "fault.h"
 #include "global_status.h"
 
 #define SELECT_CODE     0xffffu /* umask and event */
@@ -58,16 +57,6 @@ static bool is_enabled(const struct ds_cpu *cpu, unsigned number)
     return cpu->general_select[number] & PERFEVTSEL_EN;
 }
 
-/* The counters that CTR_Frz does not hold: none. */
-static uint64_t not_frozen(struct ds_cpu *cpu)
-{
-    uint64_t counters = fault_is_on(cpu, FAULT_CTR_FRZ_IDLE) ? ~0ull : 0;
-
-    counters |= fault_is_on(cpu, FAULT_CTR_FRZ_MISSES_UPPER) ? 0xf0 : 0;
-    counters |= fault_is_on(cpu, FAULT_CTR_FRZ_MISSES_FIXED) ? 0xfull << COUNTER_FIXED : 0;
-    return counters;
-}
-
 void counter_refresh(struct ds_cpu *cpu)
 {
     uint64_t candidates = counter_existing(&cpu->profile);
@@ -77,7 +66,7 @@ void counter_refresh(struct ds_cpu *cpu)
     }
     cpu->counting = 0;
     if (cpu->global_status & STATUS_CTR_FRZ) {
-        candidates &= not_frozen(cpu);
+        candidates = 0;
     }
     for (uint64_t rest = candidates; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
@@ -165,9 +154,6 @@ static enum event counter_event(const struct ds_cpu *cpu, unsigned number)
     }
     enum event event = selection(cpu, number)->event;
 
-    if (fault_is_on(cpu, FAULT_COUNTER_DEAD)) {
-        return EVENT_NONE;
-    }
     bool missing =
         event < EVENT_MICRO_OPERATIONS && counter_missing_events(&cpu->profile) >> event & 1;
 
@@ -210,11 +196,8 @@ static unsigned events_in(const struct counter_cycle *cycle, enum event event)
     }
 }
 
-static bool selects_cpl(struct ds_cpu *cpu, unsigned number, unsigned cpl)
+static bool selects_cpl(const struct ds_cpu *cpu, unsigned number, unsigned cpl)
 {
-    if (cpu->pebs_enable >> number & 1 && fault(cpu, FAULT_PEBS_RING_IGNORED)) {
-        return true;
-    }
     if (number >= COUNTER_FIXED) {
         return counter_fixed_field(cpu, number) & (cpl == 0 ? FIXED_OS : FIXED_USR);
     }

@@ -3,7 +3,6 @@
 
 #include "counter.h"
 #include "debugctl.h"
-#include "fault.h"
 #include "global_status.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
@@ -116,15 +115,6 @@ static uint64_t in_use(const struct ds_cpu *cpu)
     return value | (cpu->pebs_enable & INUSE_PEBS ? INUSE_PMI : 0);
 }
 
-static uint64_t visible_status(const struct ds_cpu *cpu)
-{
-    uint64_t status = cpu->global_status;
-
-    status &= ~(fault_is_on(cpu, FAULT_LBR_FRZ_HIDDEN) ? STATUS_LBR_FRZ : 0);
-    status &= ~(fault_is_on(cpu, FAULT_CTR_FRZ_HIDDEN) ? STATUS_CTR_FRZ : 0);
-    return status;
-}
-
 enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
     struct place place = locate(msr);
@@ -150,7 +140,7 @@ enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint
         *value = cpu->fixed_control;
         break;
     case STATUS:
-        *value = visible_status(cpu);
+        *value = cpu->global_status;
         break;
     case CONTROL:
         *value = cpu->global_control;
@@ -227,8 +217,7 @@ static uint64_t writable_bits(const struct ds_cpu *cpu, struct place place)
         return resettable_status(profile);
     default:
         /* CondChgd cannot be set (F6.8). */
-        return resettable_status(profile) &
-               (fault_is_on(cpu, FAULT_SET_CONDCHGD) ? ~0ull : ~STATUS_CONDCHGD);
+        return resettable_status(profile) & ~STATUS_CONDCHGD;
     }
 }
 
@@ -241,21 +230,7 @@ static void store_value(struct ds_cpu *cpu, unsigned number, uint64_t value)
 /* Clears status bits, and with the streamlined freeze bits the freeze itself (F7.8). */
 static void clear_status(struct ds_cpu *cpu, uint64_t value)
 {
-    bool overflow = cpu->global_status & value & counter_existing(&cpu->profile);
-
-    if (overflow && !cpu->fault_memory.status_refused && fault(cpu, FAULT_OVERFLOW_STATUS_STICKY)) {
-        cpu->fault_memory.status_refused = true;
-        return;
-    }
-    cpu->fault_memory.status_refused = false;
     cpu->global_status &= ~value;
-    if (overflow && cpu->fault_memory.lbr_frozen && fault(cpu, FAULT_LBR_THAWS)) {
-        cpu->debugctl |= DEBUGCTL_LBR;
-    }
-    if (overflow && cpu->fault_memory.frozen_enables && fault(cpu, FAULT_GLOBAL_CTRL_RESTORED)) {
-        cpu->global_control = cpu->fault_memory.frozen_enables;
-        cpu->fault_memory.frozen_enables = 0;
-    }
 }
 
 /* Sets status bits; whether that raises the PMI of the counters meant is not stated (F6.8). */

@@ -16,29 +16,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the processor has. Set once, before ds_reset(); the model never changes it. */
+/* What the processor has: profile_fields.def says what each field means. Set once, before
+ * ds_reset(); the model never changes it. */
 struct ds_profile {
-    bool present;               /* false: nothing of this exists; every MSR is DS_MSR_NOT_MINE */
-    bool ds;                    /* CPUID.01H:EDX[21] (F1.4) */
-    bool dtes64;                /* CPUID.01H:ECX[2]  (F1.5) */
-    bool ds_cpl;                /* CPUID.01H:ECX[4]  (F1.6) */
-    bool pdcm;                  /* CPUID.01H:ECX[15]: IA32_PERF_CAPABILITIES exists (F1.30) */
-    bool bts_unavailable;       /* IA32_MISC_ENABLE[11] */
-    bool pebs_unavailable;      /* IA32_MISC_ENABLE[12] */
-    bool rtm;                   /* CPUID.07H.0:EBX[11]: IA32_DEBUGCTL[15] exists */
-    bool bus_lock_detect;       /* CPUID.07H.0:ECX[24]: IA32_DEBUGCTL[2] exists */
-    bool uncore_pmi;            /* IA32_DEBUGCTL[13] exists (06_1AH and later) */
-    uint8_t linear_width;       /* bits of a linear address: 48 or 57; 0 means 48 */
-    uint8_t perfmon_version;    /* CPUID.0AH:EAX[7:0]; 0: no architectural counters (F1.8) */
-    uint8_t general_counters;   /* CPUID.0AH:EAX[15:8], at most DS_GENERAL_COUNTERS_MAX */
-    uint8_t general_width;      /* CPUID.0AH:EAX[23:16], bits */
-    uint8_t event_count;        /* CPUID.0AH:EAX[31:24]: valid bits of events_missing */
-    uint32_t events_missing;    /* CPUID.0AH:EBX (F1.9), beside what never happens: cache events */
-    uint8_t fixed_counters;     /* CPUID.0AH:EDX[4:0], at most DS_FIXED_COUNTERS_MAX */
-    uint8_t fixed_width;        /* CPUID.0AH:EDX[12:5], bits */
-    uint64_t perf_capabilities; /* IA32_PERF_CAPABILITIES as read; needs pdcm */
-    uint64_t misc_enable;       /* IA32_MISC_ENABLE after RESET, bits 7, 11, 12 aside (F1.20) */
-    uint8_t family, model;      /* DisplayFamily and DisplayModel: choose the LBR stack (F8.1) */
+    bool present; /* false: nothing of this exists; every MSR is DS_MSR_NOT_MINE */
+#define SWITCH(field, name, from, help)                bool field;
+#define NUMBER(field, type, name, maximum, from, help) type field;
+#include "profile_fields.def"
+#undef SWITCH
+#undef NUMBER
 };
 
 #define DS_GENERAL_COUNTERS_MAX 8
@@ -160,7 +146,6 @@ extern const size_t ds_fault_count;
 struct ds_fault_settings {
     bool some;                      /* at least one is */
     uint32_t period[DS_FAULTS_MAX]; /* by row of ds_faults: 0 off, N once in N times */
-    uint64_t random;                /* state of the generator */
 };
 
 /* Turns on what text names, and all others off. NULL, or a sentence on what is wrong with text and
@@ -249,14 +234,16 @@ struct ds_fault_memory {
     uint64_t setting;                /* IA32_DEBUGCTL as TR was set */
     uint64_t area_base, area_maximum, area_threshold; /* BTS, as IA32_DS_AREA was written; and: */
     uint64_t area_resets[DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX];
-    uint32_t pmi_again;  /* instructions until an interrupt is repeated; 0: none will be */
-    bool lbr_frozen;     /* by a legacy freeze, and not set again since */
-    bool bts_goes_on;    /* TR was cleared, one more record will be stored */
-    bool junk_due;       /* a record that is none will be stored next */
-    bool status_refused; /* a clear of status bits has just been ignored */
-    bool freeze_due;     /* when the interrupt is taken */
-    bool step_due;       /* after the next instruction */
-    bool tr_feeds;       /* TR updates the LBR stack just now */
+    uint32_t pmi_again;    /* instructions until an interrupt is repeated; 0: none will be */
+    bool lbr_frozen;       /* by a legacy freeze, and not set again since */
+    bool bts_goes_on;      /* TR was cleared, one more record will be stored */
+    bool junk_due;         /* a record that is none will be stored next */
+    bool status_refused;   /* a clear of status bits has just been ignored */
+    bool freeze_due;       /* when the interrupt is taken */
+    bool step_due;         /* after the next instruction */
+    bool tr_feeds;         /* TR updates the LBR stack just now */
+    bool latching;         /* the area is read to be remembered */
+    bool freezing_at_last; /* what has waited happens */
 };
 
 /* What errata have to remember; no concern of a healthy processor. */
@@ -324,6 +311,8 @@ struct ds_cpu {
 
     uint64_t last_from, last_to; /* the newest branch, as the LER registers will have it */
     uint64_t ler_from, ler_to;   /* MSR_LER_FROM_LIP and MSR_LER_TO_LIP (F8.30) */
+
+    uint64_t random; /* state of the generator behind what happens now and then */
 
     struct ds_fault_settings faults;
     struct ds_fault_memory fault_memory;

@@ -8,7 +8,7 @@
 
 #include "counter.h"
 #include "debug_store.h"
-#include "fault.h"
+#include "faults/fault.h"
 #include "pebs_record.h"
 
 /* An effect is a fault or one of these. */
@@ -29,8 +29,7 @@ static inline bool symptom_is_on(const struct ds_cpu *cpu, enum symptom which)
 /* Whether it happens now. To be asked once for each time that it could. */
 static inline bool symptom(struct ds_cpu *cpu, enum symptom which)
 {
-    return symptom_is_on(cpu, which) &&
-           fault_chance(cpu, cpu->errata.period[which - SYMPTOM_FIRST]);
+    return symptom_is_on(cpu, which) && chance(cpu, cpu->errata.period[which - SYMPTOM_FIRST]);
 }
 
 /* RESET is over; RSM is over, and everything it restores restored. */

@@ -53,7 +53,7 @@ static void record_junk(struct ds_cpu *cpu, const struct ds_host *host)
         lbr_push(cpu, host, &junk, false);
     }
     if (memory->bts_junk_due && bts_is_on(cpu)) {
-        bts_junk(cpu, host);
+        bts_store(cpu, host, &junk);
     }
     memory->lbr_junk_due = false;
     memory->bts_junk_due = false;

@@ -66,7 +66,7 @@ void errata_cycle(struct ds_cpu *cpu, const struct ds_host *host,
     }
     cycle->instructions += counted_again(cpu, host, instruction->ip);
     if (symptom(cpu, SYMPTOM_INSTRUCTIONS_INEXACT)) {
-        cycle->instructions = fault_chance(cpu, 2) ? 0 : 2;
+        cycle->instructions = chance(cpu, 2) ? 0 : 2;
     }
     if (cycle->branch && symptom(cpu, SYMPTOM_MISPREDICT_EXTRA)) {
         cycle->mispredicted = true;

@@ -4,13 +4,10 @@
 
 #include <string.h>
 
-#include "area.h"
 #include "bts.h"
 #include "counter.h"
 #include "debugctl.h"
 #include "errata.h"
-#include "fault.h"
-#include "fault_event.h"
 #include "freeze.h"
 #include "global_status.h"
 #include "lbr.h"
@@ -26,11 +23,10 @@ void ds_reset(struct ds_cpu *cpu)
 {
     struct ds_cpu fresh = {.profile = cpu->profile,
                            .variation = cpu->variation,
-                           .faults = cpu->faults,
+                           .random = cpu->random,
                            .errata = cpu->errata};
 
     *cpu = fresh;
-    area_set(cpu, 0);
     cpu->misc_enable = misc_enable_after_reset(&cpu->profile);
     if (cpu->variation.reset_enables && cpu->profile.perfmon_version > 1) {
         cpu->global_control = (1ull << cpu->profile.general_counters) - 1;
@@ -38,15 +34,18 @@ void ds_reset(struct ds_cpu *cpu)
     errata_after_reset(cpu);
 }
 
+static void disable_pebs(struct ds_cpu *cpu)
+{
+    cpu->pebs_enable = 0;
+    pebs_forget(cpu, ~0ull);
+}
+
 void ds_init(struct ds_cpu *cpu)
 {
-    cpu->debugctl = fault(cpu, FAULT_INIT_KEEPS_BTS) ? cpu->debugctl : 0;
-    if (!fault(cpu, FAULT_INIT_KEEPS_PEBS)) {
-        cpu->pebs_enable = 0;
-        pebs_forget(cpu, ~0ull);
-    }
+    cpu->debugctl = 0;
+    disable_pebs(cpu);
     if (cpu->variation.init_ds_area) {
-        area_set(cpu, 0);
+        cpu->ds_area = 0;
     }
     cpu->threshold_met = false;
     cpu->branch_reported = false;
@@ -71,11 +70,7 @@ void ds_smm_enter(struct ds_cpu *cpu)
 {
     pebs_settle(cpu);
     cpu->in_smm = true;
-    cpu->smm_froze =
-        debugctl_is_set(cpu, DEBUGCTL_FREEZE_WHILE_SMM) && !fault(cpu, FAULT_SMM_FREEZE_IGNORED);
-    if (fault(cpu, FAULT_SMM_CLEARS_FREEZE)) {
-        cpu->debugctl &= ~(uint64_t)DEBUGCTL_FREEZE_PERFMON_ON_PMI;
-    }
+    cpu->smm_froze = debugctl_is_set(cpu, DEBUGCTL_FREEZE_WHILE_SMM);
     if (cpu->smm_froze) { /* saved, then cleared; RSM restores: F10.1 */
         cpu->smm_debugctl = cpu->debugctl;
         cpu->debugctl &= ~(uint64_t)FROZEN_IN_SMM;
@@ -89,16 +84,11 @@ void ds_smm_leave(struct ds_cpu *cpu)
 {
     pebs_settle(cpu);
     if (cpu->smm_froze) {
-        if (!fault(cpu, FAULT_SMM_LOSES_LBR)) {
-            cpu->debugctl = cpu->smm_debugctl;
-        }
-        if (!fault(cpu, FAULT_SMM_LOSES_ENABLES)) {
-            cpu->global_control = cpu->variation.rsm_enables_all ? counter_existing(&cpu->profile)
-                                                                 : cpu->smm_global_control;
-        }
+        cpu->debugctl = cpu->smm_debugctl;
+        cpu->global_control = cpu->variation.rsm_enables_all ? counter_existing(&cpu->profile)
+                                                             : cpu->smm_global_control;
         counter_refresh(cpu);
     }
-    cpu->fault_memory.junk_due = fault(cpu, FAULT_RSM_JUNK);
     cpu->smm_froze = false;
     cpu->in_smm = false;
     errata_after_smm(cpu);
@@ -106,12 +96,8 @@ void ds_smm_leave(struct ds_cpu *cpu)
 
 void ds_machine_check(struct ds_cpu *cpu)
 {
-    if (fault(cpu, FAULT_MACHINE_CHECK_IGNORED)) {
-        return;
-    }
     cpu->debugctl &= cpu->variation.machine_check_all ? 0 : ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS);
-    cpu->pebs_enable = 0;
-    pebs_forget(cpu, ~0ull);
+    disable_pebs(cpu);
 }
 
 void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
@@ -122,8 +108,8 @@ void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
 
 bool ds_wants_instructions(const struct ds_cpu *cpu)
 {
-    return cpu->profile.present && (cpu->counting || cpu->pmi_skidding ||
-                                    cpu->fault_memory.pmi_again || errata_want_instructions(cpu));
+    return cpu->profile.present &&
+           (cpu->counting || cpu->pmi_skidding || errata_want_instructions(cpu));
 }
 
 bool ds_wants_branches(const struct ds_cpu *cpu)
@@ -147,79 +133,40 @@ static bool predict(struct ds_cpu *cpu, const struct ds_branch *branch)
 }
 
 /* The branch as it goes on record. */
-static struct ds_branch recorded(struct ds_cpu *cpu, const struct ds_host *host,
-                                 const struct ds_branch *branch)
+static struct ds_branch recorded(const struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     struct ds_branch record = *branch;
 
-    record.from = fault_event_from(cpu, host, branch);
     if (branch->kind == DS_BRANCH_SOFTWARE_INTERRUPT && cpu->variation.int_from_next) {
         record.from += branch->length; /* by the rule for interrupts (F4.3) */
     }
     return record;
 }
 
-/* What a #DB does to the recorders before its handler runs (F2.7). */
-static void debug_exception(struct ds_cpu *cpu, const struct ds_host *host,
-                            const struct ds_branch *record)
-{
-    bool breakpoint = record->breakpoint;
-    bool kept = fault(cpu, FAULT_DEBUG_KEEPS_LBR) ||
-                (breakpoint && fault(cpu, FAULT_DB_BREAKPOINT_KEEPS_LBR));
-    bool stops = fault(cpu, FAULT_DEBUG_CLEARS_TR) ||
-                 (breakpoint && fault(cpu, FAULT_DB_BREAKPOINT_CLEARS_TR));
-
-    if (fault(cpu, FAULT_DEBUG_IN_LBR) || (breakpoint && fault(cpu, FAULT_DB_BREAKPOINT_IN_LBR))) {
-        lbr_push(cpu, host, record, false);
-    }
-    if (fault(cpu, FAULT_DEBUG_CLEARS_STACK)) {
-        lbr_clear(cpu);
-    }
-    cpu->debugctl &= ~(uint64_t)(kept ? 0 : DEBUGCTL_LBR);
-    cpu->debugctl &= ~(uint64_t)(fault(cpu, FAULT_BTF_KEPT) ? 0 : DEBUGCTL_BTF);
-    cpu->debugctl &= ~(uint64_t)(stops ? DEBUGCTL_TR : 0);
-}
-
-/* The stack first, then the store and its interrupt. */
-static void record_everywhere(struct ds_cpu *cpu, const struct ds_host *host,
-                              const struct ds_branch *record, bool predicted)
-{
-    lbr_branch(cpu, host, record, !predicted);
-    pmi_after_branch(cpu, host, bts_branch(cpu, host, record, predicted));
-}
-
+/*
+ * What happens at a branch: an event copies the branch before it to the last exception record; a
+ * #DB stops the recorders that it stops before its handler runs (F2.7); then the stack, the store,
+ * and the store's interrupt.
+ */
 void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch)
 {
     if (!cpu->profile.present) {
         return;
     }
     bool predicted = predict(cpu, branch);
-    struct ds_branch record = recorded(cpu, host, branch);
+    struct ds_branch record = recorded(cpu, branch);
 
     if (branch->kind >= DS_BRANCH_FAR) {
         pebs_settle(cpu);
     }
-    if (branch->kind == DS_BRANCH_INTERRUPT) {
-        freeze_at_delivery(cpu);
-    }
     ler_branch(cpu, &record);
     if (branch->kind == DS_BRANCH_DEBUG_EXCEPTION) {
-        debug_exception(cpu, host, &record);
-    }
-    if (cpu->fault_memory.junk_due) {
-        cpu->fault_memory.junk_due = false;
-        bts_junk(cpu, host);
+        uint64_t cleared = DEBUGCTL_LBR | DEBUGCTL_BTF;
+        cpu->debugctl &= ~cleared;
     }
     errata_before_record(cpu, host, branch);
-    if (fault_event_is_of_branch(cpu, host, branch)) {
-        struct ds_branch vain = fault_event_vain_branch(branch);
-        record_everywhere(cpu, host, &vain, false);
-    }
-    record_everywhere(cpu, host, &record, predicted);
-    fault_event_remember(cpu, branch);
-    if (branch->kind == DS_BRANCH_INTERRUPT) {
-        freeze_when_taken(cpu);
-    }
+    lbr_branch(cpu, host, &record, !predicted);
+    pmi_after_branch(cpu, host, bts_branch(cpu, host, &record, predicted));
 }
 
 /* A branch that was not reported was not taken; the predictor learns it here. */
@@ -239,55 +186,14 @@ static bool retire_branch(struct ds_cpu *cpu, const struct ds_instruction *instr
 /* The status bits that these overflows set: one each. */
 static uint64_t overflow_status(struct ds_cpu *cpu, uint64_t wrapped)
 {
-    uint64_t changed = cpu->variation.condchgd ? STATUS_CONDCHGD : 0;
-
     wrapped = errata_overflow_status(cpu, wrapped);
-    if (fault(cpu, FAULT_OVERFLOW_STATUS_LOST)) {
-        return 0;
-    }
-    return (fault(cpu, FAULT_OVERFLOW_STATUS_ONE) ? wrapped & -wrapped : wrapped) | changed;
-}
-
-/* Which counters make a PEBS record with this instruction: those armed before it (F3.62). */
-static uint64_t pebs_ready(struct ds_cpu *cpu, uint64_t hit, uint64_t arming)
-{
-    uint64_t ready = hit & cpu->pebs_armed;
-
-    if (cpu->in_smm && !fault_is_on(cpu, FAULT_PEBS_IN_SMM)) {
-        return 0;
-    }
-    if (arming && fault(cpu, FAULT_PEBS_EARLY)) {
-        return ready | arming;
-    }
-    if (ready && fault_is_on(cpu, FAULT_PEBS_LATE)) {
-        uint64_t seen = cpu->fault_memory.pebs_seen;
-
-        cpu->fault_memory.pebs_seen ^= ready;
-        ready &= seen;
-    }
-    return ready;
+    return wrapped | (cpu->variation.condchgd ? STATUS_CONDCHGD : 0);
 }
 
 /*
- * Overflows at this CPL are over, and a PEBS record of some counters may have reached its
- * threshold: freeze, then interrupt.
+ * Counters first, then the records that they had armed (F3.62), then for either what it freezes and
+ * its interrupt (F3.68).
  */
-static void signal_pmi(struct ds_cpu *cpu, const struct ds_host *host, unsigned cpl,
-                       uint64_t overflowed, uint64_t pebs)
-{
-    uint64_t signalling = counter_signalling(cpu, overflowed);
-
-    if (freeze_is_triggered(cpu, overflowed, signalling, pebs) &&
-        !freeze_is_missed(cpu, host, cpl)) {
-        freeze_on_pmi(cpu);
-    }
-    if (pebs || (signalling && !fault(cpu, FAULT_OVERFLOW_PMI_LOST))) {
-        pmi_after_overflow(cpu, host);
-        errata_after_overflow(cpu, signalling);
-    }
-}
-
-/* Counters first, then the records that they had armed, then the interrupt for either (F3.68). */
 void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                     const struct ds_instruction *instruction)
 {
@@ -303,17 +209,19 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     pmi_after_instruction(cpu, host);
     wrapped = counter_cycle(cpu, &cycle, &hit);
     arming = wrapped ? wrapped & pebs_counters(cpu) : 0;
-    assists = errata_pebs_ready(cpu, host, instruction, pebs_ready(cpu, hit, arming));
+    assists = cpu->in_smm ? 0 : hit & cpu->pebs_armed;
+    assists = errata_pebs_ready(cpu, host, instruction, assists);
     cpu->global_status |= wrapped ? overflow_status(cpu, wrapped) : 0;
     pebs_after_instruction(cpu);
     pebs_arm(cpu, arming);
-    if (arming) {
-        freeze_after_arming(cpu);
-    }
     bool due = assists && errata_pebs_pmi(cpu, pebs_assist(cpu, host, instruction, assists));
 
-    if ((wrapped & ~arming) || due) {
-        signal_pmi(cpu, host, instruction->cpl, wrapped & ~arming, due ? assists : 0);
+    uint64_t signalling = counter_signalling(cpu, wrapped & ~arming);
+
+    if (due || signalling) {
+        freeze_on_pmi(cpu);
+        pmi_after_overflow(cpu, host);
+        errata_after_overflow(cpu, signalling);
     }
     errata_after_instruction(cpu, host, instruction);
 }

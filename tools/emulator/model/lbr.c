@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "lbr.h"
 
-#include <string.h>
-
 #include "debugctl.h"
 #include "errata.h"
 #include "family.h"
-#include "fault.h"
-#include "fault_record.h"
 #include "global_status.h"
 #include "lbr_format.h"
 #include "linear.h"
@@ -43,9 +39,8 @@ bool lbr_with_tr(const struct ds_profile *profile)
 bool lbr_is_on(const struct ds_cpu *cpu)
 {
     bool fed = debugctl_is_set(cpu, DEBUGCTL_LBR) ||
-               (debugctl_is_set(cpu, DEBUGCTL_TR) &&
-                (cpu->variation.tr_updates_lbr || cpu->fault_memory.tr_feeds));
-    bool frozen = cpu->global_status & STATUS_LBR_FRZ && !fault_is_on(cpu, FAULT_LBR_FRZ_IDLE);
+               (debugctl_is_set(cpu, DEBUGCTL_TR) && cpu->variation.tr_updates_lbr);
+    bool frozen = cpu->global_status & STATUS_LBR_FRZ;
 
     if (cpu->variation.lbr_or_tr && family_of(&cpu->profile)->lbr_or_tr &&
         debugctl_is_set(cpu, DEBUGCTL_TR)) {
@@ -62,21 +57,6 @@ bool lbr_is_suppressed(const struct ds_cpu *cpu, const struct ds_branch *branch)
 
     return branch->kind == DS_BRANCH_DEBUG_EXCEPTION || /* not even where TR feeds it (F4.6) */
            cpu->lbr_select & (cpl_bit | select_by_kind[branch->kind]);
-}
-
-static bool is_lost(struct ds_cpu *cpu, const struct ds_branch *branch)
-{
-    bool storing = lbr_with_tr(&cpu->profile) && debugctl_is_set(cpu, DEBUGCTL_TR | DEBUGCTL_BTS);
-
-    return (storing && fault(cpu, FAULT_LBR_OFF_WITH_BTS)) || fault(cpu, FAULT_LBR_ENTRY_LOST) ||
-           (branch->kind == DS_BRANCH_INTERRUPT && fault(cpu, FAULT_LBR_LOSES_INTERRUPTS)) ||
-           (branch->kind == DS_BRANCH_EXCEPTION && fault(cpu, FAULT_LBR_LOSES_EXCEPTIONS));
-}
-
-static bool is_doubled(struct ds_cpu *cpu)
-{
-    return lbr_with_tr(&cpu->profile) && debugctl_is_set(cpu, DEBUGCTL_TR) &&
-           fault(cpu, FAULT_LBR_TWICE_WITH_TR);
 }
 
 static bool is_call(const struct ds_branch *branch)
@@ -98,25 +78,18 @@ static uint64_t time_now(const struct ds_host *host)
 /* TOS moves on before each entry is written (F8.2). */
 static void move_top(struct ds_cpu *cpu)
 {
-    unsigned entries = lbr_depth(&cpu->profile) - fault_is_on(cpu, FAULT_LBR_WRAPS_EARLY);
+    unsigned entries = lbr_depth(&cpu->profile);
 
-    if (!fault(cpu, FAULT_LBR_TOP_STUCK)) {
-        cpu->lbr_top = (cpu->lbr_top + 1) % entries;
-    }
+    cpu->lbr_top = (cpu->lbr_top + 1) % entries;
 }
 
 void lbr_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
               bool mispredicted)
 {
-    if (lbr_depth(&cpu->profile) == 0) {
-        return;
-    }
     uint64_t now = time_now(host);
-    uint64_t from = linear_address(cpu, fault_record_from(cpu, branch->from));
+    uint64_t from = linear_address(cpu, branch->from);
     uint64_t to = linear_address(cpu, branch->to);
-    bool exchanged = fault(cpu, FAULT_LBR_FROM_TO_EXCHANGED);
-    struct lbr_entry entry = lbr_format_entry(cpu, exchanged ? to : from, exchanged ? from : to,
-                                              mispredicted, now - cpu->lbr_tsc);
+    struct lbr_entry entry = lbr_format_entry(cpu, from, to, mispredicted, now - cpu->lbr_tsc);
 
     cpu->lbr_tsc = now;
     move_top(cpu);
@@ -130,8 +103,7 @@ void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_
 {
     bool call_stack = cpu->lbr_select & SELECT_CALL_STACK;
 
-    if (!lbr_is_on(cpu) || lbr_is_suppressed(cpu, branch) || is_lost(cpu, branch) ||
-        errata_lbr_loses(cpu, branch)) {
+    if (!lbr_is_on(cpu) || lbr_is_suppressed(cpu, branch) || errata_lbr_loses(cpu, branch)) {
         return;
     }
     unsigned depth = lbr_depth(&cpu->profile);
@@ -140,36 +112,7 @@ void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_
         cpu->lbr_top = (cpu->lbr_top + depth - 1) % depth;
     } else if (!call_stack || !is_zero_length_call(branch) || errata_lbr_keeps_call_next(cpu)) {
         lbr_push(cpu, host, branch, mispredicted);
-        if (is_doubled(cpu)) {
-            lbr_push(cpu, host, branch, mispredicted);
-        }
     }
-}
-
-void lbr_freezes(struct ds_cpu *cpu)
-{
-    unsigned depth = lbr_depth(&cpu->profile);
-
-    if (!lbr_is_on(cpu)) {
-        return;
-    }
-    size_t top = cpu->lbr_top, older = (top + depth - 1) % depth;
-
-    if (fault(cpu, FAULT_LBR_TOP_FROM_STALE)) {
-        cpu->lbr_from[top] = cpu->lbr_from[older];
-    }
-    if (fault(cpu, FAULT_LBR_TOP_DUPLICATED)) {
-        cpu->lbr_from[top] = cpu->lbr_from[older];
-        cpu->lbr_to[top] = cpu->lbr_to[older];
-        cpu->lbr_info[top] = cpu->lbr_info[older];
-    }
-}
-
-void lbr_clear(struct ds_cpu *cpu)
-{
-    memset(cpu->lbr_from, 0, sizeof(cpu->lbr_from));
-    memset(cpu->lbr_to, 0, sizeof(cpu->lbr_to));
-    memset(cpu->lbr_info, 0, sizeof(cpu->lbr_info));
 }
 
 struct lbr_entry lbr_entry(const struct ds_cpu *cpu, unsigned age)

@@ -19,15 +19,9 @@ void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_
 /* Whether MSR_LBR_SELECT, or its kind, keeps the branch off the stack (F8.20). */
 bool lbr_is_suppressed(const struct ds_cpu *cpu, const struct ds_branch *branch);
 
-/* Writes an entry, whether the stack is on or not; if there is one. */
+/* Writes an entry of a stack that there is, be it on or not. */
 void lbr_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
               bool mispredicted);
-
-/* The stack is about to be frozen. */
-void lbr_freezes(struct ds_cpu *cpu);
-
-/* Empties the stack. */
-void lbr_clear(struct ds_cpu *cpu);
 
 unsigned lbr_depth(const struct ds_profile *profile);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ler.h"
 
-#include "fault.h"
 #include "lbr.h"
 #include "linear.h"
 
@@ -36,44 +35,17 @@ static bool is_exception_record(const struct ds_cpu *cpu, const struct ds_branch
     }
 }
 
-static uint64_t keep_upper_half(struct ds_cpu *cpu, uint64_t old, uint64_t address)
-{
-    bool kept = address == (uint32_t)address && fault(cpu, FAULT_LER_UPPER_HALF_KEPT);
-
-    return kept ? (old & ~0xffffffffull) | address : address;
-}
-
 /* An event copies the newest branch before it. */
-static void update(struct ds_cpu *cpu, const struct ds_branch *event)
-{
-    uint64_t from = cpu->last_from, to = cpu->last_to;
-
-    if (fault(cpu, FAULT_LER_OWN_EVENT)) {
-        from = linear_address(cpu, event->from);
-        to = linear_address(cpu, event->to);
-    }
-    if (fault(cpu, FAULT_LER_STALE)) {
-        from = cpu->fault_memory.older_from;
-        to = cpu->fault_memory.older_to;
-    }
-    if (!fault(cpu, FAULT_LER_DEAD)) {
-        bool exchanged = fault(cpu, FAULT_LER_FROM_TO_EXCHANGED);
-        cpu->ler_from = keep_upper_half(cpu, cpu->ler_from, exchanged ? to : from);
-        cpu->ler_to = keep_upper_half(cpu, cpu->ler_to, exchanged ? from : to);
-    }
-}
-
 void ler_branch(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     if (!lbr_is_on(cpu) && !ler_wants_branches(cpu)) {
         return;
     }
     if (is_exception_record(cpu, branch)) {
-        update(cpu, branch);
+        cpu->ler_from = cpu->last_from;
+        cpu->ler_to = cpu->last_to;
     }
     if (branch->kind != DS_BRANCH_DEBUG_EXCEPTION) {
-        cpu->fault_memory.older_from = cpu->last_from;
-        cpu->fault_memory.older_to = cpu->last_to;
         cpu->last_from = linear_address(cpu, branch->from);
         cpu->last_to = linear_address(cpu, branch->to);
     }

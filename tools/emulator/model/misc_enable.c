@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "misc_enable.h"
 
-#include "fault.h"
 #include "pebs.h"
 
 #define PERFORMANCE_MONITORING_AVAILABLE (1ull << 7)
@@ -28,10 +27,6 @@ uint64_t misc_enable_after_reset(const struct ds_profile *profile)
 
 bool misc_enable_write(struct ds_cpu *cpu, uint64_t value)
 {
-    if (fault(cpu, FAULT_UNAVAILABLE_WRITABLE)) {
-        cpu->misc_enable = value;
-        return true;
-    }
     if ((value ^ cpu->misc_enable) & REFUSED_CHANGES) {
         return false;
     }

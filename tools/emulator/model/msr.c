@@ -2,11 +2,9 @@
 /* RDMSR and WRMSR: which registers there are, and what they refuse. */
 #include "debug_store.h"
 
-#include "area.h"
 #include "counter_msr.h"
 #include "debugctl.h"
 #include "errata.h"
-#include "fault.h"
 #include "lbr.h"
 #include "ler.h"
 #include "linear.h"
@@ -25,23 +23,12 @@ static enum ds_msr_result done_if(bool accepted)
     return accepted ? DS_MSR_DONE : DS_MSR_FAULT;
 }
 
-static bool has_ds_area(const struct ds_cpu *cpu)
+static bool write_ds_area(struct ds_cpu *cpu, uint64_t value)
 {
-    return cpu->profile.ds && !fault_is_on(cpu, FAULT_DS_AREA_MISSING);
-}
-
-static bool write_ds_area(struct ds_cpu *cpu, const struct ds_host *host, uint64_t value)
-{
-    bool canonical =
-        linear_is_canonical(&cpu->profile, value) || fault(cpu, FAULT_DS_AREA_UNCHECKED);
-
-    if (!has_ds_area(cpu) || !canonical) {
+    if (!cpu->profile.ds || !linear_is_canonical(&cpu->profile, value)) {
         return false;
     }
-    if (!fault(cpu, FAULT_DS_AREA_DROPPED)) {
-        area_set(cpu, value);
-        area_latch(cpu, host);
-    }
+    cpu->ds_area = value;
     return true;
 }
 
@@ -58,15 +45,14 @@ static enum ds_msr_result own_read(const struct ds_cpu *cpu, uint32_t msr, uint6
         *value = perf_capabilities(cpu);
         return done_if(cpu->profile.pdcm);
     case IA32_DS_AREA:
-        *value = area_address(cpu);
-        return done_if(has_ds_area(cpu));
+        *value = cpu->ds_area;
+        return done_if(cpu->profile.ds);
     default:
         return DS_MSR_NOT_MINE;
     }
 }
 
-static enum ds_msr_result own_write(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
-                                    uint64_t value)
+static enum ds_msr_result own_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
 {
     switch (msr) {
     case IA32_MISC_ENABLE:
@@ -76,7 +62,7 @@ static enum ds_msr_result own_write(struct ds_cpu *cpu, const struct ds_host *ho
     case IA32_PERF_CAPABILITIES:
         return DS_MSR_FAULT; /* read-only, or not there (F1.33) */
     case IA32_DS_AREA:
-        return done_if(write_ds_area(cpu, host, value));
+        return done_if(write_ds_area(cpu, value));
     default:
         return DS_MSR_NOT_MINE;
     }
@@ -108,7 +94,7 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
         if (!errata_before_msr_write(cpu, msr, &value)) {
             return DS_MSR_FAULT;
         }
-        result = own_write(cpu, host, msr, value);
+        result = own_write(cpu, msr, value);
         result = result == DS_MSR_NOT_MINE ? counter_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? pebs_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_write(cpu, msr, value) : result;

@@ -3,10 +3,8 @@
 
 #include "area.h"
 #include "counter.h"
-#include "debugctl.h"
 #include "errata.h"
 #include "family.h"
-#include "fault.h"
 #include "global_status.h"
 #include "pebs_record.h"
 #include "perf_capabilities.h"
@@ -24,13 +22,11 @@ unsigned pebs_format(const struct ds_profile *profile)
 uint64_t pebs_counters(const struct ds_cpu *cpu)
 {
     uint64_t enabled = cpu->pebs_enable & counter_existing(&cpu->profile), counters = 0;
-    bool any_event =
-        family_of(&cpu->profile)->pebs_any_event || fault_is_on(cpu, FAULT_PEBS_IMPRECISE);
+    bool any_event = family_of(&cpu->profile)->pebs_any_event;
 
     for (uint64_t rest = enabled; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
-        bool taken = any_event || counter_is_precise(cpu, number) ||
-                     (number > 0 && fault_is_on(cpu, FAULT_PEBS_IMPRECISE_UPPER));
+        bool taken = any_event || counter_is_precise(cpu, number);
         counters |= (uint64_t)taken << number;
     }
     return counters;
@@ -39,9 +35,6 @@ uint64_t pebs_counters(const struct ds_cpu *cpu)
 /* Takes the counters out of the armed ones and starts them anew (F3.63). */
 static void reload(struct ds_cpu *cpu, const struct ds_host *host, uint64_t counters)
 {
-    if (fault(cpu, FAULT_PEBS_NO_RELOAD)) {
-        return;
-    }
     for (uint64_t rest = counters; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
         uint64_t value;
@@ -49,9 +42,6 @@ static void reload(struct ds_cpu *cpu, const struct ds_host *host, uint64_t coun
         unsigned slot = fixed ? number - COUNTER_FIXED : number;
 
         if (area_read_reset(cpu, host, slot, fixed, &value)) {
-            if (fault(cpu, FAULT_PEBS_RELOAD_32_BITS)) {
-                value = (uint64_t)(int64_t)(int32_t)value;
-            }
             value = errata_pebs_reload(cpu, number, value);
             *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
         }
@@ -65,35 +55,25 @@ static bool store(struct ds_cpu *cpu, const struct ds_host *host, struct area_bu
     uint8_t record[PEBS_RECORD_MAX];
     size_t size = pebs_record(cpu, host, event, record);
 
-    if (fault(cpu, FAULT_PEBS_RECORD_LOST) || buffer->index >= buffer->maximum ||
-        buffer->maximum - buffer->index < size ||
+    if (buffer->index >= buffer->maximum || buffer->maximum - buffer->index < size ||
         !host->write(host->opaque, buffer->index, record, size)) {
         return false;
     }
-    buffer->index += size + (fault(cpu, FAULT_PEBS_TOO_LONG) ? area_field_size(cpu) : 0);
+    buffer->index += size;
     return area_write_index(cpu, host, AREA_PEBS, buffer->index);
 }
 
 /* After a record; true when the interrupt is due, and STATUS says why (F3.64). */
-static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buffer,
-                              uint64_t counters)
+static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buffer)
 {
-    bool late = fault(cpu, FAULT_PEBS_THRESHOLD_LATE);
-    bool unmarked = fault(cpu, FAULT_OVFBUF_MISSING) ||
-                    (!debugctl_is_set(cpu, DEBUGCTL_FREEZE_PERFMON_ON_PMI) &&
-                     fault(cpu, FAULT_OVFBUF_NEEDS_FREEZE));
-
-    if (late ? buffer->index <= buffer->threshold : buffer->index < buffer->threshold) {
+    if (buffer->index < buffer->threshold) {
         return false;
     }
     if (buffer->index == buffer->threshold && errata_delays_pebs_pmi(cpu)) {
         return false;
     }
-    cpu->global_status |= unmarked ? 0 : STATUS_OVFBUF;
-    if (!(counters & 1) && fault(cpu, FAULT_PEBS_THRESHOLD_PMC0_ONLY)) {
-        return false;
-    }
-    return !fault(cpu, FAULT_PEBS_PMI_LOST);
+    cpu->global_status |= STATUS_OVFBUF;
+    return true;
 }
 
 /* How many instructions are left until this counter is armed. */
@@ -147,13 +127,9 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
     struct pebs_event event = {&told, counters, cpu->global_status};
     struct area_buffer buffer;
 
-    if (fault(cpu, FAULT_PEBS_IP_WRONG)) {
-        told.ip = instruction->next;
-        told.next = instruction->ip;
-    }
     errata_pebs_event(cpu, &told, &event);
     pebs_forget(cpu, counters);
-    cpu->global_status &= ~(fault(cpu, FAULT_PEBS_OVERFLOW_KEPT) ? 0 : counters);
+    cpu->global_status &= ~counters;
     if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {
         return false;
     }
@@ -165,8 +141,5 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
     bool stored = store(cpu, host, &buffer, &event);
     /* A full buffer costs records, not the rhythm: sampling goes on once there is room (F3.65). */
     reload(cpu, host, counters);
-    if (!stored) {
-        return buffer.index >= buffer.maximum && fault(cpu, FAULT_PEBS_FULL_INTERRUPTS);
-    }
-    return reaches_threshold(cpu, &buffer, counters);
+    return stored && reaches_threshold(cpu, &buffer);
 }

@@ -4,7 +4,6 @@
 
 #include "counter.h"
 #include "family.h"
-#include "fault.h"
 #include "lbr.h"
 #include "pebs_record.h"
 #include "perf_capabilities.h"
@@ -107,19 +106,8 @@ enum ds_msr_result pebs_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *val
 
 static enum ds_msr_result write_enable(struct ds_cpu *cpu, uint64_t value)
 {
-    uint64_t taken_out = cpu->pebs_enable & ~value & counter_existing(&cpu->profile);
-
-    if (fault(cpu, FAULT_PEBS_ENABLE_REFUSED)) {
-        return DS_MSR_FAULT;
-    }
-    if (fault(cpu, FAULT_PEBS_ENABLE_DROPPED)) {
-        return DS_MSR_DONE;
-    }
     cpu->pebs_enable = value;
     pebs_forget(cpu, ~value); /* a counter taken out makes no record any more */
-    if (taken_out && fault(cpu, FAULT_PEBS_DISABLE_LATE)) {
-        cpu->pebs_armed |= taken_out;
-    }
     return DS_MSR_DONE;
 }
 

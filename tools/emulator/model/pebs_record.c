@@ -5,7 +5,6 @@
 
 #include "area.h"
 #include "counter.h"
-#include "fault.h"
 #include "lbr.h"
 #include "linear.h"
 #include "pebs.h"
@@ -36,33 +35,16 @@ static uint64_t time_now(const struct ds_host *host)
     return host->tsc ? host->tsc(host->opaque) : 0;
 }
 
-/* As enumerated (claim PEBS-4). */
-static unsigned record_format(const struct ds_cpu *cpu)
-{
-    unsigned format = pebs_format(&cpu->profile);
-
-    if (fault_is_on(cpu, FAULT_PEBS_FORMAT_WRONG)) {
-        format = format == 4 ? 3 : format ^ 1;
-    }
-    return format;
-}
-
 /* Outside IA-32e mode registers have 32 bits, and R8 to R15 are not there (F3.49). */
-static struct ds_registers read_registers(const struct ds_cpu *cpu, const struct ds_host *host,
-                                          const struct pebs_event *event)
+static struct ds_registers read_registers(const struct ds_cpu *cpu, const struct ds_host *host)
 {
-    bool cut = !cpu->long_mode_active ||
-               (event->instruction->cpl > 0 && fault_is_on(cpu, FAULT_PEBS_USER_REGISTERS));
     struct ds_registers registers = {0};
 
-    if (host->registers && !fault_is_on(cpu, FAULT_PEBS_REGISTERS_LOST)) {
+    if (host->registers) {
         host->registers(host->opaque, &registers);
     }
-    for (unsigned i = 0; !cpu->long_mode_active && i < R8; i++) {
-        registers.general[i] = (uint32_t)registers.general[i];
-    }
-    for (unsigned i = R8; cut && i < 16; i++) {
-        registers.general[i] = 0;
+    for (unsigned i = 0; !cpu->long_mode_active && i < 16; i++) {
+        registers.general[i] = i < R8 ? (uint32_t)registers.general[i] : 0;
     }
     return registers;
 }
@@ -82,8 +64,8 @@ static void put_general(struct writer *writer, const struct ds_cpu *cpu,
 static void put_classic(struct writer *writer, const struct ds_cpu *cpu, const struct ds_host *host,
                         const struct pebs_event *event)
 {
-    struct ds_registers registers = read_registers(cpu, host, event);
-    unsigned format = record_format(cpu);
+    struct ds_registers registers = read_registers(cpu, host);
+    unsigned format = pebs_format(&cpu->profile);
     bool narrow = writer->field == 4;
 
     put(writer, registers.rflags);
@@ -140,7 +122,7 @@ static uint64_t data_config(const struct ds_cpu *cpu, uint64_t counters)
 static void put_adaptive(struct writer *writer, const struct ds_cpu *cpu,
                          const struct ds_host *host, const struct pebs_event *event)
 {
-    struct ds_registers registers = read_registers(cpu, host, event);
+    struct ds_registers registers = read_registers(cpu, host);
     uint64_t config = data_config(cpu, event->counters);
 
     put(writer, config); /* the size comes in at the end */
@@ -168,7 +150,7 @@ size_t pebs_record(const struct ds_cpu *cpu, const struct ds_host *host,
 {
     struct writer writer = {record, 0, area_field_size(cpu)};
 
-    if (writer.field == 8 && record_format(cpu) >= 4) {
+    if (writer.field == 8 && pebs_format(&cpu->profile) >= 4) {
         put_adaptive(&writer, cpu, host, event);
     } else {
         put_classic(&writer, cpu, host, event);

@@ -3,7 +3,6 @@
 #include "debug_store.h"
 
 #include "debugctl.h"
-#include "fault.h"
 
 static bool is_event(const struct ds_branch *branch)
 {
@@ -17,29 +16,10 @@ static bool traps_after_event(const struct ds_cpu *cpu, const struct ds_branch *
            branch->kind != DS_BRANCH_DEBUG_EXCEPTION;
 }
 
-static bool is_branch_for_btf(struct ds_cpu *cpu, const struct ds_branch *branch)
-{
-    if (branch && branch->kind == DS_BRANCH_CONDITIONAL &&
-        fault(cpu, FAULT_BTF_MISSES_CONDITIONAL)) {
-        return false;
-    }
-    return branch && (branch->kind != DS_BRANCH_FAR || !cpu->variation.btf_no_far);
-}
-
 /* With BTF set only a branch traps. */
-static bool btf_traps(struct ds_cpu *cpu, const struct ds_branch *branch)
+static bool is_branch_for_btf(const struct ds_cpu *cpu, const struct ds_branch *branch)
 {
-    bool traps = is_branch_for_btf(cpu, branch);
-
-    if (fault(cpu, FAULT_BTF_DEAD) ||
-        (debugctl_is_set(cpu, DEBUGCTL_TR) && fault(cpu, FAULT_BTF_DEAD_WITH_TR))) {
-        return false;
-    }
-    if (cpu->fault_memory.step_due || (traps && fault(cpu, FAULT_BTF_LATE))) {
-        cpu->fault_memory.step_due = !cpu->fault_memory.step_due;
-        return !cpu->fault_memory.step_due;
-    }
-    return traps;
+    return branch && (branch->kind != DS_BRANCH_FAR || !cpu->variation.btf_no_far);
 }
 
 bool ds_step_trap(struct ds_cpu *cpu, const struct ds_branch *branch)
@@ -47,8 +27,5 @@ bool ds_step_trap(struct ds_cpu *cpu, const struct ds_branch *branch)
     if (is_event(branch)) {
         return traps_after_event(cpu, branch);
     }
-    if (!debugctl_is_set(cpu, DEBUGCTL_BTF) || fault(cpu, FAULT_BTF_IGNORED)) {
-        return true;
-    }
-    return btf_traps(cpu, branch);
+    return !debugctl_is_set(cpu, DEBUGCTL_BTF) || is_branch_for_btf(cpu, branch);
 }

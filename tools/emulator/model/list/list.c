@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Which faults, variations and errata does the model have? One line each, fields separated by tabs.
- *   list faults       name, claims and errata, what the processor must have, what it does
+ * Which faults, variations, errata and fields does the model have? One line each, fields separated
+ * by tabs. list faults       name, claims and errata, what the processor must have, what it does
  *   list errata       name, its models by DisplayFamily_DisplayModel, what the processor must have,
- * what it does, once in how many times, its names on other models of the same core list variations
- * name, values separated by '|' with the default first, what it decides
+ *                     what it does, once in how many times, its names on other models of its core
+ *   list variations   name, values separated by '|' with the default first, what it decides
+ *   list fields       what a processor has, by name
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../debug_store.h"
+#include "debug_store.h"
 
 static void list_faults(void)
 {
@@ -49,6 +50,13 @@ static void list_errata(void)
     }
 }
 
+static void list_fields(void)
+{
+#define SWITCH(field, name, from, help)                printf("%s\n", name);
+#define NUMBER(field, type, name, maximum, from, help) printf("%s\n", name);
+#include "profile_fields.def"
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "faults") == 0) {
@@ -57,8 +65,10 @@ int main(int argc, char **argv)
         list_variations();
     } else if (argc == 2 && strcmp(argv[1], "errata") == 0) {
         list_errata();
+    } else if (argc == 2 && strcmp(argv[1], "fields") == 0) {
+        list_fields();
     } else {
-        fprintf(stderr, "usage: list faults | list variations | list errata\n");
+        fprintf(stderr, "usage: list faults | list variations | list errata | list fields\n");
         return 2;
     }
     return fflush(stdout) == 0 ? 0 : 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Faults: each breaks what it says where it can, nothing elsewhere; their names; how often. */
-#include "fault.h"
+#include "faults/fault.h"
 
 #include <stdio.h>
 #include <string.h>

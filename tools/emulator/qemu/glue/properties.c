@@ -16,30 +16,16 @@ typedef struct ProfileProperty {
     uint64_t maximum;
 } ProfileProperty;
 
-#define PROFILE_SWITCH(name, field, help)                                                          \
-    {                                                                                              \
-        "x-ds-" name, help, offsetof(struct ds_profile, field), 0, 1                               \
-    }
-#define PROFILE_NUMBER(name, field, max, help)                                                     \
-    {                                                                                              \
-        "x-ds-" name, help, offsetof(struct ds_profile, field),                                    \
-            sizeof(((struct ds_profile *)0)->field), max                                           \
-    }
+/* Of the fields, those that the emulator has no word of its own for. */
+#define FEATURE(...)
+#define PROPERTY(...) {__VA_ARGS__},
+#define SWITCH(field, name, from, help)                                                            \
+    from("x-ds-" name, help, offsetof(struct ds_profile, field), 0, 1)
+#define NUMBER(field, type, name, max, from, help)                                                 \
+    from("x-ds-" name, help, offsetof(struct ds_profile, field), sizeof(type), max)
 
 static const ProfileProperty profile_properties[] = {
-    PROFILE_SWITCH("bts-unavailable", bts_unavailable, "IA32_MISC_ENABLE[11]"),
-    PROFILE_SWITCH("pebs-unavailable", pebs_unavailable, "IA32_MISC_ENABLE[12]"),
-    PROFILE_SWITCH("uncore-pmi", uncore_pmi, "IA32_DEBUGCTL[13] exists"),
-    PROFILE_SWITCH("bus-lock-detect", bus_lock_detect, "IA32_DEBUGCTL[2] exists"),
-    PROFILE_NUMBER("perfmon-version", perfmon_version, 5, "CPUID.0AH:EAX[7:0]"),
-    PROFILE_NUMBER("general-counters", general_counters, DS_GENERAL_COUNTERS_MAX,
-                   "CPUID.0AH:EAX[15:8]"),
-    PROFILE_NUMBER("general-width", general_width, 64, "CPUID.0AH:EAX[23:16], bits"),
-    PROFILE_NUMBER("event-count", event_count, 32, "CPUID.0AH:EAX[31:24]"),
-    PROFILE_NUMBER("events-missing", events_missing, UINT32_MAX, "CPUID.0AH:EBX"),
-    PROFILE_NUMBER("fixed-counters", fixed_counters, DS_FIXED_COUNTERS_MAX, "CPUID.0AH:EDX[4:0]"),
-    PROFILE_NUMBER("fixed-width", fixed_width, 64, "CPUID.0AH:EDX[12:5], bits"),
-    PROFILE_NUMBER("perf-capabilities", perf_capabilities, UINT64_MAX, "IA32_PERF_CAPABILITIES"),
+#include "model/profile_fields.def"
 };
 
 static void *profile_field(Object *object, const ProfileProperty *property)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Which processors can show a fault. */
-#include "debug_store.h"
+#include "../debug_store.h"
 
 #include <string.h>
 
-#include "debugctl.h"
-#include "family.h"
-#include "lbr.h"
-#include "pebs.h"
+#include "../debugctl.h"
+#include "../family.h"
+#include "../lbr.h"
+#include "../pebs.h"
 
 static bool can_set(const struct ds_profile *profile, uint64_t bits)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of faults, its text form, and the generator behind '1/N'. */
+/* The table of faults and its text form. */
 #include "fault.h"
 
 #include <string.h>
 
-#include "number.h"
+#include "../number.h"
 
 const struct ds_fault_info ds_faults[] = {
 #define FAULT(identifier, name, claims, needs, help) {name, claims, needs, help},
@@ -15,25 +15,6 @@ const struct ds_fault_info ds_faults[] = {
 const size_t ds_fault_count = FAULT_COUNT;
 
 _Static_assert(FAULT_COUNT <= DS_FAULTS_MAX, "a processor has room for every fault");
-
-#define RANDOM_SEED 0x9e3779b97f4a7c15ull
-
-/* A shift register of 64 bits with feedback (xorshift); its state is never 0. */
-static uint64_t next_random(struct ds_cpu *cpu)
-{
-    uint64_t state = cpu->faults.random ? cpu->faults.random : RANDOM_SEED;
-
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    cpu->faults.random = state;
-    return state;
-}
-
-bool fault_chance(struct ds_cpu *cpu, uint32_t n)
-{
-    return n == 1 || (next_random(cpu) >> 16) % n == 0;
-}
 
 /* Row of the fault with this name of length characters; ds_fault_count if there is none. */
 static size_t find(const char *name, size_t length)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "fault_record.h"
-
-#include "debugctl.h"
-#include "fault.h"
+/* Seam: a branch record goes out. Some get lost, some are told wrong. */
+#include "../debugctl.h"
+#include "seams.h"
 
 #define NOT_CANONICAL_FIRST 0x0000800000000000ull /* with 48 bits: just above the lower half */
 #define UPPER_BITS          0xffff000000000000ull
@@ -21,7 +20,7 @@ static const enum fault lost_by_kind[] = {
     [DS_BRANCH_DEBUG_EXCEPTION] = FAULT_EXCEPTION_LOST,
 };
 
-bool fault_record_is_lost(struct ds_cpu *cpu, const struct ds_branch *branch)
+static bool is_lost(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     return fault(cpu, FAULT_RECORD_LOST) || fault(cpu, lost_by_kind[branch->kind]) ||
            fault(cpu, branch->old_cpl > 0 ? FAULT_RING_3_NOT_STORED : FAULT_RING_0_NOT_STORED);
@@ -51,7 +50,7 @@ static bool is_late(struct ds_cpu *cpu, const struct ds_branch *branch)
     }
 }
 
-uint64_t fault_record_from(struct ds_cpu *cpu, uint64_t from)
+uint64_t fault_record_from(const struct ds_cpu *cpu, uint64_t from)
 {
     if (from >> 47 == NOT_CANONICAL_FIRST >> 47 && fault(cpu, FAULT_FROM_SIGN_EXTENDED)) {
         from |= UPPER_BITS;
@@ -59,31 +58,37 @@ uint64_t fault_record_from(struct ds_cpu *cpu, uint64_t from)
     return from;
 }
 
-struct ds_branch fault_record(struct ds_cpu *cpu, const struct ds_branch *branch)
+/* What it tells, changed by every fault that is on. */
+static void tell(struct ds_cpu *cpu, struct ds_branch *record)
 {
-    struct ds_branch record = *branch;
+    uint64_t from = record->from;
 
-    record.from = fault_record_from(cpu, branch->from);
-    record.from += branch->length && fault(cpu, FAULT_FROM_NEXT) ? branch->length : 0;
-    record.from += is_late(cpu, branch);
-    record.to += fault(cpu, FAULT_TO_LATE);
-    if (is_stale(cpu, branch)) {
-        record.from = cpu->fault_memory.stored_from;
+    record->from = fault_record_from(cpu, from);
+    record->from += record->length && fault(cpu, FAULT_FROM_NEXT) ? record->length : 0;
+    record->from += is_late(cpu, record);
+    record->to += fault(cpu, FAULT_TO_LATE);
+    if (is_stale(cpu, record)) {
+        record->from = cpu->fault_memory.stored_from;
     }
-    cpu->fault_memory.stored_from = branch->from;
+    cpu->fault_memory.stored_from = from;
     if (fault(cpu, FAULT_UPPER_HALF_LOST)) {
-        record.from = (uint32_t)record.from;
-        record.to = (uint32_t)record.to;
+        record->from = (uint32_t)record->from;
+        record->to = (uint32_t)record->to;
     }
     if (fault(cpu, FAULT_FROM_TO_EXCHANGED)) {
-        uint64_t to = record.to;
-        record.to = record.from;
-        record.from = to;
+        fault_exchange(&record->from, &record->to);
     }
-    return record;
 }
 
-struct ds_branch fault_record_junk(void)
+bool fault_record_out(struct ds_cpu *cpu, struct ds_branch *record)
 {
-    return (struct ds_branch){.from = 0x3800c, .to = 0x38000, .kind = DS_BRANCH_FAR};
+    if (!faults_are_on(cpu)) {
+        return false;
+    }
+    cpu->fault_memory.bts_goes_on = false;
+    if (is_lost(cpu, record)) {
+        return true;
+    }
+    tell(cpu, record);
+    return false;
 }

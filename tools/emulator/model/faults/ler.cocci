@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Faults of the last exception record.
+
+// in ler_branch
+@@
+@@
+  cpu->ler_from = cpu->last_from;
+  cpu->ler_to = cpu->last_to;
++ if (fault(cpu, FAULT_LER_FROM_TO_EXCHANGED)) {
++     fault_exchange(&cpu->ler_from, &cpu->ler_to);
++ }
+
+// in ler_branch
+@@
+@@
+  cpu->ler_from = cpu->last_from;
+  cpu->ler_to = cpu->last_to;
++ if (fault(cpu, FAULT_LER_STALE)) {
++     cpu->ler_from = cpu->fault_memory.older_from;
++     cpu->ler_to = cpu->fault_memory.older_to;
++ }
+
+// in ler_branch
+@@
+@@
+  cpu->ler_from = cpu->last_from;
+  cpu->ler_to = cpu->last_to;
++ if (fault(cpu, FAULT_LER_OWN_EVENT)) {
++     cpu->ler_from = linear_address(cpu, branch->from);
++     cpu->ler_to = linear_address(cpu, branch->to);
++ }
+
+// in ler_branch
+@@
+@@
+- cpu->ler_from = cpu->last_from;
+- cpu->ler_to = cpu->last_to;
++ cpu->ler_from = fault_keep_upper_half(cpu, cpu->ler_from, cpu->last_from);
++ cpu->ler_to = fault_keep_upper_half(cpu, cpu->ler_to, cpu->last_to);
+
+// in ler_branch
+@@
+@@
+- is_exception_record(cpu, branch)
++ (is_exception_record(cpu, branch) && !fault(cpu, FAULT_LER_DEAD))
+
+// in ler_branch
+@@
+expression from;
+@@
++ fault_remember_older(cpu);
+  cpu->last_from = from;

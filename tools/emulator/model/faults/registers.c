@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Seam: a register has been written. */
+#include "../counter.h"
+#include "../debugctl.h"
+#include "seams.h"
+
+void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old)
+{
+    struct ds_fault_memory *memory = &cpu->fault_memory;
+    uint64_t storing = DEBUGCTL_TR | DEBUGCTL_BTS;
+
+    if (memory->lbr_frozen && cpu->debugctl & DEBUGCTL_LBR) {
+        memory->lbr_frozen = false;
+        cpu->debugctl &= ~(fault(cpu, FAULT_LBR_STAYS_OFF) ? DEBUGCTL_LBR : 0ull);
+    }
+    if (!(old & DEBUGCTL_TR)) {
+        memory->setting = cpu->debugctl;
+    }
+    memory->bts_goes_on = (old & storing) == storing && !(cpu->debugctl & DEBUGCTL_TR) &&
+                          fault(cpu, FAULT_TR_CLEAR_LATE);
+    memory->tr_feeds = fault_is_on(cpu, FAULT_TR_FEEDS_IRREGULAR) && chance(cpu, 2);
+}
+
+void fault_clear_status(struct ds_cpu *cpu, uint64_t value)
+{
+    struct ds_fault_memory *memory = &cpu->fault_memory;
+    bool overflow = cpu->global_status & value & counter_existing(&cpu->profile);
+
+    if (overflow && !memory->status_refused && fault(cpu, FAULT_OVERFLOW_STATUS_STICKY)) {
+        memory->status_refused = true;
+        return;
+    }
+    memory->status_refused = false;
+    cpu->global_status &= ~value;
+    if (overflow && memory->lbr_frozen && fault(cpu, FAULT_LBR_THAWS)) {
+        cpu->debugctl |= DEBUGCTL_LBR;
+    }
+    if (overflow && memory->frozen_enables && fault(cpu, FAULT_GLOBAL_CTRL_RESTORED)) {
+        cpu->global_control = memory->frozen_enables;
+        memory->frozen_enables = 0;
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Faults that need memory, time or more than one decision. Each is called at a seam of the healthy
+ * model (a branch comes in, a record goes out, memory is read, a register is written, an interrupt
+ * is requested), where a patch beside this file puts the call.
+ */
+#ifndef FAULTS_SEAMS_H
+#define FAULTS_SEAMS_H
+
+#include "../area.h"
+#include "../debugctl.h"
+#include "fault.h"
+
+/* RESET: what is chosen stays, what is remembered goes. */
+void fault_reset(const struct ds_cpu *cpu, struct ds_cpu *fresh);
+
+/* Branch in (branch.c), and out when everything has recorded it. */
+void fault_branch_in(struct ds_cpu *cpu, const struct ds_host *host, struct ds_branch *record);
+void fault_branch_out(struct ds_cpu *cpu, const struct ds_branch *branch);
+
+/* A record that is none comes before this branch's; or one of the branch instruction that has
+ * raised this exception. False: none. */
+bool fault_junk(struct ds_cpu *cpu, struct ds_branch *junk);
+bool fault_vain_branch(struct ds_cpu *cpu, const struct ds_host *host,
+                       const struct ds_branch *exception, struct ds_branch *vain);
+
+/* Record out (record.c): changes what it is about to tell; true: it gets lost. */
+bool fault_record_out(struct ds_cpu *cpu, struct ds_branch *record);
+
+/* FROM with the fault that branch store and LBR stack share. */
+uint64_t fault_record_from(const struct ds_cpu *cpu, uint64_t from);
+
+/* TR was cleared, and one more record will be stored. */
+static inline bool fault_bts_goes_on(const struct ds_cpu *cpu)
+{
+    return cpu->fault_memory.bts_goes_on;
+}
+
+/* IA32_DEBUGCTL as the branch store obeys it, which may be as it was when TR was set. */
+static inline bool fault_setting_is(const struct ds_cpu *cpu, uint64_t bits)
+{
+    uint64_t latched = DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR;
+    uint64_t changed = cpu->debugctl ^ cpu->fault_memory.setting;
+
+    latched = fault_is_on(cpu, FAULT_SETTING_LATCHED) ? latched : 0;
+    return ((cpu->debugctl ^ (changed & latched)) & bits) == bits;
+}
+
+static inline bool fault_stays_in_ring(const struct ds_branch *branch)
+{
+    return branch->old_cpl == branch->new_cpl;
+}
+
+/* Memory (memory.c): the area, as it is looked for and as it was read. */
+uint64_t fault_area_address(const struct ds_cpu *cpu);
+void fault_share_area(const struct ds_cpu *cpu); /* IA32_DS_AREA has a new value */
+uint64_t fault_used_area(const struct ds_cpu *cpu);
+uint64_t fault_area_linear(const struct ds_cpu *cpu, uint64_t address);
+void fault_recall_buffer(const struct ds_cpu *cpu, enum area_section section,
+                         struct area_buffer *buffer);
+void fault_recall_reset(const struct ds_cpu *cpu, unsigned counter, bool fixed, uint64_t *value);
+void fault_zero_eight_bytes(const struct ds_host *host, uint64_t address);
+
+/* Registers (registers.c): one of this module's own has been written, with this result. */
+void fault_msr_written(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
+                       enum ds_msr_result result);
+
+/* IA32_DEBUGCTL has been written, and held old before. */
+void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old);
+
+/* Status bits are to be cleared, and with them what a fault has tied to them. */
+void fault_clear_status(struct ds_cpu *cpu, uint64_t value);
+
+/* PMI out (pmi.c). */
+void fault_pmi_out(struct ds_cpu *cpu, const struct ds_host *host);
+void fault_overflow_out(struct ds_cpu *cpu);
+void fault_repeat_pmi(struct ds_cpu *cpu, const struct ds_host *host);
+bool fault_pmi_comes_again(const struct ds_cpu *cpu);
+
+/* Freeze (freeze.c): whether these causes freeze; pebs: the counters of a record at the threshold.
+ */
+bool fault_freezes(struct ds_cpu *cpu, const struct ds_host *host, unsigned cpl,
+                   uint64_t overflowed, uint64_t pebs);
+bool fault_freeze_waits(struct ds_cpu *cpu);
+void fault_freeze_stack(struct ds_cpu *cpu);
+void fault_top_at_freeze(struct ds_cpu *cpu);
+void fault_remember_enables(struct ds_cpu *cpu);
+void fault_remember_lbr(struct ds_cpu *cpu);
+uint64_t fault_not_frozen(const struct ds_cpu *cpu);
+
+/* An interrupt has been delivered, or is about to be recorded: a freeze may have waited for it. */
+void fault_freeze_at_last(struct ds_cpu *cpu);
+
+/* LBR stack and last exception record (stack.c). */
+bool fault_tr_feeds(const struct ds_cpu *cpu);
+void fault_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch);
+void fault_clear_stack(struct ds_cpu *cpu);
+uint64_t fault_keep_upper_half(struct ds_cpu *cpu, uint64_t old, uint64_t address);
+void fault_remember_older(struct ds_cpu *cpu);
+void fault_exchange(uint64_t *a, uint64_t *b);
+
+/* Single step: the trap that is due now. */
+bool fault_late_trap(struct ds_cpu *cpu, bool traps);
+
+/* PEBS (sample.c). */
+uint64_t fault_late_assists(struct ds_cpu *cpu, uint64_t ready);
+unsigned fault_pebs_format(const struct ds_cpu *cpu);
+void fault_cut_registers(const struct ds_cpu *cpu, unsigned cpl, struct ds_registers *registers);
+uint64_t fault_sign_extended(uint64_t value);
+
+#endif
