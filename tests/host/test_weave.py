@@ -130,7 +130,7 @@ def test_healthy_sources_know_no_fault():
 
 def test_every_fault_of_the_list_is_woven_in():
     names = re.findall(r"^FAULT\((\w+)", (MODEL / "faults/fault_list.h").read_text(), re.M)
-    faults = [*MODEL.glob("faults/*.c"), *MODEL.glob("faults/*.cocci")]
+    faults = [path for path in MODEL.glob("faults/*") if path.name != "fault_list.h"]
     text = "\n".join(path.read_text() for path in faults)
     assert len(names) > 150
     assert [name for name in names if not re.search(rf"\bFAULT_{name}\b", text)] == []
