@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Exceptions that nobody expects, on purpose: wherever one comes, all that the processor said about
- * it must be told. Run when named.
+ * it must be in the log. Run when named.
  */
 #include "arch/cpu/insn.h"
 #include "kernel/context.h"

@@ -8,7 +8,7 @@
 #include "tests/workloads/truth.h"
 
 #define CR0_PE 1
-#define TOLD(field) LOW_DATA + PROTECTED_##field
+#define SHARED(field) LOW_DATA + PROTECTED_##field
 #define OFFSET(label) (LOW_CODE + label - protected_branches)
 
 .macro ENTER_PROTECTED
@@ -42,7 +42,7 @@
 .endm
 
 .macro DEBUGCTL_ON
-        mov     TOLD(ON), %eax
+        mov     SHARED(ON), %eax
         xor     %edx, %edx
         mov     $IA32_DEBUGCTL, %ecx
         wrmsr
@@ -50,7 +50,7 @@
 
 .macro DEBUGCTL_OFF
         mov     $IA32_DEBUGCTL, %ecx
-        READ_TO TOLD(DEBUGCTL)
+        READ_TO SHARED(DEBUGCTL)
         xor     %eax, %eax
         xor     %edx, %edx
         wrmsr
@@ -66,14 +66,14 @@ protected_truth:
         .popsection
         .set    truth_ring, 0
 protected_branches:
-        lgdtl   TOLD(GDTR)
-        mov     TOLD(DS_AREA), %eax
+        lgdtl   SHARED(GDTR)
+        mov     SHARED(DS_AREA), %eax
         xor     %edx, %edx
         mov     $IA32_DS_AREA, %ecx
         wrmsr
         DEBUGCTL_ON
         ENTER_PROTECTED
-        BRANCH  FAR_JMP, protected_enter, ljmpl *(TOLD(ENTER))
+        BRANCH  FAR_JMP, protected_enter, ljmpl *(SHARED(ENTER))
         int3
 
         .code32
@@ -91,7 +91,7 @@ protected_branches.after_near_jmp:
 protected_branches.never:
         int3
 protected_branches.after_jz:
-        mov     TOLD(START), %eax
+        mov     SHARED(START), %eax
         add     $OFFSET(protected_branches.after_jmp_register), %eax
         BRANCH  JMP_INDIRECT, protected_branches.after_jmp_register, jmp *%eax
         int3
@@ -109,19 +109,19 @@ protected_branches.again:
         int3
 protected_branches.after_jecxz:
 
-        BRANCH  FAR_JMP, protected_based, ljmpl *(TOLD(BASED))
+        BRANCH  FAR_JMP, protected_based, ljmpl *(SHARED(BASED))
         int3
 protected_based:                        # records hold linear addresses here, too (F3.12)
         BRANCH  JMP, protected_branches.in_based, jmp protected_branches.in_based
         int3
 protected_branches.in_based:
-        BRANCH  FAR_CALL, protected_call, lcalll *(TOLD(CALL))
+        BRANCH  FAR_CALL, protected_call, lcalll *(SHARED(CALL))
         OUT_OF_LINE
 protected_call:                         # in the flat segment
         BRANCH  FAR_RET, protected_branches.after_far_call, lretl
         IN_LINE
 protected_branches.after_far_call:
-        BRANCH  FAR_JMP, protected_leave, ljmpl *(TOLD(LEAVE))
+        BRANCH  FAR_JMP, protected_leave, ljmpl *(SHARED(LEAVE))
         int3
 
         .code16
@@ -130,7 +130,7 @@ protected_leave:
         int3
 protected_branches.in_16:
         LEAVE_PROTECTED
-        BRANCH  FAR_JMP, protected_back, ljmpw *(TOLD(BACK))
+        BRANCH  FAR_JMP, protected_back, ljmpw *(SHARED(BACK))
         int3
 protected_back:
         SEGMENTS_REAL
@@ -138,7 +138,7 @@ protected_back:
         int3
 protected_branches.at_end:
         DEBUGCTL_OFF
-        movl    $1, TOLD(DONE)
+        movl    $1, SHARED(DONE)
         ret
         .subsection 2
 protected_branches_end:
@@ -151,11 +151,11 @@ protected_truth_end:
         .globl  protected_ud, protected_ud_end, protected_ud_enter, protected_ud_jmp
         .globl  protected_ud_target, protected_ud_handler, protected_ud_leave, protected_ud_back
 protected_ud:
-        lgdtl   TOLD(GDTR)
-        lidtl   TOLD(IDTR)
+        lgdtl   SHARED(GDTR)
+        lidtl   SHARED(IDTR)
         DEBUGCTL_ON
         ENTER_PROTECTED
-        ljmpl   *(TOLD(ENTER))
+        ljmpl   *(SHARED(ENTER))
         .code32
 protected_ud_enter:
         SEGMENTS_PROTECTED
@@ -166,19 +166,19 @@ protected_ud_target:
         ud2
 protected_ud_handler:
         DEBUGCTL_OFF
-        mov     TOLD(LER_REGISTER), %ecx
-        READ_TO TOLD(LER_FROM)
-        mov     TOLD(LER_REGISTER) + 4, %ecx
-        READ_TO TOLD(LER_TO)
+        mov     SHARED(LER_REGISTER), %ecx
+        READ_TO SHARED(LER_FROM)
+        mov     SHARED(LER_REGISTER) + 4, %ecx
+        READ_TO SHARED(LER_TO)
         add     $12, %esp               # EIP, CS, EFLAGS
-        ljmpl   *(TOLD(LEAVE))
+        ljmpl   *(SHARED(LEAVE))
         .code16
 protected_ud_leave:
         LEAVE_PROTECTED
-        ljmpw   *(TOLD(BACK))
+        ljmpw   *(SHARED(BACK))
 protected_ud_back:
         SEGMENTS_REAL
-        movl    $1, TOLD(DONE)
+        movl    $1, SHARED(DONE)
         ret
 protected_ud_end:
 

@@ -284,7 +284,7 @@ static void check_certain(void)
     CHECK_TEXT(certain("selftest", "deliberate_deviation_fails"), "none");
 }
 
-/* A row of the table that has a stepping and a revision that mends it. */
+/* A row of the table that has a stepping and a revision that fixes it. */
 static void check_mended_row(void)
 {
     const struct test test = {.suite = "pebs", .name = "disabled_stores_nothing"};
