@@ -7,20 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "kernel/test.h"
+#include "tests/oracle/compare_lbr.h"
 #include "tests/run/run.h"
-
-/*
- * The newest entries must be the last transfers of the truth that MSR_LBR_SELECT lets pass, exactly
- * and in order; entries that nothing was recorded into must be as they were; the top of stack must
- * have moved on by the number of transfers recorded. Learns open readings on the way. Returns
- * whether all held.
- */
-bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
-                 uint64_t select, const struct lbr_result *result);
-
-/* The newest entries alone, with MSR_LBR_SELECT = 0; what is older may be anything. */
-bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
-                        const struct lbr_result *result);
 
 /* run_program() and lbr_compare() of a program's own truth. */
 bool lbr_check(struct test_context *t, const struct program *program, const struct run *run);

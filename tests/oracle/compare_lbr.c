@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/compare_lbr.h"
+
+#include "tests/oracle/align.h"
+#include "tests/oracle/lbr_filter.h"
+#include "tests/oracle/transfer_choices.h"
+
+#define NEAR_JUMPS ((uint64_t)(LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_NEAR_IND_JMP))
+#define CONTEXT    3u /* entries shown before and after the first difference */
+
+/* The stack, newest entry first, beside the truth, last transfer first. */
+struct pair {
+    struct test_context *t;
+    const struct transfer *truth;
+    size_t count;
+    uint64_t select;
+    const struct lbr_result *result;
+    bool newest_alone;
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t depth;
+    size_t recorded;                      /* entries that a transfer was found in */
+    bool explained, has_differed, is_off; /* is_off: entries are missing, or too many */
+};
+
+static const struct transfer *transfer_of(const struct pair *pair, size_t number)
+{
+    return &pair->truth[pair->count - 1 - number];
+}
+
+/* --- what is alike --- */
+
+static bool is_cut(const struct lbr_entry *entry, uint64_t got, uint64_t expected)
+{
+    return entry->upper_half_absent && got == (uint32_t)expected && expected >> 32;
+}
+
+static bool is_address(const struct lbr_entry *entry, uint64_t got, uint64_t expected)
+{
+    enum choice_value width = choice_of(CHOICE_LBR_WIDTH);
+
+    if (is_cut(entry, got, expected))
+        return width != VALUE_64_BITS;
+    return got == expected &&
+           (!entry->upper_half_absent || !(expected >> 32) || width != VALUE_32_BITS);
+}
+
+static enum choice_value from_reading(const struct transfer *transfer)
+{
+    return transfer->from_next ? from_choice(CHOICE_LBR_FROM, transfer->kind) : VALUE_INSTRUCTION;
+}
+
+static bool is_from(const struct lbr_entry *entry, const struct transfer *transfer)
+{
+    enum choice_value reading = from_reading(transfer);
+
+    if (reading != VALUE_NEXT && is_address(entry, entry->from, transfer->from))
+        return true;
+    return reading != VALUE_INSTRUCTION && is_address(entry, entry->from, transfer->from_next);
+}
+
+static enum likeness like(const void *both, size_t expected, size_t got)
+{
+    const struct pair *pair = both;
+    const struct transfer *transfer = transfer_of(pair, expected);
+    const struct lbr_entry *entry = &pair->entries[got];
+    bool from = is_from(entry, transfer), to = is_address(entry, entry->to, transfer->to);
+
+    return from && to ? ALIKE : from || to ? ALIKE_HALF : ALIKE_NOT;
+}
+
+static enum presence presence(const void *both, size_t expected)
+{
+    const struct pair *pair = both;
+    uint64_t open_bit;
+
+    switch (lbr_filter_judge(pair->select, transfer_of(pair, expected), &open_bit)) {
+    case LBR_SUPPRESSES:
+        return PRESENCE_MUST_NOT;
+    case LBR_OPEN:
+        return PRESENCE_MAY;
+    default:
+        return PRESENCE_MUST;
+    }
+}
+
+bool lbr_raw_equal(const struct lbr_raw *a, const struct lbr_raw *b)
+{
+    bool info = lbr_info_register() != 0;
+
+    return a->from == b->from && a->to == b->to && (!info || a->info == b->info);
+}
+
+static bool is_old(const void *both, size_t got)
+{
+    const struct pair *pair = both;
+    size_t slot = (pair->result->after.top_of_stack - got) % pair->depth;
+
+    return pair->newest_alone ||
+           lbr_raw_equal(&pair->result->before.raw[slot], &pair->result->after.raw[slot]);
+}
+
+/* --- what is learnt --- */
+
+static void learn_filter(const struct pair *pair, const struct step *step, bool recorded)
+{
+    const struct transfer *transfer = transfer_of(pair, step->expected);
+    uint64_t open_bit = 0;
+
+    if (lbr_filter_judge(pair->select, transfer, &open_bit) == LBR_OPEN && open_bit)
+        lbr_filter_learn(pair->t, open_bit, transfer, recorded);
+}
+
+static void learn_width(const struct pair *pair, const struct lbr_entry *entry, uint64_t got,
+                        uint64_t expected)
+{
+    if (entry->upper_half_absent && expected >> 32 && choice_of(CHOICE_LBR_WIDTH) == VALUE_UNKNOWN)
+        choice_learn(pair->t, CHOICE_LBR_WIDTH,
+                     is_cut(entry, got, expected) ? VALUE_32_BITS : VALUE_64_BITS);
+}
+
+static void learn_same(const struct pair *pair, const struct step *step)
+{
+    const struct transfer *transfer = transfer_of(pair, step->expected);
+    const struct lbr_entry *entry = &pair->entries[step->got];
+    bool instruction;
+
+    learn_filter(pair, step, true);
+    learn_width(pair, entry, entry->to, transfer->to);
+    instruction = is_address(entry, entry->from, transfer->from);
+    if (from_reading(transfer) == VALUE_UNKNOWN)
+        choice_learn(pair->t, CHOICE_LBR_FROM, instruction ? VALUE_INSTRUCTION : VALUE_NEXT,
+                     transfer->kind);
+}
+
+/* --- what is found --- */
+
+static unsigned circumstances(const struct pair *pair, size_t expected)
+{
+    uint32_t kind = transfer_of(pair, expected)->kind;
+    unsigned under = 0;
+
+    if (kind == TRANSFER_CALL || kind == TRANSFER_CALL_INDIRECT)
+        under |= UNDER(CALL);
+    if (pair->select & NEAR_JUMPS)
+        under |= UNDER(NO_JUMPS);
+    if (kind == TRANSFER_ABORT)
+        under |= UNDER(ABORT);
+    if (expected > 0 && transfer_of(pair, expected - 1)->kind == TRANSFER_ABORT)
+        under |= UNDER(BEFORE_ABORT);
+    return under;
+}
+
+/* The first difference with the entries around it, for people. */
+static void note_surroundings(struct pair *pair, size_t at)
+{
+    size_t first = at > CONTEXT ? at - CONTEXT : 0;
+
+    if (pair->has_differed)
+        return;
+    pair->has_differed = true;
+    test_note(pair->t, "entries of the LBR stack, newest first:");
+    for (size_t i = first; i < pair->depth && i <= at + CONTEXT; i++)
+        test_note(pair->t, "  %s entry %zu: %pS -> %pS", i == at ? ">" : " ", i,
+                  (void *)pair->entries[i].from, (void *)pair->entries[i].to);
+}
+
+static void find(struct pair *pair, const struct step *step, struct finding *finding)
+{
+    bool has_older = step->got + 1 < pair->depth;
+
+    note_surroundings(pair, step->got);
+    finding->slot = step->got;
+    finding->first = !has_older;
+    finding->previous = has_older ? pair->entries[step->got + 1].from : 0;
+    if (step->kind != STEP_EXTRA) {
+        finding->where = transfer_kind_name(transfer_of(pair, step->expected)->kind);
+        finding->under = circumstances(pair, step->expected);
+    }
+    pair->explained &= test_find(pair->t, finding);
+}
+
+static void find_altered(struct pair *pair, const struct step *step)
+{
+    const struct transfer *transfer = transfer_of(pair, step->expected);
+    const struct lbr_entry *entry = &pair->entries[step->got];
+    bool by_from = is_address(entry, entry->to, transfer->to);
+
+    find(pair, step,
+         &(struct finding){.kind = by_from ? FINDING_LBR_FROM : FINDING_LBR_TO,
+                           .expected = by_from ? transfer->from : transfer->to,
+                           .got = by_from ? entry->from : entry->to});
+}
+
+static void find_missing(struct pair *pair, const struct step *step)
+{
+    const struct transfer *transfer = transfer_of(pair, step->expected);
+
+    pair->is_off = true;
+    find(pair, step,
+         &(struct finding){
+             .kind = FINDING_LBR_MISSING, .expected = transfer->from, .expected_to = transfer->to});
+}
+
+static void find_extra(struct pair *pair, const struct step *step)
+{
+    const struct lbr_entry *entry = &pair->entries[step->got];
+
+    pair->is_off = true;
+    find(pair, step,
+         &(struct finding){.kind = FINDING_LBR_EXTRA, .got = entry->from, .got_to = entry->to});
+}
+
+static void take_step(void *context, const struct step *step)
+{
+    struct pair *pair = context;
+
+    switch (step->kind) {
+    case STEP_SAME:
+        learn_same(pair, step);
+        pair->recorded++;
+        break;
+    case STEP_ALTERED:
+        find_altered(pair, step);
+        pair->recorded++;
+        break;
+    case STEP_ABSENT:
+        if (step->sure)
+            learn_filter(pair, step, false);
+        break;
+    case STEP_MISSING:
+        find_missing(pair, step);
+        break;
+    case STEP_EXTRA:
+        find_extra(pair, step);
+        break;
+    default:
+        break;
+    }
+}
+
+static size_t compare(struct pair *pair)
+{
+    const struct sequences sequences = {
+        .expected = pair->count,
+        .got = pair->depth,
+        .open_end = true,
+        .like = like,
+        .presence = presence,
+        .is_old = is_old,
+        .both = pair,
+    };
+
+    pair->explained = true;
+    test_compared(pair->t, pair->depth);
+    return align(&sequences, take_step, pair);
+}
+
+/* With those that were recorded, and overwritten since; false where that cannot be told. */
+static bool count_overwritten(struct pair *pair, size_t passed)
+{
+    for (size_t i = passed; i < pair->count; i++) {
+        if (presence(pair, i) == PRESENCE_MAY)
+            return false;
+        pair->recorded += presence(pair, i) == PRESENCE_MUST;
+    }
+    return !pair->is_off;
+}
+
+bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
+                        const struct lbr_result *result)
+{
+    struct pair pair = {
+        .t = t, .truth = truth, .count = count, .result = result, .newest_alone = true};
+
+    pair.depth = lbr_entries_of(&result->after, pair.entries);
+    compare(&pair);
+    return pair.explained;
+}
+
+bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
+                 uint64_t select, const struct lbr_result *result)
+{
+    struct pair pair = {.t = t, .truth = truth, .count = count, .select = select, .result = result};
+
+    pair.depth = lbr_entries_of(&result->after, pair.entries);
+    if (!count_overwritten(&pair, compare(&pair)))
+        return pair.explained;
+    return EXPECT_EQUAL(t, LBR_TOS, "top of stack", result->after.top_of_stack % pair.depth,
+                        (result->before.top_of_stack + pair.recorded) % pair.depth) &
+           pair.explained;
+}
