@@ -4,7 +4,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/oracle/choices.h"
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/run/counting.h"
 
 #define LBRS     DEBUGCTL_FREEZE_LBRS_ON_PMI

@@ -5,7 +5,7 @@
 #include "arch/cpu/probe.h"
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/trace_check.h"
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/oracle/mode.h"
 
 #define RECORDS 64 /* more than any workload here leaves */

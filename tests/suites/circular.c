@@ -11,7 +11,7 @@
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
-#include "tests/run/laps.h"
+#include "tests/oracle/laps.h"
 #include "tests/oracle/limit.h"
 #include "tests/run/run.h"
 

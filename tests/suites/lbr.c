@@ -12,7 +12,7 @@
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/oracle/choices.h"
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 
 /* At most, from sending an interrupt to its being pending. */
 #define INTERRUPT_MICROSECONDS 1000000

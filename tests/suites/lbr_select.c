@@ -7,7 +7,7 @@
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/run/run.h"
 
 #define FILTERED_BRANCHES 32

@@ -15,7 +15,7 @@
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/oracle/choices.h"
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/run/transfer_run.h"
 
 #define PENDING_MICROSECONDS 1000000

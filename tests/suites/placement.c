@@ -7,7 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/test.h"
-#include "tests/run/laps.h"
+#include "tests/oracle/laps.h"
 #include "tests/oracle/limit.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/trace_check.h"

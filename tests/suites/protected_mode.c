@@ -11,7 +11,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/identity_area.h"
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/oracle/limit.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"

@@ -12,7 +12,7 @@
 #include "tests/oracle/compare.h"
 #include "tests/oracle/trace_check.h"
 #include "tests/random/generated_program.h"
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/oracle/limit.h"
 #include "tests/random/random_numbers.h"
 #include "tests/run/run.h"

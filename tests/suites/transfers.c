@@ -6,7 +6,7 @@
 #include "arch/cpu/paging.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/run/transfer_run.h"
 
 #define KINDS_TEST(list, ...)                                                                      \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/run/laps.h"
+#include "tests/oracle/laps.h"
 
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/run/lbr_run.h"
+#include "tests/oracle/lbr_check.h"
 
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Runs a sled of jumps around a circular buffer: the slot of every record is known. */
-#ifndef TESTS_RUN_LAPS_H
-#define TESTS_RUN_LAPS_H
+#ifndef TESTS_ORACLE_LAPS_H
+#define TESTS_ORACLE_LAPS_H
 
 #include <stddef.h>
 #include "kernel/test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Compares the LBR stack that a run left with the truth of its program. */
-#ifndef TESTS_RUN_LBR_RUN_H
-#define TESTS_RUN_LBR_RUN_H
+#ifndef TESTS_ORACLE_LBR_CHECK_H
+#define TESTS_ORACLE_LBR_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>
