@@ -5,7 +5,11 @@
 
 #define COST     2u         /* of one that is missing, too many, or altered */
 #define TOO_MUCH UINT16_MAX /* no way leads there */
-#define SIDE     (ALIGN_WINDOW + 1)
+
+/* With an open end, giving up the last ones got would be cheaper than to see what is missing. */
+#define COST_BEFORE_OPEN_END (8 * COST)
+
+#define SIDE (ALIGN_WINDOW + 1)
 
 /* The part of both sequences that is looked at: costs of the cheapest way to each pair of places.
  */
@@ -58,7 +62,7 @@ static unsigned cost_of_extra(const struct window *w, size_t row, size_t column)
 
     if (nothing_more && w->s->is_old && w->s->is_old(w->s->both, w->got + column))
         return 0;
-    return COST;
+    return w->s->open_end ? COST_BEFORE_OPEN_END : COST;
 }
 
 /* The last step of the cheapest way to the pair of places, and what the way costs. */
