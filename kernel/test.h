@@ -35,7 +35,7 @@ struct test {
     unsigned line;
 };
 
-/* The NULL in front, which nobody sees, lets CLAIMS() be empty. */
+/* The NULL in front, before the first id, lets CLAIMS() be empty. */
 #define CLAIMS(...) ((const char *const[]){NULL, ##__VA_ARGS__, NULL} + 1)
 
 #define NEEDS_0()                            FEATURE_COUNT

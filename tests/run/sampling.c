@@ -142,7 +142,7 @@ static bool run_once(struct test_context *t, struct sampling *sampling)
         .ahead = program_counters,
     };
     const char *refusal = pebs_refusal(&layout);
-    struct seen seen;
+    struct seen seen = {0};
 
     for (unsigned i = 0; i < sampling->count; i++)
         run.control |= pmu_global_bit(sampling->counters[i].counter);
