@@ -214,6 +214,11 @@ static void check_pebs(void)
     EXPLAINED(HASWELL, "HSD11", .kind = FINDING_PEBS_EXTRA,
               .under = UNDER(PEBS) | UNDER(SHORT_PERIOD));
     EXPLAINED(HASWELL, "HSD110", .kind = FINDING_PEBS_IP, .expected = 1);
+    EXPLAINED(HASWELL, "HSD110", .kind = FINDING_PEBS_MISSING, .expected = 1,
+              .under = UNDER(PEBS) | UNDER(LAST_EVENT));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_PEBS_MISSING, .expected = 2,
+              .under = UNDER(PEBS) | UNDER(LAST_EVENT));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_PEBS_MISSING, .expected = 1, .under = UNDER(PEBS));
     EXPLAINED(SKYLAKE, "none", .kind = FINDING_PEBS_IP, .expected = 1);
     EXPLAINED(SKYLAKE, "SKL120", .kind = FINDING_PEBS_EVENTING_IP, .expected = 1);
     EXPLAINED(0x3a, "pebs-status-merged", .kind = FINDING_PEBS_STATUS,
