@@ -159,6 +159,7 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
     const struct register_state *cause = state_of(sampling, expected->cause);
     bool held = check_counters(t, record, expected);
 
+    test_compared(t, 1);
     if (record->has_state_ip)
         held &= check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0));
     if (record->has_eventing_ip && record->eventing_ip != cause->ip) {

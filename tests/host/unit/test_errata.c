@@ -213,7 +213,10 @@ static void check_pebs(void)
               .under = UNDER(PEBS) | UNDER(DISABLED));
     EXPLAINED(HASWELL, "HSD11", .kind = FINDING_PEBS_EXTRA,
               .under = UNDER(PEBS) | UNDER(SHORT_PERIOD));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_PMI_EXTRA,
+              .under = UNDER(PEBS) | UNDER(SHORT_PERIOD) | UNDER(FULL));
     EXPLAINED(HASWELL, "HSD110", .kind = FINDING_PEBS_IP, .expected = 1);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_PEBS_GPR, .expected = 1);
     EXPLAINED(HASWELL, "HSD110", .kind = FINDING_PEBS_MISSING, .expected = 1,
               .under = UNDER(PEBS) | UNDER(LAST_EVENT));
     EXPLAINED(HASWELL, "none", .kind = FINDING_PEBS_MISSING, .expected = 2,

@@ -180,7 +180,7 @@ static void another_family_has_none(void)
 
 static void those_like_a_fault_are_that_fault(void)
 {
-    struct ds_cpu *cpu = with(0x17, "AR62+W126:1/9");
+    struct ds_cpu *cpu = with(0x0f, "AR62+W126:1/9");
 
     CHECK(ds_fault_set(&cpu->faults, "to-late+pebs-ring-ignored:1/3") == NULL);
     CHECK(ds_errata_settle(cpu) == NULL);

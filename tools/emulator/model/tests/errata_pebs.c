@@ -243,7 +243,7 @@ static bool eventing_ip_is_before_jcc(void)
 }
 
 const struct exhibit pebs_exhibits[] = {
-    {"AR64", 0x17, 2, 0x10c2, sample_to_one_record, interrupt_is_delayed},
+    {"AR64", 0x0f, 2, 0x10c2, sample_to_one_record, interrupt_is_delayed},
     {"BJ106", 0x2a, 3, 0x31c3, sample_instructions, switching_interrupts},
     {"HSD159", 0x3c, 3, 0x32c4, sample_haswell, record_follows_disable},
     {"AAJ73", 0x1a, 3, 0x31c3, sample_branches_in_smm, record_follows_rsm},
