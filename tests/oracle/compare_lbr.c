@@ -255,7 +255,7 @@ static size_t compare(struct pair *pair)
     return align(&sequences, take_step, pair);
 }
 
-/* With those that were recorded, and overwritten since; false where that cannot be told. */
+/* With those that were recorded, and overwritten since; false where that is unknown. */
 static bool count_overwritten(struct pair *pair, size_t passed)
 {
     for (size_t i = passed; i < pair->count; i++) {

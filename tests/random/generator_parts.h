@@ -27,7 +27,7 @@ struct generator {
     bool no_recursion; /* RBP may be counting already */
 };
 
-/* A register whose value matters to nobody but flags. */
+/* A register whose value matters to the flags alone. */
 enum reg generator_register(struct generator *g);
 
 /* Instructions that are no branches, from 0 to most; at most 10 bytes and 1 step each. */

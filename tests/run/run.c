@@ -225,7 +225,7 @@ static bool is_a_result(struct test_context *t, const struct run *run, const str
 }
 
 /*
- * While a workload has the gate of #GP nobody would hear that IA32_DEBUGCTL refuses a value: it is
+ * While a workload has the gate of #GP a refusal of IA32_DEBUGCTL would go unheard: it is
  * tried before, but for the bits that record at once, each of which is known to be there.
  */
 static bool takes_debugctl(struct test_context *t, const struct workload *landings,

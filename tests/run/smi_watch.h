@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Can a system management interrupt be raised here, and did one come? Two witnesses: MSR_SMI_COUNT
- * moves (F10.7); or, where it does not, instructions are retired that nobody here wrote, while
+ * moves (F10.7); or, where it does not, instructions are retired that are not the kernel's, while
  * interrupts are held off (counters go on in SMM while FREEZE_WHILE_SMM is clear, F10.3).
  */
 #ifndef TESTS_RUN_SMI_WATCH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does every counter that CPUID.0AH promises count, in the rings it was told to, and only while it
- * is enabled?
+ * Does every counter that CPUID.0AH promises count, in the rings that its select names, and only
+ * while it is enabled?
  */
 #include "arch/cpu/debug.h"
 #include "arch/cpu/interrupts.h"

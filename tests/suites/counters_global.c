@@ -22,7 +22,7 @@ static void expect_control(struct test_context *t, uint64_t value)
 }
 
 /*
- * What RESET leaves set there has two readings. Found at boot: where nobody has used a counter yet
+ * What RESET leaves set there has two readings. Found at boot: where no counter has been used yet
  * it is RESET's, elsewhere it may be the firmware's.
  */
 static void learn_reset_enables(struct test_context *t)

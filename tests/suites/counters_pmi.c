@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does a counter that was told to interrupt do so: once for each overflow, never before it, and not
- * at all when it was not told?
+ * Does a counter whose PMI is enabled interrupt: once for each overflow, never before it, and not
+ * at all when it is not enabled?
  */
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Does a performance-monitoring interrupt freeze the LBR stack (IA32_DEBUGCTL bit 11) and the
- * counters (bit 12), each exactly when told to, from every trigger, in the flavour of this
+ * counters (bit 12), each exactly when enabled, from every trigger, in the flavour of this
  * processor?
  *
  * | flavour     | LBR stack frozen by             | counters frozen by                | version |

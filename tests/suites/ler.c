@@ -144,7 +144,7 @@ static struct ler newest_entry(void)
     return (struct ler){.from = entries[0].from, .to = entries[0].to};
 }
 
-/* In the order in which they are told from one another; a copy only where LBR was clear. */
+/* In the order in which they are distinguished; a copy only where LBR was clear. */
 static enum choice_value first_that_fits(const struct ler *after, const struct ler *expected,
                                          bool may_copy)
 {

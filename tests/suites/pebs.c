@@ -183,7 +183,7 @@ TEST(pebs, index_moves_by_the_size_of_the_enumerated_format, CLAIMS("PEBS-4"),
         EXPECT(t, PEBS_MISSING, !pebs_record_is_poison(slot), "record %zu was not written", slot);
 }
 
-/* Records are in order of time, and no time is told twice. */
+/* Records are in order of time, and no time comes twice. */
 TEST(pebs, time_stamps_increase, CLAIMS("PEBS-4"), NEEDS(PEBS_TSC, APIC))
 {
     struct sampling sampling = sample_default(sample_best_event(t));

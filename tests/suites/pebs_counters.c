@@ -267,7 +267,7 @@ TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(P
     check_each(t, "PEBS-2", check_restart);
 }
 
-/* Where nobody knows how many events there are: one record, if any, reaches the threshold. */
+/* Where the number of events is unknown: one record, if any, reaches the threshold. */
 static struct sampling sampling_of_one(struct counter counter)
 {
     struct sampling sampling = sample_default(pmu_fixed_event(counter.number));

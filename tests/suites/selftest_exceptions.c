@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exceptions that nobody expects, on purpose: wherever one comes, all that the processor said about
+ * Unexpected exceptions, on purpose: wherever one comes, all that the processor said about
  * it must be in the log. Run when named.
  */
 #include "arch/cpu/insn.h"
