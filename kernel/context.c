@@ -8,13 +8,6 @@
 #include "arch/lib/string.h"
 #include "kernel/watchdog.h"
 
-#define LINE_SIZE 400u
-
-/* Fingerprints of the observations printed so far: each text is said once in a run. */
-#define OBSERVATION_COUNT 256u
-static uint64_t observations[OBSERVATION_COUNT];
-static size_t observation_count;
-
 void context_start(struct test_context *t, const struct test *test, uint64_t seed,
                    uint64_t repetitions)
 {
@@ -109,7 +102,7 @@ void test_compared(struct test_context *t, uint64_t count)
 static bool find(struct test_context *t, const struct finding *finding, const char *words)
 {
     struct finding here = *finding;
-    char text[LINE_SIZE];
+    char text[NOTE_SIZE];
 
     here.under |= t->under;
     if (takes_finding(t, finding)) {
@@ -127,7 +120,7 @@ bool test_find(struct test_context *t, const struct finding *finding)
 
 bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
 {
-    char words[LINE_SIZE];
+    char words[NOTE_SIZE];
     FORMAT_ARGUMENTS(words, sizeof(words), format);
     return find(t, finding, words);
 }
@@ -135,7 +128,7 @@ bool test_find_as(struct test_context *t, const struct finding *finding, const c
 void test_fail(struct test_context *t, const char *format, ...)
 {
     const struct finding finding = {.kind = FINDING_SETUP, .bare = true};
-    char words[LINE_SIZE];
+    char words[NOTE_SIZE];
     FORMAT_ARGUMENTS(words, sizeof(words), format);
     find(t, &finding, words);
 }
@@ -204,29 +197,6 @@ void test_note(struct test_context *t, const char *format, ...)
     va_end(arguments);
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t fingerprint(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325ull;
-
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3ull;
-    return hash;
-}
-
-static bool is_new_observation(const char *text)
-{
-    uint64_t hash = fingerprint(text);
-
-    for (size_t i = 0; i < observation_count; i++) {
-        if (observations[i] == hash)
-            return false;
-    }
-    if (observation_count < OBSERVATION_COUNT)
-        observations[observation_count++] = hash;
-    return true;
-}
-
 /* Of a line that is printed while the test runs. */
 static unsigned level_now(const struct test_context *t)
 {
@@ -242,17 +212,17 @@ void test_ask_lab(struct test_context *t, enum lab_services service)
 
 void test_observe(struct test_context *t, const char *format, ...)
 {
-    char line[LINE_SIZE];
+    char line[NOTE_SIZE];
     FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
-    if (is_new_observation(line))
+    if (notes_first_time(line))
         ktap_comment(level_now(t), "observed: %s", line);
     watchdog_release();
 }
 
 void test_choice(struct test_context *t, const char *format, ...)
 {
-    char line[LINE_SIZE];
+    char line[NOTE_SIZE];
     FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
     ktap_comment(level_now(t), "choice: %s", line);
@@ -418,7 +388,7 @@ static void report_errata(const struct test_context *t)
 
 void context_report_failure(struct test_context *t)
 {
-    char text[LINE_SIZE];
+    char text[NOTE_SIZE];
     char name[TEST_NAME_SIZE];
 
     notes_flush(&t->notes, LEVEL_TEST, 0);
@@ -429,66 +399,4 @@ void context_report_failure(struct test_context *t)
         ktap_comment(LEVEL_TEST, "claims:%s", claim_set_format(&t->broken, text, sizeof(text)));
     ktap_comment(LEVEL_TEST, "rerun: make run TEST=%s%s", test_full_name(t->test, name),
                  rerun_options(t->seed, t->replays, text, sizeof(text)));
-}
-
-bool test_expect(struct test_context *t, enum finding_kind kind, bool condition, const char *file,
-                 unsigned line, const char *condition_text, const char *format, ...)
-{
-    const struct finding finding = {.kind = kind, .bare = true};
-    char text[LINE_SIZE];
-
-    if (condition)
-        return true;
-    FORMAT_ARGUMENTS(text, sizeof(text), format);
-    test_find_as(t, &finding, "%s:%u: %s; expected: %s", file, line, text, condition_text);
-    return false;
-}
-
-bool test_expect_equal(struct test_context *t, enum finding_kind kind, const char *what,
-                       uint64_t got, uint64_t expected, const char *file, unsigned line)
-{
-    const struct finding finding = {.kind = kind, .where = what, .expected = expected, .got = got};
-
-    if (got == expected)
-        return true;
-    test_find_as(t, &finding, "%s:%u: %s: expected %lu (0x%lx), got %lu (0x%lx)", file, line, what,
-                 expected, expected, got, got);
-    return false;
-}
-
-bool test_expect_count(struct test_context *t, enum finding_kind few, enum finding_kind many,
-                       const char *what, uint64_t got, uint64_t expected, const char *file,
-                       unsigned line)
-{
-    return test_expect_equal(t, got < expected ? few : many, what, got, expected, file, line);
-}
-
-/* One finding for the bits that are missing, one for those that are too many. */
-bool test_expect_bits(struct test_context *t, enum finding_kind missing, enum finding_kind extra,
-                      const char *what, uint64_t got, uint64_t expected, const char *file,
-                      unsigned line)
-{
-    bool held = true;
-
-    if (expected & ~got)
-        held = test_expect_equal(t, missing, what, got, expected, file, line);
-    if (got & ~expected)
-        held = test_expect_equal(t, extra, what, got, expected, file, line);
-    return held;
-}
-
-bool test_expect_between(struct test_context *t, enum finding_kind low, enum finding_kind high,
-                         uint64_t got, uint64_t least, uint64_t most, const char *file,
-                         unsigned line, const char *format, ...)
-{
-    const bool is_low = got < least;
-    const struct finding finding = {
-        .kind = is_low ? low : high, .expected = is_low ? least : most, .got = got};
-    char text[LINE_SIZE];
-
-    if (got >= least && got <= most)
-        return true;
-    FORMAT_ARGUMENTS(text, sizeof(text), format);
-    test_find_as(t, &finding, "%s:%u: %s", file, line, text);
-    return false;
 }

@@ -4,9 +4,11 @@
 #define KERNEL_NOTES_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define NOTES_SIZE 16384u /* bytes of diagnostics kept for one test */
+#define NOTE_SIZE  400u   /* bytes of a line; a longer one is cut */
 
 struct notes {
     char text[NOTES_SIZE]; /* finished lines */
@@ -19,5 +21,8 @@ void notes_add(struct notes *notes, const char *format, va_list arguments);
 
 /* Prints the lines from the byte start on as comments of that level, and forgets them. */
 void notes_flush(struct notes *notes, unsigned level, size_t start);
+
+/* Whether it is asked about this text for the first time in the run, as far as can be kept. */
+bool notes_first_time(const char *text);
 
 #endif
