@@ -23,6 +23,7 @@ from silicon import (  # noqa: E402
     Fault,
     Variation,
     applicable_faults,
+    hidden_by,
     load_faults,
     load_variations,
     own_errata,
@@ -142,6 +143,25 @@ def test_what_a_processor_can_show():
     assert "global-ctrl-kept" in legacy and "ctr-frz-hidden" not in legacy
     with pytest.raises(LabError, match="family 6"):
         applicable_faults(cpu, {})
+
+
+def test_what_cannot_be_enumerated_cannot_be_shown():
+    """PEBS without its format, TR without the Debug Store."""
+    cpu = load_profiles()["skylake"]["cpu"]
+    whole = applicable_faults(cpu, HEADER)
+    assert {"pebs-overflow-kept", "db-breakpoint-clears-tr"} <= whole
+    without = applicable_faults(cpu.replace(",+pdcm", ""), HEADER)
+    assert "pebs-overflow-kept" not in without and "off-os-ignored" in without
+    assert "db-breakpoint-clears-tr" not in applicable_faults(cpu.replace(",+ds,", ","), HEADER)
+
+
+def test_a_fault_like_an_erratum_of_the_processor_is_hidden():
+    """By its own name, by the name on another model, and by the fault that the erratum is."""
+    faults = load_faults(load_claims())
+    skylake = own_errata(load_profiles()["skylake"]["cpu"], HEADER)
+    hidden = {name for name, fault in faults.items() if hidden_by(fault, skylake)}
+    assert {"set-condchgd", "pebs-disable-late", "lbr-top-duplicated"} <= hidden
+    assert not hidden & {"lbr-top-from-stale", "off-os-ignored", "from-repeated"}
 
 
 def test_what_errata_a_processor_has():

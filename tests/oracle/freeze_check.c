@@ -230,7 +230,7 @@ static bool newest_is_a_branch(struct test_context *t, const struct lbr_entry *e
         finding.expected_to = seen.program->truth[before + 1].to;
     }
     if (is_twice)
-        finding.expected_to = entries[1].to;
+        finding.under = UNDER(TWICE);
     test_find_as(
         t, &finding,
         "newest entry %pS -> %pS is no branch of the interrupted program, or is there twice",

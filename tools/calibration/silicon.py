@@ -85,6 +85,7 @@ def load_variations():
     return variations
 
 
+TR_FAULTS = frozenset(["db-breakpoint-clears-tr"])
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z-]+)=(\w+)")
 WORDS = {"on": "1", "off": "0"}
@@ -123,9 +124,38 @@ def applicable(cpu, model):
 
 
 def applicable_faults(cpu, header):
-    """Names of the faults that the processor can show."""
+    """Names of the faults that the processor can show.
+
+    IA32_PERF_CAPABILITIES names the format of PEBS records: without PDCM nobody can test them.
+    Nothing enumerates TR: without the Debug Store, whose tests set it, it may not be there.
+    """
     rows = applicable(cpu, model_of(header))
-    return frozenset(name for kind, name, *_ in rows if kind == "fault")
+    names = frozenset(name for kind, name, *_ in rows if kind == "fault")
+    flags = FLAG.findall(cpu)
+    names -= frozenset() if "pdcm" in flags else pebs_faults()
+    return names if "ds" in flags else names - TR_FAULTS
+
+
+@functools.cache
+def pebs_faults():
+    return frozenset(name for name, _, needs, _ in rows_of("faults") if "pebs" in needs.split())
+
+
+@functools.cache
+def errata_texts():
+    """What each published erratum does, by all of its names; the same effect has the same text."""
+    texts = {}
+    for name, _, _, text, _, further in rows_of("errata"):
+        texts |= dict.fromkeys([name, *further.split()], text)
+    return texts
+
+
+def hidden_by(fault, errata):
+    """Whether the fault does what one of these errata of the processor does."""
+    texts = errata_texts()
+    own = {texts[erratum.name] for erratum in errata}
+    effects = {erratum.effect for erratum in errata}
+    return fault.name in effects or any(texts.get(name) in own for name in fault.errata)
 
 
 def own_errata(cpu, header):
