@@ -32,7 +32,7 @@ def test_run_comes_to_its_end(iso, tmp_path, model, enumerates, drops):
     failed = {path.split(".")[0] for path, leaf in log.leaves() if not leaf.ok}
     assert failed == ({"probe", "counters", "isr"} if enumerates else set()), told
     assert not enumerates or CLAIMS <= broken_claims(log)
-    refused = [line for line in log.lines if "raised #GP at bracket_run" in line]
+    refused = [line for line in log.lines if "raised #GP at bracket_on" in line]
     assert bool(refused) == (enumerates and not drops)
 
 

@@ -85,11 +85,13 @@ def test_emulated_processors_have_no_errata(boot_machine):
     assert "known errata" not in boot.judgement.log.header()
 
 
-def test_a_broken_off_bit_is_seen_beside_a_wrong_from(boot_machine):
+@pytest.mark.parametrize("errata", ["", ",x-ds-errata=HSD53:1/20"])
+def test_a_broken_off_bit_is_seen_beside_a_wrong_from(boot_machine, emulator, errata):
     """On a Haswell that repeats FROM now and then, a record too many is none of that."""
     boot = boot_machine(
+        qemu=emulator,
         profile="haswell",
-        variation="hypervisor=off,x-ds-fault=off-os-ignored",
+        variation=f"hypervisor=off,x-ds-fault=off-os-ignored{errata}",
         command_line="test=table17_6.encodings",
     )
     assert boot.judgement.status == Status.FAIL, boot.explain()

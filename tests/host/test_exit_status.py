@@ -135,7 +135,7 @@ def test_refused_bracket_fails_its_subtest_and_no_other(run_kernel):
     assert boot.judgement.status == Status.FAIL, boot.explain()
     failed = [name.split(".")[-1] for name, part in boot.judgement.log.leaves() if not part.ok]
     assert failed == ["refused", "refused_again"], boot.explain()
-    assert boot.text.count("raised #GP at bracket_run+0x") == 2, boot.explain()
+    assert boot.text.count("raised #GP at bracket_on\n") == 2, boot.explain()
     assert "expected" not in boot.text, boot.explain()
     assert "# broken claims: BTS-1 BTS-3" in boot.text, boot.explain()
 
