@@ -85,7 +85,7 @@ def load_variations():
     return variations
 
 
-TR_FAULTS = frozenset(["db-breakpoint-clears-tr"])
+DS_FAULTS = frozenset(["db-breakpoint-clears-tr", "unavailable-writable"])
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z-]+)=(\w+)")
 WORDS = {"on": "1", "off": "0"}
@@ -127,18 +127,18 @@ def applicable_faults(cpu, header):
     """Names of the faults that the processor can show.
 
     IA32_PERF_CAPABILITIES names the format of PEBS records: without PDCM nobody can test them.
-    Nothing enumerates TR: without the Debug Store, whose tests set it, it may not be there.
+    Nothing enumerates TR, or says what the two bits of availability are without the Debug Store.
     """
     rows = applicable(cpu, model_of(header))
     names = frozenset(name for kind, name, *_ in rows if kind == "fault")
     flags = FLAG.findall(cpu)
     names -= frozenset() if "pdcm" in flags else pebs_faults()
-    return names if "ds" in flags else names - TR_FAULTS
+    return names if "ds" in flags else names - DS_FAULTS
 
 
 @functools.cache
 def pebs_faults():
-    return frozenset(name for name, _, needs, _ in rows_of("faults") if "pebs" in needs.split())
+    return frozenset(name for name, _, needs, _ in rows_of("faults") if "pebs" in needs)
 
 
 @functools.cache

@@ -188,7 +188,7 @@ static void check_counters(void)
     EXPLAINED(HASWELL, "none", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC3));
     EXPLAINED(HASWELL, "HSD176", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC2));
     EXPLAINED(SKYLAKE, "SKL179", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC3));
-    EXPLAINED(0x1a, "AAJ91", .kind = FINDING_COUNT_LOW);
+    EXPLAINED(0x1a, "none", .kind = FINDING_COUNT_LOW); /* AAJ91: the counters are flushed */
     EXPLAINED(0x1a, "none", .kind = FINDING_COUNT_LOW, .under = UNDER(FIXED));
     EXPLAINED(0x3a, "BV80", .kind = FINDING_MSR_VALUE, .under = UNDER(HIGH_COUNTER));
     EXPLAINED(0x3a, "none", .kind = FINDING_MSR_VALUE);
