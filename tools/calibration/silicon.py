@@ -85,7 +85,10 @@ def load_variations():
     return variations
 
 
-DS_FAULTS = frozenset(["db-breakpoint-clears-tr", "unavailable-writable"])
+# What can be seen with TR set, or in the two bits of availability.
+DS_FAULTS = frozenset(
+    "db-breakpoint-clears-tr lbr-twice-with-tr tr-feeds-irregular unavailable-writable".split()
+)
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z-]+)=(\w+)")
 WORDS = {"on": "1", "off": "0"}
