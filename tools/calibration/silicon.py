@@ -89,6 +89,7 @@ def load_variations():
 DS_FAULTS = frozenset(
     "db-breakpoint-clears-tr lbr-twice-with-tr tr-feeds-irregular unavailable-writable".split()
 )
+STATUS_FAULTS = frozenset(["overflow-pmi-twice"])
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z-]+)=(\w+)")
 WORDS = {"on": "1", "off": "0"}
@@ -131,12 +132,17 @@ def applicable_faults(cpu, header):
 
     IA32_PERF_CAPABILITIES names the format of PEBS records: without PDCM nobody can test them.
     Nothing enumerates TR, or says what the two bits of availability are without the Debug Store.
+    Version 1 has no status register, by which the tests of ISR-2 and ISR-3 serve an interrupt.
     """
     rows = applicable(cpu, model_of(header))
     names = frozenset(name for kind, name, *_ in rows if kind == "fault")
-    flags = FLAG.findall(cpu)
+    flags, properties = FLAG.findall(cpu), dict(PROPERTY.findall(cpu))
     names -= frozenset() if "pdcm" in flags else pebs_faults()
-    return names if "ds" in flags else names - DS_FAULTS
+    if properties.get("perfmon-version") == "1":
+        names -= STATUS_FAULTS
+    if "ds" not in flags or properties.get("bts-unavailable") == "on":
+        names -= DS_FAULTS
+    return names
 
 
 @functools.cache
