@@ -17,7 +17,7 @@ from machine import LabError, Machine, check_command_line
 from report import Stream
 from services import Requests
 from test_judge import CRASHED, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
-from transport import Clock, End, Limits, follow, stretched
+from transport import Clock, Ears, End, Limits, follow, stretched
 
 
 def test_pass_and_the_log_is_shown(run_fake):
@@ -108,7 +108,7 @@ class Endless:
 def test_chatter_without_a_pause_is_a_timeout():
     chatter, clock = Endless(), Clock(Limits(total=0.3))
     with Requests() as requests:
-        end = follow(chatter, chatter, clock, lambda chunk: None, requests)
+        end = follow(chatter, chatter, clock, Ears(lambda chunk: None, requests))
     assert end == End.TIME_UP
 
 

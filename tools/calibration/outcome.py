@@ -4,7 +4,7 @@
 import re
 from dataclasses import asdict, dataclass, field, replace
 
-import ktap
+from early import BrokenClaims
 from findings import excused
 from judge import Status
 from read_back import misread, read_traits
@@ -15,8 +15,6 @@ FAULT_VERDICTS = (CAUGHT, ELSEWHERE, BROKE_OFF, MISSED)  # from the best to the 
 HEALTHY, FALSE_ALARM = "healthy", "false alarm"
 NOT_READ_BACK = "not read back"  # the log's traits are not those that it was given
 
-OF_THE_RUN = re.compile(r"# broken claims: (.*)")
-OF_A_TEST = re.compile(r"# (?:claims|breaks):? (.*)")  # before its result
 CRASHED_IN = re.compile(r"# test: ([a-z0-9_]+\.[a-z0-9_]+)")
 
 
@@ -41,7 +39,7 @@ class Outcome:
         return asdict(self)
 
 
-def read_outcome(judgement, tests, seconds=0.0):
+def read_outcome(judgement, tests):
     """From a judgement; tests: name -> declaration, for a run that broke off inside a test."""
     log = judgement.log
     lines = [line.strip() for line in log.lines] if log else []
@@ -59,22 +57,25 @@ def read_outcome(judgement, tests, seconds=0.0):
         header=log.header() if log else {},
         traits=log.traits() if log else [],
         excused=excused(log) if log else {},
-        seconds=round(seconds, 2),
     )
 
 
 def broken_claims(lines):
-    """Those that failures name; what stands before an XFAIL is explained by its erratum."""
-    found, waiting = [], []
+    """Those that failures name, and those before the place where it broke off."""
+    claims = BrokenClaims()
     for text in lines:
-        if match := OF_THE_RUN.fullmatch(text):
-            found += match[1].split()
-        elif match := OF_A_TEST.fullmatch(text):
-            waiting += match[1].split()
-        elif match := ktap.RESULT.fullmatch(text):
-            found += waiting if match[1] == "not ok" else []
-            waiting = []
-    return found + waiting  # it broke off before a result
+        claims.hear(text)
+    return claims.found + claims.waiting
+
+
+def stopped_at(failures):
+    """The outcome of a boot that was ended at a failure, from what watched it."""
+    return Outcome(
+        status=Status.FAIL.name,
+        broken=sorted(failures.named),
+        failed=failures.failed,
+        reasons=["ended when this had failed; the rest was not run"],
+    )
 
 
 def judge_healthy(case, outcome):

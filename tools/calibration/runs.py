@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from early import FailureWatch
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
-from outcome import Outcome, beyond, read_outcome
+from outcome import Outcome, beyond, read_outcome, stopped_at
 from program import Terminated
-from transport import Limits, boot, stretched
+from transport import Limits, boot, never, stretched
 
 # What a result depends on besides kernel and emulator: the machine, and who judged it.
 JUDGES = (*sorted((ROOT / "tools/lab").glob("*.py")), ROOT / "tools/calibration/outcome.py")
@@ -67,12 +68,13 @@ class Laboratory:
             return None
         return Outcome(**json.loads(path.read_text(encoding="utf-8")))
 
-    def run(self, case, command_line=""):
+    def run(self, case, command_line="", enough=never):
+        """enough: a FailureWatch that ends the boot; the same one for the same case, always."""
         command_line = " ".join(filter(None, [command_line, case.command_line(), self.arguments]))
         outcome = self.kept(case, command_line)
-        return outcome or self.boot(case, command_line)
+        return outcome or self.boot(case, command_line, enough)
 
-    def boot(self, case, command_line):
+    def boot(self, case, command_line, enough=never):
         path = self.path(case, command_line)
         log = path.with_suffix(".ktap")
         machine = Machine(
@@ -82,15 +84,18 @@ class Laboratory:
             command_line=command_line,
         )
         limits = stretched(self.limits, command_line)
-        answer = boot(machine, log, limits, show=lambda chunk: None)
+        answer = boot(machine, log, limits, show=lambda chunk: None, enough=enough)
+        outcome = stopped_at(enough) if answer.stopped else self.judged(case, answer)
+        outcome.log, outcome.seconds = str(log), round(answer.seconds, 2)
+        if Status[outcome.status] in KEPT and not self.limits.stop.is_set():
+            self.keep(outcome, path)
+        return outcome
+
+    def judged(self, case, answer):
         judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
         if judgement.status == Status.ERROR or not answer.raw.strip():
             raise LabError(f"{case.name} could not run: {answer.messages or judgement.reasons}")
-        outcome = read_outcome(judgement, self.tests, answer.seconds)
-        outcome.log = str(log)
-        if judgement.status in KEPT and not self.limits.stop.is_set():
-            self.keep(outcome, path)
-        return outcome
+        return read_outcome(judgement, self.tests)
 
     def keep(self, outcome, path):
         partial = path.with_suffix(".part")
@@ -104,10 +109,18 @@ class Laboratory:
         """
         focus = self.focus(fault)
         if focus:
-            outcome = beyond(self.run(case, focus), healthy)
+            enough = self.enough(fault, healthy, focus)
+            outcome = beyond(self.run(case, focus, enough), healthy)
             if set(fault.claims) & set(outcome.broken):
                 return outcome
         return beyond(self.run(case), healthy)
+
+    def enough(self, fault, healthy, focus):
+        """Until all claims are named that could be: the outcome gets no better."""
+        names = focus.removeprefix("test=").split(",")
+        declared = {claim for name in names for claim in self.tests[name].claims}
+        claims = (set(fault.claims) & declared) - set(healthy.broken)
+        return FailureWatch(claims, healthy.failed)
 
     def focus(self, fault):
         """The command line that runs tests of the fault's claims alone, as many as it takes."""

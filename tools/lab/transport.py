@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -59,6 +60,7 @@ class Outcome:
     exit_code: int | None = None  # None: there is no such thing, or it had to be killed
     timed_out: bool = False
     stayed_on: bool = False  # an emulator that had to be ended although the verdict had come
+    stopped: bool = False  # ended by us, because who asked had heard enough
     messages: str = ""  # what the emulator wrote on its standard error
     seconds: float = 0
 
@@ -107,6 +109,7 @@ class End(Enum):
     GONE = "the machine has ended"
     TIME_UP = "the time is up"
     STAYED_ON = "the verdict has come, and nothing behind it for a while"
+    ENOUGH = "who asked has heard enough"
 
 
 @contextlib.contextmanager
@@ -126,31 +129,48 @@ def own_log(path):
         yield log
 
 
-def boot(machine, log_path, limits, show):
-    """Boots the machine, follows its log and does what it asks; never leaves it running."""
+def never(_):
+    return False
+
+
+def boot(machine, log_path, limits, show, enough=never):
+    """Boots the machine, follows its log and does what it asks; never leaves it running.
+
+    enough: told the bytes as they come, cut anywhere; once it says True the machine is ended
+    (early.py has one that waits for a failure).
+    """
     with own_log(log_path), Requests() as requests:
         machine = replace(
             machine,
             command_line=with_services(machine.command_line),
             monitor=requests.socket,
         )
-        return run(machine, log_path, Clock(limits), show, requests)
+        return run(machine, log_path, Clock(limits), Ears(show, requests, enough))
 
 
-def run(machine, log_path, clock, show, requests):
+@dataclass
+class Ears:
+    """Who is told the bytes of a log."""
+
+    show: Callable[[bytes], None]
+    requests: Requests
+    enough: Callable[[bytes], bool] = never
+
+
+def run(machine, log_path, clock, ears):
     escaped = str(log_path).replace(",", ",,")
     command = machine.arguments(f"file,path={escaped}")
     messages_path = log_path.with_name(log_path.name + ".stderr")
     with open(messages_path, "w+b") as messages, open(log_path, "rb") as log:
         process = start(command, messages)
         try:
-            end = follow(process, log, clock, show, requests)
+            end = follow(process, log, clock, ears)
         finally:
             if process.poll() is None:
                 process.kill()
             process.wait()
             messages_path.unlink(missing_ok=True)
-        show(log.read())
+        ears.show(log.read())
         messages.seek(0)
         text = messages.read().decode("utf-8", "replace")
     return Outcome(
@@ -158,6 +178,7 @@ def run(machine, log_path, clock, show, requests):
         exit_code=process.returncode if end == End.GONE else None,
         timed_out=end == End.TIME_UP,
         stayed_on=end == End.STAYED_ON,
+        stopped=end == End.ENOUGH,
         messages=text,
         seconds=clock.seconds(),
     )
@@ -176,15 +197,17 @@ def start(command, messages):
     )
 
 
-def follow(process, log, clock, show, requests):
-    """Until one of three things happens; which one."""
+def follow(process, log, clock, ears):
+    """Until one of four things happens; which one."""
     watch = VerdictWatch()
     while process.poll() is None:
         if chunk := log.read(CHUNK):
             clock.heard()
             watch.heard(chunk)
-            show(chunk)
-            answer(process, chunk, requests)
+            ears.show(chunk)
+            if ears.enough(chunk):
+                return End.ENOUGH
+            answer(process, chunk, ears.requests)
         if watch.seen and clock.silent_for(AFTER_VERDICT):
             return End.STAYED_ON
         if clock.expired():

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Ends a boot early: a log is watched as it comes, for the failure that answers the question.
+
+What comes behind it is not run then, so that the log has no verdict, and no judgement of it is
+worth anything but this one: a test failed. For those who ask whether a processor is found out.
+"""
+
+import re
+
+import ktap
+
+OF_THE_RUN = re.compile(r"# broken claims: (.*)")
+OF_A_TEST = re.compile(r"# (?:claims|breaks):? (.*)")  # before its result
+LINE_LIMIT = 65536  # bytes; no line is that long
+
+
+class BrokenClaims:
+    """The claims that failures name, from the lines of a log as they come.
+
+    What stands before an XFAIL is explained by its erratum.
+    """
+
+    def __init__(self):
+        self.found, self.waiting = [], []
+
+    def hear(self, text):
+        """One line, without its indentation."""
+        if match := OF_THE_RUN.fullmatch(text):
+            self.found += match[1].split()
+        elif match := OF_A_TEST.fullmatch(text):
+            self.waiting += match[1].split()
+        elif match := ktap.RESULT.fullmatch(text):
+            self.found += self.waiting if match[1] == "not ok" else []
+            self.waiting = []
+
+
+class FailureWatch:
+    """Called with bytes as they come, cut anywhere: has the failure come that was waited for?
+
+    claims: all that must have been named by failed tests, None where any failed test will do.
+    known: tests that fail in any case, "suite.test"; they say nothing.
+    """
+
+    def __init__(self, claims=None, known=()):
+        self.wanted = None if claims is None else set(claims)
+        self.known = set(known)
+        self.rest, self.suite, self.broken = b"", "", BrokenClaims()
+        self.named, self.failed = set(), []  # claims, tests
+
+    def __call__(self, chunk):
+        *lines, self.rest = (self.rest + chunk).split(b"\n")
+        self.rest = self.rest[-LINE_LIMIT:]
+        for line in lines:
+            self.hear(line.decode("utf-8", "replace").rstrip("\r"))
+        return self.enough()
+
+    def enough(self):
+        if self.wanted is None:
+            return bool(self.failed)
+        return bool(self.failed) and bool(self.wanted) and self.wanted <= self.named
+
+    def hear(self, line):
+        text = line.strip()
+        self.broken.hear(text)
+        indent = len(line) - len(line.lstrip(" "))
+        if indent != ktap.INDENT:
+            return
+        if text.startswith(ktap.SUBTEST):
+            self.suite = text.removeprefix(ktap.SUBTEST)
+        elif result := ktap.RESULT.fullmatch(text):
+            self.test_ended(result[1] == "ok", f"{self.suite}.{result[3]}")
+
+    def test_ended(self, passed, name):
+        """The claims of a test that fails in any case are forgotten with it."""
+        if not passed and name not in self.known:
+            self.failed.append(name)
+            self.named |= set(self.broken.found)
+        self.broken.found.clear()
