@@ -16,6 +16,9 @@
 #define RING2_CODE  0x00afdb000000ffffull
 #define RING2_DATA  0x00cfd3000000ffffull
 
+/* The base's bits 23:0 stand at 39:16. */
+#define USER_CODE32_BASED (USER_CODE32 | (uint64_t)USER_CODE32_BASE << 16)
+
 #define CODE_IS_64BIT (1ull << 53)
 
 #define TSS_PRESENT_AVAILABLE 0x0000890000000000ull
@@ -38,6 +41,7 @@ static const struct descriptor_tables at_first = {
             [SELECTOR_RING1_DATA / 8] = RING1_DATA,
             [SELECTOR_RING2_CODE / 8] = RING2_CODE,
             [SELECTOR_RING2_DATA / 8] = RING2_DATA,
+            [SELECTOR_USER_CODE32_BASED / 8] = USER_CODE32_BASED,
         },
     .tss = {.io_map_base = sizeof(struct tss)}, /* none: every port raises #GP in ring 3 */
 };

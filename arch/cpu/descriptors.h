@@ -19,6 +19,10 @@
 #define SELECTOR_RING2_CODE 0x6a
 #define SELECTOR_RING2_DATA 0x72
 
+/* 32-bit code of ring 3 like SELECTOR_USER_CODE32, but its addresses count from here on. */
+#define SELECTOR_USER_CODE32_BASED 0x7b
+#define USER_CODE32_BASE           0x10000
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -42,7 +46,7 @@ struct tss { /* of 64-bit mode, 104 bytes: F14.6 */
 } __attribute__((packed));
 
 struct descriptor_tables {
-    uint64_t gdt[15];
+    uint64_t gdt[16];
     struct tss tss;
 };
 

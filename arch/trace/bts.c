@@ -75,6 +75,26 @@ static uint64_t index_field(void)
     return *(volatile uint64_t *)&trace_state()->memory->area.bts_index;
 }
 
+void bts_set_fields(const struct bts_fields *fields)
+{
+    struct ds_management_area *area = &trace_state()->memory->area;
+
+    area->bts_index = base_address() + fields->index;
+    area->bts_absolute_maximum = base_address() + fields->absolute_maximum;
+    area->bts_interrupt_threshold = base_address() + fields->threshold;
+    trace_state()->area_as_built = *area;
+}
+
+uint64_t bts_index_bytes(void)
+{
+    return index_field() - base_address();
+}
+
+bool bts_bytes_are_poison(size_t first, size_t end)
+{
+    return trace_is_poison((const uint8_t *)bts_records() + first, end - first);
+}
+
 size_t bts_index(void)
 {
     uint64_t offset = index_field() - base_address();

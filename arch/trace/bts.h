@@ -45,6 +45,22 @@ const char *bts_prepare_fields(const struct bts_layout *layout);
 /* The reason why bts_prepare() would refuse the layout, or NULL. Touches nothing. */
 const char *bts_refusal(const struct bts_layout *layout);
 
+/*
+ * Index, absolute maximum and threshold in bytes from the base, off the records where software
+ * should not put them (F3.23, F3.26), but where the processor's rules say what they mean. For use
+ * between bts_prepare() with a layout that has as much room, and a run.
+ */
+struct bts_fields {
+    size_t index, absolute_maximum, threshold;
+};
+void bts_set_fields(const struct bts_fields *fields);
+
+/* The index field, in bytes from the base. */
+uint64_t bts_index_bytes(void);
+
+/* True when no byte from the first up to the end was touched, both from the base. */
+bool bts_bytes_are_poison(size_t first, size_t end);
+
 /* The records' memory: record 0 is at the base. */
 const struct bts_record *bts_records(void);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/program.h"
 
+#include "arch/cpu/descriptors.h"
+
 static struct program program;
 
 static void append(const struct transfer *rows, size_t count)
@@ -45,17 +47,60 @@ const struct program *program_of_length(size_t transfers)
     return &program;
 }
 
-const struct program *program_of_user_jumps(size_t jumps)
+/* The last so many jumps of a sled whose truth ends here, by a workload that leads out to them and
+ * back; its addresses count from the base. */
+static const struct program *program_out_and_back(const struct workload *workload,
+                                                  const struct transfer *end, size_t jumps,
+                                                  uint64_t base)
 {
-    const struct transfer *first = sled_user_truth + SLED_LENGTH - jumps;
+    const struct transfer *first = end - jumps;
     uint64_t start = jumps ? first->from : first[-1].to;
-    struct transfer out = *workload_sled_user.truth;
+    struct transfer out = *workload->truth;
 
     out.to = start;
-    begin(&workload_sled_user, workload_sled_user.entry, start);
+    begin(workload, workload->entry, start - base);
     append(&out, 1);
     append(first, jumps);
-    append(workload_sled_user.truth + 1,
-           (size_t)(workload_sled_user.truth_end - workload_sled_user.truth) - 1);
+    append(workload->truth + 1, (size_t)(workload->truth_end - workload->truth) - 1);
     return &program;
+}
+
+const struct program *program_of_user_jumps(size_t jumps)
+{
+    return program_out_and_back(&workload_sled_user, sled_user_truth + SLED_LENGTH, jumps, 0);
+}
+
+static const char *const place_names[SLED_PLACES] = {
+    [SLED_RING_0] = "ring_0",
+    [SLED_RING_3] = "ring_3",
+    [SLED_COMPAT] = "compatibility_mode",
+    [SLED_BASED] = "segment_with_a_base",
+};
+
+const char *program_sled_name(enum sled_place place)
+{
+    return place_names[place];
+}
+
+size_t program_least(enum sled_place place)
+{
+    return place == SLED_RING_0 ? PROGRAM_SLED_EXTRA : PROGRAM_SLED_USER_EXTRA;
+}
+
+const struct program *program_of_sled(enum sled_place place, size_t transfers)
+{
+    const struct transfer *end = sled_compat_truth + SLED_COMPAT_LENGTH;
+    size_t jumps = transfers - program_least(place);
+
+    switch (place) {
+    case SLED_RING_0:
+        return program_of_length(transfers);
+    case SLED_RING_3:
+        return program_out_and_back(&workload_sled_held_off, sled_user_truth + SLED_LENGTH, jumps,
+                                    0);
+    case SLED_COMPAT:
+        return program_out_and_back(&workload_sled_compat, end, jumps, 0);
+    default:
+        return program_out_and_back(&workload_sled_based, end, jumps, USER_CODE32_BASE);
+    }
 }

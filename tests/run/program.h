@@ -31,6 +31,13 @@ const struct program *program_of_workload(const struct workload *workload);
  */
 const struct program *program_of_length(size_t transfers);
 
+/* Where a sled runs, and exactly so many transfers there, from program_least() on, with IF as the
+ * bracket has it all the way. */
+enum sled_place { SLED_RING_0, SLED_RING_3, SLED_COMPAT, SLED_BASED, SLED_PLACES };
+const struct program *program_of_sled(enum sled_place place, size_t transfers);
+size_t program_least(enum sled_place place);
+const char *program_sled_name(enum sled_place place);
+
 /* So many jumps in ring 3, up to SLED_LENGTH; the CALL, IRET, SYSCALL and RET around them come on
  * top. */
 const struct program *program_of_user_jumps(size_t jumps);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two sleds of jumps, one a ring: as many different records as a test asks for. */
+/* Sleds of jumps, one a ring and one of 32-bit code: as many different records as a test asks for. */
 #include "tests/workloads/truth.h"
 
 .macro SLED_JUMP
@@ -9,14 +9,14 @@
 .endm
 
 # The jumps in place, and their rows in a table of their own.
-.macro SLED name
+.macro SLED name, length=SLED_LENGTH
         .globl  \name, \name\()_truth
         .pushsection .truth, "a", @progbits
         .balign 32
 \name\()_truth:
         .popsection
 \name:
-        .rept   SLED_LENGTH
+        .rept   \length
         SLED_JUMP
         .endr
 .endm
@@ -48,6 +48,7 @@ workload_sled:
         CROSS   IRET, sled_user, 3, iretq
 
         .pushsection .user.text, "ax", @progbits
+sled_user.syscall:
         CROSS   SYSCALL, sled_user.back, 0, syscall
         .popsection
 
@@ -67,3 +68,48 @@ workload_sled_user:
         .quad   sled_user.name, sled_user.out, sled_user.out.truth, sled_user.truth_end
         .quad   sled_user.back, 0, 0, 0, 0, 0, 0
         .popsection
+
+/* --- the same, and 32-bit code, with IF as it was: held off it stays 0, and no interrupt comes into them --- */
+
+        .pushsection .user.text, "ax", @progbits
+        .code32
+        .set    truth_ring, 3
+        SLED    sled_compat, SLED_COMPAT_LENGTH
+sled_compat.int:                        # SYSCALL does not exist here
+        int     $VECTOR_USER_INT
+sled_compat.int_next:
+        .code64
+        .popsection
+
+# Out to the address in RDI, and the way back, which starts with the row that is given.
+.macro SLED_HELD_OFF name, sled, selector, kind, from, from_next
+        WORKLOAD_BEGIN \name\().out
+        USER_FRAME %rdi, $\selector, now
+        CROSS   IRET, \sled, 3, iretq
+        TRUTH   \kind, \from, \name\().back, 0, \from_next
+        .set    truth_ring, 0
+\name\().back:
+        mov     %r15, %rsp
+        WORKLOAD_RET
+        .pushsection .truth, "a", @progbits
+\name\().truth_end:
+        .popsection
+        .pushsection .rodata, "a", @progbits
+\name\().name:
+        .asciz  "\name"
+        .balign 8
+        .globl  workload_\name
+workload_\name:
+        .quad   \name\().name, \name\().out, \name\().out.truth, \name\().truth_end
+    .ifc \kind, SYSCALL
+        .quad   \name\().back, 0
+    .else
+        .quad   0, \name\().back
+    .endif
+        .quad   0, 0, 0, 0, 0
+        .popsection
+.endm
+
+        SLED_HELD_OFF sled_held_off, sled_user, SELECTOR_USER_CODE, SYSCALL, sled_user.syscall, 0
+        SLED_HELD_OFF sled_compat, sled_compat, SELECTOR_USER_CODE32, INT, sled_compat.int, sled_compat.int_next
+        SLED_HELD_OFF sled_based, sled_compat, SELECTOR_USER_CODE32_BASED, INT, sled_compat.int, sled_compat.int_next

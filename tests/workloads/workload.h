@@ -32,7 +32,8 @@
 #define LAST_LOW_PAGE   0x00007ffffffff000
 #define FIRST_HIGH_PAGE 0xffff800000000000
 
-#define SLED_LENGTH 2048 /* jumps in each sled */
+#define SLED_LENGTH        2048 /* jumps in each sled */
+#define SLED_COMPAT_LENGTH 64   /* jumps in the one of 32-bit code */
 
 /* Offsets of struct bracket, for bracket.S. */
 #define BRACKET_ON       0
@@ -168,13 +169,18 @@ extern uint64_t interrupted_at;
  * exactly n records, each different, followed by the way back. The truth of jump i is row i of the
  * table.
  */
-extern const char sled[], sled_user[];
-extern const struct transfer sled_truth[], sled_user_truth[];
+extern const char sled[], sled_user[], sled_compat[];
+extern const struct transfer sled_truth[], sled_user_truth[], sled_compat_truth[];
 
 /* Out to the ring 3 address given as argument and back: rows 0 (its target is the argument) and the
  * rest. */
 extern const struct workload workload_sled;      /* rows: RET to the bracket */
 extern const struct workload workload_sled_user; /* rows: IRET, then SYSCALL, RET to the bracket */
+
+/* The same with IF as the bracket has it all the way: in ring 3, and in 32-bit code whose segment's
+ * base is 0 or USER_CODE32_BASE. The argument counts from there; the way back of 32-bit code is
+ * INT n. */
+extern const struct workload workload_sled_held_off, workload_sled_compat, workload_sled_based;
 
 /*
  * Writes on to an MSR, calls the entry, writes off to it. Between the two WRMSR stand one CALL
