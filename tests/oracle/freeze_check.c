@@ -43,6 +43,11 @@ static bool is_goldmont(void)
     return cpu->family == 6 && (cpu->model == 0x5c || cpu->model == 0x5f);
 }
 
+bool freeze_of_lbr_is_open(void)
+{
+    return is_goldmont();
+}
+
 static bool lbr_is_streamlined(void)
 {
     return is_streamlined() && choice_of(CHOICE_LBR_FREEZE) != VALUE_LEGACY;

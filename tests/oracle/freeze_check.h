@@ -17,4 +17,7 @@ bool freeze_can_trigger(struct counter counter);
 /* Runs the trigger with bits 11 and 12 of IA32_DEBUGCTL as given, and checks all of it. */
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits);
 
+/* Whether the manual says both of the LBR stack, that it freezes one way and the other (D 12). */
+bool freeze_of_lbr_is_open(void);
+
 #endif

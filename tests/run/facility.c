@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run/facility.h"
+
+#include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr.h"
+#include "arch/trace/pebs.h"
+
+#define LVT_WRITTEN 0x107ffu /* vector, delivery mode, mask (F5.10) */
+
+static uint64_t read_where(enum feature feature, uint32_t number)
+{
+    uint64_t value = 0;
+
+    if (feature_present(feature))
+        rdmsr_safe(number, &value);
+    return value;
+}
+
+static void read_counters(struct facility *facility)
+{
+    for (unsigned i = 0; i < pmu_general_count(); i++) {
+        facility->general[i] = pmu_read((struct counter){.number = i});
+        facility->event_select[i] = read_where(FEATURE_PERFMON, IA32_PERFEVTSEL0 + i);
+    }
+    for (unsigned i = 0; i < pmu_fixed_count(); i++)
+        if (pmu_counter_exists((struct counter){.fixed = true, .number = i}))
+            facility->fixed[i] = pmu_read((struct counter){.fixed = true, .number = i});
+}
+
+void facility_read(struct facility *facility)
+{
+    *facility = (struct facility){
+        .debugctl = debugctl_read(),
+        .select = lbr_selected(),
+        .ds_area = read_where(FEATURE_DS, IA32_DS_AREA),
+        .pebs_enable = read_where(FEATURE_PEBS, IA32_PEBS_ENABLE),
+        .data_config = read_where(FEATURE_PEBS_ADAPTIVE, MSR_PEBS_DATA_CFG),
+        .control = read_where(FEATURE_PERFMON2, IA32_PERF_GLOBAL_CTRL),
+        .status = pmu_status() & pmu_status_mask(),
+    };
+    if (pmu_fixed_count())
+        facility->fixed_control = read_where(FEATURE_PERFMON2, IA32_FIXED_CTR_CTRL);
+    if (apic_mode() != APIC_MODE_ABSENT)
+        facility->lvt = apic_pmi_raw() & LVT_WRITTEN;
+    read_counters(facility);
+}

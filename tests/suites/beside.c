@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One thing happens while others are set that have nothing to do with it: does it do the same as
+ * ever, and leave them as they are? Any three of what stands beside it take all eight values
+ * (tests/oracle/covering.h). Here programs and register writes; beside_events.c has the rest.
+ */
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/features.h"
+#include "kernel/test.h"
+#include "tests/oracle/bystander_check.h"
+#include "tests/oracle/covering.h"
+#include "tests/oracle/facility_check.h"
+#include "tests/oracle/mode.h"
+#include "tests/workloads/register_write.h"
+
+#define TRACE ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
+
+static struct bystander_run run;
+
+/* --- a program in both rings --- */
+
+/* The other counters count ring 3. */
+static bool all_but_counts_stay(struct test_context *t)
+{
+    struct facility expected = run.before;
+
+    __builtin_memcpy(expected.general, run.after.general, sizeof expected.general);
+    __builtin_memcpy(expected.fixed, run.after.fixed, sizeof expected.fixed);
+    return facility_expect(t, &run.after, &expected);
+}
+
+/* It is recorded, and asks for nothing else. */
+static void check_program(struct test_context *t, unsigned row)
+{
+    struct bystanders beside = bystanders_of_row(row, 0);
+    bool held;
+
+    beside.debugctl |= TRACE;
+    run = (struct bystander_run){.program = program_of_workload(&workload_rings)};
+    if (!bystanders_run(t, &beside, &run))
+        return;
+    held = bystanders_expect_trace(t, &beside, &run);
+    if (!bystanders_expect_stack(t, &beside, &run, run.program->count)) {
+        test_breaks(t, "LBR-1");
+        held = false;
+    }
+    held &= EXPECT_COUNT(t, PMI, "interrupts", run.seen.interrupts, 0);
+    if (!(all_but_counts_stay(t) && held))
+        bystanders_note(t, row, &beside);
+}
+
+static const char *row_claim(unsigned row)
+{
+    return mode_row_of(bystanders_of_row(row, 0).debugctl | TRACE)->claim;
+}
+
+TEST(beside, programs_are_recorded,
+     CLAIMS("T17-6.3", "T17-6.4", "T17-6.5", "T17-6.6", "T17-6.7", "T17-6.8", "T17-6.9", "BTS-1",
+            "LBR-1"),
+     NEEDS(BTS, SYSCALL))
+{
+    bystanders_learn(t);
+    TEST_NUMBERS(t, row, 0, COVERING_ROWS, row_claim(row), "setting_%02u", row)
+        check_program(t, row);
+    bystanders_end();
+}
+
+/* --- a WRMSR --- */
+
+/* What it does to the registers; expected is what they were. Returns its value. */
+typedef uint64_t effect(struct facility *expected, unsigned row);
+
+static uint64_t write_debugctl(struct facility *expected, unsigned row)
+{
+    const uint64_t all = bystanders_of_row(COVERING_BITS, 0).debugctl;
+    uint64_t left = all;
+
+    for (unsigned i = row; i; i--)
+        left = left & (left - 1) ? left & (left - 1) : all;
+    expected->debugctl ^= left & -left;
+    return expected->debugctl;
+}
+
+static uint64_t write_select(struct facility *expected, unsigned row)
+{
+    expected->select ^= 1u << row % 9;
+    return expected->select;
+}
+
+/* An address that nothing uses: where TR and BTS store, the one that is there. */
+static uint64_t write_ds_area(struct facility *expected, unsigned row)
+{
+    if ((expected->debugctl & TRACE) != TRACE)
+        expected->ds_area ^= 0x10000ull << row % 8;
+    return expected->ds_area;
+}
+
+static uint64_t write_pebs_enable(struct facility *expected, unsigned row)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    struct counter counter = counters[row % pmu_counters(counters)];
+    uint64_t bit = pmu_global_bit(counter) & pebs_counters();
+
+    expected->pebs_enable ^= bit ? bit : 1;
+    return expected->pebs_enable;
+}
+
+static uint64_t write_data_config(struct facility *expected, unsigned row)
+{
+    expected->data_config ^= row % 2 ? PEBS_DATA_GPRS : PEBS_DATA_XMM;
+    return expected->data_config;
+}
+
+static uint64_t write_control(struct facility *expected, unsigned row)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+
+    expected->control ^= pmu_global_bit(counters[row % pmu_counters(counters)]);
+    return expected->control;
+}
+
+/* In no row does it count: the workload is in ring 0. */
+static uint64_t write_event_select(struct facility *expected, unsigned row)
+{
+    const uint64_t values[] = {pmu_event_select(PMU_INSTRUCTIONS, COUNTER_USR),
+                               pmu_event_select(PMU_CORE_CYCLES, COUNTER_USR | COUNTER_PMI),
+                               pmu_event_select(PMU_BRANCHES, 0), PERFEVTSEL_OS};
+
+    expected->event_select[0] = values[row % COUNT_OF(values)];
+    return expected->event_select[0];
+}
+
+static uint64_t write_fixed_control(struct facility *expected, unsigned row)
+{
+    uint64_t field = pmu_fixed_field(0, row % 2 ? COUNTER_USR : COUNTER_PMI);
+
+    expected->fixed_control = (expected->fixed_control & ~pmu_fixed_field_mask(0)) | field;
+    return expected->fixed_control;
+}
+
+static uint64_t write_general(struct facility *expected, unsigned row)
+{
+    uint64_t value = (uint64_t)(int64_t)(int32_t)(row % 2 ? 0x80000000u + row : row);
+
+    expected->general[0] = value & pmu_counter_mask((struct counter){.number = 0});
+    return value;
+}
+
+static uint64_t write_general_alias(struct facility *expected, unsigned row)
+{
+    expected->general[0] = pmu_counter_mask((struct counter){.number = 0}) - row;
+    return expected->general[0];
+}
+
+static uint64_t write_fixed(struct facility *expected, unsigned row)
+{
+    expected->fixed[0] = pmu_counter_mask((struct counter){.fixed = true}) - 0x1000 * row;
+    return expected->fixed[0];
+}
+
+/* All, none, and every other bit of what is set. */
+static uint64_t write_status_clear(struct facility *expected, unsigned row)
+{
+    const uint64_t patterns[] = {~0ull, 0, 0x5555555555555555, 0xaaaaaaaaaaaaaaaa};
+    uint64_t value = patterns[row / 4 % 4] & (pmu_all_counters() | expected->status);
+
+    expected->status &= ~value;
+    return value;
+}
+
+/* Overflow bits of counters that interrupt may do so (F6.8): one freeze, and OvfBuf. */
+static uint64_t write_status_set(struct facility *expected, unsigned row)
+{
+    const uint64_t bits[] = {PERF_GLOBAL_STATUS_LBR_FRZ, PERF_GLOBAL_STATUS_CTR_FRZ,
+                             PERF_GLOBAL_STATUS_OVF_BUF, 0};
+
+    expected->status |= bits[row % 4];
+    return bits[row % 4];
+}
+
+static const struct row_of_writes {
+    const char *name, *claim;
+    enum feature needed;
+    uint32_t number;
+    effect *effect;
+    bool changes_recording; /* what is recorded behind it is another matter */
+} writes[] = {
+    {"debugctl", "ISR-6", FEATURE_PERFMON2, IA32_DEBUGCTL, write_debugctl, true},
+    {"lbr_select", "LBR-1", FEATURE_LBR_SELECT, MSR_LBR_SELECT, write_select, true},
+    {"ds_area", "DS-1", FEATURE_DS, IA32_DS_AREA, write_ds_area, false},
+    {"pebs_enable", "DS-3", FEATURE_PEBS_RECORDS, IA32_PEBS_ENABLE, write_pebs_enable, false},
+    {"pebs_data_cfg", "PEBS-4", FEATURE_PEBS_ADAPTIVE, MSR_PEBS_DATA_CFG, write_data_config, false},
+    {"global_ctrl", "FRZ-7", FEATURE_PERFMON2, IA32_PERF_GLOBAL_CTRL, write_control, false},
+    {"event_select", "FRZ-9", FEATURE_PERFMON2, IA32_PERFEVTSEL0, write_event_select, false},
+    {"fixed_control", "FRZ-10", FEATURE_PERFMON2, IA32_FIXED_CTR_CTRL, write_fixed_control, false},
+    {"pmc", "ISR-3", FEATURE_PERFMON2, IA32_PMC0, write_general, false},
+    {"pmc_alias", "ISR-3", FEATURE_FULL_WIDTH_WRITES, IA32_A_PMC0, write_general_alias, false},
+    {"fixed_counter", "ISR-3", FEATURE_PERFMON2, IA32_FIXED_CTR0, write_fixed, false},
+    {"status_clear", "ISR-3", FEATURE_PERFMON2, IA32_PERF_GLOBAL_OVF_CTRL, write_status_clear,
+     true},
+    {"status_set", "FRZ-1", FEATURE_PERFMON4, IA32_PERF_GLOBAL_STATUS_SET, write_status_set, true},
+};
+
+static struct program program;
+static struct register_write written;
+static struct facility expected_after;
+static effect *current_effect;
+static unsigned current_row;
+
+static void choose_value(const struct facility *before)
+{
+    expected_after = *before;
+    written.value = current_effect(&expected_after, current_row);
+}
+
+/* The test's own counters are off: PMC0 and fixed counter 0. */
+static uint64_t own_counters(void)
+{
+    return (1 | 1ull << 32) & pmu_all_counters();
+}
+
+static void check_write(struct test_context *t, const struct row_of_writes *how, unsigned row)
+{
+    const struct bystanders beside = bystanders_of_row(row, own_counters());
+    bool held;
+
+    written.number = how->number;
+    current_effect = how->effect;
+    current_row = row;
+    run = (struct bystander_run){.program = &program, .ready = choose_value};
+    if (!bystanders_run(t, &beside, &run))
+        return;
+    held = facility_expect(t, &run.after, &expected_after);
+    if (!how->changes_recording)
+        held &= bystanders_expect_trace(t, &beside, &run) &
+                bystanders_expect_stack(t, &beside, &run, program.count);
+    if (!held)
+        bystanders_note(t, row, &beside);
+}
+
+static bool is_there(const struct row_of_writes *how)
+{
+    bool fixed = how->effect == write_fixed_control || how->effect == write_fixed;
+
+    return feature_present(how->needed) &&
+           (!fixed || pmu_counter_exists((struct counter){.fixed = true}));
+}
+
+TEST(beside, a_write_changes_its_own_register, CLAIMS("ISR-3", "ISR-6", "FRZ-7", "FRZ-13"),
+     NEEDS(PERFMON2, APIC))
+{
+    bystanders_learn(t);
+    program = *program_of_workload(&workload_register_write);
+    program.argument = (uint64_t)&written;
+    TEST_EACH_WHERE(t, how, writes, writes + COUNT_OF(writes), is_there(how), how->claim, "%s",
+                    how->name)
+        for (unsigned row = 0; row < COVERING_ROWS && !test_has_failed(t); row++)
+            if (!bystanders_repeat(row))
+                check_write(t, how, row);
+    bystanders_end();
+}
