@@ -94,6 +94,22 @@ static struct stopped stop(const struct pmi_log *log)
     return stopped;
 }
 
+uint64_t pmi_entry_by(enum apic_delivery delivery)
+{
+    return (uint64_t)(delivery == APIC_DELIVERY_NMI ? pmi_nmi_entry : pmi_entry);
+}
+
+uint64_t pmi_iret_by(enum apic_delivery delivery)
+{
+    return (uint64_t)(delivery == APIC_DELIVERY_NMI ? pmi_nmi_iret : pmi_iret);
+}
+
+/* Is the newest record that of this very interrupt? */
+static bool stored_itself(size_t index, uint64_t entry)
+{
+    return index > 0 && index <= BTS_RECORDS_MAX && bts_records()[index - 1].to == entry;
+}
+
 static struct pmi_event look(const struct pmi_log *log, const struct trap_frame *frame,
                              uint64_t debugctl, const struct stopped *stopped)
 {
@@ -110,6 +126,7 @@ static struct pmi_event look(const struct pmi_log *log, const struct trap_frame 
         .pebs_index = log->armed & PMI_CAUSE_PEBS ? pebs_index() : 0,
     };
 
+    event.stored_itself = stored_itself(event.index, pmi_entry_by(log->delivery));
     if (feature_present(FEATURE_PERFMON2))
         event.global_status = pmu_status();
     event.overflowed = event.global_status & pmu_all_counters() & ~stopped->pebs;

@@ -43,6 +43,7 @@ struct pmi_event {
     uint64_t global_status;  /* 0 before version 2 */
     uint64_t overflowed;     /* counters' bits of the status, those that PEBS takes apart */
     size_t index;            /* BTS records in the buffer */
+    bool stored_itself;      /* the newest of them ends at the routine's entry */
     size_t records_ahead;    /* BTS records drained by earlier interrupts of this log */
     size_t pebs_index;       /* PEBS records in the buffer */
 };
@@ -97,5 +98,9 @@ extern void pmi_entry(void);
 extern void pmi_iret(void);
 extern void pmi_nmi_entry(void);
 extern void pmi_nmi_iret(void);
+
+/* Those of the two that belong to a delivery. */
+uint64_t pmi_entry_by(enum apic_delivery delivery);
+uint64_t pmi_iret_by(enum apic_delivery delivery);
 
 #endif

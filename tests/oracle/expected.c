@@ -76,17 +76,6 @@ static bool runs_before(const struct builder *b, size_t i, const struct pmi_even
     return event->rip >= first && event->rip <= last && (event->cs & 3u) == ring;
 }
 
-/*
- * A loop passes the same address several times. What was stored when the routine looked (less the
- * interrupt's own record, which may be filtered) tells which time it was.
- */
-static bool is_this_time(const struct pmi_event *event)
-{
-    size_t stored = event->records_ahead + event->index;
-
-    return expected.count == stored || expected.count + 1 == stored;
-}
-
 static bool comes_again(const struct builder *b, size_t i, const struct pmi_event *event)
 {
     for (size_t later = i + 1; later <= b->program->count; later++)
@@ -95,16 +84,48 @@ static bool comes_again(const struct builder *b, size_t i, const struct pmi_even
     return false;
 }
 
+static struct transfer entry_of(const struct builder *b, const struct pmi_event *event)
+{
+    return (struct transfer){
+        .from = event->rip,
+        .to = pmi_entry_by(b->interrupts->delivery),
+        .kind = TRANSFER_INTERRUPT,
+        .from_ring = event->cs & 3u,
+    };
+}
+
+/* Is the interrupt's own record stored? Where that is open, the routine has seen it. */
+static bool stores_itself(const struct builder *b, const struct pmi_event *event)
+{
+    const struct transfer in = entry_of(b, event);
+    enum verdict_of_mode verdict = mode_judge(b->debugctl, &in);
+    enum choice_value stored = verdict == MODE_STORES ? VALUE_YES : VALUE_NO;
+
+    if (verdict == MODE_OPEN)
+        stored = stored_choice(b->debugctl, in.kind);
+    return stored == VALUE_UNKNOWN ? event->stored_itself : stored == VALUE_YES;
+}
+
+/*
+ * A loop passes the same address several times. What was stored when the routine looked (with the
+ * interrupt's own record where there was room for it) tells which time it was.
+ */
+static bool is_this_time(const struct builder *b, const struct pmi_event *event)
+{
+    size_t stored = event->records_ahead + event->index;
+
+    return expected.count == stored || (expected.count + 1 == stored && stores_itself(b, event));
+}
+
 static void append_interrupt(struct builder *b, const struct pmi_event *event)
 {
-    bool nmi = b->interrupts->delivery == APIC_DELIVERY_NMI;
-    uint64_t entry = (uint64_t)(nmi ? pmi_nmi_entry : pmi_entry);
-    uint64_t iret = (uint64_t)(nmi ? pmi_nmi_iret : pmi_iret);
-    uint8_t ring = event->cs & 3u;
-    const struct transfer in = {
-        .from = event->rip, .to = entry, .kind = TRANSFER_INTERRUPT, .from_ring = ring};
+    const struct transfer in = entry_of(b, event);
     const struct transfer out = {
-        .from = iret, .to = event->rip, .kind = TRANSFER_IRET, .to_ring = ring};
+        .from = pmi_iret_by(b->interrupts->delivery),
+        .to = event->rip,
+        .kind = TRANSFER_IRET,
+        .to_ring = in.from_ring,
+    };
 
     append(b, &in);
     append(b, &out);
@@ -116,7 +137,7 @@ static void append_interrupts_before(struct builder *b, size_t i)
     const struct pmi_event *event;
 
     while ((event = next_traced_event(b)) && runs_before(b, i, event)) {
-        if (!is_this_time(event) && comes_again(b, i, event))
+        if (!is_this_time(b, event) && comes_again(b, i, event))
             return;
         append_interrupt(b, event);
     }
