@@ -150,7 +150,7 @@ help: ## this list
 	@echo '  ARGS=                the command line of the kernel: repeat=3 seed=7 timeout=20 list'
 	@echo '  FIRMWARE=bios|uefi   MEDIUM=cd|usb   SMP=2   ACCEL=tcg|kvm'
 	@echo '  QEMU=                another emulator, for example qemu-system-x86_64'
-	@echo 'Variable of matrix: MATRIX="--only GLOB --random N --seed N --jobs N --fresh --everywhere"'
+	@echo 'Variable of matrix: MATRIX="--only GLOB --neighbours --wild N --pairs N --seed N --jobs N --fresh --everywhere"'
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.

@@ -192,7 +192,7 @@ def test_faults_go_where_they_can_be_seen():
     assert plan.where("none", able) == []
 
 
-def test_variations_alone_and_at_random():
+def test_variations_alone():
     alone = [case.name for case in plan.varied_cases(PROFILES, VARIATIONS)]
     assert alone == [
         f"{profile},{change}"
@@ -205,13 +205,6 @@ def test_variations_alone_and_at_random():
         assert [case.profile for case in plan.varied_cases(profiles, one)] == list(families)
     slow = {name: Variation(name, ("no", value), "") for name, value in plan.SLOW}
     assert len(plan.varied_cases(PROFILES, slow)) == len(slow)
-    mixed = plan.random_cases(PROFILES, slow, 9, 7)
-    assert not any(plan.SLOW & set(case.properties) for case in mixed)
-    some = plan.random_cases(PROFILES, VARIATIONS, 20, 7)
-    assert some == plan.random_cases(PROFILES, VARIATIONS, 20, 7)
-    assert some != plan.random_cases(PROFILES, VARIATIONS, 20, 8)
-    assert all(len(case.properties) == len(VARIATIONS) for case in some)
-    assert {case.profile for case in some} == set(PROFILES)
 
 
 ABLE = {

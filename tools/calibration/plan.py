@@ -5,7 +5,7 @@ import fnmatch
 import random
 from dataclasses import dataclass, replace
 
-# Variations alone are tried on one processor of each flavour of freeze; the random ones on all.
+# Variations alone are tried on one processor of each flavour of freeze.
 VARIED = ("skylake", "haswell")
 # … but for those that only one family can show.
 SHOWN_BY = {"goldmont-lbr-freeze": ("goldmont",), "core-lbr-with-tr": ("core2",)}
@@ -42,7 +42,9 @@ class Case:
         return ",".join([self.profile, *parts])
 
     def fault_text(self):
-        return self.fault if self.rarity == 1 else f"{self.fault}:1/{self.rarity}"
+        """A pair of faults is joined by a plus."""
+        rarity = "" if self.rarity == 1 else f":1/{self.rarity}"
+        return "+".join(name + rarity for name in self.fault.split("+"))
 
     def healthy(self):
         """The same processor without the fault."""
@@ -84,21 +86,6 @@ def varied_cases(profiles, variations, everywhere=False):
             is_slow = (variation.name, value) in SLOW
             names = chosen[:1] if is_slow else chosen
             cases += [Case(name, ((variation.name, value),)) for name in names]
-    return cases
-
-
-def swift_values(variation):
-    return [value for value in variation.values if (variation.name, value) not in SLOW]
-
-
-def random_cases(profiles, variations, count, seed):
-    """Processors that choose otherwise in many points at once; the same ones for the same seed."""
-    generator = random.Random(seed)
-    names = sorted(profiles)
-    cases = []
-    for _ in range(count):
-        chosen = [(each.name, generator.choice(swift_values(each))) for each in variations.values()]
-        cases.append(Case(generator.choice(names), tuple(chosen)))
     return cases
 
 

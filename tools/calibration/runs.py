@@ -26,6 +26,14 @@ GLOB_LIMIT = 32  # names that the kernel's test= takes
 TEXT_LIMIT = 700  # characters of them
 
 
+def glob_list(names):
+    """The option that runs these tests alone, as many of them as it takes; "" for none."""
+    names = list(names)[:GLOB_LIMIT]
+    while len(",".join(names)) > TEXT_LIMIT:
+        names.pop()
+    return "test=" + ",".join(names) if names else ""
+
+
 @dataclass
 class Laboratory:
     """What all cases have in common."""
@@ -102,25 +110,26 @@ class Laboratory:
         partial.write_text(json.dumps(outcome.as_dict(), indent=1), encoding="utf-8")
         partial.replace(path)
 
-    def run_fault(self, case, fault, healthy):
+    def run_fault(self, case, fault, healthy, one_is_enough=False):
         """First the tests that claim to find it: where they do, the others have no say.
 
         healthy: what the same processor does without the fault; all of its failures are left out.
+        one_is_enough: of the fault's claims.
         """
         focus = self.focus(fault)
         if focus:
-            enough = self.enough(fault, healthy, focus)
+            enough = self.enough(fault, healthy, focus, one_is_enough)
             outcome = beyond(self.run(case, focus, enough), healthy)
             if set(fault.claims) & set(outcome.broken):
                 return outcome
         return beyond(self.run(case), healthy)
 
-    def enough(self, fault, healthy, focus):
+    def enough(self, fault, healthy, focus, one_is_enough=False):
         """Until all claims are named that could be: the outcome gets no better."""
         names = focus.removeprefix("test=").split(",")
         declared = {claim for name in names for claim in self.tests[name].claims}
         claims = (set(fault.claims) & declared) - set(healthy.broken)
-        return FailureWatch(claims, healthy.failed)
+        return FailureWatch(claims, healthy.failed, one_is_enough)
 
     def focus(self, fault):
         """The command line that runs tests of the fault's claims alone, as many as it takes."""
@@ -133,10 +142,7 @@ class Laboratory:
             for claim in fault.claims
         ]
         turns = itertools.zip_longest(*by_claim)  # each claim has its say, however many it has
-        names = list(dict.fromkeys(name for turn in turns for name in turn if name))[:GLOB_LIMIT]
-        while len(",".join(names)) > TEXT_LIMIT:
-            names.pop()
-        return "test=" + ",".join(names) if names else ""
+        return glob_list(dict.fromkeys(name for turn in turns for name in turn if name))
 
     def run_all(self, work, tell):
         """work: case -> function that runs it. Returns case -> outcome; tell(case) after each."""

@@ -34,8 +34,9 @@ class Erratum:
 @dataclass(frozen=True)
 class Variation:
     name: str
-    values: tuple[str, ...]  # the default first
+    values: tuple[str, ...]  # the default first; of a number some
     help: str
+    maximum: int | None = None  # of a number
 
 
 def run(command):
@@ -69,20 +70,18 @@ def load_faults(claims):
     return faults
 
 
-def tried(values):
-    """The words of a variation; of a number from 0, the default, some small ones and large ones."""
+def variation_of(name, values, text):
+    """values: the words, or the range of a number; 0, the default, some small and large ones."""
     if not values.startswith("0.."):
-        return tuple(values.split("|"))
+        return Variation(name, tuple(values.split("|")), text)
     most = int(values[len("0..") :])
-    return tuple(str(value) for value in (0, 1, 3, most // 2 + 1, most))
+    tried = tuple(str(value) for value in (0, 1, 3, most // 2 + 1, most))
+    return Variation(name, tried, text, most)
 
 
 def load_variations():
     """Name -> Variation."""
-    variations = {}
-    for name, values, text in rows_of("variations"):
-        variations[name] = Variation(name, tried(values), text)
-    return variations
+    return {name: variation_of(name, values, text) for name, values, text in rows_of("variations")}
 
 
 # What can be seen with TR set, or in the two bits of availability.

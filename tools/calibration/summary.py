@@ -43,12 +43,14 @@ class Progress:
             self.out.write("\n")
 
 
-def healthy_rows(outcomes):
+def healthy_rows(outcomes, culprits):
+    """culprits: bad case -> the smallest case that fails as it does."""
     return [
         {
             "case": case.name,
             "verdict": judge_healthy(case, outcome),
             "misread": misread(case, read_traits(outcome.traits)),
+            "smallest": culprits[case].name if case in culprits else case.name,
             "status": outcome.status,
             "failed": outcome.failed,
             "reasons": outcome.reasons,
@@ -105,12 +107,14 @@ def errata_rows(errata, outcomes):
     return rows
 
 
-def build_result(faults, fault_outcomes, healthy_outcomes, seconds, settings, errata=()):
+def build_result(
+    faults, fault_outcomes, healthy_outcomes, seconds, settings, errata=(), culprits=()
+):
     """settings: among them the kernel's digest, and whether this is the whole matrix."""
     return {
         "settings": settings,
         "seconds": round(seconds, 1),
-        "healthy": healthy_rows(healthy_outcomes),
+        "healthy": healthy_rows(healthy_outcomes, dict(culprits)),
         "faults": fault_rows(faults, fault_outcomes),
         "errata": errata_rows(dict(errata), healthy_outcomes),
     }
@@ -134,10 +138,12 @@ def print_summary(result, out=sys.stdout):
     for row in [row for row in healthy if row["verdict"] == FALSE_ALARM][:LISTED]:
         print(f"false alarm: {row['case']}: {row['status']}", file=out)
         print(f"    failed: {', '.join(row['failed']) or row['reasons']}", file=out)
+        print(f"    fails too, with the fewest choices: {row['smallest']}", file=out)
         print(f"    log: {row['log']}", file=out)
     for row in [row for row in healthy if row["verdict"] == NOT_READ_BACK][:LISTED]:
         for line in row["misread"]:
             print(f"not read back: {row['case']}: {line}", file=out)
+        print(f"    so with the fewest choices: {row['smallest']}", file=out)
         print(f"    log: {row['log']}", file=out)
     for row in result["errata"]:
         print_errata(row, out)

@@ -37,12 +37,13 @@ class BrokenClaims:
 class FailureWatch:
     """Called with bytes as they come, cut anywhere: has the failure come that was waited for?
 
-    claims: all that must have been named by failed tests, None where any failed test will do.
-    known: tests that fail in any case, "suite.test"; they say nothing.
+    claims: all that must have been named by failed tests, or one of them where one is enough; None
+    where any failed test will do. known: tests that fail in any case, "suite.test".
     """
 
-    def __init__(self, claims=None, known=()):
+    def __init__(self, claims=None, known=(), one_is_enough=False):
         self.wanted = None if claims is None else set(claims)
+        self.one_is_enough = one_is_enough
         self.known = set(known)
         self.rest, self.suite, self.broken = b"", "", BrokenClaims()
         self.named, self.failed = set(), []  # claims, tests
@@ -57,7 +58,9 @@ class FailureWatch:
     def enough(self):
         if self.wanted is None:
             return bool(self.failed)
-        return bool(self.failed) and bool(self.wanted) and self.wanted <= self.named
+        if self.one_is_enough:
+            return bool(self.wanted & self.named)
+        return bool(self.wanted) and self.wanted <= self.named
 
     def hear(self, line):
         text = line.strip()
