@@ -91,13 +91,48 @@ static enum step_kind last_step(const struct window *w, size_t row, size_t colum
     return kind;
 }
 
+/* Do both have as much to come, all of which must be there? */
+static bool is_even(const struct window *w)
+{
+    const struct sequences *s = w->s;
+
+    if (s->expected - w->expected != s->got - w->got || s->open_end || s->is_old)
+        return false;
+    for (size_t row = 0; row < w->rows; row++)
+        if (s->presence(s->both, w->expected + row) != PRESENCE_MUST)
+            return false;
+    return true;
+}
+
+/*
+ * How far the cheapest way strays from pairing one by one. Each place further costs one that is
+ * missing or too many: no further than what pairing one by one costs, where it can be done.
+ */
+static size_t reach(const struct window *w)
+{
+    unsigned straight = 0;
+
+    if (!is_even(w))
+        return SIDE;
+    for (size_t row = 0; row < w->rows; row++) {
+        unsigned pair = cost_of_pair(w, row, row);
+
+        if (pair == TOO_MUCH)
+            return SIDE;
+        straight += pair;
+    }
+    return straight / COST;
+}
+
 static void fill(struct window *w)
 {
+    size_t far = reach(w);
+
     for (size_t row = 0; row <= w->rows; row++) {
         for (size_t column = 0; column <= w->columns; column++) {
-            unsigned cost = 0;
+            unsigned cost = row || column ? TOO_MUCH : 0;
 
-            if (row || column)
+            if ((row || column) && row <= column + far && column <= row + far)
                 last_step(w, row, column, &cost);
             w->cost[row][column] = (uint16_t)cost;
         }
