@@ -23,6 +23,9 @@ struct expected {
     struct expected_record records[EXPECTED_MAX];
 };
 
+/* Circumstances of what is found about a transfer's record; the transfer before it changed ring? */
+unsigned expected_under(uint64_t debugctl, const struct transfer *transfer, bool after_crossing);
+
 /*
  * The program's transfers under this setting of IA32_DEBUGCTL, together with those of the
  * interrupts that were served while tracing was on: each adds (interrupted instruction ->

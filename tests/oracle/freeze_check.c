@@ -53,6 +53,13 @@ static bool lbr_is_streamlined(void)
     return is_streamlined() && choice_of(CHOICE_LBR_FREEZE) != VALUE_LEGACY;
 }
 
+enum choice_value freeze_lbr_flavour(void)
+{
+    if (!is_streamlined())
+        return VALUE_LEGACY;
+    return is_goldmont() ? choice_of(CHOICE_LBR_FREEZE) : VALUE_STREAMLINED;
+}
+
 /* After a counter's interrupt with bit 11 set, which freezes the stack one way or the other. */
 static void learn_lbr_flavour(struct test_context *t)
 {

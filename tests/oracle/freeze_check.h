@@ -5,11 +5,16 @@
 #define TESTS_ORACLE_FREEZE_CHECK_H
 
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/freeze_run.h"
 
 /* "legacy" for architectural performance monitoring versions 2 and 3, "streamlined" from 4 on
  * (F7.1). */
 const char *freeze_flavour_name(void);
+
+/* Of the LBR stack alone: VALUE_LEGACY or VALUE_STREAMLINED; VALUE_UNKNOWN on a Goldmont that has
+ * not frozen yet (D 12). */
+enum choice_value freeze_lbr_flavour(void);
 
 /* Has the counter an event that this test can make happen? */
 bool freeze_can_trigger(struct counter counter);

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/reference.h"
+
+#include "arch/trace/debugctl.h"
+#include "arch/trace/pmi.h"
+#include "tests/oracle/choices.h"
+
+/* Instructions from an overflow on in which a freeze may still be on its way (F7.6). */
+#define FREEZE_SKID 160
+
+/* The routine, and what it calls (F5.20). */
+#define ROUTINE_INSTRUCTIONS 20000
+
+#define FREEZES (PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ)
+
+static enum maybe most(enum maybe a, enum maybe b)
+{
+    return a > b ? a : b;
+}
+
+/* YES stays YES, and so does MAYBE where the other is NO. */
+static void raise(enum maybe *what, enum maybe to)
+{
+    *what = most(*what, to);
+}
+
+void reference_begin_step(struct reference *r)
+{
+    r->event_count = 0;
+    r->too_long = false;
+    r->bts_unknown = false;
+    r->lbr_unknown = false;
+    r->lbr_cleared = NO;
+    r->control_cleared = NO;
+    r->since_freeze = 0;
+    r->freeze_in_doubt = false;
+    r->overflows_in_doubt = 0;
+    r->lvt_was_open = false;
+    r->status_open = 0;
+    r->lbr_frozen = r->status & PERF_GLOBAL_STATUS_LBR_FRZ ? YES : NO;
+    r->counters_frozen = r->status & PERF_GLOBAL_STATUS_CTR_FRZ ? YES : NO;
+    for (unsigned i = 0; i < r->counter_count; i++)
+        r->counters[i].wrapped_low = r->counters[i].wrapped_high = 0;
+}
+
+/* --- registers --- */
+
+/* Whether the freeze came before a write or comes behind it is not known: then nothing is for the
+ * rest of the step. */
+static void end_doubt(struct reference *r, enum maybe *cleared)
+{
+    if (*cleared == MAYBE) {
+        r->lbr_unknown = true;
+        r->freeze_in_doubt = true;
+    } else {
+        *cleared = NO;
+    }
+}
+
+void reference_write_debugctl(struct reference *r, uint64_t value)
+{
+    r->debugctl = value;
+    end_doubt(r, &r->lbr_cleared);
+}
+
+void reference_write_control(struct reference *r, uint64_t value)
+{
+    r->control = value;
+    end_doubt(r, &r->control_cleared);
+}
+
+static enum maybe bit_of(const struct reference *r, uint64_t bit)
+{
+    if (r->status_open & bit)
+        return MAYBE;
+    return r->status & bit ? YES : NO;
+}
+
+static void look_at_status(struct reference *r)
+{
+    r->lbr_frozen = bit_of(r, PERF_GLOBAL_STATUS_LBR_FRZ);
+    r->counters_frozen = bit_of(r, PERF_GLOBAL_STATUS_CTR_FRZ);
+}
+
+/* What may yet come comes after the write, too (F7.6). */
+void reference_clear_status(struct reference *r, uint64_t bits)
+{
+    bool late = r->since_freeze && r->since_freeze < FREEZE_SKID;
+
+    r->status &= ~bits;
+    if (reference_settle_counters(r) || late || r->freeze_in_doubt) {
+        r->lbr_unknown = true;
+        r->freeze_in_doubt = true;
+        r->status_open |= bits & FREEZES;
+        bits &= pmu_all_counters();
+    }
+    r->status_open &= ~bits;
+    r->status_open |= r->overflows_in_doubt;
+    look_at_status(r);
+}
+
+void reference_set_status(struct reference *r, uint64_t bits)
+{
+    r->status |= bits;
+    r->status_open &= ~bits;
+    look_at_status(r);
+    if (bits & pmu_all_counters() && choice_of(CHOICE_SET_INTERRUPTS) != VALUE_NO)
+        reference_overflow(r, MAYBE);
+}
+
+/* F5.18: an overflow bit that is set may interrupt once more; F5.3: so may the threshold. */
+void reference_unmask(struct reference *r)
+{
+    const struct reference_area *area = &r->areas[r->area];
+    bool overflowed = (r->status | r->status_open) & pmu_all_counters();
+
+    r->unmasked_while_pending = r->pending != NO;
+    r->lvt_masked = NO;
+    r->lvt_was_open = false;
+    if (overflowed || area->index >= area->threshold)
+        raise(&r->pending, MAYBE);
+}
+
+static const struct reference_stretch routine = {.high = ROUTINE_INSTRUCTIONS,
+                                                 .branches_high = ROUTINE_INSTRUCTIONS};
+
+void reference_take_unseen(struct reference *r)
+{
+    reference_take(r);
+    reference_execute(r, &routine);
+}
+
+/* F5.12: masked when it was asked for, or now. Both are so where nobody has unmasked it since. */
+void reference_take(struct reference *r)
+{
+    r->lvt_masked = r->unmasked_while_pending ? MAYBE : YES;
+    r->pending = NO;
+    r->unmasked_while_pending = false;
+    r->lvt_was_open = false;
+}
+
+/* --- what an overflow does --- */
+
+void reference_request(struct reference *r, enum maybe surely)
+{
+    if (r->lvt_masked == YES)
+        return;
+    raise(&r->pending, r->lvt_was_open || r->lvt_masked == NO ? surely : MAYBE);
+    /* Masked from now on, or when the interrupt is taken (F5.12). One that may have come alone did
+     * not mask it surely: what comes next interrupts, or that one did. */
+    r->lvt_was_open = r->lvt_was_open || r->lvt_masked == NO;
+    r->lvt_masked = MAYBE;
+}
+
+static void freeze_lbr(struct reference *r, enum maybe surely)
+{
+    if (r->lbr_streamlined == MAYBE) {
+        r->lbr_unknown = true;
+        r->status_open |= PERF_GLOBAL_STATUS_LBR_FRZ;
+        raise(&r->lbr_cleared, MAYBE);
+    } else if (r->lbr_streamlined == NO) {
+        raise(&r->lbr_cleared, surely);
+    } else if (surely == YES) {
+        r->status |= PERF_GLOBAL_STATUS_LBR_FRZ;
+        r->status_open &= ~PERF_GLOBAL_STATUS_LBR_FRZ;
+        r->lbr_frozen = YES;
+    } else if (r->lbr_frozen == NO) {
+        r->status_open |= PERF_GLOBAL_STATUS_LBR_FRZ;
+        r->lbr_frozen = MAYBE;
+    }
+}
+
+static void freeze_counters(struct reference *r, enum maybe surely)
+{
+    if (!r->streamlined) {
+        raise(&r->control_cleared, surely);
+    } else if (surely == YES) {
+        r->status |= PERF_GLOBAL_STATUS_CTR_FRZ;
+        r->status_open &= ~PERF_GLOBAL_STATUS_CTR_FRZ;
+        r->counters_frozen = YES;
+    } else if (r->counters_frozen == NO) {
+        r->status_open |= PERF_GLOBAL_STATUS_CTR_FRZ;
+        r->counters_frozen = MAYBE;
+    }
+}
+
+static void freeze_now(struct reference *r, enum maybe surely)
+{
+    if (r->debugctl & DEBUGCTL_FREEZE_LBRS_ON_PMI)
+        freeze_lbr(r, surely);
+    if (r->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI)
+        freeze_counters(r, surely);
+}
+
+/*
+ * It may come at once, and must have come a while later: reference_execute() makes it sure. With
+ * the LVT entry masked nothing is said of it: what freezes is an interrupt (F7.5).
+ */
+void reference_freeze(struct reference *r, enum maybe surely)
+{
+    freeze_now(r, MAYBE);
+    if (surely == YES && (!r->since_freeze || r->since_freeze >= FREEZE_SKID))
+        r->since_freeze = 1;
+}
+
+void reference_overflow(struct reference *r, enum maybe surely)
+{
+    reference_request(r, surely);
+    reference_freeze(r, r->lvt_was_open ? surely : MAYBE);
+}
+
+/* --- what runs --- */
+
+void reference_execute(struct reference *r, const struct reference_stretch *stretch)
+{
+    reference_count(r, stretch);
+    if (!r->since_freeze)
+        return;
+    if (r->since_freeze < FREEZE_SKID && r->since_freeze + stretch->low >= FREEZE_SKID &&
+        !r->freeze_in_doubt)
+        freeze_now(r, YES);
+    r->since_freeze += stretch->low;
+}
+
+static enum maybe tr_feeds(const struct reference *r)
+{
+    if (!(r->debugctl & DEBUGCTL_TR))
+        return NO;
+    return r->tr_feeds[(r->debugctl & DEBUGCTL_BTS) != 0];
+}
+
+static enum maybe not(enum maybe a)
+{
+    return (enum maybe)(YES - a);
+}
+
+static enum maybe least(enum maybe a, enum maybe b)
+{
+    return a < b ? a : b;
+}
+
+/* F4.1, D 9; what TR feeds while the stack is frozen is nowhere said. */
+static enum maybe reaches_lbr(struct reference *r)
+{
+    enum maybe by_lbr = r->debugctl & DEBUGCTL_LBR ? not(r->lbr_cleared) : NO;
+    enum maybe by_tr = tr_feeds(r);
+
+    if (r->lbr_undefined_with_tr && r->debugctl & DEBUGCTL_TR)
+        r->lbr_unknown = true;
+    if (by_tr != NO && (r->lbr_frozen != NO || r->lbr_cleared != NO))
+        r->lbr_unknown = true;
+    return least(most(by_lbr, by_tr), not(r->lbr_frozen));
+}
+
+void reference_transfer(struct reference *r, const struct transfer *transfer)
+{
+    struct reference_event *event = &r->events[r->event_count];
+
+    if (r->event_count == REFERENCE_TRANSFERS_MAX) {
+        r->too_long = true;
+        return;
+    }
+    r->event_count++;
+    *event = (struct reference_event){.transfer = *transfer, .debugctl = r->debugctl};
+    event->in_lbr = reaches_lbr(r);
+    reference_store(r, event);
+}
+
+/*
+ * The routine (arch/trace/pmi.h) clears TR before its first branch and sets it again behind its
+ * last but IRET. An LBR stack that goes on meanwhile holds its branches.
+ */
+void reference_interrupt(struct reference *r, uint64_t rip, unsigned ring)
+{
+    const struct transfer in = {.from = rip,
+                                .to = (uint64_t)pmi_entry,
+                                .kind = TRANSFER_INTERRUPT,
+                                .from_ring = (uint8_t)ring};
+    const struct transfer out = {.from = (uint64_t)pmi_iret,
+                                 .to = rip,
+                                 .kind = TRANSFER_IRET,
+                                 .to_ring = (uint8_t)ring};
+    bool records = r->debugctl & DEBUGCTL_LBR && r->lbr_cleared != YES && r->lbr_frozen != YES;
+
+    reference_take(r);
+    reference_transfer(r, &in);
+    if (records || r->debugctl & DEBUGCTL_TR)
+        r->lbr_unknown = r->lbr_unknown || records || tr_feeds(r) != NO;
+    reference_execute(r, &routine);
+    reference_transfer(r, &out);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What was seen after a step of a walk beside what the reference has: every difference a finding,
+ * and afterwards the reference goes on with what was seen. */
+#ifndef TESTS_RANDOM_WALK_CHECK_H
+#define TESTS_RANDOM_WALK_CHECK_H
+
+#include "tests/random/walk_machine.h"
+
+struct walk_judge {
+    struct test_context *t;
+    struct reference reference;
+    struct walk_job job;
+    struct lbr_snapshot lbr; /* before the step */
+    struct walk_zone zones[REFERENCE_AREAS]; /* likewise */
+    uint64_t start[WALK_COUNTERS]; /* the counters' values before the step */
+};
+
+/* burst: the step was one, else all stayed off. */
+void walk_check(struct walk_judge *judge, bool burst);
+
+#endif

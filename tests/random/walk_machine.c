@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/random/walk_machine.h"
+
+#include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/percpu.h"
+#include "arch/cpu/processors.h"
+#include "arch/cpu/smi.h"
+#include "arch/trace/bts.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/trace_state.h"
+#include "kernel/time.h"
+#include "tests/run/landings.h"
+
+#define PENDING_MICROSECONDS 20000 /* an interrupt takes a while to come (F3.23) */
+#define TAKE_MICROSECONDS    5
+
+_Static_assert(REFERENCE_AREAS * sizeof(struct walk_zone) <= BTS_BUFFER_BYTES, "room for both");
+
+/* Whose interrupts come, on each processor. */
+static struct walk_job *current[PROCESSORS_MAX];
+
+unsigned walk_counters(struct counter *list)
+{
+    struct counter all[PMU_COUNTERS_MAX];
+    unsigned count = feature_present(FEATURE_PERFMON2) ? pmu_counters(all) : 0;
+
+    if (count > WALK_COUNTERS)
+        count = WALK_COUNTERS;
+    for (unsigned i = 0; i < count; i++)
+        list[i] = all[i];
+    return count;
+}
+
+static struct ds_management_area *area_of(const struct walk_job *job)
+{
+    return (struct ds_management_area *)job->area_address[job->reference->area];
+}
+
+static size_t interrupts_so_far(const struct walk_job *job)
+{
+    return *(const volatile size_t *)&job->log.event_count;
+}
+
+static void observe(const struct pmi_event *event)
+{
+    struct walk_job *job = current[this_cpu()->index];
+    size_t number = job->log.event_count - 1;
+
+    (void)event;
+    if (number < WALK_EVENTS)
+        job->seen.index_at[number] = *(volatile uint64_t *)&area_of(job)->bts_index;
+}
+
+/* --- looking --- */
+
+static uint64_t read_or_zero(uint32_t number)
+{
+    uint64_t value = 0;
+
+    rdmsr_safe(number, &value);
+    return value;
+}
+
+static void look_at_counters(struct walk_seen *seen)
+{
+    struct counter list[WALK_COUNTERS];
+    unsigned count = walk_counters(list);
+
+    for (unsigned i = 0; i < count; i++) {
+        seen->value[i] = pmu_read(list[i]);
+        if (!list[i].fixed)
+            seen->event_select[i] = read_or_zero(IA32_PERFEVTSEL0 + list[i].number);
+    }
+    if (!count)
+        return;
+    seen->fixed_control = pmu_fixed_count() ? read_or_zero(IA32_FIXED_CTR_CTRL) : 0;
+    seen->control_off = pmu_global_control();
+    seen->status = pmu_status();
+}
+
+static void look(struct walk_job *job)
+{
+    struct walk_seen *seen = &job->seen;
+    struct wait wait = time_wait(PENDING_MICROSECONDS);
+
+    while (job->wants_interrupt && !apic_is_pending(VECTOR_PMI) && !interrupts_so_far(job) &&
+           wait_goes_on(&wait))
+        ;
+    seen->pending = apic_is_pending(VECTOR_PMI);
+    seen->lvt_masked = apic_pmi_is_masked();
+    seen->debugctl_off = debugctl_read();
+    look_at_counters(seen);
+    seen->select = lbr_selected();
+    seen->pebs_enable = feature_present(FEATURE_PEBS) ? read_or_zero(IA32_PEBS_ENABLE) : 0;
+    seen->ds_area = read_or_zero(IA32_DS_AREA);
+    lbr_capture(&seen->lbr);
+    seen->interrupts = interrupts_so_far(job);
+}
+
+/* --- doing --- */
+
+static void do_counter(const struct reference *r, unsigned number)
+{
+    const struct reference_counter *c = &r->counters[number];
+
+    pmu_program_off(c->counter);
+    pmu_write(c->counter, c->low);
+    if (c->flags)
+        pmu_program(c->counter, c->event, c->flags);
+}
+
+static void do_take(void)
+{
+    struct wait wait = time_wait(TAKE_MICROSECONDS);
+
+    insn_sti();
+    while (wait_goes_on(&wait))
+        ;
+    insn_cli();
+}
+
+/* The reference has been told before, and has what is to be written. */
+static void do_step(struct walk_job *job)
+{
+    const struct reference *r = job->reference;
+
+    switch (job->step->kind) {
+    case WALK_LAYOUT:
+    case WALK_AREA:
+        wrmsr_safe(IA32_DS_AREA, job->area_address[r->area]);
+        break;
+    case WALK_SELECT:
+        lbr_select(r->select);
+        break;
+    case WALK_LBR_CLEAR:
+        lbr_clear();
+        break;
+    case WALK_COUNTER:
+        if (r->counter_count)
+            do_counter(r, job->step->number[0] % r->counter_count);
+        /* fall through */
+    case WALK_PEBS:
+        if (feature_present(FEATURE_PEBS))
+            wrmsr_safe(IA32_PEBS_ENABLE, r->pebs_enable);
+        break;
+    case WALK_UNMASK:
+        apic_pmi_unmask();
+        break;
+    case WALK_MASK:
+        apic_pmi_mask();
+        break;
+    case WALK_TAKE:
+        do_take();
+        break;
+    default:
+        break;
+    }
+}
+
+static void do_burst(struct walk_job *job)
+{
+    struct burst burst = {
+        .next = job->operations,
+        .debugctl = job->reference->debugctl,
+        .control = job->reference->control,
+        .has_control = feature_present(FEATURE_PERFMON2),
+        .interrupts_open = job->interrupts_open,
+    };
+
+    if (job->landings)
+        landings_set(job->landings);
+    burst_run(&burst);
+    if (job->landings)
+        landings_reset(job->landings);
+    job->seen.debugctl = burst.found_debugctl;
+    job->seen.control = burst.found_control;
+    job->seen.status_live = burst.found_status;
+}
+
+void walk_apply(void *argument)
+{
+    struct walk_job *job = argument;
+    struct smi_mark mark = smi_mark();
+
+    job->seen = (struct walk_seen){0};
+    job->log.event_count = 0;
+    if (job->step)
+        do_step(job);
+    else
+        do_burst(job);
+    look(job);
+    job->seen.smi = smi_count_since(&mark);
+}
+
+/* --- begin and end --- */
+
+void walk_open(void *argument)
+{
+    static const struct bts_layout usual = {.records = 2, .threshold = BTS_NO_THRESHOLD};
+    struct walk_job *job = argument;
+
+    insn_cli();
+    job->seen = (struct walk_seen){0};
+    debugctl_clear();
+    job->wrong = bts_prepare(&usual);
+    job->zones = (struct walk_zone *)trace_state()->memory->buffer;
+    lbr_clear();
+    lbr_select(0);
+    if (feature_present(FEATURE_PERFMON2))
+        pmu_reset();
+    job->log = (struct pmi_log){
+        .policy = PMI_COUNT,
+        .delivery = APIC_DELIVERY_FIXED,
+        .armed = PMI_CAUSE_COUNTER,
+        .events = job->seen.events,
+        .event_capacity = WALK_EVENTS,
+        .observe = observe,
+    };
+    current[this_cpu()->index] = job;
+    pmi_start(&job->log);
+}
+
+void walk_close(void *argument)
+{
+    struct walk_job *job = argument;
+
+    do_take(); /* what is pending must not come later */
+    pmi_stop();
+    if (feature_present(FEATURE_PERFMON2))
+        pmu_reset();
+    if (feature_present(FEATURE_PEBS))
+        wrmsr_safe(IA32_PEBS_ENABLE, 0);
+    lbr_select(0);
+    __builtin_memset(trace_state()->memory->buffer, DS_POISON,
+                     REFERENCE_AREAS * sizeof(struct walk_zone));
+    job->wrong = bts_find_stray_write(0);
+    insn_sti();
+}
