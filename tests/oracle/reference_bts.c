@@ -67,6 +67,15 @@ static enum maybe interrupts(const struct reference *r, const struct reference_a
     return shows && !area->reached ? YES : MAYBE;
 }
 
+/* Whether the index goes back at once, F3.25a; and F5.5: with BTINT set, of a processor that goes
+ * on at the base, nobody has said. */
+static bool is_wrap_open(const struct reference *r)
+{
+    bool eager = choice_of(CHOICE_WRAP) == VALUE_EAGER;
+
+    return choice_of(CHOICE_WRAP) == VALUE_UNKNOWN || (eager && r->debugctl & DEBUGCTL_BTINT);
+}
+
 void reference_store(struct reference *r, struct reference_event *event)
 {
     struct reference_area *area = &r->areas[r->area];
@@ -82,6 +91,8 @@ void reference_store(struct reference *r, struct reference_event *event)
     if (event->stored == MAYBE || may_be_filtered(r))
         r->bts_unknown = true;
     if (!fits(area)) {
+        if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN && r->debugctl & DEBUGCTL_BTINT)
+            r->bts_unknown = true;
         if (!circular) {
             event->stored = NO;
             return;
@@ -97,6 +108,8 @@ void reference_store(struct reference *r, struct reference_event *event)
         area->reached = true;
     if (at_end && eager && circular)
         area->index = area->base;
+    if (at_end && circular && is_wrap_open(r))
+        r->bts_unknown = true;
     if (asks != NO)
         reference_request(r, r->bts_unknown ? MAYBE : asks);
     if (asks == NO || choice_of(CHOICE_BTS_FREEZES) == VALUE_NO)

@@ -37,13 +37,15 @@ static void lay_out(struct walk_judge *j, const struct walk_step *s)
     struct reference_area *area = &j->reference.areas[number];
     struct walk_zone *zone = &j->job.zones[number];
     struct ds_management_area *fields;
-    uint64_t records = 1 + s->number[1] % WALK_RECORDS; /* one at least: F3.24 */
+    uint64_t records = 1 + s->number[1] % WALK_RECORDS; /* one, and a byte, at least: F3.24 */
 
     __builtin_memset(zone, 0xa5, sizeof *zone);
     j->job.area_address[number] = (uint64_t)zone->area + s->number[3] * sizeof(uint64_t);
     fields = area_at(j->job.area_address[number]);
     area->base = (uint64_t)zone->buffer + s->number[3] % 16 * sizeof(uint32_t);
-    area->maximum = area->base + records * BTS_RECORD_SIZE + s->number[2];
+    area->maximum = area->base + records * BTS_RECORD_SIZE + s->number[2] % BTS_RECORD_SIZE;
+    if (area->maximum < area->base + BTS_RECORD_SIZE + 1)
+        area->maximum = area->base + BTS_RECORD_SIZE + 1;
     area->index = area->base + s->number[4] % records * BTS_RECORD_SIZE;
     area->threshold = area->base + s->value;
     area->reached = false;

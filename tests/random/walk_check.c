@@ -169,39 +169,49 @@ static bool is_entry(const struct lbr_entry *entry, const struct transfer *trans
     return from && entry->to == (transfer->to & mask);
 }
 
-/* Of those that a freeze may have kept out, how many are in, by the newest entry. */
-static size_t how_many_in(const struct reference *r, const struct lbr_snapshot *lbr, size_t first,
-                          size_t count)
+/* Would the newest of these have left the top of stack and the newest entry that are there? */
+static bool explains(const struct reference *r, const struct lbr_result *result, size_t count)
 {
     struct lbr_entry entries[LBR_DEPTH_MAX];
-    size_t depth = lbr_entries_of(lbr, entries);
+    size_t depth = lbr_entries_of(&result->after, entries), recorded = 0, newest = 0;
 
-    while (depth && count > 0 &&
-           !(passes_select(r, &r->events[first + count - 1].transfer) &&
-             is_entry(&entries[0], &r->events[first + count - 1].transfer)))
-        count--;
-    return count;
+    for (size_t i = 0; i < count; i++)
+        if (passes_select(r, &lbr_truth[i])) {
+            newest = i;
+            recorded++;
+        }
+    if ((result->before.top_of_stack + recorded - result->after.top_of_stack) % depth)
+        return false;
+    return !recorded || is_entry(&entries[0], &lbr_truth[newest]);
+}
+
+/* Where a freeze may have come anywhere, it came where the top of stack says. False: nowhere. */
+static bool find_freeze(const struct reference *r, const struct lbr_result *result, size_t surely,
+                        size_t *count)
+{
+    while (!explains(r, result, *count))
+        if (--*count < surely || *count == SIZE_MAX)
+            return false;
+    return true;
 }
 
 /* The transfers that the stack must hold, in order; false where that is not known. */
-static bool find_truth(const struct reference *r, const struct lbr_snapshot *after, size_t *count)
+static bool find_truth(const struct reference *r, const struct lbr_result *result, size_t *count)
 {
-    size_t doubtful = 0, first = 0;
+    size_t surely = 0, all;
 
     *count = 0;
     for (size_t i = 0; i < r->event_count; i++) {
-        if (r->events[i].in_lbr == MAYBE && !doubtful++)
-            first = i;
-        if (r->events[i].in_lbr == YES && doubtful)
+        if (r->events[i].in_lbr == NO)
+            continue;
+        if (r->events[i].in_lbr == YES && *count > surely)
             return false;
-        if (r->events[i].in_lbr == YES)
-            lbr_truth[(*count)++] = r->events[i].transfer;
+        lbr_truth[(*count)++] = r->events[i].transfer;
+        surely += r->events[i].in_lbr == YES;
     }
-    if (!doubtful)
-        return true;
-    doubtful = how_many_in(r, after, first, doubtful);
-    for (size_t i = 0; i < doubtful; i++)
-        lbr_truth[(*count)++] = r->events[first + i].transfer;
+    all = *count;
+    if (all > surely && !find_freeze(r, result, surely, count))
+        *count = all;
     return true;
 }
 
@@ -211,7 +221,7 @@ static void check_lbr(struct walk_judge *j)
     struct lbr_result result = {.before = j->lbr, .after = j->job.seen.lbr};
     size_t count;
 
-    if (!lbr_depth() || r->lbr_unknown || !find_truth(r, &result.after, &count))
+    if (!lbr_depth() || r->lbr_unknown || !find_truth(r, &result, &count))
         return;
     if (count)
         breaks_unless(j, lbr_compare(j->t, lbr_truth, count, r->select, &result), "LBR-1");

@@ -5,7 +5,7 @@
  * that fails is shrunk to the fewest steps that still do.
  */
 #include "kernel/test.h"
-#include "tests/oracle/limit.h"
+#include "tests/oracle/reference_learn.h"
 #include "tests/random/random_numbers.h"
 #include "tests/random/walk.h"
 
@@ -43,7 +43,7 @@ static void check_walks(struct test_context *t, unsigned number, unsigned proces
 {
     uint64_t first = test_repetition(t) * WALKS;
 
-    limit_capacity(t, 2, false); /* learns how the absolute maximum is read */
+    reference_learn(t);
     for (uint64_t n = first; n < first + WALKS && !test_has_failed(t); n++)
         check_walk(t, random_seed_number(test_seed(t), n ? n * TESTS + number : 0), processor);
 }

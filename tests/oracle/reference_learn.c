@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/reference_learn.h"
+
+#include "arch/trace/debugctl.h"
+#include "tests/oracle/choices.h"
+#include "tests/oracle/limit.h"
+#include "tests/oracle/trace_check.h"
+#include "tests/run/run.h"
+
+#define RECORD  (DEBUGCTL_TR | DEBUGCTL_BTS)
+#define RECORDS 8u
+#define ROOMY   512u /* more than any workload has transfers */
+
+static bool run_length(struct test_context *t, size_t transfers, uint64_t debugctl, size_t threshold,
+                       struct seen *got)
+{
+    const struct run run = {
+        .debugctl = debugctl,
+        .hold_off_interrupts = true,
+        .layout = {.records = RECORDS, .threshold = threshold},
+        .policy = PMI_COUNT,
+    };
+
+    return run_program(t, program_of_length(transfers), &run, got);
+}
+
+/* F3.25a */
+static void learn_wrap(struct test_context *t)
+{
+    size_t capacity = limit_capacity(t, RECORDS, false);
+    struct seen got;
+
+    if (choice_of(CHOICE_WRAP) == VALUE_UNKNOWN &&
+        run_length(t, capacity, RECORD, BTS_NO_THRESHOLD, &got) &&
+        (got.index == 0 || got.index == capacity))
+        choice_learn(t, CHOICE_WRAP, got.index ? VALUE_LAZY : VALUE_EAGER);
+}
+
+/* F5.5 */
+static void learn_full(struct test_context *t)
+{
+    size_t capacity = limit_capacity(t, RECORDS, false);
+    struct seen got;
+
+    if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN &&
+        run_length(t, capacity + 3, RECORD | DEBUGCTL_BTINT, RECORDS / 2, &got))
+        choice_learn(t, CHOICE_FULL, got.index == capacity ? VALUE_DROPS : VALUE_WRAPS);
+}
+
+/* D 4 */
+static void learn_btint(struct test_context *t)
+{
+    struct seen got;
+
+    if (choice_of(CHOICE_BTINT_CLEAR_INTERRUPTS) == VALUE_UNKNOWN &&
+        run_length(t, RECORDS, RECORD, RECORDS / 2, &got))
+        choice_learn(t, CHOICE_BTINT_CLEAR_INTERRUPTS, got.interrupts ? VALUE_YES : VALUE_NO);
+}
+
+/* F4.33: of each kind that the workloads have. */
+static void learn_crossing(struct test_context *t, uint64_t off)
+{
+    static const struct workload *const workloads[] = {&workload_rings, &workload_user_branches,
+                                                       &workload_user_fault};
+    const struct run run = {
+        .debugctl = RECORD | off,
+        .layout = {.records = ROOMY, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    unsigned bit = off == DEBUGCTL_BTS_OFF_OS ? CHOICE_OFF_OS : CHOICE_OFF_USR;
+    struct seen got;
+
+    if (choice_of(CHOICE_CROSSING, bit, TRANSFER_IRET) != VALUE_UNKNOWN)
+        return;
+    for (size_t i = 0; i < COUNT_OF(workloads); i++)
+        trace_run(t, program_of_workload(workloads[i]), &run, &got);
+}
+
+void reference_learn(struct test_context *t)
+{
+    limit_capacity(t, RECORDS, false);
+    learn_wrap(t);
+    learn_full(t);
+    learn_btint(t);
+    if (!feature_present(FEATURE_DS_CPL))
+        return;
+    learn_crossing(t, DEBUGCTL_BTS_OFF_OS);
+    learn_crossing(t, DEBUGCTL_BTS_OFF_USR);
+}
