@@ -269,16 +269,13 @@ void test_plan(struct test_context *t, unsigned count)
 
 void test_begin(struct test_context *t, const char *claim, const char *format, ...)
 {
-
     if (t->sub.is_open)
         test_end(t);
     if (!t->sub.has_plan || t->sub.run == t->sub.planned)
         test_fail(t, "test bug: subtest number %u of %u planned", t->sub.run + 1, t->sub.planned);
     t->sub.is_open = true;
-    t->sub.failed = false;
-    t->sub.skipped = false;
-    t->sub.starved = false;
-    t->sub.unexpected = false;
+    t->sub.failed = t->sub.skipped = t->sub.starved = t->sub.unexpected = false;
+    t->sub.errata[0] = '\0';
     t->sub.claim = claim;
     t->sub.notes_start = t->notes.length;
     FORMAT_ARGUMENTS(t->sub.name, sizeof(t->sub.name), format);
@@ -323,7 +320,8 @@ static void end_subtest(struct test_context *t)
 {
     struct subtests *sub = &t->sub;
 
-    errata_format_counts(t->explained, sub->errata, sizeof(sub->errata));
+    if (sub->errata[0] == '\0')
+        errata_format_counts(t->explained, sub->errata, sizeof(sub->errata));
     count_findings(t);
     sub->is_open = false;
     sub->run++;

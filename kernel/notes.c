@@ -28,6 +28,19 @@ void notes_add(struct notes *notes, const char *format, va_list arguments)
     notes->text[notes->length++] = '\n';
 }
 
+void notes_append(struct notes *notes, const struct notes *others)
+{
+    size_t length = others->length, room = NOTES_SIZE - notes->length;
+
+    while (length > room || (length > 0 && others->text[length - 1] != '\n'))
+        length--;
+    for (size_t i = length; i < others->length; i++)
+        notes->dropped += others->text[i] == '\n';
+    memcpy(notes->text + notes->length, others->text, length);
+    notes->length += length;
+    notes->dropped += others->dropped;
+}
+
 void notes_flush(struct notes *notes, unsigned level, size_t start)
 {
     ktap_comment_lines(level, notes->text + start, notes->length - start);

@@ -19,6 +19,9 @@ struct notes {
 /* Formats one line and keeps it; one that is too long is cut. */
 void notes_add(struct notes *notes, const char *format, va_list arguments);
 
+/* Behind its own lines those of others, as many as find room. */
+void notes_append(struct notes *notes, const struct notes *others);
+
 /* Prints the lines from the byte start on as comments of that level, and forgets them. */
 void notes_flush(struct notes *notes, unsigned level, size_t start);
 

@@ -289,6 +289,16 @@ static const struct test *find_test(const struct selection *among, const char *f
     return NULL;
 }
 
+const struct test *test_named(const char *full_name)
+{
+    return find_test(&all, full_name);
+}
+
+const struct test *test_number(size_t number)
+{
+    return number < all.count ? all.tests[number] : NULL;
+}
+
 const char *test_why_unseen(const char *full_name, char *text, size_t size)
 {
     const struct test *test = find_test(&chosen, full_name);

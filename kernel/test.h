@@ -112,6 +112,10 @@ void test_observe(struct test_context *t, const char *format, ...)
 void test_choice(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A test by its "suite.name", or by its number in the order of the log, from 0; NULL: none such. */
+const struct test *test_named(const char *full_name);
+const struct test *test_number(size_t number);
+
 /* Why a test has shown nothing of what it is there to show: not chosen, a need that is missing. */
 const char *test_why_unseen(const char *full_name, char *text, size_t size);
 

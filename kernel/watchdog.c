@@ -239,6 +239,19 @@ void watchdog_release(void)
         insn_pause();
 }
 
+void watchdog_nap(uint64_t microseconds)
+{
+    uint64_t ticks = microseconds * timer_ticks_per_second / MICROSECONDS + 1;
+
+    if (!has_timer) {
+        insn_pause();
+        return;
+    }
+    insn_cli();
+    apic_timer_start((uint32_t)ticks);
+    insn_sti_hlt();
+}
+
 uint64_t watchdog_place(void)
 {
     return place;

@@ -36,6 +36,12 @@ void watchdog_disarm(void);
 void watchdog_hold(void);
 void watchdog_release(void);
 
+/*
+ * Halts until any interrupt comes; the timer's leg sends one after so many microseconds, and goes
+ * on with what it was set to. Without that leg it returns at once. Interrupts must be on.
+ */
+void watchdog_nap(uint64_t microseconds);
+
 /* Where the processor was when the watchdog last fired: RIP, and ring 0 or 3. */
 uint64_t watchdog_place(void);
 unsigned watchdog_ring(void);

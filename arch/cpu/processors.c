@@ -18,7 +18,8 @@
 #define BRING_UP_MICROSECONDS 2000000u
 
 enum state {
-    STATE_OFF,
+    STATE_OFF,  /* it does not work for us, and may be anywhere */
+    STATE_INIT, /* it waits for a start-up message, long enough after INIT */
     STATE_STARTING,
     STATE_REFUSED, /* why says it */
     STATE_IDLE,
@@ -306,6 +307,8 @@ const char *processor_start(unsigned index, const struct real_mode_code *first)
 {
     if (index == 0 || index >= count)
         return "there is no such processor";
+    if (get_state(&processors[index]) == STATE_INIT)
+        return start_from_init(index, first);
     const char *wrong = send_init(processors[index].apic_id);
     delay(INIT_MICROSECONDS);
     return wrong != NULL ? wrong : start_from_init(index, first);
@@ -344,14 +347,14 @@ void processor_stop(unsigned index)
 {
     if (!processor_is_started(index))
         return;
-    apic_send_init(processors[index].apic_id);
+    bool was_sent = apic_send_init(processors[index].apic_id);
     delay(INIT_MICROSECONDS);
-    set_state(&processors[index], STATE_OFF);
+    set_state(&processors[index], was_sent ? STATE_INIT : STATE_OFF);
 }
 
 bool processor_is_started(unsigned index)
 {
-    return index > 0 && index < count && get_state(&processors[index]) != STATE_OFF;
+    return index > 0 && index < count && get_state(&processors[index]) > STATE_INIT;
 }
 
 const char *processor_begin(unsigned index, processor_function function, void *argument)
@@ -362,6 +365,11 @@ const char *processor_begin(unsigned index, processor_function function, void *a
     processors[index].argument = argument;
     set_state(&processors[index], STATE_RUNNING);
     return NULL;
+}
+
+bool processor_is_working(unsigned index)
+{
+    return get_state(&processors[index]) == STATE_RUNNING;
 }
 
 const char *processor_wait(unsigned index, uint64_t microseconds)

@@ -89,6 +89,9 @@ bool processor_is_started(unsigned index);
 typedef void (*processor_function)(void *argument);
 const char *processor_begin(unsigned index, processor_function function, void *argument);
 
+/* It has not come to the end of its work yet. */
+bool processor_is_working(unsigned index);
+
 /* Waits for its end. NULL, or why it did not come: it takes too long, or met an exception. */
 const char *processor_wait(unsigned index, uint64_t microseconds);
 

@@ -2,12 +2,19 @@
 #include "tests/run/other_processor.h"
 
 #include "kernel/event.h"
+#include "kernel/nested.h"
 #include "kernel/quiet.h"
+#include "kernel/time.h"
+#include "kernel/watchdog.h"
 
 /* Less than any watchdog where half the time is somebody else's, so that the failure can name the
  * other processor; its work takes milliseconds. */
 #define WAIT_MICROSECONDS 1000000
+#define NAP_MICROSECONDS  100
 #define WHY_SIZE          256
+
+/* For a whole test, in which each of a few interrupts that do not come costs a second. */
+#define TEST_MICROSECONDS 4000000
 
 static char *event_of(unsigned index, char *text, size_t size)
 {
@@ -46,9 +53,20 @@ bool other_begin(struct test_context *t, unsigned index, processor_function func
     return judge(t, index, processor_begin(index, function, argument));
 }
 
+/* Asleep, which leaves an emulator's host to the processor that works. */
+static const char *wait_for(unsigned index, uint64_t microseconds)
+{
+    struct wait wait = time_wait(microseconds);
+
+    wait.most = 2 * NAP_MICROSECONDS * time_tsc_per_microsecond();
+    while (processor_is_working(index) && wait_goes_on(&wait))
+        watchdog_nap(NAP_MICROSECONDS);
+    return processor_wait(index, 1);
+}
+
 bool other_wait(struct test_context *t, unsigned index)
 {
-    return judge(t, index, processor_wait(index, WAIT_MICROSECONDS));
+    return judge(t, index, wait_for(index, WAIT_MICROSECONDS));
 }
 
 bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument)
@@ -124,6 +142,28 @@ void other_stop(struct test_context *t, unsigned index)
     if (processor_is_started(index) && other_run(t, index, ask_quiet, &answer) && !answer.is_quiet)
         test_fail(t, "processor %u is not quiet after its work: %s", index, answer.why);
     processor_stop(index);
+}
+
+/* Not other_stop()'s business: what the test left on is a failure of that test. */
+static void run_body(void *argument)
+{
+    struct test_context *guest = argument;
+    const struct test *test = nested_test(guest);
+    char why[WHY_SIZE];
+
+    test->body(guest);
+    if (!quiet_is(why, sizeof why))
+        test_fail(guest, "the processor is not quiet after the test: %s", why);
+    quiet_make();
+}
+
+const char *other_run_test(struct test_context *t, unsigned index, const struct test *test)
+{
+    struct test_context *guest = nested_begin(t, test);
+
+    if (judge(t, index, processor_begin(index, run_body, guest)))
+        judge(t, index, wait_for(index, TEST_MICROSECONDS));
+    return nested_end(t);
 }
 
 void other_for_each(struct test_context *t, const char *claim,
