@@ -85,6 +85,7 @@ static void bring_up(void)
     apic_problem = apic_init(wanted_of_apic());       /* and the 8259s masked */
     processors_init(time_tsc_per_microsecond());      /* counts them, starts none */
     watchdog_init(panic_without_way_back);            /* needs time and APIC */
+    processors_rest_by(watchdog_nap);                 /* nothing to do while one is in INIT */
     leftovers_end();                                  /* every source is masked now */
     insn_sti();                                       /* tests run with interrupts on */
 }

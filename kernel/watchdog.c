@@ -243,13 +243,19 @@ void watchdog_nap(uint64_t microseconds)
 {
     uint64_t ticks = microseconds * timer_ticks_per_second / MICROSECONDS + 1;
 
-    if (!has_timer) {
+    if (!has_timer || !(insn_read_rflags() & RFLAGS_IF)) {
         insn_pause();
         return;
     }
     insn_cli();
     apic_timer_start((uint32_t)ticks);
     insn_sti_hlt();
+    insn_cli(); /* another interrupt may have ended it: no tick of it may come later */
+    if (is_armed)
+        start_timer();
+    else
+        apic_timer_start(0);
+    insn_sti();
 }
 
 uint64_t watchdog_place(void)

@@ -38,7 +38,7 @@ void watchdog_release(void);
 
 /*
  * Halts until any interrupt comes; the timer's leg sends one after so many microseconds, and goes
- * on with what it was set to. Without that leg it returns at once. Interrupts must be on.
+ * on with what it was set to. Without that leg, or with interrupts off, it returns at once.
  */
 void watchdog_nap(uint64_t microseconds);
 

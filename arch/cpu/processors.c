@@ -14,6 +14,7 @@
 
 #define INIT_MICROSECONDS     10000u /* from INIT to the first message: F10.34 */
 #define STARTUP_MICROSECONDS  200u   /* until the second */
+#define REST_MICROSECONDS     500u
 #define ARRIVE_MICROSECONDS   1000000u
 #define BRING_UP_MICROSECONDS 2000000u
 
@@ -70,11 +71,24 @@ static bool passed(uint64_t tsc)
     return (int64_t)(insn_rdtsc() - tsc) >= 0;
 }
 
+static void spin(uint64_t microseconds)
+{
+    (void)microseconds;
+    insn_pause();
+}
+
+static void (*rest)(uint64_t microseconds) = spin;
+
+void processors_rest_by(void (*wanted)(uint64_t microseconds))
+{
+    rest = wanted;
+}
+
 static void delay(uint64_t microseconds)
 {
     uint64_t end = deadline(microseconds);
     while (!passed(end))
-        insn_pause();
+        rest(REST_MICROSECONDS);
 }
 
 /* ---- on the other processor ---- */

@@ -38,6 +38,9 @@ bool processors_need_x2apic(void);
  */
 void processors_init(uint64_t tsc_per_microsecond);
 
+/* What passes about so many microseconds, or fewer, with nothing to do: until then it spins. */
+void processors_rest_by(void (*rest)(uint64_t microseconds));
+
 /* How many can be used, processor 0 included: 1 to PROCESSORS_MAX. */
 unsigned processor_count(void);
 
