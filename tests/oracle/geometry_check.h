@@ -15,9 +15,10 @@ struct geometry {
     bool interrupts; /* BTINT */
     enum sled_place place;
     size_t transfers;
+    bool impatient; /* the test has failed already: no second of waiting for an interrupt */
 };
 
-#define GEOMETRY_BYTES 256u /* absolute maximum at most */
+#define GEOMETRY_BYTES 288u /* absolute maximum at most */
 
 /* Learns what must be known before: the readings of the absolute maximum, and of a full buffer.
  * False when it could not. */

@@ -17,8 +17,8 @@
 SUITE(geometry, .order = -1);
 
 #define RECORDS_LEAST 2
-#define RECORDS_MOST  6
-#define DRAWN         60 /* combinations of a place */
+#define RECORDS_MOST  10
+#define DRAWN         80 /* combinations of a place */
 #define DRAWN_ACROSS  40
 
 #define PICK(numbers, table) ((table)[random_below(numbers, COUNT_OF(table))])
@@ -47,21 +47,42 @@ static size_t draw_threshold(struct random_numbers *numbers, const struct geomet
     }
 }
 
+/* At the base as often as behind it. */
+static size_t draw_index(struct random_numbers *numbers, size_t records)
+{
+    size_t before = random_percent(numbers, 50) ? 0 : random_below(numbers, (uint32_t)records);
+
+    return before * BTS_RECORD_SIZE + PICK(numbers, index_offsets);
+}
+
+/* Any number, or as many as reach the threshold, or one fewer: those are the ones that tell. */
+static size_t draw_transfers(struct random_numbers *numbers, const struct geometry *geometry,
+                             size_t records)
+{
+    size_t least = program_least(geometry->place), reach = least;
+
+    if (geometry->threshold > geometry->index)
+        reach = (geometry->threshold - geometry->index + BTS_RECORD_SIZE - 1) / BTS_RECORD_SIZE;
+    reach -= random_below(numbers, 2);
+    if (random_percent(numbers, 35) || reach < least || reach > 2 * records)
+        reach = least + random_below(numbers, 2 * (uint32_t)records + 3);
+    return reach;
+}
+
 static struct geometry draw_any(struct random_numbers *numbers, enum sled_place place,
                                 bool interrupts)
 {
     size_t records = RECORDS_LEAST + random_below(numbers, RECORDS_MOST - RECORDS_LEAST + 1);
     struct geometry geometry = {
         .base_offset = PICK(numbers, bases),
-        .index = random_below(numbers, (uint32_t)records) * BTS_RECORD_SIZE +
-                 PICK(numbers, index_offsets),
+        .index = draw_index(numbers, records),
         .absolute_maximum = records * BTS_RECORD_SIZE + PICK(numbers, rests),
         .interrupts = interrupts,
         .place = place,
-        .transfers = program_least(place) + random_below(numbers, 2 * (uint32_t)records + 3),
     };
 
     geometry.threshold = draw_threshold(numbers, &geometry, records);
+    geometry.transfers = draw_transfers(numbers, &geometry, records);
     return geometry;
 }
 
@@ -75,20 +96,33 @@ static struct geometry draw(struct random_numbers *numbers, enum sled_place plac
     return geometry;
 }
 
+static uint64_t seed_of(struct test_context *t)
+{
+    return random_seed_number(test_seed(t), test_repetition(t));
+}
+
+/* Returns whether all was right. */
+static bool check_drawn(struct test_context *t, const struct geometry *geometry)
+{
+    geometry_check(t, geometry);
+    if (test_has_failed(t))
+        test_replays_from(t, seed_of(t));
+    return !test_has_failed(t);
+}
+
 static void check_places(struct test_context *t, const char *claim, bool interrupts)
 {
-    uint64_t seed = random_seed_number(test_seed(t), test_repetition(t));
-    struct random_numbers numbers = random_seeded(seed);
+    struct random_numbers numbers = random_seeded(seed_of(t));
+    bool held = true;
 
     if (!geometry_learn(t))
         return;
     TEST_NUMBERS(t, place, 0, SLED_PLACES, claim, "%s", program_sled_name(place))
         for (size_t i = 0; i < DRAWN && !test_has_failed(t); i++) {
-            const struct geometry geometry = draw(&numbers, place, interrupts);
+            struct geometry geometry = draw(&numbers, place, interrupts);
 
-            geometry_check(t, &geometry);
-            if (test_has_failed(t))
-                test_replays_from(t, seed);
+            geometry.impatient = !held;
+            held &= check_drawn(t, &geometry);
         }
 }
 
@@ -101,4 +135,37 @@ TEST(geometry, with_an_interrupt,
      CLAIMS("BTS-5", "BTS-2", "BTS-4", "BTS-6", "BTS-8", "DS-8", "T17-6.7"), NEEDS(BTS, APIC))
 {
     check_places(t, "BTS-5", true);
+}
+
+/*
+ * With the base so far before a multiple of 4 GiB, in bytes, that some field or record lies behind
+ * it, or right there. An address taken for 32 bits is compared the wrong way round.
+ */
+static void check_across(struct test_context *t, struct random_numbers *numbers, bool interrupts)
+{
+    struct geometry geometry =
+        draw(numbers, (enum sled_place)random_below(numbers, SLED_PLACES), interrupts);
+    size_t end = geometry.absolute_maximum / sizeof(uint32_t);
+
+    geometry.base_offset = 2 * PAGE_SIZE - sizeof(uint32_t) * random_below(numbers, (uint32_t)end);
+    check_drawn(t, &geometry);
+}
+
+#define FOUR_GIB_LINE 0x700000000ull
+
+TEST(geometry, across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-5", "BTS-8"), NEEDS(BTS, APIC))
+{
+    struct random_numbers numbers = random_seeded(seed_of(t));
+    const char *refusal;
+
+    if (!geometry_learn(t))
+        return;
+    refusal = trace_move_to(FOUR_GIB_LINE - offsetof(struct ds_memory, buffer) - 2 * PAGE_SIZE);
+    if (refusal) {
+        test_fail(t, "the DS save area was not moved: %s", refusal);
+        return;
+    }
+    for (size_t i = 0; i < DRAWN_ACROSS && !test_has_failed(t); i++)
+        check_across(t, &numbers, i % 2);
+    trace_move_back();
 }
