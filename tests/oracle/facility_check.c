@@ -43,7 +43,8 @@ static bool expect_debugctl(struct test_context *t, uint64_t got, uint64_t expec
 static bool expect_status(struct test_context *t, uint64_t got, uint64_t expected)
 {
     const uint64_t freezes = PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ;
-    bool held = got == expected || EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", got, expected);
+    bool held =
+        got == expected || EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", got, expected);
 
     if (!held && (got ^ expected) & freezes)
         test_breaks(t, "FRZ-13");
@@ -52,8 +53,8 @@ static bool expect_status(struct test_context *t, uint64_t got, uint64_t expecte
     return held;
 }
 
-static bool expect_numbered(struct test_context *t, const char *name, unsigned number,
-                            uint64_t got, uint64_t expected)
+static bool expect_numbered(struct test_context *t, const char *name, unsigned number, uint64_t got,
+                            uint64_t expected)
 {
     char text[32];
 

@@ -3,7 +3,6 @@
 
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "tests/oracle/covering.h"
 #include "tests/run/counting.h"
 
 /* The places of a row. The bits of IA32_DEBUGCTL are at the first ones, in this order. */
@@ -90,9 +89,12 @@ static uint32_t meaningful(void)
     return mask;
 }
 
-bool bystanders_repeat(unsigned row)
+bool bystanders_have_row(unsigned row, enum rows rows)
 {
-    return covering_repeats(row, meaningful());
+    bool other_half = covering_row(row) >> PLACE_INTERRUPTING & 1;
+
+    return !covering_repeats(row, meaningful()) &&
+           (rows == ROWS_ALL || (rows == ROWS_OTHER_HALF) == other_half);
 }
 
 /* Those that can be made to overflow at once, whatever the processor's clock. */
@@ -166,7 +168,6 @@ static void program_others(void)
         pmu_write(counters[i], 0x11223344 + 0x1010101 * i);
         pmu_program(counters[i], PMU_INSTRUCTIONS, COUNTER_USR | (interrupts ? COUNTER_PMI : 0));
     }
-    pebs_make_adaptive(current->pebs_enable);
 }
 
 void bystanders_end(void)
@@ -187,6 +188,7 @@ static void look_ahead(const struct run *run, struct seen *seen)
     program_others();
     if (current_run->start)
         current_run->start();
+    pebs_make_adaptive(current->pebs_enable | current_run->sampled);
     if (current->frozen)
         pmu_status_set(current->frozen);
     facility_read(before);
@@ -206,9 +208,10 @@ static void look_behind(const struct run *run, struct seen *seen)
     pmu_set_global_control(0);
 }
 
-static struct pebs_layout pebs_layout_of(uint64_t enabled)
+static struct pebs_layout pebs_layout_of(uint64_t enabled, bool reaches_threshold)
 {
-    struct pebs_layout layout = {.records = PEBS_RECORDS, .threshold = PEBS_NO_THRESHOLD};
+    struct pebs_layout layout = {.records = PEBS_RECORDS,
+                                 .threshold = reaches_threshold ? 1 : PEBS_NO_THRESHOLD};
 
     for (unsigned i = 0; i < PEBS_GENERAL_RESETS; i++)
         if (enabled & PEBS_GENERAL(i))
@@ -220,16 +223,17 @@ static struct pebs_layout pebs_layout_of(uint64_t enabled)
 bool bystanders_run(struct test_context *t, const struct bystanders *beside,
                     struct bystander_run *how)
 {
-    const struct pebs_layout pebs = pebs_layout_of(beside->pebs_enable);
+    const uint64_t sampling = beside->pebs_enable | how->sampled;
+    const struct pebs_layout pebs = pebs_layout_of(sampling, how->sampled);
     const struct run run = {
         .debugctl = beside->debugctl,
         .hold_off_interrupts = true,
         .layout = {.records = feature_present(FEATURE_BTS) ? BYSTANDER_RECORDS : 0,
-                   .threshold = BTS_NO_THRESHOLD},
+                   .threshold = how->bts_threshold ? how->bts_threshold : BTS_NO_THRESHOLD},
         .lbr = feature_present(FEATURE_LBR),
         .select = beside->select,
         .pebs = feature_present(FEATURE_PEBS_RECORDS) ? &pebs : NULL,
-        .pebs_enable = beside->pebs_enable,
+        .pebs_enable = sampling,
         .control = beside->control | how->own_control,
         .policy = PMI_COUNT,
         .armed = feature_present(FEATURE_APIC) ? PMI_CAUSE_COUNTER : 0,

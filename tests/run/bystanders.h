@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "tests/oracle/covering.h"
 #include "tests/run/facility.h"
 #include "tests/run/run.h"
 
@@ -26,15 +27,25 @@ struct bystanders {
 /* Of the bits of a row that this processor has. */
 struct bystanders bystanders_of_row(unsigned row, uint64_t own);
 
-/* Whether an earlier row says the same of the bits that this processor has. */
-bool bystanders_repeat(unsigned row);
+/*
+ * The rows one after another, each that says something else of the bits that this processor has:
+ * all of them, or one half, in which any two bits still take all four values, but for the one that
+ * divides the halves: whether other counters may interrupt.
+ */
+enum rows { ROWS_ALL, ROWS_HALF, ROWS_OTHER_HALF };
+#define BYSTANDERS_EACH(t, row, rows)                                                              \
+    for (unsigned row = 0; row < COVERING_ROWS && !test_has_failed(t); row++)                      \
+        if (bystanders_have_row(row, rows))
+bool bystanders_have_row(unsigned row, enum rows rows);
 
 struct bystander_run {
     const struct program *program;
-    void (*start)(void);      /* programs the test's own counters, IF = 0; NULL: nothing */
+    void (*start)(void); /* programs the test's own counters, IF = 0; NULL: nothing */
     /* Sees before, right before the program; NULL: nothing. */
     void (*ready)(const struct facility *before);
     uint64_t own_control;     /* of them, those that the run enables */
+    size_t bts_threshold;     /* in records; 0: none to reach */
+    uint64_t sampled;         /* own counters that sample: the first record reaches the threshold */
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
     /* Results. */
     struct facility before, after; /* right before the program, and right behind it */
