@@ -16,6 +16,9 @@ enum subject { THE_STACK, THE_COUNTERS, THE_STACK_THAWED, THE_COUNTERS_THAWED };
 
 static struct freeze_seen seen;
 
+/* What the last interrupt with both bits set has frozen. */
+static uint64_t frozen_together;
+
 static bool is_streamlined(void)
 {
     return feature_present(FEATURE_PERFMON4);
@@ -87,7 +90,10 @@ static uint64_t frozen_by_registers(void)
     return frozen;
 }
 
-/* frozen: whether the subject was to be frozen; one that was not to be is FRZ-13's. */
+/*
+ * frozen: whether the subject was to be frozen; one that was not to be is FRZ-13's, and so is one
+ * that is frozen with both bits set and not with its own alone.
+ */
 static void blame(struct test_context *t, enum subject subject, bool frozen)
 {
     static const char *const legacy[] = {"FRZ-2", "FRZ-6", "FRZ-3", "FRZ-7"};
@@ -95,11 +101,12 @@ static void blame(struct test_context *t, enum subject subject, bool frozen)
 
     bool about_stack = subject == THE_STACK || subject == THE_STACK_THAWED;
     bool is_new = about_stack ? lbr_is_streamlined() : is_streamlined();
+    uint64_t bit = about_stack ? LBRS : COUNTERS;
 
     test_breaks(t, is_new ? streamlined[subject] : legacy[subject]);
     if (subject == THE_STACK_THAWED && !is_new)
         test_breaks(t, "FRZ-4");
-    if (!frozen)
+    if (!frozen || (frozen_together & ~frozen_by_registers() & bit))
         test_breaks(t, "FRZ-13");
 }
 
@@ -452,6 +459,8 @@ void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, 
            (void *)seen.event.rip);
     if (trigger->kind == TRIGGER_COUNTER && bits & LBRS)
         learn_lbr_flavour(t);
+    if (bits == (LBRS | COUNTERS))
+        frozen_together = frozen_by_registers();
     frozen = expected_frozen(t, trigger, bits);
     check_registers(t, trigger, bits, frozen);
     check_overflow_bits(t, trigger);

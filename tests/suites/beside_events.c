@@ -224,7 +224,8 @@ static void check_bts_threshold(struct test_context *t, unsigned row)
     own = (struct counter){.number = 0};
     beside.debugctl |= DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT;
     beside.debugctl &= ~(uint64_t)DEBUGCTL_BTS_OFF_OS;
-    beside.frozen = 0;
+    beside.select = 0; /* it may filter the trace: F4.35 */
+    beside.frozen = 0; /* and this stop it: F7.13 */
     run = (struct bystander_run){.program = program_of_length(TRANSFERS),
                                  .bts_threshold = THRESHOLD,
                                  .interrupts_wanted = 1};
