@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Mutants: edits with names and numbers."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from . import operators
+
+
+@dataclass
+class Change:
+    """What one mutant is in one function or table."""
+
+    part: object
+    edits: list  # (start, end, text), in no order, without overlap
+
+    def new_text(self):
+        """The function's text with the edits made."""
+        text, start = self.part.own_text, self.part.start
+        for first, last, instead in sorted(self.edits, reverse=True):
+            text = text[: first - start] + instead.encode() + text[last - start :]
+        return text
+
+
+@dataclass
+class Mutant:
+    name: str
+    kind: str  # machine or invented
+    operator: str
+    changes: list
+    line: int
+    column: int
+    before: str
+    after: str
+    point: int = 0
+    claims: list = field(default_factory=list)
+    help: str = ""
+    number: int = 0
+
+
+@dataclass
+class Point:
+    part: object
+    offset: int
+    number: int = 0
+
+    @property
+    def line(self):
+        return self.part.text.count(b"\n", 0, self.offset) + 1
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+def _column(text, offset):
+    return offset - (text.rfind(b"\n", 0, offset) + 1) + 1
+
+
+def of_part(part):
+    """The mutants and the points of one function or table; a mutant's point is one of these."""
+    walk, counts = operators.walk(part), Counter()
+    points = [Point(part, offset) for offset in walk.points]
+    mutants = []
+    for edit in walk.edits:
+        counts[edit.operator] += 1
+        mutants.append(
+            Mutant(
+                name=f"{part.file}/{part.name}/{edit.operator}.{counts[edit.operator]}",
+                kind="machine",
+                operator=edit.operator,
+                changes=[Change(part, [(edit.start, edit.end, edit.text)])],
+                line=part.text.count(b"\n", 0, edit.start) + 1,
+                column=_column(part.text, edit.start),
+                before=one_line(part.text[edit.start : edit.end].decode()),
+                after=one_line(edit.text),
+                point=points[edit.point] if edit.point >= 0 else None,
+            )
+        )
+    return mutants, points
+
+
+def without_equal_texts(mutants):
+    """Drops what another mutant does already, word for word: (the rest, how many)."""
+    seen, kept = set(), []
+    for mutant in mutants:
+        key = tuple(
+            (change.part.path, change.part.name, b"".join(change.new_text().split()))
+            for change in mutant.changes
+        )
+        if key not in seen:
+            seen.add(key)
+            kept.append(mutant)
+    return kept, len(mutants) - len(kept)
+
+
+def number(mutants, points):
+    """Numbers both, from 1, in their order; 0 is the healthy processor."""
+    for index, mutant in enumerate(mutants, 1):
+        mutant.number = index
+    for index, point in enumerate(points, 1):
+        point.number = index

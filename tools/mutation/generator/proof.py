@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Mutants that are none: those that do not compile, and those that the compiler proves the same.
+
+Every copy of a function is compiled beside the unchanged one, with optimisation; where the machine
+code is the same, names aside, no test can tell them apart. So for two mutants of one function.
+"""
+
+import re
+from collections import defaultdict
+
+from . import MutationError, compiler, mutants, schemata
+
+ROUNDS = 8
+FLAGS = (
+    "-w",
+    "-O2",
+    "-g0",
+    "-S",
+    "-o",
+    "-",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-ident",
+    "-fno-reorder-blocks-and-partition",
+    "-fno-ipa-icf",
+)
+WORD = re.compile(r"[\w.$]+")
+LABEL = re.compile(r"^([\w.$]+):", re.M)
+
+
+def guard(name):
+    """The macro under which a header's copies are compiled; "" for what is no header."""
+    return f"PROOF_OF_{name.upper().translate(str.maketrans('/.-', '___'))}" if is_part(name) else ""
+
+
+def is_part(name):
+    return not name.endswith(".c")
+
+
+def _compile(unit, tree, headers):
+    defines = [f"-D{guard(name)}" for name in headers]
+    path = compiler.source_in(unit, tree)
+    words = [*compiler.arguments(unit, tree, *defines, *FLAGS), str(path)]
+    return compiler.run(["cc", *words], unit.folder)
+
+
+def _homes(silicon):
+    """[(unit, the files that are looked at when it is compiled)]"""
+    found = {}
+    for name, unit in silicon.home.items():
+        if silicon.parts[name]:
+            found.setdefault(unit.name, (unit, []))[1].append(name)
+    return list(found.values())
+
+
+def _broken(text, written):
+    """The mutants that an error is in; an error elsewhere is our own mistake."""
+    found = {}
+    for path, line, message in compiler.errors(text):
+        mutant = written[path].mutant_at(line) if path in written else None
+        if mutant is None:
+            raise MutationError(f"{path}:{line}: {message}: and no mutant stands there")
+        if mutant.kind != "machine":
+            raise MutationError(f"fault {mutant.name}: it does not compile: {message}")
+        found[id(mutant)] = mutant
+    return found
+
+
+def prove(silicon, dropped, write, say):
+    """Takes them out of silicon.mutants. write: puts the copies somewhere, for the compiler."""
+    listings, broken = {}, {}
+    for _ in range(ROUNDS):
+        silicon.mutants = [x for x in silicon.mutants if id(x) not in broken]
+        dropped["does not compile"] += len(broken)
+        mutants.number(silicon.mutants, silicon.points)
+        written, tree = write(silicon)
+        say(f"comparing {len(silicon.mutants)} mutants with what they are made of")
+        homes = [home for home in _homes(silicon)]
+        results = compiler.each(
+            lambda home: _compile(home[0], tree, [x for x in home[1] if is_part(x)]), homes
+        )
+        listings, broken = {}, {}
+        for (unit, _), (status, text) in zip(homes, results):
+            if status != 0:
+                found = _broken(text, written)
+                if not found:
+                    raise MutationError(f"{unit.name}: the compiler failed:\n{text[-2000:]}")
+                broken |= found
+            listings[unit.name] = text
+        if not broken:
+            break
+    else:
+        raise MutationError("there are still mutants that do not compile")
+    _drop_equal(silicon, listings, dropped)
+
+
+def _drop_equal(silicon, listings, dropped):
+    home = {silicon.folder / name: unit.name for name, unit in silicon.home.items()}
+    codes = {name: Listing(text) for name, text in listings.items()}
+    seen, kept = defaultdict(set), []
+    for mutant in silicon.mutants:
+        part = mutant.changes[0].part
+        if mutant.kind != "machine" or part.is_table:
+            kept.append(mutant)
+            continue
+        listing = codes[home[part.path]]
+        code = listing.code(schemata.clone_name(part, mutant.number))
+        place = part.path, part.name
+        if code is not None and code == listing.code(schemata.clone_name(part, 0)):
+            dropped["same code"] += 1
+        elif code is not None and code in seen[place]:
+            dropped["same code as another"] += 1
+        else:
+            seen[place].add(code)
+            kept.append(mutant)
+    silicon.mutants = kept
+
+
+class Listing:
+    """What a compiler made of a file, in assembler, by function."""
+
+    def __init__(self, text):
+        self.lines = text.splitlines()
+        self.ends, self.starts = {}, {}
+        for number, line in enumerate(self.lines):
+            if line.endswith(":") and not line.startswith((".L", "\t", " ")):
+                self.starts[line[:-1]] = number
+            elif line.startswith("\t.size\t"):
+                self.ends[line.split("\t")[2].split(",")[0]] = number
+        self.data = self._data()
+
+    def _data(self):
+        """What stands behind each label that is not a function's: strings, constants, tables."""
+        found, label, inside = {}, None, set()
+        for name, start in self.starts.items():
+            if self._is_function(name):
+                inside.update(range(start, self.ends.get(name, start)))
+        for number, line in enumerate(self.lines):
+            if number in inside:
+                label = None
+            elif line.endswith(":") and not line.startswith(("\t", " ")):
+                label = line[:-1]
+                found[label] = []
+            elif label and line.startswith("\t.") and not line.startswith(DIRECTIVES):
+                found[label].append(line.strip())
+            elif line.startswith("\t.section") or line.startswith("\t.text"):
+                label = None
+        return {name: " ".join(lines) for name, lines in found.items()}
+
+    def _is_function(self, name):
+        start = self.starts[name]
+        return any("@function" in x for x in self.lines[max(start - 4, 0) : start])
+
+    def code(self, name):
+        """The code of a function with its own names taken out; None where there is none."""
+        if name not in self.starts or name not in self.ends:
+            return None
+        labels = {}
+
+        def plain(match):
+            word = match[0]
+            if word == name or word.endswith("." + name):
+                return "SELF"
+            if word in self.data and (word.startswith(".LC") or "." in word[1:]):
+                return "{" + self.data[word] + "}"
+            if word.startswith(".L"):
+                return labels.setdefault(word, f".L{len(labels)}")
+            return word
+
+        lines = self.lines[self.starts[name] + 1 : self.ends[name]]
+        return "\n".join(WORD.sub(plain, line) for line in lines)
+
+
+DIRECTIVES = ("\t.size", "\t.type", "\t.align", "\t.globl", "\t.section", "\t.text", "\t.p2align")
