@@ -119,4 +119,4 @@ def errors(text):
             where, found, message = line.partition(": fatal error: ")
         words = where.rsplit(":", 2)
         if found and len(words) == 3 and words[1].isdigit():
-            yield words[0], int(words[1]), message
+            yield os.path.normpath(words[0]), int(words[1]), message

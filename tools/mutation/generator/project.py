@@ -5,6 +5,7 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import json
+import os
 import shutil
 import sys
 import time
@@ -133,15 +134,16 @@ class Silicon:
         for name in sorted(names):
             self.read_file(parsed, name, unit)
 
-    def read_file(self, parsed, path, unit):
-        if not Path(path).is_relative_to(self.folder):
+    def read_file(self, parsed, seen_as, unit):
+        path = Path(os.path.normpath(seen_as))
+        if not path.is_relative_to(self.folder):
             return
-        name = str(Path(path).relative_to(self.folder))
+        name = str(path.relative_to(self.folder))
         if name == "model/debug_store.h" and self.scratch is None:
             self.scratch = (name, end_of_structure(parsed, "ds_cpu"))
         if name in self.parts or not is_silicon(name):
             return
-        self.parts[name] = list(source.parts(parsed, path, public_name(name)))
+        self.parts[name] = list(source.parts(parsed, seen_as, path, public_name(name)))
         self.home[name] = unit
         for part in self.parts[name]:
             made, points = mutants.of_part(part)

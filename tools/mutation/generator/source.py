@@ -49,7 +49,7 @@ class Part:
         return self.text[self.start : self.end]
 
 
-def _macros(unit, path, text):
+def _macros(unit, path):
     found = Macros()
     for cursor in unit.cursor.get_children():
         if cursor.kind == CursorKind.MACRO_INSTANTIATION and clang.file_of(cursor) == path:
@@ -123,14 +123,15 @@ def _const_array(kind):
     return element.spelling != "" and element.is_const_qualified()
 
 
-def parts(unit, path, file):
-    """The functions and tables of one file, as a unit that contains it has them."""
-    text = Path(path).read_bytes()
-    macros = _macros(unit, str(path), text)
+def parts(unit, seen_as, path, file):
+    """The functions and tables of one file, as a unit that contains it has them, which may know it
+    by another path; file: its name for people."""
+    text = path.read_bytes()
+    macros = _macros(unit, seen_as)
     makers = {CursorKind.FUNCTION_DECL: _function, CursorKind.VAR_DECL: _table}
     for cursor in unit.cursor.get_children():
         maker = makers.get(cursor.kind)
-        if maker and clang.file_of(cursor) == str(path):
-            part = maker(cursor, file, Path(path), text, macros)
+        if maker and clang.file_of(cursor) == seen_as:
+            part = maker(cursor, file, path, text, macros)
             if part:
                 yield part
