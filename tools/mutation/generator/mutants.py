@@ -32,7 +32,7 @@ class Mutant:
     column: int
     before: str
     after: str
-    point: int = 0
+    points: list  # where it matters
     claims: list = field(default_factory=list)
     help: str = ""
     number: int = 0
@@ -40,27 +40,40 @@ class Mutant:
 
 @dataclass
 class Point:
+    """A statement's place, and where what it stands for ends, unless another begins before."""
+
     part: object
     offset: int
+    end: int
     number: int = 0
 
     @property
     def line(self):
-        return self.part.text.count(b"\n", 0, self.offset) + 1
+        return line_of(self.part, self.offset)
+
+
+def point_at(points, offset):
+    """The innermost point of a function for something that stands at an offset."""
+    around = [point for point in points if point.offset <= offset < point.end]
+    return max(around, key=lambda point: point.offset, default=points[0] if points else None)
 
 
 def one_line(text):
     return " ".join(text.split())
 
 
-def _column(text, offset):
-    return offset - (text.rfind(b"\n", 0, offset) + 1) + 1
+def line_of(part, offset):
+    return part.text.count(b"\n", 0, offset) + 1
+
+
+def column_of(part, offset):
+    return offset - part.text.rfind(b"\n", 0, offset)
 
 
 def of_part(part):
     """The mutants and the points of one function or table; a mutant's point is one of these."""
     walk, counts = operators.walk(part), Counter()
-    points = [Point(part, offset) for offset in walk.points]
+    points = [Point(part, *place) for place in walk.points]
     mutants = []
     for edit in walk.edits:
         counts[edit.operator] += 1
@@ -70,11 +83,11 @@ def of_part(part):
                 kind="machine",
                 operator=edit.operator,
                 changes=[Change(part, [(edit.start, edit.end, edit.text)])],
-                line=part.text.count(b"\n", 0, edit.start) + 1,
-                column=_column(part.text, edit.start),
+                line=line_of(part, edit.start),
+                column=column_of(part, edit.start),
                 before=one_line(part.text[edit.start : edit.end].decode()),
                 after=one_line(edit.text),
-                point=points[edit.point] if edit.point >= 0 else None,
+                points=[points[edit.point]] if edit.point >= 0 else [],
             )
         )
     return mutants, points

@@ -47,7 +47,7 @@ class Edit:
 @dataclass
 class Walk:
     edits: list = field(default_factory=list)
-    points: list = field(default_factory=list)  # offsets at which a probe can stand
+    points: list = field(default_factory=list)  # (where a probe can stand, end of its block)
 
 
 def is_integer(kind):
@@ -65,6 +65,7 @@ class Walker:
         self.part, self.macros, self.text = part, part.macros, part.text
         self.walk = Walk()
         self.point = -1
+        self.ends = []  # of the blocks around
 
     # -- small things ---------------------------------------------------------------------------
 
@@ -80,7 +81,7 @@ class Walker:
         self.edit(operator, *clang.bounds(node), text)
 
     def new_point(self, offset):
-        self.walk.points.append(offset)
+        self.walk.points.append((offset, self.ends[-1]))
         self.point = len(self.walk.points) - 1
 
     def in_macro(self, node):
@@ -100,6 +101,11 @@ class Walker:
     # -- statements -----------------------------------------------------------------------------
 
     def block(self, node):
+        self.ends.append(clang.bounds(node)[1])
+        self.statements(node)
+        self.ends.pop()
+
+    def statements(self, node):
         self.new_point(clang.bounds(node)[0] + 1)
         self.early_return(node)
         children = list(node.get_children())

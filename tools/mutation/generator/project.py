@@ -12,7 +12,7 @@ import time
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from . import MutationError, clang, compiler, mutants, proof, schemata, source
+from . import MutationError, clang, compiler, invented, mutants, proof, schemata, source
 
 HERE = Path(__file__).resolve().parent.parent
 TOOLS = HERE.parent
@@ -26,13 +26,13 @@ LEFT_OUT = (
     "model/variation.c",
     "model/number.c",
     "model/number.h",
-    "model/profile.c",
     "model/chance.c",
     "model/chance.h",
     "properties.c",
     "link.c",
     "helper.h.inc",
 )
+LEFT_OUT_FUNCTIONS = ("check_", "ds_profile_check")  # of model/profile.c: is it one at all?
 LEFT_OUT_STEMS = ("model/errata", "model/faults/", "model/tests/", "model/list/")
 SUFFIXES = (".c", ".h", ".inc", ".def")
 
@@ -143,15 +143,19 @@ class Silicon:
             self.scratch = (name, end_of_structure(parsed, "ds_cpu"))
         if name in self.parts or not is_silicon(name):
             return
-        self.parts[name] = list(source.parts(parsed, seen_as, path, public_name(name)))
+        found = source.parts(parsed, seen_as, path, public_name(name))
+        self.parts[name] = [x for x in found if not x.name.startswith(LEFT_OUT_FUNCTIONS)]
         self.home[name] = unit
         for part in self.parts[name]:
             made, points = mutants.of_part(part)
             self.mutants += made
             self.points += points
 
-    def texts(self):
-        return {name: (self.folder / name).read_bytes() for name in self.parts}
+    def look_up(self):
+        """What invented faults are found by."""
+        points = points_by_part(self.points)
+        parts = {(x.file, x.name): x for parts in self.parts.values() for x in parts}
+        return parts, lambda part: points.get((part.path, part.name), [])
 
 
 def end_of_structure(unit, name):
@@ -176,8 +180,8 @@ def default_points(silicon):
         first.setdefault(point.part.path, point)
     for mutant in silicon.mutants:
         part = mutant.changes[0].part
-        if mutant.point is None:
-            mutant.point = user_of(part, silicon) or first.get(part.path)
+        if not mutant.points:
+            mutant.points = [x for x in (user_of(part, silicon) or first.get(part.path),) if x]
 
 
 def user_of(table, silicon):
@@ -216,6 +220,7 @@ def build():
     silicon = Silicon(stage(BUILD / "healthy", units), units)
     for unit in units:
         silicon.read(unit, BUILD / "healthy")
+    silicon.mutants += invented.load(HERE / "invented", *silicon.look_up())
     default_points(silicon)
     say(f"{len(silicon.mutants)} mutants, {len(silicon.points)} points")
     dropped = Counter()
@@ -292,7 +297,8 @@ def write_list(silicon, dropped, wanted):
             "operator": one.operator,
             "before": one.before,
             "after": one.after,
-            "point": one.point.number if one.point else 0,
+            "point": one.points[0].number if one.points else 0,
+            "points": sorted({point.number for point in one.points}),
             "kind": one.kind,
             "claims": one.claims,
             "help": one.help,

@@ -36,8 +36,8 @@ def is_part(name):
     return not name.endswith(".c")
 
 
-def _compile(unit, tree, headers):
-    defines = [f"-D{guard(name)}" for name in headers]
+def _compile(unit, names, tree):
+    defines = [f"-D{guard(name)}" for name in names if is_part(name)]
     path = compiler.source_in(unit, tree)
     words = [*compiler.arguments(unit, tree, *defines, *FLAGS), str(path)]
     return compiler.run(["cc", *words], unit.folder)
@@ -53,65 +53,79 @@ def _homes(silicon):
 
 
 def _broken(text, written):
-    """The mutants that an error is in; an error elsewhere is our own mistake."""
+    """The mutants that an error is in, with what is wrong; an error elsewhere is our own mistake."""
     found = {}
     for path, line, message in compiler.errors(text):
         mutant = written[path].mutant_at(line) if path in written else None
         if mutant is None:
             raise MutationError(f"{path}:{line}: {message}: and no mutant stands there")
-        if mutant.kind != "machine":
-            raise MutationError(f"fault {mutant.name}: it does not compile: {message}")
-        found[id(mutant)] = mutant
+        found.setdefault(mutant.number, (mutant, message))
     return found
+
+
+def _refuse_invented(broken):
+    problems = [f"{one.name}: {why}" for one, why in broken.values() if one.kind != "machine"]
+    if problems:
+        raise MutationError("these faults do not compile:\n  " + "\n  ".join(problems))
+
+
+def _compile_all(homes, tree, written):
+    """(assembler by unit, the mutants that do not compile)"""
+    listings, broken = {}, {}
+    for (unit, _), (status, text) in zip(homes, compiler.each(lambda x: _compile(*x, tree), homes)):
+        if status == 0:
+            listings[unit.name] = text
+        else:
+            found = _broken(text, written)
+            if not found:
+                raise MutationError(f"{unit.name}: the compiler failed:\n{text[-2000:]}")
+            broken |= found
+    return listings, broken
 
 
 def prove(silicon, dropped, write, say):
     """Takes them out of silicon.mutants. write: puts the copies somewhere, for the compiler."""
-    listings, broken = {}, {}
+    mutants.number(silicon.mutants, silicon.points)
+    listings, homes = {}, _homes(silicon)
+    say(f"comparing {len(silicon.mutants)} mutants with what they are made of")
     for _ in range(ROUNDS):
-        silicon.mutants = [x for x in silicon.mutants if id(x) not in broken]
-        dropped["does not compile"] += len(broken)
-        mutants.number(silicon.mutants, silicon.points)
         written, tree = write(silicon)
-        say(f"comparing {len(silicon.mutants)} mutants with what they are made of")
-        homes = [home for home in _homes(silicon)]
-        results = compiler.each(
-            lambda home: _compile(home[0], tree, [x for x in home[1] if is_part(x)]), homes
-        )
-        listings, broken = {}, {}
-        for (unit, _), (status, text) in zip(homes, results):
-            if status != 0:
-                found = _broken(text, written)
-                if not found:
-                    raise MutationError(f"{unit.name}: the compiler failed:\n{text[-2000:]}")
-                broken |= found
-            listings[unit.name] = text
-        if not broken:
-            break
-    else:
-        raise MutationError("there are still mutants that do not compile")
-    _drop_equal(silicon, listings, dropped)
+        fresh, broken = _compile_all(homes, tree, written)
+        listings |= fresh
+        homes = [home for home in homes if home[0].name not in listings]
+        _refuse_invented(broken)
+        silicon.mutants = [x for x in silicon.mutants if x.number not in broken]
+        dropped["does not compile"] += len(broken)
+        if not homes:
+            _drop_equal(silicon, listings, dropped)
+            return
+    raise MutationError("there are still mutants that do not compile")
 
 
 def _drop_equal(silicon, listings, dropped):
     home = {silicon.folder / name: unit.name for name, unit in silicon.home.items()}
     codes = {name: Listing(text) for name, text in listings.items()}
-    seen, kept = defaultdict(set), []
+
+    def code(change, number):
+        if change.part.is_table:
+            return None
+        listing = codes[home[change.part.path]]
+        return listing.code(schemata.clone_name(change.part, number))
+
+    seen, kept, idle = defaultdict(set), [], []
     for mutant in silicon.mutants:
-        part = mutant.changes[0].part
-        if mutant.kind != "machine" or part.is_table:
-            kept.append(mutant)
-            continue
-        listing = codes[home[part.path]]
-        code = listing.code(schemata.clone_name(part, mutant.number))
-        place = part.path, part.name
-        if code is not None and code == listing.code(schemata.clone_name(part, 0)):
-            dropped["same code"] += 1
-        elif code is not None and code in seen[place]:
+        own = [code(change, mutant.number) for change in mutant.changes]
+        place = mutant.changes[0].part.path, mutant.changes[0].part.name
+        if None not in own and own == [code(change, 0) for change in mutant.changes]:
+            dropped["same code"] += mutant.kind == "machine"
+            idle += [mutant.name] if mutant.kind != "machine" else []
+        elif mutant.kind == "machine" and None not in own and own[0] in seen[place]:
             dropped["same code as another"] += 1
         else:
-            seen[place].add(code)
+            seen[place].update(own if mutant.kind == "machine" else ())
             kept.append(mutant)
+    if idle:
+        raise MutationError("these faults change nothing: " + ", ".join(idle))
     silicon.mutants = kept
 
 
