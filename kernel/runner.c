@@ -28,6 +28,7 @@ static struct ktap_totals totals;
 static struct progress progress;
 static struct claim_set broken;
 static bool is_running;
+const struct test *volatile running_test;
 static unsigned unexpected_passes;
 
 /* Tests of the facilities under test: how many there were, and how many found what they need. */
@@ -70,12 +71,14 @@ static void show_progress(const struct test_context *t, uint64_t repetition)
 static void run_repetitions(struct test_context *t, const struct options *options)
 {
     is_running = true;
+    running_test = t->test;
     for (uint64_t i = 0; i < options->repeat && !t->unexpected && !t->skipped && !t->starved; i++) {
         show_progress(t, i);
         context_repeat(t, i);
         test_run(t, options->timeout);
         context_close(t);
     }
+    running_test = NULL;
     is_running = false;
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernel/ktap.h"
 #include "kernel/options.h"
+#include "kernel/test.h"
 #include "kernel/verdict.h"
 
 /*
@@ -15,6 +16,9 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
 
 /* What is done so far, for a panic. */
 const struct ktap_totals *runner_totals(void);
+
+/* The running test, NULL between tests: a word of memory for whoever looks in from outside. */
+extern const struct test *volatile running_test;
 
 /* The running test's "suite.name", with ", subtest NAME" where there is one; NULL between tests. */
 const char *runner_current(void);

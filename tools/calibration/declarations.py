@@ -5,6 +5,7 @@ The layout comes from the ELF's own debug information, so that a field added to 
 no change here. The kernel is linked to fixed addresses: every pointer is final.
 """
 
+import contextlib
 import hashlib
 from dataclasses import dataclass
 
@@ -141,16 +142,46 @@ def kernel_digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_declarations(path):
-    """Every test in the kernel, by name."""
+@contextlib.contextmanager
+def opened(path):
+    """A kernel's ELF; what goes wrong with it is told in words."""
     try:
         with open(path, "rb") as file:
-            elf = ELFFile(file)
-            start, end = bounds(elf)
-            image, layout = Image(elf), Layout(elf)
-            if (end - start) % layout.size:
-                raise LabError(f"{end - start} bytes of tests are no whole number of structures")
-            tests = [read_one(image, layout, at) for at in range(start, end, layout.size)]
+            yield ELFFile(file)
     except (OSError, ELFError) as error:
         raise LabError(f"{path} is no readable kernel: {error}; `make iso` builds it") from error
-    return sorted(tests, key=lambda test: test.full_name)
+
+
+def read_by_address(path):
+    """Every test in the kernel, by the address of its structure."""
+    with opened(path) as elf:
+        start, end = bounds(elf)
+        image, layout = Image(elf), Layout(elf)
+        if (end - start) % layout.size:
+            raise LabError(f"{end - start} bytes of tests are no whole number of structures")
+        return {at: read_one(image, layout, at) for at in range(start, end, layout.size)}
+
+
+def read_declarations(path):
+    """Every test in the kernel, by name."""
+    return sorted(read_by_address(path).values(), key=lambda test: test.full_name)
+
+
+def addresses(path):
+    """The tests' full names by the addresses of their structures."""
+    return {at: test.full_name for at, test in read_by_address(path).items()}
+
+
+def physical_address(path, name):
+    """Where in the machine's memory one of the kernel's variables lies."""
+    with opened(path) as elf:
+        symbols = elf.get_section_by_name(".symtab")
+        found = symbols.get_symbol_by_name(name) if symbols else None
+        if not found:
+            raise LabError(f"the ELF has no symbol {name}")
+        address = found[0]["st_value"]
+        for segment in elf.iter_segments("PT_LOAD"):
+            offset = address - segment["p_vaddr"]
+            if 0 <= offset < segment["p_memsz"]:
+                return segment["p_paddr"] + offset
+    raise LabError(f"{name} lies in no part of the kernel that is loaded")

@@ -4,10 +4,12 @@
  * points, while a word in the guest's memory had which value (x-ds-mutants-reached and -word).
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "qemu/thread.h"
 #include "exec/cpu-common.h"
+#include "hw/core/cpu.h"
 #include "state.h"
 #include "mutants.h"
 #include "mutants_count.h" /* DS_MUTANTS_LAST, DS_POINTS_LAST */
@@ -38,12 +40,12 @@ static unsigned record_count;
 static struct reached *volatile newest;
 static QemuMutex lock;
 
-/* The word, as the host has it; a machine has all of its memory when its processors run. */
+/* The word, as the host has it; the machine has its memory when the first processor runs. */
 static uint64_t present_word(void)
 {
     hwaddr size = sizeof(*word);
 
-    if (word_address == 0) {
+    if (!word && (word_address == 0 || !current_cpu)) {
         return 0;
     }
     if (!word) {
