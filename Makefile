@@ -10,7 +10,7 @@ quote = '$(subst ','\'',$(1))'
 # runs inside of another one is given the other's variables too.)
 VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
              PROFILE VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
-             SUITE NAME CLAIM F
+             MUTANTS SUITE NAME CLAIM F
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
 ifeq ($(MAKELEVEL),0)
@@ -137,8 +137,8 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup run debug iso emulator profiles test faults variations matrix coverage lint \
-        format new-test asm clean FORCE
+.PHONY: help setup run debug iso emulator profiles test faults variations matrix mutants coverage \
+        lint format new-test asm clean FORCE
 
 help: ## this list
 	@sed -nE 's/^([a-z_.-]+):.*## /\1\t/p' Makefile | expand -t 24
@@ -151,10 +151,11 @@ help: ## this list
 	@echo '  FIRMWARE=bios|uefi   MEDIUM=cd|usb   SMP=2   ACCEL=tcg|kvm'
 	@echo '  QEMU=                another emulator, for example qemu-system-x86_64'
 	@echo 'Variable of matrix: MATRIX="--only GLOB --neighbours --wild N --pairs N --seed N --jobs N --fresh --everywhere"'
+	@echo 'Variable of mutants: MUTANTS="--sample N --seed N --only FILE --jobs N --fresh --list"'
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.
-CHECKS := setup test faults variations matrix coverage lint format
+CHECKS := setup test faults variations matrix mutants coverage lint format
 PART := $(or $(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),$(filter debug,$(MAKECMDGOALS)),run)
 setup: ## install the packages that are missing, or print the line to run
 	@tools/setup $(PART)
@@ -193,6 +194,9 @@ variations: setup ## list what the manual leaves open and the emulator can choos
 
 matrix: iso emulator ## every fault must be caught, no healthy processor may fail (minutes)
 	@tools/matrix --elf $(B)/btscheck.elf --iso $(B)/btscheck.iso $(MATRIX)
+
+mutants: iso ## how many processors with one small change, made by machine, fail (hours; samples)
+	@tools/mutants --elf $(B)/btscheck.elf --iso $(B)/btscheck.iso $(MUTANTS)
 
 coverage: iso ## which tests check which claim, and which faults have proved it
 	@tools/coverage --elf $(B)/btscheck.elf

@@ -109,3 +109,16 @@ def line_of(row):
     cell = ", ".join
     state = f"{row.state}: {row.why}" if row.why else row.state
     return f"| {row.id}: {row.text} | {state} | {cell(row.tests)} | {cell(row.caught)} |"
+
+
+def mutants_as_markdown(kept):
+    """The score of the last whole run over the mutants; "" where none was kept."""
+    if kept is None:
+        return ""
+    lines = ["", "## Mutants", "", f"Measured at {kept['commit']}, {kept['seconds']} s."]
+    for score in kept["scores"]:
+        rest = {key: value for key, value in score.items() if key not in ("group", "percent")}
+        counts = ", ".join(f"{number} {status}" for status, number in rest.items())
+        lines.append(f"- {score['group']}: {score['percent']} % killed ({counts})")
+    lines += [f"- {row['status']}: {row['name']}" for row in kept["survivors"]]
+    return "\n".join(lines) + "\n"

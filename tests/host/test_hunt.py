@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How mutants are hunted, and what is made of the answers; without a boot."""
+
+import json
+import sys
+from dataclasses import dataclass
+
+import pytest
+from conftest import ROOT
+from machine import LabError
+
+sys.path[:0] = [str(ROOT / "tools/mutation")]
+
+from equivalent import load_equivalent  # noqa: E402
+from hunt import GLOBS, Hunter, Seen  # noqa: E402
+from reaching import useful  # noqa: E402
+from score import scores, statuses, survivors  # noqa: E402
+from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, Found, Store  # noqa: E402
+
+NOTHING = Seen([], [], "")
+
+
+@dataclass(frozen=True)
+class Processor:
+    name: str
+
+
+FIRST, SECOND, THIRD, FOURTH = (Processor(name) for name in ("first", "second", "third", "fourth"))
+
+
+def mutant(name="bts.c/store/drop.1", point=1, claims=(), kind="machine"):
+    file, function, _ = name.rsplit("/", 2)
+    return {
+        "name": name,
+        "file": file,
+        "function": function,
+        "point": point,
+        "claims": list(claims),
+        "kind": kind,
+        "line": 7,
+        "before": "a",
+        "after": "b",
+    }
+
+
+class Fake(Hunter):
+    """Answers from a list, the last of them for ever; notes what was booted."""
+
+    def __init__(self, reach, answers, claims=None, **more):
+        tests = {test for by_test in reach.values() for test in by_test}
+        super().__init__(
+            qemu="",
+            iso=None,
+            snapshots=None,
+            profiles={},
+            reach=reach,
+            claims={test: set((claims or {}).get(test, ())) for test in tests},
+            folder=None,
+            image="now",
+            **more,
+        )
+        self.answers, self.booted = list(answers), []
+
+    def boot(self, case, mutant, command_line):
+        self.booted.append((case.name, command_line))
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+def test_what_no_test_reaches_is_not_booted():
+    hunter = Fake({FIRST: {"a.x": {2}}}, [NOTHING])
+    assert hunter.hunt(mutant(point=1)).status == UNREACHED
+    assert not hunter.booted
+
+
+def test_the_tests_that_reach_it_come_first_and_one_failure_ends_it():
+    hunter = Fake({FIRST: {"a.x": {2}, "a.y": {1}}}, [Seen(["a.y"], ["BTS-1"], "")])
+    found = hunter.hunt(mutant())
+    assert (found.status, found.tests, found.case) == (KILLED, ["a.y"], "first")
+    assert hunter.booted == [("first", "test=a.y")]
+
+
+def test_a_survivor_is_tried_whole_and_on_other_processors_that_reach_it():
+    many = {f"a.t{n}": {1} for n in range(GLOBS + 1)}
+    reach = {FIRST: many, SECOND: {"a.x": {2}}, THIRD: {"a.x": {1}}, FOURTH: {"a.x": {1}}}
+    hunter = Fake(reach, [NOTHING], breadth=2)
+    found = hunter.hunt(mutant())
+    assert found.status == SURVIVED and found.boots == 3
+    assert [case for case, _ in hunter.booted] == ["first", "first", "third"]
+    assert hunter.booted[1] == ("first", "") and hunter.booted[2] == ("third", "test=a.x")
+
+
+def test_what_killed_a_neighbour_comes_first():
+    reach = {FIRST: {"a.x": {1}, "a.y": {1, 2, 3}}}
+    hunter = Fake(reach, [Seen(["a.y"], [], "")])
+    hunter.hunt(mutant("bts.c/store/drop.1"))
+    hunter.hunt(mutant("bts.c/store/drop.2"))
+    assert [line for _, line in hunter.booted] == ["test=a.x,a.y", "test=a.y,a.x"]
+
+
+@pytest.mark.parametrize("end", ["CRASH", "TIMEOUT", "CUT_OFF", "ERROR"])
+def test_a_run_with_a_bad_end_kills(end):
+    found = Fake({FIRST: {"a.x": {1}}}, [Seen([], [], end)]).hunt(mutant())
+    assert (found.status, found.end) == (KILLED, end)
+
+
+def test_an_invented_fault_wants_its_claim_named():
+    reach = {FIRST: {"a.x": {1}, "a.y": {1}}}
+    answers = [Seen(["a.x"], ["LBR-1"], ""), Seen(["a.x", "a.y"], ["LBR-1", "BTS-5"], "")]
+    hunter = Fake(reach, answers, claims={"a.y": ["BTS-5"]})
+    found = hunter.hunt(mutant(claims=["BTS-5"]))
+    assert found.status == KILLED and found.boots == 2
+    assert hunter.booted[0] == ("first", "test=a.y,a.x")
+    hunter = Fake(reach, answers[:1])
+    assert hunter.hunt(mutant(claims=["BTS-5"])).status == ELSEWHERE
+
+
+def test_a_processor_that_reaches_nothing_new_is_not_kept():
+    others = {Processor(str(n)): {"a.x": {1}} for n in range(6)}
+    reach = others | {FIRST: {"a.x": {1}}, SECOND: {"a.x": {1, 2}}}
+    assert set(useful(reach)) == {*others, SECOND}
+
+
+def test_results_are_kept_and_a_line_that_was_cut_off_is_none(tmp_path):
+    path = tmp_path / "results.jsonl"
+    store = Store(path)
+    store.add(Found("one", SURVIVED, image="now"))
+    store.add(Found("one", KILLED, image="now"))
+    with open(path, "a", encoding="utf-8") as file:
+        file.write('{"name": "two", "sta')
+    again = Store(path)
+    assert again.known("one", "now", False).status == KILLED
+    assert again.known("two", "now", False) is None
+
+
+@pytest.mark.parametrize("status, trusts, known", [(KILLED, True, True), (SURVIVED, True, False)])
+def test_of_an_earlier_image_only_the_killed_count_and_only_when_asked(
+    tmp_path, status, trusts, known
+):
+    store = Store(tmp_path / "results.jsonl")
+    store.add(Found("one", status, image="before"))
+    assert (store.known("one", "now", trusts) is not None) == known
+    assert store.known("one", "now", False) is None
+
+
+ROW = """
+[[equivalent]]
+kind = "{kind}"
+reason = "{reason}"
+[equivalent.mutants]
+"{name}" = "{change}"
+"""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"kind": "perhaps"}, {"reason": " "}, {"name": "no/such/one.1"}, {"change": "a -> c"}],
+)
+def test_an_equivalent_mutant_needs_a_reason_and_must_be_there(tmp_path, wrong):
+    path = tmp_path / "equivalent.toml"
+    right = {"kind": "same", "reason": "no reader", "name": mutant()["name"], "change": "a -> b"}
+    path.write_text(ROW.format(**right))
+    assert load_equivalent(path, [mutant()]) == {mutant()["name"]: ("same", "no reader")}
+    path.write_text(ROW.format(**(right | wrong)))
+    with pytest.raises(LabError):
+        load_equivalent(path, [mutant()])
+
+
+def test_the_score_leaves_equivalent_ones_out_and_counts_what_was_never_reached():
+    mutants = [mutant(f"bts.c/store/drop.{n}") for n in range(4)]
+    mutants += [mutant("glue/msr.c/f/drop.1"), mutant("x/y/z", claims=["BTS-1"], kind="invented")]
+    found = {
+        mutants[0]["name"]: Found("", KILLED),
+        mutants[1]["name"]: Found("", SURVIVED),
+        mutants[2]["name"]: Found("", UNREACHED),
+        mutants[4]["name"]: Found("", KILLED),
+        mutants[5]["name"]: Found("", ELSEWHERE),
+    }
+    status = statuses(mutants, found, {mutants[3]["name"]: ("same", "so")})
+    model, glue, invented = scores(mutants, status)
+    assert status[mutants[3]["name"]] == EQUIVALENT
+    assert (model.counted, round(model.percent), model.is_good()) == (3, 33, False)
+    assert (glue.percent, glue.is_good()) == (100, True)
+    assert (invented.percent, invented.is_good()) == (0, False)
+    assert [each["name"] for each in survivors(mutants, status)] == [
+        mutants[1]["name"],
+        mutants[2]["name"],
+        mutants[5]["name"],
+    ]
+
+
+def test_a_mutant_killed_in_a_sample_of_what_was_kept_is_json(tmp_path):
+    """What --keep writes is what make coverage reads."""
+    from table import mutants_as_markdown
+
+    kept = {
+        "commit": "1.2",
+        "seconds": 3,
+        "scores": [{"group": "model", "percent": 98.2, "killed": 54, "survived": 1}],
+        "survivors": [{"name": "bts.c/store/drop.1", "status": "survived"}],
+    }
+    text = mutants_as_markdown(json.loads(json.dumps(kept)))
+    assert "model: 98.2 % killed (54 killed, 1 survived)" in text
+    assert "- survived: bts.c/store/drop.1" in text
+    assert mutants_as_markdown(None) == ""

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Hunts mutants: boots the kernel on each, the shortest way first, until a test fails.
+
+First a few tests that reached the mutant's place, those first that killed its neighbours; then all
+of them, or the whole run; then the same on other processors. A mutant that nothing kills survives.
+"""
+
+import threading
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from early import FailureWatch
+from judge import Status, judge
+from machine import Machine
+from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, Found
+from transport import Limits, boot
+
+FEW = 10  # tests of the first boot
+GLOBS = 32  # that the kernel's test= takes
+TEXT_LIMIT = 600  # characters of them
+LIMITS = Limits(total=120, silence=30)
+ENDS_WELL = (Status.PASS, Status.SKIP)
+WHOLE = ""  # a command line that runs everything
+
+
+@dataclass
+class Seen:
+    """One boot."""
+
+    tests: list
+    claims: list
+    end: str  # how it ended, where no test failed and it should not have ended so
+
+
+@dataclass
+class Hunter:
+    qemu: str
+    iso: Path
+    snapshots: object
+    profiles: dict
+    reach: dict  # Case -> {test: points}, the usual processors first
+    claims: dict  # test -> ids of its claims
+    folder: Path
+    image: str
+    breadth: int = 3  # processors that a survivor is tried on
+    stop: threading.Event = field(default_factory=threading.Event)
+    kills: Counter = field(default_factory=Counter)  # (file or function, test)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def hunt(self, mutant):
+        """Boots until a test fails; with claims, until one fails that names one of them."""
+        start, attempts = time.monotonic(), list(self.attempts(mutant))
+        found = Found(mutant["name"], SURVIVED if attempts else UNREACHED, image=self.image)
+        for case, command_line in attempts:
+            seen = self.boot(case, mutant, command_line)
+            found.boots += 1
+            self.take(found, mutant, case, seen)
+            if found.status == KILLED or self.stop.is_set():
+                break
+        found.seconds = round(time.monotonic() - start, 2)
+        return found
+
+    def take(self, found, mutant, case, seen):
+        if not seen.tests and not seen.end:
+            return
+        found.status = KILLED
+        if mutant["claims"] and not set(mutant["claims"]) & set(seen.claims):
+            found.status = ELSEWHERE
+        found.tests, found.claims, found.end = seen.tests, seen.claims, seen.end
+        found.case = case.name
+        with self.lock:
+            for test in seen.tests[:1]:
+                self.kills[mutant["file"], test] += 1
+                self.kills[mutant["file"], mutant["function"], test] += 1
+
+    def attempts(self, mutant):
+        """(case, command line) of each boot, in their order."""
+        cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
+        for case in cases[: self.breadth]:
+            tests = [
+                test for test, points in self.reach[case].items() if test and at(mutant, points)
+            ]
+            if case == cases[0] and tests:
+                yield case, "test=" + ",".join(self.few(case, tests, mutant))
+            yield case, self.globs(case, tests)
+
+    def few(self, case, tests, mutant):
+        """Those of its claims first; then what killed here; then what reaches little else."""
+
+        def order(test):
+            return (
+                -len(self.claims[test] & set(mutant["claims"])),
+                -self.kills[mutant["file"], mutant["function"], test],
+                -self.kills[mutant["file"], test],
+                len(self.reach[case][test]),
+            )
+
+        chosen = sorted(tests, key=order)[: GLOBS if mutant["claims"] else FEW]
+        return fitting(chosen)
+
+    def globs(self, case, tests):
+        """All of these tests if the command line takes them, else every test there is."""
+        if not tests or len(tests) > GLOBS or len(",".join(tests)) > TEXT_LIMIT:
+            return WHOLE
+        return "test=" + ",".join(tests)
+
+    def boot(self, case, mutant, command_line):
+        watch = FailureWatch(mutant["claims"] or None, one_is_enough=True)
+        limits = replace(LIMITS, stop=self.stop)
+        cpu = case.cpu(self.profiles)
+        machine = Machine(
+            qemu=self.qemu,
+            iso=self.iso,
+            cpu=f"{cpu},x-ds-mutant={mutant['number']}",
+            command_line=" ".join(filter(None, [command_line, case.command_line()])),
+        )
+        with self.log() as log, self.snapshots.resumed(machine, cpu) as resumed:
+            answer = boot(resumed, log, limits, lambda chunk: None, enough=watch)
+        end = "" if watch.failed or self.stop.is_set() else bad_end(answer)
+        return Seen(watch.failed, sorted(watch.named), end)
+
+    @contextmanager
+    def log(self):
+        """A file of this thread alone."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"log-{threading.get_ident()}.ktap"
+        try:
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def bad_end(answer):
+    """ "" where the kernel came to its end and had nothing to say."""
+    judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
+    return "" if judgement.status in ENDS_WELL else judgement.status.name
+
+
+def at(mutant, points):
+    """Whether one of its places is among the points; an invented fault may have several."""
+    return not points.isdisjoint(mutant.get("points") or [mutant["point"]])
+
+
+def reaches(by_test, mutant):
+    return any(at(mutant, points) for points in by_test.values())
+
+
+def fitting(names):
+    """As many of them as the command line takes."""
+    while len(",".join(names)) > TEXT_LIMIT:
+        names.pop()
+    return names

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which test reaches which place of the emulated silicon: recorded once for kernel and emulator.
+
+A case is one processor. The usual ones come first; of the others only those are kept that reach a
+place which none before them did.
+"""
+
+import json
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from judge import Status, judge
+from machine import LabError, Machine
+from reach import properties, read_reach
+from summary import Progress
+from transport import Limits, boot
+
+LIMITS = Limits(total=300, silence=90)
+PLAIN = 6  # cases that are kept whatever they reach
+
+
+def record_reach(path, cases, profiles, snapshots, qemu, options):
+    """Case -> {test: set of points}."""
+    if not path.exists():
+        found = record_all(cases, profiles, snapshots, qemu, options)
+        data = {case.name: {t: sorted(p) for t, p in by.items()} for case, by in found.items()}
+        path.write_text(json.dumps(data), encoding="utf-8")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    whole = {
+        case: {test: set(points) for test, points in data[case.name].items()}
+        for case in cases
+        if case.name in data
+    }
+    return useful(whole)
+
+
+def record_all(cases, profiles, snapshots, qemu, options):
+    progress = Progress(len(cases))
+
+    def record(case):
+        reached = record_one(case, profiles, snapshots, qemu, options)
+        progress.step(case.name, False)
+        return reached
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        found = dict(zip(cases, pool.map(record, cases)))
+    progress.finish()
+    return found
+
+
+def record_one(case, profiles, snapshots, qemu, options):
+    cpu = case.cpu(profiles)
+    with tempfile.TemporaryDirectory() as folder:
+        file, log = Path(folder) / "reach", Path(folder) / "log"
+        machine = Machine(
+            qemu=qemu,
+            iso=options.iso,
+            cpu=f"{cpu},{properties(file, options.elf)}",
+            command_line=case.command_line(),
+        )
+        with snapshots.resumed(machine, cpu) as resumed:
+            answer = boot(resumed, log, LIMITS, lambda chunk: None)
+        judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
+        if judgement.status not in (Status.PASS, Status.SKIP):
+            raise LabError(f"{case.name} without a mutant: {judgement.reasons} {answer.messages}")
+        return read_reach(file, options.elf)
+
+
+def useful(reach):
+    """Without the cases that reach nothing new."""
+    kept, seen = {}, set()
+    for number, (case, by_test) in enumerate(reach.items()):
+        points = set().union(*by_test.values()) if by_test else set()
+        if number < PLAIN or points - seen:
+            kept[case] = by_test
+        seen |= points
+    return kept

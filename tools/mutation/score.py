@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a run over the mutants says: scores, survivors, what was never reached."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from equivalent import change_of
+from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED
+
+GOALS = {"model": 98.0, "glue": 95.0, "invented": 97.0}  # percent
+
+
+@dataclass(frozen=True)
+class Score:
+    group: str
+    counts: dict  # status -> how many
+
+    @property
+    def counted(self):
+        """Those that a test should have killed, and that were tried."""
+        return sum(self.counts.get(each, 0) for each in (KILLED, SURVIVED, UNREACHED, ELSEWHERE))
+
+    @property
+    def percent(self):
+        return 100 * self.counts.get(KILLED, 0) / self.counted if self.counted else 100.0
+
+    def is_good(self):
+        return self.percent >= GOALS[self.group]
+
+    def line(self):
+        counts = ", ".join(f"{number} {status}" for status, number in sorted(self.counts.items()))
+        return f"{self.group}: {self.percent:.1f} % of {self.counted} killed ({counts})"
+
+
+def group_of(mutant):
+    if mutant["kind"] == "invented":
+        return "invented"
+    return "glue" if mutant["file"].startswith("glue/") else "model"
+
+
+def statuses(mutants, found, equivalent):
+    """Name -> status."""
+    return {
+        mutant["name"]: (
+            EQUIVALENT
+            if mutant["name"] in equivalent
+            else found[mutant["name"]].status
+            if mutant["name"] in found
+            else UNTRIED
+        )
+        for mutant in mutants
+    }
+
+
+def scores(mutants, status):
+    groups = {}
+    for mutant in mutants:
+        groups.setdefault(group_of(mutant), Counter())[status[mutant["name"]]] += 1
+    return [Score(group, dict(groups[group])) for group in GOALS if group in groups]
+
+
+def survivors(mutants, status):
+    """Those that no test named, in the order of the sources."""
+    return [each for each in mutants if status[each["name"]] in (SURVIVED, UNREACHED, ELSEWHERE)]
+
+
+def describe(mutant, found):
+    where = f"{mutant['file']}:{mutant['line']}"
+    claims = f" ({' '.join(mutant['claims'])})" if mutant["claims"] else ""
+    named = f"; named: {' '.join(found.claims)}" if found and found.claims else ""
+    status = found.status if found else UNTRIED
+    return f"{status}: {mutant['name']} {where}{claims}: {change_of(mutant)}{named}"

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is known of each mutant: kept as it comes, so that a run that was cut off goes on."""
+
+import json
+import threading
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+KILLED, SURVIVED, UNREACHED = "killed", "survived", "never reached"
+EQUIVALENT, UNTRIED = "equivalent", "not tried"
+ELSEWHERE = "killed elsewhere"  # an invented fault, by tests that name none of its claims
+
+
+@dataclass
+class Found:
+    """What the boots of one mutant said."""
+
+    name: str
+    status: str
+    tests: list[str] = field(default_factory=list)  # that failed, up to the first or the right one
+    claims: list[str] = field(default_factory=list)  # that their failures name
+    case: str = ""  # the processor
+    end: str = ""  # how the run ended, where no test said what is wrong
+    boots: int = 0
+    seconds: float = 0.0
+    image: str = ""  # of the kernel and emulator that said so
+
+
+class Store:
+    """Lines of JSON, the last one about a mutant counts. Several threads may add."""
+
+    def __init__(self, path):
+        self.path, self.lock = Path(path), threading.Lock()
+        self.found = {}
+        if self.path.exists():
+            for line in self.path.read_text(encoding="utf-8").splitlines():
+                self.take(line)
+
+    def take(self, line):
+        """A line that was cut off is no result."""
+        try:
+            found = Found(**json.loads(line))
+        except (ValueError, TypeError):
+            return
+        self.found[found.name] = found
+
+    def add(self, found):
+        with self.lock:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps(asdict(found)) + "\n")
+            self.found[found.name] = found
+
+    def known(self, name, image, trusts_killed):
+        """What an earlier image killed may count: the tests have only become more."""
+        found = self.found.get(name)
+        if found is None:
+            return None
+        if found.image == image or (trusts_killed and found.status == KILLED):
+            return found
+        return None
