@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Mutants that are no fault: equivalent.toml, each with the change and with the reason."""
+"""Mutants that are no fault: equivalent/*.toml, each with the change and with the reason."""
 
 import tomllib
 
@@ -9,27 +9,36 @@ KINDS = {
     "same": "no software can tell it from the healthy processor",
     "open": "a processor that the manual allows",
     "host": "it changes the emulator, and nothing that a processor does",
+    "absent": "it belongs to a processor that no profile is",
 }
 
 
-def load_equivalent(path, mutants):
+def load_equivalent(folder, mutants):
     """Name -> (kind, reason). A name or a change that is not there any more is an error."""
-    try:
-        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise LabError(f"{path} cannot be read: {error}") from error
     changes = {mutant["name"]: change_of(mutant) for mutant in mutants}
     found = {}
-    for row in rows:
-        check_row(path, row)
-        for name, change in row["mutants"].items():
-            if changes.get(name) != change:
-                raise LabError(
-                    f"{path}: {name} = {change!r} is no mutant (any more);"
-                    f" it is {changes.get(name)!r}: look at the reason again"
-                )
-            found[name] = (row["kind"], row["reason"])
+    for path in sorted(folder.glob("*.toml")):
+        for row in rows_of(path):
+            check_row(path, row)
+            for name, change in row["mutants"].items():
+                check_mutant(path, name, change, changes.get(name))
+                found[name] = (row["kind"], row["reason"])
     return found
+
+
+def rows_of(path):
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8")).get("equivalent", [])
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise LabError(f"{path} cannot be read: {error}") from error
+
+
+def check_mutant(path, name, change, now):
+    if change != now:
+        raise LabError(
+            f"{path}: {name} = {change!r} is no mutant (any more); it is {now!r}:"
+            " look at the reason again"
+        )
 
 
 def check_row(path, row):

@@ -23,6 +23,7 @@ GLOBS = 32  # that the kernel's test= takes
 TEXT_LIMIT = 600  # characters of them
 LIMITS = Limits(total=120, silence=30)
 ENDS_WELL = (Status.PASS, Status.SKIP)
+PATIENT = "timeout=20"  # seconds for a test: a busy host is no hang
 WHOLE = ""  # a command line that runs everything
 
 
@@ -115,7 +116,7 @@ class Hunter:
             qemu=self.qemu,
             iso=self.iso,
             cpu=f"{cpu},x-ds-mutant={mutant['number']}",
-            command_line=" ".join(filter(None, [command_line, case.command_line()])),
+            command_line=" ".join(filter(None, [command_line, case.command_line(), PATIENT])),
         )
         with self.log() as log, self.snapshots.resumed(machine, cpu) as resumed:
             answer = boot(resumed, log, limits, lambda chunk: None, enough=watch)

@@ -17,6 +17,7 @@ from summary import Progress
 from transport import Limits, boot
 
 LIMITS = Limits(total=300, silence=90)
+PATIENT = "timeout=60"  # seconds for a test: recording takes its time
 PLAIN = 6  # cases that are kept whatever they reach
 
 
@@ -57,7 +58,7 @@ def record_one(case, profiles, snapshots, qemu, options):
             qemu=qemu,
             iso=options.iso,
             cpu=f"{cpu},{properties(file, options.elf)}",
-            command_line=case.command_line(),
+            command_line=" ".join([case.command_line(), PATIENT]).strip(),
         )
         with snapshots.resumed(machine, cpu) as resumed:
             answer = boot(resumed, log, LIMITS, lambda chunk: None)
