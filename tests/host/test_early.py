@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A boot that is ended at the failure that was waited for."""
 
+import contextlib
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -83,6 +84,7 @@ def test_a_log_that_passes_is_never_enough():
 
 
 SLOW = """
+import contextlib
 import time
 path = re.search(r"file,path=(\\S+),id=com1", words)[1]
 data = open({bad!r}, "rb").read()
@@ -125,3 +127,26 @@ def test_it_waits_for_all_claims_that_the_tests_declare(laboratory):  # noqa: F8
     failing = replace(passed, failed=["table17_6.encodings"], broken=["X-1"])
     watch = laboratory.enough(fault, failing, focus)
     assert watch.wanted == set() and watch.known == {"table17_6.encodings"}
+
+
+class Recorded:
+    """Snapshots that only note what they are asked for."""
+
+    def __init__(self):
+        self.asked = []
+
+    @contextlib.contextmanager
+    def resumed(self, machine, cpu):
+        self.asked.append(cpu)
+        yield machine
+
+
+def test_only_faults_begin_at_the_kernels_entry(laboratory):  # noqa: F811
+    """From the state of the same processor without the fault; a long command line has no room."""
+    laboratory.snapshots, case = Recorded(), plan.Case("skylake", plan.BARE, "broken")
+    laboratory.run(case.healthy())
+    assert laboratory.snapshots.asked == []
+    laboratory.run(case)
+    assert laboratory.snapshots.asked == [case.healthy().cpu(laboratory.profiles)]
+    laboratory.run(case, "test=" + "x" * 700)
+    assert len(laboratory.snapshots.asked) == 1 and len(boots(laboratory)) == 3

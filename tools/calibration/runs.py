@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Boots cases, several at a time, and keeps what each one said: an interrupted matrix goes on."""
 
+import contextlib
 import hashlib
 import itertools
 import json
+import shutil
 import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
@@ -14,6 +16,7 @@ from judge import Status, judge
 from machine import ROOT, LabError, Machine
 from outcome import Outcome, beyond, read_outcome, stopped_at
 from program import Terminated
+from snapshot import Snapshots, fits
 from transport import Limits, boot, never, stretched
 
 # What a result depends on besides kernel and emulator: the machine, and who judged it.
@@ -23,7 +26,7 @@ LIMITS = Limits(total=180, silence=60)
 # What a busy host or an interrupt cannot cause; the rest is booted again.
 KEPT = (Status.PASS, Status.FAIL, Status.SKIP, Status.CRASH)
 GLOB_LIMIT = 32  # names that the kernel's test= takes
-TEXT_LIMIT = 700  # characters of them
+TEXT_LIMIT = 600  # characters of them; a snapshot takes 700 with the other options
 
 
 def glob_list(names):
@@ -47,6 +50,8 @@ class Laboratory:
     jobs: int = 2
     fresh: bool = False
     arguments: str = ""  # more of the kernel's command line
+    from_entry: bool = False  # faults are booted from the kernel's entry
+    snapshots: Snapshots | None = field(init=False, default=None)
     digest: str = field(init=False, default="")
     limits: Limits = field(default_factory=lambda: replace(LIMITS, stop=threading.Event()))
 
@@ -56,13 +61,19 @@ class Laboratory:
         for path in (self.elf, self.iso, self.qemu, *JUDGES):
             digest.update(hashlib.sha256(Path(path).read_bytes()).digest())
         self.digest = digest.hexdigest()[:DIGITS]
+        if self.from_entry:
+            self.snapshots = Snapshots(self.elf, self.folder / f"{self.digest}-snapshots")
         self.forget_others()
 
     def forget_others(self):
         """Results of other kernels, emulators or judges say nothing any more."""
         for path in self.folder.iterdir():
-            if path.suffix in (".json", ".ktap") and not path.name.startswith(self.digest + "-"):
+            if path.name.startswith(self.digest + "-"):
+                continue
+            if path.suffix in (".json", ".ktap"):
                 path.unlink()
+            elif path.name.endswith("-snapshots"):
+                shutil.rmtree(path)
 
     def path(self, case, command_line):
         """Results are kept by processor and command line, and by all that judges them."""
@@ -92,12 +103,19 @@ class Laboratory:
             command_line=command_line,
         )
         limits = stretched(self.limits, command_line)
-        answer = boot(machine, log, limits, show=lambda chunk: None, enough=enough)
+        with self.started(machine, case) as machine:
+            answer = boot(machine, log, limits, show=lambda chunk: None, enough=enough)
         outcome = stopped_at(enough) if answer.stopped else self.judged(case, answer)
         outcome.log, outcome.seconds = str(log), round(answer.seconds, 2)
         if Status[outcome.status] in KEPT and not self.limits.stop.is_set():
             self.keep(outcome, path)
         return outcome
+
+    def started(self, machine, case):
+        """A fault does nothing before the kernel runs; what else differs firmware may see."""
+        if self.snapshots is None or not case.fault or not fits(machine.command_line):
+            return contextlib.nullcontext(machine)
+        return self.snapshots.resumed(machine, case.healthy().cpu(self.profiles))
 
     def judged(self, case, answer):
         judgement = judge(answer.raw, answer.exit_code, answer.timed_out)

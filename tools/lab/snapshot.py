@@ -87,6 +87,11 @@ def entry_of(path):
         return ELFFile(file)["e_entry"]
 
 
+def fits(command_line):
+    """Is there room for it in the place of the filler?"""
+    return len(with_services(command_line)) <= len(FILLER)
+
+
 @dataclass
 class Snapshots:
     """Machines at the kernel's entry, one for each processor; several threads may ask."""
@@ -101,7 +106,7 @@ class Snapshots:
         difference does not show before the kernel runs."""
         text = with_services(machine.command_line)
         check_command_line(text)
-        if len(text) > len(FILLER):
+        if not fits(machine.command_line):
             raise LabError(f"a snapshot takes {len(FILLER)} characters of command line")
         with self.lock:
             data = self.taken(replace(machine, cpu=cpu))
