@@ -6,7 +6,7 @@
 #include "tests/oracle/choices.h"
 
 /* Instructions from an overflow on in which a freeze may still be on its way (F7.6). */
-#define FREEZE_SKID 160
+#define FREEZE_SKID 80
 
 /* The routine, and what it calls (F5.20). */
 #define ROUTINE_INSTRUCTIONS 20000
@@ -229,10 +229,7 @@ static enum maybe tr_feeds(const struct reference *r)
     return r->tr_feeds[(r->debugctl & DEBUGCTL_BTS) != 0];
 }
 
-static enum maybe not(enum maybe a)
-{
-    return (enum maybe)(YES - a);
-}
+static enum maybe not(enum maybe a) { return (enum maybe)(YES - a); }
 
 static enum maybe least(enum maybe a, enum maybe b)
 {
@@ -276,10 +273,8 @@ void reference_interrupt(struct reference *r, uint64_t rip, unsigned ring)
                                 .to = (uint64_t)pmi_entry,
                                 .kind = TRANSFER_INTERRUPT,
                                 .from_ring = (uint8_t)ring};
-    const struct transfer out = {.from = (uint64_t)pmi_iret,
-                                 .to = rip,
-                                 .kind = TRANSFER_IRET,
-                                 .to_ring = (uint8_t)ring};
+    const struct transfer out = {
+        .from = (uint64_t)pmi_iret, .to = rip, .kind = TRANSFER_IRET, .to_ring = (uint8_t)ring};
     bool records = r->debugctl & DEBUGCTL_LBR && r->lbr_cleared != YES && r->lbr_frozen != YES;
 
     reference_take(r);

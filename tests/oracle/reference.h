@@ -32,8 +32,8 @@ struct reference_area {
 struct reference_counter {
     struct counter counter;
     enum pmu_event event;
-    unsigned flags;           /* COUNTER_…; 0: off */
-    uint64_t low, high;       /* the value, not masked: past the width it has wrapped */
+    unsigned flags;                     /* COUNTER_…; 0: off */
+    uint64_t low, high;                 /* the value, not masked: past the width it has wrapped */
     unsigned wrapped_low, wrapped_high; /* overflows in this step, at least and at most */
 };
 
@@ -54,8 +54,8 @@ struct reference {
     bool lbr_undefined_with_tr;   /* Core (F2.8) */
 
     uint64_t debugctl, control, status;
-    enum maybe lbr_cleared, control_cleared;   /* by a legacy freeze of this step */
-    uint64_t status_open;                      /* bits of which nothing is known */
+    enum maybe lbr_cleared, control_cleared; /* by a legacy freeze of this step */
+    uint64_t status_open;                    /* bits of which nothing is known */
     uint64_t select, pebs_enable;
     struct reference_area areas[REFERENCE_AREAS];
     unsigned area; /* that IA32_DS_AREA points at */
@@ -64,10 +64,9 @@ struct reference {
     enum maybe pending;    /* the interrupt, in the local APIC */
     enum maybe lvt_masked; /* its LVT entry */
     bool unmasked_while_pending;
-    bool lvt_was_open;     /* … before the first request of this step that it may have let pass */
+    bool lvt_was_open; /* … before the first request of this step that it may have let pass */
 
     /* This step. */
-    struct reference_event events[REFERENCE_TRANSFERS_MAX];
     size_t event_count;
     bool bts_unknown, lbr_unknown; /* of this step nothing can be said */
     uint64_t since_freeze; /* instructions since an overflow that freezes; 0: there was none */
@@ -75,6 +74,7 @@ struct reference {
     uint64_t overflows_in_doubt; /* status bits that may be set before or after they were cleared */
     enum maybe lbr_frozen, counters_frozen;
     bool too_long;
+    struct reference_event events[REFERENCE_TRANSFERS_MAX]; /* the last member */
 };
 
 /* Instructions of a stretch of code in one ring, at least and at most. */

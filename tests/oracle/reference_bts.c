@@ -59,7 +59,7 @@ static enum maybe interrupts(const struct reference *r, const struct reference_a
 
     if (area->index < area->threshold || prevented)
         return NO;
-    if (!(r->debugctl & DEBUGCTL_BTINT)) /* D 4, F3.25 */
+    if (!(r->debugctl & DEBUGCTL_BTINT)) /* one text has it that this is not enough: D 4 */
         return choice_of(CHOICE_BTINT_CLEAR_INTERRUPTS) == VALUE_NO ? NO : MAYBE;
     if (area->threshold > area->maximum) /* the index has crossed the maximum by part of a record */
         return MAYBE;
@@ -114,8 +114,7 @@ void reference_store(struct reference *r, struct reference_event *event)
         reference_request(r, r->bts_unknown ? MAYBE : asks);
     if (asks == NO || choice_of(CHOICE_BTS_FREEZES) == VALUE_NO)
         return;
-    reference_freeze(r, choice_of(CHOICE_BTS_FREEZES) == VALUE_YES && asks == YES &&
-                                !r->bts_unknown
+    reference_freeze(r, choice_of(CHOICE_BTS_FREEZES) == VALUE_YES && asks == YES && !r->bts_unknown
                             ? YES
                             : MAYBE);
 }

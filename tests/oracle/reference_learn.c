@@ -11,8 +11,8 @@
 #define RECORDS 8u
 #define ROOMY   512u /* more than any workload has transfers */
 
-static bool run_length(struct test_context *t, size_t transfers, uint64_t debugctl, size_t threshold,
-                       struct seen *got)
+static bool run_length(struct test_context *t, size_t transfers, uint64_t debugctl,
+                       size_t threshold, struct seen *got)
 {
     const struct run run = {
         .debugctl = debugctl,
@@ -24,7 +24,7 @@ static bool run_length(struct test_context *t, size_t transfers, uint64_t debugc
     return run_program(t, program_of_length(transfers), &run, got);
 }
 
-/* F3.25a */
+/* Whether the index of a full lap reads as the base: F3.25a. */
 static void learn_wrap(struct test_context *t)
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
@@ -36,7 +36,7 @@ static void learn_wrap(struct test_context *t)
         choice_learn(t, CHOICE_WRAP, got.index ? VALUE_LAZY : VALUE_EAGER);
 }
 
-/* F5.5 */
+/* Whether a full buffer drops what comes: F5.5. */
 static void learn_full(struct test_context *t)
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
@@ -47,7 +47,7 @@ static void learn_full(struct test_context *t)
         choice_learn(t, CHOICE_FULL, got.index == capacity ? VALUE_DROPS : VALUE_WRAPS);
 }
 
-/* D 4 */
+/* Whether the threshold interrupts although BTINT is clear: D 4. */
 static void learn_btint(struct test_context *t)
 {
     struct seen got;

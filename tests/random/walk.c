@@ -2,25 +2,18 @@
 /* Step after step: told to the reference, done by the processor, compared. */
 #include "tests/random/walk.h"
 
-#include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/insn.h"
 #include "arch/trace/debugctl.h"
+#include "kernel/time.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/random/walk_check.h"
-#include "tests/random/walk_path.h"
 #include "tests/run/other_processor.h"
 
-static struct walk_judge judge;
+#define ANSWER_MICROSECONDS 1000000
 
-static bool run_on(struct test_context *t, unsigned processor, processor_function function)
-{
-    if (processor)
-        return other_run(t, processor, function, &judge.job);
-    function(&judge.job);
-    return true;
-}
+static struct walk_judge judges[2]; /* of processor 0 and the other one */
 
 /* --- what is written while all is off --- */
 
@@ -75,7 +68,7 @@ static void set_threshold(struct walk_judge *j, uint64_t bytes)
 {
     struct reference_area *area = &j->reference.areas[j->reference.area];
 
-    area->threshold = area->base + bytes;
+    area->threshold = area->index + bytes;
     area->reached = false;
     area_at(j->job.area_address[j->reference.area])->bts_interrupt_threshold = area->threshold;
 }
@@ -182,108 +175,50 @@ static void check_taken(struct walk_judge *j, enum maybe pending)
                "the interrupt left the LVT performance entry unmasked");
 }
 
-static bool do_quiet_step(struct walk_judge *j, const struct walk_step *s, unsigned processor)
+static void prepare_quiet_step(struct walk_judge *j, const struct walk_step *s)
 {
-    enum maybe pending;
-
     reference_begin_step(&j->reference);
     tell_quiet_step(j, s);
-    pending = j->reference.pending;
+    j->pending = j->reference.pending;
     j->job.step = s;
     j->job.wants_interrupt = false;
-    if (!run_on(j->t, processor, walk_apply))
-        return false;
-    if (s->kind == WALK_TAKE) {
-        check_taken(j, pending);
+}
+
+static void judge_quiet_step(struct walk_judge *j)
+{
+    if (j->job.step->kind == WALK_TAKE) {
+        check_taken(j, j->pending);
         if (j->job.seen.interrupts)
             reference_take(&j->reference);
+        if (j->job.step->number[0])
+            reference_unmask(&j->reference);
     }
-    forget_what_changes(j, s);
+    forget_what_changes(j, j->job.step);
     walk_check(j, false);
-    return true;
 }
 
 /* --- while it is on --- */
 
-static bool do_burst(struct walk_judge *j, const struct walk_step *steps, size_t count,
-                     unsigned processor)
+static void prepare_burst(struct walk_judge *j, const struct walk_step *steps, size_t count)
 {
-    path_begin(&j->reference, j->job.operations);
+    path_begin(&j->path, j->job.operations);
     for (size_t i = 0; i < count; i++)
-        path_add(&steps[i]);
-    j->job.landings = path_end();
+        path_add(&j->path, &steps[i]);
+    path_end(&j->path);
+    j->job.landings = j->path.landings;
     j->job.step = NULL;
     j->job.interrupts_open = steps[0].open;
     /* Told first without interrupts: whether one must come decides how long is waited. */
-    j->job.wants_interrupt = path_wants_interrupt();
-    if (!run_on(j->t, processor, walk_apply))
-        return false;
-    path_tell(j->t, &j->job.seen);
+    j->job.wants_interrupt = path_wants_interrupt(&j->path);
+}
+
+static void judge_burst(struct walk_judge *j)
+{
+    path_tell(j->t, &j->path, &j->job.seen);
     walk_check(j, true);
-    return true;
 }
 
-/* --- the whole walk --- */
-
-static void learn_choices(struct test_context *t)
-{
-    struct reference *r = &judge.reference;
-
-    for (unsigned bts = 0; bts < 2 && feature_present(FEATURE_LBR); bts++)
-        if (!lbr_is_undefined_with_tr())
-            r->tr_feeds[bts] = lbr_tr_feeds(t, bts ? DEBUGCTL_BTS : 0) ? YES : NO;
-}
-
-static void describe_processor(struct test_context *t)
-{
-    struct reference *r = &judge.reference;
-    struct counter list[WALK_COUNTERS];
-
-    judge = (struct walk_judge){.t = t};
-    r->has_global = feature_present(FEATURE_PERFMON2);
-    r->streamlined = feature_present(FEATURE_PERFMON4);
-    r->lbr_streamlined = freeze_lbr_flavour() == VALUE_UNKNOWN       ? MAYBE
-                         : freeze_lbr_flavour() == VALUE_STREAMLINED ? YES
-                                                                     : NO;
-    r->lbr_undefined_with_tr = lbr_is_undefined_with_tr();
-    r->counter_count = walk_counters(list);
-    for (unsigned i = 0; i < r->counter_count; i++)
-        r->counters[i].counter = list[i];
-    learn_choices(t);
-}
-
-static bool begin(struct test_context *t, unsigned processor)
-{
-    static const struct walk_step first = {
-        .kind = WALK_LAYOUT, .number = {0, 19, 0, 0, 0}, .value = 21 * BTS_RECORD_SIZE};
-    struct walk_step second = first;
-
-    describe_processor(t);
-    judge.job.reference = &judge.reference;
-    second.number[0] = 1;
-    if (!run_on(t, processor, walk_open))
-        return false;
-    if (judge.job.wrong) {
-        test_fail(t, "the DS save area was not programmed: %s", judge.job.wrong);
-        return false;
-    }
-    lay_out(&judge, &second);
-    __builtin_memcpy(judge.zones, judge.job.zones, sizeof judge.zones);
-    lbr_capture(&judge.lbr);
-    return do_quiet_step(&judge, &first, processor);
-}
-
-static void end(struct test_context *t, unsigned processor)
-{
-    if (!run_on(t, processor, walk_close))
-        return;
-    if (judge.job.wrong) {
-        FIND(t, STRAY_WRITE, "written to although out of bounds: %s", judge.job.wrong);
-        test_breaks(t, "BTS-8");
-    }
-}
-
-/* How many steps from this one on are done at once. */
+/* How many steps from this one on are done at once; 0: it is one for which all is off. */
 static size_t burst_length(const struct walk *walk, size_t at)
 {
     size_t count = 1;
@@ -297,19 +232,199 @@ static size_t burst_length(const struct walk *walk, size_t at)
     return count;
 }
 
-size_t walk_do(struct test_context *t, const struct walk *walk, unsigned processor)
+/* Returns how many steps were prepared; 0 at the end of the walk. */
+static size_t prepare(struct walk_judge *j, const struct walk *walk, size_t at)
 {
-    size_t at = 0, burst;
-    bool goes_on = begin(t, processor);
+    size_t burst;
 
-    while (goes_on && at < walk->count && !test_has_failed(t)) {
-        burst = burst_length(walk, at);
-        if (burst)
-            goes_on = do_burst(&judge, &walk->steps[at], burst, processor);
+    if (at >= walk->count)
+        return 0;
+    burst = burst_length(walk, at);
+    if (burst)
+        prepare_burst(j, &walk->steps[at], burst);
+    else
+        prepare_quiet_step(j, &walk->steps[at]);
+    return burst ? burst : 1;
+}
+
+static void judge(struct walk_judge *j)
+{
+    if (j->job.step)
+        judge_quiet_step(j);
+    else
+        judge_burst(j);
+}
+
+/* --- on one processor or two --- */
+
+/*
+ * The other processor stays in one function with IF = 0, so that no interrupt comes between two
+ * steps, and does what is posted.
+ */
+static processor_function posted;
+static unsigned posts, answers;
+
+static void serve(void *unused)
+{
+    processor_function function;
+
+    (void)unused;
+    insn_cli();
+    do {
+        while (__atomic_load_n(&posts, __ATOMIC_ACQUIRE) == answers)
+            insn_pause();
+        function = posted;
+        if (function)
+            function(&judges[1].job);
+        __atomic_store_n(&answers, answers + 1, __ATOMIC_RELEASE);
+    } while (function);
+    insn_sti();
+}
+
+static void post(processor_function function)
+{
+    posted = function;
+    __atomic_store_n(&posts, posts + 1, __ATOMIC_RELEASE);
+}
+
+/* False after a failure that says why: it met an exception, or takes too long. */
+static bool answered(struct test_context *t, unsigned other)
+{
+    struct wait wait = time_wait(ANSWER_MICROSECONDS);
+
+    while (__atomic_load_n(&answers, __ATOMIC_ACQUIRE) != posts)
+        if (!wait_goes_on(&wait) || processor_exception(other))
+            return other_wait(t, other);
         else
-            goes_on = do_quiet_step(&judge, &walk->steps[at], processor);
-        at += burst ? burst : 1;
+            insn_pause();
+    return true;
+}
+
+/* What is asked of both is done at the same time. */
+static bool run_both(struct test_context *t, const struct walks *walks, processor_function function,
+                     const size_t steps[2])
+{
+    if (walks->other && steps[1])
+        post(function);
+    if (steps[0])
+        function(&judges[0].job);
+    return !walks->other || answered(t, walks->other);
+}
+
+/* --- the whole walk --- */
+
+static void describe_processor(struct walk_judge *j, struct test_context *t, bool has_company)
+{
+    struct reference *r = &j->reference;
+    struct counter list[WALK_COUNTERS];
+
+    *j = (struct walk_judge){.t = t};
+    j->job.reference = r;
+    j->path.reference = r;
+    j->path.has_company = has_company;
+    r->has_global = feature_present(FEATURE_PERFMON2);
+    r->streamlined = feature_present(FEATURE_PERFMON4);
+    r->lbr_streamlined = freeze_lbr_flavour() == VALUE_UNKNOWN       ? MAYBE
+                         : freeze_lbr_flavour() == VALUE_STREAMLINED ? YES
+                                                                     : NO;
+    r->lbr_undefined_with_tr = lbr_is_undefined_with_tr();
+    r->counter_count = walk_counters(list);
+    for (unsigned i = 0; i < r->counter_count; i++)
+        r->counters[i].counter = list[i];
+    for (unsigned bts = 0; bts < 2 && feature_present(FEATURE_LBR); bts++)
+        if (!r->lbr_undefined_with_tr)
+            r->tr_feeds[bts] = lbr_tr_feeds(t, bts ? DEBUGCTL_BTS : 0) ? YES : NO;
+}
+
+static const struct walk_step first_layouts[REFERENCE_AREAS] = {
+    {.kind = WALK_LAYOUT, .number = {0, 19, 0, 0, 0}, .value = 21 * BTS_RECORD_SIZE},
+    {.kind = WALK_LAYOUT, .number = {1, 19, 0, 0, 0}, .value = 21 * BTS_RECORD_SIZE},
+};
+
+static bool is_laid_out(struct walk_judge *j)
+{
+    if (j->job.wrong) {
+        test_fail(j->t, "the DS save area was not programmed: %s", j->job.wrong);
+        return false;
     }
-    end(t, processor);
-    return at;
+    lay_out(j, &first_layouts[1]);
+    __builtin_memcpy(j->zones, j->job.zones, sizeof j->zones);
+    j->lbr = j->job.seen.lbr;
+    prepare_quiet_step(j, &first_layouts[0]);
+    return true;
+}
+
+static const size_t one_step[2] = {1, 1};
+
+static bool begin(struct test_context *t, const struct walks *walks)
+{
+    unsigned count = walks->other ? 2 : 1;
+
+    if (walks->other && (!other_start(t, walks->other)))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        describe_processor(&judges[i], t, walks->other != 0);
+    posts = answers = 0;
+    if (walks->other && !other_begin(t, walks->other, serve, NULL))
+        return false;
+    if (!run_both(t, walks, walk_open, one_step))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        if (!is_laid_out(&judges[i]))
+            return false;
+    if (!run_both(t, walks, walk_apply, one_step))
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        judge(&judges[i]);
+    return true;
+}
+
+static void end(struct test_context *t, const struct walks *walks)
+{
+    if (walks->other && !processor_is_started(walks->other))
+        walk_close(&judges[0].job);
+    else if (!run_both(t, walks, walk_close, one_step))
+        return;
+    for (unsigned i = 0; i < (walks->other ? 2 : 1); i++)
+        if (judges[i].job.wrong) {
+            FIND(t, STRAY_WRITE, "written to although out of bounds: %s", judges[i].job.wrong);
+            test_breaks(t, "BTS-8");
+        }
+    if (!walks->other || !processor_is_started(walks->other))
+        return;
+    post(NULL);
+    if (other_wait(t, walks->other))
+        other_stop(t, walks->other);
+}
+
+/* One step of each, at the same time. Returns whether there was one, and it went well. */
+static bool step_on(struct test_context *t, const struct walks *walks, size_t at[2])
+{
+    size_t steps[2] = {0, 0};
+
+    for (unsigned i = 0; i < (walks->other ? 2 : 1); i++)
+        steps[i] = prepare(&judges[i], &walks->walk[i], at[i]);
+    if (!(steps[0] | steps[1]) || !run_both(t, walks, walk_apply, steps))
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        if (steps[i])
+            judge(&judges[i]);
+        if (i && walks->other && test_has_failed(t))
+            test_note(t, "processors 0 and %u were at their steps %zu and %zu", walks->other,
+                      at[0] + steps[0], at[1] + steps[1]);
+        at[i] += steps[i];
+    }
+    return !test_has_failed(t);
+}
+
+void walks_do(struct test_context *t, struct walks *walks)
+{
+    size_t at[2] = {0, 0};
+
+    if (begin(t, walks))
+        while (step_on(t, walks, at))
+            ;
+    end(t, walks);
+    for (unsigned i = 0; i < 2 && test_has_failed(t); i++)
+        walks->walk[i].count = at[i];
 }

@@ -272,12 +272,12 @@ static size_t collect_records(struct walk_judge *j)
             continue;
         expected.records[count] = (struct expected_record){
             .transfer = event->transfer,
-            .under = expected_under(event->debugctl, &event->transfer,
-                                    i && crosses(&r->events[i - 1])),
+            .under =
+                expected_under(event->debugctl, &event->transfer, i && crosses(&r->events[i - 1])),
         };
         got[count++] = *(const struct bts_record *)event->place;
-        __builtin_memcpy((uint8_t *)j->zones + (event->place - memory),
-                         (const void *)event->place, BTS_RECORD_SIZE);
+        __builtin_memcpy((uint8_t *)j->zones + (event->place - memory), (const void *)event->place,
+                         BTS_RECORD_SIZE);
     }
     expected.count = count;
     return count;
@@ -321,8 +321,7 @@ static void check_memory(struct walk_judge *j)
 static void adopt_memory(struct walk_judge *j)
 {
     __builtin_memcpy(j->zones, j->job.zones, sizeof j->zones);
-    j->reference.areas[j->reference.area].index =
-        known_area(j, j->reference.area)->bts_index;
+    j->reference.areas[j->reference.area].index = known_area(j, j->reference.area)->bts_index;
 }
 
 static void check_store(struct walk_judge *j)

@@ -4,15 +4,17 @@
 #ifndef TESTS_RANDOM_WALK_CHECK_H
 #define TESTS_RANDOM_WALK_CHECK_H
 
-#include "tests/random/walk_machine.h"
+#include "tests/random/walk_path.h"
 
 struct walk_judge {
     struct test_context *t;
     struct reference reference;
+    struct path path;
     struct walk_job job;
-    struct lbr_snapshot lbr; /* before the step */
+    struct lbr_snapshot lbr;                 /* before the step */
     struct walk_zone zones[REFERENCE_AREAS]; /* likewise */
-    uint64_t start[WALK_COUNTERS]; /* the counters' values before the step */
+    uint64_t start[WALK_COUNTERS];           /* the counters' values before the step */
+    enum maybe pending;                      /* likewise */
 };
 
 /* burst: the step was one, else all stayed off. */

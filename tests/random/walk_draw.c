@@ -72,12 +72,28 @@ static void draw_debugctl(struct walk_step *s, struct random_numbers *n)
             s->value ^= bits[i];
 }
 
+/* Events before the counter wraps; a few values come often, so that several wrap at once. */
+static uint64_t any_distance(struct random_numbers *n)
+{
+    switch (random_below(n, 6)) {
+    case 0:
+        return 1ull << random_below(n, 40);
+    case 1:
+        return 1 + random_below(n, 300);
+    case 2:
+    case 3:
+        return 8u << random_below(n, 3);
+    default:
+        return 1 + random_below(n, 40);
+    }
+}
+
 static void draw_counter(struct walk_step *s, struct random_numbers *n)
 {
     s->number[0] = random_below(n, WALK_COUNTERS);
     s->number[1] = random_below(n, 2); /* which event */
     s->number[2] = random_below(n, 8); /* COUNTER_… */
-    s->value = random_percent(n, 75) ? 1 + random_below(n, 300) : 1ull << random_below(n, 40);
+    s->value = any_distance(n);
 }
 
 /* Bits that the processor has not are left out when it is done. */
@@ -102,8 +118,13 @@ static void draw_numbers(struct walk_step *s, struct random_numbers *n)
     case WALK_INDEX:
         s->number[0] = random_percent(n, 50) ? 0 : random_below(n, WALK_RECORDS);
         break;
-    case WALK_THRESHOLD:
-        s->value = random_below(n, WALK_RECORDS * RECORD_SIZE);
+    case WALK_THRESHOLD: /* soon, so that a burst may end right there */
+        s->value = random_below(n, 12) * RECORD_SIZE;
+        if (random_percent(n, 40))
+            s->value += random_below(n, RECORD_SIZE);
+        break;
+    case WALK_TAKE:
+        s->number[0] = random_percent(n, 60);
         break;
     case WALK_SELECT:
         s->value = random_percent(n, 40) ? 0 : random_below(n, 512);
@@ -137,10 +158,10 @@ static void draw_numbers(struct walk_step *s, struct random_numbers *n)
 /* --- which kind, and how often --- */
 
 static const uint8_t shares[WALK_KINDS] = {
-    [WALK_LAYOUT] = 9,   [WALK_AREA] = 4,     [WALK_INDEX] = 5,     [WALK_THRESHOLD] = 2,
-    [WALK_SELECT] = 5,   [WALK_LBR_CLEAR] = 2, [WALK_COUNTER] = 11, [WALK_PEBS] = 2,
-    [WALK_UNMASK] = 6,   [WALK_MASK] = 1,     [WALK_TAKE] = 6,      [WALK_DEBUGCTL] = 18,
-    [WALK_CONTROL] = 7,  [WALK_ACKNOWLEDGE] = 7, [WALK_STATUS_SET] = 2, [WALK_JUMPS] = 24,
+    [WALK_LAYOUT] = 9,  [WALK_AREA] = 4,        [WALK_INDEX] = 5,      [WALK_THRESHOLD] = 6,
+    [WALK_SELECT] = 5,  [WALK_LBR_CLEAR] = 2,   [WALK_COUNTER] = 11,   [WALK_PEBS] = 2,
+    [WALK_UNMASK] = 6,  [WALK_MASK] = 1,        [WALK_TAKE] = 6,       [WALK_DEBUGCTL] = 18,
+    [WALK_CONTROL] = 7, [WALK_ACKNOWLEDGE] = 7, [WALK_STATUS_SET] = 2, [WALK_JUMPS] = 24,
     [WALK_PIECE] = 14,
 };
 
@@ -175,13 +196,12 @@ static const char *const formats[WALK_KINDS] = {
     [WALK_LBR_CLEAR] = "zeroes to the LBR stack",
     [WALK_UNMASK] = "LVT performance entry unmasked",
     [WALK_MASK] = "LVT performance entry masked",
-    [WALK_TAKE] = "IF = 1 for a moment",
     [WALK_CONTROL] = "IA32_PERF_GLOBAL_CTRL = 0x%lx",
     [WALK_ACKNOWLEDGE] = "IA32_PERF_GLOBAL_OVF_CTRL = 0x%lx",
     [WALK_STATUS_SET] = "IA32_PERF_GLOBAL_STATUS_SET = 0x%lx",
     [WALK_SELECT] = "MSR_LBR_SELECT = 0x%lx",
     [WALK_PEBS] = "IA32_PEBS_ENABLE = 0x%lx, of counters that are off",
-    [WALK_THRESHOLD] = "threshold = base + %lu bytes",
+    [WALK_THRESHOLD] = "threshold = index + %lu bytes",
 };
 
 static void format_layout(const struct walk_step *s, char *text, size_t size)
@@ -214,6 +234,10 @@ static void format_rest(const struct walk_step *s, char *text, size_t size)
         break;
     case WALK_COUNTER:
         format_counter(s, text, size);
+        break;
+    case WALK_TAKE:
+        format_string(text, size, "IF = 1 for a moment%s",
+                      s->number[0] ? ", LVT performance entry unmasked" : "");
         break;
     case WALK_DEBUGCTL:
         format_string(text, size, "IA32_DEBUGCTL = %s",

@@ -155,6 +155,8 @@ static void do_step(struct walk_job *job)
         break;
     case WALK_TAKE:
         do_take();
+        if (job->step->number[0])
+            apic_pmi_unmask();
         break;
     default:
         break;
@@ -222,6 +224,7 @@ void walk_open(void *argument)
     };
     current[this_cpu()->index] = job;
     pmi_start(&job->log);
+    look(job);
 }
 
 void walk_close(void *argument)

@@ -30,7 +30,7 @@ struct walk_zone {
 /* All that can be seen after a step. */
 struct walk_seen {
     uint64_t debugctl, control, status_live; /* of a burst: right before its end */
-    uint64_t debugctl_off, control_off; /* while all is off */
+    uint64_t debugctl_off, control_off;      /* while all is off */
     uint64_t status, select, pebs_enable, ds_area, fixed_control;
     uint64_t value[WALK_COUNTERS], event_select[WALK_COUNTERS];
     struct lbr_snapshot lbr;
@@ -43,7 +43,7 @@ struct walk_seen {
 
 /* What is asked of the processor, and what came of it. */
 struct walk_job {
-    const struct walk_step *step; /* one that is not live, or NULL */
+    const struct walk_step *step;                           /* one that is not live, or NULL */
     struct burst_operation operations[WALK_OPERATIONS_MAX]; /* NULL: these */
     const struct workload *landings;                        /* of what they call, or NULL */
     bool interrupts_open;

@@ -7,22 +7,6 @@
 #include "arch/trace/debugctl.h"
 #include "tests/workloads/burst.h"
 
-#define ITEMS_MAX REFERENCE_TRANSFERS_MAX
-
-/* A straight piece of code, and what ends it: a write, or a transfer. */
-struct item {
-    bool is_write;
-    uint32_t number; /* the register's */
-    uint64_t value;
-    struct transfer transfer;
-};
-
-static struct item items[ITEMS_MAX];
-static size_t item_count;
-static struct burst_operation *operations;
-static struct reference *reference;
-static const struct workload *landings;
-
 /* --- the workloads that a walk may run --- */
 
 struct list {
@@ -65,10 +49,13 @@ static const struct workload *at_place(size_t place)
     return list->first[place];
 }
 
-/* The next one that can run, from this number on around the lists. */
+/* Often one of the large ones; else the next that can run, from this number on around the lists. */
 static const struct workload *workload_number(uint32_t number)
 {
     size_t total = 0;
+
+    if (number % 4 == 0)
+        return single_ones[number / 4 % COUNT_OF(single_ones)];
 
     for (size_t i = 0; i < COUNT_OF(lists); i++)
         total += length_of(&lists[i]);
@@ -95,46 +82,46 @@ bool path_has_room(const struct walk_step *steps, size_t count, const struct wal
 
 /* --- as operations and items --- */
 
-static void add_transfer(const struct transfer *transfer)
+static void add_transfer(struct path *path, const struct transfer *transfer)
 {
-    if (item_count < ITEMS_MAX)
-        items[item_count++] = (struct item){.transfer = *transfer};
+    if (path->count < PATH_ITEMS_MAX)
+        path->items[path->count++] = (struct path_item){.transfer = *transfer};
 }
 
-static void add_jump(const void *from, const void *to, uint32_t kind)
+static void add_jump(struct path *path, const void *from, const void *to, uint32_t kind)
 {
     const struct transfer transfer = {.from = (uint64_t)from, .to = (uint64_t)to, .kind = kind};
 
-    add_transfer(&transfer);
+    add_transfer(path, &transfer);
 }
 
-static void add_rows(const struct transfer *rows, size_t count)
+static void add_rows(struct path *path, const struct transfer *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         struct transfer transfer = rows[i];
 
         if (transfer.to == (uint64_t)bracket_return)
             transfer.to = (uint64_t)burst_call_back;
-        add_transfer(&transfer);
+        add_transfer(path, &transfer);
     }
 }
 
-static void add_write(uint32_t number, uint64_t value)
+static void add_write(struct path *path, uint32_t number, uint64_t value)
 {
-    *operations++ =
-        (struct burst_operation){.kind = BURST_WRITE, .first = number, .second = value};
-    add_jump(burst_dispatch, burst_write, TRANSFER_JMP_INDIRECT);
-    if (item_count < ITEMS_MAX)
-        items[item_count++] = (struct item){.is_write = true, .number = number, .value = value};
-    add_jump(burst_write_back, burst_next, TRANSFER_JMP);
+    *path->next++ = (struct burst_operation){.kind = BURST_WRITE, .first = number, .second = value};
+    add_jump(path, burst_dispatch, burst_write, TRANSFER_JMP_INDIRECT);
+    if (path->count < PATH_ITEMS_MAX)
+        path->items[path->count++] =
+            (struct path_item){.is_write = true, .number = number, .value = value};
+    add_jump(path, burst_write_back, burst_next, TRANSFER_JMP);
 }
 
-static void begin_call(uint64_t entry, uint64_t argument)
+static void begin_call(struct path *path, uint64_t entry, uint64_t argument)
 {
-    *operations++ =
+    *path->next++ =
         (struct burst_operation){.kind = BURST_CALL, .first = entry, .second = argument};
-    add_jump(burst_dispatch, burst_call, TRANSFER_JMP_INDIRECT);
-    add_jump(burst_call_out, (const void *)entry, TRANSFER_CALL_INDIRECT);
+    add_jump(path, burst_dispatch, burst_call, TRANSFER_JMP_INDIRECT);
+    add_jump(path, burst_call_out, (const void *)entry, TRANSFER_CALL_INDIRECT);
 }
 
 static size_t rows_of(const struct workload *workload)
@@ -150,52 +137,63 @@ static uint64_t sled_start(const struct transfer *last, size_t jumps)
     return jumps ? first->from : first[-1].to;
 }
 
-static void add_jumps(size_t jumps)
+static void add_jumps(struct path *path, size_t jumps)
 {
     const struct transfer *end = sled_truth + SLED_LENGTH;
 
-    begin_call(sled_start(end, jumps), 0);
-    add_rows(end - jumps, jumps);
-    add_rows(workload_sled.truth, rows_of(&workload_sled));
+    begin_call(path, sled_start(end, jumps), 0);
+    add_rows(path, end - jumps, jumps);
+    add_rows(path, workload_sled.truth, rows_of(&workload_sled));
 }
 
-static void add_user_jumps(size_t jumps)
+static void add_user_jumps(struct path *path, size_t jumps)
 {
     const struct transfer *end = sled_user_truth + SLED_LENGTH;
     struct transfer out = *workload_sled_user.truth;
 
     out.to = sled_start(end, jumps);
-    begin_call((uint64_t)workload_sled_user.entry, out.to);
-    add_rows(&out, 1);
-    add_rows(end - jumps, jumps);
-    add_rows(workload_sled_user.truth + 1, rows_of(&workload_sled_user) - 1);
+    begin_call(path, (uint64_t)workload_sled_user.entry, out.to);
+    add_rows(path, &out, 1);
+    add_rows(path, end - jumps, jumps);
+    add_rows(path, workload_sled_user.truth + 1, rows_of(&workload_sled_user) - 1);
 }
 
-static void add_workload(const struct workload *workload)
+static void add_workload(struct path *path, const struct workload *workload)
 {
-    begin_call((uint64_t)workload->entry, 0);
-    add_rows(workload->truth, rows_of(workload));
+    begin_call(path, (uint64_t)workload->entry, 0);
+    add_rows(path, workload->truth, rows_of(workload));
 }
 
-static void add_code(const struct walk_step *step)
+/* In company, what needs nothing that the processors share. */
+static const struct workload *workload_of(const struct path *path, const struct walk_step *step)
 {
-    if (landings_of(step))
-        landings = landings_of(step);
+    const struct workload *workload = landings_of(step);
+
+    if (path->has_company && step->kind == WALK_PIECE)
+        return &workload_near_branches;
+    return workload;
+}
+
+static void add_code(struct path *path, const struct walk_step *step)
+{
+    const struct workload *workload = workload_of(path, step);
+
+    if (workload)
+        path->landings = workload;
     if (step->kind == WALK_PIECE)
-        add_workload(landings);
+        add_workload(path, workload);
     else if (step->number[1])
-        add_user_jumps(step->number[0]);
+        add_user_jumps(path, step->number[0] % (WALK_PIECE_JUMPS + 1));
     else
-        add_jumps(step->number[0]);
-    add_jump(burst_call_back, burst_next, TRANSFER_JMP);
+        add_jumps(path, step->number[0] % (WALK_PIECE_JUMPS + 1));
+    add_jump(path, burst_call_back, burst_next, TRANSFER_JMP);
 }
 
-void path_begin(struct reference *r, struct burst_operation *first)
+void path_begin(struct path *path, struct burst_operation *operations)
 {
-    reference = r;
-    operations = first;
-    item_count = 0;
-    landings = NULL;
+    path->next = operations;
+    path->count = 0;
+    path->landings = NULL;
 }
 
 static uint64_t status_bits(uint64_t value)
@@ -203,75 +201,76 @@ static uint64_t status_bits(uint64_t value)
     return value & pmu_status_mask();
 }
 
-static void add_status(uint32_t number, const struct walk_step *step, bool exists)
+static void add_status(struct path *path, uint32_t number, const struct walk_step *step,
+                       bool exists)
 {
     if (exists)
-        add_write(number, status_bits(step->value));
+        add_write(path, number, status_bits(step->value));
 }
 
-void path_add(const struct walk_step *step)
+void path_add(struct path *path, const struct walk_step *step)
 {
     switch (step->kind) {
     case WALK_DEBUGCTL:
-        add_write(IA32_DEBUGCTL, step->value & debugctl_enumerated());
+        add_write(path, IA32_DEBUGCTL, step->value & debugctl_enumerated());
         break;
     case WALK_CONTROL:
-        if (reference->has_global)
-            add_write(IA32_PERF_GLOBAL_CTRL, step->value & pmu_all_counters());
+        if (path->reference->has_global)
+            add_write(path, IA32_PERF_GLOBAL_CTRL, step->value & pmu_all_counters());
         break;
     case WALK_ACKNOWLEDGE:
-        add_status(IA32_PERF_GLOBAL_OVF_CTRL, step, reference->has_global);
+        add_status(path, IA32_PERF_GLOBAL_OVF_CTRL, step, path->reference->has_global);
         break;
     case WALK_STATUS_SET:
-        add_status(IA32_PERF_GLOBAL_STATUS_SET, step, reference->streamlined);
+        add_status(path, IA32_PERF_GLOBAL_STATUS_SET, step, path->reference->streamlined);
         break;
     default:
-        add_code(step);
+        add_code(path, step);
         break;
     }
 }
 
-const struct workload *path_end(void)
+void path_end(struct path *path)
 {
-    *operations = (struct burst_operation){.kind = reference->has_global ? BURST_END
-                                                                         : BURST_END_PLAIN};
-    add_jump(burst_dispatch, reference->has_global ? burst_end : burst_end_plain,
-             TRANSFER_JMP_INDIRECT);
-    return landings;
+    bool has_global = path->reference->has_global;
+
+    *path->next = (struct burst_operation){.kind = has_global ? BURST_END : BURST_END_PLAIN};
+    add_jump(path, burst_dispatch, has_global ? burst_end : burst_end_plain, TRANSFER_JMP_INDIRECT);
 }
 
 /* --- told to the reference --- */
 
 /* The straight piece before item number i: from here to there, in that ring. */
-static uint64_t piece_start(size_t i)
+static uint64_t piece_start(const struct path *path, size_t i)
 {
     if (!i)
         return (uint64_t)burst_on;
-    return items[i - 1].is_write ? (uint64_t)burst_write_back : items[i - 1].transfer.to;
+    return path->items[i - 1].is_write ? (uint64_t)burst_write_back
+                                       : path->items[i - 1].transfer.to;
 }
 
-static uint64_t piece_end(size_t i)
+static uint64_t piece_end(const struct path *path, size_t i)
 {
-    if (i == item_count)
+    if (i == path->count)
         return (uint64_t)burst_off;
-    return items[i].is_write ? (uint64_t)burst_write_back - 1 : items[i].transfer.from;
+    return path->items[i].is_write ? (uint64_t)burst_write_back - 1 : path->items[i].transfer.from;
 }
 
-static unsigned piece_ring(size_t i)
+static unsigned piece_ring(const struct path *path, size_t i)
 {
-    return i && !items[i - 1].is_write ? items[i - 1].transfer.to_ring : 0;
+    return i && !path->items[i - 1].is_write ? path->items[i - 1].transfer.to_ring : 0;
 }
 
-static bool is_in_piece(size_t i, const struct pmi_event *event)
+static bool is_in_piece(const struct path *path, size_t i, const struct pmi_event *event)
 {
-    return event->rip >= piece_start(i) && event->rip <= piece_end(i) &&
-           (event->cs & 3u) == piece_ring(i);
+    return event->rip >= piece_start(path, i) && event->rip <= piece_end(path, i) &&
+           (event->cs & 3u) == piece_ring(path, i);
 }
 
-static bool comes_again(size_t i, const struct pmi_event *event)
+static bool comes_again(const struct path *path, size_t i, const struct pmi_event *event)
 {
-    for (size_t later = i + 1; later <= item_count; later++)
-        if (is_in_piece(later, event))
+    for (size_t later = i + 1; later <= path->count; later++)
+        if (is_in_piece(path, later, event))
             return true;
     return false;
 }
@@ -290,61 +289,80 @@ static const struct pmi_event *next_interrupt(const struct interrupts *interrupt
     return more ? &interrupts->seen->events[interrupts->next] : NULL;
 }
 
-/* In a loop the index tells which time it was; the interrupt's own record may be stored. */
-static bool is_this_time(const struct interrupts *interrupts)
+/* The same place may be passed several times: the index tells which time it was, of which the
+ * interrupt's own record may have moved it on, and so do the settings. */
+static bool is_this_time(const struct path *path, const struct interrupts *interrupts)
 {
-    const struct reference_area *area = &reference->areas[reference->area];
+    const struct reference_area *area = &path->reference->areas[path->reference->area];
     uint64_t index = interrupts->seen->index_at[interrupts->next];
+    uint64_t debugctl = interrupts->seen->events[interrupts->next].debugctl;
 
-    return reference->bts_unknown || index == area->index ||
+    if ((debugctl ^ path->reference->debugctl) & ~(uint64_t)DEBUGCTL_LBR)
+        return false;
+    return path->reference->bts_unknown || index == area->index ||
            index == area->index + BTS_RECORD_SIZE || index == area->base;
 }
 
-static void tell_interrupt(struct test_context *t, const struct pmi_event *event)
+static void tell_interrupt(struct path *path, struct test_context *t, const struct pmi_event *event)
 {
-    if (t && reference->pending == NO) {
+    if (t && path->reference->pending == NO) {
         FIND(t, PMI_EXTRA, "an interrupt at %pS in ring %u that nothing asked for",
              (void *)event->rip, event->cs & 3u);
         test_breaks(t, "BTS-4");
     }
-    if (t && !EXPECT(t, PMI_LVT, event->lvt_masked || reference->unmasked_while_pending, "an interrupt left the LVT entry unmasked"))
+    if (t && !EXPECT(t, PMI_LVT, event->lvt_masked || path->reference->unmasked_while_pending,
+                     "an interrupt left the LVT entry unmasked"))
         test_breaks(t, "BTS-5");
-    reference_interrupt(reference, event->rip, event->cs & 3u);
+    reference_interrupt(path->reference, event->rip, event->cs & 3u);
 }
 
-static void tell_interrupts_before(size_t i, struct interrupts *interrupts)
+/* What asked for the interrupt may stand in the piece itself. */
+static void tell_up_to(struct path *path, size_t i, uint64_t rip)
+{
+    uint64_t length = rip - piece_start(path, i) + 1;
+    const struct reference_stretch stretch = {
+        .ring = piece_ring(path, i), .high = length, .branches_high = 1 + length / 2};
+
+    reference_execute(path->reference, &stretch);
+}
+
+static void tell_interrupts_before(struct path *path, size_t i, struct interrupts *interrupts)
 {
     const struct pmi_event *event;
 
-    while ((event = next_interrupt(interrupts)) && is_in_piece(i, event)) {
-        bool early = reference->pending == NO || !is_this_time(interrupts);
+    while ((event = next_interrupt(interrupts)) && is_in_piece(path, i, event)) {
+        bool early;
 
-        if (early && comes_again(i, event))
+        tell_up_to(path, i, event->rip);
+        early = path->reference->pending == NO || !is_this_time(path, interrupts);
+        if (comes_again(path, i, event))
+            path->reference->lbr_unknown = true; /* it may have been the next time */
+        if (early && comes_again(path, i, event))
             return;
-        tell_interrupt(interrupts->t, event);
+        tell_interrupt(path, interrupts->t, event);
         interrupts->next++;
     }
 }
 
 /* Before anything was on. */
-static void tell_interrupts_ahead(struct interrupts *interrupts)
+static void tell_interrupts_ahead(struct path *path, struct interrupts *interrupts)
 {
     const struct pmi_event *event;
 
     while ((event = next_interrupt(interrupts)) && event->rip >= (uint64_t)burst_run &&
            event->rip < (uint64_t)burst_on) {
-        reference_take_unseen(reference);
+        reference_take_unseen(path->reference);
         interrupts->next++;
     }
 }
 
 /* Of a piece that ends in this transfer; a fault retires nothing. */
-static struct reference_stretch stretch_of(size_t i)
+static struct reference_stretch stretch_of(const struct path *path, size_t i)
 {
-    const struct transfer *transfer = &items[i].transfer;
-    uint64_t start = piece_start(i), length;
+    const struct transfer *transfer = &path->items[i].transfer;
+    uint64_t start = piece_start(path, i), length;
     bool near = transfer_is(transfer->kind, TRANSFER_IS_NEAR);
-    struct reference_stretch stretch = {.ring = piece_ring(i)};
+    struct reference_stretch stretch = {.ring = piece_ring(path, i)};
 
     length = transfer->from >= start && transfer->from - start < 4096 ? transfer->from - start : 64;
     stretch.low = near + length / 15;
@@ -354,7 +372,7 @@ static struct reference_stretch stretch_of(size_t i)
     return stretch;
 }
 
-static void tell_write(const struct item *item)
+static void tell_write(struct reference *reference, const struct path_item *item)
 {
     static const struct reference_stretch around = {.low = 3, .high = 8};
 
@@ -375,59 +393,61 @@ static void tell_write(const struct item *item)
     }
 }
 
-static void tell_item(size_t i)
+static void tell_item(struct path *path, size_t i)
 {
     struct reference_stretch stretch;
 
-    if (items[i].is_write) {
-        tell_write(&items[i]);
+    if (path->items[i].is_write) {
+        tell_write(path->reference, &path->items[i]);
         return;
     }
-    stretch = stretch_of(i);
-    reference_execute(reference, &stretch);
-    reference_transfer(reference, &items[i].transfer);
+    stretch = stretch_of(path, i);
+    reference_execute(path->reference, &stretch);
+    reference_transfer(path->reference, &path->items[i].transfer);
 }
 
-/* Around the items: IA32_PERF_GLOBAL_CTRL is on a little before IA32_DEBUGCTL, and the end reads. */
-static void tell_all(struct interrupts *interrupts)
+/* Around the items: IA32_PERF_GLOBAL_CTRL is on a little before IA32_DEBUGCTL, and the end reads.
+ */
+static void tell_all(struct path *path, struct interrupts *interrupts)
 {
     static const struct reference_stretch ahead = {.low = 3, .high = 8};
     static const struct reference_stretch behind = {.low = 12, .high = 24};
 
-    reference_begin_step(reference);
-    tell_interrupts_ahead(interrupts);
-    reference_execute(reference, &ahead);
-    for (size_t i = 0; i < item_count; i++) {
-        tell_interrupts_before(i, interrupts);
-        tell_item(i);
+    reference_begin_step(path->reference);
+    tell_interrupts_ahead(path, interrupts);
+    reference_execute(path->reference, &ahead);
+    for (size_t i = 0; i < path->count; i++) {
+        tell_interrupts_before(path, i, interrupts);
+        tell_item(path, i);
     }
-    tell_interrupts_before(item_count, interrupts);
-    reference_execute(reference, &behind);
+    tell_interrupts_before(path, path->count, interrupts);
+    reference_execute(path->reference, &behind);
 }
 
-bool path_wants_interrupt(void)
+bool path_wants_interrupt(struct path *path)
 {
     static struct reference before;
+    const size_t state = offsetof(struct reference, events);
     struct interrupts none = {0};
     bool wants;
 
-    before = *reference;
-    tell_all(&none);
-    wants = reference->pending == YES;
-    *reference = before;
+    __builtin_memcpy(&before, path->reference, state);
+    tell_all(path, &none);
+    wants = path->reference->pending == YES;
+    __builtin_memcpy(path->reference, &before, state);
     return wants;
 }
 
-void path_tell(struct test_context *t, const struct walk_seen *seen)
+void path_tell(struct test_context *t, struct path *path, const struct walk_seen *seen)
 {
     struct interrupts interrupts = {.t = t, .seen = seen};
     const struct pmi_event *lost;
 
-    tell_all(&interrupts);
+    tell_all(path, &interrupts);
     lost = next_interrupt(&interrupts);
     if (lost)
         FIND(t, PMI_PLACE, "interrupt %zu came at %pS in ring %u, where the program was not then",
              interrupts.next, (void *)lost->rip, lost->cs & 3u);
-    if (reference->too_long || item_count == ITEMS_MAX)
+    if (path->reference->too_long || path->count == PATH_ITEMS_MAX)
         test_fail(t, "test bug: a burst makes more transfers than the reference can hold");
 }

@@ -12,12 +12,15 @@
 static struct test_context trial;
 static struct wait patience;
 
-static bool fails(struct test_context *t, const struct walk *walk, unsigned processor)
+static struct walks tried;
+
+static bool fails(struct test_context *t, const struct walks *walks)
 {
     if (!wait_goes_on(&patience))
         return false;
+    tried = *walks;
     context_start(&trial, t->test, t->seed, 1);
-    walk_do(&trial, walk, processor);
+    walks_do(&trial, &tried);
     return test_has_failed(&trial);
 }
 
@@ -32,82 +35,90 @@ static struct walk without(const struct walk *walk, size_t first, size_t count)
 }
 
 /* Leaves out pieces of so many steps wherever that still fails. */
-static void leave_out(struct test_context *t, struct walk *walk, unsigned processor, size_t length)
+static void leave_out(struct test_context *t, struct walks *walks, unsigned which, size_t length)
 {
-    static struct walk less;
-    size_t first = walk->count;
+    static struct walks less;
+    size_t first = walks->walk[which].count;
 
     while (first > 0) {
         first = first > length ? first - length : 0;
-        if (first + length > walk->count)
+        if (first + length > walks->walk[which].count)
             continue;
-        less = without(walk, first, length);
-        if (fails(t, &less, processor))
-            *walk = less;
+        less = *walks;
+        less.walk[which] = without(&walks->walk[which], first, length);
+        if (fails(t, &less))
+            *walks = less;
     }
 }
 
 /* One step otherwise: kept where that still fails. */
-static void try_step(struct test_context *t, struct walk *walk, unsigned processor, size_t at,
+static void try_step(struct test_context *t, struct walks *walks, struct walk_step *step,
                      const struct walk_step *simpler)
 {
-    struct walk_step before = walk->steps[at];
+    struct walk_step before = *step;
 
     if (!__builtin_memcmp(&before, simpler, sizeof before))
         return;
-    walk->steps[at] = *simpler;
-    if (!fails(t, walk, processor))
-        walk->steps[at] = before;
+    *step = *simpler;
+    if (!fails(t, walks))
+        *step = before;
 }
 
-static void simplify_flags(struct test_context *t, struct walk *walk, unsigned processor, size_t at)
+static void simplify_flags(struct test_context *t, struct walks *walks, struct walk_step *step)
 {
-    struct walk_step simpler = walk->steps[at];
+    struct walk_step simpler = *step;
 
     simpler.open = false;
-    try_step(t, walk, processor, at, &simpler);
-    simpler = walk->steps[at];
+    try_step(t, walks, step, &simpler);
+    simpler = *step;
     simpler.joined = false;
-    try_step(t, walk, processor, at, &simpler);
+    try_step(t, walks, step, &simpler);
 }
 
-static void simplify_numbers(struct test_context *t, struct walk *walk, unsigned processor,
-                             size_t at)
+/* To zero, or down by a half, a quarter and so on. */
+static void simplify_numbers(struct test_context *t, struct walks *walks, struct walk_step *step)
 {
     struct walk_step simpler;
 
     for (unsigned i = 0; i < WALK_NUMBERS; i++)
-        for (unsigned shift = 5; shift > 0; shift--) {
-            simpler = walk->steps[at];
-            simpler.number[i] = shift == 5 ? 0 : simpler.number[i] - (simpler.number[i] >> shift);
-            try_step(t, walk, processor, at, &simpler);
+        for (unsigned shift = 0; shift < 5; shift++) {
+            simpler = *step;
+            simpler.number[i] -= simpler.number[i] >> shift;
+            try_step(t, walks, step, &simpler);
         }
 }
 
-/* Bits for those whose value is bits. */
-static void simplify_value(struct test_context *t, struct walk *walk, unsigned processor, size_t at)
+/* Most values are bits. */
+static void simplify_value(struct test_context *t, struct walks *walks, struct walk_step *step)
 {
-    struct walk_step simpler = walk->steps[at];
+    struct walk_step simpler = *step;
 
     simpler.value = 0;
-    try_step(t, walk, processor, at, &simpler);
+    try_step(t, walks, step, &simpler);
     for (unsigned bit = 0; bit < 64; bit++)
-        if (walk->steps[at].value >> bit & 1) {
-            simpler = walk->steps[at];
+        if (step->value >> bit & 1) {
+            simpler = *step;
             simpler.value &= ~(1ull << bit);
-            try_step(t, walk, processor, at, &simpler);
+            try_step(t, walks, step, &simpler);
         }
 }
 
-void walk_shrink(struct test_context *t, struct walk *walk, unsigned processor)
+static void simplify(struct test_context *t, struct walks *walks, struct walk_step *step)
+{
+    simplify_flags(t, walks, step);
+    simplify_numbers(t, walks, step);
+    simplify_value(t, walks, step);
+}
+
+void walks_shrink(struct test_context *t, struct walks *walks)
 {
     patience = time_wait(TRIAL_MICROSECONDS);
-    for (size_t length = walk->count / 2; length > 0; length /= 2)
-        leave_out(t, walk, processor, length);
-    for (size_t at = 0; at < walk->count; at++) {
-        simplify_flags(t, walk, processor, at);
-        simplify_numbers(t, walk, processor, at);
-        simplify_value(t, walk, processor, at);
+    for (unsigned which = 0; which < (walks->other ? 2 : 1); which++)
+        for (size_t length = walks->walk[which].count; length > 0; length /= 2)
+            leave_out(t, walks, which, length);
+    for (unsigned which = 0; which < (walks->other ? 2 : 1); which++) {
+        for (size_t at = 0; at < walks->walk[which].count; at++)
+            simplify(t, walks, &walks->walk[which].steps[at]);
+        leave_out(t, walks, which, 1);
     }
-    leave_out(t, walk, processor, 1);
 }

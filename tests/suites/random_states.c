@@ -9,46 +9,69 @@
 #include "tests/random/random_numbers.h"
 #include "tests/random/walk.h"
 
-#define WALKS 4  /* a test and repetition */
-#define STEPS 40
-#define TESTS 11 /* each takes seeds that none of the others in this suite does */
+/* A test and repetition. Two processors wait for each other at each step, which takes long where
+ * they share one of the host's. */
+#define WALKS        4
+#define STEPS        40
+#define WALKS_OF_TWO 1
+#define STEPS_OF_TWO 20
+#define TESTS        11 /* each takes seeds that none of the others in this suite does */
 
-static struct walk walk;
+static struct walks walks;
 
-static void note_walk(struct test_context *t, uint64_t seed, unsigned processor)
+static void note_walk(struct test_context *t, const struct walk *walk, unsigned processor)
 {
-    size_t whole = walk.count;
     char text[200];
 
-    walk_shrink(t, &walk, processor);
-    test_note(t, "that was the walk of seed 0x%lx; of its first %zu steps these still fail:", seed,
-              whole);
-    for (size_t i = 0; i < walk.count; i++)
-        test_note(t, "  %2zu %s", i + 1, walk_format(&walk.steps[i], text, sizeof text));
+    test_note(t, "on processor %u:", processor);
+    for (size_t i = 0; i < walk->count; i++)
+        test_note(t, "  %2zu %s", i + 1, walk_format(&walk->steps[i], text, sizeof text));
 }
 
-static void check_walk(struct test_context *t, uint64_t seed, unsigned processor)
+static void note_walks(struct test_context *t, uint64_t seed)
+{
+    size_t whole = walks.walk[0].count;
+
+    walks_shrink(t, &walks);
+    test_note(t, "that was the walk of seed 0x%lx; of its first %zu steps these still fail:", seed,
+              whole);
+    note_walk(t, &walks.walk[0], 0);
+    if (walks.other)
+        note_walk(t, &walks.walk[1], walks.other);
+}
+
+static void check_walk(struct test_context *t, uint64_t seed, unsigned other)
 {
     struct random_numbers numbers = random_seeded(~seed);
 
-    walk_draw(&walk, STEPS, &numbers);
-    walk.count = walk_do(t, &walk, processor);
+    size_t steps = other ? STEPS_OF_TWO : STEPS;
+
+    walks.other = other;
+    walk_draw(&walks.walk[0], steps, &numbers);
+    walk_draw(&walks.walk[1], steps, &numbers);
+    walks_do(t, &walks);
     if (!test_has_failed(t))
         return;
     test_replays_from(t, seed);
-    note_walk(t, seed, processor);
+    note_walks(t, seed);
 }
 
-static void check_walks(struct test_context *t, unsigned number, unsigned processor)
+static void check_walks(struct test_context *t, unsigned number, unsigned count, unsigned other)
 {
-    uint64_t first = test_repetition(t) * WALKS;
+    uint64_t first = test_repetition(t) * count;
 
     reference_learn(t);
-    for (uint64_t n = first; n < first + WALKS && !test_has_failed(t); n++)
-        check_walk(t, random_seed_number(test_seed(t), n ? n * TESTS + number : 0), processor);
+    for (uint64_t n = first; n < first + count && !test_has_failed(t); n++)
+        check_walk(t, random_seed_number(test_seed(t), n ? n * TESTS + number : 0), other);
 }
 
 TEST(random, states, CLAIMS(), NEEDS(BTS, APIC, SYSCALL))
 {
-    check_walks(t, 0, 0);
+    check_walks(t, 0, WALKS, 0);
+}
+
+/* Two processors at once, each with settings of its own. */
+TEST(random, states_of_two_processors, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, APIC, SYSCALL))
+{
+    check_walks(t, 1, WALKS_OF_TWO, 1);
 }
