@@ -63,7 +63,7 @@ static enum maybe interrupts(const struct reference *r, const struct reference_a
         return choice_of(CHOICE_BTINT_CLEAR_INTERRUPTS) == VALUE_NO ? NO : MAYBE;
     if (area->threshold > area->maximum) /* the index has crossed the maximum by part of a record */
         return MAYBE;
-    /* F5.3: of those behind the first one nothing is said. */
+    /* Of the records behind the first one nothing is said: F5.3. */
     return shows && !area->reached ? YES : MAYBE;
 }
 

@@ -11,8 +11,7 @@
 #include "tests/oracle/mode.h"
 #include "tests/run/counting.h"
 
-#define FREEZES ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI))
-#define FROZEN  (PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ)
+#define FROZEN (PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ)
 
 static void breaks_unless(struct walk_judge *j, bool held, const char *claim)
 {
@@ -60,20 +59,83 @@ static void check_control(struct walk_judge *j)
                 freeze_claim(r, false));
 }
 
+/* What errata speak of beside a counter. */
+static unsigned circumstances(const struct reference *r, const struct reference_counter *c)
+{
+    unsigned under = counting_circumstances(c->counter), rings = COUNTER_OS | COUNTER_USR;
+
+    if (c->event == PMU_INSTRUCTIONS)
+        under |= UNDER(INSTRUCTIONS);
+    if ((c->flags & rings) != rings)
+        under |= UNDER(FILTERED);
+    if (r->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI)
+        under |= UNDER(FREEZE_COUNTERS);
+    return under;
+}
+
+unsigned walk_circumstances(const struct reference *r, uint64_t status)
+{
+    unsigned under = 0, several = 0;
+
+    for (unsigned i = 0; i < r->counter_count; i++) {
+        const struct reference_counter *c = &r->counters[i];
+        bool wrapped = (status | r->status | r->status_open) & pmu_global_bit(c->counter);
+
+        if (wrapped && c->flags & COUNTER_PMI && several++)
+            under |= UNDER(SEVERAL);
+        if (wrapped && c->flags & COUNTER_PMI)
+            under |= circumstances(r, c);
+    }
+    return under;
+}
+
+static void check_overflow_bit(struct walk_judge *j, const struct reference_counter *c)
+{
+    const struct reference *r = &j->reference;
+    uint64_t bit = pmu_global_bit(c->counter), got = j->job.seen.status & bit;
+    char name[16];
+
+    if (r->status_open & bit || got == (r->status & bit))
+        return;
+    pmu_counter_name(c->counter, name, sizeof name);
+    test_find_as(j->t,
+                 &(struct finding){.kind = got ? FINDING_OVERFLOW_EXTRA : FINDING_OVERFLOW_MISSING,
+                                   .expected = r->status & bit,
+                                   .got = got,
+                                   .under = circumstances(r, c)},
+                 "overflow bit of %s in IA32_PERF_GLOBAL_STATUS %s", name,
+                 got ? "is set" : "is clear");
+    test_breaks(j->t, "ISR-3");
+}
+
 static void check_status(struct walk_judge *j)
 {
     const struct reference *r = &j->reference;
-    uint64_t mask = pmu_status_mask() & ~PERF_GLOBAL_STATUS_OVF_BUF & ~r->status_open;
+    uint64_t mask = pmu_status_mask() & FROZEN & ~r->status_open;
     uint64_t got = j->job.seen.status & mask, expected = r->status & mask;
 
-    if (!r->has_global)
+    for (unsigned i = 0; i < r->counter_count; i++)
+        check_overflow_bit(j, &r->counters[i]);
+    if (r->has_global)
+        check_value(j, "LBR_Frz and CTR_Frz", got, expected,
+                    freeze_claim(r, (got ^ expected) & PERF_GLOBAL_STATUS_LBR_FRZ));
+}
+
+static void check_event_select(struct walk_judge *j, unsigned number)
+{
+    const struct reference_counter *c = &j->reference.counters[number];
+    uint64_t got = j->job.seen.event_select[number];
+    uint64_t expected = c->flags ? pmu_event_select(c->event, c->flags) : 0;
+
+    if (got == expected)
         return;
-    if (EXPECT_BITS(j->t, OVERFLOW, "overflow, LBR_Frz and CTR_Frz bits", got, expected))
-        return;
-    if ((got ^ expected) & FROZEN)
-        test_breaks(j->t, freeze_claim(r, (got ^ expected) & PERF_GLOBAL_STATUS_LBR_FRZ));
-    if ((got ^ expected) & ~FROZEN)
-        test_breaks(j->t, "ISR-3");
+    test_find_as(j->t,
+                 &(struct finding){.kind = FINDING_MSR_VALUE,
+                                   .expected = expected,
+                                   .got = got,
+                                   .under = circumstances(&j->reference, c)},
+                 "IA32_PERFEVTSEL%u is 0x%lx, not 0x%lx", c->counter.number, got, expected);
+    test_breaks(j->t, "FRZ-9");
 }
 
 static void check_fixed_registers(struct walk_judge *j)
@@ -94,8 +156,7 @@ static void check_fixed_registers(struct walk_judge *j)
         if (c->counter.fixed)
             fixed |= c->flags ? pmu_fixed_field(c->counter.number, c->flags) : 0;
         else
-            check_value(j, "IA32_PERFEVTSELx", seen->event_select[i],
-                        c->flags ? pmu_event_select(c->event, c->flags) : 0, "FRZ-9");
+            check_event_select(j, i);
     }
     if (!r->counter_count)
         return;
@@ -111,10 +172,17 @@ static void check_interrupt(struct walk_judge *j)
     const struct reference *r = &j->reference;
     const struct walk_seen *seen = &j->job.seen;
 
-    if (r->pending == YES)
-        breaks_unless(j, EXPECT_COUNT(j->t, PMI, "interrupts pending", seen->pending, 1), "BTS-5");
-    if (r->pending == NO)
-        breaks_unless(j, EXPECT_COUNT(j->t, PMI, "interrupts pending", seen->pending, 0), "BTS-4");
+    if (r->pending != MAYBE && (r->pending == YES) != seen->pending) {
+        test_find_as(
+            j->t,
+            &(struct finding){.kind = seen->pending ? FINDING_PMI_EXTRA : FINDING_PMI_MISSING,
+                              .expected = r->pending == YES,
+                              .got = seen->pending,
+                              .under = walk_circumstances(r, seen->status)},
+            seen->pending ? "an interrupt is pending that nothing asked for"
+                          : "no interrupt is pending, though one was asked for");
+        test_breaks(j->t, seen->pending ? "BTS-4" : "BTS-5");
+    }
     if (r->lvt_masked != MAYBE && r->pending != MAYBE)
         breaks_unless(j,
                       EXPECT_EQUAL(j->t, PMI_LVT, "mask bit of the LVT performance entry",
@@ -124,22 +192,41 @@ static void check_interrupt(struct walk_judge *j)
 
 /* --- counters --- */
 
+/* One that goes on although it is frozen is another kind of finding. */
+static enum finding_kind kind_of_count(const struct reference *r, bool high)
+{
+    bool frozen = r->counters_frozen != NO || r->control_cleared != NO;
+
+    if (high)
+        return frozen ? FINDING_FREEZE_COUNTERS : FINDING_COUNT_HIGH;
+    return FINDING_COUNT_LOW;
+}
+
 static void check_counter(struct walk_judge *j, unsigned number)
 {
-    const struct reference_counter *c = &j->reference.counters[number];
+    const struct reference *r = &j->reference;
+    const struct reference_counter *c = &r->counters[number];
     uint64_t mask = pmu_counter_mask(c->counter), start = j->start[number];
     uint64_t counted = (j->job.seen.value[number] - start) & mask;
     uint64_t low = c->low - start, high = c->high - start;
     char name[16];
 
-    pmu_counter_name(c->counter, name, sizeof name);
     low = low > COUNT_SLACK ? low - COUNT_SLACK : 0;
     high = high ? high + COUNT_SLACK : 0;
     test_compared(j->t, 1);
-    breaks_unless(j,
-                  EXPECT_BETWEEN(j->t, COUNT_LOW, COUNT_HIGH, counted, low, high,
-                                 "%s counted %lu, expected %lu to %lu", name, counted, low, high),
-                  c->counter.fixed ? "FRZ-10" : "FRZ-9");
+    if (counted >= low && counted <= high)
+        return;
+    pmu_counter_name(c->counter, name, sizeof name);
+    test_find_as(j->t,
+                 &(struct finding){.kind = kind_of_count(r, counted > high),
+                                   .expected = counted > high ? high : low,
+                                   .got = counted,
+                                   .under = circumstances(r, c)},
+                 "%s counted %lu, expected %lu to %lu", name, counted, low, high);
+    test_breaks(j->t, kind_of_count(r, counted > high) == FINDING_FREEZE_COUNTERS
+                          ? freeze_claim(r, false)
+                      : c->counter.fixed ? "FRZ-10"
+                                         : "FRZ-9");
 }
 
 static void check_counters(struct walk_judge *j)
@@ -195,43 +282,95 @@ static bool find_freeze(const struct reference *r, const struct lbr_result *resu
     return true;
 }
 
-/* The transfers that the stack must hold, in order; false where that is not known. */
-static bool find_truth(const struct reference *r, const struct lbr_result *result, size_t *count)
+enum truth { TRUTH_UNKNOWN, TRUTH_KNOWN, TRUTH_BY_FREEZE, TRUTH_CONTRADICTED };
+
+/* The transfers that the stack must hold, in order; with a freeze on the way, as many of them as
+ * explain what is there. */
+static enum truth find_truth(const struct reference *r, const struct lbr_result *result,
+                             size_t *count)
 {
-    size_t surely = 0, all;
+    size_t surely = 0;
 
     *count = 0;
     for (size_t i = 0; i < r->event_count; i++) {
         if (r->events[i].in_lbr == NO)
             continue;
         if (r->events[i].in_lbr == YES && *count > surely)
-            return false;
+            return TRUTH_UNKNOWN;
         lbr_truth[(*count)++] = r->events[i].transfer;
         surely += r->events[i].in_lbr == YES;
     }
-    all = *count;
-    if (all > surely && !find_freeze(r, result, surely, count))
-        *count = all;
-    return true;
+    if (*count == surely)
+        return TRUTH_KNOWN;
+    return find_freeze(r, result, surely, count) ? TRUTH_BY_FREEZE : TRUTH_CONTRADICTED;
+}
+
+/* The transfer behind that of the newest entry but one: what the newest should be. */
+static const struct transfer *expected_newest(const struct lbr_entry *before)
+{
+    size_t i = 0;
+
+    while (i + 1 < REFERENCE_TRANSFERS_MAX && !is_entry(before, &lbr_truth[i]))
+        i++;
+    return i + 1 < REFERENCE_TRANSFERS_MAX ? &lbr_truth[i + 1] : &lbr_truth[0];
+}
+
+/* The stack of an interrupt that freezes it is none of its past states (FRZ-2, FRZ-5). */
+static void find_not_frozen(struct walk_judge *j, const struct lbr_snapshot *after)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    const struct transfer *newest;
+    bool twice;
+
+    lbr_entries_of(after, entries);
+    newest = expected_newest(&entries[1]);
+    twice = entries[0].from == entries[1].from && entries[0].to == entries[1].to;
+    test_find_as(j->t,
+                 &(struct finding){.kind = FINDING_FREEZE_LBR,
+                                   .where = "newest entry",
+                                   .expected = newest->from,
+                                   .expected_to = newest->to,
+                                   .got = entries[0].from,
+                                   .got_to = entries[0].to,
+                                   .previous = entries[1].from,
+                                   .under = UNDER(FREEZE_LBRS) | (twice ? UNDER(TWICE) : 0)},
+                 "newest entry %pS -> %pS is not where an interrupt can have frozen the stack",
+                 (void *)entries[0].from, (void *)entries[0].to);
+    test_breaks(j->t, freeze_claim(&j->reference, true));
+}
+
+static void check_lbr_kept(struct walk_judge *j, const struct lbr_result *result)
+{
+    const struct reference *r = &j->reference;
+    bool frozen = r->lbr_frozen == YES || r->lbr_cleared == YES;
+
+    if (lbr_same(&result->before, &result->after))
+        return;
+    test_find_as(j->t,
+                 &(struct finding){.kind = frozen ? FINDING_FREEZE_LBR : FINDING_LBR_EXTRA,
+                                   .bare = true,
+                                   .under = frozen ? UNDER(FREEZE_LBRS) : 0},
+                 "the LBR stack has changed, top of stack %lu before, %lu now",
+                 result->before.top_of_stack, result->after.top_of_stack);
+    test_breaks(j->t, frozen ? freeze_claim(r, true) : "LBR-1");
 }
 
 static void check_lbr(struct walk_judge *j)
 {
     const struct reference *r = &j->reference;
     struct lbr_result result = {.before = j->lbr, .after = j->job.seen.lbr};
+    enum truth known;
     size_t count;
 
-    if (!lbr_depth() || r->lbr_unknown || !find_truth(r, &result, &count))
+    if (!lbr_depth() || r->lbr_unknown)
         return;
-    if (count)
+    known = find_truth(r, &result, &count);
+    if (known == TRUTH_CONTRADICTED)
+        find_not_frozen(j, &result.after);
+    else if (known != TRUTH_UNKNOWN && count)
         breaks_unless(j, lbr_compare(j->t, lbr_truth, count, r->select, &result), "LBR-1");
-    else
-        breaks_unless(j,
-                      EXPECT(j->t, LBR_EXTRA, lbr_same(&result.before, &result.after),
-                             "the LBR stack has changed, top of stack %lu before, %lu now",
-                             result.before.top_of_stack, result.after.top_of_stack),
-                      r->lbr_frozen == YES || r->lbr_cleared == YES ? freeze_claim(r, true)
-                                                                    : "LBR-1");
+    else if (known != TRUTH_UNKNOWN)
+        check_lbr_kept(j, &result);
 }
 
 /* --- the branch trace store --- */
@@ -345,12 +484,6 @@ static void check_store(struct walk_judge *j)
 
 /* --- all of it --- */
 
-/* D 12, D 1: the first freeze that surely came tells. */
-static void learn(struct walk_judge *j)
-{
-    (void)j;
-}
-
 static void adopt(struct walk_judge *j, bool burst)
 {
     struct reference *r = &j->reference;
@@ -373,7 +506,6 @@ static void adopt(struct walk_judge *j, bool burst)
 
 void walk_check(struct walk_judge *judge, bool burst)
 {
-    learn(judge);
     if (burst) {
         check_debugctl(judge);
         check_control(judge);

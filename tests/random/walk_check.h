@@ -20,4 +20,8 @@ struct walk_judge {
 /* burst: the step was one, else all stayed off. */
 void walk_check(struct walk_judge *judge, bool burst);
 
+/* What errata speak of beside an interrupt: of all counters that may have asked for it, by the
+ * reference and by the status that was seen. */
+unsigned walk_circumstances(const struct reference *r, uint64_t status);
+
 #endif

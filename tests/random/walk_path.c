@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/random/walk_path.h"
+#include "tests/random/walk_check.h"
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
@@ -306,8 +306,13 @@ static bool is_this_time(const struct path *path, const struct interrupts *inter
 static void tell_interrupt(struct path *path, struct test_context *t, const struct pmi_event *event)
 {
     if (t && path->reference->pending == NO) {
-        FIND(t, PMI_EXTRA, "an interrupt at %pS in ring %u that nothing asked for",
-             (void *)event->rip, event->cs & 3u);
+        test_find_as(
+            t,
+            &(struct finding){.kind = FINDING_PMI_EXTRA,
+                              .got = 1,
+                              .under = walk_circumstances(path->reference, event->global_status)},
+            "an interrupt at %pS in ring %u that nothing asked for", (void *)event->rip,
+            event->cs & 3u);
         test_breaks(t, "BTS-4");
     }
     if (t && !EXPECT(t, PMI_LVT, event->lvt_masked || path->reference->unmasked_while_pending,
