@@ -12,8 +12,6 @@
 #define MEET_MICROSECONDS   1000000
 #define SETTLE_MICROSECONDS 1000 /* for interrupts on their way, to whichever processor */
 
-static const struct counter counter0 = {.number = 0};
-
 /* How often one of the two came to a meeting. */
 static unsigned arrivals;
 
@@ -38,19 +36,43 @@ static void settle(void)
         insn_pause();
 }
 
-/* Both processors' logs are open from here on. */
+/* Event select, or the fixed counters' control. */
+static uint64_t read_event(struct counter counter)
+{
+    return rdmsr(counter.fixed ? IA32_FIXED_CTR_CTRL : IA32_PERFEVTSEL0 + counter.number);
+}
+
+static void program_counter(struct side *side)
+{
+    unsigned rings = side->counter_rings ? side->counter_rings : COUNTER_OS | COUNTER_USR;
+
+    pmu_reset();
+    pmu_write_period(side->counter, side->counter_period);
+    pmu_program(side->counter, PMU_INSTRUCTIONS, rings | COUNTER_PMI);
+    side->event = read_event(side->counter);
+}
+
+/* Both processors' logs are open from here on, and all is set but what the run turns on now. */
 static void begin_together(const struct run *run, struct seen *seen)
 {
     struct side *side = (struct side *)(uintptr_t)run;
 
     (void)seen;
+    if (run->control)
+        program_counter(side);
     if (!meet(1))
         side->wrong = "the other processor did not come to the start";
-    if (!run->control)
+}
+
+static void keep_settings(struct side *side)
+{
+    if (side->run.lbr && feature_present(FEATURE_LBR_SELECT))
+        side->selected = lbr_selected();
+    if (!side->run.control)
         return;
-    pmu_reset();
-    pmu_write_period(counter0, side->counter_period);
-    pmu_program(counter0, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
+    pmu_set_global_control(0);
+    side->counted = pmu_read(side->counter);
+    side->event_end = read_event(side->counter);
 }
 
 static void end_together(const struct run *run, struct seen *seen)
@@ -58,16 +80,13 @@ static void end_together(const struct run *run, struct seen *seen)
     struct side *side = (struct side *)(uintptr_t)run;
 
     (void)seen;
-    if (run->control) {
-        pmu_set_global_control(0);
-        side->counted = pmu_read(counter0);
-    }
+    keep_settings(side);
     settle();
     if (!meet(2) && !side->wrong)
         side->wrong = "the other processor did not come to the end";
     settle();
-    if (feature_present(FEATURE_PERFMON2))
-        side->overflowed |= pmu_status() & pmu_all_counters();
+    side->status = pmu_status();
+    side->overflowed |= side->status & pmu_all_counters();
 }
 
 /* Without an interrupt nothing may stand past the last record; with one the buffer was used twice.
@@ -94,16 +113,16 @@ static void prepare(struct side *side)
     struct run *run = &side->run;
 
     side->wrong = NULL;
-    side->overflowed = side->counted = 0;
+    side->overflowed = side->counted = side->status = 0;
+    side->selected = side->event = side->event_end = 0;
     side->log = (struct pmi_log){
         .records = side->records,
         .record_capacity = SIDE_RECORDS_MAX,
         .events = side->events,
         .event_capacity = SIDE_EVENTS_MAX,
     };
-    run->policy = PMI_SERVE;
     run->log = &side->log;
-    run->control = side->counter_period ? pmu_global_bit(counter0) : 0;
+    run->control = side->counter_period ? pmu_global_bit(side->counter) : 0;
     run->armed = side->counter_period ? PMI_CAUSE_COUNTER : 0;
     run->ahead = begin_together;
     run->behind = end_together;
@@ -135,7 +154,7 @@ bool side_by_side(struct test_context *t, unsigned index, struct side sides[2])
     return !sides[0].wrong && !sides[1].wrong;
 }
 
-void side_expect_trace(struct test_context *t, unsigned processor, const struct side *side)
+void side_expect_records(struct test_context *t, unsigned processor, const struct side *side)
 {
     const struct expected *expected =
         expected_of(t, &side->program, side->run.debugctl, &side->log);
@@ -147,10 +166,15 @@ void side_expect_trace(struct test_context *t, unsigned processor, const struct 
         test_note(t, "these are the records of processor %u", processor);
     EXPECT(t, STRAY_WRITE, !side->stray, "processor %u, written to although out of bounds: %s",
            processor, side->stray);
-    EXPECT(t, MSR_VALUE, side->seen.debugctl_end == side->run.debugctl,
-           "processor %u: IA32_DEBUGCTL was set to %#lx and ended as %#lx", processor,
-           side->run.debugctl, side->seen.debugctl_end);
     EXPECT(t, MSR_VALUE,
            side->ds_area_end == (uint64_t)(uintptr_t)&trace_state_of(processor)->memory->area,
            "processor %u: IA32_DS_AREA ended as %#lx, not as set", processor, side->ds_area_end);
+}
+
+void side_expect_trace(struct test_context *t, unsigned processor, const struct side *side)
+{
+    side_expect_records(t, processor, side);
+    EXPECT(t, MSR_VALUE, side->seen.debugctl_end == side->run.debugctl,
+           "processor %u: IA32_DEBUGCTL was set to %#lx and ended as %#lx", processor,
+           side->run.debugctl, side->seen.debugctl_end);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/trace/pmu.h"
 #include "kernel/test.h"
 #include "tests/run/run.h"
 
@@ -17,9 +18,11 @@
 
 /* One processor's part. Large: not for the stack. */
 struct side {
-    struct run run; /* IA32_DEBUGCTL and the BTS layout; must be first */
+    struct run run; /* IA32_DEBUGCTL, the layout, LBR and the interrupt; must be first */
     struct program program;
-    uint64_t counter_period; /* events until counter 0 overflows and interrupts; 0: it is off */
+    uint64_t counter_period; /* instructions until the counter overflows and interrupts; 0: off */
+    struct counter counter;
+    unsigned counter_rings; /* COUNTER_OS, COUNTER_USR; 0: both */
 
     /* Results. */
     const char *wrong; /* why it could not run, or NULL */
@@ -29,14 +32,21 @@ struct side {
     struct bts_record records[SIDE_RECORDS_MAX];
     uint64_t ds_area_end;
     uint64_t overflowed; /* counters' bits of IA32_PERF_GLOBAL_STATUS at the end */
-    uint64_t counted;    /* counter 0 at the end */
-    const char *stray;   /* what was written to out of bounds, or NULL */
+    uint64_t counted;    /* the counter at the end */
+    uint64_t status;     /* IA32_PERF_GLOBAL_STATUS at the end */
+    uint64_t selected;   /* MSR_LBR_SELECT likewise, where the run had one */
+    uint64_t event;      /* IA32_PERFEVTSELx of the counter, as set and at the end */
+    uint64_t event_end;
+    const char *stray; /* what was written to out of bounds, or NULL */
 };
 
 /* Runs sides[0] here and sides[1] on the started processor. False after a test_fail(). */
 bool side_by_side(struct test_context *t, unsigned index, struct side sides[2]);
 
-/* Exactly its own records, and an end as it should be. processor: for the text. */
+/* Exactly its own records, in its own save area. processor: for the text. */
+void side_expect_records(struct test_context *t, unsigned processor, const struct side *side);
+
+/* The same, and IA32_DEBUGCTL as it was set. */
 void side_expect_trace(struct test_context *t, unsigned processor, const struct side *side);
 
 #endif
