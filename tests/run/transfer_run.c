@@ -4,6 +4,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/probe.h"
 #include "arch/trace/debugctl.h"
+#include "tests/oracle/expected.h"
 #include "tests/oracle/trace_check.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/oracle/mode.h"
@@ -42,6 +43,51 @@ bool transfer_check_bts(struct test_context *t, const struct program *program, u
         return false;
     got.program = with_interrupted_address(program);
     return trace_check(t, &run, &got);
+}
+
+size_t transfer_count_stored(struct test_context *t, const struct program *program,
+                             uint64_t debugctl)
+{
+    const struct expected *expected = expected_of(t, program, debugctl, NULL);
+    size_t count = 0;
+
+    for (size_t i = 0; expected && i < expected->count; i++)
+        count += !expected->records[i].open;
+    return count;
+}
+
+/* What is open before the run has been seen in it, or lies in the way of no threshold. */
+static bool check_interrupts(struct test_context *t, const struct run *run, const struct seen *got)
+{
+    bool interrupts = mode_row_of(run->debugctl)->interrupts;
+    size_t least = transfer_count_stored(t, got->program, run->debugctl);
+    const struct expected *expected = expected_of(t, got->program, run->debugctl, NULL);
+    size_t most = expected ? expected->count : 0, threshold = run->layout.threshold;
+
+    return EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, got->interrupts,
+                          interrupts && least >= threshold, interrupts && most >= threshold,
+                          "%zu records of the program, threshold %zu: %zu interrupts", least,
+                          threshold, got->interrupts);
+}
+
+bool transfer_check_threshold(struct test_context *t, const struct program *program,
+                              uint64_t debugctl, bool hold_off, size_t threshold)
+{
+    const struct run run = {
+        .debugctl = debugctl,
+        .layout = {.records = RECORDS, .threshold = threshold},
+        .policy = PMI_COUNT,
+        .hold_off_interrupts = hold_off,
+        .interrupts_wanted = mode_row_of(debugctl)->interrupts &&
+                             transfer_count_stored(t, program, debugctl) >= threshold,
+    };
+    struct seen got;
+
+    if (!run_program(t, program, &run, &got))
+        return false;
+    got.program = with_interrupted_address(program);
+    return EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, debugctl) &
+           trace_check(t, &run, &got) & check_interrupts(t, &run, &got);
 }
 
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,

@@ -19,6 +19,17 @@ typedef bool (*transfer_check)(struct test_context *t, const struct program *pro
 bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off);
 
+/*
+ * The same with a threshold, in records: one interrupt where this setting interrupts and so many
+ * were stored, none otherwise. Interrupts of the program's own must not be in service at its end.
+ */
+bool transfer_check_threshold(struct test_context *t, const struct program *program,
+                              uint64_t debugctl, bool hold_off, size_t threshold);
+
+/* How many of a program's transfers this setting stores, for sure. */
+size_t transfer_count_stored(struct test_context *t, const struct program *program,
+                             uint64_t debugctl);
+
 /* The newest entries of the LBR stack. */
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off);
