@@ -159,21 +159,10 @@ static void check_overflow_bits(struct test_context *t, const struct freeze_trig
     EXPECT_BITS(t, OVERFLOW, "overflow bits of the counters", got, expected);
 }
 
-static bool is_transfer(const struct lbr_entry *entry, const struct transfer *transfer)
-{
-    uint64_t mask = entry->upper_half_absent ? UINT32_MAX : UINT64_MAX;
-
-    return entry->from == (transfer->from & mask) && entry->to == (transfer->to & mask);
-}
-
 /* Position in the truth of the newest entry, or the count when it is no transfer of the program. */
 static size_t position_of(const struct lbr_entry *entry)
 {
-    size_t position = 0;
-
-    while (position < seen.program->count && !is_transfer(entry, &seen.program->truth[position]))
-        position++;
-    return position;
+    return lbr_position_in(seen.program, entry);
 }
 
 /* Where the interrupt came: number of the transfer before it, or the count when it is not after
@@ -235,7 +224,7 @@ static bool newest_is_a_branch(struct test_context *t, const struct lbr_entry *e
     size_t newest = position_of(&entries[0]), before = position_of(&entries[1]);
     bool is_none = newest == seen.program->count;
     bool is_twice = newest == before && newest + 1 < seen.program->count &&
-                    !is_transfer(&entries[0], &seen.program->truth[newest + 1]);
+                    !lbr_is_transfer(&entries[0], &seen.program->truth[newest + 1]);
     struct finding finding = {.kind = FINDING_FREEZE_LBR,
                               .where = "newest entry",
                               .got = entries[0].from,
@@ -270,10 +259,11 @@ static bool stack_is_the_targets(struct test_context *t, const struct freeze_tri
         return false;
     held &= froze_in_time(t, trigger, newest);
     for (size_t age = first + 1; age < depth && age - first <= newest; age++)
-        held &= EXPECT(
-            t, FREEZE_LBR, is_transfer(&entries[age], &seen.program->truth[newest + first - age]),
-            "entry %zu behind the newest is %pS -> %pS, not branch %zu of the program", age,
-            (void *)entries[age].from, (void *)entries[age].to, newest + first - age);
+        held &=
+            EXPECT(t, FREEZE_LBR,
+                   lbr_is_transfer(&entries[age], &seen.program->truth[newest + first - age]),
+                   "entry %zu behind the newest is %pS -> %pS, not branch %zu of the program", age,
+                   (void *)entries[age].from, (void *)entries[age].to, newest + first - age);
     return held;
 }
 

@@ -27,6 +27,22 @@ bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b)
     return a->top_of_stack == b->top_of_stack;
 }
 
+bool lbr_is_transfer(const struct lbr_entry *entry, const struct transfer *transfer)
+{
+    uint64_t mask = entry->upper_half_absent ? UINT32_MAX : UINT64_MAX;
+
+    return entry->from == (transfer->from & mask) && entry->to == (transfer->to & mask);
+}
+
+size_t lbr_position_in(const struct program *program, const struct lbr_entry *entry)
+{
+    size_t position = 0;
+
+    while (position < program->count && !lbr_is_transfer(entry, &program->truth[position]))
+        position++;
+    return position;
+}
+
 static void learn_tr(struct test_context *t, uint64_t bts)
 {
     const struct run how = {

@@ -16,6 +16,12 @@ bool lbr_check(struct test_context *t, const struct program *program, const stru
 /* All registers of the stack and the top of stack alike? */
 bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b);
 
+/* Are both addresses those of the transfer, as far as the entry keeps them? */
+bool lbr_is_transfer(const struct lbr_entry *entry, const struct transfer *transfer);
+
+/* Number of the program's transfer that the entry is of; the program's count when it is none. */
+size_t lbr_position_in(const struct program *program, const struct lbr_entry *entry);
+
 /*
  * Whether TR without LBR goes on updating the stack, BTS as in debugctl, by a run of its own when
  * no test has asked before (D 9); with BTS that run programs the DS save area anew.

@@ -29,10 +29,14 @@ static struct bracket bracket_of(const struct counting *counting)
         .msr = IA32_PERF_GLOBAL_CTRL,
     };
 
-    if (pmu_version() < 2) {
+    if (pmu_version() < 2 || (counting->own_enable && !item->counter.fixed)) {
         bracket.msr = IA32_PERFEVTSEL0 + item->counter.number;
         bracket.on = pmu_event_select(item->event, item->flags);
-        bracket.off = 0;
+        return bracket;
+    }
+    if (counting->own_enable) {
+        bracket.msr = IA32_FIXED_CTR_CTRL;
+        bracket.on = pmu_fixed_field(item->counter.number, item->flags);
         return bracket;
     }
     for (unsigned i = 0; i < counting->count; i++)
@@ -49,11 +53,11 @@ static void run_bracket(const struct counting *counting, struct bracket *bracket
         user_set_syscall_entry(NULL);
 }
 
-static void program(const struct counting_item *item)
+static void program(const struct counting *counting, const struct counting_item *item)
 {
     pmu_program_off(item->counter);
     pmu_write(item->counter, item->start);
-    if (pmu_version() >= 2)
+    if (pmu_version() >= 2 && !counting->own_enable)
         pmu_program(item->counter, item->event, item->flags);
 }
 
@@ -65,7 +69,9 @@ static void run_once(struct counting *counting)
     if (pmu_status())
         pmu_status_clear(pmu_status());
     for (unsigned i = 0; i < counting->count; i++)
-        program(&counting->items[i]);
+        program(counting, &counting->items[i]);
+    if (counting->own_enable)
+        pmu_set_global_control(pmu_global_bit(counting->items[0].counter));
     run_bracket(counting, &bracket);
     for (unsigned i = 0; i < counting->count; i++)
         counting->items[i].value = pmu_read(counting->items[i].counter);
@@ -172,6 +178,22 @@ enum pmu_event counting_event(struct test_context *t, struct counter counter)
         test_skip(t, "CPUID.0AH:EBX = %#x leaves no event that a workload is sure to cause",
                   trace_features.perfmon.events_unavailable);
     return event;
+}
+
+bool counting_prepare(struct test_context *t, struct counting *counting, struct counter counter,
+                      unsigned flags)
+{
+    enum pmu_event event = counting_event(t, counter);
+    uint64_t counted;
+
+    if (event == PMU_EVENT_COUNT)
+        return false;
+    counting_add(counting, counter, event)->flags = flags & ~COUNTER_PMI;
+    counted = counting_measure(counting);
+    counting->items[0].flags = flags;
+    counting->items[0].start = -(counted / 4 + 1) & pmu_counter_mask(counter);
+    EXPECT(t, COUNT_LOW, counted > 0, "counts nothing");
+    return counted > 0;
 }
 
 static bool can_count(struct counter counter, enum pmu_event event)

@@ -34,6 +34,7 @@ struct counting {
     const struct counted_workload *workload;
     uint64_t iterations;
     bool interrupts_open; /* else IF = 0 while the counters run */
+    bool own_enable;      /* one item: IA32_PERF_GLOBAL_CTRL comes first, its own control last */
     bool once; /* not repeated when an SMI came: it is wanted, or each run leaves traces */
     unsigned count;
     struct counting_item items[PMU_COUNTERS_MAX];
@@ -78,6 +79,11 @@ uint64_t counting_measure(struct counting *counting);
  */
 enum pmu_event counting_event_of(struct counter counter);
 enum pmu_event counting_event(struct test_context *t, struct counter counter);
+
+/* Adds the counter, set up to overflow early in the workload. False when it cannot be made to
+ * count. */
+bool counting_prepare(struct test_context *t, struct counting *counting, struct counter counter,
+                      unsigned flags);
 
 /* The counters that can count this event. Returns how many. */
 unsigned counting_counters_of(enum pmu_event event, struct counter *list);

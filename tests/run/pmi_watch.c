@@ -7,7 +7,8 @@ static struct pmi_event events[PMI_WATCH_EVENTS];
 static struct pmi_log log;
 
 static void start(enum pmi_policy policy, enum apic_delivery delivery,
-                  void (*reload)(uint64_t overflowed))
+                  void (*reload)(uint64_t overflowed),
+                  void (*observe)(const struct pmi_event *event))
 {
     log = (struct pmi_log){
         .policy = policy,
@@ -16,18 +17,24 @@ static void start(enum pmi_policy policy, enum apic_delivery delivery,
         .events = events,
         .event_capacity = PMI_WATCH_EVENTS,
         .reload = reload,
+        .observe = observe,
     };
     pmi_start(&log);
 }
 
 void pmi_watch_start(enum apic_delivery delivery)
 {
-    start(PMI_COUNT, delivery, NULL);
+    start(PMI_COUNT, delivery, NULL, NULL);
 }
 
 void pmi_watch_serve(void (*reload)(uint64_t overflowed))
 {
-    start(PMI_SERVE, APIC_DELIVERY_FIXED, reload);
+    start(PMI_SERVE, APIC_DELIVERY_FIXED, reload, NULL);
+}
+
+void pmi_watch_observe(void (*observe)(const struct pmi_event *event))
+{
+    start(PMI_COUNT, APIC_DELIVERY_FIXED, NULL, observe);
 }
 
 void pmi_watch_stop(void)

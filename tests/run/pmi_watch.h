@@ -16,6 +16,8 @@
 void pmi_watch_start(enum apic_delivery delivery);
 /* The same, and each is served, by fixed delivery: reload gets the counters that overflowed. */
 void pmi_watch_serve(void (*reload)(uint64_t overflowed));
+/* Not served but seen: observe does what it likes. */
+void pmi_watch_observe(void (*observe)(const struct pmi_event *event));
 void pmi_watch_stop(void);
 
 /*

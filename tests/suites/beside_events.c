@@ -142,6 +142,8 @@ static void check_overflow(struct test_context *t, unsigned row, bool interrupts
     bool held;
 
     beside.frozen &= ~PERF_GLOBAL_STATUS_CTR_FRZ;
+    if (beside.overflowed) /* its own earlier overflow is not acknowledged either (F6.40) */
+        beside.overflowed |= pmu_global_bit(own);
     own_event = PMU_INSTRUCTIONS;
     own_flags = COUNTER_OS | (interrupts ? COUNTER_PMI : 0);
     own_period = PERIOD;

@@ -172,6 +172,32 @@ TEST(counters, a_faulting_instruction_does_not_count, CLAIMS(), NEEDS(PERFMON))
     counting_end();
 }
 
+/* The global enable first and the counter's own last: the same events, and none before or after. */
+static void check_own_enable_last(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .own_enable = true};
+    enum pmu_event event = counting_event(t, counter);
+    uint64_t after;
+
+    if (event == PMU_EVENT_COUNT)
+        return;
+    counting_add(&counting, counter, event);
+    if (counting_is_exact(event))
+        check_exact_counts(t, &counting, event);
+    else
+        check_counts_more_of_more(t, &counting);
+    after = pmu_read(counter);
+    counting_run_workload(&counting);
+    EXPECT_EQUAL(t, COUNT_HIGH, "the counter, its own enable cleared and the global one set",
+                 pmu_read(counter), after);
+    pmu_set_global_control(0);
+}
+
+TEST(counters, count_whichever_enable_comes_last, CLAIMS("FRZ-7"), NEEDS(PERFMON2))
+{
+    counting_each(t, NULL, NULL, check_own_enable_last);
+}
+
 /* Every architectural event by name; those of caches and predictors are the processor's own. */
 static void check_event(struct test_context *t, enum pmu_event event)
 {

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A counter's interrupt and the local APIC's entry for it: what a mask keeps out, and what a vector
+ * that is written meanwhile does to one that waits.
+ */
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "tests/run/counting.h"
+#include "tests/run/pmi_watch.h"
+
+#define ITERATIONS           200
+#define PENDING_MICROSECONDS 1000000
+
+TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, APIC))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    if (!counting_prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
+        return;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    apic_pmi_mask();
+    counting_run(&counting);
+    EXPECT_COUNT(t, PMI, "interrupts through a masked LVT entry", pmi_watch_wait(0), 0);
+    pmi_watch_stop();
+    counting_end();
+}
+
+/* What came through a masked entry is gone; the next one is not (F5.10, F5.16). */
+TEST(counters, unmasked_lvt_interrupts_from_then_on, CLAIMS("ISR-2", "FRZ-9"), NEEDS(PERFMON, APIC))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    if (!counting_prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
+        return;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    for (size_t round = 0; round < 3 && !test_has_failed(t); round++) {
+        apic_pmi_mask();
+        counting_run(&counting);
+        pmu_status_clear(pmu_status());
+        apic_pmi_unmask();
+        EXPECT_COUNT(t, PMI, "interrupts after an overflow while the LVT entry was masked",
+                     pmi_watch_wait(0), round);
+        counting_run(&counting);
+        EXPECT_COUNT(t, PMI, "interrupts after the next overflow", pmi_watch_wait(round + 1),
+                     round + 1);
+        pmu_status_clear(pmu_status());
+    }
+    pmi_watch_stop();
+    counting_end();
+}
+
+static bool wait_until_pending(void)
+{
+    uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
+
+    while (!apic_is_pending(VECTOR_PMI) && !time_passed(deadline))
+        ;
+    return apic_is_pending(VECTOR_PMI);
+}
+
+static volatile unsigned strays;
+
+static bool count_stray(struct trap_frame *frame)
+{
+    (void)frame;
+    apic_eoi();
+    strays++;
+    return true;
+}
+
+/* A pending interrupt keeps its vector, whatever the LVT entry says by the time it is let in. */
+TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    if (!counting_prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
+        return;
+    test_under(t, UNDER(COUNTER) | UNDER(PENDING));
+    strays = 0;
+    interrupt_set_handler(VECTOR_TEST, count_stray);
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    insn_cli();
+    counting_run(&counting);
+    EXPECT(t, PMI_MISSING, wait_until_pending(), "the interrupt is not pending in the local APIC");
+    apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_TEST);
+    apic_pmi_mask();
+    insn_sti();
+    EXPECT_EQUAL(t, PMI_VECTOR, "interrupts by the vector that was there first", pmi_watch_wait(1),
+                 1);
+    EXPECT_EQUAL(t, PMI_VECTOR, "interrupts by the vector that the LVT entry has now", strays, 0);
+    pmi_watch_stop();
+    interrupt_set_handler(VECTOR_TEST, NULL);
+    counting_end();
+}
