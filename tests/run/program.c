@@ -70,6 +70,23 @@ const struct program *program_of_user_jumps(size_t jumps)
     return program_out_and_back(&workload_sled_user, sled_user_truth + SLED_LENGTH, jumps, 0);
 }
 
+const struct program *program_of_long_loop(const struct workload *workload, uint64_t turns,
+                                           size_t last)
+{
+    const struct transfer *loop = workload->truth;
+    size_t behind;
+
+    begin(workload, workload->entry, turns);
+    while (loop->kind != TRANSFER_LOOP)
+        loop++;
+    behind = (size_t)(workload->truth_end - loop) - 1;
+    program.count = 0;
+    while (program.count + behind < last)
+        append(loop, 1);
+    append(loop + 1, behind);
+    return &program;
+}
+
 static const char *const place_names[SLED_PLACES] = {
     [SLED_RING_0] = "ring_0",
     [SLED_RING_3] = "ring_3",

@@ -38,6 +38,11 @@ const struct program *program_of_sled(enum sled_place place, size_t transfers);
 size_t program_least(enum sled_place place);
 const char *program_sled_name(enum sled_place place);
 
+/* The last so many transfers of a long loop of so many turns, with the whole loop as the program;
+ * the loop must not end up outside of them. */
+const struct program *program_of_long_loop(const struct workload *workload, uint64_t turns,
+                                           size_t last);
+
 /* So many jumps in ring 3, up to SLED_LENGTH; the CALL, IRET, SYSCALL and RET around them come on
  * top. */
 const struct program *program_of_user_jumps(size_t jumps);

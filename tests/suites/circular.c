@@ -82,6 +82,42 @@ TEST(circular, absolute_maximum_plus_one, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
     laps_check(t, &run, lap + 1);
 }
 
+/* More than 16 bits count, and a multiple of no capacity that RECORDS can mean. */
+#define LONG_TURNS 70000u
+
+/* Only the youngest records are left, but a lost or doubled one among all moves them. */
+static void check_long_loop(struct test_context *t, const struct workload *workload)
+{
+    static struct bts_record got[RECORDS + 1];
+    size_t capacity = limit_capacity(t, RECORDS, false);
+    const struct program *program = program_of_long_loop(workload, LONG_TURNS, capacity);
+    size_t others = (size_t)(workload->truth_end - workload->truth); /* CALL for the LOOP */
+    size_t end = (LONG_TURNS - 1 + others) % capacity;
+    const struct expected *expected;
+    struct seen seen;
+
+    if (!run_program(t, program, &circular_run, &seen))
+        return;
+    EXPECT_EQUAL(t, INDEX, "BTS index, in records", seen.index, end);
+    for (size_t i = 0; i < capacity; i++)
+        got[i] = seen.records[(end + i) % capacity];
+    expected = expected_of(t, program, circular_run.debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, circular_run.debugctl, got, capacity);
+    expect_no_stray_write(t, capacity);
+}
+
+TEST(circular, many_thousand_records, CLAIMS("BTS-1", "BTS-3", "BTS-8"), NEEDS(BTS, SYSCALL))
+{
+    test_plan(t, 2);
+    test_begin(t, "BTS-1", "in_ring_0");
+    check_long_loop(t, &workload_long_loop);
+    test_end(t);
+    test_begin(t, "BTS-1", "in_ring_3");
+    check_long_loop(t, &workload_long_loop_user);
+    test_end(t);
+}
+
 #define PREDICTED      (1ull << 4) /* of a record's flags (F3.11) */
 #define WARMING_ROUNDS 8
 

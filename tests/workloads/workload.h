@@ -182,6 +182,10 @@ extern const struct workload workload_sled_user; /* rows: IRET, then SYSCALL, RE
  * INT n. */
 extern const struct workload workload_sled_held_off, workload_sled_compat, workload_sled_based;
 
+/* A LOOP taken argument - 1 times, in ring 0, or in ring 3 with the ways out and back around it;
+ * the truth has one row for all of them. */
+extern const struct workload workload_long_loop, workload_long_loop_user;
+
 /*
  * Writes on to an MSR, calls the entry, writes off to it. Between the two WRMSR stand one CALL
  * (bracket_call -> entry) and the workload's RET (-> bracket_return).
