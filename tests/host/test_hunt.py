@@ -13,7 +13,8 @@ sys.path[:0] = [str(ROOT / "tools/mutation")]
 
 from equivalent import load_equivalent  # noqa: E402
 from hunt import GLOBS, Hunter, Seen  # noqa: E402
-from reaching import useful  # noqa: E402
+from plan import Case  # noqa: E402
+from reaching import differences  # noqa: E402
 from score import scores, statuses, survivors  # noqa: E402
 from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, Found, Store  # noqa: E402
 
@@ -114,10 +115,21 @@ def test_an_invented_fault_wants_its_claim_named():
     assert hunter.hunt(mutant(claims=["BTS-5"])).status == ELSEWHERE
 
 
-def test_a_processor_that_reaches_nothing_new_is_not_kept():
-    others = {Processor(str(n)): {"a.x": {1}} for n in range(6)}
-    reach = others | {FIRST: {"a.x": {1}}, SECOND: {"a.x": {1, 2}}}
-    assert set(useful(reach)) == {*others, SECOND}
+def test_a_processor_that_differs_in_what_the_line_speaks_of_is_tried(tmp_path):
+    reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD, FOURTH)}
+    hunter = Fake(reach, [NOTHING], breadth=1, differences={THIRD: {"ds_cpl"}})
+    hunter.hunt(mutant() | {"file": "debugctl.c", "line": 1, "before": "p->ds_cpl", "after": "1"})
+    assert {case for case, _ in hunter.booted} == {"first", "third"}
+
+
+def test_processors_differ_in_what_is_told_of_them():
+    profiles = {
+        "one": {"cpu": "X,+ds,+ds-cpl,x-ds-width=48"},
+        "two": {"cpu": "X,+ds,x-ds-width=40"},
+    }
+    cases = [Case("one"), Case("two"), Case("one", (("pmi-late", "3"),))]
+    found = differences(cases, profiles)
+    assert found == {cases[0]: set(), cases[1]: {"ds_cpl", "width"}, cases[2]: {"pmi_late"}}
 
 
 def test_results_are_kept_and_a_line_that_was_cut_off_is_none(tmp_path):

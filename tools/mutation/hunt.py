@@ -5,6 +5,7 @@ First a few tests that reached the mutant's place, those first that killed its n
 of them, or the whole run; then the same on other processors. A mutant that nothing kills survives.
 """
 
+import re
 import threading
 import time
 from collections import Counter
@@ -14,10 +15,11 @@ from pathlib import Path
 
 from early import FailureWatch
 from judge import Status, judge
-from machine import Machine
+from machine import ROOT, Machine
 from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, Found
 from transport import Limits, boot
 
+SOURCES = ROOT / "tools/emulator/model"
 FEW = 10  # tests of the first boot
 GLOBS = 32  # that the kernel's test= takes
 TEXT_LIMIT = 600  # characters of them
@@ -46,7 +48,8 @@ class Hunter:
     claims: dict  # test -> ids of its claims
     folder: Path
     image: str
-    breadth: int = 3  # processors that a survivor is tried on
+    breadth: int = 3  # processors that a survivor is tried on, and so many that differ there
+    differences: dict = field(default_factory=dict)  # Case -> names of the fields it differs in
     stop: threading.Event = field(default_factory=threading.Event)
     kills: Counter = field(default_factory=Counter)  # (file or function, test)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -79,14 +82,31 @@ class Hunter:
 
     def attempts(self, mutant):
         """(case, command line) of each boot, in their order."""
-        cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
-        for case in cases[: self.breadth]:
+        cases = self.cases(mutant)
+        for case in cases:
             tests = [
                 test for test, points in self.reach[case].items() if test and at(mutant, points)
             ]
             if case == cases[0] and tests:
                 yield case, "test=" + ",".join(self.few(case, tests, mutant))
             yield case, self.globs(case, tests)
+
+    def cases(self, mutant):
+        """The usual processors that reach it, and those that differ in what its line speaks of."""
+        cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
+        words = self.words(mutant)
+        differ = [case for case in cases if words & self.differences.get(case, frozenset())]
+        return list(dict.fromkeys([*differ[: self.breadth], *cases[: self.breadth]]))
+
+    def words(self, mutant):
+        """The names in its source's line and in the change."""
+        path = SOURCES / mutant["file"]
+        path = path if path.exists() else SOURCES.parent / "qemu" / mutant["file"]
+        text = f"{mutant['before']} {mutant['after']}"
+        if path.exists():
+            lines = path.read_text(encoding="utf-8").splitlines()
+            text += " ".join(lines[mutant["line"] - 1 : mutant["line"] + 1])
+        return set(re.findall(r"[a-z_]\w+", text))
 
     def few(self, case, tests, mutant):
         """Those of its claims first; then what killed here; then what reaches little else."""

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which test reaches which place of the emulated silicon: recorded once for kernel and emulator.
 
-A case is one processor. The usual ones come first; of the others only those are kept that reach a
-place which none before them did.
+A case is one processor. The usual ones come first: the profiles, then their variations.
 """
 
 import json
+import re
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -18,7 +18,6 @@ from transport import Limits, boot
 
 LIMITS = Limits(total=300, silence=90)
 PATIENT = "timeout=60"  # seconds for a test: recording takes its time
-PLAIN = 6  # cases that are kept whatever they reach
 
 
 def record_reach(path, cases, profiles, snapshots, qemu, options):
@@ -28,12 +27,11 @@ def record_reach(path, cases, profiles, snapshots, qemu, options):
         data = {case.name: {t: sorted(p) for t, p in by.items()} for case, by in found.items()}
         path.write_text(json.dumps(data), encoding="utf-8")
     data = json.loads(path.read_text(encoding="utf-8"))
-    whole = {
+    return {
         case: {test: set(points) for test, points in data[case.name].items()}
         for case in cases
         if case.name in data
     }
-    return useful(whole)
 
 
 def record_all(cases, profiles, snapshots, qemu, options):
@@ -68,12 +66,16 @@ def record_one(case, profiles, snapshots, qemu, options):
         return read_reach(file, options.elf)
 
 
-def useful(reach):
-    """Without the cases that reach nothing new."""
-    kept, seen = {}, set()
-    for number, (case, by_test) in enumerate(reach.items()):
-        points = set().union(*by_test.values()) if by_test else set()
-        if number < PLAIN or points - seen:
-            kept[case] = by_test
-        seen |= points
-    return kept
+def differences(cases, profiles):
+    """Case -> names of the model's fields in which it is not like the first one.
+
+    A variation is called as the model's sources call it, or much alike.
+    """
+    usual = fields(cases[0], profiles)
+    return {case: {name.split("=")[0] for name in fields(case, profiles) ^ usual} for case in cases}
+
+
+def fields(case, profiles):
+    """NAME=VALUE of what follows -cpu, in the sources' spelling."""
+    words = re.findall(r"(?:\+|x-ds-)([a-z0-9-]+(?:=\w+)?)", case.cpu(profiles))
+    return {word.replace("-", "_") for word in words}
