@@ -127,9 +127,9 @@ def test_processors_differ_in_what_is_told_of_them():
         "one": {"cpu": "X,+ds,+ds-cpl,x-ds-width=48"},
         "two": {"cpu": "X,+ds,x-ds-width=40"},
     }
-    cases = [Case("one"), Case("two"), Case("one", (("pmi-late", "3"),))]
+    cases = [Case("one"), Case("two"), Case("one", (("lbr-writable", "off"),))]
     found = differences(cases, profiles)
-    assert found == {cases[0]: set(), cases[1]: {"ds_cpl", "width"}, cases[2]: {"pmi_late"}}
+    assert found == {cases[0]: set(), cases[1]: {"ds_cpl", "width"}, cases[2]: {"lbr_read_only"}}
 
 
 def test_results_are_kept_and_a_line_that_was_cut_off_is_none(tmp_path):

@@ -19,6 +19,7 @@ from machine import ROOT, Machine
 from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, Found
 from transport import Limits, boot
 
+NAME = re.compile(r"[a-z_]\w+")
 SOURCES = ROOT / "tools/emulator/model"
 FEW = 10  # tests of the first boot
 GLOBS = 32  # that the kernel's test= takes
@@ -94,19 +95,13 @@ class Hunter:
     def cases(self, mutant):
         """The usual processors that reach it, and those that differ in what its line speaks of."""
         cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
-        words = self.words(mutant)
-        differ = [case for case in cases if words & self.differences.get(case, frozenset())]
-        return list(dict.fromkeys([*differ[: self.breadth], *cases[: self.breadth]]))
-
-    def words(self, mutant):
-        """The names in its source's line and in the change."""
-        path = SOURCES / mutant["file"]
-        path = path if path.exists() else SOURCES.parent / "qemu" / mutant["file"]
-        text = f"{mutant['before']} {mutant['after']}"
-        if path.exists():
-            lines = path.read_text(encoding="utf-8").splitlines()
-            text += " ".join(lines[mutant["line"] - 1 : mutant["line"] + 1])
-        return set(re.findall(r"[a-z_]\w+", text))
+        differ = [
+            case
+            for words in words_around(mutant)
+            for case in cases
+            if words & self.differences.get(case, frozenset())
+        ]
+        return list(dict.fromkeys([*dict.fromkeys(differ)][: self.breadth] + cases[: self.breadth]))
 
     def few(self, case, tests, mutant):
         """Those of its claims first; then what killed here; then what reaches little else."""
@@ -158,6 +153,21 @@ def bad_end(answer):
     """ "" where the kernel came to its end and had nothing to say."""
     judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
     return "" if judgement.status in ENDS_WELL else judgement.status.name
+
+
+def words_around(mutant):
+    """The names in the change and its source's line; then those in its function."""
+    paths = [folder / mutant["file"] for folder in (SOURCES, SOURCES.parent / "qemu")]
+    change = f"{mutant['before']} {mutant['after']}"
+    lines = next((path.read_text(encoding="utf-8") for path in paths if path.exists()), "")
+    lines = lines.splitlines()
+    first = last = mutant["line"] - 1
+    while 0 < first < len(lines) and not lines[first - 1].startswith("}"):
+        first -= 1
+    while last < len(lines) and not lines[last].startswith("}"):
+        last += 1
+    near = lines[mutant["line"] - 1 : mutant["line"] + 1]
+    return [set(NAME.findall(" ".join(text))) for text in ([change, *near], lines[first:last])]
 
 
 def at(mutant, points):

@@ -11,12 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from judge import Status, judge
-from machine import LabError, Machine
+from machine import ROOT, LabError, Machine
 from reach import properties, read_reach
 from summary import Progress
 from transport import Limits, boot
 
 LIMITS = Limits(total=300, silence=90)
+HEADER = ROOT / "tools/emulator/model/debug_store.h"
+FIELD = re.compile(r"uint32_t (\w+); +/\* x-ds-([a-z0-9-]+)")
 PATIENT = "timeout=60"  # seconds for a test: recording takes its time
 
 
@@ -69,10 +71,15 @@ def record_one(case, profiles, snapshots, qemu, options):
 def differences(cases, profiles):
     """Case -> names of the model's fields in which it is not like the first one.
 
-    A variation is called as the model's sources call it, or much alike.
+    The header's comments say which field is which property.
     """
+    names = {prop.replace("-", "_"): name for name, prop in FIELD.findall(HEADER.read_text())}
     usual = fields(cases[0], profiles)
-    return {case: {name.split("=")[0] for name in fields(case, profiles) ^ usual} for case in cases}
+    found = {}
+    for case in cases:
+        differ = {each.split("=")[0] for each in fields(case, profiles) ^ usual}
+        found[case] = {names.get(each, each) for each in differ}
+    return found
 
 
 def fields(case, profiles):
