@@ -18,7 +18,7 @@ def word_address(elf):
 
 
 def properties(record, elf):
-    """The -cpu properties that have a boot record what it reaches; record: a file without commas."""
+    """What has a boot record what it reaches, for -cpu; record: a file without commas."""
     if "," in str(record):
         raise LabError(f"{record}: a comma in a file's name ends a property")
     return f"x-ds-mutants-reached={record},x-ds-mutants-word={word_address(elf):#x}"

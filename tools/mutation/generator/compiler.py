@@ -73,14 +73,20 @@ def arguments(unit, tree, *more):
 
 
 def source_in(unit, tree):
-    """Where the unit's source is: always below tree, so that what it includes by `..` is as well."""
+    """Where the unit's source is: below tree, so that what it includes by `..` is as well."""
     return tree / unit.name
 
 
 def run(command, folder):
-    """(status, what it said)"""
+    """(status, what it said, in English)"""
     done = subprocess.run(
-        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=folder,
+        env={**os.environ, "LC_ALL": "C"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     return done.returncode, done.stdout
 

@@ -29,7 +29,9 @@ LABEL = re.compile(r"^([\w.$]+):", re.M)
 
 def guard(name):
     """The macro under which a header's copies are compiled; "" for what is no header."""
-    return f"PROOF_OF_{name.upper().translate(str.maketrans('/.-', '___'))}" if is_part(name) else ""
+    return (
+        f"PROOF_OF_{name.upper().translate(str.maketrans('/.-', '___'))}" if is_part(name) else ""
+    )
 
 
 def is_part(name):
@@ -53,7 +55,7 @@ def _homes(silicon):
 
 
 def _broken(text, written):
-    """The mutants that an error is in, with what is wrong; an error elsewhere is our own mistake."""
+    """The mutants that an error is in, and what is wrong; elsewhere it is our own mistake."""
     found = {}
     for path, line, message in compiler.errors(text):
         mutant = written[path].mutant_at(line) if path in written else None

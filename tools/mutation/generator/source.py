@@ -22,7 +22,9 @@ class Macros:
 
     def exactly(self, start, end):
         """The macro whose use is exactly that range, or None."""
-        return next((name for first, last, name in self.uses if (first, last) == (start, end)), None)
+        return next(
+            (name for first, last, name in self.uses if (first, last) == (start, end)), None
+        )
 
 
 @dataclass
