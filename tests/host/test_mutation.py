@@ -448,8 +448,8 @@ def of(table, function, before, after):
 
 
 def test_mutant_fails_and_no_mutant_passes(built, boot_machine):
-    common = {"qemu": str(PROGRAM), "profile": "skylake", "tests": "table17_6.*"}
-    number = of(built, "bts_is_on", "debugctl_is_set(cpu, needed)", "1")
+    common = {"qemu": str(PROGRAM), "profile": "skylake", "command_line": "test=table17_6.*"}
+    number = of(built, "put", "+", "-")
     healthy = boot_machine(variation="x-ds-mutant=0", **common)
     assert healthy.judgement.status == Status.PASS, healthy.explain()
     broken = boot_machine(variation=f"x-ds-mutant={number}", **common)
@@ -469,7 +469,7 @@ def test_boot_records_what_its_tests_reach(built, iso, boot_machine, tmp_path):
         qemu=str(PROGRAM),
         profile="skylake",
         variation=reach.properties(record, elf),
-        tests="table17_6.encodings,lbr.*",
+        command_line="test=table17_6.encodings,lbr.*",
     )
     assert boot.judgement.status == Status.PASS, boot.explain()
     reached = reach.read_reach(record, elf)
