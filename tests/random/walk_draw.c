@@ -20,16 +20,17 @@ static uint64_t any_threshold(struct random_numbers *n, uint32_t records, uint32
 {
     uint64_t maximum = records * RECORD_SIZE + remainder;
 
-    switch (random_below(n, 8)) {
+    switch (random_below(n, 9)) {
     case 0:
         return 0;
     case 1:
-        return maximum;
     case 2:
-        return maximum + 1;
+        return maximum;
     case 3:
-        return maximum + RECORD_SIZE;
+        return maximum + 1;
     case 4:
+        return maximum + RECORD_SIZE;
+    case 5:
         return 1 + random_below(n, (uint32_t)maximum);
     default:
         return (uint64_t)random_below(n, records + 1) * RECORD_SIZE;
@@ -68,7 +69,7 @@ static void draw_debugctl(struct walk_step *s, struct random_numbers *n)
 
     s->value = random_percent(n, 60) ? RECORD : 0;
     for (size_t i = 0; i < COUNT_OF(bits); i++)
-        if (random_percent(n, 35))
+        if (random_percent(n, bits[i] == DEBUGCTL_BTINT ? 50 : 35))
             s->value ^= bits[i];
 }
 

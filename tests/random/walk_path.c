@@ -411,11 +411,14 @@ static void tell_item(struct path *path, size_t i)
     reference_transfer(path->reference, &path->items[i].transfer);
 }
 
+#define SETTLE_STEP 8 /* an overflow is known that closely */
+
 /* Around the items: IA32_PERF_GLOBAL_CTRL is on a little before IA32_DEBUGCTL, and the end reads.
  */
 static void tell_all(struct path *path, struct interrupts *interrupts)
 {
     static const struct reference_stretch ahead = {.low = 3, .high = 8};
+    static const struct reference_stretch settle = {.low = SETTLE_STEP, .high = SETTLE_STEP};
     static const struct reference_stretch behind = {.low = 12, .high = 24};
 
     reference_begin_step(path->reference);
@@ -426,6 +429,8 @@ static void tell_all(struct path *path, struct interrupts *interrupts)
         tell_item(path, i);
     }
     tell_interrupts_before(path, path->count, interrupts);
+    for (unsigned i = 0; i < BURST_SETTLE / SETTLE_STEP && path->reference->has_global; i++)
+        reference_execute(path->reference, &settle);
     reference_execute(path->reference, &behind);
 }
 

@@ -76,6 +76,9 @@ burst_call_back:
         jmp     burst_next
 
 burst_end:
+        .rept   BURST_SETTLE
+        nop
+        .endr
         READ_FIELD IA32_DEBUGCTL, BURST_FOUND_DEBUGCTL
         READ_FIELD IA32_PERF_GLOBAL_CTRL, BURST_FOUND_CONTROL
         READ_FIELD IA32_PERF_GLOBAL_STATUS, BURST_FOUND_STATUS

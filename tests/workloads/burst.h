@@ -16,6 +16,10 @@
 #define BURST_END       2
 #define BURST_END_PLAIN 3
 
+/* Instructions that do nothing, ahead of the end: an interrupt or a freeze that comes late is there
+ * by then (F6.44, F7.6). */
+#define BURST_SETTLE 128
+
 /* Offsets of struct burst_operation and struct burst, for burst.S. */
 #define BURST_OPERATION_FIRST  8
 #define BURST_OPERATION_SECOND 16
