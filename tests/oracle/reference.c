@@ -33,6 +33,7 @@ void reference_begin_step(struct reference *r)
     r->lbr_cleared = NO;
     r->control_cleared = NO;
     r->since_freeze = 0;
+    r->freeze_source = 0;
     r->freeze_in_doubt = false;
     r->overflows_in_doubt = 0;
     r->lvt_was_open = false;
@@ -49,6 +50,8 @@ void reference_begin_step(struct reference *r)
  * rest of the step. */
 static void end_doubt(struct reference *r, enum maybe *cleared)
 {
+    if (reference_is_in_doubt(r) || (r->since_freeze && r->since_freeze < FREEZE_SKID))
+        r->freeze_in_doubt = true;
     if (*cleared == MAYBE) {
         r->lbr_unknown = true;
         r->freeze_in_doubt = true;

@@ -21,6 +21,8 @@
 #define REFERENCE_COUNTERS      12
 #define REFERENCE_TRANSFERS_MAX 1400 /* of one step */
 
+#define SEVERAL_SOURCES 255 /* of a freeze */
+
 enum maybe { NO, MAYBE, YES };
 
 /* The four BTS fields of a buffer management area: linear addresses (F3.2). */
@@ -73,6 +75,7 @@ struct reference {
     bool freeze_in_doubt;  /* of this step nothing more can be said of freezes */
     uint64_t overflows_in_doubt; /* status bits that may be set before or after they were cleared */
     enum maybe lbr_frozen, counters_frozen;
+    unsigned freeze_source; /* the counter that may have frozen the others, from 1; 0: none */
     bool too_long;
     struct reference_event events[REFERENCE_TRANSFERS_MAX]; /* the last member */
 };
@@ -108,6 +111,9 @@ void reference_store(struct reference *r, struct reference_event *event);
 
 /* reference_counters.c: the counters alone; count what ran. */
 void reference_count(struct reference *r, const struct reference_stretch *stretch);
+
+/* Whether one may have wrapped, and not surely. */
+bool reference_is_in_doubt(const struct reference *r);
 
 /* The status is cleared: a counter that may have wrapped before it may as well do so behind it.
  * Returns whether one that interrupts may. */

@@ -114,6 +114,7 @@ void reference_store(struct reference *r, struct reference_event *event)
         reference_request(r, r->bts_unknown ? MAYBE : asks);
     if (asks == NO || choice_of(CHOICE_BTS_FREEZES) == VALUE_NO)
         return;
+    r->freeze_source = SEVERAL_SOURCES;
     reference_freeze(r, choice_of(CHOICE_BTS_FREEZES) == VALUE_YES && asks == YES && !r->bts_unknown
                             ? YES
                             : MAYBE);

@@ -46,6 +46,14 @@ static enum maybe is_frozen(const struct reference *r)
     return r->control_cleared;
 }
 
+/* Whose overflow it is that may have frozen the counters. */
+static void note_source(struct reference *r, const struct reference_counter *c)
+{
+    unsigned number = 1 + (unsigned)(c - r->counters);
+
+    r->freeze_source = !r->freeze_source || r->freeze_source == number ? number : SEVERAL_SOURCES;
+}
+
 static void overflow(struct reference *r, struct reference_counter *c, enum maybe surely)
 {
     uint64_t bit = pmu_global_bit(c->counter);
@@ -56,8 +64,17 @@ static void overflow(struct reference *r, struct reference_counter *c, enum mayb
     } else if (!(r->status & bit)) {
         r->status_open |= bit;
     }
-    if (c->flags & COUNTER_PMI)
-        reference_overflow(r, surely);
+    if (!(c->flags & COUNTER_PMI))
+        return;
+    if (surely == MAYBE)
+        note_source(r, c);
+    reference_overflow(r, surely);
+}
+
+/* Until it has surely wrapped, a counter is not stopped by its own overflow. */
+static bool stops_itself(const struct reference *r, const struct reference_counter *c)
+{
+    return r->freeze_source == 1 + (unsigned)(c - r->counters) && c->wrapped_high > c->wrapped_low;
 }
 
 static void advance(struct reference *r, struct reference_counter *c, uint64_t low, uint64_t high)
@@ -73,10 +90,12 @@ static void advance(struct reference *r, struct reference_counter *c, uint64_t l
         c->wrapped_high = times_high;
     if (c->wrapped_high > c->wrapped_low)
         overflow(r, c, MAYBE);
-    if (times_low > c->wrapped_low) {
-        c->wrapped_low = times_low;
-        overflow(r, c, YES);
-    }
+    if (times_low <= c->wrapped_low)
+        return;
+    if (stops_itself(r, c)) /* right there, and not at the end of this stretch */
+        c->low = (uint64_t)times_low << width;
+    c->wrapped_low = times_low;
+    overflow(r, c, YES);
 }
 
 void reference_count(struct reference *r, const struct reference_stretch *stretch)
@@ -86,12 +105,22 @@ void reference_count(struct reference *r, const struct reference_stretch *stretc
     for (unsigned i = 0; i < r->counter_count; i++) {
         struct reference_counter *c = &r->counters[i];
         uint64_t low, high;
+        bool surely;
 
         if (!counts_at_all(r, c, stretch->ring) || frozen == YES)
             continue;
         count_events(c, stretch, &low, &high);
-        advance(r, c, frozen == NO && is_frozen(r) == NO ? low : 0, high);
+        surely = frozen == NO && is_frozen(r) == NO;
+        advance(r, c, surely || stops_itself(r, c) ? low : 0, high);
     }
+}
+
+bool reference_is_in_doubt(const struct reference *r)
+{
+    for (unsigned i = 0; i < r->counter_count; i++)
+        if (r->counters[i].wrapped_high > r->counters[i].wrapped_low)
+            return true;
+    return false;
 }
 
 bool reference_settle_counters(struct reference *r)

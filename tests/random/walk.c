@@ -88,22 +88,29 @@ static uint64_t start_value(struct counter counter, uint64_t distance)
     return -distance & pmu_counter_mask(counter);
 }
 
-static void set_counter(struct walk_judge *j, const struct walk_step *s)
+static void set_counter(struct walk_judge *j, const struct walk_step *s, unsigned number)
 {
     struct reference *r = &j->reference;
-    unsigned number;
-    struct reference_counter *c;
+    struct reference_counter *c = &r->counters[number];
 
-    if (!r->counter_count)
-        return;
-    number = s->number[0] % r->counter_count;
-    c = &r->counters[number];
     c->event = event_of(c->counter, s->number[1]);
     c->flags = c->event < PMU_EVENT_COUNT ? s->number[2] : 0;
     if (!(c->flags & (COUNTER_OS | COUNTER_USR)))
         c->flags = 0;
     c->low = c->high = j->start[number] = start_value(c->counter, s->value);
     r->pebs_enable &= ~pmu_global_bit(c->counter);
+}
+
+/* One, or two alike, which wrap at the same event. */
+static void set_counters(struct walk_judge *j, const struct walk_step *s)
+{
+    unsigned count = j->reference.counter_count;
+
+    if (!count)
+        return;
+    set_counter(j, s, s->number[0] % count);
+    if (s->number[3])
+        set_counter(j, s, s->number[3] % count);
 }
 
 /* Of counters that count nothing: what the others store is not this walk's business. */
@@ -137,7 +144,7 @@ static void tell_quiet_step(struct walk_judge *j, const struct walk_step *s)
         r->select = feature_present(FEATURE_LBR_SELECT) ? s->value : 0;
         break;
     case WALK_COUNTER:
-        set_counter(j, s);
+        set_counters(j, s);
         break;
     case WALK_PEBS:
         r->pebs_enable = pebs_of(r, s->value);

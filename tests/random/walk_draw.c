@@ -94,6 +94,7 @@ static void draw_counter(struct walk_step *s, struct random_numbers *n)
     s->number[0] = random_below(n, WALK_COUNTERS);
     s->number[1] = random_below(n, 2); /* which event */
     s->number[2] = random_below(n, 8); /* COUNTER_… */
+    s->number[3] = random_percent(n, 35) ? 1 + random_below(n, WALK_COUNTERS) : 0;
     s->value = any_distance(n);
 }
 
@@ -216,7 +217,11 @@ static void format_layout(const struct walk_step *s, char *text, size_t size)
 
 static void format_counter(const struct walk_step *s, char *text, size_t size)
 {
-    format_string(text, size, "counter %u: event %u%s%s%s, %lu before zero", s->number[0],
+    char second[32] = "";
+
+    if (s->number[3])
+        format_string(second, sizeof second, " and counter %u", s->number[3]);
+    format_string(text, size, "counter %u%s: event %u%s%s%s, %lu before zero", s->number[0], second,
                   s->number[1], s->number[2] & COUNTER_OS ? " OS" : "",
                   s->number[2] & COUNTER_USR ? " USR" : "",
                   s->number[2] & COUNTER_PMI ? " PMI" : "", s->value);

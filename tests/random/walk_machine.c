@@ -142,6 +142,8 @@ static void do_step(struct walk_job *job)
     case WALK_COUNTER:
         if (r->counter_count)
             do_counter(r, job->step->number[0] % r->counter_count);
+        if (r->counter_count && job->step->number[3])
+            do_counter(r, job->step->number[3] % r->counter_count);
         /* fall through */
     case WALK_PEBS:
         if (feature_present(FEATURE_PEBS))

@@ -424,6 +424,7 @@ static void tell_all(struct path *path, struct interrupts *interrupts)
     reference_begin_step(path->reference);
     tell_interrupts_ahead(path, interrupts);
     reference_execute(path->reference, &ahead);
+    reference_write_debugctl(path->reference, path->reference->debugctl);
     for (size_t i = 0; i < path->count; i++) {
         tell_interrupts_before(path, i, interrupts);
         tell_item(path, i);
