@@ -43,19 +43,27 @@ static void record_for_ever(void *unused)
     before_init_run(&before);
 }
 
+/* The general-purpose counters that sample, with their bits in the order of the reset slots. */
+static uint64_t sampling_counters(void)
+{
+    return pebs_counters() & (PEBS_GENERAL(PEBS_GENERAL_RESETS) - 1);
+}
+
 static void sample_and_halt(void *unused)
 {
-    const struct counter pmc0 = {.number = 0};
-
     (void)unused;
     insn_cli();
     wrmsr(IA32_DS_AREA, save_area);
     pmu_reset();
-    pmu_write_period(pmc0, PEBS_PERIOD);
-    pmu_program(pmc0, event, COUNTER_OS | COUNTER_USR);
-    pebs_make_adaptive(PEBS_GENERAL(0));
-    pebs_enable(PEBS_GENERAL(0));
-    pmu_set_global_control(pmu_global_bit(pmc0));
+    for (uint64_t left = sampling_counters(); left; left &= left - 1) {
+        const struct counter counter = {.number = (unsigned)__builtin_ctzll(left)};
+
+        pmu_write_period(counter, PEBS_PERIOD);
+        pmu_program(counter, event, COUNTER_OS | COUNTER_USR);
+    }
+    pebs_make_adaptive(sampling_counters());
+    pebs_enable(sampling_counters());
+    pmu_set_global_control(sampling_counters());
     __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
     for (;;)
         insn_hlt();
@@ -157,18 +165,19 @@ static void finish(struct test_context *t)
 /* It stands still with recording on: every record after those is one too many. */
 static void check_halted(struct test_context *t, uint64_t debugctl)
 {
+    size_t stored = debugctl & DEBUGCTL_BTS_OFF_OS ? 0 : BEFORE_INIT_JUMPS;
     const struct real_mode_data *found;
 
     if (!leave_recording(t, record_and_halt, debugctl))
         return;
-    if (!EXPECT(t, INDEX, bts_index() == BEFORE_INIT_JUMPS, "before INIT: %zu records of %u jumps",
-                bts_index(), BEFORE_INIT_JUMPS))
+    if (!EXPECT(t, INDEX, bts_index() == stored, "before INIT: %zu records of %zu jumps",
+                bts_index(), stored))
         return;
     found = init(t, false);
     if (!found)
         return;
-    EXPECT_EQUAL(t, INDEX, "BTS index after INIT, in records", bts_index(), BEFORE_INIT_JUMPS);
-    expect_no_stray_write(t, BEFORE_INIT_JUMPS);
+    EXPECT_EQUAL(t, INDEX, "BTS index after INIT, in records", bts_index(), stored);
+    expect_no_stray_write(t, stored);
     expect_off(t, found);
     finish(t);
 }
@@ -195,10 +204,12 @@ static void check_running(struct test_context *t, uint64_t debugctl)
     finish(t);
 }
 
-static uint64_t more_bits(void)
+#define RECORDING ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
+#define OFF_BITS  ((uint64_t)(DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR))
+
+static uint64_t possible_bits(void)
 {
-    return DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT |
-           (feature_present(FEATURE_LBR) ? DEBUGCTL_LBR : 0);
+    return ~(feature_present(FEATURE_LBR) ? 0 : (uint64_t)DEBUGCTL_LBR);
 }
 
 TEST(init, ends_branch_recording, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, BTS, DTES64))
@@ -206,17 +217,24 @@ TEST(init, ends_branch_recording, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, BTS, D
     static const struct {
         const char *name;
         void (*check)(struct test_context *t, uint64_t debugctl);
-        bool more;
+        uint64_t besides;
     } cases[] = {
-        {"of_a_processor_that_halts", check_halted, false},
-        {"of_a_processor_that_branches", check_running, false},
-        {"with_btint_and_lbr", check_halted, true},
+        {"of_a_processor_that_halts", check_halted, 0},
+        {"of_a_processor_that_branches", check_running, 0},
+        {"with_btint_and_lbr", check_halted, DEBUGCTL_BTINT | DEBUGCTL_LBR},
+        {"with_bts_off_os", check_halted, DEBUGCTL_BTS_OFF_OS},
+        {"with_bts_off_usr", check_running, DEBUGCTL_BTS_OFF_USR},
+        {"with_both_off", check_halted, DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR},
     };
 
     TEST_EACH(t, row, cases, "DS-6", "%s", row->name) {
+        if (row->besides & OFF_BITS && !feature_present(FEATURE_DS_CPL)) {
+            test_skip(t, "CPUID.01H:ECX[4].DS-CPL = 0");
+            continue;
+        }
         save_area = (uint64_t)(uintptr_t)identity_area_open(t, RECORDS, NULL);
         if (save_area)
-            row->check(t, row->more ? more_bits() : DEBUGCTL_TR | DEBUGCTL_BTS);
+            row->check(t, RECORDING | (row->besides & possible_bits()));
         processor_stop(1);
         identity_area_close();
     }
@@ -236,7 +254,7 @@ static void check_sampling(struct test_context *t)
         return;
     EXPECT(t, PEBS_EXTRA, identity_area_pebs_is_untouched(), "a PEBS record was stored after INIT");
     expect_no_stray_write(t, 0);
-    choice_learn(t, CHOICE_INIT_PEBS_ENABLE, after_init_of(found->pebs_found, PEBS_GENERAL(0)));
+    choice_learn(t, CHOICE_INIT_PEBS_ENABLE, after_init_of(found->pebs_found, sampling_counters()));
     expect_off(t, found);
     finish(t);
 }
@@ -244,13 +262,13 @@ static void check_sampling(struct test_context *t)
 /* INIT leaves the counters as they are (F6.50): with PEBS still on, they would go on sampling. */
 TEST(init, ends_event_sampling, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, DTES64, APIC))
 {
-    const struct counter pmc0 = {.number = 0};
     struct pebs_layout layout = {.records = SAMPLES, .threshold = PEBS_NO_THRESHOLD};
 
     event = sample_best_event(t);
     if (!sample_is_possible(t, event))
         return;
-    layout.reset[0] = -(uint64_t)PEBS_PERIOD & pmu_counter_mask(pmc0);
+    for (unsigned i = 0; i < PEBS_GENERAL_RESETS; i++)
+        layout.reset[i] = -(uint64_t)PEBS_PERIOD & pmu_counter_mask((struct counter){.number = i});
     save_area = (uint64_t)(uintptr_t)identity_area_open(t, RECORDS, &layout);
     if (save_area)
         check_sampling(t);
