@@ -19,7 +19,7 @@
 #define WHY_SIZE 160
 
 /* Far less than the time that a test has, with the longest that may come last. */
-#define PATIENCE_MICROSECONDS 3000000
+#define PATIENCE_MICROSECONDS 5000000
 
 static const char *const chosen[] = {
     "probe.*",
