@@ -196,6 +196,34 @@ void pebs_set_limits(const struct pebs_layout *layout)
     state->area_as_built = *area;
 }
 
+void pebs_set_fields(const struct pebs_fields *fields)
+{
+    struct trace_state *state = trace_state();
+    struct ds_management_area *area = &state->memory->area;
+
+    area->pebs_index = base_address() + fields->index;
+    area->pebs_absolute_maximum = base_address() + fields->absolute_maximum;
+    area->pebs_interrupt_threshold = base_address() + fields->threshold;
+    state->area_as_built = *area;
+}
+
+uint64_t pebs_index_bytes(void)
+{
+    return index_field() - base_address();
+}
+
+bool pebs_bytes_are_poison(size_t first, size_t end)
+{
+    return trace_is_poison(trace_state()->memory->pebs_buffer + first, end - first);
+}
+
+void pebs_bring_down(size_t first, size_t length)
+{
+    uint8_t *base = trace_state()->memory->pebs_buffer;
+
+    __builtin_memmove(base, base + first, length);
+}
+
 void pebs_make_adaptive(uint64_t mask)
 {
     uint64_t fixed = 0;

@@ -88,6 +88,24 @@ void pebs_set_reset(uint64_t counter_bit, uint64_t value);
 void pebs_set_limits(const struct pebs_layout *layout);
 
 /*
+ * Index, absolute maximum and threshold in bytes from the base, which need be no record's boundary,
+ * for use between pebs_prepare() with a layout that has as much room, and a run.
+ */
+struct pebs_fields {
+    size_t index, absolute_maximum, threshold;
+};
+void pebs_set_fields(const struct pebs_fields *fields);
+
+/* The index field, in bytes from the base. */
+uint64_t pebs_index_bytes(void);
+
+/* True when no byte from the first up to the end was touched, both from the base. */
+bool pebs_bytes_are_poison(size_t first, size_t end);
+
+/* Copies so many bytes of records from there to the base, where pebs_decode() looks for them. */
+void pebs_bring_down(size_t first, size_t length);
+
+/*
  * Adaptive records (format 4) want a bit beside each counter's event, which pmu_program() leaves
  * clear: this sets it for every counter of the mask, after pmu_program() (F3.48). Nothing before
  * format 4.

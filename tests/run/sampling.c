@@ -75,6 +75,8 @@ static void set_late_fields(const struct sampling *sampling, const struct pebs_l
     }
     if (sampling->late & (SAMPLING_LATE_MAXIMUM | SAMPLING_LATE_THRESHOLD))
         pebs_set_limits(layout);
+    if (sampling->fields)
+        pebs_set_fields(sampling->fields);
 }
 
 static struct pebs_layout layout_of(const struct sampling *sampling)
@@ -138,6 +140,7 @@ static bool run_once(struct test_context *t, struct sampling *sampling)
         .policy = PMI_COUNT,
         .armed = PMI_CAUSE_PEBS,
         .interrupts_wanted = sampling->interrupts_wanted,
+        .delivery = sampling->delivery,
         .log = &log,
         .ahead = program_counters,
     };
@@ -192,6 +195,8 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
         if (!run_once(t, sampling))
             return false;
     } while (!sampling->once && smi_count_since(&mark) && ++tries < COUNTING_TRIES);
+    if (sampling->fields)
+        return true;
     if (sampling->index > sampling->records + 1)
         FIND(t, PEBS_INDEX, "the PEBS index points at no record of the buffer");
     return sampling->index <= sampling->records + 1;

@@ -32,15 +32,17 @@ struct sampling_counter {
 struct sampling {
     void (*entry)(void); /* NULL: registers_run */
     uint64_t argument;
-    const struct workload *landings; /* whose landings must be set; may be NULL */
-    size_t records, threshold;       /* threshold: in records, or PEBS_NO_THRESHOLD */
-    unsigned late;                   /* SAMPLING_LATE_… */
+    const struct workload *landings;  /* whose landings must be set; may be NULL */
+    size_t records, threshold;        /* threshold: in records, or PEBS_NO_THRESHOLD */
+    unsigned late;                    /* SAMPLING_LATE_… */
+    const struct pebs_fields *fields; /* NULL, or what these hold; the index need be no record's */
     uint64_t data_config;
     uint64_t debugctl; /* while the workload runs, and some instructions before and after */
     unsigned count;
     struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];
-    size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
-    bool once;                /* not repeated when an SMI came: it is wanted */
+    enum apic_delivery delivery; /* fixed ones are held off */
+    size_t interrupts_wanted;    /* stop waiting for late interrupts once so many have come */
+    bool once;                   /* not repeated when an SMI came: it is wanted */
 
     /* Results. */
     uint64_t status;                /* IA32_PERF_GLOBAL_STATUS when the counters had stopped */

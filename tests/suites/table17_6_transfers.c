@@ -55,7 +55,7 @@ static void run_bracket(const struct workload *workload, uint64_t debugctl)
     landings_reset(workload);
 }
 
-/* The threshold is one record away. */
+/* The index stands at the threshold already: it is a record that interrupts, and none comes. */
 static bool leaves_nothing(struct test_context *t, const struct workload *workload,
                            uint64_t debugctl)
 {
@@ -70,7 +70,7 @@ static void check_nothing_stored(struct test_context *t, uint64_t debugctl)
     static struct pmi_event event;
     struct pmi_log log = {
         .policy = PMI_COUNT, .armed = PMI_CAUSE_BTS, .events = &event, .event_capacity = 1};
-    const struct bts_layout layout = {.records = RECORDS, .threshold = 1};
+    const struct bts_layout layout = {.records = RECORDS, .threshold = 0};
     bool held = expect_programmed(t, bts_prepare(&layout));
 
     if (!held)
@@ -153,10 +153,14 @@ static void check_thresholds(struct test_context *t, uint64_t debugctl)
                 held = check_threshold(t, *at, debugctl, number++);
 }
 
+/* A processor with an LBR stack makes its messages beside it, or of it (F4.8): both are on. */
 TEST(table17_6, transfers_that_interrupt, CLAIMS("T17-6.7", "BTS-5", "BTS-1"),
      NEEDS(BTS, APIC, SYSCALL))
 {
-    check_thresholds(t, DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT);
+    const uint64_t besides[] = {0, DEBUGCTL_LBR};
+
+    TEST_EACH(t, beside, besides, "T17-6.7", "%s", *beside ? "beside_lbr" : "alone")
+        check_thresholds(t, DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | *beside);
 }
 
 TEST(table17_6, transfers_of_one_ring_that_interrupt, CLAIMS("T17-6.8", "T17-6.9", "BTS-5"),
@@ -168,4 +172,24 @@ TEST(table17_6, transfers_of_one_ring_that_interrupt, CLAIMS("T17-6.8", "T17-6.9
               mode_row_of(DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | *off)->claim, "bts_off_%s",
               *off == DEBUGCTL_BTS_OFF_OS ? "os" : "usr")
         check_thresholds(t, DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | *off);
+}
+
+/* A branch that is not stored does not interrupt either, though the index stands at the threshold.
+ * Ring 0 alone, so that no transfer is open. */
+TEST(table17_6, index_at_the_threshold_and_nothing_stored, CLAIMS("T17-6.8", "BTS-5"),
+     NEEDS(BTS, DS_CPL, APIC))
+{
+    const struct run run = {
+        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS,
+        .layout = {.records = RECORDS, .threshold = RECORDS / 2},
+        .first = RECORDS / 2,
+        .policy = PMI_COUNT,
+    };
+    struct seen got;
+
+    if (!run_program(t, program_of_workload(&workload_near_branches), &run, &got))
+        return;
+    EXPECT_EQUAL(t, INDEX, "BTS index, in records", got.index, RECORDS / 2);
+    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
+    expect_no_stray_write(t, 0);
 }
