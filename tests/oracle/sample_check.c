@@ -130,8 +130,8 @@ static bool check_state(struct test_context *t, const struct sampling *sampling,
                          .kind = FINDING_PEBS_IP, .expected = state->ip, .got = record->ip});
         return false;
     }
-    held =
-        EXPECT_EQUAL(t, PEBS_FLAGS, "RFLAGS in the record", record->flags & ~FLAG_RF, state->flags);
+    held = EXPECT_EQUAL(t, PEBS_FLAGS, "RFLAGS in the record", record->flags & ~FLAG_RF,
+                        state->flags | sampling->argument);
     for (unsigned i = 0; record->has_gprs && i < GPR_COUNT; i++)
         held &= EXPECT_EQUAL(t, PEBS_GPR, gpr_names[i], record->gpr[i],
                              register_at(sampling, state, i));

@@ -3,6 +3,7 @@
  * Does PEBS store the right records at the right events, with the register state of that
  * instruction, and start the counter again from its reset value?
  */
+#include "arch/cpu/trap_frame.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/sample_check.h"
@@ -70,6 +71,15 @@ TEST(pebs, record_holds_the_state_at_a_branch, CLAIMS("PEBS-1", "PEBS-4"),
     }
 }
 
+/* The other value of IF; no interrupt is there to come. */
+TEST(pebs, record_holds_the_interrupt_flag, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PEBS_RECORDS, APIC))
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+
+    sampling.argument = RFLAGS_IF;
+    check_run(t, &sampling);
+}
+
 /* The last event that the first period covers stores nothing, the next one does. */
 TEST(pebs, next_event_stores_the_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
 {
@@ -124,6 +134,26 @@ TEST(pebs, counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_R
         resets[i] *= resets[i] < REGISTERS_STEPS ? scale : 1;
     TEST_EACH(t, reset, resets, "PEBS-2", "reset_value_minus_%lu", *reset)
         check_reset_value(t, event, *reset);
+}
+
+/* None of these gets to its overflow again; a slot holds as many bits as the counter (F3.2). */
+TEST(pebs, counter_restarts_from_the_ends_of_its_range, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    const uint64_t half = pmu_counter_mask(pmc0) / 2 + 1;
+    const struct {
+        const char *name;
+        uint64_t value;
+    } rows[] = {
+        {"zero", 0},
+        {"one", 1},
+        {"top_bit_clear", half - 1},
+        {"top_bit_alone", half},
+        {"top_bit_and_one", half + 1},
+    };
+    enum pmu_event event = sample_best_event(t);
+
+    TEST_EACH(t, row, rows, "PEBS-2", "%s", row->name)
+        check_reset_value(t, event, pmu_counter_mask(pmc0) + 1 - row->value);
 }
 
 /* A counter that is not enabled for PEBS stores nothing and is not reloaded (F3.63). */

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Is the state in a record of ring 3 that of the program, and not of what stored the record? */
+#include "arch/cpu/trap_frame.h"
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"
 
 static const struct workload landings = {.syscall_landing = registers_user_back};
 
-/* The steps in ring 3, sampled in the rings that the flags say. */
+/* The steps in ring 3, sampled in the rings that the flags say; rflags: RFLAGS.IF or 0. */
 static bool run_in_ring_3(struct test_context *t, enum pmu_event event, unsigned flags,
-                          struct sampling *sampling)
+                          uint64_t rflags, struct sampling *sampling)
 {
     *sampling = sample_default(event);
+    sampling->argument = rflags;
     sampling->entry = registers_run_user;
     sampling->landings = &landings;
     sampling->counters[0].flags = flags;
@@ -18,12 +20,12 @@ static bool run_in_ring_3(struct test_context *t, enum pmu_event event, unsigned
 }
 
 /* Records of ring 3 land in pages that ring 3 cannot reach (F3.37). */
-static void check_user(struct test_context *t, enum pmu_event event)
+static void check_user(struct test_context *t, enum pmu_event event, uint64_t rflags)
 {
     struct sampling sampling;
 
     test_under(t, UNDER(FILTERED));
-    if (!run_in_ring_3(t, event, COUNTER_USR, &sampling))
+    if (!run_in_ring_3(t, event, COUNTER_USR, rflags, &sampling))
         return;
     if (EXPECT_COUNT(t, PEBS, "records of ring 3", sampling.index, SAMPLE_DEFAULT_RECORDS))
         sample_check_all(t, &sampling);
@@ -33,7 +35,13 @@ static void check_user(struct test_context *t, enum pmu_event event)
 TEST(pebs, record_holds_the_state_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, APIC, SYSCALL))
 {
-    check_user(t, sample_best_event(t));
+    check_user(t, sample_best_event(t), 0);
+}
+
+TEST(pebs, record_holds_the_interrupt_flag_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
+     NEEDS(PEBS_RECORDS, APIC, SYSCALL))
+{
+    check_user(t, sample_best_event(t), RFLAGS_IF);
 }
 
 /* Ring 0 has too few events to overflow the counter. */
@@ -42,7 +50,7 @@ static void check_supervisor(struct test_context *t, enum pmu_event event)
     struct sampling sampling;
 
     test_under(t, UNDER(FILTERED));
-    if (!run_in_ring_3(t, event, COUNTER_OS, &sampling))
+    if (!run_in_ring_3(t, event, COUNTER_OS, 0, &sampling))
         return;
     EXPECT_COUNT(t, PEBS, "records of ring 3", sampling.index, 0);
     sampling_expect_no_stray_write(t, 0);
@@ -57,7 +65,7 @@ TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, APIC, SYSCALL))
         return;
     test_plan(t, 2);
     test_begin(t, "PEBS-1", "ring_3");
-    check_user(t, event);
+    check_user(t, event, 0);
     test_end(t);
     test_begin(t, "PEBS-1", "ring_0_alone");
     check_supervisor(t, event);

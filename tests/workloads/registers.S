@@ -41,18 +41,48 @@
         .endr
 .endm
 
+# What CMP of two bytes leaves: CF PF AF ZF SF OF of their difference, and bit 1. In parentheses throughout:
+# the assembler's own precedence is not that of C.
+.macro COMPARED first, second
+        .set    difference, ((\first) - (\second)) & 0xff
+        .set    folded, difference ^ (difference >> 4)
+        .set    folded, folded ^ (folded >> 2)
+        .set    folded, (folded ^ (folded >> 1)) & 1
+        .set    flags_now, 2 | ((((\first) - (\second)) >> 8) & 1)
+        .set    flags_now, flags_now | ((folded ^ 1) << 2)
+        .set    flags_now, flags_now | (((\first) ^ (\second) ^ difference) & 0x10)
+        .set    flags_now, flags_now | (((difference - 1) >> 2) & 0x40)
+        .set    flags_now, flags_now | (difference & 0x80)
+        .set    flags_now, flags_now | (((((\first) ^ (\second)) & ((\first) ^ difference)) & 0x80) << 4)
+.endm
+
+# A step with flags of its own: DF by turns, the others as a comparison of BL leaves them.
+.macro FLAGS_STEP
+        STATE
+    .if step_number & 1
+        std
+    .else
+        cld
+    .endif
+        .set    flags_now, (flags_now & ~0x400) | ((step_number & 1) << 10)
+        STATE
+        .set    compared_with, (step_number * 0x4d) & 0xff
+        cmpb    $compared_with, %bl
+        COMPARED (REGISTERS_VALUE(3) & 0xff), compared_with
+        .set    flags_now, flags_now | ((step_number & 1) << 10)
+        STEP
+        .set    step_number, step_number + 1
+.endm
+
 # All steps and their rows, from the first state on.
 .macro ALL_STEPS
         .set    rax_now, REGISTERS_VALUE(0)
         .set    flags_now, REGISTERS_FLAGS_FIRST
         STEPS   REGISTERS_STEPS / 2
-        STATE
-        cld
-        .set    flags_now, flags_now & ~0x400
-        STATE
-        cmp     %rbx, %rbx
-        .set    flags_now, REGISTERS_FLAGS_SECOND
-        STEPS   REGISTERS_STEPS / 2
+        .set    step_number, 0
+        .rept   REGISTERS_STEPS / 2
+        FLAGS_STEP
+        .endr
         STATE
 .endm
 
@@ -116,12 +146,15 @@ registers_run:
         SAVE
         COUNT   mov $registers_stack, %rsp
         COUNT   pushq $REGISTERS_FLAGS_FIRST
+        COUNT   or %rdi, (%rsp)
         COUNT   popfq
         LOAD_ALL
 
         .set    counted_before, counted
         .set    counted, 0
         ALL_STEPS
+        COUNT   cld
+        COUNT   cli
         RESTORE
         .rept   REGISTERS_FENCES        # the RET is as far from the last jump as that from its own
         COUNT   lfence
@@ -143,12 +176,14 @@ register_states_user:
 registers_run_user:
         SAVE
         IRET_FRAME $registers_user, flags=$REGISTERS_FLAGS_FIRST
+        or      %rdi, 16(%rsp)          # the frame's RFLAGS
         LOAD_ALL
         iretq
         .pushsection .user.text, "ax", @progbits
         .set    truth_ring, 3
 registers_user:
         ALL_STEPS
+        cld
         syscall
         .popsection
 registers_user_back:
@@ -157,7 +192,7 @@ registers_user_back:
 
         .pushsection .bss, "aw", @nobits
         .balign 64
-        .skip   192                     # room for the flags, and to spare
+        .skip   8192                    # room for the flags, and for an interrupt that nobody asked for
         .globl  registers_stack
 registers_stack:
         .skip   64

@@ -2,7 +2,7 @@
 /*
  * A straight run of steps, each one LEA that counts up RAX, LFENCEs, and one JMP, with a known
  * value in every general register and known flags: so the state at any instruction is known from
- * its address. Kept with IF = 0, for RSP holds such a value too.
+ * its address. RSP holds such a value too: no interrupt is to come, whatever IF is.
  *
  * A processor needs a while to arm PEBS after an overflow (F3.62 names no time). Between two JMPs
  * are more instructions than SAMPLE_SKID_LIMIT of tests/oracle, and LFENCEs, each of which waits
@@ -19,10 +19,9 @@
 /* General register number n (as instructions encode it), but RSP; RAX counts up from its value. */
 #define REGISTERS_VALUE(n) (0xc0de000000000000 + (n)*0x0001021304152637)
 
-/* All of CF PF AF ZF SF DF OF, and bit 1, which is always set; from the middle on PF and ZF alone.
- */
-#define REGISTERS_FLAGS_FIRST  0xcd7
-#define REGISTERS_FLAGS_SECOND 0x046
+/* All of CF PF AF ZF SF DF OF, and bit 1, which is always set; from the middle on each step has
+ * others. */
+#define REGISTERS_FLAGS_FIRST 0xcd7
 
 #ifndef __ASSEMBLER__
 
@@ -35,8 +34,8 @@ struct register_state {
 };
 
 /*
- * RDI is ignored; ends by RET. Between entry and return REGISTERS_STEPS jumps are the only
- * branches, and the only transfers but for the RET.
+ * RDI: 0, or RFLAGS.IF, which is set in every state then; ends by RET with IF = 0. Between entry
+ * and return REGISTERS_STEPS jumps are the only branches, and the only transfers but for the RET.
  */
 void registers_run(void);
 
