@@ -6,7 +6,7 @@ import re
 import machine
 import pytest
 from judge import Status, judge
-from snapshot import FILLER, Snapshots
+from snapshot import FILLER, GAP, Snapshots, filled
 from transport import Limits, boot
 
 
@@ -67,3 +67,13 @@ def test_a_machine_that_never_enters_the_kernel_is_refused(start, tmp_path):
     with pytest.raises(machine.LabError, match="did not stop at the kernel's entry"):
         with other.resumed(start.machine, start.machine.cpu):
             pass
+
+
+@pytest.mark.parametrize("cut", [1, 5, 11, 12, 13, 300, len(FILLER) - 12, len(FILLER) - 1])
+def test_a_filler_that_two_pages_share_is_found(cut):
+    between = bytes(range(0xA0, 0xA0 + GAP))
+    whole = FILLER.encode()
+    data = b"front" + whole[:cut] + between + whole[cut:] + b"\0middle" + whole + b"\0end"
+    text = "test=circular.* seed=7".ljust(len(FILLER)).encode()
+    wanted = b"front" + text[:cut] + between + text[cut:] + b"\0middle" + text + b"\0end"
+    assert filled(data, "test=circular.* seed=7") == wanted

@@ -10,6 +10,7 @@ the Debug Store holds is not in the file: it is as RESET leaves it, for firmware
 import contextlib
 import hashlib
 import os
+import re
 import socket
 import subprocess
 import tempfile
@@ -24,7 +25,9 @@ from qmp import Monitor
 from services import with_services
 
 # As long as a command line may be; `lab=` so that nobody appends to it.
-FILLER = "lab=none " + "_" * (COMMAND_LINE_LIMIT - 200)
+FILLER = "lab=none " + "".join(f"_{i:03}" for i in range((COMMAND_LINE_LIMIT - 200) // 4))
+KNOWN_BY = 12  # characters, at either end, that are nowhere else
+GAP = 8  # bytes of QEMU's between one page of memory and the next
 TIME = 30.0  # seconds that firmware and loader may take, or the file
 PAUSE = 0.01
 # How QEMU calls the state that it keeps in the file, and the one that it is to start in.
@@ -81,6 +84,29 @@ def connected(path):
             time.sleep(PAUSE)
 
 
+def filled(data, text):
+    """The state with the text where the filler stands, which may be cut in two between pages."""
+    filler, text = FILLER.encode(), text.ljust(len(FILLER)).encode()
+    data = bytearray(data)
+    for place, cut in list(places(bytes(data), filler)):
+        data[place : place + cut] = text[:cut]
+        rest = place + cut + (GAP if cut < len(filler) else 0)
+        data[rest : rest + len(filler) - cut] = text[cut:]
+    return data
+
+
+def places(data, filler):
+    """(where it begins, how much of it comes before the gap; all of it where there is none)"""
+    found = {match.start() for match in re.finditer(re.escape(filler[:KNOWN_BY]), data)}
+    for match in re.finditer(re.escape(filler[-KNOWN_BY:]), data):
+        found |= {match.end() - len(filler), match.end() - len(filler) - GAP}
+    for place in sorted(found):
+        cut = len(os.path.commonprefix([data[place : place + len(filler)], filler]))
+        rest = place + cut + GAP
+        if cut == len(filler) or data[rest : rest + len(filler) - cut] == filler[cut:]:
+            yield place, cut
+
+
 def entry_of(path):
     """The address at which the loader enters the kernel."""
     with open(path, "rb") as file:
@@ -111,7 +137,7 @@ class Snapshots:
         with self.lock:
             data = self.taken(replace(machine, cpu=cpu))
         with tempfile.NamedTemporaryFile(dir=self.folder, suffix=".resume") as file:
-            file.write(data.replace(FILLER.encode(), text.ljust(len(FILLER)).encode()))
+            file.write(filled(data, text))
             file.flush()
             extra = [*machine.extra, "-incoming", f"file:{file.name}"]
             yield replace(machine, command_line=FILLER, extra=extra)
@@ -168,7 +194,7 @@ def write_state(monitor_path, path, folder):
                 raise LabError(f"the emulator cannot write its state: {state}")
             time.sleep(PAUSE)
     data = raw.read_bytes()
-    if data.count(STOPPED) != 1 or FILLER.encode() not in data:
+    if data.count(STOPPED) != 1 or not list(places(data, FILLER.encode())):
         raise LabError("the emulator's state is not as expected: no snapshot of this version")
     partial = path.with_suffix(".part")
     partial.write_bytes(data.replace(STOPPED, RUNNING))

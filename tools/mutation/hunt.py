@@ -15,7 +15,7 @@ from pathlib import Path
 
 from early import FailureWatch
 from judge import Status, judge
-from machine import ROOT, Machine
+from machine import ROOT, LabError, Machine
 from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, Found
 from transport import Limits, boot
 
@@ -152,6 +152,8 @@ class Hunter:
 def bad_end(answer):
     """ "" where the kernel came to its end and had nothing to say."""
     judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
+    if judgement.status == Status.ERROR and answer.raw.strip():
+        raise LabError(f"the kernel refuses what it was asked: {judgement.reasons}")
     return "" if judgement.status in ENDS_WELL else judgement.status.name
 
 
