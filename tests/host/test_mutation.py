@@ -354,6 +354,23 @@ after = "20"
 """
 
 
+def test_unchanged_text_is_not_compiled_again(small, tmp_path):
+    unit = small(TWO).silicon().units[0]
+    target = tmp_path / "small.o"
+
+    def compile_it():
+        return compiler.compile_into(target, unit, unit.source, unit.flags)
+
+    assert compile_it() == (0, "")
+    first = target.stat().st_mtime_ns
+    assert compile_it() == (0, "") and target.stat().st_mtime_ns == first
+    unit.source.write_text(HEAD + TWO.replace("1", "5"))
+    assert compile_it() == (0, "") and target.stat().st_mtime_ns > first
+    unit.source.write_text("int f(void) { return b; }")
+    status, text = compile_it()
+    assert status != 0 and [line for _, line, _ in compiler.errors(text)] == [1]
+
+
 def load(made, tmp_path, *texts):
     folder = tmp_path / "invented"
     folder.mkdir(exist_ok=True)

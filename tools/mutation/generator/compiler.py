@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The emulator's own compiler commands, with other sources and another place for what they make."""
 
+import hashlib
 import json
 import os
 import shlex
@@ -26,6 +27,7 @@ class Unit:
     flags: list
     output: str  # object, as the linker's command names it
     folder: Path  # where the command runs
+    compiler: str = "cc"
 
     @property
     def own(self):
@@ -47,7 +49,7 @@ def _unit(entry):
     name = entry["file"].removeprefix("../src/")
     words = shlex.split(entry["command"])
     flags = [word for word in _flags(words) if word != entry["file"]]
-    return Unit(name, source, flags, entry["output"], folder)
+    return Unit(name, source, flags, entry["output"], folder, words[0])
 
 
 def units(objects, tree):
@@ -89,6 +91,23 @@ def run(command, folder):
         check=False,
     )
     return done.returncode, done.stdout
+
+
+def compile_into(target, unit, path, flags, what="-c"):
+    """(status, what it said); nothing is done where the target was made of the same text."""
+    mark = target.with_name(target.name + ".made-of")
+    words = [unit.compiler, *flags]
+    status, text = run([*words, "-E", str(path)], unit.folder)
+    if status != 0:
+        return status, text
+    made_of = hashlib.sha256("\0".join([*words, what, text]).encode()).hexdigest()
+    if target.exists() and mark.exists() and mark.read_text() == made_of:
+        return 0, ""
+    mark.unlink(missing_ok=True)
+    status, text = run([*words, what, str(path), "-o", str(target)], unit.folder)
+    if status == 0:
+        mark.write_text(made_of)
+    return status, text
 
 
 def each(function, items):

@@ -15,9 +15,6 @@ FLAGS = (
     "-w",
     "-O2",
     "-g0",
-    "-S",
-    "-o",
-    "-",
     "-fno-asynchronous-unwind-tables",
     "-fno-ident",
     "-fno-reorder-blocks-and-partition",
@@ -41,8 +38,11 @@ def is_part(name):
 def _compile(unit, names, tree):
     defines = [f"-D{guard(name)}" for name in names if is_part(name)]
     path = compiler.source_in(unit, tree)
-    words = [*compiler.arguments(unit, tree, *defines, *FLAGS), str(path)]
-    return compiler.run(["cc", *words], unit.folder)
+    target = tree / "listings" / (unit.name.replace("/", "_") + ".s")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    flags = compiler.arguments(unit, tree, *defines, *FLAGS)
+    status, text = compiler.compile_into(target, unit, path, flags, "-S")
+    return status, target.read_text(encoding="utf-8") if status == 0 else text
 
 
 def _homes(silicon):
