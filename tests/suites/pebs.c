@@ -200,17 +200,18 @@ TEST(pebs, index_moves_by_the_size_of_the_enumerated_format, CLAIMS("PEBS-4"),
                                      0x20}; /* by format (F3.40); 4: without groups */
     struct sampling sampling = sample_default(sample_best_event(t));
     const struct ds_management_area *area = &trace_state()->memory->area;
+    size_t written = 0;
 
     sampling.data_config = 0;
     if (!sampling_run(t, &sampling))
         return;
     EXPECT_COUNT(t, PEBS, "records", sampling.index, SAMPLE_DEFAULT_RECORDS);
+    while (written < SAMPLE_DEFAULT_RECORDS && !pebs_record_is_poison(written))
+        written++;
     EXPECT_EQUAL(t, PEBS_INDEX, "bytes from the base to the index",
-                 area->pebs_index - area->pebs_buffer_base,
-                 SAMPLE_DEFAULT_RECORDS * sizes[pebs_format()]);
+                 area->pebs_index - area->pebs_buffer_base, written * sizes[pebs_format()]);
     sampling_expect_no_stray_write(t, SAMPLE_DEFAULT_RECORDS);
-    for (size_t slot = 0; slot < SAMPLE_DEFAULT_RECORDS; slot++)
-        EXPECT(t, PEBS_MISSING, !pebs_record_is_poison(slot), "record %zu was not written", slot);
+    EXPECT_COUNT(t, PEBS, "records written", written, SAMPLE_DEFAULT_RECORDS);
 }
 
 /* Records are in order of time, and no time comes twice. */
