@@ -12,6 +12,7 @@ sys.path.insert(0, str(ROOT / "tools/calibration"))
 import plan  # noqa: E402
 from claims import load_claims  # noqa: E402
 from declarations import read_declarations  # noqa: E402
+from machine import load_profiles  # noqa: E402
 from outcome import Outcome, judge_healthy  # noqa: E402
 from read_back import load_table, misread, read_traits, words_of  # noqa: E402
 from silicon import load_variations  # noqa: E402
@@ -151,3 +152,16 @@ def test_a_healthy_processor_that_reads_otherwise_is_no_good_one():
     assert judge_healthy(case(wrap="eager"), outcome) == "not read back"
     outcome.status = "FAIL"
     assert judge_healthy(case(wrap="lazy"), outcome) == "false alarm"
+
+
+def test_nothing_is_expected_where_an_erratum_may_show_something_else():
+    own, lines = {"errata": "own", "hypervisor": "off"}, ["reset-enables=others"]
+    blurred = plan.Case("nehalem", (("reset-enables", "none"), *own.items()))
+    assert not misread(blurred, traits(*lines))
+    assert misread(plan.Case("nehalem", (("reset-enables", "none"),)), traits(*lines))
+    assert misread(plan.Case("skylake", blurred.properties), traits(*lines))
+
+
+def test_blurred_are_profiles():
+    for name, entry in load_table().items():
+        assert set(entry.get("blurred", ())) <= set(load_profiles()), name
