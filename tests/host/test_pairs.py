@@ -82,6 +82,13 @@ def test_the_result_names_what_was_missed(capsys, tmp_path):
     assert pairs.finish(pairs.build_result(found, FAULTS, 3, 1), tmp_path / "pairs.json") == 0
 
 
+@pytest.mark.parametrize("others", [["--neighbours"], ["--only", "skylake,*"]])
+def test_what_has_no_effect_is_refused(others):
+    command = [str(ROOT / "tools/matrix"), "--pairs", "3", *others]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 2 and "have no effect" in answer.stderr
+
+
 @pytest.mark.timeout(600)
 def test_some_pairs(iso, emulator, tmp_path):
     command = [str(ROOT / "tools/matrix"), "--smoke", "--pairs", "3", "--qemu", emulator]
