@@ -28,6 +28,8 @@ void reference_begin_step(struct reference *r)
 {
     r->event_count = 0;
     r->too_long = false;
+    r->store_asked = false;
+    r->asked_here = false;
     r->bts_unknown = false;
     r->lbr_unknown = false;
     r->lbr_cleared = NO;
@@ -136,6 +138,8 @@ void reference_take_unseen(struct reference *r)
 /* F5.12: masked when it was asked for, or now. Both are so where nobody has unmasked it since. */
 void reference_take(struct reference *r)
 {
+    if (r->pending == MAYBE && r->asked_here && !r->store_asked)
+        reference_confirm(r);
     r->lvt_masked = r->unmasked_while_pending ? MAYBE : YES;
     r->pending = NO;
     r->unmasked_while_pending = false;
@@ -148,6 +152,7 @@ void reference_request(struct reference *r, enum maybe surely)
 {
     if (r->lvt_masked == YES)
         return;
+    r->asked_here |= r->pending == NO;
     raise(&r->pending, r->lvt_was_open || r->lvt_masked == NO ? surely : MAYBE);
     /* Masked from now on, or when the interrupt is taken (F5.12). One that may have come alone did
      * not mask it surely: what comes next interrupts, or that one did. */

@@ -76,6 +76,8 @@ struct reference {
     uint64_t overflows_in_doubt; /* status bits that may be set before or after they were cleared */
     enum maybe lbr_frozen, counters_frozen;
     unsigned freeze_source; /* the counter that may have frozen the others, from 1; 0: none */
+    bool asked_here;        /* the interrupt, first of all in this step */
+    bool store_asked;       /* the branch trace store may have asked for the interrupt */
     bool too_long;
     struct reference_event events[REFERENCE_TRANSFERS_MAX]; /* the last member */
 };
@@ -111,6 +113,9 @@ void reference_store(struct reference *r, struct reference_event *event);
 
 /* reference_counters.c: the counters alone; count what ran. */
 void reference_count(struct reference *r, const struct reference_stretch *stretch);
+
+/* An interrupt came that only a counter can have asked for: the one that may have wrapped has. */
+void reference_confirm(struct reference *r);
 
 /* Whether one may have wrapped, and not surely. */
 bool reference_is_in_doubt(const struct reference *r);

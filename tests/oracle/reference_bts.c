@@ -110,6 +110,7 @@ void reference_store(struct reference *r, struct reference_event *event)
         area->index = area->base;
     if (at_end && circular && is_wrap_open(r))
         r->bts_unknown = true;
+    r->store_asked |= asks != NO;
     if (asks != NO)
         reference_request(r, r->bts_unknown ? MAYBE : asks);
     if (asks == NO || choice_of(CHOICE_BTS_FREEZES) == VALUE_NO)

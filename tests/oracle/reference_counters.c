@@ -77,6 +77,16 @@ static bool stops_itself(const struct reference *r, const struct reference_count
     return r->freeze_source == 1 + (unsigned)(c - r->counters) && c->wrapped_high > c->wrapped_low;
 }
 
+/* stops: right there, and not at the end of this stretch. */
+static void wrap_surely(struct reference *r, struct reference_counter *c, unsigned times,
+                        bool stops)
+{
+    if (stops)
+        c->low = (uint64_t)times << pmu_width(c->counter);
+    c->wrapped_low = times;
+    overflow(r, c, YES);
+}
+
 static void advance(struct reference *r, struct reference_counter *c, uint64_t low, uint64_t high)
 {
     unsigned width = pmu_width(c->counter);
@@ -90,12 +100,8 @@ static void advance(struct reference *r, struct reference_counter *c, uint64_t l
         c->wrapped_high = times_high;
     if (c->wrapped_high > c->wrapped_low)
         overflow(r, c, MAYBE);
-    if (times_low <= c->wrapped_low)
-        return;
-    if (stops_itself(r, c)) /* right there, and not at the end of this stretch */
-        c->low = (uint64_t)times_low << width;
-    c->wrapped_low = times_low;
-    overflow(r, c, YES);
+    if (times_low > c->wrapped_low)
+        wrap_surely(r, c, times_low, stops_itself(r, c));
 }
 
 void reference_count(struct reference *r, const struct reference_stretch *stretch)
@@ -113,6 +119,23 @@ void reference_count(struct reference *r, const struct reference_stretch *stretc
         surely = frozen == NO && is_frozen(r) == NO;
         advance(r, c, surely || stops_itself(r, c) ? low : 0, high);
     }
+}
+
+void reference_confirm(struct reference *r)
+{
+    struct reference_counter *only = NULL;
+
+    for (unsigned i = 0; i < r->counter_count; i++) {
+        struct reference_counter *c = &r->counters[i];
+
+        if (!(c->flags & COUNTER_PMI) || c->wrapped_high == c->wrapped_low)
+            continue;
+        if (only)
+            return;
+        only = c;
+    }
+    if (only)
+        wrap_surely(r, only, only->wrapped_low + 1, true);
 }
 
 bool reference_is_in_doubt(const struct reference *r)
