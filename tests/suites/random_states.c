@@ -14,7 +14,7 @@
 #define WALKS        4
 #define STEPS        40
 #define WALKS_OF_TWO 1
-#define STEPS_OF_TWO 20
+#define STEPS_OF_TWO 12
 #define TESTS        11 /* each takes seeds that none of the others in this suite does */
 
 static struct walks walks;
