@@ -95,7 +95,8 @@ static size_t untouched_from(const struct side *side)
 {
     size_t records = side->run.layout.records;
 
-    return side->log.event_count || side->seen.index > records ? records : side->seen.index;
+    return side->log.event_count || side->circle || side->seen.index > records ? records
+                                                                               : side->seen.index;
 }
 
 static void collect(struct side *side)
@@ -154,6 +155,14 @@ bool side_by_side(struct test_context *t, unsigned index, struct side sides[2])
     return !sides[0].wrong && !sides[1].wrong;
 }
 
+static bool compare_side(struct test_context *t, const struct expected *expected,
+                         const struct side *side)
+{
+    if (side->circle)
+        return compare_circular(t, expected, side->seen.records, side->circle);
+    return compare_records(t, expected, side->run.debugctl, side->records, side->log.record_count);
+}
+
 void side_expect_records(struct test_context *t, unsigned processor, const struct side *side)
 {
     const struct expected *expected =
@@ -161,8 +170,7 @@ void side_expect_records(struct test_context *t, unsigned processor, const struc
 
     EXPECT(t, INDEX, !side->log.records_lost, "processor %u: its index is off its own records",
            processor);
-    if (expected &&
-        !compare_records(t, expected, side->run.debugctl, side->records, side->log.record_count))
+    if (expected && !compare_side(t, expected, side))
         test_note(t, "these are the records of processor %u", processor);
     EXPECT(t, STRAY_WRITE, !side->stray, "processor %u, written to although out of bounds: %s",
            processor, side->stray);

@@ -173,7 +173,7 @@ static void prepare_sides(void)
         sides[i].program = *program_of_length(transfers[i]);
         sides[i].run = (struct run){.debugctl = TRACING,
                                     .layout = {.records = 2000, .threshold = BTS_NO_THRESHOLD}};
-        sides[i].counter_period = 0;
+        sides[i].counter_period = sides[i].circle = 0;
     }
 }
 

@@ -4,13 +4,14 @@
  * stack, counts, status and interrupts, and its registers end as set.
  *
  * One test goes once around the settings, each beside the next; the repetitions after the first
- * (repeat=12) take those further apart, until each was beside each other one on both processors.
+ * (repeat=13) take those further apart, until each was beside each other one on both processors.
  */
 #include "arch/cpu/features.h"
 #include "arch/cpu/insn.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare_lbr.h"
+#include "tests/oracle/limit.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/side_by_side.h"
 
@@ -26,6 +27,7 @@ struct setting {
     struct counter counter;
     unsigned rings;
     uint64_t period; /* 0: no counter */
+    bool circle;     /* its buffer wraps */
     bool interrupts;
 };
 
@@ -63,6 +65,13 @@ static const struct setting settings[] = {
      .jumps = 1700,
      .run = {.debugctl = TRACING | DEBUGCTL_BTINT, .layout = {.records = 2000, .threshold = 600}},
      .interrupts = true},
+    {.name = "circle",
+     .needs = {FEATURE_BTS, NO_MORE},
+     .jumps = 1650,
+     .run = {.debugctl = TRACING,
+             .policy = PMI_COUNT,
+             .layout = {.records = 48, .threshold = BTS_NO_THRESHOLD}},
+     .circle = true},
     {.name = "counter_of_ring_3",
      .needs = {FEATURE_PERFMON2, NO_MORE},
      .user = true,
@@ -146,8 +155,11 @@ static bool may_share_a_core(unsigned index)
            (processor_apic_id(0) ^ processor_apic_id(index)) >> (topology.eax & 31) == 0;
 }
 
-static void prepare(struct side *side, const struct setting *setting)
+static void prepare(struct test_context *t, struct side *side, const struct setting *setting)
 {
+    size_t records = setting->run.layout.records;
+
+    side->circle = setting->circle ? limit_capacity(t, records, false) : 0;
     side->program = setting->user ? *program_of_user_jumps(setting->jumps)
                                   : *program_of_length(setting->jumps + PROGRAM_SLED_EXTRA);
     side->run = setting->run;
@@ -250,7 +262,7 @@ static void check_pair(struct test_context *t, unsigned index, const struct sett
     const struct setting *pair[] = {first, second};
 
     for (unsigned i = 0; i < 2; i++)
-        prepare(&sides[i], pair[i]);
+        prepare(t, &sides[i], pair[i]);
     if (!side_by_side(t, index, sides))
         return;
     for (unsigned i = 0; i < 2; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Does every processor do what the one that booted does? Each of the others, which INIT met in the
- * middle of everything and a start-up message brought up again, runs tests of the other suites, body and oracle unchanged (ISR-4).
+ * middle of everything and a start-up message brought up again, runs tests of the other suites,
+ * body and oracle unchanged (ISR-4).
  *
  * The list leaves out what takes long. Repetitions after the first (repeat=N) take the tests of all
  * suites instead, a few each, in the order of the log.
