@@ -34,6 +34,7 @@ static const char *const chosen[] = {
     "threshold.masked_lvt_brings_no_interrupt",
     "threshold.full_buffer_keeps_the_ds_area",
     "threshold.above_the_maximum_full_brings_none",
+    "geometry.across_4_gib",
     "ring3.records_*",
     "branch_step.stops_in_both_rings",
     "branch_step.deliveries",
