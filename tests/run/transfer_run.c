@@ -73,21 +73,25 @@ static bool check_interrupts(struct test_context *t, const struct run *run, cons
 bool transfer_check_threshold(struct test_context *t, const struct program *program,
                               uint64_t debugctl, bool hold_off, size_t threshold)
 {
+    bool interrupts = mode_row_of(debugctl)->interrupts;
     const struct run run = {
         .debugctl = debugctl,
         .layout = {.records = RECORDS, .threshold = threshold},
         .policy = PMI_COUNT,
+        .delivery = interrupts && hold_off ? APIC_DELIVERY_NMI : APIC_DELIVERY_FIXED,
         .hold_off_interrupts = hold_off,
-        .interrupts_wanted = mode_row_of(debugctl)->interrupts &&
-                             transfer_count_stored(t, program, debugctl) >= threshold,
+        .interrupts_wanted = interrupts && transfer_count_stored(t, program, debugctl) >= threshold,
     };
     struct seen got;
+    bool held;
 
     if (!run_program(t, program, &run, &got))
         return false;
     got.program = with_interrupted_address(program);
-    return EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, debugctl) &
-           trace_check(t, &run, &got) & check_interrupts(t, &run, &got);
+    held = EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, debugctl);
+    held &= trace_check(t, &run, &got);
+    held &= check_interrupts(t, &run, &got);
+    return held;
 }
 
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,

@@ -21,7 +21,7 @@ bool transfer_check_bts(struct test_context *t, const struct program *program, u
 
 /*
  * The same with a threshold, in records: one interrupt where this setting interrupts and so many
- * were stored, none otherwise. Interrupts of the program's own must not be in service at its end.
+ * were stored, none otherwise. It is an NMI where interrupts are held off.
  */
 bool transfer_check_threshold(struct test_context *t, const struct program *program,
                               uint64_t debugctl, bool hold_off, size_t threshold);
