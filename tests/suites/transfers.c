@@ -28,6 +28,12 @@ KINDS_TEST(faults)
 KINDS_TEST(page_boundaries, SYSCALL)
 KINDS_TEST(compat_transfers)
 KINDS_TEST(compat_sysenter, SEP)
+
+/* Not in the LBR stack: most of its formats hold offsets in the segment (F8.10). */
+TEST(transfers, based_transfers_in_bts, CLAIMS("BTS-1", "BTS-2"), NEEDS(BTS))
+{
+    transfers_check_bts(t, based_transfers, based_transfers_end);
+}
 KINDS_TEST(transactions, RTM, SYSCALL)
 
 TEST(transfers, single_branches_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, SYSCALL))
@@ -99,6 +105,7 @@ ONE_RING_TEST(software_interrupts, SYSCALL)
 ONE_RING_TEST(sysenter_transfers, SYSCALL, SEP)
 ONE_RING_TEST(faults)
 ONE_RING_TEST(compat_transfers)
+ONE_RING_TEST(based_transfers)
 ONE_RING_TEST(compat_sysenter, SEP)
 ONE_RING_TEST(transactions, RTM, SYSCALL)
 

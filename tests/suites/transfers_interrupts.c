@@ -9,6 +9,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
+#include "tests/oracle/mode.h"
 #include "tests/run/transfer_run.h"
 
 #define PENDING_MICROSECONDS 1000000u /* an emulator on a busy host takes its time */
@@ -62,6 +63,7 @@ static const struct interruption interruptions[] = {
     {"timer_in_ring3", &workload_user_interrupted, VECTOR_TIMER, send_timer},
     {"timer_wakes_from_hlt", &workload_kernel_hlt, VECTOR_TIMER, start_timer},
     {"self_ipi_in_string_instruction", &workload_kernel_rep_string, VECTOR_WORKLOAD_INT, send_ipi},
+    {"self_ipi_between_iterations", &workload_kernel_rep_ports, VECTOR_WORKLOAD_INT, send_ipi},
     {"nmi", &workload_kernel_nmi, VECTOR_NMI, send_nothing},
 };
 
@@ -140,4 +142,75 @@ TEST(transfers, interrupts_in_bts_of_one_ring, CLAIMS("T17-6.4", "T17-6.5", "T17
             run(t, &interruptions[i], transfer_check_bts, one_ring_settings[setting]);
             test_end(t);
         }
+}
+
+/* --- the rows that store nothing, and those that interrupt --- */
+
+static size_t threshold;
+
+static bool check_threshold(struct test_context *t, const struct program *program,
+                            uint64_t debugctl, bool hold_off)
+{
+    return transfer_check_threshold(t, program, debugctl, hold_off, threshold);
+}
+
+static void begin(struct test_context *t, const struct interruption *what, uint64_t debugctl)
+{
+    test_begin(t, mode_row_of(debugctl)->claim, "%s_debugctl_%03llx", what->name,
+               (unsigned long long)debugctl);
+}
+
+/* The index is at the threshold already. */
+static void check_not_stored(struct test_context *t, const uint64_t *settings, size_t count)
+{
+    threshold = 0;
+    test_plan(t, (unsigned)(INTERRUPTIONS * count));
+    for (size_t i = 0; i < INTERRUPTIONS; i++)
+        for (size_t setting = 0; setting < count; setting++) {
+            begin(t, &interruptions[i], settings[setting]);
+            run(t, &interruptions[i], check_threshold, settings[setting]);
+            test_end(t);
+        }
+}
+
+TEST(transfers, interrupts_that_are_not_stored, CLAIMS("T17-6.1", "T17-6.2"),
+     NEEDS(BTS, APIC, SYSCALL))
+{
+    static const uint64_t settings[] = {DEBUGCTL_BTS | DEBUGCTL_BTINT,
+                                        DEBUGCTL_TR | DEBUGCTL_BTINT};
+
+    check_not_stored(t, settings, COUNT_OF(settings));
+}
+
+TEST(transfers, interrupts_that_are_not_stored_with_cpl_bits, CLAIMS("T17-6.2", "T17-6.6"),
+     NEEDS(BTS, DS_CPL, APIC, SYSCALL))
+{
+    static const uint64_t settings[] = {
+        DEBUGCTL_TR | DEBUGCTL_BTS_OFF_OS,
+        DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR,
+        DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR | DEBUGCTL_BTINT,
+    };
+
+    check_not_stored(t, settings, COUNT_OF(settings));
+}
+
+/* It comes as an NMI, since IF is 0 here and there: that must neither wake from HLT nor find the
+ * NMI's gate taken. */
+static bool can_be_interrupted(const struct interruption *what)
+{
+    return what->vector != VECTOR_NMI && what->workload != &workload_kernel_hlt;
+}
+
+/* Each record of theirs in turn is the one that reaches the threshold. */
+TEST(transfers, interrupts_that_reach_the_threshold, CLAIMS("T17-6.7", "BTS-5"),
+     NEEDS(BTS, APIC, SYSCALL))
+{
+    const uint64_t debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT;
+    const struct interruption *end = interruptions + INTERRUPTIONS;
+
+    TEST_EACH_WHERE(t, what, interruptions, end, can_be_interrupted(what), "T17-6.7", "%s",
+                    what->name)
+        for (threshold = 1; threshold <= program_of(what)->count + 1; threshold++)
+            if (!test_has_failed(t))
+                run(t, what, check_threshold, debugctl);
 }

@@ -267,3 +267,95 @@ compat_sysenter_and_sysexit.landing:    # IF = 0
 compat_sysenter_and_sysexit.after:
         END_COMPAT compat_sysenter_and_sysexit
         WORKLOAD_END compat_sysenter_and_sysexit, 0, compat_sysenter_and_sysexit.back, flags=WORKLOAD_INTEL, sysenter_landing=compat_sysenter_and_sysexit.landing
+
+/* --- the same in a segment with a base: FROM and TO are linear addresses all the same (F3.12) --- */
+
+        .pushsection .rodata, 3
+        .balign 8
+        .globl  based_transfers, based_transfers_end
+based_transfers:
+        .quad   workload_based_near, workload_based_far, workload_based_int_n, workload_based_ud
+based_transfers_end:
+        .popsection
+
+.macro BEGIN_BASED name
+        USER_FRAME $\name\().ring3-USER_CODE32_BASE, $SELECTOR_USER_CODE32_BASED
+        CROSS   IRET, \name\().ring3, 3, iretq
+        .pushsection .user.text, "ax", @progbits
+        .code32
+\name\().ring3:
+.endm
+
+        WORKLOAD_BEGIN based_near
+        BEGIN_BASED based_near
+        BRANCH  JMP, based_near.first, jmp based_near.first
+        ud2
+based_near.first:
+        BRANCH  CALL, based_near.callee, call based_near.callee
+        OUT_OF_LINE
+based_near.callee:
+        BRANCH  RET, based_near.called, ret
+        IN_LINE
+based_near.called:
+        mov     $based_near.second - USER_CODE32_BASE, %eax
+        BRANCH  JMP_INDIRECT, based_near.second, jmp *%eax
+        ud2
+based_near.second:
+        xor     %eax, %eax
+        BRANCH  JCC, based_near.third, jz based_near.third
+        ud2
+based_near.third:
+        mov     $2, %ecx
+        BRANCH  LOOP, based_near.third_again, loop based_near.third_again
+        ud2
+based_near.third_again:
+        END_COMPAT based_near
+        WORKLOAD_END based_near, 0, based_near.back, flags=WORKLOAD_BASED
+
+        # Inside the segment, out of it and back.
+        WORKLOAD_BEGIN based_far
+        BEGIN_BASED based_far
+        BRANCH  FAR_JMP, based_far.first, ljmpl $SELECTOR_USER_CODE32_BASED, $based_far.first - USER_CODE32_BASE
+        ud2
+based_far.first:
+        BRANCH  FAR_JMP, based_far.flat, ljmpl $SELECTOR_USER_CODE32, $based_far.flat
+        ud2
+based_far.flat:
+        BRANCH  FAR_CALL, based_far.callee, lcalll $SELECTOR_USER_CODE32_BASED, $based_far.callee - USER_CODE32_BASE
+        OUT_OF_LINE
+based_far.callee:
+        BRANCH  FAR_RET, based_far.called, lretl
+        IN_LINE
+based_far.called:
+        pushfl
+        pushl   $SELECTOR_USER_CODE32_BASED
+        pushl   $based_far.second - USER_CODE32_BASE
+        BRANCH  IRET, based_far.second, iretl
+        ud2
+based_far.second:
+        END_COMPAT based_far
+        WORKLOAD_END based_far, 0, based_far.back, flags=WORKLOAD_BASED
+
+        WORKLOAD_BEGIN based_int_n
+        BEGIN_BASED based_int_n
+        TRAP    INT, based_int_n.landing, int $VECTOR_WORKLOAD_INT
+        .code64
+        .pushsection .text
+based_int_n.landing:
+        CROSS   IRET, based_int_n.after, 3, iretq
+        .popsection
+        .code32
+based_int_n.after:
+        END_COMPAT based_int_n
+        WORKLOAD_END based_int_n, 0, based_int_n.back, gate_landing=based_int_n.landing, gate_vector=VECTOR_WORKLOAD_INT, flags=WORKLOAD_BASED
+
+        WORKLOAD_BEGIN based_ud
+        BEGIN_BASED based_ud
+        BRANCH  JMP, based_ud.jumped, jmp based_ud.jumped
+        ud2
+based_ud.jumped:
+        CROSS   EXCEPTION, based_ud.back, 0, ud2
+        .code64
+        .popsection
+        BACK_IN_KERNEL based_ud
+        WORKLOAD_END based_ud, gate_landing=based_ud.back, gate_vector=VECTOR_UD, flags=WORKLOAD_BASED

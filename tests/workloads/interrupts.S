@@ -11,6 +11,8 @@
 #define NMI_PAUSES 16
 #define NMI_READS  16 /* of a port, 1 us each: more time than an NMI takes to come, on any processor */
 
+#define REP_READS  64
+
         .globl  interrupted_handler, interrupted_at
 .macro INTERRUPTED ring
         TRUTH   INTERRUPT, 0, interrupted_handler, 0
@@ -75,6 +77,19 @@ user_interrupted.back:
         WORKLOAD_RET
         WORKLOAD_END kernel_rep_string, flags=WORKLOAD_INTERRUPTED
 
+        # Every iteration is an access to a port, so that the interrupt strikes between two of them: from the
+        # string instruction, which goes on afterwards (F4.9).
+        WORKLOAD_BEGIN kernel_rep_ports
+        mov     $REP_READS, %ecx
+        mov     $rep_buffer, %rdi
+        mov     $SMI_HARMLESS_PORT, %edx
+        sti
+        rep insb
+        cli
+        INTERRUPTED 0
+        WORKLOAD_RET
+        WORKLOAD_END kernel_rep_ports, flags=WORKLOAD_INTERRUPTED
+
         WORKLOAD_BEGIN kernel_nmi       # RDI = address of the interrupt command register
         movl    $APIC_ICR_NMI, (%rdi)
         WAIT_FOR_NMI
@@ -103,6 +118,8 @@ interrupted_handler.iret:
 
         .pushsection .bss, "aw", @nobits
         .balign 8
+rep_buffer:
+        .skip   REP_READS
 interrupted_at:
         .skip   8
         .popsection

@@ -26,6 +26,7 @@
 #define WORKLOAD_NMI         16  /* sends itself an NMI: argument apic_prepare_self_nmi() */
 #define WORKLOAD_INT1        32  /* executes INT1, which not everybody knows */
 #define WORKLOAD_DEBUGCTL    128 /* writes IA32_DEBUGCTL */
+#define WORKLOAD_BASED       256 /* the base of its code segment is not 0 */
 #define WORKLOAD_INTEL       64 /* means something else, or nothing, to other vendors' processors */
 
 /* The ends of the address space, where a page is mapped a second time. */
@@ -130,6 +131,7 @@ WORKLOAD_LIST(sysenter_transfers); /* FEATURE_SEP */
 WORKLOAD_LIST(faults);
 WORKLOAD_LIST(compat_transfers);                 /* 32-bit code in ring 3 */
 extern const struct workload workload_compat_ud; /* one of them: JMP, then #UD */
+WORKLOAD_LIST(based_transfers);                  /* the same in a segment with a base */
 WORKLOAD_LIST(compat_sysenter);                  /* FEATURE_SEP */
 WORKLOAD_LIST(page_boundaries);
 WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
@@ -158,6 +160,7 @@ extern void kernel_fault_landing(void), user_fault_landing(void);
  */
 extern const struct workload workload_kernel_interrupted, workload_user_interrupted;
 extern const struct workload workload_kernel_hlt, workload_kernel_rep_string;
+extern const struct workload workload_kernel_rep_ports;
 
 /* The same, but they send themselves an NMI; argument: apic_prepare_self_nmi(). */
 extern const struct workload workload_kernel_nmi, workload_kernel_nmi_x2apic;
