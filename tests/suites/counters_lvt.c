@@ -34,6 +34,7 @@ TEST(counters, unmasked_lvt_interrupts_from_then_on, CLAIMS("ISR-2", "FRZ-9"), N
 
     if (!counting_prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
         return;
+    test_under(t, UNDER(COUNTER));
     pmi_watch_start(APIC_DELIVERY_FIXED);
     for (size_t round = 0; round < 3 && !test_has_failed(t); round++) {
         apic_pmi_mask();
