@@ -480,6 +480,18 @@ def test_what_the_mutants_build_cannot_do_is_refused(built, property_of):
     assert answer.returncode == 1 and property_of.split("=")[0] in answer.stderr
 
 
+def test_record_is_whole_when_the_emulator_is_told_to_end(built, tmp_path):
+    record = tmp_path / "record"
+    cpu = f"Skylake-Client,pmu=on,x-ds-mutants-reached={record},x-ds-mutants-word=0x1000000"
+    command = [str(PROGRAM), "-display", "none", "-serial", "none", "-monitor", "none", "-cpu", cpu]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=3)
+        process.terminate()
+        assert process.wait(timeout=60) == 0
+    assert record.read_text().splitlines()[-1] == reach.END
+
+
 def test_boot_records_what_its_tests_reach(built, iso, boot_machine, tmp_path):
     elf, record = iso.with_name("btscheck.elf"), tmp_path / "record"
     boot = boot_machine(
