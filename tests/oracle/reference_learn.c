@@ -3,6 +3,7 @@
 
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/choices.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/oracle/limit.h"
 #include "tests/oracle/trace_check.h"
 #include "tests/run/run.h"
@@ -76,8 +77,28 @@ static void learn_crossing(struct test_context *t, uint64_t off)
         trace_run(t, program_of_workload(workloads[i]), &run, &got);
 }
 
+/* Which ring, and which class, the filter's open bits mean (F8.20, F8.24). */
+static void learn_select(struct test_context *t)
+{
+    static const uint64_t selects[] = {LBR_SELECT_CPL_EQ_0, LBR_SELECT_CPL_NEQ_0, LBR_SELECT_JCC,
+                                       LBR_SELECT_FAR_BRANCH};
+    static const struct workload *const workloads[] = {
+        &workload_near_branches, &workload_rings, &workload_user_branches, &workload_user_fault};
+    struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
+
+    if (!feature_present(FEATURE_LBR_SELECT) ||
+        choice_of(CHOICE_LBR_CROSSING, 0, TRANSFER_SYSCALL) != VALUE_UNKNOWN)
+        return;
+    for (size_t i = 0; i < COUNT_OF(selects); i++)
+        for (size_t k = 0; k < COUNT_OF(workloads); k++) {
+            run.select = selects[i];
+            lbr_check(t, program_of_workload(workloads[k]), &run);
+        }
+}
+
 void reference_learn(struct test_context *t)
 {
+    learn_select(t);
     limit_capacity(t, RECORDS, false);
     learn_wrap(t);
     learn_full(t);

@@ -247,6 +247,13 @@ static bool passes_select(const struct reference *r, const struct transfer *tran
     return lbr_filter_judge(r->select, transfer, &open_bit) == LBR_RECORDS;
 }
 
+static bool is_open(const struct reference *r, const struct transfer *transfer)
+{
+    uint64_t open_bit;
+
+    return lbr_filter_judge(r->select, transfer, &open_bit) == LBR_OPEN;
+}
+
 static bool is_entry(const struct lbr_entry *entry, const struct transfer *transfer)
 {
     uint64_t mask = entry->upper_half_absent ? UINT32_MAX : UINT64_MAX;
@@ -296,6 +303,8 @@ static enum truth find_truth(const struct reference *r, const struct lbr_result 
         if (r->events[i].in_lbr == NO)
             continue;
         if (r->events[i].in_lbr == YES && *count > surely)
+            return TRUTH_UNKNOWN;
+        if (is_open(r, &r->events[i].transfer))
             return TRUTH_UNKNOWN;
         lbr_truth[(*count)++] = r->events[i].transfer;
         surely += r->events[i].in_lbr == YES;

@@ -340,8 +340,8 @@ static void tell_interrupts_before(struct path *path, size_t i, struct interrupt
 
         tell_up_to(path, i, event->rip);
         early = path->reference->pending == NO || !is_this_time(path, interrupts);
-        if (comes_again(path, i, event))
-            path->reference->lbr_unknown = true; /* it may have been the next time */
+        if (comes_again(path, i, event)) /* it may have been the next time */
+            path->reference->lbr_unknown = path->reference->bts_unknown = true;
         if (early && comes_again(path, i, event))
             return;
         tell_interrupt(path, interrupts->t, event);
@@ -370,7 +370,7 @@ static struct reference_stretch stretch_of(const struct path *path, size_t i)
     struct reference_stretch stretch = {.ring = piece_ring(path, i)};
 
     length = transfer->from >= start && transfer->from - start < 4096 ? transfer->from - start : 64;
-    stretch.low = near + length / 15;
+    stretch.low = near;
     stretch.high = 1 + length;
     stretch.branches = near;
     stretch.branches_high = 1 + length / 2 + (near ? 0 : 2);
