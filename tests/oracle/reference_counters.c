@@ -77,7 +77,7 @@ static bool stops_itself(const struct reference *r, const struct reference_count
     return r->freeze_source == 1 + (unsigned)(c - r->counters) && c->wrapped_high > c->wrapped_low;
 }
 
-/* stops: right there, and not at the end of this stretch. */
+/* stops: it counts no further, right there and not at the end of this stretch. */
 static void wrap_surely(struct reference *r, struct reference_counter *c, unsigned times,
                         bool stops)
 {
@@ -135,7 +135,7 @@ void reference_confirm(struct reference *r)
         only = c;
     }
     if (only)
-        wrap_surely(r, only, only->wrapped_low + 1, true);
+        wrap_surely(r, only, only->wrapped_low + 1, false);
 }
 
 bool reference_is_in_doubt(const struct reference *r)

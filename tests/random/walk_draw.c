@@ -3,7 +3,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "arch/lib/printf.h"
-#include "tests/random/walk.h"
+#include "tests/random/walk_path.h"
 
 #define RECORD      (DEBUGCTL_TR | DEBUGCTL_BTS)
 #define RECORD_SIZE 24u
@@ -253,7 +253,7 @@ static void format_rest(const struct walk_step *s, char *text, size_t size)
         format_string(text, size, "%u jumps in ring %u", s->number[0], s->number[1] ? 3 : 0);
         break;
     default:
-        format_string(text, size, "workload %u", s->number[0]);
+        format_string(text, size, "workload %s", path_workload_name(s->number[0]));
         break;
     }
 }

@@ -64,6 +64,11 @@ static const struct workload *workload_number(uint32_t number)
     return at_place(number % total);
 }
 
+const char *path_workload_name(uint32_t number)
+{
+    return workload_number(number)->name;
+}
+
 static const struct workload *landings_of(const struct walk_step *step)
 {
     if (step->kind == WALK_PIECE)

@@ -30,6 +30,9 @@ struct path {
 /* Does the step fit behind so many others? At most one of them has landings. */
 bool path_has_room(const struct walk_step *steps, size_t count, const struct walk_step *next);
 
+/* Of a WALK_PIECE with this number. */
+const char *path_workload_name(uint32_t number);
+
 /* Fills operations, as the burst's steps are added. */
 void path_begin(struct path *path, struct burst_operation *operations);
 void path_add(struct path *path, const struct walk_step *step);
