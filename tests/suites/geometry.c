@@ -18,8 +18,8 @@ SUITE(geometry, .order = -1);
 
 #define RECORDS_LEAST 2
 #define RECORDS_MOST  10
-#define DRAWN         80 /* combinations of a place */
-#define DRAWN_ACROSS  40
+#define DRAWN         40 /* combinations of a place */
+#define DRAWN_ACROSS  24
 
 #define PICK(numbers, table) ((table)[random_below(numbers, COUNT_OF(table))])
 

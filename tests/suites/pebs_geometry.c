@@ -10,7 +10,7 @@
 #include "tests/workloads/registers.h"
 
 #define RECORDS SAMPLE_DEFAULT_RECORDS
-#define DRAWN   16
+#define DRAWN   12
 
 #define PICK(numbers, table) ((table)[random_below(numbers, COUNT_OF(table))])
 
