@@ -30,7 +30,7 @@ static bool is_streamlined(void)
     return feature_present(FEATURE_PERFMON4);
 }
 
-/* D 12 */
+/* D 12: of Goldmont the manual says both ways. */
 static bool is_possible(struct test_context *t)
 {
     if (freeze_of_lbr_is_open())
