@@ -14,7 +14,7 @@ sys.path[:0] = [str(ROOT / "tools/mutation")]
 from equivalent import load_equivalent  # noqa: E402
 from hunt import GLOBS, Hunter, Seen  # noqa: E402
 from plan import Case  # noqa: E402
-from reaching import differences  # noqa: E402
+from reaching import differences, expected_of  # noqa: E402
 from score import scores, statuses, survivors  # noqa: E402
 from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, Found, Store  # noqa: E402
 
@@ -130,6 +130,16 @@ def test_processors_differ_in_what_is_told_of_them():
     cases = [Case("one"), Case("two"), Case("one", (("lbr-writable", "off"),))]
     found = differences(cases, profiles)
     assert found == {cases[0]: set(), cases[1]: {"ds_cpl", "width"}, cases[2]: {"lbr_read_only"}}
+
+
+def test_a_variation_is_taken_to_reach_what_its_profile_does_and_no_profile(tmp_path):
+    one, wild, varied = (
+        Case("one"),
+        Case("two", (("wrap", "eager"),)),
+        Case("one", (("full", "x"),)),
+    )
+    reach = {one: {"a.x": {1}, "": {2}}, wild: {"a.x": {1, 3}, "a.y": {2, 4}}}
+    assert expected_of(varied, reach) == {"a.x": {1}, "": {2, 3, 4}}
 
 
 def test_results_are_kept_and_a_line_that_was_cut_off_is_none(tmp_path):

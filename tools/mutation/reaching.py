@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which test reaches which place of the emulated silicon: recorded once for kernel and emulator.
 
-A case is one processor. The usual ones come first: the profiles, then their variations.
+A case is one processor. Recorded are the profiles, and some processors that choose otherwise in
+many points at once. A profile with one variation is taken to reach what the profile does, and, of
+what no profile reaches, all that those others do.
 """
 
 import json
@@ -12,7 +14,7 @@ from pathlib import Path
 
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
-from reach import properties, read_reach
+from reach import BETWEEN, properties, read_reach
 from summary import Progress
 from transport import Limits, boot
 
@@ -22,18 +24,26 @@ FIELD = re.compile(r"uint32_t (\w+); +/\* x-ds-([a-z0-9-]+)")
 PATIENT = "timeout=60"  # seconds for a test: recording takes its time
 
 
-def record_reach(path, cases, profiles, snapshots, qemu, options):
-    """Case -> {test: set of points}."""
+def record_reach(path, recorded, varied, profiles, snapshots, qemu, options):
+    """Case -> {test: set of points}. recorded: is booted; varied: profiles with a variation."""
     if not path.exists():
-        found = record_all(cases, profiles, snapshots, qemu, options)
+        found = record_all(recorded, profiles, snapshots, qemu, options)
         data = {case.name: {t: sorted(p) for t, p in by.items()} for case, by in found.items()}
         path.write_text(json.dumps(data), encoding="utf-8")
     data = json.loads(path.read_text(encoding="utf-8"))
-    return {
-        case: {test: set(points) for test, points in data[case.name].items()}
-        for case in cases
-        if case.name in data
+    reach = {
+        case: {test: set(points) for test, points in data[case.name].items()} for case in recorded
     }
+    return reach | {case: expected_of(case, reach) for case in varied}
+
+
+def expected_of(case, reach):
+    """What a profile with a variation is taken to reach."""
+    plain = {each: by for each, by in reach.items() if not each.properties}
+    known = set().union(*(points for by in plain.values() for points in by.values()))
+    more = set().union(*(points for by in reach.values() for points in by.values())) - known
+    own = next(by for each, by in plain.items() if each.profile == case.profile)
+    return own | {BETWEEN: own.get(BETWEEN, set()) | more}
 
 
 def record_all(cases, profiles, snapshots, qemu, options):
