@@ -36,8 +36,8 @@ struct run {
 
     /* Branch trace store: laid out where it has records. */
     struct bts_layout layout;
-    size_t first;      /* where the first record goes, in records from the base */
-    bool keep_ds_area; /* IA32_DS_AREA is not written again, only the fields */
+    size_t first;                    /* where the first record goes, in records from the base */
+    bool keep_ds_area;               /* IA32_DS_AREA is not written again, only the fields */
     const struct bts_fields *fields; /* NULL, or what these hold; the index need be no record's */
 
     /* LBR stack: cleared, and looked at right before and after. */
