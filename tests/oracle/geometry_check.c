@@ -121,19 +121,21 @@ static void check_interrupt(struct test_context *t, const struct buffer_model *m
                     model->threshold > model->maximum ? "BTS-4" : "T17-6.7");
 }
 
-static void note(struct test_context *t, const struct geometry *geometry)
+static void note(struct test_context *t, const struct geometry *geometry,
+                 const struct program *program)
 {
     test_note(t,
               "%s, %zu transfers, BTINT %u; base: page + %zu; from there, in bytes: index %zu, "
               "absolute maximum %zu, threshold %zu",
-              program_sled_name(geometry->place), geometry->transfers, geometry->interrupts,
-              geometry->base_offset, geometry->index, geometry->absolute_maximum,
-              geometry->threshold);
+              program->workload->name, program->count, geometry->interrupts, geometry->base_offset,
+              geometry->index, geometry->absolute_maximum, geometry->threshold);
 }
 
 void geometry_check(struct test_context *t, const struct geometry *geometry)
 {
-    const struct program *program = program_of_sled(geometry->place, geometry->transfers);
+    const struct program *program = geometry->workload
+                                        ? program_of_workload(geometry->workload)
+                                        : program_of_sled(geometry->place, geometry->transfers);
     const struct bts_fields fields = {geometry->index, geometry->absolute_maximum,
                                       geometry->threshold};
     struct buffer_model model = model_of(geometry);
@@ -148,8 +150,8 @@ void geometry_check(struct test_context *t, const struct geometry *geometry)
     };
     struct seen got;
 
-    note(t, geometry);
-    for (size_t i = 0; i < geometry->transfers; i++)
+    note(t, geometry, program);
+    for (size_t i = 0; i < program->count; i++)
         buffer_model_store(&model);
     run.interrupts_wanted = !geometry->impatient && buffer_model_interrupt(&model) == INTERRUPT_DUE;
     if (!run_program(t, program, &run, &got))

@@ -15,6 +15,7 @@ struct geometry {
     bool interrupts; /* BTINT */
     enum sled_place place;
     size_t transfers;
+    const struct workload *workload; /* instead of a sled; no threshold to reach */
     bool impatient; /* the test has failed already: no second of waiting for an interrupt */
 };
 

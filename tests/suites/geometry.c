@@ -13,6 +13,7 @@
 #include "kernel/test.h"
 #include "tests/oracle/geometry_check.h"
 #include "tests/random/random_numbers.h"
+#include "tests/run/transfer_run.h"
 
 SUITE(geometry, .order = -1);
 
@@ -168,4 +169,55 @@ TEST(geometry, across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-5", "BTS-8"), NEEDS(BT
     for (size_t i = 0; i < DRAWN_ACROSS && !test_has_failed(t); i++)
         check_across(t, &numbers, i % 2);
     trace_move_back();
+}
+
+/* --- every kind of transfer, wherever it meets the end --- */
+
+#define FEW 3 /* records: a program has that many transfers, and each can be the one */
+
+static const struct {
+    const char *name;
+    workload_list first, end;
+} kinds[] = {
+    {"far_transfers", far_transfers, far_transfers_end},
+    {"software_interrupts", software_interrupts, software_interrupts_end},
+    {"faults", faults, faults_end},
+};
+
+static void check_kind(struct test_context *t, const struct workload *workload, bool interrupts)
+{
+    struct geometry geometry = {
+        .absolute_maximum = FEW * BTS_RECORD_SIZE,
+        .threshold = (FEW + 1) * BTS_RECORD_SIZE,
+        .interrupts = interrupts,
+        .workload = workload,
+    };
+
+    for (size_t first = 0; first < FEW && !test_has_failed(t); first++) {
+        geometry.index = first * BTS_RECORD_SIZE;
+        if (geometry_has_room(&geometry))
+            geometry_check(t, &geometry);
+    }
+}
+
+static void check_kinds(struct test_context *t, const char *claim, bool interrupts)
+{
+    if (!geometry_learn(t))
+        return;
+    TEST_EACH(t, list, kinds, claim, "%s", list->name)
+        for (workload_list at = list->first; at < list->end; at++)
+            check_kind(t, *at, interrupts);
+}
+
+TEST(geometry, kinds_around_the_end, CLAIMS("BTS-3", "BTS-1", "BTS-8", "T17-6.3"),
+     NEEDS(BTS, SYSCALL))
+{
+    check_kinds(t, "BTS-3", false);
+}
+
+/* What finds no room is dropped, and nothing else happens: what comes later is dropped, too. */
+TEST(geometry, kinds_into_a_full_buffer, CLAIMS("BTS-6", "BTS-1", "BTS-4", "BTS-8"),
+     NEEDS(BTS, APIC, SYSCALL))
+{
+    check_kinds(t, "BTS-6", true);
 }
