@@ -322,6 +322,16 @@ static bool handler_found(struct test_context *t, uint64_t debugctl)
     return false;
 }
 
+static void blame_thaw(struct test_context *t)
+{
+    const uint64_t status = run.after.status ^ expected.status;
+
+    if (status & PERF_GLOBAL_STATUS_LBR_FRZ)
+        test_breaks(t, "FRZ-5");
+    if (status & PERF_GLOBAL_STATUS_CTR_FRZ)
+        test_breaks(t, "FRZ-8");
+}
+
 /* LBR and BTF are cleared (F2.7); the counters of ring 3 go on. */
 static bool only_lbr_and_btf_are_cleared(struct test_context *t)
 {
@@ -329,7 +339,12 @@ static bool only_lbr_and_btf_are_cleared(struct test_context *t)
     __builtin_memcpy(expected.general, run.after.general, sizeof expected.general);
     __builtin_memcpy(expected.fixed, run.after.fixed, sizeof expected.fixed);
     expected.debugctl &= ~(uint64_t)(DEBUGCTL_LBR | DEBUGCTL_BTF);
-    return handler_found(t, expected.debugctl) && facility_expect(t, &run.after, &expected);
+    if (!handler_found(t, expected.debugctl))
+        return false;
+    if (facility_expect(t, &run.after, &expected))
+        return true;
+    blame_thaw(t);
+    return false;
 }
 
 static void check_debug(struct test_context *t, const struct workload *workload, unsigned row)
@@ -352,8 +367,8 @@ static void check_debug(struct test_context *t, const struct workload *workload,
         bystanders_note(t, row, &beside);
 }
 
-TEST(beside, a_debug_exception_clears_lbr_and_btf_alone, CLAIMS("LBR-2", "LBR-4", "BTF-1"),
-     NEEDS(LBR, SYSCALL))
+TEST(beside, a_debug_exception_clears_lbr_and_btf_alone,
+     CLAIMS("LBR-2", "LBR-4", "BTF-1", "FRZ-5", "FRZ-8"), NEEDS(LBR, SYSCALL))
 {
     bystanders_learn(t);
     TEST_EACH_OF(t, at, debug_exceptions, debug_exceptions_end, "LBR-2", "%s", (*at)->name)
