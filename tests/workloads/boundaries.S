@@ -51,6 +51,8 @@
         .globl  canonical_boundaries, canonical_boundaries_end
 canonical_boundaries:
         .quad   workload_user_last_canonical, workload_kernel_first_canonical
+        .quad   workload_user_last_canonical_int_n, workload_kernel_first_canonical_int_n
+        .quad   workload_user_last_canonical_ud, workload_kernel_first_canonical_ud
 canonical_boundaries_end:
         .globl  past_canonical, past_canonical_end
 past_canonical:
@@ -63,7 +65,12 @@ past_canonical_end:
         .set    low.start, LAST_LOW_PAGE
         .set    low.middle, LAST_LOW_PAGE + 4096 - 2 - 64
         .set    low.end, LAST_LOW_PAGE + 4096 - 2
+        .set    low.ud, LAST_LOW_PAGE + 2
+        .set    low.int_n, LAST_LOW_PAGE + 4
+        .set    low.after_int_n, LAST_LOW_PAGE + 6
         .set    high.start, FIRST_HIGH_PAGE
+        .set    high.ud, FIRST_HIGH_PAGE + 2
+        .set    high.int_n, FIRST_HIGH_PAGE + 4
         .set    high.middle, FIRST_HIGH_PAGE + 64
         .set    high.out, FIRST_HIGH_PAGE + 64 + 7
 
@@ -75,7 +82,10 @@ past_canonical_end:
         .balign 4096
 last_low_page:
         syscall
-        .skip   4096 - 2 - 2 - 64, 0xcc
+        ud2
+        int     $VECTOR_WORKLOAD_INT
+        syscall
+        .skip   4096 - 2 - 64 - (. - last_low_page), 0xcc
 last_low_page.middle:
         jmp     last_low_page
         .skip   64 - (. - last_low_page.middle), 0xcc
@@ -117,6 +127,8 @@ past_low_page:
         .balign 4096
 first_high_page:                        # the first canonical byte of the upper half
         jmp     first_high_page.middle
+        ud2
+        int     $VECTOR_WORKLOAD_INT
         .skip   64 - (. - first_high_page), 0xcc
 first_high_page.middle:
         mov     $kernel_first_canonical.after, %rax
@@ -129,3 +141,41 @@ first_high_page.out:
 kernel_first_canonical.after:
         WORKLOAD_RET
         WORKLOAD_END kernel_first_canonical, flags=WORKLOAD_MAPPED
+
+        /* Events there. */
+        WORKLOAD_BEGIN user_last_canonical_int_n
+        BEGIN_RING3 user_last_canonical_int_n
+        movabs  $low.int_n, %rax
+        BRANCH  JMP_INDIRECT, low.int_n, jmp *%rax
+        END_RING3
+        TRUTH   INT, low.int_n, user_last_canonical_int_n.landing, 0, low.after_int_n
+        .set    truth_ring, 0
+user_last_canonical_int_n.landing:
+        CROSS   IRET, low.after_int_n, 3, iretq
+        TRUTH   SYSCALL, low.after_int_n, user_last_canonical_int_n.back, 0
+        .set    truth_ring, 0
+        BACK_IN_KERNEL user_last_canonical_int_n
+        WORKLOAD_END user_last_canonical_int_n, user_last_canonical_int_n.back, gate_landing=user_last_canonical_int_n.landing, gate_vector=VECTOR_WORKLOAD_INT, flags=WORKLOAD_MAPPED
+
+        WORKLOAD_BEGIN user_last_canonical_ud
+        BEGIN_RING3 user_last_canonical_ud
+        movabs  $low.ud, %rax
+        BRANCH  JMP_INDIRECT, low.ud, jmp *%rax
+        END_RING3
+        TRUTH   EXCEPTION, low.ud, user_last_canonical_ud.back, 0
+        .set    truth_ring, 0
+        BACK_IN_KERNEL user_last_canonical_ud
+        WORKLOAD_END user_last_canonical_ud, gate_landing=user_last_canonical_ud.back, gate_vector=VECTOR_UD, flags=WORKLOAD_MAPPED
+
+.macro KERNEL_EVENT_ABOVE name, kind, vector, from_next
+        WORKLOAD_BEGIN kernel_first_canonical_\name
+        mov     %rsp, %r15
+        movabs  $high.\name, %rax
+        BRANCH  JMP_INDIRECT, high.\name, jmp *%rax
+        TRUTH   \kind, high.\name, kernel_first_canonical_\name\().back, 0, \from_next
+        BACK_IN_KERNEL kernel_first_canonical_\name
+        WORKLOAD_END kernel_first_canonical_\name, gate_landing=kernel_first_canonical_\name\().back, gate_vector=\vector, flags=WORKLOAD_MAPPED
+.endm
+
+        KERNEL_EVENT_ABOVE int_n, INT, VECTOR_WORKLOAD_INT, high.int_n + 2
+        KERNEL_EVENT_ABOVE ud, EXCEPTION, VECTOR_UD, 0

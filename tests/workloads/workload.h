@@ -129,6 +129,7 @@ WORKLOAD_LIST(far_transfers);
 WORKLOAD_LIST(software_interrupts);
 WORKLOAD_LIST(sysenter_transfers); /* FEATURE_SEP */
 WORKLOAD_LIST(faults);
+WORKLOAD_LIST(nested_events);                    /* a handler begins with another */
 WORKLOAD_LIST(compat_transfers);                 /* 32-bit code in ring 3 */
 extern const struct workload workload_compat_ud; /* one of them: JMP, then #UD */
 WORKLOAD_LIST(based_transfers);                  /* the same in a segment with a base */
@@ -141,8 +142,8 @@ WORKLOAD_LIST(transactions); /* FEATURE_RTM */
 WORKLOAD_LIST(debug_exceptions);
 extern uint64_t debugctl_in_handler;
 
-/* Jumps in the last page below the canonical boundary and the first one above it, which are second
- * addresses of the pages given. */
+/* Jumps and events in the last page below the canonical boundary and the first one above it, which
+ * are second addresses of the pages given. */
 WORKLOAD_LIST(canonical_boundaries);
 extern const char last_low_page[], first_high_page[];
 
