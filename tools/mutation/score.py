@@ -69,4 +69,5 @@ def describe(mutant, found):
     claims = f" ({' '.join(mutant['claims'])})" if mutant["claims"] else ""
     named = f"; named: {' '.join(found.claims)}" if found and found.claims else ""
     status = found.status if found else UNTRIED
-    return f"{status}: {mutant['name']} {where}{claims}: {change_of(mutant)}{named}"
+    number = f"x-ds-mutant={mutant['number']}"
+    return f"{status}: {mutant['name']} {where} {number}{claims}: {change_of(mutant)}{named}"
