@@ -88,14 +88,19 @@ const char *trace_move_to_physical(void)
 
 #define CARRY_LOST (1ull << 32)
 
-/* The decoy needs the room of an area at the same place in another page. */
 static const char *refuse_offset(size_t offset)
 {
     if (trace_has_moved())
         return "the DS save area has been moved already";
-    if (offset % sizeof(uint64_t) || offset + sizeof(struct ds_management_area) > PAGE_SIZE)
-        return "the DS save area cannot lie so far into its page";
+    if (offset % sizeof(uint64_t))
+        return "the DS save area cannot lie there";
     return NULL;
+}
+
+/* The decoy needs the room of an area at the same place in another page. */
+static bool decoy_has_room(size_t offset)
+{
+    return offset + sizeof(struct ds_management_area) <= PAGE_SIZE;
 }
 
 const char *trace_move_to(uint64_t address)
@@ -112,9 +117,11 @@ const char *trace_move_to(uint64_t address)
         return why;
     }
     state->moved_to = page;
+    state->is_below_too = true;
     state->memory = (struct ds_memory *)address;
     /* Backwards, this is the last page: behind the memory. */
-    state->decoy = (struct ds_management_area *)((char *)&home()->area + (address - page));
+    if (decoy_has_room(address - page))
+        state->decoy = (struct ds_management_area *)((char *)&home()->area + (address - page));
     return NULL;
 }
 
@@ -125,7 +132,7 @@ const char *trace_move_by(size_t offset)
 
     if (why)
         return why;
-    if (offset < sizeof *state->decoy)
+    if (offset < sizeof *state->decoy || !decoy_has_room(offset))
         return "no room for the decoy below the DS save area";
     state->memory = (struct ds_memory *)((char *)home() + offset);
     state->decoy = &home()->area;
@@ -140,10 +147,11 @@ void trace_move_back(void)
         return;
     if (state->moved_to)
         unmap_pages(state->moved_to, HOME_PAGES);
-    if (state->moved_to && state->decoy)
+    if (state->is_below_too)
         unmap_pages(state->moved_to - CARRY_LOST, HOME_PAGES);
     state->memory = home();
     state->moved_to = 0;
+    state->is_below_too = false;
     state->decoy = NULL;
 }
 

@@ -38,6 +38,7 @@ _Static_assert(sizeof(struct ds_memory) % PAGE_SIZE == 0, "whole pages");
 struct trace_state {
     struct ds_memory *memory;
     uint64_t moved_to;                       /* trace_move_to()'s address; 0: not moved by it */
+    bool is_below_too;                       /* and 4 GiB below that */
     struct ds_management_area *decoy;        /* NULL: none, see trace_move_to() */
     struct ds_management_area area_as_built; /* what software wrote, to see what else did */
     size_t bts_base_offset;                  /* bytes, in the layout prepared last */
@@ -69,7 +70,8 @@ const char *trace_move_to_physical(void);
  * The same with linear addresses from this one on, a multiple of 8, in which no two neighbouring
  * pages are neighbours in physical memory. A processor that gets an address wrong must not store at
  * random (F3.37): where only bits 31:0 of the area's address are like those of the usual one, a
- * decoy of a management area lies there, and what loses a carry out of bit 31 finds memory too.
+ * decoy of a management area lies there, unless the area is to lie across two pages; and what loses
+ * a carry out of bit 31 finds memory too.
  */
 const char *trace_move_to(uint64_t address);
 

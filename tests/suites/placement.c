@@ -156,6 +156,20 @@ TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "D
     }
 }
 
+/* Each field in turn is the first one behind the line, and in the next page. */
+TEST(placement, area_across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-8"), NEEDS(BTS))
+{
+    const uint64_t area_at_line = FOUR_GIB_LINE - offsetof(struct ds_memory, area);
+    size_t end = offsetof(struct ds_management_area, pebs_buffer_base);
+
+    limit_capacity(t, RECORDS, false);
+    for (size_t before = sizeof(uint64_t); before <= end && !test_has_failed(t);
+         before += sizeof(uint64_t)) {
+        test_note(t, "%zu bytes of the area lie before a multiple of 4 GiB", before);
+        check_bts_at(t, area_at_line - before);
+    }
+}
+
 static void check_pebs_at(struct test_context *t, uint64_t address)
 {
     struct sampling sampling = sample_default(sample_best_event(t));
