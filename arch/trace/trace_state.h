@@ -14,8 +14,8 @@
 #include "arch/cpu/percpu.h"
 #include "arch/trace/ds.h"
 
-/* Memory for the buffers; a geometry uses the first part of it. */
-#define BTS_BUFFER_BYTES  0x10000u
+/* Memory for the buffers; a geometry uses the first part of it. More than 16 bits count for BTS. */
+#define BTS_BUFFER_BYTES  0x11000u
 #define PEBS_BUFFER_BYTES 0x8000u
 
 #define DS_POISON 0xa5u /* every byte that the processor has no business to write */

@@ -118,6 +118,43 @@ TEST(circular, many_thousand_records, CLAIMS("BTS-1", "BTS-3", "BTS-8"), NEEDS(B
     test_end(t);
 }
 
+/* The index begins so many records behind the base; the first ones come before the end. */
+static void check_from(struct test_context *t, struct run *run, size_t first, size_t transfers)
+{
+    static struct bts_record got[RECORDS + 1];
+    size_t capacity = limit_known_capacity(run->layout.records, false);
+    const struct program *program = program_of_length(transfers);
+    const struct expected *expected;
+    struct seen seen;
+
+    run->first = first;
+    if (!run_program(t, program, run, &seen))
+        return;
+    EXPECT_EQUAL(t, INDEX, "BTS index, in records", seen.index, (first + transfers) % capacity);
+    for (size_t i = 0; i < transfers; i++)
+        got[i] = bts_records()[(first + i) % capacity];
+    expected = expected_of(t, program, run->debugctl, NULL);
+    if (expected)
+        compare_records(t, expected, run->debugctl, got, transfers);
+    expect_no_stray_write(t, capacity);
+}
+
+/* An index of 16 bits would not get there. */
+TEST(circular, buffer_larger_than_64_kib, CLAIMS("BTS-2", "BTS-3", "BTS-8"), NEEDS(BTS))
+{
+    struct run run = circular_run;
+
+    limit_capacity(t, RECORDS, false);
+    run.layout.records = BTS_RECORDS_MAX;
+    test_plan(t, 2);
+    test_begin(t, "BTS-2", "across_64_kib");
+    check_from(t, &run, (1u << 16) / BTS_RECORD_SIZE - RECORDS / 2, RECORDS);
+    test_end(t);
+    test_begin(t, "BTS-3", "around_the_end");
+    check_from(t, &run, BTS_RECORDS_MAX - RECORDS / 2, RECORDS);
+    test_end(t);
+}
+
 #define PREDICTED      (1ull << 4) /* of a record's flags (F3.11) */
 #define WARMING_ROUNDS 8
 
