@@ -17,6 +17,7 @@
 #define KIND_OF_CORE    24u /* EAX[31:24] */
 
 #define PHYSICAL_BITS_LEAST 36u
+#define LINEAR_BITS_LEAST   48u
 
 /* Above its highest leaf a processor answers with data of another one. */
 static bool leaf_exists(uint32_t leaf)
@@ -88,6 +89,14 @@ static uint32_t read_microcode(void)
     return (uint32_t)(value >> 32);
 }
 
+static void read_address_bits(struct cpu_identity *identity)
+{
+    uint32_t bits = leaf_exists(LEAF_ADDRESSES) ? insn_cpuid(LEAF_ADDRESSES, 0).eax : 0;
+
+    identity->physical_address_bits = bits & 0xff ? bits & 0xff : PHYSICAL_BITS_LEAST;
+    identity->linear_address_bits = bits >> 8 & 0xff ? bits >> 8 & 0xff : LINEAR_BITS_LEAST;
+}
+
 void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor)
 {
     struct cpuid_result r = insn_cpuid(0, 0);
@@ -101,9 +110,7 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
     }
     if (has_msr)
         identity->microcode = read_microcode();
-    identity->physical_address_bits = leaf_exists(LEAF_ADDRESSES)
-                                          ? insn_cpuid(LEAF_ADDRESSES, 0).eax & 0xff
-                                          : PHYSICAL_BITS_LEAST;
+    read_address_bits(identity);
 }
 
 bool identity_is_intel(const struct cpu_identity *identity)

@@ -76,6 +76,14 @@ bool pebs_record_is_poison(size_t slot);
 /* Bits of IA32_PEBS_ENABLE that counters of this processor have, by family and format (F3.60). */
 uint64_t pebs_counters(void);
 
+/*
+ * What else F3.60 says of that register's bits: those that give a counter its load latency (Nehalem
+ * to the last cores of perfmon version 4), and those that it gives no meaning to. The others may be
+ * there or not.
+ */
+uint64_t pebs_latency_bits(void);
+uint64_t pebs_reserved_bits(void);
+
 /* Sets IA32_PEBS_ENABLE to the mask, or to 0; both return what it was. */
 uint64_t pebs_enable(uint64_t mask);
 uint64_t pebs_disable(void);

@@ -11,16 +11,31 @@ static const uint8_t one_counter_models[] = {
     0x0f, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35, 0x36, 0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, 0x5c, 0x5f,
 };
 
-static bool has_one_counter(void)
+/* The big cores from Nehalem to Comet Lake, which have four counters and their load latencies. */
+static const uint8_t latency_models[] = {
+    0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f,
+    0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,
+};
+
+static bool is_one_of(const uint8_t *models, size_t count)
 {
     const struct cpu_identity *identity = &cpu_features.identity;
 
-    if (pebs_format() == 0)
-        return true;
-    for (size_t i = 0; i < sizeof one_counter_models; i++)
-        if (identity->family == FAMILY_P6 && identity->model == one_counter_models[i])
+    for (size_t i = 0; i < count; i++)
+        if (identity->family == FAMILY_P6 && identity->model == models[i])
             return true;
     return false;
+}
+
+static bool has_one_counter(void)
+{
+    return pebs_format() == 0 || is_one_of(one_counter_models, sizeof one_counter_models);
+}
+
+static bool has_latencies(void)
+{
+    return pebs_format() > 0 && pebs_format() < PEBS_FORMAT_ADAPTIVE &&
+           is_one_of(latency_models, sizeof latency_models);
 }
 
 static uint64_t general_counters(unsigned at_most)
@@ -43,4 +58,24 @@ uint64_t pebs_counters(void)
     if (fixed > PEBS_FIXED_RESETS)
         fixed = PEBS_FIXED_RESETS;
     return general_counters(PEBS_GENERAL_RESETS) | ((1ull << fixed) - 1) << 32;
+}
+
+uint64_t pebs_latency_bits(void)
+{
+    return feature_present(FEATURE_PEBS_RECORDS) && has_latencies() ? general_counters(4) << 32 : 0;
+}
+
+/*
+ * The first four counters may be there where pebs_counters() does not count on them, but not with
+ * format 0; 35:32 and 63:60 have had several meanings.
+ */
+uint64_t pebs_reserved_bits(void)
+{
+    const uint64_t several = 15ull << 60 | 15ull << 32, four = pebs_format() ? 15 : 0;
+
+    if (!feature_present(FEATURE_PEBS_RECORDS))
+        return 0;
+    if (has_one_counter() || has_latencies() || pebs_format() == PEBS_FORMAT_ADAPTIVE)
+        return ~(pebs_counters() | several | four);
+    return 0;
 }

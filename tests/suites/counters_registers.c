@@ -11,6 +11,7 @@
 #include "kernel/event.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
+#include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
 
@@ -198,56 +199,6 @@ TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
     counting_end();
 }
 
-/* What became of each reserved bit; no bit where it was not seen yet. */
-struct reserved_seen {
-    uint64_t faulted, dropped;
-};
-
-/* Which of them fault is the processor's own affair (F6.10, F2.3); that it is always the same is
- * not. */
-static void hold_reserved(struct test_context *t, struct reserved_seen *seen, const char *name,
-                          unsigned bit, bool faulted)
-{
-    uint64_t *now = faulted ? &seen->faulted : &seen->dropped;
-    const uint64_t *other = faulted ? &seen->dropped : &seen->faulted;
-
-    EXPECT(t, CHOICE, !(*other >> bit & 1), "reserved bit %u of %s: %s, but not every time", bit,
-           name, write_outcome_text(faulted ? WRITE_FAULTED : WRITE_DROPPED));
-    *now |= 1ull << bit;
-}
-
-/* Each of the bits by itself, twice, added to what the register holds: never kept. */
-static void expect_reserved(struct test_context *t, struct reserved_seen *seen, const char *name,
-                            uint32_t number, uint64_t reserved)
-{
-    uint64_t before = 0;
-
-    rdmsr_safe(number, &before);
-    for (unsigned i = 0; i < 2 * 64; i++) {
-        unsigned bit = i % 64;
-        enum write_outcome outcome;
-        uint64_t after = 0;
-
-        if (!(reserved >> bit & 1))
-            continue;
-        outcome = write_and_look(t, name, number, before | 1ull << bit);
-        rdmsr_safe(number, &after);
-        EXPECT(t, MSR_VALUE, after == before, "reserved bit %u of %s: %s, it is %#lx and was %#lx",
-               bit, name, write_outcome_text(outcome), after, before);
-        if (after == before)
-            hold_reserved(t, seen, name, bit, outcome == WRITE_FAULTED);
-        else
-            wrmsr_safe(number, before);
-    }
-}
-
-static void observe_reserved(struct test_context *t, const struct reserved_seen *seen,
-                             const char *name)
-{
-    test_observe(t, "reserved bits of %s: %#lx raise #GP, %#lx are dropped", name, seen->faulted,
-                 seen->dropped);
-}
-
 #define PERF_METRICS (1ull << 48) /* of newer processors: control and status (F6.5, F6.6) */
 
 static uint64_t reserved_in_global_control(void)
@@ -278,6 +229,16 @@ static uint64_t reserved_in_select(void)
     return reserved;
 }
 
+static bool skipped_as_too_new(struct test_context *t)
+{
+    bool too_new = pmu_version() > VERSION_KNOWN;
+
+    if (too_new)
+        test_skip(t, "version %u may use bits that version %u reserves", pmu_version(),
+                  VERSION_KNOWN);
+    return too_new;
+}
+
 /* What no version has given a meaning: 55 and 58 to 63 are other facilities' (F6.6, F6.7). */
 static uint64_t reserved_in_status_clear(void)
 {
@@ -287,7 +248,7 @@ static uint64_t reserved_in_status_clear(void)
 }
 
 /* Nothing can be read back there; the status says that nothing came of it. */
-static void check_status_clear_reserved(struct test_context *t, struct reserved_seen *seen)
+static void check_status_clear_reserved(struct test_context *t, struct reserved_bits *seen)
 {
     uint64_t reserved = reserved_in_status_clear(), before = pmu_status() & pmu_status_mask();
 
@@ -302,48 +263,79 @@ static void check_status_clear_reserved(struct test_context *t, struct reserved_
             expect_gp(t, exception, "IA32_PERF_GLOBAL_OVF_CTRL, reserved bit", bit);
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_STATUS after a reserved bit was written",
                      pmu_status() & pmu_status_mask(), before);
-        hold_reserved(t, seen, "IA32_PERF_GLOBAL_OVF_CTRL", bit, exception_happened(exception));
+        reserved_bits_hold(t, seen, "IA32_PERF_GLOBAL_OVF_CTRL", bit,
+                           exception_happened(exception));
     }
+}
+
+/* Nothing of it may get into the status, in which nothing else sets it either (F6.8). */
+static void check_status_set_reserved(struct test_context *t, struct reserved_bits *seen)
+{
+    uint64_t reserved = reserved_in_status_clear();
+
+    for (unsigned i = 0; i < 2 * 64; i++) {
+        uint64_t bit = 1ull << i % 64;
+        struct exception exception;
+
+        if (!(reserved & bit))
+            continue;
+        exception = pmu_status_set(bit);
+        if (exception_happened(exception))
+            expect_gp(t, exception, "IA32_PERF_GLOBAL_STATUS_SET, reserved bit", i % 64);
+        EXPECT(t, MSR_VALUE, !(pmu_status() & bit),
+               "IA32_PERF_GLOBAL_STATUS has bit %u, which is reserved, after it was set", i % 64);
+        pmu_status_clear(bit);
+        reserved_bits_hold(t, seen, "IA32_PERF_GLOBAL_STATUS_SET", i % 64,
+                           exception_happened(exception));
+    }
+}
+
+TEST(counters, status_set_keeps_no_reserved_bit, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
+{
+    static struct reserved_bits seen;
+
+    if (skipped_as_too_new(t))
+        return;
+    check_status_set_reserved(t, &seen);
+    reserved_bits_observe(t, &seen, "IA32_PERF_GLOBAL_STATUS_SET");
+    counting_end();
 }
 
 /* By register, across repetitions. */
 static struct {
-    struct reserved_seen global_control, fixed_control, status_clear, select[PMU_GENERAL_MAX];
+    struct reserved_bits global_control, fixed_control, status_clear, select[PMU_GENERAL_MAX];
 } reserved_seen;
 
 static void check_select_reserved(struct test_context *t, unsigned number)
 {
-    struct reserved_seen *seen = &reserved_seen.select[number];
+    struct reserved_bits *seen = &reserved_seen.select[number];
     char name[24];
 
     format_string(name, sizeof name, "IA32_PERFEVTSEL%u", number);
     test_begin(t, NULL, "select%u", number);
-    expect_reserved(t, seen, name, IA32_PERFEVTSEL0 + number, reserved_in_select());
-    observe_reserved(t, seen, "IA32_PERFEVTSELx");
+    reserved_bits_check(t, seen, name, IA32_PERFEVTSEL0 + number, reserved_in_select());
+    reserved_bits_observe(t, seen, "IA32_PERFEVTSELx");
     test_end(t);
 }
 
 TEST(counters, reserved_bits_are_not_kept, CLAIMS(), NEEDS(PERFMON2))
 {
-    if (pmu_version() > VERSION_KNOWN) {
-        test_skip(t, "version %u may use bits that version %u reserves", pmu_version(),
-                  VERSION_KNOWN);
+    if (skipped_as_too_new(t))
         return;
-    }
     test_plan(t, 3 + pmu_general_count());
     test_begin(t, NULL, "global_control");
-    expect_reserved(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL",
-                    IA32_PERF_GLOBAL_CTRL, reserved_in_global_control());
-    observe_reserved(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL");
+    reserved_bits_check(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL",
+                        IA32_PERF_GLOBAL_CTRL, reserved_in_global_control());
+    reserved_bits_observe(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL");
     test_end(t);
     test_begin(t, NULL, "fixed_control");
-    expect_reserved(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL", IA32_FIXED_CTR_CTRL,
-                    reserved_in_fixed_control());
-    observe_reserved(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL");
+    reserved_bits_check(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL", IA32_FIXED_CTR_CTRL,
+                        reserved_in_fixed_control());
+    reserved_bits_observe(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL");
     test_end(t);
     test_begin(t, NULL, "status_clear");
     check_status_clear_reserved(t, &reserved_seen.status_clear);
-    observe_reserved(t, &reserved_seen.status_clear, "IA32_PERF_GLOBAL_OVF_CTRL");
+    reserved_bits_observe(t, &reserved_seen.status_clear, "IA32_PERF_GLOBAL_OVF_CTRL");
     test_end(t);
     for (unsigned i = 0; i < pmu_general_count(); i++)
         check_select_reserved(t, i);

@@ -3,11 +3,13 @@
  * Does each bit of MSR_LBR_SELECT suppress exactly its class, and can the stack's registers be
  * written (which the manual leaves open, F8.4)?
  */
+#include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/lbr_check.h"
+#include "tests/oracle/reserved_bits.h"
 #include "tests/run/run.h"
 
 #define FILTERED_BRANCHES 32
@@ -101,6 +103,16 @@ TEST(lbr, select_keeps_what_was_written, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
                "%s on writing MSR_LBR_SELECT bit %u", exception_name(exception), i);
         EXPECT_EQUAL(t, MSR_VALUE, "MSR_LBR_SELECT", lbr_selected(), bits[i].bit);
     }
+    lbr_select(0);
+}
+
+/* Bits 63:10 must be 0 on every model, bit 9 on those without call-stack mode (F8.20). */
+TEST(lbr, select_keeps_no_reserved_bit, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
+{
+    static struct reserved_bits seen;
+
+    reserved_bits_check(t, &seen, "MSR_LBR_SELECT", MSR_LBR_SELECT, ~0ull << 10);
+    reserved_bits_observe(t, &seen, "MSR_LBR_SELECT");
     lbr_select(0);
 }
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/reserved_bits.h"
+
+#include "arch/cpu/msr.h"
+#include "tests/oracle/write_outcome.h"
+
+void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, const char *name,
+                        unsigned bit, bool faulted)
+{
+    uint64_t *now = faulted ? &seen->faulted : &seen->dropped;
+    const uint64_t *other = faulted ? &seen->dropped : &seen->faulted;
+
+    EXPECT(t, CHOICE, !(*other >> bit & 1), "reserved bit %u of %s: %s, but not every time", bit,
+           name, write_outcome_text(faulted ? WRITE_FAULTED : WRITE_DROPPED));
+    *now |= 1ull << bit;
+}
+
+void reserved_bits_check(struct test_context *t, struct reserved_bits *seen, const char *name,
+                         uint32_t number, uint64_t reserved)
+{
+    uint64_t before = 0;
+
+    rdmsr_safe(number, &before);
+    for (unsigned i = 0; i < 2 * 64; i++) {
+        unsigned bit = i % 64;
+        enum write_outcome outcome;
+        uint64_t after = 0;
+
+        if (!(reserved >> bit & 1))
+            continue;
+        outcome = write_and_look(t, name, number, before | 1ull << bit);
+        rdmsr_safe(number, &after);
+        EXPECT(t, MSR_VALUE, after == before, "reserved bit %u of %s: %s, it is %#lx and was %#lx",
+               bit, name, write_outcome_text(outcome), after, before);
+        if (after == before)
+            reserved_bits_hold(t, seen, name, bit, outcome == WRITE_FAULTED);
+        else
+            wrmsr_safe(number, before);
+    }
+}
+
+void reserved_bits_observe(struct test_context *t, const struct reserved_bits *seen,
+                           const char *name)
+{
+    test_observe(t, "reserved bits of %s: %#lx raise #GP, %#lx are dropped", name, seen->faulted,
+                 seen->dropped);
+}

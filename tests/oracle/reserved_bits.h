@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reserved bits of a register. Which of them fault and which are dropped is the processor's own
+ * affair (F6.10, F2.3); none is ever kept, and a bit does the same every time.
+ */
+#ifndef TESTS_ORACLE_RESERVED_BITS_H
+#define TESTS_ORACLE_RESERVED_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/test.h"
+
+/* What became of each reserved bit of one register; no bit where it was not seen yet. Kept across
+ * repetitions. */
+struct reserved_bits {
+    uint64_t faulted, dropped;
+};
+
+/* Each of the bits by itself, twice, added to what the register holds. */
+void reserved_bits_check(struct test_context *t, struct reserved_bits *seen, const char *name,
+                         uint32_t number, uint64_t reserved);
+
+/* For registers that cannot be read back: this bit did that, as before? */
+void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, const char *name,
+                        unsigned bit, bool faulted);
+
+/* Says in the log which of them did what. */
+void reserved_bits_observe(struct test_context *t, const struct reserved_bits *seen,
+                           const char *name);
+
+#endif
