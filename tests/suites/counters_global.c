@@ -98,6 +98,8 @@ TEST(counters, status_can_be_set, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
         EXPECT(t, MSR_REFUSES, !exception_happened(pmu_status_set(0)),
                "setting no status bit faults");
         EXPECT_EQUAL(t, MSR_VALUE, "status after none was set", status_now(), value);
+        pmu_status_set(value);
+        EXPECT_EQUAL(t, MSR_VALUE, "status after the bit was set once more", status_now(), value);
         pmu_status_clear(value);
         EXPECT_EQUAL(t, MSR_VALUE, "status after the bit was cleared", status_now(), 0);
     }
@@ -195,87 +197,6 @@ static void check_counts_beside_lbr_freeze(struct test_context *t, struct counte
 TEST(counters, lbr_freeze_set_by_software_stops_no_counter, CLAIMS("FRZ-13"), NEEDS(PERFMON4))
 {
     counting_each(t, "FRZ-13", "FRZ-13", check_counts_beside_lbr_freeze);
-}
-
-#define IN_USE_PMI_FIGURE (1ull << 63)
-#define IN_USE_PMI_TEXT   (1ull << 32) /* what the text prints; also fixed counter 0 */
-
-/* What has a meaning there (F6.9): no fixed counter past the third. */
-static uint64_t in_use_mask(void)
-{
-    const uint64_t nameless = ~0ull << 35;
-
-    return (pmu_all_counters() & ~nameless) | IN_USE_PMI_FIGURE | IN_USE_PMI_TEXT;
-}
-
-static uint64_t in_use(void)
-{
-    uint64_t value = 0;
-
-    rdmsr_safe(IA32_PERF_GLOBAL_INUSE, &value);
-    return value & in_use_mask();
-}
-
-/* F6.9: a selected event, or an enabled fixed counter, whatever its flags for interrupts. */
-static void check_in_use(struct test_context *t, struct counter counter)
-{
-    uint64_t bit = pmu_global_bit(counter) & in_use_mask();
-
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
-    for (unsigned flags = COUNTER_OS; flags <= (COUNTER_OS | COUNTER_USR); flags++) {
-        pmu_program(counter, PMU_CORE_CYCLES, flags);
-        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with this counter in use", in_use(),
-                     bit);
-    }
-    if (!counter.fixed) {
-        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, pmu_event_select(PMU_CORE_CYCLES, 0) & 0xff);
-        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with an event selected, not enabled",
-                     in_use(), bit);
-    }
-    pmu_program_off(counter);
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use again", in_use(), 0);
-}
-
-TEST(counters, in_use_follows_the_controls, CLAIMS(), NEEDS(PERFMON4))
-{
-    counting_each(t, NULL, NULL, check_in_use);
-}
-
-static bool is_in_use_pmi(uint64_t value)
-{
-    return value == IN_USE_PMI_FIGURE || value == IN_USE_PMI_TEXT;
-}
-
-static void hold_in_use_pmi(struct test_context *t, uint64_t found)
-{
-    EXPECT(t, MSR_VALUE, is_in_use_pmi(found),
-           "IA32_PERF_GLOBAL_INUSE is %#lx, expected the PMI bit alone", found);
-    if (is_in_use_pmi(found))
-        choice_learn(t, CHOICE_IN_USE_PMI,
-                     found == IN_USE_PMI_FIGURE ? VALUE_BIT_63 : VALUE_BIT_32);
-}
-
-/* An interrupt asked for, by a counter that nothing else says is in use. */
-static void check_in_use_pmi(struct test_context *t, struct counter counter)
-{
-    if (counter.fixed)
-        pmu_program(counter, PMU_EVENT_COUNT, COUNTER_PMI);
-    else
-        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, PERFEVTSEL_INT);
-    hold_in_use_pmi(t, in_use());
-}
-
-TEST(counters, in_use_tells_of_interrupts, CLAIMS(), NEEDS(PERFMON4))
-{
-    counting_each(t, NULL, NULL, check_in_use_pmi);
-}
-
-TEST(counters, in_use_tells_of_pebs, CLAIMS(), NEEDS(PERFMON4, PEBS))
-{
-    wrmsr_safe(IA32_PEBS_ENABLE, 1);
-    hold_in_use_pmi(t, in_use());
-    wrmsr_safe(IA32_PEBS_ENABLE, 0);
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
 }
 
 /* An overflow bit set by software, of a counter that may interrupt: is there a PMI (F6.8)? */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Does IA32_PERF_GLOBAL_INUSE (version 4) follow the counters' controls, and nothing else? */
+#include "arch/cpu/msr.h"
+#include "arch/trace/pebs.h"
+#include "kernel/test.h"
+#include "tests/oracle/choices.h"
+#include "tests/run/counting.h"
+
+#define IN_USE_PMI_FIGURE (1ull << 63)
+#define IN_USE_PMI_TEXT   (1ull << 32) /* what the text prints; also fixed counter 0 */
+
+/* What has a meaning there (F6.9): no fixed counter past the third. */
+static uint64_t in_use_mask(void)
+{
+    const uint64_t nameless = ~0ull << 35;
+
+    return (pmu_all_counters() & ~nameless) | IN_USE_PMI_FIGURE | IN_USE_PMI_TEXT;
+}
+
+static uint64_t in_use(void)
+{
+    uint64_t value = 0;
+
+    rdmsr_safe(IA32_PERF_GLOBAL_INUSE, &value);
+    return value & in_use_mask();
+}
+
+/* F6.9: a selected event, or an enabled fixed counter, whatever its flags for interrupts. */
+static void check_in_use(struct test_context *t, struct counter counter)
+{
+    uint64_t bit = pmu_global_bit(counter) & in_use_mask();
+
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
+    for (unsigned flags = COUNTER_OS; flags <= (COUNTER_OS | COUNTER_USR); flags++) {
+        pmu_program(counter, PMU_CORE_CYCLES, flags);
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with this counter in use", in_use(),
+                     bit);
+    }
+    if (!counter.fixed) {
+        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, pmu_event_select(PMU_CORE_CYCLES, 0) & 0xff);
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with an event selected, not enabled",
+                     in_use(), bit);
+    }
+    pmu_program_off(counter);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use again", in_use(), 0);
+}
+
+TEST(counters, in_use_follows_the_controls, CLAIMS(), NEEDS(PERFMON4))
+{
+    counting_each(t, NULL, NULL, check_in_use);
+}
+
+/*
+ * By bits 7:0 of the select and no other: each bit of the register alone, but for that of the
+ * interrupt, where it can be set (F6.9).
+ */
+static void check_in_use_by_select(struct test_context *t, struct counter counter)
+{
+    uint32_t number = IA32_PERFEVTSEL0 + counter.number;
+
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t select = 1ull << bit;
+
+        if (select == PERFEVTSEL_INT || exception_happened(wrmsr_safe(number, select)))
+            continue;
+        EXPECT(t, MSR_VALUE, in_use() == (bit < 8 ? pmu_global_bit(counter) : 0),
+               "IA32_PERF_GLOBAL_INUSE is %#lx with IA32_PERFEVTSEL%u = %#lx", in_use(),
+               counter.number, select);
+    }
+}
+
+TEST(counters, in_use_follows_the_event_alone, CLAIMS(), NEEDS(PERFMON4))
+{
+    counting_each_general(t, check_in_use_by_select);
+}
+
+static bool is_in_use_pmi(uint64_t value)
+{
+    return value == IN_USE_PMI_FIGURE || value == IN_USE_PMI_TEXT;
+}
+
+static void hold_in_use_pmi(struct test_context *t, uint64_t found)
+{
+    EXPECT(t, MSR_VALUE, is_in_use_pmi(found),
+           "IA32_PERF_GLOBAL_INUSE is %#lx, expected the PMI bit alone", found);
+    if (is_in_use_pmi(found))
+        choice_learn(t, CHOICE_IN_USE_PMI,
+                     found == IN_USE_PMI_FIGURE ? VALUE_BIT_63 : VALUE_BIT_32);
+}
+
+/* An interrupt asked for, by a counter that nothing else says is in use. */
+static void check_in_use_pmi(struct test_context *t, struct counter counter)
+{
+    if (counter.fixed)
+        pmu_program(counter, PMU_EVENT_COUNT, COUNTER_PMI);
+    else
+        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, PERFEVTSEL_INT);
+    hold_in_use_pmi(t, in_use());
+}
+
+TEST(counters, in_use_tells_of_interrupts, CLAIMS(), NEEDS(PERFMON4))
+{
+    counting_each(t, NULL, NULL, check_in_use_pmi);
+}
+
+/*
+ * Each bit of IA32_PEBS_ENABLE that the facts know: 3:0 say that the interrupt is in use, load
+ * latencies do not (F6.9). What counters past the fourth say is left open: they came later.
+ */
+TEST(counters, in_use_tells_of_pebs_of_each_counter, CLAIMS(), NEEDS(PERFMON4, PEBS_RECORDS))
+{
+    uint64_t counters = pebs_counters() & 15, bits = counters | pebs_latency_bits();
+
+    for (; bits; bits &= bits - 1) {
+        uint64_t bit = bits & -bits;
+
+        wrmsr_safe(IA32_PEBS_ENABLE, bit);
+        if (bit & counters)
+            hold_in_use_pmi(t, in_use());
+        else
+            EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with a load latency alone", in_use(),
+                         0);
+    }
+    wrmsr_safe(IA32_PEBS_ENABLE, 0);
+}
+
+TEST(counters, in_use_tells_of_pebs, CLAIMS(), NEEDS(PERFMON4, PEBS))
+{
+    wrmsr_safe(IA32_PEBS_ENABLE, 1);
+    hold_in_use_pmi(t, in_use());
+    wrmsr_safe(IA32_PEBS_ENABLE, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with nothing in use", in_use(), 0);
+}

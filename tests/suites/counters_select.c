@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A general-purpose counter counts if it is enabled and the ring is one that its select names
+ * (F6.20). Does it stand still when one of these is missing, whatever else its select says?
+ */
+#include "arch/cpu/msr.h"
+#include "kernel/test.h"
+#include "tests/run/counting.h"
+
+#define PERFEVTSEL_INV     (1u << 23)
+#define PERFEVTSEL_CMASK_1 (1u << 24)
+#define FIRST_OTHER_BIT    8u /* above the event; 34 is the last that any version knows (F6.2) */
+#define LAST_OTHER_BIT     34u
+
+static const struct counting counting = {.workload = &workload_counted_user, .iterations = 10};
+
+/* Where the processor refuses a bit (F6.10) the select stays 0, and the counter still, too. */
+static void program_all(uint64_t select)
+{
+    for (unsigned i = 0; i < pmu_general_count(); i++)
+        wrmsr_safe(IA32_PERFEVTSEL0 + i, select);
+}
+
+/* All counters at once; instructions retire in both rings. */
+static void check_still(struct test_context *t, uint64_t select)
+{
+    program_all(select);
+    counting_run_workload(&counting);
+    for (unsigned i = 0; i < pmu_general_count(); i++)
+        EXPECT(t, COUNT_HIGH, !pmu_read((struct counter){.number = i}),
+               "IA32_PMC%u is %#lx after a run with IA32_PERFEVTSEL%u = %#lx", i,
+               pmu_read((struct counter){.number = i}), i, select);
+    program_all(0);
+}
+
+/*
+ * The others of the bits one by one, and once more so that each cycle counts in which the event
+ * does not happen (F6.21): then every event does.
+ */
+static void check_beside(struct test_context *t, uint64_t select)
+{
+    const uint64_t inverted = PERFEVTSEL_INV | PERFEVTSEL_CMASK_1;
+    const uint64_t wanted = PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR;
+
+    pmu_reset();
+    pmu_set_global_control(pmu_all_counters());
+    check_still(t, select);
+    for (unsigned bit = FIRST_OTHER_BIT; bit <= LAST_OTHER_BIT && !test_has_failed(t); bit++)
+        if (!(wanted >> bit & 1)) {
+            check_still(t, select | 1ull << bit);
+            check_still(t, select | 1ull << bit | inverted);
+        }
+    counting_end();
+}
+
+TEST(counters, stand_still_whatever_else_the_select_says, CLAIMS(), NEEDS(PERFMON, SYSCALL))
+{
+    const uint64_t instructions = pmu_event_select(PMU_INSTRUCTIONS, 0);
+
+    test_plan(t, 2);
+    test_begin(t, NULL, "in_no_ring");
+    check_beside(t, instructions);
+    test_end(t);
+    test_begin(t, NULL, "not_enabled");
+    check_beside(t, (instructions & ~(uint64_t)PERFEVTSEL_EN) | PERFEVTSEL_OS | PERFEVTSEL_USR);
+    test_end(t);
+}
