@@ -105,7 +105,8 @@ static void program_counters(const struct run *run, struct seen *seen)
         pmu_program(item->counter, item->event,
                     item->flags ? item->flags : COUNTER_OS | COUNTER_USR);
     }
-    pebs_make_adaptive(run->pebs_enable);
+    pebs_make_adaptive(current->others_adaptive ? pebs_counters() & ~run->pebs_enable
+                                                : run->pebs_enable);
 }
 
 static void collect(struct sampling *sampling, const struct seen *seen)

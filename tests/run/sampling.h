@@ -37,7 +37,8 @@ struct sampling {
     unsigned late;                    /* SAMPLING_LATE_… */
     const struct pebs_fields *fields; /* NULL, or what these hold; the index need be no record's */
     uint64_t data_config;
-    uint64_t debugctl; /* while the workload runs, and some instructions before and after */
+    bool others_adaptive; /* format 4: the other counters' adaptive bits are set, theirs are not */
+    uint64_t debugctl;    /* while the workload runs, and some instructions before and after */
     unsigned count;
     struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];
     enum apic_delivery delivery; /* fixed ones are held off */

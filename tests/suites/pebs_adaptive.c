@@ -145,3 +145,63 @@ TEST(pebs, adaptive_lbr_entries, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE, APIC, LB
             check_config(t, PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(*count));
     }
 }
+
+/* One record of the counter, in bytes from the base of the buffer; 0 where there was no event. */
+static bool one_record(struct test_context *t, struct counter counter, bool adaptive,
+                       struct pebs_record *record)
+{
+    const size_t room = 4 * pebs_format_size(PEBS_FORMAT_ADAPTIVE, PEBS_DATA_GPRS);
+    const struct pebs_fields fields = {.absolute_maximum = room, .threshold = room};
+    struct sampling sampling = sample_default(sample_best_event(t));
+    size_t size;
+
+    sampling.counters[0].counter = counter;
+    sampling.counters[0].reset = 0x7fffffff;
+    sampling.fields = &fields;
+    sampling.others_adaptive = !adaptive;
+    if (!sampling_run(t, &sampling))
+        return false;
+    size = pebs_index_bytes();
+    pebs_decode(0, record);
+    if (!size && counter.fixed && counter.number)
+        test_skip(t, "so short a workload brings no event of this counter");
+    else
+        EXPECT_EQUAL(t, PEBS_INDEX, "bytes stored for one overflow", size,
+                     pebs_format_size(PEBS_FORMAT_ADAPTIVE, adaptive ? PEBS_DATA_GPRS : 0));
+    return size && !test_has_failed(t);
+}
+
+/* F3.48: with its own bit alone set the groups, with those of all others the basic group. */
+static void check_adaptive_bit(struct test_context *t, struct counter counter)
+{
+    for (unsigned adaptive = 0; adaptive < 2; adaptive++) {
+        uint64_t config = adaptive ? PEBS_DATA_GPRS : 0;
+        struct pebs_record record;
+
+        if (!one_record(t, counter, adaptive, &record))
+            return;
+        EXPECT_EQUAL(t, PEBS_FORMAT, "size in the record", record.format_size,
+                     pebs_format_size(PEBS_FORMAT_ADAPTIVE, config));
+        EXPECT_EQUAL(t, PEBS_FORMAT, "groups in the record", record.format_config & 15, config);
+    }
+}
+
+TEST(pebs, adaptive_bit_is_each_counters_own, CLAIMS("PEBS-4", "PEBS-1"),
+     NEEDS(PEBS_ADAPTIVE, APIC))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = 0, all = pmu_counters(counters);
+    char name[16];
+
+    for (unsigned i = 0; i < all; i++)
+        if (pebs_counters() & sampling_bit(counters[i]))
+            counters[count++] = counters[i];
+    sample_best_event(t); /* what it tries out, it tries before the first subtest */
+    test_plan(t, count);
+    for (unsigned i = 0; i < count; i++) {
+        pmu_counter_name(counters[i], name, sizeof name);
+        test_begin(t, "PEBS-4", "%s", name);
+        check_adaptive_bit(t, counters[i]);
+        test_end(t);
+    }
+}
