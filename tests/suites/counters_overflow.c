@@ -105,6 +105,36 @@ TEST(counters, overflow_comes_with_the_last_event_of_the_period, CLAIMS("ISR-3")
     counting_each(t, "ISR-3", "ISR-3", check_exact_periods);
 }
 
+static bool is_known(struct counter counter)
+{
+    return !counter.fixed || pmu_fixed_event(counter.number) != PMU_EVENT_COUNT;
+}
+
+static void check_unknown_event(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    counting_add(&counting, counter, PMU_EVENT_COUNT);
+    for (uint64_t period = 1; period <= PERIODS_TRIED; period++)
+        check_period(t, &counting, period);
+    counting_end();
+}
+
+/* Whatever it is, and even where several of them come at once: F6.40 holds all the same. */
+TEST(counters, overflow_of_an_event_unknown_here, CLAIMS("ISR-3"), NEEDS(PERFMON2))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters), unknown = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        if (!is_known(counters[i])) {
+            unknown++;
+            check_unknown_event(t, counters[i]);
+        }
+    if (!unknown)
+        test_skip(t, "every fixed counter counts an event that is known here");
+}
+
 /* All that count the same event start at the same distance: they wrap with the same instruction. */
 static void check_together(struct test_context *t, const struct counter *counters, unsigned count)
 {
