@@ -237,6 +237,30 @@ TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERF
     counting_end();
 }
 
+/* What interrupts is the wrap (F6.40), not the bit that it left (F6.42): it is told too late. */
+static void check_told_too_late(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    if (!counting_prepare(t, &counting, counter, COUNTER_OS))
+        return;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    counting_run(&counting);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, expected_status(counter));
+    pmu_program(counter, counting.items[0].event, COUNTER_OS | COUNTER_PMI);
+    counting_run_workload(&counting); /* time for one that is late */
+    EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(0), 0);
+    pmi_watch_stop();
+    if (test_has_failed(t))
+        test_breaks(t, "ISR-3");
+}
+
+TEST(counters, no_interrupt_for_an_overflow_before, CLAIMS("FRZ-9", "FRZ-10", "ISR-3"),
+     NEEDS(PERFMON2, APIC))
+{
+    counting_each(t, "FRZ-9", "FRZ-10", check_told_too_late);
+}
+
 #define LATER_THAN_CAN_BE_TOLD (~0ull)
 
 /* NOPs of one byte after the CALL: how many of them had retired, by the address interrupted. */
