@@ -33,6 +33,14 @@ TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
         check_single(t, *at);
 }
 
+/* All conditions, operands and targets, a call of the next instruction among them (F4.10). */
+TEST(lbr, records_near_branches_of_every_form, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+{
+    for (const struct workload *const *at = near_kinds; at < near_kinds_end; at++)
+        if (!lbr_check(t, program_of_workload(*at), &recording))
+            test_note(t, "the workload was %s", (*at)->name);
+}
+
 TEST(lbr, records_exceptions, CLAIMS("LBR-1"), NEEDS(LBR))
 {
     static const struct {

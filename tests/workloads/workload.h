@@ -125,6 +125,7 @@ extern const struct workload *const single_branches[], *const single_branches_en
  */
 #define WORKLOAD_LIST(name) extern const struct workload *const name[], *const name##_end[]
 WORKLOAD_LIST(near_kinds);
+WORKLOAD_LIST(call_stacks); /* calls that stay; a few of one kind */
 WORKLOAD_LIST(far_transfers);
 WORKLOAD_LIST(software_interrupts);
 WORKLOAD_LIST(sysenter_transfers); /* FEATURE_SEP */

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The call-stack mode of MSR_LBR_SELECT: a CALL goes onto the stack unless it leads to the next
+ * instruction, a RET takes the newest entry off, and nothing else touches it (F8.21).
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/oracle/lbr_check.h"
+#include "tests/run/run.h"
+
+#define CALL_BYTES 5 /* a direct near CALL in 64-bit code */
+
+/* The stack as the truth leaves it. What a RET has taken off may still be in its register. */
+struct calls {
+    const struct transfer *slots[LBR_DEPTH_MAX]; /* NULL: anything */
+    long pushed;                                 /* CALLs less RETs */
+    bool below_zero;                             /* a RET found no CALL: open what happens */
+    const struct transfer *to_next;              /* a CALL to the next instruction */
+};
+
+static const struct transfer **slot_of(struct calls *calls, long number)
+{
+    return &calls->slots[(size_t)number % lbr_depth()];
+}
+
+/* One by a register is another matter: nothing says whether its length counts as zero. */
+static bool leads_to_next(const struct transfer *transfer)
+{
+    return transfer->kind == TRANSFER_CALL && transfer->to == transfer->from + CALL_BYTES;
+}
+
+static void follow(struct calls *calls, const struct transfer *transfer, bool keep_all)
+{
+    switch (transfer->kind) {
+    case TRANSFER_CALL:
+    case TRANSFER_CALL_INDIRECT:
+        if (leads_to_next(transfer))
+            calls->to_next = transfer;
+        if (keep_all || !leads_to_next(transfer))
+            *slot_of(calls, ++calls->pushed) = transfer;
+        break;
+    case TRANSFER_RET:
+        if (calls->pushed <= 0)
+            calls->below_zero = true;
+        else
+            *slot_of(calls, calls->pushed--) = NULL;
+        break;
+    default:
+        break;
+    }
+}
+
+/* keep_all: with CALLs to the next instruction, as erratum HSD80 has them. */
+static struct calls calls_of(const struct program *program, bool keep_all)
+{
+    struct calls calls = {.pushed = 0};
+
+    for (size_t i = 0; i < program->count; i++)
+        follow(&calls, &program->truth[i], keep_all);
+    return calls;
+}
+
+static uint64_t expected_top(const struct calls *calls, const struct lbr_result *result)
+{
+    return (result->before.top_of_stack + (uint64_t)calls->pushed) % lbr_depth();
+}
+
+/* Entries that are others than the calls, from the newest on; the count of calls: none. */
+static long first_difference(struct calls *calls, const struct lbr_entry *entries)
+{
+    long age = 0;
+
+    while (age < calls->pushed && (size_t)age < lbr_depth()) {
+        const struct transfer *call = *slot_of(calls, calls->pushed - age);
+
+        if (call && !lbr_is_transfer(&entries[age], call))
+            return age;
+        age++;
+    }
+    return calls->pushed;
+}
+
+static bool is_as(struct calls *calls, const struct lbr_result *result)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+
+    lbr_entries_of(&result->after, entries);
+    return result->after.top_of_stack % lbr_depth() == expected_top(calls, result) &&
+           first_difference(calls, entries) == calls->pushed;
+}
+
+static void find_difference(struct test_context *t, struct calls *calls,
+                            const struct lbr_result *result)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    long age;
+
+    lbr_entries_of(&result->after, entries);
+    EXPECT_EQUAL(t, LBR_TOS, "top of stack", result->after.top_of_stack % lbr_depth(),
+                 expected_top(calls, result));
+    age = first_difference(calls, entries);
+    if (age < calls->pushed)
+        test_find(t, &(struct finding){.kind = FINDING_LBR_TO,
+                                       .slot = (uint64_t)age,
+                                       .first = true,
+                                       .expected = (*slot_of(calls, calls->pushed - age))->to,
+                                       .got = entries[age].to,
+                                       .under = UNDER(CALL)});
+}
+
+static bool check_calls(struct test_context *t, const struct workload *workload)
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = LBR_SELECT_CALL_STACK};
+    struct calls calls = calls_of(program_of_workload(workload), false), all;
+    struct seen seen;
+
+    if (calls.below_zero)
+        return true;
+    if (!run_program(t, program_of_workload(workload), &run, &seen))
+        return false;
+    if (is_as(&calls, &seen.lbr))
+        return true;
+    all = calls_of(seen.program, true);
+    if (all.to_next && is_as(&all, &seen.lbr))
+        return test_find(t, &(struct finding){.kind = FINDING_LBR_EXTRA,
+                                              .first = true,
+                                              .got = all.to_next->from,
+                                              .got_to = all.to_next->to,
+                                              .under = UNDER(CALL)});
+    find_difference(t, &calls, &seen.lbr);
+    return false;
+}
+
+/* Format 4 came with Haswell, and this mode with it (F8.20). */
+static bool is_possible(struct test_context *t)
+{
+    if (lbr_format() >= LBR_FORMAT_EIP_FLAGS_TSX)
+        return true;
+    test_skip(t, "LBR format %u: MSR_LBR_SELECT has no call-stack mode", lbr_format());
+    return false;
+}
+
+TEST(lbr, call_stack_holds_calls_that_stay, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, SYSCALL))
+{
+    if (!is_possible(t))
+        return;
+    TEST_EACH_OF(t, at, call_stacks, call_stacks_end, "LBR-1", "%s", (*at)->name)
+        check_calls(t, *at);
+}
+
+/* Each call in them returns: they leave the stack as they found it. */
+TEST(lbr, call_stack_is_left_by_returns, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, SYSCALL))
+{
+    const struct workload *const whole[] = {&workload_near_branches, &workload_user_branches,
+                                            &workload_rings};
+
+    if (!is_possible(t))
+        return;
+    for (size_t i = 0; i < COUNT_OF(whole); i++)
+        check_calls(t, whole[i]);
+    for (const struct workload *const *at = single_branches; at < single_branches_end; at++)
+        check_calls(t, *at);
+    for (const struct workload *const *at = near_kinds; at < near_kinds_end; at++)
+        if (!check_calls(t, *at))
+            test_note(t, "the workload was %s", (*at)->name);
+}
