@@ -128,20 +128,27 @@ void reference_confirm(struct reference *r)
     for (unsigned i = 0; i < r->counter_count; i++) {
         struct reference_counter *c = &r->counters[i];
 
-        if (!(c->flags & COUNTER_PMI) || c->wrapped_high == c->wrapped_low)
+        if (!(c->flags & COUNTER_PMI) || c->wrapped_high == 0)
             continue;
-        if (only)
-            return;
+        if (only || c->wrapped_low)
+            return; /* several may have asked, or one that is known to have wrapped */
         only = c;
     }
     if (only)
         wrap_surely(r, only, only->wrapped_low + 1, false);
 }
 
+/* Where only an interrupt tells that it has wrapped, it may have come out of one turn of the same
+ * code or another: before a write, or behind it. */
+static bool is_in_doubt(const struct reference_counter *c)
+{
+    return c->wrapped_high > c->wrapped_low || c->low >> pmu_width(c->counter) < c->wrapped_low;
+}
+
 bool reference_is_in_doubt(const struct reference *r)
 {
     for (unsigned i = 0; i < r->counter_count; i++)
-        if (r->counters[i].wrapped_high > r->counters[i].wrapped_low)
+        if (is_in_doubt(&r->counters[i]))
             return true;
     return false;
 }
@@ -153,7 +160,7 @@ bool reference_settle_counters(struct reference *r)
     for (unsigned i = 0; i < r->counter_count; i++) {
         struct reference_counter *c = &r->counters[i];
 
-        if (c->wrapped_high == c->wrapped_low)
+        if (!is_in_doubt(c))
             continue;
         c->wrapped_low = c->wrapped_high;
         r->overflows_in_doubt |= pmu_global_bit(c->counter);

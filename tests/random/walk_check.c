@@ -53,7 +53,9 @@ static void check_control(struct walk_judge *j)
     const struct reference *r = &j->reference;
     uint64_t got = j->job.seen.control;
 
-    if (!r->has_global || (r->control_cleared == MAYBE && got == 0))
+    bool in_doubt = r->control_cleared == MAYBE || (r->freeze_in_doubt && !r->streamlined);
+
+    if (!r->has_global || (in_doubt && got == 0))
         return;
     check_value(j, "IA32_PERF_GLOBAL_CTRL", got, r->control_cleared == YES ? 0 : r->control,
                 freeze_claim(r, false));
