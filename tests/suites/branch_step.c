@@ -88,6 +88,39 @@ TEST(branch_step, deliveries, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
     test_end(t);
 }
 
+/* From the first instruction of a handler up to its IRET, or the truth's next row, no more. */
+static void expect_none_in_handler(struct test_context *t, const struct transfer *delivery,
+                                   const struct branch_stepper_result *result)
+{
+    for (size_t i = 0; i < result->count && i < BRANCH_TRAPS_MAX; i++)
+        EXPECT(t, DEBUG_EXTRA,
+               result->traps[i].rip < delivery[0].to || result->traps[i].rip > delivery[1].from,
+               "a debug exception at %pS, in a handler that TF was cleared for",
+               (void *)result->traps[i].rip);
+}
+
+/* TF alone: delivery through a gate clears it, so that the handler is not stepped (F9.6). */
+static void check_handler(struct test_context *t, const struct workload *workload)
+{
+    static const struct branch_stepper_run run = {.trap_flag = true};
+    const struct program *program = program_of_workload(workload);
+    struct branch_stepper_result result;
+
+    branch_stepper_run(program, &run, &result);
+    EXPECT(t, DEBUG_MISSING, result.count, "no debug exception at all");
+    for (size_t i = 0; i + 1 < program->count; i++)
+        if (transfer_is(program->truth[i].kind, TRANSFER_IS_DELIVERY))
+            expect_none_in_handler(t, &program->truth[i], &result);
+}
+
+TEST(branch_step, handlers_are_not_single_stepped, CLAIMS("BTF-1"), NEEDS(BTF))
+{
+    const struct workload *const workloads[] = {&workload_kernel_fault, &workload_int_and_iret};
+
+    TEST_EACH(t, at, workloads, "BTF-1", "%s", (*at)->name)
+        check_handler(t, *at);
+}
+
 TEST(branch_step, nothing_without_trap_flag, CLAIMS("BTF-1"), NEEDS(BTF))
 {
     const struct branch_stepper_run run = {.debugctl = DEBUGCTL_BTF, .rearm = DEBUGCTL_BTF};
