@@ -39,9 +39,11 @@ static void check_debugctl(struct walk_judge *j)
     const struct reference *r = &j->reference;
     uint64_t got = j->job.seen.debugctl, expected = r->debugctl;
 
+    bool in_doubt = r->lbr_cleared == MAYBE || (r->freeze_in_doubt && r->lbr_streamlined != YES);
+
     if (r->lbr_cleared == YES)
         expected &= ~(uint64_t)DEBUGCTL_LBR;
-    if (r->lbr_cleared == MAYBE && expected & DEBUGCTL_LBR)
+    if (in_doubt && expected & DEBUGCTL_LBR)
         expected = (expected & ~(uint64_t)DEBUGCTL_LBR) | (got & DEBUGCTL_LBR);
     check_value(j, "IA32_DEBUGCTL", got, expected,
                 (got ^ expected) & DEBUGCTL_LBR ? freeze_claim(r, true)
