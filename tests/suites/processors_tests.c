@@ -198,7 +198,7 @@ static void run_group(struct test_context *t, unsigned index, struct list *list,
     char why[WHY_SIZE] = "";
     unsigned ran = 0, end = first + group_at(list, first);
 
-    for (unsigned i = first; i < end && !is_late(list); i++) {
+    for (unsigned i = first; i < end && list->test[i] && !is_late(list); i++) {
         if (!processor_is_started(index) && !busy_processor_start(t, index))
             return;
         ran += run_test(t, index, list->test[i], why);
