@@ -491,7 +491,7 @@ static void check_store(struct walk_judge *j)
         breaks_unless(j, compare_records(j->t, &expected, r->debugctl, got, count),
                       mode_row_of(r->debugctl)->claim);
     check_index(j);
-    if (__builtin_memcmp(j->zones, j->job.zones, sizeof j->zones))
+    if (__builtin_memcmp(j->zones, j->job.zones, sizeof j->zones) != 0)
         check_memory(j);
     adopt_memory(j);
 }

@@ -185,7 +185,7 @@ static void add_code(struct path *path, const struct walk_step *step)
 
     if (workload)
         path->landings = workload;
-    if (step->kind == WALK_PIECE)
+    if (step->kind == WALK_PIECE && workload)
         add_workload(path, workload);
     else if (step->number[1])
         add_user_jumps(path, step->number[0] % (WALK_PIECE_JUMPS + 1));

@@ -21,14 +21,14 @@
 
 struct setting {
     const char *name;
-    enum feature needs[3]; /* beside DS; FEATURE_DS fills the rest */
-    bool user;             /* the jumps are in ring 3 */
     size_t jumps;
     struct run run;
-    struct counter counter;
-    unsigned rings;
     uint64_t period; /* 0: no counter */
-    bool circle;     /* its buffer wraps */
+    unsigned rings;
+    struct counter counter;
+    enum feature needs[3]; /* beside DS; FEATURE_DS fills the rest */
+    bool user;             /* the jumps are in ring 3 */
+    bool circle;           /* its buffer wraps */
     bool interrupts;
 };
 
