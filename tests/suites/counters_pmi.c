@@ -284,6 +284,7 @@ static void check_not_early(struct test_context *t, struct counter counter,
     bool came = false;
 
     item->flags = COUNTER_OS | COUNTER_PMI;
+    test_under(t, UNDER(INSTRUCTIONS));
     for (uint64_t period = 100; period < COUNTED_NOPS_LENGTH && !test_has_failed(t);
          period += 333) {
         uint64_t retired;

@@ -131,10 +131,20 @@ static bool check_calls(struct test_context *t, const struct workload *workload)
     return false;
 }
 
+static bool is_kept(uint64_t value)
+{
+    bool kept;
+
+    lbr_select(value);
+    kept = lbr_selected() == value;
+    lbr_select(0);
+    return kept;
+}
+
 /* Format 4 came with Haswell, and this mode with it (F8.20). */
 static bool is_possible(struct test_context *t)
 {
-    if (lbr_format() >= LBR_FORMAT_EIP_FLAGS_TSX)
+    if (lbr_format() >= LBR_FORMAT_EIP_FLAGS_TSX && is_kept(LBR_SELECT_CALL_STACK))
         return true;
     test_skip(t, "LBR format %u: MSR_LBR_SELECT has no call-stack mode", lbr_format());
     return false;

@@ -46,13 +46,15 @@ static bool is_here(size_t list)
 
 /* --- the rows that store nothing --- */
 
-static void run_bracket(const struct workload *workload, uint64_t debugctl)
+/* Returns whether the processor took the value. */
+static bool run_bracket(const struct workload *workload, uint64_t debugctl)
 {
     struct bracket bracket = {.on = debugctl, .entry = workload->entry};
 
     landings_set(workload);
     bracket_run(&bracket);
     landings_reset(workload);
+    return !bracket.refused;
 }
 
 /* The index stands at the threshold already: it is a record that interrupts, and none comes. */
@@ -61,7 +63,10 @@ static bool leaves_nothing(struct test_context *t, const struct workload *worklo
 {
     if (workload->flags & WORKLOAD_INT1 && !transfer_is_possible(t, workload))
         return true;
-    run_bracket(workload, debugctl);
+    if (!run_bracket(workload, debugctl)) {
+        test_fail(t, "IA32_DEBUGCTL does not take 0x%lx", debugctl);
+        return false;
+    }
     return EXPECT_COUNT(t, RECORD, workload->name, bts_index(), 0);
 }
 
