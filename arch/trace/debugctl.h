@@ -15,6 +15,14 @@
 #define DEBUGCTL_TABLE_17_6                                                                        \
     (DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR | DEBUGCTL_BTINT)
 
+/* The bits that this kernel has to do with, in the register's order: an initialiser. */
+#define DEBUGCTL_OWN_BITS                                                                          \
+    {                                                                                              \
+        DEBUGCTL_LBR, DEBUGCTL_BTF, DEBUGCTL_TR, DEBUGCTL_BTS, DEBUGCTL_BTINT,                     \
+            DEBUGCTL_BTS_OFF_OS, DEBUGCTL_BTS_OFF_USR, DEBUGCTL_FREEZE_LBRS_ON_PMI,                \
+            DEBUGCTL_FREEZE_PERFMON_ON_PMI, DEBUGCTL_FREEZE_WHILE_SMM                              \
+    }
+
 /* NULL, or in words why all bits but LBR and BTF are at other places of this processor (F2.23). */
 const char *debugctl_other_layout(void);
 

@@ -12,9 +12,10 @@ from machine import LabError
 sys.path[:0] = [str(ROOT / "tools/mutation")]
 
 from equivalent import load_equivalent  # noqa: E402
-from hunt import GLOBS, Hunter, Seen  # noqa: E402
+from hunt import Hunter, Seen  # noqa: E402
 from plan import Case  # noqa: E402
 from reaching import differences, expected_of  # noqa: E402
+from runs import GLOB_LIMIT  # noqa: E402
 from score import scores, statuses, survivors  # noqa: E402
 from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, Found, Store  # noqa: E402
 
@@ -81,7 +82,7 @@ def test_the_tests_that_reach_it_come_first_and_one_failure_ends_it():
 
 
 def test_a_survivor_is_tried_whole_and_on_other_processors_that_reach_it():
-    many = {f"a.t{n}": {1} for n in range(GLOBS + 1)}
+    many = {f"a.t{n}": {1} for n in range(GLOB_LIMIT + 1)}
     reach = {FIRST: many, SECOND: {"a.x": {2}}, THIRD: {"a.x": {1}}, FOURTH: {"a.x": {1}}}
     hunter = Fake(reach, [NOTHING], breadth=2)
     found = hunter.hunt(mutant())

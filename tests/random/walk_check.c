@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tests/random/walk_check.h"
+#include "tests/random/walk_check_parts.h"
 
 #include "arch/cpu/features.h"
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/compare.h"
-#include "tests/oracle/compare_lbr.h"
-#include "tests/oracle/lbr_check.h"
-#include "tests/oracle/lbr_filter.h"
 #include "tests/oracle/mode.h"
 #include "tests/run/counting.h"
 
 #define FROZEN (PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ)
 
-static void breaks_unless(struct walk_judge *j, bool held, const char *claim)
+void walk_breaks_unless(struct walk_judge *j, bool held, const char *claim)
 {
     if (!held)
         test_breaks(j->t, claim);
 }
 
-static const char *freeze_claim(const struct reference *r, bool lbr)
+const char *walk_freeze_claim(const struct reference *r, bool lbr)
 {
     if (lbr)
         return r->lbr_streamlined == NO ? "FRZ-2" : "FRZ-5";
@@ -31,7 +27,7 @@ static const char *freeze_claim(const struct reference *r, bool lbr)
 static void check_value(struct walk_judge *j, const char *what, uint64_t got, uint64_t expected,
                         const char *claim)
 {
-    breaks_unless(j, EXPECT_EQUAL(j->t, MSR_VALUE, what, got, expected), claim);
+    walk_breaks_unless(j, EXPECT_EQUAL(j->t, MSR_VALUE, what, got, expected), claim);
 }
 
 static void check_debugctl(struct walk_judge *j)
@@ -46,7 +42,7 @@ static void check_debugctl(struct walk_judge *j)
     if (in_doubt && expected & DEBUGCTL_LBR)
         expected = (expected & ~(uint64_t)DEBUGCTL_LBR) | (got & DEBUGCTL_LBR);
     check_value(j, "IA32_DEBUGCTL", got, expected,
-                (got ^ expected) & DEBUGCTL_LBR ? freeze_claim(r, true)
+                (got ^ expected) & DEBUGCTL_LBR ? walk_freeze_claim(r, true)
                                                 : mode_row_of(expected)->claim);
 }
 
@@ -60,7 +56,7 @@ static void check_control(struct walk_judge *j)
     if (!r->has_global || (in_doubt && got == 0))
         return;
     check_value(j, "IA32_PERF_GLOBAL_CTRL", got, r->control_cleared == YES ? 0 : r->control,
-                freeze_claim(r, false));
+                walk_freeze_claim(r, false));
 }
 
 /* What errata speak of beside a counter. */
@@ -123,7 +119,7 @@ static void check_status(struct walk_judge *j)
         check_overflow_bit(j, &r->counters[i]);
     if (r->has_global)
         check_value(j, "LBR_Frz and CTR_Frz", got, expected,
-                    freeze_claim(r, (got ^ expected) & PERF_GLOBAL_STATUS_LBR_FRZ));
+                    walk_freeze_claim(r, (got ^ expected) & PERF_GLOBAL_STATUS_LBR_FRZ));
 }
 
 static void check_event_select(struct walk_judge *j, unsigned number)
@@ -189,10 +185,10 @@ static void check_interrupt(struct walk_judge *j)
         test_breaks(j->t, seen->pending ? "BTS-4" : "BTS-5");
     }
     if (r->lvt_masked != MAYBE && r->pending != MAYBE)
-        breaks_unless(j,
-                      EXPECT_EQUAL(j->t, PMI_LVT, "mask bit of the LVT performance entry",
-                                   seen->lvt_masked, r->lvt_masked == YES),
-                      "BTS-5");
+        walk_breaks_unless(j,
+                           EXPECT_EQUAL(j->t, PMI_LVT, "mask bit of the LVT performance entry",
+                                        seen->lvt_masked, r->lvt_masked == YES),
+                           "BTS-5");
 }
 
 /* --- counters --- */
@@ -229,7 +225,7 @@ static void check_counter(struct walk_judge *j, unsigned number)
                                    .under = circumstances(r, c)},
                  "%s counted %lu, expected %lu to %lu", name, counted, low, high);
     test_breaks(j->t, kind_of_count(r, counted > high) == FINDING_FREEZE_COUNTERS
-                          ? freeze_claim(r, false)
+                          ? walk_freeze_claim(r, false)
                       : c->counter.fixed ? "FRZ-10"
                                          : "FRZ-9");
 }
@@ -239,261 +235,6 @@ static void check_counters(struct walk_judge *j)
     if (!j->job.seen.smi)
         for (unsigned i = 0; i < j->reference.counter_count; i++)
             check_counter(j, i);
-}
-
-/* --- the stack of last branches --- */
-
-static struct transfer lbr_truth[REFERENCE_TRANSFERS_MAX];
-
-static bool passes_select(const struct reference *r, const struct transfer *transfer)
-{
-    uint64_t open_bit;
-
-    return lbr_filter_judge(r->select, transfer, &open_bit) == LBR_RECORDS;
-}
-
-static bool is_open(const struct reference *r, const struct transfer *transfer)
-{
-    uint64_t open_bit;
-
-    return lbr_filter_judge(r->select, transfer, &open_bit) == LBR_OPEN;
-}
-
-static bool is_entry(const struct lbr_entry *entry, const struct transfer *transfer)
-{
-    uint64_t mask = entry->upper_half_absent ? UINT32_MAX : UINT64_MAX;
-    bool from = entry->from == (transfer->from & mask) ||
-                (transfer->from_next && entry->from == (transfer->from_next & mask));
-
-    return from && entry->to == (transfer->to & mask);
-}
-
-/* Would the newest of these have left the top of stack and the newest entry that are there? */
-static bool explains(const struct reference *r, const struct lbr_result *result, size_t count)
-{
-    struct lbr_entry entries[LBR_DEPTH_MAX];
-    size_t depth = lbr_entries_of(&result->after, entries), recorded = 0, newest = 0;
-
-    for (size_t i = 0; i < count; i++)
-        if (passes_select(r, &lbr_truth[i])) {
-            newest = i;
-            recorded++;
-        }
-    if ((result->before.top_of_stack + recorded - result->after.top_of_stack) % depth)
-        return false;
-    return !recorded || is_entry(&entries[0], &lbr_truth[newest]);
-}
-
-/* Where a freeze may have come anywhere, it came where the top of stack says. False: nowhere. */
-static bool find_freeze(const struct reference *r, const struct lbr_result *result, size_t surely,
-                        size_t *count)
-{
-    while (!explains(r, result, *count))
-        if (--*count < surely || *count == SIZE_MAX)
-            return false;
-    return true;
-}
-
-enum truth { TRUTH_UNKNOWN, TRUTH_KNOWN, TRUTH_BY_FREEZE, TRUTH_CONTRADICTED };
-
-/* The transfers that the stack must hold, in order; with a freeze on the way, as many of them as
- * explain what is there. */
-static enum truth find_truth(const struct reference *r, const struct lbr_result *result,
-                             size_t *count)
-{
-    size_t surely = 0;
-
-    *count = 0;
-    for (size_t i = 0; i < r->event_count; i++) {
-        if (r->events[i].in_lbr == NO)
-            continue;
-        if (r->events[i].in_lbr == YES && *count > surely)
-            return TRUTH_UNKNOWN;
-        if (is_open(r, &r->events[i].transfer))
-            return TRUTH_UNKNOWN;
-        lbr_truth[(*count)++] = r->events[i].transfer;
-        surely += r->events[i].in_lbr == YES;
-    }
-    if (*count == surely)
-        return TRUTH_KNOWN;
-    return find_freeze(r, result, surely, count) ? TRUTH_BY_FREEZE : TRUTH_CONTRADICTED;
-}
-
-/* The transfer behind that of the newest entry but one: what the newest should be. */
-static const struct transfer *expected_newest(const struct lbr_entry *before)
-{
-    size_t i = 0;
-
-    while (i + 1 < REFERENCE_TRANSFERS_MAX && !is_entry(before, &lbr_truth[i]))
-        i++;
-    return i + 1 < REFERENCE_TRANSFERS_MAX ? &lbr_truth[i + 1] : &lbr_truth[0];
-}
-
-/* The stack of an interrupt that freezes it is none of its past states (FRZ-2, FRZ-5). */
-static void find_not_frozen(struct walk_judge *j, const struct lbr_snapshot *after)
-{
-    struct lbr_entry entries[LBR_DEPTH_MAX];
-    const struct transfer *newest;
-    bool twice;
-
-    lbr_entries_of(after, entries);
-    newest = expected_newest(&entries[1]);
-    twice = entries[0].from == entries[1].from && entries[0].to == entries[1].to;
-    test_find_as(j->t,
-                 &(struct finding){.kind = FINDING_FREEZE_LBR,
-                                   .where = "newest entry",
-                                   .expected = newest->from,
-                                   .expected_to = newest->to,
-                                   .got = entries[0].from,
-                                   .got_to = entries[0].to,
-                                   .previous = entries[1].from,
-                                   .under = UNDER(FREEZE_LBRS) | (twice ? UNDER(TWICE) : 0)},
-                 "newest entry %pS -> %pS is not where an interrupt can have frozen the stack",
-                 (void *)entries[0].from, (void *)entries[0].to);
-    test_breaks(j->t, freeze_claim(&j->reference, true));
-}
-
-static void check_lbr_kept(struct walk_judge *j, const struct lbr_result *result)
-{
-    const struct reference *r = &j->reference;
-    bool frozen = r->lbr_frozen == YES || r->lbr_cleared == YES;
-
-    if (lbr_same(&result->before, &result->after))
-        return;
-    test_find_as(j->t,
-                 &(struct finding){.kind = frozen ? FINDING_FREEZE_LBR : FINDING_LBR_EXTRA,
-                                   .bare = true,
-                                   .under = frozen ? UNDER(FREEZE_LBRS) : 0},
-                 "the LBR stack has changed, top of stack %lu before, %lu now",
-                 result->before.top_of_stack, result->after.top_of_stack);
-    test_breaks(j->t, frozen ? freeze_claim(r, true) : "LBR-1");
-}
-
-static void check_lbr(struct walk_judge *j)
-{
-    const struct reference *r = &j->reference;
-    struct lbr_result result = {.before = j->lbr, .after = j->job.seen.lbr};
-    enum truth known;
-    size_t count;
-
-    if (!lbr_depth() || r->lbr_unknown)
-        return;
-    known = find_truth(r, &result, &count);
-    if (known == TRUTH_CONTRADICTED)
-        find_not_frozen(j, &result.after);
-    else if (known != TRUTH_UNKNOWN && count)
-        breaks_unless(j, lbr_compare(j->t, lbr_truth, count, r->select, &result), "LBR-1");
-    else if (known != TRUTH_UNKNOWN)
-        check_lbr_kept(j, &result);
-}
-
-/* --- the branch trace store --- */
-
-static struct expected expected;
-static struct bts_record got[EXPECTED_MAX];
-
-#define SLOTS (WALK_BUFFER_BYTES / BTS_RECORD_SIZE + 1)
-
-/* The last event that was stored in each slot. */
-static size_t last_in[SLOTS];
-
-static size_t *last_in_slot_of(const struct reference *r, const struct reference_event *event)
-{
-    return &last_in[(event->place - r->areas[r->area].base) / BTS_RECORD_SIZE % SLOTS];
-}
-
-static bool crosses(const struct reference_event *event)
-{
-    return (event->transfer.from_ring == 0) != (event->transfer.to_ring == 0);
-}
-
-/* What must lie in the buffer, in time order, and what does; both as they stand in known memory
- * from then on. */
-static size_t collect_records(struct walk_judge *j)
-{
-    const struct reference *r = &j->reference;
-    uint64_t memory = (uint64_t)j->job.zones;
-    size_t count = 0;
-
-    for (size_t i = 0; i < r->event_count; i++)
-        if (r->events[i].stored == YES)
-            *last_in_slot_of(r, &r->events[i]) = i;
-    for (size_t i = 0; i < r->event_count; i++) {
-        const struct reference_event *event = &r->events[i];
-
-        if (event->stored != YES || *last_in_slot_of(r, event) != i)
-            continue;
-        expected.records[count] = (struct expected_record){
-            .transfer = event->transfer,
-            .under =
-                expected_under(event->debugctl, &event->transfer, i && crosses(&r->events[i - 1])),
-        };
-        got[count++] = *(const struct bts_record *)event->place;
-        __builtin_memcpy((uint8_t *)j->zones + (event->place - memory), (const void *)event->place,
-                         BTS_RECORD_SIZE);
-    }
-    expected.count = count;
-    return count;
-}
-
-static struct ds_management_area *known_area(struct walk_judge *j, unsigned number)
-{
-    uint64_t offset = j->job.area_address[number] - (uint64_t)j->job.zones;
-
-    return (struct ds_management_area *)((uint8_t *)j->zones + offset);
-}
-
-static void check_index(struct walk_judge *j)
-{
-    const struct reference_area *area = &j->reference.areas[j->reference.area];
-    struct ds_management_area *known = known_area(j, j->reference.area);
-    const volatile struct ds_management_area *now =
-        (const volatile struct ds_management_area *)j->job.area_address[j->reference.area];
-
-    known->bts_index = now->bts_index;
-    breaks_unless(j,
-                  EXPECT_EQUAL(j->t, INDEX, "BTS index, in bytes from the base",
-                               now->bts_index - area->base, area->index - area->base),
-                  mode_row_of(j->reference.debugctl)->claim);
-}
-
-/* Nothing but the records and the index has changed. */
-static void check_memory(struct walk_judge *j)
-{
-    const uint8_t *now = (const uint8_t *)j->job.zones, *before = (const uint8_t *)j->zones;
-
-    for (size_t i = 0; i < sizeof j->zones; i++)
-        if (now[i] != before[i]) {
-            FIND(j->t, STRAY_WRITE, "byte %zu of area %zu or its buffer was written to",
-                 i % sizeof(struct walk_zone), i / sizeof(struct walk_zone));
-            test_breaks(j->t, "BTS-8");
-            return;
-        }
-}
-
-static void adopt_memory(struct walk_judge *j)
-{
-    __builtin_memcpy(j->zones, j->job.zones, sizeof j->zones);
-    j->reference.areas[j->reference.area].index = known_area(j, j->reference.area)->bts_index;
-}
-
-static void check_store(struct walk_judge *j)
-{
-    struct reference *r = &j->reference;
-    size_t count;
-
-    if (r->bts_unknown) {
-        adopt_memory(j);
-        return;
-    }
-    count = collect_records(j);
-    if (count)
-        breaks_unless(j, compare_records(j->t, &expected, r->debugctl, got, count),
-                      mode_row_of(r->debugctl)->claim);
-    check_index(j);
-    if (__builtin_memcmp(j->zones, j->job.zones, sizeof j->zones) != 0)
-        check_memory(j);
-    adopt_memory(j);
 }
 
 /* --- all of it --- */
@@ -528,7 +269,7 @@ void walk_check(struct walk_judge *judge, bool burst)
     check_fixed_registers(judge);
     check_interrupt(judge);
     check_counters(judge);
-    check_lbr(judge);
-    check_store(judge);
+    walk_check_lbr(judge);
+    walk_check_store(judge);
     adopt(judge, burst);
 }

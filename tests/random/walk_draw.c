@@ -54,18 +54,7 @@ static void draw_layout(struct walk_step *s, struct random_numbers *n)
 
 static void draw_debugctl(struct walk_step *s, struct random_numbers *n)
 {
-    static const uint64_t bits[] = {
-        DEBUGCTL_LBR,
-        DEBUGCTL_BTF,
-        DEBUGCTL_TR,
-        DEBUGCTL_BTS,
-        DEBUGCTL_BTINT,
-        DEBUGCTL_BTS_OFF_OS,
-        DEBUGCTL_BTS_OFF_USR,
-        DEBUGCTL_FREEZE_LBRS_ON_PMI,
-        DEBUGCTL_FREEZE_PERFMON_ON_PMI,
-        DEBUGCTL_FREEZE_WHILE_SMM,
-    };
+    static const uint64_t bits[] = DEBUGCTL_OWN_BITS;
 
     s->value = random_percent(n, 60) ? RECORD : 0;
     for (size_t i = 0; i < COUNT_OF(bits); i++)

@@ -6,18 +6,7 @@
 #include "tests/run/counting.h"
 
 /* The places of a row. The bits of IA32_DEBUGCTL are at the first ones, in this order. */
-static const uint64_t debugctl_bits[] = {
-    DEBUGCTL_LBR,
-    DEBUGCTL_BTF,
-    DEBUGCTL_TR,
-    DEBUGCTL_BTS,
-    DEBUGCTL_BTINT,
-    DEBUGCTL_BTS_OFF_OS,
-    DEBUGCTL_BTS_OFF_USR,
-    DEBUGCTL_FREEZE_LBRS_ON_PMI,
-    DEBUGCTL_FREEZE_PERFMON_ON_PMI,
-    DEBUGCTL_FREEZE_WHILE_SMM,
-};
+static const uint64_t debugctl_bits[] = DEBUGCTL_OWN_BITS;
 
 enum place {
     PLACE_SELECT = COUNT_OF(debugctl_bits),

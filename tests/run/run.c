@@ -226,11 +226,7 @@ static bool is_a_result(struct test_context *t, const struct run *run, const str
     return !is_off && !lost && !too_many;
 }
 
-/*
- * While a workload has the gate of #GP a refusal of IA32_DEBUGCTL would go unheard: it is
- * tried before, but for the bits that record at once, each of which is known to be there.
- */
-static bool takes_debugctl(struct test_context *t, const struct workload *landings,
+bool expect_debugctl_taken(struct test_context *t, const struct workload *landings,
                            uint64_t debugctl)
 {
     struct exception exception;
@@ -254,7 +250,7 @@ bool run_program(struct test_context *t, const struct program *program, const st
 {
     const char *refusal;
 
-    if (!takes_debugctl(t, landings_of(program, run), run->debugctl))
+    if (!expect_debugctl_taken(t, landings_of(program, run), run->debugctl))
         return false;
     refusal = run_quietly(program, run, seen);
     if (!expect_programmed(t, refusal))

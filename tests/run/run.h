@@ -106,6 +106,14 @@ size_t run_wait(const struct pmi_log *log, size_t wanted);
 /* Fails the test with the reason why a save area was refused, where there is one. */
 bool expect_programmed(struct test_context *t, const char *refusal);
 
+/*
+ * While a workload has the gate of #GP a refusal of IA32_DEBUGCTL would go unheard, and would land
+ * where the workload expects a fault of its own: it is tried before, but for the bits that record
+ * at once, each of which is known to be there. landings: whose gate it is; may be NULL.
+ */
+bool expect_debugctl_taken(struct test_context *t, const struct workload *landings,
+                           uint64_t debugctl);
+
 /* Fails the test when anything outside the first so many records was touched. */
 bool expect_no_stray_write(struct test_context *t, size_t records);
 

@@ -100,25 +100,41 @@ static void reload_far(uint64_t overflowed)
     pmu_write_period(served, FAR_PERIOD);
 }
 
+/* A counter that will be served. False: the test has said why it cannot be. */
+static bool prepare_served(struct test_context *t, struct counting *counting,
+                           struct counter counter)
+{
+    *counting =
+        (struct counting){.workload = &workload_counted_loop, .iterations = SERVED_ITERATIONS};
+    if (!counting_prepare(t, counting, counter, COUNTER_OS | COUNTER_PMI))
+        return false;
+    counting->interrupts_open = true;
+    counting->once = true; /* each run brings an interrupt of its own */
+    served = counter;
+    return true;
+}
+
+/* The interrupt came once, and its routine left the LVT entry unmasked. */
+static void run_served(struct test_context *t, struct counting *counting)
+{
+    counting_run(counting);
+    EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(1), 1);
+    EXPECT(t, PMI_LVT, !apic_pmi_is_masked(), "the LVT entry is masked after the routine");
+    pmi_watch_stop();
+}
+
 /*
  * Acknowledged, and the LVT entry unmasked: as the counters go on, and no second overflow is near,
  * no second interrupt comes.
  */
 static void check_served_once(struct test_context *t, struct counter counter)
 {
-    struct counting counting = {.workload = &workload_counted_loop,
-                                .iterations = SERVED_ITERATIONS};
+    struct counting counting;
 
-    if (!counting_prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
+    if (!prepare_served(t, &counting, counter))
         return;
-    counting.interrupts_open = true;
-    counting.once = true; /* each run brings an interrupt of its own */
-    served = counter;
     pmi_watch_serve(reload_far);
-    counting_run(&counting);
-    EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(1), 1);
-    EXPECT(t, PMI_LVT, !apic_pmi_is_masked(), "the LVT entry is masked after the routine");
-    pmi_watch_stop();
+    run_served(t, &counting);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, 0);
 }
 
@@ -143,20 +159,13 @@ static void serve_by_hand(const struct pmi_event *event)
 /* The same where no status tells of the overflow, and no global control stops the counter. */
 static void check_served_by_hand(struct test_context *t, struct counter counter)
 {
-    struct counting counting = {.workload = &workload_counted_loop,
-                                .iterations = SERVED_ITERATIONS};
+    struct counting counting;
 
-    if (!counting_prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
+    if (!prepare_served(t, &counting, counter))
         return;
-    counting.interrupts_open = true;
-    counting.once = true; /* each run brings an interrupt of its own */
-    served = counter;
     served_event = counting.items[0].event;
     pmi_watch_observe(serve_by_hand);
-    counting_run(&counting);
-    EXPECT_COUNT(t, PMI, "interrupts", pmi_watch_wait(1), 1);
-    EXPECT(t, PMI_LVT, !apic_pmi_is_masked(), "the LVT entry is masked although it was unmasked");
-    pmi_watch_stop();
+    run_served(t, &counting);
 }
 
 TEST(counters, interrupt_once_when_reloaded, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))

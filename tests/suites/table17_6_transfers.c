@@ -63,10 +63,8 @@ static bool leaves_nothing(struct test_context *t, const struct workload *worklo
 {
     if (workload->flags & WORKLOAD_INT1 && !transfer_is_possible(t, workload))
         return true;
-    if (!run_bracket(workload, debugctl)) {
-        test_fail(t, "IA32_DEBUGCTL does not take 0x%lx", debugctl);
+    if (!expect_debugctl_taken(t, workload, debugctl) || !run_bracket(workload, debugctl))
         return false;
-    }
     return EXPECT_COUNT(t, RECORD, workload->name, bts_index(), 0);
 }
 

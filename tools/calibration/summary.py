@@ -22,8 +22,8 @@ LISTED = 40
 class Progress:
     """A bar on a terminal; elsewhere a line for each tenth."""
 
-    def __init__(self, total, out=sys.stderr):
-        self.total, self.out, self.done, self.bad = total, out, 0, 0
+    def __init__(self, total, out=sys.stderr, what="matrix"):
+        self.total, self.out, self.what, self.done, self.bad = total, out, what, 0, 0
         self.moves = out.isatty()
 
     def step(self, name, is_bad):
@@ -35,7 +35,7 @@ class Progress:
             text = f"\r[{bar}] {self.done}/{self.total}, {self.bad} to look at  {name:.40}"
             self.out.write(f"{text:100}")
         elif self.done * 10 // self.total != (self.done - 1) * 10 // self.total:
-            self.out.write(f"matrix: {self.done} of {self.total}, {self.bad} to look at\n")
+            self.out.write(f"{self.what}: {self.done} of {self.total}, {self.bad} to look at\n")
         self.out.flush()
 
     def finish(self):

@@ -35,7 +35,7 @@ STOPPED, RUNNING = b"debug\0\0\0\0\0\0\0", b"running\0\0\0\0\0"
 
 
 class Debugger:
-    """QEMU's debugger stub, as much of its protocol as stops a machine once."""
+    """Stops a machine at an address, by QEMU's debugger stub."""
 
     def __init__(self, path):
         self.socket = connected(path)

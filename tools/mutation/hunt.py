@@ -17,13 +17,12 @@ from early import FailureWatch
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
 from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, Found
+from runs import GLOB_LIMIT, TEXT_LIMIT, glob_list
 from transport import Limits, boot
 
 NAME = re.compile(r"[a-z_]\w+")
 SOURCES = ROOT / "tools/emulator/model"
 FEW = 10  # tests of the first boot
-GLOBS = 32  # that the kernel's test= takes
-TEXT_LIMIT = 600  # characters of them
 LIMITS = Limits(total=120, silence=30)
 ENDS_WELL = (Status.PASS, Status.SKIP)
 PATIENT = "timeout=20"  # seconds for a test: a busy host is no hang
@@ -89,7 +88,7 @@ class Hunter:
                 test for test, points in self.reach[case].items() if test and at(mutant, points)
             ]
             if case == cases[0] and tests:
-                yield case, "test=" + ",".join(self.few(case, tests, mutant))
+                yield case, self.few(case, tests, mutant)
             yield case, self.globs(case, tests)
 
     def cases(self, mutant):
@@ -114,14 +113,13 @@ class Hunter:
                 len(self.reach[case][test]),
             )
 
-        chosen = sorted(tests, key=order)[: GLOBS if mutant["claims"] else FEW]
-        return fitting(chosen)
+        return glob_list(sorted(tests, key=order)[: GLOB_LIMIT if mutant["claims"] else FEW])
 
     def globs(self, case, tests):
         """All of these tests if the command line takes them, else every test there is."""
-        if not tests or len(tests) > GLOBS or len(",".join(tests)) > TEXT_LIMIT:
+        if not tests or len(tests) > GLOB_LIMIT or len(",".join(tests)) > TEXT_LIMIT:
             return WHOLE
-        return "test=" + ",".join(tests)
+        return glob_list(tests)
 
     def boot(self, case, mutant, command_line):
         watch = FailureWatch(mutant["claims"] or None, one_is_enough=True)
@@ -179,10 +177,3 @@ def at(mutant, points):
 
 def reaches(by_test, mutant):
     return any(at(mutant, points) for points in by_test.values())
-
-
-def fitting(names):
-    """As many of them as the command line takes."""
-    while len(",".join(names)) > TEXT_LIMIT:
-        names.pop()
-    return names

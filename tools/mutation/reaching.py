@@ -47,7 +47,7 @@ def expected_of(case, reach):
 
 
 def record_all(cases, profiles, snapshots, qemu, options):
-    progress = Progress(len(cases))
+    progress = Progress(len(cases), what="places reached")
 
     def record(case):
         reached = record_one(case, profiles, snapshots, qemu, options)

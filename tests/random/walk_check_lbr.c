@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stack of last branches after a step of a walk. */
+#include "tests/random/walk_check_parts.h"
+
+#include "tests/oracle/compare_lbr.h"
+#include "tests/oracle/lbr_check.h"
+#include "tests/oracle/lbr_filter.h"
+
+static struct transfer lbr_truth[REFERENCE_TRANSFERS_MAX];
+
+static bool passes_select(const struct reference *r, const struct transfer *transfer)
+{
+    uint64_t open_bit;
+
+    return lbr_filter_judge(r->select, transfer, &open_bit) == LBR_RECORDS;
+}
+
+static bool is_open(const struct reference *r, const struct transfer *transfer)
+{
+    uint64_t open_bit;
+
+    return lbr_filter_judge(r->select, transfer, &open_bit) == LBR_OPEN;
+}
+
+static bool is_entry(const struct lbr_entry *entry, const struct transfer *transfer)
+{
+    uint64_t mask = entry->upper_half_absent ? UINT32_MAX : UINT64_MAX;
+    bool from = entry->from == (transfer->from & mask) ||
+                (transfer->from_next && entry->from == (transfer->from_next & mask));
+
+    return from && entry->to == (transfer->to & mask);
+}
+
+/* Would the newest of these have left the top of stack and the newest entry that are there? */
+static bool explains(const struct reference *r, const struct lbr_result *result, size_t count)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t depth = lbr_entries_of(&result->after, entries), recorded = 0, newest = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (passes_select(r, &lbr_truth[i])) {
+            newest = i;
+            recorded++;
+        }
+    if ((result->before.top_of_stack + recorded - result->after.top_of_stack) % depth)
+        return false;
+    return !recorded || is_entry(&entries[0], &lbr_truth[newest]);
+}
+
+/* Where a freeze may have come anywhere, it came where the top of stack says. False: nowhere. */
+static bool find_freeze(const struct reference *r, const struct lbr_result *result, size_t surely,
+                        size_t *count)
+{
+    while (!explains(r, result, *count))
+        if (--*count < surely || *count == SIZE_MAX)
+            return false;
+    return true;
+}
+
+enum truth { TRUTH_UNKNOWN, TRUTH_KNOWN, TRUTH_BY_FREEZE, TRUTH_CONTRADICTED };
+
+/* The transfers that the stack must hold, in order; with a freeze on the way, as many of them as
+ * explain what is there. */
+static enum truth find_truth(const struct reference *r, const struct lbr_result *result,
+                             size_t *count)
+{
+    size_t surely = 0;
+
+    *count = 0;
+    for (size_t i = 0; i < r->event_count; i++) {
+        if (r->events[i].in_lbr == NO)
+            continue;
+        if (r->events[i].in_lbr == YES && *count > surely)
+            return TRUTH_UNKNOWN;
+        if (is_open(r, &r->events[i].transfer))
+            return TRUTH_UNKNOWN;
+        lbr_truth[(*count)++] = r->events[i].transfer;
+        surely += r->events[i].in_lbr == YES;
+    }
+    if (*count == surely)
+        return TRUTH_KNOWN;
+    return find_freeze(r, result, surely, count) ? TRUTH_BY_FREEZE : TRUTH_CONTRADICTED;
+}
+
+/* The transfer behind that of the newest entry but one: what the newest should be. */
+static const struct transfer *expected_newest(const struct lbr_entry *before)
+{
+    size_t i = 0;
+
+    while (i + 1 < REFERENCE_TRANSFERS_MAX && !is_entry(before, &lbr_truth[i]))
+        i++;
+    return i + 1 < REFERENCE_TRANSFERS_MAX ? &lbr_truth[i + 1] : &lbr_truth[0];
+}
+
+/* The stack of an interrupt that freezes it is none of its past states (FRZ-2, FRZ-5). */
+static void find_not_frozen(struct walk_judge *j, const struct lbr_snapshot *after)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    const struct transfer *newest;
+    bool twice;
+
+    lbr_entries_of(after, entries);
+    newest = expected_newest(&entries[1]);
+    twice = entries[0].from == entries[1].from && entries[0].to == entries[1].to;
+    test_find_as(j->t,
+                 &(struct finding){.kind = FINDING_FREEZE_LBR,
+                                   .where = "newest entry",
+                                   .expected = newest->from,
+                                   .expected_to = newest->to,
+                                   .got = entries[0].from,
+                                   .got_to = entries[0].to,
+                                   .previous = entries[1].from,
+                                   .under = UNDER(FREEZE_LBRS) | (twice ? UNDER(TWICE) : 0)},
+                 "newest entry %pS -> %pS is not where an interrupt can have frozen the stack",
+                 (void *)entries[0].from, (void *)entries[0].to);
+    test_breaks(j->t, walk_freeze_claim(&j->reference, true));
+}
+
+static void check_lbr_kept(struct walk_judge *j, const struct lbr_result *result)
+{
+    const struct reference *r = &j->reference;
+    bool frozen = r->lbr_frozen == YES || r->lbr_cleared == YES;
+
+    if (lbr_same(&result->before, &result->after))
+        return;
+    test_find_as(j->t,
+                 &(struct finding){.kind = frozen ? FINDING_FREEZE_LBR : FINDING_LBR_EXTRA,
+                                   .bare = true,
+                                   .under = frozen ? UNDER(FREEZE_LBRS) : 0},
+                 "the LBR stack has changed, top of stack %lu before, %lu now",
+                 result->before.top_of_stack, result->after.top_of_stack);
+    test_breaks(j->t, frozen ? walk_freeze_claim(r, true) : "LBR-1");
+}
+
+void walk_check_lbr(struct walk_judge *j)
+{
+    const struct reference *r = &j->reference;
+    struct lbr_result result = {.before = j->lbr, .after = j->job.seen.lbr};
+    enum truth known;
+    size_t count;
+
+    if (!lbr_depth() || r->lbr_unknown)
+        return;
+    known = find_truth(r, &result, &count);
+    if (known == TRUTH_CONTRADICTED)
+        find_not_frozen(j, &result.after);
+    else if (known != TRUTH_UNKNOWN && count)
+        walk_breaks_unless(j, lbr_compare(j->t, lbr_truth, count, r->select, &result), "LBR-1");
+    else if (known != TRUTH_UNKNOWN)
+        check_lbr_kept(j, &result);
+}
