@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #define LEVELS      4
-#define POOL_TABLES 128u /* 2 MiB of addresses each: kernel, ring 3, a framebuffer of any size */
+#define POOL_TABLES 256u /* 2 MiB of addresses each: image, framebuffer, code at far addresses */
 
 static uint64_t pool[POOL_TABLES][TABLE_ENTRIES] __attribute__((aligned(4096)));
 static unsigned pool_used = 1; /* the first is the root */

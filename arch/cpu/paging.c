@@ -222,7 +222,7 @@ bool page_alias_map(uint64_t address, const void *page)
     if (original == NULL)
         return false;
     alias = page_tables_entry(address, true, *original & PTE_USER);
-    if (alias == NULL)
+    if (alias == NULL || *alias & PTE_PRESENT)
         return false;
     *alias = *original;
     insn_invlpg((const void *)(uintptr_t)address);

@@ -57,7 +57,7 @@ const char *paging_check(void);
 
 /*
  * A page of the image at a second address, for a while, with its own rights: code at the ends of
- * the address space. False when there is no memory for the tables.
+ * the address space. False when there is no memory for the tables, or a page at that address.
  */
 bool page_alias_map(uint64_t address, const void *page);
 void page_alias_unmap(uint64_t address);

@@ -112,10 +112,15 @@ static const struct register_state *state_of(const struct sampling *sampling, si
 static uint64_t register_at(const struct sampling *sampling, const struct register_state *state,
                             unsigned number)
 {
+    unsigned place = number - (number < GPR_RSP ? GPR_RCX : GPR_RCX + 1);
+
     if (number == GPR_RAX)
         return state->rax;
     if (number == GPR_RSP)
-        return (uint64_t)(is_of_ring_3(sampling) ? user_stack_top : registers_stack);
+        return (uint64_t)(is_of_ring_3(sampling) ? user_stack_top : registers_stack) -
+               REGISTERS_OFF_STACK;
+    if (place < state->turned)
+        return ~REGISTERS_VALUE((uint64_t)number);
     return REGISTERS_VALUE((uint64_t)number);
 }
 
@@ -187,6 +192,14 @@ uint64_t sample_spacing(const struct sampling_counter *item)
     return item->reset + (choice_of(CHOICE_PEBS_SPACING) == VALUE_PERIOD_PLUS_ONE ? 1 : 0);
 }
 
+/* The record, as if the code had run at its own place. */
+static void decode(const struct sampling *sampling, size_t slot, struct pebs_record *record)
+{
+    pebs_decode(slot, record);
+    record->ip -= sampling->moved;
+    record->eventing_ip -= sampling->moved;
+}
+
 /* The event that the record blames: the other way round than sample_cause_of_event(). 0: none. */
 static uint64_t event_of_record(enum pmu_event event, const struct pebs_record *record)
 {
@@ -252,15 +265,16 @@ static struct span next_due(const struct sampling_counter *item, uint64_t before
 
 /* The event that stored the record: as due, or as it says where more than one may. 0 after a
  * test_fail(). */
-static uint64_t check_due(struct test_context *t, const struct sampling_counter *item, size_t slot,
+static uint64_t check_due(struct test_context *t, const struct sampling *sampling, size_t slot,
                           struct span due)
 {
+    const struct sampling_counter *item = &sampling->counters[0];
     struct pebs_record record;
     uint64_t event;
 
     if (due.least == due.most)
         return due.least;
-    pebs_decode(slot, &record);
+    decode(sampling, slot, &record);
     event = event_of_record(item->event, &record);
     if (event >= due.least && event <= due.most)
         return event;
@@ -296,7 +310,7 @@ uint64_t sample_check_all(struct test_context *t, const struct sampling *samplin
     sample_learn_spacing(t, sampling);
     for (; slot < sampling->index && slot < sampling->records; slot++) {
         struct span due = slot ? next_due(item, last) : first_due(sampling);
-        uint64_t event = check_due(t, item, slot, due);
+        uint64_t event = check_due(t, sampling, slot, due);
         struct pebs_record record;
 
         if (!event)
@@ -304,7 +318,7 @@ uint64_t sample_check_all(struct test_context *t, const struct sampling *samplin
         expected.cause = sample_cause_of_event(item->event, event);
         if (expected.cause == SIZE_MAX)
             break;
-        pebs_decode(slot, &record);
+        decode(sampling, slot, &record);
         if (!sample_check_record(t, sampling, &record, &expected)) {
             test_note(t, "that was record %zu, stored by event %llu", slot,
                       (unsigned long long)event);

@@ -6,12 +6,13 @@
 struct emitter emitter_open(void *memory, size_t size, struct budget *budget)
 {
     __builtin_memset(memory, INT3, size);
-    return (struct emitter){.bytes = memory, .size = size, .budget = budget};
+    return (struct emitter){
+        .bytes = memory, .address = (uint64_t)(uintptr_t)memory, .size = size, .budget = budget};
 }
 
 uint64_t emitter_address(const struct emitter *e, size_t offset)
 {
-    return (uint64_t)(uintptr_t)e->bytes + offset;
+    return e->address + offset;
 }
 
 static void put(struct emitter *e, const uint8_t *bytes, size_t length)

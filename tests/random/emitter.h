@@ -70,10 +70,11 @@ struct budget {
 };
 
 struct emitter {
-    uint8_t *bytes; /* where the code is written, and where it runs */
-    size_t size;    /* bytes */
-    size_t at;      /* offset of the next instruction */
-    bool full;      /* something did not fit, or was out of a branch's reach: do not run */
+    uint8_t *bytes;   /* where the code is written */
+    uint64_t address; /* where it will run: the same place, if nobody says another */
+    size_t size;      /* bytes */
+    size_t at;        /* offset of the next instruction */
+    bool full;        /* something did not fit, or was out of a branch's reach: do not run */
     struct budget *budget;
 };
 

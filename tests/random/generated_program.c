@@ -61,27 +61,68 @@ static bool step_through(struct test_context *t)
     return done;
 }
 
-const struct program *generated_program(struct test_context *t, enum generated_shape shape,
-                                        uint64_t seed)
+/* Where the pages are mapped besides their own places; 0: nowhere. */
+static uint64_t alias;
+
+static void unmap_alias(void)
+{
+    if (alias) {
+        page_alias_unmap(alias);
+        page_alias_unmap(alias - PAGE_SIZE);
+    }
+    alias = 0;
+}
+
+static bool map_alias(uint64_t address)
+{
+    if (!page_alias_map(address, generated_kernel_page))
+        return false;
+    if (page_alias_map(address - PAGE_SIZE, generated_user_page))
+        alias = address;
+    else
+        page_alias_unmap(address);
+    return alias;
+}
+
+static bool write_program(struct test_context *t, const struct generator_place *place,
+                          enum generated_shape shape, uint64_t seed)
+{
+    bool fits;
+
+    generated_program_close();
+    fits = generate(&generated, place, shape, seed);
+    if (!fits)
+        test_fail(t, "test bug: the program of seed 0x%lx does not fit its pages", seed);
+    set_executable(fits);
+    describe();
+    return fits;
+}
+
+const struct program *generated_program_at(struct test_context *t, enum generated_shape shape,
+                                           uint64_t seed, uint64_t address)
 {
     const struct generator_place place = {
         .kernel_page = generated_kernel_page,
         .user_page = generated_user_page,
+        .kernel_address = address,
+        .user_address = address ? address - PAGE_SIZE : 0,
         .user_stack_top = (uint64_t)user_stack_top,
     };
 
-    set_executable(false);
-    if (!generate(&generated, &place, shape, seed)) {
-        test_fail(t, "test bug: the program of seed 0x%lx does not fit its pages", seed);
+    if (!write_program(t, &place, shape, seed) || (address && !map_alias(address)))
         return NULL;
-    }
-    set_executable(true);
-    describe();
     return step_through(t) ? &program : NULL;
+}
+
+const struct program *generated_program(struct test_context *t, enum generated_shape shape,
+                                        uint64_t seed)
+{
+    return generated_program_at(t, shape, seed, 0);
 }
 
 void generated_program_close(void)
 {
+    unmap_alias();
     set_executable(false);
 }
 

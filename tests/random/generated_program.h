@@ -20,6 +20,11 @@
 const struct program *generated_program(struct test_context *t, enum generated_shape shape,
                                         uint64_t seed);
 
+/* The same, run at other addresses: ring 0 in the page at address, ring 3 in the one before it.
+ * NULL without a test_fail() where a page is there already. */
+const struct program *generated_program_at(struct test_context *t, enum generated_shape shape,
+                                           uint64_t seed, uint64_t address);
+
 /* Notes of a failed test: the code as bytes, and every transfer, as far as there is room. */
 void generated_program_note(struct test_context *t);
 

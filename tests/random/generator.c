@@ -146,6 +146,16 @@ static void visits(struct pages *pages, const struct generated *out, size_t limi
     }
 }
 
+/* An emitter for one of the pages. */
+static struct emitter open_page(uint8_t *page, uint64_t address, struct budget *budget)
+{
+    struct emitter code = emitter_open(page, GENERATED_PAGE_BYTES, budget);
+
+    if (address)
+        code.address = address;
+    return code;
+}
+
 bool generate(struct generated *out, const struct generator_place *place,
               enum generated_shape shape, uint64_t seed)
 {
@@ -155,8 +165,8 @@ bool generate(struct generated *out, const struct generator_place *place,
 
     *out = (struct generated){.shape = shape, .seed = seed};
     *g = (struct generator){.numbers = random_seeded(seed), .budget = {.weight = 1}};
-    g->code = emitter_open(place->kernel_page, GENERATED_PAGE_BYTES, &g->budget);
-    pages.user = emitter_open(place->user_page, GENERATED_PAGE_BYTES, &g->budget);
+    g->code = open_page(place->kernel_page, place->kernel_address, &g->budget);
+    pages.user = open_page(place->user_page, place->user_address, &g->budget);
     limit = any_limit(g);
     generate_functions(g);
     if (shape != GENERATED_RING0) {

@@ -31,6 +31,7 @@ enum generated_shape {
 struct generator_place {
     uint8_t *kernel_page,
         *user_page; /* GENERATED_PAGE_BYTES each; writable now, executable later */
+    uint64_t kernel_address, user_address; /* where they will run; 0: where they are */
     uint64_t user_stack_top;
 };
 

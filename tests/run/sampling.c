@@ -122,6 +122,13 @@ static void collect(struct sampling *sampling, const struct seen *seen)
     pmu_reset();
 }
 
+static void (*entry_of(const struct sampling *sampling))(void)
+{
+    if (sampling->entry)
+        return sampling->entry;
+    return (void (*)(void))((uintptr_t)registers_run + sampling->moved);
+}
+
 /* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
 static bool run_once(struct test_context *t, struct sampling *sampling)
 {
@@ -131,7 +138,7 @@ static bool run_once(struct test_context *t, struct sampling *sampling)
     struct run run = {
         .debugctl = sampling->debugctl,
         .hold_off_interrupts = true,
-        .entry = sampling->entry ? sampling->entry : registers_run,
+        .entry = entry_of(sampling),
         .argument = sampling->argument,
         .landings = sampling->landings,
         .layout = {.records = 16, .threshold = BTS_NO_THRESHOLD},

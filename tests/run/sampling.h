@@ -31,6 +31,7 @@ struct sampling_counter {
 
 struct sampling {
     void (*entry)(void); /* NULL: registers_run */
+    uint64_t moved;      /* bytes from registers_run to the entry, where it has a second address */
     uint64_t argument;
     const struct workload *landings;  /* whose landings must be set; may be NULL */
     size_t records, threshold;        /* threshold: in records, or PEBS_NO_THRESHOLD */

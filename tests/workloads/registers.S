@@ -13,7 +13,7 @@
 .macro STATE
 .Lstate\@:
         .pushsection .rodata, 1
-        .quad   .Lstate\@, rax_now, flags_now
+        .quad   .Lstate\@, rax_now, flags_now, turned
         .popsection
 .endm
 
@@ -39,6 +39,22 @@
         .rept   \count
         STEP
         .endr
+.endm
+
+# NOT of each register but RSP: both values of each bit are seen.
+.macro TURN register
+        STATE
+        not     %\register
+        .set    turned, turned + 1
+.endm
+
+.macro TURN_ALL
+        .irp    register, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15
+        TURN    \register
+        .endr
+        STATE
+        not     %rax
+        .set    rax_now, ~rax_now
 .endm
 
 # What CMP of two bytes leaves: CF PF AF ZF SF OF of their difference, and bit 1. In parentheses throughout:
@@ -68,7 +84,7 @@
         STATE
         .set    compared_with, (step_number * 0x4d) & 0xff
         cmpb    $compared_with, %bl
-        COMPARED (REGISTERS_VALUE(3) & 0xff), compared_with
+        COMPARED (~REGISTERS_VALUE(3) & 0xff), compared_with
         .set    flags_now, flags_now | ((step_number & 1) << 10)
         STEP
         .set    step_number, step_number + 1
@@ -78,7 +94,9 @@
 .macro ALL_STEPS
         .set    rax_now, REGISTERS_VALUE(0)
         .set    flags_now, REGISTERS_FLAGS_FIRST
+        .set    turned, 0
         STEPS   REGISTERS_STEPS / 2
+        TURN_ALL
         .set    step_number, 0
         .rept   REGISTERS_STEPS / 2
         FLAGS_STEP
@@ -116,11 +134,11 @@
         COUNT   push %r13
         COUNT   push %r14
         COUNT   push %r15
-        COUNT   mov %rsp, registers.saved(%rip)
+        COUNT   mov %rsp, registers.saved        # from any address, see pebs.at_addresses_of_each_bit
 .endm
 
 .macro RESTORE
-        COUNT   mov registers.saved(%rip), %rsp
+        COUNT   mov registers.saved, %rsp
         COUNT   pop %r15
         COUNT   pop %r14
         COUNT   pop %r13
@@ -144,7 +162,7 @@ registers_truth:
         .globl  registers_run
 registers_run:
         SAVE
-        COUNT   mov $registers_stack, %rsp
+        COUNT   mov $registers_stack - REGISTERS_OFF_STACK, %rsp
         COUNT   pushq $REGISTERS_FLAGS_FIRST
         COUNT   or %rdi, (%rsp)
         COUNT   popfq
@@ -160,6 +178,8 @@ registers_run:
         COUNT   lfence
         .endr
         COUNT   ret
+        .globl  registers_run_end
+registers_run_end:
 
         .pushsection .rodata, 1
 register_states_end:
@@ -177,6 +197,7 @@ registers_run_user:
         SAVE
         IRET_FRAME $registers_user, flags=$REGISTERS_FLAGS_FIRST
         or      %rdi, 16(%rsp)          # the frame's RFLAGS
+        subq    $REGISTERS_OFF_STACK, 24(%rsp)
         LOAD_ALL
         iretq
         .pushsection .user.text, "ax", @progbits

@@ -16,12 +16,16 @@
 #define REGISTERS_FENCES      68                     /* LFENCEs before each JMP */
 #define REGISTERS_STEP_LENGTH (REGISTERS_FENCES + 2) /* instructions */
 
-/* General register number n (as instructions encode it), but RSP; RAX counts up from its value. */
+/* General register number n (as instructions encode it), but RSP; RAX counts up from its value. In
+ * the middle each is inverted. */
 #define REGISTERS_VALUE(n) (0xc0de000000000000 + (n)*0x0001021304152637)
 
 /* All of CF PF AF ZF SF DF OF, and bit 1, which is always set; from the middle on each step has
  * others. */
 #define REGISTERS_FLAGS_FIRST 0xcd7
+
+/* Bytes from a top of stack that is aligned to RSP: it must not be rounded. */
+#define REGISTERS_OFF_STACK 1
 
 #ifndef __ASSEMBLER__
 
@@ -31,6 +35,8 @@
 /* The state before an instruction runs, which is the one after its predecessor ran. */
 struct register_state {
     uint64_t ip, rax, flags;
+    uint64_t
+        turned; /* how many registers are inverted: RCX first, RSP is none of them, RAX apart */
 };
 
 /*
@@ -38,6 +44,7 @@ struct register_state {
  * and return REGISTERS_STEPS jumps are the only branches, and the only transfers but for the RET.
  */
 void registers_run(void);
+extern const char registers_run_end[]; /* behind its RET; it may run at another address */
 
 /* In the order of execution, from the first LEA to the instruction after the last JMP. */
 extern const struct register_state register_states[], register_states_end[];
@@ -46,7 +53,7 @@ extern const struct register_state register_states[], register_states_end[];
 extern const uint64_t registers_instructions_before, registers_instructions_after;
 
 /* The same steps in ring 3, out by IRET and back by SYSCALL, which must lead to
- * registers_user_back; RSP is user_stack_top meanwhile. As many states, in the same order. */
+ * registers_user_back; RSP is below user_stack_top meanwhile. As many states, in the same order. */
 void registers_run_user(void);
 void registers_user_back(void);
 extern const struct register_state register_states_user[];
@@ -54,7 +61,7 @@ extern const struct register_state register_states_user[];
 /* The jumps. */
 extern const struct transfer registers_truth[];
 
-/* What RSP is meanwhile. */
+/* What RSP is off meanwhile. */
 extern const char registers_stack[];
 
 #endif
