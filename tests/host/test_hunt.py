@@ -118,9 +118,17 @@ def test_an_invented_fault_wants_its_claim_named():
 
 def test_a_processor_that_differs_in_what_the_line_speaks_of_is_tried(tmp_path):
     reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD, FOURTH)}
-    hunter = Fake(reach, [NOTHING], breadth=1, differences={THIRD: {"ds_cpl"}})
+    hunter = Fake(reach, [NOTHING], breadth=1, differences={THIRD: {"ds_cpl": ""}})
     hunter.hunt(mutant() | {"file": "debugctl.c", "line": 1, "before": "p->ds_cpl", "after": "1"})
     assert {case for case, _ in hunter.booted} == {"first", "third"}
+
+
+def test_one_processor_is_tried_for_each_value(tmp_path):
+    reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD, FOURTH)}
+    values = {SECOND: {"width": "40"}, THIRD: {"width": "40"}, FOURTH: {"width": "32"}}
+    hunter = Fake(reach, [NOTHING], breadth=1, differences=values)
+    hunter.hunt(mutant() | {"file": "debugctl.c", "line": 1, "before": "p->width", "after": "1"})
+    assert {case for case, _ in hunter.booted} == {"first", "second", "fourth"}
 
 
 def test_processors_differ_in_what_is_told_of_them():
@@ -130,7 +138,11 @@ def test_processors_differ_in_what_is_told_of_them():
     }
     cases = [Case("one"), Case("two"), Case("one", (("lbr-writable", "off"),))]
     found = differences(cases, profiles)
-    assert found == {cases[0]: set(), cases[1]: {"ds_cpl", "width"}, cases[2]: {"lbr_read_only"}}
+    assert found == {
+        cases[0]: {},
+        cases[1]: {"ds_cpl": "", "width": "width=40"},
+        cases[2]: {"lbr_read_only": "lbr_writable=off"},
+    }
 
 
 def test_a_variation_is_taken_to_reach_what_its_profile_does_and_no_profile(tmp_path):

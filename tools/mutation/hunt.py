@@ -23,6 +23,7 @@ from transport import Limits, boot
 NAME = re.compile(r"[a-z_]\w+")
 SOURCES = ROOT / "tools/emulator/model"
 FEW = 10  # tests of the first boot
+DIFFERING = 2
 LIMITS = Limits(total=120, silence=30)
 ENDS_WELL = (Status.PASS, Status.SKIP)
 PATIENT = "timeout=20"  # seconds for a test: a busy host is no hang
@@ -48,8 +49,8 @@ class Hunter:
     claims: dict  # test -> ids of its claims
     folder: Path
     image: str
-    breadth: int = 3  # processors that a survivor is tried on, and so many that differ there
-    differences: dict = field(default_factory=dict)  # Case -> names of the fields it differs in
+    breadth: int = 3  # processors that a survivor is tried on, DIFFERING as many that differ there
+    differences: dict = field(default_factory=dict)  # Case -> {field it differs in: its value}
     stop: threading.Event = field(default_factory=threading.Event)
     kills: Counter = field(default_factory=Counter)  # (file or function, test)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -94,13 +95,19 @@ class Hunter:
     def cases(self, mutant):
         """The usual processors that reach it, and those that differ in what its line speaks of."""
         cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
-        differ = [
-            case
-            for words in words_around(mutant)
-            for case in cases
-            if words & self.differences.get(case, frozenset())
-        ]
-        return list(dict.fromkeys([*dict.fromkeys(differ)][: self.breadth] + cases[: self.breadth]))
+        differ = [case for words in words_around(mutant) for case in self.differing(cases, words)]
+        differ = [*dict.fromkeys(differ)][: DIFFERING * self.breadth]
+        return list(dict.fromkeys(differ + cases[: self.breadth]))
+
+    def differing(self, cases, words):
+        """One for each value that one of the fields has."""
+        seen = set()
+        for case in cases:
+            own = self.differences.get(case, {})
+            new = {(name, own[name]) for name in words & own.keys()} - seen
+            if new:
+                yield case
+            seen |= new
 
     def few(self, case, tests, mutant):
         """Those of its claims first; then what killed here; then what reaches little else."""

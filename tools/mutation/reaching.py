@@ -79,7 +79,7 @@ def record_one(case, profiles, snapshots, qemu, options):
 
 
 def differences(cases, profiles):
-    """Case -> names of the model's fields in which it is not like the first one.
+    """Case -> {name of a model's field in which it is not like the first one: its word}.
 
     The header's comments say which field is which property.
     """
@@ -87,8 +87,10 @@ def differences(cases, profiles):
     usual = fields(cases[0], profiles)
     found = {}
     for case in cases:
-        differ = {each.split("=")[0] for each in fields(case, profiles) ^ usual}
-        found[case] = {names.get(each, each) for each in differ}
+        own = fields(case, profiles)
+        differ = {each.split("=")[0]: "" for each in usual - own}
+        differ |= {each.split("=")[0]: each for each in own - usual}
+        found[case] = {names.get(each, each): word for each, word in differ.items()}
     return found
 
 
