@@ -133,6 +133,12 @@ def test_monitor_that_is_not_one(fake):
         Monitor(path)
 
 
+def test_monitor_that_tells_what_happens_before_it_greets(fake):
+    both = b"\r\n".join(json.dumps(each).encode() for each in (EVENT, GREETING))
+    _, path = fake([{"return": 1}], greeting=both)
+    assert Monitor(path).execute("query-status") == 1
+
+
 def test_monitor_that_closes_is_gone(fake, tmp_path):
     _, path = fake()
     monitor = Monitor(path)

@@ -25,12 +25,17 @@ class Monitor:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
             self.guard(self.socket.connect, str(path))
-            if "QMP" not in self.receive():
-                raise LabError("QEMU's monitor does not greet as QMP does")
+            self.be_greeted()
             self.execute("qmp_capabilities")
         except BaseException:
             self.close()
             raise
+
+    def be_greeted(self):
+        """An event that was meant for the connection before may still come first."""
+        while "QMP" not in (message := self.receive()):
+            if "event" not in message:
+                raise LabError(f"QEMU's monitor does not greet as QMP does: {message}")
 
     def close(self):
         self.socket.close()
