@@ -6,7 +6,7 @@
 /* What a format keeps where, beside the addresses. */
 struct layout {
     bool flags_in_from; /* misprediction in FROM[63] */
-    bool tsx_in_from;   /* FROM[62] in transaction, FROM[61] abort */
+    bool tsx_in_from;   /* and FROM[62] in transaction, FROM[61] abort */
     bool info;          /* MSR_LBR_INFO: misprediction in bit 63, cycles in 15:0 */
     bool tsx_in_info;   /* bits 62 and 61 of it */
     bool cycles_in_to;  /* TO[63:48] */
@@ -29,18 +29,28 @@ static const struct layout *layout_of(enum lbr_format format)
     return &layouts[format < LBR_FORMATS ? format : LBR_FORMAT_LINEAR];
 }
 
-/* F8.17: bit 47 fills the bits that flags or cycles take. */
-static uint64_t extended(uint64_t value)
+/* F8.17: bit 47 fills the upper bits that flags or cycles take; the others do so themselves. */
+static uint64_t extended(uint64_t value, unsigned taken)
 {
-    return (uint64_t)((int64_t)(value << 16) >> 16);
+    uint64_t mask = taken ? ~0ull << (64 - taken) : 0;
+
+    return value & BIT(47) ? value | mask : value & ~mask;
+}
+
+/* How many of FROM's upper bits are flags (F8.11, F8.12, F8.15). */
+static unsigned flags_of(const struct layout *layout)
+{
+    if (layout->tsx_in_from)
+        return 3;
+    return layout->flags_in_from ? 1 : 0;
 }
 
 struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw)
 {
     const struct layout *layout = layout_of(format);
     struct lbr_entry entry = {
-        .from = layout->flags_in_from ? extended(raw->from) : raw->from,
-        .to = layout->cycles_in_to ? extended(raw->to) : raw->to,
+        .from = extended(raw->from, flags_of(layout)),
+        .to = extended(raw->to, layout->cycles_in_to ? 16 : 0),
         .has_misprediction = layout->flags_in_from || layout->info,
         .has_tsx = layout->tsx_in_from || layout->tsx_in_info,
         .has_cycles = layout->cycles_in_to || layout->info,

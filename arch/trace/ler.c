@@ -6,20 +6,17 @@
 #include "arch/trace/lbr.h"
 
 /* The registers copy entries of the stack, flags and all. */
-static uint64_t address_of(uint64_t value)
-{
-    return (uint64_t)((int64_t)(value << 16) >> 16);
-}
-
 bool ler_read(struct ler *record)
 {
     const struct lbr_stack *stack = lbr_stack();
-    uint64_t from = 0, to = 0;
+    struct lbr_raw raw = {0};
+    struct lbr_entry entry;
 
     *record = (struct ler){0};
-    if (!stack || exception_happened(rdmsr_safe(stack->ler_from, &from)) ||
-        exception_happened(rdmsr_safe(stack->ler_to, &to)))
+    if (!stack || exception_happened(rdmsr_safe(stack->ler_from, &raw.from)) ||
+        exception_happened(rdmsr_safe(stack->ler_to, &raw.to)))
         return false;
-    *record = (struct ler){.from = address_of(from), .to = address_of(to)};
+    entry = lbr_decode(lbr_format(), &raw);
+    *record = (struct ler){.from = entry.from, .to = entry.to};
     return true;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct ler {
-    uint64_t from, to; /* linear addresses, as read but for flag bits: bit 47 extended (F8.17) */
+    uint64_t from, to; /* linear addresses, as read but for flag bits (F8.17) */
 };
 
 /* False, and the record all zero, when a register cannot be read. Needs FEATURE_LER. */

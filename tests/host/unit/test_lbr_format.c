@@ -46,6 +46,17 @@ static void test_plain_address_is_not_mended(void)
                 decode(LBR_FORMAT_EIP_INFO, KERNEL & ~BIT(63), 0, 0).from, KERNEL & ~BIT(63));
 }
 
+/* The bits below the flags are part of the address. */
+static void test_bits_below_the_flags_are_not_mended(void)
+{
+    check_value("format 3, bit 62 lost", decode(LBR_FORMAT_EIP_FLAGS, KERNEL & ~BIT(62), 0, 0).from,
+                KERNEL & ~BIT(62));
+    check_value("format 4, bit 60 lost",
+                decode(LBR_FORMAT_EIP_FLAGS_TSX, KERNEL & ~BIT(60), 0, 0).from, KERNEL & ~BIT(60));
+    check_value("format 6, bit 48 too many",
+                decode(LBR_FORMAT_LINEAR_CYCLES, USER | BIT(48), 0, 0).from, USER | BIT(48));
+}
+
 static void test_flags_in_from(void)
 {
     struct lbr_entry entry = decode(LBR_FORMAT_EIP_FLAGS, USER | BIT(63), KERNEL, 0);
@@ -165,6 +176,7 @@ int main(void)
 {
     test_plain_formats();
     test_plain_address_is_not_mended();
+    test_bits_below_the_flags_are_not_mended();
     test_flags_in_from();
     test_transaction_bits();
     test_info();
