@@ -38,15 +38,17 @@ struct test {
 /* The NULL in front, before the first id, lets CLAIMS() be empty. */
 #define CLAIMS(...) ((const char *const[]){NULL, ##__VA_ARGS__, NULL} + 1)
 
-#define NEEDS_0()                            FEATURE_COUNT
-#define NEEDS_1(a)                           FEATURE_##a, FEATURE_COUNT
-#define NEEDS_2(a, b)                        FEATURE_##a, NEEDS_1(b)
-#define NEEDS_3(a, b, c)                     FEATURE_##a, NEEDS_2(b, c)
-#define NEEDS_4(a, b, c, d)                  FEATURE_##a, NEEDS_3(b, c, d)
-#define NEEDS_PICK(z, a, b, c, d, pick, ...) pick
+#define NEEDS_0()                                  FEATURE_COUNT
+#define NEEDS_1(a)                                 FEATURE_##a, FEATURE_COUNT
+#define NEEDS_2(a, b)                              FEATURE_##a, NEEDS_1(b)
+#define NEEDS_3(a, b, c)                           FEATURE_##a, NEEDS_2(b, c)
+#define NEEDS_4(a, b, c, d)                        FEATURE_##a, NEEDS_3(b, c, d)
+#define NEEDS_5(a, b, c, d, e)                     FEATURE_##a, NEEDS_4(b, c, d, e)
+#define NEEDS_6(a, b, c, d, e, f)                  FEATURE_##a, NEEDS_5(b, c, d, e, f)
+#define NEEDS_PICK(z, a, b, c, d, e, f, pick, ...) pick
 #define NEEDS(...)                                                                                 \
-    ((const enum feature[]){                                                                       \
-        NEEDS_PICK(_, ##__VA_ARGS__, NEEDS_4, NEEDS_3, NEEDS_2, NEEDS_1, NEEDS_0)(__VA_ARGS__)})
+    ((const enum feature[]){NEEDS_PICK(_, ##__VA_ARGS__, NEEDS_6, NEEDS_5, NEEDS_4, NEEDS_3,       \
+                                       NEEDS_2, NEEDS_1, NEEDS_0)(__VA_ARGS__)})
 
 #define TEST_DECLARE(suite_, name_, claims_, needs_, only_when_named_)                             \
     static void test_##suite_##_##name_(struct test_context *t);                                   \

@@ -361,6 +361,18 @@ static void expect_motion(struct test_context *t, const char *when, uint64_t deb
         blame(t, THE_COUNTERS_THAWED, true);
 }
 
+/* FRZ-3, FRZ-4: a write that sets LBR again takes effect, before the overflow is acknowledged too.
+ */
+static void check_lbr_can_be_set_again(struct test_context *t, uint64_t bits)
+{
+    debugctl_write_safe(bits);
+    debugctl_write_safe(bits | DEBUGCTL_LBR);
+    if (!EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL with LBR set again, before any acknowledgement",
+                      debugctl_read(), bits | DEBUGCTL_LBR))
+        blame(t, THE_STACK_THAWED, true);
+    debugctl_clear();
+}
+
 /*
  * Each thaws by its own step and no other. Legacy: the stack by setting LBR, the counters by their
  * enable bits (FRZ-3, FRZ-4, FRZ-7); streamlined: each by clearing its own bit of the status
@@ -371,6 +383,8 @@ static void check_thaw(struct test_context *t, uint64_t bits, uint64_t frozen)
     bool lbr_was_cleared = frozen & LBRS && !lbr_is_streamlined();
     bool counting = !(frozen & COUNTERS);
 
+    if (lbr_was_cleared)
+        check_lbr_can_be_set_again(t, bits);
     pmu_status_clear(pmu_all_counters());
     expect_motion(t, "with the overflow bits cleared alone",
                   lbr_was_cleared ? bits : bits | DEBUGCTL_LBR, !(frozen & LBRS), counting);

@@ -2,6 +2,7 @@
 #include "tests/oracle/reserved_bits.h"
 
 #include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
 #include "tests/oracle/write_outcome.h"
 
 void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, const char *name,
@@ -44,4 +45,18 @@ void reserved_bits_observe(struct test_context *t, const struct reserved_bits *s
 {
     test_observe(t, "reserved bits of %s: %#lx raise #GP, %#lx are dropped", name, seen->faulted,
                  seen->dropped);
+}
+
+void expect_absent_from_debugctl(struct test_context *t, uint64_t bit)
+{
+    uint64_t beside = debugctl_enumerated() & (DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR);
+    char names[128];
+
+    for (uint64_t subset = beside; subset; subset = (subset - 1) & beside) {
+        debugctl_write_safe(subset | bit);
+        EXPECT(t, MSR_ACCEPTS, !(debugctl_read() & bit),
+               "%s can be set together, although one of them is not enumerated",
+               debugctl_format(subset | bit, names, sizeof names));
+        debugctl_clear();
+    }
 }

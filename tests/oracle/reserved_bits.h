@@ -28,4 +28,7 @@ void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, cons
 void reserved_bits_observe(struct test_context *t, const struct reserved_bits *seen,
                            const char *name);
 
+/* IA32_DEBUGCTL does not keep this bit, whichever of LBR, BTF and TR are set with it. */
+void expect_absent_from_debugctl(struct test_context *t, uint64_t bit);
+
 #endif

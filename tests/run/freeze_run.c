@@ -79,15 +79,17 @@ static bool choose_event(struct test_context *t, const struct freeze_trigger *tr
     return sample_is_possible(t, sampled_event);
 }
 
-/* All counters count both rings from zero; none of them interrupts. */
+/* All counters count both rings from zero, far from an overflow. Where the trigger has no PMI bit
+ * the others have theirs, which must not count for it. */
 static void program_counters(const struct freeze_trigger *trigger)
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
+    unsigned flags = COUNTER_OS | COUNTER_USR | (trigger->without_pmi ? COUNTER_PMI : 0);
 
     pmu_reset();
     for (unsigned i = 0; i < count; i++) {
-        pmu_program(counters[i], event_of(counters[i]), COUNTER_OS | COUNTER_USR);
+        pmu_program(counters[i], event_of(counters[i]), flags);
         pmu_write(counters[i], 0);
     }
     if (trigger->kind == TRIGGER_PEBS && !trigger->counter.fixed)
@@ -98,7 +100,7 @@ uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits)
 {
     uint64_t trace = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT;
 
-    return DEBUGCTL_LBR | bits | (trigger->kind == TRIGGER_BTS ? trace : 0);
+    return DEBUGCTL_LBR | bits | trigger->also | (trigger->kind == TRIGGER_BTS ? trace : 0);
 }
 
 static const struct program *program_of(const struct freeze_trigger *trigger)

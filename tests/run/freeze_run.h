@@ -25,6 +25,7 @@ struct freeze_trigger {
     bool held_off;    /* ring 0 with IF = 0: what is seen "in the routine" is seen before STI */
     bool user;        /* the program runs in ring 3 */
     enum apic_delivery delivery;
+    uint64_t also; /* bits of IA32_DEBUGCTL that are set besides */
 };
 
 struct counters_seen {

@@ -44,13 +44,15 @@ static void trigger_name(const struct freeze_trigger *trigger, char *text, size_
 
     if (trigger->kind != TRIGGER_BTS)
         pmu_counter_name(trigger->counter, counter, sizeof counter);
-    format_string(text, size, "%s%s%s%s%s%s",
+    format_string(text, size, "%s%s%s%s%s%s%s%s",
                   trigger->kind == TRIGGER_BTS    ? "bts_threshold"
                   : trigger->kind == TRIGGER_PEBS ? "pebs_threshold_"
                                                   : "",
                   counter, trigger->without_pmi ? "_without_pmi_bit" : "",
                   trigger->held_off ? "_held_off" : "", trigger->user ? "_from_ring_3" : "",
-                  trigger->delivery == APIC_DELIVERY_NMI ? "_as_nmi" : "");
+                  trigger->delivery == APIC_DELIVERY_NMI ? "_as_nmi" : "",
+                  trigger->also & DEBUGCTL_BTS_OFF_OS ? "_off_os" : "",
+                  trigger->also & DEBUGCTL_BTS_OFF_USR ? "_off_usr" : "");
 }
 
 static void check_setting(struct test_context *t, const struct freeze_trigger *trigger,
@@ -126,6 +128,16 @@ TEST(freeze, by_the_pebs_threshold, CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", 
     check_trigger(t, &trigger, "FRZ-11");
 }
 
+TEST(freeze, by_the_pebs_threshold_in_ring_3,
+     CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-13"),
+     NEEDS(PERFMON2, PDCM, LBR, PEBS_RECORDS, SYSCALL))
+{
+    const struct freeze_trigger trigger = {.kind = TRIGGER_PEBS, .user = true};
+
+    test_plan(t, SETTINGS);
+    check_trigger(t, &trigger, "FRZ-11");
+}
+
 /* LBR_Frz, set by software: do branch records go on? */
 static void learn_of_frozen_bts(struct test_context *t)
 {
@@ -152,6 +164,21 @@ TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, P
     check_trigger(t, &trigger, "FRZ-12");
     if (feature_present(FEATURE_PERFMON4))
         learn_of_frozen_bts(t);
+}
+
+/* In the ring that they leave to be stored, as it does without them. */
+TEST(freeze, by_the_bts_threshold_under_the_off_bits, CLAIMS("FRZ-12"),
+     NEEDS(PERFMON2, PDCM, LBR, BTS, DS_CPL, SYSCALL))
+{
+    static const struct freeze_trigger triggers[] = {
+        {.kind = TRIGGER_BTS, .also = DEBUGCTL_BTS_OFF_USR},
+        {.kind = TRIGGER_BTS, .also = DEBUGCTL_BTS_OFF_OS, .user = true},
+        {.kind = TRIGGER_BTS, .user = true},
+    };
+
+    test_plan(t, COUNT_OF(triggers));
+    for (size_t i = 0; i < COUNT_OF(triggers); i++)
+        check_setting(t, &triggers[i], "FRZ-12", BOTH);
 }
 
 /* The first general-purpose and the first fixed counter, where they count instructions. */

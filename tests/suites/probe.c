@@ -13,6 +13,7 @@
 #include "arch/lib/printf.h"
 #include "kernel/suite.h"
 #include "tests/oracle/choices.h"
+#include "tests/oracle/reserved_bits.h"
 #include "kernel/test.h"
 
 SUITE(probe, .order = -5);
@@ -84,9 +85,11 @@ static void expect_not_settable(struct test_context *t, uint64_t bits)
 
     EXPECT(t, MSR_ACCEPTS, outcome != OUTCOME_STICKS,
            "%s can be set, although it is not enumerated", names);
-    if (!(bits & (bits - 1))) /* of several it would not be known which was refused */
-        choice_learn(t, CHOICE_DEBUGCTL_ABSENT, outcome_values[outcome],
-                     (unsigned)__builtin_ctzll(bits));
+    if (bits & (bits - 1)) /* of several it would not be known which was refused */
+        return;
+    choice_learn(t, CHOICE_DEBUGCTL_ABSENT, outcome_values[outcome],
+                 (unsigned)__builtin_ctzll(bits));
+    expect_absent_from_debugctl(t, bits);
 }
 
 /* The bits cannot be called by their names there. */

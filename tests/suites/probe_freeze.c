@@ -6,6 +6,7 @@
 #include "arch/cpu/identity.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
+#include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/write_outcome.h"
 
 #define FREEZE_ON_PMI (DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI)
@@ -49,6 +50,7 @@ static void expect_absent(struct test_context *t, uint64_t bits)
                "%s can be set, although it is not enumerated", name);
         choice_learn(t, CHOICE_DEBUGCTL_ABSENT, write_outcome_value(outcome),
                      (unsigned)__builtin_ctzll(bit));
+        expect_absent_from_debugctl(t, bit);
     }
 }
 
