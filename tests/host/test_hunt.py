@@ -4,15 +4,18 @@
 import json
 import sys
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 from conftest import ROOT
+from judge import Status
 from machine import LabError
 
 sys.path[:0] = [str(ROOT / "tools/mutation")]
 
 from equivalent import load_equivalent  # noqa: E402
-from hunt import Hunter, Seen  # noqa: E402
+import hunt  # noqa: E402
+from hunt import Hunter, Seen, bad_end  # noqa: E402
 from plan import Case  # noqa: E402
 from reaching import differences, expected_of  # noqa: E402
 from runs import GLOB_LIMIT  # noqa: E402
@@ -153,6 +156,19 @@ def test_a_variation_is_taken_to_reach_what_its_profile_does_and_no_profile(tmp_
     )
     reach = {one: {"a.x": {1}, "": {2}}, wild: {"a.x": {1, 3}, "a.y": {2, 4}}}
     assert expected_of(varied, reach) == {"a.x": {1}, "": {2, 3, 4}}
+
+
+def test_a_processor_that_the_kernel_cannot_run_on_is_seen_and_a_refused_option_is_a_mistake(
+    monkeypatch,
+):
+    def end_for(reason):
+        refused = SimpleNamespace(status=Status.ERROR, reasons=[reason])
+        monkeypatch.setattr(hunt, "judge", lambda *_: refused)
+        return bad_end(SimpleNamespace(raw=b"# error", exit_code=5, timed_out=False))
+
+    assert end_for("no long mode; cannot run") == "ERROR"
+    with pytest.raises(LabError, match="refuses"):
+        end_for("unknown option 'x'")
 
 
 def test_results_are_kept_and_a_line_that_was_cut_off_is_none(tmp_path):
