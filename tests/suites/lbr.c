@@ -148,6 +148,28 @@ TEST(lbr, off_changes_nothing, CLAIMS("LBR-1"), NEEDS(LBR))
            "the stack changed while DEBUGCTL.LBR was clear");
 }
 
+/* Nor does any other bit alone, but TR, of which lbr_debug.tr_without_lbr speaks. */
+TEST(lbr, no_other_bit_records, CLAIMS("LBR-1"), NEEDS(LBR, BTS))
+{
+    uint64_t bits = debugctl_enumerated() & ~(uint64_t)(DEBUGCTL_LBR | DEBUGCTL_TR);
+    char names[128];
+
+    for (uint64_t left = bits; left && !test_has_failed(t); left &= left - 1) {
+        const struct run run = {
+            .debugctl = left & -left,
+            .layout = {.records = BTS_RECORDS_MAX, .threshold = BTS_NO_THRESHOLD},
+            .policy = PMI_COUNT,
+            .lbr = true,
+        };
+        struct seen seen;
+
+        if (run_program(t, program_of_workload(&workload_near_branches), &run, &seen))
+            EXPECT(t, LBR_EXTRA, lbr_same(&seen.lbr.before, &seen.lbr.after),
+                   "the stack changed while of LBR, TR and %s the last alone was set",
+                   debugctl_format(run.debugctl, names, sizeof names));
+    }
+}
+
 /* And goes on where it stopped. */
 TEST(lbr, goes_on_where_it_stopped, CLAIMS("LBR-1"), NEEDS(LBR))
 {

@@ -131,6 +131,8 @@ static void stop_selecting(void)
 
 QUIET_CHECK(lbr_select, select_is_quiet, stop_selecting);
 
+#define LAST_ADDRESS_BIT 46u /* below the sign of a canonical address of 48 bits */
+
 /* A different address in each register, from both halves of the address space. */
 static struct lbr_raw pattern(unsigned number)
 {
@@ -169,6 +171,28 @@ static unsigned count_kept(const struct lbr_snapshot *snapshot)
     return kept;
 }
 
+/* An address with one bit set, and its negative, in each direction. */
+static void check_address_kept(struct test_context *t, uint64_t address)
+{
+    static struct lbr_snapshot snapshot;
+    const struct lbr_raw raw = {.from = address, .to = address};
+    struct lbr_entry got;
+
+    lbr_write_entry(0, &raw);
+    lbr_capture(&snapshot);
+    got = lbr_decode(lbr_format(), &snapshot.raw[0]);
+    EXPECT_EQUAL(t, MSR_VALUE, "FROM as read back", got.from, address);
+    EXPECT_EQUAL(t, MSR_VALUE, "TO as read back", got.to, address);
+}
+
+static void check_each_address_bit(struct test_context *t)
+{
+    for (unsigned bit = 0; bit <= LAST_ADDRESS_BIT && !test_has_failed(t); bit++) {
+        check_address_kept(t, 1ull << bit);
+        check_address_kept(t, -(1ull << bit));
+    }
+}
+
 /* F8.5: implied by an erratum, so open. */
 static void observe_non_canonical(struct test_context *t)
 {
@@ -192,5 +216,7 @@ TEST(lbr, registers_read_back_as_written, CLAIMS("LBR-1"), NEEDS(LBR))
            "%u of %zu entries keep what was written", kept, lbr_depth());
     choice_learn(t, CHOICE_LBR_WRITABLE, kept ? VALUE_STICKS : VALUE_IGNORED);
     observe_non_canonical(t);
+    if (kept && lbr_stack()->to && lbr_format() != LBR_FORMAT_32)
+        check_each_address_bit(t);
     lbr_clear();
 }
