@@ -38,13 +38,13 @@ class Part:
     start: int  # of the whole
     end: int
     name_at: int
-    body: int  # where a function's { or a table's = stands
-    is_table: bool
-    external: bool
-    result: str  # the type that a function returns
-    parameters: list
     text: bytes  # of the file
     macros: Macros
+    body: int  # where a function's { or a table's = stands
+    is_table: bool = False
+    external: bool = False
+    result: str = ""  # the type that a function returns
+    parameters: list = field(default_factory=list)
 
     @property
     def own_text(self):
@@ -65,27 +65,17 @@ def _body_of(cursor):
     return next((x for x in cursor.get_children() if x.kind == CursorKind.COMPOUND_STMT), None)
 
 
-def _function(cursor, file, path, text, macros):
+def _of_function(cursor, text):
+    """What a function has and a table has not; None for a declaration."""
     body = _body_of(cursor)
     if body is None:
         return None
-    start, end = clang.bounds(cursor)
-    return Part(
-        file=file,
-        path=path,
-        name=cursor.spelling,
-        cursor=cursor,
-        start=start,
-        end=end,
-        name_at=cursor.location.offset,
-        body=clang.bounds(body)[0],
-        is_table=False,
-        external=b"static" not in text[start : cursor.location.offset].split(),
-        result=cursor.result_type.spelling,
-        parameters=[x.spelling for x in cursor.get_arguments()],
-        text=text,
-        macros=macros,
-    )
+    return {
+        "body": clang.bounds(body)[0],
+        "external": b"static" not in text[clang.bounds(cursor)[0] : cursor.location.offset].split(),
+        "result": cursor.result_type.spelling,
+        "parameters": [x.spelling for x in cursor.get_arguments()],
+    }
 
 
 def initialiser(cursor, text):
@@ -97,27 +87,12 @@ def initialiser(cursor, text):
     return children[-1] if b"=" in between else None
 
 
-def _table(cursor, file, path, text, macros):
+def _of_table(cursor, text):
+    """What a table has and a function has not; None for any other variable."""
     value = initialiser(cursor, text)
     if value is None or not cursor.type.is_const_qualified() and not _const_array(cursor.type):
         return None
-    start, end = clang.bounds(cursor)
-    return Part(
-        file=file,
-        path=path,
-        name=cursor.spelling,
-        cursor=cursor,
-        start=start,
-        end=end,
-        name_at=cursor.location.offset,
-        body=text.index(b"=", cursor.location.offset),
-        is_table=True,
-        external=False,
-        result="",
-        parameters=[],
-        text=text,
-        macros=macros,
-    )
+    return {"body": text.index(b"=", cursor.location.offset), "is_table": True}
 
 
 def _const_array(kind):
@@ -125,15 +100,19 @@ def _const_array(kind):
     return element.spelling != "" and element.is_const_qualified()
 
 
+OWN = {CursorKind.FUNCTION_DECL: _of_function, CursorKind.VAR_DECL: _of_table}
+
+
 def parts(unit, seen_as, path, file):
     """The functions and tables of one file, as a unit that contains it has them, which may know it
     by another path; file: its name for people."""
     text = path.read_bytes()
     macros = _macros(unit, seen_as)
-    makers = {CursorKind.FUNCTION_DECL: _function, CursorKind.VAR_DECL: _table}
     for cursor in unit.cursor.get_children():
-        maker = makers.get(cursor.kind)
-        if maker and clang.file_of(cursor) == seen_as:
-            part = maker(cursor, file, path, text, macros)
-            if part:
-                yield part
+        if cursor.kind not in OWN or clang.file_of(cursor) != seen_as:
+            continue
+        own = OWN[cursor.kind](cursor, text)
+        if own is not None:
+            start, end = clang.bounds(cursor)
+            name, name_at = cursor.spelling, cursor.location.offset
+            yield Part(file, path, name, cursor, start, end, name_at, text, macros, **own)
