@@ -36,12 +36,7 @@
 
     .text
     FUNCTION user_enter         /* RDI = result, RSI = entry, RDX = argument, ECX = how */
-    push %rbp
-    push %rbx
-    push %r12
-    push %r13
-    push %r14
-    push %r15
+    PUSH_CALLERS_REGISTERS frame=0
     pushfq
     push %rdi
     cli                         /* no interrupt may see ring 3's stack in ring 0 */
@@ -90,12 +85,7 @@
     mov %rcx, RESULT_CR2(%rdi)
     mov %rax, RESULT_RAX(%rdi)
     popfq                       /* IF as it was */
-    pop %r15
-    pop %r14
-    pop %r13
-    pop %r12
-    pop %rbx
-    pop %rbp
+    POP_CALLERS_REGISTERS
     ret
     END user_leave
 

@@ -6,19 +6,14 @@
  * that a single-stepper sees the CALL before it executes.
  */
 #include "arch/cpu/extable.h"
+#include "arch/cpu/function.h"
 #include "arch/cpu/msr.h"
 #include "tests/step/stepper_bracket.h"
 
         .text
         .globl  stepper_bracket_run, stepper_bracket_call, stepper_bracket_return
 stepper_bracket_run:
-        push    %rbp
-        mov     %rsp, %rbp
-        push    %rbx
-        push    %r12
-        push    %r13
-        push    %r14
-        push    %r15
+        PUSH_CALLERS_REGISTERS
         mov     %rdi, %rbx
         mov     STEPPER_BRACKET_ARGUMENT(%rbx), %rdi
         mov     STEPPER_BRACKET_ON(%rbx), %eax
@@ -50,12 +45,7 @@ stepper_bracket_return:
         xor     %edx, %edx
 4:      wrmsr
 2:
-        pop     %r15
-        pop     %r14
-        pop     %r13
-        pop     %r12
-        pop     %rbx
-        pop     %rbp
+        POP_CALLERS_REGISTERS
         ret
 
         EXTABLE_REFUSAL 3b, 2b

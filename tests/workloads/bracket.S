@@ -7,6 +7,7 @@
  * the two WRMSR themselves are counted is left to the processor.
  */
 #include "arch/cpu/extable.h"
+#include "arch/cpu/function.h"
 #include "arch/cpu/msr.h"
 #include "tests/workloads/counted_truth.h"
 #include "tests/workloads/workload.h"
@@ -15,13 +16,7 @@
         COUNT_START
         .globl  bracket_run, bracket_call, bracket_return, bracket_off
 bracket_run:
-        push    %rbp
-        mov     %rsp, %rbp
-        push    %rbx
-        push    %r12
-        push    %r13
-        push    %r14
-        push    %r15
+        PUSH_CALLERS_REGISTERS
         pushf                           # IF as it was
         mov     %rdi, %rbx
         cmpq    $0, BRACKET_REGISTER(%rbx)
@@ -52,12 +47,7 @@ bracket_off:
         wrmsr
 bracket_end:
         popf
-        pop     %r15
-        pop     %r14
-        pop     %r13
-        pop     %r12
-        pop     %rbx
-        pop     %rbp
+        POP_CALLERS_REGISTERS
         ret
 
 bracket_refused:

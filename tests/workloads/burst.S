@@ -5,6 +5,7 @@
  * IA32_PERF_GLOBAL_CTRL goes on before IA32_DEBUGCTL and off before it. What is called keeps RBX and the
  * stack, and nothing else, as the bracket's workloads do.
  */
+#include "arch/cpu/function.h"
 #include "arch/cpu/msr.h"
 #include "tests/workloads/burst.h"
 
@@ -33,13 +34,7 @@
         .globl  burst_run, burst_on, burst_next, burst_dispatch, burst_write, burst_write_back
         .globl  burst_call, burst_call_out, burst_call_back, burst_end, burst_end_plain, burst_off
 burst_run:
-        push    %rbp
-        mov     %rsp, %rbp
-        push    %rbx
-        push    %r12
-        push    %r13
-        push    %r14
-        push    %r15
+        PUSH_CALLERS_REGISTERS
         pushf                           # IF as it was
         mov     %rdi, %rbx
         cli
@@ -91,12 +86,7 @@ burst_end_plain:
         WRITE_ZERO IA32_DEBUGCTL
 burst_off:
         popf
-        pop     %r15
-        pop     %r14
-        pop     %r13
-        pop     %r12
-        pop     %rbx
-        pop     %rbp
+        POP_CALLERS_REGISTERS
         ret
 
         .section .rodata, "a", @progbits
