@@ -11,25 +11,10 @@
         BRANCH  LOOP, \name\().again, loop \name\().again
 .endm
 
-.macro LONG_WORKLOAD name, syscall_landing=0
-        .pushsection .truth, "a", @progbits
-\name\().truth_end:
-        .popsection
-        .pushsection .rodata, "a", @progbits
-\name\().name:
-        .asciz  "\name"
-        .balign 8
-        .globl  workload_\name
-workload_\name:
-        .quad   \name\().name, \name, \name\().truth, \name\().truth_end, \syscall_landing
-        .quad   0, 0, 0, 0, 0, 0
-        .popsection
-.endm
-
         WORKLOAD_BEGIN long_loop
         LONG_LOOP long_loop
         WORKLOAD_RET
-        LONG_WORKLOAD long_loop
+        WORKLOAD_ROW long_loop, long_loop, long_loop.truth
 
         WORKLOAD_BEGIN long_loop_user
         USER_FRAME $long_loop_user.ring3
@@ -43,4 +28,4 @@ long_loop_user.back:
         mov     %r15, %rsp
         sti
         WORKLOAD_RET
-        LONG_WORKLOAD long_loop_user, long_loop_user.back
+        WORKLOAD_ROW long_loop_user, long_loop_user, long_loop_user.truth, long_loop_user.back

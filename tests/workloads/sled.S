@@ -26,17 +26,7 @@
         SLED    sled
         WORKLOAD_BEGIN sled.way_back
         WORKLOAD_RET
-        .pushsection .truth, "a", @progbits
-sled.truth_end:
-        .popsection
-        .pushsection .rodata, "a", @progbits
-sled.name:
-        .asciz  "sled"
-        .balign 8
-        .globl  workload_sled
-workload_sled:
-        .quad   sled.name, sled, sled.way_back.truth, sled.truth_end, 0, 0, 0, 0, 0, 0, 0
-        .popsection
+        WORKLOAD_ROW sled, sled, sled.way_back.truth
 
         .pushsection .user.text, "ax", @progbits
         .set    truth_ring, 3
@@ -56,18 +46,7 @@ sled_user.back:
         mov     %r15, %rsp
         sti
         WORKLOAD_RET
-        .pushsection .truth, "a", @progbits
-sled_user.truth_end:
-        .popsection
-        .pushsection .rodata, "a", @progbits
-sled_user.name:
-        .asciz  "sled_user"
-        .balign 8
-        .globl  workload_sled_user
-workload_sled_user:
-        .quad   sled_user.name, sled_user.out, sled_user.out.truth, sled_user.truth_end
-        .quad   sled_user.back, 0, 0, 0, 0, 0, 0
-        .popsection
+        WORKLOAD_ROW sled_user, sled_user.out, sled_user.out.truth, sled_user.back
 
 /* --- the same, and 32-bit code, with IF as it was: held off it stays 0, and no interrupt comes into them --- */
 
@@ -91,23 +70,11 @@ sled_compat.int_next:
 \name\().back:
         mov     %r15, %rsp
         WORKLOAD_RET
-        .pushsection .truth, "a", @progbits
-\name\().truth_end:
-        .popsection
-        .pushsection .rodata, "a", @progbits
-\name\().name:
-        .asciz  "\name"
-        .balign 8
-        .globl  workload_\name
-workload_\name:
-        .quad   \name\().name, \name\().out, \name\().out.truth, \name\().truth_end
     .ifc \kind, SYSCALL
-        .quad   \name\().back, 0
+        WORKLOAD_ROW \name, \name\().out, \name\().out.truth, syscall_landing=\name\().back
     .else
-        .quad   0, \name\().back
+        WORKLOAD_ROW \name, \name\().out, \name\().out.truth, user_int_landing=\name\().back
     .endif
-        .quad   0, 0, 0, 0, 0
-        .popsection
 .endm
 
         SLED_HELD_OFF sled_held_off, sled_user, SELECTOR_USER_CODE, SYSCALL, sled_user.syscall, 0

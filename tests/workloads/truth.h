@@ -9,6 +9,8 @@
  *     WORKLOAD_RET                        RET to the bracket
  *     WORKLOAD_END name, syscall landing, INT landing from ring 3, INT landing from ring 0
  *                                         and more landings by name: struct workload
+ *     WORKLOAD_ROW name, entry, truth, …  the same for one whose entry or truth is elsewhere, or that is
+ *                                         too long to be run with all others: it is not gathered
  *
  * Rows come out in the order of the macros, so a workload is written in the order in which it runs;
  * a callee is written at its call, inside OUT_OF_LINE … IN_LINE, which puts its code elsewhere.
@@ -116,7 +118,8 @@
         BRANCH  RET, bracket_return, ret
 .endm
 
-.macro WORKLOAD_END name, syscall_landing=0, user_int_landing=0, kernel_int_landing=0, gate_landing=0, gate_vector=0, flags=0, sysenter_landing=0, call_gate_landing=0
+# The end of a table of truth, and its row for C, workload_name. truth: where the table starts.
+.macro WORKLOAD_ROW name, entry, truth, syscall_landing=0, user_int_landing=0, kernel_int_landing=0, gate_landing=0, gate_vector=0, flags=0, sysenter_landing=0, call_gate_landing=0
         .pushsection .truth, "a", @progbits
 \name\().truth_end:
         .popsection
@@ -126,11 +129,16 @@
         .balign 8
         .globl  workload_\name
 workload_\name:
-        .quad   \name\().name, \name, \name\().truth, \name\().truth_end
+        .quad   \name\().name, \entry, \truth, \name\().truth_end
         .quad   \syscall_landing, \user_int_landing, \kernel_int_landing, \gate_landing
         .long   \gate_vector, \flags
         .quad   \sysenter_landing, \call_gate_landing
         .popsection
+.endm
+
+# The same, named after its entry, and one of those that the linker gathers.
+.macro WORKLOAD_END name, syscall_landing=0, user_int_landing=0, kernel_int_landing=0, gate_landing=0, gate_vector=0, flags=0, sysenter_landing=0, call_gate_landing=0
+        WORKLOAD_ROW \name, \name, \name\().truth, \syscall_landing, \user_int_landing, \kernel_int_landing, \gate_landing, \gate_vector, \flags, \sysenter_landing, \call_gate_landing
         .pushsection .workloads, "a", @progbits
         .quad   workload_\name
         .popsection
