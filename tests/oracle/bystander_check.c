@@ -4,7 +4,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/compare.h"
-#include "tests/oracle/freeze_check.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/lbr_check.h"
 
 void bystanders_learn(struct test_context *t)

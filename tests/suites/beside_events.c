@@ -10,7 +10,7 @@
 #include "tests/oracle/bystander_check.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/facility_check.h"
-#include "tests/oracle/freeze_check.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/run/counting.h"
 #include "tests/run/transfer_run.h"

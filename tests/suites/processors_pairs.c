@@ -11,7 +11,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare_lbr.h"
-#include "tests/oracle/freeze_check.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/limit.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/side_by_side.h"

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/freeze_flavour.h"
+
+#include "arch/cpu/features.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/perfmon.h"
+
+bool freeze_is_streamlined(void)
+{
+    return feature_present(FEATURE_PERFMON4);
+}
+
+const char *freeze_flavour_name(void)
+{
+    return freeze_is_streamlined() ? "streamlined" : "legacy";
+}
+
+/*
+ * D 12: of Goldmont the manual says both that it freezes the LBR stack the streamlined way and that
+ * it does so the legacy way. The first freeze tells, and the processor is held to it.
+ */
+static bool is_goldmont(void)
+{
+    const struct cpu_identity *cpu = &cpu_features.identity;
+
+    return cpu->family == 6 && (cpu->model == 0x5c || cpu->model == 0x5f);
+}
+
+bool freeze_of_lbr_is_open(void)
+{
+    return is_goldmont();
+}
+
+bool freeze_lbr_is_streamlined(void)
+{
+    return freeze_is_streamlined() && choice_of(CHOICE_LBR_FREEZE) != VALUE_LEGACY;
+}
+
+enum choice_value freeze_lbr_flavour(void)
+{
+    if (!freeze_is_streamlined())
+        return VALUE_LEGACY;
+    return is_goldmont() ? choice_of(CHOICE_LBR_FREEZE) : VALUE_STREAMLINED;
+}
+
+void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *event)
+{
+    bool legacy =
+        !(event->debugctl & DEBUGCTL_LBR) && !(event->global_status & PERF_GLOBAL_STATUS_LBR_FRZ);
+
+    if (choice_of(CHOICE_LBR_FREEZE) != VALUE_UNKNOWN || !is_goldmont() || !freeze_is_streamlined())
+        return;
+    choice_learn(t, CHOICE_LBR_FREEZE, legacy ? VALUE_LEGACY : VALUE_STREAMLINED);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the processor freezes: the legacy way clears LBR and the enable bits of the counters, the
+ * streamlined way sets LBR_Frz and CTR_Frz.
+ */
+#ifndef TESTS_ORACLE_FREEZE_FLAVOUR_H
+#define TESTS_ORACLE_FREEZE_FLAVOUR_H
+
+#include <stdbool.h>
+#include "arch/trace/pmi.h"
+#include "kernel/test.h"
+#include "tests/oracle/choices.h"
+
+/* "legacy" for architectural performance monitoring versions 2 and 3, "streamlined" from 4 on
+ * (F7.1). */
+const char *freeze_flavour_name(void);
+bool freeze_is_streamlined(void);
+
+/* Of the LBR stack alone: VALUE_LEGACY or VALUE_STREAMLINED; VALUE_UNKNOWN on a Goldmont that has
+ * not frozen yet (D 12). */
+enum choice_value freeze_lbr_flavour(void);
+bool freeze_lbr_is_streamlined(void);
+
+/* Whether the manual says both of the LBR stack, that it freezes one way and the other (D 12). */
+bool freeze_of_lbr_is_open(void);
+
+/* After a counter's interrupt with bit 11 set, which freezes the stack one way or the other. */
+void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *event);
+
+#endif
