@@ -68,12 +68,10 @@ struct freeze_motion {
 };
 struct freeze_motion freeze_run_on(uint64_t debugctl);
 
-/* Every counter that counts instructions in ring 0 differs (all) or at least one counter differs
- * (any). */
-/* One of them but general counter 4 and later ones. */
-bool counters_low_moved(const struct counters_seen *a, const struct counters_seen *b);
-
+/* Every counter that counts instructions in ring 0 differs (all), at least one counter differs
+ * (any), or at least one but general counter 4 and later ones (low). */
 bool counters_all_moved(const struct counters_seen *a, const struct counters_seen *b);
 bool counters_any_moved(const struct counters_seen *a, const struct counters_seen *b);
+bool counters_low_moved(const struct counters_seen *a, const struct counters_seen *b);
 
 #endif
