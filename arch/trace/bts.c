@@ -3,15 +3,32 @@
 
 #include "arch/cpu/msr.h"
 
+/* Poisoned and looked at only where a layout asks for it: most runs need none of it. */
+static struct {
+    uint8_t canary_before[PAGE_SIZE];
+    uint8_t buffer[BTS_LARGE_BYTES];
+    uint8_t canary_after[PAGE_SIZE];
+} large __attribute__((section(".ds"), aligned(PAGE_SIZE)));
+
+static uint8_t *memory_of(bool is_large)
+{
+    return is_large ? large.buffer : trace_state()->memory->buffer;
+}
+
+static size_t memory_size(bool is_large)
+{
+    return is_large ? sizeof large.buffer : BTS_BUFFER_BYTES;
+}
+
 static uint64_t base_address(void)
 {
-    return (uint64_t)trace_state()->memory->buffer + trace_state()->bts_base_offset;
+    return (uint64_t)memory_of(trace_state()->bts_is_large) + trace_state()->bts_base_offset;
 }
 
 static struct bts_geometry geometry_of(const struct bts_layout *layout)
 {
-    struct bts_geometry geometry = {.base = (uint64_t)trace_state()->memory->buffer +
-                                            layout->base_offset};
+    struct bts_geometry geometry = {.base =
+                                        (uint64_t)memory_of(layout->large) + layout->base_offset};
     size_t threshold = layout->threshold;
 
     if (threshold == BTS_NO_THRESHOLD)
@@ -25,10 +42,13 @@ static struct bts_geometry geometry_of(const struct bts_layout *layout)
 const char *bts_refusal(const struct bts_layout *layout)
 {
     struct bts_geometry geometry = geometry_of(layout);
+    size_t room = memory_size(layout->large);
     enum ds_error error;
 
-    if (layout->base_offset > BTS_BUFFER_BYTES || layout->records > BTS_RECORDS_MAX ||
-        layout->base_offset + (layout->records + 1) * BTS_RECORD_SIZE > BTS_BUFFER_BYTES)
+    if (layout->large && this_cpu()->index != 0)
+        return "the large buffer memory belongs to another processor";
+    if (layout->base_offset > room || layout->records > room / BTS_RECORD_SIZE ||
+        layout->base_offset + (layout->records + 1) * BTS_RECORD_SIZE > room)
         return "more records asked for than the buffer memory holds";
     error = ds_check_bts(&geometry, paging_rights);
     return error == DS_OK ? NULL : ds_error_text(error);
@@ -44,12 +64,15 @@ const char *bts_prepare_fields(const struct bts_layout *layout)
     if (refusal)
         return refusal;
     trace_poison();
+    if (layout->large)
+        __builtin_memset(&large, DS_POISON, sizeof large);
     __builtin_memset(&memory->area, 0, sizeof memory->area);
     error = ds_build_bts(&memory->area, &geometry, paging_rights);
     if (error != DS_OK)
         return ds_error_text(error);
     trace_state()->area_as_built = memory->area;
     trace_state()->bts_base_offset = layout->base_offset;
+    trace_state()->bts_is_large = layout->large;
     return NULL;
 }
 
@@ -118,14 +141,29 @@ bool bts_record_is_poison(size_t number)
     return trace_is_poison(bts_records() + number, BTS_RECORD_SIZE);
 }
 
+static const char *find_stray_write_of_large(void)
+{
+    if (!trace_is_poison(large.canary_before, sizeof large.canary_before))
+        return "the page before the BTS buffer base";
+    if (!trace_is_poison(large.canary_after, sizeof large.canary_after))
+        return "the page after the BTS buffer";
+    if (!trace_is_poison(trace_state()->memory->buffer, BTS_BUFFER_BYTES))
+        return "buffer memory that is not in use";
+    return NULL;
+}
+
 const char *bts_find_stray_write(size_t records)
 {
-    const struct ds_memory *memory = trace_state()->memory;
+    bool is_large = trace_state()->bts_is_large;
+    const uint8_t *memory = memory_of(is_large);
     size_t unused = trace_state()->bts_base_offset, used = unused + records * BTS_RECORD_SIZE;
+    const char *stray = is_large ? find_stray_write_of_large() : NULL;
 
-    if (!trace_is_poison(memory->buffer, unused))
+    if (stray)
+        return stray;
+    if (!trace_is_poison(memory, unused))
         return "the buffer memory before the BTS buffer base";
-    if (!trace_is_poison(memory->buffer + used, sizeof memory->buffer - used))
+    if (!trace_is_poison(memory + used, memory_size(is_large) - used))
         return "memory past the last record of the BTS buffer";
     return trace_find_stray_write();
 }

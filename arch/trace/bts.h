@@ -22,6 +22,10 @@ _Static_assert(sizeof(struct bts_record) == BTS_RECORD_SIZE, "F3.10");
 /* Whole records that the buffer memory holds, one spare record beyond the absolute maximum kept. */
 #define BTS_RECORDS_MAX (BTS_BUFFER_BYTES / BTS_RECORD_SIZE - 1)
 
+/* The same of the large buffer: more than 2 to the 13th, and more bytes than 17 bits count. */
+#define BTS_LARGE_BYTES       0x32000u
+#define BTS_LARGE_RECORDS_MAX (BTS_LARGE_BYTES / BTS_RECORD_SIZE - 1)
+
 /* A threshold no index can reach: one record above the absolute maximum (F3.25). */
 #define BTS_NO_THRESHOLD SIZE_MAX
 
@@ -30,6 +34,7 @@ struct bts_layout {
     size_t threshold;      /* in records from the base, or BTS_NO_THRESHOLD */
     bool maximum_plus_one; /* the literal reading of the manual: one byte more (F3.21) */
     size_t base_offset;    /* bytes from the start of the buffer memory, a page, to the base */
+    bool large;            /* the buffer memory is the large one, which processor 0 alone has */
 };
 
 /*

@@ -42,6 +42,7 @@ struct trace_state {
     struct ds_management_area *decoy;        /* NULL: none, see trace_move_to() */
     struct ds_management_area area_as_built; /* what software wrote, to see what else did */
     size_t bts_base_offset;                  /* bytes, in the layout prepared last */
+    bool bts_is_large;                       /* the buffer memory of that is arch/trace/bts.c's */
     size_t pebs_record_size;                 /* bytes, in the layout prepared last */
     uint64_t pebs_data_config;               /* MSR_PEBS_DATA_CFG of that layout */
     struct pmi_log *pmi_log;                 /* NULL while no log is open */

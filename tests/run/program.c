@@ -87,6 +87,38 @@ const struct program *program_of_long_loop(const struct workload *workload, uint
     return &program;
 }
 
+/* A round: the LOOP, before the first one the bracket's CALL in its place, then the workload's
+ * CALL, the jumps, their RET. */
+static struct transfer transfer_of_round(size_t number, size_t rounds)
+{
+    const struct transfer *call = workload_sled_rounds.truth, *loop = call + 1;
+    size_t length = SLED_LENGTH + 3, position = number % length;
+    struct transfer back = *workload_sled.truth;
+
+    if (position == 0)
+        return number == rounds * length ? loop[1] : *loop;
+    if (position == 1)
+        return *call;
+    back.to = loop->from; /* the sled's RET, to what follows the CALL */
+    return position < length - 1 ? sled_truth[position - 2] : back;
+}
+
+const struct program *program_of_rounds(size_t rounds, size_t first)
+{
+    size_t end = PROGRAM_ROUNDS_TRANSFERS(rounds);
+
+    begin(&workload_sled_rounds, workload_sled_rounds.entry, rounds);
+    if (first > 0)
+        program.count = 0;
+    for (size_t number = first + program.count;
+         number < end && program.count < PROGRAM_TRANSFERS_MAX; number++) {
+        struct transfer transfer = transfer_of_round(number, rounds);
+
+        append(&transfer, 1);
+    }
+    return &program;
+}
+
 static const char *const place_names[SLED_PLACES] = {
     [SLED_RING_0] = "ring_0",
     [SLED_RING_3] = "ring_3",

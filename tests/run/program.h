@@ -43,6 +43,11 @@ const char *program_sled_name(enum sled_place place);
 const struct program *program_of_long_loop(const struct workload *workload, uint64_t turns,
                                            size_t last);
 
+/* Rounds: each calls the sled, which comes back, and all but the last go on by a LOOP. Of the
+ * transfers of so many rounds those from a number on, with all of them as the program. */
+#define PROGRAM_ROUNDS_TRANSFERS(rounds) ((rounds) * (SLED_LENGTH + 3) + 1)
+const struct program *program_of_rounds(size_t rounds, size_t first);
+
 /* So many jumps in ring 3, up to SLED_LENGTH; the CALL, IRET, SYSCALL and RET around them come on
  * top. */
 const struct program *program_of_user_jumps(size_t jumps);

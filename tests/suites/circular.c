@@ -155,6 +155,72 @@ TEST(circular, buffer_larger_than_64_kib, CLAIMS("BTS-2", "BTS-3", "BTS-8"), NEE
     test_end(t);
 }
 
+/* Rounds that fill the buffer once, and that go around its end twice. */
+#define ROUNDS_ONCE  4
+#define ROUNDS_TWICE 9
+
+static void check_each_of_rounds(struct test_context *t, const struct run *run, size_t rounds,
+                                 size_t capacity)
+{
+    static struct bts_record got[PROGRAM_TRANSFERS_MAX];
+    size_t end = PROGRAM_ROUNDS_TRANSFERS(rounds), number = end > capacity ? end - capacity : 0;
+
+    while (number < end && !test_has_failed(t)) {
+        const struct program *program = program_of_rounds(rounds, number);
+        const struct expected *expected = expected_of(t, program, run->debugctl, NULL);
+
+        test_note(t, "from transfer %zu on, of %zu", number, end);
+        for (size_t i = 0; i < program->count; i++)
+            got[i] = bts_records()[(run->first + number + i) % capacity];
+        if (expected)
+            compare_records(t, expected, run->debugctl, got, program->count);
+        number += program->count;
+    }
+}
+
+/* Into a buffer of thousands of records: each of them is where and what it must be. */
+static void check_thousands(struct test_context *t, const struct run *run, size_t rounds)
+{
+    size_t capacity = limit_known_capacity(run->layout.records, false);
+    size_t end = run->first + PROGRAM_ROUNDS_TRANSFERS(rounds);
+    struct seen seen;
+
+    if (!run_program(t, program_of_rounds(rounds, 0), run, &seen))
+        return;
+    /* A full buffer's index may be back at the base, if that is where the next record goes. */
+    if (end != capacity || choice_of(CHOICE_FULL) == VALUE_DROPS || seen.index != 0)
+        EXPECT_EQUAL(t, INDEX, "BTS index, in records", seen.index,
+                     end > capacity ? end % capacity : end);
+    EXPECT_COUNT(t, PMI, "interrupts", seen.interrupts, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end, run->debugctl);
+    check_each_of_rounds(t, run, rounds, capacity);
+    EXPECT(t, STRAY_WRITE, bts_bytes_are_poison(0, run->first * BTS_RECORD_SIZE),
+           "a record before the index that the run began with was written");
+    expect_no_stray_write(t, capacity);
+}
+
+/* Nothing is written meanwhile to IA32_DEBUGCTL or to the index. */
+TEST(circular, buffer_of_thousands_of_records,
+     CLAIMS("BTS-1", "BTS-2", "BTS-3", "BTS-8", "T17-6.3", "T17-6.7"), NEEDS(BTS))
+{
+    struct run run = circular_run;
+
+    limit_capacity(t, RECORDS, false);
+    run.layout.large = true;
+    run.layout.records = BTS_LARGE_RECORDS_MAX;
+    run.hold_off_interrupts = true;
+    test_plan(t, 2);
+    test_begin(t, "BTS-3", "twice_around_the_end");
+    check_thousands(t, &run, ROUNDS_TWICE);
+    test_end(t);
+    run.debugctl |= DEBUGCTL_BTINT;
+    run.first =
+        limit_known_capacity(run.layout.records, false) - PROGRAM_ROUNDS_TRANSFERS(ROUNDS_ONCE);
+    test_begin(t, "T17-6.7", "filled_to_the_last_with_btint");
+    check_thousands(t, &run, ROUNDS_ONCE);
+    test_end(t);
+}
+
 #define PREDICTED      (1ull << 4) /* of a record's flags (F3.11) */
 #define WARMING_ROUNDS 8
 

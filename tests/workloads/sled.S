@@ -28,6 +28,25 @@
         WORKLOAD_RET
         WORKLOAD_ROW sled, sled, sled.way_back.truth
 
+# The whole sled again and again, for more records than it has jumps.
+        WORKLOAD_BEGIN sled_rounds
+        mov     %rdi, %rcx
+sled_rounds.again:
+        BRANCH  CALL, sled, call sled
+        BRANCH  LOOP, sled_rounds.again, loop sled_rounds.again
+        WORKLOAD_RET
+        .pushsection .truth, "a", @progbits
+sled_rounds.truth_end:
+        .popsection
+        .pushsection .rodata, "a", @progbits
+sled_rounds.name:
+        .asciz  "sled_rounds"
+        .balign 8
+        .globl  workload_sled_rounds
+workload_sled_rounds:
+        .quad   sled_rounds.name, sled_rounds, sled_rounds.truth, sled_rounds.truth_end, 0, 0, 0, 0, 0, 0, 0
+        .popsection
+
         .pushsection .user.text, "ax", @progbits
         .set    truth_ring, 3
         SLED    sled_user

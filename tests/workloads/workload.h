@@ -187,6 +187,9 @@ extern const struct workload workload_sled_user; /* rows: IRET, then SYSCALL, RE
  * INT n. */
 extern const struct workload workload_sled_held_off, workload_sled_compat, workload_sled_based;
 
+/* Calls the sled and comes back, argument times; rows: the CALL, the LOOP, RET to the bracket. */
+extern const struct workload workload_sled_rounds;
+
 /* A LOOP taken argument - 1 times, in ring 0, or in ring 3 with the ways out and back around it;
  * the truth has one row for all of them. */
 extern const struct workload workload_long_loop, workload_long_loop_user;
