@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A buffer that was filled with BTINT set and turns circular when BTINT is cleared: do the records
+ * that come then begin at the base, each of them, and replace the oldest ones alone (F5.5, F5.6)?
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/oracle/choices.h"
+#include "tests/oracle/compare.h"
+#include "tests/oracle/geometry_check.h"
+#include "tests/oracle/limit.h"
+#include "tests/run/run.h"
+
+#define RECORDS  6
+#define CIRCULAR (DEBUGCTL_TR | DEBUGCTL_BTS)
+#define DROPPED  3 /* records that find the buffer full */
+
+static const struct run filling_run = {
+    .debugctl = CIRCULAR | DEBUGCTL_BTINT,
+    .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
+    .policy = PMI_COUNT,
+    .hold_off_interrupts = true,
+};
+
+/* Where the next record goes after so many with BTINT set, more or as many as fit. */
+static size_t start_after(size_t stored, size_t capacity)
+{
+    return choice_of(CHOICE_FULL) == VALUE_WRAPS ? stored % capacity : 0;
+}
+
+/* The index is where the next record goes; at the end, or back at the base already (F3.25a). */
+static void expect_index(struct test_context *t, size_t end, size_t capacity)
+{
+    size_t index = bts_index();
+
+    EXPECT_EQUAL(t, INDEX, "BTS index, in records around the buffer", index == capacity ? 0 : index,
+                 end % capacity);
+}
+
+/* The program's records, from this slot on; the others are as they were. */
+static void expect_records(struct test_context *t, const struct program *program, size_t start,
+                           size_t capacity, const struct bts_record *before)
+{
+    struct bts_record slots[RECORDS + 1];
+    const struct expected *expected = expected_of(t, program, CIRCULAR, NULL);
+
+    for (size_t i = 0; i < capacity; i++)
+        slots[i] = bts_records()[(start + i) % capacity];
+    if (expected)
+        compare_circular(t, expected, slots, capacity);
+    for (size_t i = program->count; before && i < capacity; i++)
+        EXPECT(t, RECORD_TO,
+               !__builtin_memcmp(&slots[i], &before[(start + i) % capacity], sizeof slots[i]),
+               "record %zu of the full buffer is another one now", (start + i) % capacity);
+}
+
+/* So many records with BTINT set; off; so many with BTINT clear. */
+static void check_turned(struct test_context *t, size_t filled, size_t transfers, size_t capacity)
+{
+    const struct run again = {.debugctl = CIRCULAR, .hold_off_interrupts = true};
+    const struct program *program = program_of_length(filled);
+    struct bts_record before[RECORDS + 1];
+    size_t start = start_after(filled, capacity);
+    struct seen got;
+
+    test_note(t, "%zu transfers with BTINT set, then %zu with BTINT clear", filled, transfers);
+    if (!run_program(t, program, &filling_run, &got))
+        return;
+    __builtin_memcpy(before, bts_records(), sizeof before);
+    program = program_of_length(transfers);
+    if (!run_program(t, program, &again, &got))
+        return;
+    expect_index(t, start + transfers, capacity);
+    expect_records(t, program, start, capacity, before);
+    expect_no_stray_write(t, capacity);
+}
+
+static void check_between_runs(struct test_context *t, size_t capacity)
+{
+    for (size_t filled = capacity; filled <= capacity + DROPPED; filled += DROPPED)
+        for (size_t transfers = PROGRAM_SLED_EXTRA;
+             transfers <= 2 * capacity + 1 && !test_has_failed(t); transfers++)
+            check_turned(t, filled, transfers, capacity);
+}
+
+static const struct program *program_of_rows(const struct program *whole, size_t first, size_t end)
+{
+    static struct program part;
+
+    part = *whole;
+    part.count = end - first;
+    __builtin_memcpy(part.truth, whole->truth + first, part.count * sizeof part.truth[0]);
+    return &part;
+}
+
+/* One program clears BTINT half way; TR and BTS stay set. */
+static void check_within_a_run(struct test_context *t, size_t capacity)
+{
+    static struct program program;
+    size_t first_half = 1 + (size_t)(switched_truth - workload_switched.truth); /* and the CALL */
+    size_t start = start_after(first_half, capacity);
+    struct seen got;
+
+    program = *program_of_workload(&workload_switched);
+    program.argument = CIRCULAR;
+    if (!EXPECT(t, SETUP, first_half >= capacity, "the first half does not fill the buffer") ||
+        !run_program(t, &program, &filling_run, &got))
+        return;
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got.debugctl_end, CIRCULAR);
+    expect_index(t, start + program.count - first_half, capacity);
+    expect_records(t, program_of_rows(&program, first_half, program.count), start, capacity, NULL);
+    expect_no_stray_write(t, capacity);
+}
+
+TEST(circular, full_buffer_turns_circular, CLAIMS("BTS-3", "BTS-6", "BTS-8", "T17-6.3"),
+     NEEDS(BTS, SYSCALL))
+{
+    size_t capacity = limit_capacity(t, RECORDS, false);
+
+    if (!geometry_learn(t))
+        return;
+    test_plan(t, 2);
+    test_begin(t, "BTS-3", "off_between");
+    check_between_runs(t, capacity);
+    test_end(t);
+    test_begin(t, "T17-6.3", "on_all_the_time");
+    check_within_a_run(t, capacity);
+    test_end(t);
+}
