@@ -82,6 +82,18 @@ TEST(circular, absolute_maximum_plus_one, CLAIMS("BTS-3", "BTS-8"), NEEDS(BTS))
     laps_check(t, &run, lap + 1);
 }
 
+/* The smallest that the manual allows (F3.24): a record and a byte. Each record is the newest. */
+TEST(circular, room_for_one_record, CLAIMS("BTS-2", "BTS-3", "BTS-8"), NEEDS(BTS))
+{
+    struct run run = circular_run;
+
+    limit_capacity(t, RECORDS, false);
+    run.layout.records = 1;
+    run.layout.maximum_plus_one = true;
+    for (size_t transfers = PROGRAM_SLED_EXTRA; transfers <= 9 && !test_has_failed(t); transfers++)
+        laps_check(t, &run, transfers);
+}
+
 /* More than 16 bits count, and a multiple of no capacity that RECORDS can mean. */
 #define LONG_TURNS 70000u
 
