@@ -148,6 +148,25 @@ TEST(branch_step, cleared_by_the_exception, CLAIMS("BTF-1"), NEEDS(BTF))
                      result.traps[i + 2].rip, branch_step_places[i]);
 }
 
+/*
+ * A branch that executed before TF was set, and the IRET that sets it, are none that TF was set for
+ * (F9.6): the first debug exception comes at the next one.
+ */
+TEST(branch_step, not_for_a_branch_before_the_trap_flag, CLAIMS("BTF-1"), NEEDS(BTF))
+{
+    const struct branch_stepper_run run = {.debugctl = DEBUGCTL_BTF, .rearm = DEBUGCTL_BTF};
+    size_t places = (size_t)(branch_step_late_places_end - branch_step_late_places);
+    struct branch_stepper_result result;
+
+    branch_stepper_run(program_of_workload(&workload_branch_step_late), &run, &result);
+    EXPECT_COUNT(t, DEBUG, "debug exceptions", result.count, places);
+    for (size_t i = 0; i < places && i < result.count && !test_has_failed(t); i++) {
+        EXPECT_EQUAL(t, DEBUG_PLACE, "where the debug exception came", result.traps[i].rip,
+                     branch_step_late_places[i]);
+        EXPECT(t, DEBUG_STATUS, result.traps[i].status & DR6_BS, "DR6.BS is not set");
+    }
+}
+
 /* --- with the other bits --- */
 
 static void check_records(struct test_context *t, uint64_t bits)

@@ -56,3 +56,133 @@ branch_step_places:
         .quad   branch_step_once.place0, branch_step_once.place1
         .quad   branch_step_once.place2, branch_step_once.place3
 branch_step_places_end:
+
+/*
+ * A branch of each kind while TF is clear; TF set, by POPF and by IRET; instructions that do not branch; a jump, which
+ * is where the debug exception comes; TF cleared. No row of truth: the places are where each jump leads to.
+ */
+.macro SET_TRAP_FLAG_BY_POPF
+        pushf
+        orl     $RFLAGS_TF, (%rsp)
+        popf
+.endm
+
+.macro SET_TRAP_FLAG_BY_IRET
+        mov     %rsp, %rax
+        mov     %ss, %ecx
+        push    %rcx
+        push    %rax
+        pushf
+        orl     $RFLAGS_TF, (%rsp)
+        mov     %cs, %ecx
+        push    %rcx
+        push    $.Lset\@
+        iretq
+.Lset\@:
+.endm
+
+.macro STEPPED_FROM_HERE way
+        SET_TRAP_FLAG_BY_\way
+        nop
+        lea     1(%rax), %rax
+        cmp     %rax, %rax
+        jne     .Lto\@
+        jmp     .Lto\@
+        ud2
+.Lto\@:
+        pushf
+        andl    $~RFLAGS_TF, (%rsp)
+        popf
+        nop
+        .pushsection .rodata, "a", @progbits
+        .quad   .Lto\@
+        .popsection
+.endm
+
+.macro EACH_BRANCH_THEN_STEPPED way
+        xor     %ecx, %ecx
+        je      .Lconditional\@
+        ud2
+.Lconditional\@:
+        STEPPED_FROM_HERE \way
+
+        xor     %ecx, %ecx
+        jrcxz   .Ljrcxz\@
+        ud2
+.Ljrcxz\@:
+        STEPPED_FROM_HERE \way
+
+        mov     $2, %ecx
+        loop    .Lloop\@
+        ud2
+.Lloop\@:
+        STEPPED_FROM_HERE \way
+
+        jmp     .Ljmp\@
+        ud2
+.Ljmp\@:
+        STEPPED_FROM_HERE \way
+
+        mov     $.Lindirect\@, %rax
+        jmp     *%rax
+        ud2
+.Lindirect\@:
+        STEPPED_FROM_HERE \way
+
+        call    .Lcall\@
+        ud2
+.Lcall\@:
+        add     $8, %rsp
+        STEPPED_FROM_HERE \way
+
+        mov     $.Lcall_indirect\@, %rax
+        call    *%rax
+        ud2
+.Lcall_indirect\@:
+        add     $8, %rsp
+        STEPPED_FROM_HERE \way
+
+        push    $.Lret\@
+        ret
+        ud2
+.Lret\@:
+        STEPPED_FROM_HERE \way
+
+        mov     %cs, %ecx
+        push    %rcx
+        push    $.Lfar_ret\@
+        lretq
+        ud2
+.Lfar_ret\@:
+        STEPPED_FROM_HERE \way
+
+        mov     %rsp, %rax
+        mov     %ss, %ecx
+        push    %rcx
+        push    %rax
+        pushf
+        mov     %cs, %ecx
+        push    %rcx
+        push    $.Liret\@
+        iretq
+        ud2
+.Liret\@:
+        STEPPED_FROM_HERE \way
+.endm
+
+        .section .rodata, "a", @progbits
+        .balign 8
+        .globl  branch_step_late_places, branch_step_late_places_end
+branch_step_late_places:
+        .text
+branch_step_late:
+        EACH_BRANCH_THEN_STEPPED POPF
+        EACH_BRANCH_THEN_STEPPED IRET
+        ret
+        .section .rodata, "a", @progbits
+branch_step_late_places_end:
+        .globl  workload_branch_step_late
+workload_branch_step_late:
+        .quad   branch_step_late.name, branch_step_late, 0, 0, 0, 0, 0, 0, 0, 0, 0
+branch_step_late.name:
+        .asciz  "branch_step_late"

@@ -15,6 +15,13 @@ extern const struct workload workload_branch_step_rings;
 extern const struct workload workload_branch_step_once;
 extern const uint64_t branch_step_places[], branch_step_places_end[];
 
+/*
+ * Started with TF clear: sets it after a taken branch of each kind, by POPF and by IRET, and clears
+ * it again. The places: where it must stop, each once. No truth.
+ */
+extern const struct workload workload_branch_step_late;
+extern const uint64_t branch_step_late_places[], branch_step_late_places_end[];
+
 /* INT n and back in ring 0; one of single_branches. */
 extern const struct workload workload_int_and_iret;
 
