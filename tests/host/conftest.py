@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools/lab"), str(ROOT / "tools/calibration")]
+sys.path[:0] = [str(ROOT / "tools" / name) for name in ("lab", "calibration", "mutation")]
 
 import machine  # noqa: E402
 from judge import Judgement, judge  # noqa: E402

@@ -2,25 +2,20 @@
 """How mutants are hunted, and what is made of the answers; without a boot."""
 
 import json
-import sys
 from dataclasses import dataclass
 from types import SimpleNamespace
 
+import hunt
 import pytest
-from conftest import ROOT
+from equivalent import load_equivalent
+from hunt import Hunter, Seen, bad_end
 from judge import Status
 from machine import LabError
-
-sys.path[:0] = [str(ROOT / "tools/mutation")]
-
-from equivalent import load_equivalent  # noqa: E402
-import hunt  # noqa: E402
-from hunt import Hunter, Seen, bad_end  # noqa: E402
-from plan import Case  # noqa: E402
-from reaching import differences, expected_of  # noqa: E402
-from runs import GLOB_LIMIT  # noqa: E402
-from score import scores, statuses, survivors  # noqa: E402
-from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, Found, Store  # noqa: E402
+from plan import Case
+from reaching import differences, expected_of
+from runs import GLOB_LIMIT
+from score import scores, statuses, survivors
+from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, Found, Store
 
 NOTHING = Seen([], [], "")
 
