@@ -162,6 +162,7 @@ def test_a_processor_that_the_kernel_cannot_run_on_is_seen_and_a_refused_option_
         return bad_end(SimpleNamespace(raw=b"# error", exit_code=5, timed_out=False))
 
     assert end_for("no long mode; cannot run") == "ERROR"
+    assert end_for("IA32_APIC_BASE refuses the move to xAPIC mode") == "ERROR"
     with pytest.raises(LabError, match="refuses"):
         end_for("unknown option 'x'")
 
