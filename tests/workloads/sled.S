@@ -35,17 +35,7 @@ sled_rounds.again:
         BRANCH  CALL, sled, call sled
         BRANCH  LOOP, sled_rounds.again, loop sled_rounds.again
         WORKLOAD_RET
-        .pushsection .truth, "a", @progbits
-sled_rounds.truth_end:
-        .popsection
-        .pushsection .rodata, "a", @progbits
-sled_rounds.name:
-        .asciz  "sled_rounds"
-        .balign 8
-        .globl  workload_sled_rounds
-workload_sled_rounds:
-        .quad   sled_rounds.name, sled_rounds, sled_rounds.truth, sled_rounds.truth_end, 0, 0, 0, 0, 0, 0, 0
-        .popsection
+        WORKLOAD_ROW sled_rounds, sled_rounds, sled_rounds.truth
 
         .pushsection .user.text, "ax", @progbits
         .set    truth_ring, 3
