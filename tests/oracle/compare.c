@@ -18,6 +18,7 @@ struct pair {
     size_t first, capacity, count;
     bool explained; /* every difference so far */
     bool has_differed;
+    bool has_been_altered;           /* a record has a wrong address in it: BTS-2 is broken */
     size_t last_missing, last_extra; /* SIZE_MAX: none */
 };
 
@@ -179,6 +180,9 @@ static void find_altered(struct pair *pair, const struct step *step)
          &(struct finding){.kind = by_from ? FINDING_RECORD_FROM : FINDING_RECORD_TO,
                            .expected = by_from ? expected_from(transfer) : transfer->to,
                            .got = by_from ? record->from : record->to});
+    if (!pair->explained && !pair->has_been_altered)
+        test_breaks(pair->t, "BTS-2");
+    pair->has_been_altered |= !pair->explained;
 }
 
 /* One that is missing here and one too many near by, both the same, are one in the wrong place. */

@@ -15,6 +15,8 @@ static const struct {
     {DEBUGCTL_TR, "LBR-4"},
     {DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT, "ISR-6"},
     {DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR, "CPL-1"},
+    {DEBUGCTL_BTS_OFF_OS, "T17-6.4"},
+    {DEBUGCTL_BTS_OFF_USR, "T17-6.5"},
     {DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI, "FRZ-13"},
     {DEBUGCTL_FREEZE_WHILE_SMM, "FRZ-14"},
 };
@@ -48,6 +50,10 @@ static bool expect_status(struct test_context *t, uint64_t got, uint64_t expecte
 
     if (!held && (got ^ expected) & freezes)
         test_breaks(t, "FRZ-13");
+    if (!held && (got ^ expected) & PERF_GLOBAL_STATUS_LBR_FRZ)
+        test_breaks(t, "FRZ-5");
+    if (!held && (got ^ expected) & PERF_GLOBAL_STATUS_CTR_FRZ)
+        test_breaks(t, "FRZ-8");
     if (!held && (got ^ expected) & ~freezes)
         test_breaks(t, "ISR-3");
     return held;

@@ -158,6 +158,14 @@ static bool check_counters(struct test_context *t, const struct pebs_record *rec
     return true;
 }
 
+/* What is in a record is a claim of its own, whichever the test is about. */
+static bool held_or_breaks(struct test_context *t, bool held, const char *claim)
+{
+    if (!held)
+        test_breaks(t, claim);
+    return held;
+}
+
 bool sample_check_record(struct test_context *t, const struct sampling *sampling,
                          const struct pebs_record *record, const struct sample_expected *expected)
 {
@@ -166,7 +174,9 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
 
     test_compared(t, 1);
     if (record->has_state_ip)
-        held &= check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0));
+        held &= held_or_breaks(
+            t, check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0)),
+            "PEBS-1");
     if (record->has_eventing_ip && record->eventing_ip != cause->ip) {
         test_find(t, &(struct finding){.kind = FINDING_PEBS_EVENTING_IP,
                                        .expected = cause->ip,
@@ -184,7 +194,7 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
         held &= EXPECT_EQUAL(t, PEBS_FORMAT, "size in the record", record->format_size,
                              pebs_record_size());
     }
-    return held;
+    return held_or_breaks(t, held, "PEBS-4");
 }
 
 uint64_t sample_spacing(const struct sampling_counter *item)

@@ -77,12 +77,15 @@ static void hold_off_and_send(void)
         ;
 }
 
-static void check_interrupt(struct test_context *t, const struct workload *workload)
+/* feeds: whether this setting records. */
+static void check_interrupt(struct test_context *t, const struct workload *workload,
+                            uint64_t debugctl, bool feeds)
 {
     static struct program program;
     struct run run = recording;
     struct seen seen;
 
+    run.debugctl = debugctl;
     program = *program_of_workload(workload);
     run.hold_off_interrupts = true;
     interrupted_at = 0;
@@ -92,19 +95,35 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     insn_sti();
     apic_eoi();
     interrupt_gate_reset(VECTOR_WORKLOAD_INT);
-    if (EXPECT(t, SETUP, interrupted_at != 0, "the interrupt did not come")) {
-        put_interrupted_address(&program);
+    if (!EXPECT(t, SETUP, interrupted_at != 0, "the interrupt did not come"))
+        return;
+    put_interrupted_address(&program);
+    if (feeds)
         lbr_compare(t, program.truth, program.count, run.select, &seen.lbr);
-    }
+    else
+        EXPECT(t, LBR_EXTRA, lbr_same(&seen.lbr.before, &seen.lbr.after),
+               "the stack changed, although it stood still with TR set and LBR clear before");
 }
+
+static const struct workload *const interrupted[] = {&workload_kernel_interrupted,
+                                                     &workload_user_interrupted};
 
 TEST(lbr, records_interrupts, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
 {
-    static const struct workload *const workloads[] = {&workload_kernel_interrupted,
-                                                       &workload_user_interrupted};
+    TEST_EACH(t, at, interrupted, "LBR-1", "%s", (*at)->name)
+        check_interrupt(t, *at, DEBUGCTL_LBR, true);
+}
 
-    TEST_EACH(t, at, workloads, "LBR-1", "%s", (*at)->name)
-        check_interrupt(t, *at);
+/* As lbr_debug.tr_without_lbr finds it of branches. */
+TEST(lbr, tr_alone_and_interrupts, CLAIMS("LBR-3"), NEEDS(LBR, BTS, APIC, SYSCALL))
+{
+    if (lbr_is_undefined_with_tr()) {
+        test_skip(t, "an LBR stack of %zu entries is undefined while TR is set (F2.8)",
+                  lbr_depth());
+        return;
+    }
+    TEST_EACH(t, at, interrupted, "LBR-3", "%s", (*at)->name)
+        check_interrupt(t, *at, DEBUGCTL_TR, lbr_tr_feeds(t, DEBUGCTL_TR));
 }
 
 TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))

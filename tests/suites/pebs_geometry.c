@@ -120,8 +120,8 @@ static void check_buffer(struct test_context *t, const struct buffer *buffer)
         return;
     if (!EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, due))
         test_breaks(t, "PEBS-3");
-    if (check_memory(t, &sampling, buffer, stored, size))
-        sample_check_all(t, &sampling);
+    if (!check_memory(t, &sampling, buffer, stored, size) || !sample_check_all(t, &sampling))
+        test_breaks(t, "PEBS-1");
 }
 
 TEST(pebs, buffers_of_any_geometry, CLAIMS("PEBS-3", "PEBS-1", "DS-8"), NEEDS(PEBS_RECORDS, APIC))
