@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which counters and which events store PEBS records, alone and several at once? */
-#include "arch/cpu/msr.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/choices.h"
-#include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/sample_check.h"
-#include "tests/oracle/write_outcome.h"
 
 /* Events between the first overflows of two counters in the same run. */
 #define APART 15
@@ -104,38 +101,6 @@ TEST(pebs, each_enable_bit_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECO
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE before", former, 0);
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE", pebs_disable(), 1ull << bit);
     }
-}
-
-/* Each alone; no counter runs. */
-TEST(pebs, load_latency_bits_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS))
-{
-    uint64_t bits = pebs_latency_bits();
-
-    test_under(t, UNDER(PEBS) | UNDER(DISABLED));
-    if (!bits)
-        test_skip(t, "IA32_PEBS_ENABLE[35:32] are no load latencies, or not known to be");
-    for (; bits; bits &= bits - 1) {
-        enum write_outcome outcome =
-            write_and_look(t, "IA32_PEBS_ENABLE", IA32_PEBS_ENABLE, bits & -bits);
-
-        EXPECT(t, MSR_REFUSES, outcome == WRITE_STUCK, "writing %#lx to IA32_PEBS_ENABLE: %s",
-               bits & -bits, write_outcome_text(outcome));
-    }
-    pebs_disable();
-}
-
-TEST(pebs, enable_keeps_no_reserved_bit, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS))
-{
-    static struct reserved_bits seen;
-    uint64_t reserved = pebs_reserved_bits();
-
-    test_under(t, UNDER(PEBS) | UNDER(DISABLED));
-    if (!reserved) {
-        test_skip(t, "it is not known which bits of IA32_PEBS_ENABLE this model reserves");
-        return;
-    }
-    reserved_bits_check(t, &seen, "IA32_PEBS_ENABLE", IA32_PEBS_ENABLE, reserved);
-    reserved_bits_observe(t, &seen, "IA32_PEBS_ENABLE");
 }
 
 /* General-purpose counters that sample, one record each, at events that are apart. */
@@ -387,4 +352,47 @@ static void check_interrupt(struct test_context *t, struct counter counter)
 TEST(pebs, each_counter_interrupts_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
 {
     check_each(t, "PEBS-3", check_interrupt);
+}
+
+/* --- the shortest periods --- */
+
+#define SHORTEST_MOST 4  /* events: such periods, and all below */
+#define FEW_EVENTS    20 /* after the first overflow: fewer records than there is room for */
+
+/* Until the buffer is full, and with room left at the end: the counter restarts at each record. */
+static void check_shortest(struct test_context *t, struct counter counter, enum pmu_event event,
+                           uint64_t reset)
+{
+    struct sampling sampling = sample_default(event);
+    struct sampling_counter *item = &sampling.counters[0];
+
+    item->counter = counter;
+    item->reset = reset;
+    test_note(t, "period %lu", reset);
+    if (!sampling_run(t, &sampling) || !sample_check_all(t, &sampling))
+        return;
+    sampling_expect_no_stray_write(t, sampling.index);
+    if (!pmu_event_is_branches(event)) /* how many of those come after the first is not exact */
+        return;
+    item->first = sample_events_in_all(event) - FEW_EVENTS;
+    if (sampling_run(t, &sampling) && EXPECT_COUNT(t, PEBS, "records", sampling.index,
+                                                   1 + (FEW_EVENTS - 1) / sample_spacing(item)))
+        sample_check_reload(t, &sampling, sample_last_event(&sampling));
+}
+
+static void check_shortest_of_counter(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = exact_event(t, counter);
+
+    if (event == PMU_EVENT_COUNT) {
+        skip_counter(t, counter);
+        return;
+    }
+    for (uint64_t reset = 1; reset <= SHORTEST_MOST && !test_has_failed(t); reset++)
+        check_shortest(t, counter, event, reset);
+}
+
+TEST(pebs, each_counter_restarts_for_a_few_events, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_each(t, "PEBS-2", check_shortest_of_counter);
 }
