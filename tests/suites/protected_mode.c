@@ -5,8 +5,11 @@
  * and the last-exception record has the lower halves of the addresses (LER-1).
  */
 #include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/ler.h"
+#include "arch/trace/pebs.h"
+#include "arch/trace/pmu.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
@@ -15,6 +18,7 @@
 #include "tests/oracle/limit.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
+#include "tests/run/protected_code.h"
 #include "tests/run/run.h"
 #include "tests/workloads/protected_mode.h"
 
@@ -22,81 +26,18 @@
 #define RECORDS_FEW 8 /* fewer than there are branches */
 #define TRACING     (DEBUGCTL_TR | DEBUGCTL_BTS)
 
-/* Access bytes and the flags above a limit: present, ring 0, accessed; 32-bit, in pages. */
-#define ACCESS_CODE    0x9bull
-#define ACCESS_DATA    0x93ull
-#define ACCESS_GATE_32 0x8eull
-#define FLAG_32        0x4ull
-#define FLAG_PAGES     0x8ull
-#define SEGMENT_LIMIT  0xffffull
-
-static uint64_t descriptor(uint64_t base, uint64_t access, uint64_t flags)
-{
-    uint64_t limit_high = flags & FLAG_PAGES ? 0xf : 0;
-
-    return SEGMENT_LIMIT | (base & 0xffffff) << 16 | access << 40 | limit_high << 48 | flags << 52 |
-           base >> 24 << 56;
-}
-
-static uint64_t gate(uint64_t offset)
-{
-    return (offset & 0xffff) | (uint64_t)PROTECTED_CODE_FLAT << 16 | ACCESS_GATE_32 << 40 |
-           offset >> 16 << 48;
-}
-
-static struct protected_table table(uint32_t address, size_t size)
-{
-    return (struct protected_table){.limit = (uint16_t)(size - 1),
-                                    .base_low = (uint16_t)address,
-                                    .base_high = (uint16_t)(address >> 16)};
-}
-
-/* To a label in the code from start on, through a segment at this base. */
-static struct protected_far_pointer far_pointer(const uint8_t *start, const uint8_t *label,
-                                                uint16_t selector, uint32_t base)
-{
-    return (struct protected_far_pointer){
-        .offset = (uint32_t)low_code_address(start, (uintptr_t)label) - base,
-        .selector = selector,
-    };
-}
-
-/* What both codes are given: tables, the way in and the way out. */
-static struct protected_mode_data *tell(const uint8_t *code, const uint8_t *enter,
-                                        const uint8_t *leave, const uint8_t *back)
-{
-    struct protected_mode_data *data =
-        (struct protected_mode_data *)((uint8_t *)processor_low_memory() + LOW_DATA);
-    uint32_t start = processor_low_address(), here = start + LOW_DATA;
-
-    *data = (struct protected_mode_data){
-        .start = start,
-        .gdtr = table(here + PROTECTED_GDT, sizeof data->gdt),
-        .idtr = table(here + PROTECTED_IDT, sizeof data->idt),
-        .enter = far_pointer(code, enter, PROTECTED_CODE_FLAT, 0),
-        .leave = far_pointer(code, leave, PROTECTED_CODE_16, start),
-        .back = {.ip = (uint16_t)(low_code_address(code, (uintptr_t)back) - start),
-                 .cs = (uint16_t)(start >> 4)},
-    };
-    data->gdt[PROTECTED_CODE_FLAT / 8] = descriptor(0, ACCESS_CODE, FLAG_32 | FLAG_PAGES);
-    data->gdt[PROTECTED_CODE_BASED / 8] = descriptor(start, ACCESS_CODE, FLAG_32);
-    data->gdt[PROTECTED_CODE_16 / 8] = descriptor(start, ACCESS_CODE, 0);
-    data->gdt[PROTECTED_DATA / 8] = descriptor(start, ACCESS_DATA, 0);
-    return data;
-}
-
 /* --- BTS records --- */
 
 static struct protected_mode_data *tell_branches(const struct ds_management_area *area)
 {
     struct protected_mode_data *data =
-        tell(protected_branches, protected_enter, protected_leave, protected_back);
+        protected_code_tell(protected_branches, protected_enter, protected_leave, protected_back);
 
     data->ds_area = (uint64_t)(uintptr_t)area;
     data->on = TRACING;
-    data->based =
-        far_pointer(protected_branches, protected_based, PROTECTED_CODE_BASED, data->start);
-    data->call = far_pointer(protected_branches, protected_call, PROTECTED_CODE_FLAT, 0);
+    data->based = protected_code_pointer(protected_branches, protected_based, PROTECTED_CODE_BASED,
+                                         data->start);
+    data->call = protected_code_pointer(protected_branches, protected_call, PROTECTED_CODE_FLAT, 0);
     return data;
 }
 
@@ -165,6 +106,176 @@ TEST(protected_mode, wraps_in_the_64_bit_layout, CLAIMS("DS-8", "BTS-2", "BTS-3"
     check_branches(t, RECORDS_FEW, limit_capacity(t, RECORDS_FEW, false));
 }
 
+/* --- virtual-8086 mode, where CPL is 3 --- */
+
+/* Its truth as a program, at the addresses where it runs. */
+static const struct program *program_of_8086(void)
+{
+    static const struct workload nothing_to_land;
+    static struct program program = {.workload = &nothing_to_land};
+
+    program.count = 0;
+    for (const struct transfer *row = protected_8086_truth; row < protected_8086_truth_end; row++) {
+        struct transfer *transfer = &program.truth[program.count++];
+
+        *transfer = *row;
+        transfer->from = low_code_address(protected_8086, row->from);
+        transfer->to = low_code_address(protected_8086, row->to);
+    }
+    return &program;
+}
+
+static bool run_8086(struct test_context *t, const struct ds_management_area *area,
+                     uint64_t debugctl)
+{
+    const struct real_mode_code code = {protected_8086,
+                                        (size_t)(protected_8086_end - protected_8086)};
+    struct protected_mode_data *data = protected_code_tell(
+        protected_8086, protected_8086_enter, protected_8086_leave, protected_8086_back);
+
+    data->ds_area = (uint64_t)(uintptr_t)area;
+    data->on = debugctl;
+    data->idt[VECTOR_UD] =
+        protected_code_gate(low_code_address(protected_8086, (uintptr_t)protected_8086_handler));
+    if (!other_start_in_real_mode(t, 1, &code))
+        return false;
+    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL right before it was cleared", data->debugctl,
+                 debugctl);
+    return true;
+}
+
+static void check_8086(struct test_context *t, uint64_t debugctl)
+{
+    const struct ds_management_area *area = identity_area_open(t, RECORDS, NULL);
+
+    if (area && run_8086(t, area, debugctl)) {
+        const struct expected *expected = expected_of(t, program_of_8086(), debugctl, NULL);
+        size_t index = bts_index();
+
+        if (EXPECT(t, INDEX, index <= RECORDS, "the BTS index points at no record of the buffer") &&
+            expected)
+            compare_records(t, expected, debugctl, bts_records(), index);
+        other_make_quiet(t, 1);
+        other_stop(t, 1);
+    }
+    identity_area_close();
+}
+
+TEST(protected_mode, virtual_8086_code_is_no_ring_0, CLAIMS("T17-6.3", "T17-6.4", "T17-6.5"),
+     NEEDS(SECOND_PROCESSOR, BTS, DTES64, DS_CPL))
+{
+    const struct {
+        const char *name, *claim;
+        uint64_t debugctl;
+    } cases[] = {
+        {"every_branch", "T17-6.3", TRACING},
+        {"above_cpl_0_alone", "T17-6.4", TRACING | DEBUGCTL_BTS_OFF_OS},
+        {"cpl_0_alone", "T17-6.5", TRACING | DEBUGCTL_BTS_OFF_USR},
+    };
+
+    TEST_EACH(t, row, cases, row->claim, "%s", row->name)
+        check_8086(t, row->debugctl);
+}
+
+/* --- WRMSR and RDMSR take and give EDX there, too --- */
+
+#define UPPER_AND_LOWER 0xffff8765a4321678ull /* canonical, a multiple of 8 */
+
+static struct protected_register registers[PROTECTED_REGISTERS_MAX + 1];
+static unsigned registers_count;
+
+static void try_register(uint32_t number, uint64_t value)
+{
+    struct exception refused = wrmsr_safe(number, value);
+    uint64_t found = 0;
+
+    if (!exception_happened(refused))
+        refused = rdmsr_safe(number, &found);
+    wrmsr_safe(number, 0);
+    if (!exception_happened(refused) && found == value && value >> 32 &&
+        registers_count < PROTECTED_REGISTERS_MAX)
+        registers[registers_count++] =
+            (struct protected_register){.number = number, .value = value};
+}
+
+/* Those that keep an upper half which 64-bit code writes. No counter is enabled. */
+static void choose_registers(void *unused)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = feature_present(FEATURE_PERFMON2) ? pmu_counters(counters) : 0;
+
+    (void)unused;
+    registers_count = 0;
+    try_register(IA32_DS_AREA, UPPER_AND_LOWER);
+    if (count)
+        try_register(IA32_PERF_GLOBAL_CTRL, pmu_all_counters());
+    if (feature_present(FEATURE_PEBS_RECORDS))
+        try_register(IA32_PEBS_ENABLE, pebs_counters() | pebs_latency_bits());
+    if (feature_present(FEATURE_LBR) && !lbr_stack()->packed) {
+        try_register(lbr_stack()->from, UPPER_AND_LOWER);
+        try_register(lbr_stack()->to, UPPER_AND_LOWER);
+    }
+    for (unsigned i = 0; i < count; i++)
+        try_register(counters[i].fixed ? pmu_counter_register(counters[i])
+                                       : IA32_A_PMC0 + counters[i].number,
+                     UPPER_AND_LOWER & pmu_counter_mask(counters[i]));
+}
+
+/* In 64-bit code again; the registers are put back. */
+static void read_registers(void *values)
+{
+    uint64_t *found = values;
+
+    for (unsigned i = 0; i < registers_count; i++) {
+        rdmsr_safe(registers[i].number, &found[i]);
+        wrmsr_safe(registers[i].number, 0);
+    }
+}
+
+static struct protected_mode_data *tell_registers(void)
+{
+    struct protected_mode_data *data =
+        protected_code_tell(protected_registers, protected_registers_enter,
+                            protected_registers_leave, protected_registers_back);
+
+    data->idt[VECTOR_GP] = protected_code_gate(
+        low_code_address(protected_registers, (uintptr_t)protected_registers_fault));
+    __builtin_memcpy(data->registers, registers, registers_count * sizeof registers[0]);
+    return data;
+}
+
+static void check_registers(struct test_context *t)
+{
+    const struct real_mode_code code = {protected_registers,
+                                        (size_t)(protected_registers_end - protected_registers)};
+    const struct protected_mode_data *data = tell_registers();
+    static uint64_t found[PROTECTED_REGISTERS_MAX];
+
+    if (!other_start_in_real_mode(t, 1, &code) || !other_run(t, 1, read_registers, found))
+        return;
+    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+    for (unsigned i = 0; i < registers_count; i++) {
+        const struct protected_register *one = &data->registers[i];
+
+        EXPECT(t, MSR_REFUSES, !one->refused, "WRMSR or RDMSR of register %#x raised #GP",
+               one->number);
+        EXPECT(t, MSR_VALUE, one->found == one->value && found[i] == one->value,
+               "register %#x: 32-bit code wrote %#lx and read %#lx, 64-bit code read %#lx",
+               one->number, one->value, one->found, found[i]);
+    }
+}
+
+TEST(protected_mode, registers_have_upper_halves, CLAIMS("DS-1"), NEEDS(SECOND_PROCESSOR, DTES64))
+{
+    if (!other_start(t, 1) || !other_run(t, 1, choose_registers, NULL))
+        return;
+    EXPECT(t, MSR_VALUE, registers_count, "no register kept an upper half that 64-bit code wrote");
+    check_registers(t);
+    other_make_quiet(t, 1);
+    other_stop(t, 1);
+}
+
 /* --- the last-exception record and the LBR stack --- */
 
 /* Bits of an address above the lower half that no format has flags in (F8.17). */
@@ -199,11 +310,13 @@ static const struct protected_mode_data *run_ud(struct test_context *t)
 
     if (!other_start(t, 1) || !other_run(t, 1, leave_a_record, NULL))
         return NULL;
-    data = tell(protected_ud, protected_ud_enter, protected_ud_leave, protected_ud_back);
+    data = protected_code_tell(protected_ud, protected_ud_enter, protected_ud_leave,
+                               protected_ud_back);
     data->on = DEBUGCTL_LBR;
     data->ler_register[0] = lbr_stack()->ler_from;
     data->ler_register[1] = lbr_stack()->ler_to;
-    data->idt[VECTOR_UD] = gate(low_code_address(protected_ud, (uintptr_t)protected_ud_handler));
+    data->idt[VECTOR_UD] =
+        protected_code_gate(low_code_address(protected_ud, (uintptr_t)protected_ud_handler));
     if (!other_start_in_real_mode(t, 1, &code) || !other_run(t, 1, read_stack, NULL))
         return NULL;
     EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);

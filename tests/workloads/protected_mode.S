@@ -41,6 +41,13 @@
         mov     %edx, \place + 4
 .endm
 
+.macro SET_DS_AREA
+        mov     SHARED(DS_AREA), %eax
+        xor     %edx, %edx
+        mov     $IA32_DS_AREA, %ecx
+        wrmsr
+.endm
+
 .macro DEBUGCTL_ON
         mov     SHARED(ON), %eax
         xor     %edx, %edx
@@ -67,10 +74,7 @@ protected_truth:
         .set    truth_ring, 0
 protected_branches:
         lgdtl   SHARED(GDTR)
-        mov     SHARED(DS_AREA), %eax
-        xor     %edx, %edx
-        mov     $IA32_DS_AREA, %ecx
-        wrmsr
+        SET_DS_AREA
         DEBUGCTL_ON
         ENTER_PROTECTED
         BRANCH  FAR_JMP, protected_enter, ljmpl *(SHARED(ENTER))
@@ -181,5 +185,145 @@ protected_ud_back:
         movl    $1, SHARED(DONE)
         ret
 protected_ud_end:
+
+/*
+ * Virtual-8086 code, whose CPL is 3. Its segments and its stack are those of real-address mode, so that its
+ * offsets are the same ones; the #UD at its end takes the stack of ring 0.
+ */
+#define RFLAGS_VM        0x20000
+#define FRAME_OF_8086    36     /* EIP, CS, EFLAGS, ESP, SS, ES, DS, FS, GS */
+#define ROOM_OF_8086     128    /* bytes below ESP0, for the frame and for what is below */
+
+        .section .rodata.protected_8086, "a", @progbits
+        .code16
+        .globl  protected_8086, protected_8086_end, protected_8086_truth, protected_8086_truth_end
+        .globl  protected_8086_enter, protected_8086_handler, protected_8086_leave
+        .globl  protected_8086_back
+        .pushsection .truth, "a", @progbits
+        .balign 32
+protected_8086_truth:
+        .popsection
+        .set    truth_ring, 0
+protected_8086:
+        lgdtl   SHARED(GDTR)
+        lidtl   SHARED(IDTR)
+        SET_DS_AREA
+        DEBUGCTL_ON
+        ENTER_PROTECTED
+        BRANCH  FAR_JMP, protected_8086_enter, ljmpl *(SHARED(ENTER))
+        int3
+
+        .code32
+protected_8086_enter:
+        SEGMENTS_PROTECTED
+        mov     $PROTECTED_TASK, %eax
+        ltr     %ax
+        BRANCH  JMP, protected_8086.out, jmp protected_8086.out
+        int3
+protected_8086.out:
+        mov     %esp, SHARED(TSS) + 4
+        movl    $PROTECTED_DATA, SHARED(TSS) + 8
+        mov     %esp, %ecx
+        sub     $ROOM_OF_8086, %ecx
+        mov     SHARED(START), %eax
+        shr     $4, %eax
+        .rept   5                       # GS, FS, DS, ES, SS
+        push    %eax
+        .endr
+        push    %ecx
+        push    $RFLAGS_VM | 2
+        push    %eax
+        push    $LOW_CODE + protected_8086.code - protected_8086
+        CROSS   IRET, protected_8086.code, 3, iretl
+
+        .code16
+protected_8086.code:
+        BRANCH  JMP, protected_8086.after_jmp, jmp protected_8086.after_jmp
+        int3
+protected_8086.after_jmp:
+        xor     %ax, %ax
+        NOT_TAKEN jnz protected_8086.never
+        BRANCH  JCC, protected_8086.after_jz, jz protected_8086.after_jz
+protected_8086.never:
+        int3
+protected_8086.after_jz:
+        BRANCH  CALL, protected_8086.callee, call protected_8086.callee
+        OUT_OF_LINE
+protected_8086.callee:
+        BRANCH  RET, protected_8086.after_call, ret
+        IN_LINE
+protected_8086.after_call:
+        mov     $3, %cx
+protected_8086.again:
+        REPEATED 2, LOOP, protected_8086.again, loop protected_8086.again
+        CROSS   EXCEPTION, protected_8086_handler, 0, ud2
+
+        .code32
+protected_8086_handler:
+        SEGMENTS_PROTECTED
+        add     $FRAME_OF_8086, %esp
+        BRANCH  JMP, protected_8086.home, jmp protected_8086.home
+        int3
+protected_8086.home:
+        BRANCH  FAR_JMP, protected_8086_leave, ljmpl *(SHARED(LEAVE))
+        int3
+        .code16
+protected_8086_leave:
+        LEAVE_PROTECTED
+        BRANCH  FAR_JMP, protected_8086_back, ljmpw *(SHARED(BACK))
+        int3
+protected_8086_back:
+        SEGMENTS_REAL
+        DEBUGCTL_OFF
+        movl    $1, SHARED(DONE)
+        ret
+        .subsection 2
+protected_8086_end:
+        .pushsection .truth, "a", @progbits
+protected_8086_truth_end:
+        .popsection
+
+        .section .rodata.protected_registers, "a", @progbits
+        .code16
+        .globl  protected_registers, protected_registers_end, protected_registers_enter
+        .globl  protected_registers_fault, protected_registers_leave, protected_registers_back
+protected_registers:
+        lgdtl   SHARED(GDTR)
+        lidtl   SHARED(IDTR)
+        ENTER_PROTECTED
+        ljmpl   *(SHARED(ENTER))
+        .code32
+protected_registers_enter:
+        SEGMENTS_PROTECTED
+        mov     $SHARED(REGISTERS), %ebx
+protected_registers.again:
+        mov     PROTECTED_REGISTER_NUMBER(%ebx), %ecx
+        jecxz   protected_registers.out
+        mov     PROTECTED_REGISTER_VALUE(%ebx), %eax
+        mov     PROTECTED_REGISTER_VALUE + 4(%ebx), %edx
+        wrmsr
+        xor     %eax, %eax
+        xor     %edx, %edx
+        rdmsr
+        mov     %eax, PROTECTED_REGISTER_FOUND(%ebx)
+        mov     %edx, PROTECTED_REGISTER_FOUND + 4(%ebx)
+protected_registers.next:
+        add     $PROTECTED_REGISTER_SIZE, %ebx
+        jmp     protected_registers.again
+protected_registers_fault:
+        add     $16, %esp               # error code, EIP, CS, EFLAGS
+        movl    $1, PROTECTED_REGISTER_REFUSED(%ebx)
+        jmp     protected_registers.next
+protected_registers.out:
+        ljmpl   *(SHARED(LEAVE))
+        .code16
+protected_registers_leave:
+        LEAVE_PROTECTED
+        ljmpw   *(SHARED(BACK))
+protected_registers_back:
+        SEGMENTS_REAL
+        movl    $1, SHARED(DONE)
+        ret
+protected_registers_end:
 
         .section .note.GNU-stack, "", @progbits

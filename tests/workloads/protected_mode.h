@@ -26,15 +26,26 @@
 #define PROTECTED_LEAVE        96
 #define PROTECTED_BACK         104
 #define PROTECTED_GDT          112
-#define PROTECTED_IDT          152
+#define PROTECTED_IDT          160
+#define PROTECTED_TSS          272
+#define PROTECTED_REGISTERS    376
 
 /* Selectors in that GDT: 32-bit code at base 0; the others begin where the processor started. */
 #define PROTECTED_CODE_FLAT   0x08
 #define PROTECTED_CODE_BASED  0x10
 #define PROTECTED_CODE_16     0x18
 #define PROTECTED_DATA        0x20
-#define PROTECTED_DESCRIPTORS 5
-#define PROTECTED_GATES       7 /* up to #UD */
+#define PROTECTED_TASK        0x28
+#define PROTECTED_DESCRIPTORS 6
+#define PROTECTED_GATES       14 /* up to #GP */
+
+#define PROTECTED_TSS_BYTES        104
+#define PROTECTED_REGISTERS_MAX    24
+#define PROTECTED_REGISTER_SIZE    24 /* of struct protected_register */
+#define PROTECTED_REGISTER_NUMBER  0
+#define PROTECTED_REGISTER_REFUSED 4
+#define PROTECTED_REGISTER_VALUE   8
+#define PROTECTED_REGISTER_FOUND   16
 
 #ifndef __ASSEMBLER__
 
@@ -51,6 +62,13 @@ struct protected_table { /* what LGDT and LIDT read */
     uint16_t limit, base_low, base_high, unused;
 };
 
+struct protected_register {
+    uint32_t number;  /* given; 0: the end of the list */
+    uint32_t refused; /* 1: #GP */
+    uint64_t value;   /* given: what 32-bit code writes */
+    uint64_t found;   /* what it reads then */
+};
+
 struct protected_mode_data { /* at LOW_DATA */
     uint64_t ds_area, on;    /* given: IA32_DS_AREA, 0: not written; IA32_DEBUGCTL; below 4 GiB */
     uint64_t debugctl;       /* found at the end of recording */
@@ -63,6 +81,8 @@ struct protected_mode_data { /* at LOW_DATA */
     struct real_far_pointer back, unused;
     uint64_t gdt[PROTECTED_DESCRIPTORS];
     uint64_t idt[PROTECTED_GATES];
+    uint32_t tss[PROTECTED_TSS_BYTES / 4];
+    struct protected_register registers[PROTECTED_REGISTERS_MAX + 1];
 };
 
 _Static_assert(offsetof(struct protected_mode_data, ler_register) == PROTECTED_LER_REGISTER,
@@ -72,6 +92,10 @@ _Static_assert(offsetof(struct protected_mode_data, enter) == PROTECTED_ENTER, "
 _Static_assert(offsetof(struct protected_mode_data, back) == PROTECTED_BACK, "protected_mode.S");
 _Static_assert(offsetof(struct protected_mode_data, gdt) == PROTECTED_GDT, "protected_mode.S");
 _Static_assert(offsetof(struct protected_mode_data, idt) == PROTECTED_IDT, "protected_mode.S");
+_Static_assert(offsetof(struct protected_mode_data, tss) == PROTECTED_TSS, "protected_mode.S");
+_Static_assert(offsetof(struct protected_mode_data, registers) == PROTECTED_REGISTERS,
+               "protected_mode.S");
+_Static_assert(sizeof(struct protected_register) == PROTECTED_REGISTER_SIZE, "protected_mode.S");
 
 /*
  * Sets IA32_DS_AREA and IA32_DEBUGCTL, goes to 32-bit code, through 16-bit code of protected mode
@@ -88,6 +112,18 @@ extern const struct transfer protected_truth[], protected_truth_end[];
 extern const uint8_t protected_ud[], protected_ud_end[];
 extern const uint8_t protected_ud_enter[], protected_ud_jmp[], protected_ud_target[];
 extern const uint8_t protected_ud_handler[], protected_ud_leave[], protected_ud_back[];
+
+/* Sets IA32_DS_AREA and IA32_DEBUGCTL, goes to protected mode and from there to virtual-8086 mode,
+ * with branches in both, back by a #UD, and clears IA32_DEBUGCTL. */
+extern const uint8_t protected_8086[], protected_8086_end[];
+extern const uint8_t protected_8086_enter[], protected_8086_handler[], protected_8086_leave[];
+extern const uint8_t protected_8086_back[];
+extern const struct transfer protected_8086_truth[], protected_8086_truth_end[];
+
+/* Writes the registers and reads them again, in 32-bit code; they keep what was written. */
+extern const uint8_t protected_registers[], protected_registers_end[];
+extern const uint8_t protected_registers_enter[], protected_registers_leave[];
+extern const uint8_t protected_registers_fault[], protected_registers_back[];
 
 #endif
 #endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code of protected mode while IA-32e mode is off: its tables, and where things are then. */
+#ifndef TESTS_RUN_PROTECTED_CODE_H
+#define TESTS_RUN_PROTECTED_CODE_H
+
+#include <stdint.h>
+#include "tests/workloads/protected_mode.h"
+
+/* What each code is given: tables, the way in and the way out. */
+struct protected_mode_data *protected_code_tell(const uint8_t *code, const uint8_t *enter,
+                                                const uint8_t *leave, const uint8_t *back);
+
+/* To a label in the code from start on, through a segment at this base. */
+struct protected_far_pointer protected_code_pointer(const uint8_t *start, const uint8_t *label,
+                                                    uint16_t selector, uint32_t base);
+
+/* For the interrupt descriptor table: to 32-bit code at this linear address. */
+uint64_t protected_code_gate(uint64_t offset);
+
+#endif
