@@ -31,7 +31,7 @@ static void check_around(struct test_context *t, const struct run *run)
 }
 
 /* Base on a doubleword boundary and no other (F3.20); the last one puts a record across a page. */
-TEST(placement, base_on_any_doubleword, CLAIMS("BTS-3", "BTS-8", "DS-8"), NEEDS(BTS))
+TEST(placement, base_on_any_doubleword, CLAIMS("BTS-3", "BTS-8", "DS-8", "BTS-2"), NEEDS(BTS))
 {
     const size_t offsets[] = {4, 8, 24, 60, PAGE_SIZE - 12};
     struct run run = circular_run;
@@ -43,7 +43,8 @@ TEST(placement, base_on_any_doubleword, CLAIMS("BTS-3", "BTS-8", "DS-8"), NEEDS(
 }
 
 /* The manual's order is IA32_DS_AREA first, then the fields (F3.39): they are read from memory. */
-TEST(placement, fields_change_without_ds_area, CLAIMS("DS-8", "BTS-3", "BTS-8"), NEEDS(BTS))
+TEST(placement, fields_change_without_ds_area, CLAIMS("DS-8", "BTS-3", "BTS-8", "BTS-2"),
+     NEEDS(BTS))
 {
     const struct bts_layout later[] = {
         {.records = RECORDS, .threshold = BTS_NO_THRESHOLD, .base_offset = 0x1008},
@@ -77,7 +78,8 @@ static void check_threshold(struct test_context *t, const struct run *run, size_
     trace_check(t, &exact, &got);
 }
 
-TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5"), NEEDS(BTS, APIC))
+TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5", "BTS-2"),
+     NEEDS(BTS, APIC))
 {
     const size_t thresholds[] = {RECORDS / 2, RECORDS - 3, RECORDS / 4};
     struct run run = circular_run;
@@ -100,7 +102,7 @@ static bool has_moved(struct test_context *t, const char *refusal)
 }
 
 /* Neither the area nor a buffer need begin a page, or a cache line (F3.20, F3.31). */
-TEST(placement, area_off_a_page, CLAIMS("DS-1", "DS-8", "BTS-3"), NEEDS(BTS))
+TEST(placement, area_off_a_page, CLAIMS("DS-1", "DS-8", "BTS-3", "BTS-2"), NEEDS(BTS))
 {
     limit_capacity(t, RECORDS, false);
     if (!has_moved(t, trace_move_by(0x808)))
@@ -135,7 +137,8 @@ static void check_bts_at(struct test_context *t, uint64_t address)
     trace_move_back();
 }
 
-TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "DS-1"), NEEDS(BTS))
+TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "DS-1", "BTS-2"),
+     NEEDS(BTS))
 {
     const struct {
         const char *name;
@@ -157,7 +160,7 @@ TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "D
 }
 
 /* Each field in turn is the first one behind the line, and in the next page. */
-TEST(placement, area_across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-8"), NEEDS(BTS))
+TEST(placement, area_across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-8", "BTS-2"), NEEDS(BTS))
 {
     const uint64_t area_at_line = FOUR_GIB_LINE - offsetof(struct ds_memory, area);
     size_t end = offsetof(struct ds_management_area, pebs_buffer_base);
