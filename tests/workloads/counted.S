@@ -89,6 +89,8 @@ counted_string.buffer:
 counted_undefined:
         COUNT   mov %rdi, %rcx
         COUNTED_AS kernel_once
+        .globl  counted_undefined_instruction
+counted_undefined_instruction:
 1:
         ud2                             # a fault: not retired (F6.26)
         COUNT   dec %rcx

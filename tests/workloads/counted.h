@@ -37,6 +37,7 @@ extern const struct counted_workload workload_counted_string;
  * to counted_undefined_handler. */
 extern const struct counted_workload workload_counted_undefined;
 extern void counted_undefined_handler(void);
+extern const char counted_undefined_instruction[]; /* the UD2 */
 
 /* The same loop with what retires before the handler runs: INT VECTOR_TEST, and an instruction with
  * a single-step trap after it. Their gates must lead to the handlers. */
