@@ -269,7 +269,7 @@ static void check_pebs_threshold(struct test_context *t, unsigned row)
     own = (struct counter){.number = 0};
     own_flags = COUNTER_OS;
     own_period = SHORT;
-    beside.frozen &= PERF_GLOBAL_STATUS_LBR_FRZ;
+    beside.frozen &= PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_OVF_BUF; /* F3.64: any way */
     run = (struct bystander_run){.program = program_of_length(TRANSFERS),
                                  .start = start_own,
                                  .own_control = 1,

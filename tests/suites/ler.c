@@ -19,6 +19,7 @@
 #include "tests/run/transfer_run.h"
 
 #define PENDING_MICROSECONDS 1000000
+#define RECORDS              64 /* of the branch trace store, where that is on as well */
 
 /*
  * IF = 0 until the record is read: another interrupt would overwrite it. Nor is the LBR stack
@@ -27,7 +28,12 @@
 static struct ler record_after(struct test_context *t, const struct program *program,
                                uint64_t debugctl)
 {
-    const struct run run = {.debugctl = debugctl, .hold_off_interrupts = true};
+    const struct run run = {
+        .debugctl = debugctl,
+        .layout = {.records = debugctl & DEBUGCTL_BTS ? RECORDS : 0, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+        .hold_off_interrupts = true,
+    };
     struct seen ignored;
     struct ler record;
 
@@ -101,6 +107,18 @@ TEST(ler, last_branch_before_an_exception, CLAIMS("LER-1"), NEEDS(LER))
         check_under(t, *exception, DEBUGCTL_LBR | DEBUGCTL_BTF);
         check(t, *exception);
     }
+}
+
+/* Each bit beside LBR that has nothing to do with it, and branch trace stores. */
+TEST(ler, beside_each_bit_of_debugctl, CLAIMS("LER-1"), NEEDS(LER, BTS))
+{
+    uint64_t bits = debugctl_enumerated() & ~(uint64_t)(DEBUGCTL_LBR | DEBUGCTL_TR);
+
+    for (uint64_t left = bits; left && !test_has_failed(t); left &= left - 1)
+        check_under(t, faults[0], DEBUGCTL_LBR | (left & -left));
+    if (!lbr_is_undefined_with_tr())
+        for (workload_list at = faults; at < faults_end && !test_has_failed(t); at++)
+            check_under(t, *at, DEBUGCTL_LBR | DEBUGCTL_TR | DEBUGCTL_BTS);
 }
 
 static void check_interrupt(struct test_context *t, const struct workload *workload)

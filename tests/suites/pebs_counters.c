@@ -205,9 +205,13 @@ TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PE
         return;
     }
     sampling.counters[0].reset = NEVER;
+    sampling.threshold = 1;
+    sampling.interrupts_wanted = 1;
     sampling_add(&sampling, counter_of_bit(1), event, sampling.counters[0].first, NEVER - 7);
     if (!sampling_run(t, &sampling))
         return;
+    if (!EXPECT_COUNT(t, PMI, "interrupts at the first record", sampling.interrupts, 1))
+        test_breaks(t, "PEBS-3");
     EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, sampling.index, 1, 2, "%zu records of two counters",
                    sampling.index);
     if (choice_of(CHOICE_PEBS_SHARING) == VALUE_UNKNOWN)

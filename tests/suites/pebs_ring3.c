@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Is the state in a record of ring 3 that of the program, and not of what stored the record? */
 #include "arch/cpu/trap_frame.h"
+#include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"
 
 static const struct workload landings = {.syscall_landing = registers_user_back};
+
+/* IA32_DEBUGCTL meanwhile. */
+static uint64_t user_debugctl;
 
 /* The steps in ring 3, sampled in the rings that the flags say; rflags: RFLAGS.IF or 0. */
 static bool run_in_ring_3(struct test_context *t, enum pmu_event event, unsigned flags,
@@ -16,6 +20,7 @@ static bool run_in_ring_3(struct test_context *t, enum pmu_event event, unsigned
     sampling->entry = registers_run_user;
     sampling->landings = &landings;
     sampling->counters[0].flags = flags;
+    sampling->debugctl = user_debugctl;
     return sampling_run(t, sampling);
 }
 
@@ -42,6 +47,39 @@ TEST(pebs, record_holds_the_interrupt_flag_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, APIC, SYSCALL))
 {
     check_user(t, sample_best_event(t), RFLAGS_IF);
+}
+
+/* What the branch trace and the LBR stack are told is nothing to PEBS. */
+static void check_beside(struct test_context *t, enum pmu_event event, uint64_t debugctl)
+{
+    struct sampling sampling = sample_default(event);
+    char names[128];
+
+    sampling.debugctl = debugctl;
+    if (sampling_run(t, &sampling))
+        sample_check_all(t, &sampling);
+    user_debugctl = debugctl;
+    check_user(t, event, 0);
+    user_debugctl = 0;
+    if (test_has_failed(t))
+        test_note(t, "IA32_DEBUGCTL was %s", debugctl_format(debugctl, names, sizeof names));
+}
+
+TEST(pebs, records_beside_each_bit_of_debugctl, CLAIMS("PEBS-1", "PEBS-4"),
+     NEEDS(PEBS_RECORDS, APIC, SYSCALL, BTS))
+{
+    uint64_t bits = debugctl_enumerated(), traced = DEBUGCTL_TR | DEBUGCTL_BTS;
+    uint64_t off = bits & (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR);
+    const uint64_t together[] = {traced, traced | DEBUGCTL_LBR, traced | DEBUGCTL_LBR | off,
+                                 DEBUGCTL_LBR | DEBUGCTL_TR};
+    enum pmu_event event = sample_best_event(t);
+
+    if (!sample_is_possible(t, event))
+        return;
+    for (uint64_t left = bits; left && !test_has_failed(t); left &= left - 1)
+        check_beside(t, event, left & -left);
+    for (size_t i = 0; i < COUNT_OF(together) && !test_has_failed(t); i++)
+        check_beside(t, event, together[i]);
 }
 
 /* Ring 0 has too few events to overflow the counter. */
