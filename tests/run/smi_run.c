@@ -48,8 +48,15 @@ size_t smi_transfers_before(unsigned number)
 
 bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct seen *got)
 {
+    return smi_run_filtered(t, number, debugctl, 0, got);
+}
+
+bool smi_run_filtered(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select,
+                      struct seen *got)
+{
     const struct run run = {
         .debugctl = debugctl,
+        .select = select,
         .layout = {.records = feature_present(FEATURE_BTS) ? ROOMY_RECORDS : 0,
                    .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,

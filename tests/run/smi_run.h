@@ -31,6 +31,10 @@ size_t smi_transfers_before(unsigned number);
  * room for all records, and no threshold to reach; the counting run is one of workload_counted_smi.
  */
 bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct seen *got);
+
+/* The same with MSR_LBR_SELECT set to select. */
+bool smi_run_filtered(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select,
+                      struct seen *got);
 bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_t debugctl);
 
 #endif

@@ -92,6 +92,12 @@ TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5", "BTS-
         run.keep_ds_area = true;
         check_threshold(t, &run, thresholds[i]);
     }
+    run.debugctl &= ~(uint64_t)DEBUGCTL_BTINT; /* laps, which BTINT must not remember */
+    run.layout.threshold = BTS_NO_THRESHOLD;
+    check_around(t, &run);
+    run.debugctl |= DEBUGCTL_BTINT;
+    run.layout.threshold = thresholds[0];
+    check_threshold(t, &run, thresholds[0]);
 }
 
 static bool has_moved(struct test_context *t, const char *refusal)

@@ -168,7 +168,7 @@ static size_t insert(struct transfer *truth, const struct program *program, size
 
 #define SMI_TRANSFERS_MAX 64 /* of the programs; more than they have */
 
-static void check_stack(struct test_context *t, unsigned number)
+static void check_stack(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select)
 {
     static struct transfer truth[SMI_TRANSFERS_MAX + 2];
     size_t before = smi_transfers_before(number), behind, depth, count = 0;
@@ -177,12 +177,11 @@ static void check_stack(struct test_context *t, unsigned number)
     enum choice_value found;
     struct seen got;
 
-    if (!smi_run(t, number, DEBUGCTL_LBR | SMM_BIT, &got))
+    if (!smi_run_filtered(t, number, debugctl, select, &got))
         return;
     program = smi_program(number);
     behind = program->count - before;
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the SMI", got.debugctl_end,
-                 DEBUGCTL_LBR | SMM_BIT);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL after the SMI", got.debugctl_end, debugctl);
     depth = lbr_entries_of(&got.lbr.after, entries);
     if (depth < behind + 2 || program->count > SMI_TRANSFERS_MAX) {
         lbr_compare_newest(t, program->truth + before, behind, &got.lbr);
@@ -199,7 +198,22 @@ TEST(smm, lbr_stack_is_the_programs_own, CLAIMS("FRZ-14"), NEEDS(LBR, FREEZE_WHI
     if (!smi_test_begin(t))
         return;
     TEST_NUMBERS(t, number, 0, SMI_PROGRAMS, "FRZ-14", "%s", smi_program_names[number])
-        check_stack(t, number);
+        check_stack(t, number, DEBUGCTL_LBR | SMM_BIT, 0);
+    smi_test_end();
+}
+
+/* Each other bit that does not record by itself. */
+TEST(smm, lbr_stack_is_the_programs_own_beside_each_bit, CLAIMS("FRZ-14"),
+     NEEDS(LBR, FREEZE_WHILE_SMM, SYSCALL))
+{
+    uint64_t left = settable_bits() & ~(DEBUGCTL_LBR | DEBUGCTL_TR | SMM_BIT);
+
+    if (!smi_test_begin(t))
+        return;
+    for (; left && !test_has_failed(t); left &= left - 1)
+        check_stack(t, SMI_IN_RING0, DEBUGCTL_LBR | SMM_BIT | (left & -left), 0);
+    if (feature_present(FEATURE_LBR_SELECT)) /* a filter that leaves out nothing of ring 0 */
+        check_stack(t, SMI_IN_RING0, DEBUGCTL_LBR | SMM_BIT, LBR_SELECT_CPL_NEQ_0);
     smi_test_end();
 }
 
