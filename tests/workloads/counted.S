@@ -18,8 +18,11 @@
         COUNT   nop
         .endr
         COUNT   test %eax, %eax
+.Lpassed\@:
         BRANCH  jnz .Lnever\@
+.Lcall\@:
         BRANCH  call .Lleaf\@
+.Ljmp\@:
         BRANCH  jmp .Lnext\@
 .Lleaf\@:
         BRANCH  ret
@@ -27,8 +30,18 @@
         ud2
 .Lnext\@:
         COUNT   dec %rcx
+.Lback\@:
         BRANCH  jnz .Lagain\@
+.Lout\@:
         COUNTED_AS \ring\()_each
+        .pushsection .rodata, 2
+        .balign 8
+        .globl  counted_loop_\ring, counted_loop_\ring\()_end
+counted_loop_\ring:
+        .quad   .Lpassed\@, .Lcall\@, .Lcall\@, .Lleaf\@, .Ljmp\@, .Lnext\@
+        .quad   .Lleaf\@, .Ljmp\@, .Lback\@, .Lagain\@, .Lback\@, .Lout\@
+counted_loop_\ring\()_end:
+        .popsection
 .endm
 
         .text

@@ -30,6 +30,13 @@ struct counted_workload {
  * IRET, back by SYSCALL. RFLAGS.IF is in ring 3 what it was. */
 extern const struct counted_workload workload_counted_loop, workload_counted_user;
 
+/* Its branches in each ring, taken or not, and the instruction that each leads to. */
+struct counted_branch {
+    uint64_t at, to;
+};
+extern const struct counted_branch counted_loop_kernel[], counted_loop_kernel_end[];
+extern const struct counted_branch counted_loop_user[], counted_loop_user_end[];
+
 /* Each iteration a REP STOSB of many bytes: one instruction (F6.26). */
 extern const struct counted_workload workload_counted_string;
 
