@@ -10,6 +10,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/pmu.h"
 #include "kernel/context.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
@@ -258,6 +259,14 @@ TEST(branch_step, with_tr_bts_lbr, CLAIMS("BTF-1", "BTS-1", "LBR-1", "LBR-2", "L
             check_setting(t, bits);
         test_end(t);
     }
+}
+
+/* The stack's freeze is nothing to BTF. */
+TEST(branch_step, while_the_lbr_stack_is_frozen, CLAIMS("BTF-1"), NEEDS(BTF, PERFMON4))
+{
+    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ);
+    check_setting(t, 0);
+    pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ);
 }
 
 /* --- the instrument itself: debug exceptions made up from the truth, spoilt in one way each --- */

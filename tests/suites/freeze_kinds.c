@@ -4,6 +4,7 @@
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_check.h"
+#include "tests/oracle/lbr_check.h"
 #include "tests/run/run.h"
 #include "tests/run/transfer_run.h"
 
@@ -54,4 +55,42 @@ TEST(freeze, frozen_stack_takes_no_kind_of_transfer, CLAIMS("FRZ-5"),
         CHECK_LIST(t, inner_rings);
     }
     pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
+}
+
+/* One branch at least between two looks; nothing writes IA32_DEBUGCTL. */
+static bool records_now(void)
+{
+    static struct lbr_snapshot before, after;
+
+    lbr_capture(&before);
+    lbr_capture(&after);
+    return !lbr_same(&before, &after);
+}
+
+/* As overflows do it, and nothing but the status is written between. */
+static void freeze_and_thaw(struct test_context *t, uint64_t first, uint64_t second)
+{
+    pmu_status_set(first | second);
+    EXPECT(t, FREEZE_LBR, !records_now(), "the stack records, although LBR_Frz is set");
+    pmu_status_clear(first);
+    pmu_status_clear(second);
+    EXPECT(t, FREEZE_LBR, records_now(),
+           "the stack stands still after the bits %#lx and %#lx were cleared in this order", first,
+           second);
+}
+
+TEST(freeze, stack_thaws_without_a_write_of_debugctl, CLAIMS("FRZ-5"), NEEDS(PERFMON4, PDCM, LBR))
+{
+    const uint64_t lbr = PERF_GLOBAL_STATUS_LBR_FRZ, counters = PERF_GLOBAL_STATUS_CTR_FRZ;
+
+    if (freeze_of_lbr_is_open() || !freezes()) {
+        test_skip(t, "see freeze.frozen_stack_takes_no_kind_of_transfer");
+        return;
+    }
+    pmu_status_clear(lbr);
+    debugctl_write_safe(DEBUGCTL_LBR);
+    freeze_and_thaw(t, lbr, counters);
+    freeze_and_thaw(t, counters, lbr);
+    freeze_and_thaw(t, 0, lbr | counters);
+    debugctl_clear();
 }

@@ -73,6 +73,26 @@ static void check_stack(struct test_context *t, const struct workload *workload)
         test_breaks(t, "LBR-1");
 }
 
+/* Where TR does not go on feeding it (D 9). */
+static void check_stack_with_tr(struct test_context *t, const struct workload *workload)
+{
+    const struct program *program;
+    struct seen seen;
+
+    if (lbr_is_undefined_with_tr() || lbr_tr_feeds(t, DEBUGCTL_TR)) {
+        test_skip(t, "what the stack holds while TR is set is this processor's own affair");
+        return;
+    }
+    run(t, workload, DEBUGCTL_LBR | DEBUGCTL_TR, &seen);
+    program = program_of_workload(workload);
+    lbr_compare(t, program->truth, transfers_before(program), 0, &seen.lbr);
+}
+
+TEST(lbr_debug, stack_is_left_alone_with_tr, CLAIMS("LBR-2"), NEEDS(LBR, BTS, SYSCALL))
+{
+    check_each(t, "LBR-2", check_stack_with_tr);
+}
+
 TEST(lbr_debug, stack_is_left_alone, CLAIMS("LBR-1", "LBR-2"), NEEDS(LBR, SYSCALL))
 {
     check_each(t, "LBR-2", check_stack);

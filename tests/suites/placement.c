@@ -121,10 +121,11 @@ TEST(placement, area_off_a_page, CLAIMS("DS-1", "DS-8", "BTS-3", "BTS-2"), NEEDS
  * Addresses of the DS memory; a buffer at a page + INTO_PAGE has a record across the page's end
  * soon, BTS or PEBS. In the first, bits 31:0 are the usual ones, for the decoy.
  */
-#define INTO_PAGE       0xda0u
-#define FAR_ABOVE       0xfffffe0000000000ull
-#define FOUR_GIB_LINE   0x500000000ull
-#define LINE_IN(buffer) (FOUR_GIB_LINE - offsetof(struct ds_memory, buffer) - PAGE_SIZE + INTO_PAGE)
+#define INTO_PAGE             0xda0u
+#define FAR_ABOVE             0xfffffe0000000000ull
+#define FOUR_GIB_LINE         0x500000000ull
+#define FOUR_GIB              0x100000000ull
+#define LINE_IN(line, buffer) ((line)-offsetof(struct ds_memory, buffer) - PAGE_SIZE + INTO_PAGE)
 
 static uint64_t far_above(void)
 {
@@ -151,7 +152,9 @@ TEST(placement, linear_addresses_of_64_bits, CLAIMS("DS-8", "BTS-8", "BTS-1", "D
         uint64_t address;
     } cases[] = {
         {"far_above_32_bits", far_above() + INTO_PAGE},
-        {"across_a_4_gib_line", LINE_IN(buffer)}, /* not tried where the first went astray */
+        {"across_a_4_gib_line",
+         LINE_IN(FOUR_GIB_LINE, buffer)}, /* not tried where the first went astray */
+        {"across_4_gib", LINE_IN(FOUR_GIB, buffer)},
     };
     bool fine = true;
 
@@ -195,13 +198,15 @@ static void check_pebs_at(struct test_context *t, uint64_t address)
 TEST(placement, pebs_at_linear_addresses_of_64_bits, CLAIMS("DS-8", "PEBS-1"),
      NEEDS(PEBS_RECORDS, APIC))
 {
-    const uint64_t addresses[] = {far_above() + INTO_PAGE, LINE_IN(pebs_buffer)};
+    const uint64_t addresses[] = {far_above() + INTO_PAGE, LINE_IN(FOUR_GIB_LINE, pebs_buffer),
+                                  LINE_IN(FOUR_GIB, pebs_buffer)};
+    static const char *const names[] = {"far_above_32_bits", "across_a_4_gib_line", "across_4_gib"};
     bool fine = true;
 
     sample_best_event(t); /* what it tries out, it tries in the usual place */
-    test_plan(t, 2);
-    for (size_t i = 0; i < 2 && fine; i++) {
-        test_begin(t, NULL, i ? "across_a_4_gib_line" : "far_above_32_bits");
+    test_plan(t, COUNT_OF(addresses));
+    for (size_t i = 0; i < COUNT_OF(addresses) && fine; i++) {
+        test_begin(t, NULL, "%s", names[i]);
         check_pebs_at(t, addresses[i]);
         fine = !test_has_failed(t);
         test_end(t);
