@@ -22,6 +22,7 @@
 
 #define RFLAGS_TF 0x00100 /* single-stepping */
 #define RFLAGS_IF 0x00200 /* maskable interrupts are let in */
+#define RFLAGS_IOPL 0x03000 /* the rings up to this number may let them in */
 #define RFLAGS_DF 0x00400
 #define RFLAGS_NT 0x04000
 #define RFLAGS_AC 0x40000

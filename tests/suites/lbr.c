@@ -105,8 +105,8 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
                "the stack changed, although it stood still with TR set and LBR clear before");
 }
 
-static const struct workload *const interrupted[] = {&workload_kernel_interrupted,
-                                                     &workload_user_interrupted};
+static const struct workload *const interrupted[] = {
+    &workload_kernel_interrupted, &workload_user_interrupted, &workload_user_interrupted_later};
 
 TEST(lbr, records_interrupts, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
 {

@@ -140,9 +140,10 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
 
 TEST(ler, last_branch_before_an_interrupt, CLAIMS("LER-1"), NEEDS(LER, APIC, SYSCALL))
 {
-    test_plan(t, 2);
+    test_plan(t, 3);
     check_interrupt(t, &workload_kernel_interrupted);
     check_interrupt(t, &workload_user_interrupted);
+    check_interrupt(t, &workload_user_interrupted_later);
 }
 
 /* The last branch is one of 32-bit code: the upper halves are clear. */

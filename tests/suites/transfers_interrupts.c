@@ -60,6 +60,7 @@ static bool send_nothing(void)
 static const struct interruption interruptions[] = {
     {"self_ipi_in_ring0", &workload_kernel_interrupted, VECTOR_WORKLOAD_INT, send_ipi},
     {"self_ipi_in_ring3", &workload_user_interrupted, VECTOR_WORKLOAD_INT, send_ipi},
+    {"self_ipi_amid_ring3", &workload_user_interrupted_later, VECTOR_WORKLOAD_INT, send_ipi},
     {"timer_in_ring0", &workload_kernel_interrupted, VECTOR_TIMER, send_timer},
     {"timer_in_ring3", &workload_user_interrupted, VECTOR_TIMER, send_timer},
     {"timer_wakes_from_hlt", &workload_kernel_hlt, VECTOR_TIMER, start_timer},

@@ -57,6 +57,30 @@ user_interrupted.back:
         WORKLOAD_RET
         WORKLOAD_END user_interrupted, user_interrupted.back, flags=WORKLOAD_INTERRUPTED
 
+        # Not at the first instruction, where the IRET has led: IOPL = 3 lets ring 3 open the door itself.
+        WORKLOAD_BEGIN user_interrupted_later
+        USER_FRAME $user_interrupted_later.ring3, flags=$((USER_RFLAGS & ~RFLAGS_IF) | RFLAGS_IOPL)
+        CROSS   IRET, user_interrupted_later.ring3, 3, iretq
+        .pushsection .user.text, "ax", @progbits
+user_interrupted_later.ring3:
+        .rept   4
+        nop
+        .endr
+        sti
+        .rept   16
+        nop
+        .endr
+        INTERRUPTED 3
+        CROSS   SYSCALL, user_interrupted_later.back, 0, syscall
+        .popsection
+user_interrupted_later.back:
+        mov     %r15, %rsp
+        pushf
+        andq    $~RFLAGS_IOPL, (%rsp)
+        popf
+        WORKLOAD_RET
+        WORKLOAD_END user_interrupted_later, user_interrupted_later.back, flags=WORKLOAD_INTERRUPTED
+
         # The shadow of STI covers HLT: it is the instruction after HLT that is interrupted (F4.9).
         WORKLOAD_BEGIN kernel_hlt
         sti

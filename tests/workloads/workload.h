@@ -161,6 +161,7 @@ extern void kernel_fault_landing(void), user_fault_landing(void);
  * interrupted address in interrupted_at and goes back. The truth has 0 for that address.
  */
 extern const struct workload workload_kernel_interrupted, workload_user_interrupted;
+extern const struct workload workload_user_interrupted_later;
 extern const struct workload workload_kernel_hlt, workload_kernel_rep_string;
 extern const struct workload workload_kernel_rep_ports;
 
