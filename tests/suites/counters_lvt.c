@@ -95,3 +95,96 @@ TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMO
     interrupt_set_handler(VECTOR_TEST, NULL);
     counting_end();
 }
+
+/* Neither the exceptions' vectors nor those that this kernel uses itself: one of each 16. */
+#define VECTOR_FIRST 0x2du
+#define VECTOR_STEP  0x10u
+#define VECTOR_LAST  0xfdu
+
+static void check_vector(struct test_context *t, struct counting *counting, uint8_t vector)
+{
+    uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
+
+    strays = 0;
+    interrupt_set_handler(vector, count_stray);
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    apic_pmi_program(APIC_DELIVERY_FIXED, vector);
+    apic_pmi_unmask();
+    counting_run(counting);
+    while (!strays && !time_passed(deadline))
+        ;
+    EXPECT_EQUAL(t, PMI_VECTOR, "interrupts by the vector of the LVT entry", strays, 1);
+    pmi_watch_stop();
+    interrupt_set_handler(vector, NULL);
+    pmu_status_clear(pmu_status());
+    if (test_has_failed(t))
+        test_note(t, "the vector was %#x", vector);
+}
+
+TEST(counters, interrupt_by_any_vector, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    if (!counting_prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
+        return;
+    counting.interrupts_open = true;
+    counting.once = true;
+    test_under(t, UNDER(COUNTER));
+    for (unsigned vector = VECTOR_FIRST; vector <= VECTOR_LAST && !test_has_failed(t);
+         vector += VECTOR_STEP)
+        check_vector(t, &counting, (uint8_t)vector);
+    counting_end();
+}
+
+#define SERVICE_PERIOD 100
+#define SERVICE_NOPS   1000 /* rounds; more instructions than the period and any lateness */
+
+static enum pmu_event service_event;
+
+/* The first of them lets the counter overflow once more before it ends. */
+static bool overflow_in_service(struct trap_frame *frame)
+{
+    const struct counter pmc0 = {.number = 0};
+
+    (void)frame;
+    pmu_program_off(pmc0);
+    pmu_status_clear(pmu_status());
+    if (!strays++) {
+        apic_pmi_unmask();
+        pmu_write_period(pmc0, SERVICE_PERIOD);
+        pmu_program(pmc0, service_event, COUNTER_OS | COUNTER_PMI);
+        for (unsigned i = 0; i < SERVICE_NOPS; i++)
+            insn_pause();
+        pmu_program_off(pmc0);
+    }
+    apic_eoi();
+    return true;
+}
+
+/* What is asked for while one of its vector is served comes behind it (F5.12, F5.16). */
+TEST(counters, interrupt_while_one_is_served_comes_behind_it, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    uint64_t deadline;
+
+    if (!counting_prepare(t, &counting, (struct counter){.number = 0}, COUNTER_OS | COUNTER_PMI))
+        return;
+    counting.interrupts_open = true;
+    counting.once = true;
+    service_event = counting.items[0].event;
+    test_under(t, UNDER(COUNTER));
+    strays = 0;
+    interrupt_set_handler(VECTOR_TEST, overflow_in_service);
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_TEST);
+    apic_pmi_unmask();
+    counting_run(&counting);
+    deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
+    while (strays < 2 && !time_passed(deadline))
+        ;
+    EXPECT_COUNT(t, PMI, "interrupts of two overflows, one inside the routine", strays, 2);
+    pmi_watch_stop();
+    interrupt_set_handler(VECTOR_TEST, NULL);
+    pmu_status_clear(pmu_status());
+    counting_end();
+}
