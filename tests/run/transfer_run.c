@@ -4,6 +4,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/probe.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/pmu.h"
 #include "tests/oracle/expected.h"
 #include "tests/oracle/trace_check.h"
 #include "tests/oracle/lbr_check.h"
@@ -28,21 +29,32 @@ static const struct program *with_interrupted_address(const struct program *prog
     return &known;
 }
 
-bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
-                        bool hold_off)
+static struct run run_of_bts(uint64_t debugctl, bool hold_off)
 {
-    const struct run run = {
+    return (struct run){
         .debugctl = debugctl,
         .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
         .hold_off_interrupts = hold_off,
     };
+}
+
+static bool check_bts(struct test_context *t, const struct program *program, const struct run *run)
+{
     struct seen got;
 
-    if (!run_program(t, program, &run, &got))
+    if (!run_program(t, program, run, &got))
         return false;
     got.program = with_interrupted_address(program);
-    return trace_check(t, &run, &got);
+    return trace_check(t, run, &got);
+}
+
+bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
+                        bool hold_off)
+{
+    const struct run run = run_of_bts(debugctl, hold_off);
+
+    return check_bts(t, program, &run);
 }
 
 size_t transfer_count_stored(struct test_context *t, const struct program *program,
@@ -102,18 +114,82 @@ bool transfer_check_threshold(struct test_context *t, const struct program *prog
     return held;
 }
 
-bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
-                        bool hold_off)
+static struct run run_of_lbr(uint64_t debugctl, bool hold_off)
 {
-    const struct run run = {.debugctl = debugctl, .lbr = true, .hold_off_interrupts = hold_off};
+    return (struct run){.debugctl = debugctl, .lbr = true, .hold_off_interrupts = hold_off};
+}
+
+static bool check_lbr(struct test_context *t, const struct program *program, const struct run *run)
+{
     struct seen seen;
 
-    if (!run_program(t, program, &run, &seen))
+    if (!run_program(t, program, run, &seen))
         return false;
     program = with_interrupted_address(program);
     return EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end,
-                        run.debugctl) &&
-           lbr_compare(t, program->truth, program->count, run.select, &seen.lbr);
+                        run->debugctl) &&
+           lbr_compare(t, program->truth, program->count, run->select, &seen.lbr);
+}
+
+bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
+                        bool hold_off)
+{
+    const struct run run = run_of_lbr(debugctl, hold_off);
+
+    return check_lbr(t, program, &run);
+}
+
+/* --- while each counter counts --- */
+
+static void start_counting(const struct run *run, struct seen *seen)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    (void)run, (void)seen;
+    pmu_reset();
+    for (unsigned i = 0; i < count; i++)
+        pmu_program(counters[i], PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR);
+    pmu_set_global_control(pmu_all_counters());
+}
+
+/* The test is about counters that did count. */
+static bool expect_counted(struct test_context *t)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+    bool held = true;
+
+    for (unsigned i = 0; i < count && pmu_event_available(PMU_INSTRUCTIONS); i++)
+        if (!counters[i].fixed || pmu_fixed_event(counters[i].number) == PMU_INSTRUCTIONS)
+            held &= EXPECT(t, COUNT_LOW, pmu_read(counters[i]) > 0,
+                           "counter %u counted no instruction", i);
+    pmu_reset();
+    return held;
+}
+
+bool transfer_check_bts_counting(struct test_context *t, const struct program *program,
+                                 uint64_t debugctl, bool hold_off)
+{
+    struct run run = run_of_bts(debugctl, hold_off);
+    bool held;
+
+    run.ahead = start_counting;
+    run.behind = run_stop_counting;
+    held = check_bts(t, program, &run);
+    return expect_counted(t) && held;
+}
+
+bool transfer_check_lbr_counting(struct test_context *t, const struct program *program,
+                                 uint64_t debugctl, bool hold_off)
+{
+    struct run run = run_of_lbr(debugctl, hold_off);
+    bool held;
+
+    run.ahead = start_counting;
+    run.behind = run_stop_counting;
+    held = check_lbr(t, program, &run);
+    return expect_counted(t) && held;
 }
 
 bool transfer_is_possible(struct test_context *t, const struct workload *workload)

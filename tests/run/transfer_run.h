@@ -34,6 +34,12 @@ size_t transfer_count_stored(struct test_context *t, const struct program *progr
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off);
 
+/* The same while each counter counts, none near its overflow. Need FEATURE_PERFMON2. */
+bool transfer_check_bts_counting(struct test_context *t, const struct program *program,
+                                 uint64_t debugctl, bool hold_off);
+bool transfer_check_lbr_counting(struct test_context *t, const struct program *program,
+                                 uint64_t debugctl, bool hold_off);
+
 /* False after a test_skip() when this processor cannot execute the workload. */
 bool transfer_is_possible(struct test_context *t, const struct workload *workload);
 

@@ -7,7 +7,6 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/trace/debugctl.h"
-#include "arch/trace/pmu.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/oracle/mode.h"
@@ -135,64 +134,16 @@ TEST(transfers, interrupts_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
 
 /* --- while each counter counts, far from its overflow --- */
 
-static void start_counting(void)
-{
-    struct counter counters[PMU_COUNTERS_MAX];
-    unsigned count = pmu_counters(counters);
-
-    pmu_reset();
-    for (unsigned i = 0; i < count; i++)
-        pmu_program(counters[i], PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR);
-    pmu_set_global_control(pmu_all_counters());
-}
-
-/* The test is about those that did count, to its end. */
-static void stop_counting(struct test_context *t)
-{
-    struct counter counters[PMU_COUNTERS_MAX];
-    unsigned count = pmu_counters(counters);
-
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL at the end", pmu_global_control(),
-                 pmu_all_counters());
-    pmu_set_global_control(0);
-    for (unsigned i = 0; i < count && pmu_event_available(PMU_INSTRUCTIONS); i++)
-        if (!counters[i].fixed || pmu_fixed_event(counters[i].number) == PMU_INSTRUCTIONS)
-            EXPECT(t, COUNT_LOW, pmu_read(counters[i]) > 0, "a counter counted no instruction");
-    pmu_reset();
-}
-
-static bool check_bts_counting(struct test_context *t, const struct program *program,
-                               uint64_t debugctl, bool hold_off)
-{
-    bool held;
-
-    start_counting();
-    held = transfer_check_bts(t, program, debugctl, hold_off);
-    stop_counting(t);
-    return held;
-}
-
-static bool check_lbr_counting(struct test_context *t, const struct program *program,
-                               uint64_t debugctl, bool hold_off)
-{
-    bool held;
-
-    start_counting();
-    held = transfer_check_lbr(t, program, debugctl, hold_off);
-    stop_counting(t);
-    return held;
-}
-
 TEST(transfers, interrupts_in_bts_while_counters_count, CLAIMS("BTS-1"),
      NEEDS(BTS, APIC, SYSCALL, PERFMON2))
 {
-    check_all(t, "BTS-1", check_bts_counting, DEBUGCTL_TR | DEBUGCTL_BTS);
+    check_all(t, "BTS-1", transfer_check_bts_counting, DEBUGCTL_TR | DEBUGCTL_BTS);
 }
 
 TEST(transfers, interrupts_in_lbr_while_counters_count, CLAIMS("LBR-1"),
      NEEDS(LBR, APIC, SYSCALL, PERFMON2))
 {
-    check_all(t, "LBR-1", check_lbr_counting, DEBUGCTL_LBR);
+    check_all(t, "LBR-1", transfer_check_lbr_counting, DEBUGCTL_LBR);
 }
 
 /* An OFF bit is about interrupts as it is about branch instructions (F2.1, F4.33). */
