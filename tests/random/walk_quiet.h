@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A step for which all is off: what it writes, told to the reference, and what came of it. */
+#ifndef TESTS_RANDOM_WALK_QUIET_H
+#define TESTS_RANDOM_WALK_QUIET_H
+
+#include "tests/random/walk_check.h"
+
+/* The fields of an area and its buffer, as a WALK_LAYOUT has them. */
+void walk_quiet_lay_out(struct walk_judge *j, const struct walk_step *s);
+
+void walk_quiet_prepare(struct walk_judge *j, const struct walk_step *s);
+void walk_quiet_judge(struct walk_judge *j);
+
+#endif
