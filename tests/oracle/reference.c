@@ -28,122 +28,22 @@ void reference_begin_step(struct reference *r)
 {
     r->event_count = 0;
     r->too_long = false;
-    r->store_asked = false;
+    r->others_asked = false;
+    r->store_may_freeze = false;
     r->asked_here = false;
     r->bts_unknown = false;
     r->lbr_unknown = false;
+    r->lbr_in_doubt = false;
     r->lbr_cleared = NO;
     r->control_cleared = NO;
-    r->since_freeze = 0;
+    r->since_overflow = 0;
+    r->since_doubt = 0;
     r->freeze_source = 0;
-    r->freeze_in_doubt = false;
-    r->overflows_in_doubt = 0;
     r->lvt_was_open = false;
     r->status_open = 0;
     r->lbr_frozen = r->status & PERF_GLOBAL_STATUS_LBR_FRZ ? YES : NO;
     r->counters_frozen = r->status & PERF_GLOBAL_STATUS_CTR_FRZ ? YES : NO;
-    for (unsigned i = 0; i < r->counter_count; i++)
-        r->counters[i].wrapped_low = r->counters[i].wrapped_high = 0;
-}
-
-/* --- registers --- */
-
-/* Whether the freeze came before a write or comes behind it is not known: then nothing is for the
- * rest of the step. */
-static void end_doubt(struct reference *r, enum maybe *cleared)
-{
-    if (reference_is_in_doubt(r) || (r->since_freeze && r->since_freeze < FREEZE_SKID))
-        r->freeze_in_doubt = true;
-    if (*cleared == MAYBE) {
-        r->lbr_unknown = true;
-        r->freeze_in_doubt = true;
-    } else {
-        *cleared = NO;
-    }
-}
-
-void reference_write_debugctl(struct reference *r, uint64_t value)
-{
-    r->debugctl = value;
-    end_doubt(r, &r->lbr_cleared);
-}
-
-void reference_write_control(struct reference *r, uint64_t value)
-{
-    r->control = value;
-    end_doubt(r, &r->control_cleared);
-}
-
-static enum maybe bit_of(const struct reference *r, uint64_t bit)
-{
-    if (r->status_open & bit)
-        return MAYBE;
-    return r->status & bit ? YES : NO;
-}
-
-static void look_at_status(struct reference *r)
-{
-    r->lbr_frozen = bit_of(r, PERF_GLOBAL_STATUS_LBR_FRZ);
-    r->counters_frozen = bit_of(r, PERF_GLOBAL_STATUS_CTR_FRZ);
-}
-
-/* What may yet come comes after the write, too (F7.6). */
-void reference_clear_status(struct reference *r, uint64_t bits)
-{
-    bool late = r->since_freeze && r->since_freeze < FREEZE_SKID;
-
-    r->status &= ~bits;
-    if (reference_settle_counters(r) || late || r->freeze_in_doubt) {
-        r->lbr_unknown = true;
-        r->freeze_in_doubt = true;
-        r->status_open |= bits & FREEZES;
-        bits &= pmu_all_counters();
-    }
-    r->status_open &= ~bits;
-    r->status_open |= r->overflows_in_doubt;
-    look_at_status(r);
-}
-
-void reference_set_status(struct reference *r, uint64_t bits)
-{
-    r->status |= bits;
-    r->status_open &= ~bits;
-    look_at_status(r);
-    if (bits & pmu_all_counters() && choice_of(CHOICE_SET_INTERRUPTS) != VALUE_NO)
-        reference_overflow(r, MAYBE);
-}
-
-/* F5.18: an overflow bit that is set may interrupt once more; F5.3: so may the threshold. */
-void reference_unmask(struct reference *r)
-{
-    const struct reference_area *area = &r->areas[r->area];
-    bool overflowed = (r->status | r->status_open) & pmu_all_counters();
-
-    r->unmasked_while_pending = r->pending != NO;
-    r->lvt_masked = NO;
-    r->lvt_was_open = false;
-    if (overflowed || area->index >= area->threshold)
-        raise(&r->pending, MAYBE);
-}
-
-static const struct reference_stretch routine = {.high = ROUTINE_INSTRUCTIONS,
-                                                 .branches_high = ROUTINE_INSTRUCTIONS};
-
-void reference_take_unseen(struct reference *r)
-{
-    reference_take(r);
-    reference_execute(r, &routine);
-}
-
-/* F5.12: masked when it was asked for, or now. Both are so where nobody has unmasked it since. */
-void reference_take(struct reference *r)
-{
-    if (r->pending == MAYBE && r->asked_here && !r->store_asked)
-        reference_confirm(r);
-    r->lvt_masked = r->unmasked_while_pending ? MAYBE : YES;
-    r->pending = NO;
-    r->unmasked_while_pending = false;
-    r->lvt_was_open = false;
+    reference_begin_counters(r);
 }
 
 /* --- what an overflow does --- */
@@ -192,12 +92,13 @@ static void freeze_counters(struct reference *r, enum maybe surely)
     }
 }
 
-static void freeze_now(struct reference *r, enum maybe surely)
+/* Under these bits of IA32_DEBUGCTL. */
+static void freeze_now(struct reference *r, uint64_t bits, enum maybe lbr, enum maybe counters)
 {
-    if (r->debugctl & DEBUGCTL_FREEZE_LBRS_ON_PMI)
-        freeze_lbr(r, surely);
-    if (r->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI)
-        freeze_counters(r, surely);
+    if (bits & DEBUGCTL_FREEZE_LBRS_ON_PMI)
+        freeze_lbr(r, lbr);
+    if (bits & DEBUGCTL_FREEZE_PERFMON_ON_PMI)
+        freeze_counters(r, counters);
 }
 
 /*
@@ -206,9 +107,12 @@ static void freeze_now(struct reference *r, enum maybe surely)
  */
 void reference_freeze(struct reference *r, enum maybe surely)
 {
-    freeze_now(r, MAYBE);
-    if (surely == YES && (!r->since_freeze || r->since_freeze >= FREEZE_SKID))
-        r->since_freeze = 1;
+    freeze_now(r, r->debugctl, MAYBE, MAYBE);
+    r->since_doubt = 1;
+    if (surely == YES && (!r->since_overflow || r->since_overflow >= FREEZE_SKID)) {
+        r->since_overflow = 1;
+        r->lbr_freezes = r->counters_freeze = true;
+    }
 }
 
 void reference_overflow(struct reference *r, enum maybe surely)
@@ -217,17 +121,143 @@ void reference_overflow(struct reference *r, enum maybe surely)
     reference_freeze(r, r->lvt_was_open ? surely : MAYBE);
 }
 
+/* --- registers --- */
+
+/* A freeze that was asked for, or may have been, may come now or later (F7.6). */
+static bool may_freeze_yet(const struct reference *r)
+{
+    return r->store_may_freeze || reference_is_in_doubt(r) ||
+           (r->since_doubt && r->since_doubt < FREEZE_SKID) ||
+           (r->since_overflow && r->since_overflow < FREEZE_SKID);
+}
+
+/* A write of the register that it changes, or of what makes it come: whether it came before, or
+ * comes behind, is not known; what it does is there, or is not. */
+static void doubt_freeze(struct reference *r, uint64_t bits, bool of_lbr, bool of_counters)
+{
+    if (!may_freeze_yet(r))
+        return;
+    if (of_lbr)
+        r->lbr_freezes = false;
+    if (of_counters)
+        r->counters_freeze = false;
+    reference_forestall(r, of_lbr, of_counters);
+    freeze_now(r, bits, MAYBE, MAYBE);
+}
+
+/* A stack that may have stopped goes on: there may be a gap in it. */
+static void let_lbr_go_on(struct reference *r)
+{
+    r->lbr_unknown |= r->lbr_in_doubt;
+    r->lbr_in_doubt = false;
+}
+
+void reference_write_debugctl(struct reference *r, uint64_t value)
+{
+    uint64_t before = r->debugctl, changed = before ^ value;
+
+    if (r->lbr_streamlined != YES)
+        let_lbr_go_on(r);
+    r->debugctl = value;
+    r->lbr_cleared = NO;
+    doubt_freeze(r, before | value,
+                 r->lbr_streamlined != YES || changed & DEBUGCTL_FREEZE_LBRS_ON_PMI,
+                 changed & DEBUGCTL_FREEZE_PERFMON_ON_PMI);
+}
+
+void reference_write_control(struct reference *r, uint64_t value)
+{
+    r->control = value;
+    r->control_cleared = NO;
+    doubt_freeze(r, r->debugctl, false, !r->streamlined);
+}
+
+static enum maybe bit_of(const struct reference *r, uint64_t bit)
+{
+    if (r->status_open & bit)
+        return MAYBE;
+    return r->status & bit ? YES : NO;
+}
+
+static void look_at_status(struct reference *r)
+{
+    r->lbr_frozen = bit_of(r, PERF_GLOBAL_STATUS_LBR_FRZ);
+    r->counters_frozen = bit_of(r, PERF_GLOBAL_STATUS_CTR_FRZ);
+}
+
+void reference_clear_status(struct reference *r, uint64_t bits)
+{
+    if (bits & PERF_GLOBAL_STATUS_LBR_FRZ)
+        let_lbr_go_on(r);
+    r->status &= ~bits;
+    r->status_open &= ~bits;
+    r->status_open |= reference_settle_counters(r);
+    look_at_status(r);
+    doubt_freeze(r, r->debugctl, true, true);
+}
+
+void reference_set_status(struct reference *r, uint64_t bits)
+{
+    r->status |= bits;
+    r->status_open &= ~bits;
+    look_at_status(r);
+    if (!(bits & pmu_all_counters()) || choice_of(CHOICE_SET_INTERRUPTS) == VALUE_NO)
+        return;
+    r->freeze_source = SEVERAL_SOURCES;
+    r->others_asked = true;
+    reference_overflow(r, MAYBE);
+}
+
+/* F5.18: an overflow bit that is set may interrupt once more; F5.3: so may the threshold. */
+void reference_unmask(struct reference *r)
+{
+    const struct reference_area *area = &r->areas[r->area];
+    bool overflowed = (r->status | r->status_open) & pmu_all_counters();
+
+    r->unmasked_while_pending = r->pending != NO;
+    r->lvt_masked = NO;
+    r->lvt_was_open = false;
+    if (overflowed || area->index >= area->threshold)
+        raise(&r->pending, MAYBE);
+}
+
+static const struct reference_stretch routine = {.high = ROUTINE_INSTRUCTIONS,
+                                                 .branches_high = ROUTINE_INSTRUCTIONS};
+
+void reference_take_unseen(struct reference *r)
+{
+    reference_take(r);
+    reference_execute(r, &routine);
+}
+
+/* F5.12: masked when it was asked for, or now. Both are so where nobody has unmasked it since. */
+static void take(struct reference *r)
+{
+    r->lvt_masked = r->unmasked_while_pending ? MAYBE : YES;
+    r->pending = NO;
+    r->unmasked_while_pending = false;
+    r->lvt_was_open = false;
+}
+
+void reference_take(struct reference *r)
+{
+    if (r->pending == MAYBE && r->asked_here && !r->others_asked)
+        reference_confirm(r);
+    take(r);
+}
+
 /* --- what runs --- */
 
 void reference_execute(struct reference *r, const struct reference_stretch *stretch)
 {
     reference_count(r, stretch);
-    if (!r->since_freeze)
+    if (r->since_doubt)
+        r->since_doubt += stretch->low;
+    if (!r->since_overflow)
         return;
-    if (r->since_freeze < FREEZE_SKID && r->since_freeze + stretch->low >= FREEZE_SKID &&
-        !r->freeze_in_doubt)
-        freeze_now(r, YES);
-    r->since_freeze += stretch->low;
+    if (r->since_overflow < FREEZE_SKID && r->since_overflow + stretch->low >= FREEZE_SKID)
+        freeze_now(r, r->debugctl, r->lbr_freezes ? YES : MAYBE, r->counters_freeze ? YES : MAYBE);
+    r->since_overflow += stretch->low;
 }
 
 static enum maybe tr_feeds(const struct reference *r)
@@ -268,14 +298,16 @@ void reference_transfer(struct reference *r, const struct transfer *transfer)
     r->event_count++;
     *event = (struct reference_event){.transfer = *transfer, .debugctl = r->debugctl};
     event->in_lbr = reaches_lbr(r);
+    r->lbr_in_doubt |= event->in_lbr == MAYBE;
     reference_store(r, event);
 }
 
 /*
  * The routine (arch/trace/pmi.h) clears TR before its first branch and sets it again behind its
- * last but IRET. An LBR stack that goes on meanwhile holds its branches.
+ * last but IRET. An LBR stack that goes on meanwhile holds its branches. What another overflow
+ * clears of IA32_DEBUGCTL between its reading and its writing comes back.
  */
-void reference_interrupt(struct reference *r, uint64_t rip, unsigned ring)
+void reference_interrupt(struct reference *r, uint64_t rip, unsigned ring, bool maybe_later)
 {
     const struct transfer in = {.from = rip,
                                 .to = (uint64_t)pmi_entry,
@@ -285,10 +317,17 @@ void reference_interrupt(struct reference *r, uint64_t rip, unsigned ring)
         .from = (uint64_t)pmi_iret, .to = rip, .kind = TRANSFER_IRET, .to_ring = (uint8_t)ring};
     bool records = r->debugctl & DEBUGCTL_LBR && r->lbr_cleared != YES && r->lbr_frozen != YES;
 
-    reference_take(r);
+    if (maybe_later) {
+        r->lbr_unknown = r->bts_unknown = true;
+        take(r);
+    } else {
+        reference_take(r);
+    }
     reference_transfer(r, &in);
     if (records || r->debugctl & DEBUGCTL_TR)
         r->lbr_unknown = r->lbr_unknown || records || tr_feeds(r) != NO;
     reference_execute(r, &routine);
+    if (r->freeze_source == SEVERAL_SOURCES && r->lbr_streamlined != YES)
+        r->lbr_freezes = false;
     reference_transfer(r, &out);
 }

@@ -37,6 +37,7 @@ struct reference_counter {
     unsigned flags;                     /* COUNTER_…; 0: off */
     uint64_t low, high;                 /* the value, not masked: past the width it has wrapped */
     unsigned wrapped_low, wrapped_high; /* overflows in this step, at least and at most */
+    bool lbr_forestalled, counters_forestalled; /* by a write while one was in doubt: its freeze */
 };
 
 /* What a transfer of the step must have done. */
@@ -71,13 +72,15 @@ struct reference {
     /* This step. */
     size_t event_count;
     bool bts_unknown, lbr_unknown; /* of this step nothing can be said */
-    uint64_t since_freeze; /* instructions since an overflow that freezes; 0: there was none */
-    bool freeze_in_doubt;  /* of this step nothing more can be said of freezes */
-    uint64_t overflows_in_doubt; /* status bits that may be set before or after they were cleared */
+    bool lbr_in_doubt;             /* since the stack was last let go on: an entry may be missing */
+    uint64_t since_overflow; /* instructions since one that surely freezes; 0: there was none */
+    bool lbr_freezes, counters_freeze; /* it does, and nothing came between that may forestall it */
+    uint64_t since_doubt;  /* instructions since a freeze that may have been asked for; 0: none */
+    bool store_may_freeze; /* the branch trace store may have asked for one: nobody says how late */
     enum maybe lbr_frozen, counters_frozen;
     unsigned freeze_source; /* the counter that may have frozen the others, from 1; 0: none */
     bool asked_here;        /* the interrupt, first of all in this step */
-    bool store_asked;       /* the branch trace store may have asked for the interrupt */
+    bool others_asked;      /* something else than a counter may have asked for the interrupt */
     bool too_long;
     struct reference_event events[REFERENCE_TRANSFERS_MAX]; /* the last member */
 };
@@ -105,8 +108,9 @@ void reference_execute(struct reference *r, const struct reference_stretch *stre
 void reference_take(struct reference *r);
 void reference_take_unseen(struct reference *r);
 
-/* The interrupt was taken at this place of the program, with IA32_DEBUGCTL on. */
-void reference_interrupt(struct reference *r, uint64_t rip, unsigned ring);
+/* The interrupt was taken at this place of the program, with IA32_DEBUGCTL on. Where it may have
+ * been taken later, when the program came there again, no record and no entry is known. */
+void reference_interrupt(struct reference *r, uint64_t rip, unsigned ring, bool maybe_later);
 
 /* reference_bts.c: the branch trace store alone. */
 void reference_store(struct reference *r, struct reference_event *event);
@@ -117,12 +121,18 @@ void reference_count(struct reference *r, const struct reference_stretch *stretc
 /* An interrupt came that only a counter can have asked for: the one that may have wrapped has. */
 void reference_confirm(struct reference *r);
 
-/* Whether one may have wrapped, and not surely. */
+/* The step begins: nothing has wrapped. */
+void reference_begin_counters(struct reference *r);
+
+/* A freeze of those that may have wrapped may not show: a write came between. */
+void reference_forestall(struct reference *r, bool of_lbr, bool of_counters);
+
+/* Whether one that interrupts may have wrapped, and not surely. */
 bool reference_is_in_doubt(const struct reference *r);
 
 /* The status is cleared: a counter that may have wrapped before it may as well do so behind it.
- * Returns whether one that interrupts may. */
-bool reference_settle_counters(struct reference *r);
+ * Returns the status bits of those. */
+uint64_t reference_settle_counters(struct reference *r);
 
 /* A counter that interrupts, or the BTS threshold, has its effect: freeze and interrupt. */
 void reference_overflow(struct reference *r, enum maybe surely);

@@ -76,23 +76,41 @@ static bool is_wrap_open(const struct reference *r)
     return choice_of(CHOICE_WRAP) == VALUE_UNKNOWN || (eager && r->debugctl & DEBUGCTL_BTINT);
 }
 
-void reference_store(struct reference *r, struct reference_event *event)
+static void ask(struct reference *r, enum maybe asks)
 {
-    struct reference_area *area = &r->areas[r->area];
+    if (asks == NO)
+        return;
+    r->others_asked = true;
+    reference_request(r, asks);
+    if (choice_of(CHOICE_BTS_FREEZES) == VALUE_NO)
+        return;
+    r->freeze_source = SEVERAL_SOURCES;
+    r->store_may_freeze = true;
+    reference_freeze(r, MAYBE); /* how many records later, nobody says: F3.23 */
+}
+
+/* The index is not known: this record may be the one that reaches the threshold, or any. */
+static void store_somewhere(struct reference *r, struct reference_area *area)
+{
+    bool prevented =
+        area->threshold > area->maximum && choice_of(CHOICE_LIMIT) != VALUE_INDEX_BELOW;
+    bool silent =
+        !(r->debugctl & DEBUGCTL_BTINT) && choice_of(CHOICE_BTINT_CLEAR_INTERRUPTS) == VALUE_NO;
+
+    area->reached = true;
+    ask(r, prevented || silent ? NO : MAYBE);
+}
+
+static void store_at_index(struct reference *r, struct reference_area *area,
+                           struct reference_event *event)
+{
     bool full_wraps = choice_of(CHOICE_FULL) == VALUE_WRAPS;
     bool circular = !(r->debugctl & DEBUGCTL_BTINT) || full_wraps;
     bool eager = choice_of(CHOICE_WRAP) == VALUE_EAGER;
     bool at_end;
     enum maybe asks;
 
-    event->stored = is_stored(r, &event->transfer);
-    if (event->stored == NO)
-        return;
-    if (event->stored == MAYBE || may_be_filtered(r))
-        r->bts_unknown = true;
     if (!fits(area)) {
-        if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN && r->debugctl & DEBUGCTL_BTINT)
-            r->bts_unknown = true;
         if (!circular) {
             event->stored = NO;
             return;
@@ -110,13 +128,22 @@ void reference_store(struct reference *r, struct reference_event *event)
         area->index = area->base;
     if (at_end && circular && is_wrap_open(r))
         r->bts_unknown = true;
-    r->store_asked |= asks != NO;
-    if (asks != NO)
-        reference_request(r, r->bts_unknown ? MAYBE : asks);
-    if (asks == NO || choice_of(CHOICE_BTS_FREEZES) == VALUE_NO)
+    ask(r, r->bts_unknown && asks == YES ? MAYBE : asks);
+}
+
+void reference_store(struct reference *r, struct reference_event *event)
+{
+    struct reference_area *area = &r->areas[r->area];
+
+    event->stored = is_stored(r, &event->transfer);
+    if (event->stored == NO)
         return;
-    r->freeze_source = SEVERAL_SOURCES;
-    reference_freeze(r, choice_of(CHOICE_BTS_FREEZES) == VALUE_YES && asks == YES && !r->bts_unknown
-                            ? YES
-                            : MAYBE);
+    if (event->stored == MAYBE || may_be_filtered(r))
+        r->bts_unknown = true;
+    if (!fits(area) && r->debugctl & DEBUGCTL_BTINT && choice_of(CHOICE_FULL) == VALUE_UNKNOWN)
+        r->bts_unknown = true;
+    if (r->bts_unknown)
+        store_somewhere(r, area);
+    else
+        store_at_index(r, area, event);
 }

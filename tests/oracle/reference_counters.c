@@ -6,6 +6,8 @@
  */
 #include "tests/oracle/reference.h"
 
+#include "arch/trace/debugctl.h"
+
 /* A count may miss the truth by so many at either end of what is counted (F6.27). */
 #define SLACK_LOW 4
 
@@ -46,6 +48,30 @@ static enum maybe is_frozen(const struct reference *r)
     return r->control_cleared;
 }
 
+static bool may_wrap(const struct reference_counter *c, uint64_t high)
+{
+    return (c->high + high + SLACK_LOW) >> pmu_width(c->counter) > c->wrapped_high;
+}
+
+/* Another one that may overflow within the stretch, and stop this one in the midst of it. */
+static bool may_be_stopped(const struct reference *r, const struct reference_counter *c,
+                           const struct reference_stretch *stretch)
+{
+    if (!(r->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI))
+        return false;
+    for (unsigned i = 0; i < r->counter_count; i++) {
+        const struct reference_counter *other = &r->counters[i];
+        uint64_t low, high;
+
+        if (other == c || !(other->flags & COUNTER_PMI) || !counts_at_all(r, other, stretch->ring))
+            continue;
+        count_events(other, stretch, &low, &high);
+        if (may_wrap(other, high))
+            return true;
+    }
+    return false;
+}
+
 /* Whose overflow it is that may have frozen the counters. */
 static void note_source(struct reference *r, const struct reference_counter *c)
 {
@@ -69,6 +95,8 @@ static void overflow(struct reference *r, struct reference_counter *c, enum mayb
     if (surely == MAYBE)
         note_source(r, c);
     reference_overflow(r, surely);
+    r->lbr_freezes &= !c->lbr_forestalled;
+    r->counters_freeze &= !c->counters_forestalled;
 }
 
 /* Until it has surely wrapped, a counter is not stopped by its own overflow. */
@@ -87,10 +115,18 @@ static void wrap_surely(struct reference *r, struct reference_counter *c, unsign
     overflow(r, c, YES);
 }
 
+/* Where only an interrupt tells that it has wrapped, it may have come out of one turn of the same
+ * code or another: before a write, or behind it. */
+static bool is_in_doubt(const struct reference_counter *c)
+{
+    return c->wrapped_high > c->wrapped_low || c->low >> pmu_width(c->counter) < c->wrapped_low;
+}
+
 static void advance(struct reference *r, struct reference_counter *c, uint64_t low, uint64_t high)
 {
     unsigned width = pmu_width(c->counter);
     unsigned times_low, times_high;
+    bool in_doubt = is_in_doubt(c);
 
     c->low += low;
     c->high += high;
@@ -98,6 +134,8 @@ static void advance(struct reference *r, struct reference_counter *c, uint64_t l
     times_high = (unsigned)((c->high + SLACK_LOW) >> width);
     if (times_high > c->wrapped_high)
         c->wrapped_high = times_high;
+    if (c->flags & COUNTER_PMI && (in_doubt || is_in_doubt(c)))
+        r->since_doubt = 1; /* it may have come in this stretch */
     if (c->wrapped_high > c->wrapped_low)
         overflow(r, c, MAYBE);
     if (times_low > c->wrapped_low)
@@ -116,8 +154,8 @@ void reference_count(struct reference *r, const struct reference_stretch *stretc
         if (!counts_at_all(r, c, stretch->ring) || frozen == YES)
             continue;
         count_events(c, stretch, &low, &high);
-        surely = frozen == NO && is_frozen(r) == NO;
-        advance(r, c, surely || stops_itself(r, c) ? low : 0, high);
+        surely = (frozen == NO && is_frozen(r) == NO) || stops_itself(r, c);
+        advance(r, c, surely && !may_be_stopped(r, c, stretch) ? low : 0, high);
     }
 }
 
@@ -138,24 +176,37 @@ void reference_confirm(struct reference *r)
         wrap_surely(r, only, only->wrapped_low + 1, false);
 }
 
-/* Where only an interrupt tells that it has wrapped, it may have come out of one turn of the same
- * code or another: before a write, or behind it. */
-static bool is_in_doubt(const struct reference_counter *c)
+void reference_begin_counters(struct reference *r)
 {
-    return c->wrapped_high > c->wrapped_low || c->low >> pmu_width(c->counter) < c->wrapped_low;
+    for (unsigned i = 0; i < r->counter_count; i++) {
+        struct reference_counter *c = &r->counters[i];
+
+        c->wrapped_low = c->wrapped_high = 0;
+        c->lbr_forestalled = c->counters_forestalled = false;
+    }
+}
+
+void reference_forestall(struct reference *r, bool of_lbr, bool of_counters)
+{
+    for (unsigned i = 0; i < r->counter_count; i++) {
+        struct reference_counter *c = &r->counters[i];
+
+        c->lbr_forestalled |= of_lbr && is_in_doubt(c);
+        c->counters_forestalled |= of_counters && is_in_doubt(c);
+    }
 }
 
 bool reference_is_in_doubt(const struct reference *r)
 {
     for (unsigned i = 0; i < r->counter_count; i++)
-        if (is_in_doubt(&r->counters[i]))
+        if (r->counters[i].flags & COUNTER_PMI && is_in_doubt(&r->counters[i]))
             return true;
     return false;
 }
 
-bool reference_settle_counters(struct reference *r)
+uint64_t reference_settle_counters(struct reference *r)
 {
-    bool may_freeze = false;
+    uint64_t bits = 0;
 
     for (unsigned i = 0; i < r->counter_count; i++) {
         struct reference_counter *c = &r->counters[i];
@@ -163,8 +214,7 @@ bool reference_settle_counters(struct reference *r)
         if (!is_in_doubt(c))
             continue;
         c->wrapped_low = c->wrapped_high;
-        r->overflows_in_doubt |= pmu_global_bit(c->counter);
-        may_freeze |= (c->flags & COUNTER_PMI) != 0;
+        bits |= pmu_global_bit(c->counter);
     }
-    return may_freeze;
+    return bits;
 }

@@ -79,4 +79,7 @@ void walks_do(struct test_context *t, struct walks *walks);
 /* From walks that fail to shorter ones that do; bounded in time. */
 void walks_shrink(struct test_context *t, struct walks *walks);
 
+/* Does walks that fail once more, and notes what is wrong then, which is nobody's finding. */
+void walks_tell(struct test_context *t, const struct walks *walks);
+
 #endif

@@ -35,12 +35,8 @@ static void check_debugctl(struct walk_judge *j)
     const struct reference *r = &j->reference;
     uint64_t got = j->job.seen.debugctl, expected = r->debugctl;
 
-    bool in_doubt = r->lbr_cleared == MAYBE || (r->freeze_in_doubt && r->lbr_streamlined != YES);
-
-    if (r->lbr_cleared == YES)
+    if (r->lbr_cleared == YES || (r->lbr_cleared == MAYBE && !(got & DEBUGCTL_LBR)))
         expected &= ~(uint64_t)DEBUGCTL_LBR;
-    if (in_doubt && expected & DEBUGCTL_LBR)
-        expected = (expected & ~(uint64_t)DEBUGCTL_LBR) | (got & DEBUGCTL_LBR);
     check_value(j, "IA32_DEBUGCTL", got, expected,
                 (got ^ expected) & DEBUGCTL_LBR ? walk_freeze_claim(r, true)
                                                 : mode_row_of(expected)->claim);
@@ -51,9 +47,7 @@ static void check_control(struct walk_judge *j)
     const struct reference *r = &j->reference;
     uint64_t got = j->job.seen.control;
 
-    bool in_doubt = r->control_cleared == MAYBE || (r->freeze_in_doubt && !r->streamlined);
-
-    if (!r->has_global || (in_doubt && got == 0))
+    if (!r->has_global || (r->control_cleared == MAYBE && got == 0))
         return;
     check_value(j, "IA32_PERF_GLOBAL_CTRL", got, r->control_cleared == YES ? 0 : r->control,
                 walk_freeze_claim(r, false));
@@ -95,8 +89,8 @@ static void check_overflow_bit(struct walk_judge *j, const struct reference_coun
     uint64_t bit = pmu_global_bit(c->counter), got = j->job.seen.status & bit;
     char name[16];
 
-    if (r->status_open & bit || got == (r->status & bit) || (!got && r->freeze_in_doubt))
-        return; /* what is frozen does not wrap */
+    if (r->status_open & bit || got == (r->status & bit))
+        return;
     pmu_counter_name(c->counter, name, sizeof name);
     test_find_as(j->t,
                  &(struct finding){.kind = got ? FINDING_OVERFLOW_EXTRA : FINDING_OVERFLOW_MISSING,
@@ -111,8 +105,7 @@ static void check_overflow_bit(struct walk_judge *j, const struct reference_coun
 static void check_status(struct walk_judge *j)
 {
     const struct reference *r = &j->reference;
-    uint64_t frozen = r->freeze_in_doubt ? 0 : FROZEN;
-    uint64_t mask = pmu_status_mask() & frozen & ~r->status_open;
+    uint64_t mask = pmu_status_mask() & FROZEN & ~r->status_open;
     uint64_t got = j->job.seen.status & mask, expected = r->status & mask;
 
     for (unsigned i = 0; i < r->counter_count; i++)
@@ -209,7 +202,7 @@ static void check_counter(struct walk_judge *j, unsigned number)
     const struct reference_counter *c = &r->counters[number];
     uint64_t mask = pmu_counter_mask(c->counter), start = j->start[number];
     uint64_t counted = (j->job.seen.value[number] - start) & mask;
-    uint64_t low = r->freeze_in_doubt ? 0 : c->low - start, high = c->high - start;
+    uint64_t low = c->low - start, high = c->high - start;
     char name[16];
 
     low = low > COUNT_SLACK ? low - COUNT_SLACK : 0;

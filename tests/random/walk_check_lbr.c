@@ -31,30 +31,38 @@ static bool is_entry(const struct lbr_entry *entry, const struct transfer *trans
     return from && entry->to == (transfer->to & mask);
 }
 
-/* Would the newest of these have left the top of stack and the newest entry that are there? */
-static bool explains(const struct reference *r, const struct lbr_result *result, size_t count)
+/* Would these have left the top of stack, and so many newest entries, that are there? */
+static bool explains(const struct reference *r, const struct lbr_result *result, size_t count,
+                     size_t newest)
 {
     struct lbr_entry entries[LBR_DEPTH_MAX];
-    size_t depth = lbr_entries_of(&result->after, entries), recorded = 0, newest = 0;
+    size_t depth = lbr_entries_of(&result->after, entries), recorded = 0;
 
-    for (size_t i = 0; i < count; i++)
-        if (passes_select(r, &lbr_truth[i])) {
-            newest = i;
-            recorded++;
-        }
-    if ((result->before.top_of_stack + recorded - result->after.top_of_stack) % depth)
-        return false;
-    return !recorded || is_entry(&entries[0], &lbr_truth[newest]);
+    for (size_t i = count; i-- > 0;)
+        if (passes_select(r, &lbr_truth[i]) && recorded++ < newest && recorded <= depth &&
+            !is_entry(&entries[recorded - 1], &lbr_truth[i]))
+            return false;
+    return (result->before.top_of_stack + recorded - result->after.top_of_stack) % depth == 0;
 }
 
-/* Where a freeze may have come anywhere, it came where the top of stack says. False: nowhere. */
+static bool find_freeze_by(const struct reference *r, const struct lbr_result *result,
+                           size_t surely, size_t newest, size_t *count)
+{
+    for (size_t cut = *count + 1; cut-- > surely;)
+        if (explains(r, result, cut, newest)) {
+            *count = cut;
+            return true;
+        }
+    return false;
+}
+
+/* Where a freeze may have come anywhere, it came where the whole stack says; if that is nowhere,
+ * where its top does, and the comparison tells what is wrong with the rest. False: nowhere. */
 static bool find_freeze(const struct reference *r, const struct lbr_result *result, size_t surely,
                         size_t *count)
 {
-    while (!explains(r, result, *count))
-        if (--*count < surely || *count == SIZE_MAX)
-            return false;
-    return true;
+    return find_freeze_by(r, result, surely, LBR_DEPTH_MAX, count) ||
+           find_freeze_by(r, result, surely, 1, count);
 }
 
 enum truth { TRUTH_UNKNOWN, TRUTH_KNOWN, TRUTH_BY_FREEZE, TRUTH_CONTRADICTED };

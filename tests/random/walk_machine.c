@@ -51,8 +51,10 @@ static void observe(const struct pmi_event *event)
     size_t number = job->log.event_count - 1;
 
     (void)event;
-    if (number < WALK_EVENTS)
-        job->seen.index_at[number] = *(volatile uint64_t *)&area_of(job)->bts_index;
+    if (number >= WALK_EVENTS)
+        return;
+    job->seen.index_at[number] = *(volatile uint64_t *)&area_of(job)->bts_index;
+    job->seen.operation_at[number] = (size_t)(job->burst.next - job->operations);
 }
 
 /* --- looking --- */
@@ -167,7 +169,9 @@ static void do_step(struct walk_job *job)
 
 static void do_burst(struct walk_job *job)
 {
-    struct burst burst = {
+    struct burst *burst = &job->burst;
+
+    *burst = (struct burst){
         .next = job->operations,
         .debugctl = job->reference->debugctl,
         .control = job->reference->control,
@@ -177,12 +181,12 @@ static void do_burst(struct walk_job *job)
 
     if (job->landings)
         landings_set(job->landings);
-    burst_run(&burst);
+    burst_run(burst);
     if (job->landings)
         landings_reset(job->landings);
-    job->seen.debugctl = burst.found_debugctl;
-    job->seen.control = burst.found_control;
-    job->seen.status_live = burst.found_status;
+    job->seen.debugctl = burst->found_debugctl;
+    job->seen.control = burst->found_control;
+    job->seen.status_live = burst->found_status;
 }
 
 void walk_apply(void *argument)

@@ -37,14 +37,16 @@ struct walk_seen {
     bool lvt_masked, pending;
     size_t interrupts;
     struct pmi_event events[WALK_EVENTS];
-    uint64_t index_at[WALK_EVENTS]; /* the index field as each interrupt found it */
-    bool smi;                       /* one came meanwhile */
+    uint64_t index_at[WALK_EVENTS];   /* the index field as each interrupt found it */
+    size_t operation_at[WALK_EVENTS]; /* of a burst: operations that had begun by then */
+    bool smi;                         /* one came meanwhile */
 };
 
 /* What is asked of the processor, and what came of it. */
 struct walk_job {
     const struct walk_step *step;                           /* one that is not live, or NULL */
     struct burst_operation operations[WALK_OPERATIONS_MAX]; /* NULL: these */
+    struct burst burst;                                     /* what runs them */
     const struct workload *landings;                        /* of what they call, or NULL */
     bool interrupts_open;
     bool wants_interrupt; /* wait a while until it is pending */

@@ -86,10 +86,17 @@ bool path_has_room(const struct walk_step *steps, size_t count, const struct wal
 
 /* --- as operations and items --- */
 
+/* Of the operation that was begun last. */
+static void add_item(struct path *path, struct path_item item)
+{
+    item.operation = (size_t)(path->next - path->first) - 1;
+    if (path->count < PATH_ITEMS_MAX)
+        path->items[path->count++] = item;
+}
+
 static void add_transfer(struct path *path, const struct transfer *transfer)
 {
-    if (path->count < PATH_ITEMS_MAX)
-        path->items[path->count++] = (struct path_item){.transfer = *transfer};
+    add_item(path, (struct path_item){.transfer = *transfer});
 }
 
 static void add_jump(struct path *path, const void *from, const void *to, uint32_t kind)
@@ -114,9 +121,7 @@ static void add_write(struct path *path, uint32_t number, uint64_t value)
 {
     *path->next++ = (struct burst_operation){.kind = BURST_WRITE, .first = number, .second = value};
     add_jump(path, burst_dispatch, burst_write, TRANSFER_JMP_INDIRECT);
-    if (path->count < PATH_ITEMS_MAX)
-        path->items[path->count++] =
-            (struct path_item){.is_write = true, .number = number, .value = value};
+    add_item(path, (struct path_item){.is_write = true, .number = number, .value = value});
     add_jump(path, burst_write_back, burst_next, TRANSFER_JMP);
 }
 
@@ -195,7 +200,7 @@ static void add_code(struct path *path, const struct walk_step *step)
 
 void path_begin(struct path *path, struct burst_operation *operations)
 {
-    path->next = operations;
+    path->first = path->next = operations;
     path->count = 0;
     path->landings = NULL;
 }
@@ -238,6 +243,6 @@ void path_end(struct path *path)
 {
     bool has_global = path->reference->has_global;
 
-    *path->next = (struct burst_operation){.kind = has_global ? BURST_END : BURST_END_PLAIN};
+    *path->next++ = (struct burst_operation){.kind = has_global ? BURST_END : BURST_END_PLAIN};
     add_jump(path, burst_dispatch, has_global ? burst_end : burst_end_plain, TRANSFER_JMP_INDIRECT);
 }

@@ -13,7 +13,8 @@
 /* A straight piece of code, and what ends it: a write, or a transfer. */
 struct path_item {
     bool is_write;
-    uint32_t number; /* the register's */
+    size_t operation; /* the one that it belongs to, from 0 */
+    uint32_t number;  /* the register's */
     uint64_t value;
     struct transfer transfer;
 };
@@ -23,7 +24,7 @@ struct path {
     bool has_company; /* another processor does a walk: no gates, no stack but this one's own */
     struct path_item items[PATH_ITEMS_MAX];
     size_t count;
-    struct burst_operation *next;
+    struct burst_operation *first, *next;
     const struct workload *landings; /* of what is called, or NULL */
 };
 

@@ -14,14 +14,17 @@ static struct wait patience;
 
 static struct walks tried;
 
-static bool fails(struct test_context *t, const struct walks *walks)
+static bool try(struct test_context *t, const struct walks *walks)
 {
-    if (!wait_goes_on(&patience))
-        return false;
     tried = *walks;
     context_start(&trial, t->test, t->seed, 1);
     walks_do(&trial, &tried);
     return test_has_failed(&trial);
+}
+
+static bool fails(struct test_context *t, const struct walks *walks)
+{
+    return wait_goes_on(&patience) && try(t, walks);
 }
 
 static struct walk without(const struct walk *walk, size_t first, size_t count)
@@ -121,4 +124,12 @@ void walks_shrink(struct test_context *t, struct walks *walks)
             simplify(t, walks, &walks->walk[which].steps[at]);
         leave_out(t, walks, which, 1);
     }
+}
+
+void walks_tell(struct test_context *t, const struct walks *walks)
+{
+    if (try(t, walks))
+        notes_append(&t->notes, &trial.notes);
+    else
+        test_note(t, "nothing: it does not fail each time");
 }

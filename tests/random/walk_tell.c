@@ -26,20 +26,6 @@ static unsigned piece_ring(const struct path *path, size_t i)
     return i && !path->items[i - 1].is_write ? path->items[i - 1].transfer.to_ring : 0;
 }
 
-static bool is_in_piece(const struct path *path, size_t i, const struct pmi_event *event)
-{
-    return event->rip >= piece_start(path, i) && event->rip <= piece_end(path, i) &&
-           (event->cs & 3u) == piece_ring(path, i);
-}
-
-static bool comes_again(const struct path *path, size_t i, const struct pmi_event *event)
-{
-    for (size_t later = i + 1; later <= path->count; later++)
-        if (is_in_piece(path, later, event))
-            return true;
-    return false;
-}
-
 struct interrupts {
     struct test_context *t;
     const struct walk_seen *seen;
@@ -54,21 +40,49 @@ static const struct pmi_event *next_interrupt(const struct interrupts *interrupt
     return more ? &interrupts->seen->events[interrupts->next] : NULL;
 }
 
-/* The same place may be passed several times: the index tells which time it was, of which the
- * interrupt's own record may have moved it on, and so do the settings. */
+/* How many operations have begun at this place of the piece: the next one does right before the
+ * jump to it. */
+static size_t operations_begun(const struct path *path, size_t i, uint64_t rip)
+{
+    bool begins = i < path->count && !path->items[i].is_write &&
+                  path->items[i].transfer.from == (uint64_t)burst_dispatch;
+
+    if (i == path->count)
+        return (size_t)(path->next - path->first);
+    return path->items[i].operation + !(begins && rip < (uint64_t)burst_dispatch);
+}
+
+static bool is_in_piece(const struct path *path, size_t i, const struct interrupts *interrupts)
+{
+    const struct pmi_event *event = &interrupts->seen->events[interrupts->next];
+
+    return event->rip >= piece_start(path, i) && event->rip <= piece_end(path, i) &&
+           (event->cs & 3u) == piece_ring(path, i) &&
+           operations_begun(path, i, event->rip) ==
+               interrupts->seen->operation_at[interrupts->next];
+}
+
+static bool comes_again(const struct path *path, size_t i, const struct interrupts *interrupts)
+{
+    for (size_t later = i + 1; later <= path->count; later++)
+        if (is_in_piece(path, later, interrupts))
+            return true;
+    return false;
+}
+
+/* The same place may be passed several times in an operation: the index tells which time it was, of
+ * which the interrupt's own record may have moved it on. */
 static bool is_this_time(const struct path *path, const struct interrupts *interrupts)
 {
     const struct reference_area *area = &path->reference->areas[path->reference->area];
     uint64_t index = interrupts->seen->index_at[interrupts->next];
-    uint64_t debugctl = interrupts->seen->events[interrupts->next].debugctl;
 
-    if ((debugctl ^ path->reference->debugctl) & ~(uint64_t)DEBUGCTL_LBR)
-        return false;
     return path->reference->bts_unknown || index == area->index ||
            index == area->index + BTS_RECORD_SIZE || index == area->base;
 }
 
-static void tell_interrupt(struct path *path, struct test_context *t, const struct pmi_event *event)
+static void tell_interrupt(struct path *path, struct test_context *t, const struct pmi_event *event,
+                           bool maybe_later)
 {
     if (t && path->reference->pending == NO) {
         test_find_as(
@@ -83,7 +97,7 @@ static void tell_interrupt(struct path *path, struct test_context *t, const stru
     if (t && !EXPECT(t, PMI_LVT, event->lvt_masked || path->reference->unmasked_while_pending,
                      "an interrupt left the LVT entry unmasked"))
         test_breaks(t, "BTS-5");
-    reference_interrupt(path->reference, event->rip, event->cs & 3u);
+    reference_interrupt(path->reference, event->rip, event->cs & 3u, maybe_later);
 }
 
 /* What asked for the interrupt may stand in the piece itself. */
@@ -100,16 +114,16 @@ static void tell_interrupts_before(struct path *path, size_t i, struct interrupt
 {
     const struct pmi_event *event;
 
-    while ((event = next_interrupt(interrupts)) && is_in_piece(path, i, event)) {
-        bool early;
+    while ((event = next_interrupt(interrupts)) && is_in_piece(path, i, interrupts)) {
+        bool again = comes_again(path, i, interrupts), early;
 
         tell_up_to(path, i, event->rip);
         early = path->reference->pending == NO || !is_this_time(path, interrupts);
-        if (comes_again(path, i, event)) /* it may have been the next time */
+        if (early && again) {
             path->reference->lbr_unknown = path->reference->bts_unknown = true;
-        if (early && comes_again(path, i, event))
             return;
-        tell_interrupt(path, interrupts->t, event);
+        }
+        tell_interrupt(path, interrupts->t, event, again);
         interrupts->next++;
     }
 }
@@ -186,10 +200,13 @@ static void tell_all(struct path *path, struct interrupts *interrupts)
     static const struct reference_stretch settle = {.low = SETTLE_STEP, .high = SETTLE_STEP};
     static const struct reference_stretch behind = {.low = 12, .high = 24};
 
+    uint64_t debugctl = path->reference->debugctl;
+
     reference_begin_step(path->reference);
+    reference_write_debugctl(path->reference, 0);
     tell_interrupts_ahead(path, interrupts);
     reference_execute(path->reference, &ahead);
-    reference_write_debugctl(path->reference, path->reference->debugctl);
+    reference_write_debugctl(path->reference, debugctl);
     for (size_t i = 0; i < path->count; i++) {
         tell_interrupts_before(path, i, interrupts);
         tell_item(path, i);

@@ -38,6 +38,8 @@ static void note_walks(struct test_context *t, uint64_t seed)
     note_walk(t, &walks.walk[0], 0);
     if (walks.other)
         note_walk(t, &walks.walk[1], walks.other);
+    test_note(t, "and they show:");
+    walks_tell(t, &walks);
 }
 
 static void check_walk(struct test_context *t, uint64_t seed, unsigned other)
