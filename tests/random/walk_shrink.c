@@ -126,10 +126,22 @@ void walks_shrink(struct test_context *t, struct walks *walks)
     }
 }
 
+/* Each line apart, so that none is taken for a finding of the test. */
 void walks_tell(struct test_context *t, const struct walks *walks)
 {
-    if (try(t, walks))
-        notes_append(&t->notes, &trial.notes);
-    else
-        test_note(t, "nothing: it does not fail each time");
+    const char *line = trial.notes.text, *end;
+
+    if (!try(t, walks)) {
+        test_note(t, "| nothing: it does not fail each time");
+        return;
+    }
+    for (end = line + trial.notes.length; line < end; line++) {
+        char text[NOTE_SIZE];
+        size_t length = 0;
+
+        for (; line < end && *line != '\n'; line++)
+            text[length++] = *line;
+        text[length] = '\0';
+        test_note(t, "| %s", text);
+    }
 }
