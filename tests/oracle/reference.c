@@ -230,8 +230,8 @@ void reference_take_unseen(struct reference *r)
     reference_execute(r, &routine);
 }
 
-/* F5.12: masked when it was asked for, or now. Both are so where nobody has unmasked it since; where
- * somebody has, what was asked for a moment ago may come as another one (F6.44, F3.23). */
+/* F5.12: masked when it was asked for, or now. Both are so where nobody has unmasked it since;
+ * where somebody has, what was asked for a moment ago may come as another one (F6.44, F3.23). */
 static void take(struct reference *r)
 {
     bool more = r->unmasked_while_pending && (r->others_asked || may_freeze_yet(r));

@@ -2,6 +2,7 @@
 /* The branch trace store after a step of a walk: records, index, and all other memory. */
 #include "tests/random/walk_check_parts.h"
 
+#include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/mode.h"
 
@@ -59,17 +60,20 @@ static struct ds_management_area *known_area(struct walk_judge *j, unsigned numb
     return (struct ds_management_area *)((uint8_t *)j->zones + offset);
 }
 
+static const volatile struct ds_management_area *area_now(const struct walk_judge *j)
+{
+    return (const volatile struct ds_management_area *)j->job.area_address[j->reference.area];
+}
+
 static void check_index(struct walk_judge *j)
 {
     const struct reference_area *area = &j->reference.areas[j->reference.area];
-    struct ds_management_area *known = known_area(j, j->reference.area);
-    const volatile struct ds_management_area *now =
-        (const volatile struct ds_management_area *)j->job.area_address[j->reference.area];
+    uint64_t index = area_now(j)->bts_index;
 
-    known->bts_index = now->bts_index;
+    known_area(j, j->reference.area)->bts_index = index;
     walk_breaks_unless(j,
                        EXPECT_EQUAL(j->t, INDEX, "BTS index, in bytes from the base",
-                                    now->bts_index - area->base, area->index - area->base),
+                                    index - area->base, area->index - area->base),
                        mode_row_of(j->reference.debugctl)->claim);
 }
 
@@ -93,12 +97,33 @@ static void adopt_memory(struct walk_judge *j)
     j->reference.areas[j->reference.area].index = known_area(j, j->reference.area)->bts_index;
 }
 
+/* Of records that are not known, as much as is: whole ones, in the buffer and nowhere else. */
+static void check_unknown(struct walk_judge *j)
+{
+    const struct reference_area *area = &j->reference.areas[j->reference.area];
+    uint64_t over = choice_of(CHOICE_LIMIT) == VALUE_INDEX_BELOW ? BTS_RECORD_SIZE - 1 : 0;
+    uint64_t length = area->maximum - area->base + over;
+    uint64_t offset = area->base - (uint64_t)j->job.zones;
+    uint64_t index;
+
+    known_area(j, j->reference.area)->bts_index = area_now(j)->bts_index;
+    index = area_now(j)->bts_index - area->base;
+    if (index > length || index % BTS_RECORD_SIZE) {
+        FIND(j->t, INDEX, "BTS index, in bytes from the base: %lu, which no whole records lead to",
+             index);
+        test_breaks(j->t, "BTS-2");
+    }
+    __builtin_memcpy((uint8_t *)j->zones + offset, (const void *)area->base, length);
+    check_memory(j);
+}
+
 void walk_check_store(struct walk_judge *j)
 {
     struct reference *r = &j->reference;
     size_t count;
 
     if (r->bts_unknown) {
+        check_unknown(j);
         adopt_memory(j);
         return;
     }
