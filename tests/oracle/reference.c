@@ -187,13 +187,16 @@ static void look_at_status(struct reference *r)
 
 void reference_clear_status(struct reference *r, uint64_t bits)
 {
+    bool overflows = bits & pmu_all_counters();
+
     if (bits & PERF_GLOBAL_STATUS_LBR_FRZ)
         let_lbr_go_on(r);
     r->status &= ~bits;
     r->status_open &= ~bits;
     r->status_open |= reference_settle_counters(r);
     look_at_status(r);
-    doubt_freeze(r, r->debugctl, true, true);
+    doubt_freeze(r, r->debugctl, overflows || bits & PERF_GLOBAL_STATUS_LBR_FRZ,
+                 overflows || bits & PERF_GLOBAL_STATUS_CTR_FRZ);
 }
 
 void reference_set_status(struct reference *r, uint64_t bits)

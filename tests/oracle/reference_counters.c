@@ -95,6 +95,8 @@ static void overflow(struct reference *r, struct reference_counter *c, enum mayb
     if (surely == MAYBE)
         note_source(r, c);
     reference_overflow(r, surely);
+    if (surely != YES)
+        return;
     r->lbr_freezes &= !c->lbr_forestalled;
     r->counters_freeze &= !c->counters_forestalled;
 }

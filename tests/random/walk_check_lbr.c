@@ -38,6 +38,8 @@ static bool explains(const struct reference *r, const struct lbr_result *result,
     struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth = lbr_entries_of(&result->after, entries), recorded = 0;
 
+    if (!depth)
+        return false;
     for (size_t i = count; i-- > 0;)
         if (passes_select(r, &lbr_truth[i]) && recorded++ < newest && recorded <= depth &&
             !is_entry(&entries[recorded - 1], &lbr_truth[i]))
