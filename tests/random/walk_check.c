@@ -30,6 +30,17 @@ static void check_value(struct walk_judge *j, const char *what, uint64_t got, ui
     walk_breaks_unless(j, EXPECT_EQUAL(j->t, MSR_VALUE, what, got, expected), claim);
 }
 
+/* Behind the finding of a freeze that nothing asked for: by a counter that must not interrupt? */
+static void blame_silent_overflow(struct walk_judge *j)
+{
+    for (unsigned i = 0; i < j->reference.counter_count; i++) {
+        const struct reference_counter *c = &j->reference.counters[i];
+
+        if (c->flags && !(c->flags & COUNTER_PMI) && c->wrapped_high)
+            test_breaks(j->t, c->counter.fixed ? "FRZ-10" : "FRZ-9");
+    }
+}
+
 static void check_debugctl(struct walk_judge *j)
 {
     const struct reference *r = &j->reference;
@@ -40,6 +51,8 @@ static void check_debugctl(struct walk_judge *j)
     check_value(j, "IA32_DEBUGCTL", got, expected,
                 (got ^ expected) & DEBUGCTL_LBR ? walk_freeze_claim(r, true)
                                                 : mode_row_of(expected)->claim);
+    if (expected & ~got & DEBUGCTL_LBR)
+        blame_silent_overflow(j);
 }
 
 static void check_control(struct walk_judge *j)
@@ -51,6 +64,8 @@ static void check_control(struct walk_judge *j)
         return;
     check_value(j, "IA32_PERF_GLOBAL_CTRL", got, r->control_cleared == YES ? 0 : r->control,
                 walk_freeze_claim(r, false));
+    if (!got && r->control && r->control_cleared == NO)
+        blame_silent_overflow(j);
 }
 
 /* What errata speak of beside a counter. */
@@ -113,6 +128,8 @@ static void check_status(struct walk_judge *j)
     if (r->has_global)
         check_value(j, "LBR_Frz and CTR_Frz", got, expected,
                     walk_freeze_claim(r, (got ^ expected) & PERF_GLOBAL_STATUS_LBR_FRZ));
+    if (got & ~expected)
+        blame_silent_overflow(j);
 }
 
 static void check_event_select(struct walk_judge *j, unsigned number)
