@@ -9,7 +9,7 @@
 #define LARGE_WIDTH 2560u /* from here on letters are drawn twice as large */
 
 static volatile uint8_t *pixels;
-static unsigned scale;
+static unsigned scale, pixel_bytes;
 static uint32_t colours[COLOUR_WARNING + 1]; /* in the framebuffer's own order */
 
 static uint32_t pixel_of(uint32_t rgb)
@@ -31,7 +31,7 @@ static void set_colours(void)
 
 static void put_pixel(volatile uint8_t *at, uint32_t pixel)
 {
-    if (boot_info.framebuffer.bits_per_pixel == 32) {
+    if (pixel_bytes == sizeof(uint32_t)) {
         *(volatile uint32_t *)at = pixel;
         return;
     }
@@ -50,19 +50,22 @@ static uint8_t letter_row(char character, unsigned row)
     return font_rows[character - FONT_FIRST][row - FONT_FIRST_ROW];
 }
 
+/* Thousands of lines go over the screen: this is what they cost. */
+static void draw_row(volatile uint8_t *at, uint8_t bits, uint32_t ink)
+{
+    for (unsigned mask = 0x80; mask; mask >>= 1)
+        for (unsigned i = 0; i < scale; i++, at += pixel_bytes)
+            put_pixel(at, bits & mask ? ink : 0);
+}
+
 static void draw(unsigned column, unsigned row, char character, enum console_colour colour)
 {
-    const struct boot_framebuffer *tag = &boot_info.framebuffer;
-    unsigned pixel_bytes = tag->bits_per_pixel / 8;
+    size_t pitch = boot_info.framebuffer.pitch, width = (size_t)FONT_WIDTH * scale * pixel_bytes;
+    volatile uint8_t *at = pixels + row * FONT_HEIGHT * scale * pitch + column * width;
 
-    for (unsigned y = 0; y < FONT_HEIGHT * scale; y++) {
-        uint8_t bits = letter_row(character, y / scale);
-        volatile uint8_t *at = pixels + (size_t)(row * FONT_HEIGHT * scale + y) * tag->pitch +
-                               (size_t)column * FONT_WIDTH * scale * pixel_bytes;
-
-        for (unsigned x = 0; x < FONT_WIDTH * scale; x++, at += pixel_bytes)
-            put_pixel(at, (bits & 0x80u >> x / scale) != 0 ? colours[colour] : 0);
-    }
+    for (unsigned y = 0; y < FONT_HEIGHT; y++)
+        for (unsigned i = 0; i < scale; i++, at += pitch)
+            draw_row(at, letter_row(character, y), colours[colour]);
 }
 
 const char *screen_framebuffer_open(struct screen *out)
@@ -74,6 +77,7 @@ const char *screen_framebuffer_open(struct screen *out)
     if (tag->bits_per_pixel != 24 && tag->bits_per_pixel != 32)
         return "a framebuffer of neither 24 nor 32 bits a pixel";
     scale = tag->width >= LARGE_WIDTH ? 2 : 1;
+    pixel_bytes = tag->bits_per_pixel / 8u;
     out->columns = tag->width / (FONT_WIDTH * scale);
     out->rows = tag->height / (FONT_HEIGHT * scale);
     out->draw = draw;
