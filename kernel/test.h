@@ -30,7 +30,7 @@ struct test {
     const char *const *claims; /* ids of the claims table, NULL at the end */
     const enum feature *needs; /* FEATURE_COUNT at the end */
     void (*body)(struct test_context *t);
-    bool only_when_named; /* SELFTEST: not in a normal run, only when test= matches it */
+    bool only_when_named; /* not in a normal run, only when test= matches it */
     const char *file;
     unsigned line;
 };
@@ -65,8 +65,12 @@ struct test {
     };                                                                                             \
     static void test_##suite_##_##name_(struct test_context *t)
 
-#define TEST(suite, name, claims, needs)     TEST_DECLARE(suite, name, claims, needs, false)
-#define SELFTEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, true)
+#define TEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, false)
+
+/* Not in a normal run, only when test= matches it: what is not sure enough of itself to condemn a
+ * processor; and tests of the kernel itself. */
+#define TEST_ON_REQUEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, true)
+#define SELFTEST(suite, name, claims, needs)        TEST_DECLARE(suite, name, claims, needs, true)
 
 /* --- what a test body may say; t is the running test, or the subtest it is in --- */
 
