@@ -64,6 +64,7 @@ static void freeze_lbr(struct reference *r, enum maybe surely)
 {
     if (r->lbr_streamlined == MAYBE) {
         r->lbr_unknown = true;
+        r->lbr_frozen = most(r->lbr_frozen, MAYBE);
         r->status_open |= PERF_GLOBAL_STATUS_LBR_FRZ;
         raise(&r->lbr_cleared, MAYBE);
     } else if (r->lbr_streamlined == NO) {

@@ -192,15 +192,35 @@ static void tell_item(struct path *path, size_t i)
 
 #define SETTLE_STEP 8 /* an overflow is known that closely */
 
+static void tell_settling(struct path *path, uint64_t instructions)
+{
+    static const struct reference_stretch settle = {.low = SETTLE_STEP, .high = SETTLE_STEP};
+
+    for (uint64_t i = 0; i < instructions / SETTLE_STEP && path->reference->has_global; i++)
+        reference_execute(path->reference, &settle);
+}
+
+/* Instructions of one byte each at the end, before the interrupt if one came there: what freezes
+ * behind the last of them may not show in what is read next. */
+static uint64_t settled_before(const struct path *path, const struct interrupts *interrupts)
+{
+    const struct pmi_event *event = next_interrupt(interrupts);
+    uint64_t bytes;
+
+    if (!event || !is_in_piece(path, path->count, interrupts))
+        return 0;
+    bytes = event->rip - piece_start(path, path->count);
+    return (bytes < BURST_SETTLE ? bytes : BURST_SETTLE) / SETTLE_STEP * SETTLE_STEP;
+}
+
 /* Around the items: IA32_PERF_GLOBAL_CTRL is on a little before IA32_DEBUGCTL, and the end reads.
  */
 static void tell_all(struct path *path, struct interrupts *interrupts)
 {
     static const struct reference_stretch ahead = {.low = 3, .high = 8};
-    static const struct reference_stretch settle = {.low = SETTLE_STEP, .high = SETTLE_STEP};
     static const struct reference_stretch behind = {.low = 12, .high = 24};
 
-    uint64_t debugctl = path->reference->debugctl;
+    uint64_t debugctl = path->reference->debugctl, settled;
 
     reference_begin_step(path->reference);
     reference_write_debugctl(path->reference, 0);
@@ -211,9 +231,10 @@ static void tell_all(struct path *path, struct interrupts *interrupts)
         tell_interrupts_before(path, i, interrupts);
         tell_item(path, i);
     }
+    settled = settled_before(path, interrupts);
+    tell_settling(path, settled);
     tell_interrupts_before(path, path->count, interrupts);
-    for (unsigned i = 0; i < BURST_SETTLE / SETTLE_STEP && path->reference->has_global; i++)
-        reference_execute(path->reference, &settle);
+    tell_settling(path, BURST_SETTLE - settled);
     reference_execute(path->reference, &behind);
 }
 
