@@ -29,6 +29,8 @@ static const struct event_row events[PMU_EVENT_COUNT] = {
     [PMU_BRANCH_MISPREDICTS] = {"branch mispredicts retired", 0xc5, 0x00, FIXED_NONE},
     /* PEBS wants an event that the processor can sample precisely (F3.61). */
     [PMU_BRANCHES_PRECISE] = {"precise branches retired", 0xc4, 0x04, FIXED_NONE},
+    /* Fixed counter 3 has it too (F6.4), on some models only together with others (F21.16). */
+    [PMU_SLOTS] = {"top-down slots", 0xa4, 0x01, FIXED_NONE},
 };
 
 unsigned pmu_version(void)

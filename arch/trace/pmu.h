@@ -32,6 +32,7 @@ enum pmu_event {
     /* The branches retired that PEBS can sample from Sandy Bridge on; something else on others
      * (F3.61). */
     PMU_BRANCHES_PRECISE = PMU_ARCHITECTURAL_EVENTS,
+    PMU_SLOTS, /* several at once; processors without it count something else, or nothing */
     PMU_EVENT_COUNT,
 };
 
