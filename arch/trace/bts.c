@@ -45,8 +45,6 @@ const char *bts_refusal(const struct bts_layout *layout)
     size_t room = memory_size(layout->large);
     enum ds_error error;
 
-    if (layout->large && this_cpu()->index != 0)
-        return "the large buffer memory belongs to another processor";
     if (layout->base_offset > room || layout->records > room / BTS_RECORD_SIZE ||
         layout->base_offset + (layout->records + 1) * BTS_RECORD_SIZE > room)
         return "more records asked for than the buffer memory holds";

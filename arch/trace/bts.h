@@ -34,7 +34,7 @@ struct bts_layout {
     size_t threshold;      /* in records from the base, or BTS_NO_THRESHOLD */
     bool maximum_plus_one; /* the literal reading of the manual: one byte more (F3.21) */
     size_t base_offset;    /* bytes from the start of the buffer memory, a page, to the base */
-    bool large;            /* the buffer memory is the large one, which processor 0 alone has */
+    bool large;            /* the buffer memory is the large one, for one processor at a time */
 };
 
 /*
