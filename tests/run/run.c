@@ -211,8 +211,8 @@ const char *run_quietly(const struct program *program, const struct run *run, st
 
 static bool is_a_result(struct test_context *t, const struct run *run, const struct seen *seen)
 {
-    bool is_off = !run->fields && seen->index > BTS_LARGE_RECORDS_MAX + 1,
-         lost = seen->log->records_lost;
+    size_t most = run->layout.large ? BTS_LARGE_RECORDS_MAX : BTS_RECORDS_MAX;
+    bool is_off = !run->fields && seen->index > most + 1, lost = seen->log->records_lost;
     bool too_many = seen->interrupts > seen->log->event_capacity;
 
     if (!armed_of(run))
