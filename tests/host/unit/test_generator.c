@@ -22,8 +22,9 @@ static struct generator_place place_of(unsigned which)
 {
     uint8_t *page = pages[which];
 
-    return (struct generator_place){page, page + GENERATED_PAGE_BYTES,
-                                    (uint64_t)page + 4 * GENERATED_PAGE_BYTES};
+    return (struct generator_place){.kernel_page = page,
+                                    .user_page = page + GENERATED_PAGE_BYTES,
+                                    .user_stack_top = (uint64_t)page + 4 * GENERATED_PAGE_BYTES};
 }
 
 /* Far apart, so that arithmetic with an address would not come out alike. */
