@@ -52,13 +52,14 @@ static void check_at(struct test_context *t, uint64_t address)
         test_note(t, "the code ran 0x%lx bytes above its place", sampling.moved);
 }
 
-/* Each bit alone, or as the lowest of those that are set. */
+/* Each bit alone; in each second repetition as the lowest of those that are set. */
 TEST(pebs, at_addresses_of_each_bit, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PEBS_RECORDS, APIC))
 {
     if (!sample_is_possible(t, sample_best_event(t)))
         return;
     for (unsigned bit = BIT_FIRST; bit <= BIT_LAST && !test_has_failed(t); bit++) {
-        check_at(t, 1ull << bit);
-        check_at(t, -(1ull << bit));
+        uint64_t alone = 1ull << bit;
+
+        check_at(t, test_repetition(t) & 1 ? -alone : alone);
     }
 }
