@@ -4,6 +4,7 @@
 #include "tests/run/counting.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
 
 /* Events between the first overflows of two counters in the same run. */
 #define APART 15
@@ -12,39 +13,15 @@
 /* Cycles, or slots of them, that a run stays below, be it a minute long. */
 #define EVENTS_OF_ANY_RUN 0x10000000000
 
-static struct counter counter_of_bit(unsigned bit)
-{
-    return (struct counter){.fixed = bit >= 32, .number = bit % 32};
-}
-
-static bool is_sampling_counter(struct counter counter)
-{
-    return pebs_counters() & sampling_bit(counter) && pmu_counter_exists(counter);
-}
-
-/* The event of a counter whose truth is known; PMU_EVENT_COUNT: none. */
-static enum pmu_event exact_event(struct test_context *t, struct counter counter)
-{
-    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : sample_best_event(t);
-
-    return event < PMU_EVENT_COUNT && counting_is_exact(event) ? event : PMU_EVENT_COUNT;
-}
-
-static void skip_counter(struct test_context *t, struct counter counter)
-{
-    if (counter.fixed || sample_is_possible(t, sample_best_event(t)))
-        test_skip(t, "this counter counts no event whose truth is known");
-}
-
 /* Like the default run of PMC0, by another counter. */
 static void check_counter(struct test_context *t, struct counter counter)
 {
-    enum pmu_event event = exact_event(t, counter);
+    enum pmu_event event = sample_exact_event(t, counter);
     struct sampling sampling;
     uint64_t last;
 
     if (event == PMU_EVENT_COUNT) {
-        skip_counter(t, counter);
+        sample_skip_counter(t, counter);
         return;
     }
     sampling = sample_default(event);
@@ -57,94 +34,23 @@ static void check_counter(struct test_context *t, struct counter counter)
     sampling_expect_no_stray_write(t, sampling.index);
 }
 
-static unsigned count_counters(void)
-{
-    unsigned count = 0;
-
-    for (unsigned bit = 0; bit < 64; bit++)
-        count += is_sampling_counter(counter_of_bit(bit));
-    return count;
-}
-
-static void check_each(struct test_context *t, const char *claim,
-                       void (*check)(struct test_context *t, struct counter counter))
-{
-    test_plan(t, count_counters());
-    for (unsigned bit = 0; bit < 64; bit++) {
-        struct counter counter = counter_of_bit(bit);
-        char name[16];
-
-        if (!is_sampling_counter(counter))
-            continue;
-        pmu_counter_name(counter, name, sizeof name);
-        test_begin(t, claim, "%s", name);
-        check(t, counter);
-        test_end(t);
-    }
-}
-
 TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
-    check_each(t, "PEBS-1", check_counter);
+    sample_each_counter(t, "PEBS-1", check_counter);
 }
 
 /* The bits that F3.60 gives this family and format can be set, each alone. */
 TEST(pebs, each_enable_bit_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS))
 {
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = sample_counters(counters);
+
     test_under(t, UNDER(PEBS) | UNDER(DISABLED));
-    for (unsigned bit = 0; bit < 64; bit++) {
-        uint64_t former;
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t bit = sampling_bit(counters[i]), former = pebs_enable(bit);
 
-        if (!is_sampling_counter(counter_of_bit(bit)))
-            continue;
-        former = pebs_enable(1ull << bit);
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE before", former, 0);
-        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE", pebs_disable(), 1ull << bit);
-    }
-}
-
-/* General-purpose counters that sample, one record each, at events that are apart. */
-static void add_all(struct sampling *sampling, enum pmu_event event)
-{
-    sampling->count = 0;
-    for (unsigned i = 0; i < PEBS_GENERAL_RESETS; i++) {
-        const struct counter counter = {.number = i};
-
-        if (is_sampling_counter(counter))
-            sampling_add(sampling, counter, event, 50 + APART * i, NEVER - i);
-    }
-}
-
-static uint64_t all_bits(const struct sampling *sampling)
-{
-    uint64_t bits = 0;
-
-    for (unsigned i = 0; i < sampling->count; i++)
-        if (!sampling->counters[i].plain)
-            bits |= sampling_bit(sampling->counters[i].counter);
-    return bits;
-}
-
-/* Each its own record, named as its own, and each counter reloaded from its own slot. */
-static void check_apart(struct test_context *t, const struct sampling *sampling)
-{
-    uint64_t all = all_bits(sampling);
-
-    for (unsigned i = 0; i < sampling->count && !test_has_failed(t); i++) {
-        const struct sampling_counter *item = &sampling->counters[i];
-        uint64_t bit = sampling_bit(item->counter);
-        const struct sample_expected expected = {
-            .cause = sample_cause_of_event(item->event, item->first + 1),
-            .bits = bit,
-            .others = all & ~bit,
-        };
-        struct sampling alone = *sampling;
-        struct pebs_record record;
-
-        pebs_decode(i, &record);
-        sample_check_record(t, sampling, &record, &expected);
-        alone.counters[0] = *item;
-        sample_check_reload(t, &alone, item->first + 1);
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PEBS_ENABLE", pebs_disable(), bit);
     }
 }
 
@@ -157,7 +63,7 @@ TEST(pebs, several_counters_sample_at_once, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PE
         test_skip(t, SAMPLE_NO_BRANCHES);
         return;
     }
-    add_all(&sampling, event);
+    sampling_add_all(&sampling, event, APART);
     if (sampling.count < 2) {
         test_skip(t, "PEBS is on one counter alone");
         return;
@@ -165,9 +71,9 @@ TEST(pebs, several_counters_sample_at_once, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PE
     if (!sampling_run(t, &sampling) ||
         !EXPECT_COUNT(t, PEBS, "records", sampling.index, sampling.count))
         return;
-    check_apart(t, &sampling);
+    sample_check_apart(t, &sampling);
     EXPECT_BITS(t, OVERFLOW, "overflow bits of the sampling counters",
-                sampling.status & all_bits(&sampling), 0);
+                sampling.status & sampling_bits(&sampling), 0);
     sampling_expect_no_stray_write(t, sampling.count);
 }
 
@@ -200,14 +106,15 @@ TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PE
         test_skip(t, SAMPLE_NO_BRANCHES);
         return;
     }
-    if (!is_sampling_counter(counter_of_bit(1))) {
+    if (!sample_counter_samples((struct counter){.number = 1})) {
         test_skip(t, "PEBS is on one counter alone");
         return;
     }
     sampling.counters[0].reset = NEVER;
     sampling.threshold = 1;
     sampling.interrupts_wanted = 1;
-    sampling_add(&sampling, counter_of_bit(1), event, sampling.counters[0].first, NEVER - 7);
+    sampling_add(&sampling, (struct counter){.number = 1}, event, sampling.counters[0].first,
+                 NEVER - 7);
     if (!sampling_run(t, &sampling))
         return;
     if (!EXPECT_COUNT(t, PMI, "interrupts at the first record", sampling.interrupts, 1))
@@ -285,7 +192,7 @@ static void check_restart_about(struct test_context *t, struct counter counter)
 
 static void check_restart(struct test_context *t, struct counter counter)
 {
-    enum pmu_event event = exact_event(t, counter);
+    enum pmu_event event = sample_exact_event(t, counter);
     struct sampling sampling;
 
     if (event == PMU_EVENT_COUNT && counter.fixed &&
@@ -294,7 +201,7 @@ static void check_restart(struct test_context *t, struct counter counter)
         return;
     }
     if (event == PMU_EVENT_COUNT) {
-        skip_counter(t, counter);
+        sample_skip_counter(t, counter);
         return;
     }
     sampling = sampling_of_reset(counter, event);
@@ -304,7 +211,7 @@ static void check_restart(struct test_context *t, struct counter counter)
 
 TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
-    check_each(t, "PEBS-2", check_restart);
+    sample_each_counter(t, "PEBS-2", check_restart);
 }
 
 /* Where the number of events is unknown: one record, if any, reaches the threshold. */
@@ -331,7 +238,7 @@ static struct sampling sampling_of_three(struct counter counter, enum pmu_event 
 
 static void check_interrupt(struct test_context *t, struct counter counter)
 {
-    enum pmu_event event = exact_event(t, counter);
+    enum pmu_event event = sample_exact_event(t, counter);
     bool exact = event != PMU_EVENT_COUNT;
     struct sampling sampling =
         exact || !counter.fixed ? sampling_of_three(counter, event) : sampling_of_one(counter);
@@ -355,7 +262,7 @@ static void check_interrupt(struct test_context *t, struct counter counter)
 
 TEST(pebs, each_counter_interrupts_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
 {
-    check_each(t, "PEBS-3", check_interrupt);
+    sample_each_counter(t, "PEBS-3", check_interrupt);
 }
 
 /* --- the shortest periods --- */
@@ -388,10 +295,10 @@ static void check_shortest(struct test_context *t, struct counter counter, enum 
 
 static void check_shortest_of_counter(struct test_context *t, struct counter counter)
 {
-    enum pmu_event event = exact_event(t, counter);
+    enum pmu_event event = sample_exact_event(t, counter);
 
     if (event == PMU_EVENT_COUNT) {
-        skip_counter(t, counter);
+        sample_skip_counter(t, counter);
         return;
     }
     for (uint64_t reset = 1; reset <= SHORTEST_MOST && !test_has_failed(t); reset++)
@@ -400,5 +307,5 @@ static void check_shortest_of_counter(struct test_context *t, struct counter cou
 
 TEST(pebs, each_counter_restarts_for_a_few_events, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
 {
-    check_each(t, "PEBS-2", check_shortest_of_counter);
+    sample_each_counter(t, "PEBS-2", check_shortest_of_counter);
 }

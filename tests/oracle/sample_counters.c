@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/sample_counters.h"
+
+#include "tests/oracle/sample_check.h"
+#include "tests/run/counting.h"
+
+#define FIRST 50         /* events to the first overflow of the first counter */
+#define NEVER 0x7fffffff /* events: no second overflow */
+
+bool sample_counter_samples(struct counter counter)
+{
+    return pebs_counters() & sampling_bit(counter) && pmu_counter_exists(counter);
+}
+
+unsigned sample_counters(struct counter *list)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS; i++) {
+        bool fixed = i >= PEBS_GENERAL_RESETS;
+        const struct counter counter = {.fixed = fixed,
+                                        .number = i - (fixed ? PEBS_GENERAL_RESETS : 0)};
+
+        if (sample_counter_samples(counter))
+            list[count++] = counter;
+    }
+    return count;
+}
+
+enum pmu_event sample_exact_event(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : sample_best_event(t);
+
+    return event < PMU_EVENT_COUNT && counting_is_exact(event) ? event : PMU_EVENT_COUNT;
+}
+
+void sample_skip_counter(struct test_context *t, struct counter counter)
+{
+    if (counter.fixed || sample_is_possible(t, sample_best_event(t)))
+        test_skip(t, "this counter counts no event whose truth is known");
+}
+
+void sample_each_counter(struct test_context *t, const char *claim,
+                         void (*check)(struct test_context *t, struct counter counter))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = sample_counters(counters);
+    char name[16];
+
+    TEST_NUMBERS(t, i, 0, count, claim, "%s",
+                 (pmu_counter_name(counters[i], name, sizeof name), name))
+        check(t, counters[i]);
+}
+
+void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t apart)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = sample_counters(counters);
+
+    sampling->count = 0;
+    for (unsigned i = 0; i < count && !counters[i].fixed; i++)
+        sampling_add(sampling, counters[i], event, FIRST + apart * i, NEVER - i);
+}
+
+uint64_t sampling_bits(const struct sampling *sampling)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < sampling->count; i++)
+        if (!sampling->counters[i].plain)
+            bits |= sampling_bit(sampling->counters[i].counter);
+    return bits;
+}
+
+bool sample_check_reload_of(struct test_context *t, const struct sampling *sampling,
+                            unsigned number, uint64_t last_event)
+{
+    struct sampling alone = *sampling;
+
+    alone.counters[0] = sampling->counters[number];
+    return sample_check_reload(t, &alone, last_event);
+}
+
+void sample_check_apart(struct test_context *t, const struct sampling *sampling)
+{
+    uint64_t all = sampling_bits(sampling);
+
+    for (unsigned i = 0; i < sampling->count && !test_has_failed(t); i++) {
+        const struct sampling_counter *item = &sampling->counters[i];
+        uint64_t bit = sampling_bit(item->counter);
+        const struct sample_expected expected = {
+            .cause = sample_cause_of_event(item->event, item->first + 1),
+            .bits = bit,
+            .others = all & ~bit,
+        };
+        struct pebs_record record;
+
+        pebs_decode(i, &record);
+        sample_check_record(t, sampling, &record, &expected);
+        sample_check_reload_of(t, sampling, i, item->first + 1);
+    }
+}
