@@ -10,9 +10,11 @@
 #include "tests/oracle/laps.h"
 #include "tests/oracle/limit.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
 #include "tests/oracle/trace_check.h"
 
-#define RECORDS 16
+#define RECORDS       16
+#define SAMPLES_APART 15 /* events between the overflows of two counters */
 
 static const struct run circular_run = {
     .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
@@ -211,4 +213,64 @@ TEST(placement, pebs_at_linear_addresses_of_64_bits, CLAIMS("DS-8", "PEBS-1"),
         fine = !test_has_failed(t);
         test_end(t);
     }
+}
+
+/* One record of each general-purpose counter; the last one reaches the threshold. */
+static void check_all_counters(struct test_context *t, enum pmu_event event)
+{
+    struct sampling sampling = sample_default(event);
+
+    sampling_add_all(&sampling, event, SAMPLES_APART);
+    sampling.threshold = sampling.count;
+    sampling.interrupts_wanted = 1;
+    if (!sampling_run(t, &sampling) ||
+        !EXPECT_COUNT(t, PEBS, "records", sampling.index, sampling.count))
+        return;
+    sample_check_apart(t, &sampling);
+    EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, 1);
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+/* The same of PEBS, with the reset value of each counter. */
+TEST(placement, pebs_area_across_4_gib, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS-3"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    const uint64_t area_at_line = FOUR_GIB_LINE - offsetof(struct ds_memory, area);
+    enum pmu_event event = sample_branches(t);
+
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    for (size_t before = sizeof(uint64_t);
+         before <= sizeof(struct ds_management_area) && !test_has_failed(t);
+         before += sizeof(uint64_t)) {
+        if (!has_moved(t, trace_move_to(area_at_line - before)))
+            return;
+        check_all_counters(t, event);
+        trace_move_back();
+        if (test_has_failed(t))
+            test_note(t, "%zu bytes of the area lie before a multiple of 4 GiB", before);
+    }
+}
+
+/* Thresholds on both sides of the line, reached and not reached. */
+TEST(placement, pebs_threshold_across_4_gib, CLAIMS("PEBS-3", "DS-8"), NEEDS(PEBS_RECORDS, APIC))
+{
+    if (!sample_is_possible(t, sample_best_event(t)) ||
+        !has_moved(t, trace_move_to(LINE_IN(pebs_buffer))))
+        return;
+    for (size_t threshold = 1; threshold <= SAMPLE_DEFAULT_RECORDS + 1 && !test_has_failed(t);
+         threshold++) {
+        struct sampling sampling = sample_default(sample_best_event(t));
+        size_t due = threshold <= SAMPLE_DEFAULT_RECORDS;
+
+        sampling.threshold = threshold;
+        sampling.interrupts_wanted = due;
+        if (sampling_run(t, &sampling) && sample_check_all(t, &sampling))
+            EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, due);
+        if (test_has_failed(t))
+            test_note(t, "that was with the threshold at record %zu", threshold);
+    }
+    trace_move_back();
 }
