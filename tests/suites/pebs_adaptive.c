@@ -110,6 +110,8 @@ static void check_config(struct test_context *t, uint64_t config)
     struct sampling sampling = sample_default(sample_best_event(t));
 
     sampling.data_config = config;
+    if (sampling.records > pebs_records_max(config))
+        sampling.records = pebs_records_max(config);
     sampling.debugctl = config & PEBS_DATA_LBRS ? DEBUGCTL_LBR : 0;
     load_xmm();
     if (sampling_run(t, &sampling) && sample_check_all(t, &sampling)) {
@@ -143,6 +145,20 @@ TEST(pebs, adaptive_lbr_entries, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE, APIC, LB
             test_skip(t, "the LBR stack has %zu entries", lbr_depth());
         else
             check_config(t, PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(*count));
+    }
+}
+
+/* With every group the record is the longest: it, too, says how long it is. */
+TEST(pebs, adaptive_lbr_entries_beside_every_group, CLAIMS("PEBS-4"),
+     NEEDS(PEBS_ADAPTIVE, APIC, LBR))
+{
+    size_t most = lbr_depth() < PEBS_LBR_ENTRIES_MAX ? lbr_depth() : PEBS_LBR_ENTRIES_MAX;
+
+    for (unsigned count = 1; count <= most && !test_has_failed(t); count++) {
+        check_config(t, PEBS_DATA_MEMORY | PEBS_DATA_GPRS | PEBS_DATA_XMM | PEBS_DATA_LBRS |
+                            PEBS_DATA_LBR_ENTRIES(count));
+        if (test_has_failed(t))
+            test_note(t, "%u LBR entries", count);
     }
 }
 

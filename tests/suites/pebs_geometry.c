@@ -142,6 +142,33 @@ TEST(pebs, buffers_of_any_geometry, CLAIMS("PEBS-3", "PEBS-1", "DS-8"), NEEDS(PE
     }
 }
 
+/* Room for more records than come, the threshold so far from the base. */
+static void check_threshold_at(struct test_context *t, size_t threshold, size_t size)
+{
+    const struct buffer buffer = {
+        .room = RECORDS + 2,
+        .fields = {.absolute_maximum = (RECORDS + 2) * size, .threshold = threshold},
+    };
+
+    check_buffer(t, &buffer);
+}
+
+/* Right in front of the end of the last record it is reached, right behind it is not (F3.64),
+ * whatever the distance. */
+TEST(pebs, threshold_at_each_place_in_a_record, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+{
+    size_t size, end;
+
+    if (!sample_is_possible(t, sample_best_event(t)))
+        return;
+    size = record_size(t);
+    end = RECORDS * size;
+    for (size_t apart = 1; apart < size && !test_has_failed(t); apart += apart < 8 ? apart : 8) {
+        check_threshold_at(t, end - apart, size);
+        check_threshold_at(t, end + apart, size);
+    }
+}
+
 /* The index at the absolute maximum before the first record: none is written, nothing is signalled
  * (F3.65), wherever the threshold lies. */
 TEST(pebs, full_from_the_start, CLAIMS("PEBS-1", "PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
