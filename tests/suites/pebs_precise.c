@@ -3,6 +3,7 @@
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
 
 #define NEVER 0x7fffffff
 
@@ -106,4 +107,41 @@ TEST(pebs, events_that_are_not_precise_on_each_counter, CLAIMS("PEBS-5"), NEEDS(
     for (unsigned number = 0; number < PEBS_GENERAL_RESETS; number++)
         if (is_sampling_counter(number))
             check_events_of(t, number);
+}
+
+/* --- while other counters count, too --- */
+
+/* All that are in the mask of the global registers, but for the first general-purpose one. */
+static void check_beside(struct test_context *t, uint64_t others)
+{
+    struct sampling sampling = sample_default(PMU_CORE_CYCLES);
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    sampling.counters[0].reset = NEVER;
+    for (unsigned i = 0; i < count && sampling.count < COUNT_OF(sampling.counters); i++)
+        if (others & pmu_global_bit(counters[i]))
+            sampling_add(&sampling, counters[i], PMU_INSTRUCTIONS, NEVER, NEVER)->plain = true;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT(t, PEBS_EXTRA, !sampling.index, "%zu records of %s, which are not precise",
+           sampling.index, pmu_event_name(PMU_CORE_CYCLES));
+    EXPECT(t, OVERFLOW_MISSING, sampling.status & 1,
+           "the counter did not overflow: nothing was tested");
+    if (test_has_failed(t))
+        test_note(t, "the bits of the other counters in IA32_PERF_GLOBAL_CTRL: %#lx", others);
+}
+
+TEST(pebs, events_that_are_not_precise_beside_other_counters, CLAIMS("PEBS-5"),
+     NEEDS(PEBS_RECORDS, PERFMON2, APIC))
+{
+    uint64_t others = pmu_all_counters() & ~1ull;
+
+    if (!pmu_event_available(PMU_CORE_CYCLES) || samples_every_event()) {
+        test_skip(t, "this processor samples every event, or has no event core cycles");
+        return;
+    }
+    for (uint64_t left = others; left && !test_has_failed(t); left &= left - 1)
+        check_beside(t, left & -left);
+    check_beside(t, others);
 }

@@ -4,6 +4,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
 #include "tests/workloads/registers.h"
 
 static const struct workload landings = {.syscall_landing = registers_user_back};
@@ -108,4 +109,57 @@ TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, APIC, SYSCALL))
     test_begin(t, "PEBS-1", "ring_0_alone");
     check_supervisor(t, event);
     test_end(t);
+}
+
+/* Six periods, and an interrupt at the last one's record. */
+static void check_periods(struct test_context *t, struct counter counter, enum pmu_event event)
+{
+    struct sampling sampling = sample_default(event);
+
+    sampling.entry = registers_run_user;
+    sampling.landings = &landings;
+    sampling.counters[0].counter = counter;
+    sampling.counters[0].flags = COUNTER_USR;
+    sampling.debugctl = user_debugctl;
+    sampling.threshold = SAMPLE_DEFAULT_RECORDS;
+    sampling.interrupts_wanted = 1;
+    if (!sampling_run(t, &sampling))
+        return;
+    if (!EXPECT_COUNT(t, PEBS, "records of ring 3", sampling.index, SAMPLE_DEFAULT_RECORDS)) {
+        if (sampling.index) /* the counter did not begin again */
+            test_breaks(t, "PEBS-2");
+        return;
+    }
+    if (!EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, 1))
+        test_breaks(t, "PEBS-3");
+    sample_check_all(t, &sampling);
+}
+
+static void check_counter(struct test_context *t, struct counter counter)
+{
+    static const uint64_t settings[] = {0, DEBUGCTL_TR, DEBUGCTL_TR | DEBUGCTL_BTS};
+    enum pmu_event event = sample_exact_event(t, counter);
+    char names[128];
+
+    if (event == PMU_EVENT_COUNT) {
+        sample_skip_counter(t, counter);
+        return;
+    }
+    test_under(t, UNDER(FILTERED));
+    for (size_t i = 0; i < COUNT_OF(settings) && !test_has_failed(t); i++) {
+        user_debugctl = settings[i];
+        check_periods(t, counter, event);
+        if (test_has_failed(t))
+            test_note(t, "IA32_DEBUGCTL was %s",
+                      debugctl_format(user_debugctl, names, sizeof names));
+    }
+    user_debugctl = 0;
+}
+
+/* Each counter alone, beside the branch trace too. */
+TEST(pebs, each_counter_samples_in_ring_3, CLAIMS("PEBS-1", "PEBS-2", "PEBS-3"),
+     NEEDS(PEBS_RECORDS, APIC, SYSCALL, BTS))
+{
+    sample_best_event(t);
+    sample_each_counter(t, "PEBS-1", check_counter);
 }
