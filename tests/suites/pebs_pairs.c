@@ -3,6 +3,8 @@
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
+#include "tests/run/counting.h"
+#include "tests/workloads/registers.h"
 
 #define FIRST 50
 #define NEVER 0x7fffffff /* events: no second record */
@@ -65,15 +67,22 @@ static void check_pair(struct test_context *t, struct counter first, struct coun
                   apart);
 }
 
+static unsigned general_counters(struct counter *list)
+{
+    unsigned all = sample_counters(list), count = 0;
+
+    while (count < all && !list[count].fixed)
+        count++;
+    return count;
+}
+
 /* Each with the next one, the last with the first, and the other way round. */
 TEST(pebs, a_counter_overflows_while_another_waits, CLAIMS("PEBS-1", "PEBS-2"),
      NEEDS(PEBS_RECORDS, APIC))
 {
     struct counter counters[PMU_COUNTERS_MAX];
-    unsigned all = sample_counters(counters), count = 0;
+    unsigned count = general_counters(counters);
 
-    while (count < all && !counters[count].fixed)
-        count++;
     if (count < 2 || sample_branches(t) == PMU_EVENT_COUNT) {
         test_skip(t, count < 2 ? "PEBS is on one counter alone" : SAMPLE_NO_BRANCHES);
         return;
@@ -83,5 +92,85 @@ TEST(pebs, a_counter_overflows_while_another_waits, CLAIMS("PEBS-1", "PEBS-2"),
 
         for (uint64_t apart = 1; apart <= APART_MOST; apart++)
             check_pair(t, i % 2 ? next : one, i % 2 ? one : next, apart);
+    }
+}
+
+/* --- the second one overflows, and stores its record, between two events of the first --- */
+
+/* A record of the one may be a record of the other, too, that waits (F3.63): whichever names it. */
+static bool is_named(const struct sampling *sampling, struct counter counter)
+{
+    for (size_t slot = 0; slot < sampling->index; slot++) {
+        struct pebs_record record;
+        uint64_t named;
+
+        pebs_decode(slot, &record);
+        named = record.has_applicable ? record.applicable : record.global_status;
+        if (named & sampling_bit(counter) || !(record.has_applicable || record.has_global_status))
+            return true;
+    }
+    return false;
+}
+
+static void check_named_and_reloaded(struct test_context *t, const struct sampling *sampling)
+{
+    for (unsigned i = 0; i < sampling->count; i++) {
+        const struct sampling_counter *item = &sampling->counters[i];
+        uint64_t since = (item->value + item->reset) & pmu_counter_mask(item->counter);
+        uint64_t after = sample_events_in_all(item->event) - item->first;
+
+        EXPECT(t, PEBS_MISSING, is_named(sampling, item->counter), "no record names PMC%u",
+               item->counter.number);
+        if (!EXPECT(t, COUNT_LOW, since <= after + COUNT_SLACK,
+                    "PMC%u is %#lx after the run, which is not soon after minus %#lx",
+                    item->counter.number, item->value, item->reset))
+            test_breaks(t, "PEBS-2");
+        EXPECT_BITS(t, OVERFLOW, "overflow bit", sampling->status & pmu_global_bit(item->counter),
+                    0);
+    }
+}
+
+/* The first one's events are branches, the second one's are instructions: so many behind the branch
+ * that overflowed. */
+static void check_between(struct test_context *t, struct counter first, struct counter second,
+                          unsigned behind)
+{
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event);
+    uint64_t jumps = FIRST + 1 - sample_first_event(event);
+
+    sampling.count = 0;
+    sampling_add(&sampling, first, event, FIRST, NEVER);
+    sampling_add(&sampling, second, PMU_INSTRUCTIONS,
+                 sample_first_event(PMU_INSTRUCTIONS) + jumps * REGISTERS_STEP_LENGTH + behind,
+                 NEVER - 7);
+    if (!sampling_run(t, &sampling))
+        return;
+    if (EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, sampling.index, 1, 2,
+                       "%zu records of two counters", sampling.index))
+        check_named_and_reloaded(t, &sampling);
+    if (test_has_failed(t))
+        test_note(t, "PMC%u overflowed at a branch, PMC%u %u instructions behind it", first.number,
+                  second.number, behind);
+}
+
+TEST(pebs, a_counter_stores_while_another_waits, CLAIMS("PEBS-1", "PEBS-2"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    static const unsigned behind[] = {8, 24, 48};
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = general_counters(counters);
+
+    if (count < 2 || sample_branches(t) == PMU_EVENT_COUNT ||
+        !sample_event_works(t, PMU_INSTRUCTIONS)) {
+        test_skip(t, count < 2 ? "PEBS is on one counter alone"
+                               : "PEBS samples not both branches and instructions");
+        return;
+    }
+    for (unsigned i = 0; i < 2 * count && !test_has_failed(t); i++) {
+        struct counter one = counters[i / 2], next = counters[(i / 2 + 1) % count];
+
+        for (size_t at = 0; at < COUNT_OF(behind) && !test_has_failed(t); at++)
+            check_between(t, i % 2 ? next : one, i % 2 ? one : next, behind[at]);
     }
 }
