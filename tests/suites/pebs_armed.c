@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A counter has overflowed, and its next event is due to store a record. Does it, whatever else
+ * software writes meanwhile that leaves this counter and its enables as they are?
+ */
+#include "arch/cpu/msr.h"
+#include "arch/trace/lbr.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
+#include "tests/workloads/armed_write.h"
+
+#define NEVER        0x7fffffff /* events: no second record */
+#define FAR          0x11223344 /* for another counter: it stays as far from its overflow */
+#define EVENTS_AFTER 2          /* the one of the record, perhaps, and the RET */
+
+static void check_record(struct test_context *t)
+{
+    uint64_t ip = (uint64_t)(pebs_is_trap_like() ? armed_write_landing : armed_write_jump);
+    struct pebs_record record;
+
+    pebs_decode(0, &record);
+    if (record.has_state_ip)
+        EXPECT_EQUAL(t, PEBS_IP, "IP in the record", record.ip, ip);
+    if (record.has_eventing_ip)
+        EXPECT_EQUAL(t, PEBS_EVENTING_IP, "eventing IP in the record", record.eventing_ip,
+                     (uint64_t)armed_write_jump);
+}
+
+static void check_write(struct test_context *t, struct counter counter,
+                        const struct register_write *write)
+{
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event);
+    uint64_t since;
+
+    sampling.entry = armed_write;
+    sampling.argument = (uint64_t)write;
+    sampling.count = 0;
+    sampling_add(&sampling, counter, event, ARMED_WRITE_BRANCHES_BEFORE, NEVER);
+    if (!sampling_run(t, &sampling))
+        return;
+    if (EXPECT_COUNT(t, PEBS, "records", sampling.index, 1)) {
+        check_record(t);
+        since = (sampling.counters[0].value + NEVER) & pmu_counter_mask(counter);
+        EXPECT(t, COUNT_LOW, since <= EVENTS_AFTER, "the counter went on at %#lx, not from %#lx",
+               sampling.counters[0].value, -(uint64_t)NEVER & pmu_counter_mask(counter));
+    }
+    sampling_expect_no_stray_write(t, sampling.index);
+    if (test_has_failed(t))
+        test_note(t, "between overflow and record: WRMSR of %#lx to register %#lx", write->value,
+                  write->number);
+}
+
+/* Writes that change nothing, or nothing of this counter. */
+static unsigned add_writes(struct counter counter, struct register_write *writes)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned all = pmu_counters(counters), count = 0;
+
+    writes[count++] = (struct register_write){IA32_PEBS_ENABLE, sampling_bit(counter)};
+    writes[count++] = (struct register_write){IA32_DEBUGCTL, 0};
+    if (feature_present(FEATURE_PERFMON2))
+        writes[count++] = (struct register_write){IA32_PERF_GLOBAL_CTRL, pmu_global_bit(counter)};
+    for (unsigned i = 0; i < all; i++)
+        if (counters[i].fixed != counter.fixed || counters[i].number != counter.number)
+            writes[count++] = (struct register_write){pmu_counter_register(counters[i]), FAR};
+    return count;
+}
+
+static void check_writes(struct test_context *t, struct counter counter)
+{
+    static struct register_write writes[PMU_COUNTERS_MAX + 3];
+    unsigned count = add_writes(counter, writes);
+
+    for (unsigned i = 0; i < count && !test_has_failed(t); i++)
+        check_write(t, counter, &writes[i]);
+}
+
+TEST(pebs, a_write_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = sample_counters(counters);
+
+    if (sample_branches(t) == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    for (unsigned i = 0; i < count && !counters[i].fixed && !test_has_failed(t); i++)
+        check_writes(t, counters[i]);
+}
