@@ -107,6 +107,8 @@ static void program_counters(const struct run *run, struct seen *seen)
     }
     pebs_make_adaptive(current->others_adaptive ? pebs_counters() & ~run->pebs_enable
                                                 : run->pebs_enable);
+    if (current->frozen)
+        pmu_status_set(current->frozen);
 }
 
 static void collect(struct sampling *sampling, const struct seen *seen)

@@ -40,6 +40,7 @@ struct sampling {
     uint64_t data_config;
     bool others_adaptive; /* format 4: the other counters' adaptive bits are set, theirs are not */
     uint64_t debugctl;    /* while the workload runs, and some instructions before and after */
+    uint64_t frozen; /* bits of IA32_PERF_GLOBAL_STATUS that software sets before, version 4 on */
     unsigned count;
     struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];
     enum apic_delivery delivery; /* fixed ones are held off */
