@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Precise sampling in protected mode while IA-32e mode is off: with DTES64 the records have the
+ * 64-bit layout there, too (F1.5, F3.49). The code writes a list of registers, among them those
+ * that start and stop sampling; its loop makes the events.
+ */
+#include "arch/cpu/msr.h"
+#include "arch/trace/pebs.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "tests/oracle/sample_check.h"
+#include "tests/run/identity_area.h"
+#include "tests/run/low_code.h"
+#include "tests/run/other_processor.h"
+#include "tests/run/protected_code.h"
+#include "tests/run/run.h"
+
+#define RECORDS 8
+#define PERIOD  4          /* branches: at most those of two writes */
+#define NEVER   0x7fffffff /* events: no second record */
+#define LOOPS                                                                                      \
+    14 /* writes that make the events, however long the arming takes: two branches each            \
+        */
+
+static void add_write(struct protected_register **next, uint32_t number, uint64_t value)
+{
+    *(*next)++ = (struct protected_register){.number = number, .value = value};
+}
+
+static struct protected_mode_data *tell(uint64_t ds_area, enum pmu_event event)
+{
+    struct protected_mode_data *data =
+        protected_code_tell(protected_registers, protected_registers_enter,
+                            protected_registers_leave, protected_registers_back);
+    struct protected_register *next = data->registers;
+
+    data->idt[VECTOR_GP] = protected_code_gate(
+        low_code_address(protected_registers, (uintptr_t)protected_registers_fault));
+    add_write(&next, IA32_DS_AREA, ds_area);
+    if (pebs_format() >= PEBS_FORMAT_ADAPTIVE)
+        add_write(&next, MSR_PEBS_DATA_CFG, 0);
+    add_write(&next, IA32_PERFEVTSEL0, pmu_event_select(event, COUNTER_OS));
+    add_write(&next, IA32_PMC0, -PERIOD & UINT32_MAX);
+    add_write(&next, IA32_PEBS_ENABLE, PEBS_GENERAL(0));
+    add_write(&next, IA32_PERF_GLOBAL_CTRL, 1);
+    for (unsigned i = 0; i < LOOPS; i++)
+        add_write(&next, IA32_DEBUGCTL, 0);
+    add_write(&next, IA32_PERF_GLOBAL_CTRL, 0);
+    add_write(&next, IA32_PEBS_ENABLE, 0);
+    return data;
+}
+
+static bool is_of_the_loop(uint64_t ip)
+{
+    return ip >= low_code_address(protected_registers, (uintptr_t)protected_registers_enter) &&
+           ip < low_code_address(protected_registers, (uintptr_t)protected_registers_leave);
+}
+
+/* RBX goes through the list. */
+static bool is_in_the_list(uint64_t rbx)
+{
+    uint64_t offset = rbx - LOW_DATA - offsetof(struct protected_mode_data, registers);
+
+    return offset <= PROTECTED_REGISTERS_MAX * sizeof(struct protected_register) &&
+           offset % sizeof(struct protected_register) == 0;
+}
+
+static void check_record(struct test_context *t)
+{
+    struct pebs_record record;
+
+    pebs_decode(0, &record);
+    if (record.has_state_ip)
+        EXPECT(t, PEBS_IP, is_of_the_loop(record.ip), "IP in the record: %#lx, not of the loop",
+               record.ip);
+    if (record.has_eventing_ip)
+        EXPECT(t, PEBS_EVENTING_IP, is_of_the_loop(record.eventing_ip),
+               "eventing IP in the record: %#lx, not of the loop", record.eventing_ip);
+    if (record.has_gprs)
+        EXPECT(t, PEBS_GPR, is_in_the_list(record.gpr[GPR_RBX]),
+               "RBX in the record: %#lx, not in the list", record.gpr[GPR_RBX]);
+}
+
+static void check_sampling(struct test_context *t, const struct ds_management_area *area,
+                           enum pmu_event event)
+{
+    const struct real_mode_code code = {protected_registers,
+                                        (size_t)(protected_registers_end - protected_registers)};
+    const struct protected_mode_data *data = tell((uint64_t)(uintptr_t)area, event);
+
+    if (!other_start_in_real_mode(t, 1, &code))
+        return;
+    EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+    for (const struct protected_register *one = data->registers; one->number; one++)
+        EXPECT(t, MSR_REFUSES, !one->refused, "WRMSR or RDMSR of register %#x raised #GP",
+               one->number);
+    if (EXPECT_EQUAL(t, PEBS_INDEX, "bytes from the base to the index", pebs_index_bytes(),
+                     pebs_format_size(pebs_format(), 0)))
+        check_record(t);
+    sampling_expect_no_stray_write(t, 1);
+    other_make_quiet(t, 1);
+    other_stop(t, 1);
+}
+
+TEST(protected_mode, stores_64_bit_pebs_records, CLAIMS("DS-8", "PEBS-1", "PEBS-4"),
+     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, APIC))
+{
+    const struct counter pmc0 = {.number = 0};
+    const struct pebs_layout layout = {.records = RECORDS,
+                                       .threshold = PEBS_NO_THRESHOLD,
+                                       .reset = {-(uint64_t)NEVER & pmu_counter_mask(pmc0)}};
+    enum pmu_event event = sample_branches(t);
+    const struct ds_management_area *area;
+
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    area = identity_area_open(t, RECORDS, &layout);
+    if (area)
+        check_sampling(t, area, event);
+    processor_stop(1);
+    identity_area_close();
+}
