@@ -16,6 +16,7 @@
 #include "tests/run/other_processor.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/run/run.h"
+#include "tests/workloads/armed_write.h"
 #include "tests/workloads/real_mode.h"
 
 #define RECORDS            64
@@ -67,6 +68,51 @@ static void sample_and_halt(void *unused)
     __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
     for (;;)
         insn_hlt();
+}
+
+/* The branches of this bracket, of which the last one makes all counters overflow; or as many
+ * again, of which the first one would store what is armed. */
+static void count_branches(void)
+{
+    static const struct register_write nothing = {IA32_DEBUGCTL, 0};
+    struct bracket bracket = {.msr = IA32_PERF_GLOBAL_CTRL,
+                              .on = sampling_counters(),
+                              .entry = armed_write,
+                              .argument = (uint64_t)&nothing,
+                              .hold_off_interrupts = true};
+
+    bracket_run(&bracket);
+}
+
+static void arm_and_halt(void *unused)
+{
+    (void)unused;
+    insn_cli();
+    wrmsr(IA32_DS_AREA, save_area);
+    pmu_reset();
+    for (uint64_t left = sampling_counters(); left; left &= left - 1) {
+        const struct counter counter = {.number = (unsigned)__builtin_ctzll(left)};
+
+        pmu_write_period(counter, ARMED_WRITE_BRANCHES);
+        pmu_program(counter, event, COUNTER_OS);
+    }
+    pebs_make_adaptive(sampling_counters());
+    pebs_enable(sampling_counters());
+    count_branches();
+    __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
+    for (;;)
+        insn_hlt();
+}
+
+/* INIT leaves the counters and what they count (F6.50): they are past their overflow. */
+static void sample_again(void *unused)
+{
+    (void)unused;
+    wrmsr(IA32_DS_AREA, save_area);
+    pmu_status_clear(pmu_status());
+    pebs_enable(sampling_counters());
+    count_branches();
+    pebs_disable();
 }
 
 static struct exception pebs_fault; /* of setting IA32_PEBS_ENABLE[0] */
@@ -259,19 +305,59 @@ static void check_sampling(struct test_context *t)
     finish(t);
 }
 
+static struct pebs_layout sampling_layout(void)
+{
+    struct pebs_layout layout = {.records = SAMPLES, .threshold = PEBS_NO_THRESHOLD};
+
+    for (unsigned i = 0; i < PEBS_GENERAL_RESETS; i++)
+        layout.reset[i] = -(uint64_t)PEBS_PERIOD & pmu_counter_mask((struct counter){.number = i});
+    return layout;
+}
+
 /* INIT leaves the counters as they are (F6.50): with PEBS still on, they would go on sampling. */
 TEST(init, ends_event_sampling, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, DTES64, APIC))
 {
-    struct pebs_layout layout = {.records = SAMPLES, .threshold = PEBS_NO_THRESHOLD};
+    const struct pebs_layout layout = sampling_layout();
 
     event = sample_best_event(t);
     if (!sample_is_possible(t, event))
         return;
-    for (unsigned i = 0; i < PEBS_GENERAL_RESETS; i++)
-        layout.reset[i] = -(uint64_t)PEBS_PERIOD & pmu_counter_mask((struct counter){.number = i});
     save_area = (uint64_t)(uintptr_t)identity_area_open(t, RECORDS, &layout);
     if (save_area)
         check_sampling(t);
+    processor_stop(1);
+    identity_area_close();
+}
+
+static void check_armed(struct test_context *t)
+{
+    if (!leave_recording(t, arm_and_halt, 0))
+        return;
+    if (!EXPECT(t, PEBS_EXTRA, identity_area_pebs_is_untouched(),
+                "before INIT: the event that overflows stored a record"))
+        return;
+    if (!init(t, true) || !other_run(t, 1, sample_again, NULL))
+        return;
+    EXPECT(t, PEBS_EXTRA, identity_area_pebs_is_untouched(),
+           "a record of an overflow ahead of INIT was stored when PEBS was on again");
+    expect_no_stray_write(t, 0);
+    finish(t);
+}
+
+/* A counter has overflowed, and INIT comes before the event that would store the record. */
+TEST(init, forgets_what_is_armed, CLAIMS("DS-6", "PEBS-1"),
+     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, APIC))
+{
+    const struct pebs_layout layout = sampling_layout();
+
+    event = sample_branches(t);
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    save_area = (uint64_t)(uintptr_t)identity_area_open(t, RECORDS, &layout);
+    if (save_area)
+        check_armed(t);
     processor_stop(1);
     identity_area_close();
 }

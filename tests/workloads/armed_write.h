@@ -14,6 +14,7 @@ extern const char armed_write_jump[], armed_write_landing[];
 
 /* Branches from the bracket's CALL to the first jump, both included. */
 #define ARMED_WRITE_BRANCHES_BEFORE 2
+#define ARMED_WRITE_BRANCHES        4 /* to its RET */
 
 #endif
 #endif
