@@ -96,6 +96,8 @@ static void program_counters(const struct run *run, struct seen *seen)
     const struct pebs_layout layout = layout_of(current);
 
     (void)seen;
+    if (current->before)
+        current->before();
     set_late_fields(current, &layout);
     pmu_reset();
     for (unsigned i = 0; i < current->count; i++) {
@@ -143,7 +145,10 @@ static bool run_once(struct test_context *t, struct sampling *sampling)
         .entry = entry_of(sampling),
         .argument = sampling->argument,
         .landings = sampling->landings,
-        .layout = {.records = 16, .threshold = BTS_NO_THRESHOLD},
+        .layout = {.records = SAMPLING_BTS_RECORDS,
+                   .threshold =
+                       sampling->bts_threshold ? sampling->bts_threshold : BTS_NO_THRESHOLD},
+        .first = sampling->bts_first,
         .pebs = &first,
         .pebs_enable = enabled_bits(sampling),
         .control_last = true,

@@ -12,7 +12,8 @@
 #include "kernel/test.h"
 #include "tests/workloads/workload.h"
 
-#define SAMPLING_EVENTS_MAX 8
+#define SAMPLING_EVENTS_MAX  8
+#define SAMPLING_BTS_RECORDS 16 /* of the BTS buffer */
 
 /* Fields that hold something else while IA32_DS_AREA is written, and get their values after. */
 #define SAMPLING_LATE_RESETS    1u
@@ -40,6 +41,8 @@ struct sampling {
     uint64_t data_config;
     bool others_adaptive; /* format 4: the other counters' adaptive bits are set, theirs are not */
     uint64_t debugctl;    /* while the workload runs, and some instructions before and after */
+    void (*before)(void); /* called when all is laid out, ahead of the counters; NULL: nothing */
+    size_t bts_threshold, bts_first; /* of the BTS buffer, in records; 0: none to reach, the base */
     uint64_t frozen; /* bits of IA32_PERF_GLOBAL_STATUS that software sets before, version 4 on */
     unsigned count;
     struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];

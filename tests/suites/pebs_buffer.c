@@ -3,10 +3,13 @@
  * The PEBS buffer: does the interrupt come at the threshold, there and not before, and is a full
  * buffer left alone?
  */
+#include "arch/cpu/apic.h"
 #include "arch/trace/bts.h"
+#include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/run/run.h"
 
 #define RECORDS SAMPLE_DEFAULT_RECORDS
 
@@ -173,5 +176,63 @@ TEST(pebs, fields_count_as_they_are_in_memory, CLAIMS("DS-8", "PEBS-1", "PEBS-2"
             if (test_has_failed(t))
                 test_breaks(t, "DS-8");
         }
+    }
+}
+
+/* --- beside a BTS buffer at or above its own threshold --- */
+
+#define BTS_THRESHOLD (SAMPLING_BTS_RECORDS / 2)
+#define SETTLE        1000
+
+/* The newest BTS record is above its threshold, without an interrupt: the LVT entry is masked until
+ * that is over, however late it would be. */
+static void reach_bts_threshold(void)
+{
+    const struct program *program = program_of_length(BTS_THRESHOLD + 2);
+    struct bracket bracket = {.on = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
+                              .entry = program->entry,
+                              .argument = program->argument,
+                              .hold_off_interrupts = true};
+
+    apic_pmi_mask();
+    bracket_run(&bracket);
+    for (volatile unsigned i = 0; i < SETTLE; i++)
+        ;
+    apic_pmi_unmask();
+}
+
+/* Both have reached theirs before the interrupt is let in: it finds both. A circular BTS buffer may
+ * have wrapped by then. */
+static void check_beside_bts(struct test_context *t, struct sampling sampling)
+{
+    bool circular = sampling.debugctl && !(sampling.debugctl & DEBUGCTL_BTINT);
+
+    sampling.bts_threshold = BTS_THRESHOLD;
+    sampling.threshold = RECORDS;
+    sampling.interrupts_wanted = 1;
+    if (!sampling_run(t, &sampling) || !EXPECT_COUNT(t, PEBS, "records", sampling.index, RECORDS))
+        return;
+    if (EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, 1))
+        EXPECT_EQUAL(t, PMI_CAUSE, "causes found (1 BTS, 2 PEBS)",
+                     sampling.events[0].causes | (circular ? PMI_CAUSE_BTS : 0),
+                     PMI_CAUSE_BTS | PMI_CAUSE_PEBS);
+    check_status(t, &sampling, true);
+}
+
+/* The BTS buffer has come to its threshold, and BTS is off; or it is there meanwhile. */
+TEST(pebs, threshold_beside_that_of_bts, CLAIMS("PEBS-3", "ISR-2"), NEEDS(PEBS_RECORDS, APIC, BTS))
+{
+    const size_t firsts[] = {BTS_THRESHOLD - 1, BTS_THRESHOLD, BTS_THRESHOLD + 1};
+    struct sampling sampling = sample_default(sample_best_event(t));
+
+    if (!sample_is_possible(t, sample_best_event(t)))
+        return;
+    sampling.before = reach_bts_threshold;
+    check_beside_bts(t, sampling);
+    sampling.before = NULL;
+    for (size_t i = 0; i < 2 * COUNT_OF(firsts) && !test_has_failed(t); i++) {
+        sampling.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | (i % 2 ? DEBUGCTL_BTINT : 0);
+        sampling.bts_first = firsts[i / 2];
+        check_beside_bts(t, sampling);
     }
 }
