@@ -258,7 +258,7 @@ TEST(placement, pebs_area_across_4_gib, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS
 TEST(placement, pebs_threshold_across_4_gib, CLAIMS("PEBS-3", "DS-8"), NEEDS(PEBS_RECORDS, APIC))
 {
     if (!sample_is_possible(t, sample_best_event(t)) ||
-        !has_moved(t, trace_move_to(LINE_IN(pebs_buffer))))
+        !has_moved(t, trace_move_to(LINE_IN(FOUR_GIB_LINE, pebs_buffer))))
         return;
     for (size_t threshold = 1; threshold <= SAMPLE_DEFAULT_RECORDS + 1 && !test_has_failed(t);
          threshold++) {
