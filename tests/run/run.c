@@ -16,7 +16,7 @@
  * comes is believed after the shorter time.
  */
 #define WAIT_FOR_WANTED_MICROSECONDS   1000000
-#define WAIT_FOR_UNWANTED_MICROSECONDS 100
+#define WAIT_FOR_UNWANTED_MICROSECONDS 25 /* many times what one takes to come */
 
 #define DRAINED_MAX 8192
 #define EVENTS_MAX  1024

@@ -81,7 +81,7 @@ static void count_program(const struct program *program)
 /* An interrupt that was asked for by the last instructions may come a little later. */
 static void let_it_come(void)
 {
-    struct wait wait = time_wait(50);
+    struct wait wait = time_wait(20);
 
     while (wait_goes_on(&wait))
         ;
