@@ -44,6 +44,69 @@ TEST(placement, base_on_any_doubleword, CLAIMS("BTS-3", "BTS-8", "DS-8", "BTS-2"
     }
 }
 
+/* --- which bytes of a record are written --- */
+
+static uint8_t fill;
+static size_t filled; /* records */
+
+static void fill_records(const struct run *run, struct seen *seen)
+{
+    (void)run, (void)seen;
+    __builtin_memset((void *)bts_records(), fill, filled * BTS_RECORD_SIZE);
+}
+
+/* A bit for each byte of a record that is not what its memory was filled with. */
+static uint32_t bytes_unlike(const struct bts_record *record, uint8_t byte)
+{
+    const uint8_t *bytes = (const uint8_t *)record;
+    uint32_t unlike = 0;
+
+    for (unsigned i = 0; i < BTS_RECORD_SIZE; i++)
+        unlike |= bytes[i] != byte ? 1u << i : 0;
+    return unlike;
+}
+
+/* After two runs over different bytes, what is like both was not written. */
+static bool find_written(struct test_context *t, size_t base_offset, uint32_t *written)
+{
+    const uint8_t fills[] = {DS_POISON, (uint8_t)~DS_POISON};
+    struct run run = circular_run;
+    struct seen got;
+
+    run.layout.base_offset = base_offset;
+    run.ahead = fill_records;
+    run.hold_off_interrupts = true;
+    filled = RECORDS - 2;
+    for (size_t i = 0; i < filled; i++)
+        written[i] = 0;
+    for (size_t n = 0; n < COUNT_OF(fills); n++) {
+        fill = fills[n];
+        if (!run_program(t, program_of_length(filled), &run, &got) ||
+            !EXPECT_EQUAL(t, INDEX, "BTS index, in records", got.index, filled))
+            return false;
+        for (size_t i = 0; i < filled; i++)
+            written[i] |= bytes_unlike(&got.records[i], fill);
+    }
+    return true;
+}
+
+/* Flag bits but one are undefined (F3.10): one record leaves none as it was that another writes,
+ * wherever a page ends in it. */
+TEST(placement, records_across_a_page_are_whole, CLAIMS("BTS-2"), NEEDS(BTS))
+{
+    uint32_t written[RECORDS];
+
+    for (size_t in_first = 0; in_first < BTS_RECORD_SIZE && !test_has_failed(t); in_first += 4) {
+        if (!find_written(t, PAGE_SIZE - BTS_RECORD_SIZE - in_first, written))
+            return;
+        for (size_t i = 1; i < filled; i++)
+            EXPECT(t, RECORD_MISSING, written[i] == written[0],
+                   "record %zu, of which %zu bytes lie before a page's end, has bytes %#x written, "
+                   "the one before it %#x",
+                   i, in_first, written[i], written[0]);
+    }
+}
+
 /* The manual's order is IA32_DS_AREA first, then the fields (F3.39): they are read from memory. */
 TEST(placement, fields_change_without_ds_area, CLAIMS("DS-8", "BTS-3", "BTS-8", "BTS-2"),
      NEEDS(BTS))
