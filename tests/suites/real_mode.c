@@ -5,6 +5,7 @@
  * so the addresses of the save area are physical, and the records hold CS * 16 + IP (F10.41).
  */
 #include "arch/cpu/msr.h"
+#include "arch/trace/lbr.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/identity_area.h"
@@ -99,4 +100,64 @@ TEST(real_mode, stores_every_branch_with_btint, CLAIMS("DS-7", "T17-6.7"),
      NEEDS(SECOND_PROCESSOR, BTS, DTES64))
 {
     check_branches(t, TRACING | DEBUGCTL_BTINT);
+}
+
+/* --- the LBR stack --- */
+
+/* Most formats hold offsets in the segment (F8.10), whose base is a multiple of this. */
+#define BASE_MULTIPLE 0x100u
+
+static void capture(void *snapshot)
+{
+    lbr_capture(snapshot);
+}
+
+static bool is_at(uint64_t got, uint64_t expected)
+{
+    return got % BASE_MULTIPLE == expected % BASE_MULTIPLE;
+}
+
+/* INT n has a reading of its own: no gate is involved, and its FROM is open (F4.3). */
+static bool is_like(const struct lbr_entry *entry, const struct transfer *transfer)
+{
+    return is_at(entry->to, relocated(transfer->to)) &&
+           (transfer->kind == TRANSFER_REAL_INT || is_at(entry->from, relocated(transfer->from)));
+}
+
+static void expect_stack(struct test_context *t, const struct lbr_snapshot *snapshot)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t depth = lbr_entries_of(snapshot, entries);
+    size_t count = (size_t)(real_mode_truth_end - real_mode_truth);
+
+    for (size_t age = 0; age < depth && age < count; age++) {
+        const struct transfer *transfer = &real_mode_truth[count - 1 - age];
+
+        EXPECT(t, LBR_FROM, is_like(&entries[age], transfer),
+               "entry %zu behind the newest is %#lx -> %#lx, not %s %#lx -> %#lx", age,
+               entries[age].from, entries[age].to, transfer_kind_name(transfer->kind),
+               relocated(transfer->from), relocated(transfer->to));
+    }
+}
+
+/* Its upper halves are zero there (F4.16): so it records. */
+TEST(real_mode, lbr_stack_holds_its_branches, CLAIMS("LBR-1"),
+     NEEDS(SECOND_PROCESSOR, LBR, BTS, DTES64))
+{
+    const struct real_mode_code code = {real_mode_branches,
+                                        (size_t)(real_mode_branches_end - real_mode_branches)};
+    const struct ds_management_area *area = identity_area_open(t, RECORDS, NULL);
+    const struct real_mode_data *data;
+    static struct lbr_snapshot snapshot;
+
+    if (!area)
+        return;
+    data = tell(area, DEBUGCTL_LBR);
+    if (other_start_in_real_mode(t, 1, &code) && other_run(t, 1, capture, &snapshot)) {
+        EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
+        expect_stack(t, &snapshot);
+        other_make_quiet(t, 1);
+        other_stop(t, 1);
+    }
+    identity_area_close();
 }
