@@ -58,6 +58,11 @@ TEST(branch_step, stops_in_both_rings, CLAIMS("BTF-1"), NEEDS(BTF, SYSCALL))
     check_stops(t, &workload_branch_step_rings);
 }
 
+TEST(branch_step, stops_in_compatibility_mode, CLAIMS("BTF-1"), NEEDS(BTF))
+{
+    check_stops(t, &workload_branch_step_compat);
+}
+
 /* The interrupt waits while IF = 0; whether its delivery is a stop is open (D 10). */
 static void check_interrupt(struct test_context *t)
 {

@@ -34,6 +34,40 @@ branch_step_rings.int_landing:
         WORKLOAD_RET
         WORKLOAD_END branch_step_rings, branch_step_rings.syscall_landing, branch_step_rings.int_landing
 
+/* In compatibility mode: out to it with TF set, and back by an interrupt. */
+        WORKLOAD_BEGIN branch_step_compat
+        USER_FRAME $branch_step_compat.user, $SELECTOR_USER_CODE32, now
+        CROSS   IRET, branch_step_compat.user, 3, iretq
+        .pushsection .user.text, "ax", @progbits
+        .code32
+branch_step_compat.user:
+        nop
+        BRANCH  JMP, branch_step_compat.jumped, jmp branch_step_compat.jumped
+        ud2
+branch_step_compat.jumped:
+        xor     %eax, %eax
+        NOT_TAKEN jnz branch_step_compat.jumped
+        nop
+        BRANCH  JCC, branch_step_compat.equal, jz branch_step_compat.equal
+        ud2
+branch_step_compat.equal:
+        mov     $branch_step_compat.there, %eax
+        nop
+        BRANCH  JMP_INDIRECT, branch_step_compat.there, jmp *%eax
+        ud2
+branch_step_compat.there:
+        nop
+        nop
+        SOFTWARE_INTERRUPT VECTOR_USER_INT, branch_step_compat.landing
+        .code64
+        .popsection
+branch_step_compat.landing:
+        mov     %r15, %rsp
+        sti
+        nop
+        WORKLOAD_RET
+        WORKLOAD_END branch_step_compat, 0, branch_step_compat.landing
+
 /* One branch, then instructions: with BTF cleared there is a trap after each of them. */
         .globl  branch_step_places, branch_step_places_end
         WORKLOAD_BEGIN branch_step_once

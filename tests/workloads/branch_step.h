@@ -8,6 +8,9 @@
 /* Near branches in both rings, IRET, SYSCALL, SYSRET, INT n. */
 extern const struct workload workload_branch_step_rings;
 
+/* Near branches in compatibility mode, reached and left with TF as it was. */
+extern const struct workload workload_branch_step_compat;
+
 /*
  * A NOP, a jump, three instructions and the RET. The places: target of the jump, and where each of
  * the three ends.
