@@ -6,6 +6,7 @@
  */
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_short.h"
 #include "tests/random/random_numbers.h"
 #include "tests/workloads/registers.h"
 
@@ -142,30 +143,36 @@ TEST(pebs, buffers_of_any_geometry, CLAIMS("PEBS-3", "PEBS-1", "DS-8"), NEEDS(PE
     }
 }
 
-/* Room for more records than come, the threshold so far from the base. */
+/* One record, room for more, the threshold so far from the base. */
 static void check_threshold_at(struct test_context *t, size_t threshold, size_t size)
 {
-    const struct buffer buffer = {
-        .room = RECORDS + 2,
-        .fields = {.absolute_maximum = (RECORDS + 2) * size, .threshold = threshold},
-    };
+    const struct pebs_fields fields = {.absolute_maximum = 3 * size, .threshold = threshold};
+    struct sampling sampling = sample_short(sample_best_event(t));
+    bool due = threshold <= size;
 
-    check_buffer(t, &buffer);
+    sampling.fields = &fields;
+    sampling.interrupts_wanted = due;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_EQUAL(t, PEBS_INDEX, "PEBS index, in bytes from the base", pebs_index_bytes(), size);
+    EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, due);
+    if (test_has_failed(t))
+        test_note(t, "a record of %zu bytes, the threshold %zu bytes from the base", size,
+                  threshold);
 }
 
-/* Right in front of the end of the last record it is reached, right behind it is not (F3.64),
- * whatever the distance. */
+/* Right in front of the record's end it is reached, right behind it is not (F3.64), whatever the
+ * distance. */
 TEST(pebs, threshold_at_each_place_in_a_record, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
 {
-    size_t size, end;
+    size_t size;
 
     if (!sample_is_possible(t, sample_best_event(t)))
         return;
     size = record_size(t);
-    end = RECORDS * size;
     for (size_t apart = 1; apart < size && !test_has_failed(t); apart += apart < 8 ? apart : 8) {
-        check_threshold_at(t, end - apart, size);
-        check_threshold_at(t, end + apart, size);
+        check_threshold_at(t, size - apart, size);
+        check_threshold_at(t, size + apart, size);
     }
 }
 

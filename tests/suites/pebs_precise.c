@@ -3,7 +3,7 @@
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
+#include "tests/oracle/sample_short.h"
 
 #define NEVER 0x7fffffff
 
@@ -114,11 +114,10 @@ TEST(pebs, events_that_are_not_precise_on_each_counter, CLAIMS("PEBS-5"), NEEDS(
 /* All that are in the mask of the global registers, but for the first general-purpose one. */
 static void check_beside(struct test_context *t, uint64_t others)
 {
-    struct sampling sampling = sample_default(PMU_CORE_CYCLES);
+    struct sampling sampling = sample_short(PMU_CORE_CYCLES);
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
 
-    sampling.counters[0].reset = NEVER;
     for (unsigned i = 0; i < count && sampling.count < COUNT_OF(sampling.counters); i++)
         if (others & pmu_global_bit(counters[i]))
             sampling_add(&sampling, counters[i], PMU_INSTRUCTIONS, NEVER, NEVER)->plain = true;

@@ -2,8 +2,8 @@
 /* Does a counter begin again at each bit of its reset value, whatever else is set? */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
-#include "tests/oracle/sample_check.h"
-#include "tests/oracle/sample_counters.h"
+#include "tests/oracle/sample_events.h"
+#include "tests/oracle/sample_short.h"
 
 /* Each bit is set in the one and clear in the other; both are far from an overflow. */
 static const uint64_t values[] = {0x5555555555555555, 0xaaaaaaaaaaaaaaaa};
@@ -15,7 +15,7 @@ struct setting {
 static void check_value(struct test_context *t, enum pmu_event event, uint64_t value,
                         const struct setting *setting)
 {
-    struct sampling sampling = sample_default(event);
+    struct sampling sampling = sample_short(event);
     char names[128];
 
     sampling.counters[0].reset = -value & pmu_counter_mask(sampling.counters[0].counter);
@@ -24,7 +24,7 @@ static void check_value(struct test_context *t, enum pmu_event event, uint64_t v
     if (!sampling_run(t, &sampling))
         return;
     if (EXPECT_COUNT(t, PEBS, "records", sampling.index, 1))
-        sample_check_reload(t, &sampling, sample_last_event(&sampling));
+        sample_short_expect_reload(t, &sampling, &sampling.counters[0]);
     if (test_has_failed(t))
         test_note(t, "IA32_DEBUGCTL was %s, and of IA32_PERF_GLOBAL_STATUS was set %#lx",
                   debugctl_format(setting->debugctl, names, sizeof names), setting->frozen);

@@ -137,7 +137,7 @@ static void check_periods(struct test_context *t, struct counter counter, enum p
 
 static void check_counter(struct test_context *t, struct counter counter)
 {
-    static const uint64_t settings[] = {0, DEBUGCTL_TR, DEBUGCTL_TR | DEBUGCTL_BTS};
+    static const uint64_t settings[] = {0, DEBUGCTL_TR | DEBUGCTL_BTS};
     enum pmu_event event = sample_exact_event(t, counter);
     char names[128];
 
