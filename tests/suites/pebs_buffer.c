@@ -184,12 +184,16 @@ TEST(pebs, fields_count_as_they_are_in_memory, CLAIMS("DS-8", "PEBS-1", "PEBS-2"
 #define BTS_THRESHOLD (SAMPLING_BTS_RECORDS / 2)
 #define SETTLE        1000
 
+/* IA32_DEBUGCTL after that. */
+static uint64_t debugctl_behind;
+
 /* The newest BTS record is above its threshold, without an interrupt: the LVT entry is masked until
  * that is over, however late it would be. */
 static void reach_bts_threshold(void)
 {
     const struct program *program = program_of_length(BTS_THRESHOLD + 2);
     struct bracket bracket = {.on = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,
+                              .off = debugctl_behind,
                               .entry = program->entry,
                               .argument = program->argument,
                               .hold_off_interrupts = true};
@@ -228,6 +232,11 @@ TEST(pebs, threshold_beside_that_of_bts, CLAIMS("PEBS-3", "ISR-2"), NEEDS(PEBS_R
         return;
     sampling.before = reach_bts_threshold;
     check_beside_bts(t, sampling);
+    if (feature_present(FEATURE_DS_CPL)) {
+        sampling.debugctl = debugctl_behind = DEBUGCTL_TABLE_17_6;
+        check_beside_bts(t, sampling);
+        debugctl_behind = 0;
+    }
     sampling.before = NULL;
     for (size_t i = 0; i < 2 * COUNT_OF(firsts) && !test_has_failed(t); i++) {
         sampling.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | (i % 2 ? DEBUGCTL_BTINT : 0);
