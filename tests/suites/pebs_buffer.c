@@ -206,7 +206,7 @@ static void reach_bts_threshold(void)
 }
 
 /* Both have reached theirs before the interrupt is let in: it finds both. Where BTS goes on its
- * buffer may have begun from its base by then: a circular one, or a full one (F3.23). */
+ * buffer may have begun from its base by then: a circular one, or a full one (F5.5). */
 static void check_beside_bts(struct test_context *t, struct sampling sampling)
 {
     unsigned unsure = sampling.debugctl ? PMI_CAUSE_BTS : 0;
