@@ -18,6 +18,7 @@ struct pair {
     size_t first, capacity, count;
     bool explained; /* every difference so far */
     bool has_differed;
+    bool has_lacked;                 /* a record is missing: BTS-1 is broken */
     bool has_been_altered;           /* a record has a wrong address in it: BTS-2 is broken */
     size_t last_missing, last_extra; /* SIZE_MAX: none */
 };
@@ -202,6 +203,9 @@ static void find_missing(struct pair *pair, const struct step *step)
             .kind = FINDING_RECORD_ORDER, .expected = step->expected, .got = pair->last_extra};
     pair->last_missing = step->expected;
     find(pair, step, &finding);
+    if (!pair->explained && !pair->has_lacked)
+        test_breaks(pair->t, "BTS-1");
+    pair->has_lacked |= !pair->explained;
 }
 
 static void find_extra(struct pair *pair, const struct step *step)

@@ -331,6 +331,8 @@ static bool handler_found(struct test_context *t, uint64_t debugctl)
         test_breaks(t, "LBR-4");
     if ((found ^ debugctl) & DEBUGCTL_BTF)
         test_breaks(t, "BTF-1");
+    if ((found ^ debugctl) & DEBUGCTL_BTINT)
+        test_breaks(t, "T17-6.7");
     return false;
 }
 

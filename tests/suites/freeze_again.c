@@ -210,8 +210,9 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
            lbr_position_in(seen.program, &entries[0]));
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end,
                  is_streamlined() ? DEBUGCTL_LBR | LBRS : LBRS);
-    EXPECT_BITS(t, OVERFLOW, "overflow bits and LBR_Frz",
-                status_behind & (pmu_all_counters() | PERF_GLOBAL_STATUS_LBR_FRZ), 3 | frz);
+    if (!EXPECT_BITS(t, OVERFLOW, "overflow bits and LBR_Frz",
+                     status_behind & (pmu_all_counters() | PERF_GLOBAL_STATUS_LBR_FRZ), 3 | frz))
+        test_breaks(t, "ISR-3");
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL at the end", seen.control_end, 3);
     EXPECT_COUNT(t, PMI, "interrupts through an LVT entry that the first one masks",
                  seen.interrupts, 1);
