@@ -21,6 +21,7 @@ static void check_record(struct test_context *t)
     struct pebs_record record;
 
     pebs_decode(0, &record);
+    test_compared(t, 1u + record.has_eventing_ip);
     if (record.has_state_ip)
         EXPECT_EQUAL(t, PEBS_IP, "IP in the record", record.ip, ip);
     if (record.has_eventing_ip)
