@@ -50,24 +50,35 @@ static uint64_t sampling_counters(void)
     return pebs_counters() & (PEBS_GENERAL(PEBS_GENERAL_RESETS) - 1);
 }
 
-static void sample_and_halt(void *unused)
+/* All but the global enable. */
+static void prepare_sampling(uint64_t period, unsigned flags)
 {
-    (void)unused;
     insn_cli();
     wrmsr(IA32_DS_AREA, save_area);
     pmu_reset();
     for (uint64_t left = sampling_counters(); left; left &= left - 1) {
         const struct counter counter = {.number = (unsigned)__builtin_ctzll(left)};
 
-        pmu_write_period(counter, PEBS_PERIOD);
-        pmu_program(counter, event, COUNTER_OS | COUNTER_USR);
+        pmu_write_period(counter, period);
+        pmu_program(counter, event, flags);
     }
     pebs_make_adaptive(sampling_counters());
     pebs_enable(sampling_counters());
-    pmu_set_global_control(sampling_counters());
+}
+
+static void halt_ready(void)
+{
     __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
     for (;;)
         insn_hlt();
+}
+
+static void sample_and_halt(void *unused)
+{
+    (void)unused;
+    prepare_sampling(PEBS_PERIOD, COUNTER_OS | COUNTER_USR);
+    pmu_set_global_control(sampling_counters());
+    halt_ready();
 }
 
 /* The branches of this bracket, of which the last one makes all counters overflow; or as many
@@ -87,21 +98,9 @@ static void count_branches(void)
 static void arm_and_halt(void *unused)
 {
     (void)unused;
-    insn_cli();
-    wrmsr(IA32_DS_AREA, save_area);
-    pmu_reset();
-    for (uint64_t left = sampling_counters(); left; left &= left - 1) {
-        const struct counter counter = {.number = (unsigned)__builtin_ctzll(left)};
-
-        pmu_write_period(counter, ARMED_WRITE_BRANCHES);
-        pmu_program(counter, event, COUNTER_OS);
-    }
-    pebs_make_adaptive(sampling_counters());
-    pebs_enable(sampling_counters());
+    prepare_sampling(ARMED_WRITE_BRANCHES, COUNTER_OS);
     count_branches();
-    __atomic_store_n(&before.ready, 1, __ATOMIC_RELEASE);
-    for (;;)
-        insn_hlt();
+    halt_ready();
 }
 
 /* INIT leaves the counters and what they count (F6.50): they are past their overflow. */

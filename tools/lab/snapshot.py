@@ -35,7 +35,7 @@ STOPPED, RUNNING = b"debug\0\0\0\0\0\0\0", b"running\0\0\0\0\0"
 
 
 class Debugger:
-    """Stops a machine at an address, by QEMU's debugger stub."""
+    """Stops a machine at an address, through the debugger's door that QEMU has (-gdb)."""
 
     def __init__(self, path):
         self.socket = connected(path)
