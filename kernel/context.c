@@ -73,7 +73,7 @@ static bool mark_failed(struct test_context *t, const struct finding *finding)
     t->failed = true;
     if (row == ERRATA_MAX)
         mark_unexpected(t);
-    else
+    else if (!finding->same_record || !t->explained[row])
         t->explained[row]++;
     return row != ERRATA_MAX;
 }

@@ -40,6 +40,7 @@ struct finding {
     uint64_t previous;            /* what stood in the same field of the record before */
     bool first;                   /* there was none before, or it is not known */
     unsigned under;               /* UNDER(…) */
+    bool same_record; /* as a finding before: an erratum that explains it has not shown again */
 };
 
 const char *finding_name(enum finding_kind kind);

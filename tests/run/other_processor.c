@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/other_processor.h"
 
+#include "arch/trace/debugctl.h"
 #include "kernel/event.h"
 #include "kernel/nested.h"
 #include "kernel/quiet.h"
@@ -111,6 +112,24 @@ bool other_start_in_real_mode(struct test_context *t, unsigned index,
         return judge(t, index, processor_start(index, first));
     test_skip(t, "processor %u: %s", index, why);
     return false;
+}
+
+/* TR apart from the rest, so that nothing is recorded here. */
+static bool debugctl_refuses(uint64_t value)
+{
+    bool refused = exception_happened(debugctl_write_safe(value & ~(uint64_t)DEBUGCTL_TR)) ||
+                   exception_happened(debugctl_write_safe(value & DEBUGCTL_TR));
+
+    debugctl_clear();
+    return refused;
+}
+
+bool other_record_in_real_mode(struct test_context *t, unsigned index,
+                               const struct real_mode_code *first, uint64_t debugctl)
+{
+    return EXPECT(t, REFUSAL, !debugctl_refuses(debugctl), "IA32_DEBUGCTL refuses %#lx",
+                  debugctl) &&
+           other_start_in_real_mode(t, index, first);
 }
 
 bool other_make_quiet(struct test_context *t, unsigned index)

@@ -22,6 +22,11 @@ bool other_start(struct test_context *t, unsigned index);
 bool other_start_in_real_mode(struct test_context *t, unsigned index,
                               const struct real_mode_code *first);
 
+/* The same for code that writes this to IA32_DEBUGCTL with no handler for a #GP: this processor
+ * tries it first; false after a test_fail() where it refuses. */
+bool other_record_in_real_mode(struct test_context *t, unsigned index,
+                               const struct real_mode_code *first, uint64_t debugctl);
+
 bool other_make_quiet(struct test_context *t, unsigned index);
 
 /* Fails the test where it is not quiet any more, and stops it. */

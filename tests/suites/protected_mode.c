@@ -48,7 +48,7 @@ static bool run_branches(struct test_context *t, const struct ds_management_area
                                         (size_t)(protected_branches_end - protected_branches)};
     const struct protected_mode_data *data = tell_branches(area);
 
-    if (!other_start_in_real_mode(t, 1, &code))
+    if (!other_record_in_real_mode(t, 1, &code, TRACING))
         return false;
     EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL right before it was cleared", data->debugctl,
@@ -137,7 +137,7 @@ static bool run_8086(struct test_context *t, const struct ds_management_area *ar
     data->on = debugctl;
     data->idt[VECTOR_UD] =
         protected_code_gate(low_code_address(protected_8086, (uintptr_t)protected_8086_handler));
-    if (!other_start_in_real_mode(t, 1, &code))
+    if (!other_record_in_real_mode(t, 1, &code, debugctl))
         return false;
     EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL right before it was cleared", data->debugctl,
@@ -317,7 +317,7 @@ static const struct protected_mode_data *run_ud(struct test_context *t)
     data->ler_register[1] = lbr_stack()->ler_to;
     data->idt[VECTOR_UD] =
         protected_code_gate(low_code_address(protected_ud, (uintptr_t)protected_ud_handler));
-    if (!other_start_in_real_mode(t, 1, &code) || !other_run(t, 1, read_stack, NULL))
+    if (!other_record_in_real_mode(t, 1, &code, DEBUGCTL_LBR) || !other_run(t, 1, read_stack, NULL))
         return NULL;
     EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", data->debugctl, DEBUGCTL_LBR);

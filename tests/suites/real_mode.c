@@ -74,7 +74,7 @@ static void run(struct test_context *t, const struct ds_management_area *area, u
                                         (size_t)(real_mode_branches_end - real_mode_branches)};
     const struct real_mode_data *data = tell(area, on);
 
-    if (!other_start_in_real_mode(t, 1, &code))
+    if (!other_record_in_real_mode(t, 1, &code, data->on))
         return;
     expect_records(t, data);
     other_make_quiet(t, 1);
@@ -153,7 +153,8 @@ TEST(real_mode, lbr_stack_holds_its_branches, CLAIMS("LBR-1"),
     if (!area)
         return;
     data = tell(area, DEBUGCTL_LBR);
-    if (other_start_in_real_mode(t, 1, &code) && other_run(t, 1, capture, &snapshot)) {
+    if (other_record_in_real_mode(t, 1, &code, DEBUGCTL_LBR) &&
+        other_run(t, 1, capture, &snapshot)) {
         EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1);
         expect_stack(t, &snapshot);
         other_make_quiet(t, 1);
