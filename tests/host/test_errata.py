@@ -85,7 +85,7 @@ def test_emulated_processors_have_no_errata(boot_machine):
     assert "known errata" not in boot.judgement.log.header()
 
 
-@pytest.mark.parametrize("errata", ["", ",x-ds-errata=HSD53:1/20"])
+@pytest.mark.parametrize("errata", ["", ",x-ds-errata=HSD53:1/30"])
 def test_a_broken_off_bit_is_seen_beside_a_wrong_from(boot_machine, emulator, errata):
     """On a Haswell that repeats FROM now and then, a record too many is none of that."""
     boot = boot_machine(

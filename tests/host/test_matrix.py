@@ -238,7 +238,7 @@ def test_table_with_an_erratum():
         for name, claims in (("any", ("T17-6.4",)), ("legacy", ("BTS-1",)), ("rare", ("T17-6.1",)))
     }
     (case,) = plan.table_cases(faults, ABLE)  # no other of the table can be shown there
-    assert case.name == "haswell,errata=HSD53:1/20,hypervisor=off,fault=any"
+    assert case.name == "haswell,errata=HSD53:1/30,hypervisor=off,fault=any"
     assert plan.table_cases(faults, {"skylake": {"any"}}) == []
 
 
