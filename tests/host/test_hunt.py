@@ -189,6 +189,15 @@ def test_of_an_earlier_image_only_the_killed_count_and_only_when_asked(
     assert store.known("one", "now", False) is None
 
 
+def test_one_that_survived_on_fewer_processors_is_tried_again(tmp_path):
+    store = Store(tmp_path / "results.jsonl")
+    store.add(Found("one", SURVIVED, image="now", breadth=1))
+    store.add(Found("two", KILLED, image="now", breadth=1))
+    assert store.known("one", "now", False, 3) is None
+    assert store.known("one", "now", False, 1).status == SURVIVED
+    assert store.known("two", "now", False, 3).status == KILLED
+
+
 ROW = """
 [[equivalent]]
 kind = "{kind}"

@@ -59,7 +59,8 @@ class Hunter:
     def hunt(self, mutant):
         """Boots until a test fails; with claims, until one fails that names one of them."""
         start, attempts = time.monotonic(), list(self.attempts(mutant))
-        found = Found(mutant["name"], SURVIVED if attempts else UNREACHED, image=self.image)
+        status = SURVIVED if attempts else UNREACHED
+        found = Found(mutant["name"], status, image=self.image, breadth=self.breadth)
         for case, command_line in attempts:
             seen = self.boot(case, mutant, command_line)
             found.boots += 1

@@ -24,6 +24,7 @@ class Found:
     boots: int = 0
     seconds: float = 0.0
     image: str = ""  # of the kernel and emulator that said so
+    breadth: int = 0  # processors that one which survives was to be tried on
 
 
 class Store:
@@ -51,11 +52,11 @@ class Store:
                 file.write(json.dumps(asdict(found)) + "\n")
             self.found[found.name] = found
 
-    def known(self, name, image, trusts_killed):
+    def known(self, name, image, trusts_killed, breadth=0):
         """What an earlier image killed may count: the tests have only become more."""
         found = self.found.get(name)
         if found is None:
             return None
-        if found.image == image or (trusts_killed and found.status == KILLED):
-            return found
-        return None
+        if found.status == KILLED:
+            return found if trusts_killed or found.image == image else None
+        return found if found.image == image and found.breadth >= breadth else None
