@@ -89,6 +89,14 @@ def test_a_survivor_is_tried_whole_and_on_other_processors_that_reach_it():
     assert hunter.booted[1] == ("first", "") and hunter.booted[2] == ("third", "test=a.x")
 
 
+def test_those_that_reach_more_of_the_function_come_before_the_usual():
+    reach = {FIRST: {"a.x": {1}}, SECOND: {"a.x": {1, 3}}, THIRD: {"a.x": {1, 2, 3}}}
+    functions = {("bts.c", "store"): {1, 2, 3, 4}}
+    hunter = Fake(reach, [NOTHING], breadth=1, functions=functions)
+    hunter.hunt(mutant())
+    assert [case for case, _ in hunter.booted] == ["third", "third", "first"]
+
+
 def test_what_killed_a_neighbour_comes_first():
     reach = {FIRST: {"a.x": {1}, "a.y": {1, 2, 3}}}
     hunter = Fake(reach, [Seen(["a.y"], [], "")])

@@ -52,9 +52,13 @@ class Hunter:
     image: str
     breadth: int = 3  # processors that a survivor is tried on, DIFFERING as many that differ there
     differences: dict = field(default_factory=dict)  # Case -> {field it differs in: its value}
+    functions: dict = field(default_factory=dict)  # (file, function) -> the points in it
     stop: threading.Event = field(default_factory=threading.Event)
     kills: Counter = field(default_factory=Counter)  # (file or function, test)
     lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self):
+        self.reached = {case: set().union(*tests.values()) for case, tests in self.reach.items()}
 
     def hunt(self, mutant):
         """Boots until a test fails; with claims, until one fails that names one of them."""
@@ -95,11 +99,24 @@ class Hunter:
             yield case, self.globs(case, tests)
 
     def cases(self, mutant):
-        """The usual processors that reach it, and those that differ in what its line speaks of."""
+        """The processors that reach it: those that differ in what its line speaks of, those that
+        between them reach the most of its function, the usual ones."""
         cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
         differ = [case for words in words_around(mutant) for case in self.differing(cases, words)]
         differ = [*dict.fromkeys(differ)][: DIFFERING * self.breadth]
-        return list(dict.fromkeys(differ + cases[: self.breadth]))
+        widest = [*self.widest(cases, mutant)][: self.breadth]
+        return list(dict.fromkeys(differ + widest + cases[: self.breadth]))
+
+    def widest(self, cases, mutant):
+        """Each adds what those before it do not reach of the function."""
+        left = self.functions.get((mutant["file"], mutant["function"]), set())
+        reached = {case: self.reached[case] & left for case in cases}
+        while left and cases:
+            case = max(cases, key=lambda case: len(reached[case] & left))
+            if not reached[case] & left:
+                break
+            yield case
+            left = left - reached[case]
 
     def differing(self, cases, words):
         """One for each value that one of the fields has."""
