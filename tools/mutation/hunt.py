@@ -5,12 +5,14 @@ First a few tests that reached the mutant's place, those first that killed its n
 of them, or the whole run; then the same on other processors. A mutant that nothing kills survives.
 """
 
+import random
 import re
 import threading
 import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
 from pathlib import Path
 
 from early import FailureWatch
@@ -99,13 +101,16 @@ class Hunter:
             yield case, self.globs(case, tests)
 
     def cases(self, mutant):
-        """The processors that reach it: those that differ in what its line speaks of, those that
-        between them reach the most of its function, the usual ones."""
+        """The processors that reach it: those that differ in what its line and function speak of,
+        those that between them reach the most of its function, the usual ones, those that differ in
+        what its file speaks of."""
         cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
-        differ = [case for words in words_around(mutant) for case in self.differing(cases, words)]
-        differ = [*dict.fromkeys(differ)][: DIFFERING * self.breadth]
+        *near, far = [self.differing(cases, words) for words in words_around(mutant)]
+        differ = list(dict.fromkeys(chain(*near)))[: DIFFERING * self.breadth]
         widest = [*self.widest(cases, mutant)][: self.breadth]
-        return list(dict.fromkeys(differ + widest + cases[: self.breadth]))
+        picked = dict.fromkeys(differ + widest + cases[: self.breadth])
+        others = [case for case in dict.fromkeys(far) if case not in picked]
+        return [*picked, *others[: self.breadth]]
 
     def widest(self, cases, mutant):
         """Each adds what those before it do not reach of the function."""
@@ -119,14 +124,17 @@ class Hunter:
             left = left - reached[case]
 
     def differing(self, cases, words):
-        """One for each value that one of the fields has."""
-        seen = set()
-        for case in cases:
-            own = self.differences.get(case, {})
-            new = {(name, own[name]) for name in words & own.keys()} - seen
-            if new:
-                yield case
-            seen |= new
+        """One for each value that one of the fields has: the one that differs in the least else.
+        First a value of each field, then a second of each; which ones, chance says."""
+        own = {case: self.differences.get(case, {}) for case in cases}
+        shows = {}
+        for case in sorted(cases, key=lambda case: len(own[case])):
+            for name in words & own[case].keys():
+                shows.setdefault(name, {}).setdefault(own[case][name], case)
+        values = [list(shows[name].values()) for name in sorted(shows)]
+        for row in values:
+            random.Random(len(row)).shuffle(row)
+        return [case for row in zip_longest(*values) for case in row if case]
 
     def few(self, case, tests, mutant):
         """Those of its claims first; then what killed here; then what reaches little else."""
@@ -183,7 +191,7 @@ def bad_end(answer):
 
 
 def words_around(mutant):
-    """The names in the change and its source's line; then those in its function."""
+    """The names in the change and its source's line; those in its function; those in its file."""
     paths = [folder / mutant["file"] for folder in (SOURCES, SOURCES.parent / "qemu")]
     change = f"{mutant['before']} {mutant['after']}"
     lines = next((path.read_text(encoding="utf-8") for path in paths if path.exists()), "")
@@ -194,7 +202,9 @@ def words_around(mutant):
     while last < len(lines) and not lines[last].startswith("}"):
         last += 1
     near = lines[mutant["line"] - 1 : mutant["line"] + 1]
-    return [set(NAME.findall(" ".join(text))) for text in ([change, *near], lines[first:last])]
+    return [
+        set(NAME.findall(" ".join(text))) for text in ([change, *near], lines[first:last], lines)
+    ]
 
 
 def at(mutant, points):
