@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CMASK, INV and E of an event select: a counter compares the events of each cycle with a
+ * threshold, or counts how often the comparison comes true (F6.21). How many cycles a workload
+ * takes is every processor's own, so that only what holds on all of them is tested.
+ */
+#include "arch/cpu/msr.h"
+#include "kernel/test.h"
+#include "tests/run/counting.h"
+
+#define PERFEVTSEL_EDGE      (1u << 18)
+#define PERFEVTSEL_INV       (1u << 23)
+#define PERFEVTSEL_CMASK(n)  ((uint64_t)(n) << 24)
+#define MORE_THAN_ANY_RETIRE 32u /* instructions in a cycle; 8 to 12 are the most that is known */
+
+#define ITERATIONS 10
+
+/* Each iteration is a string instruction of many cycles and one branch behind it. */
+static const struct counting counting = {.workload = &workload_counted_string,
+                                         .iterations = ITERATIONS};
+
+/* All general-purpose counters at once, from zero. */
+static void run_all(enum pmu_event event, uint64_t more)
+{
+    uint64_t select = pmu_event_select(event, COUNTER_OS | COUNTER_USR) | more;
+
+    pmu_reset();
+    for (unsigned i = 0; i < pmu_general_count(); i++)
+        wrmsr_safe(IA32_PERFEVTSEL0 + i, select);
+    pmu_set_global_control(pmu_all_counters());
+    counting_run_workload(&counting);
+    pmu_set_global_control(0);
+}
+
+static void expect_all(struct test_context *t, uint64_t least, uint64_t most, const char *what)
+{
+    for (unsigned i = 0; i < pmu_general_count(); i++) {
+        struct counter counter = {.number = i};
+        uint64_t value = pmu_read(counter);
+
+        EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, value, least, most, "IA32_PMC%u, %s", i, what);
+    }
+}
+
+static bool lacks(struct test_context *t, enum pmu_event event)
+{
+    bool missing = !pmu_event_available(event);
+
+    if (missing)
+        test_skip(t, "CPUID.0AH:EBX: no %s", pmu_event_name(event));
+    return missing;
+}
+
+/* Each bit of CMASK is seen; one that no cycle reaches leaves nothing, inverted every cycle. */
+TEST(counters, no_cycle_reaches_a_high_threshold, CLAIMS(), NEEDS(PERFMON2))
+{
+    if (lacks(t, PMU_INSTRUCTIONS))
+        return;
+    for (unsigned n = MORE_THAN_ANY_RETIRE; n < 256; n *= 2) {
+        run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n));
+        expect_all(t, 0, 0, "instructions of cycles that reach a threshold of 32 or more");
+        run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n) | PERFEVTSEL_INV);
+        expect_all(t, 1, UINT64_MAX, "cycles that do not reach it");
+    }
+    counting_end();
+}
+
+/* A branch behind each long instruction is a transition of its own. */
+TEST(counters, edges_are_counted_by_several_at_once, CLAIMS(), NEEDS(PERFMON2))
+{
+    if (lacks(t, PMU_BRANCHES))
+        return;
+    run_all(PMU_BRANCHES, PERFEVTSEL_EDGE | PERFEVTSEL_CMASK(1));
+    expect_all(t, ITERATIONS, UINT64_MAX, "how often a cycle with branches follows one without");
+    counting_end();
+}
+
+/* One string instruction is thousands of cycles in which the processor does not halt. */
+TEST(counters, cycles_in_a_row_are_one_edge, CLAIMS(), NEEDS(PERFMON2))
+{
+    uint64_t cycles;
+
+    if (lacks(t, PMU_CORE_CYCLES))
+        return;
+    run_all(PMU_CORE_CYCLES, 0);
+    cycles = pmu_read((struct counter){.number = 0});
+    run_all(PMU_CORE_CYCLES, PERFEVTSEL_EDGE | PERFEVTSEL_CMASK(1));
+    expect_all(t, 0, cycles / 2, "how often the processor began not to be halted");
+    counting_end();
+}
