@@ -95,6 +95,16 @@ static uint64_t write_ds_area(struct facility *expected, unsigned row)
     return expected->ds_area;
 }
 
+/* What it is: software reads it, changes a bit of something else, writes it back (F1.21). */
+static uint64_t write_misc_enable(struct facility *expected, unsigned row)
+{
+    uint64_t value = 0;
+
+    (void)expected, (void)row;
+    rdmsr_safe(IA32_MISC_ENABLE, &value);
+    return value;
+}
+
 static uint64_t counter_bit(unsigned row)
 {
     struct counter counters[PMU_COUNTERS_MAX];
@@ -191,6 +201,7 @@ static const struct row_of_writes {
 } writes[] = {
     {"debugctl", "ISR-6", FEATURE_PERFMON2, IA32_DEBUGCTL, write_debugctl, true},
     {"lbr_select", "LBR-1", FEATURE_LBR_SELECT, MSR_LBR_SELECT, write_select, true},
+    {"misc_enable", "DS-2", FEATURE_DS, IA32_MISC_ENABLE, write_misc_enable, false},
     {"ds_area", "DS-1", FEATURE_DS, IA32_DS_AREA, write_ds_area, false},
     {"pebs_enable", "DS-3", FEATURE_PEBS_RECORDS, IA32_PEBS_ENABLE, write_pebs_enable, false},
     {"pebs_data_cfg", "PEBS-4", FEATURE_PEBS_ADAPTIVE, MSR_PEBS_DATA_CFG, write_data_config, false},

@@ -299,3 +299,26 @@ TEST(probe, availability_bits_are_read_only, CLAIMS("DS-2", "DS-3"), NEEDS(DS))
             wrmsr_safe(IA32_MISC_ENABLE, before);
     }
 }
+
+/* Written back as it was, and with fast strings (bit 0) the other way, where that is taken: the
+ * rest stays as it is (F1.20, F1.21). */
+TEST(probe, availability_bits_stay_when_others_change, CLAIMS("DS-2", "DS-3"), NEEDS(DS))
+{
+    uint64_t before = 0, after = 0;
+
+    if (exception_happened(rdmsr_safe(IA32_MISC_ENABLE, &before)) ||
+        exception_happened(wrmsr_safe(IA32_MISC_ENABLE, before))) {
+        FIND(t, MSR_REFUSES, "IA32_MISC_ENABLE refuses to be read, or to be written back");
+        return;
+    }
+    rdmsr_safe(IA32_MISC_ENABLE, &after);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_MISC_ENABLE, written back as it was", after, before);
+    wrmsr_safe(IA32_MISC_ENABLE, before ^ MISC_ENABLE_FAST_STRINGS);
+    rdmsr_safe(IA32_MISC_ENABLE, &after);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_MISC_ENABLE but for fast strings, which were written",
+                 after & ~(uint64_t)MISC_ENABLE_FAST_STRINGS,
+                 before & ~(uint64_t)MISC_ENABLE_FAST_STRINGS);
+    wrmsr_safe(IA32_MISC_ENABLE, before);
+    rdmsr_safe(IA32_MISC_ENABLE, &after);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_MISC_ENABLE, put back as it was", after, before);
+}
