@@ -18,6 +18,8 @@
 #define IA32_MCG_CTL                0x17b
 #define IA32_PERFEVTSEL0            0x186
 #define IA32_MISC_ENABLE            0x1a0
+#define MSR_OFFCORE_RSP_0           0x1a6
+#define MSR_OFFCORE_RSP_1           0x1a7
 #define MSR_LBR_SELECT              0x1c8
 #define IA32_DEBUGCTL               0x1d9
 #define IA32_PAT                    0x277
@@ -31,6 +33,8 @@
 #define IA32_PERF_GLOBAL_INUSE      0x392
 #define IA32_PEBS_ENABLE            0x3f1
 #define MSR_PEBS_DATA_CFG           0x3f2
+#define MSR_PEBS_LD_LAT_THRESHOLD   0x3f6 /* F3.71 */
+#define MSR_PEBS_FRONTEND           0x3f7
 #define IA32_MC0_CTL                0x400 /* CTL, STATUS, ADDR, MISC of each bank from here on */
 #define IA32_MC0_STATUS             0x401
 #define IA32_A_PMC0                 0x4c1

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The registers that say more about a few events that PEBS samples or that count elsewhere: load
+ * latency, front end, responses from beyond the core. Each is its own (F3.71), and what is in them
+ * matters to no other event.
+ */
+#include "arch/cpu/msr.h"
+#include "arch/trace/pebs.h"
+#include "kernel/test.h"
+#include "tests/oracle/write_outcome.h"
+#include "tests/run/counting.h"
+
+#define LATENCY_BITS 16u
+#define OTHER_BITS   38u /* of any model, in the registers below */
+
+enum { OFFCORE_0, OFFCORE_1, LATENCY, FRONTEND, COUNT_OF_REGISTERS };
+
+static const uint32_t registers[COUNT_OF_REGISTERS] = {
+    [OFFCORE_0] = MSR_OFFCORE_RSP_0,
+    [OFFCORE_1] = MSR_OFFCORE_RSP_1,
+    [LATENCY] = MSR_PEBS_LD_LAT_THRESHOLD,
+    [FRONTEND] = MSR_PEBS_FRONTEND,
+};
+
+static uint64_t before[COUNT_OF_REGISTERS];
+static bool is_there[COUNT_OF_REGISTERS];
+
+/* Of Nehalem and later; which of them a model has, reading says. */
+static bool find_registers(struct test_context *t)
+{
+    if (!pebs_format()) {
+        test_skip(t, "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = 0: before them");
+        return false;
+    }
+    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
+        is_there[i] = !exception_happened(rdmsr_safe(registers[i], &before[i]));
+    return true;
+}
+
+static void put_back(void)
+{
+    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
+        if (is_there[i])
+            wrmsr_safe(registers[i], before[i]);
+}
+
+TEST(pebs, load_latency_threshold_holds_each_bit, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS))
+{
+    if (!find_registers(t))
+        return;
+    if (!pebs_latency_bits() && !is_there[LATENCY]) {
+        test_skip(t, "no load latency: MSR_PEBS_LD_LAT_THRESHOLD cannot be read");
+        return;
+    }
+    for (unsigned bit = 0; bit < LATENCY_BITS; bit++) {
+        enum write_outcome outcome =
+            write_and_look(t, "MSR_PEBS_LD_LAT_THRESHOLD", MSR_PEBS_LD_LAT_THRESHOLD, 1ull << bit);
+
+        EXPECT(t, MSR_REFUSES, outcome == WRITE_STUCK, "bit %u of MSR_PEBS_LD_LAT_THRESHOLD: %s",
+               bit, write_outcome_text(outcome));
+    }
+    put_back();
+}
+
+/* As many bits as it takes, those of the mask alone. Returns them. */
+static uint64_t fill(uint32_t number, uint64_t mask)
+{
+    uint64_t value = 0;
+
+    wrmsr_safe(number, 0);
+    for (unsigned bit = 0; bit < OTHER_BITS; bit++)
+        if (mask >> bit & 1 && !exception_happened(wrmsr_safe(number, value | 1ull << bit)))
+            value |= 1ull << bit;
+    return value;
+}
+
+/* Another value in each. */
+TEST(pebs, registers_of_single_events_are_their_own, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS))
+{
+    static const uint64_t masks[COUNT_OF_REGISTERS] = {
+        [OFFCORE_0] = ~0ull << 8,
+        [OFFCORE_1] = 0xf0f0f0f0f0,
+        [LATENCY] = 0x5555,
+        [FRONTEND] = 0x1233,
+    };
+    uint64_t written[COUNT_OF_REGISTERS], value;
+
+    if (!find_registers(t))
+        return;
+    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
+        written[i] = is_there[i] ? fill(registers[i], masks[i]) : 0;
+    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++) {
+        if (!is_there[i])
+            continue;
+        value = ~written[i];
+        rdmsr_safe(registers[i], &value);
+        EXPECT(t, MSR_VALUE, value == written[i], "register %#x: wrote %#lx, read %#lx",
+               registers[i], written[i], value);
+    }
+    put_back();
+}
+
+/* --- and of other counters --- */
+
+static void check_count(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = 100};
+    enum pmu_event event = counting_event(t, counter);
+
+    if (event == PMU_EVENT_COUNT)
+        return;
+    counting_add(&counting, counter, event);
+    if (counting_is_exact(event))
+        counting_expect(t, &counting, event, COUNTER_OS | COUNTER_USR, counting_measure(&counting));
+    else
+        EXPECT(t, COUNT_LOW, counting_measure(&counting) > counting.iterations,
+               "counts no more than there were iterations");
+}
+
+TEST(counters, count_beside_the_registers_of_other_events, CLAIMS(), NEEDS(PEBS_RECORDS, PERFMON2))
+{
+    if (!find_registers(t))
+        return;
+    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
+        if (is_there[i])
+            fill(registers[i], ~0ull);
+    counting_each(t, NULL, NULL, check_count);
+    put_back();
+}
+
+/* The codes of events that PEBS samples, where they mean something else. */
+static void put_codes(uint64_t code)
+{
+    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
+        if (is_there[i])
+            wrmsr_safe(registers[i], code);
+}
+
+/* A load latency is asked for, of no counter that samples: none of these overflows is a record. */
+static void check_overflow(struct test_context *t, unsigned number)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = 100};
+    const struct counter counter = {.fixed = true, .number = number};
+
+    counting_add(&counting, counter, PMU_INSTRUCTIONS)->start =
+        (0 - counting.iterations / 2) & pmu_counter_mask(counter);
+    pebs_enable(pebs_latency_bits());
+    counting_run(&counting);
+    pebs_disable();
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, pmu_global_bit(counter));
+}
+
+TEST(pebs, load_latency_bits_are_no_fixed_counters, CLAIMS("PEBS-1", "ISR-3"),
+     NEEDS(PEBS_RECORDS, PERFMON2))
+{
+    static const uint16_t codes[] = {0x00c0, 0x01c0, 0x00c4, 0x04c4};
+
+    test_under(t, UNDER(PEBS));
+    if (!pebs_latency_bits()) {
+        test_skip(t, "IA32_PEBS_ENABLE[35:32] are no load latencies, or not known to be");
+        return;
+    }
+    if (!find_registers(t))
+        return;
+    for (size_t i = 0; i < COUNT_OF(codes); i++) {
+        put_codes(codes[i]);
+        for (unsigned number = 0; number < pmu_fixed_count(); number++)
+            if (pmu_counter_exists((struct counter){.fixed = true, .number = number}))
+                check_overflow(t, number);
+    }
+    put_back();
+    counting_end();
+}
