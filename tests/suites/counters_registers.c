@@ -176,6 +176,25 @@ TEST(counters, no_more_than_enumerated, CLAIMS(), NEEDS(PERFMON))
     expect_gp(t, rdpmc_safe(RDPMC_FIXED | fixed, &value), "RDPMC, fixed counter", fixed);
 }
 
+#define RDPMC_FIRST_BIT    8u /* above every counter's number */
+#define RDPMC_METRICS_BIT  29u
+#define METRICS_ENUMERATED (1u << 15) /* of IA32_PERF_CAPABILITIES */
+
+/* An index is all of ECX but bit 30, which stands for the fixed counters (F6.23). */
+TEST(counters, rdpmc_looks_at_the_whole_index, CLAIMS(), NEEDS(PERFMON2))
+{
+    bool metrics = trace_features.perf_capabilities & METRICS_ENUMERATED;
+    uint64_t value;
+
+    for (unsigned bit = RDPMC_FIRST_BIT; bit <= RDPMC_METRICS_BIT; bit++) {
+        if (bit == RDPMC_METRICS_BIT && metrics)
+            continue;
+        expect_gp(t, rdpmc_safe(1u << bit, &value), "RDPMC of counter 0 and bit", bit);
+        expect_gp(t, rdpmc_safe(RDPMC_FIXED | 1u << bit, &value),
+                  "RDPMC of fixed counter 0 and bit", bit);
+    }
+}
+
 /* F6.23: from ring 3 only as CR4.PCE allows. */
 TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
 {
