@@ -41,19 +41,26 @@ TEST(lbr, records_near_branches_of_every_form, CLAIMS("LBR-1"), NEEDS(LBR, SYSCA
             test_note(t, "the workload was %s", (*at)->name);
 }
 
+static const struct faulting {
+    const struct workload *workload;
+    void (*landing)(void);
+} undefined[] = {{&workload_kernel_fault, kernel_fault_landing},
+                 {&workload_user_fault, user_fault_landing}};
+
+static void check_fault(struct test_context *t, const struct faulting *fault, uint64_t select)
+{
+    struct run run = recording;
+
+    run.select = select;
+    interrupt_gate_direct(VECTOR_UD, fault->landing, 0);
+    lbr_check(t, program_of_workload(fault->workload), &run);
+    interrupt_gate_reset(VECTOR_UD);
+}
+
 TEST(lbr, records_exceptions, CLAIMS("LBR-1"), NEEDS(LBR))
 {
-    static const struct {
-        const struct workload *workload;
-        void (*landing)(void);
-    } faults[] = {{&workload_kernel_fault, kernel_fault_landing},
-                  {&workload_user_fault, user_fault_landing}};
-
-    TEST_EACH(t, row, faults, "LBR-1", "%s", row->workload->name) {
-        interrupt_gate_direct(VECTOR_UD, row->landing, 0);
-        check_single(t, row->workload);
-        interrupt_gate_reset(VECTOR_UD);
-    }
+    TEST_EACH(t, row, undefined, "LBR-1", "%s", row->workload->name)
+        check_fault(t, row, 0);
 }
 
 /* The processor itself said where it was interrupted: that goes into the truth (F4.3). */
@@ -77,15 +84,16 @@ static void hold_off_and_send(void)
         ;
 }
 
-/* feeds: whether this setting records. */
+/* feeds: whether this setting of IA32_DEBUGCTL and MSR_LBR_SELECT records. */
 static void check_interrupt(struct test_context *t, const struct workload *workload,
-                            uint64_t debugctl, bool feeds)
+                            uint64_t debugctl, uint64_t select, bool feeds)
 {
     static struct program program;
     struct run run = recording;
     struct seen seen;
 
     run.debugctl = debugctl;
+    run.select = select;
     program = *program_of_workload(workload);
     run.hold_off_interrupts = true;
     interrupted_at = 0;
@@ -111,7 +119,24 @@ static const struct workload *const interrupted[] = {
 TEST(lbr, records_interrupts, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
 {
     TEST_EACH(t, at, interrupted, "LBR-1", "%s", (*at)->name)
-        check_interrupt(t, *at, DEBUGCTL_LBR, true);
+        check_interrupt(t, *at, DEBUGCTL_LBR, 0, true);
+}
+
+/* Interrupts and exceptions are no near branches (F8.20); whether the bit of far branches means
+ * them is not said. */
+TEST(lbr, select_of_near_branches_leaves_events, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, APIC, SYSCALL))
+{
+    const uint64_t near[] = {LBR_SELECT_JCC,           LBR_SELECT_NEAR_REL_CALL,
+                             LBR_SELECT_NEAR_IND_CALL, LBR_SELECT_NEAR_RET,
+                             LBR_SELECT_NEAR_IND_JMP,  LBR_SELECT_NEAR_REL_JMP};
+
+    TEST_EACH(t, bit, near, "LBR-1", "select_%02lx", *bit) {
+        for (size_t i = 0; i < COUNT_OF(interrupted); i++)
+            check_interrupt(t, interrupted[i], DEBUGCTL_LBR, *bit, true);
+        for (size_t i = 0; i < COUNT_OF(undefined); i++)
+            check_fault(t, &undefined[i], *bit);
+    }
+    lbr_select(0);
 }
 
 /* As lbr_debug.tr_without_lbr finds it of branches. */
@@ -123,7 +148,7 @@ TEST(lbr, tr_alone_and_interrupts, CLAIMS("LBR-3"), NEEDS(LBR, BTS, APIC, SYSCAL
         return;
     }
     TEST_EACH(t, at, interrupted, "LBR-3", "%s", (*at)->name)
-        check_interrupt(t, *at, DEBUGCTL_TR, lbr_tr_feeds(t, DEBUGCTL_TR));
+        check_interrupt(t, *at, DEBUGCTL_TR, 0, lbr_tr_feeds(t, DEBUGCTL_TR));
 }
 
 TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
