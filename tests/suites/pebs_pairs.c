@@ -168,3 +168,45 @@ TEST(pebs, a_counter_stores_while_another_waits, CLAIMS("PEBS-1", "PEBS-2"),
         check_between(t, i % 2 ? next : one, i % 2 ? one : next, behind[i % COUNT_OF(behind)]);
     }
 }
+
+/* --- one overflowed before, and does not sample --- */
+
+/* The status as it was, with that one's bit (F3.43), or who caused the record, without it (F3.45).
+ */
+static void check_beside(struct test_context *t, struct counter other)
+{
+    const struct counter counter = {.number = 0};
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event);
+    struct pebs_record record;
+    uint64_t bit = pmu_global_bit(other);
+
+    sampling.count = 0;
+    sampling_add(&sampling, counter, event, FIRST, NEVER);
+    sampling_add(&sampling, other, counting_event_of(other), FIRST / 2, NEVER)->plain = true;
+    if (!sampling_run(t, &sampling) ||
+        !EXPECT_COUNT(t, PEBS, "records of one overflow", sampling.index, 1))
+        return;
+    pebs_decode(0, &record);
+    if (record.has_applicable)
+        EXPECT_EQUAL(t, PEBS_APPLICABLE, "a counter that does not sample, among the applicable",
+                     record.applicable & bit, 0);
+    else if (record.has_global_status)
+        EXPECT_EQUAL(t, PEBS_STATUS, "the overflow before, in the status of the record",
+                     record.global_status & bit, bit);
+}
+
+TEST(pebs, record_tells_of_an_overflow_before, CLAIMS("PEBS-4"), NEEDS(PEBS_RECORDS, APIC))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    if (!pebs_format() || sample_branches(t) == PMU_EVENT_COUNT) {
+        test_skip(t, pebs_format() ? SAMPLE_NO_BRANCHES
+                                   : "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = 0");
+        return;
+    }
+    for (unsigned i = 1; i < count && !test_has_failed(t); i++)
+        if (counting_is_exact(counting_event_of(counters[i])))
+            check_beside(t, counters[i]);
+}
