@@ -10,8 +10,8 @@
 #define LER             .ler_from = 0x1dd, .ler_to = 0x1de
 #define LER_REVERSED    .ler_from = 0x1de, .ler_to = 0x1dd /* as printed for Pentium M: D 11 */
 #define LER_NETBURST    .ler_from = 0x1d7, .ler_to = 0x1d8
-#define AT_40H          .from = 0x40, .to = 0x60, .top_of_stack = TOS, LER
-#define AT_680H         .from = 0x680, .to = 0x6c0, .top_of_stack = TOS, LER
+#define AT_40H          .from = LBR_STACK_LOW_FROM, .to = LBR_STACK_LOW_TO, .top_of_stack = TOS, LER
+#define AT_680H         .from = LBR_STACK_HIGH_FROM, .to = LBR_STACK_HIGH_TO, .top_of_stack = TOS, LER
 #define END             0xff /* of a list of models */
 #define MODELS_MAX      20
 
@@ -43,7 +43,7 @@ static const struct family_row rows[] = {
     {FAMILY_P6,
      {0x4e, 0x5e, 0x8e, 0x9e, 0x55, 0x66, 0x6a, 0x6c, 0x7d, 0x7e,
       0x8c, 0x8d, 0xa5, 0xa6, 0xa7, 0x7a, 0x86, 0x96, 0x9c, END},
-     {.depth = 32, .has_select = true, .info = 0xdc0, AT_680H}},
+     {.depth = 32, .has_select = true, .info = LBR_STACK_INFO, AT_680H}},
     /* Goldmont */
     {FAMILY_P6, {0x5c, 0x5f, END}, {.depth = 32, .has_select = true, AT_680H}},
     /* Knights Landing, Knights Mill: the format says linear, the flag is there all the same */
@@ -51,18 +51,24 @@ static const struct family_row rows[] = {
      {0x57, 0x85, END},
      {.depth = 8, .has_select = true, .misprediction = true, AT_680H}},
     /* Core Duo */
-    {FAMILY_P6, {0x0e, END}, {.depth = 8, .packed = true, .from = 0x40, .top_of_stack = TOS, LER}},
+    {FAMILY_P6,
+     {0x0e, END},
+     {.depth = 8, .packed = true, .from = LBR_STACK_LOW_FROM, .top_of_stack = TOS, LER}},
     /* Pentium M */
     {FAMILY_P6,
      {0x09, 0x0d, END},
-     {.depth = 8, .packed = true, .from = 0x40, .top_of_stack = TOS, LER_REVERSED}},
+     {.depth = 8, .packed = true, .from = LBR_STACK_LOW_FROM, .top_of_stack = TOS, LER_REVERSED}},
     /* Pentium 4 */
     {FAMILY_NETBURST,
      {0x00, 0x01, 0x02, END},
      {.depth = 4, .packed = true, .from = 0x1db, .top_of_stack = TOS_NETBURST, LER_NETBURST}},
     {FAMILY_NETBURST,
      {0x03, 0x04, 0x06, END},
-     {.depth = 16, .from = 0x680, .to = 0x6c0, .top_of_stack = TOS_NETBURST, LER_NETBURST}},
+     {.depth = 16,
+      .from = LBR_STACK_HIGH_FROM,
+      .to = LBR_STACK_HIGH_TO,
+      .top_of_stack = TOS_NETBURST,
+      LER_NETBURST}},
 };
 
 static bool names(const struct family_row *row, uint32_t family, uint32_t model)

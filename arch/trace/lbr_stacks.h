@@ -8,6 +8,13 @@
 
 #define LBR_DEPTH_MAX 32
 
+/* MSR numbers of entry 0, by family (F8.1, F8.14). */
+#define LBR_STACK_LOW_FROM  0x40
+#define LBR_STACK_LOW_TO    0x60
+#define LBR_STACK_HIGH_FROM 0x680
+#define LBR_STACK_HIGH_TO   0x6c0
+#define LBR_STACK_INFO      0xdc0
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
