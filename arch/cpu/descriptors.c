@@ -15,9 +15,12 @@
 #define RING1_DATA  0x00cfb3000000ffffull
 #define RING2_CODE  0x00afdb000000ffffull
 #define RING2_DATA  0x00cfd3000000ffffull
+#define USER_CODE16 0x0000fb000000ffffull
+#define CONFORMING  0x00af9f000000ffffull
 
-/* The base's bits 23:0 stand at 39:16. */
-#define USER_CODE32_BASED (USER_CODE32 | (uint64_t)USER_CODE32_BASE << 16)
+/* The base's bits 23:0 stand at 39:16, its bits 31:24 at 63:56. */
+#define BASED(descriptor, base)                                                                    \
+    ((descriptor) | ((uint64_t)(base)&0xffffff) << 16 | (uint64_t)(base) >> 24 << 56)
 
 #define CODE_IS_64BIT (1ull << 53)
 
@@ -41,7 +44,10 @@ static const struct descriptor_tables at_first = {
             [SELECTOR_RING1_DATA / 8] = RING1_DATA,
             [SELECTOR_RING2_CODE / 8] = RING2_CODE,
             [SELECTOR_RING2_DATA / 8] = RING2_DATA,
-            [SELECTOR_USER_CODE32_BASED / 8] = USER_CODE32_BASED,
+            [SELECTOR_USER_CODE32_BASED / 8] = BASED(USER_CODE32, USER_CODE32_BASE),
+            [SELECTOR_USER_CODE32_HIGH / 8] = BASED(USER_CODE32, USER_CODE32_HIGH_BASE),
+            [SELECTOR_USER_CODE16 / 8] = BASED(USER_CODE16, USER_CODE16_BASE),
+            [SELECTOR_CONFORMING / 8] = CONFORMING,
         },
     .tss = {.io_map_base = sizeof(struct tss)}, /* none: every port raises #GP in ring 3 */
 };

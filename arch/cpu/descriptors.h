@@ -23,6 +23,17 @@
 #define SELECTOR_USER_CODE32_BASED 0x7b
 #define USER_CODE32_BASE           0x10000
 
+/* The same with a base from which its addresses count past 4 GiB, and begin again at 0. */
+#define SELECTOR_USER_CODE32_HIGH 0x83
+#define USER_CODE32_HIGH_BASE     0xfff00000
+
+/* 16-bit code of ring 3, 64 KiB of it. */
+#define SELECTOR_USER_CODE16 0x8b
+#define USER_CODE16_BASE     0x10000
+
+/* Conforming 64-bit code of ring 0, for ring 3 to execute and to stay there. */
+#define SELECTOR_CONFORMING 0x93
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -46,7 +57,7 @@ struct tss { /* of 64-bit mode, 104 bytes: F14.6 */
 } __attribute__((packed));
 
 struct descriptor_tables {
-    uint64_t gdt[16];
+    uint64_t gdt[20];
     struct tss tss;
 };
 

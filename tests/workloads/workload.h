@@ -135,6 +135,8 @@ WORKLOAD_LIST(compat_transfers);                 /* 32-bit code in ring 3 */
 extern const struct workload workload_compat_ud; /* one of them: JMP, then #UD */
 WORKLOAD_LIST(based_transfers);                  /* the same in a segment with a base */
 WORKLOAD_LIST(compat_sysenter);                  /* FEATURE_SEP */
+WORKLOAD_LIST(high_segment_transfers);           /* 32-bit code, base + EIP wraps at 4 GiB */
+WORKLOAD_LIST(conforming_transfers);             /* ring 3 in a conforming segment of ring 0 */
 WORKLOAD_LIST(page_boundaries);
 WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
 WORKLOAD_LIST(transactions); /* FEATURE_RTM */
@@ -147,6 +149,13 @@ extern uint64_t debugctl_in_handler;
  * are second addresses of the pages given. */
 WORKLOAD_LIST(canonical_boundaries);
 extern const char last_low_page[], first_high_page[];
+
+/* 16-bit code in ring 3, near branches that wrap at 64 KiB: the page given is the first and the
+ * last one of its segment. */
+WORKLOAD_LIST(wrapping_transfers);
+extern const char wrapping_page[];
+#define WRAPPING_FIRST_PAGE USER_CODE16_BASE
+#define WRAPPING_LAST_PAGE  (USER_CODE16_BASE + 0xf000)
 
 /* The code at LAST_LOW_PAGE ends, and there is no canonical address to go on at: #GP. */
 WORKLOAD_LIST(past_canonical);
