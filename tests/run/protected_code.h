@@ -17,4 +17,7 @@ struct protected_far_pointer protected_code_pointer(const uint8_t *start, const 
 /* For the interrupt descriptor table: to 32-bit code at this linear address. */
 uint64_t protected_code_gate(uint64_t offset);
 
+/* The same, for INT n in every ring. */
+uint64_t protected_code_open_gate(uint64_t offset);
+
 #endif

@@ -3,65 +3,9 @@
  * Protected mode with IA-32e mode off. DS and SS keep the page where the processor started as their base, so
  * that offsets mean the same in every mode; the code segments are written at their branches.
  */
-#include "arch/cpu/msr.h"
-#include "tests/workloads/protected_mode.h"
-#include "tests/workloads/truth.h"
+#include "tests/workloads/protected_macros.h"
 
-#define CR0_PE 1
-#define SHARED(field) LOW_DATA + PROTECTED_##field
 #define OFFSET(label) (LOW_CODE + label - protected_branches)
-
-.macro ENTER_PROTECTED
-        mov     %cr0, %eax
-        or      $CR0_PE, %al
-        mov     %eax, %cr0
-.endm
-
-.macro SEGMENTS_PROTECTED
-        mov     $PROTECTED_DATA, %eax
-        mov     %eax, %ds
-        mov     %eax, %ss
-.endm
-
-.macro SEGMENTS_REAL
-        mov     %cs, %ax
-        mov     %ax, %ds
-        mov     %ax, %ss
-.endm
-
-.macro LEAVE_PROTECTED
-        mov     %cr0, %eax
-        and     $~CR0_PE, %al
-        mov     %eax, %cr0
-.endm
-
-.macro READ_TO place
-        rdmsr
-        mov     %eax, \place
-        mov     %edx, \place + 4
-.endm
-
-.macro SET_DS_AREA
-        mov     SHARED(DS_AREA), %eax
-        xor     %edx, %edx
-        mov     $IA32_DS_AREA, %ecx
-        wrmsr
-.endm
-
-.macro DEBUGCTL_ON
-        mov     SHARED(ON), %eax
-        xor     %edx, %edx
-        mov     $IA32_DEBUGCTL, %ecx
-        wrmsr
-.endm
-
-.macro DEBUGCTL_OFF
-        mov     $IA32_DEBUGCTL, %ecx
-        READ_TO SHARED(DEBUGCTL)
-        xor     %eax, %eax
-        xor     %edx, %edx
-        wrmsr
-.endm
 
         .section .rodata.protected_mode, "a", @progbits
         .code16
@@ -190,10 +134,6 @@ protected_ud_end:
  * Virtual-8086 code, whose CPL is 3. Its segments and its stack are those of real-address mode, so that its
  * offsets are the same ones; the #UD at its end takes the stack of ring 0.
  */
-#define RFLAGS_VM        0x20000
-#define FRAME_OF_8086    36     /* EIP, CS, EFLAGS, ESP, SS, ES, DS, FS, GS */
-#define ROOM_OF_8086     128    /* bytes below ESP0, for the frame and for what is below */
-
         .section .rodata.protected_8086, "a", @progbits
         .code16
         .globl  protected_8086, protected_8086_end, protected_8086_truth, protected_8086_truth_end
@@ -221,19 +161,7 @@ protected_8086_enter:
         BRANCH  JMP, protected_8086.out, jmp protected_8086.out
         int3
 protected_8086.out:
-        mov     %esp, SHARED(TSS) + 4
-        movl    $PROTECTED_DATA, SHARED(TSS) + 8
-        mov     %esp, %ecx
-        sub     $ROOM_OF_8086, %ecx
-        mov     SHARED(START), %eax
-        shr     $4, %eax
-        .rept   5                       # GS, FS, DS, ES, SS
-        push    %eax
-        .endr
-        push    %ecx
-        push    $RFLAGS_VM | 2
-        push    %eax
-        push    $LOW_CODE + protected_8086.code - protected_8086
+        FRAME_8086 LOW_CODE+protected_8086.code-protected_8086, 0
         CROSS   IRET, protected_8086.code, 3, iretl
 
         .code16

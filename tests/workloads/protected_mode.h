@@ -29,6 +29,8 @@
 #define PROTECTED_IDT          160
 #define PROTECTED_TSS          272
 #define PROTECTED_REGISTERS    376
+#define PROTECTED_TRAP_COUNT   976
+#define PROTECTED_TRAPS        980
 
 /* Selectors in that GDT: 32-bit code at base 0; the others begin where the processor started. */
 #define PROTECTED_CODE_FLAT   0x08
@@ -46,6 +48,8 @@
 #define PROTECTED_REGISTER_REFUSED 4
 #define PROTECTED_REGISTER_VALUE   8
 #define PROTECTED_REGISTER_FOUND   16
+#define PROTECTED_TRAPS_MAX        32
+#define PROTECTED_INT_VECTOR       9 /* for INT n: none that this code raises */
 
 #ifndef __ASSEMBLER__
 
@@ -83,6 +87,8 @@ struct protected_mode_data { /* at LOW_DATA */
     uint64_t idt[PROTECTED_GATES];
     uint32_t tss[PROTECTED_TSS_BYTES / 4];
     struct protected_register registers[PROTECTED_REGISTERS_MAX + 1];
+    uint32_t trap_count; /* found: debug exceptions, and where each goes on: EIP */
+    uint32_t traps[PROTECTED_TRAPS_MAX];
 };
 
 _Static_assert(offsetof(struct protected_mode_data, ler_register) == PROTECTED_LER_REGISTER,
@@ -95,6 +101,9 @@ _Static_assert(offsetof(struct protected_mode_data, idt) == PROTECTED_IDT, "prot
 _Static_assert(offsetof(struct protected_mode_data, tss) == PROTECTED_TSS, "protected_mode.S");
 _Static_assert(offsetof(struct protected_mode_data, registers) == PROTECTED_REGISTERS,
                "protected_mode.S");
+_Static_assert(offsetof(struct protected_mode_data, trap_count) == PROTECTED_TRAP_COUNT,
+               "virtual_8086.S");
+_Static_assert(offsetof(struct protected_mode_data, traps) == PROTECTED_TRAPS, "virtual_8086.S");
 _Static_assert(sizeof(struct protected_register) == PROTECTED_REGISTER_SIZE, "protected_mode.S");
 
 /*
@@ -119,6 +128,19 @@ extern const uint8_t protected_8086[], protected_8086_end[];
 extern const uint8_t protected_8086_enter[], protected_8086_handler[], protected_8086_leave[];
 extern const uint8_t protected_8086_back[];
 extern const struct transfer protected_8086_truth[], protected_8086_truth_end[];
+
+/* The same with software interrupts in virtual-8086 mode, which the handler comes back from. */
+extern const uint8_t events_8086[], events_8086_end[];
+extern const uint8_t events_8086_enter[], events_8086_handler[], events_8086_leave[];
+extern const uint8_t events_8086_back[], events_8086_software[];
+extern const struct transfer events_8086_truth[], events_8086_truth_end[];
+
+/* With TF set in virtual-8086 mode, and no save area; the handler of #DB notes where, and writes
+ * IA32_DEBUGCTL anew. */
+extern const uint8_t stepped_8086[], stepped_8086_end[];
+extern const uint8_t stepped_8086_enter[], stepped_8086_handler[], stepped_8086_leave[];
+extern const uint8_t stepped_8086_back[], stepped_8086_trap[];
+extern const struct transfer stepped_8086_truth[], stepped_8086_truth_end[];
 
 /* Writes the registers and reads them again, in 32-bit code; they keep what was written. */
 extern const uint8_t protected_registers[], protected_registers_end[];

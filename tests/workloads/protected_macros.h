@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Assembly macros: what code of tests/workloads/protected_mode.h does on its way to protected mode,
+ * to virtual-8086 mode, and back.
+ */
+#ifndef TESTS_WORKLOADS_PROTECTED_MACROS_H
+#define TESTS_WORKLOADS_PROTECTED_MACROS_H
+
+#include "arch/cpu/msr.h"
+#include "tests/workloads/protected_mode.h"
+#include "tests/workloads/truth.h"
+
+#define CR0_PE 1
+#define SHARED(field) LOW_DATA + PROTECTED_##field
+
+.macro ENTER_PROTECTED
+        mov     %cr0, %eax
+        or      $CR0_PE, %al
+        mov     %eax, %cr0
+.endm
+
+.macro SEGMENTS_PROTECTED
+        mov     $PROTECTED_DATA, %eax
+        mov     %eax, %ds
+        mov     %eax, %ss
+.endm
+
+.macro SEGMENTS_REAL
+        mov     %cs, %ax
+        mov     %ax, %ds
+        mov     %ax, %ss
+.endm
+
+.macro LEAVE_PROTECTED
+        mov     %cr0, %eax
+        and     $~CR0_PE, %al
+        mov     %eax, %cr0
+.endm
+
+.macro READ_TO place
+        rdmsr
+        mov     %eax, \place
+        mov     %edx, \place + 4
+.endm
+
+.macro SET_DS_AREA
+        mov     SHARED(DS_AREA), %eax
+        xor     %edx, %edx
+        mov     $IA32_DS_AREA, %ecx
+        wrmsr
+.endm
+
+.macro DEBUGCTL_ON
+        mov     SHARED(ON), %eax
+        xor     %edx, %edx
+        mov     $IA32_DEBUGCTL, %ecx
+        wrmsr
+.endm
+
+.macro DEBUGCTL_OFF
+        mov     $IA32_DEBUGCTL, %ecx
+        READ_TO SHARED(DEBUGCTL)
+        xor     %eax, %eax
+        xor     %edx, %edx
+        wrmsr
+.endm
+
+#define RFLAGS_VM        0x20000
+#define FRAME_OF_8086    36     /* EIP, CS, EFLAGS, ESP, SS, ES, DS, FS, GS */
+#define ROOM_OF_8086     128    /* bytes below ESP0, for the frame and for what is below */
+
+# For IRET to this offset in the segment of real-address mode; ESP, and the stack of whatever comes back.
+.macro FRAME_8086 offset, flags
+        mov     %esp, SHARED(TSS) + 4
+        movl    $PROTECTED_DATA, SHARED(TSS) + 8
+        mov     %esp, %ecx
+        sub     $ROOM_OF_8086, %ecx
+        mov     SHARED(START), %eax
+        shr     $4, %eax
+        .rept   5                       # GS, FS, DS, ES, SS
+        push    %eax
+        .endr
+        push    %ecx
+        push    $RFLAGS_VM | 2 | \flags
+        push    %eax
+        push    $\offset
+.endm
+
+#endif
