@@ -65,6 +65,13 @@
         wrmsr
 .endm
 
+.macro READ_LER
+        mov     SHARED(LER_REGISTER), %ecx
+        READ_TO SHARED(LER_FROM)
+        mov     SHARED(LER_REGISTER) + 4, %ecx
+        READ_TO SHARED(LER_TO)
+.endm
+
 #define RFLAGS_VM        0x20000
 #define FRAME_OF_8086    36     /* EIP, CS, EFLAGS, ESP, SS, ES, DS, FS, GS */
 #define ROOM_OF_8086     128    /* bytes below ESP0, for the frame and for what is below */

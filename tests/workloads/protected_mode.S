@@ -114,10 +114,7 @@ protected_ud_target:
         ud2
 protected_ud_handler:
         DEBUGCTL_OFF
-        mov     SHARED(LER_REGISTER), %ecx
-        READ_TO SHARED(LER_FROM)
-        mov     SHARED(LER_REGISTER) + 4, %ecx
-        READ_TO SHARED(LER_TO)
+        READ_LER
         add     $12, %esp               # EIP, CS, EFLAGS
         ljmpl   *(SHARED(LEAVE))
         .code16

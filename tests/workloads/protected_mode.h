@@ -31,6 +31,7 @@
 #define PROTECTED_REGISTERS    376
 #define PROTECTED_TRAP_COUNT   976
 #define PROTECTED_TRAPS        980
+#define PROTECTED_DIRECTORY    1108
 
 /* Selectors in that GDT: 32-bit code at base 0; the others begin where the processor started. */
 #define PROTECTED_CODE_FLAT   0x08
@@ -89,6 +90,7 @@ struct protected_mode_data { /* at LOW_DATA */
     struct protected_register registers[PROTECTED_REGISTERS_MAX + 1];
     uint32_t trap_count; /* found: debug exceptions, and where each goes on: EIP */
     uint32_t traps[PROTECTED_TRAPS_MAX];
+    uint32_t directory; /* given: physical address of a page directory */
 };
 
 _Static_assert(offsetof(struct protected_mode_data, ler_register) == PROTECTED_LER_REGISTER,
@@ -104,6 +106,8 @@ _Static_assert(offsetof(struct protected_mode_data, registers) == PROTECTED_REGI
 _Static_assert(offsetof(struct protected_mode_data, trap_count) == PROTECTED_TRAP_COUNT,
                "virtual_8086.S");
 _Static_assert(offsetof(struct protected_mode_data, traps) == PROTECTED_TRAPS, "virtual_8086.S");
+_Static_assert(offsetof(struct protected_mode_data, directory) == PROTECTED_DIRECTORY,
+               "protected_high.S");
 _Static_assert(sizeof(struct protected_register) == PROTECTED_REGISTER_SIZE, "protected_mode.S");
 
 /*
@@ -121,6 +125,12 @@ extern const struct transfer protected_truth[], protected_truth_end[];
 extern const uint8_t protected_ud[], protected_ud_end[];
 extern const uint8_t protected_ud_enter[], protected_ud_jmp[], protected_ud_target[];
 extern const uint8_t protected_ud_handler[], protected_ud_leave[], protected_ud_back[];
+
+/* The same with 32-bit paging: the JMP and the UD2 at a second address of theirs, which based says;
+ * the handler at the first. */
+extern const uint8_t protected_high[], protected_high_end[];
+extern const uint8_t protected_high_enter[], protected_high_there[], protected_high_target[];
+extern const uint8_t protected_high_handler[], protected_high_leave[], protected_high_back[];
 
 /* Sets IA32_DS_AREA and IA32_DEBUGCTL, goes to protected mode and from there to virtual-8086 mode,
  * with branches in both, back by a #UD, and clears IA32_DEBUGCTL. */
