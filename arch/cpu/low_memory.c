@@ -20,6 +20,8 @@ static uint64_t fit(const struct boot_memory_range *range, size_t size)
     return start < end && end - start >= size ? start : 0;
 }
 
+static uint32_t found_start, found_end; /* of what was found last */
+
 bool low_memory_find(size_t size, struct low_memory *out)
 {
     for (size_t i = 0; i < boot_info.memory_count; i++) {
@@ -27,9 +29,24 @@ bool low_memory_find(size_t size, struct low_memory *out)
             boot_info.memory[i].type == MEMORY_USABLE ? fit(&boot_info.memory[i], size) : 0;
         if (start == 0)
             continue;
-        out->physical = (uint32_t)start;
+        found_start = out->physical = (uint32_t)start;
+        found_end = found_start + (uint32_t)size;
         out->mapped = paging_map_physical(start, size, PAGE_WRITE_BACK);
         return out->mapped != NULL;
+    }
+    return false;
+}
+
+bool low_memory_is_free(uint32_t physical, size_t size)
+{
+    if (physical < LOWEST || (physical < found_end && physical + size > found_start))
+        return false;
+    for (size_t i = 0; i < boot_info.memory_count; i++) {
+        const struct boot_memory_range *range = &boot_info.memory[i];
+
+        if (range->type == MEMORY_USABLE && range->base <= physical &&
+            range->base + range->length >= physical + size)
+            return true;
     }
     return false;
 }

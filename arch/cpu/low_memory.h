@@ -15,4 +15,7 @@ struct low_memory {
 /* size: whole pages. False when the loader's memory map has no such piece free. */
 bool low_memory_find(size_t size, struct low_memory *out);
 
+/* The loader's memory map has these bytes free, and nothing has been found there for somebody. */
+bool low_memory_is_free(uint32_t physical, size_t size);
+
 #endif

@@ -3,7 +3,15 @@
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/acpi_tables.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/low_memory.h"
 #include "arch/cpu/msr.h"
+#include "arch/cpu/paging.h"
+#include "arch/lib/string.h"
+
+/* Offsets in the SMRAM of a processor: its first instruction, the end of what it saves. */
+#define RESET_SMBASE 0x30000u
+#define SMM_ENTRY    0x8000u
+#define SMM_SIZE     0x10000u
 
 static enum smi_permission permission = SMI_AUTO;
 
@@ -38,6 +46,22 @@ const char *smi_find_command(struct smi_command *command)
     command->port = (uint16_t)fadt.smi_command;
     command->value = acpi_idle_smi_command(&fadt);
     return NULL;
+}
+
+bool smi_serve_reset_base(void)
+{
+    static const uint8_t code[] = {
+        0xb9, 0x00, 0x02, /* mov $512, %cx: RSM brings back what was there */
+        0xe2, 0xfe,       /* loop . */
+        0x0f, 0xaa,       /* rsm */
+    };
+    void *memory = NULL;
+
+    if (low_memory_is_free(RESET_SMBASE + SMM_ENTRY, SMM_SIZE - SMM_ENTRY))
+        memory = paging_map_physical(RESET_SMBASE + SMM_ENTRY, sizeof code, PAGE_WRITE_BACK);
+    if (memory != NULL)
+        memcpy(memory, code, sizeof code);
+    return memory != NULL;
 }
 
 bool smi_count(uint32_t *count)

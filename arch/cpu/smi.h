@@ -31,6 +31,12 @@ struct smi_command { /* OUT of value to port */
  */
 const char *smi_find_command(struct smi_command *command);
 
+/*
+ * Code of ours where a processor goes to whose SMBASE the firmware has left as RESET has it
+ * (F10.5): some hundred branches, and RSM. False where that memory is somebody else's. It stays.
+ */
+bool smi_serve_reset_base(void);
+
 /* SMIs that this processor has taken: MSR_SMI_COUNT, 32 bits (F10.7). False where it has none. */
 bool smi_count(uint32_t *count);
 

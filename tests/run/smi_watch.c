@@ -78,7 +78,7 @@ static bool more_is_executed(void)
     return !is_counted_right(&counting, counted, SMI_ROUNDS * SMI_COUNT_SLACK);
 }
 
-static bool count_tells(void)
+bool smi_count_tells(void)
 {
     const struct run run = {.entry = workload_kernel_smi.entry, .hold_off_interrupts = true};
     struct seen ignored;
@@ -102,7 +102,7 @@ static enum witness find_witness(void)
         return WITNESS_NONE;
     }
     out_raises = (uint32_t)command.value << 16 | command.port;
-    if (count_tells())
+    if (smi_count_tells())
         return WITNESS_COUNT;
     if (more_is_executed())
         return WITNESS_INSTRUCTIONS;

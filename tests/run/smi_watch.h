@@ -23,6 +23,9 @@
 /* Tried once, by raising some. False: the running test is skipped, and says why not. */
 bool smi_is_possible(struct test_context *t);
 
+/* Raises one on the running processor, where that is possible: does its MSR_SMI_COUNT move? */
+bool smi_count_tells(void);
+
 /* From the first to the second the OUT of the workloads in smi.h raises an SMI. The second returns
  * whether one came; if not, the running test is skipped. */
 void smi_begin(void);

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * FRZ-14 on a processor that INIT has met: FREEZE_WHILE_SMM is no less to it, and RSM restores what
+ * was on. Tests of this suite, body and oracle unchanged, run there.
+ */
+#include "arch/cpu/smi.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "kernel/watchdog.h"
+#include "tests/run/other_processor.h"
+#include "tests/run/smi_watch.h"
+
+#define TRY_MICROSECONDS 100000
+#define NAP_MICROSECONDS 100
+#define WHY_SIZE         160
+
+static const char *const chosen[] = {
+    "smm.debugctl_comes_back",
+    "smm.counter_enables_come_back",
+    "smm.counters_stand_still_under_the_freeze",
+    "smm.lbr_stack_is_the_programs_own",
+    "smm.records_go_on_after_the_freeze",
+};
+
+static volatile bool came; /* an SMI, on the other processor */
+
+static void try(void *unused)
+{
+    (void)unused;
+    came = smi_count_tells();
+}
+
+/*
+ * With nothing on. Firmware alone decides what becomes of an SMI there, and an emulator's may have
+ * prepared no other processor than the first: false after a test_skip().
+ */
+static bool comes_back(struct test_context *t)
+{
+    struct wait wait = time_wait(TRY_MICROSECONDS);
+
+    came = false;
+    if (!other_start(t, 1) || !other_begin(t, 1, try, NULL))
+        return false;
+    while (processor_is_working(1) && wait_goes_on(&wait))
+        watchdog_nap(NAP_MICROSECONDS);
+    if (processor_is_working(1))
+        test_skip(t, "processor 1 does not come back from an SMI");
+    else if (!came)
+        test_skip(t, "processor 1: no SMI comes, or MSR_SMI_COUNT does not tell of it");
+    else
+        return other_wait(t, 1);
+    processor_stop(1);
+    return false;
+}
+
+static void run_there(struct test_context *t, const struct test *test)
+{
+    enum feature missing = feature_missing(test->needs);
+    char why[WHY_SIZE];
+    const char *reason = why;
+
+    if (missing != FEATURE_COUNT)
+        feature_missing_reason(missing, why, sizeof why);
+    else if (processor_is_started(1) || other_start(t, 1))
+        reason = other_run_test(t, 1, test);
+    else
+        return;
+    if (reason)
+        test_skip(t, "%s", reason);
+}
+
+TEST(smm, freeze_on_a_processor_after_init, CLAIMS("FRZ-14"),
+     NEEDS(SECOND_PROCESSOR, FREEZE_WHILE_SMM, APIC))
+{
+    if (!smi_is_possible(t))
+        return;
+    if (!smi_serve_reset_base())
+        test_observe(t, "the memory at 38000H is not free: no SMI handler of ours there");
+    if (!comes_back(t))
+        return;
+    TEST_NUMBERS(t, i, 0, COUNT_OF(chosen), "FRZ-14", "%s", chosen[i] + sizeof "smm")
+        run_there(t, test_named(chosen[i]));
+    other_stop(t, 1);
+}
