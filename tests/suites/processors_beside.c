@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is a processor's buffer circular, or does it fill up and interrupt, by its own IA32_DEBUGCTL
+ * alone (ISR-4), while another one stands with any other setting and records?
+ */
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "tests/oracle/row_check.h"
+#include "tests/run/other_processor.h"
+
+#define TRACING            (DEBUGCTL_TR | DEBUGCTL_BTS)
+#define OTHERS_RECORDS     16
+#define READY_MICROSECONDS 1000000
+#define STAY_MICROSECONDS  1500000 /* more than what runs beside it takes */
+
+/* On the other processor, whose buffer the rounds of its wait fill, or lap. */
+static struct {
+    uint64_t debugctl;
+    const char *refusal;
+    bool refused, stop;
+    uint32_t ready;
+} other;
+
+static void stay(void *unused)
+{
+    const struct bts_layout layout = {.records = OTHERS_RECORDS, .threshold = BTS_NO_THRESHOLD};
+    struct wait wait = time_wait(STAY_MICROSECONDS);
+
+    (void)unused;
+    other.refusal = bts_prepare(&layout);
+    other.refused = other.refusal || exception_happened(debugctl_write_safe(other.debugctl));
+    __atomic_store_n(&other.ready, 1, __ATOMIC_RELEASE);
+    while (!__atomic_load_n(&other.stop, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
+        insn_pause();
+    debugctl_clear();
+}
+
+static bool is_ready(void)
+{
+    struct wait wait = time_wait(READY_MICROSECONDS);
+
+    while (!__atomic_load_n(&other.ready, __ATOMIC_ACQUIRE) && wait_goes_on(&wait))
+        insn_pause();
+    return __atomic_load_n(&other.ready, __ATOMIC_ACQUIRE) && !other.refused;
+}
+
+/* Fewer records than the program makes in the one, more in the other. */
+static void check_here(struct test_context *t)
+{
+    const struct row_run circular = {.program = program_of_workload(&workload_near_branches),
+                                     .before = TRACING,
+                                     .after = TRACING,
+                                     .records = 7};
+    struct row_run filling = circular;
+
+    filling.before = filling.after = TRACING | DEBUGCTL_BTINT;
+    filling.records = 128;
+    filling.threshold = 5;
+    row_check_circular(t, &circular);
+    if (test_has_failed(t))
+        test_breaks(t, "T17-6.3");
+    else
+        row_check_nearly_full(t, &filling);
+}
+
+static void check_beside(struct test_context *t, uint64_t debugctl)
+{
+    __builtin_memset(&other, 0, sizeof other);
+    other.debugctl = debugctl;
+    if (!other_begin(t, 1, stay, NULL))
+        return;
+    if (EXPECT(t, SETUP, is_ready(), "processor 1: %s",
+               other.refusal ? other.refusal : "it did not get recording on in time"))
+        check_here(t);
+    __atomic_store_n(&other.stop, true, __ATOMIC_RELEASE);
+    other_wait(t, 1);
+}
+
+TEST(processors, buffer_ends_by_its_own_setting, CLAIMS("ISR-4", "T17-6.3"),
+     NEEDS(SECOND_PROCESSOR, BTS, APIC))
+{
+    static const struct {
+        const char *name;
+        uint64_t debugctl;
+    } rows[] = {
+        {"beside_btint", TRACING | DEBUGCTL_BTINT},
+        {"beside_circular", TRACING},
+        {"beside_messages", DEBUGCTL_TR},
+        {"beside_messages_btint", DEBUGCTL_TR | DEBUGCTL_BTINT},
+        {"beside_nothing_btint", DEBUGCTL_BTS | DEBUGCTL_BTINT},
+    };
+
+    if (!other_start(t, 1))
+        return;
+    TEST_EACH(t, row, rows, "ISR-4", "%s", row->name)
+        check_beside(t, row->debugctl);
+    other_make_quiet(t, 1);
+    other_stop(t, 1);
+}
