@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does each overflow freeze the LBR stack anew where nothing but the status was cleared since the
+ * last one? The streamlined way needs no write of IA32_DEBUGCTL (F7.8), and here none is made: the
+ * interrupt's handler leaves that register alone, too.
+ */
+#include "arch/cpu/apic.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr.h"
+#include "kernel/test.h"
+#include "kernel/time.h"
+#include "tests/oracle/freeze_check.h"
+#include "tests/oracle/lbr_check.h"
+#include "tests/run/run.h"
+
+#define ROUNDS            4
+#define PERIOD            300 /* instructions; the program has more */
+#define TRANSFERS         2000
+#define WAIT_MICROSECONDS 100000
+#define FREEZING          ((uint64_t)(DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBRS_ON_PMI))
+
+static const struct counter counter = {.number = 0};
+
+static volatile unsigned interrupts;
+
+static bool count_interrupt(struct trap_frame *frame)
+{
+    (void)frame;
+    apic_eoi();
+    interrupts++;
+    return true;
+}
+
+/* Past the overflow, IF = 0. */
+static void count_program(void)
+{
+    const struct program *program = program_of_length(TRANSFERS);
+    struct bracket bracket = {
+        .msr = IA32_PERF_GLOBAL_CTRL,
+        .on = pmu_global_bit(counter),
+        .entry = program->entry,
+        .argument = program->argument,
+        .hold_off_interrupts = true,
+    };
+
+    pmu_write_period(counter, PERIOD);
+    apic_pmi_unmask();
+    bracket_run(&bracket);
+}
+
+static void let_it_come(unsigned wanted)
+{
+    struct wait wait = time_wait(WAIT_MICROSECONDS);
+
+    insn_sti();
+    while (interrupts < wanted && wait_goes_on(&wait))
+        ;
+    insn_cli();
+}
+
+static bool stack_moves(void)
+{
+    static struct lbr_snapshot before, after;
+
+    lbr_capture(&before);
+    workload_near_branches.entry();
+    lbr_capture(&after);
+    return !lbr_same(&before, &after);
+}
+
+static void check_round(struct test_context *t, unsigned round)
+{
+    uint64_t status;
+
+    EXPECT(t, FREEZE_LBR, stack_moves(), "round %u: the stack stands still before the overflow",
+           round);
+    count_program();
+    status = pmu_status();
+    EXPECT_BITS(t, OVERFLOW, "overflow bits", status & pmu_all_counters(), pmu_global_bit(counter));
+    EXPECT(t, MSR_VALUE, status & PERF_GLOBAL_STATUS_LBR_FRZ,
+           "round %u: LBR_Frz is clear after the overflow: IA32_PERF_GLOBAL_STATUS = %#lx", round,
+           status);
+    EXPECT(t, FREEZE_LBR, !stack_moves(), "round %u: the stack goes on after the overflow", round);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL", debugctl_read(), FREEZING);
+    let_it_come(round + 1);
+    EXPECT_COUNT(t, PMI, "interrupts", interrupts, round + 1);
+    pmu_status_clear(status);
+}
+
+static void check_rounds(struct test_context *t)
+{
+    interrupts = 0;
+    interrupt_set_handler(VECTOR_TEST, count_interrupt);
+    apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_TEST);
+    pmu_reset();
+    pmu_program(counter, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_PMI);
+    insn_cli();
+    debugctl_write_safe(FREEZING);
+    for (unsigned round = 0; round < ROUNDS && !test_has_failed(t); round++)
+        check_round(t, round);
+    debugctl_clear();
+    pmu_reset();
+    insn_sti();
+    apic_pmi_mask();
+    interrupt_set_handler(VECTOR_TEST, NULL);
+}
+
+TEST(freeze, anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-5"),
+     NEEDS(PERFMON4, PDCM, LBR, APIC))
+{
+    test_under(t, UNDER(COUNTER) | UNDER(FREEZE_LBRS));
+    if (freeze_lbr_flavour() != VALUE_STREAMLINED)
+        test_skip(t, "this model may freeze the LBR stack the legacy way (D 12)");
+    else if (!freeze_can_trigger(counter))
+        test_skip(t, "CPUID.0AH:EBX[1] = 1: no event instructions retired");
+    else
+        check_rounds(t);
+}
