@@ -8,10 +8,10 @@
 #include "arch/cpu/paging.h"
 #include "arch/lib/string.h"
 
-/* Offsets in the SMRAM of a processor: its first instruction, the end of what it saves. */
-#define RESET_SMBASE 0x30000u
-#define SMM_ENTRY    0x8000u
-#define SMM_SIZE     0x10000u
+/* From the handler's first instruction to the end of what the processor saves. */
+#define SMM_AREA_SIZE 0x8000u
+
+extern const uint8_t smi_handler[], smi_handler_end[]; /* smi_handler.S */
 
 static enum smi_permission permission = SMI_AUTO;
 
@@ -50,17 +50,13 @@ const char *smi_find_command(struct smi_command *command)
 
 bool smi_serve_reset_base(void)
 {
-    static const uint8_t code[] = {
-        0xb9, 0x00, 0x02, /* mov $512, %cx: RSM brings back what was there */
-        0xe2, 0xfe,       /* loop . */
-        0x0f, 0xaa,       /* rsm */
-    };
+    size_t size = (size_t)(smi_handler_end - smi_handler);
     void *memory = NULL;
 
-    if (low_memory_is_free(RESET_SMBASE + SMM_ENTRY, SMM_SIZE - SMM_ENTRY))
-        memory = paging_map_physical(RESET_SMBASE + SMM_ENTRY, sizeof code, PAGE_WRITE_BACK);
+    if (low_memory_is_free(SMI_HANDLER_BASE, SMM_AREA_SIZE))
+        memory = paging_map_physical(SMI_HANDLER_BASE, size, PAGE_WRITE_BACK);
     if (memory != NULL)
-        memcpy(memory, code, sizeof code);
+        memcpy(memory, smi_handler, size);
     return memory != NULL;
 }
 

@@ -7,6 +7,13 @@
 #ifndef ARCH_CPU_SMI_H
 #define ARCH_CPU_SMI_H
 
+/* Where a processor goes whose SMBASE is what RESET makes it, 30000H (F10.5). Usable from assembly.
+ */
+#define SMI_HANDLER_OFFSET 0x8000
+#define SMI_HANDLER_BASE   0x38000
+
+#ifndef __ASSEMBLER__
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -51,4 +58,5 @@ struct smi_mark smi_mark(void);
 /* 0 as well where no MSR_SMI_COUNT tells. */
 uint32_t smi_count_since(const struct smi_mark *mark);
 
+#endif
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * FRZ-14 on a processor that INIT has met: FREEZE_WHILE_SMM is no less to it, and RSM restores what
- * was on. Tests of this suite, body and oracle unchanged, run there.
+ * SMM on a processor that INIT has met: FREEZE_WHILE_SMM is no less to it (FRZ-14), RSM restores
+ * what was on, no record comes from the handler (DS-4). Tests of this suite, body and oracle
+ * unchanged, run there; where the handler is ours, it has a software interrupt in its middle.
  */
 #include "arch/cpu/smi.h"
 #include "kernel/test.h"
@@ -20,6 +21,7 @@ static const char *const chosen[] = {
     "smm.counters_stand_still_under_the_freeze",
     "smm.lbr_stack_is_the_programs_own",
     "smm.records_go_on_after_the_freeze",
+    "smm.records_are_the_programs_own",
 };
 
 static volatile bool came; /* an SMI, on the other processor */
@@ -69,8 +71,7 @@ static void run_there(struct test_context *t, const struct test *test)
         test_skip(t, "%s", reason);
 }
 
-TEST(smm, freeze_on_a_processor_after_init, CLAIMS("FRZ-14"),
-     NEEDS(SECOND_PROCESSOR, FREEZE_WHILE_SMM, APIC))
+TEST(smm, on_a_processor_after_init, CLAIMS("FRZ-14", "DS-4"), NEEDS(SECOND_PROCESSOR, APIC))
 {
     if (!smi_is_possible(t))
         return;
