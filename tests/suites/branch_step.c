@@ -64,7 +64,7 @@ TEST(branch_step, stops_in_compatibility_mode, CLAIMS("BTF-1"), NEEDS(BTF))
 }
 
 /* The interrupt waits while IF = 0; whether its delivery is a stop is open (D 10). */
-static void check_interrupt(struct test_context *t)
+static void check_interrupt(struct test_context *t, const struct workload *workload)
 {
     uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
 
@@ -73,7 +73,7 @@ static void check_interrupt(struct test_context *t)
     apic_self_ipi(VECTOR_WORKLOAD_INT);
     while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
         ;
-    check_stops(t, &workload_kernel_interrupted);
+    check_stops(t, workload);
     insn_sti();
     apic_eoi();
     interrupt_gate_reset(VECTOR_WORKLOAD_INT);
@@ -90,8 +90,14 @@ TEST(branch_step, deliveries, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
         test_end(t);
     }
     test_begin(t, "BTF-1", "%s", workload_kernel_interrupted.name);
-    check_interrupt(t);
+    check_interrupt(t, &workload_kernel_interrupted);
     test_end(t);
+}
+
+/* HLT is no branch, though nothing goes on until an interrupt comes. */
+TEST(branch_step, no_stop_after_hlt, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
+{
+    check_interrupt(t, &workload_kernel_hlt);
 }
 
 /* From the first instruction of a handler up to its IRET, or the truth's next row, no more. */
