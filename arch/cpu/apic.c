@@ -49,20 +49,20 @@ static volatile uint8_t *registers; /* xAPIC only */
 
 enum apic_mode apic_mode(void)
 {
-    return mode;
+    return mode != APIC_MODE_ABSENT && this_cpu()->visits_x2apic ? APIC_MODE_X2APIC : mode;
 }
 
 /* A register that the mode does not have (F11.2) raises #GP in x2APIC mode. */
 static uint32_t apic_read(uint32_t offset)
 {
-    if (mode == APIC_MODE_X2APIC)
+    if (apic_mode() == APIC_MODE_X2APIC)
         return (uint32_t)rdmsr(IA32_X2APIC_BASE + (offset >> 4));
     return *(volatile uint32_t *)(registers + offset);
 }
 
 static void apic_write(uint32_t offset, uint32_t value)
 {
-    if (mode == APIC_MODE_X2APIC)
+    if (apic_mode() == APIC_MODE_X2APIC)
         wrmsr(IA32_X2APIC_BASE + (offset >> 4), value);
     else
         *(volatile uint32_t *)(registers + offset) = value;
@@ -71,7 +71,7 @@ static void apic_write(uint32_t offset, uint32_t value)
 uint32_t apic_id(void)
 {
     uint32_t id = apic_read(APIC_ID);
-    return mode == APIC_MODE_X2APIC ? id : id >> 24;
+    return apic_mode() == APIC_MODE_X2APIC ? id : id >> 24;
 }
 
 void apic_eoi(void)
@@ -154,7 +154,7 @@ static bool send_to(uint32_t id, uint32_t command)
     if (!apic_can_address(id))
         return false;
     insn_mfence_lfence(); /* in x2APIC mode the command could pass stores: F11.5 */
-    if (mode == APIC_MODE_X2APIC) {
+    if (apic_mode() == APIC_MODE_X2APIC) {
         wrmsr(APIC_X2_ICR, (uint64_t)id << 32 | command);
         return true;
     }
@@ -177,13 +177,13 @@ bool apic_send_startup(uint32_t id, uint8_t page)
 
 bool apic_can_address(uint32_t id)
 {
-    return apic_mode_reaches(mode, id);
+    return apic_mode_reaches(apic_mode(), id);
 }
 
 void apic_self_ipi(uint8_t vector)
 {
     insn_mfence_lfence(); /* in x2APIC mode the command could pass stores: F11.5 */
-    if (mode == APIC_MODE_X2APIC) {
+    if (apic_mode() == APIC_MODE_X2APIC) {
         apic_write(APIC_SELF, vector);
         return;
     }
@@ -194,7 +194,7 @@ void apic_self_ipi(uint8_t vector)
 
 uint64_t apic_prepare_self_nmi(void)
 {
-    if (mode == APIC_MODE_X2APIC)
+    if (apic_mode() == APIC_MODE_X2APIC)
         return apic_id();
     wait_for_icr();
     apic_write(APIC_ICR_HIGH, apic_id() << 24);
@@ -266,6 +266,7 @@ static const char *enter(enum apic_mode wanted, uint64_t base)
     if (wrong != NULL)
         return wrong;
     mode = wanted;
+    this_cpu()->visits_x2apic = false;
     cpu_features.present[FEATURE_APIC] = true; /* CPUID says no while EN is clear */
     if (!apic_can_address(apic_id()))
         return "the local APIC has the id that stands for every processor";
@@ -280,6 +281,17 @@ static const char *enter(enum apic_mode wanted, uint64_t base)
 const char *apic_init_other(void)
 {
     return enter(mode, rdmsr(IA32_APIC_BASE));
+}
+
+const char *apic_visit_x2apic(void)
+{
+    const char *wrong = move_to(APIC_MODE_X2APIC, rdmsr(IA32_APIC_BASE));
+
+    if (wrong == NULL) {
+        this_cpu()->visits_x2apic = true;
+        start();
+    }
+    return wrong;
 }
 
 const char *apic_init(enum apic_wish wish)

@@ -29,7 +29,13 @@ const char *apic_init(enum apic_wish wish);
 
 /* The same for one more processor, the running one, which is brought to the same mode. */
 const char *apic_init_other(void);
+
+/* The running processor's. */
 enum apic_mode apic_mode(void);
+
+/* Moves the running processor alone to x2APIC mode, until apic_init_other() there. IF = 0, and
+ * FEATURE_X2APIC. NULL, or why not. */
+const char *apic_visit_x2apic(void);
 
 uint32_t apic_id(void);
 void apic_eoi(void);

@@ -38,6 +38,7 @@ struct cpu {
     uint64_t entry_stack;   /* RSP of the first C, where boot/ap_trampoline.S brings it there */
     uint32_t index;         /* 0 for the processor that booted */
     uint32_t apic_id;
+    bool visits_x2apic; /* its local APIC is in another mode than those of the others */
     struct descriptor_tables *tables;
     struct trace_state *trace;
     void (*fallback)(struct trap_frame *frame); /* its own interrupt_set_fallback(), or NULL */
