@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-const char *const lab_words[LAB_SERVICE_COUNT + 1] = {"machine-check", NULL};
+const char *const lab_words[LAB_SERVICE_COUNT + 1] = {"machine-check", "machine-check-other", NULL};
 
 static unsigned known_services;
 

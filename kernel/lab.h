@@ -11,9 +11,10 @@
 /* One bit a service. */
 enum lab_services {
     LAB_MACHINE_CHECK = 1u << 0, /* machine-check: injects one into the processor that booted */
+    LAB_MACHINE_CHECK_OTHER = 1u << 1, /* machine-check-other: into processor 1 */
 };
 
-#define LAB_SERVICE_COUNT 1u
+#define LAB_SERVICE_COUNT 2u
 
 /* Word number i belongs to bit i; NULL at the end. */
 extern const char *const lab_words[LAB_SERVICE_COUNT + 1];

@@ -108,7 +108,9 @@ static bool read_lab(struct parser *parser, const struct option *option, char *v
         size_t i = words_index(item, lab_words);
 
         if (lab_words[i] == NULL && strcmp(item, "none") != 0)
-            return complain(parser, "%s=%.60s: wants a list of machine-check, or none",
+            return complain(parser,
+                            "%s=%.60s: wants a list of machine-check, "
+                            "machine-check-other, or none",
                             option->name, item);
         if (lab_words[i] != NULL)
             parser->out->lab |= 1u << i;
@@ -255,7 +257,8 @@ static const struct option table[] = {
      .help = "deviations=WHICH  known (not failures) or ignore"},
     {.name = "lab",
      .read = read_lab,
-     .help = "lab=SERVICE       what the lab can do when asked: machine-check, none"},
+     .help = "lab=SERVICE       what the lab can do when asked: machine-check, "
+             "machine-check-other, none"},
 };
 
 #define TABLE_SIZE (sizeof(table) / sizeof(table[0]))

@@ -3,6 +3,7 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
+#include "arch/cpu/percpu.h"
 
 #define MCG_CAP_COUNT    0xffu
 #define MCG_CAP_CTL      (1u << 8) /* IA32_MCG_CTL exists */
@@ -12,12 +13,13 @@
 #define ALL_ERRORS       (~0ull)
 #define MODEL_NEHALEM_EP 0x1au
 
-/* As machine_check_report() found them; bit i of changed: bank i's was written. */
-static struct {
+/* As machine_check_report() found them on each processor; bit i of changed: bank i's was written.
+ */
+static struct settings {
     uint64_t global, bank[BANKS_MAX];
     uint32_t changed;
     bool global_changed;
-} before;
+} settings[PROCESSORS_MAX];
 
 static unsigned bank_count(void)
 {
@@ -32,36 +34,45 @@ static unsigned first_bank(void)
     return cpu_features.identity.model < MODEL_NEHALEM_EP ? 1 : 0;
 }
 
-static void report_global(void)
+static struct settings *own(void)
 {
-    before.global_changed = (rdmsr(IA32_MCG_CAP) & MCG_CAP_CTL) != 0;
-    if (!before.global_changed)
+    return &settings[this_cpu()->index];
+}
+
+static void report_global(struct settings *before)
+{
+    before->global_changed = (rdmsr(IA32_MCG_CAP) & MCG_CAP_CTL) != 0;
+    if (!before->global_changed)
         return;
-    before.global = rdmsr(IA32_MCG_CTL);
+    before->global = rdmsr(IA32_MCG_CTL);
     wrmsr(IA32_MCG_CTL, ALL_ERRORS);
 }
 
 void machine_check_report(void)
 {
-    before.changed = 0;
-    report_global();
+    struct settings *before = own();
+
+    before->changed = 0;
+    report_global(before);
     for (unsigned i = first_bank(); i < bank_count(); i++) {
-        if (exception_happened(rdmsr_safe(IA32_MC0_CTL + BANK_STRIDE * i, &before.bank[i])))
+        if (exception_happened(rdmsr_safe(IA32_MC0_CTL + BANK_STRIDE * i, &before->bank[i])))
             continue;
         wrmsr_safe(IA32_MC0_CTL + BANK_STRIDE * i, ALL_ERRORS);
-        before.changed |= 1u << i;
+        before->changed |= 1u << i;
     }
 }
 
 void machine_check_report_end(void)
 {
+    struct settings *before = own();
+
     for (unsigned i = 0; i < BANKS_MAX; i++)
-        if (before.changed & 1u << i)
-            wrmsr_safe(IA32_MC0_CTL + BANK_STRIDE * i, before.bank[i]);
-    if (before.global_changed)
-        wrmsr(IA32_MCG_CTL, before.global);
-    before.changed = 0;
-    before.global_changed = false;
+        if (before->changed & 1u << i)
+            wrmsr_safe(IA32_MC0_CTL + BANK_STRIDE * i, before->bank[i]);
+    if (before->global_changed)
+        wrmsr(IA32_MCG_CTL, before->global);
+    before->changed = 0;
+    before->global_changed = false;
 }
 
 struct machine_check machine_check_take(void)

@@ -23,7 +23,7 @@ struct machine_check {
 
 #define MACHINE_CHECK_NO_BANK ~0u
 
-/* Makes every bank report every error, and gives back what was set before. */
+/* Makes every bank of the running processor report every error; gives back what was set before. */
 void machine_check_report(void);
 void machine_check_report_end(void);
 

@@ -18,6 +18,7 @@ from services import Requests, with_services
 GREETING = {"QMP": {"version": {}, "capabilities": []}}
 EVENT = {"event": "RESUME", "timestamp": {"seconds": 1, "microseconds": 2}}
 ASK = b"    # lab: machine-check?\n"
+ALL = "lab=machine-check,machine-check-other"
 
 
 class FakeMonitor:
@@ -177,6 +178,12 @@ def test_machine_check_waits_for_the_end_of_smm_and_comes_once(looks):
     assert processor.said == LOOK * looks + last
 
 
+def test_machine_check_of_the_other_looks_at_every_processor():
+    processor = Processor(0)
+    services.inject_other_machine_check(processor)
+    assert processor.said == ["stop", "info registers -a", services.MACHINE_CHECK_OTHER, "cont"]
+
+
 def test_processor_that_stays_in_smm_is_an_error_in_time(monkeypatch):
     monkeypatch.setattr(services, "SMM_TIME", 0.2)
     processor = Processor(10**9)
@@ -264,11 +271,11 @@ def test_socket_lives_in_a_private_folder_and_goes_with_it():
 @pytest.mark.parametrize(
     "given, passed",
     [
-        ("", "lab=machine-check"),
-        ("test=a repeat=2", "test=a repeat=2 lab=machine-check"),
+        ("", ALL),
+        ("test=a repeat=2", f"test=a repeat=2 {ALL}"),
         ("lab=none", "lab=none"),
         ("test=a lab=none", "test=a lab=none"),
-        ("test=lab=x", "test=lab=x lab=machine-check"),
+        ("test=lab=x", f"test=lab=x {ALL}"),
     ],
 )
 def test_kernel_is_told_what_the_lab_can_do(given, passed):

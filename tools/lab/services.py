@@ -18,10 +18,10 @@ REQUEST = re.compile(rb"^ *# lab: ([a-z-]+)\?$")
 OPTION = re.compile(r"(^|\s)lab=")
 LINE_LIMIT = 4096  # bytes; no request is that long
 
-# Into processor 0, bank 1. Status: VAL, UC, EN, S and the error code of a parity error inside the
+# Into processor 0, and into the one after it; bank 1. Status: VAL, UC, EN, S and the error code of a parity error inside the
 # processor; neither PCC nor AR, so that the program can go on. MCG_STATUS: RIPV and MCIP.
 MACHINE_CHECK = "mce 0 1 0xb100000000000005 0x5 0 0"
-
+MACHINE_CHECK_OTHER = "mce 1 1 0xb100000000000005 0x5 0 0"
 
 # In system-management mode CR4.MCE is clear: a machine check would shut the processor down.
 IN_SMM = re.compile(r"\bSMM=1\b")
@@ -39,23 +39,34 @@ def stopped(monitor):
         monitor.execute("cont")
 
 
-def inject_machine_check(monitor):
-    """As soon as processor 0 is not in SMM."""
+def inject(monitor, look, command):
+    """As soon as no processor that the look is at is in SMM."""
     end = time.monotonic() + SMM_TIME
     while True:
         with stopped(monitor):
-            if not IN_SMM.search(monitor.ask("info registers")):
-                monitor.human(MACHINE_CHECK)
+            if not IN_SMM.search(monitor.ask(look)):
+                monitor.human(command)
                 return
         if time.monotonic() > end:
             raise LabError(
-                f"processor 0 stays in SMM for {SMM_TIME:.0f} seconds, where no machine check can"
+                f"a processor stays in SMM for {SMM_TIME:.0f} seconds, where no machine check can"
                 " be injected; does the firmware hang?"
             )
         time.sleep(SMM_PAUSE)
 
 
-SERVICES = {"machine-check": inject_machine_check}
+def inject_machine_check(monitor):
+    inject(monitor, "info registers", MACHINE_CHECK)
+
+
+def inject_other_machine_check(monitor):
+    inject(monitor, "info registers -a", MACHINE_CHECK_OTHER)
+
+
+SERVICES = {
+    "machine-check": inject_machine_check,
+    "machine-check-other": inject_other_machine_check,
+}
 
 
 def with_services(command_line):

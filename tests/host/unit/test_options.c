@@ -104,7 +104,7 @@ static void check_complaints(void)
         {"smi=yes", "wants auto, allow or never"},
         {"smi", "smi= wants a value"},
         {"deviations=none", "wants known or ignore"},
-        {"lab=coffee", "lab=coffee: wants a list of machine-check, or none"},
+        {"lab=coffee", "lab=coffee: wants a list of machine-check, machine-check-other, or none"},
         {"lab=machine-check,", "wants a list of machine-check"},
         {"lab=none lab=none", "lab is given twice"},
         {"list bad worse", "unknown option 'bad'"},
