@@ -18,8 +18,9 @@ REQUEST = re.compile(rb"^ *# lab: ([a-z-]+)\?$")
 OPTION = re.compile(r"(^|\s)lab=")
 LINE_LIMIT = 4096  # bytes; no request is that long
 
-# Into processor 0, and into the one after it; bank 1. Status: VAL, UC, EN, S and the error code of a parity error inside the
-# processor; neither PCC nor AR, so that the program can go on. MCG_STATUS: RIPV and MCIP.
+# Into processor 0, and into the one after it; bank 1. Status: VAL, UC, EN, S and the error code of
+# a parity error inside the processor; neither PCC nor AR, so that the program can go on. MCG_STATUS
+# has RIPV and MCIP.
 MACHINE_CHECK = "mce 0 1 0xb100000000000005 0x5 0 0"
 MACHINE_CHECK_OTHER = "mce 1 1 0xb100000000000005 0x5 0 0"
 
