@@ -89,9 +89,7 @@ TEST(processors, buffer_ends_by_its_own_setting, CLAIMS("ISR-4", "T17-6.3"),
     } rows[] = {
         {"beside_btint", TRACING | DEBUGCTL_BTINT},
         {"beside_circular", TRACING},
-        {"beside_messages", DEBUGCTL_TR},
         {"beside_messages_btint", DEBUGCTL_TR | DEBUGCTL_BTINT},
-        {"beside_nothing_btint", DEBUGCTL_BTS | DEBUGCTL_BTINT},
     };
 
     if (!other_start(t, 1))

@@ -16,11 +16,8 @@
 #define WHY_SIZE         160
 
 static const char *const chosen[] = {
-    "smm.debugctl_comes_back",
-    "smm.counter_enables_come_back",
-    "smm.counters_stand_still_under_the_freeze",
-    "smm.lbr_stack_is_the_programs_own",
-    "smm.records_go_on_after_the_freeze",
+    "smm.debugctl_comes_back",           "smm.counters_stand_still_under_the_freeze",
+    "smm.lbr_stack_is_the_programs_own", "smm.records_go_on_after_the_freeze",
     "smm.records_are_the_programs_own",
 };
 
