@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/apic.h"
 #include <stddef.h>
+#include "arch/cpu/apic_registers.h"
 #include "arch/cpu/features.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
@@ -10,32 +11,9 @@
 
 #define APIC_BASE_ADDRESS 0x000ffffffffff000ull /* of IA32_APIC_BASE: F11.1 */
 
-#define APIC_ID       0x020u /* offsets of xAPIC mode: F11.3 */
-#define APIC_VERSION  0x030u
-#define APIC_TPR      0x080u
-#define APIC_EOI      0x0b0u
-#define APIC_SVR      0x0f0u
-#define APIC_ISR      0x100u
-#define APIC_IRR      0x200u
-#define APIC_ESR      0x280u
-#define APIC_ICR      0x300u
-#define APIC_ICR_HIGH 0x310u /* destination; xAPIC only */
-#define APIC_TIMER    0x320u
-#define APIC_THERMAL  0x330u
-#define APIC_PMI      0x340u
-#define APIC_LINT0    0x350u
-#define APIC_LINT1    0x360u
-#define APIC_ERROR    0x370u
-#define APIC_INITIAL  0x380u
-#define APIC_CURRENT  0x390u
-#define APIC_DIVIDE   0x3e0u
-#define APIC_SELF     0x3f0u /* x2APIC only */
-#define APIC_CMCI     0x2f0u
-
 #define ICR_INIT    0x500u /* delivery modes (F11.7) */
 #define ICR_STARTUP 0x600u
 
-#define SVR_ENABLE         (1u << 8)
 #define DIVIDE_BY_16       0x3u
 #define ICR_PENDING        (1u << 12)
 #define ICR_LEVEL_ASSERT   (1u << 14)
@@ -52,15 +30,14 @@ enum apic_mode apic_mode(void)
     return mode != APIC_MODE_ABSENT && this_cpu()->visits_x2apic ? APIC_MODE_X2APIC : mode;
 }
 
-/* A register that the mode does not have (F11.2) raises #GP in x2APIC mode. */
-static uint32_t apic_read(uint32_t offset)
+uint32_t apic_read(uint32_t offset)
 {
     if (apic_mode() == APIC_MODE_X2APIC)
         return (uint32_t)rdmsr(IA32_X2APIC_BASE + (offset >> 4));
     return *(volatile uint32_t *)(registers + offset);
 }
 
-static void apic_write(uint32_t offset, uint32_t value)
+void apic_write(uint32_t offset, uint32_t value)
 {
     if (apic_mode() == APIC_MODE_X2APIC)
         wrmsr(IA32_X2APIC_BASE + (offset >> 4), value);
@@ -126,7 +103,27 @@ bool apic_pmi_is_masked(void)
 /* Delivery status (bit 12) is read only; writing it back would be a reserved bit in x2APIC mode. */
 uint32_t apic_pmi_raw(void)
 {
-    return apic_read(APIC_PMI) & ~ICR_PENDING;
+    return apic_read(APIC_PMI) & ~APIC_LVT_STATUS;
+}
+
+uint32_t apic_pmi_read(void)
+{
+    return apic_read(APIC_PMI);
+}
+
+void apic_pmi_write(uint32_t entry)
+{
+    apic_write(APIC_PMI, entry);
+}
+
+uint32_t apic_lint0(void)
+{
+    return apic_read(APIC_LINT0) & ~APIC_LVT_STATUS;
+}
+
+void apic_lint0_write(uint32_t entry)
+{
+    apic_write(APIC_LINT0, entry | APIC_LVT_MASKED);
 }
 
 void apic_timer_start(uint32_t ticks)
@@ -249,7 +246,7 @@ static const char *find_registers(enum apic_mode wanted, uint64_t base)
 
 static void start(void)
 {
-    apic_write(APIC_SVR, SVR_ENABLE | VECTOR_SPURIOUS);
+    apic_write(APIC_SVR, APIC_SVR_ENABLE | VECTOR_SPURIOUS);
     apic_write(APIC_TPR, 0);
     mask_every_lvt();
     apic_write(APIC_INITIAL, 0);

@@ -18,7 +18,10 @@
 
 enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 
-#define APIC_LVT_MASKED (1u << 16)
+#define APIC_LVT_STATUS   (1u << 12)
+#define APIC_LVT_POLARITY (1u << 13) /* of LINT0 and LINT1: active low */
+#define APIC_LVT_LEVEL    (1u << 15) /* likewise */
+#define APIC_LVT_MASKED   (1u << 16)
 
 /*
  * Enables the APIC with its spurious vector before any LVT is touched (F5.15), masks every LVT.
@@ -49,6 +52,14 @@ void apic_pmi_mask(void);
 void apic_pmi_unmask(void);
 bool apic_pmi_is_masked(void);
 uint32_t apic_pmi_raw(void);
+
+/* The whole entry, delivery status included, which is read only in xAPIC mode. */
+uint32_t apic_pmi_read(void);
+void apic_pmi_write(uint32_t entry);
+
+/* The entry of a pin that nothing here lets in: it stays masked. Without delivery status. */
+uint32_t apic_lint0(void);
+void apic_lint0_write(uint32_t entry);
 
 /* Is the vector waiting (IRR) or being served (ISR)? */
 bool apic_is_pending(uint8_t vector);
