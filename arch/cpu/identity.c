@@ -123,6 +123,11 @@ bool identity_is_kvm(const struct cpu_identity *identity)
     return strcmp(identity->hypervisor, "KVMKVMKVM") == 0;
 }
 
+bool identity_is_somebodys_guest(const struct cpu_identity *identity)
+{
+    return identity->hypervisor[0] && strcmp(identity->hypervisor, "TCGTCGTCGTCG") != 0;
+}
+
 uint32_t identity_kind_of_core(void)
 {
     if (!leaf_exists(LEAF_HYBRID) || !(insn_cpuid(LEAF_FEATURES, 0).edx & FEATURES_HYBRID))

@@ -38,6 +38,9 @@ bool identity_is_intel(const struct cpu_identity *identity);
 /* KVM says itself which hypervisor it is, and virtualizes less than it enumerates. */
 bool identity_is_kvm(const struct cpu_identity *identity);
 
+/* A hypervisor says what is enumerated; not where an emulator executes each instruction itself. */
+bool identity_is_somebodys_guest(const struct cpu_identity *identity);
+
 /*
  * Which of its cores a hybrid processor is executing on, or 0: CPUID.01H has one signature for all
  * of them.

@@ -22,9 +22,12 @@ static void (*fallback_handler)(struct trap_frame *frame);
 
 void interrupt_dispatch(struct trap_frame *frame); /* called by interrupt_entry.S */
 
-void interrupt_set_handler(uint8_t vector, interrupt_handler handler)
+interrupt_handler interrupt_set_handler(uint8_t vector, interrupt_handler handler)
 {
+    interrupt_handler before = handlers[vector];
+
     handlers[vector] = handler;
+    return before;
 }
 
 bool interrupt_has_handler(uint8_t vector)

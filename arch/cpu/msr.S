@@ -53,3 +53,21 @@
 2:  ret
     EXTABLE 1b, 2b
     END rdpmc_safe
+
+    /* EDI = number, RSI = where RAX and RDX go, which had each bit set before; the same for RDPMC */
+    .macro READ_WHOLE name, instruction
+    FUNCTION \name
+    mov %edi, %ecx
+    mov $-1, %rax
+    mov $-1, %rdx
+1:  \instruction
+    mov %rax, (%rsi)
+    mov %rdx, 8(%rsi)
+    mov $NO_VECTOR, %eax
+2:  ret
+    EXTABLE 1b, 2b
+    END \name
+    .endm
+
+    READ_WHOLE rdmsr_whole, rdmsr
+    READ_WHOLE rdpmc_whole, rdpmc

@@ -119,5 +119,9 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value);
 /* The same for RDPMC; index is ECX. */
 struct exception rdpmc_safe(uint32_t index, uint64_t *value);
 
+/* RAX and RDX as RDMSR and RDPMC leave them, which had each bit set before. */
+struct exception rdmsr_whole(uint32_t number, uint64_t registers[2]);
+struct exception rdpmc_whole(uint32_t index, uint64_t registers[2]);
+
 #endif
 #endif

@@ -220,3 +220,20 @@ workload_branch_step_late:
         .quad   branch_step_late.name, branch_step_late, 0, 0, 0, 0, 0, 0, 0, 0, 0
 branch_step_late.name:
         .asciz  "branch_step_late"
+
+/* HLT, which somebody's timer ends, and what it goes on with. No row of truth. */
+        .globl  branch_step_hlt_next
+        .text
+branch_step_hlt:
+        nop
+        hlt
+branch_step_hlt_next:
+        nop
+        ret
+        .globl  workload_branch_step_hlt
+        .section .rodata, "a", @progbits
+        .balign 8
+workload_branch_step_hlt:
+        .quad   branch_step_hlt.name, branch_step_hlt, 0, 0, 0, 0, 0, 0, 0, 0, 0
+branch_step_hlt.name:
+        .asciz  "branch_step_hlt"

@@ -25,6 +25,10 @@ extern const uint64_t branch_step_places[], branch_step_places_end[];
 extern const struct workload workload_branch_step_late;
 extern const uint64_t branch_step_late_places[], branch_step_late_places_end[];
 
+/* HLT with interrupts on, and the instruction after it. No truth. */
+extern const struct workload workload_branch_step_hlt;
+extern const char branch_step_hlt_next[];
+
 /* INT n and back in ring 0; one of single_branches. */
 extern const struct workload workload_int_and_iret;
 

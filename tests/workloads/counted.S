@@ -157,6 +157,26 @@ counted_trap_handler:
         COUNTED_AS kernel_once
         COUNTED_WORKLOAD counted_trap
 
+counted_misses:
+        COUNT   mov %rdi, %rcx
+        COUNTED_AS kernel_once
+1:
+        COUNT   clflush counted_misses.line(%rip)
+        COUNT   mfence
+        COUNT   mov counted_misses.line(%rip), %rax
+        COUNT   lfence
+        COUNT   dec %rcx
+        BRANCH  jnz 1b
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_misses
+        .pushsection .data, "aw", @progbits
+        .balign 64
+counted_misses.line:
+        .skip   64
+        .popsection
+
         .globl  counted_nops
 counted_nops:
         .rept   COUNTED_NOPS_LENGTH

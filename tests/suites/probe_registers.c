@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What RDMSR, RDPMC and CPUID leave in the registers when they tell of the facilities: all of them,
+ * the refusal of what is not there, and nothing that contradicts itself.
+ */
+#include "arch/cpu/identity.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/features.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+
+#define UPPER            0xffffffff00000000
+#define AREA             0xffff800012345678 /* canonical */
+#define LEAF_PERFMON     0x0au
+#define LEAF_TOPOLOGY    0x0bu
+#define FIRST_ARCHITECTS 0x0eu /* model: Core Solo, the first of family 6 with leaf 0AH */
+
+/* --- the whole of RAX and RDX (F6.23) --- */
+
+static void expect_halves(struct test_context *t, const char *what, const uint64_t registers[2],
+                          uint64_t value)
+{
+    EXPECT(t, MSR_VALUE, registers[0] == (uint32_t)value && registers[1] == value >> 32,
+           "%s of %#lx leaves %#lx in RAX and %#lx in RDX", what, value, registers[0],
+           registers[1]);
+}
+
+TEST(probe, rdmsr_clears_upper_halves, CLAIMS("DS-1"), NEEDS(DS))
+{
+    uint64_t registers[2] = {UPPER, UPPER};
+
+    EXPECT(t, MSR_REFUSES, !exception_happened(wrmsr_safe(IA32_DS_AREA, AREA)),
+           "writing %#llx to IA32_DS_AREA faults", (unsigned long long)AREA);
+    EXPECT(t, MSR_REFUSES, !exception_happened(rdmsr_whole(IA32_DS_AREA, registers)),
+           "reading IA32_DS_AREA faults");
+    expect_halves(t, "RDMSR", registers, AREA);
+    wrmsr_safe(IA32_DS_AREA, 0);
+}
+
+TEST(probe, rdpmc_clears_upper_halves, CLAIMS("FRZ-9"), NEEDS(PERFMON))
+{
+    const struct counter pmc0 = {.number = 0};
+    uint64_t registers[2] = {UPPER, UPPER};
+
+    pmu_write(pmc0, pmu_counter_mask(pmc0));
+    EXPECT(t, MSR_REFUSES, !exception_happened(rdpmc_whole(pmc0.number, registers)),
+           "RDPMC of counter 0 faults");
+    expect_halves(t, "RDPMC", registers, pmu_counter_mask(pmc0));
+    pmu_write(pmc0, 0);
+}
+
+/* --- what is not there --- */
+
+/* The facilities' registers, there or not. */
+static const struct {
+    uint32_t first, count;
+} registers[] = {
+    {IA32_PMC0, 8},
+    {IA32_A_PMC0, 8},
+    {IA32_PERFEVTSEL0, 8},
+    {IA32_FIXED_CTR0, 4},
+    {IA32_PERF_CAPABILITIES, 1},
+    {IA32_FIXED_CTR_CTRL, 3}, /* up to IA32_PERF_GLOBAL_CTRL */
+    {IA32_PERF_GLOBAL_STATUS_SET, 2},
+    {IA32_PEBS_ENABLE, 2}, /* and MSR_PEBS_DATA_CFG */
+    {MSR_LBR_SELECT, 2},
+    {IA32_DS_AREA, 1},
+};
+
+static void check_read(struct test_context *t, uint32_t number)
+{
+    uint64_t ignored;
+    struct exception exception = rdmsr_safe(number, &ignored);
+
+    EXPECT(t, MSR_ACCEPTS,
+           !exception_happened(exception) ||
+               (exception.vector == VECTOR_GP && exception.error_code == 0),
+           "RDMSR of register %#x raises %s with error code %#x, expected #GP with 0", number,
+           exception_name(exception), exception.error_code);
+}
+
+TEST(probe, refused_reads_raise_gp, CLAIMS("DS-1"), NEEDS(MSR))
+{
+    for (size_t i = 0; i < COUNT_OF(registers); i++)
+        for (uint32_t number = 0; number < registers[i].count; number++)
+            check_read(t, registers[i].first + number);
+}
+
+/* --- performance monitoring, enumerated twice (F1.8, F1.20) --- */
+
+static bool leaf_is_expected(void)
+{
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    return identity->family == 6 && identity->model >= FIRST_ARCHITECTS &&
+           identity->max_leaf >= LEAF_PERFMON;
+}
+
+TEST(probe, misc_enable_and_leaf_0ah_agree, CLAIMS("FRZ-1"), NEEDS(MSR))
+{
+    bool available = cpu_features.misc_enable & MISC_ENABLE_PERFMON_AVAILABLE;
+    unsigned version = trace_features.perfmon.version;
+
+    if (!identity_is_intel(&cpu_features.identity) || !cpu_features.misc_enable_readable)
+        test_skip(t, "no IA32_MISC_ENABLE whose bits are known");
+    else if (identity_is_somebodys_guest(&cpu_features.identity))
+        test_skip(t, "a hypervisor enumerates what it likes");
+    else if (version)
+        EXPECT(t, MSR_VALUE, available, "perfmon version %u, but IA32_MISC_ENABLE[7] = 0", version);
+    else
+        EXPECT(t, MSR_VALUE, !available || !leaf_is_expected(),
+               "IA32_MISC_ENABLE[7] = 1, but CPUID.0AH has perfmon version 0");
+}
+
+/* Bits 31:5 of EAX are 0 there, and some of these are set here. */
+TEST(probe, leaf_0ah_is_no_other_leaf, CLAIMS("FRZ-1"), NEEDS(PERFMON))
+{
+    struct cpuid_result perfmon = insn_cpuid(LEAF_PERFMON, 0), next;
+
+    if (cpu_features.identity.max_leaf < LEAF_TOPOLOGY) {
+        test_skip(t, "CPUID.0BH is not there");
+        return;
+    }
+    next = insn_cpuid(LEAF_TOPOLOGY, 0);
+    EXPECT(t, MSR_VALUE, next.eax != perfmon.eax, "CPUID.0BH has the EAX of CPUID.0AH: %#x",
+           next.eax);
+}
