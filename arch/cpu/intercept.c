@@ -87,9 +87,9 @@ static bool on_delivery(struct trap_frame *frame)
 
 static bool wants(uint8_t vector)
 {
-    if (vector == VECTOR_DF || vector == VECTOR_MC)
+    if (vector == VECTOR_DF)
         return false;
-    if (vector >= EXCEPTIONS || vector == VECTOR_NMI)
+    if (vector >= EXCEPTIONS || vector == VECTOR_NMI || vector == VECTOR_MC)
         return !idt_is_default(vector);
     return true;
 }

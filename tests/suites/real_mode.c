@@ -35,7 +35,7 @@ static struct real_mode_data *tell(const struct ds_management_area *area, uint64
 {
     struct real_mode_data *data =
         (struct real_mode_data *)((uint8_t *)processor_low_memory() + LOW_DATA);
-    uint32_t start = processor_low_address(), other = start + REAL_OTHER_SEGMENT;
+    uint32_t start = processor_low_address(), other = start - REAL_OTHER_SEGMENT;
     uint32_t vectors = start + LOW_DATA + REAL_VECTORS;
 
     *data = (struct real_mode_data){

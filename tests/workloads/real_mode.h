@@ -23,7 +23,9 @@
 #define REAL_VECTORS    128
 
 #define REAL_INT_VECTOR    0x20
-#define REAL_OTHER_SEGMENT 0x100 /* bytes from the start page to the second code segment */
+/* Bytes from the start page down to the second code segment: offsets in it have bit 15 set. There is
+ * so much memory below any start page, and none below that of the offset 0. */
+#define REAL_OTHER_SEGMENT 0x7f00
 #define AFTER_INIT_LOOPS   1000  /* two branches each */
 #define BEFORE_INIT_JUMPS  10
 

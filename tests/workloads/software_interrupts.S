@@ -42,6 +42,9 @@ user_\name\().landing:
         USER_TRAP int_n, INT, VECTOR_WORKLOAD_INT, int $VECTOR_WORKLOAD_INT
         KERNEL_TRAP int_3_long, INT, VECTOR_BP, .byte 0xcd, VECTOR_BP
         USER_TRAP int_3_long, INT, VECTOR_BP, .byte 0xcd, VECTOR_BP
+        # No machine check, whatever its number is.
+        KERNEL_TRAP int_18, INT, VECTOR_MC, int $VECTOR_MC
+        USER_TRAP int_18, INT, VECTOR_MC, int $VECTOR_MC
         KERNEL_TRAP int3, INT3, VECTOR_BP, int3
         USER_TRAP int3, INT3, VECTOR_BP, int3
 
