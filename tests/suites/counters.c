@@ -148,6 +148,9 @@ static void check_fault(struct test_context *t, struct counter counter)
                  "instructions counted for a delivery and its IRET beyond those retired: "
                  "%ld with INT n, %ld with a single-step trap",
                  of_each(by_interrupt), of_each(by_trap));
+    EXPECT(t, COUNT_LOW, by_interrupt >= -COUNT_SLACK && by_trap >= -COUNT_SLACK,
+           "of %u INT n and their handlers %ld too few retire, of single-step traps %ld",
+           DELIVERIES, -by_interrupt, -by_trap);
     if (is_near(by_fault, by_interrupt) || is_near(by_fault, by_trap))
         return;
     test_find_as(
