@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Recording and counting are nothing to what executes: an instruction that may be switched off. */
+#include "arch/cpu/avx.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/trace/bts.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "tests/run/run.h"
+
+#define RECORDS 64
+
+static const struct {
+    const char *name;
+    enum feature need;
+    uint64_t debugctl;
+    bool counts;
+} settings[] = {
+    {"nothing_on", FEATURE_MSR, 0, false},
+    {"lbr", FEATURE_LBR, DEBUGCTL_LBR, false},
+    {"bts", FEATURE_BTS, DEBUGCTL_TR | DEBUGCTL_BTS, false},
+    {"counter", FEATURE_PERFMON, 0, true},
+};
+
+static bool switch_on(struct test_context *t, uint64_t debugctl, bool counts)
+{
+    const struct bts_layout layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD};
+
+    if (debugctl & DEBUGCTL_BTS && !expect_programmed(t, bts_prepare(&layout)))
+        return false;
+    if (counts) {
+        pmu_set_global_control(1);
+        pmu_program((struct counter){.number = 0}, PMU_INSTRUCTIONS, COUNTER_OS);
+    }
+    return !debugctl || EXPECT(t, MSR_REFUSES, !exception_happened(debugctl_write_safe(debugctl)),
+                               "setting IA32_DEBUGCTL to %#lx faults", debugctl);
+}
+
+static void check_with(struct test_context *t, size_t setting, bool enabled)
+{
+    struct exception exception;
+
+    avx_begin(enabled);
+    if (switch_on(t, settings[setting].debugctl, settings[setting].counts)) {
+        exception = avx_execute();
+        if (settings[setting].debugctl)
+            debugctl_clear();
+        EXPECT(t, RECORD_EXTRA, exception_happened(exception) == !enabled,
+               "VZEROUPPER with AVX switched %s: %s", enabled ? "on" : "off",
+               exception_name(exception));
+    }
+    if (settings[setting].counts)
+        pmu_reset();
+    avx_end();
+}
+
+TEST(beside, avx_is_on_or_off_whatever_records, CLAIMS("BTS-1", "LBR-1"), NEEDS(MSR))
+{
+    test_plan(t, COUNT_OF(settings));
+    for (size_t i = 0; i < COUNT_OF(settings); i++) {
+        test_begin(t, NULL, "%s", settings[i].name);
+        if (!avx_exists())
+            test_skip(t, "CPUID.01H:ECX has no AVX or no XSAVE");
+        else if (!feature_present(settings[i].need))
+            test_skip(t, "no %s", feature_name(settings[i].need));
+        else
+            for (unsigned enabled = 0; enabled < 2; enabled++)
+                check_with(t, i, enabled);
+        test_end(t);
+    }
+}
