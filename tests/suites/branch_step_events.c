@@ -14,7 +14,8 @@
 
 #define RECORDS      512
 #define WAKING_TICKS 2000 /* of the APIC timer, again and again */
-#define HLT_LENGTH   1
+#define NOP_LENGTH   1
+#define TRACING      (DEBUGCTL_TR | DEBUGCTL_BTS)
 
 /* --- HLT --- */
 
@@ -72,34 +73,62 @@ TEST(branch_step, hlt_is_no_branch, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
     EXPECT(t, DEBUG_MISSING, result.count, "no debug exception at the branches around it");
 }
 
-/* Its debug exception, and the way back, which tells where the former was: FROM is the HLT or what
- * comes after it (F4.4). */
-static void check_record(struct test_context *t, const struct bts_record *record)
-{
-    const uint64_t next = (uint64_t)branch_step_hlt_next;
+/* --- what their traps come from: the instruction, or what comes after it (F4.4) --- */
 
-    if (record[0].to != (uint64_t)branch_stepper_entry || record[1].to != next ||
-        record[1].from != (uint64_t)branch_stepper_iret)
-        return;
-    EXPECT(t, RECORD_FROM, record[0].from == next || record[0].from == next - HLT_LENGTH,
-           "the debug exception after HLT was recorded from %pS, HLT is at %pS",
-           (void *)record[0].from, (void *)(next - HLT_LENGTH));
+static bool run_traced(struct test_context *t, void (*go)(const struct branch_stepper_run *run,
+                                                         struct branch_stepper_result *result),
+                       bool trap_flag, struct branch_stepper_result *result)
+{
+    const struct bts_layout layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD};
+    const struct branch_stepper_run run = {
+        .debugctl = TRACING, .rearm = TRACING, .trap_flag = trap_flag};
+
+    if (!expect_programmed(t, bts_prepare(&layout)))
+        return false;
+    go(&run, result);
+    return true;
+}
+
+/* A debug exception, if it is stored (F4.7), comes ahead of the way back, which tells where it was. */
+static void check_traps_at(struct test_context *t, const char *next, const char *instruction)
+{
+    const struct bts_record *record = bts_records();
+
+    for (size_t i = 0; i + 1 < bts_index() && i + 1 < RECORDS; i++, record++)
+        if (record[0].to == (uint64_t)branch_stepper_entry && record[1].to == (uint64_t)next &&
+            record[1].from == (uint64_t)branch_stepper_iret)
+            EXPECT(t, RECORD_FROM,
+                   record[0].from == (uint64_t)next || record[0].from == (uint64_t)instruction,
+                   "the debug exception at %pS was recorded from %pS, behind %pS", next,
+                   (void *)record[0].from, instruction);
 }
 
 TEST(branch_step, hlt_is_where_its_trap_comes_from, CLAIMS("BTS-1", "BTF-1"), NEEDS(BTF, BTS, APIC))
 {
-    const struct bts_layout layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD};
-    const struct branch_stepper_run run = {.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
-                                           .rearm = DEBUGCTL_TR | DEBUGCTL_BTS,
-                                           .trap_flag = true};
     struct branch_stepper_result result;
 
-    if (!expect_programmed(t, bts_prepare(&layout)))
+    if (!run_traced(t, run_hlt, true, &result))
         return;
-    run_hlt(&run, &result);
     EXPECT_COUNT(t, DEBUG, "debug exceptions after HLT", traps_after_hlt(&result), 1);
-    for (size_t i = 0; i + 1 < bts_index() && i + 1 < RECORDS; i++)
-        check_record(t, &bts_records()[i]);
+    check_traps_at(t, branch_step_hlt_next, branch_step_hlt_at);
+}
+
+static void run_sysret(const struct branch_stepper_run *run, struct branch_stepper_result *result)
+{
+    branch_stepper_run(program_of_workload(&workload_branch_step_sysret), run, result);
+}
+
+/* The first trap may come behind SYSRET itself or behind the instruction that it leads to. */
+TEST(branch_step, sysret_that_sets_the_trap_flag, CLAIMS("BTS-1", "BTF-1"),
+     NEEDS(BTF, BTS, SYSCALL))
+{
+    struct branch_stepper_result result;
+
+    if (!run_traced(t, run_sysret, false, &result))
+        return;
+    EXPECT(t, DEBUG_MISSING, result.count, "no debug exception behind a SYSRET that sets TF");
+    check_traps_at(t, branch_step_sysret_user, branch_step_sysret_from);
+    check_traps_at(t, branch_step_sysret_user + NOP_LENGTH, branch_step_sysret_user);
 }
 
 /* --- deliveries --- */

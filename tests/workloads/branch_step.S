@@ -222,10 +222,11 @@ branch_step_late.name:
         .asciz  "branch_step_late"
 
 /* HLT, which somebody's timer ends, and what it goes on with. No row of truth. */
-        .globl  branch_step_hlt_next
+        .globl  branch_step_hlt_at, branch_step_hlt_next
         .text
 branch_step_hlt:
         nop
+branch_step_hlt_at:
         hlt
 branch_step_hlt_next:
         nop
@@ -237,3 +238,33 @@ workload_branch_step_hlt:
         .quad   branch_step_hlt.name, branch_step_hlt, 0, 0, 0, 0, 0, 0, 0, 0, 0
 branch_step_hlt.name:
         .asciz  "branch_step_hlt"
+
+/* TF is clear until SYSRET takes it from R11; back by INT n, which clears it. No row of truth. */
+        .globl  branch_step_sysret_from, branch_step_sysret_user
+        .text
+branch_step_sysret:
+        mov     %rsp, %r15
+        mov     $branch_step_sysret_user, %rcx
+        pushf
+        pop     %r11
+        or      $RFLAGS_TF, %r11
+branch_step_sysret_from:
+        sysretq
+branch_step_sysret.landing:
+        mov     %r15, %rsp
+        sti
+        nop
+        ret
+        .pushsection .user.text, "ax", @progbits
+branch_step_sysret_user:
+        nop
+        nop
+        int     $VECTOR_USER_INT
+        .popsection
+        .globl  workload_branch_step_sysret
+        .section .rodata, "a", @progbits
+        .balign 8
+workload_branch_step_sysret:
+        .quad   branch_step_sysret.name, branch_step_sysret, 0, 0, 0, branch_step_sysret.landing, 0, 0, 0, 0, 0
+branch_step_sysret.name:
+        .asciz  "branch_step_sysret"

@@ -27,7 +27,11 @@ extern const uint64_t branch_step_late_places[], branch_step_late_places_end[];
 
 /* HLT with interrupts on, and the instruction after it. No truth. */
 extern const struct workload workload_branch_step_hlt;
-extern const char branch_step_hlt_next[];
+extern const char branch_step_hlt_at[], branch_step_hlt_next[];
+
+/* SYSRET that sets TF, and where it leads: NOPs, and INT n back. No truth. */
+extern const struct workload workload_branch_step_sysret;
+extern const char branch_step_sysret_from[], branch_step_sysret_user[];
 
 /* INT n and back in ring 0; one of single_branches. */
 extern const struct workload workload_int_and_iret;
