@@ -38,4 +38,36 @@ armed_write_landing:
         ret
         EXTABLE_REFUSAL 2b, 3b
 
+/*
+ * A few instructions, a WRMSR that stops the counters, a look at a word of memory, a WRMSR that starts them again, more
+ * instructions. The argument is the address of a struct armed_pause.
+ */
+        .globl  armed_pause, armed_pause_off, armed_pause_on
+armed_pause:
+        mov     %rdi, %r8
+        mov     ARMED_PAUSE_NUMBER(%r8), %ecx
+        mov     ARMED_PAUSE_WORD(%r8), %r9
+        xor     %eax, %eax
+        xor     %edx, %edx
+        nop
+        nop
+armed_pause_off:
+        wrmsr
+4:
+        WAIT
+        mov     (%r9), %rax
+        mov     %rax, ARMED_PAUSE_FOUND(%r8)
+        mov     ARMED_PAUSE_ON(%r8), %eax
+        mov     ARMED_PAUSE_ON + 4(%r8), %edx
+        WAIT
+armed_pause_on:
+        wrmsr
+5:
+        .rept   ARMED_PAUSE_NOPS
+        nop
+        .endr
+        ret
+        EXTABLE_REFUSAL armed_pause_off, 4b
+        EXTABLE_REFUSAL armed_pause_on, 5b
+
         .section .note.GNU-stack, "", @progbits

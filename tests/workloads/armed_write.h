@@ -3,8 +3,19 @@
 #ifndef TESTS_WORKLOADS_ARMED_WRITE_H
 #define TESTS_WORKLOADS_ARMED_WRITE_H
 
+/* Offsets of struct armed_pause. */
+#define ARMED_PAUSE_NUMBER 0
+#define ARMED_PAUSE_ON     8
+#define ARMED_PAUSE_WORD   16
+#define ARMED_PAUSE_FOUND  24
+
+#define ARMED_PAUSE_AHEAD 16  /* instructions from the bracket's WRMSR to the one that stops, or more */
+#define ARMED_PAUSE_NOPS  200 /* behind the one that starts again */
+
 #ifndef __ASSEMBLER__
 
+#include <stddef.h>
+#include <stdint.h>
 #include "tests/workloads/register_write.h"
 
 /* RDI: the address of a struct register_write; ends by RET. Two jumps are all its branches but for
@@ -15,6 +26,19 @@ extern const char armed_write_jump[], armed_write_landing[];
 /* Branches from the bracket's CALL to the first jump, both included. */
 #define ARMED_WRITE_BRANCHES_BEFORE 2
 #define ARMED_WRITE_BRANCHES        4 /* to its RET */
+
+struct armed_pause {
+    uint64_t number, on;           /* given: the register that gets 0, and then this */
+    const volatile uint64_t *word; /* given: looked at in between */
+    uint64_t found;                /* what it was */
+};
+
+_Static_assert(offsetof(struct armed_pause, word) == ARMED_PAUSE_WORD, "armed_write.S");
+_Static_assert(offsetof(struct armed_pause, found) == ARMED_PAUSE_FOUND, "armed_write.S");
+
+/* RDI: its address; ends by RET. The two WRMSR. */
+void armed_pause(void);
+extern const char armed_pause_off[], armed_pause_on[];
 
 #endif
 #endif
