@@ -21,8 +21,8 @@ typedef bool (*interrupt_handler)(struct trap_frame *frame);
  */
 void interrupts_init(uint32_t index);
 
-/* One handler a vector, the same on every processor; NULL takes it away. Returns the one before. NMI
- * may have several: interrupt_add_nmi_handler(). */
+/* One handler a vector, the same on every processor; NULL takes it away. Returns the one before.
+ * NMI may have several: interrupt_add_nmi_handler(). */
 interrupt_handler interrupt_set_handler(uint8_t vector, interrupt_handler handler);
 bool interrupt_has_handler(uint8_t vector);
 

@@ -75,8 +75,9 @@ TEST(branch_step, hlt_is_no_branch, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
 
 /* --- what their traps come from: the instruction, or what comes after it (F4.4) --- */
 
-static bool run_traced(struct test_context *t, void (*go)(const struct branch_stepper_run *run,
-                                                         struct branch_stepper_result *result),
+static bool run_traced(struct test_context *t,
+                       void (*go)(const struct branch_stepper_run *run,
+                                  struct branch_stepper_result *result),
                        bool trap_flag, struct branch_stepper_result *result)
 {
     const struct bts_layout layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD};
@@ -89,7 +90,8 @@ static bool run_traced(struct test_context *t, void (*go)(const struct branch_st
     return true;
 }
 
-/* A debug exception, if it is stored (F4.7), comes ahead of the way back, which tells where it was. */
+/* A debug exception, if it is stored (F4.7), comes ahead of the way back, which tells where it was.
+ */
 static void check_traps_at(struct test_context *t, const char *next, const char *instruction)
 {
     const struct bts_record *record = bts_records();

@@ -154,8 +154,7 @@ static void check_own_entry(struct test_context *t)
 static void check_other_entry(struct test_context *t)
 {
     const uint32_t before = apic_lint0();
-    const uint32_t entry =
-        APIC_LVT_MASKED | APIC_LVT_LEVEL | APIC_LVT_POLARITY | VECTOR_SPURIOUS;
+    const uint32_t entry = APIC_LVT_MASKED | APIC_LVT_LEVEL | APIC_LVT_POLARITY | VECTOR_SPURIOUS;
 
     apic_lint0_write(entry);
     EXPECT_EQUAL(t, PMI_LVT, "the entry of LINT0 as it was written", apic_lint0(), entry);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A counter overflows a few instructions ahead of HLT: however late its interrupt is, no instruction
- * comes behind HLT that it could wait for. It wakes the processor.
+ * A counter overflows a few instructions ahead of HLT: however late its interrupt is, no
+ * instruction comes behind HLT that it could wait for. It wakes the processor.
  */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
@@ -60,8 +60,9 @@ static void check_each(struct test_context *t, enum pmu_event event)
     for (uint64_t period = 1; period <= PERIOD_MOST && !test_has_failed(t); period++) {
         halt_with(event, period);
         EXPECT_COUNT(t, PMI, "interrupts of an overflow right ahead of HLT", came, 1);
-        EXPECT(t, PMI_MISSING, ticks_before == 0,
-               "the interrupt of an overflow ahead of HLT waited until the timer woke the processor");
+        EXPECT(
+            t, PMI_MISSING, ticks_before == 0,
+            "the interrupt of an overflow ahead of HLT waited until the timer woke the processor");
     }
 }
 

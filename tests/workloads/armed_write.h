@@ -9,8 +9,9 @@
 #define ARMED_PAUSE_WORD   16
 #define ARMED_PAUSE_FOUND  24
 
-#define ARMED_PAUSE_AHEAD 16  /* instructions from the bracket's WRMSR to the one that stops, or more */
-#define ARMED_PAUSE_NOPS  200 /* behind the one that starts again */
+#define ARMED_PAUSE_AHEAD                                                                          \
+    16 /* instructions from the bracket's WRMSR to the one that stops, or more */
+#define ARMED_PAUSE_NOPS 200 /* behind the one that starts again */
 
 #ifndef __ASSEMBLER__
 

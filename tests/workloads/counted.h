@@ -52,7 +52,8 @@ extern const struct counted_workload workload_counted_interrupt, workload_counte
 extern void counted_interrupt_handler(void);
 extern void counted_trap_handler(void);
 
-/* Each iteration reads a line of memory that no cache holds: CLFLUSH, a fence, the read, a fence. */
+/* Each iteration reads a line of memory that no cache holds: CLFLUSH, a fence, the read, a fence.
+ */
 extern const struct counted_workload workload_counted_misses;
 
 /* COUNTED_NOPS_LENGTH NOPs in a row, whatever the iterations; and where the first one stands. */

@@ -22,11 +22,11 @@
 #define REAL_CALL       64
 #define REAL_VECTORS    128
 
-#define REAL_INT_VECTOR    0x20
-/* Bytes from the start page down to the second code segment: offsets in it have bit 15 set. There is
- * so much memory below any start page, and none below that of the offset 0. */
+#define REAL_INT_VECTOR 0x20
+/* Bytes from the start page down to the second code segment: offsets in it have bit 15 set. There
+ * is so much memory below any start page, and none below that of the offset 0. */
 #define REAL_OTHER_SEGMENT 0x7f00
-#define AFTER_INIT_LOOPS   1000  /* two branches each */
+#define AFTER_INIT_LOOPS   1000 /* two branches each */
 #define BEFORE_INIT_JUMPS  10
 
 /* Offsets of struct before_init. */
