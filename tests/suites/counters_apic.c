@@ -93,6 +93,7 @@ static void check_power(struct test_context *t)
     const char *wrong;
 
     insn_cli();
+    counting_run(&counting); /* its interrupt waits in the local APIC, and may be lost */
     wrong = apic_power_off();
     if (wrong) {
         insn_sti();
@@ -109,7 +110,9 @@ static void check_power(struct test_context *t)
     EXPECT(t, PMI_LVT, found.enabled || found.pmi & APIC_LVT_MASKED,
            "the local APIC came back off by software, with the LVT entry %#x, which is not masked",
            found.pmi);
-    EXPECT_COUNT(t, PMI, "interrupts while it was off", pmi_watch_wait(0), 0);
+    EXPECT(t, PMI_EXTRA, pmi_watch_wait(0) <= 1,
+           "%zu interrupts of one overflow before the local APIC was off and one meanwhile",
+           pmi_watch_wait(0));
     pmi_watch_start(APIC_DELIVERY_FIXED);
     expect_interrupts(t, "interrupts after it was on again", 1);
 }

@@ -38,8 +38,9 @@ static bool on_tick(struct trap_frame *frame)
 /* With both pending the overflow's vector, which is the higher one, comes first. */
 static void halt_with(enum pmu_event event, uint64_t period)
 {
-    came = ticks = ticks_before = 0;
+    apic_timer_start(0); /* a tick of it that is on its way comes now */
     insn_cli();
+    came = ticks = ticks_before = 0;
     pmu_program_off(pmc0);
     pmu_status_clear(pmu_status());
     pmu_write_period(pmc0, period);
