@@ -22,12 +22,14 @@ static void (*fallback_handler)(struct trap_frame *frame);
 
 void interrupt_dispatch(struct trap_frame *frame); /* called by interrupt_entry.S */
 
-interrupt_handler interrupt_set_handler(uint8_t vector, interrupt_handler handler)
+void interrupt_set_handler(uint8_t vector, interrupt_handler handler)
 {
-    interrupt_handler before = handlers[vector];
-
     handlers[vector] = handler;
-    return before;
+}
+
+interrupt_handler interrupt_handler_of(uint8_t vector)
+{
+    return handlers[vector];
 }
 
 bool interrupt_has_handler(uint8_t vector)

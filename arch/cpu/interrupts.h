@@ -21,9 +21,10 @@ typedef bool (*interrupt_handler)(struct trap_frame *frame);
  */
 void interrupts_init(uint32_t index);
 
-/* One handler a vector, the same on every processor; NULL takes it away. Returns the one before.
- * NMI may have several: interrupt_add_nmi_handler(). */
-interrupt_handler interrupt_set_handler(uint8_t vector, interrupt_handler handler);
+/* One handler a vector, the same on every processor; NULL takes it away. NMI may have several:
+ * interrupt_add_nmi_handler(). */
+void interrupt_set_handler(uint8_t vector, interrupt_handler handler);
+interrupt_handler interrupt_handler_of(uint8_t vector); /* NULL: none */
 bool interrupt_has_handler(uint8_t vector);
 
 /* Asked in the order of registration until one returns true. At most 8. */

@@ -5,6 +5,7 @@
  */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/percpu.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
@@ -19,9 +20,13 @@
 
 /* --- HLT --- */
 
+static const struct cpu *tested;
+static interrupt_handler watchdog; /* of every processor's timer */
+
 static bool start_timer_again(struct trap_frame *frame)
 {
-    (void)frame;
+    if (this_cpu() != tested)
+        return watchdog && watchdog(frame);
     apic_eoi();
     apic_timer_start(WAKING_TICKS);
     return true;
@@ -32,8 +37,10 @@ static bool start_timer_again(struct trap_frame *frame)
 static void run_hlt(const struct branch_stepper_run *run, struct branch_stepper_result *result)
 {
     uint32_t left = apic_timer_remaining();
-    interrupt_handler watchdog = interrupt_set_handler(VECTOR_TIMER, start_timer_again);
 
+    tested = this_cpu();
+    watchdog = interrupt_handler_of(VECTOR_TIMER);
+    interrupt_set_handler(VECTOR_TIMER, start_timer_again);
     apic_timer_start(WAKING_TICKS);
     branch_stepper_run(program_of_workload(&workload_branch_step_hlt), run, result);
     apic_timer_start(0);

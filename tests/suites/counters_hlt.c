@@ -6,6 +6,7 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/percpu.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
@@ -16,6 +17,8 @@
 
 static const struct counter pmc0 = {.number = 0};
 static volatile unsigned came, ticks, ticks_before;
+static const struct cpu *tested;
+static interrupt_handler watchdog; /* of every processor's timer */
 
 static bool on_overflow(struct trap_frame *frame)
 {
@@ -28,7 +31,8 @@ static bool on_overflow(struct trap_frame *frame)
 
 static bool on_tick(struct trap_frame *frame)
 {
-    (void)frame;
+    if (this_cpu() != tested)
+        return watchdog && watchdog(frame);
     apic_eoi();
     if (++ticks < WAKES_MOST)
         apic_timer_start(TICKS);
@@ -71,12 +75,13 @@ TEST(counters, an_overflow_wakes_from_hlt, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFM
 {
     uint32_t left = apic_timer_remaining();
     enum pmu_event event = counting_event(t, pmc0);
-    interrupt_handler watchdog;
 
     if (event == PMU_EVENT_COUNT)
         return;
     test_under(t, UNDER(COUNTER) | UNDER(WAKE));
-    watchdog = interrupt_set_handler(VECTOR_TIMER, on_tick);
+    tested = this_cpu();
+    watchdog = interrupt_handler_of(VECTOR_TIMER);
+    interrupt_set_handler(VECTOR_TIMER, on_tick);
     interrupt_set_handler(VECTOR_TEST, on_overflow);
     pmi_watch_start(APIC_DELIVERY_FIXED);
     apic_pmi_program(APIC_DELIVERY_FIXED, VECTOR_TEST);
