@@ -12,14 +12,14 @@
 
 static const struct {
     const char *name;
-    enum feature need;
     uint64_t debugctl;
+    enum feature need;
     bool counts;
 } settings[] = {
-    {"nothing_on", FEATURE_MSR, 0, false},
-    {"lbr", FEATURE_LBR, DEBUGCTL_LBR, false},
-    {"bts", FEATURE_BTS, DEBUGCTL_TR | DEBUGCTL_BTS, false},
-    {"counter", FEATURE_PERFMON, 0, true},
+    {"nothing_on", 0, FEATURE_MSR, false},
+    {"lbr", DEBUGCTL_LBR, FEATURE_LBR, false},
+    {"bts", DEBUGCTL_TR | DEBUGCTL_BTS, FEATURE_BTS, false},
+    {"counter", 0, FEATURE_PERFMON, true},
 };
 
 static bool switch_on(struct test_context *t, uint64_t debugctl, bool counts)

@@ -18,7 +18,8 @@
 /* The newest version whose reserved bits are known. */
 #define VERSION_KNOWN 5
 
-#define CR4_PCE (1u << 8)
+#define CR4_PCE    (1u << 8)
+#define CR4_OSFXSR (1u << 9) /* the next one: nothing to RDPMC */
 
 static void expect_value(struct test_context *t, struct counter counter, uint64_t written,
                          uint64_t expected)
@@ -204,7 +205,7 @@ TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
     char event[EVENT_TEXT_SIZE];
 
     pmu_write(counter, 0x1234567);
-    insn_write_cr4(cr4 & ~(uint64_t)CR4_PCE);
+    insn_write_cr4((cr4 & ~(uint64_t)CR4_PCE) | CR4_OSFXSR);
     result = user_run(USER_ENTRY_IRET, user_read_counter, counter.number);
     expect_gp(t, result.exception, "RDPMC in ring 3 with CR4.PCE =", 0);
     insn_write_cr4(cr4 | CR4_PCE);
