@@ -214,6 +214,15 @@ void paging_set_rights(void *page, bool writable, bool user, bool executable)
     insn_invlpg(page);
 }
 
+void paging_set_dirty(const void *page, bool dirty)
+{
+    uint64_t *entry = page_tables_entry(address_of(page), false, false);
+    if (entry == NULL || !(*entry & PTE_PRESENT))
+        __builtin_trap();
+    *entry = (*entry & ~PTE_DIRTY) | (dirty ? PTE_DIRTY : 0);
+    insn_invlpg(page);
+}
+
 bool page_alias_map(uint64_t address, const void *page)
 {
     const uint64_t *original = page_tables_entry(address_of(page), false, false);

@@ -49,6 +49,10 @@ struct page_rights paging_rights(const void *address);
  */
 void paging_set_rights(void *page, bool writable, bool user, bool executable);
 
+/* Sets a page's dirty bit, or clears it, to see who sets it again; flushes the translation. A page
+ * that the Debug Store may write to must keep it (F3.30). */
+void paging_set_dirty(const void *page, bool dirty);
+
 /*
  * Walks every table in use and compares it with what this header promises. NULL, or the first
  * thing that is wrong (static text).
