@@ -5,7 +5,8 @@
 #define ARCH_CPU_DEBUG_H
 
 #define DR6_INITIAL 0xffff0ff0
-#define DR6_BS      0x4000 /* single step, branch step too (F9.5) */
+#define DR6_ONES    0xfffe07f0 /* of those: no processor gives them a meaning */
+#define DR6_BS      0x4000     /* single step, branch step too (F9.5) */
 
 #define DR7_INITIAL 0x400
 #define DR7_L0      0x1     /* the breakpoint of DR0 is on: before the instruction there, unless */

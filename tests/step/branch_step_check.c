@@ -109,6 +109,9 @@ static bool check_trap(struct test_context *t, size_t number, const struct branc
 
     if (!EXPECT(t, DEBUG_STATUS, trap->status & DR6_BS,
                 "DR6 = %#llx for debug exception %zu: BS is not set",
+                (unsigned long long)trap->status, number) ||
+        !EXPECT(t, DEBUG_STATUS, (trap->status & DR6_ONES) == DR6_ONES,
+                "DR6 = %#llx for debug exception %zu: it has cleared bits that are always set",
                 (unsigned long long)trap->status, number)) {
         test_breaks(t, "BTF-1");
         return false;
