@@ -27,6 +27,11 @@ void debug_store_after_event(DebugStore *store)
     if ((before ^ env->hflags) & HF_DS_INSTRUCTIONS_MASK) {
         store->running.known = false; /* it started under other rules */
     }
+    if (before != env->hflags) {
+        /* No block is chained to the next one, nor goes on into the one it was chained to: that
+         * was translated for other flags. */
+        cpu_exit(CPU(store->cpu));
+    }
 }
 
 static uint64_t linear_address(const CPUX86State *env, target_ulong eip)
