@@ -166,6 +166,15 @@ static bool held_or_breaks(struct test_context *t, bool held, const char *claim)
     return held;
 }
 
+#define LONGEST_JCC 6u /* bytes */
+
+/* Is the event a branch, from this state on, and the next state right behind it? */
+static bool is_not_taken(const struct sampling *sampling, const struct register_state *state)
+{
+    return pmu_event_is_branches(sampling->counters[0].event) && state[1].ip > state->ip &&
+           state[1].ip - state->ip <= LONGEST_JCC;
+}
+
 bool sample_check_record(struct test_context *t, const struct sampling *sampling,
                          const struct pebs_record *record, const struct sample_expected *expected)
 {
@@ -178,10 +187,12 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
             t, check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0)),
             "PEBS-1");
     if (record->has_eventing_ip && record->eventing_ip != cause->ip) {
-        test_find(t, &(struct finding){.kind = FINDING_PEBS_EVENTING_IP,
-                                       .expected = cause->ip,
-                                       .got = record->eventing_ip,
-                                       .same_record = !held});
+        test_find(t,
+                  &(struct finding){.kind = FINDING_PEBS_EVENTING_IP,
+                                    .expected = cause->ip,
+                                    .got = record->eventing_ip,
+                                    .under = is_not_taken(sampling, cause) ? UNDER(NOT_TAKEN) : 0,
+                                    .same_record = !held});
         held = false;
     }
     if (record->has_tsc)

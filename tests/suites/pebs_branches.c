@@ -26,6 +26,14 @@ static const struct counted_branch *branch_of(const struct pebs_record *record,
     return first;
 }
 
+#define LONGEST_JCC 6u /* bytes */
+
+/* It leads to the instruction behind it. */
+static bool is_not_taken(const struct counted_branch *branch)
+{
+    return branch->to > branch->at && branch->to - branch->at <= LONGEST_JCC;
+}
+
 static void check_record(struct test_context *t, const struct pebs_record *record,
                          const struct counted_branch *first, const struct counted_branch *end)
 {
@@ -41,7 +49,8 @@ static void check_record(struct test_context *t, const struct pebs_record *recor
     else if (record->has_eventing_ip && record->eventing_ip != branch->at)
         test_find(t, &(struct finding){.kind = FINDING_PEBS_EVENTING_IP,
                                        .expected = branch->at,
-                                       .got = record->eventing_ip});
+                                       .got = record->eventing_ip,
+                                       .under = is_not_taken(branch) ? UNDER(NOT_TAKEN) : 0});
 }
 
 static void check_loop(struct test_context *t, const struct counted_workload *loop,

@@ -223,7 +223,7 @@ static void expect_count(struct test_context *t, unsigned processor, const struc
 
     if (!setting->period)
         return;
-    test_under(t, UNDER(COUNTER) | UNDER(INSTRUCTIONS));
+    test_under(t, UNDER(COUNTER) | UNDER(INSTRUCTIONS) | (setting->rings ? UNDER(FILTERED) : 0));
     if (setting->rings)
         EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, setting->jumps - 1,
                        setting->jumps + (setting->rings & COUNTER_OS ? 600 : 2),
