@@ -183,6 +183,12 @@ TEST(pebs, disabled_stores_nothing, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECOR
                    (unsigned long long)sampling.counters[0].value, (unsigned long long)expected);
 }
 
+/* It was not reloaded since: its record has not been stored. */
+static bool is_behind_its_overflow(const struct sampling_counter *item)
+{
+    return item->value <= pmu_counter_mask(item->counter) >> 1;
+}
+
 /* Storing the record clears the counter's overflow bit (F3.63): none is left at the end. */
 TEST(pebs, record_clears_the_overflow_bit, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
 {
@@ -190,6 +196,11 @@ TEST(pebs, record_clears_the_overflow_bit, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS,
 
     if (!sampling_run(t, &sampling))
         return;
+    if (is_behind_its_overflow(&sampling.counters[0])) {
+        test_under(t, UNDER(LAST_EVENT));
+        EXPECT_COUNT(t, PEBS, "records", sampling.index, sampling.index + 1);
+        return;
+    }
     EXPECT_BITS(t, OVERFLOW, "overflow bit of PMC0 in IA32_PERF_GLOBAL_STATUS",
                 sampling.status & pmu_global_bit(pmc0), 0);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS.OvfBuf without a threshold to reach",
