@@ -27,9 +27,19 @@ void debug_store_after_event(DebugStore *store)
     if ((before ^ env->hflags) & HF_DS_INSTRUCTIONS_MASK) {
         store->running.known = false; /* it started under other rules */
     }
-    if (before != env->hflags) {
-        /* No block is chained to the next one, nor goes on into the one it was chained to: that
-         * was translated for other flags. */
+}
+
+/*
+ * The same in the middle of a block. Where its flags are not those of the block any more, that must
+ * neither be chained to the next one nor go on into the one that it was chained to, which was
+ * translated for the flags before.
+ */
+static void after_event_in_block(DebugStore *store)
+{
+    uint32_t before = store->cpu->env.hflags;
+
+    debug_store_after_event(store);
+    if (before != store->cpu->env.hflags) {
         cpu_exit(CPU(store->cpu));
     }
 }
@@ -51,7 +61,7 @@ static void report(DebugStore *store, const struct ds_branch *branch)
 {
     debug_store_before_event(store);
     ds_branch(&store->model, &store->host, branch);
-    debug_store_after_event(store);
+    after_event_in_block(store);
 }
 
 /* A branch instruction, and not an event. */
@@ -128,7 +138,7 @@ static void retire(DebugStore *store, uint64_t next)
     running->known = false;
     debug_store_before_event(store);
     ds_instruction(&store->model, &store->host, &instruction);
-    debug_store_after_event(store);
+    after_event_in_block(store);
 }
 
 /* The instruction at EIP runs, and will be reported when the next one starts. */
