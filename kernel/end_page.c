@@ -68,20 +68,23 @@ static void add_failures(struct screen_page *page, const struct end_report *repo
         screen_page_add(page, COLOUR_BAD, NO_SPARE, "... and %u more", failed - shown);
 }
 
+/* What has no row of its own is counted in the last one. */
 static void add_skips(struct screen_page *page, const struct summary *summary)
 {
+    unsigned rest = summary->other_skips;
     char reason[REASON_SIZE];
 
     for (unsigned i = 0; i < FEATURE_COUNT; i++) {
         if (summary->missing[i] == 0)
             continue;
         feature_missing_reason((enum feature)i, reason, sizeof(reason));
-        screen_page_add(page, COLOUR_WARNING, NO_SPARE, "skipped: %u, %s: %s", summary->missing[i],
-                        feature_name((enum feature)i), reason);
+        if (!screen_page_add(page, COLOUR_WARNING, 1, "skipped: %u, %s: %s", summary->missing[i],
+                             feature_name((enum feature)i), reason))
+            rest += summary->missing[i];
     }
-    if (summary->other_skips > 0)
+    if (rest > 0)
         screen_page_add(page, COLOUR_WARNING, NO_SPARE, "skipped: %u, as each says in the log",
-                        summary->other_skips);
+                        rest);
 }
 
 static void add_backtrace(struct screen_page *page, const struct crash *crash)

@@ -74,7 +74,7 @@ def replace(path, old, new):
     path.write_text(text.replace(old, new))
 
 
-OF_ONE_MODE = {"counters.delivery_status_is_not_written", "processors.interrupts_in_x2apic_mode"}
+OF_ONE_MODE = ("counters.delivery_status_is_not_written", "processors.interrupts_in_x2apic_mode")
 
 
 def expect_rounds(boot, mode):
@@ -101,7 +101,7 @@ def outcomes(boot):
     return {
         path: (leaf.outcome, leaf.reason)
         for path, leaf in boot.judgement.log.leaves()
-        if path not in OF_ONE_MODE
+        if not path.startswith(OF_ONE_MODE)
     }
 
 
@@ -123,9 +123,8 @@ def test_every_suite_runs_with_x2apic_on_from_the_start_under_uefi(boot_x2apic, 
     boot = boot_x2apic(iso=image([X2APIC]), firmware="uefi")
     assert boot.judgement.status == Status.PASS, boot.explain()
     assert boot.judgement.log.header()["apic"] == "x2APIC"
-    assert OF_ONE_MODE == {
-        path for path, leaf in boot.judgement.log.leaves() if "x2APIC" in leaf.reason
-    }
+    skipped = {path for path, leaf in boot.judgement.log.leaves() if "x2APIC" in leaf.reason}
+    assert skipped == set(OF_ONE_MODE)
 
 
 def test_more_processors_than_eight_bits_can_name(boot_x2apic):

@@ -54,7 +54,7 @@ static void check_with(struct test_context *t, size_t setting, bool enabled)
     avx_end();
 }
 
-TEST(beside, avx_is_on_or_off_whatever_records, CLAIMS("BTS-1", "LBR-1"), NEEDS(MSR))
+TEST(beside, avx_is_on_or_off_whatever_records, CLAIMS("BTS-1", "LBR-1"), NEEDS(DS))
 {
     test_plan(t, COUNT_OF(settings));
     for (size_t i = 0; i < COUNT_OF(settings); i++) {
