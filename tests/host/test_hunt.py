@@ -129,6 +129,14 @@ def test_a_processor_that_differs_in_what_the_line_speaks_of_is_tried(tmp_path):
     assert {case for case, _ in hunter.booted} == {"first", "third"}
 
 
+def test_a_processor_that_differs_in_a_name_that_begins_alike_is_tried(tmp_path):
+    reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD)}
+    values = {SECOND: {"pmi_late": "on"}, THIRD: {"wrap": "lazy"}}
+    hunter = Fake(reach, [NOTHING], breadth=1, differences=values)
+    hunter.hunt(mutant() | {"file": "none.c", "line": 1, "before": "pmi_flush(cpu)", "after": ""})
+    assert {case for case, _ in hunter.booted} == {"first", "second"}
+
+
 def test_one_processor_is_tried_for_each_value(tmp_path):
     reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD, FOURTH)}
     values = {SECOND: {"width": "40"}, THIRD: {"width": "40"}, FOURTH: {"width": "32"}}

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from pathlib import Path
 
 from early import FailureWatch
@@ -103,14 +103,27 @@ class Hunter:
     def cases(self, mutant):
         """The processors that reach it: those that differ in what its line and function speak of,
         those that between them reach the most of its function, the usual ones, those that differ in
-        what its file speaks of."""
+        a name that begins like one of its function's, those that differ in what its file speaks of.
+        """
         cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
-        *near, far = [self.differing(cases, words) for words in words_around(mutant)]
-        differ = list(dict.fromkeys(chain(*near)))[: DIFFERING * self.breadth]
+        line, function, file = words_around(mutant)
+        near, akin, far = [
+            [case for words in level for case in self.differing(cases, words)]
+            for level in ([line, function], [self.akin(line | function)], [file])
+        ]
         widest = [*self.widest(cases, mutant)][: self.breadth]
-        picked = dict.fromkeys(differ + widest + cases[: self.breadth])
-        others = [case for case in dict.fromkeys(far) if case not in picked]
-        return [*picked, *others[: self.breadth]]
+        picked = dict.fromkeys([*dict.fromkeys(near)][: DIFFERING * self.breadth])
+        picked |= dict.fromkeys(widest + cases[: self.breadth])
+        for more in (akin, far):
+            others = [case for case in dict.fromkeys(more) if case not in picked]
+            picked |= dict.fromkeys(others[: self.breadth])
+        return [*picked]
+
+    def akin(self, words):
+        """The fields that begin like one of the words: pmi_late like pmi_flush."""
+        beginnings = {word.split("_")[0] for word in words if "_" in word}
+        names = {name for own in self.differences.values() for name in own}
+        return {name for name in names if name.split("_")[0] in beginnings}
 
     def widest(self, cases, mutant):
         """Each adds what those before it do not reach of the function."""
