@@ -15,7 +15,7 @@
 #define WHY_SIZE          256
 
 /* For a whole test, in which each of a few interrupts that do not come costs a second. */
-#define TEST_MICROSECONDS 2500000
+#define TEST_MICROSECONDS 4000000
 
 static char *event_of(unsigned index, char *text, size_t size)
 {

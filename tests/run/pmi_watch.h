@@ -21,8 +21,7 @@ void pmi_watch_observe(void (*observe)(const struct pmi_event *event));
 void pmi_watch_stop(void);
 
 /*
- * Waits until so many came since the start, at most 0.1 s, and a little longer for one too many.
- * Returns how many came.
+ * Waits until so many came since the start, as long as run_wait() does. Returns how many came.
  */
 size_t pmi_watch_wait(size_t wanted);
 

@@ -99,8 +99,8 @@ const char *run_quietly(const struct program *program, const struct run *run, st
 /* For behind: counting ends with the program, before an interrupt that is late or held off. */
 void run_stop_counting(const struct run *run, struct seen *seen);
 
-/* Waits until so many interrupts are in the log, at most a second, and a little longer for one too
- * many. Returns how many came. */
+/* Waits until so many interrupts are in the log, at most a second (less where others have not
+ * come), and a little longer for one too many. Returns how many came. */
 size_t run_wait(const struct pmi_log *log, size_t wanted);
 
 /* Fails the test with the reason why a save area was refused, where there is one. */

@@ -88,13 +88,13 @@ static void check(struct test_context *t)
                                         (size_t)(protected_high_end - protected_high)};
     const struct protected_mode_data *data = tell();
 
-    if (!other_record_in_real_mode(t, 1, &code, DEBUGCTL_LBR) ||
-        !EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1))
+    if (!other_record_in_real_mode(t, 1, &code, DEBUGCTL_LBR))
         return;
-    expect_address(t, FINDING_LER_FROM, "FROM", data->ler_from, protected_high_there);
-    expect_address(t, FINDING_LER_TO, "TO", data->ler_to, protected_high_target);
+    if (EXPECT_EQUAL(t, SETUP, "the code came to its end", data->done, 1)) {
+        expect_address(t, FINDING_LER_FROM, "FROM", data->ler_from, protected_high_there);
+        expect_address(t, FINDING_LER_TO, "TO", data->ler_to, protected_high_target);
+    }
     other_make_quiet(t, 1);
-    other_stop(t, 1);
 }
 
 TEST(ler, last_branch_above_2_gib_in_protected_mode, CLAIMS("LER-1"),
@@ -108,4 +108,5 @@ TEST(ler, last_branch_above_2_gib_in_protected_mode, CLAIMS("LER-1"),
                "a record of 32-bit code in compatibility mode is %#lx -> %#lx", known.from,
                known.to))
         check(t);
+    other_stop(t, 1);
 }
