@@ -137,6 +137,22 @@ def test_a_processor_that_differs_in_a_name_that_begins_alike_is_tried(tmp_path)
     assert {case for case, _ in hunter.booted} == {"first", "second"}
 
 
+def test_what_is_asked_for_and_what_killed_it_before_come_first():
+    reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD, FOURTH)}
+    told = {mutant()["name"]: "third"}
+    hunter = Fake(reach, [NOTHING], breadth=1, on="f?urth", killed_on=told)
+    hunter.hunt(mutant())
+    assert list(dict(hunter.booted)) == ["third", "fourth", "first"]
+
+
+def test_the_processor_that_differs_most_is_tried():
+    reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD)}
+    values = {SECOND: {"odd": "1"}, THIRD: {"odd": "1", "even": "2"}}
+    hunter = Fake(reach, [NOTHING], breadth=1, differences=values)
+    hunter.hunt(mutant())
+    assert list(dict(hunter.booted)) == ["first", "third"]
+
+
 def test_one_processor_is_tried_for_each_value(tmp_path):
     reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, THIRD, FOURTH)}
     values = {SECOND: {"width": "40"}, THIRD: {"width": "40"}, FOURTH: {"width": "32"}}

@@ -177,6 +177,31 @@ counted_misses.line:
         .skip   64
         .popsection
 
+counted_self:
+        COUNT   mov %rdi, %rcx
+        COUNTED_AS kernel_once
+1:
+        BRANCH  loop 1b
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_self
+
+counted_far:
+        COUNT   mov %rdi, %rcx
+        COUNTED_AS kernel_once
+1:
+        COUNT   pushq $SELECTOR_KERNEL_CODE
+        COUNT   pushq $counted_far.returned
+        BRANCH  lretq
+counted_far.returned:
+        COUNT   dec %rcx
+        BRANCH  jnz 1b
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_far
+
         .globl  counted_nops
 counted_nops:
         .rept   COUNTED_NOPS_LENGTH

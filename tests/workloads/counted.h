@@ -56,6 +56,9 @@ extern void counted_trap_handler(void);
  */
 extern const struct counted_workload workload_counted_misses;
 
+/* Each iteration one LOOP that leads to itself; or a far RET and a near branch. */
+extern const struct counted_workload workload_counted_self, workload_counted_far;
+
 /* COUNTED_NOPS_LENGTH NOPs in a row, whatever the iterations; and where the first one stands. */
 extern const struct counted_workload workload_counted_nops;
 extern const char counted_nops[];

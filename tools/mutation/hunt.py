@@ -5,6 +5,7 @@ First a few tests that reached the mutant's place, those first that killed its n
 of them, or the whole run; then the same on other processors. A mutant that nothing kills survives.
 """
 
+import fnmatch
 import random
 import re
 import threading
@@ -55,6 +56,8 @@ class Hunter:
     breadth: int = 3  # processors that a survivor is tried on, DIFFERING as many that differ there
     differences: dict = field(default_factory=dict)  # Case -> {field it differs in: its value}
     functions: dict = field(default_factory=dict)  # (file, function) -> the points in it
+    on: str = ""  # a glob of processors that come first
+    killed_on: dict = field(default_factory=dict)  # mutant -> the processor that told, when kept
     stop: threading.Event = field(default_factory=threading.Event)
     kills: Counter = field(default_factory=Counter)  # (file or function, test)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -103,7 +106,9 @@ class Hunter:
     def cases(self, mutant):
         """The processors that reach it: those that differ in what its line and function speak of,
         those that between them reach the most of its function, the usual ones, those that differ in
-        a name that begins like one of its function's, those that differ in what its file speaks of.
+        the most at once, those that differ in a name that begins like one of its function's, those
+        that differ in what its file speaks of. Ahead of all what was asked for, and what killed it
+        when the result was kept.
         """
         cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
         line, function, file = words_around(mutant)
@@ -112,12 +117,21 @@ class Hunter:
             for level in ([line, function], [self.akin(line | function)], [file])
         ]
         widest = [*self.widest(cases, mutant)][: self.breadth]
-        picked = dict.fromkeys([*dict.fromkeys(near)][: DIFFERING * self.breadth])
-        picked |= dict.fromkeys(widest + cases[: self.breadth])
+        first = [case for case in cases if self.is_first(case, mutant)]
+        picked = dict.fromkeys(first + [*dict.fromkeys(near)][: DIFFERING * self.breadth])
+        picked |= dict.fromkeys(widest + cases[: self.breadth] + self.most_different(cases))
         for more in (akin, far):
             others = [case for case in dict.fromkeys(more) if case not in picked]
             picked |= dict.fromkeys(others[: self.breadth])
         return [*picked]
+
+    def is_first(self, case, mutant):
+        asked = self.on and fnmatch.fnmatchcase(case.name, self.on)
+        return asked or case.name == self.killed_on.get(mutant["name"])
+
+    def most_different(self, cases):
+        differ = [case for case in cases if self.differences.get(case)]
+        return sorted(differ, key=lambda case: -len(self.differences[case]))[: self.breadth]
 
     def akin(self, words):
         """The fields that begin like one of the words: pmi_late like pmi_flush."""

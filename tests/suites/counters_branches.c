@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Branches that are easily taken for none: one that leads to itself, and far ones. How many more
+ * are counted for a far one differs (F21.32), so that of these only the least is tested.
+ */
+#include "kernel/test.h"
+#include "tests/run/counting.h"
+
+#define ITERATIONS 200
+
+static uint64_t measure(struct counting *counting, struct counter counter, enum pmu_event event)
+{
+    counting->iterations = ITERATIONS;
+    counting_add(counting, counter, event);
+    return counting_measure(counting);
+}
+
+TEST(counters, a_branch_to_itself_counts_each_time, CLAIMS(), NEEDS(PERFMON))
+{
+    static const enum pmu_event events[] = {PMU_INSTRUCTIONS, PMU_BRANCHES};
+    struct counter counters[PMU_COUNTERS_MAX];
+
+    for (size_t i = 0; i < COUNT_OF(events); i++) {
+        unsigned count = counting_counters_of(events[i], counters);
+        for (unsigned n = 0; n < count; n++) {
+            struct counting counting = {.workload = &workload_counted_self};
+            uint64_t counted = measure(&counting, counters[n], events[i]);
+
+            counting_expect(t, &counting, events[i], COUNTER_OS, counted);
+        }
+    }
+    counting_end();
+}
+
+TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = counting_counters_of(PMU_BRANCHES, counters);
+
+    if (!count)
+        test_skip(t, "CPUID.0AH:EBX says that there is no event %s", pmu_event_name(PMU_BRANCHES));
+    for (unsigned n = 0; n < count; n++) {
+        struct counting counting = {.workload = &workload_counted_far};
+        uint64_t counted = measure(&counting, counters[n], PMU_BRANCHES);
+        uint64_t truth = counting_truth(&counting, PMU_BRANCHES, COUNTER_OS);
+
+        EXPECT(t, COUNT_LOW, counted + counting_slack(&counting) >= truth,
+               "%lu counted of %lu branches, half of them far", counted, truth);
+    }
+    counting_end();
+}
