@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Branches that are easily taken for none: one that leads to itself, and far ones. How many more
- * are counted for a far one differs (F21.32), so that of these only the least is tested.
+ * are counted for a far one differs (F21.32), so that of these only the least is tested. And what
+ * has one counter of its own and no workload of known size: slots.
  */
 #include "kernel/test.h"
 #include "tests/run/counting.h"
@@ -47,5 +48,21 @@ TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
         EXPECT(t, COUNT_LOW, counted + counting_slack(&counting) >= truth,
                "%lu counted of %lu branches, half of them far", counted, truth);
     }
+    counting_end();
+}
+
+/* Fixed counter 3 (F6.4); how many slots a cycle has is the processor's own. */
+TEST(counters, slots_are_counted, CLAIMS(), NEEDS(PERFMON2))
+{
+    const struct counter slots = {.fixed = true, .number = 3};
+    struct counting counting = {.workload = &workload_counted_loop};
+    uint64_t counted;
+
+    if (!pmu_counter_exists(slots)) {
+        test_skip(t, "CPUID.0AH: no fixed counter 3");
+        return;
+    }
+    counted = measure(&counting, slots, PMU_SLOTS);
+    EXPECT(t, COUNT_LOW, counted > 0, "counts no slots in %u iterations", ITERATIONS);
     counting_end();
 }
