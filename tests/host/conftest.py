@@ -34,6 +34,8 @@ open(re.search(r"file,path=(\\S+),id=com1", words)[1], "ab").write(open({log!r},
 # What is started in the background of a script ignores Ctrl-C, and so would all that we start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+# And what nohup starts ignores the end of its terminal.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def make(*arguments, **options):
