@@ -50,9 +50,20 @@ static uint8_t letter_row(char character, unsigned row)
     return font_rows[character - FONT_FIRST][row - FONT_FIRST_ROW];
 }
 
+/* Two pixels of 32 bits in one write, which is what nearly every screen takes. */
+static void draw_row_in_pairs(volatile uint8_t *at, uint8_t bits, uint64_t ink)
+{
+    for (unsigned i = 0; i < FONT_WIDTH / 2; i++, bits <<= 2)
+        ((volatile uint64_t *)at)[i] = (bits & 0x80 ? ink : 0) | (bits & 0x40 ? ink << 32 : 0);
+}
+
 /* Thousands of lines go over the screen: this is what they cost. */
 static void draw_row(volatile uint8_t *at, uint8_t bits, uint32_t ink)
 {
+    if (scale == 1 && pixel_bytes == sizeof ink) {
+        draw_row_in_pairs(at, bits, ink);
+        return;
+    }
     for (unsigned mask = 0x80; mask; mask >>= 1)
         for (unsigned i = 0; i < scale; i++, at += pixel_bytes)
             put_pixel(at, bits & mask ? ink : 0);
