@@ -21,7 +21,6 @@
 
 /* Far less than the time that a test has, with the longest that may come last. */
 #define PATIENCE_MICROSECONDS 5000000
-#define ENOUGH_MICROSECONDS   7000000
 
 static const char *const chosen[] = {
     "probe.*",
@@ -95,7 +94,6 @@ struct list {
     const struct test *test[LIST_MAX];
     unsigned count;
     uint64_t started; /* time_now() */
-    bool failed;      /* one of them, on any processor */
 };
 
 static bool starts_processors(const struct test *test)
@@ -188,12 +186,10 @@ static bool run_test(struct test_context *t, unsigned index, const struct test *
     return !reason;
 }
 
-/* Where one failed the others may wait for the same things that do not come. */
+/* A slow processor, or one on which tests wait for what does not come. */
 static bool is_late(const struct list *list)
 {
-    uint64_t most = list->failed ? PATIENCE_MICROSECONDS : ENOUGH_MICROSECONDS;
-
-    return time_microseconds_since(list->started) > most;
+    return time_microseconds_since(list->started) > PATIENCE_MICROSECONDS;
 }
 
 static void run_group(struct test_context *t, unsigned index, struct list *list, unsigned first)
@@ -205,7 +201,6 @@ static void run_group(struct test_context *t, unsigned index, struct list *list,
         if (!processor_is_started(index) && !busy_processor_start(t, index))
             return;
         ran += run_test(t, index, list->test[i], why);
-        list->failed |= test_has_failed(t);
     }
     if (!ran)
         test_skip(t, "%s", why);
