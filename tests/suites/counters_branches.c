@@ -2,7 +2,7 @@
 /*
  * Branches that are easily taken for none: one that leads to itself, and far ones. How many more
  * are counted for a far one differs (F21.32), so that of these only the least is tested. And what
- * has one counter of its own and no workload of known size: slots.
+ * no workload has a known number of: mispredicted branches and slots.
  */
 #include "kernel/test.h"
 #include "tests/run/counting.h"
@@ -47,6 +47,27 @@ TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
 
         EXPECT(t, COUNT_LOW, counted + counting_slack(&counting) >= truth,
                "%lu counted of %lu branches, half of them far", counted, truth);
+    }
+    counting_end();
+}
+
+/* Nothing can foresee them all; how many a predictor does is the processor's own (F6.25). */
+TEST(counters, random_branches_are_mispredicted, CLAIMS(), NEEDS(PERFMON))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = counting_counters_of(PMU_BRANCH_MISPREDICTS, counters);
+
+    if (!count)
+        test_skip(t, "CPUID.0AH:EBX says that there is no event %s",
+                  pmu_event_name(PMU_BRANCH_MISPREDICTS));
+    for (unsigned n = 0; n < count; n++) {
+        struct counting counting = {.workload = &workload_counted_random};
+        uint64_t counted = measure(&counting, counters[n], PMU_BRANCH_MISPREDICTS);
+        uint64_t truth = counting_truth(&counting, PMU_BRANCHES, COUNTER_OS);
+
+        EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, 1, truth + counting_slack(&counting),
+                       "%lu counted as mispredicted of %lu branches, a third at random", counted,
+                       truth);
     }
     counting_end();
 }

@@ -88,19 +88,38 @@ static void hold_in_use_pmi(struct test_context *t, uint64_t found)
                      found == IN_USE_PMI_FIGURE ? VALUE_BIT_63 : VALUE_BIT_32);
 }
 
-/* An interrupt asked for, by a counter that nothing else says is in use. */
-static void check_in_use_pmi(struct test_context *t, struct counter counter)
+/* By a counter that nothing else says is in use. */
+static void ask_for_interrupt(struct counter counter)
 {
     if (counter.fixed)
         pmu_program(counter, PMU_EVENT_COUNT, COUNTER_PMI);
     else
         wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, PERFEVTSEL_INT);
+}
+
+static void check_in_use_pmi(struct test_context *t, struct counter counter)
+{
+    ask_for_interrupt(counter);
     hold_in_use_pmi(t, in_use());
 }
 
 TEST(counters, in_use_tells_of_interrupts, CLAIMS(), NEEDS(PERFMON4))
 {
     counting_each(t, NULL, NULL, check_in_use_pmi);
+}
+
+/* However many ask, it is one bit. */
+TEST(counters, in_use_tells_of_several_interrupts, CLAIMS(), NEEDS(PERFMON4))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    pmu_reset();
+    for (unsigned i = 0; i < count; i++) {
+        ask_for_interrupt(counters[i]);
+        hold_in_use_pmi(t, in_use());
+    }
+    counting_end();
 }
 
 /*

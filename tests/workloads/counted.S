@@ -202,6 +202,29 @@ counted_far.returned:
         COUNTED_AS kernel_once
         COUNTED_WORKLOAD counted_far
 
+# The carry is the top bit of a random sequence (64-bit linear congruential, Knuth's numbers). One
+# of the two jumps to 3 retires, whichever way JC went.
+counted_random:
+        COUNT   mov %rdi, %rcx
+        COUNT   rdtsc                   # another sequence each time: the last one may be known
+        COUNT   mov $6364136223846793005, %rdx
+        COUNTED_AS kernel_once
+1:
+        COUNT   imul %rdx, %rax
+        COUNT   add $1442695041, %rax
+        COUNT   bt $63, %rax
+        BRANCH  jc 2f
+        BRANCH  jmp 3f
+2:
+        jmp     3f
+3:
+        COUNT   dec %rcx
+        BRANCH  jnz 1b
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_random
+
         .globl  counted_nops
 counted_nops:
         .rept   COUNTED_NOPS_LENGTH

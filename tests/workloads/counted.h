@@ -59,6 +59,9 @@ extern const struct counted_workload workload_counted_misses;
 /* Each iteration one LOOP that leads to itself; or a far RET and a near branch. */
 extern const struct counted_workload workload_counted_self, workload_counted_far;
 
+/* Each iteration a conditional branch that is taken at random, and two others. */
+extern const struct counted_workload workload_counted_random;
+
 /* COUNTED_NOPS_LENGTH NOPs in a row, whatever the iterations; and where the first one stands. */
 extern const struct counted_workload workload_counted_nops;
 extern const char counted_nops[];
