@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Does the LBR stack hold the last taken branches, interrupts and exceptions, each with its FROM
- * and TO, in order, and nothing else? Misprediction flags and cycle counts are never asserted.
+ * and TO, in order, and nothing else? What it says of mispredictions and cycles: lbr_flags.c.
  */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"

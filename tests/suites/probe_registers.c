@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What RDMSR, RDPMC and CPUID leave in the registers when they tell of the facilities: all of them,
- * the refusal of what is not there, and nothing that contradicts itself.
+ * the refusal of what is not there or not to be written, and nothing that contradicts itself.
  */
 #include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
@@ -86,6 +86,33 @@ TEST(probe, refused_reads_raise_gp, CLAIMS("DS-1"), NEEDS(MSR))
     for (size_t i = 0; i < COUNT_OF(registers); i++)
         for (uint32_t number = 0; number < registers[i].count; number++)
             check_read(t, registers[i].first + number);
+}
+
+/* --- what is there for reading (F1.33) --- */
+
+static void check_capabilities_refuse(struct test_context *t, uint64_t before, uint64_t value)
+{
+    struct exception exception = wrmsr_safe(IA32_PERF_CAPABILITIES, value);
+    uint64_t after = ~before;
+
+    EXPECT(t, MSR_ACCEPTS, exception.vector == VECTOR_GP && exception.error_code == 0,
+           "writing %#lx to IA32_PERF_CAPABILITIES, which is %#lx, raises %s, expected #GP(0)",
+           value, before, exception_name(exception));
+    rdmsr_safe(IA32_PERF_CAPABILITIES, &after);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_CAPABILITIES after a write", after, before);
+}
+
+TEST(probe, perf_capabilities_are_read_only, CLAIMS(), NEEDS(MSR))
+{
+    uint64_t before = trace_features.perf_capabilities;
+
+    if (!trace_features.perf_capabilities_readable) {
+        test_skip(t, "CPUID.01H:ECX[15] = 0: no IA32_PERF_CAPABILITIES");
+        return;
+    }
+    check_capabilities_refuse(t, before, before);
+    for (unsigned bit = 0; bit < 64; bit++)
+        check_capabilities_refuse(t, before, before ^ 1ull << bit);
 }
 
 /* --- performance monitoring, enumerated twice (F1.8, F1.20) --- */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What an entry of the LBR stack says beside its addresses, where the format has room for it: was
+ * the branch mispredicted, how many cycles after the one before it did it come? Neither can be
+ * known of one entry. Of many that are taken at random some must be foreseen and some not,
+ * whichever way round the flag is (F8.11), and some must come after others.
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/run/run.h"
+#include "tests/workloads/counted.h"
+
+#define ITERATIONS 100
+#define RUNS_MOST  100
+
+/* Of all entries of some runs. */
+struct flags {
+    unsigned entries, set, clear, timed;
+};
+
+static void count_flags(struct flags *flags, const struct lbr_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        flags->set += entries[i].mispredicted;
+        flags->clear += !entries[i].mispredicted;
+        flags->timed += entries[i].cycles != 0;
+    }
+    flags->entries += (unsigned)count;
+}
+
+static bool all_were_seen(const struct flags *flags)
+{
+    return flags->set && flags->clear && flags->timed;
+}
+
+/* Runs until all of it was seen, or long enough. The call of the program is an old branch. */
+static struct flags flags_of_random_branches(struct test_context *t)
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR,
+                            .entry = workload_counted_random.entry,
+                            .argument = ITERATIONS,
+                            .hold_off_interrupts = true,
+                            .lbr = true};
+    struct flags flags = {0};
+    struct seen seen;
+
+    for (unsigned i = 0; i < RUNS_MOST && !all_were_seen(&flags); i++) {
+        struct lbr_entry entries[LBR_DEPTH_MAX];
+
+        if (!run_program(t, NULL, &run, &seen))
+            break;
+        count_flags(&flags, entries, lbr_entries_of(&seen.lbr.after, entries));
+    }
+    return flags;
+}
+
+static struct lbr_entry blank(void)
+{
+    return lbr_decode(lbr_format(), &(struct lbr_raw){0});
+}
+
+TEST(lbr, mispredictions_are_flagged, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    struct flags flags;
+
+    if (!blank().has_misprediction) {
+        test_skip(t, "LBR format %d has no such flag", lbr_format());
+        return;
+    }
+    flags = flags_of_random_branches(t);
+    EXPECT(t, LBR_FLAGS, flags.set > 0, "of %u branches, half of them at random, none is flagged",
+           flags.entries);
+    EXPECT(t, LBR_FLAGS, flags.clear > 0, "of %u branches, half of them at random, all are flagged",
+           flags.entries);
+}
+
+TEST(lbr, cycles_are_counted, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    struct flags flags;
+
+    if (!blank().has_cycles) {
+        test_skip(t, "LBR format %d counts no cycles", lbr_format());
+        return;
+    }
+    flags = flags_of_random_branches(t);
+    EXPECT(t, LBR_FLAGS, flags.timed > 0, "none of %u entries has come a cycle after another",
+           flags.entries);
+}
