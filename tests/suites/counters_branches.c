@@ -51,7 +51,29 @@ TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
     counting_end();
 }
 
-/* Nothing can foresee them all; how many a predictor does is the processor's own (F6.25). */
+/*
+ * Nothing foresees a branch that is taken at random more often than every second time: of a
+ * thousand 500 are mispredicted, give or take 16, and 400 are six times that fewer. What else is
+ * mispredicted is the processor's own (F6.25).
+ */
+#define RANDOM_BRANCHES 1000
+#define RANDOM_LEAST    400
+
+static void check_mispredicts(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_random,
+                                .iterations = RANDOM_BRANCHES};
+    uint64_t counted, truth;
+
+    counting_add(&counting, counter, PMU_BRANCH_MISPREDICTS);
+    counted = counting_measure(&counting);
+    truth = counting_truth(&counting, PMU_BRANCHES, COUNTER_OS);
+    EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, RANDOM_LEAST,
+                   truth + counting_slack(&counting),
+                   "%lu counted as mispredicted of %lu branches, %u of them at random", counted,
+                   truth, RANDOM_BRANCHES);
+}
+
 TEST(counters, random_branches_are_mispredicted, CLAIMS(), NEEDS(PERFMON))
 {
     struct counter counters[PMU_COUNTERS_MAX];
@@ -60,15 +82,8 @@ TEST(counters, random_branches_are_mispredicted, CLAIMS(), NEEDS(PERFMON))
     if (!count)
         test_skip(t, "CPUID.0AH:EBX says that there is no event %s",
                   pmu_event_name(PMU_BRANCH_MISPREDICTS));
-    for (unsigned n = 0; n < count; n++) {
-        struct counting counting = {.workload = &workload_counted_random};
-        uint64_t counted = measure(&counting, counters[n], PMU_BRANCH_MISPREDICTS);
-        uint64_t truth = counting_truth(&counting, PMU_BRANCHES, COUNTER_OS);
-
-        EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, 1, truth + counting_slack(&counting),
-                       "%lu counted as mispredicted of %lu branches, a third at random", counted,
-                       truth);
-    }
+    for (unsigned n = 0; n < count; n++)
+        check_mispredicts(t, counters[n]);
     counting_end();
 }
 

@@ -74,6 +74,33 @@ TEST(counters, in_use_follows_the_event_alone, CLAIMS(), NEEDS(PERFMON4))
     counting_each_general(t, check_in_use_by_select);
 }
 
+/* By bits 1:0 of the field and no other, but for that of the interrupt (F6.3, F6.9). */
+static void check_in_use_by_field(struct test_context *t, unsigned number)
+{
+    const struct counter counter = {.fixed = true, .number = number};
+
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t control = 1ull << bit;
+        bool rings = bit / 4 == number && bit % 4 < 2;
+
+        if (bit / 4 != number && bit != 32 + 4 * number)
+            continue;
+        if (bit % 4 == 3 || exception_happened(wrmsr_safe(IA32_FIXED_CTR_CTRL, control)))
+            continue;
+        EXPECT(t, MSR_VALUE, in_use() == (rings ? pmu_global_bit(counter) & in_use_mask() : 0),
+               "IA32_PERF_GLOBAL_INUSE is %#lx with IA32_FIXED_CTR_CTRL = %#lx", in_use(), control);
+    }
+}
+
+TEST(counters, in_use_follows_the_rings_of_a_fixed_one, CLAIMS(), NEEDS(PERFMON4))
+{
+    pmu_reset();
+    for (unsigned i = 0; i < pmu_fixed_count() && !test_has_failed(t); i++)
+        if (pmu_counter_exists((struct counter){.fixed = true, .number = i}))
+            check_in_use_by_field(t, i);
+    counting_end();
+}
+
 static bool is_in_use_pmi(uint64_t value)
 {
     return value == IN_USE_PMI_FIGURE || value == IN_USE_PMI_TEXT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A general-purpose counter counts if it is enabled and the ring is one that its select names
- * (F6.20). Does it stand still when one of these is missing, whatever else its select says?
+ * (F6.20), a fixed one if its field of IA32_FIXED_CTR_CTRL names the ring. Does it stand still when
+ * one of these is missing, whatever else its select or field says?
  */
 #include "arch/cpu/msr.h"
 #include "kernel/test.h"
@@ -64,4 +65,36 @@ TEST(counters, stand_still_whatever_else_the_select_says, CLAIMS(), NEEDS(PERFMO
     test_begin(t, NULL, "not_enabled");
     check_beside(t, (instructions & ~(uint64_t)PERFEVTSEL_EN) | PERFEVTSEL_OS | PERFEVTSEL_USR);
     test_end(t);
+}
+
+/* The bits of a field but those of the rings, alone and together: AnyThread, the interrupt; and the
+ * adaptive record far above them (F6.3, F3.48). What is refused (F6.10) leaves the field 0. */
+static void check_fixed_still(struct test_context *t, unsigned number)
+{
+    const uint64_t bits[] = {1ull << 2, 1ull << 3, 1ull << 32};
+    const struct counter counter = {.fixed = true, .number = number};
+
+    for (unsigned subset = 0; subset < 1u << COUNT_OF(bits) && !test_has_failed(t); subset++) {
+        uint64_t field = 0;
+
+        for (size_t i = 0; i < COUNT_OF(bits); i++)
+            field |= subset >> i & 1 ? bits[i] << 4 * number : 0;
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, field);
+        counting_run_workload(&counting);
+        EXPECT(t, COUNT_HIGH, !pmu_read(counter),
+               "IA32_FIXED_CTR%u is %#lx after a run with IA32_FIXED_CTR_CTRL = %#lx", number,
+               pmu_read(counter), field);
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, 0);
+    }
+}
+
+TEST(counters, fixed_ones_stand_still_whatever_else_their_field_says, CLAIMS(),
+     NEEDS(PERFMON2, SYSCALL))
+{
+    pmu_reset();
+    pmu_set_global_control(pmu_all_counters());
+    for (unsigned i = 0; i < pmu_fixed_count() && !test_has_failed(t); i++)
+        if (pmu_counter_exists((struct counter){.fixed = true, .number = i}))
+            check_fixed_still(t, i);
+    counting_end();
 }

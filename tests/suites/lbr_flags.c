@@ -9,9 +9,11 @@
 #include "kernel/test.h"
 #include "tests/run/run.h"
 #include "tests/workloads/counted.h"
+#include "tests/workloads/slow_stretch.h"
 
 #define ITERATIONS 100
 #define RUNS_MOST  100
+#define SATURATED  0xffffu /* cycles (F8.14) */
 
 /* Of all entries of some runs. */
 struct flags {
@@ -23,7 +25,7 @@ static void count_flags(struct flags *flags, const struct lbr_entry *entries, si
     for (size_t i = 0; i < count; i++) {
         flags->set += entries[i].mispredicted;
         flags->clear += !entries[i].mispredicted;
-        flags->timed += entries[i].cycles != 0;
+        flags->timed += entries[i].cycles != 0 && entries[i].cycles != SATURATED;
     }
     flags->entries += (unsigned)count;
 }
@@ -52,6 +54,20 @@ static struct flags flags_of_random_branches(struct test_context *t)
         count_flags(&flags, entries, lbr_entries_of(&seen.lbr.after, entries));
     }
     return flags;
+}
+
+/* The branch behind the slow stretch; false: not there. */
+static bool find_behind(const struct seen *seen, struct lbr_entry *found)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t count = lbr_entries_of(&seen->lbr.after, entries);
+
+    for (size_t i = 0; i < count; i++)
+        if (entries[i].from == (uintptr_t)slow_stretch_behind) {
+            *found = entries[i];
+            return true;
+        }
+    return false;
 }
 
 static struct lbr_entry blank(void)
@@ -83,6 +99,25 @@ TEST(lbr, cycles_are_counted, CLAIMS("LBR-1"), NEEDS(LBR))
         return;
     }
     flags = flags_of_random_branches(t);
-    EXPECT(t, LBR_FLAGS, flags.timed > 0, "none of %u entries has come a cycle after another",
-           flags.entries);
+    EXPECT(t, LBR_FLAGS, flags.timed > 0,
+           "none of %u entries has come between 1 and 65534 cycles after another", flags.entries);
+}
+
+/* The count stops at its end and does not begin anew (F8.14). */
+TEST(lbr, cycles_saturate, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    const struct run run = {
+        .debugctl = DEBUGCTL_LBR, .entry = slow_stretch, .hold_off_interrupts = true, .lbr = true};
+    struct lbr_entry behind = {0};
+    struct seen seen;
+
+    if (!blank().has_cycles) {
+        test_skip(t, "LBR format %d counts no cycles", lbr_format());
+        return;
+    }
+    if (!run_program(t, NULL, &run, &seen))
+        return;
+    if (EXPECT(t, LBR_MISSING, find_behind(&seen, &behind), "the branch is not in the stack"))
+        EXPECT_EQUAL(t, LBR_FLAGS, "cycles since a branch more than 65535 cycles ago",
+                     behind.cycles, SATURATED);
 }
