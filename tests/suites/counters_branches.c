@@ -52,12 +52,12 @@ TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
 }
 
 /*
- * Nothing foresees a branch that is taken at random more often than every second time: of a
- * thousand 500 are mispredicted, give or take 16, and 400 are six times that fewer. What else is
+ * Nothing foresees a branch that is taken at random more often than every second time: of 400
+ * half are mispredicted, give or take 10, and 140 are six times that fewer. What else is
  * mispredicted is the processor's own (F6.25).
  */
-#define RANDOM_BRANCHES 1000
-#define RANDOM_LEAST    400
+#define RANDOM_BRANCHES 400
+#define RANDOM_LEAST    140
 
 static void check_mispredicts(struct test_context *t, struct counter counter)
 {

@@ -241,3 +241,59 @@ TEST(lbr, registers_read_back_as_written, CLAIMS("LBR-1"), NEEDS(LBR))
         check_each_address_bit(t);
     lbr_clear();
 }
+
+static bool raw_is_same(const struct lbr_raw *a, const struct lbr_raw *b)
+{
+    return a->from == b->from && a->to == b->to && a->info == b->info;
+}
+
+/* All entries of a stack at once, as a change of context puts them back. */
+static void check_written_back(struct test_context *t, const struct lbr_snapshot *held)
+{
+    static struct lbr_snapshot found;
+
+    lbr_clear();
+    for (unsigned i = 0; i < lbr_depth(); i++)
+        EXPECT(t, MSR_REFUSES, !exception_happened(lbr_write_entry(i, &held->raw[i])),
+               "entry %u refuses the registers that it held: %#lx, %#lx, %#lx", i,
+               held->raw[i].from, held->raw[i].to, held->raw[i].info);
+    lbr_capture(&found);
+    for (unsigned i = 0; i < lbr_depth() && !test_has_failed(t); i++)
+        EXPECT(t, MSR_VALUE, raw_is_same(&found.raw[i], &held->raw[i]),
+               "entry %u as written back: %#lx, %#lx, %#lx, not %#lx, %#lx, %#lx", i,
+               found.raw[i].from, found.raw[i].to, found.raw[i].info, held->raw[i].from,
+               held->raw[i].to, held->raw[i].info);
+}
+
+static bool flags_may_be_refused(void)
+{
+    return lbr_stack()->misprediction ||
+           (lbr_format() == LBR_FORMAT_EIP_FLAGS_TSX && !feature_present(FEATURE_RTM));
+}
+
+/*
+ * What recording has left there the registers take, where they can be written, flags and cycles
+ * included (F8.5). Not so where the flags of transactions are in FROM and there are no
+ * transactions: such processors store addresses that they then refuse (F8.13).
+ */
+TEST(lbr, takes_back_what_it_held, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
+    static struct lbr_snapshot held;
+    struct seen seen;
+
+    if (flags_may_be_refused()) {
+        test_skip(t, "LBR format %d, CPUID.07H:EBX[11] = %d", lbr_format(),
+                  feature_present(FEATURE_RTM));
+        return;
+    }
+    if (!run_program(t, program_of_length(2 * lbr_depth()), &run, &seen))
+        return;
+    held = seen.lbr.after;
+    if (exception_happened(lbr_write_entry(0, &(struct lbr_raw){0})) || !lbr_clear()) {
+        test_skip(t, "the registers of the stack cannot be written (F8.4)");
+        return;
+    }
+    check_written_back(t, &held);
+    lbr_clear();
+}

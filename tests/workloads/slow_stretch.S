@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#define LOADS 200000 /* one after another: no processor does more than one a cycle */
+#define LOADS 70000 /* one after another: no processor does more than one a cycle */
 
         .text
         .globl  slow_stretch, slow_stretch_behind
