@@ -89,6 +89,12 @@ def test_a_survivor_is_tried_whole_and_on_other_processors_that_reach_it():
     assert hunter.booted[1] == ("first", "") and hunter.booted[2] == ("third", "test=a.x")
 
 
+def test_what_is_reached_before_any_test_may_be_seen_by_all_of_them():
+    hunter = Fake({FIRST: {"a.x": {2}, "a.y": {1}, "": {1}}}, [NOTHING])
+    hunter.hunt(mutant())
+    assert hunter.booted == [("first", "test=a.y"), ("first", "")]
+
+
 def test_those_that_reach_more_of_the_function_come_before_the_usual():
     reach = {FIRST: {"a.x": {1}}, SECOND: {"a.x": {1, 3}}, THIRD: {"a.x": {1, 2, 3}}}
     functions = {("bts.c", "store"): {1, 2, 3, 4}}

@@ -19,6 +19,7 @@ from pathlib import Path
 from early import FailureWatch
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
+from reach import BETWEEN
 from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, Found
 from runs import GLOB_LIMIT, TEXT_LIMIT, glob_list
 from transport import Limits, boot
@@ -101,7 +102,12 @@ class Hunter:
             ]
             if case == cases[0] and tests:
                 yield case, self.few(case, tests, mutant)
-            yield case, self.globs(case, tests)
+            yield case, WHOLE if self.is_seen_later(case, mutant) else self.globs(case, tests)
+
+    def is_seen_later(self, case, mutant):
+        """Reached while no test runs, as RESET and what the kernel is told of the processor are:
+        what comes of it may be seen by any test."""
+        return at(mutant, self.reach[case].get(BETWEEN, set()))
 
     def cases(self, mutant):
         """The processors that reach it: those that differ in what its line and function speak of,
