@@ -53,8 +53,9 @@ TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
 
 /*
  * Nothing foresees a branch that is taken at random more often than every second time: of 400
- * half are mispredicted, give or take 10, and 140 are six times that fewer. What else is
- * mispredicted is the processor's own (F6.25).
+ * half are mispredicted, give or take 10, and 140 are six times that fewer. The two others of an
+ * iteration always go the same way: how often they are mispredicted is the processor's own (F6.25),
+ * but that most of all are is none.
  */
 #define RANDOM_BRANCHES 400
 #define RANDOM_LEAST    140
@@ -68,8 +69,7 @@ static void check_mispredicts(struct test_context *t, struct counter counter)
     counting_add(&counting, counter, PMU_BRANCH_MISPREDICTS);
     counted = counting_measure(&counting);
     truth = counting_truth(&counting, PMU_BRANCHES, COUNTER_OS);
-    EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, RANDOM_LEAST,
-                   truth + counting_slack(&counting),
+    EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, counted, RANDOM_LEAST, truth / 4 * 3,
                    "%lu counted as mispredicted of %lu branches, %u of them at random", counted,
                    truth, RANDOM_BRANCHES);
 }

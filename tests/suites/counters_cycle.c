@@ -19,17 +19,22 @@
 static const struct counting counting = {.workload = &workload_counted_string,
                                          .iterations = ITERATIONS};
 
-/* All general-purpose counters at once, from zero. */
-static void run_all(enum pmu_event event, uint64_t more)
+/* All general-purpose counters at once, from zero; those of the mask with more in their select. */
+static void run_some(enum pmu_event event, uint64_t more, uint64_t mask)
 {
-    uint64_t select = pmu_event_select(event, COUNTER_OS | COUNTER_USR) | more;
+    uint64_t select = pmu_event_select(event, COUNTER_OS | COUNTER_USR);
 
     pmu_reset();
     for (unsigned i = 0; i < pmu_general_count(); i++)
-        wrmsr_safe(IA32_PERFEVTSEL0 + i, select);
+        wrmsr_safe(IA32_PERFEVTSEL0 + i, select | (mask >> i & 1 ? more : 0));
     pmu_set_global_control(pmu_all_counters());
     counting_run_workload(&counting);
     pmu_set_global_control(0);
+}
+
+static void run_all(enum pmu_event event, uint64_t more)
+{
+    run_some(event, more, ~0ull);
 }
 
 static void expect_all(struct test_context *t, uint64_t least, uint64_t most, const char *what)
@@ -61,6 +66,31 @@ TEST(counters, no_cycle_reaches_a_high_threshold, CLAIMS(), NEEDS(PERFMON2))
         expect_all(t, 0, 0, "instructions of cycles that reach a threshold of 32 or more");
         run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n) | PERFEVTSEL_INV);
         expect_all(t, 1, UINT64_MAX, "cycles that do not reach it");
+    }
+    counting_end();
+}
+
+/* One of them alone, beside counters that count every instruction; and every one but it. */
+static void check_own_threshold(struct test_context *t, uint64_t mask)
+{
+    run_some(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(MORE_THAN_ANY_RETIRE), mask);
+    for (unsigned i = 0; i < pmu_general_count(); i++) {
+        uint64_t value = pmu_read((struct counter){.number = i});
+        bool limited = mask >> i & 1;
+
+        EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, value, limited ? 0 : ITERATIONS,
+                       limited ? 0 : UINT64_MAX, "IA32_PMC%u, %s threshold, beside others", i,
+                       limited ? "with a" : "without");
+    }
+}
+
+TEST(counters, threshold_is_each_counters_own, CLAIMS(), NEEDS(PERFMON2))
+{
+    if (lacks(t, PMU_INSTRUCTIONS))
+        return;
+    for (unsigned i = 0; i < pmu_general_count() && !test_has_failed(t); i++) {
+        check_own_threshold(t, 1ull << i);
+        check_own_threshold(t, ~(1ull << i));
     }
     counting_end();
 }

@@ -226,7 +226,9 @@ static uint64_t reserved_in_global_control(void)
     return ~(pmu_all_counters() | fixed_in_doubt_bits() | PERF_METRICS);
 }
 
-/* The fields of counters that do not exist, less the adaptive bits 32 + 4n (F3.48). */
+#define ADAPTIVE_BITS 0x1111111100000000ull /* of fixed counters: 32 + 4n (F3.48) */
+
+/* The fields of counters that do not exist; the adaptive bits where there are no such records. */
 static uint64_t reserved_in_fixed_control(void)
 {
     uint64_t reserved = 0;
@@ -234,7 +236,9 @@ static uint64_t reserved_in_fixed_control(void)
     for (unsigned i = fixed_in_doubt(); i < PMU_FIXED_MAX; i++)
         if (!pmu_counter_exists((struct counter){.fixed = true, .number = i}))
             reserved |= pmu_fixed_field_mask(i);
-    return reserved & ~0x1111111100000000ull;
+    if (trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE)
+        return reserved & ~ADAPTIVE_BITS;
+    return reserved | ADAPTIVE_BITS;
 }
 
 /* 32 and 33 come with TSX, 34 with adaptive PEBS (F6.2); bit 21 is left open. */
