@@ -64,6 +64,8 @@ TEST(counters, no_cycle_reaches_a_high_threshold, CLAIMS(), NEEDS(PERFMON2))
     for (unsigned n = MORE_THAN_ANY_RETIRE; n < 256; n *= 2) {
         run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n));
         expect_all(t, 0, 0, "instructions of cycles that reach a threshold of 32 or more");
+        run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n) | PERFEVTSEL_EDGE);
+        expect_all(t, 0, 0, "how often a cycle begins to reach it");
         run_all(PMU_INSTRUCTIONS, PERFEVTSEL_CMASK(n) | PERFEVTSEL_INV);
         expect_all(t, 1, UINT64_MAX, "cycles that do not reach it");
     }
