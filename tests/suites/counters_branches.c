@@ -87,7 +87,8 @@ TEST(counters, random_branches_are_mispredicted, CLAIMS(), NEEDS(PERFMON))
     counting_end();
 }
 
-/* Fixed counter 3 (F6.4); how many slots a cycle has is the processor's own. */
+/* Fixed counter 3 (F6.4); how many slots a cycle has is the processor's own, but each iteration has
+ * many instructions, and no slot more than one or two. */
 TEST(counters, slots_are_counted, CLAIMS(), NEEDS(PERFMON2))
 {
     const struct counter slots = {.fixed = true, .number = 3};
@@ -99,6 +100,7 @@ TEST(counters, slots_are_counted, CLAIMS(), NEEDS(PERFMON2))
         return;
     }
     counted = measure(&counting, slots, PMU_SLOTS);
-    EXPECT(t, COUNT_LOW, counted > 0, "counts no slots in %u iterations", ITERATIONS);
+    EXPECT(t, COUNT_LOW, counted > 2 * ITERATIONS, "counts %lu slots in %u iterations", counted,
+           ITERATIONS);
     counting_end();
 }
