@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the LBR entries of an adaptive record say beside their addresses (F3.46, F8.14). Of the same
+ * jumps, run again and again, some must be foreseen, and most come a few cycles after another.
+ */
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr.h"
+#include "kernel/test.h"
+#include "tests/oracle/sample_check.h"
+
+#define ENTRIES   4u
+#define RUNS_MOST 20
+#define SATURATED 0xffffu /* cycles (F8.14) */
+
+/* Of all entries of some runs. */
+struct told {
+    size_t entries, foreseen, timed;
+};
+
+static void count_entries(struct told *told, const struct pebs_record *record)
+{
+    for (size_t i = 0; i < record->lbr_count; i++) {
+        const struct lbr_raw raw = {
+            .from = record->lbr[i].from, .to = record->lbr[i].to, .info = record->lbr[i].info};
+        struct lbr_entry entry = lbr_decode(lbr_format(), &raw);
+
+        told->entries++;
+        told->foreseen += !entry.mispredicted;
+        told->timed += entry.cycles != 0 && entry.cycles != SATURATED;
+    }
+}
+
+static bool run_once(struct test_context *t, struct told *told)
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+    struct pebs_record record;
+
+    sampling.data_config = PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(ENTRIES);
+    sampling.debugctl = DEBUGCTL_LBR;
+    if (!sampling_run(t, &sampling))
+        return false;
+    for (size_t slot = 0; slot < sampling.index; slot++) {
+        pebs_decode(slot, &record);
+        count_entries(told, &record);
+    }
+    return true;
+}
+
+TEST(pebs, adaptive_lbr_entries_tell_more_than_addresses, CLAIMS("PEBS-4"),
+     NEEDS(PEBS_ADAPTIVE, APIC, LBR))
+{
+    struct told told = {0};
+
+    if (!sample_is_possible(t, sample_best_event(t)))
+        return;
+    if (!lbr_info_register()) {
+        test_skip(t, "IA32_PERF_CAPABILITIES[5:0] = %d: no MSR_LBR_INFO_x", lbr_format());
+        return;
+    }
+    for (unsigned i = 0; i < RUNS_MOST && !(told.foreseen && told.timed); i++)
+        if (!run_once(t, &told))
+            return;
+    EXPECT(t, PEBS_LBR, told.foreseen > 0, "all of %zu branches are flagged as mispredicted",
+           told.entries);
+    EXPECT(t, PEBS_LBR, told.timed > 0,
+           "none of %zu branches has come between 1 and 65534 cycles after another", told.entries);
+}
