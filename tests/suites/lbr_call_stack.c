@@ -150,6 +150,17 @@ static bool is_possible(struct test_context *t)
     return false;
 }
 
+#define DEPTH_OF_LATER 32u /* entries: Goldmont and Skylake, and none before Haswell */
+
+TEST(lbr, call_stack_mode_can_be_selected, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
+{
+    if (lbr_depth() < DEPTH_OF_LATER)
+        test_skip(t, "an LBR stack of %zu entries: the mode came with Haswell", lbr_depth());
+    else
+        EXPECT(t, MSR_REFUSES, is_kept(LBR_SELECT_CALL_STACK),
+               "MSR_LBR_SELECT does not keep %#x, call-stack mode", LBR_SELECT_CALL_STACK);
+}
+
 TEST(lbr, call_stack_holds_calls_that_stay, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, SYSCALL))
 {
     if (!is_possible(t))

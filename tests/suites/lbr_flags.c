@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What an entry of the LBR stack says beside its addresses, where the format has room for it: was
- * the branch mispredicted, how many cycles after the one before it did it come? Neither can be
- * known of one entry. Of many that are taken at random some must be foreseen and some not,
- * whichever way round the flag is (F8.11), and some must come after others.
+ * the branch mispredicted, in a transaction, how many cycles after the one before it did it come?
+ * Little of that can be known of one entry. Of many that are taken at random some must be foreseen
+ * and some not, whichever way round the flag is (F8.11), and some must come after others.
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
@@ -17,7 +17,7 @@
 
 /* Of all entries of some runs. */
 struct flags {
-    unsigned entries, set, clear, timed;
+    unsigned entries, set, clear, timed, transactions;
 };
 
 static void count_flags(struct flags *flags, const struct lbr_entry *entries, size_t count)
@@ -25,6 +25,7 @@ static void count_flags(struct flags *flags, const struct lbr_entry *entries, si
     for (size_t i = 0; i < count; i++) {
         flags->set += entries[i].mispredicted;
         flags->clear += !entries[i].mispredicted;
+        flags->transactions += entries[i].in_transaction || entries[i].transaction_abort;
         flags->timed += entries[i].cycles != 0 && entries[i].cycles != SATURATED;
     }
     flags->entries += (unsigned)count;
@@ -112,6 +113,18 @@ TEST(lbr, cycles_are_counted, CLAIMS("LBR-1"), NEEDS(LBR))
     flags = flags_of_random_branches(t);
     EXPECT(t, LBR_FLAGS, flags.timed > 0,
            "none of %u entries has come between 1 and 65534 cycles after another", flags.entries);
+}
+
+/* F8.12, F8.13: no branch of these is one of a transaction. */
+TEST(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1"), NEEDS(LBR))
+{
+    struct flags flags;
+
+    if (!has_room_for(t, "flags for transactions", blank().has_tsx))
+        return;
+    flags = flags_of_random_branches(t);
+    EXPECT(t, LBR_FLAGS, !flags.transactions, "%u of %u branches are told to be in a transaction",
+           flags.transactions, flags.entries);
 }
 
 /* The count stops at its end and does not begin anew (F8.14). */
