@@ -34,10 +34,14 @@ static const struct family_row rows[] = {
     /* Nehalem, Westmere */
     {FAMILY_P6,
      {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, END},
-     {.depth = 16, .has_select = true, AT_680H}},
-    /* Sandy Bridge to Broadwell */
+     {.depth = 16, .has_select = true, .no_call_stack = true, AT_680H}},
+    /* Sandy Bridge, Ivy Bridge */
     {FAMILY_P6,
-     {0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x45, 0x46, 0x3f, 0x3d, 0x47, 0x4f, 0x56, END},
+     {0x2a, 0x2d, 0x3a, 0x3e, END},
+     {.depth = 16, .has_select = true, .no_call_stack = true, AT_680H}},
+    /* Haswell, Broadwell */
+    {FAMILY_P6,
+     {0x3c, 0x45, 0x46, 0x3f, 0x3d, 0x47, 0x4f, 0x56, END},
      {.depth = 16, .has_select = true, AT_680H}},
     /* Skylake and its successors up to Rocket Lake and Tiger Lake; Goldmont Plus, Tremont */
     {FAMILY_P6,

@@ -24,6 +24,7 @@ struct lbr_stack {
     uint8_t depth;      /* entries, a power of two */
     bool packed;        /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
     bool has_select;    /* MSR_LBR_SELECT exists */
+    bool no_call_stack; /* its bit 9 is reserved: before Haswell (F8.20) */
     bool misprediction; /* FROM[63] tells mispredictions though the format says plain (L19) */
     uint32_t from, to;  /* MSR numbers of entry 0; to is 0 when packed */
     uint32_t info;      /* MSR number of MSR_LBR_INFO_0; 0: none; used by formats 5 and 7 alone */

@@ -14,8 +14,8 @@ from machine import LabError
 from plan import Case
 from reaching import differences, expected_of
 from runs import GLOB_LIMIT
-from score import scores, statuses, survivors
-from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, Found, Store
+from score import contradicted, scores, statuses, survivors
+from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
 
 NOTHING = Seen([], [], "")
 
@@ -87,6 +87,15 @@ def test_a_survivor_is_tried_whole_and_on_other_processors_that_reach_it():
     assert found.status == SURVIVED and found.boots == 3
     assert [case for case, _ in hunter.booted] == ["first", "first", "third"]
     assert hunter.booted[1] == ("first", "") and hunter.booted[2] == ("third", "test=a.x")
+
+
+def test_what_survives_fewer_boots_than_it_takes_is_not_tried():
+    many = {f"a.t{n}": {1} for n in range(GLOB_LIMIT + 1)}
+    hunter = Fake({FIRST: many, SECOND: {"a.x": {1}}}, [NOTHING], boots=1)
+    found = hunter.hunt(mutant())
+    assert (found.status, found.boots) == (UNTRIED, 1)
+    hunter = Fake({FIRST: many}, [NOTHING], boots=2)
+    assert hunter.hunt(mutant()).status == SURVIVED
 
 
 def test_what_is_reached_before_any_test_may_be_seen_by_all_of_them():
@@ -280,6 +289,19 @@ def test_the_score_leaves_equivalent_ones_out_and_counts_what_was_never_reached(
         mutants[2]["name"],
         mutants[5]["name"],
     ]
+
+
+def test_a_row_whose_mutant_fails_a_test_is_contradicted():
+    mutants = [mutant(f"bts.c/store/drop.{n}") for n in range(4)]
+    failed, crashed, passed, unlisted = (each["name"] for each in mutants)
+    found = {
+        failed: Found("", KILLED, tests=["a.x"]),
+        crashed: Found("", KILLED, end="CRASH"),
+        passed: Found("", SURVIVED),
+        unlisted: Found("", KILLED, tests=["a.x"]),
+    }
+    listed = {name: ("same", "so") for name in (failed, crashed, passed)}
+    assert contradicted(mutants, found, listed) == mutants[:1]
 
 
 def test_a_mutant_killed_in_a_sample_of_what_was_kept_is_json(tmp_path):

@@ -44,3 +44,12 @@ void branch_stepper_run(const struct program *program, const struct branch_stepp
                                              .count = branch_stepper_count,
                                              .debugctl_end = bracket.found};
 }
+
+size_t branch_stepper_traps_at(const struct branch_stepper_result *result, uint64_t rip)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < result->count && i < BRANCH_TRAPS_MAX; i++)
+        found += result->traps[i].rip == rip;
+    return found;
+}

@@ -47,6 +47,9 @@ struct branch_stepper_result {
 void branch_stepper_run(const struct program *program, const struct branch_stepper_run *run,
                         struct branch_stepper_result *result);
 
+/* How many of the debug exceptions that were kept came at this address. */
+size_t branch_stepper_traps_at(const struct branch_stepper_result *result, uint64_t rip);
+
 /* The program's address as the stepper's bracket has it: bracket_call and bracket_return differ. */
 uint64_t branch_stepper_address(uint64_t address);
 

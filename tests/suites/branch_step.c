@@ -144,6 +144,48 @@ TEST(branch_step, nothing_without_trap_flag, CLAIMS("BTF-1"), NEEDS(BTF))
                  DEBUGCTL_BTF);
 }
 
+static size_t count_transfers_to(const struct program *program, uint64_t to)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < program->count; i++)
+        found += program->truth[i].to == to;
+    return found;
+}
+
+static void check_steps(struct test_context *t, const struct workload *workload)
+{
+    const struct branch_stepper_run run = {
+        .debugctl = DEBUGCTL_LBR, .rearm = DEBUGCTL_LBR, .trap_flag = true};
+    const struct program *program = program_of_workload(workload);
+    struct branch_stepper_result result;
+
+    branch_stepper_run(program, &run, &result);
+    if (result.count >= BRANCH_TRAPS_MAX) {
+        test_skip(t, "%zu instructions, more than are noted one by one", result.count);
+        return;
+    }
+    for (size_t i = 0; i < program->count; i++) {
+        const struct transfer *row = &program->truth[i];
+        uint64_t to = branch_stepper_address(row->to);
+        size_t expected = count_transfers_to(program, row->to);
+
+        EXPECT(t, DEBUG_MISSING, branch_stepper_traps_at(&result, to) >= expected,
+               "TF alone: %zu debug exceptions at %pS, which %zu transfers led to, the last by %s",
+               branch_stepper_traps_at(&result, to), (void *)to, expected,
+               transfer_kind_name(row->kind));
+    }
+}
+
+/* TF alone: a debug exception after every instruction (F9.1), far transfers among them, while the
+ * stack records them. */
+TEST(branch_step, single_steps_after_every_kind_of_branch, CLAIMS("BTF-1"), NEEDS(BTF, LBR))
+{
+    TEST_EACH_WHERE(t, at, __workloads_start, __workloads_end, keeps_trap_flag(*at), "BTF-1", "%s",
+                    (*at)->name)
+        check_steps(t, *at);
+}
+
 /* Not set again by the handler, it is off: TF alone traps after every instruction (F9.1, F9.4). */
 TEST(branch_step, cleared_by_the_exception, CLAIMS("BTF-1"), NEEDS(BTF))
 {

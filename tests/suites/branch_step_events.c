@@ -51,11 +51,7 @@ static void run_hlt(const struct branch_stepper_run *run, struct branch_stepper_
 
 static size_t traps_after_hlt(const struct branch_stepper_result *result)
 {
-    size_t found = 0;
-
-    for (size_t i = 0; i < result->count && i < BRANCH_TRAPS_MAX; i++)
-        found += result->traps[i].rip == (uint64_t)branch_step_hlt_next;
-    return found;
+    return branch_stepper_traps_at(result, (uint64_t)branch_step_hlt_next);
 }
 
 /* TF alone: a trap after each instruction (F9.1). */

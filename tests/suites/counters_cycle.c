@@ -113,6 +113,28 @@ TEST(counters, threshold_is_each_counters_own, CLAIMS(), NEEDS(PERFMON2))
     counting_end();
 }
 
+/* Counted at the same time by counters with a threshold of one and without: a cycle is one event,
+ * of its own cycle. A few may go by between the first counter's start and the last one's. */
+TEST(counters, a_cycle_is_one_event_of_its_own_cycle, CLAIMS(), NEEDS(PERFMON2))
+{
+    if (lacks(t, PMU_CORE_CYCLES))
+        return;
+    if (pmu_general_count() < 2) {
+        test_skip(t, "CPUID.0AH:EAX[15:8] = %u: no second counter", pmu_general_count());
+        return;
+    }
+    run_some(PMU_CORE_CYCLES, PERFEVTSEL_CMASK(1), ~1ull);
+    for (unsigned i = 1; i < pmu_general_count(); i++) {
+        uint64_t plain = pmu_read((struct counter){.number = 0});
+        uint64_t value = pmu_read((struct counter){.number = i});
+
+        EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, value, plain - plain / 8, plain + plain / 8 + 1,
+                       "cycles of IA32_PMC%u, with a threshold of one; IA32_PMC0 has %lu", i,
+                       plain);
+    }
+    counting_end();
+}
+
 /* A branch behind each long instruction is a transition of its own. */
 TEST(counters, edges_are_counted_by_several_at_once, CLAIMS(), NEEDS(PERFMON2))
 {

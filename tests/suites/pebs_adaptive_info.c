@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the LBR entries of an adaptive record say beside their addresses (F3.46, F8.14). Of the same
- * jumps, run again and again, some must be foreseen, and most come a few cycles after another.
+ * What the LBR entries of an adaptive record say beside their addresses (F3.46, F8.14). Of one
+ * jump, taken again and again, some must be foreseen, and most come a few cycles after another.
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/workloads/workload.h"
 
 #define ENTRIES   4u
 #define RUNS_MOST 20
+#define TURNS     1000    /* of a loop of one instruction, which is branch and event at once */
+#define PERIOD    40      /* events: room for all records */
 #define SATURATED 0xffffu /* cycles (F8.14) */
 
 /* Of all entries of some runs. */
@@ -32,9 +35,14 @@ static void count_entries(struct told *told, const struct pebs_record *record)
 
 static bool run_once(struct test_context *t, struct told *told)
 {
-    struct sampling sampling = sample_default(sample_best_event(t));
+    enum pmu_event event = sample_best_event(t);
+    struct sampling sampling = sample_default(event);
     struct pebs_record record;
 
+    sampling.entry = workload_long_loop.entry;
+    sampling.argument = TURNS;
+    sampling.count = 0;
+    sampling_add(&sampling, (struct counter){.number = 0}, event, PERIOD, PERIOD);
     sampling.data_config = PEBS_DATA_LBRS | PEBS_DATA_LBR_ENTRIES(ENTRIES);
     sampling.debugctl = DEBUGCTL_LBR;
     if (!sampling_run(t, &sampling))

@@ -211,6 +211,41 @@ TEST(pebs, full_from_the_start, CLAIMS("PEBS-1", "PEBS-3"), NEEDS(PEBS_RECORDS, 
     }
 }
 
+#define ROOM 2
+
+/* Events for RECORDS of them, which is more than there is room for. */
+static void check_end_between_records(struct test_context *t, size_t beyond, size_t size)
+{
+    const size_t most = (ROOM + 1) * size;
+    const struct pebs_fields fields = {.absolute_maximum = ROOM * size + beyond,
+                                       .threshold = RECORDS * size};
+    struct sampling sampling = sample_default(sample_best_event(t));
+
+    sampling.fields = &fields;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, pebs_index_bytes(), (ROOM - 1) * size, most,
+                   "PEBS index %zu bytes from the base, the absolute maximum %zu, records of %zu",
+                   pebs_index_bytes(), fields.absolute_maximum, size);
+    sampling_expect_no_stray_write(t, ROOM + 1);
+}
+
+/* It is never circular (F3.65). Where the absolute maximum lies between two records, one byte
+ * behind the last as the manual has it (F3.21), the last may be one more or one less (F3.22). */
+TEST(pebs, stops_where_the_maximum_lies_in_a_record, CLAIMS("PEBS-1", "DS-8"),
+     NEEDS(PEBS_RECORDS, APIC))
+{
+    size_t size;
+
+    if (!sample_is_possible(t, sample_best_event(t)))
+        return;
+    size = record_size(t);
+    test_under(t, UNDER(FULL));
+    check_end_between_records(t, 1, size);
+    check_end_between_records(t, size / 2, size);
+    check_end_between_records(t, size - 1, size);
+}
+
 static const struct workload landings = {.syscall_landing = registers_user_back};
 
 /*

@@ -5,6 +5,7 @@
  * matters to no other event.
  */
 #include "arch/cpu/msr.h"
+#include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"
 #include "tests/oracle/write_outcome.h"
@@ -74,6 +75,17 @@ static uint64_t fill(uint32_t number, uint64_t mask)
     return value;
 }
 
+/* Neither are they others' registers. */
+static void expect_same_stack(struct test_context *t, const struct lbr_snapshot *held)
+{
+    static struct lbr_snapshot found;
+
+    lbr_capture(&found);
+    EXPECT(t, MSR_VALUE, !__builtin_memcmp(&found, held, sizeof found),
+           "the LBR stack's registers have changed, top of stack %lu, it was %lu",
+           found.top_of_stack, held->top_of_stack);
+}
+
 /* Another value in each. */
 TEST(pebs, registers_of_single_events_are_their_own, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS))
 {
@@ -84,9 +96,12 @@ TEST(pebs, registers_of_single_events_are_their_own, CLAIMS("PEBS-1"), NEEDS(PEB
         [FRONTEND] = 0x1233,
     };
     uint64_t written[COUNT_OF_REGISTERS], value;
+    static struct lbr_snapshot held;
 
     if (!find_registers(t))
         return;
+    if (feature_present(FEATURE_LBR))
+        lbr_capture(&held);
     for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
         written[i] = is_there[i] ? fill(registers[i], masks[i]) : 0;
     for (size_t i = 0; i < COUNT_OF_REGISTERS; i++) {
@@ -97,6 +112,8 @@ TEST(pebs, registers_of_single_events_are_their_own, CLAIMS("PEBS-1"), NEEDS(PEB
         EXPECT(t, MSR_VALUE, value == written[i], "register %#x: wrote %#lx, read %#lx",
                registers[i], written[i], value);
     }
+    if (feature_present(FEATURE_LBR))
+        expect_same_stack(t, &held);
     put_back();
 }
 

@@ -228,7 +228,17 @@ TEST(probe, off_bits_cannot_be_set_without_ds_cpl, CLAIMS("CPL-1"), NEEDS(MSR))
 struct trials {
     uint64_t by_outcome[3];
     uint64_t zero_faults, refused_badly, changed;
+    uint64_t alone; /* what was set beside them was lost, without an exception */
 };
+
+/* Beside TR, where the processor has that. */
+static bool loses_others(uint64_t value)
+{
+    uint64_t others = debugctl_enumerated() & DEBUGCTL_TR;
+    struct trial trial = try_debugctl(value | others);
+
+    return trial.outcome == OUTCOME_DROPPED && (trial.found & others) != others;
+}
 
 static void add_trial(struct trials *trials, uint64_t value)
 {
@@ -238,6 +248,7 @@ static void add_trial(struct trials *trials, uint64_t value)
     trials->zero_faults |= trial.zero_faults ? value : 0;
     trials->refused_badly |= is_refused_well(&trial) ? 0 : value;
     trials->changed |= is_unchanged(&trial) ? 0 : value;
+    trials->alone |= loses_others(value) ? value : 0;
 }
 
 static void expect_none(struct test_context *t, uint64_t set, const char *what)
@@ -266,6 +277,7 @@ TEST(probe, reserved_bits_of_debugctl, CLAIMS("DS-2", "CPL-1"), NEEDS(DS))
                 "they can be set, although they are not enumerated");
     expect_none(t, trials.refused_badly, "setting them raises another exception than #GP(0)");
     expect_none(t, trials.changed, "setting them faults, and changes the register all the same");
+    expect_none(t, trials.alone, "setting them with TR neither faults nor sets TR");
     expect_none(t, trials.zero_faults, "after setting them, writing 0 faults");
 }
 

@@ -154,3 +154,11 @@ TEST(probe, leaf_0ah_is_no_other_leaf, CLAIMS("FRZ-1"), NEEDS(PERFMON))
     EXPECT(t, MSR_VALUE, next.eax != perfmon.eax, "CPUID.0BH has the EAX of CPUID.0AH: %#x",
            next.eax);
 }
+
+/* EBX has 32 bits, so that EAX[31:24] cannot say more (F1.8). */
+TEST(probe, leaf_0ah_counts_the_bits_of_ebx, CLAIMS("FRZ-1"), NEEDS(PERFMON))
+{
+    uint32_t bits = trace_features.perfmon.event_mask_length;
+
+    EXPECT(t, MSR_VALUE, bits <= 32, "CPUID.0AH:EAX[31:24] = %u, but EBX has 32 bits", bits);
+}

@@ -5,6 +5,7 @@
  * their negatives, so that the bit is the lowest of those that are set.
  */
 #include "arch/trace/debugctl.h"
+#include "arch/trace/lbr.h"
 #include "kernel/test.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/oracle/trace_check.h"
@@ -72,4 +73,31 @@ TEST(random, at_addresses_of_each_bit_in_bts, CLAIMS("BTS-1", "BTS-2"), NEEDS(BT
 TEST(random, at_addresses_of_each_bit_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
 {
     check_places(t, 1, check_lbr);
+}
+
+#define HIGH_BIT 40u
+
+static bool has_high_entry(const struct lbr_snapshot *snapshot)
+{
+    for (unsigned i = 0; i < lbr_depth(); i++)
+        if (snapshot->raw[i].from >> HIGH_BIT & 1)
+            return true;
+    return false;
+}
+
+/* Addresses of 64 bits (F4.16), whatever IA32_PERF_CAPABILITIES says of the format: in 64-bit mode
+ * the one of 32 bits cannot be. */
+TEST(random, lbr_has_whole_addresses_in_64_bit_mode, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
+    uint64_t seed = random_seed_number(test_seed(t) + 2, test_repetition(t));
+    const struct program *program =
+        generated_program_at(t, GENERATED_RINGS, seed, 1ull << HIGH_BIT);
+    struct seen got;
+
+    if (program && run_program(t, program, &run, &got))
+        EXPECT(t, LBR_FROM, has_high_entry(&got.lbr.after),
+               "LBR format %d: no FROM has bit %u of a program at %#llx, which ended right before",
+               lbr_format(), HIGH_BIT, 1ull << HIGH_BIT);
+    generated_program_close();
 }

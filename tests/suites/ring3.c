@@ -10,6 +10,8 @@
 #include "kernel/event.h"
 #include "kernel/suite.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
+#include "tests/oracle/limit.h"
 #include "tests/oracle/trace_check.h"
 
 SUITE(ring3, .order = -1);
@@ -113,4 +115,47 @@ TEST(ring3, records_under_every_off_setting,
 
     TEST_EACH(t, row, settings, row->claim, "%s", row->name)
         check_user_trace(t, DEBUGCTL_TR | DEBUGCTL_BTS | row->off);
+}
+
+/* --- full --- */
+
+/* Of buffers of different sizes one at least is not full by chance where records go on at the base.
+ */
+static const size_t sizes[] = {7, 8, 11};
+
+/* False after a test_fail(). */
+static bool is_left_full(struct test_context *t, uint64_t off, size_t records, bool *full)
+{
+    const struct run run = {
+        .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | off,
+        .layout = {.records = records, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    size_t capacity = limit_capacity(t, records, false);
+    struct seen got;
+
+    if (!run_program(t, program_of_workload(&workload_user_branches), &run, &got))
+        return false;
+    EXPECT_COUNT(t, PMI, "interrupts", got.interrupts, 0);
+    *full = got.index == capacity;
+    return true;
+}
+
+/* Whether what comes is dropped is open (F5.5), but not for one setting so and otherwise for
+ * another. */
+static void check_full(struct test_context *t, uint64_t off)
+{
+    bool drops = true;
+
+    for (size_t i = 0; i < COUNT_OF(sizes) && drops; i++)
+        if (!is_left_full(t, off, sizes[i], &drops))
+            return;
+    choice_learn(t, CHOICE_FULL, drops ? VALUE_DROPS : VALUE_WRAPS);
+}
+
+TEST(ring3, a_full_buffer_does_the_same_whatever_is_off, CLAIMS("BTS-6", "T17-6.4"),
+     NEEDS(BTS, DS_CPL))
+{
+    check_full(t, 0);
+    check_full(t, DEBUGCTL_BTS_OFF_OS);
 }

@@ -112,10 +112,11 @@ def line_of(row):
 
 
 def mutants_as_markdown(kept):
-    """The score of the last whole run over the mutants; "" where none was kept."""
+    """The score of the last kept run over the mutants; "" where none was kept."""
     if kept is None:
         return ""
-    lines = ["", "## Mutants", "", f"Measured at {kept['commit']}, {kept['seconds']} s."]
+    measured = f"Measured at {kept['commit']}, {kept['seconds']} s of one machine."
+    lines = ["", "## Mutants", "", measured]
     for score in kept["scores"]:
         rest = {key: value for key, value in score.items() if key not in ("group", "percent")}
         counts = ", ".join(f"{number} {status}" for status, number in rest.items())

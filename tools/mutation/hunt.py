@@ -20,7 +20,7 @@ from early import FailureWatch
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
 from reach import BETWEEN
-from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, Found
+from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, UNTRIED, Found
 from runs import GLOB_LIMIT, TEXT_LIMIT, glob_list
 from transport import Limits, boot
 
@@ -57,6 +57,7 @@ class Hunter:
     breadth: int = 3  # processors that a survivor is tried on, DIFFERING as many that differ there
     differences: dict = field(default_factory=dict)  # Case -> {field it differs in: its value}
     functions: dict = field(default_factory=dict)  # (file, function) -> the points in it
+    boots: int = 0  # at most so many for each: what survives them counts as not tried; 0: all
     on: str = ""  # a glob of processors that come first
     killed_on: dict = field(default_factory=dict)  # mutant -> the processor that told, when kept
     stop: threading.Event = field(default_factory=threading.Event)
@@ -71,12 +72,14 @@ class Hunter:
         start, attempts = time.monotonic(), list(self.attempts(mutant))
         status = SURVIVED if attempts else UNREACHED
         found = Found(mutant["name"], status, image=self.image, breadth=self.breadth)
-        for case, command_line in attempts:
+        for case, command_line in attempts[: self.boots or None]:
             seen = self.boot(case, mutant, command_line)
             found.boots += 1
             self.take(found, mutant, case, seen)
             if found.status == KILLED or self.stop.is_set():
                 break
+        if found.status == SURVIVED and found.boots < len(attempts):
+            found.status = UNTRIED
         found.seconds = round(time.monotonic() - start, 2)
         return found
 

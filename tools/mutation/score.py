@@ -64,6 +64,13 @@ def survivors(mutants, status):
     return [each for each in mutants if status[each["name"]] in (SURVIVED, UNREACHED, ELSEWHERE)]
 
 
+def contradicted(mutants, found, equivalent):
+    """Those listed as no fault that fail a test: the test gives a false alarm, or the row is wrong.
+    What ends the emulator alone is named by no test."""
+    names = {name for name, each in found.items() if each.tests and name in equivalent}
+    return [each for each in mutants if each["name"] in names]
+
+
 def describe(mutant, found):
     where = f"{mutant['file']}:{mutant['line']}"
     claims = f" ({' '.join(mutant['claims'])})" if mutant["claims"] else ""
