@@ -23,6 +23,7 @@ NOTHING = Seen([], [], "")
 @dataclass(frozen=True)
 class Processor:
     name: str
+    properties: tuple = (("wrap", "eager"),)
 
 
 FIRST, SECOND, THIRD, FOURTH = (Processor(name) for name in ("first", "second", "third", "fourth"))
@@ -166,6 +167,14 @@ def test_the_processor_that_differs_most_is_tried():
     hunter = Fake(reach, [NOTHING], breadth=1, differences=values)
     hunter.hunt(mutant())
     assert list(dict(hunter.booted)) == ["first", "third"]
+
+
+def test_every_profile_is_tried():
+    profiles = [Processor(name, ()) for name in ("core2", "nehalem", "skylake", "goldmont")]
+    reach = {case: {"a.x": {1}} for case in (FIRST, SECOND, *profiles)}
+    hunter = Fake(reach, [NOTHING], breadth=1)
+    hunter.hunt(mutant())
+    assert list(dict(hunter.booted)) == ["first", "core2", "nehalem", "skylake", "goldmont"]
 
 
 def test_one_processor_is_tried_for_each_value(tmp_path):

@@ -32,17 +32,25 @@ static void check_record(struct test_context *t)
                                        .same_record = !held});
 }
 
-static void check_write(struct test_context *t, struct counter counter,
-                        const struct register_write *write)
+static struct sampling sample_write(struct test_context *t, struct counter counter,
+                                    const struct register_write *write)
 {
     enum pmu_event event = sample_branches(t);
     struct sampling sampling = sample_default(event);
-    uint64_t since;
 
     sampling.entry = armed_write;
     sampling.argument = (uint64_t)write;
     sampling.count = 0;
     sampling_add(&sampling, counter, event, ARMED_WRITE_BRANCHES_BEFORE, NEVER);
+    return sampling;
+}
+
+static void check_write(struct test_context *t, struct counter counter,
+                        const struct register_write *write)
+{
+    struct sampling sampling = sample_write(t, counter, write);
+    uint64_t since;
+
     if (!sampling_run(t, &sampling))
         return;
     if (EXPECT_COUNT(t, PEBS, "records", sampling.index, 1)) {
@@ -82,7 +90,29 @@ static void check_writes(struct test_context *t, struct counter counter)
         check_write(t, counter, &writes[i]);
 }
 
-TEST(pebs, a_write_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+/* Taken out of IA32_PEBS_ENABLE, no counter stores a record: whether the one before the write did
+ * already is its own choice. */
+static void check_taken_out(struct test_context *t, struct counter counter)
+{
+    const struct register_write none = {IA32_PEBS_ENABLE, 0};
+    struct sampling sampling = sample_write(t, counter, &none);
+    struct pebs_record record;
+    uint64_t ip;
+
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT(t, PEBS_EXTRA, sampling.index <= 1, "%zu records, one at most is due", sampling.index);
+    for (size_t i = 0; i < sampling.index; i++) {
+        pebs_decode(i, &record);
+        ip = record.has_eventing_ip ? record.eventing_ip : record.ip;
+        EXPECT(t, PEBS_EXTRA, ip >= (uint64_t)armed_write && ip < (uint64_t)armed_write_jump,
+               "a record at %pS, behind the write of 0 to IA32_PEBS_ENABLE", (void *)ip);
+    }
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+static void check_each_counter(struct test_context *t,
+                               void (*check)(struct test_context *t, struct counter counter))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = sample_counters(counters);
@@ -92,5 +122,15 @@ TEST(pebs, a_write_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_REC
         return;
     }
     for (unsigned i = 0; i < count && !counters[i].fixed && !test_has_failed(t); i++)
-        check_writes(t, counters[i]);
+        check(t, counters[i]);
+}
+
+TEST(pebs, a_write_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_each_counter(t, check_writes);
+}
+
+TEST(pebs, taken_out_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+{
+    check_each_counter(t, check_taken_out);
 }

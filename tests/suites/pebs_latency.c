@@ -8,6 +8,8 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"
+#include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
 
@@ -75,6 +77,27 @@ static uint64_t fill(uint32_t number, uint64_t mask)
     return value;
 }
 
+static uint64_t written[COUNT_OF_REGISTERS];
+
+static void fill_all(const uint64_t masks[COUNT_OF_REGISTERS])
+{
+    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
+        written[i] = is_there[i] ? fill(registers[i], masks[i]) : 0;
+}
+
+static void expect_as_written(struct test_context *t)
+{
+    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++) {
+        uint64_t value = ~written[i];
+
+        if (!is_there[i])
+            continue;
+        rdmsr_safe(registers[i], &value);
+        EXPECT(t, MSR_VALUE, value == written[i], "register %#x: wrote %#lx, read %#lx",
+               registers[i], written[i], value);
+    }
+}
+
 /* Neither are they others' registers. */
 static void expect_same_stack(struct test_context *t, const struct lbr_snapshot *held)
 {
@@ -95,29 +118,48 @@ TEST(pebs, registers_of_single_events_are_their_own, CLAIMS("PEBS-1"), NEEDS(PEB
         [LATENCY] = 0x5555,
         [FRONTEND] = 0x1233,
     };
-    uint64_t written[COUNT_OF_REGISTERS], value;
     static struct lbr_snapshot held;
 
     if (!find_registers(t))
         return;
     if (feature_present(FEATURE_LBR))
         lbr_capture(&held);
-    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
-        written[i] = is_there[i] ? fill(registers[i], masks[i]) : 0;
-    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++) {
-        if (!is_there[i])
-            continue;
-        value = ~written[i];
-        rdmsr_safe(registers[i], &value);
-        EXPECT(t, MSR_VALUE, value == written[i], "register %#x: wrote %#lx, read %#lx",
-               registers[i], written[i], value);
-    }
+    fill_all(masks);
+    expect_as_written(t);
     if (feature_present(FEATURE_LBR))
         expect_same_stack(t, &held);
     put_back();
 }
 
 /* --- and of other counters --- */
+
+static const uint64_t all_bits[COUNT_OF_REGISTERS] = {~0ull, ~0ull, ~0ull, ~0ull};
+
+static void check_records(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = sample_exact_event(t, counter);
+    struct sampling sampling;
+
+    if (event == PMU_EVENT_COUNT) {
+        sample_skip_counter(t, counter);
+        return;
+    }
+    sampling = sample_default(event);
+    sampling.counters[0].counter = counter;
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT(t, PEBS_MISSING, sampling.index, "no records");
+    expect_as_written(t);
+}
+
+TEST(pebs, records_leave_the_registers_of_other_events, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+{
+    if (!find_registers(t))
+        return;
+    fill_all(all_bits);
+    sample_each_counter(t, "PEBS-1", check_records);
+    put_back();
+}
 
 static void check_count(struct test_context *t, struct counter counter)
 {
@@ -138,9 +180,7 @@ TEST(counters, count_beside_the_registers_of_other_events, CLAIMS(), NEEDS(PEBS_
 {
     if (!find_registers(t))
         return;
-    for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
-        if (is_there[i])
-            fill(registers[i], ~0ull);
+    fill_all(all_bits);
     counting_each(t, NULL, NULL, check_count);
     put_back();
 }

@@ -116,8 +116,8 @@ class Hunter:
         """The processors that reach it: those that differ in what its line and function speak of,
         those that between them reach the most of its function, the usual ones, those that differ in
         the most at once, those that differ in a name that begins like one of its function's, those
-        that differ in what its file speaks of. Ahead of all what was asked for, and what killed it
-        when the result was kept.
+        that differ in what its file speaks of, every profile (a table has a row for each). Ahead of
+        all what was asked for, and what killed it when the result was kept.
         """
         cases = [case for case, by_test in self.reach.items() if reaches(by_test, mutant)]
         line, function, file = words_around(mutant)
@@ -132,7 +132,7 @@ class Hunter:
         for more in (akin, far):
             others = [case for case in dict.fromkeys(more) if case not in picked]
             picked |= dict.fromkeys(others[: self.breadth])
-        return [*picked]
+        return [*picked | dict.fromkeys(case for case in cases if not case.properties)]
 
     def is_first(self, case, mutant):
         asked = self.on and fnmatch.fnmatchcase(case.name, self.on)
