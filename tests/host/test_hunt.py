@@ -319,11 +319,14 @@ def test_a_mutant_killed_in_a_sample_of_what_was_kept_is_json(tmp_path):
 
     kept = {
         "commit": "1.2",
+        "sample": "60 drawn by seed 2",
         "seconds": 3,
         "scores": [{"group": "model", "percent": 98.2, "killed": 54, "survived": 1}],
         "survivors": [{"name": "bts.c/store/drop.1", "status": "survived"}],
     }
     text = mutants_as_markdown(json.loads(json.dumps(kept)))
+    assert "Measured at 1.2, 60 drawn by seed 2, 3 s of one machine." in text
     assert "model: 98.2 % killed (54 killed, 1 survived)" in text
+    assert "1.2, all of them, 3 s" in mutants_as_markdown(kept | {"sample": None})
     assert "- survived: bts.c/store/drop.1" in text
     assert mutants_as_markdown(None) == ""

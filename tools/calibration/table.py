@@ -115,7 +115,8 @@ def mutants_as_markdown(kept):
     """The score of the last kept run over the mutants; "" where none was kept."""
     if kept is None:
         return ""
-    measured = f"Measured at {kept['commit']}, {kept['seconds']} s of one machine."
+    which = kept.get("sample") or "all of them"
+    measured = f"Measured at {kept['commit']}, {which}, {kept['seconds']} s of one machine."
     lines = ["", "## Mutants", "", measured]
     for score in kept["scores"]:
         rest = {key: value for key, value in score.items() if key not in ("group", "percent")}
