@@ -40,6 +40,19 @@ void sample_skip_counter(struct test_context *t, struct counter counter)
         test_skip(t, "this counter counts no event whose truth is known");
 }
 
+bool sample_run_counter(struct test_context *t, struct counter counter, struct sampling *sampling)
+{
+    enum pmu_event event = sample_exact_event(t, counter);
+
+    if (event == PMU_EVENT_COUNT) {
+        sample_skip_counter(t, counter);
+        return false;
+    }
+    *sampling = sample_default(event);
+    sampling->counters[0].counter = counter;
+    return sampling_run(t, sampling);
+}
+
 void sample_each_counter(struct test_context *t, const char *claim,
                          void (*check)(struct test_context *t, struct counter counter))
 {

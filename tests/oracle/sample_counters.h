@@ -19,6 +19,9 @@ unsigned sample_counters(struct counter *list);
 enum pmu_event sample_exact_event(struct test_context *t, struct counter counter);
 void sample_skip_counter(struct test_context *t, struct counter counter);
 
+/* The default run of one counter, with that event. False after a test_skip() or test_fail(). */
+bool sample_run_counter(struct test_context *t, struct counter counter, struct sampling *sampling);
+
 /* A subtest for each counter that samples. */
 void sample_each_counter(struct test_context *t, const char *claim,
                          void (*check)(struct test_context *t, struct counter counter));

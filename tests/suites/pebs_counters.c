@@ -16,17 +16,10 @@
 /* Like the default run of PMC0, by another counter. */
 static void check_counter(struct test_context *t, struct counter counter)
 {
-    enum pmu_event event = sample_exact_event(t, counter);
     struct sampling sampling;
     uint64_t last;
 
-    if (event == PMU_EVENT_COUNT) {
-        sample_skip_counter(t, counter);
-        return;
-    }
-    sampling = sample_default(event);
-    sampling.counters[0].counter = counter;
-    if (!sampling_run(t, &sampling))
+    if (!sample_run_counter(t, counter, &sampling))
         return;
     last = sample_check_all(t, &sampling);
     if (last)

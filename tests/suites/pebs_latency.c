@@ -137,16 +137,9 @@ static const uint64_t all_bits[COUNT_OF_REGISTERS] = {~0ull, ~0ull, ~0ull, ~0ull
 
 static void check_records(struct test_context *t, struct counter counter)
 {
-    enum pmu_event event = sample_exact_event(t, counter);
     struct sampling sampling;
 
-    if (event == PMU_EVENT_COUNT) {
-        sample_skip_counter(t, counter);
-        return;
-    }
-    sampling = sample_default(event);
-    sampling.counters[0].counter = counter;
-    if (!sampling_run(t, &sampling))
+    if (!sample_run_counter(t, counter, &sampling))
         return;
     EXPECT(t, PEBS_MISSING, sampling.index, "no records");
     expect_as_written(t);

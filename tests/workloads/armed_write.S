@@ -16,7 +16,7 @@
 .endm
 
         .text
-        .globl  armed_write, armed_write_jump, armed_write_landing
+        .globl  armed_write, armed_write_wrmsr, armed_write_jump, armed_write_landing
 armed_write:
         mov     REGISTER_WRITE_NUMBER(%rdi), %ecx
         mov     REGISTER_WRITE_VALUE(%rdi), %eax
@@ -26,7 +26,7 @@ armed_write:
         int3
 1:
         WAIT
-2:
+armed_write_wrmsr:
         wrmsr
 3:
         WAIT
@@ -36,7 +36,7 @@ armed_write_jump:
 armed_write_landing:
         WAIT
         ret
-        EXTABLE_REFUSAL 2b, 3b
+        EXTABLE_REFUSAL armed_write_wrmsr, 3b
 
 /*
  * A few instructions, a WRMSR that stops the counters, a look at a word of memory, a WRMSR that starts them again, more

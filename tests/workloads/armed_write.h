@@ -20,9 +20,9 @@
 #include "tests/workloads/register_write.h"
 
 /* RDI: the address of a struct register_write; ends by RET. Two jumps are all its branches but for
- * that; the second one, behind the write, and where it leads. */
+ * that; the write, the second jump behind it, and where that leads. */
 void armed_write(void);
-extern const char armed_write_jump[], armed_write_landing[];
+extern const char armed_write_wrmsr[], armed_write_jump[], armed_write_landing[];
 
 /* Branches from the bracket's CALL to the first jump, both included. */
 #define ARMED_WRITE_BRANCHES_BEFORE 2
