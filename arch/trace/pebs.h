@@ -84,6 +84,16 @@ uint64_t pebs_counters(void);
 uint64_t pebs_latency_bits(void);
 uint64_t pebs_reserved_bits(void);
 
+/* Goldmont and what came after it sample every event; so does format 4 (F1.31, F22.17). */
+bool pebs_samples_every_event(void);
+
+/*
+ * May this general-purpose counter store the record of the event that overflows it, instead of the
+ * next one's: by a reduced skid (Goldmont and Tremont, PMC0) or a precise distribution (Golden Cove
+ * and newer: PMC0, from Crestmont on PMC1)? No core before that has it (F22.19).
+ */
+bool pebs_may_store_at_overflow(unsigned number);
+
 /* Sets IA32_PEBS_ENABLE to the mask, or to 0; both return what it was. */
 uint64_t pebs_enable(uint64_t mask);
 uint64_t pebs_disable(void);

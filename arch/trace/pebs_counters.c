@@ -17,6 +17,13 @@ static const uint8_t latency_models[] = {
     0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,
 };
 
+/* Goldmont, Goldmont Plus and Tremont, which sample every event. */
+static const uint8_t every_event_models[] = {0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c};
+
+/* Adaptive records, but a precise distribution on no general-purpose counter: Ice Lake, Tiger Lake
+ * and Rocket Lake. */
+static const uint8_t fixed_distribution_models[] = {0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7};
+
 static bool is_one_of(const uint8_t *models, size_t count)
 {
     const struct cpu_identity *identity = &cpu_features.identity;
@@ -58,6 +65,20 @@ uint64_t pebs_counters(void)
     if (fixed > PEBS_FIXED_RESETS)
         fixed = PEBS_FIXED_RESETS;
     return general_counters(PEBS_GENERAL_RESETS) | ((1ull << fixed) - 1) << 32;
+}
+
+bool pebs_samples_every_event(void)
+{
+    return pebs_format() >= PEBS_FORMAT_ADAPTIVE ||
+           is_one_of(every_event_models, sizeof every_event_models);
+}
+
+bool pebs_may_store_at_overflow(unsigned number)
+{
+    if (is_one_of(every_event_models, sizeof every_event_models))
+        return number == 0;
+    return pebs_format() >= PEBS_FORMAT_ADAPTIVE && number < 2 &&
+           !is_one_of(fixed_distribution_models, sizeof fixed_distribution_models);
 }
 
 uint64_t pebs_latency_bits(void)

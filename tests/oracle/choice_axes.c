@@ -10,6 +10,7 @@ static const char *const select_bits[] = {
     "near-ret", "near-ind-jmp", "near-rel-jmp", "far-branch",
 };
 static const char *const counters[] = {"general", "fixed"};
+static const char *const periods[] = {"short", "long-then-short", "short-then-long", "long"};
 static const char *const storing[] = {"tr", "tr-bts"};
 
 unsigned choice_axis_points(enum choice_axis axis)
@@ -59,6 +60,12 @@ char *choice_axis_name(enum choice_axis axis, unsigned point, char *text, size_t
     case AXIS_FIXED:
         name = counters[point];
         break;
+    case AXIS_PERIODS:
+        name = periods[point];
+        break;
+    case AXIS_GENERAL:
+        format_string(text, size, "pmc%u", point);
+        return text;
     case AXIS_RING:
         format_string(text, size, "ring-%u", point);
         return text;

@@ -18,6 +18,8 @@
     AXIS(DEBUGCTL_BIT, 16) /* by its number */                                                     \
     AXIS(STORING, 2)       /* TR set, and BTS clear or set */                                      \
     AXIS(FIXED, 2)         /* a general-purpose counter, a fixed one */                            \
+    AXIS(GENERAL, 8)       /* PMC0 to PMC7 */                                                      \
+    AXIS(PERIODS, 4)       /* CHOICE_FIRST_LONG | CHOICE_LATER_LONG */                             \
     AXIS(RING, 4)                                                                                  \
     AXIS(EVENT, PMU_EVENT_COUNT)
 
@@ -36,6 +38,9 @@ enum choice_points {
 
 /* The axis OFF_BIT: which of the two is set in IA32_DEBUGCTL. */
 enum choice_off_bit { CHOICE_OFF_NEITHER, CHOICE_OFF_OS, CHOICE_OFF_USR };
+
+/* The axis PERIODS: which are long, the one to the first overflow, those from reset values. */
+enum choice_periods { CHOICE_FIRST_LONG = 1, CHOICE_LATER_LONG = 2 };
 
 unsigned choice_axis_points(enum choice_axis axis);
 

@@ -4,7 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/user.h"
 #include "tests/run/counting.h"
-#include "tests/oracle/choices.h"
+#include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
 
 /* Branches before the first jump: the bracket's CALL. After the last: the RET. */
@@ -209,11 +209,6 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
     return held_or_breaks(t, held, "PEBS-4");
 }
 
-uint64_t sample_spacing(const struct sampling_counter *item)
-{
-    return item->reset + (choice_of(CHOICE_PEBS_SPACING) == VALUE_PERIOD_PLUS_ONE ? 1 : 0);
-}
-
 /* The record, as if the code had run at its own place. */
 static void decode(const struct sampling *sampling, size_t slot, struct pebs_record *record)
 {
@@ -242,25 +237,12 @@ uint64_t sample_event_of_slot(enum pmu_event event, size_t slot)
     return event_of_record(event, &record);
 }
 
-void sample_learn_spacing(struct test_context *t, const struct sampling *sampling)
-{
-    const struct sampling_counter *item = &sampling->counters[0];
-    uint64_t apart;
-
-    if (!pmu_event_is_branches(item->event) || sampling->index < 2 ||
-        choice_of(CHOICE_PEBS_SPACING) != VALUE_UNKNOWN)
-        return;
-    apart = sample_event_of_slot(item->event, 1) - sample_event_of_slot(item->event, 0);
-    choice_learn(t, CHOICE_PEBS_SPACING,
-                 apart == item->reset ? VALUE_PERIOD : VALUE_PERIOD_PLUS_ONE);
-}
-
 struct span {
     uint64_t least, most;
 };
 
 /*
- * The first overflow comes after item->first events, the next event stores the record (F3.62).
+ * The first overflow comes after item->first events, that event or the next stores the record.
  * Instructions: it is open whether those that start counting are counted too. Ring 3: there neither
  * the bracket nor the way to the first step counts, but the IRET may (F6.26).
  */
@@ -268,17 +250,18 @@ static struct span first_due(const struct sampling *sampling)
 {
     const struct sampling_counter *item = &sampling->counters[0];
     bool user = is_of_ring_3(sampling);
-    uint64_t event = item->first + (user ? sample_first_event(item->event) : 1);
+    uint64_t event =
+        sample_storing_event(item, 0) + (user ? sample_first_event(item->event) - 1 : 0);
 
     if (pmu_event_is_branches(item->event))
         return (struct span){event - user, event + user};
     return (struct span){event - COUNT_SLACK, event + COUNT_SLACK + SAMPLE_SKID_LIMIT};
 }
 
-/* The events that may store the record after the one that event number before stored. */
-static struct span next_due(const struct sampling_counter *item, uint64_t before)
+/* The events that may store the record in a slot, after the one that event number before stored. */
+static struct span next_due(const struct sampling_counter *item, size_t slot, uint64_t before)
 {
-    uint64_t event = before + sample_spacing(item);
+    uint64_t event = before + sample_spacing(item, slot);
 
     if (pmu_event_is_branches(item->event))
         return (struct span){event, event};
@@ -311,7 +294,7 @@ static bool check_count(struct test_context *t, const struct sampling *sampling,
                         uint64_t last_event)
 {
     const struct sampling_counter *item = &sampling->counters[0];
-    uint64_t due = next_due(item, last_event).most;
+    uint64_t due = next_due(item, stored, last_event).most;
 
     return EXPECT_COUNT(t, PEBS, "records stored", sampling->index, stored) &&
            EXPECT(t, PEBS_MISSING, stored == sampling->records || due >= known_end(item->event),
@@ -329,9 +312,8 @@ uint64_t sample_check_all(struct test_context *t, const struct sampling *samplin
     if (!EXPECT(t, PEBS_MISSING, sampling->index > 1, "%zu records, fewer than two",
                 sampling->index))
         return 0;
-    sample_learn_spacing(t, sampling);
     for (; slot < sampling->index && slot < sampling->records; slot++) {
-        struct span due = slot ? next_due(item, last) : first_due(sampling);
+        struct span due = slot ? next_due(item, slot, last) : first_due(sampling);
         uint64_t event = check_due(t, sampling, slot, due);
         struct pebs_record record;
 
@@ -357,7 +339,7 @@ uint64_t sample_last_event(const struct sampling *sampling)
     uint64_t event;
 
     if (pmu_event_is_branches(item->event))
-        return item->first + 1 + (sampling->index - 1) * sample_spacing(item);
+        return sample_storing_event(item, sampling->index - 1);
     event = sample_event_of_slot(item->event, sampling->index - 1);
     return event ? event : known_end(item->event);
 }
@@ -367,8 +349,7 @@ bool sample_check_reload(struct test_context *t, const struct sampling *sampling
 {
     const struct sampling_counter *item = &sampling->counters[0];
     uint64_t mask = pmu_counter_mask(item->counter);
-    uint64_t since = sample_events_in_all(item->event) - last_event +
-                     (choice_of(CHOICE_PEBS_SPACING) == VALUE_PERIOD ? 1 : 0);
+    uint64_t since = sample_counted_since(item, last_event, sample_events_in_all(item->event));
     uint64_t expected = (since - item->reset) & mask;
     uint64_t slack = pmu_event_is_branches(item->event) ? 0 : COUNT_SLACK;
 

@@ -33,13 +33,6 @@ size_t sample_cause_of_event(enum pmu_event event, uint64_t number);
 /* The event that the record in a slot blames: the other way round. 0: none of the known steps. */
 uint64_t sample_event_of_slot(enum pmu_event event, size_t slot);
 
-/* The first two records of a run tell how far records are apart: those of branches, which are never
- * late. Other events are ignored. */
-void sample_learn_spacing(struct test_context *t, const struct sampling *sampling);
-
-/* Events from one record to the next. Needs the spacing settled, see sample_best_event(). */
-uint64_t sample_spacing(const struct sampling_counter *item);
-
 /* What must be known of one record. */
 struct sample_expected {
     size_t cause;    /* the instruction, a number among register_states */
@@ -58,7 +51,7 @@ size_t sample_cause_of_record(const struct pebs_record *record);
 /*
  * All records of a run with one sampling counter, in ring 0 or 3: they come at the events that its
  * periods tell, instructions up to SAMPLE_SKID_LIMIT late, from the first to the last, each with
- * the right contents, as many as fit. Learns the spacing. Returns the number of the event that
+ * the right contents, as many as fit. Returns the number of the event that
  * stored the last one; 0 after a test_fail().
  */
 uint64_t sample_check_all(struct test_context *t, const struct sampling *sampling);

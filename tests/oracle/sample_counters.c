@@ -2,6 +2,7 @@
 #include "tests/oracle/sample_counters.h"
 
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_when.h"
 #include "tests/run/counting.h"
 
 #define FIRST 50         /* events to the first overflow of the first counter */
@@ -102,7 +103,7 @@ void sample_check_apart(struct test_context *t, const struct sampling *sampling)
         const struct sampling_counter *item = &sampling->counters[i];
         uint64_t bit = sampling_bit(item->counter);
         const struct sample_expected expected = {
-            .cause = sample_cause_of_event(item->event, item->first + 1),
+            .cause = sample_cause_of_event(item->event, sample_storing_event(item, 0)),
             .bits = bit,
             .others = all & ~bit,
         };
@@ -110,6 +111,6 @@ void sample_check_apart(struct test_context *t, const struct sampling *sampling)
 
         pebs_decode(i, &record);
         sample_check_record(t, sampling, &record, &expected);
-        sample_check_reload_of(t, sampling, i, item->first + 1);
+        sample_check_reload_of(t, sampling, i, sample_storing_event(item, 0));
     }
 }

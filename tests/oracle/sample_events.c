@@ -5,6 +5,7 @@
 #include "arch/lib/printf.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
 
 struct sampling sample_default(enum pmu_event event)
@@ -31,10 +32,9 @@ static void observe_skid(struct test_context *t, const struct sampling *sampling
     uint64_t before = sample_event_of_slot(item->event, 0), largest = 0;
 
     for (size_t slot = 1; slot < sampling->index && slot < sampling->records; slot++) {
-        uint64_t event = sample_event_of_slot(item->event, slot), due = before + item->reset;
+        uint64_t event = sample_event_of_slot(item->event, slot);
+        uint64_t due = before + sample_spacing(item, slot);
 
-        if (choice_of(CHOICE_PEBS_SPACING) != VALUE_PERIOD)
-            due++;
         if (before && event > due + largest)
             largest = event - due;
         before = event;
@@ -68,7 +68,6 @@ static bool try_event(struct test_context *t, enum pmu_event event)
     choice_learn(t, CHOICE_PEBS_EVENT, stored_something(&sampling) ? VALUE_YES : VALUE_NO, event);
     if (!stored_something(&sampling))
         return false;
-    sample_learn_spacing(t, &sampling);
     if (sampling.index > 1 && event == PMU_INSTRUCTIONS)
         observe_skid(t, &sampling);
     return true;

@@ -5,6 +5,7 @@
 #include "tests/run/counting.h"
 #include "tests/run/run.h"
 #include "tests/oracle/sample_events.h"
+#include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
 
 #define SHORT_PERIOD 100 /* events; errata are about fewer */
@@ -199,11 +200,17 @@ static unsigned circumstances(const struct sampling *sampling)
 
 bool sampling_run(struct test_context *t, struct sampling *sampling)
 {
+    if (!is_possible(t, sampling))
+        return false;
+    sample_learn_when(t, sampling);
+    return sampling_try(t, sampling);
+}
+
+bool sampling_try(struct test_context *t, struct sampling *sampling)
+{
     struct smi_mark mark;
     unsigned tries = 0;
 
-    if (!is_possible(t, sampling))
-        return false;
     test_under(t, circumstances(sampling));
     do {
         mark = smi_mark();

@@ -64,11 +64,16 @@ struct sampling_counter *sampling_add(struct sampling *sampling, struct counter 
                                       enum pmu_event event, uint64_t first, uint64_t reset);
 uint64_t sampling_bit(struct counter counter);
 
-/* Runs with IF = 0, again when a system management interrupt came meanwhile. False after a
+/*
+ * Runs with IF = 0, again when a system management interrupt came meanwhile. False after a
  * test_fail() when it could not be set up, or left an index that is none, or after a test_skip()
  * when a counter has no event (sample_events.h). Everything is off
- * afterwards. */
+ * afterwards. Learns ahead when records are stored (sample_when.h).
+ */
 bool sampling_run(struct test_context *t, struct sampling *sampling);
+
+/* The same, though nothing is known yet of when records are stored: to learn it. */
+bool sampling_try(struct test_context *t, struct sampling *sampling);
 
 /* Fails the test when anything outside the first so many records was touched. */
 bool sampling_expect_no_stray_write(struct test_context *t, size_t records);

@@ -7,6 +7,7 @@
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
 
 static const struct counter pmc0 = {.number = 0};
@@ -85,23 +86,27 @@ TEST(pebs, record_holds_the_interrupt_flag, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PE
     check_run(t, &sampling);
 }
 
-/* The last event that the first period covers stores nothing, the next one does. */
+/* The event ahead of the one that stores the record stores nothing. */
 TEST(pebs, next_event_stores_the_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
 {
     enum pmu_event event = sample_best_event(t);
     struct sampling sampling = sample_default(event);
+    struct sampling_counter *item = &sampling.counters[0];
     uint64_t slack = pmu_event_is_branches(event) ? 0 : COUNT_SLACK,
-             all = sample_events_in_all(event);
+             all = sample_events_in_all(event), at_end;
     uint64_t skid = pmu_event_is_branches(event) ? 0 : SAMPLE_SKID_LIMIT;
 
-    sampling.counters[0].reset = 10000;
-    sampling.counters[0].first = all + slack;
+    item->reset = 10000;
+    item->first = all;
+    sample_learn_when(t, &sampling);
+    at_end = all - sample_delay(item, 0);
+    item->first = at_end + 1 + slack;
     if (!sampling_run(t, &sampling))
         return;
     EXPECT_COUNT(t, PEBS, "records when the last event makes the counter overflow", sampling.index,
                  0);
     sampling_expect_no_stray_write(t, 0);
-    sampling.counters[0].first = all - 1 - slack - skid;
+    item->first = at_end - slack - skid;
     test_under(t, UNDER(LAST_EVENT));
     if (!sampling_run(t, &sampling))
         return;
@@ -114,14 +119,13 @@ static void check_reset_value(struct test_context *t, enum pmu_event event, uint
 {
     struct sampling sampling = sample_default(event);
     struct sampling_counter *item = &sampling.counters[0];
-    uint64_t later;
 
     item->reset = reset;
     if (!sampling_run(t, &sampling))
         return;
-    later = (sample_events_in_all(event) - item->first - 1) / sample_spacing(item);
     if (pmu_event_is_branches(event)) /* the end of an instruction count is not exact */
-        EXPECT_COUNT(t, PEBS, "records", sampling.index, 1 + later);
+        EXPECT_COUNT(t, PEBS, "records", sampling.index,
+                     sample_records_by(item, sample_events_in_all(event)));
     if (EXPECT(t, PEBS_MISSING, sampling.index, "no record"))
         sample_check_reload(t, &sampling, sample_last_event(&sampling));
 }

@@ -5,6 +5,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
+#include "tests/oracle/sample_when.h"
 
 /* Events between the first overflows of two counters in the same run. */
 #define APART 15
@@ -77,8 +78,8 @@ static void check_together(struct test_context *t, const struct sampling *sampli
     uint64_t second = sampling_bit(sampling->counters[1].counter);
     bool shared = choice_of(CHOICE_PEBS_SHARING) == VALUE_ONE_RECORD;
     struct sample_expected expected = {
-        .cause =
-            sample_cause_of_event(sampling->counters[0].event, sampling->counters[0].first + 1),
+        .cause = sample_cause_of_event(sampling->counters[0].event,
+                                       sample_storing_event(&sampling->counters[0], 0)),
         .bits = shared ? first | second : first,
         .others = shared ? 0 : second,
     };
@@ -119,10 +120,11 @@ TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PE
                      sampling.index == 1 ? VALUE_ONE_RECORD : VALUE_ONE_EACH);
     check_together(t, &sampling);
     EXPECT_BITS(t, OVERFLOW, "overflow bits of both counters", sampling.status & 3, 0);
-    sample_check_reload(t, &sampling, sampling.counters[0].first + 1);
+    sample_check_reload(t, &sampling, sample_storing_event(&sampling.counters[0], 0));
     second = sampling;
     second.counters[0] = sampling.counters[1];
-    sample_check_reload(t, &second, sampling.counters[0].first + sampling.index);
+    sample_check_reload(t, &second,
+                        sample_storing_event(&sampling.counters[0], 0) + sampling.index - 1);
 }
 
 /* A counter without PEBS that overflows at the same event keeps its bit and its count (F3.63). */
@@ -281,8 +283,9 @@ static void check_shortest(struct test_context *t, struct counter counter, enum 
     if (!pmu_event_is_branches(event)) /* how many of those come after the first is not exact */
         return;
     item->first = sample_events_in_all(event) - FEW_EVENTS;
-    if (sampling_run(t, &sampling) && EXPECT_COUNT(t, PEBS, "records", sampling.index,
-                                                   1 + (FEW_EVENTS - 1) / sample_spacing(item)))
+    if (sampling_run(t, &sampling) &&
+        EXPECT_COUNT(t, PEBS, "records", sampling.index,
+                     sample_records_by(item, sample_events_in_all(event))))
         sample_check_reload(t, &sampling, sample_last_event(&sampling));
 }
 

@@ -18,18 +18,6 @@ static const struct {
 
 #define EVENTS COUNT_OF(not_precise)
 
-/* Goldmont and what came after it sample every event; so does format 4 (F1.31). */
-static bool samples_every_event(void)
-{
-    static const uint8_t models[] = {0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c};
-    const struct cpu_identity *identity = &cpu_features.identity;
-
-    for (size_t i = 0; i < sizeof models; i++)
-        if (identity->family == 6 && identity->model == models[i])
-            return true;
-    return pebs_format() >= PEBS_FORMAT_ADAPTIVE;
-}
-
 /* One overflow of one counter, which its bit tells. Reference cycles may be too long for more. */
 static void check_not_precise(struct test_context *t, enum pmu_event event, struct counter counter)
 {
@@ -46,7 +34,7 @@ static void check_not_precise(struct test_context *t, enum pmu_event event, stru
     sampling_expect_no_stray_write(t, sampling.index);
     if (!sampling.index && !overflown && event != PMU_CORE_CYCLES) {
         test_skip(t, "CPUID.0AH: %s, but none in so short a workload", pmu_event_name(event));
-    } else if (samples_every_event()) {
+    } else if (pebs_samples_every_event()) {
         choice_learn(t, CHOICE_PEBS_NOT_PRECISE, sampling.index ? VALUE_YES : VALUE_NO, event);
         EXPECT(t, PEBS_EXTRA, sampling.index <= 1, "%zu records of one overflow", sampling.index);
     } else {
@@ -136,7 +124,7 @@ TEST(pebs, events_that_are_not_precise_beside_other_counters, CLAIMS("PEBS-5"),
 {
     uint64_t others = pmu_all_counters() & ~1ull;
 
-    if (!pmu_event_available(PMU_CORE_CYCLES) || samples_every_event()) {
+    if (!pmu_event_available(PMU_CORE_CYCLES) || pebs_samples_every_event()) {
         test_skip(t, "this processor samples every event, or has no event core cycles");
         return;
     }
