@@ -42,6 +42,20 @@ uint64_t *counter_value(struct ds_cpu *cpu, unsigned number)
     return number < COUNTER_FIXED ? &cpu->general[number] : &cpu->fixed[number - COUNTER_FIXED];
 }
 
+void counter_load(struct ds_cpu *cpu, unsigned number, uint64_t value)
+{
+    value &= counter_value_bits(&cpu->profile, number);
+    *counter_value(cpu, number) = value;
+    cpu->loaded[counter_place(number)] = value;
+}
+
+uint64_t counter_period(const struct ds_cpu *cpu, unsigned number)
+{
+    uint64_t most = counter_value_bits(&cpu->profile, number) + 1;
+
+    return most - cpu->loaded[counter_place(number)];
+}
+
 uint64_t counter_fixed_field(const struct ds_cpu *cpu, unsigned number)
 {
     uint64_t field = cpu->fixed_control >> (number - COUNTER_FIXED) * FIXED_FIELD_WIDTH;

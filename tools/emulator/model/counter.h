@@ -54,6 +54,18 @@ uint32_t counter_missing_events(const struct ds_profile *profile);
 /* Its value, whichever kind it is. */
 uint64_t *counter_value(struct ds_cpu *cpu, unsigned number);
 
+/* The place of its number among those of all counters, for arrays: general-purpose, then fixed. */
+static inline unsigned counter_place(unsigned number)
+{
+    return number < COUNTER_FIXED ? number : DS_GENERAL_COUNTERS_MAX + number - COUNTER_FIXED;
+}
+
+/* It starts from the bits of value that it has: it will overflow after a period of events. */
+void counter_load(struct ds_cpu *cpu, unsigned number, uint64_t value);
+
+/* The period that it was last loaded with. */
+uint64_t counter_period(const struct ds_cpu *cpu, unsigned number);
+
 /* Its field of IA32_FIXED_CTR_CTRL, shifted down, the adaptive bit in place. */
 uint64_t counter_fixed_field(const struct ds_cpu *cpu, unsigned number);
 

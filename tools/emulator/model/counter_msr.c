@@ -223,7 +223,7 @@ static uint64_t writable_bits(const struct ds_cpu *cpu, struct place place)
 
 static void store_value(struct ds_cpu *cpu, unsigned number, uint64_t value)
 {
-    *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
+    counter_load(cpu, number, value);
     pebs_forget(cpu, 1ull << number);
 }
 

@@ -29,6 +29,7 @@ struct ds_profile {
 
 #define DS_GENERAL_COUNTERS_MAX 8
 #define DS_FIXED_COUNTERS_MAX   4
+#define DS_COUNTERS_MAX         (DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX)
 
 /* NULL when the profile hangs together, else one sentence that says what does not. */
 const char *ds_profile_check(const struct ds_profile *profile);
@@ -233,7 +234,7 @@ struct ds_fault_memory {
     uint64_t newest_from, newest_to; /* the last branch or event reported */
     uint64_t setting;                /* IA32_DEBUGCTL as TR was set */
     uint64_t area_base, area_maximum, area_threshold; /* BTS, as IA32_DS_AREA was written; and: */
-    uint64_t area_resets[DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX];
+    uint64_t area_resets[DS_COUNTERS_MAX];
     uint32_t pmi_again;    /* instructions until an interrupt is repeated; 0: none will be */
     bool lbr_frozen;       /* by a legacy freeze, and not set again since */
     bool bts_goes_on;      /* TR was cleared, one more record will be stored */
@@ -283,6 +284,7 @@ struct ds_cpu {
     uint64_t general[DS_GENERAL_COUNTERS_MAX];        /* IA32_PMCx (F6.1) */
     uint64_t general_select[DS_GENERAL_COUNTERS_MAX]; /* IA32_PERFEVTSELx */
     uint64_t fixed[DS_FIXED_COUNTERS_MAX];            /* IA32_FIXED_CTRx */
+    uint64_t loaded[DS_COUNTERS_MAX];                 /* what each counter last started from */
     uint64_t fixed_control;                           /* IA32_FIXED_CTR_CTRL */
     uint64_t global_control;                          /* IA32_PERF_GLOBAL_CTRL */
     uint64_t global_status;                           /* IA32_PERF_GLOBAL_STATUS */
@@ -299,7 +301,7 @@ struct ds_cpu {
     uint64_t pebs_data_config; /* MSR_PEBS_DATA_CFG (F3.46) */
     uint64_t pebs_armed;  /* counters that have wrapped: the next event makes a record (F3.62) */
     uint64_t pebs_arming; /* counters that have wrapped and will be armed; with: */
-    uint32_t pebs_instructions[DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX]; /* to go */
+    uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* to go */
     uint64_t load_latency; /* MSR_PEBS_LD_LAT_THRESHOLD */
     uint64_t frontend;     /* MSR_PEBS_FRONTEND */
     uint64_t offcore[2];   /* MSR_OFFCORE_RSP_0 and 1 */

@@ -13,6 +13,7 @@
 #include "lbr.h"
 #include "ler.h"
 #include "misc_enable.h"
+#include "pdist.h"
 #include "pebs.h"
 #include "pmi.h"
 #include "predictor.h"
@@ -209,6 +210,7 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     pmi_after_instruction(cpu, host);
     wrapped = counter_cycle(cpu, &cycle, &hit);
     arming = wrapped ? wrapped & pebs_counters(cpu) : 0;
+    cpu->pebs_armed |= pdist_counters(cpu, arming); /* this very event makes their record */
     assists = cpu->in_smm ? 0 : hit & cpu->pebs_armed;
     assists = errata_pebs_ready(cpu, host, instruction, assists);
     cpu->global_status |= wrapped ? overflow_status(cpu, wrapped) : 0;

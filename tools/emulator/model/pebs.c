@@ -43,7 +43,7 @@ static void reload(struct ds_cpu *cpu, const struct ds_host *host, uint64_t coun
 
         if (area_read_reset(cpu, host, slot, fixed, &value)) {
             value = errata_pebs_reload(cpu, number, value);
-            *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
+            counter_load(cpu, number, value);
         }
     }
 }
@@ -79,10 +79,7 @@ static bool reaches_threshold(struct ds_cpu *cpu, const struct area_buffer *buff
 /* How many instructions are left until this counter is armed. */
 static uint32_t *instructions_to_go(struct ds_cpu *cpu, unsigned number)
 {
-    bool fixed = number >= COUNTER_FIXED;
-
-    return &cpu->pebs_instructions[fixed ? DS_GENERAL_COUNTERS_MAX + number - COUNTER_FIXED
-                                         : number];
+    return &cpu->pebs_instructions[counter_place(number)];
 }
 
 void pebs_arm(struct ds_cpu *cpu, uint64_t counters)

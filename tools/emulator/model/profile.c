@@ -48,6 +48,9 @@ static const char *check_pebs(const struct ds_profile *profile)
     if (format > 4) {
         return "the PEBS record format is at most 4";
     }
+    if (profile->pdist & ~counter_existing(profile)) {
+        return "a counter of the PDist mask does not exist";
+    }
     if (baseline != (format == 4)) {
         return "PEBS record format 4 and PEBS baseline (bit 14) go together";
     }
