@@ -302,6 +302,7 @@ struct ds_cpu {
     uint64_t pebs_armed;  /* counters that have wrapped: the next event makes a record (F3.62) */
     uint64_t pebs_arming; /* counters that have wrapped and will be armed; with: */
     uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* to go */
+    uint64_t retired_at;   /* time of the newest retirement while PEBS is timed; 0: not known */
     uint64_t load_latency; /* MSR_PEBS_LD_LAT_THRESHOLD */
     uint64_t frontend;     /* MSR_PEBS_FRONTEND */
     uint64_t offcore[2];   /* MSR_OFFCORE_RSP_0 and 1 */

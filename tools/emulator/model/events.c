@@ -226,4 +226,5 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
         errata_after_overflow(cpu, signalling);
     }
     errata_after_instruction(cpu, host, instruction);
+    pebs_retired(cpu, host);
 }

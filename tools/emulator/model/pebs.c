@@ -98,6 +98,7 @@ void pebs_settle(struct ds_cpu *cpu)
 {
     cpu->pebs_armed |= cpu->pebs_arming;
     cpu->pebs_arming = 0;
+    cpu->retired_at = 0; /* how long ago the newest instruction retired says nothing now */
 }
 
 void pebs_forget(struct ds_cpu *cpu, uint64_t counters)
@@ -115,6 +116,15 @@ void pebs_after_instruction(struct ds_cpu *cpu)
         cpu->pebs_armed |= ready;
         cpu->pebs_arming &= ~ready;
     }
+}
+
+/* Told in the next record, if that can (F22.13); to ask for the time takes time. */
+void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host)
+{
+    bool asked = cpu->pebs_enable && host->tsc &&
+                 perf_capabilities_has(&cpu->profile, PERF_CAPABILITIES_PEBS_TIMED);
+
+    cpu->retired_at = asked ? host->tsc(host->opaque) : 0;
 }
 
 bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,

@@ -29,6 +29,9 @@ void pebs_forget(struct ds_cpu *cpu, uint64_t counters);
 /* One more instruction has retired; to be called after its own record was considered. */
 void pebs_after_instruction(struct ds_cpu *cpu);
 
+/* An instruction has retired, and its record, if it made one, is stored. */
+void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host);
+
 /*
  * The assist for the counters given (bits as in IA32_PEBS_ENABLE): stores one record, reloads them.
  * True when the index has reached the threshold: an interrupt is due (F3.64).

@@ -17,6 +17,8 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8 };
 static const uint8_t classic_order[16] = {RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP,
                                           8,   9,   10,  11,  12,  13,  14,  15};
 
+#define LATENCY_MOST 0xffffull
+
 /* A record while it grows, field by field. */
 struct writer {
     uint8_t *bytes;
@@ -119,16 +121,35 @@ static uint64_t data_config(const struct ds_cpu *cpu, uint64_t counters)
     return 0;
 }
 
+/* Cycles since the retirement before this one, as far as 16 bits go (F22.11, F22.13). */
+static uint64_t retire_latency(const struct ds_cpu *cpu, uint64_t now)
+{
+    uint64_t cycles = cpu->retired_at ? now - cpu->retired_at : 0;
+
+    return cycles < LATENCY_MOST ? cycles : LATENCY_MOST;
+}
+
+/* The first field: the groups that follow, how long it took, bytes of the whole (F22.11). */
+static uint64_t basic_info(const struct ds_cpu *cpu, uint64_t config, uint64_t now, size_t size)
+{
+    uint64_t info = config | (uint64_t)size << 48;
+
+    if (perf_capabilities_has(&cpu->profile, PERF_CAPABILITIES_PEBS_TIMED)) {
+        info |= retire_latency(cpu, now) << 32;
+    }
+    return info;
+}
+
 static void put_adaptive(struct writer *writer, const struct ds_cpu *cpu,
                          const struct ds_host *host, const struct pebs_event *event)
 {
     struct ds_registers registers = read_registers(cpu, host);
-    uint64_t config = data_config(cpu, event->counters);
+    uint64_t config = data_config(cpu, event->counters), now = time_now(host);
 
-    put(writer, config); /* the size comes in at the end */
+    put(writer, 0); /* comes in at the end, with the size */
     put(writer, linear_address(cpu, event->instruction->ip));
     put(writer, event->counters);
-    put(writer, time_now(host));
+    put(writer, now);
     for (unsigned i = 0; config & DATA_CONFIG_MEMORY && i < 4; i++) {
         put(writer, 0);
     }
@@ -142,7 +163,7 @@ static void put_adaptive(struct writer *writer, const struct ds_cpu *cpu,
     if (config & DATA_CONFIG_LBR) {
         put_lbrs(writer, cpu, (config >> DATA_CONFIG_LBR_SHIFT & 0xff) + 1);
     }
-    area_put_field(writer->bytes, 8, config | (uint64_t)writer->size << 48);
+    area_put_field(writer->bytes, 8, basic_info(cpu, config, now, writer->size));
 }
 
 size_t pebs_record(const struct ds_cpu *cpu, const struct ds_host *host,

@@ -51,6 +51,9 @@ static const char *check_pebs(const struct ds_profile *profile)
     if (profile->pdist & ~counter_existing(profile)) {
         return "a counter of the PDist mask does not exist";
     }
+    if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TIMED) && format != 4) {
+        return "PEBS timing (IA32_PERF_CAPABILITIES bit 17) needs record format 4";
+    }
     if (baseline != (format == 4)) {
         return "PEBS record format 4 and PEBS baseline (bit 14) go together";
     }

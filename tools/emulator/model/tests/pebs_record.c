@@ -210,6 +210,46 @@ static void adaptive_lbrs(void)
     machine_refuses(&machine, MSR_PEBS_DATA_CFG, 0x10);
 }
 
+/* Makes a second record, this long after the retirement before its own; returns its first field. */
+static uint64_t timed(uint64_t capabilities, uint64_t cycles)
+{
+    struct ds_instruction instruction = {.ip = IP, .next = NEXT};
+
+    machine_start_model(&machine, 0x6a, 5, capabilities);
+    machine_write(&machine, MSR_PEBS_DATA_CFG, 1);
+    machine_write(&machine, IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS | 1ull << 34);
+    machine_poke(&machine, AREA_ADDRESS + 0x40, 8, ~0ull);
+    CHECK_EQUAL(record(), 64);
+    CHECK_EQUAL(field(0) & 0xffffffff, 1);
+    machine.tsc += 5; /* of the one that overflows again */
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    machine.tsc += cycles;
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    CHECK_EQUAL(field(64 + 0x18), machine.tsc);
+    return field(64);
+}
+
+static void timed_records(void)
+{
+    CHECK_EQUAL(timed(0x274c5, 17), 1 | 17ull << 32 | 64ull << 48);
+    CHECK_EQUAL(timed(0x274c5, 0xfffe), 1 | 0xfffeull << 32 | 64ull << 48);
+    CHECK_EQUAL(timed(0x274c5, 0x10000), 1 | 0xffffull << 32 | 64ull << 48);
+    CHECK_EQUAL(timed(0x74c5, 17), 1 | 64ull << 48);
+}
+
+/* After a write that serializes nobody knows when the instruction before retired. */
+static void timed_record_after_a_pause(void)
+{
+    struct ds_instruction instruction = {.ip = IP, .next = NEXT};
+
+    timed(0x274c5, 17);
+    machine_run(&machine, 1);
+    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_RESET, 0);
+    machine.tsc += 300;
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    CHECK_EQUAL(field(128), 1 | 64ull << 48);
+}
+
 const struct test pebs_record_tests[] = {
     {"pebs record: format 0", format_0},
     {"pebs record: format 1", format_1},
@@ -221,5 +261,7 @@ const struct test pebs_record_tests[] = {
     {"pebs record: adaptive, basic group", adaptive_basic},
     {"pebs record: adaptive, groups", adaptive_groups},
     {"pebs record: adaptive, LBR group", adaptive_lbrs},
+    {"pebs record: adaptive, timed", timed_records},
+    {"pebs record: adaptive, timed, after a pause", timed_record_after_a_pause},
     {0},
 };

@@ -58,11 +58,11 @@ static void refuses_contradictions(void)
 
 static void refuses_pebs_that_is_not_modelled(void)
 {
-    static const uint64_t bad[] = {0x3385, 0x35c5, 0x34c5,
-                                   0x73c5}; /* fault-like; format; baseline */
+    static const uint64_t bad[] = {0x3385, 0x35c5, 0x34c5, 0x73c5,
+                                   0x233c5}; /* fault-like; format; baseline; timed */
     struct ds_profile profile = healthy;
 
-    for (unsigned i = 0; i < 4; i++) {
+    for (unsigned i = 0; i < 5; i++) {
         profile.perf_capabilities = bad[i];
         profile.pebs_unavailable = false;
         CHECK(ds_profile_check(&profile) != NULL);
