@@ -3,8 +3,8 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/refusal.h"
-#include "arch/cpu/smi.h"
 #include "kernel/context.h"
+#include "kernel/disturbed.h"
 #include "kernel/errata.h"
 #include "kernel/list.h"
 #include "arch/lib/printf.h"
@@ -16,7 +16,6 @@
 #include "kernel/time.h"
 
 #define TEXT_SIZE 256u
-#define RUNS_MAX  2u /* of a test that SMIs disturb */
 
 extern const struct test __tests_start[], __tests_end[];
 extern const struct suite __suites_start[], __suites_end[];
@@ -82,36 +81,20 @@ static void run_repetitions(struct test_context *t, const struct options *option
     is_running = false;
 }
 
-/* Returns how many SMIs came that the test did not ask for; 0 where none are counted (F10.7). */
-static uint32_t run_counting_smis(const struct options *options)
+static bool asks_for_smis(const struct test *test)
 {
-    struct smi_mark mark = smi_mark();
-
-    run_repetitions(&context, options);
-    return selection_suite(&all, context.test->suite)->asks_for_smis ? 0 : smi_count_since(&mark);
+    return selection_suite(&all, test->suite)->asks_for_smis;
 }
 
-/*
- * An SMI of the firmware leaves entries, records and counts that the processor is not to blame for.
- * What fails then runs once more; with subtests it does not, for theirs are printed already.
- */
+/* What fails amid an SMI runs once more: kernel/disturbed.h. */
 static void run_undisturbed(const struct test *test, const struct options *options)
 {
-    for (unsigned runs = 1; runs <= RUNS_MAX; runs++) {
-        bool again;
-        uint32_t smis;
+    struct disturbed_test attempts = disturbed_begin(asks_for_smis(test));
 
+    do {
         context_start(&context, test, options->seed, options->repeat);
-        smis = run_counting_smis(options);
-        if (!context.unexpected || smis == 0)
-            return;
-        again = runs < RUNS_MAX && !context.no_excuse && !context.sub.has_plan;
-        ktap_comment(LEVEL_SUITE, "SMIs that came during %s.%s, which failed: %u; %s", test->suite,
-                     test->name, smis, again ? "once more" : "it may fail for them");
-        if (!again)
-            return;
-        ktap_comment_lines(LEVEL_SUITE, context.notes.text, context.notes.length);
-    }
+        run_repetitions(&context, options);
+    } while (disturbed_again(&attempts, &context));
 }
 
 static void report_skip(const struct test *test, unsigned number, const char *reason)
@@ -330,6 +313,7 @@ static enum verdict conclude(void)
     print_broken_claims();
     print_unexpected_passes();
     print_starved();
+    disturbed_print();
     if (totals.run != totals.planned) {
         ktap_error("%u tests planned, %u run", totals.planned, totals.run);
         return VERDICT_ERROR;

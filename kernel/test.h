@@ -206,6 +206,21 @@ struct quiet_check {
         __attribute__((used, section(".quiet_checks"), aligned(8))) = {#name_, is_quiet_,          \
                                                                        make_quiet_}
 
+/*
+ * What tests have learnt of the processor: taken back when what a test saw does not count.
+ * LEARNT(x) behind the definition of x.
+ */
+struct learnt {
+    void *now, *before;
+    size_t size; /* bytes */
+};
+
+#define LEARNT(variable)                                                                           \
+    static __typeof__(variable) variable##_before;                                                 \
+    static const struct learnt learnt_##variable                                                   \
+        __attribute__((used, section(".learnt"), aligned(8))) = {&variable, &variable##_before,    \
+                                                                 sizeof(variable)}
+
 /* What is printed at the log's top level after the last test. */
 struct report {
     const char *name;

@@ -98,6 +98,15 @@ def test_a_failed_subtest_with_an_smi_in_it_is_told(run_kernel):
     assert "_by_an_smi, which failed: 1; it may fail for them" in boot.text
 
 
+def test_subtests_run_again_where_smis_are_known_to_come(run_kernel):
+    name = "selftest.deliberate_subtest_failure_by_one_smi"
+    boot = run_kernel(f"test=selftest.deliberate_failure_by_an_smi,{name}")
+    assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
+    assert f"# SMIs that came during {name}, which failed: 1; once more" in boot.text
+    assert boot.text.count(" undisturbed\n") == 1
+    assert "# tests that ran again, since they failed while SMIs came: 2" in boot.text
+
+
 def test_deliberate_skip_skips(run_kernel):
     boot = run_kernel("test=selftest.deliberate_skip")
     outcomes = [result.outcome for _, result in boot.judgement.log.leaves()]

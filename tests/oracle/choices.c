@@ -57,6 +57,7 @@ static const char *const words[VALUE_COUNT] = {
 
 /* Bits of the values seen; MOST: the number and one. 0: nothing yet. */
 static uint64_t seen[PROCESSORS_MAX][SLOTS];
+LEARNT(seen);
 
 static uint64_t *slot_of(const struct row *row, struct choice_point point)
 {

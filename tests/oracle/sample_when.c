@@ -124,3 +124,21 @@ uint64_t sample_counted_since(const struct sampling_counter *item, uint64_t even
 
     return last - event + (counts_the_storing_event(item) ? sample_delay(item, number) : 0);
 }
+
+uint64_t sample_at_overflow(struct test_context *t, enum pmu_event event, uint64_t counters,
+                            uint64_t first, const struct pebs_layout *layout)
+{
+    uint64_t found = 0;
+
+    for (uint64_t left = counters; left; left &= left - 1) {
+        struct sampling trial = sample_default(event);
+        struct sampling_counter *item = &trial.counters[0];
+
+        item->counter.number = (unsigned)__builtin_ctzll(left);
+        item->first = first;
+        item->reset = -layout->reset[item->counter.number] & pmu_counter_mask(item->counter);
+        sample_learn_when(t, &trial);
+        found |= sample_delay(item, 0) ? 0 : left & -left;
+    }
+    return found;
+}

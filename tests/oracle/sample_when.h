@@ -29,6 +29,11 @@ uint64_t sample_delay(const struct sampling_counter *item, size_t number);
 uint64_t sample_spacing(const struct sampling_counter *item, size_t number);
 uint64_t sample_storing_event(const struct sampling_counter *item, size_t number);
 
+/* Those of the general-purpose counters, bits of IA32_PEBS_ENABLE, that store their first record at
+ * the overflow: with this event, events to the first overflow, and the layout's reset values. */
+uint64_t sample_at_overflow(struct test_context *t, enum pmu_event event, uint64_t counters,
+                            uint64_t first, const struct pebs_layout *layout);
+
 /* Records by the event of that number, itself included. */
 size_t sample_records_by(const struct sampling_counter *item, uint64_t last);
 

@@ -2,9 +2,9 @@
 #include "tests/run/counting.h"
 
 #include "arch/cpu/msr.h"
-#include "arch/cpu/smi.h"
 #include "arch/cpu/user.h"
 #include "arch/trace/features.h"
+#include "tests/run/undisturbed.h"
 
 #define MEASUREMENTS 3
 
@@ -81,13 +81,11 @@ static void run_once(struct counting *counting)
 
 void counting_run(struct counting *counting)
 {
-    struct smi_mark mark;
-    unsigned tries = 0;
+    struct undisturbed undisturbed = undisturbed_begin();
 
-    do {
-        mark = smi_mark();
+    do
         run_once(counting);
-    } while (!counting->once && smi_count_since(&mark) && ++tries < COUNTING_TRIES);
+    while (!counting->once && undisturbed_again(&undisturbed));
 }
 
 /* The bracket writes a register that counting has nothing to do with, the value that it has. */

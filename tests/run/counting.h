@@ -19,9 +19,6 @@
  */
 #define COUNT_SLACK 4
 
-/* Runs at most, until no SMI of the firmware comes into one: counters go on in SMM (F10.3). */
-#define COUNTING_TRIES 8
-
 struct counting_item {
     struct counter counter;
     enum pmu_event event; /* of a general-purpose counter; a fixed one has its own */

@@ -10,6 +10,7 @@
 #include "arch/trace/pmu.h"
 #include "kernel/time.h"
 #include "tests/run/landings.h"
+#include "tests/run/undisturbed.h"
 
 /*
  * An interrupt takes a while to come (F3.23). One that must come is waited for this long; that none
@@ -203,12 +204,17 @@ static void collect(const struct run *run, struct seen *seen)
 
 const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen)
 {
-    const char *refusal = lay_out(run);
+    struct undisturbed undisturbed = undisturbed_begin();
+    const char *refusal;
 
-    *seen = (struct seen){.program = program, .log = log_of(run)};
-    if (refusal)
-        return refusal;
-    run_set_up(program, run, seen);
+    do {
+        refusal = lay_out(run);
+        *seen = (struct seen){.program = program, .log = log_of(run)};
+        if (refusal)
+            return refusal;
+        undisturbed_mark(&undisturbed);
+        run_set_up(program, run, seen);
+    } while (undisturbed_again(&undisturbed));
     if (run->layout.records)
         collect(run, seen);
     return NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/sampling.h"
 
-#include "arch/cpu/smi.h"
 #include "tests/run/counting.h"
 #include "tests/run/run.h"
 #include "tests/oracle/sample_events.h"
@@ -208,15 +207,9 @@ bool sampling_run(struct test_context *t, struct sampling *sampling)
 
 bool sampling_try(struct test_context *t, struct sampling *sampling)
 {
-    struct smi_mark mark;
-    unsigned tries = 0;
-
     test_under(t, circumstances(sampling));
-    do {
-        mark = smi_mark();
-        if (!run_once(t, sampling))
-            return false;
-    } while (!sampling->once && smi_count_since(&mark) && ++tries < COUNTING_TRIES);
+    if (!run_once(t, sampling))
+        return false;
     if (sampling->fields)
         return true;
     if (sampling->index > sampling->records + 1)

@@ -48,7 +48,6 @@ struct sampling {
     struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];
     enum apic_delivery delivery; /* fixed ones are held off */
     size_t interrupts_wanted;    /* stop waiting for late interrupts once so many have come */
-    bool once;                   /* not repeated when an SMI came: it is wanted */
 
     /* Results. */
     uint64_t status;                /* IA32_PERF_GLOBAL_STATUS when the counters had stopped */

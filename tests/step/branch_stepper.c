@@ -5,6 +5,7 @@
 #include "arch/cpu/intercept.h"
 #include "arch/cpu/user.h"
 #include "tests/run/landings.h"
+#include "tests/run/undisturbed.h"
 #include "tests/step/stepper_bracket.h"
 
 /* branch_stepper_entry.S */
@@ -20,8 +21,8 @@ uint64_t branch_stepper_address(uint64_t address)
     return address;
 }
 
-void branch_stepper_run(const struct program *program, const struct branch_stepper_run *run,
-                        struct branch_stepper_result *result)
+static void run_once(const struct program *program, const struct branch_stepper_run *run,
+                     struct branch_stepper_result *result)
 {
     struct stepper_bracket bracket = {
         .on = run->debugctl,
@@ -43,6 +44,16 @@ void branch_stepper_run(const struct program *program, const struct branch_stepp
     *result = (struct branch_stepper_result){.traps = branch_stepper_traps,
                                              .count = branch_stepper_count,
                                              .debugctl_end = bracket.found};
+}
+
+void branch_stepper_run(const struct program *program, const struct branch_stepper_run *run,
+                        struct branch_stepper_result *result)
+{
+    struct undisturbed undisturbed = undisturbed_begin();
+
+    do
+        run_once(program, run, result);
+    while (undisturbed_again(&undisturbed));
 }
 
 size_t branch_stepper_traps_at(const struct branch_stepper_result *result, uint64_t rip)

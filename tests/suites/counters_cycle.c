@@ -5,9 +5,9 @@
  * takes is every processor's own, so that only what holds on all of them is tested.
  */
 #include "arch/cpu/msr.h"
-#include "arch/cpu/smi.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
+#include "tests/run/undisturbed.h"
 
 #define PERFEVTSEL_EDGE      (1u << 18)
 #define PERFEVTSEL_INV       (1u << 23)
@@ -39,13 +39,11 @@ static void run_once(uint64_t select, uint64_t more, uint64_t mask)
  * Again where the firmware's SMI came meanwhile: it is counted, too (F10.3). */
 static void run_some(enum pmu_event event, uint64_t more, uint64_t mask)
 {
-    struct smi_mark mark;
-    unsigned tries = 0;
+    struct undisturbed undisturbed = undisturbed_begin();
 
-    do {
-        mark = smi_mark();
+    do
         run_once(pmu_event_select(event, COUNTER_OS | COUNTER_USR), more, mask);
-    } while (smi_count_since(&mark) && ++tries < COUNTING_TRIES);
+    while (undisturbed_again(&undisturbed));
 }
 
 static void run_all(enum pmu_event event, uint64_t more)

@@ -70,6 +70,23 @@ SELFTEST(selftest, deliberate_subtest_failure_by_an_smi, CLAIMS("BTS-1"), NEEDS(
     test_end(t);
 }
 
+/* Behind a test in which one came, so that the lines of this one are kept back. */
+SELFTEST(selftest, deliberate_subtest_failure_by_one_smi, CLAIMS("BTS-1"), NEEDS())
+{
+    static bool has_failed;
+
+    test_plan(t, 2);
+    test_begin(t, "BTS-1", "undisturbed");
+    test_end(t);
+    test_begin(t, "BTS-1", "disturbed_once");
+    if (!has_failed) {
+        raise_smi(t);
+        test_fail(t, "failed as if the SMI had disturbed it");
+    }
+    has_failed = true;
+    test_end(t);
+}
+
 SELFTEST(selftest, deliberate_skip, CLAIMS(), NEEDS())
 {
     test_skip(t, "skipped on purpose");

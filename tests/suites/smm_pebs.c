@@ -73,7 +73,6 @@ static void check_counter(struct test_context *t, struct counter counter, uint64
         .threshold = PEBS_NO_THRESHOLD,
         .data_config = feature_present(FEATURE_PEBS_ADAPTIVE) ? PEBS_DATA_GPRS : 0,
         .debugctl = debugctl,
-        .once = true,
     };
     bool good;
 

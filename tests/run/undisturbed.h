@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A system management interrupt of the firmware amid a run leaves entries, records and counts that
+ * the program has not made: such a run is made again. MSR_SMI_COUNT tells (F10.7); a processor
+ * without it is believed to have none.
+ *
+ *     struct undisturbed run = undisturbed_begin();
+ *
+ *     do
+ *         run_once();
+ *     while (undisturbed_again(&run));
+ */
+#ifndef TESTS_RUN_UNDISTURBED_H
+#define TESTS_RUN_UNDISTURBED_H
+
+#include <stdbool.h>
+#include "arch/cpu/smi.h"
+
+struct undisturbed {
+    struct smi_mark mark;
+    unsigned tries;
+};
+
+struct undisturbed undisturbed_begin(void);
+
+/* From here on: what came before did no harm. */
+void undisturbed_mark(struct undisturbed *run);
+
+/* Came one since the mark, that no test asked for? True a bounded number of times; marks again. */
+bool undisturbed_again(struct undisturbed *run);
+
+#endif
