@@ -9,6 +9,7 @@
 #define FAMILY     6u
 #define EACH_TIME  1000u /* per thousand */
 #define ALLOWED    6u    /* where little is compared, chance may exceed any rate */
+#define SELDOM     10u   /* per thousand; below that, two chances are enough */
 #define KIND(name) (1ull << FINDING_##name)
 
 #define ROW_SILICON(id_, models_, steppings_, fixed_, kinds_, symptom_, rate_, effect_, source_)   \
@@ -107,7 +108,7 @@ uint64_t erratum_allows(const struct erratum *row, uint64_t compared)
 {
     if (row->per_thousand >= EACH_TIME)
         return UINT64_MAX;
-    return ALLOWED + compared * row->per_thousand / 1000;
+    return (row->per_thousand < SELDOM ? 2 : ALLOWED) + compared * row->per_thousand / 1000;
 }
 
 const struct erratum *erratum_row(size_t i)

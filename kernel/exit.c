@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "arch/cpu/frequency.h"
 #include "arch/cpu/insn.h"
 #include "kernel/console_screen.h"
 #include "kernel/end_page.h"
@@ -91,6 +92,7 @@ void run_end(const struct ktap_totals *totals, enum verdict verdict, const struc
 void run_exit(enum verdict verdict)
 {
     insn_cli();
+    frequency_release();
     if (method == EXIT_QEMU || (method == EXIT_AUTO && has_hypervisor()))
         leave_emulator(verdict);
     if (is_exiting)

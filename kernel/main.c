@@ -2,6 +2,7 @@
 /* From the loader's hand-over to the verdict. */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/frequency.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/leftovers.h"
@@ -21,6 +22,8 @@
 #include "kernel/runner.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
+
+#define FREQUENCY_TEXT_SIZE 160u
 
 static struct options options;
 static char option_error[OPTIONS_ERROR_SIZE];
@@ -90,6 +93,16 @@ static void bring_up(void)
     insn_sti();                                       /* tests run with interrupts on */
 }
 
+static void hold_frequency(void)
+{
+    char text[FREQUENCY_TEXT_SIZE];
+
+    if (options.list || !frequency_matters())
+        return;
+    frequency_hold();
+    ktap_comment(0, "frequency: %s", frequency_describe(text, sizeof(text)));
+}
+
 void kernel_main(void)
 {
     uint64_t entered = time_now();
@@ -106,6 +119,7 @@ void kernel_main(void)
         refuse(obstacle);
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
+    hold_frequency();
     verdict = runner_run(&options, &totals);
     ktap_comment(0, "time: %lu ms from kernel entry to verdict",
                  time_microseconds_since(entered) / 1000);

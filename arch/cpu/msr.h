@@ -17,11 +17,13 @@
 #define IA32_MCG_STATUS             0x17a
 #define IA32_MCG_CTL                0x17b
 #define IA32_PERFEVTSEL0            0x186
+#define IA32_CLOCK_MODULATION       0x19a
 #define IA32_MISC_ENABLE            0x1a0
 #define MSR_OFFCORE_RSP_0           0x1a6
 #define MSR_OFFCORE_RSP_1           0x1a7
 #define MSR_LBR_SELECT              0x1c8
 #define IA32_DEBUGCTL               0x1d9
+#define MSR_POWER_CTL               0x1fc
 #define IA32_PAT                    0x277
 #define IA32_FIXED_CTR0             0x309
 #define IA32_PERF_CAPABILITIES      0x345
@@ -96,7 +98,13 @@
 #define MISC_ENABLE_PERFMON_AVAILABLE (1u << 7)
 #define MISC_ENABLE_BTS_UNAVAILABLE   (1u << 11)
 #define MISC_ENABLE_PEBS_UNAVAILABLE  (1u << 12)
+#define MISC_ENABLE_SPEEDSTEP         (1u << 16)
 #define MISC_ENABLE_XD_DISABLE        (1ull << 34)
+#define MISC_ENABLE_TURBO_DISABLE     (1ull << 38)
+
+/* What lets a processor change its clock, or halt deeper (F25.10). */
+#define POWER_CTL_C1E           (1u << 1)
+#define CLOCK_MODULATION_ENABLE (1u << 4)
 
 #ifndef __ASSEMBLER__
 

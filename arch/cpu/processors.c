@@ -3,6 +3,7 @@
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/frequency.h"
 #include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/low_memory.h"
@@ -117,6 +118,7 @@ static const char *join(const struct cpu *cpu)
     if (identity_kind_of_core() != booted_kind)
         return "it is of another kind than the processor that booted: its CPUID.1AH:EAX[31:24] "
                "differs";
+    frequency_hold();
     return NULL;
 }
 

@@ -130,8 +130,9 @@ static void check_records(void)
               .under = UNDER(FILTERED) | UNDER(CROSSING));
     EXPLAINED(0x0f, "none", .kind = FINDING_RECORD_FROM, .got = 4, .under = UNDER(FILTERED));
     EXPLAINED(0x0f, "none", .kind = FINDING_RECORD_FROM, .got = 4, .under = UNDER(CROSSING));
-    EXPLAINED(0x1a, "AAJ122", .kind = FINDING_LBR_FROM, .got = 4, .under = UNDER(WAKE));
-    EXPLAINED(0x1a, "none", .kind = FINDING_LBR_FROM, .got = 4);
+    EXPLAINED(0x1a, "AAJ122", .kind = FINDING_LBR_FROM, .got = 4);
+    EXPLAINED(0x1a, "none", .kind = FINDING_LBR_TO, .got = 4);
+    EXPLAINED(0x3c, "none", .kind = FINDING_LBR_FROM, .got = 4);
     EXPLAINED(0x3d, "BDD60", .kind = FINDING_LBR_TO, .under = UNDER(BEFORE_ABORT));
     EXPLAINED(0x3d, "none", .kind = FINDING_LBR_TO, .under = UNDER(ABORT));
     EXPLAINED(0x2c, "nehalem-lbr-select", .kind = FINDING_LBR_MISSING,
@@ -251,6 +252,8 @@ static void check_rate(void)
 
     CHECK(erratum_allows(&row, 0) > 0 && erratum_allows(&row, 0) < 10, "of none");
     CHECK(erratum_allows(&row, 10000) - erratum_allows(&row, 0) == 1000, "of ten thousand");
+    row.per_thousand = 5;
+    CHECK(erratum_allows(&row, 0) == 2, "what is seldom");
     row.per_thousand = 1000;
     CHECK(erratum_allows(&row, 0) == UINT64_MAX, "as often as it likes");
 }
