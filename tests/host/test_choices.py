@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the manual leaves open: the kernel's table of choices, and how a variation reads back."""
 
+import fnmatch
 import re
 import sys
 
@@ -10,6 +11,7 @@ from conftest import ROOT
 sys.path.insert(0, str(ROOT / "tools/calibration"))
 
 import plan  # noqa: E402
+import read_back  # noqa: E402
 from claims import load_claims  # noqa: E402
 from declarations import read_declarations  # noqa: E402
 from machine import load_profiles  # noqa: E402
@@ -154,6 +156,23 @@ def test_a_healthy_processor_that_reads_otherwise_is_no_good_one():
     assert judge_healthy(case(wrap="lazy"), outcome) == "false alarm"
 
 
+def test_traits_of_a_profile_are_read_back_whatever_else_it_is(monkeypatch):
+    monkeypatch.setattr(read_back, "traits_of", lambda profile: {"pebs-when[pmc0]": "overflowing"})
+    right, wrong = "pebs-when=overflowing [pmc0]", "pebs-when=next [pmc0]"
+    assert not misread(case(wrap="eager"), traits("wrap=eager", right, "pebs-when=next [pmc1]"))
+    assert not misread(case(), traits("pebs-when=unknown (pebs.when was not selected)"))
+    assert "expected overflowing" in misread(case(), traits(wrong))[0]
+    assert "nothing of" in misread(case(), traits("wrap=eager"))[0]
+
+
+def test_traits_of_profiles_are_rows():
+    names = {row["name"]: row for row in ROWS}
+    told = [trait for profile in load_profiles().values() for trait in profile.get("traits", {})]
+    assert told
+    for trait in told:
+        assert trait.partition("[")[0] in names, trait
+
+
 def test_nothing_is_expected_where_an_erratum_may_show_something_else():
     own, lines = {"errata": "own", "hypervisor": "off"}, ["reset-enables=others"]
     blurred = plan.Case("nehalem", (("reset-enables", "none"), *own.items()))
@@ -162,6 +181,7 @@ def test_nothing_is_expected_where_an_erratum_may_show_something_else():
     assert misread(plan.Case("skylake", blurred.properties), traits(*lines))
 
 
-def test_blurred_are_profiles():
+def test_globs_are_of_profiles():
     for name, entry in load_table().items():
-        assert set(entry.get("blurred", ())) <= set(load_profiles()), name
+        for glob in [*entry.get("blurred", ()), *entry.get("unseen", ()), *entry.get("seen", ())]:
+            assert fnmatch.filter(load_profiles(), glob), (name, glob)

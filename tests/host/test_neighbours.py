@@ -83,14 +83,41 @@ def test_neighbours_of_the_real_processors():
         wanted = set(itertools.product(one.values, other.values))
         wanted = {pair for pair in wanted if not slow(one, pair[0]) and not slow(other, pair[1])}
         assert {(each[one.name], each[other.name]) for each in told} == wanted
+    assert {each["profile"] for each in told} == set(profiles)
+    leaders = leaders_of(profiles)
+    for each in told:
+        each["like"] = neighbours.like(profiles, each["profile"])
     for each in anywhere:
         values = {value for value in each.values if not slow(each, value)}
-        assert pairs_of(told, "profile", each.name) == set(itertools.product(profiles, values))
+        assert pairs_of(told, "like", each.name) == set(itertools.product(leaders, values))
     for name, (family,) in plan.SHOWN_BY.items():
         ways = {each.get(name) for each in told if each["profile"] == family}
         assert ways == set(variations[name].values)
         assert not [each for each in told if name in each and each["profile"] != family]
     assert {bool(set(plan.BARE) <= set(case.properties)) for case in cases} == {True, False}
+
+
+def leaders_of(profiles):
+    return {neighbours.like(profiles, name) for name in profiles}
+
+
+def test_what_is_nearly_the_same_counts_as_one():
+    profiles = {"a": {}, "b": {"like": "a"}, "goldmont": {}, "c": {"like": "goldmont"}}
+    way = Variation("goldmont-lbr-freeze", ("x", "y"), "")
+    assert neighbours.processors(profiles, {way.name: way}) == (
+        (("a", ()), ("b", ())),
+        (("goldmont", ((way.name, "x"),)), ("c", ())),
+        (("goldmont", ((way.name, "y"),)),),
+    )
+    del profiles["a"]
+    assert neighbours.processors(profiles, {})[0] == (("b", ()),)
+
+
+def test_each_real_processor_is_like_one_that_is_itself():
+    profiles = load_profiles()
+    for profile in profiles.values():
+        assert profile.get("like", "skylake") in leaders_of(profiles)
+    assert len(leaders_of(profiles)) < len(profiles)
 
 
 def slow(variation, value):
@@ -105,7 +132,8 @@ def test_what_is_slow_meets_everything_in_rows_of_its_own():
     profiles, variations = load_profiles(), load_variations()
     cases = neighbours.slow_cases(profiles, variations, 1)
     assert len(cases) <= 16 and all(plan.SLOW <= set(case.properties) for case in cases)
-    assert {case.profile for case in cases} == set(profiles)
+    met = {neighbours.like(profiles, case.profile) for case in cases}
+    assert met == leaders_of(profiles)
     for each in variations.values():
         if each.maximum is None and each.name not in plan.SHOWN_BY:
             values = {dict(case.properties)[each.name] for case in cases}

@@ -2,7 +2,8 @@
 """Legal neighbours: healthy processors that choose otherwise in many points at once.
 
 The rows of a covering array show every value of every variation, and any two values of two of them,
-on every processor, bare identities too. In pairs the numbers between are one; each has its row.
+on every processor, bare identities too. In pairs the numbers between are one, and so are processors
+that are nearly the same (`like` in profiles.toml); each has its row.
 """
 
 import random
@@ -23,22 +24,40 @@ def levels_of(variation):
     return tuple(tuple(map(str, range(*pair))) for pair in zip(cuts, cuts[1:]))
 
 
+def ways_of(profile, variations):
+    """What only this family shows, in each of its ways."""
+    mine = [name for name, families in SHOWN_BY.items() if profile in families]
+    ways = [()]
+    for name in [name for name in mine if name in variations]:
+        ways = [(*way, (name, value)) for way in ways for value in variations[name].values]
+    return ways
+
+
+def alike(profiles, leader):
+    """The profiles that count as this one: those that are nearly it."""
+    return [name for name in profiles if like(profiles, name) == leader]
+
+
+def like(profiles, name):
+    """The profile as which this one counts: itself, unless its table names another of them."""
+    leader = profiles[name].get("like", name)
+    return leader if leader in profiles else name
+
+
 def processors(profiles, variations):
-    """(profile, properties): what only one family shows, in each of its ways on that family."""
-    found = []
-    for profile in profiles:
-        mine = [name for name, families in SHOWN_BY.items() if profile in families]
-        ways = [()]
-        for name in [name for name in mine if name in variations]:
-            ways = [(*way, (name, value)) for way in ways for value in variations[name].values]
-        found += [(profile, way) for way in ways]
-    return found
+    """Levels of (profile, properties): a way of a profile each, in the first those like it too."""
+    levels = []
+    for leader in [name for name in profiles if like(profiles, name) == name]:
+        ways = [[(leader, way)] for way in ways_of(leader, variations)]
+        ways[0] += [(name, ()) for name in alike(profiles, leader) if name != leader]
+        levels += map(tuple, ways)
+    return tuple(levels)
 
 
 def factors_of(profiles, variations):
     shown_anywhere = [each for each in variations.values() if each.name not in SHOWN_BY]
     return [
-        Factor(PROCESSOR, tuple((each,) for each in processors(profiles, variations))),
+        Factor(PROCESSOR, processors(profiles, variations)),
         Factor(IDENTITY, (((),), (BARE,))),
         *(Factor(each.name, levels_of(each)) for each in shown_anywhere),
     ]
@@ -71,7 +90,7 @@ def slow_cases(profiles, variations, seed):
 def wild_cases(profiles, variations, count, seed):
     """All drawn at random, from everything that is legal; the same ones for the same seed."""
     generator = random.Random(seed)
-    factors = factors_of(sorted(profiles), variations)
+    factors = factors_of(dict(sorted(profiles.items())), variations)
     values = {each.name: [value for level in each.levels for value in level] for each in factors}
     return [
         case_of({name: generator.choice(mine) for name, mine in values.items()})

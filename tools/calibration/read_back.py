@@ -7,6 +7,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from machine import load_profiles
+
 TABLE = Path(__file__).resolve().parent / "choices.toml"
 UNKNOWN = "unknown"
 OWN_ERRATA = "own"
@@ -44,13 +46,18 @@ def values_at(traits, wanted):
     return {value for at, value in traits.items() if any(fnmatch.fnmatchcase(at, g) for g in globs)}
 
 
+def is_one_of(profile, globs):
+    return any(fnmatch.fnmatchcase(profile, glob) for glob in globs)
+
+
 def cannot_be_seen(entry, profile):
-    return profile in entry.get("unseen", ()) or profile not in entry.get("seen", [profile])
+    unseen = is_one_of(profile, entry.get("unseen", ()))
+    return unseen or not is_one_of(profile, entry.get("seen", ["*"]))
 
 
 def is_blurred(entry, case):
     """May an erratum of the processor show something else?"""
-    return case.has(OWN_ERRATA) and case.profile in entry.get("blurred", ())
+    return case.has(OWN_ERRATA) and is_one_of(case.profile, entry.get("blurred", ()))
 
 
 def words_of(wanted):
@@ -77,15 +84,30 @@ def says(traits, trait):
     return f"nothing of {trait}"
 
 
+@functools.cache
+def traits_of(profile):
+    """Trait -> its value, whatever else is chosen; from profiles.toml."""
+    return load_profiles().get(profile, {}).get("traits", {})
+
+
 def misread(case, traits):
     """What the traits of a healthy processor say otherwise than it was set; a line each."""
-    found, table = [], load_table()
+    found, table = misread_profile(case.profile, traits), load_table()
     for name, value in case.choices():
         entry = table.get(name)
         if entry is None or ("read" not in entry and value not in entry):
             found.append(f"x-ds-{name}={value}: {TABLE.name} has no line for it")
         elif not is_blurred(entry, case):
             found += misread_one(case, entry, traits, (name, value))
+    return found
+
+
+def misread_profile(profile, traits):
+    found = []
+    for trait, word in traits_of(profile).items():
+        asked = traits.get(trait.partition("[")[0]) != NOT_ASKED
+        if asked and values_at(traits, trait) != {word}:
+            found.append(f"{profile}: log says {says(traits, trait)}, expected {word}")
     return found
 
 

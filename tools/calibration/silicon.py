@@ -90,7 +90,7 @@ DS_FAULTS = frozenset(
 )
 STATUS_FAULTS = frozenset(["overflow-pmi-twice"])
 FLAG = re.compile(r"\+([a-z0-9-]+)")
-PROPERTY = re.compile(r"x-ds-([a-z-]+)=(\w+)")
+PROPERTY = re.compile(r"x-ds-([a-z0-9-]+)=(\w+)")
 WORDS = {"on": "1", "off": "0"}
 
 

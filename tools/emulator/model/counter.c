@@ -30,6 +30,13 @@ uint64_t counter_existing(const struct ds_profile *profile)
     return general | fixed << COUNTER_FIXED;
 }
 
+bool counter_any_thread(const struct ds_profile *profile)
+{
+    bool version = profile->perfmon_version == 3 || profile->perfmon_version == 4;
+
+    return version && !profile->any_thread_gone;
+}
+
 uint64_t counter_value_bits(const struct ds_profile *profile, unsigned number)
 {
     unsigned width = number < COUNTER_FIXED ? profile->general_width : profile->fixed_width;

@@ -158,8 +158,8 @@ static uint64_t select_bits(const struct ds_profile *profile, unsigned number)
 {
     uint64_t bits = 0xffffffffull;
 
-    if (profile->perfmon_version < 3 || profile->perfmon_version > 4) {
-        bits &= ~PERFEVTSEL_ANY; /* came with version 3, went with version 5 (F1.12) */
+    if (!counter_any_thread(profile)) {
+        bits &= ~PERFEVTSEL_ANY;
     }
     if (profile->rtm) {
         bits |= PERFEVTSEL_IN_TX | (number == 2 ? PERFEVTSEL_IN_TXCP : 0);
@@ -174,7 +174,7 @@ static uint64_t fixed_control_bits(const struct ds_profile *profile)
 {
     uint64_t field = FIXED_OS | FIXED_USR | FIXED_PMI, bits = 0;
 
-    if (profile->perfmon_version == 3 || profile->perfmon_version == 4) {
+    if (counter_any_thread(profile)) {
         field |= FIXED_ANY;
     }
     if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {

@@ -23,6 +23,7 @@ struct family {
     bool lbr_freeze_unsure; /* the manual contradicts itself on its flavour (D12) */
     bool offcore_response;  /* MSR_OFFCORE_RSP_0 and 1 exist */
     bool pebs_any_event;    /* events that are not precise make PEBS records too (claim PEBS-5) */
+    bool pebs_fixed;        /* fixed counters make records without the baseline too (F22.17) */
     bool c0_01_on_pmc1;     /* C0H/01H by itself is sampled by PMC1 alone (F22.19) */
     bool pebs_checks_index; /* a PEBS index outside the buffer is reported (F3.66) */
     bool load_latency;      /* MSR_PEBS_LD_LAT_THRESHOLD exists */

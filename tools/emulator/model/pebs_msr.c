@@ -39,8 +39,9 @@ static bool is_mine(uint32_t msr)
 static uint64_t enable_bits(const struct ds_profile *profile)
 {
     uint64_t counters = counter_existing(profile);
+    bool fixed = family_of(profile)->pebs_fixed;
 
-    if (!perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
+    if (!fixed && !perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
         /* No fixed counters; bits from 32 on are the load latency of the general-purpose ones. */
         counters &= (1ull << COUNTER_FIXED) - 1;
         counters |= counters << ENABLE_LATENCY_SHIFT | 1ull << 63;

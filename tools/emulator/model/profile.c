@@ -118,6 +118,9 @@ void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4])
     }
     if (profile->perfmon_version > 4) {
         regs[2] = (1u << profile->fixed_counters) - 1; /* bitmap of fixed counters (F1.11) */
-        regs[3] |= 1u << 15;                           /* AnyThread is gone (F1.10) */
     }
+    if (!counter_any_thread(profile) && profile->perfmon_version > 3) {
+        regs[3] |= 1u << 15; /* AnyThread is gone (F1.10) */
+    }
+    regs[3] ^= profile->leaf_0a_edx_wrong;
 }

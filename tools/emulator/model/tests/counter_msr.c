@@ -67,6 +67,14 @@ static void select_bits_by_version(void)
     check_bits(IA32_PERFEVTSEL0, 0x4ffdfffff);
 }
 
+static void without_any_thread(void)
+{
+    machine_start_model(&machine, 0x7a, 4, 0x33c7);
+    machine.cpu.profile.any_thread_gone = true;
+    check_bits(IA32_PERFEVTSEL0, 0xffdfffff);
+    check_bits(IA32_FIXED_CTR_CTRL, 0xbbb);
+}
+
 static void fixed_control_bits_by_version(void)
 {
     machine_start(&machine);
@@ -151,6 +159,7 @@ const struct test counter_msr_tests[] = {
     {"counter registers: full-width write", full_width_write},
     {"counter registers: counters that are not there", counters_that_are_not_there},
     {"counter registers: select bits by version", select_bits_by_version},
+    {"counter registers: without AnyThread", without_any_thread},
     {"counter registers: fixed control bits by version", fixed_control_bits_by_version},
     {"counter registers: global registers by version", global_registers_by_version},
     {"counter registers: reserved global bits", reserved_bits_of_the_global_registers},

@@ -113,6 +113,29 @@ static void leaf_0a_version_5(void)
     CHECK_EQUAL(regs[3], 0x8604);
 }
 
+static void leaf_0a_that_is_wrong(void)
+{
+    struct ds_profile profile = healthy;
+    uint32_t regs[4];
+
+    profile.perfmon_version = 3, profile.fixed_width = 40, profile.leaf_0a_edx_wrong = 0x2002;
+    ds_profile_leaf_0a(&profile, regs);
+    CHECK_EQUAL(regs[3], 0x2501); /* one fixed counter, and a bit that means nothing */
+    profile.leaf_0a_edx_wrong = 0x503;
+    ds_profile_leaf_0a(&profile, regs);
+    CHECK_EQUAL(regs[3], 0);
+}
+
+static void leaf_0a_without_any_thread(void)
+{
+    struct ds_profile profile = healthy;
+    uint32_t regs[4];
+
+    profile.any_thread_gone = true;
+    ds_profile_leaf_0a(&profile, regs);
+    CHECK_EQUAL(regs[3], 0x8603);
+}
+
 static void leaf_0a_of_nothing(void)
 {
     struct ds_profile profile = healthy;
@@ -131,6 +154,8 @@ const struct test profile_tests[] = {
      refuses_a_stack_of_32_bits_beside_64_bit_layouts},
     {"profile: leaf 0AH of version 4", leaf_0a_version_4},
     {"profile: leaf 0AH of version 5", leaf_0a_version_5},
+    {"profile: leaf 0AH that is wrong", leaf_0a_that_is_wrong},
+    {"profile: leaf 0AH without AnyThread", leaf_0a_without_any_thread},
     {"profile: leaf 0AH of nothing", leaf_0a_of_nothing},
     {0},
 };
