@@ -8,6 +8,7 @@
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_stacks.h"
+#include "arch/trace/pebs.h"
 
 #define LEAF_PERFMON        0x0au
 #define PEBS_FORMAT_HIGHEST 4 /* that this kernel reads (F3.40) */
@@ -150,7 +151,8 @@ static void probe_pebs(void)
 {
     unsigned format = pebs_format();
 
-    cpu_features.present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE);
+    cpu_features.present[FEATURE_PEBS] =
+        ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) && !pebs_microcode_wanted();
     if (!feature_present(FEATURE_PEBS) || !feature_present(FEATURE_PDCM) ||
         !feature_present(FEATURE_PERFMON2) || format > PEBS_FORMAT_HIGHEST ||
         !bits_stick(&pebs_trial))
@@ -294,9 +296,24 @@ static void explain_lbr_part(enum feature feature, char *text, size_t size)
         format_string(text, size, "this family and model has no MSR_LBR_SELECT");
 }
 
+/* Whether it is this that PEBS is not there for. */
+static bool explain_pebs_offer(char *text, size_t size)
+{
+    uint32_t wanted = pebs_microcode_wanted();
+
+    if (explain_ds("PEBS_UNAVAILABLE", 12, text, size))
+        return true;
+    if (wanted)
+        format_string(text, size,
+                      "microcode %#x: before %#x switching PEBS on or off may hang this processor "
+                      "(erratum BJ106)",
+                      cpu_features.identity.microcode, wanted);
+    return wanted != 0;
+}
+
 static void explain_pebs(char *text, size_t size)
 {
-    if (explain_ds("PEBS_UNAVAILABLE", 12, text, size))
+    if (explain_pebs_offer(text, size))
         return;
     if (!feature_present(FEATURE_PDCM))
         format_string(text, size,
@@ -323,7 +340,7 @@ static bool explain_facility(enum feature feature, char *text, size_t size)
     else if (feature >= FEATURE_PEBS_RECORDS && feature <= FEATURE_PEBS_ADAPTIVE)
         explain_pebs(text, size);
     else if (feature == FEATURE_PEBS)
-        explain_ds("PEBS_UNAVAILABLE", 12, text, size);
+        explain_pebs_offer(text, size);
     else
         return false;
     return true;

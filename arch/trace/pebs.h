@@ -84,6 +84,12 @@ uint64_t pebs_counters(void);
 uint64_t pebs_latency_bits(void);
 uint64_t pebs_reserved_bits(void);
 
+/*
+ * The microcode revision that this processor must have for PEBS to be tried at all, or 0: on Sandy
+ * Bridge with an older one the system may hang when PEBS is switched on or off (BJ106, F22.41).
+ */
+uint32_t pebs_microcode_wanted(void);
+
 /* Goldmont and what came after it sample every event; so does format 4 (F1.31, F22.17). */
 bool pebs_samples_every_event(void);
 

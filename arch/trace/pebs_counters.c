@@ -81,6 +81,24 @@ bool pebs_may_store_at_overflow(unsigned number)
            !is_one_of(fixed_distribution_models, sizeof fixed_distribution_models);
 }
 
+/* A guest's revision is what its hypervisor says. */
+uint32_t pebs_microcode_wanted(void)
+{
+    static const struct {
+        uint8_t model, stepping;
+        uint32_t revision;
+    } rows[] = {{0x2a, 7, 0x28}, {0x2d, 6, 0x618}, {0x2d, 7, 0x70c}};
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    if (identity->family != FAMILY_P6 || identity_is_somebodys_guest(identity))
+        return 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (identity->model == rows[i].model && identity->stepping == rows[i].stepping &&
+            identity->microcode < rows[i].revision)
+            return rows[i].revision;
+    return 0;
+}
+
 uint64_t pebs_latency_bits(void)
 {
     return feature_present(FEATURE_PEBS_RECORDS) && has_latencies() ? general_counters(4) << 32 : 0;

@@ -143,7 +143,7 @@ static unsigned fixed_in_doubt(void)
 {
     bool early = cpu_features.identity.family == 6 && pmu_version() >= 2 && pmu_version() <= 4;
 
-    return early && !feature_present(FEATURE_HYPERVISOR) ? 3 : 0;
+    return early ? 3 : 0;
 }
 
 static uint64_t fixed_in_doubt_bits(void)
