@@ -129,6 +129,7 @@ def test_healthy_processor_that_fails_is_a_false_alarm():
     assert judge_healthy(PLAIN, outcome_of(GOOD, 0)) == "false alarm"
 
 
+SANDY_BRIDGE = {"signature": "06_2AH stepping 7 (CPUID.01H:EAX = 0x000206a7)"}
 HEADER = {"signature": "06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3)"}
 
 
@@ -176,6 +177,14 @@ def test_what_errata_a_processor_has():
     without = own_errata(cpu.replace("+ds,", ""), {"signature": "06_3CH stepping 3"})
     assert {each.name for each in without} < set(haswell)
     assert own_errata(cpu, {"signature": "06_6AH stepping 0"}) != list(haswell.values())
+
+
+def test_microcode_decides_what_errata_there_are():
+    old, new = (
+        {each.name for each in own_errata(load_profiles()[name]["cpu"], SANDY_BRIDGE)}
+        for name in ("sandybridge-old", "sandybridge")
+    )
+    assert old - new == {"BJ106"} and new < old
 
 
 def test_faults_go_where_they_can_be_seen():

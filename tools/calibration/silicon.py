@@ -91,6 +91,7 @@ DS_FAULTS = frozenset(
 STATUS_FAULTS = frozenset(["overflow-pmi-twice"])
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z0-9-]+)=(\w+)")
+MICROCODE = re.compile(r"ucode-rev=(\w+)")
 WORDS = {"on": "1", "off": "0"}
 
 
@@ -100,10 +101,12 @@ def known_fields():
     return frozenset(name for (name,) in rows_of("fields"))
 
 
-def fields_of(cpu, model):
-    """NAME=VALUE of a processor's fields, from what follows -cpu and from its model number."""
+def fields_of(cpu, model, stepping):
+    """NAME=VALUE of a processor's fields, from what follows -cpu and from its signature."""
     known = known_fields()
-    fields = {"pebs-unavailable": "1", "model": str(model)}
+    fields = {"pebs-unavailable": "1", "model": str(model), "stepping": str(stepping)}
+    revision = MICROCODE.search(cpu)
+    fields["microcode"] = str(int(revision[1], 0) >> 32) if revision else "1"
     fields |= {name: "1" for name in FLAG.findall(cpu) if name in known}
     for name, value in PROPERTY.findall(cpu):
         if name in known:
@@ -111,18 +114,18 @@ def fields_of(cpu, model):
     return [f"{name}={value}" for name, value in fields.items()]
 
 
-def model_of(header):
-    """DisplayModel, from the head of a log."""
-    found = re.match(r"06_([0-9A-F]+)H", header.get("signature", ""))
+def signature_of(header):
+    """DisplayModel and stepping, from the head of a log."""
+    found = re.match(r"06_([0-9A-F]+)H stepping (\d+)", header.get("signature", ""))
     if not found:
         raise LabError(f"no family 6 in the log's head: {header.get('signature')}")
-    return int(found[1], 16)
+    return int(found[1], 16), int(found[2])
 
 
 @functools.cache
-def applicable(cpu, model):
+def applicable(cpu, model, stepping):
     """What the processor can show, as the model has it: rows of words."""
-    output = run([build_asker(), *fields_of(cpu, model)])
+    output = run([build_asker(), *fields_of(cpu, model, stepping)])
     return [line.split("\t") for line in output.splitlines()]
 
 
@@ -133,7 +136,7 @@ def applicable_faults(cpu, header):
     Nothing enumerates TR, or says what the two bits of availability are without the Debug Store.
     Version 1 has no status register, by which the tests of ISR-2 and ISR-3 serve an interrupt.
     """
-    rows = applicable(cpu, model_of(header))
+    rows = applicable(cpu, *signature_of(header))
     names = frozenset(name for kind, name, *_ in rows if kind == "fault")
     flags, properties = FLAG.findall(cpu), dict(PROPERTY.findall(cpu))
     names -= frozenset() if "pdcm" in flags else pebs_faults()
@@ -168,7 +171,7 @@ def hidden_by(fault, errata):
 
 def own_errata(cpu, header):
     """The published errata of its model that the processor can show: x-ds-errata=own."""
-    rows = applicable(cpu, model_of(header))
+    rows = applicable(cpu, *signature_of(header))
     return [
         Erratum(name, tuple(rest[0].split()), rest[1])
         for kind, name, *rest in rows

@@ -161,12 +161,18 @@ void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t s
  * models do in spite of the manual. The text of x-ds-errata is 'own' (all that a processor of this
  * model has, and can show), NAME or NAME:1/N, several joined by '+' or ','.
  */
+struct ds_microcode {
+    uint8_t model, stepping;
+    uint32_t revision;
+};
+
 struct ds_erratum_info {
     const char *name;      /* as in the update of its specification, or a name of our own */
     const char *further;   /* its names in the updates of its relatives, separated by spaces */
     const uint8_t *models; /* DisplayModels of family 6, 0-ended */
     unsigned effect;       /* see ds_erratum_effect() */
     uint32_t period;       /* N, if nobody says how often */
+    const struct ds_microcode *mended_by; /* the revisions that do, 0-ended; NULL: none does */
 };
 
 #define DS_ERRATA_MAX   128

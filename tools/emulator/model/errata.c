@@ -6,11 +6,15 @@
 
 #include "number.h"
 
-#define MODELS(group, ...) static const uint8_t group[] = {__VA_ARGS__, 0};
+#define MODELS(group, ...)    static const uint8_t group[] = {__VA_ARGS__, 0};
+#define MICROCODE(group, ...) static const struct ds_microcode group[] = {__VA_ARGS__, {0}};
 #include "errata_list.h"
 
 const struct ds_erratum_info ds_errata[] = {
-#define ERRATUM(name, further, effect, models, period) {name, further, models, effect, period},
+#define ERRATUM(name, further, effect, models, period)                                             \
+    {name, further, models, effect, period, NULL},
+#define ERRATUM_MENDED(name, further, effect, models, period, microcode)                           \
+    {name, further, models, effect, period, microcode},
 #include "errata_list.h"
 };
 
@@ -44,9 +48,21 @@ static bool is_of_model(const struct ds_erratum_info *info, const struct ds_prof
     return profile->family == 6 && *model;
 }
 
+/* Whether its microcode mends the erratum. */
+static bool is_mended(const struct ds_erratum_info *info, const struct ds_profile *profile)
+{
+    for (const struct ds_microcode *one = info->mended_by; one && one->model; one++) {
+        if (one->model == profile->model && one->stepping == profile->stepping) {
+            return profile->microcode >= one->revision;
+        }
+    }
+    return false;
+}
+
 bool ds_erratum_applies(const struct ds_erratum_info *info, const struct ds_profile *profile)
 {
-    return is_of_model(info, profile) && ds_fault_applies(ds_erratum_effect(info), profile);
+    return is_of_model(info, profile) && !is_mended(info, profile) &&
+           ds_fault_applies(ds_erratum_effect(info), profile);
 }
 
 /* Whether the length characters of name are one of the words of names, which blanks separate. */

@@ -7,17 +7,26 @@
  * SYMPTOM(identifier, needs, what it does): an effect that no fault has; needs as for faults.
  * ERRATUM(name, further names of the same, effect, models, N): the effect, a fault's (FAULT_...) or
  * a symptom (SYMPTOM_...), happens once in N times that it could.
+ * MICROCODE(group, {DisplayModel, stepping, revision}...): where microcode of this revision mends
+ * it. ERRATUM_MENDED(as ERRATUM, group): a processor with that microcode, or newer, does not have
+ * it.
  *
  * The chances are low where the erratum's text says "may", and high enough to be seen in one run.
  */
 #ifndef MODELS
 #define MODELS(...)
 #endif
+#ifndef MICROCODE
+#define MICROCODE(...)
+#endif
 #ifndef SYMPTOM
 #define SYMPTOM(identifier, needs, help)
 #endif
 #ifndef ERRATUM
 #define ERRATUM(name, further, effect, models, period)
+#endif
+#ifndef ERRATUM_MENDED
+#define ERRATUM_MENDED(name, further, effect, models, period, microcode)
 #endif
 
 /* clang-format off */
@@ -35,6 +44,8 @@ MODELS(kaby_lake, 0x8e, 0x9e)
 MODELS(comet_lake, 0xa5, 0xa6)
 MODELS(nehalem_and_westmere, 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f)
 MODELS(nehalem_to_broadwell, 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x45, 0x46, 0x3f, 0x3d, 0x47, 0x4f, 0x56)
+
+MICROCODE(sandy_bridge_pebs, {0x2a, 7, 0x28}, {0x2d, 6, 0x618}, {0x2d, 7, 0x70c}) /* F22.41 */
 
 /* Records of branches. */
 SYMPTOM(PREDICTED_MEANINGLESS, "bts", "the predicted flag of a BTS record says nothing")
@@ -126,7 +137,7 @@ ERRATUM("BJ77", "BK76", SYMPTOM_FIXED_2_LARGE_PMI, sandy_bridge, 1)
 ERRATUM("BJ94", "BK93", FAULT_LBR_TOP_FROM_STALE, sandy_bridge, 2)
 ERRATUM("BJ101", "BK100", FAULT_PEBS_FULL_INTERRUPTS, sandy_bridge, 1)
 ERRATUM("BJ103", "BK102", SYMPTOM_PEBS_RELOAD_SHORT, sandy_bridge, 2)
-ERRATUM("BJ106", "BK105", SYMPTOM_PEBS_SWITCH_PMI, sandy_bridge, 20)
+ERRATUM_MENDED("BJ106", "BK105", SYMPTOM_PEBS_SWITCH_PMI, sandy_bridge, 20, sandy_bridge_pebs)
 ERRATUM("BJ136", "", SYMPTOM_INSTRUCTIONS_INEXACT, sandy_bridge, 1000)
 
 /* Ivy Bridge. */
@@ -204,5 +215,7 @@ ERRATUM("CML121", "", FAULT_LBR_TOP_DUPLICATED, comet_lake, 2)
 /* clang-format on */
 
 #undef MODELS
+#undef MICROCODE
 #undef SYMPTOM
 #undef ERRATUM
+#undef ERRATUM_MENDED

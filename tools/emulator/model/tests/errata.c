@@ -120,6 +120,27 @@ static void each_symptom_is_shown(void)
     }
 }
 
+static bool has_bj106(unsigned model, unsigned stepping, unsigned revision)
+{
+    struct ds_profile profile;
+
+    machine_start_model(&errata_machine, model, 3, 0x31c3);
+    profile = errata_machine.cpu.profile;
+    profile.stepping = (uint8_t)stepping;
+    profile.microcode = revision;
+    return ds_erratum_applies(&ds_errata[row_of("BJ106")], &profile);
+}
+
+static void microcode_mends_some(void)
+{
+    CHECK(has_bj106(0x2a, 7, 0) && has_bj106(0x2a, 7, 0x27));
+    CHECK(!has_bj106(0x2a, 7, 0x28) && !has_bj106(0x2a, 7, 0x618));
+    CHECK(has_bj106(0x2a, 5, 0x28));
+    CHECK(has_bj106(0x2d, 6, 0x617) && !has_bj106(0x2d, 6, 0x618));
+    CHECK(has_bj106(0x2d, 7, 0x70b) && !has_bj106(0x2d, 7, 0x70c));
+    CHECK(!has_bj106(0x3a, 7, 0));
+}
+
 /* It is the variation of that name. */
 static void predicted_flag_is_meaningless(void)
 {
@@ -237,6 +258,7 @@ const struct test errata_tests[] = {
     {"errata: each symptom is shown", each_symptom_is_shown},
     {"errata: the predicted flag is meaningless", predicted_flag_is_meaningless},
     {"errata: each is of its models", each_is_of_its_models},
+    {"errata: microcode mends some", microcode_mends_some},
     {"errata: another family has none", another_family_has_none},
     {"errata: those like a fault are that fault", those_like_a_fault_are_that_fault},
     {"errata: 'own' goes with a chance of one's own", own_goes_with_a_chance_of_ones_own},

@@ -59,6 +59,12 @@ static uint8_t display_model(uint32_t signature)
     return family == 6 || family == 0xf ? model + (extract32(signature, 16, 4) << 4) : model;
 }
 
+/* Before the emulator gives a processor its usual one. */
+static uint32_t microcode_revision(const X86CPU *cpu)
+{
+    return cpu->ucode_rev ? cpu->ucode_rev >> 32 : 1;
+}
+
 static void profile_from_features(struct ds_profile *profile, const CPUX86State *env)
 {
     profile->ds = env->features[FEAT_1_EDX] & CPUID_DTS;
@@ -69,6 +75,7 @@ static void profile_from_features(struct ds_profile *profile, const CPUX86State 
     profile->linear_width = env->features[FEAT_7_0_ECX] & CPUID_7_0_ECX_LA57 ? 57 : 48;
     profile->family = display_family(env->cpuid_version);
     profile->model = display_model(env->cpuid_version);
+    profile->stepping = extract32(env->cpuid_version, 0, 4);
     profile->misc_enable = MSR_IA32_MISC_ENABLE_DEFAULT;
     if (env->features[FEAT_1_ECX] & CPUID_EXT_MONITOR) {
         profile->misc_enable |= MSR_IA32_MISC_ENABLE_MWAIT;
@@ -90,6 +97,7 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
     }
     profile->present = true;
     profile_from_features(profile, &cpu->env);
+    profile->microcode = microcode_revision(cpu);
     fault = ds_profile_check(profile);
     if (fault) {
         error_setg(errp, "this processor does not hang together: %s", fault);
