@@ -227,6 +227,7 @@ struct ds_host {
     void (*registers)(void *opaque, struct ds_registers *registers); /* NULL: all zero */
     uint64_t (*tsc)(void *opaque);    /* time-stamp counter; NULL: always 0 */
     bool (*pmi_is_nmi)(void *opaque); /* as the LVT entry has it now; NULL: it never is */
+    void (*hang)(void *opaque);       /* the WRMSR that runs never ends, but by RESET or INIT */
 };
 
 #define DS_LBR_DEPTH_MAX 32

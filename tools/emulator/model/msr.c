@@ -16,6 +16,7 @@
 #define IA32_MISC_ENABLE       0x1a0
 #define IA32_DEBUGCTL          0x1d9
 #define IA32_PERF_CAPABILITIES 0x345
+#define IA32_PERF_GLOBAL_CTRL  0x38f
 #define IA32_DS_AREA           0x600
 
 static enum ds_msr_result done_if(bool accepted)
@@ -93,6 +94,10 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
         pmi_flush(cpu, host); /* what is on its way arrives */
         if (!errata_before_msr_write(cpu, msr, &value)) {
             return DS_MSR_FAULT;
+        }
+        if (msr == IA32_PERF_GLOBAL_CTRL && pebs_hangs(cpu, host)) {
+            host->hang(host->opaque);
+            return DS_MSR_DONE;
         }
         result = own_write(cpu, msr, value);
         result = result == DS_MSR_NOT_MINE ? counter_msr_write(cpu, msr, value) : result;

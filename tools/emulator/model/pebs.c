@@ -9,6 +9,8 @@
 #include "pebs_record.h"
 #include "perf_capabilities.h"
 
+#define PAGE 4096
+
 bool pebs_exists(const struct ds_profile *profile)
 {
     return profile->ds && !profile->pebs_unavailable && profile->general_counters > 0;
@@ -116,6 +118,15 @@ void pebs_after_instruction(struct ds_cpu *cpu)
         cpu->pebs_armed |= ready;
         cpu->pebs_arming &= ~ready;
     }
+}
+
+bool pebs_hangs(const struct ds_cpu *cpu, const struct ds_host *host)
+{
+    struct area_buffer buffer;
+
+    return cpu->profile.pebs_page_hang && cpu->pebs_enable & counter_existing(&cpu->profile) &&
+           area_read_buffer(cpu, host, AREA_PEBS, &buffer) &&
+           (buffer.maximum - 1) / PAGE > buffer.base / PAGE;
 }
 
 /* Told in the next record, if that can (F22.13); to ask for the time takes time. */

@@ -29,6 +29,9 @@ void pebs_forget(struct ds_cpu *cpu, uint64_t counters);
 /* One more instruction has retired; to be called after its own record was considered. */
 void pebs_after_instruction(struct ds_cpu *cpu);
 
+/* Whether a write to IA32_PERF_GLOBAL_CTRL would never end here (F22.43). */
+bool pebs_hangs(const struct ds_cpu *cpu, const struct ds_host *host);
+
 /* An instruction has retired, and its record, if it made one, is stored. */
 void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host);
 

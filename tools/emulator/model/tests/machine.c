@@ -70,6 +70,13 @@ static bool host_pmi_is_nmi(void *opaque)
     return machine->nmi;
 }
 
+static void host_hang(void *opaque)
+{
+    struct machine *machine = opaque;
+
+    machine->hangs++;
+}
+
 static void start(struct machine *machine, uint64_t base, bool wide)
 {
     memset(machine, 0, sizeof(*machine));
@@ -82,7 +89,8 @@ static void start(struct machine *machine, uint64_t base, bool wide)
                                      .opaque = machine,
                                      .registers = host_registers,
                                      .tsc = host_tsc,
-                                     .pmi_is_nmi = host_pmi_is_nmi};
+                                     .pmi_is_nmi = host_pmi_is_nmi,
+                                     .hang = host_hang};
     machine->cpu.profile = (struct ds_profile){
         .present = true,
         .ds = true,

@@ -332,6 +332,37 @@ static void stopped_by_init_and_machine_check(void)
     CHECK_EQUAL(stored(), 0);
 }
 
+/* A buffer of so many bytes, not at a page's start; whether a write to GLOBAL_CTRL ends. */
+static bool ends(unsigned bytes)
+{
+    machine_write(&machine, IA32_DS_AREA, AREA_ADDRESS);
+    machine_poke(&machine, AREA_ADDRESS + 0x20, 8, PEBS_ADDRESS + 0x100);
+    machine_poke(&machine, AREA_ADDRESS + 0x28, 8, PEBS_ADDRESS + 0x100);
+    machine_poke(&machine, AREA_ADDRESS + 0x30, 8, PEBS_ADDRESS + 0x100 + bytes);
+    machine_poke(&machine, AREA_ADDRESS + 0x38, 8, ~0ull);
+    unsigned before = machine.hangs;
+
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1);
+    return machine.hangs == before;
+}
+
+static void a_buffer_across_a_page_stops_some_for_ever(void)
+{
+    machine_start_model(&machine, 0x17, 2, 0x10c2);
+    machine_write(&machine, IA32_PEBS_ENABLE, 1);
+    CHECK(ends(0xf00) && ends(0xf01));
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_CTRL), 1);
+    machine.cpu.profile.pebs_page_hang = true;
+    CHECK(ends(0xf00) && !ends(0xf01) && !ends(0x2000));
+    machine_write(&machine, IA32_PEBS_ENABLE, 0);
+    CHECK(ends(0xf01));
+    machine_write(&machine, IA32_PEBS_ENABLE, 1);
+    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_RESET, 0);
+    CHECK_EQUAL(machine.hangs, 2);
+    CHECK(!ends(0xf01));
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_CTRL), 1);
+}
+
 const struct test pebs_tests[] = {
     {"pebs: the event after the wrap makes the record", the_event_after_the_wrap_makes_the_record},
     {"pebs: only its own event makes the record", only_its_own_event_makes_the_record},
@@ -351,5 +382,7 @@ const struct test pebs_tests[] = {
     {"pebs: taken out while armed", taken_out_while_armed},
     {"pebs: nothing is stored in SMM", nothing_is_stored_in_smm},
     {"pebs: stopped by INIT and machine check", stopped_by_init_and_machine_check},
+    {"pebs: a buffer across a page stops some for ever",
+     a_buffer_across_a_page_stops_some_for_ever},
     {0},
 };

@@ -170,6 +170,11 @@ static void raise_neighbours_pmi(void *opaque)
     raise_pmi_of(X86_CPU(next ? next : first_cpu));
 }
 
+static void hang(void *opaque)
+{
+    ((DebugStore *)opaque)->hangs = true;
+}
+
 static void read_registers(void *opaque, struct ds_registers *registers)
 {
     CPUX86State *env = &((DebugStore *)opaque)->cpu->env;
@@ -202,6 +207,7 @@ void debug_store_set_host(DebugStore *store)
         .registers = read_registers,
         .tsc = read_tsc,
         .pmi_is_nmi = pmi_is_nmi,
+        .hang = hang,
         .opaque = store,
     };
 }

@@ -26,6 +26,17 @@ bool debug_store_rdmsr(CPUX86State *env, uintptr_t return_address)
     return true;
 }
 
+/* Halts at this instruction with every interrupt held back: only RESET and INIT are none. */
+static G_NORETURN void stop_for_ever(CPUX86State *env, uintptr_t return_address)
+{
+    CPUState *cs = env_cpu(env);
+
+    env->hflags2 &= ~HF2_GIF_MASK;
+    cs->halted = 1;
+    cs->exception_index = EXCP_HLT;
+    cpu_loop_exit_restore(cs, return_address);
+}
+
 bool debug_store_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_address)
 {
     DebugStore *store = debug_store_of(env);
@@ -40,6 +51,9 @@ bool debug_store_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_addres
         raise_exception_err_ra(env, EXCP0D_GPF, 0, return_address);
     }
     debug_store_after_event(store);
+    if (store->hangs) {
+        stop_for_ever(env, return_address);
+    }
     debug_store_msr_written(store);
     return result == DS_MSR_DONE;
 }

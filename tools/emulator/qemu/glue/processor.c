@@ -142,6 +142,7 @@ void debug_store_reset(CPUX86State *env)
     bool init = store->init_in_progress;
 
     store->init_in_progress = false;
+    store->hangs = false;
     store->running.known = false;
     if (!store->model.profile.present) {
         return;

@@ -28,6 +28,7 @@ struct DebugStore {
     bool stepping;         /* TF was set when the event came */
     uint8_t pmi_vector;    /* of the newest one that was delivered */
     bool pmi_requested;    /* since somebody last cleared it */
+    bool hangs;            /* the WRMSR that runs never ends */
     bool init_in_progress; /* the reset that is coming is an INIT */
     bool configured;       /* an x-ds-... property was set */
 };
