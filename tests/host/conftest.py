@@ -114,6 +114,18 @@ def boot_machine(iso, tmp_path):
 
 
 @pytest.fixture
+def run_guest(emulator, tmp_path):
+    """run_guest(name, …): builds guests/NAME.S, boots it with our QEMU, reads what it says."""
+    from guest_programs import TIME, boot_guest, build_guest  # it imports this module
+
+    def run(name, profile="skylake", more="", options=(), time=TIME):
+        program = build_guest(name, tmp_path)
+        return boot_guest(program, tmp_path / "log", emulator, profile, more, options, time)
+
+    return run
+
+
+@pytest.fixture
 def run_fake(tmp_path):
     """run_fake(bytes of a log, how it ends, more options) -> the finished tools/lab/run."""
 

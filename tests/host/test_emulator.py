@@ -1,66 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The emulator as a machine: small guests (guests/) see what the kernel does not look at."""
 
-import subprocess
-from dataclasses import dataclass
-
 import machine
 import pytest
-from conftest import ROOT
+from guest_programs import ENDED, STILL_RUNS, build_guest, numbers_of
 from judge import Status
 from transport import Limits, boot
-
-GUESTS = ROOT / "tests/host/guests"
-BUILD = "gcc -m32 -nostdlib -static -no-pie -Wl,--build-id=none,-z,noexecstack,-Ttext=0x101000"
-BUILD += ",--section-start=.multiboot=0x100000"
-ENDED = 1  # QEMU's status after a guest's exit with 0
-STILL_RUNS = None  # the status of one that does not end
-TIME = 60  # seconds, on a busy host
-
-
-@dataclass
-class Guest:
-    lines: list[tuple[str, int]]  # name and number, as printed
-    status: int | None
-    messages: str
-
-    @property
-    def numbers(self):
-        assert self.status == ENDED, self
-        return dict(self.lines)
-
-
-def build_guest(name, folder):
-    program, source = folder / name, GUESTS / f"{name}.S"
-    subprocess.run([*BUILD.split(), "-o", str(program), str(source)], check=True)
-    return program
-
-
-def numbers_of(text):
-    lines = [line.split(":") for line in text.splitlines() if not line.startswith("#")]
-    return [(name, int(number, 16)) for name, number in lines]
-
-
-@pytest.fixture
-def run_guest(emulator, tmp_path):
-    """run_guest(name, profile): builds guests/NAME.S, boots it, reads what it says."""
-
-    def run(name, profile="skylake", time=TIME):
-        program, log = build_guest(name, tmp_path), tmp_path / "log"
-        cpu = machine.find_profile(profile)["cpu"]
-        command = [emulator, "-machine", "q35", "-accel", "tcg", "-m", "64", "-cpu", cpu]
-        command += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
-        command += ["-serial", f"file:{log}", "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
-        command += ["-kernel", str(program)]
-        try:
-            answer = subprocess.run(
-                command, capture_output=True, text=True, check=False, timeout=time
-            )
-        except subprocess.TimeoutExpired:
-            return Guest(numbers_of(log.read_text()), STILL_RUNS, "")
-        return Guest(numbers_of(log.read_text()), answer.returncode, answer.stderr)
-
-    return run
 
 
 @pytest.mark.parametrize("profile", ["core2", "skylake", "icelake"])

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from . import MutationError, clang, compiler, mutants, source
 
-# Not silicon: settings of the emulator, published errata, what glue and tests need.
+# Not silicon: settings of the emulator, the board around it, published errata, what glue and tests
+# need.
 LEFT_OUT = (
     "model/variation.c",
     "model/number.c",
@@ -30,7 +31,7 @@ LEFT_OUT_FUNCTIONS = (
     "debug_store_unavailable",
     "debug_store_realize",
 )
-LEFT_OUT_STEMS = ("model/errata", "model/faults/", "model/tests/", "model/list/")
+LEFT_OUT_STEMS = ("board", "model/errata", "model/faults/", "model/tests/", "model/list/")
 
 
 def is_silicon(name):

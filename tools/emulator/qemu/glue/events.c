@@ -274,6 +274,7 @@ void debug_store_event_begins(X86CPU *cpu, int vector, int software, int hardwar
         store->pending.kind == DS_BRANCH_DEBUG_EXCEPTION && !store->trap_known;
     store->trap_known = false;
     store->stepping = env->eflags & TF_MASK;
+    board_event_comes(store);
 }
 
 /* BTF may trap after the delivery, before the handler's first instruction (F9.2). */
@@ -313,6 +314,7 @@ void debug_store_smm_entered(CPUX86State *env)
         store->running.known = false;
         ds_smm_enter(&store->model);
         debug_store_after_event(store);
+        board_smi_comes(store);
     }
 }
 
@@ -323,6 +325,7 @@ void debug_store_smm_left(CPUX86State *env)
     if (store->model.profile.present) {
         ds_smm_leave(&store->model);
         debug_store_after_event(store);
+        board_smi_is_over(store);
     }
 }
 
@@ -351,5 +354,6 @@ void debug_store_halts(CPUX86State *env)
         debug_store_before_event(store);
         ds_halt(&store->model, &store->host);
         debug_store_after_event(store);
+        board_halts(store);
     }
 }

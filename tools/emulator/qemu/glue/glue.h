@@ -28,6 +28,8 @@ void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t 
                        uint32_t *edx);
 bool debug_store_rdmsr(CPUX86State *env, uintptr_t return_address);
 bool debug_store_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_address);
+bool debug_store_board_rdmsr(CPUX86State *env, uintptr_t return_address);
+bool debug_store_board_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_address);
 void debug_store_halts(CPUX86State *env);
 
 /* Before the #DB of TF; does not return when BTF holds it back. */
@@ -39,7 +41,13 @@ bool debug_store_trap_held_back(X86CPU *cpu);
 /* Delivery of an interrupt, exception or INT n: before and after. */
 void debug_store_event_begins(X86CPU *cpu, int vector, int software, int hardware);
 void debug_store_event_ends(X86CPU *cpu);
+
+/* An SMI is about to be taken: whether a machine check has been, which waited too. */
+bool debug_store_machine_check_first(X86CPU *cpu);
 void debug_store_smm_entered(CPUX86State *env);
-void debug_store_smm_left(CPUX86State *env);
+void debug_store_smm_left(CPUX86State *env); /* does not return where HLT goes on */
+
+/* A write of CR0 has just switched long mode on. */
+void debug_store_long_mode_begins(CPUX86State *env);
 
 #endif

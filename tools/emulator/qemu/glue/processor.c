@@ -153,4 +153,5 @@ void debug_store_reset(CPUX86State *env)
         ds_reset(&store->model);
     }
     debug_store_after_event(store);
+    board_reset(store, init);
 }

@@ -182,4 +182,5 @@ void debug_store_add_properties(X86CPU *cpu)
     object_property_set_description(
         OBJECT(cpu), "x-ds-errata",
         "published errata of this model: 'own' for all, or as x-ds-fault");
+    debug_store_add_board_properties(cpu);
 }

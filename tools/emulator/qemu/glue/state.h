@@ -3,6 +3,7 @@
 #ifndef DEBUG_STORE_STATE_H
 #define DEBUG_STORE_STATE_H
 
+#include "board.h"
 #include "glue.h"
 #include "model/debug_store.h"
 
@@ -31,6 +32,7 @@ struct DebugStore {
     bool hangs;            /* the WRMSR that runs never ends */
     bool init_in_progress; /* the reset that is coming is an INIT */
     bool configured;       /* an x-ds-... property was set */
+    struct board board;
 };
 
 typedef struct DebugStore DebugStore;

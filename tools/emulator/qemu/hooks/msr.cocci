@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// RDMSR and WRMSR: the glue is asked first; what is not its own goes on to the emulator's switch.
+// RDMSR and WRMSR: the glue is asked first, for the model and for the board; what is neither's goes on
+// to the emulator's switch.
 
 @declarations@
 @@
@@ -13,6 +14,9 @@ expression env;
 +if (debug_store_rdmsr(env, GETPC())) {
 +    return;
 +}
++if (debug_store_board_rdmsr(env, GETPC())) {
++    return;
++}
 
 @write@
 expression env, value;
@@ -21,5 +25,8 @@ identifier val;
  cpu_svm_check_intercept_param(env, SVM_EXIT_MSR, 1, GETPC());
  val = value;
 +if (debug_store_wrmsr(env, val, GETPC())) {
++    return;
++}
++if (debug_store_board_wrmsr(env, val, GETPC())) {
 +    return;
 +}

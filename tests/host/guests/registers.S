@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Registers that a processor may have beside those of tracing: what RDMSR says of each, and whether
+ * WRMSR of the same value, or of another one, is refused.
+ */
+#include "guest.h"
+
+#define GENERAL_PROTECTION 13
+#define REFUSED            0xbad
+
+        .bss
+        .balign 4
+refused: .skip 4
+
+        .text
+/* The instruction is RDMSR or WRMSR, of two bytes; there is an error code. */
+fault:
+        movl $REFUSED, refused
+        add $4, %esp
+        addl $2, (%esp)
+        iret
+
+        .macro try instruction, name
+        movl $0, refused
+        \instruction
+        push %eax
+        mov refused, %eax
+        print \name
+        pop %eax
+        .endm
+
+        /* Prints whether reading is refused, both halves, whether rewriting, and writing is. */
+        .macro look msr, name, bits
+        mov $\msr, %ecx
+        xor %eax, %eax
+        xor %edx, %edx
+        try rdmsr, \name\()_read
+        print \name
+        xchg %eax, %edx
+        print \name\()_upper
+        xchg %eax, %edx
+        try wrmsr, \name\()_rewrite
+        xor $\bits, %eax
+        try wrmsr, \name\()_write
+        try rdmsr, \name\()_read_again
+        print \name\()_again
+        .endm
+
+guest_main:
+        set_gate GENERAL_PROTECTION, fault
+        look 0x34, smi_count, 1
+        ret

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * SMIs as MSR_SMI_COUNT counts them on two processors, of which the second was never in SMM before:
+ * while the machine is still the firmware's, and afterwards; whether HLT outlasts them.
+ */
+#include "guest.h"
+#include "hand_over.h"
+
+#define MSR_SMI_COUNT 0x34
+
+#define APIC           0xfee00000
+#define APIC_EOI       (APIC + 0x0b0)
+#define APIC_SVR       (APIC + 0x0f0)
+#define APIC_ICR_LOW   (APIC + 0x300)
+#define APIC_LVT_TIMER (APIC + 0x320)
+#define APIC_FROM      (APIC + 0x380)
+#define APIC_DIVIDE    (APIC + 0x3e0)
+#define INIT_OTHERS    0xc4500
+#define START_OTHERS   0xc4608 /* at 8000H */
+
+#define OTHER_CODE  0x8000
+#define OTHER_COUNT 0x9000
+
+#define TIMER_VECTOR 0x41
+#define LONG_ENOUGH  100000000 /* of the APIC's timer: 0.1 seconds */
+
+        .bss
+        .balign 4
+timed:  .skip 4
+halts:  .skip 4
+ticks:  .skip 4
+
+        .text
+/* The second processor says its count for ever. */
+        .code16
+other:
+        xor %ax, %ax
+        mov %ax, %ds
+        mov $MSR_SMI_COUNT, %ecx
+1:      rdmsr
+        mov %eax, OTHER_COUNT
+        jmp 1b
+other_end:
+        .code32
+
+timer:
+        incl timed
+        movl $0, APIC_EOI
+        iret
+
+start_other:
+        mov $other, %esi
+        mov $OTHER_CODE, %edi
+        mov $other_end - other, %ecx
+        rep movsb
+        movl $INIT_OTHERS, APIC_ICR_LOW
+        wait TICKS_A_SECOND / 100
+        movl $START_OTHERS, APIC_ICR_LOW
+        ret
+
+        .macro measure mine, others, time
+        mov OTHER_COUNT, %ebp
+        read_msr MSR_SMI_COUNT
+        push %eax
+        wait TICKS_A_SECOND / 2
+        mov %eax, ticks
+        read_msr MSR_SMI_COUNT
+        pop %ebx
+        sub %ebx, %eax
+        print \mine
+        mov OTHER_COUNT, %eax
+        sub %ebp, %eax
+        print \others
+        mov ticks, %eax
+        print \time
+        .endm
+
+guest_main:
+        set_gate TIMER_VECTOR, timer
+        call mask_8259s
+        movl $0, OTHER_COUNT
+        call start_other
+        measure mine_before, others_before, time_before
+        call hand_over
+        measure mine, others, time
+
+        /* How often does HLT end before the timer's interrupt has come? */
+        movl $0x1ff, APIC_SVR
+        movl $TIMER_VECTOR, APIC_LVT_TIMER
+        movl $0xb, APIC_DIVIDE
+        movl $LONG_ENOUGH, APIC_FROM
+1:      sti
+        hlt
+        cli
+        incl halts
+        cmpl $0, timed
+        je 1b
+        mov halts, %eax
+        print halts
+        ret

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* When a board begins to misbehave, and how it keeps its random times. */
+#include "qemu/osdep.h"
+#include <math.h>
+#include "qemu/guest-random.h"
+#include "qemu/main-loop.h"
+#include "state.h"
+
+/*
+ * The firmware has handed over when the processor that booted goes to long mode by code in ordinary
+ * memory. SeaBIOS and GRUB never go there; UEFI firmware does so in its ROM, before it has memory,
+ * or below 1 MiB on the processors that it wakes.
+ */
+#define ORDINARY_MEMORY 0x100000u
+#define ROM             0xff000000u
+
+static bool handed_over;
+
+bool board_handed_over(void)
+{
+    return handed_over;
+}
+
+void board_reset(DebugStore *store, bool init)
+{
+    store->board.halted = false;
+    if (!init && CPU(store->cpu) == first_cpu) {
+        handed_over = false;
+    }
+}
+
+void board_halts(DebugStore *store)
+{
+    store->board.halted = true;
+}
+
+void board_event_comes(DebugStore *store)
+{
+    store->board.halted = false;
+}
+
+/* Nanoseconds to the next time, where times are independent of each other. */
+static int64_t random_pause(uint32_t rate)
+{
+    uint32_t random;
+
+    qemu_guest_getrandom_nofail(&random, sizeof(random));
+    return -log((random + 1.0) / (UINT32_MAX + 1.0)) * NANOSECONDS_PER_SECOND / rate;
+}
+
+static void wait_for_next(BoardSource *source)
+{
+    timer_mod(source->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + random_pause(source->rate));
+}
+
+static void time_has_come(void *opaque)
+{
+    BoardSource *source = opaque;
+
+    if (handed_over) {
+        source->happens(source->cpu, source->what);
+        wait_for_next(source);
+    }
+}
+
+void board_start(BoardSource *source)
+{
+    if (source->rate > 0) {
+        if (!source->timer) {
+            source->timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, time_has_come, source);
+        }
+        wait_for_next(source);
+    }
+}
+
+static void hand_over(void)
+{
+    handed_over = true;
+    for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
+        if (debug_store_present(X86_CPU(cs))) {
+            board_start_smis(X86_CPU(cs));
+        }
+    }
+}
+
+void debug_store_long_mode_begins(CPUX86State *env)
+{
+    X86CPU *cpu = env_archcpu(env);
+    uint64_t ip = env->segs[R_CS].base + env->eip; /* or somewhat before */
+    bool locked = bql_locked();
+
+    if (handed_over || !debug_store_present(cpu) || CPU(cpu) != first_cpu ||
+        env->hflags & HF_SMM_MASK || ip < ORDINARY_MEMORY || ip >= ROM) {
+        return;
+    }
+    if (!locked) {
+        bql_lock();
+    }
+    hand_over();
+    if (!locked) {
+        bql_unlock();
+    }
+}

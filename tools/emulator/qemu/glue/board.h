@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A board that misbehaves as real ones do: what comes from outside of the processor at times that
+ * nobody foresees. Nothing of it happens before the firmware has handed the machine over, and
+ * nothing at all where no property asks for it.
+ */
+#ifndef DEBUG_STORE_BOARD_H
+#define DEBUG_STORE_BOARD_H
+
+#include "qemu/timer.h"
+#include "cpu.h"
+
+/* Something that happens to a processor at random times, so many times a second in the mean. */
+typedef struct BoardSource {
+    X86CPU *cpu;
+    uint32_t rate; /* a second; 0: never */
+    void (*happens)(X86CPU *cpu, unsigned what);
+    unsigned what;
+    QEMUTimer *timer;
+} BoardSource;
+
+/* What the properties ask of one processor. */
+struct board {
+    uint32_t smi_rate;   /* SMIs a second; the first processor's is the board's */
+    uint32_t smi_length; /* microseconds that each takes at least */
+    bool smi_alone;      /* they come to this processor only, and are its own */
+    BoardSource smi;
+    bool smi_sent;    /* and not taken */
+    bool halted;      /* by HLT, and has run nothing since */
+    bool smi_in_halt; /* the SMI that is being served found it so */
+    uint64_t smi_eip; /* where it came */
+};
+
+struct DebugStore;
+
+/* Adds the properties to a new processor. */
+void debug_store_add_board_properties(X86CPU *cpu);
+
+/* Whether the firmware's work is done. */
+bool board_handed_over(void);
+
+/* RESET, or INIT. Where the processor that booted has a RESET, the firmware has the machine again.
+ */
+void board_reset(struct DebugStore *store, bool init);
+
+/* HLT; the delivery of an interrupt or exception, which ends it. */
+void board_halts(struct DebugStore *store);
+void board_event_comes(struct DebugStore *store);
+
+/* Starts a source that has a rate. */
+void board_start(BoardSource *source);
+
+/* At the hand-over, for each processor. */
+void board_start_smis(X86CPU *cpu);
+
+/* An SMI has come, its handler has ended by RSM. The second does not return where HLT goes on. */
+void board_smi_comes(struct DebugStore *store);
+void board_smi_is_over(struct DebugStore *store);
+
+#endif

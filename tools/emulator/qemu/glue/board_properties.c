@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The x-ds-... properties of a board: as each is set for one processor, so it is for all by -cpu.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "state.h"
+
+typedef struct BoardProperty {
+    const char *name;
+    const char *help;
+    size_t offset; /* of a uint32_t in struct board; of a bool where there is no maximum */
+    uint32_t maximum;
+} BoardProperty;
+
+#define AT(name) offsetof(struct board, name)
+
+static const BoardProperty properties[] = {
+    {"x-ds-smi-rate", "SMIs a second at random, to every processor; what counts is the first's",
+     AT(smi_rate), 1000},
+    {"x-ds-smi-length", "microseconds that an SMI takes beside what its handler runs",
+     AT(smi_length), 10000},
+    {"x-ds-smi-alone", "the SMIs are this processor's own, and no other gets them", AT(smi_alone),
+     0},
+};
+
+static void *field(Object *object, const BoardProperty *property)
+{
+    return (char *)&X86_CPU(object)->debug_store->board + property->offset;
+}
+
+static void get_number(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    visit_type_uint32(visitor, name, field(object, opaque), errp);
+}
+
+static void set_number(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    const BoardProperty *property = opaque;
+    uint32_t value;
+
+    if (!visit_type_uint32(visitor, name, &value, errp)) {
+        return;
+    }
+    if (value > property->maximum) {
+        error_setg(errp, "%s is at most %" PRIu32, name, property->maximum);
+        return;
+    }
+    X86_CPU(object)->debug_store->configured = true;
+    *(uint32_t *)field(object, property) = value;
+}
+
+static void get_switch(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    visit_type_bool(visitor, name, field(object, opaque), errp);
+}
+
+static void set_switch(Object *object, Visitor *visitor, const char *name, void *opaque,
+                       Error **errp)
+{
+    X86_CPU(object)->debug_store->configured = true;
+    visit_type_bool(visitor, name, field(object, opaque), errp);
+}
+
+static void add(Object *object, const BoardProperty *property)
+{
+    if (property->maximum) {
+        object_property_add(object, property->name, "uint32", get_number, set_number, NULL,
+                            (void *)property);
+    } else {
+        object_property_add(object, property->name, "bool", get_switch, set_switch, NULL,
+                            (void *)property);
+    }
+    object_property_set_description(object, property->name, property->help);
+}
+
+void debug_store_add_board_properties(X86CPU *cpu)
+{
+    for (size_t i = 0; i < ARRAY_SIZE(properties); i++) {
+        add(OBJECT(cpu), &properties[i]);
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * System-management interrupts at random, as a chipset sends them: to every processor at once.
+ *
+ * Where the firmware has moved SMBASE away from its value after RESET there is a handler, and it
+ * runs. Where it has not (SeaBIOS leaves the other processors alone, UEFI firmware without SMM all
+ * of them) what lies there is ordinary memory, and running it would be the end. There the SMI is
+ * served as by a handler in a memory that nobody sees, which does nothing but take its time.
+ */
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "state.h"
+#include "exec/cpu-common.h"
+#include "hw/i386/apic_internal.h"
+#include "tcg/helper-tcg.h"
+
+#define SMBASE_AFTER_RESET 0x30000
+
+/* A handler that waits for hardware. Time goes on meanwhile, in every clock of the machine. */
+static void pass_time(uint32_t microseconds)
+{
+    bool locked = bql_locked();
+
+    if (microseconds == 0) {
+        return;
+    }
+    if (locked) {
+        bql_unlock();
+    }
+    g_usleep(microseconds);
+    if (locked) {
+        bql_lock();
+    }
+}
+
+bool debug_store_machine_check_first(X86CPU *cpu)
+{
+    CPUState *cs = CPU(cpu);
+
+    if (!debug_store_present(cpu) || !(cs->interrupt_request & CPU_INTERRUPT_MCE)) {
+        return false;
+    }
+    cs->interrupt_request &= ~CPU_INTERRUPT_MCE;
+    do_interrupt_x86_hardirq(&cpu->env, EXCP12_MCHK, 0);
+    return true;
+}
+
+/* Between two instructions of this processor. */
+static void take_smi(CPUState *cs, run_on_cpu_data unused)
+{
+    X86CPU *cpu = X86_CPU(cs);
+    CPUX86State *env = &cpu->env;
+    DebugStore *store = cpu->debug_store;
+
+    qatomic_set(&store->board.smi_sent, false);
+    if (cpu->apic_state && APIC_COMMON(cpu->apic_state)->wait_for_sipi) {
+        return; /* after INIT none is taken; which one of them is kept makes no difference here */
+    }
+    if (env->smbase != SMBASE_AFTER_RESET) {
+        cpu_interrupt(cs, CPU_INTERRUPT_SMI);
+    } else if (!(env->hflags & HF_SMM_MASK)) {
+        debug_store_smm_entered(env);
+        env->msr_smi_count++;
+        ds_smm_leave(&store->model);
+        debug_store_after_event(store);
+        store->board.halted = store->board.smi_in_halt;
+        pass_time(store->board.smi_length);
+    }
+}
+
+/* One that still waits and this one are the same. */
+static void send_smi_to(X86CPU *cpu)
+{
+    if (!qatomic_xchg(&cpu->debug_store->board.smi_sent, true)) {
+        async_run_on_cpu(CPU(cpu), take_smi, RUN_ON_CPU_NULL);
+    }
+}
+
+static void send_smi(X86CPU *cpu, unsigned unused)
+{
+    if (cpu->debug_store->board.smi_alone) {
+        send_smi_to(cpu);
+        return;
+    }
+    for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
+        send_smi_to(X86_CPU(cs));
+    }
+}
+
+void board_start_smis(X86CPU *cpu)
+{
+    struct board *board = &cpu->debug_store->board;
+
+    if (board->smi_alone || CPU(cpu) == first_cpu) {
+        board->smi.cpu = cpu;
+        board->smi.rate = board->smi_rate;
+        board->smi.happens = send_smi;
+        board_start(&board->smi);
+    }
+}
+
+void board_smi_comes(DebugStore *store)
+{
+    struct board *board = &store->board;
+
+    board->smi_in_halt = board->halted;
+    board->smi_eip = store->cpu->env.eip;
+    board->halted = false;
+}
+
+/* A processor that was halted is so again after RSM, if its handler says nothing else. */
+void board_smi_is_over(DebugStore *store)
+{
+    struct board *board = &store->board;
+    CPUState *cs = CPU(store->cpu);
+
+    pass_time(board->smi_length);
+    if (board->smi_in_halt && board->smi_eip == store->cpu->env.eip) {
+        board->halted = true;
+        cs->halted = 1;
+        cs->exception_index = EXCP_HLT;
+        cpu_loop_exit(cs);
+    }
+}
