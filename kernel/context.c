@@ -206,7 +206,7 @@ static unsigned level_now(const struct test_context *t)
 void test_ask_lab(struct test_context *t, enum lab_services service)
 {
     watchdog_hold();
-    ktap_comment(level_now(t), "lab: %s?", lab_word(service));
+    ktap_ask(level_now(t), lab_word(service));
     watchdog_release();
 }
 

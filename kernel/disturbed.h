@@ -16,7 +16,7 @@
 
 struct disturbed_test {
     struct smi_mark mark;
-    bool asks; /* the test raises SMIs itself: nothing is repeated */
+    bool asks; /* the test raises SMIs itself */
     bool holds;
     unsigned runs;
 };

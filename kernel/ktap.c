@@ -285,6 +285,15 @@ bool ktap_drop(void)
     return all;
 }
 
+void ktap_ask(unsigned level, const char *question)
+{
+    bool on = held.on;
+
+    held.on = false;
+    write_line(level, COLOUR_PLAIN, "# lab: %s?", question);
+    held.on = on;
+}
+
 void ktap_bail_out(const char *format, ...)
 {
     static char text[LINE_SIZE];

@@ -54,6 +54,9 @@ void ktap_hold(void);
 void ktap_release(void);
 bool ktap_drop(void);
 
+/* "# lab: …?", printed at once: somebody waits for it. */
+void ktap_ask(unsigned level, const char *question);
+
 /* One or more finished lines, each made a comment; length in bytes. */
 void ktap_comment_lines(unsigned level, const char *text, unsigned long length);
 

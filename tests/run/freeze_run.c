@@ -7,6 +7,7 @@
 #include "tests/run/run.h"
 #include "tests/run/sampling.h"
 #include "tests/oracle/sample_events.h"
+#include "tests/run/undisturbed.h"
 
 /* Enough jumps that half of them are more than an LBR stack holds, few enough that one PMI comes.
  */
@@ -201,8 +202,8 @@ static void collect(struct freeze_seen *seen)
     seen->status_end = pmu_status();
 }
 
-bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits,
-                struct freeze_seen *seen)
+static bool run_once(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits,
+                     struct freeze_seen *seen)
 {
     uint64_t counted = 2;
     bool good;
@@ -221,6 +222,20 @@ bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, ui
         pebs_disable();
     collect(seen);
     return good;
+}
+
+bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits,
+                struct freeze_seen *seen)
+{
+    struct undisturbed undisturbed = undisturbed_begin();
+    bool good;
+
+    for (;;) {
+        good = run_once(t, trigger, bits, seen);
+        if (!good || !undisturbed_again(&undisturbed))
+            return good;
+        freeze_end();
+    }
 }
 
 void freeze_end(void)

@@ -6,6 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/oracle/sample_events.h"
+#include "tests/run/undisturbed.h"
 
 #define TRANSFERS      1500
 #define BTS_RECORDS    2000
@@ -112,17 +113,20 @@ bool isr_run(struct test_context *t, const struct isr_run *how, struct isr_seen 
         .ahead = program_counters,
         .behind = run_stop_counting,
     };
+    struct undisturbed undisturbed = undisturbed_begin();
     bool good;
 
     sampled_event = sample_any_event(t);
     counter_period = how->causes & PMI_CAUSE_COUNTER ? COUNTER_PERIOD : FAR_PERIOD;
-    *seen = (struct isr_seen){.debugctl = run.debugctl, .pebs_enable = run.pebs_enable};
     current = seen;
-    pmu_reset();
-    if (!sample_is_possible(t, sampled_event) || !choose_counter(t, &seen->counter))
-        return false;
-    run.control = seen->control = pmu_global_bit(seen->counter) | 1;
-    good = run_program(t, program_of_length(TRANSFERS), &run, &seen->run);
-    collect(seen);
+    do {
+        *seen = (struct isr_seen){.debugctl = run.debugctl, .pebs_enable = run.pebs_enable};
+        pmu_reset();
+        if (!sample_is_possible(t, sampled_event) || !choose_counter(t, &seen->counter))
+            return false;
+        run.control = seen->control = pmu_global_bit(seen->counter) | 1;
+        good = run_program(t, program_of_length(TRANSFERS), &run, &seen->run);
+        collect(seen);
+    } while (undisturbed_again(&undisturbed));
     return good;
 }

@@ -91,6 +91,7 @@ static void run_rounds(struct test_context *t, const struct machine_check_run *h
         .argument = (uint64_t)rounds_user,
         .landings = how->user ? &workload_sled_user : NULL,
         .ahead = start,
+        .once = true, /* one machine check was asked for */
     };
     struct seen seen;
 

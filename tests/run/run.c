@@ -202,9 +202,32 @@ static void collect(const struct run *run, struct seen *seen)
         pmu_status_clear(pmu_status());
 }
 
+/* What a run has set in IA32_PERF_GLOBAL_STATUS would freeze the next one. */
+static void take_back_status(uint64_t before)
+{
+    if (feature_present(FEATURE_PERFMON2))
+        pmu_status_clear(pmu_status() & ~before);
+}
+
+/* What the log's routines keep is theirs to forget. */
+static bool runs_once(const struct run *run)
+{
+    return run->once || (run->log && (run->log->reload || run->log->observe));
+}
+
+static bool is_disturbed(const struct run *run, struct undisturbed *undisturbed,
+                         uint64_t status_before)
+{
+    if (runs_once(run) || !undisturbed_again(undisturbed))
+        return false;
+    take_back_status(status_before);
+    return true;
+}
+
 const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen)
 {
     struct undisturbed undisturbed = undisturbed_begin();
+    uint64_t status = feature_present(FEATURE_PERFMON2) ? pmu_status() : 0;
     const char *refusal;
 
     do {
@@ -214,7 +237,7 @@ const char *run_quietly(const struct program *program, const struct run *run, st
             return refusal;
         undisturbed_mark(&undisturbed);
         run_set_up(program, run, seen);
-    } while (undisturbed_again(&undisturbed));
+    } while (is_disturbed(run, &undisturbed, status));
     if (run->layout.records)
         collect(run, seen);
     return NULL;

@@ -36,6 +36,7 @@ static struct run run_of_bts(uint64_t debugctl, bool hold_off)
         .layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
         .hold_off_interrupts = hold_off,
+        .once = hold_off, /* the interrupt that waits comes once */
     };
 }
 
@@ -100,6 +101,7 @@ bool transfer_check_threshold(struct test_context *t, const struct program *prog
         .policy = PMI_COUNT,
         .delivery = interrupts && hold_off ? APIC_DELIVERY_NMI : APIC_DELIVERY_FIXED,
         .hold_off_interrupts = hold_off,
+        .once = hold_off, /* the interrupt that waits comes once */
         .interrupts_wanted = interrupts && transfer_count_stored(t, program, debugctl) >= threshold,
     };
     struct seen got;
@@ -116,7 +118,8 @@ bool transfer_check_threshold(struct test_context *t, const struct program *prog
 
 static struct run run_of_lbr(uint64_t debugctl, bool hold_off)
 {
-    return (struct run){.debugctl = debugctl, .lbr = true, .hold_off_interrupts = hold_off};
+    return (struct run){
+        .debugctl = debugctl, .lbr = true, .hold_off_interrupts = hold_off, .once = hold_off};
 }
 
 static bool check_lbr(struct test_context *t, const struct program *program, const struct run *run)

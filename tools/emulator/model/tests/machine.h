@@ -76,7 +76,7 @@ struct machine {
     unsigned pmis;
     bool nmi;                  /* the interrupt is delivered as NMI */
     struct machine *neighbour; /* the next processor */
-    unsigned hangs; /* how often it would have stopped for ever */
+    unsigned hangs;            /* how often it would have stopped for ever */
     uint64_t tsc;
     struct ds_registers registers;
     uint8_t memory[MEMORY_SIZE];
