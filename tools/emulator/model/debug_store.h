@@ -287,6 +287,8 @@ struct ds_cpu {
     uint64_t smm_debugctl;   /* IA32_DEBUGCTL as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
     bool smm_froze;          /* smm_debugctl is to be restored at RSM */
     uint64_t predictor[256]; /* last target of the branches that share a slot; 0: none yet */
+    uint64_t predictor_next[256]; /* the branch taken after one with that target; and: */
+    uint64_t predictor_at;        /* the last target */
 
     uint64_t general[DS_GENERAL_COUNTERS_MAX];        /* IA32_PMCx (F6.1) */
     uint64_t general_select[DS_GENERAL_COUNTERS_MAX]; /* IA32_PERFEVTSELx */

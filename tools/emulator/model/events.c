@@ -123,7 +123,8 @@ bool ds_wants_branches(const struct ds_cpu *cpu)
 /* Remembers the branch until its instruction retires; interrupts and exceptions belong to none. */
 static bool predict(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
-    bool predicted = predictor_learn(cpu, branch);
+    bool known = predictor_learn(cpu, branch), follows = predictor_follow(cpu, branch);
+    bool predicted = known && follows;
 
     if (branch->kind < DS_BRANCH_INTERRUPT) {
         cpu->branch_reported = true;

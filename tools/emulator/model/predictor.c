@@ -14,3 +14,16 @@ bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *branch)
     *slot = branch->to;
     return predicted;
 }
+
+bool predictor_follow(struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    uint64_t *next = &cpu->predictor_next[(cpu->predictor_at ^ cpu->predictor_at >> 8) % SLOTS];
+    bool follows = *next == branch->from;
+
+    if (branch->kind >= DS_BRANCH_INTERRUPT) {
+        return true;
+    }
+    *next = branch->from;
+    cpu->predictor_at = branch->to;
+    return follows;
+}

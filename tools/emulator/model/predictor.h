@@ -11,4 +11,8 @@
 /* Whether the branch was predicted; learns its target. */
 bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *branch);
 
+/* Whether the next branch that was taken was to be this one: one of those between, which are not
+ * told where nothing counts, may have gone the other way. Learns it. */
+bool predictor_follow(struct ds_cpu *cpu, const struct ds_branch *branch);
+
 #endif
