@@ -42,6 +42,7 @@ def test_smi_takes_its_time(run_guest):
         (properties(smi_rate=1001), "x-ds-smi-rate is at most 1000"),
         (properties(smi_rate="-1"), "x-ds-smi-rate"),
         (properties(smi_length=10001), "x-ds-smi-length is at most 10000"),
+        (properties(transition_rate=5), "no effect without +est"),
         (properties(smi_rate=5) + ",pmu=off", "need accel=tcg and pmu=on"),
     ],
 )
@@ -55,3 +56,52 @@ def test_smi_count_exists_from_nehalem_on_and_is_read_only(run_guest, profile, e
     numbers = run_guest("registers", profile).numbers
     assert numbers["smi_count_read"] == (0 if exists else REFUSED)
     assert numbers["smi_count_rewrite"] == numbers["smi_count_write"] == REFUSED
+
+
+# Occasions of guests/transition.S after which FROM is another one on a processor that has AAJ122.
+LOST = ("other_from", "modulated_from", "halt_from")
+CLOCK = ",+est,+acpi"
+
+
+def transitions(run_guest, more):
+    numbers = run_guest("transition", "nehalem", CLOCK + more).numbers
+    counts = [numbers.pop(name) for name in ("before", "by_itself", "without_turbo")]
+    return {name for name, right in numbers.items() if not right}, counts
+
+
+def test_from_is_lost_after_what_changes_the_clock(run_guest):
+    """And after nothing else; TO and the branch after it are right."""
+    assert transitions(run_guest, properties(errata="AAJ122")) == (set(LOST), [0, 0, 0])
+
+
+def test_clock_that_changes_by_itself_does_so_with_turbo_alone(run_guest):
+    more = properties(errata="own", transition_rate=5000)
+    wrong, (before, by_itself, without_turbo) = transitions(run_guest, more)
+    assert set(LOST) <= wrong and all(name.endswith("_from") for name in wrong)
+    assert before == without_turbo == 0 and by_itself > 0
+
+
+def test_other_processors_lose_nothing_when_the_clock_changes(run_guest):
+    assert transitions(run_guest, properties(transition_rate=5000)) == (set(), [0, 0, 0])
+
+
+# Name of guests/registers.S: what it needs, whether it can be written, its value, what is written.
+REGISTERS = {
+    "perf_status": (CLOCK, False, 0x1800, 0x1800),
+    "perf_ctl": (CLOCK, True, 0x1800, 0x1900),
+    "clock_modulation": (CLOCK, True, 0, 0x16),
+    "power_ctl": ("", True, 2, 0),
+}
+
+
+@pytest.mark.parametrize("name", REGISTERS)
+def test_registers_of_the_clock_are_where_they_are_enumerated(run_guest, name):
+    needs, writable, value, written = REGISTERS[name]
+    numbers = run_guest("registers", "nehalem", needs).numbers
+    assert (numbers[f"{name}_read"], numbers[name]) == (0, value)
+    refused = 0 if writable else REFUSED
+    assert (numbers[f"{name}_rewrite"], numbers[f"{name}_write"]) == (refused, refused)
+    assert numbers[f"{name}_again"] == written
+    without = run_guest("registers", "core2").numbers
+    if name != "perf_status":  # the emulator itself has it everywhere
+        assert without[f"{name}_read"] == without[f"{name}_write"] == REFUSED

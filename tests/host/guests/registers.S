@@ -49,4 +49,8 @@ fault:
 guest_main:
         set_gate GENERAL_PROTECTION, fault
         look 0x34, smi_count, 1
+        look 0x198, perf_status, 0x100
+        look 0x199, perf_ctl, 0x100
+        look 0x19a, clock_modulation, 0x16
+        look 0x1fc, power_ctl, 2
         ret

@@ -176,7 +176,7 @@ struct ds_erratum_info {
 };
 
 #define DS_ERRATA_MAX   128
-#define DS_SYMPTOMS_MAX 32
+#define DS_SYMPTOMS_MAX 64
 
 extern const struct ds_erratum_info ds_errata[];
 extern const size_t ds_errata_count;
@@ -268,6 +268,8 @@ struct ds_errata_memory {
     bool taken;                        /* the running instruction has branched */
     bool flush_due;                    /* counters need their sequence of events first */
     bool bts_junk_due, lbr_junk_due;   /* a record that is none comes before the next */
+    bool from_lost;                    /* FROM of the next branch */
+    uint64_t branch_to;                /* TO of the newest one */
 };
 
 /* State of one logical processor: plain data to embed; the glue keeps it over its own resets. */
@@ -431,6 +433,9 @@ void ds_machine_check(struct ds_cpu *cpu);
 
 /* Whether an interrupt that waits moves when its LVT entry is rewritten; only a fault makes it. */
 bool ds_redirects_pmi(const struct ds_cpu *cpu);
+
+/* Frequency, voltage or duty cycle have changed, or the clock stood still (C1E). */
+void ds_transition(struct ds_cpu *cpu);
 
 /* The processor halts (HLT, MWAIT): a PMI on its way arrives. Without this it might wait for ever.
  */

@@ -36,9 +36,11 @@ static inline bool symptom(struct ds_cpu *cpu, enum symptom which)
 void errata_after_reset(struct ds_cpu *cpu);
 void errata_after_smm(struct ds_cpu *cpu);
 
-/* A branch has been taken, and is going to be recorded. */
-void errata_before_record(struct ds_cpu *cpu, const struct ds_host *host,
-                          const struct ds_branch *branch);
+/* The clock has changed, or has stood still. */
+void errata_after_transition(struct ds_cpu *cpu);
+
+/* A branch has been taken, and is going to be recorded so. */
+void errata_before_record(struct ds_cpu *cpu, const struct ds_host *host, struct ds_branch *branch);
 
 /* A record is going to be stored. */
 void errata_bts_record(struct ds_cpu *cpu, struct ds_branch *record);

@@ -59,8 +59,24 @@ static void record_junk(struct ds_cpu *cpu, const struct ds_host *host)
     memory->bts_junk_due = false;
 }
 
-void errata_before_record(struct ds_cpu *cpu, const struct ds_host *host,
-                          const struct ds_branch *branch)
+void errata_after_transition(struct ds_cpu *cpu)
+{
+    if ((bts_is_on(cpu) || lbr_is_on(cpu)) && symptom(cpu, SYMPTOM_FROM_AFTER_TRANSITION)) {
+        cpu->errata_memory.from_lost = true;
+    }
+}
+
+/* Where the FROM was lost stands where the code that led to it began. */
+static void lose_from(struct ds_errata_memory *memory, struct ds_branch *branch)
+{
+    if (memory->from_lost) {
+        branch->from = memory->branch_to != branch->from ? memory->branch_to : branch->to;
+        memory->from_lost = false;
+    }
+    memory->branch_to = branch->to;
+}
+
+void errata_before_record(struct ds_cpu *cpu, const struct ds_host *host, struct ds_branch *branch)
 {
     struct ds_errata_memory *memory = &cpu->errata_memory;
     bool crosses = (branch->old_cpl == 0) != (branch->new_cpl == 0);
@@ -69,6 +85,7 @@ void errata_before_record(struct ds_cpu *cpu, const struct ds_host *host,
         return;
     }
     record_junk(cpu, host);
+    lose_from(memory, branch);
     if (branch->kind < DS_BRANCH_SOFTWARE_INTERRUPT && lbr_is_on(cpu) &&
         symptom(cpu, SYMPTOM_LER_CHANGES)) {
         cpu->ler_from = cpu->last_from;

@@ -101,6 +101,13 @@ void ds_machine_check(struct ds_cpu *cpu)
     disable_pebs(cpu);
 }
 
+void ds_transition(struct ds_cpu *cpu)
+{
+    if (cpu->profile.present) {
+        errata_after_transition(cpu);
+    }
+}
+
 void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
 {
     pebs_settle(cpu);
@@ -166,7 +173,7 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
         uint64_t cleared = DEBUGCTL_LBR | DEBUGCTL_BTF;
         cpu->debugctl &= ~cleared;
     }
-    errata_before_record(cpu, host, branch);
+    errata_before_record(cpu, host, &record);
     lbr_branch(cpu, host, &record, !predicted);
     pmi_after_branch(cpu, host, bts_branch(cpu, host, &record, predicted));
 }

@@ -2,8 +2,12 @@
 /* Errata of branch records, on occasion. */
 #include "errata.h"
 
+#include "check.h"
+
 #define LER_FROM   0x1dd
 #define LBR_FROM_0 0x680
+#define LBR_TO_0   0x6c0
+#define ADDRESS    0xffffffffffffull /* bits of FROM that are no flags */
 
 #define SELECT_JMP_INDIRECT (1u << 6)
 #define SELECT_JMP_RELATIVE (1u << 7)
@@ -40,6 +44,42 @@ static bool from_is_repeated(void)
     branch();
     return machine_record(&machine, 1).from == machine_record(&machine, 0).from &&
            machine_record(&machine, 1).to == machine_to(number);
+}
+
+/* After the transition, in the store and on the stack; TO is right, and so is the next branch. */
+static bool from_is_lost(void)
+{
+    empty_buffer();
+    branch();
+    ds_transition(&machine.cpu);
+    branch();
+
+    uint64_t top = machine_msr(&machine, MSR_LASTBRANCH_TOS);
+    uint64_t both = machine_msr(&machine, LBR_FROM_0 + top) ^ machine_record(&machine, 1).from;
+    bool stack =
+        (both & ADDRESS) == 0 && machine_msr(&machine, LBR_TO_0 + top) == machine_to(number);
+    bool store = machine_record(&machine, 1).from != machine_from(number) &&
+                 machine_record(&machine, 1).to == machine_to(number);
+
+    branch();
+    return store && stack && machine_holds(&machine, 2, number);
+}
+
+/* What happens while nothing is recorded is of no concern to what is recorded later. */
+static void transition_unrecorded(void)
+{
+    machine_debugctl(&machine, 0);
+    ds_transition(&machine.cpu);
+    machine_debugctl(&machine, TR | BTS | LBR);
+    empty_buffer();
+    branch();
+    CHECK(machine_holds(&machine, 0, number));
+}
+
+static void prepare_transitions(void)
+{
+    prepare();
+    transition_unrecorded();
 }
 
 static bool rsm_leaves_junk(void)
@@ -118,6 +158,10 @@ static bool stack_is_full_after_reset(void)
 
 const struct exhibit branch_exhibits[] = {
     {"HSD53", 0x3c, 3, 0x32c4, prepare, from_is_repeated},
+    {"AAJ122", 0x1a, 3, 0x31c3, prepare_transitions, from_is_lost},
+    {"AAT58", 0x2c, 3, 0x31c3, prepare_transitions, from_is_lost},
+    {"BJ43", 0x2a, 3, 0x31c1, prepare_transitions, from_is_lost},
+    {"BV26", 0x3a, 3, 0x31c1, prepare_transitions, from_is_lost},
     {"AAJ12", 0x1a, 3, 0x31c3, prepare, rsm_leaves_junk},
     {"AAJ132", 0x1a, 3, 0x31c3, prepare, ler_changes},
     {"nehalem-lbr-select", 0x1a, 3, 0x31c3, prepare_no_jumps, relative_call_needs_jmp},

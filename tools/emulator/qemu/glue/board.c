@@ -21,9 +21,17 @@ bool board_handed_over(void)
     return handed_over;
 }
 
+const char *board_settle(DebugStore *store)
+{
+    return board_settle_power(store);
+}
+
 void board_reset(DebugStore *store, bool init)
 {
     store->board.halted = false;
+    if (!init) {
+        board_reset_power(store);
+    }
     if (!init && CPU(store->cpu) == first_cpu) {
         handed_over = false;
     }
@@ -32,6 +40,7 @@ void board_reset(DebugStore *store, bool init)
 void board_halts(DebugStore *store)
 {
     store->board.halted = true;
+    board_power_halts(store);
 }
 
 void board_event_comes(DebugStore *store)
@@ -79,6 +88,7 @@ static void hand_over(void)
     for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
         if (debug_store_present(X86_CPU(cs))) {
             board_start_smis(X86_CPU(cs));
+            board_start_transitions(X86_CPU(cs));
         }
     }
 }

@@ -25,16 +25,23 @@ struct board {
     uint32_t smi_length; /* microseconds that each takes at least */
     bool smi_alone;      /* they come to this processor only, and are its own */
     BoardSource smi;
-    bool smi_sent;    /* and not taken */
-    bool halted;      /* by HLT, and has run nothing since */
-    bool smi_in_halt; /* the SMI that is being served found it so */
-    uint64_t smi_eip; /* where it came */
+    bool smi_sent;            /* and not taken */
+    uint32_t transition_rate; /* changes of the clock a second, while turbo may make them */
+    BoardSource transitions;
+    uint64_t perf_ctl, clock_modulation, power_ctl; /* the registers */
+    bool halted;                                    /* by HLT, and has run nothing since */
+    bool smi_in_halt;                               /* the SMI that is being served found it so */
+    uint64_t smi_eip;                               /* where it came */
 };
 
 struct DebugStore;
 
 /* Adds the properties to a new processor. */
 void debug_store_add_board_properties(X86CPU *cpu);
+
+/* When the processor's features are known: what they mean for its registers. NULL, or a sentence on
+ * what does not hang together. */
+const char *board_settle(struct DebugStore *store);
 
 /* Whether the firmware's work is done. */
 bool board_handed_over(void);
@@ -52,6 +59,7 @@ void board_start(BoardSource *source);
 
 /* At the hand-over, for each processor. */
 void board_start_smis(X86CPU *cpu);
+void board_start_transitions(X86CPU *cpu);
 
 /* An SMI has come, its handler has ended by RSM. The second does not return where HLT goes on. */
 void board_smi_comes(struct DebugStore *store);

@@ -5,22 +5,22 @@
 #include "state.h"
 #include "tcg/helper-tcg.h"
 
-/* Core, Bonnell and their relatives have no MSR_SMI_COUNT, which came with Nehalem (F10.7). */
-static bool counts_smis(const struct ds_profile *profile)
+bool board_is_nehalem_or_later(const DebugStore *store)
 {
-    static const uint8_t without[] = {0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36};
+    static const uint8_t older[] = {0x1c, 0x1d, 0x26, 0x27, 0x35, 0x36}; /* Bonnell, Core */
+    uint8_t model = store->model.profile.model;
 
-    return profile->model >= 0x1a && !memchr(without, profile->model, sizeof(without));
+    return model >= 0x1a && !memchr(older, model, sizeof(older));
 }
 
 static enum ds_msr_result read_register(const DebugStore *store, uint32_t msr, uint64_t *value)
 {
     switch (msr) {
-    case MSR_SMI_COUNT:
+    case MSR_SMI_COUNT: /* since Nehalem: F10.7 */
         *value = (uint32_t)store->cpu->env.msr_smi_count;
-        return counts_smis(&store->model.profile) ? DS_MSR_DONE : DS_MSR_FAULT;
+        return board_is_nehalem_or_later(store) ? DS_MSR_DONE : DS_MSR_FAULT;
     default:
-        return DS_MSR_NOT_MINE;
+        return board_read_power(store, msr, value);
     }
 }
 
@@ -30,7 +30,7 @@ static enum ds_msr_result write_register(DebugStore *store, uint32_t msr, uint64
     case MSR_SMI_COUNT:
         return DS_MSR_FAULT; /* read-only, or not there */
     default:
-        return DS_MSR_NOT_MINE;
+        return board_write_power(store, msr, value);
     }
 }
 

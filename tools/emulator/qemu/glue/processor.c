@@ -38,7 +38,8 @@ uint64_t debug_store_unavailable(X86CPU *cpu, FeatureWord word, uint64_t unavail
     case FEAT_1_EDX:
         return unavailable & ~(uint64_t)CPUID_DTS;
     case FEAT_1_ECX:
-        return unavailable & ~(uint64_t)(CPUID_EXT_DTES64 | CPUID_EXT_DSCPL | CPUID_EXT_PDCM);
+        return unavailable &
+               ~(uint64_t)(CPUID_EXT_DTES64 | CPUID_EXT_DSCPL | CPUID_EXT_PDCM | CPUID_EXT_EST);
     default:
         return unavailable;
     }
@@ -98,6 +99,11 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
     profile->present = true;
     profile_from_features(profile, &cpu->env);
     profile->microcode = microcode_revision(cpu);
+    fault = board_settle(store);
+    if (fault) {
+        error_setg(errp, "%s", fault);
+        return false;
+    }
     fault = ds_profile_check(profile);
     if (fault) {
         error_setg(errp, "this processor does not hang together: %s", fault);

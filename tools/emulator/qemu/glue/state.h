@@ -54,6 +54,15 @@ void debug_store_before_event(DebugStore *store);
 /* WRMSR has written a register of the model; to be called after that event. */
 void debug_store_msr_written(DebugStore *store);
 
+bool board_is_nehalem_or_later(const DebugStore *store);
+
+/* What changes the clock. */
+const char *board_settle_power(DebugStore *store);
+void board_reset_power(DebugStore *store);
+void board_power_halts(DebugStore *store);
+enum ds_msr_result board_read_power(const DebugStore *store, uint32_t msr, uint64_t *value);
+enum ds_msr_result board_write_power(DebugStore *store, uint32_t msr, uint64_t value);
+
 /* Takes over what the model wants from the translator; to be called after any event. */
 void debug_store_after_event(DebugStore *store);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CPUID leaf 0AH, which the emulator leaves empty without host support (F12.10).
+// CPUID leaf 0AH, which the emulator leaves empty without host support (F12.10), and what the board adds.
 
 @declarations@
 @@
@@ -11,3 +11,4 @@ expression env, leaf, subleaf, eax, ebx, ecx, edx;
 @@
  cpu_x86_cpuid(env, leaf, subleaf, &eax, &ebx, &ecx, &edx);
 +debug_store_cpuid(env, leaf, &eax, &ebx, &ecx, &edx);
++debug_store_board_cpuid(env, leaf, &eax);
