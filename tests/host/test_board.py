@@ -2,6 +2,7 @@
 """Boards that misbehave: what small guests see of them, and what is refused."""
 
 import pytest
+from guest_programs import ENDED
 
 REFUSED = 0xBAD  # #GP, as guests/registers.S has it
 HALF_A_SECOND = 1 / 2
@@ -42,6 +43,7 @@ def test_smi_takes_its_time(run_guest):
         (properties(smi_rate=1001), "x-ds-smi-rate is at most 1000"),
         (properties(smi_rate="-1"), "x-ds-smi-rate"),
         (properties(smi_length=10001), "x-ds-smi-length is at most 10000"),
+        (properties(x2apic_locked="on") + ",-x2apic", "needs +x2apic"),
         (properties(transition_rate=5), "no effect without +est"),
         (properties(smi_rate=5) + ",pmu=off", "need accel=tcg and pmu=on"),
     ],
@@ -105,3 +107,33 @@ def test_registers_of_the_clock_are_where_they_are_enumerated(run_guest, name):
     without = run_guest("registers", "core2").numbers
     if name != "perf_status":  # the emulator itself has it everywhere
         assert without[f"{name}_read"] == without[f"{name}_write"] == REFUSED
+
+
+LOCKED = properties(x2apic_locked="on")
+
+
+def test_x2apic_that_is_locked_is_on_and_cannot_be_left(run_guest):
+    numbers = run_guest("registers", more=LOCKED).numbers
+    assert numbers["leaf_7"] & 1 << 29 and numbers["arch_capabilities"] == 1 << 21
+    assert (numbers["xapic_disable_status"], numbers["apic_base"]) == (1, 0xFEE00D00)
+    assert (numbers["apic_base_rewrite"], numbers["apic_base_write"]) == (0, REFUSED)
+    assert numbers["apic_base_again"] == 0xFEE00D00
+    assert numbers["xapic_disable_status_write"] == numbers["arch_capabilities_write"] == REFUSED
+
+
+def test_nothing_of_the_lock_is_there_where_it_is_not_asked_for(run_guest):
+    numbers = run_guest("registers").numbers
+    assert numbers["leaf_7"] & 1 << 29 == numbers["arch_capabilities"] == 0
+    assert (numbers["xapic_disable_status_read"], numbers["apic_base"]) == (REFUSED, 0xFEE00900)
+
+
+def others(run_guest, more, *options):
+    """The processors that come when all others are called: id -> IA32_APIC_BASE."""
+    guest = run_guest("x2apic", more=LOCKED + more, options=["-smp", *options])
+    assert guest.status == ENDED, guest
+    numbers = [number for _, number in guest.lines[1:]]
+    return dict(zip(numbers[::2], numbers[1::2]))
+
+
+def test_every_processor_is_in_x2apic_mode_after_init_too(run_guest):
+    assert others(run_guest, "", "3") == {1: 0xFEE00C00, 2: 0xFEE00C00}

@@ -4,6 +4,7 @@
  * WRMSR of the same value, or of another one, is refused.
  */
 #include "guest.h"
+#include "hand_over.h"
 
 #define GENERAL_PROTECTION 13
 #define REFUSED            0xbad
@@ -48,7 +49,16 @@ fault:
 
 guest_main:
         set_gate GENERAL_PROTECTION, fault
+        call hand_over
+        mov $7, %eax
+        xor %ecx, %ecx
+        cpuid
+        mov %edx, %eax
+        print leaf_7
+        look 0x1b, apic_base, 0xc00
         look 0x34, smi_count, 1
+        look 0xbd, xapic_disable_status, 1
+        look 0x10a, arch_capabilities, 0
         look 0x198, perf_status, 0x100
         look 0x199, perf_ctl, 0x100
         look 0x19a, clock_modulation, 0x16

@@ -15,6 +15,9 @@ bool debug_store_pmi_is_nmi(X86CPU *cpu);
 void debug_store_pmi_delivered(X86CPU *cpu, uint8_t vector);
 bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);
 
+/* To x2APIC mode, whatever the processor does at present. */
+void debug_store_enter_x2apic(X86CPU *cpu);
+
 /* An entry of the vector table, the spurious-vector register has just been written. */
 void debug_store_lvt_written(APICCommonState *s, int entry);
 void debug_store_svr_written(APICCommonState *s);

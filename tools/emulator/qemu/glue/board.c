@@ -4,6 +4,7 @@
 #include <math.h>
 #include "qemu/guest-random.h"
 #include "qemu/main-loop.h"
+#include "apic.h"
 #include "state.h"
 
 /*
@@ -23,6 +24,14 @@ bool board_handed_over(void)
 
 const char *board_settle(DebugStore *store)
 {
+    CPUX86State *env = &store->cpu->env;
+
+    if (store->board.x2apic_locked) {
+        if (!(env->features[FEAT_1_ECX] & CPUID_EXT_X2APIC)) {
+            return "x-ds-x2apic-locked needs +x2apic";
+        }
+        env->features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_ARCH_CAPABILITIES;
+    }
     return board_settle_power(store);
 }
 
@@ -82,13 +91,21 @@ void board_start(BoardSource *source)
     }
 }
 
+static void begin(X86CPU *cpu)
+{
+    if (cpu->debug_store->board.x2apic_locked && cpu->apic_state) {
+        debug_store_enter_x2apic(cpu);
+    }
+    board_start_smis(cpu);
+    board_start_transitions(cpu);
+}
+
 static void hand_over(void)
 {
     handed_over = true;
     for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
         if (debug_store_present(X86_CPU(cs))) {
-            board_start_smis(X86_CPU(cs));
-            board_start_transitions(X86_CPU(cs));
+            begin(X86_CPU(cs));
         }
     }
 }

@@ -28,6 +28,7 @@ struct board {
     bool smi_sent;            /* and not taken */
     uint32_t transition_rate; /* changes of the clock a second, while turbo may make them */
     BoardSource transitions;
+    bool x2apic_locked;                             /* from the hand-over on */
     uint64_t perf_ctl, clock_modulation, power_ctl; /* the registers */
     bool halted;                                    /* by HLT, and has run nothing since */
     bool smi_in_halt;                               /* the SMI that is being served found it so */

@@ -22,6 +22,8 @@ static const BoardProperty properties[] = {
      AT(smi_length), 10000},
     {"x-ds-smi-alone", "the SMIs are this processor's own, and no other gets them", AT(smi_alone),
      0},
+    {"x-ds-x2apic-locked", "firmware leaves x2APIC mode on, and it cannot be left",
+     AT(x2apic_locked), 0},
     {"x-ds-transition-rate", "changes of the clock a second at random, while EIST and turbo are on",
      AT(transition_rate), 10000},
 };
