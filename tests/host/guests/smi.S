@@ -28,7 +28,6 @@
         .balign 4
 timed:  .skip 4
 halts:  .skip 4
-ticks:  .skip 4
 
         .text
 /* The second processor says its count for ever. */
@@ -58,12 +57,18 @@ start_other:
         movl $START_OTHERS, APIC_ICR_LOW
         ret
 
-        .macro measure mine, others, time
+read_clock:                             /* EAX: the time-stamp counter in 1024s */
+        rdtsc
+        shrd $10, %edx, %eax
+        ret
+
+        .macro measure mine, others, clock
+        call read_clock
+        push %eax
         mov OTHER_COUNT, %ebp
         read_msr MSR_SMI_COUNT
         push %eax
         wait TICKS_A_SECOND / 2
-        mov %eax, ticks
         read_msr MSR_SMI_COUNT
         pop %ebx
         sub %ebx, %eax
@@ -71,8 +76,10 @@ start_other:
         mov OTHER_COUNT, %eax
         sub %ebp, %eax
         print \others
-        mov ticks, %eax
-        print \time
+        call read_clock
+        pop %ebx
+        sub %ebx, %eax
+        print \clock
         .endm
 
 guest_main:
@@ -80,9 +87,9 @@ guest_main:
         call mask_8259s
         movl $0, OTHER_COUNT
         call start_other
-        measure mine_before, others_before, time_before
+        measure mine_before, others_before, clock_before
         call hand_over
-        measure mine, others, time
+        measure mine, others, clock
 
         /* How often does HLT end before the timer's interrupt has come? */
         movl $0x1ff, APIC_SVR
