@@ -21,6 +21,13 @@ def test_sampling_into_two_pages_stops_core_2_for_ever(run_guest):
     assert run_guest("hang", "core2").numbers == {"one_page": 1, "two_pages": 2}
 
 
+def test_a_write_to_the_uncore_is_told(run_guest):
+    guest = run_guest("uncore", "sandybridge")
+    assert guest.numbers == {"kept": 5}
+    assert "processor 0 writes MSR 391H of the uncore: 0x5" in guest.messages
+    assert "391H" not in run_guest("uncore", "skylake").messages
+
+
 AFTER_POWER_UP = {
     "svr": 0xFF,
     "lvt_pmc": 0x10000,

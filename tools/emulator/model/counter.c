@@ -30,11 +30,14 @@ uint64_t counter_existing(const struct ds_profile *profile)
     return general | fixed << COUNTER_FIXED;
 }
 
+bool counter_any_thread_deprecated(const struct ds_profile *profile)
+{
+    return profile->perfmon_version > 4 || profile->any_thread_gone;
+}
+
 bool counter_any_thread(const struct ds_profile *profile)
 {
-    bool version = profile->perfmon_version == 3 || profile->perfmon_version == 4;
-
-    return version && !profile->any_thread_gone;
+    return profile->perfmon_version > 2 && !counter_any_thread_deprecated(profile);
 }
 
 uint64_t counter_value_bits(const struct ds_profile *profile, unsigned number)

@@ -48,6 +48,9 @@ static inline unsigned counter_first(uint64_t counters)
 uint64_t counter_existing(const struct ds_profile *profile);
 uint64_t counter_value_bits(const struct ds_profile *profile, unsigned number);
 
+/* Whether its AnyThread bits are deprecated: there were some, on its kind of processor (F21.3). */
+bool counter_any_thread_deprecated(const struct ds_profile *profile);
+
 /* Whether there are AnyThread bits: from version 3 on, no longer in version 5 (F1.12). */
 bool counter_any_thread(const struct ds_profile *profile);
 

@@ -2,7 +2,7 @@
 #include "counter_msr.h"
 
 #include "counter.h"
-#include "debugctl.h"
+#include "family.h"
 #include "global_status.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
@@ -79,16 +79,30 @@ static struct place locate(uint32_t msr)
     }
 }
 
-static bool exists(const struct ds_profile *profile, struct place place)
+/* A counter that the other thread of the core has (F1.14): here nothing counts. */
+static bool is_of_other_thread(const struct ds_cpu *cpu, unsigned number)
 {
+    return cpu->variation.upper_counters && family_of(&cpu->profile)->eight_counters &&
+           cpu->profile.general_counters == 4 && number >= 4 && number < DS_GENERAL_COUNTERS_MAX;
+}
+
+static bool has_counter(const struct ds_cpu *cpu, unsigned number)
+{
+    return counter_existing(&cpu->profile) >> number & 1 || is_of_other_thread(cpu, number);
+}
+
+static bool exists(const struct ds_cpu *cpu, struct place place)
+{
+    const struct ds_profile *profile = &cpu->profile;
+
     switch (place.kind) {
     case VALUE:
     case SELECT:
     case FIXED:
-        return counter_existing(profile) >> place.number & 1;
+        return has_counter(cpu, place.number);
     case FULL_WIDTH:
         return perf_capabilities_has(profile, PERF_CAPABILITIES_FULL_WIDTH) &&
-               counter_existing(profile) >> place.number & 1;
+               has_counter(cpu, place.number);
     case FIXED_CONTROL:
     case STATUS:
     case CONTROL:
@@ -104,7 +118,12 @@ static uint64_t in_use(const struct ds_cpu *cpu)
 {
     uint64_t value = 0;
 
-    for (uint64_t rest = counter_existing(&cpu->profile); rest; rest &= rest - 1) {
+    uint64_t told = counter_existing(&cpu->profile);
+
+    if (cpu->variation.inuse_lacks_fixed_3) {
+        told &= ~(1ull << (COUNTER_FIXED + 3)); /* the manual names three (F6.9) */
+    }
+    for (uint64_t rest = told; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
         bool used = number < COUNTER_FIXED
                         ? cpu->general_select[number] & SELECT_EVENT
@@ -122,7 +141,7 @@ enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint
     if (place.kind == NONE) {
         return DS_MSR_NOT_MINE;
     }
-    if (!exists(&cpu->profile, place)) {
+    if (!exists(cpu, place)) {
         return DS_MSR_FAULT;
     }
     switch (place.kind) {
@@ -154,6 +173,12 @@ enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint
     return DS_MSR_DONE;
 }
 
+/* Of one counter; the second bit is PMC2's alone. */
+static uint64_t rtm_bits(unsigned number)
+{
+    return PERFEVTSEL_IN_TX | (number == 2 ? PERFEVTSEL_IN_TXCP : 0);
+}
+
 static uint64_t select_bits(const struct ds_profile *profile, unsigned number)
 {
     uint64_t bits = 0xffffffffull;
@@ -161,8 +186,11 @@ static uint64_t select_bits(const struct ds_profile *profile, unsigned number)
     if (!counter_any_thread(profile)) {
         bits &= ~PERFEVTSEL_ANY;
     }
+    if (profile->pin_control_gone) {
+        bits &= ~PERFEVTSEL_PIN;
+    }
     if (profile->rtm) {
-        bits |= PERFEVTSEL_IN_TX | (number == 2 ? PERFEVTSEL_IN_TXCP : 0);
+        bits |= rtm_bits(number);
     }
     if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
         bits |= PERFEVTSEL_ADAPTIVE;
@@ -186,6 +214,16 @@ static uint64_t fixed_control_bits(const struct ds_profile *profile)
     return bits;
 }
 
+static uint64_t fixed_any_bits(const struct ds_profile *profile)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < profile->fixed_counters; i++) {
+        bits |= FIXED_ANY << i * FIXED_FIELD_WIDTH;
+    }
+    return bits;
+}
+
 static uint64_t resettable_status(const struct ds_profile *profile)
 {
     uint64_t bits = counter_existing(profile) | STATUS_OVFBUF | STATUS_CONDCHGD;
@@ -193,7 +231,7 @@ static uint64_t resettable_status(const struct ds_profile *profile)
     if (profile->perfmon_version > 3) {
         bits |= STATUS_LBR_FRZ | STATUS_CTR_FRZ;
     }
-    return bits;
+    return bits | (profile->ovf_uncore ? STATUS_OVF_UNCORE : 0);
 }
 
 /* The bits that a write may set; any other faults (F6.10). */
@@ -219,6 +257,44 @@ static uint64_t writable_bits(const struct ds_cpu *cpu, struct place place)
         /* CondChgd cannot be set (F6.8). */
         return resettable_status(profile) & ~STATUS_CONDCHGD;
     }
+}
+
+/* Bits that the register lacks, and may none the less not refuse: if it lacks them in this way. */
+static uint64_t lacking_bits(const struct ds_cpu *cpu, struct place place, enum ds_lacking way)
+{
+    const struct ds_profile *profile = &cpu->profile;
+    bool any =
+        counter_any_thread_deprecated(profile) && cpu->variation.any_thread_deprecated == way;
+    bool rtm =
+        family_of(profile)->rtm_known && !profile->rtm && cpu->variation.select_without_rtm == way;
+
+    if (profile->counter_bits_ignored && way == DS_LACKING_IGNORED) {
+        return ~0ull;
+    }
+    switch (place.kind) {
+    case CONTROL:
+        return profile->global_ctrl_keeps && way == DS_LACKING_STICKS ? ~0ull : 0;
+    case SELECT:
+        return (any ? PERFEVTSEL_ANY : 0) | (rtm ? rtm_bits(place.number) : 0);
+    case FIXED_CONTROL:
+        return any ? fixed_any_bits(profile) : 0;
+    case RESET:
+    case SET:
+        return way == DS_LACKING_IGNORED && cpu->variation.status_bits_ignored ? ~0ull : 0;
+    default:
+        return 0;
+    }
+}
+
+static bool is_read_only(struct place place)
+{
+    return place.kind == STATUS || place.kind == INUSE;
+}
+
+static bool ignores_writes(const struct ds_cpu *cpu, struct place place)
+{
+    return place.kind == STATUS ? cpu->variation.status_write_ignored
+                                : cpu->variation.inuse_write_ignored;
 }
 
 static void store_value(struct ds_cpu *cpu, unsigned number, uint64_t value)
@@ -279,11 +355,19 @@ enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t 
     if (place.kind == NONE) {
         return DS_MSR_NOT_MINE;
     }
-    if (!exists(&cpu->profile, place) || place.kind == STATUS || place.kind == INUSE ||
-        value & ~writable_bits(cpu, place)) {
+    if (!exists(cpu, place)) {
         return DS_MSR_FAULT;
     }
-    store(cpu, place, value);
+    if (is_read_only(place)) {
+        return ignores_writes(cpu, place) ? DS_MSR_DONE : DS_MSR_FAULT;
+    }
+    uint64_t kept = writable_bits(cpu, place) | lacking_bits(cpu, place, DS_LACKING_STICKS);
+    uint64_t dropped = lacking_bits(cpu, place, DS_LACKING_IGNORED) & ~kept;
+
+    if (value & ~kept & ~dropped) {
+        return DS_MSR_FAULT;
+    }
+    store(cpu, place, value & ~dropped);
     return DS_MSR_DONE;
 }
 
@@ -294,8 +378,9 @@ bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value)
     bool fixed = index & RDPMC_FIXED;
     uint32_t i = index & ~RDPMC_FIXED;
 
-    if (!cpu->profile.present ||
-        i >= (fixed ? cpu->profile.fixed_counters : cpu->profile.general_counters)) {
+    uint32_t most = fixed ? DS_FIXED_COUNTERS_MAX : DS_GENERAL_COUNTERS_MAX;
+
+    if (!cpu->profile.present || i >= most || !has_counter(cpu, fixed ? COUNTER_FIXED + i : i)) {
         return false;
     }
     *value = fixed ? cpu->fixed[i] : cpu->general[i];

@@ -50,6 +50,9 @@ enum ds_predicted { DS_PREDICTED_ON, DS_PREDICTED_OFF, DS_PREDICTED_RANDOM };
  */
 enum ds_limit { DS_LIMIT_B, DS_LIMIT_A, DS_LIMIT_C };
 
+/* What happens to bits that a register lacks, where no text says. */
+enum ds_lacking { DS_LACKING_FAULT, DS_LACKING_IGNORED, DS_LACKING_STICKS };
+
 /* What the manual leaves open. All zero is the default processor. */
 struct ds_variation {
     uint32_t crossing;  /* x-ds-crossing: enum ds_crossing, whose CPL decides (F4.30-F4.34) */
@@ -84,7 +87,15 @@ struct ds_variation {
     uint32_t rsm_enables_all; /* x-ds-rsm-enables=all: GLOBAL_CTRL after RSM (F10.1, D14) */
     uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
     uint32_t full_wraps;      /* x-ds-full=wraps: a full buffer with BTINT set (F5.5) */
-    uint32_t machine_check_all; /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
+    uint32_t machine_check_all;     /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
+    uint32_t status_write_ignored;  /* x-ds-status-write=ignore: to 38EH, read-only (F6.10) */
+    uint32_t inuse_write_ignored;   /* x-ds-inuse-write=ignore: to 392H, read-only (F6.10) */
+    uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
+    uint32_t status_bits_ignored;   /* x-ds-status-reserved=ignore: in 390H and 391H (F6.10) */
+    uint32_t upper_counters;        /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
+    uint32_t select_without_rtm;    /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
+    uint32_t debugctl_without_rtm;  /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
+    uint32_t any_thread_deprecated; /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
 };
 
@@ -227,7 +238,8 @@ struct ds_host {
     void (*registers)(void *opaque, struct ds_registers *registers); /* NULL: all zero */
     uint64_t (*tsc)(void *opaque);    /* time-stamp counter; NULL: always 0 */
     bool (*pmi_is_nmi)(void *opaque); /* as the LVT entry has it now; NULL: it never is */
-    void (*hang)(void *opaque);       /* the WRMSR that runs never ends, but by RESET or INIT */
+    void (*uncore_written)(void *opaque, uint64_t value); /* what must not be: see uncore_391 */
+    void (*hang)(void *opaque); /* the WRMSR that runs never ends, but by RESET or INIT */
 };
 
 #define DS_LBR_DEPTH_MAX 32
@@ -313,10 +325,11 @@ struct ds_cpu {
     uint64_t pebs_armed;  /* counters that have wrapped: the next event makes a record (F3.62) */
     uint64_t pebs_arming; /* counters that have wrapped and will be armed; with: */
     uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* to go */
-    uint64_t retired_at;   /* time of the newest retirement while PEBS is timed; 0: not known */
-    uint64_t load_latency; /* MSR_PEBS_LD_LAT_THRESHOLD */
-    uint64_t frontend;     /* MSR_PEBS_FRONTEND */
-    uint64_t offcore[2];   /* MSR_OFFCORE_RSP_0 and 1 */
+    uint64_t retired_at;     /* time of the newest retirement while PEBS is timed; 0: not known */
+    uint64_t load_latency;   /* MSR_PEBS_LD_LAT_THRESHOLD */
+    uint64_t uncore_control; /* MSR_UNCORE_PERF_GLOBAL_CTRL */
+    uint64_t frontend;       /* MSR_PEBS_FRONTEND */
+    uint64_t offcore[2];     /* MSR_OFFCORE_RSP_0 and 1 */
 
     uint64_t lbr_from[DS_LBR_DEPTH_MAX], lbr_to[DS_LBR_DEPTH_MAX], lbr_info[DS_LBR_DEPTH_MAX];
     uint64_t lbr_top;    /* MSR_LASTBRANCH_TOS: the newest entry (F8.2) */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "debugctl.h"
 
+#include "family.h"
 #include "perf_capabilities.h"
 
 uint64_t debugctl_existing_bits(const struct ds_profile *profile)
@@ -31,11 +32,22 @@ uint64_t debugctl_existing_bits(const struct ds_profile *profile)
     return bits;
 }
 
+/* Bit 15 where RTM is switched off: it may be lacking in this way (F23.15). */
+static uint64_t lacking_bits(const struct ds_cpu *cpu, enum ds_lacking way)
+{
+    bool rtm = family_of(&cpu->profile)->rtm_known && !cpu->profile.rtm &&
+               cpu->variation.debugctl_without_rtm == way;
+
+    return rtm ? DEBUGCTL_RTM_DEBUG : 0;
+}
+
 bool debugctl_write(struct ds_cpu *cpu, uint64_t value)
 {
     uint64_t accepted = debugctl_existing_bits(&cpu->profile);
 
-    if (value & ~accepted && !cpu->variation.reserved_ignored) {
+    accepted |= lacking_bits(cpu, DS_LACKING_STICKS);
+    if (value & ~accepted & ~lacking_bits(cpu, DS_LACKING_IGNORED) &&
+        !cpu->variation.reserved_ignored) {
         return false;
     }
     cpu->threshold_met = false;

@@ -26,6 +26,8 @@ struct family {
     bool pebs_fixed;        /* fixed counters make records without the baseline too (F22.17) */
     bool c0_01_on_pmc1;     /* C0H/01H by itself is sampled by PMC1 alone (F22.19) */
     bool pebs_checks_index; /* a PEBS index outside the buffer is reported (F3.66) */
+    bool eight_counters;    /* of a core; four a thread with Hyper-Threading on (F1.14) */
+    bool rtm_known;         /* some of them have RTM; microcode may switch it off (F25.11) */
     bool load_latency;      /* MSR_PEBS_LD_LAT_THRESHOLD exists */
     bool frontend;          /* MSR_PEBS_FRONTEND exists */
     uint8_t precise;        /* PRECISE_...: what it samples, unless it is any event */

@@ -68,8 +68,15 @@ enum ds_msr_result ler_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t
     return DS_MSR_DONE;
 }
 
-/* Read-only, or not there (F8.30). */
-enum ds_msr_result ler_msr_write(uint32_t msr)
+/* Read-only on some, or not there (F8.30). */
+enum ds_msr_result ler_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
 {
-    return is_mine(msr) ? DS_MSR_FAULT : DS_MSR_NOT_MINE;
+    if (!is_mine(msr)) {
+        return DS_MSR_NOT_MINE;
+    }
+    if (!exists(cpu) || !cpu->profile.ler_writable) {
+        return DS_MSR_FAULT;
+    }
+    *(msr == MSR_LER_FROM_LIP ? &cpu->ler_from : &cpu->ler_to) = value;
+    return DS_MSR_DONE;
 }

@@ -13,6 +13,6 @@ bool ler_wants_branches(const struct ds_cpu *cpu);
 void ler_branch(struct ds_cpu *cpu, const struct ds_branch *branch);
 
 enum ds_msr_result ler_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
-enum ds_msr_result ler_msr_write(uint32_t msr);
+enum ds_msr_result ler_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);
 
 #endif

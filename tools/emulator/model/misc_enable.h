@@ -7,8 +7,8 @@
 
 uint64_t misc_enable_after_reset(const struct ds_profile *profile);
 
-/* False, and nothing changed, when value would change bit 11 or 12; a change of bit 7 is ignored
- * (F1.21). */
+/* False, and nothing changed, when value would change bit 11 or 12, and this processor refuses
+ * that; a change of bit 7 is ignored (F1.21). */
 bool misc_enable_write(struct ds_cpu *cpu, uint64_t value);
 
 #endif

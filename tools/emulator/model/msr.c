@@ -19,6 +19,14 @@
 #define IA32_PERF_GLOBAL_CTRL  0x38f
 #define IA32_DS_AREA           0x600
 
+#define MSR_UNCORE_PERF_GLOBAL_CTRL 0x391
+
+/* What is IA32_PERF_GLOBAL_STATUS_SET from version 4 on; before, not all have this one. */
+static bool is_uncore(const struct ds_cpu *cpu, uint32_t msr)
+{
+    return msr == MSR_UNCORE_PERF_GLOBAL_CTRL && cpu->profile.uncore_391;
+}
+
 static enum ds_msr_result done_if(bool accepted)
 {
     return accepted ? DS_MSR_DONE : DS_MSR_FAULT;
@@ -35,6 +43,10 @@ static bool write_ds_area(struct ds_cpu *cpu, uint64_t value)
 
 static enum ds_msr_result own_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
+    if (is_uncore(cpu, msr)) {
+        *value = cpu->uncore_control;
+        return DS_MSR_DONE;
+    }
     switch (msr) {
     case IA32_MISC_ENABLE:
         *value = cpu->misc_enable;
@@ -55,6 +67,10 @@ static enum ds_msr_result own_read(const struct ds_cpu *cpu, uint32_t msr, uint6
 
 static enum ds_msr_result own_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
 {
+    if (is_uncore(cpu, msr)) {
+        cpu->uncore_control = value;
+        return DS_MSR_DONE;
+    }
     switch (msr) {
     case IA32_MISC_ENABLE:
         return done_if(misc_enable_write(cpu, value));
@@ -103,9 +119,12 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
         result = result == DS_MSR_NOT_MINE ? counter_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? pebs_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_write(cpu, msr, value) : result;
-        result = result == DS_MSR_NOT_MINE ? ler_msr_write(msr) : result;
+        result = result == DS_MSR_NOT_MINE ? ler_msr_write(cpu, msr, value) : result;
         if (result == DS_MSR_DONE) {
             errata_msr_written(cpu, host, msr, value);
+        }
+        if (is_uncore(cpu, msr)) {
+            host->uncore_written(host->opaque, value);
         }
     }
     return result;

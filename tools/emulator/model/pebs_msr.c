@@ -74,7 +74,7 @@ static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *
     }
     switch (msr) {
     case IA32_PEBS_ENABLE:
-        *accepts = !(value & ~enable_bits(profile));
+        *accepts = !(value & ~enable_bits(profile)) || profile->counter_bits_ignored;
         return &cpu->pebs_enable;
     case MSR_PEBS_DATA_CFG:
         *accepts = data_config_is_valid(cpu, value);
@@ -82,7 +82,7 @@ static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *
                    ? &cpu->pebs_data_config
                    : NULL;
     case MSR_PEBS_LD_LAT_THRESHOLD:
-        *accepts = !(value & ~LATENCY_BITS);
+        *accepts = !(value & ~LATENCY_BITS) || profile->latency_bits_ignored;
         return family->load_latency ? &cpu->load_latency : NULL;
     default:
         *accepts = !(value & ~FRONTEND_BITS);
@@ -124,8 +124,8 @@ enum ds_msr_result pebs_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t val
         return DS_MSR_FAULT;
     }
     if (msr == IA32_PEBS_ENABLE) {
-        return write_enable(cpu, value);
+        return write_enable(cpu, value & enable_bits(&cpu->profile));
     }
-    *place = value;
+    *place = msr == MSR_PEBS_LD_LAT_THRESHOLD ? value & LATENCY_BITS : value;
     return DS_MSR_DONE;
 }

@@ -77,6 +77,9 @@ static const char *check_counters(const struct ds_profile *profile)
     if (profile->general_width < 32 || profile->general_width > 63) {
         return "a general-purpose counter has 32 to 63 bits";
     }
+    if (profile->uncore_391 && profile->perfmon_version > 3) {
+        return "MSR 391H is IA32_PERF_GLOBAL_STATUS_SET from version 4 on";
+    }
     if (profile->event_count > 32) {
         return "leaf 0AH enumerates at most 32 events";
     }

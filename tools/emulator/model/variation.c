@@ -19,6 +19,11 @@ static const char *const int_from_words[] = {"instruction", "next", NULL};
 static const char *const predicted_words[] = {
     [DS_PREDICTED_ON] = "on", [DS_PREDICTED_OFF] = "off", [DS_PREDICTED_RANDOM] = "random", NULL};
 static const char *const reserved_words[] = {"fault", "ignore", NULL};
+static const char *const lacking_words[] = {[DS_LACKING_FAULT] = "fault",
+                                            [DS_LACKING_IGNORED] = "ignore",
+                                            [DS_LACKING_STICKS] = "stick",
+                                            NULL};
+static const char *const upper_words[] = {"fault", "work", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
 static const char *const lbr_crossing_words[] = {"new", "old", NULL};
 static const char *const reset_words[] = {"none", "general", NULL};
@@ -94,6 +99,24 @@ const struct ds_variation_info ds_variations[] = {
      FIELD(full_wraps)},
     {"machine-check", "what a machine check clears of IA32_DEBUGCTL", machine_check_words, 0,
      FIELD(machine_check_all)},
+    {"status-write", "a write to IA32_PERF_GLOBAL_STATUS, read-only: #GP, or no effect",
+     reserved_words, 0, FIELD(status_write_ignored)},
+    {"inuse-write", "a write to IA32_PERF_GLOBAL_INUSE, read-only: #GP, or no effect",
+     reserved_words, 0, FIELD(inuse_write_ignored)},
+    {"inuse-fixed-3", "IA32_PERF_GLOBAL_INUSE has a bit for fixed counter 3", on_off_words, 0,
+     FIELD(inuse_lacks_fixed_3)},
+    {"status-reserved", "bits that 390H and 391H lack, written: #GP, or no effect", reserved_words,
+     0, FIELD(status_bits_ignored)},
+    {"upper-counters",
+     "PMC4 to 7 of a core with Hyper-Threading on: #GP, or registers that count "
+     "nothing",
+     upper_words, 0, FIELD(upper_counters)},
+    {"select-rtm", "IA32_PERFEVTSELx bits 33:32 where RTM is switched off", lacking_words, 0,
+     FIELD(select_without_rtm)},
+    {"debugctl-rtm", "IA32_DEBUGCTL bit 15 where RTM is switched off", lacking_words, 0,
+     FIELD(debugctl_without_rtm)},
+    {"any-thread", "AnyThread bits where they are deprecated", lacking_words, 0,
+     FIELD(any_thread_deprecated)},
     {"pebs-skid", "at most so many instructions from a PEBS counter's overflow to being armed",
      NULL, 64, FIELD(pebs_skid)},
 };

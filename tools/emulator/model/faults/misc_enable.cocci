@@ -3,12 +3,12 @@
 
 // in misc_enable_write
 @@
-expression changes;
+expression changes, refused;
 @@
 + if (fault(cpu, FAULT_UNAVAILABLE_WRITABLE)) {
 +     cpu->misc_enable = value;
 +     return true;
 + }
-  if (changes & REFUSED_CHANGES) {
+  if (changes & refused) {
       ...
   }

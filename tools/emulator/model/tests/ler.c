@@ -140,6 +140,20 @@ static void registers(void)
     machine_refuses_read(&machine, LER_TO);
 }
 
+static void registers_that_can_be_written(void)
+{
+    start();
+    machine.cpu.profile.ler_writable = true;
+    machine_write(&machine, LER_FROM, 0x1234);
+    machine_write(&machine, LER_TO, 0x5678);
+    CHECK_EQUAL(machine_msr(&machine, LER_FROM), 0x1234);
+    CHECK_EQUAL(machine_msr(&machine, LER_TO), 0x5678);
+    CHECK(makes_a_record(DS_BRANCH_EXCEPTION));
+    machine_start_model(&machine, 0xff, 4, 0x33c5);
+    machine.cpu.profile.ler_writable = true;
+    machine_refuses(&machine, LER_FROM, 0);
+}
+
 const struct test ler_tests[] = {
     {"ler: holds the branch before the event", holds_the_branch_before_the_event},
     {"ler: which events make one", which_events_make_one},
@@ -148,5 +162,6 @@ const struct test ler_tests[] = {
     {"ler: a frozen stack freezes it", a_frozen_stack_freezes_it},
     {"ler: addresses are as wide as the mode", addresses_are_as_wide_as_the_mode},
     {"ler: registers", registers},
+    {"ler: registers that can be written", registers_that_can_be_written},
     {0},
 };

@@ -70,6 +70,13 @@ static bool host_pmi_is_nmi(void *opaque)
     return machine->nmi;
 }
 
+static void host_uncore_written(void *opaque, uint64_t value)
+{
+    struct machine *machine = opaque;
+
+    machine->uncore_written = value;
+}
+
 static void host_hang(void *opaque)
 {
     struct machine *machine = opaque;
@@ -90,6 +97,7 @@ static void start(struct machine *machine, uint64_t base, bool wide)
                                      .registers = host_registers,
                                      .tsc = host_tsc,
                                      .pmi_is_nmi = host_pmi_is_nmi,
+                                     .uncore_written = host_uncore_written,
                                      .hang = host_hang};
     machine->cpu.profile = (struct ds_profile){
         .present = true,

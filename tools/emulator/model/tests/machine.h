@@ -76,6 +76,7 @@ struct machine {
     unsigned pmis;
     bool nmi;                  /* the interrupt is delivered as NMI */
     struct machine *neighbour; /* the next processor */
+    uint64_t uncore_written;   /* the newest value */
     unsigned hangs;            /* how often it would have stopped for ever */
     uint64_t tsc;
     struct ds_registers registers;

@@ -62,6 +62,20 @@ static void debugctl_optional_bits(void)
     check_debugctl_bits(0x5fc7);
 }
 
+static void debugctl_of_rtm_that_is_gone(void)
+{
+    machine_start(&machine);
+    machine.cpu.variation.debugctl_without_rtm = DS_LACKING_STICKS;
+    check_debugctl_bits(0xdfc3);
+    machine.cpu.variation.debugctl_without_rtm = DS_LACKING_IGNORED;
+    CHECK_EQUAL(write(IA32_DEBUGCTL, 0x8001), DS_MSR_DONE);
+    CHECK_EQUAL(machine_msr(&machine, IA32_DEBUGCTL), 1);
+    CHECK_EQUAL(write(IA32_DEBUGCTL, 1u << 5), DS_MSR_FAULT);
+    machine_start_model(&machine, 0x2a, 3, 0x31c3); /* never had it */
+    machine.cpu.variation.debugctl_without_rtm = DS_LACKING_STICKS;
+    check_debugctl_bits(0x5fc3);
+}
+
 static void a_fault_changes_nothing(void)
 {
     machine_start(&machine);
@@ -122,6 +136,36 @@ static void misc_enable_read_only_bits(void)
     CHECK_EQUAL(machine_msr(&machine, IA32_MISC_ENABLE), 1u << 18 | 0x80);
 }
 
+static void misc_enable_changes_that_have_no_effect(void)
+{
+    uint64_t usual;
+
+    machine_start(&machine);
+    usual = machine_msr(&machine, IA32_MISC_ENABLE);
+    machine.cpu.profile.unavailable_writes = 1;
+    CHECK_EQUAL(write(IA32_MISC_ENABLE, usual ^ 0x800), DS_MSR_FAULT);
+    CHECK_EQUAL(write(IA32_MISC_ENABLE, usual ^ 0x1000), DS_MSR_DONE);
+    machine.cpu.profile.unavailable_writes = 2;
+    CHECK_EQUAL(write(IA32_MISC_ENABLE, usual ^ 0x1800), DS_MSR_DONE);
+    CHECK_EQUAL(machine_msr(&machine, IA32_MISC_ENABLE), usual);
+}
+
+static void uncore_register(void)
+{
+    machine_start_model(&machine, 0x2a, 3, 0x31c3);
+    machine_refuses(&machine, IA32_PERF_GLOBAL_STATUS_SET, 1);
+    machine.cpu.profile.uncore_391 = true;
+    CHECK(ds_profile_check(&machine.cpu.profile) == NULL);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS_SET), 0);
+    CHECK_EQUAL(machine.uncore_written, 0);
+    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_SET, 5);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS_SET), 5);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS), 0);
+    CHECK_EQUAL(machine.uncore_written, 5);
+    machine.cpu.profile.perfmon_version = 4;
+    CHECK(ds_profile_check(&machine.cpu.profile) != NULL);
+}
+
 static void perf_capabilities_are_read_only(void)
 {
     uint64_t value;
@@ -153,11 +197,14 @@ const struct test msr_tests[] = {
     {"msr: IA32_DEBUGCTL of a full processor", debugctl_of_a_full_processor},
     {"msr: IA32_DEBUGCTL follows the profile", debugctl_follows_the_profile},
     {"msr: IA32_DEBUGCTL optional bits", debugctl_optional_bits},
+    {"msr: IA32_DEBUGCTL of RTM that is gone", debugctl_of_rtm_that_is_gone},
     {"msr: a fault changes nothing", a_fault_changes_nothing},
     {"msr: IA32_DS_AREA must be canonical", ds_area_must_be_canonical},
     {"msr: IA32_DS_AREA needs DS", ds_area_needs_ds},
     {"msr: IA32_MISC_ENABLE tells what there is", misc_enable_tells_what_there_is},
     {"msr: IA32_MISC_ENABLE read-only bits", misc_enable_read_only_bits},
+    {"msr: IA32_MISC_ENABLE changes that have no effect", misc_enable_changes_that_have_no_effect},
+    {"msr: MSR_UNCORE_PERF_GLOBAL_CTRL", uncore_register},
     {"msr: IA32_PERF_CAPABILITIES is read-only", perf_capabilities_are_read_only},
     {"msr: strangers are left alone", strangers_are_left_alone},
     {0},

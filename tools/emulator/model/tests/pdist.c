@@ -63,8 +63,9 @@ static void sample(unsigned number, unsigned event, unsigned first, unsigned per
 static void run(unsigned instructions)
 {
     while (instructions-- > 0) {
-        struct ds_instruction instruction = {.ip = CODE + 4ull * ++now, .branch = now % 2 == 0};
+        struct ds_instruction instruction = {.ip = CODE + 4ull * (now + 1), .branch = now % 2};
 
+        now++;
         instruction.next = instruction.ip + 4;
         ds_instruction(&machine.cpu, &machine.host, &instruction);
     }

@@ -253,6 +253,15 @@ static void registers_of_its_events_by_family(void)
     }
 }
 
+static void latency_bits_that_are_ignored(void)
+{
+    machine_start(&machine);
+    machine_refuses(&machine, 0x3f6, 0x10003);
+    machine.cpu.profile.latency_bits_ignored = true;
+    machine_write(&machine, 0x3f6, 0xffffffff00010003);
+    CHECK_EQUAL(machine_msr(&machine, 0x3f6), 3);
+}
+
 static void memory_that_is_not_there(void)
 {
     start(8, 1);
@@ -377,6 +386,7 @@ const struct test pebs_tests[] = {
     {"pebs: enable bits by family", enable_bits_by_family},
     {"pebs: unavailable", unavailable},
     {"pebs: registers of its events by family", registers_of_its_events_by_family},
+    {"pebs: latency bits that are ignored", latency_bits_that_are_ignored},
     {"pebs: memory that is not there", memory_that_is_not_there},
     {"pebs: armed after the delay", armed_after_the_delay},
     {"pebs: taken out while armed", taken_out_while_armed},

@@ -213,7 +213,7 @@ struct ds_profile scenario_profile(unsigned i)
         bool pebs_unavailable, no_ds_cpl, no_ds;
     } rows[SCENARIO_PROFILES] = {
         {0x17, 2, 2, 0x10c2, false, false, false}, {0x1a, 3, 4, 0x11c3, false, false, false},
-        {0x3c, 3, 8, 0x32c4, false, false, false}, {0x5e, 4, 8, 0x33c5, false, false, false},
+        {0x3c, 3, 8, 0x32c4, false, false, false}, {0x5e, 4, 4, 0x33c5, false, false, false},
         {0x5f, 4, 4, 0x33c6, true, true, false},   {0x6a, 5, 8, 0x74c5, false, false, false},
         {0xff, 1, 2, 0x0000, true, true, true},
     };
@@ -222,7 +222,7 @@ struct ds_profile scenario_profile(unsigned i)
     profile.model = rows[i].model;
     profile.perfmon_version = rows[i].version;
     profile.general_counters = rows[i].general;
-    profile.fixed_counters = rows[i].version > 1 ? 3 : 0;
+    profile.fixed_counters = rows[i].version > 4 ? 4 : rows[i].version > 1 ? 3 : 0;
     profile.perf_capabilities = rows[i].perf_capabilities;
     profile.pebs_unavailable = rows[i].pebs_unavailable;
     profile.ds_cpl = !rows[i].no_ds_cpl;

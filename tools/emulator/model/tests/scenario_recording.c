@@ -2,8 +2,31 @@
 /* Registers, the save area, what is stored, the buffer and its threshold. */
 #include "scenario_parts.h"
 
+/* Bits that may be there or not, registers that are read-only, counters of another thread. */
+static void registers_of_counters(void)
+{
+    static const uint32_t registers[] = {IA32_PERFEVTSEL0,
+                                         IA32_PERFEVTSEL0 + 2,
+                                         IA32_PERFEVTSEL0 + 5,
+                                         IA32_FIXED_CTR_CTRL,
+                                         IA32_PERF_GLOBAL_STATUS,
+                                         IA32_PERF_GLOBAL_STATUS_RESET,
+                                         IA32_PERF_GLOBAL_STATUS_SET,
+                                         IA32_PERF_GLOBAL_INUSE};
+
+    for (size_t i = 0; i < sizeof(registers) / sizeof(registers[0]); i++) {
+        for (unsigned bit = 0; bit < 64; bit++) {
+            write_msr(registers[i], 1ull << bit);
+            read_msr(registers[i]);
+            read_msr(IA32_PERF_GLOBAL_INUSE);
+        }
+        write_msr(registers[i], 0);
+    }
+}
+
 void scenario_registers(void)
 {
+    registers_of_counters();
     for (unsigned bit = 0; bit < 64; bit++) {
         write_msr(IA32_DEBUGCTL, 1ull << bit);
         read_msr(IA32_DEBUGCTL);

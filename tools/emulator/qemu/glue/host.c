@@ -6,6 +6,7 @@
  * neither a page fault nor the guest's data breakpoints can leave the model half-way (F12.29).
  */
 #include "qemu/osdep.h"
+#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
 #include "state.h"
 #include "exec/cpu-common.h"
@@ -170,6 +171,12 @@ static void raise_neighbours_pmi(void *opaque)
     raise_pmi_of(X86_CPU(next ? next : first_cpu));
 }
 
+static void uncore_written(void *opaque, uint64_t value)
+{
+    warn_report("processor %d writes MSR 391H of the uncore: 0x%" PRIx64,
+                CPU(((DebugStore *)opaque)->cpu)->cpu_index, value);
+}
+
 static void hang(void *opaque)
 {
     ((DebugStore *)opaque)->hangs = true;
@@ -207,6 +214,7 @@ void debug_store_set_host(DebugStore *store)
         .registers = read_registers,
         .tsc = read_tsc,
         .pmi_is_nmi = pmi_is_nmi,
+        .uncore_written = uncore_written,
         .hang = hang,
         .opaque = store,
     };
