@@ -28,6 +28,12 @@ def test_a_write_to_the_uncore_is_told(run_guest):
     assert "391H" not in run_guest("uncore", "skylake").messages
 
 
+def test_microcode_has_a_counter_until_it_is_taken_back(run_guest):
+    numbers = run_guest("force_abort", "skylake-server").numbers
+    assert (numbers["enumerated"], numbers["at_first"]) == (1 << 13, 0)
+    assert (numbers["taken"], numbers["given_back"]) == (0, 1004)
+
+
 AFTER_POWER_UP = {
     "svr": 0xFF,
     "lvt_pmc": 0x10000,

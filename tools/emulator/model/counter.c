@@ -4,6 +4,7 @@
 #include "errata.h"
 #include "family.h"
 #include "global_status.h"
+#include "taken.h"
 
 #define SELECT_CODE     0xffffu /* umask and event */
 #define SLOTS_PER_CYCLE 4
@@ -88,6 +89,7 @@ void counter_refresh(struct ds_cpu *cpu)
     if (cpu->profile.perfmon_version > 1) {
         candidates &= cpu->global_control;
     }
+    candidates &= ~taken_by_microcode(cpu);
     cpu->counting = 0;
     if (cpu->global_status & STATUS_CTR_FRZ) {
         candidates = 0;
@@ -204,13 +206,13 @@ static unsigned events_in(const struct counter_cycle *cycle, enum event event)
 {
     switch (event) {
     case EVENT_INSTRUCTIONS:
-        return cycle->instructions;
+        return cycle->instructions + cycle->extra;
     case EVENT_CYCLES:
     case EVENT_REFERENCE_CYCLES:
     case EVENT_MICRO_OPERATIONS:
         return 1;
     case EVENT_BRANCHES:
-        return cycle->branch;
+        return cycle->branch + cycle->extra;
     case EVENT_MISPREDICTS:
         return cycle->mispredicted;
     case EVENT_SLOTS:

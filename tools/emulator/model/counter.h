@@ -36,6 +36,7 @@ struct counter_cycle {
     uint8_t cpl;
     bool branch, mispredicted;
     uint8_t instructions; /* retired in it: one */
+    uint8_t extra;        /* instructions and branches that were none, and are counted */
 };
 
 /* The lowest counter of a set that is not empty. */

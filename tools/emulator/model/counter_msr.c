@@ -6,6 +6,7 @@
 #include "global_status.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
+#include "taken.h"
 
 #define IA32_PMC0                     0x0c1
 #define IA32_PERFEVTSEL0              0x186
@@ -134,6 +135,11 @@ static uint64_t in_use(const struct ds_cpu *cpu)
     return value | (cpu->pebs_enable & INUSE_PEBS ? INUSE_PMI : 0);
 }
 
+static uint64_t general_value(const struct ds_cpu *cpu, unsigned number)
+{
+    return taken_by_microcode(cpu) >> number & 1 ? 0 : cpu->general[number];
+}
+
 enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
     struct place place = locate(msr);
@@ -147,7 +153,7 @@ enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint
     switch (place.kind) {
     case VALUE:
     case FULL_WIDTH:
-        *value = cpu->general[place.number];
+        *value = general_value(cpu, place.number);
         break;
     case SELECT:
         *value = cpu->general_select[place.number];
@@ -383,6 +389,6 @@ bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value)
     if (!cpu->profile.present || i >= most || !has_counter(cpu, fixed ? COUNTER_FIXED + i : i)) {
         return false;
     }
-    *value = fixed ? cpu->fixed[i] : cpu->general[i];
+    *value = fixed ? cpu->fixed[i] : general_value(cpu, i);
     return true;
 }

@@ -87,9 +87,11 @@ struct ds_variation {
     uint32_t rsm_enables_all; /* x-ds-rsm-enables=all: GLOBAL_CTRL after RSM (F10.1, D14) */
     uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
     uint32_t full_wraps;      /* x-ds-full=wraps: a full buffer with BTINT set (F5.5) */
-    uint32_t machine_check_all;     /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
-    uint32_t status_write_ignored;  /* x-ds-status-write=ignore: to 38EH, read-only (F6.10) */
-    uint32_t inuse_write_ignored;   /* x-ds-inuse-write=ignore: to 392H, read-only (F6.10) */
+    uint32_t machine_check_all;    /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
+    uint32_t status_write_ignored; /* x-ds-status-write=ignore: to 38EH, read-only (F6.10) */
+    uint32_t inuse_write_ignored;  /* x-ds-inuse-write=ignore: to 392H, read-only (F6.10) */
+    uint32_t far_overcount;        /* x-ds-far-overcount: far transfers count twice (F21.32) */
+    uint32_t taken_counter; /* x-ds-taken-counter: PMC number N - 1 is used by others (F25.8) */
     uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
     uint32_t status_bits_ignored;   /* x-ds-status-reserved=ignore: in 390H and 391H (F6.10) */
     uint32_t upper_counters;        /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
@@ -299,6 +301,7 @@ struct ds_cpu {
     bool pmi_on_its_way;     /* a threshold was reached, the request is still late */
     uint32_t pmi_records;    /* records to go before it is made */
     uint64_t smm_debugctl;   /* IA32_DEBUGCTL as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
+    bool left_running;       /* by firmware; nobody has written a register of counters since */
     bool smm_froze;          /* smm_debugctl is to be restored at RSM */
     uint64_t predictor[256]; /* last target of the branches that share a slot; 0: none yet */
     uint64_t predictor_next[256]; /* the branch taken after one with that target; and: */
@@ -325,6 +328,8 @@ struct ds_cpu {
     uint64_t pebs_armed;  /* counters that have wrapped: the next event makes a record (F3.62) */
     uint64_t pebs_arming; /* counters that have wrapped and will be armed; with: */
     uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* to go */
+    uint64_t force_abort;                        /* TSX_FORCE_ABORT (F25.12) */
+    uint8_t overcount_due;                       /* with the next instruction */
     uint64_t retired_at;     /* time of the newest retirement while PEBS is timed; 0: not known */
     uint64_t load_latency;   /* MSR_PEBS_LD_LAT_THRESHOLD */
     uint64_t uncore_control; /* MSR_UNCORE_PERF_GLOBAL_CTRL */

@@ -2,6 +2,7 @@
 /* Errata of the counters and of the interrupt of their overflow. */
 #include "debugctl.h"
 #include "errata.h"
+#include "opcode.h"
 
 #define FIXED_2 (1ull << (COUNTER_FIXED + 2))
 
@@ -10,31 +11,7 @@
 #define AGAIN_AFTER 100
 #define AGAIN_MOST  20
 
-#define REP          0xf3
-#define REPNE        0xf2
-#define IRET         0xcf
-#define PREFIXES_MAX 14
-
-/* Opcode of the instruction at address, 0 if it cannot be read; *repeated: it has a REP prefix. */
-static uint8_t opcode_at(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
-                         bool *repeated)
-{
-    uint8_t byte = 0;
-
-    *repeated = false;
-    for (unsigned i = 0; i <= PREFIXES_MAX; i++) {
-        if (!host->read(host->opaque, address + i, &byte, 1)) {
-            return 0;
-        }
-        bool rex = cpu->long_mode_active && byte >> 4 == 4;
-
-        if (byte != REP && byte != REPNE && byte != 0x66 && byte != 0x67 && !rex) {
-            break;
-        }
-        *repeated |= byte == REP || byte == REPNE;
-    }
-    return byte;
-}
+#define IRET 0xcf
 
 static bool is_string_move(uint8_t opcode)
 {

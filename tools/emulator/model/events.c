@@ -13,10 +13,12 @@
 #include "lbr.h"
 #include "ler.h"
 #include "misc_enable.h"
+#include "overcount.h"
 #include "pdist.h"
 #include "pebs.h"
 #include "pmi.h"
 #include "predictor.h"
+#include "taken.h"
 
 #define FROZEN_IN_SMM (DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR | DEBUGCTL_BTS)
 
@@ -32,6 +34,7 @@ void ds_reset(struct ds_cpu *cpu)
     if (cpu->variation.reset_enables && cpu->profile.perfmon_version > 1) {
         cpu->global_control = (1ull << cpu->profile.general_counters) - 1;
     }
+    taken_after_reset(cpu);
     errata_after_reset(cpu);
 }
 
@@ -93,6 +96,8 @@ void ds_smm_leave(struct ds_cpu *cpu)
     cpu->smm_froze = false;
     cpu->in_smm = false;
     errata_after_smm(cpu);
+    overcount_after_smm(cpu);
+    taken_after_smm(cpu);
 }
 
 void ds_machine_check(struct ds_cpu *cpu)
@@ -116,13 +121,13 @@ void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
 
 bool ds_wants_instructions(const struct ds_cpu *cpu)
 {
-    return cpu->profile.present &&
+    return cpu->profile.present && !cpu->left_running &&
            (cpu->counting || cpu->pmi_skidding || errata_want_instructions(cpu));
 }
 
 bool ds_wants_branches(const struct ds_cpu *cpu)
 {
-    return cpu->profile.present &&
+    return cpu->profile.present && !cpu->left_running &&
            (bts_is_on(cpu) || lbr_is_on(cpu) || debugctl_is_set(cpu, DEBUGCTL_BTF) ||
             ler_wants_branches(cpu) || cpu->pmi_on_its_way || ds_wants_instructions(cpu));
 }
@@ -212,7 +217,8 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
         return;
     }
     struct counter_cycle cycle = {instruction->cpl, instruction->branch,
-                                  retire_branch(cpu, instruction), 1};
+                                  retire_branch(cpu, instruction), 1,
+                                  overcount(cpu, host, instruction)};
 
     errata_cycle(cpu, host, instruction, &cycle);
     pmi_after_instruction(cpu, host);
@@ -235,4 +241,5 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     }
     errata_after_instruction(cpu, host, instruction);
     pebs_retired(cpu, host);
+    taken_after_instruction(cpu);
 }

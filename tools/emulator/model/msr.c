@@ -12,6 +12,7 @@
 #include "pebs.h"
 #include "perf_capabilities.h"
 #include "pmi.h"
+#include "taken.h"
 
 #define IA32_MISC_ENABLE       0x1a0
 #define IA32_DEBUGCTL          0x1d9
@@ -95,6 +96,7 @@ enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value
         result = result == DS_MSR_NOT_MINE ? pebs_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? ler_msr_read(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? taken_msr_read(cpu, msr, value) : result;
         *value = result == DS_MSR_DONE ? errata_msr_read(cpu, msr, *value) : *value;
     }
     return result;
@@ -120,8 +122,10 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
         result = result == DS_MSR_NOT_MINE ? pebs_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? ler_msr_write(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? taken_msr_write(cpu, msr, value) : result;
         if (result == DS_MSR_DONE) {
             errata_msr_written(cpu, host, msr, value);
+            cpu->left_running &= msr == IA32_MISC_ENABLE; /* which firmware writes */
         }
         if (is_uncore(cpu, msr)) {
             host->uncore_written(host->opaque, value);

@@ -23,6 +23,8 @@ static const char *const lacking_words[] = {[DS_LACKING_FAULT] = "fault",
                                             [DS_LACKING_IGNORED] = "ignore",
                                             [DS_LACKING_STICKS] = "stick",
                                             NULL};
+static const char *const taken_words[] = {"none", "pmc0", "pmc1", "pmc2", "pmc3",
+                                          "pmc4", "pmc5", "pmc6", "pmc7", NULL};
 static const char *const upper_words[] = {"fault", "work", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
 static const char *const lbr_crossing_words[] = {"new", "old", NULL};
@@ -103,6 +105,11 @@ const struct ds_variation_info ds_variations[] = {
      reserved_words, 0, FIELD(status_write_ignored)},
     {"inuse-write", "a write to IA32_PERF_GLOBAL_INUSE, read-only: #GP, or no effect",
      reserved_words, 0, FIELD(inuse_write_ignored)},
+    {"far-overcount",
+     "far CALL, JMP and RET, IRET and SMM count as one instruction and branch more", off_on_words,
+     0, FIELD(far_overcount)},
+    {"taken-counter", "a counter that somebody else uses, and sets up anew now and then and in SMM",
+     taken_words, 0, FIELD(taken_counter)},
     {"inuse-fixed-3", "IA32_PERF_GLOBAL_INUSE has a bit for fixed counter 3", on_off_words, 0,
      FIELD(inuse_lacks_fixed_3)},
     {"status-reserved", "bits that 390H and 391H lack, written: #GP, or no effect", reserved_words,

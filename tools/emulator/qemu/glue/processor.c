@@ -5,6 +5,9 @@
 #include "system/tcg.h"
 #include "state.h"
 
+/* The emulator has no name for it (F25.11). */
+#define CPUID_7_0_EDX_TSX_FORCE_ABORT (1u << 13)
+
 bool debug_store_present(X86CPU *cpu)
 {
     return cpu->debug_store->model.profile.present;
@@ -103,6 +106,9 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
     if (fault) {
         error_setg(errp, "%s", fault);
         return false;
+    }
+    if (profile->tsx_force_abort) {
+        cpu->env.features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_TSX_FORCE_ABORT;
     }
     fault = ds_profile_check(profile);
     if (fault) {

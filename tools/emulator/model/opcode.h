@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Which instruction stands at an address, as far as somebody must know. */
+#ifndef OPCODE_H
+#define OPCODE_H
+
+#include "debug_store.h"
+
+/* Its opcode without the prefixes, 0 if it cannot be read; *repeated: a REP prefix is among them.
+ */
+uint8_t opcode_at(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
+                  bool *repeated);
+
+/* Whether it is a far CALL, JMP or RET, or an IRET. */
+bool opcode_is_far(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address);
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What some processors count too often: far transfers and SMM (F21.32). */
+#ifndef OVERCOUNT_H
+#define OVERCOUNT_H
+
+#include "debug_store.h"
+
+/* How many instructions and branches too many the counters count with this one. */
+uint8_t overcount(struct ds_cpu *cpu, const struct ds_host *host,
+                  const struct ds_instruction *instruction);
+
+/* RSM is over. */
+void overcount_after_smm(struct ds_cpu *cpu);
+
+#endif

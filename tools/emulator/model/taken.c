@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "taken.h"
+
+#include "chance.h"
+#include "counter.h"
+#include "debugctl.h"
+#include "lbr.h"
+#include "pebs.h"
+
+#define TSX_FORCE_ABORT 0x10f
+#define RTM_FORCE_ABORT (1ull << 0)
+
+#define PMC3 (1ull << 3)
+
+#define OTHERS_SELECT   (PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR | 0x013c) /* their clock */
+#define OTHERS_VALUE    0x12345678
+#define SEIZED_ONE_IN   20000                                                     /* instructions */
+#define FIRMWARE_SELECT (PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR | 0x003c) /* cycles */
+#define FIRMWARE_FIXED  0xb0 /* fixed counter 1 in all rings, with its interrupt */
+#define FIRMWARE_VALUE  0x2a5f3c71
+#define FIXED_1         (COUNTER_FIXED + 1)
+
+uint64_t taken_by_microcode(const struct ds_cpu *cpu)
+{
+    bool taken = cpu->profile.tsx_force_abort && !(cpu->force_abort & RTM_FORCE_ABORT);
+
+    return taken ? PMC3 & counter_existing(&cpu->profile) : 0;
+}
+
+enum ds_msr_result taken_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
+{
+    if (msr != TSX_FORCE_ABORT || !cpu->profile.tsx_force_abort) {
+        return DS_MSR_NOT_MINE;
+    }
+    *value = cpu->force_abort;
+    return DS_MSR_DONE;
+}
+
+enum ds_msr_result taken_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+{
+    if (msr != TSX_FORCE_ABORT || !cpu->profile.tsx_force_abort) {
+        return DS_MSR_NOT_MINE;
+    }
+    if (value & ~RTM_FORCE_ABORT) {
+        return DS_MSR_FAULT;
+    }
+    cpu->force_abort = value;
+    counter_refresh(cpu);
+    return DS_MSR_DONE;
+}
+
+/* The counter that the variation names becomes somebody else's again. */
+static void seize(struct ds_cpu *cpu)
+{
+    unsigned number = cpu->variation.taken_counter - 1;
+
+    if (number < cpu->profile.general_counters) {
+        cpu->general_select[number] = OTHERS_SELECT;
+        counter_load(cpu, number, OTHERS_VALUE);
+        pebs_forget(cpu, 1ull << number);
+        cpu->global_control |= cpu->profile.perfmon_version > 1 ? 1ull << number : 0;
+        counter_refresh(cpu);
+    }
+}
+
+void taken_after_instruction(struct ds_cpu *cpu)
+{
+    if (cpu->variation.taken_counter && chance(cpu, SEIZED_ONE_IN)) {
+        seize(cpu);
+    }
+}
+
+void taken_after_smm(struct ds_cpu *cpu)
+{
+    if (cpu->variation.taken_counter) {
+        seize(cpu);
+    }
+}
+
+static void leave_counters_running(struct ds_cpu *cpu)
+{
+    const struct ds_profile *profile = &cpu->profile;
+
+    if (profile->general_counters > 0) {
+        cpu->general_select[0] = FIRMWARE_SELECT;
+        cpu->general[0] = FIRMWARE_VALUE;
+        cpu->global_control |= profile->perfmon_version > 1 ? 1 : 0;
+    }
+    if (profile->fixed_counters > 1) {
+        cpu->fixed_control = FIRMWARE_FIXED;
+        cpu->fixed[1] = FIRMWARE_VALUE;
+        cpu->global_control |= 1ull << FIXED_1;
+    }
+    cpu->pebs_enable = pebs_exists(profile) ? 1 : 0;
+    cpu->debugctl = lbr_depth(profile) > 0 ? DEBUGCTL_LBR : 0;
+    counter_refresh(cpu);
+}
+
+/*
+ * What is counted while firmware runs nobody can tell: to report each instruction of it would take
+ * long, and is not asked for until somebody writes a register.
+ */
+void taken_after_reset(struct ds_cpu *cpu)
+{
+    if (cpu->profile.firmware_counters) {
+        leave_counters_running(cpu);
+        cpu->left_running = true;
+    }
+}
