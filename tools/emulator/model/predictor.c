@@ -18,7 +18,7 @@ bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *branch)
 bool predictor_follow(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     uint64_t *next = &cpu->predictor_next[(cpu->predictor_at ^ cpu->predictor_at >> 8) % SLOTS];
-    bool follows = *next == branch->from;
+    bool follows = *next == branch->from || *next == 0;
 
     if (branch->kind >= DS_BRANCH_INTERRUPT) {
         return true;
