@@ -152,7 +152,8 @@ static void probe_pebs(void)
     unsigned format = pebs_format();
 
     cpu_features.present[FEATURE_PEBS] =
-        ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) && !pebs_microcode_wanted();
+        ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) && !pebs_unusable() &&
+        !pebs_microcode_wanted();
     if (!feature_present(FEATURE_PEBS) || !feature_present(FEATURE_PDCM) ||
         !feature_present(FEATURE_PERFMON2) || format > PEBS_FORMAT_HIGHEST ||
         !bits_stick(&pebs_trial))
@@ -303,12 +304,14 @@ static bool explain_pebs_offer(char *text, size_t size)
 
     if (explain_ds("PEBS_UNAVAILABLE", 12, text, size))
         return true;
-    if (wanted)
+    if (pebs_unusable())
+        format_string(text, size, "%s", pebs_unusable());
+    else if (wanted)
         format_string(text, size,
                       "microcode %#x: before %#x switching PEBS on or off may hang this processor "
                       "(erratum BJ106)",
                       cpu_features.identity.microcode, wanted);
-    return wanted != 0;
+    return pebs_unusable() || wanted;
 }
 
 static void explain_pebs(char *text, size_t size)

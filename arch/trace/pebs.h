@@ -90,6 +90,9 @@ uint64_t pebs_reserved_bits(void);
  */
 uint32_t pebs_microcode_wanted(void);
 
+/* Why no program can rely on PEBS here, whatever is enumerated, or NULL (F22.42). */
+const char *pebs_unusable(void);
+
 /* Goldmont and what came after it sample every event; so does format 4 (F1.31, F22.17). */
 bool pebs_samples_every_event(void);
 

@@ -99,6 +99,15 @@ uint32_t pebs_microcode_wanted(void)
     return 0;
 }
 
+const char *pebs_unusable(void)
+{
+    static const uint8_t models[] = {0x0f, 0x16};
+
+    return is_one_of(models, sizeof models)
+               ? "on Core 2 of 65 nm errata make PEBS unusable (AJ67, AJ68, AJ69, AJ106)"
+               : NULL;
+}
+
 uint64_t pebs_latency_bits(void)
 {
     return feature_present(FEATURE_PEBS_RECORDS) && has_latencies() ? general_counters(4) << 32 : 0;

@@ -105,6 +105,10 @@ uint64_t pmu_status(void);
 void pmu_status_clear(uint64_t bits);
 struct exception pmu_status_set(uint64_t bits);
 
+/* From Nehalem to Broadwell 391H is a register of the uncore's counters, which is not ours to
+ * write. */
+bool pmu_status_set_is_uncore(void);
+
 /* Status bits that say something of the counters: overflows, freezes, DS buffer (F6.6). CondChgd
  * and the bits of other facilities come and go as they like (F6.43). */
 uint64_t pmu_status_mask(void);

@@ -54,14 +54,27 @@ uint64_t pmu_status_mask(void)
     return mask;
 }
 
+static bool is_one_of(const uint8_t *models, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (cpu_features.identity.family == 6 && cpu_features.identity.model == models[i])
+            return true;
+    return false;
+}
+
 static bool is_nehalem_or_westmere(void)
 {
     static const uint8_t models[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
 
-    for (unsigned i = 0; i < sizeof models; i++)
-        if (cpu_features.identity.family == 6 && cpu_features.identity.model == models[i])
-            return true;
-    return false;
+    return is_one_of(models, sizeof models);
+}
+
+bool pmu_status_set_is_uncore(void)
+{
+    static const uint8_t models[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0x2a, 0x2d, 0x3a,
+                                     0x3e, 0x3c, 0x45, 0x46, 0x3f, 0x3d, 0x47, 0x4f, 0x56};
+
+    return is_one_of(models, sizeof models);
 }
 
 /*

@@ -381,6 +381,7 @@ static void check_interrupts_ring_3(struct test_context *t, struct counter count
         .workload = &workload_counted_user, .iterations = LONG_ITERATIONS, .interrupts_open = true};
     size_t interrupts;
 
+    test_under(t, UNDER(FILTERED));
     if (!counting_prepare(t, &counting, counter, COUNTER_USR | COUNTER_PMI))
         return;
     interrupts = interrupts_of(&counting);

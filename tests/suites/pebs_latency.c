@@ -68,12 +68,14 @@ TEST(pebs, load_latency_threshold_holds_each_bit, CLAIMS("PEBS-1", "DS-3"), NEED
 /* As many bits as it takes, those of the mask alone. Returns them. */
 static uint64_t fill(uint32_t number, uint64_t mask)
 {
-    uint64_t value = 0;
+    uint64_t value = 0, found = 0;
 
     wrmsr_safe(number, 0);
     for (unsigned bit = 0; bit < OTHER_BITS; bit++)
-        if (mask >> bit & 1 && !exception_happened(wrmsr_safe(number, value | 1ull << bit)))
-            value |= 1ull << bit;
+        if (mask >> bit & 1 && !exception_happened(wrmsr_safe(number, value | 1ull << bit)) &&
+            !exception_happened(rdmsr_safe(number, &found)))
+            value |= found & 1ull << bit;
+    wrmsr_safe(number, value);
     return value;
 }
 

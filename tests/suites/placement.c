@@ -247,11 +247,25 @@ TEST(placement, area_across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-8", "BTS-2"), NE
     }
 }
 
+/* Where it would lie across a page with format 0 the test is skipped: Core 2 may hang. */
+static bool has_moved_pebs(struct test_context *t, uint64_t address)
+{
+    if (!has_moved(t, trace_move_to(address)))
+        return false;
+    if (pebs_format() > 0 || (uint64_t)trace_state()->memory->pebs_buffer % PAGE_SIZE == 0)
+        return true;
+    trace_move_back();
+    test_skip(t,
+              "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = 0: a buffer across a page may "
+              "hang the processor (F22.43)");
+    return false;
+}
+
 static void check_pebs_at(struct test_context *t, uint64_t address)
 {
     struct sampling sampling = sample_default(sample_best_event(t));
 
-    if (!has_moved(t, trace_move_to(address)))
+    if (!has_moved_pebs(t, address))
         return;
     if (sampling_run(t, &sampling)) {
         sample_check_all(t, &sampling);
@@ -289,6 +303,7 @@ static void check_all_counters(struct test_context *t, enum pmu_event event)
         sample_short_add(&sampling, counters[i], SAMPLE_SHORT_NEVER - i);
     sampling.threshold = 1;
     sampling.interrupts_wanted = 1;
+    test_under(t, UNDER(AT_THRESHOLD));
     if (!sampling_run(t, &sampling))
         return;
     EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, sampling.index, 1, sampling.count,
@@ -320,7 +335,7 @@ TEST(placement, pebs_area_across_4_gib, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS
         return;
     for (size_t before = offsetof(struct ds_management_area, pebs_buffer_base);
          before <= end_of_resets() && !test_has_failed(t); before += sizeof(uint64_t)) {
-        if (!has_moved(t, trace_move_to(area_at_line - before)))
+        if (!has_moved_pebs(t, area_at_line - before))
             return;
         check_all_counters(t, event);
         trace_move_back();
@@ -333,7 +348,7 @@ TEST(placement, pebs_area_across_4_gib, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS
 TEST(placement, pebs_threshold_across_4_gib, CLAIMS("PEBS-3", "DS-8"), NEEDS(PEBS_RECORDS, APIC))
 {
     if (!sample_is_possible(t, sample_best_event(t)) ||
-        !has_moved(t, trace_move_to(LINE_IN(FOUR_GIB_LINE, pebs_buffer))))
+        !has_moved_pebs(t, LINE_IN(FOUR_GIB_LINE, pebs_buffer)))
         return;
     for (size_t threshold = 1; threshold <= SAMPLE_DEFAULT_RECORDS + 1 && !test_has_failed(t);
          threshold += 2) {

@@ -164,7 +164,6 @@ static void check_freeze(void)
     EXPLAINED(0x2a, "none", .kind = FINDING_FREEZE_LBR, .bare = true);
     EXPLAINED(SKYLAKE, "SKL090", .kind = FINDING_FREEZE_COUNTERS, .under = UNDER(HIGH_COUNTER));
     EXPLAINED(SKYLAKE, "none", .kind = FINDING_FREEZE_COUNTERS, .under = UNDER(FIXED));
-    EXPLAINED(0x0f, "AJ106", .kind = FINDING_FREEZE_LBR, .under = UNDER(PEBS) | UNDER(FREEZE_LBRS));
     EXPLAINED(0x0f, "none", .kind = FINDING_FREEZE_LBR, .under = UNDER(FREEZE_LBRS));
     EXPLAINED(0x1c, "bonnell-lbr-freeze", .kind = FINDING_FREEZE_LBR, .under = UNDER(FREEZE_LBRS));
     EXPLAINED(0x1c, "none", .kind = FINDING_FREEZE_LBR);
@@ -201,10 +200,7 @@ static void check_counters(void)
 
 static void check_pebs(void)
 {
-    EXPLAINED(0x0f, "AJ68", .kind = FINDING_PMI_MISSING,
-              .under = UNDER(PEBS) | UNDER(AT_THRESHOLD));
     EXPLAINED(0x0f, "none", .kind = FINDING_PMI_MISSING, .under = UNDER(PEBS));
-    EXPLAINED(0x0f, "AJ67", .kind = FINDING_PEBS_EXTRA, .under = UNDER(PEBS) | UNDER(FILTERED));
     EXPLAINED(0x0f, "none", .kind = FINDING_PEBS_EXTRA, .under = UNDER(PEBS));
     EXPLAINED(0x3a, "BV51", .kind = FINDING_PMI_EXTRA, .under = UNDER(PEBS) | UNDER(FULL));
     EXPLAINED(0x3a, "none", .kind = FINDING_PMI_EXTRA, .under = UNDER(PEBS));
