@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #define BOOT_COMMAND_LINE_SIZE  1024u /* bytes, terminating zero included */
-#define BOOT_MEMORY_RANGE_COUNT 128u
+#define BOOT_MEMORY_RANGE_COUNT 1024u
 
 enum boot_firmware { BOOT_FIRMWARE_BIOS, BOOT_FIRMWARE_EFI };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include "tests/host/unit/check.h"
 
-#define MOST 4096u
+#define MOST 32768u
 
 static uint8_t bytes[MOST]; /* the information being put together */
 static size_t used;
