@@ -74,8 +74,10 @@ static const char *screen_open(void)
 
     if (why != NULL)
         why = screen_text_open(&screen);
-    if (why != NULL)
+    if (why != NULL) {
+        screen = (struct screen){0}; /* half of one may have been found: nothing is drawn there */
         return why;
+    }
     screen.columns = screen.columns > SCREEN_COLUMNS_MAX ? SCREEN_COLUMNS_MAX : screen.columns;
     screen.rows = screen.rows > SCREEN_ROWS_MAX ? SCREEN_ROWS_MAX : screen.rows;
     clear();

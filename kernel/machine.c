@@ -3,19 +3,21 @@
 
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/kernel_map.h"
 #include "arch/cpu/leftovers.h"
 #include "arch/cpu/paging.h"
-#include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
+#include "boot/memory_map.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
+#include "kernel/machine_processors.h"
 #include "arch/lib/printf.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 
-#define TEXT_SIZE     400u
-#define MEMORY_USABLE 1u
+#define TEXT_SIZE           400u
+#define MEMORY_PROBLEM_SIZE 128u
 
 void machine_get_name(struct machine_name *out)
 {
@@ -32,13 +34,6 @@ void machine_get_name(struct machine_name *out)
     out->microcode = cpu->microcode;
 }
 
-static const char *apic_mode_name(void)
-{
-    static const char *const names[] = {"absent", "xAPIC", "x2APIC"};
-
-    return names[apic_mode()];
-}
-
 static void print_name(void)
 {
     struct machine_name name;
@@ -51,37 +46,24 @@ static void print_name(void)
     ktap_comment(0, "hypervisor: %s", name.hypervisor);
 }
 
-/* Which of them are used, where not all are. */
-static void print_processors(void)
+/* Silent about a map that has room, as it should be. */
+static void print_memory(void)
 {
-    char ids[TEXT_SIZE] = "";
-
-    if (processors_listed() <= processor_count()) {
-        ktap_comment(0, "processors: %u", processor_count());
-        return;
-    }
-    for (unsigned i = 0; i < processor_count(); i++)
-        format_append(ids, TEXT_SIZE, "%s %u", i == 0 ? "" : ",", processor_apic_id(i));
-    ktap_comment(0, "processors: %u, those with APIC id%s are used", processors_listed(), ids);
-    if (processors_out_of_reach() > 0)
-        ktap_comment(0, "processors that %s mode cannot address: %u, with APIC ids above 254",
-                     apic_mode_name(), processors_out_of_reach());
+    ktap_comment(0, "memory: %lu MiB usable", memory_map_usable(&boot_info) >> 20);
+    if (boot_info.memory_truncated)
+        ktap_comment(0, "memory map: more than %u ranges, the others are not looked at",
+                     BOOT_MEMORY_RANGE_COUNT);
 }
 
 static void print_platform(void)
 {
-    uint64_t usable = 0;
-
-    for (size_t i = 0; i < boot_info.memory_count; i++) {
-        if (boot_info.memory[i].type == MEMORY_USABLE)
-            usable += boot_info.memory[i].length;
-    }
     ktap_comment(0, "firmware: %s", boot_info.firmware == BOOT_FIRMWARE_EFI ? "UEFI" : "BIOS");
     ktap_comment(0, "loader: %s",
                  boot_info.loader_name[0] != '\0' ? boot_info.loader_name : "unnamed");
-    ktap_comment(0, "memory: %lu MiB usable", usable >> 20);
+    print_memory();
     ktap_comment(0, "apic: %s", apic_mode_name());
-    print_processors();
+    if (apic_mode() != APIC_MODE_ABSENT && apic_mode_is_locked())
+        ktap_comment(0, "apic mode: locked (IA32_XAPIC_DISABLE_STATUS[0] = 1)");
     ktap_comment(0, "tsc: %lu MHz (%s)", time_tsc_per_microsecond(), time_source());
     ktap_comment(0, "watchdog: %s", watchdog_description());
 }
@@ -146,10 +128,32 @@ static void print_console_problems(unsigned sinks)
     }
 }
 
-void machine_print(const struct options *options)
+/* Without a map, or with a part of one, nothing is known. */
+const char *machine_memory_problem(void)
+{
+    static char text[MEMORY_PROBLEM_SIZE];
+    struct physical_extent own = kernel_map_extent();
+
+    if (boot_info.memory_count == 0 || boot_info.memory_truncated ||
+        memory_map_is_free(&boot_info, own.start, own.end - own.start))
+        return NULL;
+    format_string(text, sizeof(text),
+                  "the kernel lies at 0x%lx to 0x%lx, where the loader's memory map has no free "
+                  "memory",
+                  own.start, own.end - 1);
+    return text;
+}
+
+void machine_introduce(void)
 {
     print_name();
     print_platform();
+    machine_print_call();
+}
+
+void machine_print(const struct options *options)
+{
+    machine_print_processors();
     print_smi_count();
     print_leftovers();
     print_features("features", true);

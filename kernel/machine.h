@@ -16,6 +16,11 @@ struct machine_name {
 
 void machine_get_name(struct machine_name *out);
 
+/* Who it is, before anything of it is tried that may not come back; and the rest. */
+void machine_introduce(void);
 void machine_print(const struct options *options);
+
+/* Why nothing can run in the memory that the kernel has, or NULL. */
+const char *machine_memory_problem(void);
 
 #endif

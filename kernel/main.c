@@ -39,7 +39,9 @@ static const char *find_obstacle(void)
         return boot_info.error;
     if (boot_info.command_line_truncated)
         return "the command line is too long";
-    return options_are_good ? apic_problem : option_error;
+    if (!options_are_good)
+        return option_error;
+    return apic_problem != NULL ? apic_problem : machine_memory_problem();
 }
 
 static void refuse(const char *obstacle) __attribute__((noreturn));
@@ -86,7 +88,7 @@ static void bring_up(void)
     time_init();                                      /* TSC rate */
     pace_init();                                      /* how fast, undisturbed */
     apic_problem = apic_init(wanted_of_apic());       /* and the 8259s masked */
-    processors_init(time_tsc_per_microsecond());      /* counts them, starts none */
+    processors_init(time_tsc_per_microsecond());      /* counts them, calls none */
     watchdog_init(panic_without_way_back);            /* needs time and APIC */
     processors_rest_by(watchdog_nap);                 /* nothing to do while one is in INIT */
     leftovers_end();                                  /* every source is masked now */
@@ -113,8 +115,11 @@ void kernel_main(void)
     options_are_good = options_parse(boot_info.command_line, &options, option_error);
     bring_up();
     ktap_open(0, NULL);
-    machine_print(&options);
+    machine_introduce();
     obstacle = find_obstacle();
+    if (obstacle == NULL && !options.list)
+        processors_call();
+    machine_print(&options);
     if (obstacle != NULL)
         refuse(obstacle);
     lab_set(options.lab);

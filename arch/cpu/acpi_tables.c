@@ -14,6 +14,8 @@
 #define MADT_PROCESSOR_SIZE 8u
 #define MADT_X2APIC         9u
 #define MADT_X2APIC_SIZE    16u
+#define MADT_WAKEUP         16u
+#define MADT_WAKEUP_SIZE    16u
 #define PROCESSOR_ENABLED   1u
 #define MADT_IOAPIC         1u
 #define MADT_IOAPIC_SIZE    12u
@@ -174,6 +176,13 @@ static const char *read_override(const uint8_t *entry, size_t size, struct acpi_
     return NULL;
 }
 
+static const char *read_wakeup(const uint8_t *entry, size_t size, struct acpi_madt *out)
+{
+    (void)entry;
+    out->has_wakeup = true;
+    return size < MADT_WAKEUP_SIZE ? "ACPI: a wake-up entry of the MADT is too short" : NULL;
+}
+
 static const char *read_entry(const uint8_t *entry, size_t size, struct acpi_madt *out)
 {
     switch (entry[0]) {
@@ -185,6 +194,8 @@ static const char *read_entry(const uint8_t *entry, size_t size, struct acpi_mad
         return read_override(entry, size, out);
     case MADT_X2APIC:
         return read_x2apic(entry, size, out);
+    case MADT_WAKEUP:
+        return read_wakeup(entry, size, out);
     default:
         return NULL;
     }

@@ -26,6 +26,7 @@ struct acpi_madt {
     uint32_t ioapic_physical; /* address of its registers */
     uint32_t ioapic_gsi_base; /* GSI of its pin 0 */
     struct acpi_isa_route isa[ACPI_ISA_IRQ_COUNT];
+    bool has_wakeup; /* a mailbox of the firmware starts processors: INIT may not (F24.18) */
     unsigned processor_count;             /* enabled ones */
     uint32_t processors[ACPI_PROCESSORS]; /* their APIC ids, each once, as listed */
 };

@@ -11,6 +11,11 @@
 
 #define APIC_BASE_ADDRESS 0x000ffffffffff000ull /* of IA32_APIC_BASE: F11.1 */
 
+/* CPUID.07H:EDX has IA32_ARCH_CAPABILITIES, that has IA32_XAPIC_DISABLE_STATUS, that is set. */
+#define ARCH_CAPABILITIES        29u
+#define CAPABILITY_XAPIC_DISABLE (1ull << 21)
+#define LEGACY_XAPIC_DISABLED    1u
+
 #define ICR_INIT    0x500u /* delivery modes (F11.7) */
 #define ICR_STARTUP 0x600u
 
@@ -172,6 +177,13 @@ bool apic_send_startup(uint32_t id, uint8_t page)
     return send_to(id, ICR_STARTUP | ICR_LEVEL_ASSERT | page);
 }
 
+/* A write lets what has been noted be read (F11.2: in x2APIC mode nothing but 0). */
+uint32_t apic_take_errors(void)
+{
+    apic_write(APIC_ESR, 0);
+    return apic_read(APIC_ESR);
+}
+
 bool apic_can_address(uint32_t id)
 {
     return apic_mode_reaches(apic_mode(), id);
@@ -214,11 +226,24 @@ static bool has_x2apic_registers(void)
     return !exception_happened(rdmsr_safe(IA32_X2APIC_BASE + (APIC_VERSION >> 4), &ignored));
 }
 
-/* Another processor may keep to its mode: one whose mode is locked raises #GP. */
+bool apic_mode_is_locked(void)
+{
+    uint64_t value = 0;
+    if (!cpuid_bit_value((struct cpuid_bit){7, CPUID_EDX, ARCH_CAPABILITIES}) ||
+        exception_happened(rdmsr_safe(IA32_ARCH_CAPABILITIES, &value)) ||
+        !(value & CAPABILITY_XAPIC_DISABLE))
+        return false;
+    return !exception_happened(rdmsr_safe(IA32_XAPIC_DISABLE_STATUS, &value)) &&
+           (value & LEGACY_XAPIC_DISABLED);
+}
+
+/* Another processor may keep to its mode. */
 static const char *move_to(enum apic_mode wanted, uint64_t base)
 {
     uint64_t moves[APIC_MOVES_MOST];
     unsigned count = apic_mode_moves(base, wanted, moves);
+    if (count > 0 && (base & APIC_BASE_EXTD) && apic_mode_is_locked())
+        return APIC_LOCKED;
     for (unsigned i = 0; i < count; i++)
         if (exception_happened(wrmsr_safe(IA32_APIC_BASE, moves[i])))
             return wanted == APIC_MODE_X2APIC ? "IA32_APIC_BASE refuses the move to x2APIC mode"

@@ -36,6 +36,12 @@ const char *apic_init_other(void);
 /* The running processor's. */
 enum apic_mode apic_mode(void);
 
+/*
+ * Does IA32_XAPIC_DISABLE_STATUS keep the running processor in x2APIC mode? Leaving it, off being
+ * part of the way, then raises #GP (F24.12): it is not tried.
+ */
+bool apic_mode_is_locked(void);
+
 /* Moves the running processor alone to x2APIC mode, until apic_init_other() there. IF = 0, and
  * FEATURE_X2APIC. NULL, or why not. */
 const char *apic_visit_x2apic(void);
@@ -79,6 +85,9 @@ void apic_self_ipi(uint8_t vector);
  */
 bool apic_send_init(uint32_t id);
 bool apic_send_startup(uint32_t id, uint8_t page);
+
+/* The error status: what went wrong with messages since it was asked last. */
+uint32_t apic_take_errors(void);
 
 /* Can a message be sent to it, and to no other, in this mode? */
 bool apic_can_address(uint32_t id);

@@ -12,6 +12,10 @@
 #define APIC_BASE_EXTD (1ull << 10) /* of IA32_APIC_BASE (F11.1) */
 #define APIC_BASE_EN   (1ull << 11)
 
+/* Why it is not left where it is locked. */
+#define APIC_LOCKED                                                                                \
+    "the local APIC is locked in x2APIC mode: IA32_XAPIC_DISABLE_STATUS[0] = 1, leaving it raises #GP"
+
 enum apic_mode { APIC_MODE_ABSENT, APIC_MODE_XAPIC, APIC_MODE_X2APIC };
 
 /* Who wants x2APIC mode, beside firmware that has left the APIC in it. */

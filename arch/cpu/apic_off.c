@@ -55,6 +55,8 @@ void apic_software_on(void)
 
 const char *apic_power_off(void)
 {
+    if (apic_mode_is_locked())
+        return APIC_LOCKED;
     keep();
     kept_base = rdmsr(IA32_APIC_BASE);
     if (exception_happened(wrmsr_safe(IA32_APIC_BASE, kept_base & ~BOTH)))

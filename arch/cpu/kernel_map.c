@@ -4,6 +4,7 @@
 #include "arch/cpu/stacks.h"
 #include "arch/cpu/user.h"
 
+extern const char KERNEL_PHYSICAL[]; /* linker.ld */
 extern const char __text_start[], __text_end[], __rodata_start[], __rodata_end[];
 extern const char __user_text_start[], __user_text_end[];
 extern const char __user_data_start[], __user_data_end[];
@@ -42,6 +43,12 @@ const struct map_region *kernel_map_find(uint64_t address)
         if (lies_in(address, kernel_map[i].start, kernel_map[i].end))
             return &kernel_map[i];
     return NULL;
+}
+
+struct physical_extent kernel_map_extent(void)
+{
+    return (struct physical_extent){.start = (uint64_t)(uintptr_t)KERNEL_PHYSICAL,
+                                    .end = kernel_physical(__stacks_end)};
 }
 
 bool kernel_map_is_guard(uint64_t address)

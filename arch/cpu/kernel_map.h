@@ -19,6 +19,12 @@ extern const size_t kernel_map_count;
 /* The region that holds the address, or NULL: not mapped, or in the device window. */
 const struct map_region *kernel_map_find(uint64_t address);
 
+/* Where all of it lies in physical memory: its first byte, and the one behind its last. */
+struct physical_extent {
+    uint64_t start, end;
+};
+struct physical_extent kernel_map_extent(void);
+
 /* True for the page below a stack, ring 3's included. */
 bool kernel_map_is_guard(uint64_t address);
 

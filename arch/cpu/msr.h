@@ -8,8 +8,10 @@
 
 #define IA32_APIC_BASE              0x01b
 #define IA32_BIOS_SIGN_ID           0x08b
+#define IA32_XAPIC_DISABLE_STATUS   0x0bd
 #define IA32_PMC0                   0x0c1 /* a register for each counter from here on */
 #define MSR_SMI_COUNT               0x034
+#define IA32_ARCH_CAPABILITIES      0x10a
 #define IA32_SYSENTER_CS            0x174
 #define IA32_SYSENTER_ESP           0x175
 #define IA32_SYSENTER_EIP           0x176

@@ -1,44 +1,109 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/processor_list.h"
 
+unsigned processor_ids_reached(const struct acpi_madt *madt, uint32_t own_id, enum apic_mode mode,
+                               struct processor_ids *out)
+{
+    unsigned out_of_reach = 0;
+    out->count = 0;
+    for (unsigned i = 0; i < madt->processor_count; i++) {
+        if (!apic_mode_reaches(mode, madt->processors[i]))
+            out_of_reach++;
+        else if (madt->processors[i] != own_id)
+            out->id[out->count++] = madt->processors[i];
+    }
+    return out_of_reach;
+}
+
 /* The smallest distance to another id that is greater than the given one, or 0. */
-static uint32_t next_distance(const struct acpi_madt *madt, uint32_t own_id, enum apic_mode mode,
-                              uint32_t after)
+static uint32_t next_distance(const struct processor_ids *others, uint32_t own_id, uint32_t after)
 {
     uint32_t nearest = 0;
-    for (unsigned i = 0; i < madt->processor_count; i++) {
-        uint32_t distance = madt->processors[i] ^ own_id;
-        if (apic_mode_reaches(mode, madt->processors[i]) && distance > after &&
-            (nearest == 0 || distance < nearest))
+    for (unsigned i = 0; i < others->count; i++) {
+        uint32_t distance = others->id[i] ^ own_id;
+        if (distance > after && (nearest == 0 || distance < nearest))
             nearest = distance;
     }
     return nearest;
 }
 
-static uint32_t largest_distance(const struct acpi_madt *madt, uint32_t own_id, enum apic_mode mode)
+static uint32_t largest_distance(const struct processor_ids *others, uint32_t own_id)
 {
     uint32_t largest = 0;
-    for (unsigned i = 0; i < madt->processor_count; i++) {
-        uint32_t distance = madt->processors[i] ^ own_id;
-        if (apic_mode_reaches(mode, madt->processors[i]) && distance > largest)
-            largest = distance;
-    }
+    for (unsigned i = 0; i < others->count; i++)
+        if ((others->id[i] ^ own_id) > largest)
+            largest = others->id[i] ^ own_id;
     return largest;
 }
 
-struct processor_list processor_list_make(const struct acpi_madt *madt, uint32_t own_id,
-                                          enum apic_mode mode)
+struct processor_list processor_list_make(const struct processor_ids *others, uint32_t own_id)
 {
     struct processor_list list = {.count = 1, .ids = {own_id}};
-    uint32_t distance = 0, largest = largest_distance(madt, own_id, mode);
+    uint32_t distance = 0, largest = largest_distance(others, own_id);
     while (list.count < PROCESSORS_MAX && distance < largest) {
-        distance = list.count == PROCESSORS_MAX - 1 ? largest
-                                                    : next_distance(madt, own_id, mode, distance);
+        distance =
+            list.count == PROCESSORS_MAX - 1 ? largest : next_distance(others, own_id, distance);
         list.ids[list.count++] = distance ^ own_id;
     }
-    for (unsigned i = 0; i < madt->processor_count; i++)
-        list.out_of_reach += !apic_mode_reaches(mode, madt->processors[i]);
     return list;
+}
+
+static void take_out(struct processor_ids *ids, uint32_t id)
+{
+    unsigned at = 0;
+    while (at < ids->count && ids->id[at] != id)
+        at++;
+    for (; at < ids->count; at++)
+        ids->id[at] = at + 1 < ids->count ? ids->id[at + 1] : 0;
+    ids->count--;
+}
+
+static bool is_in(const struct processor_list *list, uint32_t id)
+{
+    unsigned at = 0;
+    while (at < list->count && list->ids[at] != id)
+        at++;
+    return at < list->count;
+}
+
+/* The first that is in the one list and not in the other, or a number past the last. */
+static unsigned first_new(const struct processor_list *wanted, const struct processor_list *came)
+{
+    unsigned i = 0;
+    while (i < wanted->count && is_in(came, wanted->ids[i]))
+        i++;
+    return i;
+}
+
+/* In the order of the other. */
+static struct processor_list both(const struct processor_list *order,
+                                  const struct processor_list *came)
+{
+    struct processor_list list = {.count = 0};
+    for (unsigned i = 0; i < order->count; i++)
+        if (is_in(came, order->ids[i]))
+            list.ids[list.count++] = order->ids[i];
+    return list;
+}
+
+/* One that came stays wanted: it is as near as before, and no nearer one appears. */
+struct processor_list processor_list_call(struct processor_ids *others, uint32_t own_id,
+                                          enum call_result (*call)(uint32_t id))
+{
+    struct processor_list wanted = processor_list_make(others, own_id);
+    struct processor_list came = {.count = 1, .ids = {own_id}};
+    for (unsigned i; (i = first_new(&wanted, &came)) < wanted.count;) {
+        uint32_t id = wanted.ids[i];
+        enum call_result result = call(id);
+        if (result == CALL_NO_TIME)
+            break;
+        if (result == CALL_CAME)
+            came.ids[came.count++] = id;
+        else
+            take_out(others, id);
+        wanted = processor_list_make(others, own_id);
+    }
+    return both(&wanted, &came);
 }
 
 bool processor_list_needs_x2apic(const struct acpi_madt *madt)

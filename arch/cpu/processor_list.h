@@ -12,18 +12,38 @@
 #include "arch/cpu/apic_mode.h"
 #include "arch/cpu/percpu.h"
 
+struct processor_ids {
+    unsigned count;
+    uint32_t id[ACPI_PROCESSORS];
+};
+
 struct processor_list {
-    unsigned out_of_reach; /* listed, but with an APIC id that the mode cannot address */
-    unsigned count;        /* of ids: 1 at least */
+    unsigned count; /* of ids: 1 at least */
     uint32_t ids[PROCESSORS_MAX];
 };
 
 /*
- * Number 0 is the running processor, which has own_id; the nearest to it by APIC id come next, and
- * where there is no room for all, the last place is the farthest one's.
+ * Those of the MADT's that a message can be sent to: which the mode can address, and which are not
+ * the running one. Returns how many the mode cannot.
  */
-struct processor_list processor_list_make(const struct acpi_madt *madt, uint32_t own_id,
-                                          enum apic_mode mode);
+unsigned processor_ids_reached(const struct acpi_madt *madt, uint32_t own_id, enum apic_mode mode,
+                               struct processor_ids *out);
+
+/*
+ * Number 0 is the running processor, which has own_id; the nearest to it by APIC id come next, and
+ * where there is no room for all, the last place is the farthest one's. others does not have
+ * own_id.
+ */
+struct processor_list processor_list_make(const struct processor_ids *others, uint32_t own_id);
+
+/*
+ * The same of those that come when they are called: each that would be in the list is called once,
+ * until all have come that are in it. Those that did not are taken out of others. When there is no
+ * time for more calls the list has those that came so far.
+ */
+enum call_result { CALL_CAME, CALL_CAME_NOT, CALL_NO_TIME };
+struct processor_list processor_list_call(struct processor_ids *others, uint32_t own_id,
+                                          enum call_result (*call)(uint32_t id));
 
 /* Does it list one that only x2APIC mode can address? */
 bool processor_list_needs_x2apic(const struct acpi_madt *madt);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/processors.h"
-#include "arch/cpu/acpi.h"
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
 #include "arch/cpu/frequency.h"
@@ -8,16 +7,18 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/low_memory.h"
 #include "arch/cpu/paging.h"
-#include "arch/cpu/processor_list.h"
+#include "arch/cpu/processors_start.h"
 #include "arch/cpu/stacks.h"
 #include "arch/cpu/wait.h"
-#include "arch/lib/printf.h"
 
 #define INIT_MICROSECONDS     10000u /* from INIT to the first message: F10.34 */
-#define STARTUP_MICROSECONDS  200u   /* until the second */
 #define REST_MICROSECONDS     500u
-#define ARRIVE_MICROSECONDS   1000000u
 #define BRING_UP_MICROSECONDS 2000000u
+
+/* From each start-up message to the next, and from the last on. One that hears the first begins at
+ * once (F10.34, F24.21); one whose microcode is at work still, after INIT, may miss some. */
+static const uint32_t startup_microseconds[] = {200, 9800, 90000, 900000};
+#define STARTUPS (sizeof(startup_microseconds) / sizeof(startup_microseconds[0]))
 
 enum state {
     STATE_OFF,  /* it does not work for us, and may be anywhere */
@@ -45,10 +46,8 @@ struct cpu *processor_entering; /* for boot/ap_trampoline.S: who comes next */
 void processor_main(struct cpu *cpu) __attribute__((noreturn)); /* called by it */
 
 static struct processor processors[PROCESSORS_MAX];
-static struct acpi_madt madt;
-static unsigned count = 1, out_of_reach;
+static unsigned count = 1;
 static uint32_t booted_kind; /* of core */
-static const char *missing;  /* why there is no second one, where the MADT lists one */
 static uint64_t ticks_per_microsecond = 1;
 static struct low_memory low;
 
@@ -149,57 +148,19 @@ void processor_main(struct cpu *cpu)
 
 /* ---- on processor 0 ---- */
 
-static const char *read_madt(void)
+const char *processors_prepare(uint64_t tsc_per_microsecond)
 {
-    static bool was_read;
-    static const char *wrong;
-    if (!was_read)
-        wrong = acpi_read_madt(&madt);
-    if (wrong != NULL)
-        madt.processor_count = 0;
-    was_read = true;
-    return wrong;
-}
-
-bool processors_need_x2apic(void)
-{
-    return read_madt() == NULL && processor_list_needs_x2apic(&madt);
-}
-
-static const char *find_others(void)
-{
-    const char *wrong = read_madt();
-    if (wrong != NULL)
-        return wrong;
-    struct processor_list list = processor_list_make(&madt, cpus[0].apic_id, apic_mode());
-    out_of_reach = list.out_of_reach;
-    count = list.count;
-    for (unsigned i = 0; i < count; i++)
-        processors[i].apic_id = list.ids[i];
-    if (count == 1 && out_of_reach > 0)
-        return "the local APIC's mode can address none of the others";
-    return NULL;
-}
-
-static const char *prepare(void)
-{
-    if (apic_mode() == APIC_MODE_ABSENT)
-        return "there is no local APIC to start it with";
-    const char *wrong = find_others();
-    if (wrong != NULL || count == 1)
-        return wrong;
+    ticks_per_microsecond = tsc_per_microsecond;
+    booted_kind = identity_kind_of_core();
     return low_memory_find(LOW_SIZE, &low) ? NULL
                                            : "no memory below 1 MiB is free to start it from";
 }
 
-void processors_init(uint64_t tsc_per_microsecond)
+void processors_use(const struct processor_list *list)
 {
-    ticks_per_microsecond = tsc_per_microsecond;
-    booted_kind = identity_kind_of_core();
-    missing = prepare();
-    if (missing != NULL)
-        count = 1;
-    cpu_features.present[FEATURE_SECOND_PROCESSOR] = count > 1;
+    count = list->count;
+    for (unsigned i = 0; i < count; i++)
+        processors[i].apic_id = list->ids[i];
 }
 
 unsigned processor_count(void)
@@ -207,34 +168,10 @@ unsigned processor_count(void)
     return count;
 }
 
-unsigned processors_listed(void)
-{
-    return madt.processor_count;
-}
-
-unsigned processors_out_of_reach(void)
-{
-    return out_of_reach;
-}
-
 uint32_t processor_apic_id(unsigned index)
 {
     return index < count ? processors[index].apic_id : UINT32_MAX;
 }
-
-static bool explain(enum feature feature, char *text, size_t size)
-{
-    if (feature != FEATURE_SECOND_PROCESSOR)
-        return false;
-    if (missing != NULL)
-        format_string(text, size, "needs a second processor: %s", missing);
-    else
-        format_string(text, size, "needs a second processor: the MADT lists %u",
-                      madt.processor_count);
-    return true;
-}
-
-FEATURE_PROBER(second_processor, .explain = explain);
 
 uint32_t processor_low_address(void)
 {
@@ -276,22 +213,20 @@ static const char *send_init(uint32_t id)
     return apic_send_init(id) ? NULL : "the INIT message did not leave the local APIC";
 }
 
-/*
- * To one that is in INIT. The second message is for hardware that missed the first; it is ignored
- * where it was heard.
- */
+/* To one that is in INIT. A message that was not needed is ignored (F10.35). */
 static const char *send_start(const struct processor *processor)
 {
     uint8_t page = (uint8_t)(low.physical / PAGE_SIZE);
-    if (!apic_send_startup(processor->apic_id, page))
-        return "the start-up message did not leave the local APIC";
-    if (arrives_within(STARTUP_MICROSECONDS))
-        return NULL;
-    apic_send_startup(processor->apic_id, page);
-    return arrives_within(ARRIVE_MICROSECONDS) ? NULL
-                                               : "it executed nothing after INIT and two start-up "
-                                                 "messages";
+    for (unsigned i = 0; i < STARTUPS; i++) {
+        if (!apic_send_startup(processor->apic_id, page))
+            return "the start-up message did not leave the local APIC";
+        if (arrives_within(startup_microseconds[i]))
+            return NULL;
+    }
+    return "it executed nothing after INIT and four start-up messages";
 }
+
+_Static_assert(STARTUPS == 4, "the text");
 
 static const char *await_work(struct processor *processor)
 {
@@ -330,33 +265,33 @@ const char *processor_start(unsigned index, const struct real_mode_code *first)
     return wrong != NULL ? wrong : start_from_init(index, first);
 }
 
-static bool is_another(uint32_t id)
+void processors_send_init(const struct processor_ids *ids)
 {
-    return id != cpus[0].apic_id && apic_can_address(id);
+    for (unsigned i = 0; i < ids->count; i++)
+        apic_send_init(ids->id[i]);
+    delay(INIT_MICROSECONDS);
 }
 
-/* All have the last number while they are up, and go back to INIT before the next comes. */
-struct roll_call processors_call_roll(void)
+/* It has the last number while it is up, and goes back to INIT before anything else happens. */
+void processor_call(uint32_t apic_id, struct processor_call *call)
 {
-    const unsigned index = PROCESSORS_MAX - 1;
-    uint32_t usual_id = processors[index].apic_id;
-    struct roll_call roll = {.came = 1};
-    for (unsigned i = 0; i < madt.processor_count; i++)
-        if (is_another(madt.processors[i]))
-            apic_send_init(madt.processors[i]);
+    struct processor *processor = &processors[PROCESSORS_MAX - 1];
+    uint32_t usual_id = processor->apic_id;
+    processor->apic_id = apic_id;
+    apic_take_errors();
+    *call = (struct processor_call){.apic_id = apic_id};
+    call->wrong = start_from_init(PROCESSORS_MAX - 1, NULL);
+    call->errors = apic_take_errors();
+    call->has_exception = get_state(processor) == STATE_BROKEN;
+    call->exception = processor->exception;
+    apic_send_init(apic_id);
+    set_state(processor, STATE_OFF);
+    processor->apic_id = usual_id;
+}
+
+void processors_settle(void)
+{
     delay(INIT_MICROSECONDS);
-    for (unsigned i = 0; i < madt.processor_count && roll.wrong == NULL; i++) {
-        if (!is_another(madt.processors[i]))
-            continue;
-        roll.apic_id = processors[index].apic_id = madt.processors[i];
-        roll.wrong = start_from_init(index, NULL);
-        apic_send_init(roll.apic_id);
-        roll.came += roll.wrong == NULL;
-    }
-    delay(INIT_MICROSECONDS);
-    set_state(&processors[index], STATE_OFF);
-    processors[index].apic_id = usual_id;
-    return roll;
 }
 
 void processor_stop(unsigned index)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The other processors of the machine (F10.30 to F10.37): found in the MADT, started when a test
- * needs one, given functions to run, and sent back to where INIT leaves them: waiting for a
- * start-up message. None runs unless started, and none is left running by whoever started it.
+ * The other processors of the machine (F10.30 to F10.37): found in the MADT, called once to see
+ * which of them come, started when a test needs one, given functions to run, and sent back to where
+ * INIT leaves them: waiting for a start-up message. None runs unless started, and none is left
+ * running by whoever started it.
  *
  * Processors are numbered from 0, the one that booted, on; the nearest to it by APIC id comes next,
  * so that a processor with two threads a core has its sibling as number 1, and the last of a
@@ -33,21 +34,53 @@
 bool processors_need_x2apic(void);
 
 /*
- * Finds the processors and the memory to start them from, and settles FEATURE_SECOND_PROCESSOR;
- * sends nothing. Needs apic_init().
+ * Finds the processors and the memory to start them from, and sets FEATURE_SECOND_PROCESSOR; sends
+ * nothing. Needs apic_init().
  */
 void processors_init(uint64_t tsc_per_microsecond);
 
 /* What passes about so many microseconds, or fewer, with nothing to do: until then it spins. */
 void processors_rest_by(void (*rest)(uint64_t microseconds));
 
+/*
+ * Starts each that is to be used, once, and sends it back to INIT. In the place of one that does
+ * not come the next one is called; those that came are the ones with numbers, and
+ * FEATURE_SECOND_PROCESSOR says whether there are any. Some seconds at most.
+ */
+void processors_call(void);
+
+struct processor_exception {
+    struct trap_frame frame;
+    uint64_t cr2;
+};
+
+/* One that was called. */
+struct processor_call {
+    uint32_t apic_id;
+    const char *wrong; /* NULL: it came */
+    uint32_t errors;   /* what the local APIC says of the messages to it, its error status */
+    bool has_exception;
+    struct processor_exception exception; /* that it met on its way */
+};
+
+/* How many did not come, and the first of them. */
+#define PROCESSORS_ABSENT_KEPT 8u
+unsigned processors_absent(const struct processor_call **first);
+
+/* More could have been called, but those that did not come had taken all the time. */
+bool processors_call_ended_early(void);
+
 /* How many can be used, processor 0 included: 1 to PROCESSORS_MAX. */
 unsigned processor_count(void);
 
-/* How many the MADT lists, and how many of these the local APIC's mode cannot address. */
+/* How many the MADT lists, the running one always among them, and how many of these the local
+ * APIC's mode cannot address. */
 unsigned processors_listed(void);
 unsigned processors_out_of_reach(void);
 uint32_t processor_apic_id(unsigned index);
+
+/* Why none of the others was called, or NULL. */
+const char *processors_missing(void);
 
 /*
  * 16-bit code that a processor calls before it executes anything else of note, from LOW_CODE with
@@ -71,13 +104,12 @@ const char *processor_start(unsigned index, const struct real_mode_code *first);
 
 /*
  * Starts each that the MADT lists and the mode can address, those without a number too, one after
- * another, and counts them with the one that booted, up to the first that does not come. None may
- * be started before, none is after.
+ * another, and counts them with the one that booted; not those that did not come before, and no
+ * more when too much time is lost with others. None may be started before, none is after.
  */
 struct roll_call {
-    unsigned came;
-    uint32_t apic_id;  /* of the last that was called, and */
-    const char *wrong; /* why it did not come, or NULL */
+    unsigned called, came;
+    struct processor_call absent; /* the first that did not come; wrong is NULL where all did */
 };
 struct roll_call processors_call_roll(void);
 
@@ -99,10 +131,6 @@ bool processor_is_working(unsigned index);
 const char *processor_wait(unsigned index, uint64_t microseconds);
 
 /* The unexpected exception of that processor, or NULL; it stands still since then. */
-struct processor_exception {
-    struct trap_frame frame;
-    uint64_t cr2;
-};
 const struct processor_exception *processor_exception(unsigned index);
 
 #endif

@@ -4,13 +4,11 @@
 What the emulator itself does not offer is skipped, by the bit that says so.
 """
 
-import shutil
-import subprocess
-
 import machine
 import pytest
-from conftest import ROOT
+from image import build_image
 from judge import Status
+from patched import patched
 
 # They start processors and send messages, with or without a Debug Store.
 ROUNDS = ["interrupts_arrive_once", "other_processor_works", "every_processor_comes"]
@@ -55,23 +53,10 @@ def image(iso, tmp_path):
     """image([value, …]): one whose GRUB writes them to IA32_APIC_BASE, one after another."""
 
     def build(values):
-        folder = tmp_path / "iso"
-        shutil.copytree(ROOT / "iso", folder)
-        replace(folder / "build", "modules=(", "modules=(wrmsr ")
-        lines = "".join(f"wrmsr 0x1b {value}\n" for value in values)
-        replace(folder / "grub.cfg", "set default=0\n", lines + "set default=0\n")
-        command = [folder / "build", iso.with_name("btscheck.elf"), tmp_path / "image.iso"]
-        environment = {"SOURCE_DATE_EPOCH": "1", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
-        subprocess.run(command, env=environment, check=True)
-        return tmp_path / "image.iso"
+        commands = [f"wrmsr 0x1b {value}" for value in values]
+        return build_image(iso.with_name("btscheck.elf"), tmp_path, ["wrmsr"], commands)
 
     return build
-
-
-def replace(path, old, new):
-    text = path.read_text()
-    assert text.count(old) == 1, f"{path} has not one '{old}'"
-    path.write_text(text.replace(old, new))
 
 
 OF_ONE_MODE = ("counters.delivery_status_is_not_written", "processors.interrupts_in_x2apic_mode")
@@ -125,6 +110,26 @@ def test_every_suite_runs_with_x2apic_on_from_the_start_under_uefi(boot_x2apic, 
     assert boot.judgement.log.header()["apic"] == "x2APIC"
     skipped = {path for path, leaf in boot.judgement.log.leaves() if "x2APIC" in leaf.reason}
     assert skipped == set(OF_ONE_MODE)
+
+
+# apic_mode_is_locked() says yes: MOV EAX, 1 and RET in its place.
+LOCKED = ["set var *(unsigned char (*)[6])apic_mode_is_locked = {0xb8, 1, 0, 0, 0, 0xc3}"]
+
+
+def test_mode_that_is_locked_is_not_left(boot_x2apic, image, iso):
+    """What would switch the local APIC off is skipped, by the bit that says so."""
+    off = ["counters.interrupts_come_again_after_the_apic_was_off"]
+    off += ["processors.a_running_one_is_not_started.apic_off_and_on"]
+    words = f"{ALL_ROUNDS},{SUITE},{off[0]}"
+    with patched(iso.with_name("btscheck.elf"), LOCKED) as options:
+        boot = boot_x2apic(iso=image([X2APIC]), extra=options, command_line=words)
+    expect_rounds(boot, "x2APIC")
+    head = boot.judgement.log.header()
+    assert head["apic mode"] == "locked (IA32_XAPIC_DISABLE_STATUS[0] = 1)"
+    why = "the local APIC is locked in x2APIC mode: IA32_XAPIC_DISABLE_STATUS[0] = 1"
+    leaves = dict(boot.judgement.log.leaves())
+    for name in off:
+        assert leaves[name].reason.startswith(why), boot.explain()
 
 
 def test_more_processors_than_eight_bits_can_name(boot_x2apic):

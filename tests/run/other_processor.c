@@ -81,37 +81,10 @@ static void make_quiet(void *unused)
     quiet_make();
 }
 
-/*
- * NULL, or why it cannot be used. Asked once, before anything is recorded there: firmware and board
- * decide that, and it says nothing about what is tested.
- */
-static const char *plain_start(unsigned index)
-{
-    static struct {
-        bool was_tried;
-        const char *why;
-        char event[EVENT_TEXT_SIZE];
-    } starts[PROCESSORS_MAX];
-
-    if (!starts[index].was_tried) {
-        starts[index].was_tried = true;
-        starts[index].why = processor_start(index, NULL);
-        if (processor_exception(index))
-            starts[index].why = event_of(index, starts[index].event, EVENT_TEXT_SIZE);
-        processor_stop(index);
-    }
-    return starts[index].why;
-}
-
 bool other_start_in_real_mode(struct test_context *t, unsigned index,
                               const struct real_mode_code *first)
 {
-    const char *why = plain_start(index);
-
-    if (!why)
-        return judge(t, index, processor_start(index, first));
-    test_skip(t, "processor %u: %s", index, why);
-    return false;
+    return judge(t, index, processor_start(index, first));
 }
 
 /* TR apart from the rest, so that nothing is recorded here. */

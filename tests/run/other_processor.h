@@ -12,8 +12,9 @@
 #include "kernel/test.h"
 
 /*
- * Starts it, quiet; false after a test_fail(). One that did not come up when it was first tried,
- * with nothing on, ends the test as skipped; one that came up then must always.
+ * Starts it, quiet; false after a test_fail(). One that did not come when it was called before the
+ * tests, with nothing on, has no number: firmware and board decide that, and it says nothing about
+ * what is tested. One that came then must always.
  */
 bool other_start(struct test_context *t, unsigned index);
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What processors_choose.c needs of processors.c: which come at all, and who gets a number. */
+#ifndef ARCH_CPU_PROCESSORS_START_H
+#define ARCH_CPU_PROCESSORS_START_H
+
+#include "arch/cpu/processor_list.h"
+#include "arch/cpu/processors.h"
+
+/* Finds the memory to start them from. NULL, or why there is none. */
+const char *processors_prepare(uint64_t tsc_per_microsecond);
+
+/* INIT to each, and the time that they need for it. */
+void processors_send_init(const struct processor_ids *ids);
+
+/*
+ * Starts one that is in INIT and sends it back to it. The next one, or the same, may be called at
+ * once; before anything else is started processors_settle() lets the last INIT be done.
+ */
+void processor_call(uint32_t apic_id, struct processor_call *call);
+void processors_settle(void);
+
+/* From now on these are all that there are. */
+void processors_use(const struct processor_list *list);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/machine_processors.h"
+
+#include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/processors.h"
+#include "arch/cpu/topology.h"
+#include "arch/lib/printf.h"
+#include "kernel/event.h"
+#include "kernel/ktap.h"
+
+#define IDS_SIZE 80u
+
+const char *apic_mode_name(void)
+{
+    static const char *const names[] = {"absent", "xAPIC", "x2APIC"};
+
+    return names[apic_mode()];
+}
+
+static char *list_ids(unsigned first, char text[IDS_SIZE])
+{
+    *text = '\0';
+    for (unsigned i = first; i < processor_count(); i++)
+        format_append(text, IDS_SIZE, "%s %u", i == first ? "" : ",", processor_apic_id(i));
+    return text;
+}
+
+void machine_print_call(void)
+{
+    char ids[IDS_SIZE];
+
+    if (processor_count() > 1)
+        ktap_comment(0, "starting for a trial: APIC id%s, at 0x%x", list_ids(1, ids),
+                     processor_low_address());
+}
+
+static void print_absent(const struct processor_call *call)
+{
+    char event[EVENT_TEXT_SIZE], errors[32] = "";
+
+    if (call->has_exception)
+        event_format(&call->exception.frame, call->exception.cr2, PROCESSORS_MAX - 1, event,
+                     sizeof(event));
+    if (call->errors != 0)
+        format_string(errors, sizeof(errors), " (APIC error status 0x%x)", call->errors);
+    ktap_comment(0, "processor with APIC id %u is not used: %s%s", call->apic_id,
+                 call->has_exception ? event : call->wrong, errors);
+}
+
+static void print_those_absent(void)
+{
+    const struct processor_call *first;
+    unsigned count = processors_absent(&first);
+
+    for (unsigned i = 0; i < count && i < PROCESSORS_ABSENT_KEPT; i++)
+        print_absent(&first[i]);
+    if (count > PROCESSORS_ABSENT_KEPT)
+        ktap_comment(0, "processors that are not used either: %u more that did not come",
+                     count - PROCESSORS_ABSENT_KEPT);
+    if (processors_call_ended_early())
+        ktap_comment(0, "processors that were not called: those behind them, the time was up");
+}
+
+static void print_kinship(void)
+{
+    static const char *const names[] = {[KIN_CORE] = "in the same core",
+                                        [KIN_PACKAGE] = "in the same package",
+                                        [KIN_NONE] = "in another package"};
+    struct topology topology = topology_read(cpu_features.identity.max_leaf, insn_cpuid);
+    char text[3 * IDS_SIZE] = "";
+
+    if (topology.leaf == 0 || processor_count() == 1)
+        return;
+    for (unsigned i = 1; i < processor_count(); i++)
+        format_append(
+            text, sizeof(text), "%s %u %s", i == 1 ? "" : ",", processor_apic_id(i),
+            names[topology_kinship(&topology, processor_apic_id(0), processor_apic_id(i))]);
+    ktap_comment(0, "topology: APIC id %u;%s (CPUID.%02XH)", topology.id, text, topology.leaf);
+}
+
+/* Which of them are used, where not all are. */
+static void print_count(void)
+{
+    char ids[IDS_SIZE];
+
+    if (processors_listed() == processor_count())
+        ktap_comment(0, "processors: %u", processor_count());
+    else
+        ktap_comment(0, "processors: %u, those with APIC id%s are used", processors_listed(),
+                     list_ids(0, ids));
+    if (processors_out_of_reach() > 0)
+        ktap_comment(0, "processors that %s mode cannot address: %u, with APIC ids above 254",
+                     apic_mode_name(), processors_out_of_reach());
+    if (processors_missing() != NULL)
+        ktap_comment(0, "other processors: %s", processors_missing());
+}
+
+void machine_print_processors(void)
+{
+    print_count();
+    print_those_absent();
+    print_kinship();
+}
