@@ -37,6 +37,11 @@ struct boot_memory_range {
     uint32_t type;         /* 1 = usable memory, F11.33 */
 };
 
+/* Control registers as the loader left them, their lower halves. */
+struct boot_entry_state {
+    uint32_t cr0, cr4, efer;
+};
+
 struct boot_info {
     char command_line[BOOT_COMMAND_LINE_SIZE];
     bool command_line_truncated;
@@ -46,8 +51,9 @@ struct boot_info {
     struct boot_memory_range memory[BOOT_MEMORY_RANGE_COUNT];
     size_t memory_count;
     bool memory_truncated;
-    uint8_t rsdp[36];     /* copy of the ACPI RSDP; revision 2 form preferred */
-    uint32_t rsdp_length; /* bytes used: 0, 20 or 36 */
+    uint8_t rsdp[36];                    /* copy of the ACPI RSDP; revision 2 form preferred */
+    uint32_t rsdp_length;                /* bytes used: 0, 20 or 36 */
+    struct boot_entry_state entry_state; /* of boot/entry.S, not of the information */
     /* Why the information could not be used ("no command line tag" is not an error), or NULL. */
     const char *error;
 };

@@ -9,10 +9,11 @@
 
 struct boot_info boot_info;
 
-void boot_main(uint32_t info_physical); /* called by boot/entry.S */
-void kernel_main(void);                 /* kernel/main.c; does not return */
+/* Called by boot/entry.S. */
+void boot_main(uint32_t info_physical, const struct boot_entry_state *entry_state);
+void kernel_main(void); /* kernel/main.c; does not return */
 
-void boot_main(uint32_t info_physical)
+void boot_main(uint32_t info_physical, const struct boot_entry_state *entry_state)
 {
     uint64_t limit = FOUR_GIB - info_physical;
     if (limit > INFORMATION_LARGEST)
@@ -21,6 +22,7 @@ void boot_main(uint32_t info_physical)
         boot_info.error = "multiboot2: the loader gave an impossible address for its information";
     else
         multiboot2_parse((const void *)(uintptr_t)info_physical, limit, &boot_info);
+    boot_info.entry_state = *entry_state;
     kernel_main();
     __builtin_trap();
 }

@@ -8,6 +8,7 @@
  *     0 to 4 GiB                  identity: this code, and what the loader left in memory
  *     0xffffffff80000000 + 1 GiB  the same first GiB of memory: the kernel
  */
+#include "arch/cpu/debug.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/stacks.h"
 #include "boot/long_mode.h"
@@ -43,6 +44,8 @@ boot_entry:
     popfl
     mov %eax, boot_magic
     mov %ebx, boot_information
+    mov $DR7_INITIAL, %eax      /* no breakpoint of somebody's */
+    mov %eax, %dr7
 
     pushfl                      /* CPUID exists when EFLAGS.ID can be changed */
     pop %eax
@@ -78,6 +81,13 @@ boot_entry:
     cpuid
     test $CPUID_LONG_MODE, %edx
     jz refuse
+    mov %cr0, %eax              /* what the loader left, for the log */
+    mov %eax, boot_entry_state
+    mov %cr4, %eax
+    mov %eax, boot_entry_state + 4
+    mov $IA32_EFER, %ecx
+    rdmsr
+    mov %eax, boot_entry_state + 8
     and $(CPUID_CMOV | CPUID_SSE2), %edi
     mov $text_no_cmov, %esi
     cmp $(CPUID_CMOV | CPUID_SSE2), %edi
@@ -161,6 +171,7 @@ long_mode:
     mov $stacks + STACK_GUARD_SIZE + STACK_SIZE, %rsp
     xor %ebp, %ebp              /* the end of every backtrace */
     mov boot_information(%rip), %edi
+    lea boot_entry_state(%rip), %rsi
     movabs $boot_main, %rax
     call *%rax
     ud2
@@ -209,3 +220,5 @@ boot_magic:
     .skip 4
 boot_features:
     .skip 4                     /* CPUID.01H:ECX */
+boot_entry_state:
+    .skip 12                    /* struct boot_entry_state */

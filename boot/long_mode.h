@@ -14,16 +14,17 @@
 #define BOOT_DATA     0x10
 #define BOOT_GDT_SIZE 24 /* bytes */
 
-/* For .code16 and .code32: what follows it, a far jump away, is 64-bit. The order is F14.1's; CR4 is
- * written whole, for firmware may leave LA57, PCIDE, … set. Destroys EAX, ECX, EDX. */
+/* For .code16 and .code32: what follows it, a far jump away, is 64-bit. The order is F14.1's;
+ * CR4, IA32_EFER and CR0 are written whole, for firmware may leave LA57, CET, NXE, CD, … set: CR4
+ * first, as CET keeps CR0.WP from being cleared. Destroys EAX, ECX, EDX. */
 .macro LONG_MODE_ON
     mov $CR4_PAE, %eax
     mov %eax, %cr4
     mov $boot_pml4, %eax
     mov %eax, %cr3
     mov $IA32_EFER, %ecx
-    rdmsr
-    or $EFER_LME, %eax
+    mov $EFER_LME, %eax
+    xor %edx, %edx
     wrmsr
     mov $(CR0_PG | CR0_NE | CR0_ET | CR0_PE), %eax
     mov %eax, %cr0

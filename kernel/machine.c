@@ -3,6 +3,7 @@
 
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/inherited.h"
 #include "arch/cpu/kernel_map.h"
 #include "arch/cpu/leftovers.h"
 #include "arch/cpu/paging.h"
@@ -76,6 +77,17 @@ static void print_leftovers(void)
             ktap_comment(0, "firmware left an interrupt waiting, which was ended: vector 0x%02x",
                          vector);
     }
+}
+
+static void print_inherited(void)
+{
+    const struct boot_entry_state *state = &boot_info.entry_state;
+    const struct inherited *one;
+
+    ktap_comment(0, "entered with: CR0 = 0x%08x, CR4 = 0x%08x, IA32_EFER = 0x%08x", state->cr0,
+                 state->cr4, state->efer);
+    for (size_t i = 0; (one = inherited(i)) != NULL; i++)
+        ktap_comment(0, "found and put right: %s, the register was 0x%lx", one->name, one->found);
 }
 
 /* Silent where the register is missing: Nehalem and later have it, F10.7. */
@@ -154,6 +166,7 @@ void machine_introduce(void)
 void machine_print(const struct options *options)
 {
     machine_print_processors();
+    print_inherited();
     print_smi_count();
     print_leftovers();
     print_features("features", true);

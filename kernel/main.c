@@ -3,6 +3,7 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
 #include "arch/cpu/frequency.h"
+#include "arch/cpu/inherited.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/leftovers.h"
@@ -80,6 +81,7 @@ static void bring_up(void)
     console_open(options.consoles & ~CONSOLE_SCREEN); /* the screen needs page tables */
     interrupts_init(0);                               /* exceptions are results from here on */
     interrupt_set_fallback(panic_trap);               /* … and an unexpected one is a panic */
+    inherited_put_right();                            /* what would change what CPUID says */
     features_probe();                                 /* needs the fixups */
     paging_init();                                    /* W^X, guard pages */
     exit_choose(options.exit);                        /* ACPI can be reached now */

@@ -42,7 +42,10 @@
 #define IA32_MC0_CTL                0x400 /* CTL, STATUS, ADDR, MISC of each bank from here on */
 #define IA32_MC0_STATUS             0x401
 #define IA32_A_PMC0                 0x4c1
+#define IA32_RTIT_CTL               0x570
 #define IA32_DS_AREA                0x600
+#define IA32_U_CET                  0x6a0
+#define IA32_S_CET                  0x6a2
 #define IA32_PKRS                   0x6e1
 #define IA32_X2APIC_BASE            0x800
 #define IA32_EFER                   0xc0000080
@@ -101,12 +104,16 @@
 #define MISC_ENABLE_BTS_UNAVAILABLE   (1u << 11)
 #define MISC_ENABLE_PEBS_UNAVAILABLE  (1u << 12)
 #define MISC_ENABLE_SPEEDSTEP         (1u << 16)
+#define MISC_ENABLE_LIMIT_CPUID       (1u << 22) /* the highest leaf is 2 or 3 (F1.7) */
 #define MISC_ENABLE_XD_DISABLE        (1ull << 34)
 #define MISC_ENABLE_TURBO_DISABLE     (1ull << 38)
 
 /* What lets a processor change its clock, or halt deeper (F25.10). */
 #define POWER_CTL_C1E           (1u << 1)
 #define CLOCK_MODULATION_ENABLE (1u << 4)
+
+/* IA32_RTIT_CTL: while it is set, some models suspend LBR, BTS and BTM (F2.9). */
+#define RTIT_CTL_TRACE_EN 1u
 
 #ifndef __ASSEMBLER__
 

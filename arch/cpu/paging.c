@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/paging.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/inherited.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/kernel_map.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/page_tables.h"
 
 #define CR0_WP   (1ull << 16)
+#define CR4_PAE  (1ull << 5)
+#define CR4_MCE  (1ull << 6)
 #define CR4_PGE  (1ull << 7)
 #define CR4_SMEP (1ull << 20)
 
-/* Entry 4 of the PAT is ours; 0 to 3 keep their reset meaning: WB, WT, UC-, UC. */
-#define PAT_ENTRY_4         0x000000ff00000000ull
-#define PAT_WRITE_COMBINING 0x0000000100000000ull
+/* As after power-up, twice WB, WT, UC-, UC, but for entry 4, which is write-combining. Mapped
+ * memory uses entries 0, 3 and 4; until then it was 0 to 3. */
+#define PAT_VALUE      0x0007040100070406ull
+#define PAT_BEFORE_OUR 0x00000000ffffffffull
 
 /* The last GiB of the address space; the kernel's image lies in the one before it. */
 #define WINDOW_START  0xffffffffc0000000ull
@@ -72,9 +76,11 @@ static void map_region(const struct map_region *region)
     }
 }
 
+/* Whole: nobody else's protection keys, shadow stacks, event delivery, … are on. Bits above 31,
+ * too, which 32-bit code on the way here may not reach. */
 static void protections_on(void)
 {
-    uint64_t cr4 = insn_read_cr4();
+    uint64_t cr4 = CR4_PAE | (insn_read_cr4() & CR4_MCE); /* that is interrupts_init()'s */
     insn_write_cr0(insn_read_cr0() | CR0_WP);
     if (feature_present(FEATURE_SMEP))
         cr4 |= CR4_SMEP;
@@ -83,14 +89,22 @@ static void protections_on(void)
     insn_write_cr4(cr4);
 }
 
-/* No page uses entry 4 yet, so no cached line can disagree with the change. */
+/* Where entries of pages in use change their meaning, no line may stay cached under the old one;
+ * the new tables, which come next, flush the translations. */
 static bool write_combining_on(void)
 {
     uint64_t pat = 0;
     if (!feature_present(FEATURE_PAT) || exception_happened(rdmsr_safe(IA32_PAT, &pat)))
         return false;
-    pat = (pat & ~PAT_ENTRY_4) | PAT_WRITE_COMBINING;
-    return !exception_happened(wrmsr_safe(IA32_PAT, pat));
+    bool differs = (pat ^ PAT_VALUE) & PAT_BEFORE_OUR;
+    if (differs) {
+        inherited_note("IA32_PAT", pat);
+        insn_wbinvd();
+    }
+    bool is_set = !exception_happened(wrmsr_safe(IA32_PAT, PAT_VALUE));
+    if (differs)
+        insn_wbinvd();
+    return is_set;
 }
 
 /* Bit 63 of an entry is reserved without IA32_EFER.NXE, which may be touched only where CPUID has

@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/frequency.h"
 #include "arch/cpu/identity.h"
+#include "arch/cpu/inherited.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/low_memory.h"
 #include "arch/cpu/paging.h"
@@ -138,9 +139,10 @@ static void work(struct processor *self)
 void processor_main(struct cpu *cpu)
 {
     struct processor *self = &processors[cpu->index];
-    paging_load();
     interrupts_init(cpu->index);
     cpu->fallback = keep_exception;
+    inherited_put_right();
+    paging_load();
     self->why = join(cpu);
     set_state(self, self->why == NULL ? STATE_IDLE : STATE_REFUSED);
     work(self);
