@@ -1,136 +1,126 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * A UART, 8N1 (F14.13). A port that is not there fails the scratch register or the loopback; one
- * that stops taking bytes is given up after a bounded number of looks at its status.
- */
+/* The two UARTs that the log can go to: the serial line, and one that somebody named. */
 #include "kernel/console.h"
 
-#include <stdint.h>
-
-#include "arch/cpu/insn.h"
 #include "arch/lib/printf.h"
+#include "arch/lib/string.h"
+#include "kernel/uart.h"
 
-#define DATA             0u /* and the divisor's low byte while DLAB is set */
-#define INTERRUPT_ENABLE 1u /* and the divisor's high byte */
-#define FIFO_CONTROL     2u /* read: interrupt identification */
-#define LINE_CONTROL     3u
-#define MODEM_CONTROL    4u
-#define LINE_STATUS      5u
-#define SCRATCH          7u
+#define LINE_SIZE 96u
+#define LINES     2u
 
-#define LINE_8N1      0x03
-#define LINE_DLAB     0x80
-#define FIFO_ON_EMPTY 0xc7
-#define FIFO_IS_ON    0xc0 /* read back, both bits */
-#define FIFO_SIZE     16u  /* bytes */
-#define MODEM_READY   0x0b /* DTR, RTS, OUT2 */
-#define MODEM_LOOP    0x1e /* loopback with RTS, OUT1, OUT2 */
-#define STATUS_DATA   0x01
-#define STATUS_EMPTY  0x20
+static struct serial {
+    struct uart uart;
+    const char *source; /* who named it, or NULL */
+    const char *advice; /* where it is none */
+    bool is_open;
+    char why[2 * SERIAL_TEXT_SIZE]; /* it cannot be used */
+} serial = {.uart = {.registers = {.address = SERIAL_COM1, .shape = {1, 1}},
+                     .clock = UART_CLOCK,
+                     .rate = SERIAL_RATE},
+            .advice = "; console=serial:PORT names another"},
+  other;
 
-/* A look takes about a microsecond on a real bus, a byte 87, or 1042 at the slowest rate: this is
- * seconds of a stuck port. */
-#define LOOKS 3000000u
-
-#define WHY_SIZE 80u
-
-static struct serial_line line = {SERIAL_COM1, SERIAL_RATE};
-static unsigned fifo_size; /* bytes that an empty transmitter takes */
-static unsigned room;      /* of those, how many it still takes for certain */
-
-static uint8_t get(unsigned offset)
-{
-    return insn_in8((uint16_t)(line.port + offset));
-}
-
-static void set(unsigned offset, uint8_t value)
-{
-    insn_out8((uint16_t)(line.port + offset), value);
-}
-
-static bool wait_status(uint8_t bit, unsigned looks)
-{
-    while (looks-- > 0) {
-        if ((get(LINE_STATUS) & bit) != 0)
-            return true;
-    }
-    return false;
-}
-
-static bool scratch_holds(uint8_t value)
-{
-    set(SCRATCH, value);
-    return get(SCRATCH) == value;
-}
-
-/* A byte sent to itself must come back within some hundreds of byte times. */
-static bool loopback_works(uint8_t value)
-{
-    set(DATA, value);
-    return wait_status(STATUS_DATA, LOOKS / 100) && get(DATA) == value;
-}
-
-static void set_line(void)
-{
-    uint32_t divisor = SERIAL_RATE / line.rate;
-
-    set(INTERRUPT_ENABLE, 0);
-    set(LINE_CONTROL, LINE_DLAB);
-    set(DATA, (uint8_t)divisor);
-    set(INTERRUPT_ENABLE, (uint8_t)(divisor >> 8));
-    set(LINE_CONTROL, LINE_8N1);
-    set(FIFO_CONTROL, FIFO_ON_EMPTY);
-    fifo_size = (get(FIFO_CONTROL) & FIFO_IS_ON) == FIFO_IS_ON ? FIFO_SIZE : 1;
-}
+static struct serial *const lines[LINES] = {&serial, &other};
 
 void console_serial_choose(const struct serial_line *chosen)
 {
-    line = *chosen;
+    serial.uart.registers.address = chosen->port;
+    serial.uart.rate = chosen->rate;
 }
 
-static const char *explain(const char *what, const char *advice)
+void console_uart_choose(const struct uart *uart, const char *source)
 {
-    static char why[WHY_SIZE];
+    other = (struct serial){.uart = *uart, .source = source};
+}
 
-    format_string(why, sizeof(why), "%s at port %#x%s", what, line.port, advice);
-    return why;
+bool console_serial_is_port(uint64_t port)
+{
+    return serial.uart.registers.address == port;
+}
+
+void console_serial_follow(uint32_t rate, const char *source)
+{
+    char line[LINE_SIZE];
+
+    serial.source = source;
+    if (!serial.is_open || rate == serial.uart.rate || !uart_can(&serial.uart, rate))
+        return;
+    format_string(line, sizeof(line), "\n# console: %u baud from here on (%s)\n", rate, source);
+    uart_write(&serial.uart, line, strlen(line));
+    uart_set_rate(&serial.uart, rate);
+}
+
+char *console_serial_describe(unsigned sink, char *text)
+{
+    const struct serial *line = sink == CONSOLE_SERIAL ? &serial : &other;
+    char place[UART_TEXT_SIZE];
+
+    format_string(text, SERIAL_TEXT_SIZE, "16550 at %s", uart_format_place(&line->uart, place));
+    if (line->source != NULL)
+        format_append(text, SERIAL_TEXT_SIZE, " (%s)", line->source);
+    if (line->uart.rate != 0)
+        format_append(text, SERIAL_TEXT_SIZE, ", %u baud", line->uart.rate);
+    else
+        format_append(text, SERIAL_TEXT_SIZE, ", its rate as the firmware left it");
+    if (!line->uart.has_loopback)
+        format_append(text, SERIAL_TEXT_SIZE, ", fails its loopback");
+    return text;
+}
+
+uint32_t console_slowest_rate(void)
+{
+    uint32_t slowest = 0;
+
+    for (unsigned i = 0; i < LINES; i++) {
+        uint32_t rate = lines[i]->is_open ? lines[i]->uart.rate : 0;
+
+        if (rate != 0 && (slowest == 0 || rate < slowest))
+            slowest = rate;
+    }
+    return slowest;
+}
+
+static const char *open_line(struct serial *line)
+{
+    const char *wrong = uart_open(&line->uart);
+    bool is_none = wrong != NULL && strncmp(wrong, "no ", 3) == 0;
+
+    line->is_open = wrong == NULL;
+    if (wrong == NULL)
+        return NULL;
+    format_string(line->why, sizeof(line->why), "%s%s", wrong,
+                  is_none && line->advice != NULL ? line->advice : "");
+    return line->why;
+}
+
+static bool write_line(struct serial *line, const char *text, size_t length)
+{
+    line->is_open = uart_write(&line->uart, text, length);
+    return line->is_open;
 }
 
 static const char *serial_open(void)
 {
-    bool works;
-
-    if (!scratch_holds(0x5a) || !scratch_holds(0xa5))
-        return explain("no UART", "; console=serial:PORT names another");
-    set_line();
-    set(MODEM_CONTROL, MODEM_LOOP);
-    works = loopback_works(0x5a) && loopback_works(0xa5);
-    set(MODEM_CONTROL, MODEM_READY);
-    return works ? NULL : explain("a UART that fails its loopback", "");
-}
-
-static bool put(uint8_t byte)
-{
-    if (room == 0) {
-        if (!wait_status(STATUS_EMPTY, LOOKS))
-            return false;
-        room = fifo_size;
-    }
-    room--;
-    set(DATA, byte);
-    return true;
+    return open_line(&serial);
 }
 
 static bool serial_write(const char *text, size_t length, enum console_colour colour)
 {
     (void)colour;
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '\n' && !put('\r'))
-            return false;
-        if (!put((uint8_t)text[i]))
-            return false;
-    }
-    return true;
+    return write_line(&serial, text, length);
+}
+
+static const char *other_open(void)
+{
+    return open_line(&other);
+}
+
+static bool other_write(const char *text, size_t length, enum console_colour colour)
+{
+    (void)colour;
+    return write_line(&other, text, length);
 }
 
 const struct console_sink console_serial = {serial_open, serial_write};
+const struct console_sink console_uart = {other_open, other_write};

@@ -11,6 +11,7 @@
 #include "boot/boot_info.h"
 #include "boot/memory_map.h"
 #include "kernel/console.h"
+#include "kernel/console_find.h"
 #include "kernel/ktap.h"
 #include "kernel/machine_processors.h"
 #include "arch/lib/printf.h"
@@ -128,6 +129,7 @@ static void print_descriptions(void)
     }
 }
 
+/* console_find() tells of the other UART itself. */
 static void print_console_problems(unsigned sinks)
 {
     static const char *const names[] = CONSOLE_NAMES;
@@ -135,8 +137,21 @@ static void print_console_problems(unsigned sinks)
     for (unsigned i = 0; names[i] != NULL; i++) {
         const char *why = console_problem(1u << i);
 
-        if ((sinks & 1u << i) != 0 && why != NULL)
+        if ((sinks & ~CONSOLE_UART & 1u << i) != 0 && why != NULL)
             ktap_comment(0, "console without %s: %s", names[i], why);
+    }
+    for (unsigned i = 0; console_find_note(i) != NULL; i++)
+        ktap_comment(0, "console: %s", console_find_note(i));
+}
+
+static void print_consoles(void)
+{
+    static const unsigned uarts[] = {CONSOLE_SERIAL, CONSOLE_UART};
+    char text[SERIAL_TEXT_SIZE];
+
+    for (size_t i = 0; i < sizeof(uarts) / sizeof(uarts[0]); i++) {
+        if (console_is_in_use(uarts[i]))
+            ktap_comment(0, "console: %s", console_serial_describe(uarts[i], text));
     }
 }
 
@@ -173,6 +188,7 @@ void machine_print(const struct options *options)
     print_features("features absent", false);
     print_protection();
     print_descriptions();
+    print_consoles();
     print_console_problems(options->consoles);
     ktap_comment(0, "command line: %s", boot_info.command_line);
     ktap_comment(0, "seed: 0x%lx", options->seed);

@@ -12,6 +12,7 @@
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
+#include "kernel/console_find.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/lab.h"
@@ -25,6 +26,7 @@
 #include "kernel/watchdog.h"
 
 #define FREQUENCY_TEXT_SIZE 160u
+#define WITHOUT_PAGING (unsigned)(CONSOLE_SERIAL | CONSOLE_DEBUGCON)
 
 static struct options options;
 static char option_error[OPTIONS_ERROR_SIZE];
@@ -59,12 +61,13 @@ static void refuse(const char *obstacle)
     run_end(&nothing, VERDICT_ERROR, NULL);
 }
 
-/* A serial port that is not there, and no other sink: then the screen says so. */
-static void open_consoles(unsigned wanted)
+/* No UART anywhere, and no other sink: then the screen says so. */
+static void find_consoles(void)
 {
-    console_open(wanted);
+    console_find(&options);
     if (!console_is_open())
         console_open(CONSOLE_SCREEN);
+    options_allow_for_rate(&options, console_slowest_rate());
 }
 
 /* Where the firmware left xAPIC mode and a processor needs the other, it is the other. */
@@ -77,24 +80,25 @@ static enum apic_wish wanted_of_apic(void)
 
 static void bring_up(void)
 {
-    console_serial_choose(&options.serial);           /* port and rate */
-    console_open(options.consoles & ~CONSOLE_SCREEN); /* the screen needs page tables */
-    interrupts_init(0);                               /* exceptions are results from here on */
-    interrupt_set_fallback(panic_trap);               /* … and an unexpected one is a panic */
-    inherited_put_right();                            /* what would change what CPUID says */
-    features_probe();                                 /* needs the fixups */
-    paging_init();                                    /* W^X, guard pages */
-    exit_choose(options.exit);                        /* ACPI can be reached now */
-    open_consoles(options.consoles);                  /* the screen as well */
-    smi_permit(options.smi);                          /* an SMI is a firmware command */
-    time_init();                                      /* TSC rate */
-    pace_init();                                      /* how fast, undisturbed */
-    apic_problem = apic_init(wanted_of_apic());       /* and the 8259s masked */
-    processors_init(time_tsc_per_microsecond());      /* counts them, calls none */
-    watchdog_init(panic_without_way_back);            /* needs time and APIC */
-    processors_rest_by(watchdog_nap);                 /* nothing to do while one is in INIT */
-    leftovers_end();                                  /* every source is masked now */
-    insn_sti();                                       /* tests run with interrupts on */
+    console_serial_choose(&options.serial);          /* port and rate */
+    console_open(options.consoles & WITHOUT_PAGING); /* the others need page tables */
+    interrupts_init(0);                              /* exceptions are results from here on */
+    interrupt_set_fallback(panic_trap);              /* … and an unexpected one is a panic */
+    inherited_put_right();                           /* what would change what CPUID says */
+    features_probe();                                /* needs the fixups */
+    paging_init();                                   /* W^X, guard pages */
+    exit_choose(options.exit);                       /* ACPI can be reached now */
+    console_open(options.consoles & ~CONSOLE_UART);  /* the screen as well */
+    smi_permit(options.smi);                         /* an SMI is a firmware command */
+    time_init();                                     /* TSC rate */
+    find_consoles();                                 /* UARTs that ACPI names, or the user */
+    pace_init();                                     /* how fast, undisturbed */
+    apic_problem = apic_init(wanted_of_apic());      /* and the 8259s masked */
+    processors_init(time_tsc_per_microsecond());     /* counts them, calls none */
+    watchdog_init(panic_without_way_back);           /* needs time and APIC */
+    processors_rest_by(watchdog_nap);                /* nothing to do while one is in INIT */
+    leftovers_end();                                 /* every source is masked now */
+    insn_sti();                                      /* tests run with interrupts on */
 }
 
 static void hold_frequency(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/options.h"
 
+#include "kernel/console_option.h"
 #include "kernel/lab.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
@@ -9,17 +10,9 @@
 /* What a test may say, 24 KiB of lines, at ten bits a byte. */
 #define LINE_BITS_OF_A_TEST (24u * 1024u * 10u)
 
-/* Below are the mainboard's own devices; a UART has eight ports, on a boundary of eight. */
-#define PORT_LOWEST  0x100u
-#define PORT_HIGHEST 0xfff8u
-#define PORT_COUNT   8u
-
-static const char *const console_names[] = CONSOLE_NAMES;
-
 struct parser {
     struct options *out;
     char *error;
-    bool rate_may_follow; /* behind a serial line without one */
 };
 
 struct option;
@@ -118,91 +111,10 @@ static bool read_lab(struct parser *parser, const struct option *option, char *v
     return true;
 }
 
-/* In decimal it would be taken for a rate. */
-static bool read_hexadecimal_port(const char *text, uint16_t *port)
-{
-    uint64_t number;
-
-    if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X') || !words_number(text, &number) ||
-        number < PORT_LOWEST || number > PORT_HIGHEST || number % PORT_COUNT != 0)
-        return false;
-    *port = (uint16_t)number;
-    return true;
-}
-
-static bool read_port(struct parser *parser, const char *text)
-{
-    static const char *const words[] = {"com1", "com2", "com3", "com4", NULL};
-    static const uint16_t ports[] = {SERIAL_COM1, 0x2f8, 0x3e8, 0x2e8};
-    size_t i = words_index(text, words);
-
-    if (words[i] != NULL)
-        parser->out->serial.port = ports[i];
-    else if (!read_hexadecimal_port(text, &parser->out->serial.port))
-        return complain(
-            parser,
-            "console=serial:%.60s: wants com1, com2, com3, com4 or a port such as 0x2f8 (%#x to "
-            "%#x, a multiple of %u); the rate comes after a comma",
-            text, PORT_LOWEST, PORT_HIGHEST, PORT_COUNT);
-    return true;
-}
-
-static bool read_rate(struct parser *parser, const char *text)
-{
-    uint64_t rate;
-
-    if (!parser->rate_may_follow)
-        return complain(parser, "console=%.60s: a rate stands right behind serial or serial:PORT",
-                        text);
-    if (!words_number(text, &rate) || rate < SERIAL_SLOWEST_RATE || rate > SERIAL_RATE ||
-        SERIAL_RATE % rate != 0)
-        return complain(parser,
-                        "console=serial,%.60s: wants a rate from %u to %u that divides %u: "
-                        "115200, 57600, 38400, 19200 or 9600",
-                        text, SERIAL_SLOWEST_RATE, SERIAL_RATE, SERIAL_RATE);
-    parser->rate_may_follow = false;
-    parser->out->serial.rate = (uint32_t)rate;
-    return true;
-}
-
-static bool read_sink(struct parser *parser, char *item)
-{
-    char *port = words_cut(item, ':');
-    size_t i = words_index(item, console_names);
-    unsigned sink = 1u << i;
-
-    if (console_names[i] == NULL)
-        return complain(parser, "console=%.60s: wants a list of serial, screen, debugcon", item);
-    if (port != NULL && sink != CONSOLE_SERIAL)
-        return complain(parser, "console=%s:%.60s: only serial has a port", item, port);
-    if ((parser->out->consoles & sink) != 0)
-        return complain(parser, "console=%s is named twice, and there is only one", item);
-    parser->out->consoles |= sink;
-    parser->rate_may_follow = sink == CONSOLE_SERIAL;
-    return port == NULL || read_port(parser, port);
-}
-
-/*
- * Sinks with commas between, "serial:com2,57600,screen". No sink begins with a digit, so a number
- * is the rate of the serial line before it.
- */
 static bool read_console(struct parser *parser, const struct option *option, char *value)
 {
-    struct options before = {.consoles = parser->out->consoles, .serial = parser->out->serial};
-    char *item;
-
     (void)option;
-    parser->out->consoles = 0;
-    while ((item = words_next(&value)) != NULL) {
-        bool is_number = item[0] >= '0' && item[0] <= '9';
-
-        if (is_number ? read_rate(parser, item) : read_sink(parser, item))
-            continue;
-        parser->out->consoles = before.consoles;
-        parser->out->serial = before.serial;
-        return false;
-    }
-    return true;
+    return console_option_read(parser->out, value, parser->error);
 }
 
 #define PLACE(field)                                                                               \
@@ -234,7 +146,8 @@ static const struct option table[] = {
      .help = "timeout=SECONDS   when a test counts as hung"},
     {.name = "console",
      .read = read_console,
-     .help = "console=SINK,SINK of serial, screen, debugcon; serial:com2,57600"},
+     .help = "console=SINK,SINK of serial, screen, debugcon; serial:com2,57600, "
+             "uart:io:0x2f8, uart:mmio32:ADDRESS,115200, uart:pci:00:16.3,keep"},
     {.name = "exit",
      .read = read_choice,
      PLACE(exit),
@@ -304,16 +217,18 @@ static void set_defaults(struct options *out)
         .repeat = 1,
         .seed = OPTIONS_SEED,
         .consoles = CONSOLE_DEFAULT,
-        .serial = {SERIAL_COM1, SERIAL_RATE},
+        .serial = {.port = SERIAL_COM1, .rate = SERIAL_RATE},
     };
 }
 
 /* The lines of a test that says much go out while its time runs. */
-static void set_default_timeout(struct options *out)
+void options_allow_for_rate(struct options *options, uint32_t rate)
 {
-    out->timeout = OPTIONS_TIMEOUT;
-    if (out->serial.rate < SERIAL_RATE)
-        out->timeout += LINE_BITS_OF_A_TEST / out->serial.rate;
+    if (options->timeout_is_named)
+        return;
+    options->timeout = OPTIONS_TIMEOUT;
+    if (rate != 0 && rate < SERIAL_RATE)
+        options->timeout += LINE_BITS_OF_A_TEST / rate;
 }
 
 bool options_parse(const char *line, struct options *out, char *error)
@@ -334,7 +249,7 @@ bool options_parse(const char *line, struct options *out, char *error)
         if (!read_word(&parser, word, &seen))
             parser.error = later;
     }
-    if (out->timeout == 0)
-        set_default_timeout(out);
+    out->timeout_is_named = out->timeout != 0;
+    options_allow_for_rate(out, out->serial.rate);
     return parser.error == error;
 }

@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/cpu/pci.h"
 #include "arch/cpu/smi.h"
 #include "kernel/console.h"
+#include "kernel/uart.h"
 
 #define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
 #define OPTIONS_ERROR_SIZE 256u
@@ -18,6 +20,18 @@
 
 #define OPTIONS_SEED    0x2545f491u /* fixed, so that two runs do the same */
 #define OPTIONS_TIMEOUT 10u         /* seconds; more where the serial line is slow */
+
+/* A UART that is named by hand. */
+enum uart_where { UART_IN_PORTS, UART_IN_MEMORY, UART_ON_PCI };
+
+struct uart_choice {
+    enum uart_where where;
+    uint64_t address; /* a port, or physical */
+    uint8_t width;    /* bytes of an access, and from one register to the next */
+    struct pci_function pci;
+    uint32_t rate; /* baud, or UART_KEEP_RATE */
+    bool rate_is_named;
+};
 
 enum exit_method { EXIT_AUTO, EXIT_QEMU, EXIT_ACPI, EXIT_RESET, EXIT_HALT };
 
@@ -27,9 +41,11 @@ struct options {
     bool list;
     uint64_t repeat; /* 1 to 1,000,000 */
     uint64_t seed;
-    uint64_t timeout;          /* seconds a test, 1 to 3600 */
+    uint64_t timeout; /* seconds a test, 1 to 3600 */
+    bool timeout_is_named;
     unsigned consoles;         /* enum console_sinks */
     struct serial_line serial; /* of CONSOLE_SERIAL */
+    struct uart_choice uart;   /* of CONSOLE_UART */
     enum exit_method exit;
     bool want_x2apic;
     enum smi_permission smi;
@@ -44,6 +60,10 @@ struct options {
  * overlong or unreadable value; *out is then still complete, from what was understood.
  */
 bool options_parse(const char *line, struct options *out, char *error);
+
+/* More time for a test, where none was named: the slowest line of the log has this rate, in baud;
+ * 0: not known. */
+void options_allow_for_rate(struct options *options, uint32_t rate);
 
 /* The form and meaning of option number i, or NULL beyond the last. */
 const char *options_help(size_t i);

@@ -4,6 +4,8 @@
 #include "arch/cpu/paging.h"
 #include "boot/boot_info.h"
 
+const char acpi_no_such_table[] = "ACPI: there is no such table";
+
 static const uint8_t *map(uint64_t physical, size_t length)
 {
     return paging_map_physical(physical, length, PAGE_WRITE_BACK);
@@ -54,7 +56,7 @@ static const void *find_table(const char *signature, size_t *length, const char 
         if (table != NULL || *why != NULL)
             return table;
     }
-    *why = "ACPI: there is no such table";
+    *why = acpi_no_such_table;
     return NULL;
 }
 
@@ -72,4 +74,20 @@ const char *acpi_read_fadt(struct acpi_fadt *out)
     const char *why;
     const void *table = find_table("FACP", &length, &why);
     return table == NULL ? why : acpi_parse_fadt(table, length, out);
+}
+
+const char *acpi_read_spcr(struct acpi_uart *out)
+{
+    size_t length;
+    const char *why;
+    const void *table = find_table("SPCR", &length, &why);
+    return table == NULL ? why : acpi_parse_spcr(table, length, out);
+}
+
+const char *acpi_read_dbg2(struct acpi_uart *out)
+{
+    size_t length;
+    const char *why;
+    const void *table = find_table("DBG2", &length, &why);
+    return table == NULL ? why : acpi_parse_dbg2(table, length, out);
 }

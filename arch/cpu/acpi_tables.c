@@ -65,6 +65,11 @@ static uint64_t fetch(const uint8_t *at, size_t bytes)
     return value;
 }
 
+uint64_t acpi_number(const uint8_t *at, size_t bytes)
+{
+    return fetch(at, bytes);
+}
+
 static uint32_t fetch32(const uint8_t *at)
 {
     return (uint32_t)fetch(at, 4);

@@ -61,6 +61,9 @@ const char *acpi_parse_rsdp(const uint8_t *rsdp, size_t length, struct acpi_root
 size_t acpi_table_length(const uint8_t header[ACPI_HEADER_SIZE]);
 bool acpi_has_signature(const uint8_t *table, const char *signature);
 
+/* A number of 1 to 8 bytes, the lowest first, at any alignment. */
+uint64_t acpi_number(const uint8_t *at, size_t bytes);
+
 /* True when length bytes sum up to 0 modulo 256. */
 bool acpi_checksum_ok(const uint8_t *bytes, size_t length);
 

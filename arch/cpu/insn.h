@@ -62,6 +62,43 @@ static inline void insn_out32(uint16_t port, uint32_t value)
     __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port) : "memory");
 }
 
+/* Loads and stores of exactly this width, as registers of devices want them. */
+static inline uint8_t insn_load8(const volatile void *address)
+{
+    uint8_t value;
+    __asm__ volatile("movb (%1), %0" : "=q"(value) : "r"(address) : "memory");
+    return value;
+}
+
+static inline uint16_t insn_load16(const volatile void *address)
+{
+    uint16_t value;
+    __asm__ volatile("movw (%1), %0" : "=r"(value) : "r"(address) : "memory");
+    return value;
+}
+
+static inline uint32_t insn_load32(const volatile void *address)
+{
+    uint32_t value;
+    __asm__ volatile("movl (%1), %0" : "=r"(value) : "r"(address) : "memory");
+    return value;
+}
+
+static inline void insn_store8(volatile void *address, uint8_t value)
+{
+    __asm__ volatile("movb %0, (%1)" : : "q"(value), "r"(address) : "memory");
+}
+
+static inline void insn_store16(volatile void *address, uint16_t value)
+{
+    __asm__ volatile("movw %0, (%1)" : : "r"(value), "r"(address) : "memory");
+}
+
+static inline void insn_store32(volatile void *address, uint32_t value)
+{
+    __asm__ volatile("movl %0, (%1)" : : "r"(value), "r"(address) : "memory");
+}
+
 static inline void insn_cli(void)
 {
     __asm__ volatile("cli" : : : "memory");

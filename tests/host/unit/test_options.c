@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/options.c kernel/words.c arch/lib/printf.c kernel/lab.c */
+/* sources: kernel/options.c kernel/console_option.c kernel/words.c arch/lib/printf.c kernel/lab.c
+ */
 /* The command line is read to the letter, and every complaint says what is wrong. */
 #include "kernel/options.h"
 
@@ -99,6 +100,36 @@ static void check_complaints(void)
         {"console=serial,9600,9600", "console=9600: a rate stands right behind serial"},
         {"console=serial,screen,9600", "console=9600: a rate stands right behind serial"},
         {"console=57600", "console=57600: a rate stands right behind serial"},
+        {"console=serial,keep", "wants a rate from 9600"},
+        {"console=screen,keep", "console=keep: a rate stands right behind serial"},
+        {"console=uart", "console=uart: wants uart:io:0x2f8, uart:mmio:ADDRESS"},
+        {"console=uart,115200", "console=uart: wants uart:io:0x2f8"},
+        {"console=uart:", "console=uart: wants"},
+        {"console=uart:0x2f8", "console=uart: wants"},
+        {"console=uart:io", "console=uart: wants"},
+        {"console=uart:io:", "console=uart: wants"},
+        {"console=uart:io:760", "console=uart: wants"},
+        {"console=uart:io:0x2f9", "console=uart: wants"},
+        {"console=uart:io:0x60", "console=uart: wants"},
+        {"console=uart:io:0x10000", "console=uart: wants"},
+        {"console=uart:io:0x2f8:9600", "console=uart: wants"},
+        {"console=uart:mmio:0x0", "console=uart: wants"},
+        {"console=uart:mmio:0xfe030004", "(a multiple of 8)"},
+        {"console=uart:mmio8:0xfe030000", "console=uart: wants"},
+        {"console=uart:mmio32:fe030000", "console=uart: wants"},
+        {"console=uart:mmio32:0x10000000000000000", "console=uart: wants"},
+        {"console=uart:pci:", "console=uart: wants"},
+        {"console=uart:pci:00:16", "console=uart: wants"},
+        {"console=uart:pci:0:16.3", "console=uart: wants"},
+        {"console=uart:pci:00:20.0", "console=uart: wants"},
+        {"console=uart:pci:00:16.8", "console=uart: wants"},
+        {"console=uart:pci:00-16.3", "console=uart: wants"},
+        {"console=uart:pci:0g:16.3", "console=uart: wants"},
+        {"console=uart:pci:00:16.34", "console=uart: wants"},
+        {"console=uart:io:0x2f8,9599", "console=uart,9599: wants a rate from 9600 to 4000000, or"},
+        {"console=uart:io:0x2f8,4000001", "wants a rate from 9600 to 4000000, or keep"},
+        {"console=uart:io:0x2f8,9600,keep", "console=keep: a rate stands right behind"},
+        {"console=uart:io:0x2f8,uart:io:0x3e8", "console=uart is named twice"},
         {"exit=now", "wants auto, qemu, acpi, reset or halt"},
         {"apic=xapic", "wants auto or x2apic"},
         {"smi=yes", "wants auto, allow or never"},
@@ -159,6 +190,74 @@ static void check_every_rate(void)
     }
 }
 
+static void check_uart(const char *line, unsigned sinks, struct uart_choice expected)
+{
+    const struct uart_choice *got = &options.uart;
+
+    CHECK(parse(line), "%s", error);
+    CHECK(options.consoles == sinks, "'%s': sinks %u", line, options.consoles);
+    CHECK(got->where == expected.where && got->address == expected.address &&
+              got->width == expected.width && got->rate == expected.rate &&
+              got->rate_is_named == expected.rate_is_named,
+          "'%s': %d %#lx, %u bytes, %u baud", line, got->where, got->address, got->width,
+          got->rate);
+    CHECK(memcmp(&got->pci, &expected.pci, sizeof(got->pci)) == 0, "'%s': %02x:%02x.%x", line,
+          got->pci.bus, got->pci.device, got->pci.function);
+    CHECK(options.serial.port == 0x3f8 && !options.serial.port_is_named, "the serial line changed");
+}
+
+static void check_uarts(void)
+{
+    check_uart("console=uart:io:0x2f8", CONSOLE_UART,
+               (struct uart_choice){.where = UART_IN_PORTS, .address = 0x2f8, .width = 1});
+    check_uart("console=uart:io:0x2F8,115200,screen", CONSOLE_UART | CONSOLE_SCREEN,
+               (struct uart_choice){.where = UART_IN_PORTS,
+                                    .address = 0x2f8,
+                                    .width = 1,
+                                    .rate = 115200,
+                                    .rate_is_named = true});
+    check_uart(
+        "console=serial,uart:mmio:0xfe030000,0", CONSOLE_UART | CONSOLE_SERIAL,
+        (struct uart_choice){
+            .where = UART_IN_MEMORY, .address = 0xfe030000, .width = 1, .rate_is_named = true});
+    check_uart("console=uart:mmio16:0x4000000000", CONSOLE_UART,
+               (struct uart_choice){.where = UART_IN_MEMORY, .address = 0x4000000000, .width = 2});
+    check_uart("console=uart:mmio32:0xfe030000,921600", CONSOLE_UART,
+               (struct uart_choice){.where = UART_IN_MEMORY,
+                                    .address = 0xfe030000,
+                                    .width = 4,
+                                    .rate = 921600,
+                                    .rate_is_named = true});
+    check_uart(
+        "console=screen,uart:pci:ff:1f.7,keep", CONSOLE_UART | CONSOLE_SCREEN,
+        (struct uart_choice){.where = UART_ON_PCI, .pci = {0xff, 0x1f, 7}, .rate_is_named = true});
+}
+
+/* Two lines, each with a rate of its own. */
+static void check_both_lines(void)
+{
+    CHECK(parse("console=serial:com2,9600,uart:io:0x3e8,57600"), "%s", error);
+    CHECK(options.serial.port == 0x2f8 && options.serial.rate == 9600, "the serial line");
+    CHECK(options.serial.port_is_named && options.serial.rate_is_named, "named");
+    CHECK(options.uart.address == 0x3e8 && options.uart.rate == 57600, "the other");
+    CHECK(parse("console=serial,screen") && !options.serial.port_is_named &&
+              !options.serial.rate_is_named,
+          "nothing was named");
+}
+
+/* A line that is found later may be slower than the one that was named. */
+static void check_later_rate(void)
+{
+    CHECK(parse("") && options.timeout == 10, "%lu", options.timeout);
+    options_allow_for_rate(&options, 9600);
+    CHECK(options.timeout == 10 + 25, "%lu", options.timeout);
+    options_allow_for_rate(&options, 0);
+    CHECK(options.timeout == 10, "%lu", options.timeout);
+    CHECK(parse("timeout=7"), "%s", error);
+    options_allow_for_rate(&options, 9600);
+    CHECK(options.timeout == 7, "%lu", options.timeout);
+}
+
 /* What a test says goes out while its time runs; a time that was asked for stands. */
 static void check_slow_line_gets_more_time(void)
 {
@@ -175,6 +274,9 @@ static void check_bad_line_leaves_the_usual_one(void)
     CHECK(!parse("console=serial:com2,57601"), "accepted");
     CHECK(options.consoles == CONSOLE_DEFAULT, "sinks %u", options.consoles);
     CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "the line is changed");
+    CHECK(!parse("console=serial:com2,uart:io:0x2f8,57601x"), "accepted");
+    CHECK(options.consoles == CONSOLE_DEFAULT && options.uart.address == 0, "the UART is changed");
+    CHECK(options.serial.port == 0x3f8 && !options.serial.port_is_named, "the line is changed");
 }
 
 static void check_limits(void)
@@ -220,6 +322,9 @@ int main(void)
     check_every_rate();
     check_slow_line_gets_more_time();
     check_bad_line_leaves_the_usual_one();
+    check_uarts();
+    check_both_lines();
+    check_later_rate();
     check_limits();
     check_help();
     return check_result();

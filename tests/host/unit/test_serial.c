@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sources: arch/lib/printf.c */
-/* UARTs made up here, at any port and rate: sound, without FIFO, absent, broken, and dying in
- * mid-line. */
+/* UARTs made up here, in ports and in memory, of every width and stride, at any rate: sound,
+ * without FIFO, absent, broken, dying in mid-line, vanishing. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -11,111 +11,193 @@
 #define DLAB_BIT 0x80
 #define LOOP_BIT 0x10
 
-static struct uart {
-    uint16_t base;
-    bool absent, no_fifo, loop_broken, stuck;
-    unsigned queued;      /* bytes in the transmitter */
-    unsigned looks;       /* at the line status, in all */
-    unsigned stuck_after; /* bytes; then it never empties again */
+#define REGISTERS 8u
+#define MEMORY    4096u
+
+/* What the made-up board has. */
+static struct part {
+    uint64_t base; /* its first port, or its place in memory[] */
+    bool in_memory;
+    unsigned width, stride; /* bytes; 0: 1. Accesses of another width change nothing and read 0 */
+    bool absent, no_fifo, loop_broken, stuck, vanished;
+    unsigned queued;         /* bytes in the transmitter */
+    unsigned looks;          /* at the line status, in all */
+    unsigned stuck_after;    /* bytes; then it never empties again */
+    unsigned vanishes_after; /* bytes; then every register reads FFH */
     unsigned overruns;
-    unsigned foreign; /* accesses outside its eight ports */
-    uint8_t scratch, line, modem, looped, divisor[2];
+    unsigned foreign; /* accesses outside its registers */
+    uint8_t scratch, line, modem, looped, divisor[2], interrupts;
     bool has_looped;
     char sent[4096];
     unsigned sent_count;
-} uart;
+} part;
+
+static uint8_t memory[MEMORY];
 
 static void send(uint8_t byte)
 {
-    unsigned capacity = uart.no_fifo ? 1 : 16;
+    unsigned capacity = part.no_fifo ? 1 : 16;
 
-    if (uart.queued == capacity)
-        uart.overruns++;
+    if (part.queued == capacity)
+        part.overruns++;
     else
-        uart.queued++;
-    uart.sent[uart.sent_count++ % sizeof(uart.sent)] = (char)byte;
-    uart.stuck = uart.stuck_after != 0 && uart.sent_count >= uart.stuck_after;
+        part.queued++;
+    part.sent[part.sent_count++ % sizeof(part.sent)] = (char)byte;
+    part.stuck = part.stuck_after != 0 && part.sent_count >= part.stuck_after;
+    part.vanished = part.vanishes_after != 0 && part.sent_count >= part.vanishes_after;
 }
 
 /* A transmitter that works empties itself between two looks. */
 static uint8_t line_status(void)
 {
-    uint8_t status = uart.queued == 0 ? 0x60 : 0;
+    uint8_t status = part.queued == 0 ? 0x60 : 0;
 
-    uart.looks++;
-    if (!uart.stuck)
-        uart.queued = 0;
-    return status | uart.has_looped;
+    part.looks++;
+    if (!part.stuck)
+        part.queued = 0;
+    return status | part.has_looped;
 }
 
 static uint8_t read_data(void)
 {
-    uart.has_looped = false;
-    return uart.looped;
+    if ((part.line & DLAB_BIT) != 0)
+        return part.divisor[0];
+    part.has_looped = false;
+    return part.looped;
 }
 
-static uint8_t insn_in8(uint16_t port)
+static uint8_t read_register(unsigned number)
 {
-    if (port < uart.base || port > uart.base + 7)
-        uart.foreign++;
-    if (uart.absent)
-        return 0xff;
-    switch (port - uart.base) {
+    switch (number) {
     case 0:
         return read_data();
+    case 1:
+        return (part.line & DLAB_BIT) != 0 ? part.divisor[1] : part.interrupts;
     case 2:
-        return uart.no_fifo ? 0x01 : 0xc1;
+        return part.no_fifo ? 0x01 : 0xc1;
+    case 3:
+        return part.line;
     case 5:
         return line_status();
     case 7:
-        return uart.scratch;
+        return part.scratch;
     }
     return 0;
 }
 
 static void write_data(uint8_t value)
 {
-    if ((uart.line & DLAB_BIT) != 0) {
-        uart.divisor[0] = value;
+    if ((part.line & DLAB_BIT) != 0) {
+        part.divisor[0] = value;
         return;
     }
-    if ((uart.modem & LOOP_BIT) == 0) {
+    if ((part.modem & LOOP_BIT) == 0) {
         send(value);
         return;
     }
-    uart.looped = value;
-    uart.has_looped = !uart.loop_broken;
+    part.looped = value;
+    part.has_looped = !part.loop_broken;
 }
 
-static void insn_out8(uint16_t port, uint8_t value)
+static void write_register(unsigned number, uint8_t value)
 {
-    if (port < uart.base || port > uart.base + 7)
-        uart.foreign++;
-    if (port == uart.base)
+    if (number == 0)
         write_data(value);
-    else if (port == uart.base + 1 && (uart.line & DLAB_BIT) != 0)
-        uart.divisor[1] = value;
-    else if (port == uart.base + 3)
-        uart.line = value;
-    else if (port == uart.base + 4)
-        uart.modem = value;
-    else if (port == uart.base + 7)
-        uart.scratch = value;
+    else if (number == 1 && (part.line & DLAB_BIT) != 0)
+        part.divisor[1] = value;
+    else if (number == 1)
+        part.interrupts = value;
+    else if (number == 3)
+        part.line = value;
+    else if (number == 4)
+        part.modem = value;
+    else if (number == 7)
+        part.scratch = value;
 }
 
-/* The file under test, over the port instructions above instead of the processor's. */
+/* Which register an access means, or REGISTERS: none. */
+static unsigned number_of(uint64_t at, unsigned width)
+{
+    unsigned stride = part.stride == 0 ? 1 : part.stride;
+    uint64_t offset = at - part.base;
+
+    if (at < part.base || offset >= (uint64_t)stride * REGISTERS)
+        part.foreign++;
+    if (at < part.base || offset >= (uint64_t)stride * REGISTERS || offset % stride != 0 ||
+        width != (part.width == 0 ? 1 : part.width))
+        return REGISTERS;
+    return (unsigned)(offset / stride);
+}
+
+static uint32_t read_at(uint64_t at, unsigned width)
+{
+    unsigned number = number_of(at, width);
+
+    if (part.absent || part.vanished)
+        return UINT32_MAX;
+    return number == REGISTERS ? 0 : 0xabcdef00u | read_register(number);
+}
+
+static void write_at(uint64_t at, unsigned width, uint32_t value)
+{
+    unsigned number = number_of(at, width);
+
+    if (number != REGISTERS && !part.vanished)
+        write_register(number, (uint8_t)value);
+}
+
+static uint64_t port_at(uint16_t port)
+{
+    part.foreign += part.in_memory;
+    return port;
+}
+
+static uint64_t memory_at(const volatile void *address)
+{
+    part.foreign += !part.in_memory;
+    return (uint64_t)((const volatile uint8_t *)address - memory);
+}
+
+#define ACCESSES(bits, in, out, load, store)                                                       \
+    static inline uint##bits##_t in(uint16_t port)                                                 \
+    {                                                                                              \
+        return (uint##bits##_t)read_at(port_at(port), bits / 8);                                   \
+    }                                                                                              \
+    static inline void out(uint16_t port, uint##bits##_t value)                                    \
+    {                                                                                              \
+        write_at(port_at(port), bits / 8, value);                                                  \
+    }                                                                                              \
+    static inline uint##bits##_t load(const volatile void *address)                                \
+    {                                                                                              \
+        return (uint##bits##_t)read_at(memory_at(address), bits / 8);                              \
+    }                                                                                              \
+    static inline void store(volatile void *address, uint##bits##_t value)                         \
+    {                                                                                              \
+        write_at(memory_at(address), bits / 8, value);                                             \
+    }
+
+ACCESSES(8, insn_in8, insn_out8, insn_load8, insn_store8)
+ACCESSES(16, insn_in16, insn_out16, insn_load16, insn_store16)
+ACCESSES(32, insn_in32, insn_out32, insn_load32, insn_store32)
+
+/* The files under test, over the accesses above instead of the processor's. */
 #define ARCH_CPU_INSN_H
+#include "kernel/uart.c"
 #include "kernel/console_serial.c"
 
 static uint32_t rate = SERIAL_RATE;
 
-static const char *open_anew(struct uart state)
+static void set_up(struct part state)
 {
-    uart = state;
-    uart.base = uart.base == 0 ? SERIAL_COM1 : uart.base;
-    uart.divisor[1] = 0xa5;
-    room = 0;
-    console_serial_choose(&(struct serial_line){uart.base, rate});
+    part = state;
+    part.base = part.base == 0 && !part.in_memory ? SERIAL_COM1 : part.base;
+    part.divisor[1] = 0xa5;
+}
+
+static const char *open_anew(struct part state)
+{
+    set_up(state);
+    console_serial_choose(&(struct serial_line){.port = (uint16_t)part.base, .rate = rate});
     return console_serial.open();
 }
 
@@ -126,33 +208,45 @@ static bool write_text(const char *text)
 
 static void check_sound(bool no_fifo)
 {
-    CHECK(open_anew((struct uart){.no_fifo = no_fifo}) == NULL, "not opened");
-    CHECK(uart.sent_count == 0, "the loopback reached the line");
+    CHECK(open_anew((struct part){.no_fifo = no_fifo}) == NULL, "not opened");
+    CHECK(part.sent_count == 0, "the loopback reached the line");
     for (int i = 0; i < 20; i++)
         CHECK(write_text("a line longer than the FIFO\n"), "given up");
-    CHECK(uart.sent_count == 20 * 29, "%u bytes", uart.sent_count);
-    CHECK(strncmp(uart.sent, "a line longer than the FIFO\r\na line", 35) == 0, "%.40s", uart.sent);
-    CHECK(uart.overruns == 0, "%u overruns", uart.overruns);
+    CHECK(part.sent_count == 20 * 29, "%u bytes", part.sent_count);
+    CHECK(strncmp(part.sent, "a line longer than the FIFO\r\na line", 35) == 0, "%.40s", part.sent);
+    CHECK(part.overruns == 0, "%u overruns", part.overruns);
 }
 
 static void check_absent(void)
 {
-    const char *why = open_anew((struct uart){.absent = true});
+    const char *why = open_anew((struct part){.absent = true});
 
     CHECK(why != NULL && strstr(why, "no UART at port 0x3f8") != NULL, "%s", why ? why : "opened");
-    why = open_anew((struct uart){.absent = true, .base = 0x2e8});
-    CHECK(why != NULL && strstr(why, "no UART at port 0x2e8") != NULL, "%s", why ? why : "opened");
-    why = open_anew((struct uart){.loop_broken = true, .base = 0x2f8});
+    why = open_anew((struct part){.absent = true, .base = 0x2e8});
+    CHECK(why != NULL &&
+              strstr(why, "no UART at port 0x2e8; console=serial:PORT names another") != NULL,
+          "%s", why ? why : "opened");
+    why = open_anew((struct part){.loop_broken = true, .base = 0x2f8});
     CHECK(why != NULL && strstr(why, "loopback at port 0x2f8") != NULL, "%s", why ? why : "opened");
-    CHECK(uart.modem == MODEM_READY, "left in loopback: %02x", uart.modem);
+    CHECK(part.modem == MODEM_READY, "left in loopback: %02x", part.modem);
 }
 
 static void check_death(void)
 {
-    CHECK(open_anew((struct uart){.stuck_after = 40}) == NULL, "not opened");
+    CHECK(open_anew((struct part){.stuck_after = 40}) == NULL, "not opened");
     CHECK(write_text("0123456789"), "given up too early");
     CHECK(!write_text("01234567890123456789012345678901234567890123456789"), "not given up");
-    CHECK(uart.looks < 2 * LOOKS, "%u looks", uart.looks);
+    CHECK(part.looks < 2 * LOOKS, "%u looks", part.looks);
+    CHECK(console_slowest_rate() == 0, "still counted as open");
+}
+
+/* All its registers read FFH, the bit for an empty transmitter too. */
+static void check_vanishing(void)
+{
+    CHECK(open_anew((struct part){.vanishes_after = 40}) == NULL, "not opened");
+    CHECK(write_text("0123456789"), "given up too early");
+    CHECK(!write_text("01234567890123456789012345678901234567890123456789"), "not noticed");
+    CHECK(part.looks < 1000, "%u looks", part.looks);
 }
 
 /* Another port than the one chosen may be anything: it is not touched. */
@@ -165,15 +259,122 @@ static void check_ports_and_rates(void)
             if (115200 % divisor != 0)
                 continue;
             rate = 115200 / divisor;
-            CHECK(open_anew((struct uart){.base = ports[i]}) == NULL, "port %#x", ports[i]);
-            CHECK(uart.divisor[0] == divisor && uart.divisor[1] == 0, "%u baud", rate);
-            CHECK((uart.line & DLAB_BIT) == 0, "line control %02x", uart.line);
-            CHECK(write_text("one line\n") && strncmp(uart.sent, "one line\r\n", 10) == 0, "%s",
-                  uart.sent);
-            CHECK(uart.foreign == 0, "port %#x: %u accesses elsewhere", ports[i], uart.foreign);
+            CHECK(open_anew((struct part){.base = ports[i]}) == NULL, "port %#x", ports[i]);
+            CHECK(part.divisor[0] == divisor && part.divisor[1] == 0, "%u baud", rate);
+            CHECK((part.line & DLAB_BIT) == 0, "line control %02x", part.line);
+            CHECK(write_text("one line\n") && strncmp(part.sent, "one line\r\n", 10) == 0, "%s",
+                  part.sent);
+            CHECK(part.foreign == 0, "port %#x: %u accesses elsewhere", ports[i], part.foreign);
         }
     }
     rate = SERIAL_RATE;
+}
+
+static const char *open_other(struct uart uart, struct part state, const char *source)
+{
+    set_up(state);
+    uart.registers.address = state.in_memory ? 0xfe030000 : state.base;
+    uart.registers.memory = state.in_memory ? memory + state.base : NULL;
+    console_uart_choose(&uart, source);
+    return console_uart.open();
+}
+
+static struct uart standard(unsigned width, unsigned stride)
+{
+    return (struct uart){
+        .registers.shape = {(uint8_t)width, (uint8_t)stride}, .clock = UART_CLOCK, .rate = 57600};
+}
+
+static void check_shape(bool in_memory, unsigned width, unsigned stride)
+{
+    struct part state = {.base = 0x400, .in_memory = in_memory, .width = width, .stride = stride};
+
+    CHECK(open_other(standard(width, stride), state, "SPCR") == NULL, "%u bytes, %u apart", width,
+          stride);
+    CHECK(part.divisor[0] == 2 && part.divisor[1] == 0 && part.interrupts == 0, "not set up");
+    CHECK(console_uart.write("text\n", 5, COLOUR_PLAIN) && strcmp(part.sent, "text\r\n") == 0, "%s",
+          part.sent);
+    CHECK(part.foreign == 0, "%u accesses elsewhere", part.foreign);
+    for (unsigned other_width = 1; other_width <= 4; other_width *= 2) {
+        if (other_width == width && width == stride)
+            continue;
+        CHECK(open_other(standard(other_width, other_width), state, "SPCR") != NULL,
+              "%u bytes wide, taken for %u", width, other_width);
+        CHECK(part.sent_count == 0, "something was sent");
+    }
+}
+
+static void check_shapes(void)
+{
+    for (unsigned width = 1; width <= 4; width *= 2) {
+        for (unsigned stride = width; stride <= 4; stride *= 2) {
+            check_shape(true, width, stride);
+            check_shape(false, width, stride);
+        }
+    }
+}
+
+static void expect_description(const char *expected)
+{
+    char text[SERIAL_TEXT_SIZE];
+
+    CHECK_TEXT(console_serial_describe(CONSOLE_UART, text), expected);
+}
+
+/* A divisor whose clock is not known stays, whatever rate is asked for. */
+static void check_clocks(void)
+{
+    struct part in_ports = {.base = 0x2f8, .divisor = {0}};
+    struct uart uart = standard(1, 1);
+
+    CHECK(open_other(uart, in_ports, "SPCR") == NULL, "not opened");
+    expect_description("16550 at port 0x2f8 (SPCR), 57600 baud");
+    uart.clock = 0;
+    CHECK(open_other(uart, in_ports, "DBG2") == NULL, "not opened");
+    CHECK(part.divisor[1] == 0xa5, "an unknown clock's divisor was changed");
+    expect_description("16550 at port 0x2f8 (DBG2), its rate as the firmware left it");
+    uart.clock = UART_CLOCK;
+    uart.rate = UART_KEEP_RATE;
+    CHECK(open_other(uart, in_ports, "SPCR") == NULL, "not opened");
+    CHECK(part.divisor[1] == 0xa5, "a divisor to be kept was changed");
+    expect_description("16550 at port 0x2f8 (SPCR), 2 baud");
+    uart.clock = 48000000;
+    uart.rate = 115200; /* 26.04 */
+    CHECK(open_other(uart, in_ports, "SPCR") == NULL && part.divisor[0] == 26, "%u",
+          part.divisor[0]);
+    uart.rate = 2000000; /* 1.5: neither 1 nor 2 will do */
+    CHECK(!uart_can(&uart, uart.rate) && open_other(uart, in_ports, "SPCR") == NULL, "not opened");
+    CHECK(part.divisor[1] == 0xa5, "%u", part.divisor[0]);
+    CHECK(!uart_can(&uart, UINT32_MAX) && !uart_can(&uart, 1) && uart_can(&uart, 3000000), "rates");
+}
+
+/* Who names it is believed: a virtual one may have no loopback. */
+static void check_trust(void)
+{
+    struct uart uart = standard(4, 4);
+    struct part state = {
+        .base = 0x200, .in_memory = true, .width = 4, .stride = 4, .loop_broken = true};
+
+    CHECK(open_other(uart, state, "PCI 00:16.3") != NULL, "opened");
+    uart.is_trusted = true;
+    CHECK(open_other(uart, state, "SPCR") == NULL, "not opened");
+    expect_description(
+        "16550 at memory 0xfe030000, 32-bit accesses (SPCR), 57600 baud, fails its loopback");
+    state.absent = true;
+    CHECK(open_other(uart, state, "SPCR") != NULL, "opened, and there is none");
+}
+
+/* What the rate changes to is said at the rate before. */
+static void check_following(void)
+{
+    CHECK(open_anew((struct part){.no_fifo = false}) == NULL, "not opened");
+    console_serial_follow(57600, "SPCR");
+    CHECK(part.divisor[0] == 2 && console_slowest_rate() == 57600, "%u", part.divisor[0]);
+    CHECK_TEXT(part.sent, "\r\n# console: 57600 baud from here on (SPCR)\r\n");
+    console_serial_follow(UART_KEEP_RATE, "SPCR");
+    CHECK(part.divisor[0] == 2, "%u", part.divisor[0]);
+    console_serial_follow(57600, "SPCR");
+    CHECK(part.sent_count == strlen(part.sent), "said twice: %s", part.sent);
 }
 
 int main(void)
@@ -182,6 +383,11 @@ int main(void)
     check_sound(true);
     check_absent();
     check_death();
+    check_vanishing();
     check_ports_and_rates();
+    check_shapes();
+    check_clocks();
+    check_trust();
+    check_following();
     return check_result();
 }
