@@ -10,7 +10,7 @@
 #define CLASS_SERIAL      0x0700u
 #define CLASS_OTHER       0x0780u /* LPSS UARTs have it, and many other things */
 #define INTERFACE_16550   0x02u
-#define INTERFACE_LAST    0x06u /* 16950; each is a 16550 with more */
+#define INTERFACE_LAST    0x06u /* 16950; each is a 16550 with more: F26.7a */
 #define D0_MICROSECONDS   10000u
 #define MEMORY_RESERVED   2u /* a range of the loader's map (F11.33) where devices may be */
 #define LOW_MEMORY        0x100000u
@@ -18,7 +18,7 @@
 #define INTERRUPT_HIGH    0xfef00000u
 #define REGISTERS_SIZE    32u /* bytes, of eight with the largest stride */
 #define LPSS_SIZE         0x300u
-#define LPSS_CLOCK        0x200u
+#define LPSS_CLOCK        0x200u /* private registers: F26.10, F26.10a */
 #define LPSS_RESETS       0x204u
 #define LPSS_CAPABILITIES 0x2fcu
 #define RESETS_FUNCTION   0x3u /* set: the UART is out of reset */
