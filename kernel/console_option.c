@@ -3,6 +3,7 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "kernel/uart.h"
 #include "kernel/words.h"
 
 /* Below are the mainboard's own devices; a UART has eight ports, on a boundary of eight. */

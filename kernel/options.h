@@ -12,7 +12,6 @@
 #include "arch/cpu/pci.h"
 #include "arch/cpu/smi.h"
 #include "kernel/console.h"
-#include "kernel/uart.h"
 
 #define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
 #define OPTIONS_ERROR_SIZE 256u

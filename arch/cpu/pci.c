@@ -58,9 +58,14 @@ static bool has_configuration_ports(void)
     return insn_in32(CONFIG_ADDRESS) == CONFIG_ENABLE;
 }
 
+static bool is_there(const struct pci_function *function)
+{
+    return (pci_read(function, PCI_IDS) & 0xffffu) != NOTHING_THERE;
+}
+
 bool pci_exists(const struct pci_function *function)
 {
-    return has_configuration_ports() && (pci_read(function, PCI_IDS) & 0xffffu) != NOTHING_THERE;
+    return has_configuration_ports() && is_there(function);
 }
 
 static unsigned header_of(const struct pci_function *function)
@@ -92,13 +97,15 @@ static bool walk_function(struct walk *walk, const struct pci_function *function
 
 static bool walk_device(struct walk *walk, uint8_t bus, uint8_t device)
 {
-    struct pci_function at = {.bus = bus, .device = device};
-    if ((pci_read(&at, PCI_IDS) & 0xffffu) == NOTHING_THERE)
+    struct pci_function first = {.bus = bus, .device = device, .function = 0};
+    if (!is_there(&first))
         return false;
-    unsigned count = header_of(&at) & HEADER_MANY ? PCI_FUNCTIONS : 1;
-    for (; at.function < count; at.function++)
-        if ((pci_read(&at, PCI_IDS) & 0xffffu) != NOTHING_THERE && walk_function(walk, &at))
+    unsigned count = header_of(&first) & HEADER_MANY ? PCI_FUNCTIONS : 1;
+    for (unsigned i = 0; i < count; i++) {
+        struct pci_function at = {.bus = bus, .device = device, .function = (uint8_t)i};
+        if (is_there(&at) && walk_function(walk, &at))
             return true;
+    }
     return false;
 }
 

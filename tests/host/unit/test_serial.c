@@ -159,7 +159,7 @@ static uint64_t memory_at(const volatile void *address)
 }
 
 #define ACCESSES(bits, in, out, load, store)                                                       \
-    static inline uint##bits##_t in(uint16_t port)                                                 \
+    static uint##bits##_t in(uint16_t port)                                                        \
     {                                                                                              \
         return (uint##bits##_t)read_at(port_at(port), bits / 8);                                   \
     }                                                                                              \
@@ -182,6 +182,7 @@ ACCESSES(32, insn_in32, insn_out32, insn_load32, insn_store32)
 
 /* The files under test, over the accesses above instead of the processor's. */
 #define ARCH_CPU_INSN_H
+#include "arch/cpu/device_registers.c"
 #include "kernel/uart.c"
 #include "kernel/console_serial.c"
 
