@@ -18,6 +18,16 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
     t->certain = errata_certain(test);
 }
 
+void context_restart(struct test_context *t, uint64_t seed)
+{
+    unsigned printed = t->printed;
+    bool plan_is_printed = t->plan_is_printed;
+
+    context_start(t, t->test, seed, t->repetitions);
+    t->printed = printed;
+    t->plan_is_printed = plan_is_printed;
+}
+
 void context_repeat(struct test_context *t, uint64_t repetition)
 {
     memset(&t->sub, 0, sizeof(t->sub));
@@ -43,7 +53,7 @@ static bool prints_subtests(const struct test_context *t)
 /* Whether the subtest that was run last is to have a line now; it is counted as printed then. */
 static bool takes_line(struct test_context *t)
 {
-    if (!prints_subtests(t) || t->sub.run <= t->printed)
+    if (!prints_subtests(t) || t->sub.run <= t->printed || t->is_held)
         return false;
     t->printed = t->sub.run;
     return true;
@@ -206,7 +216,7 @@ static unsigned level_now(const struct test_context *t)
 void test_ask_lab(struct test_context *t, enum lab_services service)
 {
     watchdog_hold();
-    ktap_ask(level_now(t), lab_word(service));
+    ktap_comment(level_now(t), "lab: %s?", lab_word(service));
     watchdog_release();
 }
 
@@ -288,6 +298,7 @@ static void print_failed_subtest(struct test_context *t)
     notes_flush(&t->notes, LEVEL_SUBTEST, sub->notes_start);
     if (sub->claim != NULL)
         ktap_comment(LEVEL_SUBTEST, "claims: %s", sub->claim);
+    t->has_bad_line |= sub->unexpected;
     if (sub->unexpected)
         ktap_result(LEVEL_SUBTEST, KTAP_NOT_OK, sub->run, sub->name, NULL);
     else
@@ -310,8 +321,11 @@ static void print_subtest(struct test_context *t)
     }
 }
 
+/* What failed while something disturbed it says nothing yet. */
 static void count_failed_subtest(struct test_context *t)
 {
+    if (t->disturbed != NULL && !t->no_excuse && !t->has_bad_line && t->disturbed())
+        t->is_held = true;
     if (t->failed_subtests++ == 0)
         memcpy(t->failed_subtest, t->sub.name, sizeof(t->failed_subtest));
 }

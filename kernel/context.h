@@ -32,12 +32,15 @@ struct test_context {
     uint64_t seed, repetition, repetitions;
     bool replays; /* the failure comes with this seed in the first repetition */
     bool failed, skipped;
-    bool hung;            /* the time was up */
-    bool starved;         /* … and it had had too little of it: nothing is known of the test */
-    bool plan_is_printed; /* of its subtests */
-    unsigned printed;     /* subtests that have their lines */
-    bool no_excuse;       /* it failed in a way that no erratum explains: hung, refused */
-    bool unexpected;      /* it or a subtest failed, and no erratum explains it */
+    bool hung;               /* the time was up */
+    bool starved;            /* … and it had had too little of it: nothing is known of the test */
+    bool plan_is_printed;    /* of its subtests */
+    unsigned printed;        /* subtests that have their lines */
+    bool has_bad_line;       /* one of those lines says that it failed */
+    bool (*disturbed)(void); /* asked when a subtest fails; NULL: it counts, whatever came */
+    bool is_held; /* it was disturbed: from there on there are no lines, for the test runs again */
+    bool no_excuse;                /* it failed in a way that no erratum explains: hung, refused */
+    bool unexpected;               /* it or a subtest failed, and no erratum explains it */
     const struct erratum *certain; /* one that says that it cannot pass, or NULL */
     char reason[CONTEXT_REASON_SIZE];
     struct subtests sub;
@@ -54,6 +57,9 @@ struct test_context {
 
 void context_start(struct test_context *t, const struct test *test, uint64_t seed,
                    uint64_t repetitions);
+
+/* From the start again, but for the lines that subtests have. */
+void context_restart(struct test_context *t, uint64_t seed);
 
 /* Before each run of the body. Subtests of the first repetition are printed, later ones are not. */
 void context_repeat(struct test_context *t, uint64_t repetition);

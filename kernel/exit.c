@@ -13,6 +13,7 @@
 #include "kernel/power.h"
 #include "kernel/runner.h"
 #include "kernel/summary.h"
+#include "kernel/unclaimed.h"
 #include "kernel/watchdog.h"
 
 #define DEBUG_EXIT_PORT 0xf4u
@@ -84,6 +85,7 @@ static void show_end_page(const struct ktap_totals *totals, enum verdict verdict
 
 void run_end(const struct ktap_totals *totals, enum verdict verdict, const struct crash *crash)
 {
+    unclaimed_stop();
     ktap_end(totals, verdict);
     show_end_page(totals, verdict, crash);
     run_exit(verdict);

@@ -10,7 +10,6 @@
 #define LINE_SIZE      512u /* bytes; longer lines are cut */
 #define NAME_SIZE      160u
 #define OUTCOME_COUNT  5u
-#define HELD_SIZE      (128u << 10)
 #define CRC_POLYNOMIAL 0xedb88320u /* CRC-32 of zlib and Ethernet, bits mirrored */
 
 struct line {
@@ -24,14 +23,6 @@ struct record {
     unsigned outcomes[OUTCOME_COUNT]; /* results without parts, by enum ktap_outcome */
     unsigned depth;                   /* level of the innermost block that is open */
 };
-
-/* Lines that are kept back, each with its colour in front. */
-static struct {
-    char text[HELD_SIZE];
-    volatile size_t length;
-    bool on;
-    struct record before; /* as of the line ahead of them */
-} held;
 
 static struct record printed;    /* as of the last line of structure that came out whole */
 static struct record printing;   /* … and with the one that is on its way */
@@ -82,37 +73,6 @@ static void set_on_its_way(bool value)
     on_its_way = value;
 }
 
-static void print_held(void)
-{
-    size_t length = held.length;
-
-    held.on = false;
-    held.length = 0;
-    for (size_t at = 0; at < length;) {
-        enum console_colour colour = (enum console_colour)held.text[at++];
-        size_t end = at;
-
-        while (held.text[end++] != '\n')
-            ;
-        console_write(held.text + at, end - at, colour);
-        at = end;
-    }
-}
-
-/* The length is the last to change: what was cut off in here has not been taken. */
-static void emit(const struct line *line, enum console_colour colour)
-{
-    if (held.on && line->length + 1 > HELD_SIZE - held.length)
-        print_held();
-    if (!held.on) {
-        console_write(line->text, line->length, colour);
-        return;
-    }
-    held.text[held.length] = (char)colour;
-    memcpy(held.text + held.length + 1, line->text, line->length);
-    held.length += line->length + 1;
-}
-
 /*
  * The watchdog or a panic can cut a line off. One of structure then comes once more, so that what
  * stands in the log is what was counted. The sentence is for readers: they forget the cut line.
@@ -123,7 +83,6 @@ static void repeat_cut_line(void)
 
     if (!on_its_way)
         return;
-    print_held();
     console_fresh_line();
     console_write(sentence, sizeof(sentence) - 1, COLOUR_PLAIN);
     console_write(structure.text, structure.length, COLOUR_PLAIN);
@@ -144,7 +103,7 @@ static void write_line(unsigned level, enum console_colour colour, const char *f
     va_start(arguments, format);
     format_line(&remark, level, format, arguments);
     va_end(arguments);
-    emit(&remark, colour);
+    console_write(remark.text, remark.length, colour);
 }
 
 /* What is counted so far, for the next line of structure to change. */
@@ -169,7 +128,7 @@ static void write_structure(struct record after, unsigned level, enum console_co
     printing = after;
     printing.check = crc32(after.check, structure.text, structure.length);
     set_on_its_way(true);
-    emit(&structure, colour);
+    console_write(structure.text, structure.length, colour);
     printed = printing;
     set_on_its_way(false);
 }
@@ -261,44 +220,10 @@ void ktap_comment(unsigned level, const char *format, ...)
     ktap_comment_lines(level, text, strlen(text));
 }
 
-void ktap_hold(void)
-{
-    held.before = printed;
-    held.on = true;
-}
-
-void ktap_release(void)
-{
-    print_held();
-}
-
-bool ktap_drop(void)
-{
-    bool all = held.on && !on_its_way;
-
-    if (all) {
-        held.on = false;
-        held.length = 0;
-        printed = held.before;
-    }
-    print_held();
-    return all;
-}
-
-void ktap_ask(unsigned level, const char *question)
-{
-    bool on = held.on;
-
-    held.on = false;
-    write_line(level, COLOUR_PLAIN, "# lab: %s?", question);
-    held.on = on;
-}
-
 void ktap_bail_out(const char *format, ...)
 {
     static char text[LINE_SIZE];
     FORMAT_ARGUMENTS(text, sizeof(text), format);
-    print_held();
     console_fresh_line();
     write_line(0, COLOUR_BAD, "Bail out! %s", text);
 }
@@ -307,7 +232,6 @@ void ktap_error(const char *format, ...)
 {
     static char text[LINE_SIZE];
     FORMAT_ARGUMENTS(text, sizeof(text), format);
-    print_held();
     console_fresh_line();
     write_line(0, COLOUR_BAD, "# error: %s", text);
 }
@@ -337,7 +261,6 @@ void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
 {
     enum console_colour colour = ktap_verdict_colour(verdict);
 
-    print_held();
     console_fresh_line();
     write_line(0, colour, "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u timeout=%u",
                totals->planned, totals->run, totals->pass, totals->fail, totals->skip,

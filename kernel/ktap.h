@@ -45,18 +45,6 @@ void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, con
 /* "# …"; a newline in the text starts another such line. */
 void ktap_comment(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/*
- * From the first on lines are kept back, until the second prints them, or the third forgets them
- * and what they counted. Nothing is kept where they do not fit: then ktap_drop() returns false, and
- * they are printed. What ends the log prints them first.
- */
-void ktap_hold(void);
-void ktap_release(void);
-bool ktap_drop(void);
-
-/* "# lab: …?", printed at once: somebody waits for it. */
-void ktap_ask(unsigned level, const char *question);
-
 /* One or more finished lines, each made a comment; length in bytes. */
 void ktap_comment_lines(unsigned level, const char *text, unsigned long length);
 

@@ -23,10 +23,11 @@
 #include "kernel/rerun.h"
 #include "kernel/runner.h"
 #include "kernel/time.h"
+#include "kernel/unclaimed.h"
 #include "kernel/watchdog.h"
 
 #define FREQUENCY_TEXT_SIZE 160u
-#define WITHOUT_PAGING (unsigned)(CONSOLE_SERIAL | CONSOLE_DEBUGCON)
+#define WITHOUT_PAGING      (unsigned)(CONSOLE_SERIAL | CONSOLE_DEBUGCON)
 
 static struct options options;
 static char option_error[OPTIONS_ERROR_SIZE];
@@ -91,6 +92,7 @@ static void bring_up(void)
     console_open(options.consoles & ~CONSOLE_UART);  /* the screen as well */
     smi_permit(options.smi);                         /* an SMI is a firmware command */
     time_init();                                     /* TSC rate */
+    unclaimed_start();                               /* a storm ends the run */
     find_consoles();                                 /* UARTs that ACPI names, or the user */
     pace_init();                                     /* how fast, undisturbed */
     apic_problem = apic_init(wanted_of_apic());      /* and the 8259s masked */

@@ -11,6 +11,7 @@
 #include "kernel/ktap.h"
 #include "arch/lib/printf.h"
 #include "kernel/runner.h"
+#include "kernel/unclaimed.h"
 #include "kernel/watchdog.h"
 
 static volatile unsigned crashes;
@@ -31,6 +32,7 @@ static void end_in_short(void)
 static void enter(void)
 {
     insn_cli();
+    unclaimed_stop();
     if (++crashes > 1)
         end_in_short();
     watchdog_disarm(); /* its NMI would go on with the next test, in the middle of the report */
@@ -46,6 +48,7 @@ static void finish(void)
     if (crash.test != NULL)
         ktap_comment(0, "test: %s", crash.test);
     runner_print_notes();
+    unclaimed_print_all();
     ktap_bail_out("%s", crash.reason);
     run_end(runner_totals(), VERDICT_CRASH, &crash);
 }
@@ -114,16 +117,32 @@ void panic_without_way_back(struct trap_frame *frame)
     panic("the watchdog fired while a test was being cleaned up, at %pS", (void *)frame->rip);
 }
 
-void panic_trap(struct trap_frame *frame)
+/* crash.reason and the frame are known. */
+static void tell_and_finish(const struct trap_frame *frame) __attribute__((noreturn));
+
+static void tell_and_finish(const struct trap_frame *frame)
 {
-    enter();
-    take_registers(frame);
-    event_format(frame, crash.cr2, this_cpu()->index, crash.reason, sizeof(crash.reason));
     ktap_error("%s", crash.reason);
     print_registers();
     take_backtrace(frame->rip, frame->rbp);
     print_backtrace();
     finish();
+}
+
+void panic_trap(struct trap_frame *frame)
+{
+    enter();
+    take_registers(frame);
+    event_format(frame, crash.cr2, this_cpu()->index, crash.reason, sizeof(crash.reason));
+    tell_and_finish(frame);
+}
+
+void panic_because(struct trap_frame *frame, const char *format, ...)
+{
+    enter();
+    take_registers(frame);
+    FORMAT_ARGUMENTS(crash.reason, sizeof(crash.reason), format);
+    tell_and_finish(frame);
 }
 
 void panic(const char *format, ...)

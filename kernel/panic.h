@@ -12,6 +12,10 @@
 /* An event that no handler dealt with. */
 void panic_trap(struct trap_frame *frame) __attribute__((noreturn));
 
+/* An event that is no crash, but after which nothing can go on. */
+void panic_because(struct trap_frame *frame, const char *format, ...)
+    __attribute__((noreturn, format(printf, 2, 3)));
+
 /* The watchdog's time was up where nothing is left to go on with. */
 void panic_without_way_back(struct trap_frame *frame) __attribute__((noreturn));
 

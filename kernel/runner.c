@@ -4,8 +4,9 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/refusal.h"
 #include "kernel/context.h"
-#include "kernel/disturbed.h"
+#include "kernel/disturbance.h"
 #include "kernel/errata.h"
+#include "kernel/learnt.h"
 #include "kernel/list.h"
 #include "arch/lib/printf.h"
 #include "kernel/progress.h"
@@ -14,8 +15,10 @@
 #include "kernel/summary.h"
 #include "kernel/test_run.h"
 #include "kernel/time.h"
+#include "kernel/unclaimed.h"
 
 #define TEXT_SIZE 256u
+#define RUNS_MAX  6u /* of a test that something disturbs */
 
 extern const struct test __tests_start[], __tests_end[];
 extern const struct suite __suites_start[], __suites_end[];
@@ -25,6 +28,7 @@ static struct selection all, chosen;
 static struct test_context context;
 static struct ktap_totals totals;
 static struct progress progress;
+static struct disturbance disturbance; /* of the running test */
 static struct claim_set broken;
 static bool is_running;
 const struct test *volatile running_test;
@@ -81,20 +85,37 @@ static void run_repetitions(struct test_context *t, const struct options *option
     is_running = false;
 }
 
-static bool asks_for_smis(const struct test *test)
+static bool is_disturbed(void)
 {
-    return selection_suite(&all, test->suite)->asks_for_smis;
+    return disturbance_look(&disturbance,
+                            selection_suite(&all, context.test->suite)->asks_for_smis);
 }
 
-/* What fails amid an SMI runs once more: kernel/disturbed.h. */
+/*
+ * What disturbs a test leaves entries, records and counts that the processor is not to blame for.
+ * What fails then runs once more, unless a line says already that a subtest failed.
+ */
 static void run_undisturbed(const struct test *test, const struct options *options)
 {
-    struct disturbed_test attempts = disturbed_begin(asks_for_smis(test));
+    context_start(&context, test, options->seed, options->repeat);
+    for (unsigned runs = 1; runs <= RUNS_MAX; runs++) {
+        bool again;
 
-    do {
-        context_start(&context, test, options->seed, options->repeat);
+        context.disturbed = runs < RUNS_MAX ? is_disturbed : NULL;
+        disturbance = disturbance_begin();
+        learnt_remember();
         run_repetitions(&context, options);
-    } while (disturbed_again(&attempts, &context));
+        unclaimed_print_new(LEVEL_SUITE);
+        if (!is_disturbed() || !context.unexpected)
+            return;
+        again = runs < RUNS_MAX && !context.no_excuse && !context.has_bad_line;
+        disturbance_tell(&disturbance, test, again);
+        if (!again)
+            return;
+        ktap_comment_lines(LEVEL_SUITE, context.notes.text, context.notes.length);
+        learnt_take_back();
+        context_restart(&context, options->seed);
+    }
 }
 
 static void report_skip(const struct test *test, unsigned number, const char *reason)
@@ -222,6 +243,7 @@ static void run_suites(const struct options *options)
 
     progress = (struct progress){
         .suites = count_suites(), .repetitions = options->repeat, .started = time_now()};
+    unclaimed_print_new(LEVEL_RUN);
     ktap_plan(LEVEL_RUN, progress.suites);
     for (size_t first = 0; first < chosen.count; first += suite_size(first))
         run_suite(first, suite_size(first), ++number, options);
@@ -309,11 +331,12 @@ static void print_reports(void)
 static enum verdict conclude(void)
 {
     print_reports();
+    unclaimed_print_all();
     errata_print_summary();
     print_broken_claims();
     print_unexpected_passes();
     print_starved();
-    disturbed_print();
+    disturbance_print();
     if (totals.run != totals.planned) {
         ktap_error("%u tests planned, %u run", totals.planned, totals.run);
         return VERDICT_ERROR;

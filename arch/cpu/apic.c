@@ -84,25 +84,46 @@ void apic_end_all(void)
             apic_eoi();
 }
 
+/* As the last write left it. */
+static bool pmi_is_open[PROCESSORS_MAX];
+
+static void write_pmi(uint32_t entry)
+{
+    pmi_is_open[this_cpu()->index] = !(entry & APIC_LVT_MASKED);
+    apic_write(APIC_PMI, entry);
+}
+
 void apic_pmi_program(enum apic_delivery delivery, uint8_t vector)
 {
     uint32_t bits = (uint32_t)delivery << 8;
-    apic_write(APIC_PMI, bits | (delivery == APIC_DELIVERY_NMI ? 0u : vector));
+    write_pmi(bits | (delivery == APIC_DELIVERY_NMI ? 0u : vector));
 }
 
 void apic_pmi_mask(void)
 {
-    apic_write(APIC_PMI, apic_pmi_raw() | APIC_LVT_MASKED);
+    write_pmi(apic_pmi_raw() | APIC_LVT_MASKED);
 }
 
 void apic_pmi_unmask(void)
 {
-    apic_write(APIC_PMI, apic_pmi_raw() & ~APIC_LVT_MASKED);
+    write_pmi(apic_pmi_raw() & ~APIC_LVT_MASKED);
 }
 
 bool apic_pmi_is_masked(void)
 {
     return apic_pmi_raw() & APIC_LVT_MASKED;
+}
+
+static bool pmi_is_at_its_vector(void)
+{
+    uint32_t entry = apic_pmi_raw();
+    bool is_fixed = (entry >> 8 & 7) == APIC_DELIVERY_FIXED;
+    return is_fixed && (apic_is_pending((uint8_t)entry) || apic_in_service((uint8_t)entry));
+}
+
+bool apic_pmi_went_astray(void)
+{
+    return pmi_is_open[this_cpu()->index] && apic_pmi_is_masked() && !pmi_is_at_its_vector();
 }
 
 /* Delivery status (bit 12) is read only; writing it back would be a reserved bit in x2APIC mode. */
@@ -118,7 +139,7 @@ uint32_t apic_pmi_read(void)
 
 void apic_pmi_write(uint32_t entry)
 {
-    apic_write(APIC_PMI, entry);
+    write_pmi(entry);
 }
 
 uint32_t apic_lint0(void)
@@ -274,6 +295,7 @@ static void start(void)
     apic_write(APIC_SVR, APIC_SVR_ENABLE | VECTOR_SPURIOUS);
     apic_write(APIC_TPR, 0);
     mask_every_lvt();
+    pmi_is_open[this_cpu()->index] = false;
     apic_write(APIC_INITIAL, 0);
     apic_end_all();
     apic_write(APIC_ESR, 0);

@@ -57,6 +57,11 @@ void apic_pmi_program(enum apic_delivery delivery, uint8_t vector);
 void apic_pmi_mask(void);
 void apic_pmi_unmask(void);
 bool apic_pmi_is_masked(void);
+
+/* Did the processor mask it itself since the last of these calls, as it does on delivery, and yet
+ * the interrupt is neither waiting nor being served where it belongs? As an NMI it is never seen
+ * to. */
+bool apic_pmi_went_astray(void);
 uint32_t apic_pmi_raw(void);
 
 /* The whole entry, delivery status included, which is read only in xAPIC mode. */

@@ -6,15 +6,15 @@
 #include "arch/cpu/idt.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
+#include "arch/cpu/pic.h"
 #include "arch/cpu/refusal.h"
+#include "arch/cpu/unclaimed.h"
 #include "arch/cpu/user.h"
 
 #define NMI_HANDLERS     8u
 #define EXCEPTIONS_LAST  31u
 #define CPUID_01_EDX_MCE (1u << 7)
 #define CR4_MCE          (1u << 6)
-#define PIC_FIRST_MASK   0x21 /* ports of the two 8259s */
-#define PIC_SECOND_MASK  0xa1
 
 static interrupt_handler handlers[256];
 static interrupt_handler nmi_handlers[NMI_HANDLERS];
@@ -97,7 +97,7 @@ static bool is_exception(const struct trap_frame *frame)
     return frame->vector <= EXCEPTIONS_LAST && frame->vector != VECTOR_NMI;
 }
 
-/* The order is the header's; a late spurious interrupt wants nothing, not even an EOI. */
+/* The order is the header's. */
 static bool was_dealt_with(struct trap_frame *frame, uint64_t cr2)
 {
     if (is_exception(frame) && fixup_apply(frame))
@@ -110,7 +110,10 @@ static bool was_dealt_with(struct trap_frame *frame, uint64_t cr2)
         return true;
     if (is_exception(frame) && refusal_handle(frame, false))
         return true;
-    return frame->vector == VECTOR_SPURIOUS;
+    if (is_exception(frame))
+        return false;
+    unclaimed_take(frame);
+    return true;
 }
 
 void interrupt_dispatch(struct trap_frame *frame)
@@ -136,12 +139,6 @@ static void machine_check_on(void)
         insn_write_cr4(insn_read_cr4() | CR4_MCE);
 }
 
-static void mask_8259s(void)
-{
-    insn_out8(PIC_SECOND_MASK, 0xff);
-    insn_out8(PIC_FIRST_MASK, 0xff);
-}
-
 void interrupts_init(uint32_t index)
 {
     struct descriptor_tables *tables = descriptors_load(index);
@@ -150,7 +147,7 @@ void interrupts_init(uint32_t index)
     this_cpu()->tables = tables;
     idt_load();
     if (index == 0)
-        mask_8259s();
+        pic_init();
     machine_check_on();
     user_init();
 }

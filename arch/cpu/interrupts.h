@@ -16,8 +16,8 @@ typedef bool (*interrupt_handler)(struct trap_frame *frame);
 
 /*
  * Loads GDT, TSS and IDT of the running processor, whose index this is; all gates lead to the
- * common entries. The processor that booted (0) also masks the 8259s, whose vectors from the
- * firmware are those of exceptions (F11.9). IF stays clear.
+ * common entries. The processor that booted (0) also masks the 8259s and moves their vectors,
+ * which from the firmware are those of exceptions (F11.9). IF stays clear.
  */
 void interrupts_init(uint32_t index);
 
@@ -32,10 +32,10 @@ void interrupt_add_nmi_handler(interrupt_handler handler);
 void interrupt_remove_nmi_handler(interrupt_handler handler);
 
 /*
- * Called for what no handler dealt with (kernel/ sets panic here). Does not return. Asked before
- * it, in this order: for an exception in ring 0 its fixup; the vector's handlers; for an exception
- * in ring 3 the user_run() that waits for it; for a register that refused an access,
- * refusal_handle().
+ * Called for an exception that no handler dealt with (kernel/ sets panic here). Does not return.
+ * Asked before it, in this order: for an exception in ring 0 its fixup; the vector's handlers; for
+ * an exception in ring 3 the user_run() that waits for it; for a register that refused an access,
+ * refusal_handle(). What is no exception gets its end instead (arch/cpu/unclaimed.h).
  */
 void interrupt_set_fallback(void (*fallback)(struct trap_frame *frame));
 

@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
+#include "arch/cpu/unclaimed.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
@@ -244,14 +245,17 @@ static bool end_late_interrupt(struct trap_frame *frame)
     return true;
 }
 
-/* After all other handlers: a defect of the processor, to be reported and no reason to stop. */
+/*
+ * After all other handlers: a defect of the processor, to be reported and no reason to stop. Where
+ * the board is known to raise NMIs it may be one of those, and is counted among them as well.
+ */
 static bool count_unclaimed_nmi(struct trap_frame *frame)
 {
     (void)frame;
     if (!trace_state()->pmi_was_nmi)
         return false;
     trace_state()->unclaimed_nmis++;
-    return true;
+    return unclaimed_of(VECTOR_NMI)->count == 0;
 }
 
 size_t pmi_unclaimed_nmis(void)

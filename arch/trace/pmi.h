@@ -86,7 +86,7 @@ void pmi_stop(void);
  */
 size_t pmi_unclaimed_nmis(void);
 
-/* From here on an NMI that no handler wants is a panic again. */
+/* From here on an NMI that no handler wants is the board's again (arch/cpu/unclaimed.h). */
 void pmi_forget_nmis(void);
 
 /* Appends what is left in the BTS or PEBS buffer to the log, oldest first, and rewinds it. */

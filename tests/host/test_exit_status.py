@@ -104,7 +104,7 @@ def test_subtests_run_again_where_smis_are_known_to_come(run_kernel):
     assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
     assert f"# SMIs that came during {name}, which failed: 1; once more" in boot.text
     assert boot.text.count(" undisturbed\n") == 1
-    assert "# tests that ran again, since they failed while SMIs came: 2" in boot.text
+    assert "# runs of tests that were repeated, since they failed amid these: 2" in boot.text
 
 
 def test_deliberate_skip_skips(run_kernel):

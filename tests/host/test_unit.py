@@ -10,7 +10,7 @@ from conftest import ROOT
 UNIT = ROOT / "tests/host/unit"
 FLAGS = "-std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined".split()
 FLAGS += ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-I."]
-SOURCES = re.compile(r"/\* sources: ([^*]+) \*/")
+SOURCES = re.compile(r"/\* sources:([^*]*)\*/")
 
 
 def sources_of(test):

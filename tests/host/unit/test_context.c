@@ -94,6 +94,69 @@ static void check_plain_failure(void)
           "%s", captured);
 }
 
+static bool something_came;
+
+static bool came(void)
+{
+    return something_came;
+}
+
+static void run_rows(const char *bad)
+{
+    context_repeat(t, 0);
+    test_plan(t, 3);
+    for (unsigned i = 1; i <= 3; i++) {
+        test_begin(t, NULL, "row_%u", i);
+        if (bad[i - 1] == 'x')
+            test_fail(t, "wrong");
+        test_end(t);
+    }
+    context_close(t);
+}
+
+/* From the disturbed one on, subtests have their lines when the test runs again. */
+static void check_disturbed_subtests(void)
+{
+    something_came = true;
+    start(0);
+    t->disturbed = came;
+    run_rows(".xx");
+    CHECK(t->unexpected && t->is_held && !t->has_bad_line, "not held");
+    CHECK_TEXT(take_captured(),
+               "    KTAP version 1\n    # Subtest: name\n    1..3\n    ok 1 row_1\n");
+    context_restart(t, OPTIONS_SEED);
+    CHECK(!t->unexpected && !t->is_held && t->disturbed == NULL && t->broken.count == 0, "kept");
+    run_rows("..x");
+    CHECK(t->has_bad_line && t->failed_subtests == 1, "%u", t->failed_subtests);
+    CHECK(strncmp(captured, "    ok 2 row_2\n    # wrong\n", 26) == 0, "%s", captured);
+    CHECK(strstr(captured, "    not ok 3 row_3\n") != NULL, "%s", captured);
+}
+
+/* Without a disturbance a failure has its line, and what comes later cannot take it back. */
+static void check_undisturbed_subtests(void)
+{
+    something_came = false;
+    start(0);
+    t->disturbed = came;
+    run_rows("x..");
+    CHECK(t->has_bad_line && !t->is_held, "held");
+    CHECK(strstr(captured, "    not ok 1 row_1\n    ok 2 row_2\n    ok 3 row_3\n") != NULL, "%s",
+          captured);
+    start(0);
+    t->disturbed = came;
+    context_repeat(t, 0);
+    test_plan(t, 2);
+    for (unsigned i = 1; i <= 2; i++) {
+        test_begin(t, NULL, "row_%u", i);
+        test_fail(t, "wrong");
+        test_end(t);
+        something_came = true;
+    }
+    context_close(t);
+    CHECK(!t->is_held && strstr(captured, "not ok 2 row_2\n") != NULL, "%s", captured);
+    take_captured();
+}
+
 /* Kept for the page at the end: how many failed, and the first of them, in all repetitions. */
 static void check_failed_subtests_are_counted(void)
 {
@@ -290,6 +353,8 @@ int main(void)
     check_findings_are_bounded();
     check_directions();
     check_subtests();
+    check_disturbed_subtests();
+    check_undisturbed_subtests();
     check_failed_subtests_are_counted();
     check_plain_failure();
     check_misuse();

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/disturbance.h"
+
+#include "arch/cpu/unclaimed.h"
+#include "kernel/ktap.h"
+
+/* Among SMIs that a test raises itself the firmware's are not told apart: they are looked for in
+ * the other tests. */
+static bool firmware_has_some;
+static unsigned repeated;
+
+struct disturbance disturbance_begin(void)
+{
+    return (struct disturbance){.smi_before = smi_mark(),
+                                .unclaimed_before = unclaimed_disturbances()};
+}
+
+bool disturbance_look(struct disturbance *disturbance, bool asks_for_smis)
+{
+    uint32_t smis = smi_count_since(&disturbance->smi_before);
+
+    firmware_has_some |= !asks_for_smis && smis > 0;
+    disturbance->smis = asks_for_smis && !firmware_has_some ? 0 : smis;
+    disturbance->unclaimed = unclaimed_disturbances() - disturbance->unclaimed_before;
+    return disturbance->smis > 0 || disturbance->unclaimed > 0;
+}
+
+static void tell(const char *what, uint32_t count, const struct test *test, bool again)
+{
+    if (count > 0)
+        ktap_comment(LEVEL_SUITE, "%s that came during %s.%s, which failed: %u; %s", what,
+                     test->suite, test->name, count, again ? "once more" : "it may fail for them");
+}
+
+void disturbance_tell(const struct disturbance *disturbance, const struct test *test, bool again)
+{
+    tell("SMIs", disturbance->smis, test, again);
+    tell("interrupts that nobody claims", disturbance->unclaimed, test, again);
+    repeated += again;
+}
+
+void disturbance_print(void)
+{
+    if (repeated > 0)
+        ktap_comment(LEVEL_RUN,
+                     "runs of tests that were repeated, since they failed amid these: %u",
+                     repeated);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What came while a test ran and was not the test's: SMIs of the firmware, and interrupts that
+ * nobody claims. Both leave records, entries and counts that the processor is not to blame for.
+ */
+#ifndef KERNEL_DISTURBANCE_H
+#define KERNEL_DISTURBANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/cpu/smi.h"
+#include "kernel/test.h"
+
+struct disturbance {
+    struct smi_mark smi_before;
+    uint32_t unclaimed_before;
+    uint32_t smis;      /* that came; 0 where none are counted (F10.7) */
+    uint32_t unclaimed; /* likewise, interrupts and NMIs */
+};
+
+struct disturbance disturbance_begin(void);
+
+/* Whether any came until now. asks_for_smis: SMIs are the test's own, unless other tests have met
+ * some. */
+bool disturbance_look(struct disturbance *disturbance, bool asks_for_smis);
+
+/* How often a test ran once more, at the end of the log; nothing where none did. */
+void disturbance_print(void);
+
+/* Lines for a test that failed: what came, and whether it runs once more for it. */
+void disturbance_tell(const struct disturbance *disturbance, const struct test *test, bool again);
+
+#endif
