@@ -29,3 +29,12 @@ char *claim_set_format(const struct claim_set *set, char *text, size_t size)
         used += (size_t)format_string(text + used, size - used, " %s", set->ids[i]);
     return text;
 }
+
+size_t claim_family_length(const char *id)
+{
+    size_t length = strlen(id);
+
+    while (length > 0 && id[length - 1] >= '0' && id[length - 1] <= '9')
+        length--;
+    return length;
+}

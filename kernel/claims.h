@@ -17,6 +17,10 @@ struct claim_set {
 void claim_set_add(struct claim_set *set, const char *id);
 void claim_set_add_all(struct claim_set *set, const char *const *ids); /* NULL at the end */
 
+/* The characters of an id before its number, "T17-6." of "T17-6.4": what its family has in common.
+ */
+size_t claim_family_length(const char *id);
+
 /* The ids with a space before each: " BTS-5 T17-6.7". Returns text. */
 char *claim_set_format(const struct claim_set *set, char *text, size_t size);
 

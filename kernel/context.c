@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/context.h"
 
+#include "kernel/coverage.h"
 #include "kernel/ktap.h"
 #include "arch/lib/printf.h"
 #include "kernel/rerun.h"
@@ -35,6 +36,7 @@ void context_repeat(struct test_context *t, uint64_t repetition)
     memset(t->explained, 0, sizeof(t->explained));
     t->under = 0;
     t->compared = 0;
+    t->checks = 0;
     t->repetition = repetition;
 }
 
@@ -44,8 +46,7 @@ void context_again(struct test_context *t)
     t->hung = false;
 }
 
-/* Subtests have lines of their own in the first repetition; a later one only speaks to fail. */
-static bool prints_subtests(const struct test_context *t)
+bool context_prints_subtests(const struct test_context *t)
 {
     return t->repetition == 0;
 }
@@ -53,7 +54,7 @@ static bool prints_subtests(const struct test_context *t)
 /* Whether the subtest that was run last is to have a line now; it is counted as printed then. */
 static bool takes_line(struct test_context *t)
 {
-    if (!prints_subtests(t) || t->sub.run <= t->printed || t->is_held)
+    if (!context_prints_subtests(t) || t->sub.run <= t->printed || t->is_held)
         return false;
     t->printed = t->sub.run;
     return true;
@@ -104,9 +105,21 @@ void test_under(struct test_context *t, unsigned circumstances)
     t->under |= circumstances;
 }
 
+void test_checked(struct test_context *t)
+{
+    t->checks++;
+}
+
+void test_checked_claim(struct test_context *t, const char *claim)
+{
+    if (context_prints_subtests(t))
+        coverage_note(t->test, claim, COVERAGE_CHECKED, NULL);
+}
+
 void test_compared(struct test_context *t, uint64_t count)
 {
     t->compared += count;
+    test_checked(t);
 }
 
 static bool find(struct test_context *t, const struct finding *finding, const char *words)
@@ -114,6 +127,7 @@ static bool find(struct test_context *t, const struct finding *finding, const ch
     struct finding here = *finding;
     char text[NOTE_SIZE];
 
+    t->checks += finding->kind != FINDING_SETUP;
     here.under |= t->under;
     if (takes_finding(t, finding)) {
         if (words != NULL)
@@ -207,38 +221,6 @@ void test_note(struct test_context *t, const char *format, ...)
     va_end(arguments);
 }
 
-/* Of a line that is printed while the test runs. */
-static unsigned level_now(const struct test_context *t)
-{
-    return t->sub.has_plan && prints_subtests(t) ? LEVEL_SUBTEST : LEVEL_TEST;
-}
-
-void test_ask_lab(struct test_context *t, enum lab_services service)
-{
-    watchdog_hold();
-    ktap_comment(level_now(t), "lab: %s?", lab_word(service));
-    watchdog_release();
-}
-
-void test_observe(struct test_context *t, const char *format, ...)
-{
-    char line[NOTE_SIZE];
-    FORMAT_ARGUMENTS(line, sizeof(line), format);
-    watchdog_hold();
-    if (notes_first_time(line))
-        ktap_comment(level_now(t), "observed: %s", line);
-    watchdog_release();
-}
-
-void test_choice(struct test_context *t, const char *format, ...)
-{
-    char line[NOTE_SIZE];
-    FORMAT_ARGUMENTS(line, sizeof(line), format);
-    watchdog_hold();
-    ktap_comment(level_now(t), "choice: %s", line);
-    watchdog_release();
-}
-
 bool test_has_failed(const struct test_context *t)
 {
     return t->sub.is_open ? t->sub.unexpected : t->unexpected;
@@ -269,7 +251,7 @@ void test_plan(struct test_context *t, unsigned count)
     watchdog_hold();
     t->sub.has_plan = true;
     t->sub.planned = count;
-    if (prints_subtests(t) && !t->plan_is_printed) {
+    if (context_prints_subtests(t) && !t->plan_is_printed) {
         ktap_open(LEVEL_SUBTEST, t->test->name);
         ktap_plan(LEVEL_SUBTEST, count);
         t->plan_is_printed = true;
@@ -287,6 +269,7 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
     t->sub.failed = t->sub.skipped = t->sub.starved = t->sub.unexpected = false;
     t->sub.errata[0] = '\0';
     t->sub.claim = claim;
+    t->sub.checks_before = t->checks;
     t->sub.notes_start = t->notes.length;
     FORMAT_ARGUMENTS(t->sub.name, sizeof(t->sub.name), format);
 }
@@ -343,6 +326,7 @@ static void end_subtest(struct test_context *t)
         count_failed_subtest(t);
     if (sub->run <= sub->planned && takes_line(t)) {
         print_subtest(t);
+        coverage_note_subtest(t);
         t->notes.length = sub->notes_start;
     } else if (sub->failed) {
         test_note(t, "that was subtest %s", sub->name);

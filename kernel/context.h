@@ -21,7 +21,8 @@ struct subtests {
     bool starved;
     bool unexpected; /* it failed in a way that no erratum explains */
     const char *claim;
-    size_t notes_start; /* its own notes begin here */
+    size_t notes_start;     /* its own notes begin here */
+    unsigned checks_before; /* of the test, when it began */
     char name[CONTEXT_NAME_SIZE];
     char reason[CONTEXT_REASON_SIZE];
     char errata[CONTEXT_REASON_SIZE]; /* those that explain its failure, with counts */
@@ -52,6 +53,7 @@ struct test_context {
     unsigned explained_in_all[ERRATA_MAX];  /* … of the whole test */
     unsigned under;                         /* likewise */
     uint64_t compared;                      /* likewise: records, entries, counts */
+    unsigned checks;                        /* that say something of a claim, in this repetition */
     struct notes notes;
 };
 
@@ -66,6 +68,9 @@ void context_repeat(struct test_context *t, uint64_t repetition);
 
 /* The body is run again from its start; subtests that have their lines get no second one. */
 void context_again(struct test_context *t);
+
+/* Subtests have lines of their own in the first repetition; a later one only speaks to fail. */
+bool context_prints_subtests(const struct test_context *t);
 
 /* Ends the test, and the subtest that is open, as one of which nothing can be said, and why. */
 void context_starve(struct test_context *t, const char *format, ...)

@@ -4,12 +4,20 @@
 #include "kernel/notes.h"
 #include "kernel/test.h"
 
+/* That of a test's own set-up says nothing of a claim. */
+static void count_check(struct test_context *t, enum finding_kind kind)
+{
+    if (kind != FINDING_SETUP)
+        test_checked(t);
+}
+
 bool test_expect(struct test_context *t, enum finding_kind kind, bool condition, const char *file,
                  unsigned line, const char *condition_text, const char *format, ...)
 {
     const struct finding finding = {.kind = kind, .bare = true};
     char text[NOTE_SIZE];
 
+    count_check(t, kind);
     if (condition)
         return true;
     FORMAT_ARGUMENTS(text, sizeof(text), format);
@@ -22,6 +30,7 @@ bool test_expect_equal(struct test_context *t, enum finding_kind kind, const cha
 {
     const struct finding finding = {.kind = kind, .where = what, .expected = expected, .got = got};
 
+    count_check(t, kind);
     if (got == expected)
         return true;
     test_find_as(t, &finding, "%s:%u: %s: expected %lu (0x%lx), got %lu (0x%lx)", file, line, what,
@@ -43,6 +52,7 @@ bool test_expect_bits(struct test_context *t, enum finding_kind missing, enum fi
 {
     bool held = true;
 
+    count_check(t, missing);
     if (expected & ~got)
         held = test_expect_equal(t, missing, what, got, expected, file, line);
     if (got & ~expected)
@@ -59,6 +69,7 @@ bool test_expect_between(struct test_context *t, enum finding_kind low, enum fin
         .kind = is_low ? low : high, .expected = is_low ? least : most, .got = got};
     char text[NOTE_SIZE];
 
+    count_check(t, low);
     if (got >= least && got <= most)
         return true;
     FORMAT_ARGUMENTS(text, sizeof(text), format);

@@ -52,6 +52,7 @@ static void take_failure(struct test_context *host)
 const char *nested_end(struct test_context *host)
 {
     context_close(&guest);
+    host->checks += guest.checks;
     if (guest.failed)
         take_failure(host);
     return guest.skipped && !guest.failed ? guest.reason : NULL;

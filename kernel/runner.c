@@ -5,6 +5,7 @@
 #include "arch/cpu/refusal.h"
 #include "kernel/context.h"
 #include "kernel/disturbance.h"
+#include "kernel/coverage_lines.h"
 #include "kernel/errata.h"
 #include "kernel/learnt.h"
 #include "kernel/list.h"
@@ -23,6 +24,7 @@
 extern const struct test __tests_start[], __tests_end[];
 extern const struct suite __suites_start[], __suites_end[];
 extern const struct report __reports_start[], __reports_end[];
+extern const struct claim_scope __claim_scopes_start[], __claim_scopes_end[];
 
 static struct selection all, chosen;
 static struct test_context context;
@@ -138,6 +140,7 @@ static void report(const struct test_context *t, unsigned number)
 {
     char errata[TEXT_SIZE];
 
+    coverage_note_test(t);
     if (t->starved && !t->unexpected) {
         ktap_result(LEVEL_SUITE, KTAP_TIMEOUT, number, t->test->name, t->reason);
         totals.timeout++;
@@ -179,6 +182,7 @@ static void run_test(const struct test *test, unsigned number, const struct opti
     if (missing != FEATURE_COUNT) {
         feature_missing_reason(missing, reason, sizeof(reason));
         summary_add_skip(missing);
+        coverage_note(test, NULL, COVERAGE_SKIPPED, reason);
         report_skip(test, number, reason);
         return;
     }
@@ -337,6 +341,7 @@ static enum verdict conclude(void)
     print_unexpected_passes();
     print_starved();
     disturbance_print();
+    coverage_print(__claim_scopes_start, __claim_scopes_end);
     if (totals.run != totals.planned) {
         ktap_error("%u tests planned, %u run", totals.planned, totals.run);
         return VERDICT_ERROR;
@@ -388,6 +393,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         return VERDICT_ERROR;
     }
     totals.planned = (unsigned)chosen.count;
+    coverage_begin(&all, &chosen);
     refusal_set_handler(test_run_refused);
     errata_select(options->ignore_deviations ? NULL : &cpu_features.identity);
     print_errata();

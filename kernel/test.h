@@ -31,6 +31,7 @@ struct test {
     const enum feature *needs; /* FEATURE_COUNT at the end */
     void (*body)(struct test_context *t);
     bool only_when_named; /* not in a normal run, only when test= matches it */
+    bool is_selftest;     /* of this kernel: it says nothing of a processor */
     const char *file;
     unsigned line;
 };
@@ -50,7 +51,7 @@ struct test {
     ((const enum feature[]){NEEDS_PICK(_, ##__VA_ARGS__, NEEDS_6, NEEDS_5, NEEDS_4, NEEDS_3,       \
                                        NEEDS_2, NEEDS_1, NEEDS_0)(__VA_ARGS__)})
 
-#define TEST_DECLARE(suite_, name_, claims_, needs_, only_when_named_)                             \
+#define TEST_DECLARE(suite_, name_, claims_, needs_, only_when_named_, is_selftest_)               \
     static void test_##suite_##_##name_(struct test_context *t);                                   \
     static const struct test test_data_##suite_##_##name_                                          \
         __attribute__((used, section(".tests"), aligned(8))) = {                                   \
@@ -60,17 +61,19 @@ struct test {
             .needs = needs_,                                                                       \
             .body = test_##suite_##_##name_,                                                       \
             .only_when_named = only_when_named_,                                                   \
+            .is_selftest = is_selftest_,                                                           \
             .file = __FILE__,                                                                      \
             .line = __LINE__,                                                                      \
     };                                                                                             \
     static void test_##suite_##_##name_(struct test_context *t)
 
-#define TEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, false)
+#define TEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, false, false)
 
 /* Not in a normal run, only when test= matches it: what is not sure enough of itself to condemn a
  * processor; and tests of the kernel itself. */
-#define TEST_ON_REQUEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, true)
-#define SELFTEST(suite, name, claims, needs)        TEST_DECLARE(suite, name, claims, needs, true)
+#define TEST_ON_REQUEST(suite, name, claims, needs)                                                \
+    TEST_DECLARE(suite, name, claims, needs, true, false)
+#define SELFTEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, true, true)
 
 /* --- what a test body may say; t is the running test, or the subtest it is in --- */
 
@@ -88,6 +91,13 @@ bool test_find_as(struct test_context *t, const struct finding *finding, const c
 
 /* All findings until the (sub)test ends happen under these circumstances besides their own. */
 void test_under(struct test_context *t, unsigned circumstances);
+
+/* A check was made by other means than EXPECT(), and held: a (sub)test that makes none has checked
+ * none of its claims. One of the test's own set-up is none. */
+void test_checked(struct test_context *t);
+
+/* The checks just made were of this claim, too, besides that of the subtest they are in. */
+void test_checked_claim(struct test_context *t, const char *claim);
 
 /* So many records, entries or counts were compared: what the rate of an erratum refers to. */
 void test_compared(struct test_context *t, uint64_t count);
@@ -220,6 +230,20 @@ struct learnt {
     static const struct learnt learnt_##variable                                                   \
         __attribute__((used, section(".learnt"), aligned(8))) = {&variable, &variable##_before,    \
                                                                  sizeof(variable)}
+
+/*
+ * A claim that says nothing of some processors: on one of those it counts as not checked, whatever
+ * the tests that name it have found.
+ */
+struct claim_scope {
+    const char *claim;
+    bool (*covers_this)(void); /* asked after the last test */
+    const char *why_not;       /* where it does not */
+};
+
+#define CLAIM_SCOPES(name)                                                                         \
+    static const struct claim_scope name[]                                                         \
+        __attribute__((used, section(".claim_scopes"), aligned(8)))
 
 /* What is printed at the log's top level after the last test. */
 struct report {

@@ -150,6 +150,7 @@ bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
     const struct row *row = &rows[choice];
     uint64_t *slot = slot_of(row, point), bit;
 
+    test_checked(t);
     if (row->how == MOST)
         return learn_number(t, row, point, value);
     bit = 1ull << value;

@@ -27,6 +27,7 @@ static bool expect(struct test_context *t, const char *name, uint64_t got, uint6
 {
     bool held = got == expected || EXPECT_EQUAL(t, MSR_VALUE, name, got, expected);
 
+    test_checked(t);
     if (!held && claim)
         test_breaks(t, claim);
     return held;

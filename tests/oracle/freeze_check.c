@@ -258,6 +258,25 @@ static unsigned circumstances(const struct freeze_trigger *trigger, uint64_t bit
     return under | (trigger->kind == TRIGGER_PEBS ? UNDER(PEBS) : 0);
 }
 
+/* What the checks were about besides the trigger. */
+static void name_claims(struct test_context *t, uint64_t frozen)
+{
+    bool old_stack = !freeze_lbr_is_streamlined(), old_counters = !freeze_is_streamlined();
+
+    if (frozen & LBRS)
+        test_checked_claim(t, old_stack ? "FRZ-2" : "FRZ-5");
+    if (frozen & LBRS && old_stack) {
+        test_checked_claim(t, "FRZ-3");
+        test_checked_claim(t, "FRZ-4");
+    }
+    if (frozen & COUNTERS)
+        test_checked_claim(t, old_counters ? "FRZ-6" : "FRZ-8");
+    if (frozen & COUNTERS && old_counters)
+        test_checked_claim(t, "FRZ-7");
+    if (frozen == LBRS || frozen == COUNTERS)
+        test_checked_claim(t, "FRZ-13");
+}
+
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits)
 {
     bool tr_feeds = trigger->kind == TRIGGER_BTS && !lbr_is_undefined_with_tr() &&
@@ -287,4 +306,5 @@ void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, 
     check_stack(t, trigger, frozen, tr_feeds);
     check_counters(t, trigger, frozen & COUNTERS);
     check_thaw(t, bits, frozen);
+    name_claims(t, frozen);
 }

@@ -118,6 +118,7 @@ static bool check_calls(struct test_context *t, const struct workload *workload)
         return true;
     if (!run_program(t, program_of_workload(workload), &run, &seen))
         return false;
+    test_checked(t);
     if (is_as(&calls, &seen.lbr))
         return true;
     all = calls_of(seen.program, true);

@@ -74,6 +74,7 @@ static void expect_record(struct test_context *t, const struct ler *got, const s
 {
     const char *where = "the last-exception record";
 
+    test_checked(t);
     if (got->from != expected->from)
         test_find(t, &(struct finding){.kind = FINDING_LER_FROM,
                                        .where = where,

@@ -116,6 +116,7 @@ TEST(pebs, touches_no_bts_field, CLAIMS("PEBS-1", "DS-8"), NEEDS(PEBS_RECORDS, A
 
 static void check_refused(struct test_context *t, const char *what, struct pebs_layout layout)
 {
+    test_checked(t); /* the claim is one about software, here */
     EXPECT(t, SETUP, pebs_refusal(&layout), "a layout with %s was not refused", what);
 }
 

@@ -334,6 +334,7 @@ static bool expect_lower(struct test_context *t, enum finding_kind kind, const c
         .got = got & UINT32_MAX,
     };
 
+    test_checked(t);
     if (finding.got != finding.expected)
         test_find(t, &finding);
     return finding.got == finding.expected;

@@ -45,7 +45,10 @@ static void check_kept(struct test_context *t, uint64_t debugctl)
     char before[160], after[160];
     struct seen got;
 
-    if (smi_run(t, SMI_IN_RING0, debugctl, &got) && got.debugctl_end != debugctl)
+    if (!smi_run(t, SMI_IN_RING0, debugctl, &got))
+        return;
+    test_checked(t);
+    if (got.debugctl_end != debugctl)
         test_find_as(t,
                      &(struct finding){
                          .kind = FINDING_MSR_VALUE, .expected = debugctl, .got = got.debugctl_end},

@@ -90,10 +90,17 @@ class Judgement:
         ended = self.status in (Status.PASS, Status.SKIP)
         return ended and bool(self.log and self.log.root) and self.log.root.plan == 0
 
+    def ran(self):
+        """Did the tests come to their end, so that the log sums up what they checked?"""
+        return self.status in (Status.PASS, Status.FAIL, Status.SKIP) or self.starved()
+
+    def starved(self):
+        return self.status == Status.TIMEOUT and bool(self.log and self.log.verdict == "TIMEOUT")
+
     def meaning(self):
         """(what it means, what to do next)"""
         meaning, next_step = LISTED if self.listed() else MEANING[self.status]
-        if self.status == Status.TIMEOUT and self.log and self.log.verdict == "TIMEOUT":
+        if self.starved():
             meaning, next_step = STARVED
         return meaning, self.advice or next_step
 

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 
 import ktap
+from checked import read_coverage
 from findings import count_kinds, excused, failures
 from judge import Status
 
@@ -18,7 +19,9 @@ COLOURS = (
 REASONS_SHOWN = 12
 KINDS_SHOWN = 8
 FINDINGS_SHOWN = 3  # the first of each of so many tests
+GROUPS_SHOWN = 6  # of claims that were not checked
 WIDTH = 160  # characters of a finding
+UNKNOWN = "the log does not say what was not checked"
 
 
 class Stream:
@@ -58,7 +61,14 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
     meaning, next_step = judgement.meaning()
     if outcome and judgement.status not in (Status.PASS, Status.SKIP):
         print_messages(outcome.messages, judgement.reasons, out)
-    print(f"{judgement.status.name} (status {int(judgement.status)}): {meaning}", file=out)
+    coverage = read_coverage(judgement.log) if judgement.log else None
+    print(
+        f"{judgement.status.name} (status {int(judgement.status)}): {meaning}"
+        + beside_the_verdict(judgement, coverage),
+        file=out,
+    )
+    if judgement.status == Status.PASS and coverage:
+        print_not_checked(coverage, out)
     for reason in judgement.reasons[:REASONS_SHOWN]:
         print(f"  {reason}", file=out)
     if len(judgement.reasons) > REASONS_SHOWN:
@@ -76,6 +86,23 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print(f"  next: {next_step}", file=out)
     if judgement.status == Status.SKIP and outcome:
         print(nothing_went_wrong(judgement), file=out)
+
+
+def beside_the_verdict(judgement, coverage):
+    """A verdict is about what was checked."""
+    if judgement.listed() or not judgement.ran():
+        return ""
+    if coverage:
+        return f"; {coverage}"
+    return f"; {UNKNOWN}" if judgement.status == Status.PASS else ""
+
+
+def print_not_checked(coverage, out):
+    for group in coverage.not_checked[:GROUPS_SHOWN]:
+        print(f"  not checked: {group}", file=out)
+    more = len(coverage.not_checked) - GROUPS_SHOWN
+    if more > 0:
+        print(f"  not checked: more, for {more} other reasons: see the log", file=out)
 
 
 def print_findings(log, out):

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/context.c kernel/expect.c kernel/findings.c kernel/notes.c kernel/errata.c kernel/errata_symptoms.c kernel/claims.c kernel/ktap.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
+/* sources: kernel/context.c kernel/remarks.c kernel/coverage.c kernel/coverage_run.c kernel/coverage_lines.c kernel/expect.c kernel/findings.c kernel/notes.c kernel/errata.c kernel/errata_symptoms.c kernel/claims.c kernel/ktap.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
 /* clang-format on */
 /* What a test says becomes the right lines, and no misuse by a test can break the log's tree. */
 #include "kernel/context.h"
 
+#include "kernel/coverage.h"
 #include "kernel/options.h"
 #include "kernel/watchdog.h"
 #include "tests/host/unit/captured_console.h"
@@ -348,8 +349,56 @@ static void check_directions(void)
     CHECK(strstr(captured, "# finding: count.high expected=0x9 got=0xa\n"), "%s", captured);
 }
 
+/* What held counts, too; what a test looks at to set itself up does not. */
+static void check_checks_are_counted(void)
+{
+    start(0);
+    EXPECT(t, SETUP, true, "set up");
+    EXPECT_EQUAL(t, SETUP, "set up", 1, 1);
+    test_fail(t, "not set up");
+    CHECK(t->checks == 0, "%u of the set-up", t->checks);
+    EXPECT(t, INDEX, true, "held");
+    EXPECT_EQUAL(t, INDEX, "held", 1, 1);
+    EXPECT_COUNT(t, PMI, "held", 1, 1);
+    EXPECT_BITS(t, OVERFLOW, "held", 1, 1);
+    EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, 1, 1, 1, "held");
+    test_compared(t, 7);
+    test_checked(t);
+    FIND(t, INDEX, "found");
+    CHECK(t->checks == 8, "%u", t->checks);
+}
+
+/* Of one subtest alone, and by the claim that it names or was told of; once, not repeated. */
+static void check_coverage_of_subtests(void)
+{
+    static struct selection all = {.tests = {&sample}, .count = 1};
+    struct coverage_claim claim;
+
+    for (uint64_t repetition = 0; repetition < 2; repetition++) {
+        start(repetition);
+        coverage_begin(&all, &all);
+        test_plan(t, 2);
+        test_begin(t, "BTS-1", "checks");
+        EXPECT(t, INDEX, true, "held");
+        test_end(t);
+        test_begin(t, "BTS-2", "checks_nothing");
+        test_end(t);
+        context_close(t);
+        coverage_note_test(t);
+        coverage_claim(0, &claim);
+        CHECK((claim.state == COVERAGE_WHOLE) == (repetition == 0), "BTS-1: %d", claim.state);
+        coverage_claim(1, &claim);
+        CHECK(claim.state == COVERAGE_NONE, "BTS-2: %d", claim.state);
+        test_checked_claim(t, "BTS-2");
+        coverage_claim(1, &claim);
+        CHECK((claim.state == COVERAGE_WHOLE) == (repetition == 0), "BTS-2: %d", claim.state);
+    }
+}
+
 int main(void)
 {
+    check_checks_are_counted();
+    check_coverage_of_subtests();
     check_findings_are_bounded();
     check_directions();
     check_subtests();

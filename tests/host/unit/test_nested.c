@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/nested.c kernel/context.c kernel/expect.c kernel/findings.c kernel/notes.c kernel/errata.c kernel/errata_symptoms.c kernel/claims.c kernel/ktap.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
+/* sources: kernel/nested.c kernel/context.c kernel/remarks.c kernel/coverage.c kernel/coverage_run.c kernel/coverage_lines.c kernel/expect.c kernel/findings.c kernel/notes.c kernel/errata.c kernel/errata_symptoms.c kernel/claims.c kernel/ktap.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
 /* clang-format on */
 /* A test inside a subtest leaves no line of its own, and what came of it comes of the subtest. */
 #include "kernel/nested.h"
@@ -68,6 +68,7 @@ static void check_pass(void)
     CHECK_TEXT(run(&good), "    KTAP version 1\n    # Subtest: test\n    1..2\n    ok 1 guest\n"
                            "    ok 2 after\n");
     CHECK(!t->failed && t->broken.count == 0, "a pass");
+    CHECK(t->checks == 0, "nothing was checked");
 }
 
 /* The claim of the guest's subtest, and neither all of the guest's nor the host's. */
@@ -81,6 +82,7 @@ static void check_failure(void)
           "%s", log);
     CHECK(strstr(log, "ISR-4") == NULL && strstr(log, "first") == NULL, "%s", log);
     CHECK(t->failed && t->unexpected, "a failure");
+    CHECK(t->checks == 1, "the guest's check is one of the host");
     CHECK(t->broken.count == 1 && strcmp(t->broken.ids[0], "BTS-8") == 0, "claims");
 }
 

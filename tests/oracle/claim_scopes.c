@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which claims say nothing of this processor, as its kind is another: they are not checked here,
+ * whatever the tests that name them have found beside. A facility that is missing as a whole needs
+ * no row: its tests skip, and say so.
+ */
+#include "arch/cpu/features.h"
+#include "kernel/test.h"
+#include "tests/oracle/freeze_flavour.h"
+
+#define STREAMLINED "perfmon version 4 or later: the freeze is the streamlined one"
+#define LEGACY      "perfmon version 2 or 3: the freeze is the legacy one"
+#define NO_DS_CPL   "CPUID.01H:ECX[4].DS-CPL = 0"
+
+/* Without the off bits there are the rows without them (F1.2). */
+static bool has_off_bits(void)
+{
+    return feature_present(FEATURE_DS_CPL) || !feature_present(FEATURE_BTS);
+}
+
+/* F7.1; of a Goldmont that has frozen nothing it is not known (D 12). */
+static bool freezes_stack_the_legacy_way(void)
+{
+    return freeze_lbr_flavour() != VALUE_STREAMLINED;
+}
+
+static bool freezes_stack_the_streamlined_way(void)
+{
+    return !feature_present(FEATURE_PERFMON2) || freeze_lbr_flavour() != VALUE_LEGACY;
+}
+
+static bool freezes_counters_the_legacy_way(void)
+{
+    return !freeze_is_streamlined();
+}
+
+static bool freezes_counters_the_streamlined_way(void)
+{
+    return !feature_present(FEATURE_PERFMON2) || freeze_is_streamlined();
+}
+
+static bool freezes_in_smm(void)
+{
+    return feature_present(FEATURE_FREEZE_WHILE_SMM);
+}
+
+CLAIM_SCOPES(scopes) = {
+    {"T17-6.4", has_off_bits, NO_DS_CPL},
+    {"T17-6.5", has_off_bits, NO_DS_CPL},
+    {"T17-6.6", has_off_bits, NO_DS_CPL},
+    {"T17-6.8", has_off_bits, NO_DS_CPL},
+    {"T17-6.9", has_off_bits, NO_DS_CPL},
+    {"FRZ-2", freezes_stack_the_legacy_way, STREAMLINED},
+    {"FRZ-3", freezes_stack_the_legacy_way, STREAMLINED},
+    {"FRZ-4", freezes_stack_the_legacy_way, STREAMLINED},
+    {"FRZ-5", freezes_stack_the_streamlined_way, LEGACY},
+    {"FRZ-6", freezes_counters_the_legacy_way, STREAMLINED},
+    {"FRZ-7", freezes_counters_the_legacy_way, STREAMLINED},
+    {"FRZ-8", freezes_counters_the_streamlined_way, LEGACY},
+    {"FRZ-14", freezes_in_smm, "IA32_PERF_CAPABILITIES[12].FREEZE_WHILE_SMM = 0"},
+};
