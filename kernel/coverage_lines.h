@@ -20,8 +20,10 @@ char *coverage_figure(char text[COVERAGE_LINE_SIZE]);
  */
 bool coverage_group(enum coverage_state state, size_t i, char text[COVERAGE_LINE_SIZE]);
 
-/* "# coverage: …", and "# not checked: …" and "# checked in part: …", a line each group; those of
- * the scopes from first up to end that do not cover this processor are not checked. */
-void coverage_print(const struct claim_scope *first, const struct claim_scope *end);
+/* The claims of the scopes from first up to end that do not cover this processor are out. */
+void coverage_apply_scopes(const struct claim_scope *first, const struct claim_scope *end);
+
+/* "# coverage: …", and "# not checked: …" and "# checked in part: …", a line each group. */
+void coverage_print(void);
 
 #endif

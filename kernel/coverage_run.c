@@ -54,14 +54,18 @@ static void print_groups(enum coverage_state state, const char *what)
         ktap_comment(LEVEL_RUN, "%s: %s", what, text);
 }
 
-void coverage_print(const struct claim_scope *first, const struct claim_scope *end)
+void coverage_apply_scopes(const struct claim_scope *first, const struct claim_scope *end)
 {
-    char text[COVERAGE_LINE_SIZE];
-
     for (const struct claim_scope *s = first; s < end; s++) {
         if (!s->covers_this())
             coverage_out_of_scope(s->claim, s->why_not);
     }
+}
+
+void coverage_print(void)
+{
+    char text[COVERAGE_LINE_SIZE];
+
     ktap_comment(LEVEL_RUN, "coverage: %s", coverage_figure(text));
     print_groups(COVERAGE_NONE, "not checked");
     print_groups(COVERAGE_IN_PART, "checked in part");

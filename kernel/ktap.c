@@ -239,8 +239,9 @@ void ktap_error(const char *format, ...)
 const char *ktap_verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {
-        [VERDICT_PASS] = "PASS",   [VERDICT_FAIL] = "FAIL", [VERDICT_ERROR] = "ERROR",
-        [VERDICT_CRASH] = "CRASH", [VERDICT_SKIP] = "SKIP", [VERDICT_TIMEOUT] = "TIMEOUT",
+        [VERDICT_PASS] = "PASS",       [VERDICT_FAIL] = "FAIL", [VERDICT_ERROR] = "ERROR",
+        [VERDICT_CRASH] = "CRASH",     [VERDICT_SKIP] = "SKIP", [VERDICT_TIMEOUT] = "TIMEOUT",
+        [VERDICT_DRY_RUN] = "DRY_RUN",
     };
 
     return names[verdict];
@@ -249,9 +250,10 @@ const char *ktap_verdict_name(enum verdict verdict)
 enum console_colour ktap_verdict_colour(enum verdict verdict)
 {
     static const enum console_colour colours[] = {
-        [VERDICT_PASS] = COLOUR_GOOD,    [VERDICT_FAIL] = COLOUR_BAD,
-        [VERDICT_ERROR] = COLOUR_BAD,    [VERDICT_CRASH] = COLOUR_BAD,
-        [VERDICT_SKIP] = COLOUR_WARNING, [VERDICT_TIMEOUT] = COLOUR_BAD,
+        [VERDICT_PASS] = COLOUR_GOOD,       [VERDICT_FAIL] = COLOUR_BAD,
+        [VERDICT_ERROR] = COLOUR_BAD,       [VERDICT_CRASH] = COLOUR_BAD,
+        [VERDICT_SKIP] = COLOUR_WARNING,    [VERDICT_TIMEOUT] = COLOUR_BAD,
+        [VERDICT_DRY_RUN] = COLOUR_WARNING,
     };
 
     return colours[verdict];

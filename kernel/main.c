@@ -13,6 +13,7 @@
 #include "boot/boot_info.h"
 #include "kernel/console.h"
 #include "kernel/console_find.h"
+#include "kernel/dry_run.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/lab.h"
@@ -85,29 +86,30 @@ static void bring_up(void)
     console_open(options.consoles & WITHOUT_PAGING); /* the others need page tables */
     interrupts_init(0);                              /* exceptions are results from here on */
     interrupt_set_fallback(panic_trap);              /* … and an unexpected one is a panic */
-    inherited_put_right();                           /* what would change what CPUID says */
-    features_probe();                                /* needs the fixups */
-    paging_init();                                   /* W^X, guard pages */
-    exit_choose(options.exit);                       /* ACPI can be reached now */
-    console_open(options.consoles & ~CONSOLE_UART);  /* the screen as well */
-    smi_permit(options.smi);                         /* an SMI is a firmware command */
-    time_init();                                     /* TSC rate */
-    unclaimed_start();                               /* a storm ends the run */
-    find_consoles();                                 /* UARTs that ACPI names, or the user */
-    pace_init();                                     /* how fast, undisturbed */
-    apic_problem = apic_init(wanted_of_apic());      /* and the 8259s masked */
-    processors_init(time_tsc_per_microsecond());     /* counts them, calls none */
-    watchdog_init(panic_without_way_back);           /* needs time and APIC */
-    processors_rest_by(watchdog_nap);                /* nothing to do while one is in INIT */
-    leftovers_end();                                 /* every source is masked now */
-    insn_sti();                                      /* tests run with interrupts on */
+    if (!options.dry_run)
+        inherited_put_right();                      /* what would change what CPUID says */
+    features_probe();                               /* needs the fixups */
+    paging_init();                                  /* W^X, guard pages */
+    exit_choose(options.exit);                      /* ACPI can be reached now */
+    console_open(options.consoles & ~CONSOLE_UART); /* the screen as well */
+    smi_permit(options.smi);                        /* an SMI is a firmware command */
+    time_init();                                    /* TSC rate */
+    unclaimed_start();                              /* a storm ends the run */
+    find_consoles();                                /* UARTs that ACPI names, or the user */
+    pace_init();                                    /* how fast, undisturbed */
+    apic_problem = apic_init(wanted_of_apic());     /* and the 8259s masked */
+    processors_init(time_tsc_per_microsecond());    /* counts them, calls none */
+    watchdog_init(panic_without_way_back);          /* needs time and APIC */
+    processors_rest_by(watchdog_nap);               /* nothing to do while one is in INIT */
+    leftovers_end();                                /* every source is masked now */
+    insn_sti();                                     /* tests run with interrupts on */
 }
 
 static void hold_frequency(void)
 {
     char text[FREQUENCY_TEXT_SIZE];
 
-    if (options.list || !frequency_matters())
+    if (options.list || options.dry_run || !frequency_matters())
         return;
     frequency_hold();
     ktap_comment(0, "frequency: %s", frequency_describe(text, sizeof(text)));
@@ -121,11 +123,13 @@ void kernel_main(void)
     const char *obstacle;
 
     options_are_good = options_parse(boot_info.command_line, &options, option_error);
+    if (options.dry_run || !options_are_good)
+        dry_run_begin();
     bring_up();
     ktap_open(0, NULL);
     machine_introduce();
     obstacle = find_obstacle();
-    if (obstacle == NULL && !options.list)
+    if (obstacle == NULL && !options.list && !options.dry_run)
         processors_call();
     machine_print(&options);
     if (obstacle != NULL)

@@ -37,7 +37,7 @@ enum exit_method { EXIT_AUTO, EXIT_QEMU, EXIT_ACPI, EXIT_RESET, EXIT_HALT };
 struct options {
     const char *globs[OPTIONS_GLOB_COUNT]; /* of test=, in text */
     size_t glob_count;                     /* 0: a normal run */
-    bool list;
+    bool list, dry_run;
     uint64_t repeat; /* 1 to 1,000,000 */
     uint64_t seed;
     uint64_t timeout; /* seconds a test, 1 to 3600 */

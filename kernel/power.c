@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/power.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "arch/cpu/acpi.h"
@@ -42,12 +43,19 @@ static const uint8_t *map_dsdt(uint64_t physical, size_t *length)
     return *length == 0 ? NULL : paging_map_physical(physical, *length, PAGE_WRITE_BACK);
 }
 
+static bool smi_is_forbidden;
+
+void power_without_smi(void)
+{
+    smi_is_forbidden = true;
+}
+
 static void enable_acpi(const struct acpi_fadt *fadt)
 {
     uint64_t deadline = time_deadline_microseconds(ENABLE_MICROSECONDS);
     uint16_t port = fadt->pm1a_control;
 
-    if ((insn_in16(port) & PM1_SCI_ENABLED) != 0 || fadt->smi_command == 0)
+    if ((insn_in16(port) & PM1_SCI_ENABLED) != 0 || fadt->smi_command == 0 || smi_is_forbidden)
         return;
     insn_out8((uint16_t)fadt->smi_command, fadt->acpi_enable);
     while ((insn_in16(port) & PM1_SCI_ENABLED) == 0 && !time_passed(deadline))

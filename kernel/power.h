@@ -4,6 +4,9 @@
 #define KERNEL_POWER_H
 
 const char *power_off(void);
+
+/* power_off() does without the command that hands ACPI over, which is an SMI; it may then fail. */
+void power_without_smi(void);
 const char *power_reset(void);
 
 #endif

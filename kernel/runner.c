@@ -6,6 +6,7 @@
 #include "kernel/context.h"
 #include "kernel/disturbance.h"
 #include "kernel/coverage_lines.h"
+#include "kernel/dry_run.h"
 #include "kernel/errata.h"
 #include "kernel/learnt.h"
 #include "kernel/list.h"
@@ -341,7 +342,8 @@ static enum verdict conclude(void)
     print_unexpected_passes();
     print_starved();
     disturbance_print();
-    coverage_print(__claim_scopes_start, __claim_scopes_end);
+    coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);
+    coverage_print();
     if (totals.run != totals.planned) {
         ktap_error("%u tests planned, %u run", totals.planned, totals.run);
         return VERDICT_ERROR;
@@ -384,6 +386,12 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         return VERDICT_ERROR;
     }
     tell_of_subtests(options);
+    coverage_begin(&all, &chosen);
+    if (options->dry_run) {
+        coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);
+        dry_run_plan(&chosen);
+        return VERDICT_DRY_RUN;
+    }
     if (options->list) {
         list_tests(options->glob_count == 0 ? &all : &chosen);
         return VERDICT_PASS;
@@ -393,7 +401,6 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         return VERDICT_ERROR;
     }
     totals.planned = (unsigned)chosen.count;
-    coverage_begin(&all, &chosen);
     refusal_set_handler(test_run_refused);
     errata_select(options->ignore_deviations ? NULL : &cpu_features.identity);
     print_errata();

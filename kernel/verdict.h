@@ -10,6 +10,7 @@ enum verdict {
     VERDICT_CRASH = 3, /* panic */
     VERDICT_SKIP = 4,  /* nothing but skips */
     VERDICT_TIMEOUT = 6, /* what was not done in time had no time: the host was too busy */
+    VERDICT_DRY_RUN = 8, /* nothing was tested: dry-run */
 };
 
 #endif

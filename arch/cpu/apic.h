@@ -30,6 +30,9 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
  */
 const char *apic_init(enum apic_wish wish);
 
+/* Before apic_init(): then the performance LVT entry stays as the firmware left it. */
+void apic_leave_pmi_alone(void);
+
 /* The same for one more processor, the running one, which is brought to the same mode. */
 const char *apic_init_other(void);
 

@@ -36,27 +36,38 @@ static const struct numbered capabilities[] = {
     for (const struct numbered *row = (rows); row < (rows) + sizeof(rows) / sizeof((rows)[0]);     \
          row++)
 
+static bool only_reads;
+
 /* Bits that may be refused although everything says that they are there; what trying them gave. */
 struct trial {
-    const char *name; /* of the register */
+    const char *name;    /* of the register */
+    const char *feature; /* as the log says it */
     uint32_t number;
     uint64_t set, clear;
     bool tried;
+    bool assumed; /* the register can be read; nothing was written */
     struct exception exception;
     uint64_t wrote, read;
 };
 
 /* TR stays out of it: there is no DS save area yet that a record could go to (F1.4, F12.50). */
 static struct trial bts_trial = {.name = "IA32_DEBUGCTL",
+                                 .feature = "BTS",
                                  .number = IA32_DEBUGCTL,
                                  .set = DEBUGCTL_BTS | DEBUGCTL_BTINT,
                                  .clear = DEBUGCTL_TR};
-static struct trial lbr_trial = {"IA32_DEBUGCTL", IA32_DEBUGCTL, .set = DEBUGCTL_LBR};
-static struct trial btf_trial = {"IA32_DEBUGCTL", IA32_DEBUGCTL, .set = DEBUGCTL_BTF};
-static struct trial pebs_trial = {"IA32_PEBS_ENABLE", IA32_PEBS_ENABLE, .set = 1};
+static struct trial lbr_trial = {"IA32_DEBUGCTL", "LBR", IA32_DEBUGCTL, .set = DEBUGCTL_LBR};
+static struct trial btf_trial = {"IA32_DEBUGCTL", "BTF", IA32_DEBUGCTL, .set = DEBUGCTL_BTF};
+static struct trial pebs_trial = {"IA32_PEBS_ENABLE", "PEBS records", IA32_PEBS_ENABLE, .set = 1};
+static struct trial *const trials[] = {&bts_trial, &lbr_trial, &btf_trial, &pebs_trial};
 
 static struct exception ler_exception; /* of reading the last-exception record */
 static bool ler_is_empty;              /* a hypervisor reads the registers as 0 */
+
+void trace_features_only_read(void)
+{
+    only_reads = true;
+}
 
 /* Do the bits stick? Leaves the register as it was. */
 static bool bits_stick(struct trial *trial)
@@ -65,8 +76,9 @@ static bool bits_stick(struct trial *trial)
 
     trial->tried = true;
     trial->exception = rdmsr_safe(trial->number, &before);
-    if (exception_happened(trial->exception))
-        return false;
+    trial->assumed = only_reads && !exception_happened(trial->exception);
+    if (only_reads || exception_happened(trial->exception))
+        return trial->assumed;
     trial->wrote = (before & ~trial->clear) | trial->set;
     trial->exception = wrmsr_safe(trial->number, trial->wrote);
     if (exception_happened(trial->exception))
@@ -360,6 +372,18 @@ static bool explain(enum feature feature, char *text, size_t size)
     return explain_facility(feature, text, size);
 }
 
+static void describe_assumed(char *text, size_t size)
+{
+    const char *between = "\nnot tried, so taken to be there: ";
+
+    for (size_t i = 0; i < sizeof(trials) / sizeof(trials[0]); i++) {
+        if (!trials[i]->assumed)
+            continue;
+        format_append(text, size, "%s%s", between, trials[i]->feature);
+        between = ", ";
+    }
+}
+
 static void describe(char *text, size_t size)
 {
     const struct perfmon_identity *pmu = &trace_features.perfmon;
@@ -371,6 +395,7 @@ static void describe(char *text, size_t size)
                       "perfmon: version %u, %u counters of %u bits, %u fixed of %u bits",
                       pmu->version, pmu->counters, pmu->counter_bits, pmu->fixed_counters,
                       pmu->fixed_counter_bits);
+    describe_assumed(text, size);
 }
 
 FEATURE_PROBER(trace_features_prober, probe, explain, describe);

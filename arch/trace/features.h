@@ -21,6 +21,12 @@ struct trace_features {
 /* Filled by features_probe(). */
 extern struct trace_features trace_features;
 
+/*
+ * Before features_probe(): it writes to no register of a facility. A feature that only a write
+ * could settle then counts as there where it can be read, and its line in the log says so.
+ */
+void trace_features_only_read(void);
+
 /* Of PEBS records: IA32_PERF_CAPABILITIES[11:8] (F1.30). */
 unsigned pebs_format(void);
 

@@ -20,6 +20,7 @@ class Status(IntEnum):
     CUT_OFF = 5
     TIMEOUT = 6
     DISAGREE = 7
+    DRY_RUN = 8
 
 
 # status -> (what it means, what to do next)
@@ -55,6 +56,10 @@ MEANING = {
         "never a pass: the reasons above name the lines; a serial line that lost bytes looks like"
         " this too, run again; otherwise report it as a fault of btscheck",
     ),
+    Status.DRY_RUN: (
+        "a dry run: nothing was tested, no debug facility was touched",
+        "'# would run:' and '# would skip:' in the log say what a run does; leave out dry-run",
+    ),
 }
 
 LISTED = ("listed, nothing was run", "")
@@ -67,7 +72,7 @@ DEBUG_EXIT_BASE = 0x10  # the kernel writes 0x10 + status, QEMU exits with twice
 VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}  # what the kernel can say
 SAYS_NOTHING = {"exit=acpi", "exit=reset"}  # options after which every good machine exits with 0
 # Of these the tree must be whole; the others broke off.
-COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT")
+COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT", "DRY_RUN")
 
 
 def kernel_status(exit_code):
@@ -200,8 +205,10 @@ def disagreements(log):
 def verdict_disagreement(log):
     outcomes = {result.outcome for result in log.root.results}
     leaves = {result.outcome for _, result in log.leaves()}
-    if log.root.plan == 0:  # `list`
-        return [] if log.verdict == "PASS" else ["no test was to run, yet there is a verdict"]
+    if log.root.plan == 0:
+        return nothing_ran_disagreement(log)
+    if log.verdict == "DRY_RUN":
+        return ["the verdict is DRY_RUN, but tests were planned"]
     if ("fail" in outcomes) != (log.verdict == "FAIL"):
         return [f"the verdict is {log.verdict}, the tree says otherwise"]
     if ("timeout" in outcomes) and log.verdict not in ("FAIL", "TIMEOUT"):
@@ -212,6 +219,15 @@ def verdict_disagreement(log):
         return ["the verdict is PASS, but nothing passed"]
     if log.verdict == "SKIP" and "skip" not in leaves:
         return ["the verdict is SKIP, but nothing was skipped"]
+    return []
+
+
+def nothing_ran_disagreement(log):
+    """`list` and `dry-run` plan nothing; which it was the command line says, too."""
+    if log.verdict not in ("PASS", "DRY_RUN"):
+        return ["no test was to run, yet there is a verdict"]
+    if (log.verdict == "DRY_RUN") != ("dry-run" in log.command_line()):
+        return [f"the verdict is {log.verdict}, the command line says otherwise"]
     return []
 
 

@@ -29,7 +29,7 @@ OURS = re.compile(
 )
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
-VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT")
+VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT", "DRY_RUN")
 VERDICT = re.compile(r"# verdict: (\S+)")
 TOTALS = re.compile(rf"# totals:((?: [a-z]+={NUMBER})+)")
 TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail", "timeout")

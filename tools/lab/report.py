@@ -13,9 +13,10 @@ from judge import Status
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
 COLOURS = (
     (re.compile(r"\s*(not ok\b|Bail out!)|# (verdict: (FAIL|CRASH|ERROR)|error:)"), RED),
-    (re.compile(r"\s*ok\b.*# (SKIP|XFAIL)|# verdict: SKIP"), YELLOW),
+    (re.compile(r"\s*ok\b.*# (SKIP|XFAIL)|# verdict: (SKIP|DRY_RUN)"), YELLOW),
     (re.compile(r"\s*ok\b|# verdict: PASS"), GREEN),
 )
+ENDED_WELL = (Status.PASS, Status.SKIP, Status.DRY_RUN)  # nothing went wrong, at least
 REASONS_SHOWN = 12
 KINDS_SHOWN = 8
 FINDINGS_SHOWN = 3  # the first of each of so many tests
@@ -59,7 +60,7 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
     A person who sees make's "Error 4" behind it must not take it for a fault.
     """
     meaning, next_step = judgement.meaning()
-    if outcome and judgement.status not in (Status.PASS, Status.SKIP):
+    if outcome and judgement.status not in ENDED_WELL:
         print_messages(outcome.messages, judgement.reasons, out)
     coverage = read_coverage(judgement.log) if judgement.log else None
     print(
@@ -80,7 +81,7 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print("  " + summary(judgement, outcome), file=out)
     if log_path:
         print(f"  log: {log_path}", file=out)
-    if again and judgement.status not in (Status.PASS, Status.SKIP, Status.ERROR):
+    if again and judgement.status not in (*ENDED_WELL, Status.ERROR):
         print(f"  again: {again}", file=out)
     if next_step:
         print(f"  next: {next_step}", file=out)

@@ -324,7 +324,8 @@ static void check_log(void)
         coverage_note(all.tests[i], NULL, COVERAGE_CHECKED, NULL);
     coverage_note(&last, "PEBS-2", COVERAGE_SKIPPED, "one counter");
     take_captured();
-    coverage_print(scopes, scopes + 2);
+    coverage_apply_scopes(scopes, scopes + 2);
+    coverage_print();
     CHECK_TEXT(take_captured(), "# coverage: 5 of 6 claims checked, 1 of them in part\n"
                                 "# not checked: T17-6.4 (another kind)\n"
                                 "# checked in part: PEBS-2 (one counter)\n");

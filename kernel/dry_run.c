@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/dry_run.h"
+
+#include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
+#include "arch/cpu/smi.h"
+#include "arch/trace/features.h"
+#include "kernel/coverage_lines.h"
+#include "kernel/ktap.h"
+#include "kernel/lab.h"
+#include "kernel/power.h"
+
+#define REASON_SIZE 256u
+
+void dry_run_begin(void)
+{
+    trace_features_only_read();
+    apic_leave_pmi_alone();
+}
+
+/* Whether it would begin; what it then finds may still make it skip. */
+static bool would_run(const struct test *test)
+{
+    enum feature missing = feature_missing(test->needs);
+    char name[TEST_NAME_SIZE], reason[REASON_SIZE];
+
+    test_full_name(test, name);
+    if (missing == FEATURE_COUNT) {
+        ktap_comment(0, "would run: %s", name);
+        coverage_note(test, NULL, COVERAGE_CHECKED, NULL);
+        return true;
+    }
+    feature_missing_reason(missing, reason, sizeof(reason));
+    ktap_comment(0, "would skip: %s: %s", name, reason);
+    coverage_note(test, NULL, COVERAGE_SKIPPED, reason);
+    return false;
+}
+
+/* What no feature tells, and tests ask for when they run. */
+static void tell_of_permissions(void)
+{
+    struct smi_command command;
+    const char *why = smi_find_command(&command);
+
+    if (why != NULL)
+        ktap_comment(0, "would skip: what needs an SMI: %s", why);
+    if (!lab_can(LAB_MACHINE_CHECK))
+        ktap_comment(0, "would skip: what needs a machine check: no lab=machine-check");
+}
+
+static void tell_of_claims(void)
+{
+    struct coverage_claim claim;
+    char text[COVERAGE_LINE_SIZE];
+    unsigned claims = 0, reached = 0;
+
+    for (; coverage_claim(claims, &claim); claims++)
+        reached += claim.state != COVERAGE_NONE;
+    ktap_comment(0, "would be checked: %u of %u claims at most", reached, claims);
+    for (size_t i = 0; coverage_group(COVERAGE_NONE, i, text); i++)
+        ktap_comment(0, "would not be checked: %s", text);
+}
+
+void dry_run_plan(const struct selection *chosen)
+{
+    size_t running = 0;
+
+    power_without_smi();
+    for (size_t i = 0; i < chosen->count; i++)
+        running += would_run(chosen->tests[i]);
+    tell_of_permissions();
+    tell_of_claims();
+    ktap_comment(0, "dry run: %zu of %zu tests would run; nothing was tested", running,
+                 chosen->count);
+    ktap_plan_nothing("dry run");
+}
