@@ -34,6 +34,19 @@ def test_microcode_has_a_counter_until_it_is_taken_back(run_guest):
     assert (numbers["taken"], numbers["given_back"]) == (0, 1004)
 
 
+BASE = 0x10000
+
+
+@pytest.mark.parametrize(("kind", "base"), [("linear", 0), ("effective", BASE), ("format", BASE)])
+def test_addresses_in_a_segment_with_a_base(run_guest, kind, base):
+    """Format 5 is one of offsets. The first branch begins in a segment whose base is 0."""
+    numbers = run_guest("base", variation=f",x-ds-lbr-address={kind}").numbers
+    based = {name: number + base for name, number in numbers.items()}
+    assert (based["near_from"], based["near_to"]) == (numbers["based"], numbers["near"])
+    assert (numbers["far_from"], based["far_to"]) == (numbers["from_flat"], numbers["based"])
+    assert based["back_from"] == numbers["near"]
+
+
 AFTER_POWER_UP = {
     "svr": 0xFF,
     "lvt_pmc": 0x10000,

@@ -53,6 +53,10 @@ enum ds_limit { DS_LIMIT_B, DS_LIMIT_A, DS_LIMIT_C };
 /* What happens to bits that a register lacks, where no text says. */
 enum ds_lacking { DS_LACKING_FAULT, DS_LACKING_IGNORED, DS_LACKING_STICKS };
 
+/* What an instruction's address is: the sum of segment base and offset, the offset alone, or what
+ * the format of the LBR stack says (F4.16). */
+enum ds_address { DS_ADDRESS_LINEAR, DS_ADDRESS_EFFECTIVE, DS_ADDRESS_OF_FORMAT };
+
 /* What the manual leaves open. All zero is the default processor. */
 struct ds_variation {
     uint32_t crossing;  /* x-ds-crossing: enum ds_crossing, whose CPL decides (F4.30-F4.34) */
@@ -90,6 +94,9 @@ struct ds_variation {
     uint32_t machine_check_all;    /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
     uint32_t status_write_ignored; /* x-ds-status-write=ignore: to 38EH, read-only (F6.10) */
     uint32_t inuse_write_ignored;  /* x-ds-inuse-write=ignore: to 392H, read-only (F6.10) */
+    uint32_t lbr_address;          /* x-ds-lbr-address: enum ds_address (F8.10) */
+    uint32_t pebs_address;         /* x-ds-pebs-address: enum ds_address, the first two (F3.41) */
+    uint32_t halt_loses_lbr;       /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
     uint32_t far_overcount;        /* x-ds-far-overcount: far transfers count twice (F21.32) */
     uint32_t taken_counter; /* x-ds-taken-counter: PMC number N - 1 is used by others (F25.8) */
     uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
@@ -370,6 +377,8 @@ enum ds_branch_kind {
 struct ds_branch {
     uint64_t from;
     uint64_t to;
+    uint64_t from_base; /* of the code segment that from lies in; 0 in 64-bit mode */
+    uint64_t to_base;
     uint8_t old_cpl; /* at from */
     uint8_t new_cpl; /* at to */
     uint8_t length;  /* bytes of the branch instruction; 0: unknown, or no instruction */
@@ -419,8 +428,10 @@ bool ds_step_trap(struct ds_cpu *cpu, const struct ds_branch *branch);
 struct ds_instruction {
     uint64_t ip;   /* its linear address */
     uint64_t next; /* of the instruction that runs after it: a branch's target if it was taken */
-    uint8_t cpl;   /* at which it ran */
-    bool branch;   /* a branch instruction, taken or not */
+    uint64_t base; /* of the code segment that it lies in; 0 in 64-bit mode */
+    uint64_t next_base;
+    uint8_t cpl; /* at which it ran */
+    bool branch; /* a branch instruction, taken or not */
 };
 
 /*

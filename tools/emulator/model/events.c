@@ -117,6 +117,9 @@ void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
 {
     pebs_settle(cpu);
     pmi_flush(cpu, host);
+    if (cpu->variation.halt_loses_lbr) {
+        lbr_forget(cpu);
+    }
 }
 
 bool ds_wants_instructions(const struct ds_cpu *cpu)

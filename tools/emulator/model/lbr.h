@@ -31,6 +31,9 @@ bool lbr_with_tr(const struct ds_profile *profile);
 /* Entry by age, 0 the newest; age below the depth (F8.3). */
 struct lbr_entry lbr_entry(const struct ds_cpu *cpu, unsigned age);
 
+/* Empties the stack, and the last exception record; it stays on (F8.6). */
+void lbr_forget(struct ds_cpu *cpu);
+
 enum ds_msr_result lbr_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
 enum ds_msr_result lbr_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);
 

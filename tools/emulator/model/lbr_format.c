@@ -6,6 +6,7 @@
 /* Formats 1 and 2 hold addresses alone, linear or EIP: the same with flat segments. */
 enum format {
     FORMAT_32_BIT = 0,
+    FORMAT_LINEAR = 1,
     FORMAT_MISPRED = 3,
     FORMAT_MISPRED_TSX = 4,
     FORMAT_INFO_TSX = 5,
@@ -21,7 +22,15 @@ enum format {
 static unsigned format_of(const struct ds_cpu *cpu)
 {
     /* Without the register no format is told; bare addresses need no telling. */
-    return cpu->profile.pdcm ? perf_capabilities(cpu) & PERF_CAPABILITIES_LBR_FORMAT : 1;
+    return cpu->profile.pdcm ? perf_capabilities(cpu) & PERF_CAPABILITIES_LBR_FORMAT
+                             : FORMAT_LINEAR;
+}
+
+bool lbr_format_is_linear(const struct ds_cpu *cpu)
+{
+    unsigned format = format_of(cpu);
+
+    return format == FORMAT_LINEAR || format == FORMAT_CYCLES_IN_TO;
 }
 
 bool lbr_format_has_info(const struct ds_cpu *cpu)

@@ -17,4 +17,7 @@ bool lbr_format_has_info(const struct ds_cpu *cpu);
 unsigned lbr_format_from_flags(const struct ds_cpu *cpu);
 unsigned lbr_format_to_flags(const struct ds_cpu *cpu);
 
+/* Whether it is one of those that hold linear addresses (F8.10). */
+bool lbr_format_is_linear(const struct ds_cpu *cpu);
+
 #endif

@@ -51,6 +51,23 @@ static struct ds_registers read_registers(const struct ds_cpu *cpu, const struct
     return registers;
 }
 
+static uint64_t address_of(const struct ds_cpu *cpu, uint64_t linear, uint64_t base)
+{
+    bool effective = cpu->variation.pebs_address == DS_ADDRESS_EFFECTIVE;
+
+    return effective ? effective_address(cpu, linear, base) : linear_address(cpu, linear);
+}
+
+static uint64_t eventing_address(const struct ds_cpu *cpu, const struct pebs_event *event)
+{
+    return address_of(cpu, event->instruction->ip, event->instruction->base);
+}
+
+static uint64_t next_address(const struct ds_cpu *cpu, const struct pebs_event *event)
+{
+    return address_of(cpu, event->instruction->next, event->instruction->next_base);
+}
+
 static void put_general(struct writer *writer, const struct ds_cpu *cpu,
                         const struct ds_registers *registers, unsigned count)
 {
@@ -71,7 +88,7 @@ static void put_classic(struct writer *writer, const struct ds_cpu *cpu, const s
     bool narrow = writer->field == 4;
 
     put(writer, registers.rflags);
-    put(writer, linear_address(cpu, event->instruction->next));
+    put(writer, next_address(cpu, event));
     put_general(writer, cpu, &registers, narrow ? 8 : 16);
     if (narrow || format == 0) {
         return;
@@ -81,7 +98,7 @@ static void put_classic(struct writer *writer, const struct ds_cpu *cpu, const s
     put(writer, 0);
     put(writer, 0);
     if (format >= 2) {
-        put(writer, linear_address(cpu, event->instruction->ip));
+        put(writer, eventing_address(cpu, event));
         put(writer, 0); /* TX info */
     }
     if (format >= 3) {
@@ -94,7 +111,7 @@ static void put_adaptive_registers(struct writer *writer, const struct ds_cpu *c
                                    const struct pebs_event *event)
 {
     put(writer, registers->rflags);
-    put(writer, linear_address(cpu, event->instruction->next));
+    put(writer, next_address(cpu, event));
     for (unsigned i = 0; i < 16; i++) {
         put(writer, registers->general[i]);
     }
@@ -147,7 +164,7 @@ static void put_adaptive(struct writer *writer, const struct ds_cpu *cpu,
     uint64_t config = data_config(cpu, event->counters), now = time_now(host);
 
     put(writer, 0); /* comes in at the end, with the size */
-    put(writer, linear_address(cpu, event->instruction->ip));
+    put(writer, eventing_address(cpu, event));
     put(writer, event->counters);
     put(writer, now);
     for (unsigned i = 0; config & DATA_CONFIG_MEMORY && i < 4; i++) {

@@ -23,8 +23,13 @@ static const char *const lacking_words[] = {[DS_LACKING_FAULT] = "fault",
                                             [DS_LACKING_IGNORED] = "ignore",
                                             [DS_LACKING_STICKS] = "stick",
                                             NULL};
-static const char *const taken_words[] = {"none", "pmc0", "pmc1", "pmc2", "pmc3",
-                                          "pmc4", "pmc5", "pmc6", "pmc7", NULL};
+static const char *const address_words[] = {[DS_ADDRESS_LINEAR] = "linear",
+                                            [DS_ADDRESS_EFFECTIVE] = "effective",
+                                            [DS_ADDRESS_OF_FORMAT] = "format",
+                                            NULL};
+static const char *const pebs_address_words[] = {
+    [DS_ADDRESS_LINEAR] = "linear", [DS_ADDRESS_EFFECTIVE] = "effective", NULL};
+static const char *const taken_words[] = {"none", "pmc0", "pmc1", "pmc2", "pmc3", NULL};
 static const char *const upper_words[] = {"fault", "work", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
 static const char *const lbr_crossing_words[] = {"new", "old", NULL};
@@ -105,6 +110,12 @@ const struct ds_variation_info ds_variations[] = {
      reserved_words, 0, FIELD(status_write_ignored)},
     {"inuse-write", "a write to IA32_PERF_GLOBAL_INUSE, read-only: #GP, or no effect",
      reserved_words, 0, FIELD(inuse_write_ignored)},
+    {"lbr-address", "addresses in the LBR stack have the base of their code segment added",
+     address_words, 0, FIELD(lbr_address)},
+    {"pebs-address", "addresses in PEBS records have the base of their code segment added",
+     pebs_address_words, 0, FIELD(pebs_address)},
+    {"halt-loses-lbr", "HLT is so deep that it empties the LBR stack", off_on_words, 0,
+     FIELD(halt_loses_lbr)},
     {"far-overcount",
      "far CALL, JMP and RET, IRET and SMM count as one instruction and branch more", off_on_words,
      0, FIELD(far_overcount)},

@@ -32,8 +32,8 @@ expression depth;
 // in lbr_push
 @@
 @@
-- linear_address(cpu, branch->from)
-+ linear_address(cpu, fault_record_from(cpu, branch->from))
+- address_of(cpu, branch->from, branch->from_base)
++ address_of(cpu, fault_record_from(cpu, branch->from), branch->from_base)
 
 // in lbr_push
 @@

@@ -253,6 +253,58 @@ static void init_keeps_the_stack(void)
     CHECK_EQUAL(machine_msr(&machine, 0x683), 0);
 }
 
+/* The newest entry's address of a branch between two segments: FROM, or TO. */
+static uint64_t far_address(unsigned format, enum ds_address kind, bool to)
+{
+    struct ds_branch branch = {.from = 0x401234,
+                               .to = 0x300,
+                               .from_base = 0x1000,
+                               .to_base = 0x500,
+                               .kind = DS_BRANCH_FAR};
+
+    machine_start_model(&machine, 0x5e, 4, 0x33c0 | format);
+    machine.cpu.variation.lbr_address = kind;
+    ds_set_long_mode(&machine.cpu, false);
+    machine_debugctl(&machine, LBR);
+    ds_branch(&machine.cpu, &machine.host, &branch);
+    return (uint32_t)machine_msr(&machine, to ? 0x6c1 : 0x681); /* the flags aside */
+}
+
+static void address_by_segment(void)
+{
+    for (unsigned format = 1; format < 8; format++) {
+        bool linear = format == 1 || format == 6;
+        CHECK_EQUAL(far_address(format, DS_ADDRESS_LINEAR, false), 0x401234);
+        CHECK_EQUAL(far_address(format, DS_ADDRESS_LINEAR, true), 0x300);
+        CHECK_EQUAL(far_address(format, DS_ADDRESS_EFFECTIVE, false), 0x400234);
+        CHECK_EQUAL(far_address(format, DS_ADDRESS_EFFECTIVE, true), 0xfffffe00);
+        CHECK_EQUAL(far_address(format, DS_ADDRESS_OF_FORMAT, false), linear ? 0x401234 : 0x400234);
+    }
+}
+
+static void a_deep_halt_empties_it(void)
+{
+    for (unsigned deep = 0; deep < 2; deep++) {
+        machine_start(&machine);
+        machine.cpu.variation.halt_loses_lbr = deep;
+        machine_debugctl(&machine, LBR);
+        machine_branches(&machine, 1, 40);
+        struct ds_branch event = {.from = 1, .to = 2, .kind = DS_BRANCH_INTERRUPT};
+
+        ds_branch(&machine.cpu, &machine.host, &event);
+        ds_halt(&machine.cpu, &machine.host);
+        for (unsigned i = 0; i < 32; i++) {
+            CHECK_EQUAL(machine_msr(&machine, 0x680 + i) == 0, deep);
+            CHECK_EQUAL(machine_msr(&machine, 0x6c0 + i) == 0, deep);
+        }
+        CHECK_EQUAL(machine_msr(&machine, 0xdc0), deep ? 0 : 1ull << 63);
+        CHECK_EQUAL(machine_msr(&machine, 0x1dd) == 0, deep);
+        CHECK_EQUAL(machine_msr(&machine, IA32_DEBUGCTL), LBR);
+        machine_branch(&machine, 50, 0, 0);
+        CHECK_EQUAL(machine_msr(&machine, MSR_LASTBRANCH_TOS), deep ? 1 : 42 % 32);
+    }
+}
+
 const struct test lbr_tests[] = {
     {"lbr: stacks by family", stacks_by_family},
     {"lbr: an unknown family has no stack", an_unknown_family_has_no_stack},
@@ -268,5 +320,7 @@ const struct test lbr_tests[] = {
     {"lbr: addresses of Core 2", addresses_of_core_2},
     {"lbr: without PDCM addresses stand alone", without_pdcm_addresses_stand_alone},
     {"lbr: INIT keeps the stack", init_keeps_the_stack},
+    {"lbr: address by segment", address_by_segment},
+    {"lbr: a deep halt empties it", a_deep_halt_empties_it},
     {0},
 };

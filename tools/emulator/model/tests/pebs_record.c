@@ -250,6 +250,22 @@ static void timed_record_after_a_pause(void)
     CHECK_EQUAL(field(128), 1 | 64ull << 48);
 }
 
+static void address_by_segment(void)
+{
+    static const struct ds_instruction instruction = {
+        .ip = IP, .next = NEXT, .base = 0x1000, .next_base = 0x500};
+
+    for (unsigned effective = 0; effective < 2; effective++) {
+        CHECK_EQUAL(classic(0x5e, 4, 0x33c5), 0xc8);
+        machine.cpu.variation.pebs_address = effective;
+        machine_write(&machine, IA32_PMC0, 0xffffffff);
+        ds_instruction(&machine.cpu, &machine.host, &instruction);
+        ds_instruction(&machine.cpu, &machine.host, &instruction);
+        CHECK_EQUAL(field(0xc8 + 8), effective ? NEXT - 0x500 : NEXT);
+        CHECK_EQUAL(field(0xc8 + 0xb0), effective ? IP - 0x1000 : IP);
+    }
+}
+
 const struct test pebs_record_tests[] = {
     {"pebs record: format 0", format_0},
     {"pebs record: format 1", format_1},
@@ -258,6 +274,7 @@ const struct test pebs_record_tests[] = {
     {"pebs record: registers are not always saved", registers_are_not_always_saved},
     {"pebs record: 32-bit layout", layout_of_32_bits},
     {"pebs record: wide record outside long mode", wide_record_outside_long_mode},
+    {"pebs record: address by segment", address_by_segment},
     {"pebs record: adaptive, basic group", adaptive_basic},
     {"pebs record: adaptive, groups", adaptive_groups},
     {"pebs record: adaptive, LBR group", adaptive_lbrs},

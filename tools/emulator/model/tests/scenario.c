@@ -80,6 +80,8 @@ void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigned cpls)
 {
     struct ds_branch branch = {.from = from,
                                .to = to,
+                               .from_base = 0x2000,
+                               .to_base = 0x1000,
                                .old_cpl = cpls >> 4,
                                .new_cpl = cpls & 0xf,
                                .length = kind < DS_BRANCH_INTERRUPT ? 2 : 0,
@@ -90,7 +92,8 @@ void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigned cpls)
 
 void run_at(uint8_t cpl, unsigned instructions)
 {
-    struct ds_instruction instruction = {.ip = USER, .next = USER + 3, .cpl = cpl};
+    struct ds_instruction instruction = {
+        .ip = USER, .next = USER + 3, .base = 0x1000, .next_base = 0x1000, .cpl = cpl};
 
     for (unsigned i = 0; i < instructions; i++) {
         ds_instruction(&machine.cpu, &machine.host, &instruction);

@@ -73,6 +73,10 @@ void scenario_lbr(void)
         see_all();
     }
     filtered();
+    write_msr(IA32_DEBUGCTL, LBR);
+    every_branch();
+    ds_halt(&machine.cpu, &machine.host);
+    see_all();
 }
 
 void scenario_ler(void)

@@ -63,8 +63,8 @@ static void a_counter_that_others_use(void)
     CHECK(changed > 0 && changed < 20);
     machine.cpu.variation.taken_counter = 0;
     CHECK_EQUAL(changes(1), 0);
-    machine.cpu.variation.taken_counter = 8;
-    machine.cpu.profile.general_counters = 4;
+    machine.cpu.variation.taken_counter = 4;
+    machine.cpu.profile.general_counters = 2;
     CHECK_EQUAL(changes(1), 0);
 }
 

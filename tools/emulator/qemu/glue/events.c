@@ -52,6 +52,12 @@ static uint64_t linear_address(const CPUX86State *env, target_ulong eip)
     return (uint32_t)(env->segs[R_CS].base + eip);
 }
 
+/* Of the code segment, as far as addresses have it added. */
+static uint64_t code_base(const CPUX86State *env)
+{
+    return env->hflags & HF_CS64_MASK ? 0 : env->segs[R_CS].base;
+}
+
 static uint8_t privilege_level(const CPUX86State *env)
 {
     return env->hflags & HF_CPL_MASK;
@@ -128,6 +134,8 @@ static void retire(DebugStore *store, uint64_t next)
     struct ds_instruction instruction = {
         .ip = running->ip,
         .next = next,
+        .base = running->base,
+        .next_base = code_base(&store->cpu->env),
         .cpl = running->cpl,
         .branch = running->branch,
     };
@@ -150,6 +158,7 @@ static void runs(DebugStore *store)
         .known = true,
         .cpl = privilege_level(env),
         .ip = linear_address(env, env->eip),
+        .base = code_base(env),
     };
 }
 
@@ -193,6 +202,8 @@ void helper_debug_store_branch(CPUX86State *env, target_ulong from, target_ulong
     struct ds_branch branch = {
         .from = linear_address(env, from),
         .to = linear_address(env, to),
+        .from_base = code_base(env),
+        .to_base = code_base(env),
         .old_cpl = privilege_level(env),
         .new_cpl = privilege_level(env),
         .length = length,
@@ -209,6 +220,7 @@ static void transfer_begins(DebugStore *store, target_ulong from, enum ds_branch
 
     store->pending = (struct ds_branch){
         .from = linear_address(env, from),
+        .from_base = code_base(env),
         .old_cpl = privilege_level(env),
         .length = length,
         .kind = kind,
@@ -220,6 +232,7 @@ static void transfer_ends(DebugStore *store)
     CPUX86State *env = &store->cpu->env;
 
     store->pending.to = linear_address(env, env->eip);
+    store->pending.to_base = code_base(env);
     store->pending.new_cpl = privilege_level(env);
 }
 

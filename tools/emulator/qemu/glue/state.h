@@ -12,7 +12,8 @@ struct running_instruction {
     bool known;
     bool branch; /* it branches, or is a branch that was not taken */
     uint8_t cpl;
-    uint64_t ip; /* linear */
+    uint64_t ip;   /* linear */
+    uint64_t base; /* of its code segment */
 };
 
 struct DebugStore {
