@@ -162,7 +162,9 @@ def test_traits_of_a_profile_are_read_back_whatever_else_it_is(monkeypatch):
     assert not misread(case(wrap="eager"), traits("wrap=eager", right, "pebs-when=next [pmc1]"))
     assert not misread(case(), traits("pebs-when=unknown (pebs.when was not selected)"))
     assert "expected overflowing" in misread(case(), traits(wrong))[0]
-    assert "nothing of" in misread(case(), traits("wrap=eager"))[0]
+    assert "expected overflowing" in misread(case(), traits("pebs-when=overflowing [pmc1]"))[0]
+    assert "unknown" in misread(case(), traits("pebs-when=unknown (nothing came)"))[0]
+    assert not misread(case(), traits("x=y"))
 
 
 def test_traits_of_profiles_are_rows():

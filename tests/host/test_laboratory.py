@@ -12,7 +12,7 @@ from pathlib import Path
 
 import plan
 import pytest
-from machine import LabError
+from machine import LabError, load_profiles
 from runs import Laboratory
 from summary import build_result, is_good, print_summary
 from test_judge import CRASHED, GOOD, SKIPPED, raw
@@ -248,7 +248,8 @@ def test_a_choice_that_does_not_read_back_fails_the_matrix(run_matrix, tmp_path)
     answer = run_matrix("--only", "skylake,wrap=*")
     assert answer.returncode == 1, answer.stdout + answer.stderr
     line = "not read back: skylake,wrap=eager: x-ds-wrap=eager: log says wrap=lazy, expected eager"
-    assert line in answer.stdout and "12 pass, 0 false alarms, 1 not read back" in answer.stdout
+    counts = f"{len(load_profiles())} pass, 0 false alarms, 1 not read back"
+    assert line in answer.stdout and counts in answer.stdout
 
 
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])

@@ -103,10 +103,11 @@ def misread(case, traits):
 
 
 def misread_profile(profile, traits):
+    """Where the log speaks of such a trait at all, as far as its test was selected."""
     found = []
     for trait, word in traits_of(profile).items():
-        asked = traits.get(trait.partition("[")[0]) != NOT_ASKED
-        if asked and values_at(traits, trait) != {word}:
+        told = values_at(traits, trait.partition("[")[0]) - {NOT_ASKED}
+        if told and values_at(traits, trait) != {word}:
             found.append(f"{profile}: log says {says(traits, trait)}, expected {word}")
     return found
 
