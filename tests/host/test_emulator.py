@@ -40,7 +40,7 @@ BASE = 0x10000
 @pytest.mark.parametrize(("kind", "base"), [("linear", 0), ("effective", BASE), ("format", BASE)])
 def test_addresses_in_a_segment_with_a_base(run_guest, kind, base):
     """Format 5 is one of offsets. The first branch begins in a segment whose base is 0."""
-    numbers = run_guest("base", variation=f",x-ds-lbr-address={kind}").numbers
+    numbers = run_guest("base", more=f",x-ds-lbr-address={kind}").numbers
     based = {name: number + base for name, number in numbers.items()}
     assert (based["near_from"], based["near_to"]) == (numbers["based"], numbers["near"])
     assert (numbers["far_from"], based["far_to"]) == (numbers["from_flat"], numbers["based"])
