@@ -44,6 +44,8 @@ def test_smi_takes_its_time(run_guest):
         (properties(smi_rate="-1"), "x-ds-smi-rate"),
         (properties(smi_length=10001), "x-ds-smi-length is at most 10000"),
         (properties(x2apic_locked="on") + ",-x2apic", "needs +x2apic"),
+        (properties(deaf="1+"), "wants APIC ids with '+' between them"),
+        (properties(deaf="08"), "wants APIC ids with '+' between them"),
         (properties(transition_rate=5), "no effect without +est"),
         (properties(smi_rate=5) + ",pmu=off", "need accel=tcg and pmu=on"),
     ],
@@ -137,3 +139,13 @@ def others(run_guest, more, *options):
 
 def test_every_processor_is_in_x2apic_mode_after_init_too(run_guest):
     assert others(run_guest, "", "3") == {1: 0xFEE00C00, 2: 0xFEE00C00}
+
+
+SPARSE = "6,sockets=2,cores=3,threads=1"  # APIC ids 0 to 2 and 4 to 6
+
+
+@pytest.mark.parametrize(
+    ("deaf", "come"), [("4", {1, 2, 5, 6}), ("0x1+4+0x06", {2, 5}), ("3+7", {1, 2, 4, 5, 6})]
+)
+def test_deaf_processors_do_not_come(run_guest, deaf, come):
+    assert set(others(run_guest, properties(deaf=deaf), SPARSE)) == come

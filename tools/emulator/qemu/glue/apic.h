@@ -15,6 +15,11 @@ bool debug_store_pmi_is_nmi(X86CPU *cpu);
 void debug_store_pmi_delivered(X86CPU *cpu, uint8_t vector);
 bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);
 
+/* A message is on its way to these APICs: those of deaf processors get no INIT, and no start-up
+ * message. */
+void debug_store_drop_deaf(uint32_t *destinations, uint8_t mode);
+bool debug_store_is_deaf(X86CPU *cpu);
+
 /* To x2APIC mode, whatever the processor does at present. */
 void debug_store_enter_x2apic(X86CPU *cpu);
 

@@ -22,10 +22,16 @@ bool board_handed_over(void)
     return handed_over;
 }
 
+bool debug_store_is_deaf(X86CPU *cpu)
+{
+    return handed_over && cpu->debug_store->board.deaf;
+}
+
 const char *board_settle(DebugStore *store)
 {
     CPUX86State *env = &store->cpu->env;
 
+    store->board.deaf = board_is_listed(store->board.deaf_ids, store->cpu->apic_id);
     if (store->board.x2apic_locked) {
         if (!(env->features[FEAT_1_ECX] & CPUID_EXT_X2APIC)) {
             return "x-ds-x2apic-locked needs +x2apic";

@@ -28,7 +28,9 @@ struct board {
     bool smi_sent;            /* and not taken */
     uint32_t transition_rate; /* changes of the clock a second, while turbo may make them */
     BoardSource transitions;
-    bool x2apic_locked;                             /* from the hand-over on */
+    bool x2apic_locked; /* from the hand-over on */
+    char *deaf_ids;     /* APIC ids of processors that hear no INIT and no start-up message */
+    bool deaf;          /* this one is among them */
     uint64_t perf_ctl, clock_modulation, power_ctl; /* the registers */
     bool halted;                                    /* by HLT, and has run nothing since */
     bool smi_in_halt;                               /* the SMI that is being served found it so */
@@ -43,6 +45,9 @@ void debug_store_add_board_properties(X86CPU *cpu);
 /* When the processor's features are known: what they mean for its registers. NULL, or a sentence on
  * what does not hang together. */
 const char *board_settle(struct DebugStore *store);
+
+/* Whether number is one of those in the text, which '+' separates; NULL: none is. */
+bool board_is_listed(const char *text, uint32_t number);
 
 /* Whether the firmware's work is done. */
 bool board_handed_over(void);

@@ -13,6 +13,8 @@ typedef struct BoardProperty {
     uint32_t maximum;
 } BoardProperty;
 
+#define NUMBER "(0x[0-9a-f]{1,8}|0|[1-9][0-9]{0,8})"
+
 #define AT(name) offsetof(struct board, name)
 
 static const BoardProperty properties[] = {
@@ -69,6 +71,38 @@ static void set_switch(Object *object, Visitor *visitor, const char *name, void 
     visit_type_bool(visitor, name, field(object, opaque), errp);
 }
 
+/* Numbers with '+' between them; what calls it has seen that the text is right. */
+bool board_is_listed(const char *text, uint32_t number)
+{
+    const char *next = text;
+
+    while (next && *next) {
+        if (strtoul(next, (char **)&next, 0) == number) {
+            return true;
+        }
+        next += *next == '+';
+    }
+    return false;
+}
+
+static char *get_deaf(Object *object, Error **errp)
+{
+    return g_strdup(X86_CPU(object)->debug_store->board.deaf_ids ?: "");
+}
+
+static void set_deaf(Object *object, const char *text, Error **errp)
+{
+    DebugStore *store = X86_CPU(object)->debug_store;
+
+    if (!g_regex_match_simple("^" NUMBER "(\\+" NUMBER ")*$", text, 0, 0)) {
+        error_setg(errp, "x-ds-deaf=%s: wants APIC ids with '+' between them", text);
+        return;
+    }
+    g_free(store->board.deaf_ids);
+    store->board.deaf_ids = g_strdup(text);
+    store->configured = true;
+}
+
 static void add(Object *object, const BoardProperty *property)
 {
     if (property->maximum) {
@@ -86,4 +120,7 @@ void debug_store_add_board_properties(X86CPU *cpu)
     for (size_t i = 0; i < ARRAY_SIZE(properties); i++) {
         add(OBJECT(cpu), &properties[i]);
     }
+    object_property_add_str(OBJECT(cpu), "x-ds-deaf", get_deaf, set_deaf);
+    object_property_set_description(OBJECT(cpu), "x-ds-deaf",
+                                    "APIC ids of processors that do not hear INIT: 2+5");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The local APIC's performance entry: reserved bits and the forced mask (F5.10, F5.15); and the APIC
-// switched off and on again by IA32_APIC_BASE. Delivery needs the APIC's static functions, so that part of
-// the glue is compiled with it.
+// The local APIC's performance entry: reserved bits and the forced mask (F5.10, F5.15); the APIC switched
+// off and on again by IA32_APIC_BASE; processors that hear no INIT. Delivery needs the APIC's static
+// functions, so that part of the glue is compiled with it.
 
 @declarations@
 @@
@@ -28,3 +28,19 @@ statement refused;
 @@
  if (apic_set_base_check(s, val) < 0) refused
 +debug_store_base_changes(s, val);
+
+@initialises@
+symbol deliver_bitmask, delivery_mode;
+expression list others;
+@@
++debug_store_drop_deaf(deliver_bitmask, delivery_mode);
+ apic_bus_deliver(deliver_bitmask, delivery_mode, others);
+
+@starts@
+identifier s;
+expression vector;
+@@
++if (debug_store_is_deaf(s->cpu)) {
++    return;
++}
+ s->sipi_vector = vector;
