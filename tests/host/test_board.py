@@ -149,3 +149,34 @@ SPARSE = "6,sockets=2,cores=3,threads=1"  # APIC ids 0 to 2 and 4 to 6
 )
 def test_deaf_processors_do_not_come(run_guest, deaf, come):
     assert set(others(run_guest, properties(deaf=deaf), SPARSE)) == come
+
+
+STRAYS = ("nmis", "pic", "vectors")
+
+
+def test_interrupts_come_that_nobody_has_asked_for(run_guest):
+    """An NMI only where the processor has been seen to deliver something."""
+    numbers = run_guest("stray", more=properties(stray="0x51:500+pic:500+nmi:500")).numbers
+    assert [numbers[f"{what}_before"] for what in STRAYS] == [0, 0, 0]
+    assert numbers["nmis_protected"] == 0
+    come = [numbers[name] for name in ("pic_protected", "vectors_protected")]
+    come += [numbers[f"{what}_long"] for what in STRAYS]
+    assert all(5 < number < 500 * HALF_A_SECOND * 1.5 for number in come), numbers
+
+
+@pytest.mark.parametrize("stray", ["", "0x52:500", "nmi:500"])
+def test_no_other_interrupt_comes(run_guest, stray):
+    """A vector that the guest has no gate for would end it; an NMI waits for another event."""
+    guest = run_guest("stray", more=properties(stray=stray) if stray else "")
+    if stray == "0x52:500":
+        assert dict(guest.lines).keys() == {f"{what}_before" for what in STRAYS}
+    else:
+        assert set(guest.numbers.values()) == {0}
+
+
+@pytest.mark.parametrize(
+    "stray", ["15:1", "256:1", "0x51", "0x51:0", "0x51:100001", "nmi:1:", "irq:3", "", "pic:1+"]
+)
+def test_strays_that_make_no_sense_are_refused(run_guest, stray):
+    guest = run_guest("stray", more=properties(stray=stray))
+    assert guest.status == 1 and not guest.lines and "WHAT is a vector from 16" in guest.messages

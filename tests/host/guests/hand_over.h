@@ -26,6 +26,12 @@ map_2:  .skip 4 * 4096                  /* 4 GiB in pages of 2 MiB, each where i
 
         .text
 hand_over:
+        call enter_long_mode
+        call leave_long_mode
+        ret
+
+/* The code stays 32 bits wide; interrupts do not, and must wait. */
+enter_long_mode:
         pusha
         movl $map_3 + 3, map_4
         mov $map_2 + 3, %eax
@@ -52,10 +58,16 @@ hand_over:
         or $CR0_PG, %eax
         mov %eax, %cr0
         jmp 1f
-1:      and $~CR0_PG, %eax
+1:      popa
+        ret
+
+leave_long_mode:
+        push %eax
+        mov %cr0, %eax
+        and $~CR0_PG, %eax
         mov %eax, %cr0
         jmp 1f
-1:      popa
+1:      pop %eax
         ret
 
 mask_8259s:

@@ -20,6 +20,9 @@ bool debug_store_pmi_moves(X86CPU *cpu, uint8_t *vector);
 void debug_store_drop_deaf(uint32_t *destinations, uint8_t mode);
 bool debug_store_is_deaf(X86CPU *cpu);
 
+/* An interrupt with this vector, by edge; none where software has not enabled the APIC. */
+void debug_store_raise_vector(X86CPU *cpu, uint8_t vector);
+
 /* To x2APIC mode, whatever the processor does at present. */
 void debug_store_enter_x2apic(X86CPU *cpu);
 

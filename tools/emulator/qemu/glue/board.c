@@ -44,6 +44,7 @@ const char *board_settle(DebugStore *store)
 void board_reset(DebugStore *store, bool init)
 {
     store->board.halted = false;
+    store->board.serves_events = false;
     if (!init) {
         board_reset_power(store);
     }
@@ -61,6 +62,9 @@ void board_halts(DebugStore *store)
 void board_event_comes(DebugStore *store)
 {
     store->board.halted = false;
+    if (handed_over && store->cpu->env.hflags & HF_LMA_MASK) {
+        qatomic_set(&store->board.serves_events, true);
+    }
 }
 
 /* Nanoseconds to the next time, where times are independent of each other. */
@@ -104,6 +108,7 @@ static void begin(X86CPU *cpu)
     }
     board_start_smis(cpu);
     board_start_transitions(cpu);
+    board_start_strays(cpu);
 }
 
 static void hand_over(void)

@@ -19,6 +19,8 @@ typedef struct BoardSource {
     QEMUTimer *timer;
 } BoardSource;
 
+#define BOARD_STRAYS 8
+
 /* What the properties ask of one processor. */
 struct board {
     uint32_t smi_rate;   /* SMIs a second; the first processor's is the board's */
@@ -32,9 +34,11 @@ struct board {
     char *deaf_ids;     /* APIC ids of processors that hear no INIT and no start-up message */
     bool deaf;          /* this one is among them */
     uint64_t perf_ctl, clock_modulation, power_ctl; /* the registers */
-    bool halted;                                    /* by HLT, and has run nothing since */
-    bool smi_in_halt;                               /* the SMI that is being served found it so */
-    uint64_t smi_eip;                               /* where it came */
+    BoardSource strays[BOARD_STRAYS];
+    bool serves_events; /* it has delivered one since the hand-over and INIT, in long mode */
+    bool halted;        /* by HLT, and has run nothing since */
+    bool smi_in_halt;   /* the SMI that is being served found it so */
+    uint64_t smi_eip;   /* where it came */
 };
 
 struct DebugStore;
@@ -66,6 +70,11 @@ void board_start(BoardSource *source);
 /* At the hand-over, for each processor. */
 void board_start_smis(X86CPU *cpu);
 void board_start_transitions(X86CPU *cpu);
+void board_start_strays(X86CPU *cpu);
+
+/* Text of x-ds-stray: WHAT:RATE, several joined by '+'. False, and nothing changed, where it is
+ * wrong. */
+bool board_parse_strays(struct board *board, const char *text);
 
 /* An SMI has come, its handler has ended by RSM. The second does not return where HLT goes on. */
 void board_smi_comes(struct DebugStore *store);

@@ -103,6 +103,21 @@ static void set_deaf(Object *object, const char *text, Error **errp)
     store->configured = true;
 }
 
+static void set_stray(Object *object, const char *text, Error **errp)
+{
+    DebugStore *store = X86_CPU(object)->debug_store;
+
+    if (!board_parse_strays(&store->board, text)) {
+        error_setg(
+            errp,
+            "x-ds-stray=%s: wants WHAT:RATE with '+' between them, at most %u; WHAT is a vector from 16 "
+            "to 255, nmi or pic, RATE a number a second, at most 100000",
+            text, BOARD_STRAYS);
+        return;
+    }
+    store->configured = true;
+}
+
 static void add(Object *object, const BoardProperty *property)
 {
     if (property->maximum) {
@@ -120,6 +135,9 @@ void debug_store_add_board_properties(X86CPU *cpu)
     for (size_t i = 0; i < ARRAY_SIZE(properties); i++) {
         add(OBJECT(cpu), &properties[i]);
     }
+    object_property_add_str(OBJECT(cpu), "x-ds-stray", NULL, set_stray);
+    object_property_set_description(OBJECT(cpu), "x-ds-stray",
+                                    "interrupts that nobody has asked for: 0x51:100+nmi:5+pic:20");
     object_property_add_str(OBJECT(cpu), "x-ds-deaf", get_deaf, set_deaf);
     object_property_set_description(OBJECT(cpu), "x-ds-deaf",
                                     "APIC ids of processors that do not hear INIT: 2+5");
