@@ -47,6 +47,7 @@ struct boot_info {
     bool command_line_truncated;
     char loader_name[64];
     enum boot_firmware firmware;
+    uint64_t efi_system_table; /* physical address of the one for 64 bits, or 0 */
     struct boot_framebuffer framebuffer;
     struct boot_memory_range memory[BOOT_MEMORY_RANGE_COUNT];
     size_t memory_count;

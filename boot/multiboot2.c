@@ -199,14 +199,27 @@ static const char *note_efi(const uint8_t *tag, size_t size, struct boot_info *o
     return NULL;
 }
 
+static const char *read_efi_system_table(const uint8_t *tag, size_t size, struct boot_info *out)
+{
+    if (size < sizeof(struct tag) + sizeof(out->efi_system_table))
+        return "multiboot2: the EFI system table tag is too short for its address";
+    fetch(&out->efi_system_table, tag + sizeof(struct tag), sizeof(out->efi_system_table));
+    return note_efi(tag, size, out);
+}
+
 typedef const char *(*tag_reader)(const uint8_t *tag, size_t size, struct boot_info *out);
 
 static const tag_reader tag_readers[] = {
     /* By the tag's type (F11.33). */
-    [1] = read_command_line, [2] = read_loader_name, [6] = read_memory_map,
-    [8] = read_framebuffer,  [11] = note_efi,                         /* system table, 32 bits */
-    [12] = note_efi,                                                  /* system table, 64 bits */
-    [14] = read_rsdp_v1,     [15] = read_rsdp_v2,    [17] = note_efi, /* memory map */
+    [1] = read_command_line,
+    [2] = read_loader_name,
+    [6] = read_memory_map,
+    [8] = read_framebuffer,
+    [11] = note_efi,              /* system table, 32 bits */
+    [12] = read_efi_system_table, /* … 64 bits */
+    [14] = read_rsdp_v1,
+    [15] = read_rsdp_v2,
+    [17] = note_efi, /* memory map */
     [18] = note_efi, /* boot services still active */
 };
 
