@@ -18,7 +18,7 @@ enum boot_firmware { BOOT_FIRMWARE_BIOS, BOOT_FIRMWARE_EFI };
 
 enum boot_framebuffer_type {
     BOOT_FRAMEBUFFER_NONE,
-    BOOT_FRAMEBUFFER_RGB,  /* 32 or 24 bits a pixel */
+    BOOT_FRAMEBUFFER_RGB,  /* 15 to 32 bits a pixel */
     BOOT_FRAMEBUFFER_TEXT, /* EGA text, 2 bytes a cell */
 };
 
@@ -28,8 +28,10 @@ struct boot_framebuffer {
     uint32_t pitch;    /* bytes a line */
     uint32_t width;    /* pixels, or characters for TEXT */
     uint32_t height;
-    uint8_t bits_per_pixel;
-    uint8_t red_shift, green_shift, blue_shift; /* bit positions of 8-bit colour fields */
+    uint8_t bits_per_pixel; /* 15, 16, 24 or 32 */
+    struct boot_colour_field {
+        uint8_t position, bits; /* of a pixel; 1 to 16 bits */
+    } red, green, blue;
 };
 
 struct boot_memory_range {

@@ -39,7 +39,7 @@ struct framebuffer_tag {
 };
 
 struct framebuffer_colours {
-    uint8_t red_position, red_bits, green_position, green_bits, blue_position, blue_bits;
+    struct boot_colour_field red, green, blue;
 };
 
 _Static_assert(sizeof(struct memory_map_entry) == 24, "F11.33");
@@ -129,13 +129,16 @@ static bool has_usable_geometry(const struct framebuffer_tag *tag, uint32_t byte
            tag->pitch >= tag->width * bytes_per_cell;
 }
 
-static bool has_usable_colours(const struct framebuffer_tag *tag,
-                               const struct framebuffer_colours *colours)
+static bool is_usable_field(const struct boot_colour_field *field, unsigned bits_per_pixel)
 {
-    unsigned last = tag->bits_per_pixel - 8u;
-    return (tag->bits_per_pixel == 24 || tag->bits_per_pixel == 32) && colours->red_bits == 8 &&
-           colours->green_bits == 8 && colours->blue_bits == 8 && colours->red_position <= last &&
-           colours->green_position <= last && colours->blue_position <= last;
+    return field->bits >= 1 && field->bits <= 16 && field->position + field->bits <= bits_per_pixel;
+}
+
+static bool has_usable_colours(unsigned bits, const struct framebuffer_colours *colours)
+{
+    return (bits == 15 || bits == 16 || bits == 24 || bits == 32) &&
+           is_usable_field(&colours->red, bits) && is_usable_field(&colours->green, bits) &&
+           is_usable_field(&colours->blue, bits);
 }
 
 static const char *read_framebuffer(const uint8_t *at, size_t size, struct boot_info *out)
@@ -150,7 +153,8 @@ static const char *read_framebuffer(const uint8_t *at, size_t size, struct boot_
         if (size < sizeof(tag) + sizeof(colours))
             return "multiboot2: the framebuffer tag has no colour information";
         fetch(&colours, at + sizeof(tag), sizeof(colours));
-        if (has_usable_colours(&tag, &colours) && has_usable_geometry(&tag, tag.bits_per_pixel / 8))
+        if (has_usable_colours(tag.bits_per_pixel, &colours) &&
+            has_usable_geometry(&tag, (tag.bits_per_pixel + 7u) / 8))
             type = BOOT_FRAMEBUFFER_RGB;
     } else if (tag.type == FRAMEBUFFER_EGA_TEXT && has_usable_geometry(&tag, 2)) {
         type = BOOT_FRAMEBUFFER_TEXT;
@@ -162,9 +166,9 @@ static const char *read_framebuffer(const uint8_t *at, size_t size, struct boot_
                                                      .width = tag.width,
                                                      .height = tag.height,
                                                      .bits_per_pixel = tag.bits_per_pixel,
-                                                     .red_shift = colours.red_position,
-                                                     .green_shift = colours.green_position,
-                                                     .blue_shift = colours.blue_position};
+                                                     .red = colours.red,
+                                                     .green = colours.green,
+                                                     .blue = colours.blue};
     return NULL;
 }
 

@@ -16,16 +16,30 @@ enum console_sinks {
     CONSOLE_SCREEN = 2,
     CONSOLE_DEBUGCON = 4,
     CONSOLE_UART = 8, /* another UART, beside the serial line or in its place */
+    CONSOLE_LOG = 16, /* no sink of its own: the screen shows the log instead of what goes on */
     CONSOLE_DEFAULT = CONSOLE_SERIAL | CONSOLE_SCREEN,
 };
 
 /* Their words, as the command line and the log say them. */
 #define CONSOLE_NAMES                                                                              \
     {                                                                                              \
-        "serial", "screen", "debugcon", "uart", NULL                                               \
+        "serial", "screen", "debugcon", "uart", "log", NULL                                        \
     }
 
-enum console_colour { COLOUR_PLAIN, COLOUR_QUIET, COLOUR_GOOD, COLOUR_BAD, COLOUR_WARNING };
+/* The log has the first five alone. */
+enum console_colour {
+    COLOUR_PLAIN,
+    COLOUR_QUIET,
+    COLOUR_GOOD,
+    COLOUR_BAD,
+    COLOUR_WARNING,
+    COLOUR_BRIGHT,
+    COLOUR_ON_BAR, /* the ground has the colour, here and below */
+    COLOUR_ON_GOOD,
+    COLOUR_ON_BAD,
+    COLOUR_ON_WARNING,
+    COLOUR_COUNT,
+};
 
 struct console_sink {
     const char *(*open)(void); /* NULL, or why it cannot be used */

@@ -162,8 +162,8 @@ static bool read_sink(struct reader *reader, char *item)
     unsigned sink = 1u << i;
 
     if (console_names[i] == NULL)
-        return complain(reader, "console=%.60s: wants a list of serial, screen, debugcon, uart",
-                        item);
+        return complain(reader,
+                        "console=%.60s: wants a list of serial, screen, debugcon, uart, log", item);
     if (place != NULL && sink != CONSOLE_SERIAL && sink != CONSOLE_UART)
         return complain(reader, "console=%s:%.60s: only serial has a port", item, place);
     if ((reader->out->consoles & sink) != 0)
@@ -198,5 +198,7 @@ bool console_option_read(struct options *out, char *value, char *error)
         out->uart = uart;
         return false;
     }
+    if ((out->consoles & CONSOLE_LOG) != 0)
+        out->consoles |= CONSOLE_SCREEN;
     return true;
 }

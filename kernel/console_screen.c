@@ -1,37 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The log on a screen, above two rows that say what goes on, until a page takes its place. A copy
- * of the grid is kept in memory, because reading a framebuffer is slow; a full screen moves up by
- * half, which costs a redraw of the cells that differ once in many lines.
+ * of the grid is kept in memory, because reading a framebuffer is slow, and only cells that change
+ * are drawn; a full screen of log moves up by half, which costs that once in many lines.
  */
 #include "kernel/console_screen.h"
 
 #include <stdint.h>
 
 #include "kernel/screen.h"
+#include "kernel/summary.h"
 
 #define STATUS_ROWS 2u
 #define LEAST_LOG   4u /* rows; a screen of fewer has no rows to spare for a status */
 
-struct cell {
-    char character;
-    uint8_t colour;
-};
-
 static struct screen screen;
-static struct cell grid[SCREEN_ROWS_MAX][SCREEN_COLUMNS_MAX];
+static struct screen_cell grid[SCREEN_ROWS_MAX][SCREEN_COLUMNS_MAX];
 static unsigned column, row;
 static unsigned log_rows; /* from above; 0: no screen */
-static bool has_page;     /* in the place of the log */
+static struct screen_page page;
+static bool keeps_log; /* as long as tests run */
+static bool has_page;  /* in the place of the log */
 
-static void show(unsigned x, unsigned y, struct cell cell)
+/* Drawing may be cut off: it is done again then. */
+static void show(unsigned x, unsigned y, struct screen_cell cell)
 {
-    struct cell *old = &grid[y][x];
+    struct screen_cell *old = &grid[y][x];
 
     if (old->character == cell.character && old->colour == cell.colour)
         return;
+    screen.draw(x, y, cell);
     *old = cell;
-    screen.draw(x, y, cell.character, (enum console_colour)cell.colour);
 }
 
 static void clear(void)
@@ -39,14 +38,14 @@ static void clear(void)
     for (unsigned y = 0; y < screen.rows; y++) {
         for (unsigned x = 0; x < screen.columns; x++) {
             grid[y][x].character = '\0'; /* differs from what is shown: everything is drawn */
-            show(x, y, (struct cell){' ', COLOUR_PLAIN});
+            show(x, y, (struct screen_cell){' ', COLOUR_PLAIN});
         }
     }
 }
 
 static void move_up(unsigned lines)
 {
-    static const struct cell blank = {' ', COLOUR_PLAIN};
+    static const struct screen_cell blank = {' ', COLOUR_PLAIN};
 
     for (unsigned y = 0; y < log_rows; y++) {
         for (unsigned x = 0; x < screen.columns; x++)
@@ -87,6 +86,7 @@ static const char *screen_open(void)
 
 static bool screen_write(const char *text, size_t length, enum console_colour colour)
 {
+    summary_take_log(text, length);
     for (size_t i = 0; i < length && !has_page; i++) {
         if (text[i] == '\n') {
             new_line();
@@ -94,7 +94,7 @@ static bool screen_write(const char *text, size_t length, enum console_colour co
         }
         if (column == screen.columns)
             new_line();
-        show(column++, row, (struct cell){text[i], (uint8_t)colour});
+        show(column++, row, (struct screen_cell){(uint8_t)text[i], (uint8_t)colour});
     }
     return true;
 }
@@ -103,33 +103,48 @@ static bool screen_write(const char *text, size_t length, enum console_colour co
 static void show_row(unsigned y, const char *text, enum console_colour colour)
 {
     for (unsigned x = 0; x < screen.columns; x++) {
-        show(x, y, (struct cell){*text != '\0' ? *text : ' ', (uint8_t)colour});
+        show(x, y, (struct screen_cell){(uint8_t)(*text != '\0' ? *text : ' '), (uint8_t)colour});
         text += *text != '\0';
     }
 }
 
 void console_screen_status(const char *first, const char *second, enum console_colour colour)
 {
-    if (log_rows == screen.rows)
+    if (log_rows == screen.rows || has_page)
         return;
     show_row(log_rows, first, colour);
     show_row(log_rows + 1, second, colour);
 }
 
-bool console_screen_start_page(struct screen_page *page)
+void console_screen_keep_log(bool keep)
 {
-    screen_page_start(page, screen.columns, log_rows);
-    return log_rows > 0;
+    keeps_log = keep;
 }
 
-void console_screen_show_page(const struct screen_page *page)
+bool console_screen_keeps_log(void)
+{
+    return keeps_log;
+}
+
+bool console_screen_is_open(void)
+{
+    return screen.rows > 0;
+}
+
+struct screen_page *console_screen_start_page(void)
+{
+    if (!console_screen_is_open())
+        return NULL;
+    screen_page_start(&page, screen.columns, screen.rows);
+    return &page;
+}
+
+void console_screen_show_page(void)
 {
     has_page = true;
-    for (unsigned y = 0; y < log_rows; y++) {
-        if (y < page->used)
-            show_row(y, page->row[y].text, page->row[y].colour);
-        else
-            show_row(y, "", COLOUR_PLAIN);
+    for (unsigned y = 0; y < page.rows; y++) {
+        for (unsigned x = 0; x < page.columns; x++)
+            show(x, y, page.cell[y][x]);
     }
 }
 

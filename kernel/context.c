@@ -122,19 +122,29 @@ void test_compared(struct test_context *t, uint64_t count)
     test_checked(t);
 }
 
+static void keep_first(struct test_context *t, const char *words)
+{
+    if (t->first_finding[0] == '\0')
+        format_string(t->first_finding, sizeof(t->first_finding), "%s", words);
+}
+
 static bool find(struct test_context *t, const struct finding *finding, const char *words)
 {
     struct finding here = *finding;
     char text[NOTE_SIZE];
+    bool is_shown = takes_finding(t, finding), is_explained;
 
     t->checks += finding->kind != FINDING_SETUP;
     here.under |= t->under;
-    if (takes_finding(t, finding)) {
+    if (is_shown) {
         if (words != NULL)
             test_note(t, "%s", words);
         test_note(t, "finding: %s", finding_format(&here, text, sizeof(text)));
     }
-    return mark_failed(t, &here);
+    is_explained = mark_failed(t, &here);
+    if (is_shown && !is_explained)
+        keep_first(t, words != NULL ? words : text);
+    return is_explained;
 }
 
 bool test_find(struct test_context *t, const struct finding *finding)

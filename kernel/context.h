@@ -47,13 +47,14 @@ struct test_context {
     struct subtests sub;
     struct claim_set broken;
     unsigned failed_subtests; /* in a way that no erratum explains; of all repetitions */
-    char failed_subtest[CONTEXT_NAME_SIZE]; /* the first of them */
-    unsigned found[FINDING_KINDS];          /* since the (sub)test began, or the last one ended */
-    unsigned explained[ERRATA_MAX];         /* likewise, by the row that explains them */
-    unsigned explained_in_all[ERRATA_MAX];  /* … of the whole test */
-    unsigned under;                         /* likewise */
-    uint64_t compared;                      /* likewise: records, entries, counts */
-    unsigned checks;                        /* that say something of a claim, in this repetition */
+    char failed_subtest[CONTEXT_NAME_SIZE];  /* the first of them */
+    char first_finding[CONTEXT_REASON_SIZE]; /* that no erratum explains, in words */
+    unsigned found[FINDING_KINDS];           /* since the (sub)test began, or the last one ended */
+    unsigned explained[ERRATA_MAX];          /* likewise, by the row that explains them */
+    unsigned explained_in_all[ERRATA_MAX];   /* … of the whole test */
+    unsigned under;                          /* likewise */
+    uint64_t compared;                       /* likewise: records, entries, counts */
+    unsigned checks;                         /* that say something of a claim, in this repetition */
     struct notes notes;
 };
 

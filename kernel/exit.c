@@ -6,10 +6,11 @@
 
 #include "arch/cpu/frequency.h"
 #include "arch/cpu/insn.h"
+#include "arch/lib/printf.h"
 #include "kernel/console_screen.h"
-#include "kernel/end_page.h"
 #include "kernel/ktap.h"
 #include "kernel/machine.h"
+#include "kernel/page_turner.h"
 #include "kernel/power.h"
 #include "kernel/runner.h"
 #include "kernel/summary.h"
@@ -20,9 +21,11 @@
 #define DEBUG_EXIT_BASE 0x10u /* keeps clear of the statuses that emulators end with themselves */
 #define CPUID_FEATURES  1u
 #define ECX_HYPERVISOR  (1u << 31)
+#define FOOT_SIZE       200u
 
 static enum exit_method method = EXIT_AUTO;
 static bool is_exiting;
+static struct end_report report; /* what the pages at the end show */
 
 void exit_choose(enum exit_method chosen)
 {
@@ -40,6 +43,16 @@ static void leave_emulator(enum verdict verdict)
     insn_out8(DEBUG_EXIT_PORT, (uint8_t)(DEBUG_EXIT_BASE + verdict));
 }
 
+static void say_below(const char *what, const char *why, enum console_colour colour)
+{
+    static char foot[FOOT_SIZE];
+
+    format_string(foot, sizeof(foot), "%s%s%s", what, *why != '\0' ? ": " : "", why);
+    report.foot = foot;
+    console_screen_status(what, why, colour);
+    page_turner_again();
+}
+
 static void halt(void) __attribute__((noreturn));
 
 static void halt(void)
@@ -55,39 +68,35 @@ static void stay(enum verdict verdict, const char *what, const char *why)
 {
     ktap_comment(0, "power: %s: %s", what, why);
     ktap_end(runner_totals(), verdict);
-    console_screen_status(what, why, COLOUR_WARNING);
+    say_below(what, why, COLOUR_WARNING);
 }
 
 /* A list, or what was refused, is what the person at the screen wants to read. */
-static bool is_worth_a_page(const struct ktap_totals *totals, enum verdict verdict)
+static void show_pages(const struct ktap_totals *totals, enum verdict verdict,
+                       const struct crash *crash)
 {
-    return verdict == VERDICT_CRASH || (verdict != VERDICT_ERROR && totals->planned > 0);
-}
-
-static void show_end_page(const struct ktap_totals *totals, enum verdict verdict,
-                          const struct crash *crash)
-{
-    static struct screen_page page;
     static struct machine_name machine;
-    const struct end_report report = {.verdict = verdict,
-                                      .totals = totals,
-                                      .summary = summary(),
-                                      .machine = &machine,
-                                      .crash = crash};
 
     console_screen_status("", "", COLOUR_PLAIN);
-    if (!is_worth_a_page(totals, verdict) || !console_screen_start_page(&page))
+    if (!console_screen_is_open() || (crash == NULL && totals->planned == 0))
         return;
     machine_get_name(&machine);
-    end_page_fill(&page, &report);
-    console_screen_show_page(&page);
+    report = (struct end_report){.verdict = verdict,
+                                 .totals = totals,
+                                 .check = ktap_check(),
+                                 .summary = summary(),
+                                 .machine = &machine,
+                                 .crash = crash,
+                                 .foot = ""};
+    page_turner_start(&report);
 }
 
 void run_end(const struct ktap_totals *totals, enum verdict verdict, const struct crash *crash)
 {
     unclaimed_stop();
+    summary_end_end();
     ktap_end(totals, verdict);
-    show_end_page(totals, verdict, crash);
+    show_pages(totals, verdict, crash);
     run_exit(verdict);
 }
 
@@ -100,12 +109,17 @@ void run_exit(enum verdict verdict)
     if (is_exiting)
         halt();
     is_exiting = true;
-    console_screen_status("the run is over: restart the machine or switch it off", "",
-                          COLOUR_PLAIN);
+    say_below("the run is over: restart the machine or switch it off", "", COLOUR_PLAIN);
     watchdog_shutdown();
     if (method == EXIT_ACPI)
         stay(verdict, "still on", power_off());
     if (method == EXIT_RESET)
         stay(verdict, "no reset", power_reset());
+    page_turner_run();
     halt();
+}
+
+bool run_is_over(void)
+{
+    return is_exiting;
 }

@@ -3,6 +3,8 @@
 #ifndef KERNEL_EXIT_H
 #define KERNEL_EXIT_H
 
+#include <stdbool.h>
+
 #include "kernel/event.h"
 #include "kernel/ktap.h"
 #include "kernel/options.h"
@@ -12,7 +14,7 @@
 void exit_choose(enum exit_method method);
 
 /*
- * The last lines of the log, then the page that stands on the screen in its place, then run_exit().
+ * The last lines of the log, then the pages that stand on the screen in its place, then run_exit().
  * crash is NULL for a run that came to its end. Where no test ran the log stays on the screen.
  */
 void run_end(const struct ktap_totals *totals, enum verdict verdict, const struct crash *crash)
@@ -21,5 +23,8 @@ void run_end(const struct ktap_totals *totals, enum verdict verdict, const struc
 /* The verdict is printed already. Never returns; halts with interrupts off if nothing else works.
  */
 void run_exit(enum verdict verdict) __attribute__((noreturn));
+
+/* run_exit() was called before, and the log has its end. */
+bool run_is_over(void);
 
 #endif

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/font.h"
 
+#include "kernel/screen.h"
+
+#define COLUMNS_ENOUGH 130u
+#define COLUMNS_LEAST  80u
+#define ROWS_LEAST     25u
+
 /*
  * Rows 1 to 13 of each cell, the leftmost pixel in bit 7. Capitals stand on row 11 and are 10 rows
  * high, small letters 7.
@@ -102,3 +108,33 @@ const uint8_t font_rows[FONT_LAST - FONT_FIRST + 1][FONT_ROWS] = {
     {0x60, 0x10, 0x10, 0x10, 0x10, 0x0c, 0x10, 0x10, 0x10, 0x10, 0x60, 0x00, 0x00}, /* } */
     {0x00, 0x00, 0x00, 0x00, 0x00, 0x62, 0x92, 0x8c, 0x00, 0x00, 0x00, 0x00, 0x00}, /* ~ */
 };
+
+uint8_t font_row(uint8_t character, unsigned row)
+{
+    switch (character) {
+    case SCREEN_FULL:
+        return 0xff;
+    case SCREEN_UPPER:
+        return row < FONT_HEIGHT / 2 ? 0xff : 0;
+    case SCREEN_LOWER:
+        return row < FONT_HEIGHT / 2 ? 0 : 0xff;
+    case SCREEN_SHADE:
+        return row % 4 == 0 ? 0x88 : row % 4 == 2 ? 0x22 : 0;
+    }
+    if (character < FONT_FIRST || character > FONT_LAST)
+        character = '?';
+    if (row < FONT_FIRST_ROW || row >= FONT_FIRST_ROW + FONT_ROWS)
+        return 0;
+    return font_rows[character - FONT_FIRST][row - FONT_FIRST_ROW];
+}
+
+unsigned font_scale(unsigned width, unsigned height)
+{
+    unsigned scale = 1;
+
+    while (scale < FONT_SCALE_MOST && width / (FONT_WIDTH * scale) > COLUMNS_ENOUGH &&
+           width / (FONT_WIDTH * (scale + 1)) >= COLUMNS_LEAST &&
+           height / (FONT_HEIGHT * (scale + 1)) >= ROWS_LEAST)
+        scale++;
+    return scale;
+}

@@ -28,6 +28,7 @@ static struct record printed;    /* as of the last line of structure that came o
 static struct record printing;   /* … and with the one that is on its way */
 static struct line structure;    /* the line of structure that was made last */
 static volatile bool on_its_way; /* it may not have come out whole */
+static ktap_listener listener;
 
 /* What is not printable could move the terminal's cursor, or begin a line of its own. */
 static void clean_text(char *text, size_t length)
@@ -178,8 +179,13 @@ void ktap_plan_nothing(const char *reason)
     write_structure(next_record(), 0, COLOUR_PLAIN, "1..0 # SKIP %s", reason);
 }
 
-void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
-                 const char *reason)
+void ktap_listen(ktap_listener hears)
+{
+    listener = hears;
+}
+
+static void write_result(unsigned level, enum ktap_outcome outcome, unsigned number,
+                         const char *name, const char *reason)
 {
     char clean[NAME_SIZE];
     struct record after = next_record();
@@ -197,6 +203,14 @@ void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, con
     else
         write_structure(after, level, COLOUR_WARNING, "ok %u %s # %s %s", number, clean,
                         outcome == KTAP_SKIP ? "SKIP" : "XFAIL", reason);
+}
+
+void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
+                 const char *reason)
+{
+    write_result(level, outcome, number, name, reason);
+    if (listener != NULL)
+        listener(level, outcome, name);
 }
 
 void ktap_comment_lines(unsigned level, const char *text, unsigned long length)
@@ -234,6 +248,11 @@ void ktap_error(const char *format, ...)
     FORMAT_ARGUMENTS(text, sizeof(text), format);
     console_fresh_line();
     write_line(0, COLOUR_BAD, "# error: %s", text);
+}
+
+uint32_t ktap_check(void)
+{
+    return printed.check;
 }
 
 const char *ktap_verdict_name(enum verdict verdict)

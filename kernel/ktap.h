@@ -11,6 +11,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "kernel/console.h"
 #include "kernel/verdict.h"
@@ -42,6 +43,10 @@ void ktap_plan_nothing(const char *reason);
 void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
                  const char *reason);
 
+/* From now on whoever listens hears of each result, right behind its line. The name is as given. */
+typedef void (*ktap_listener)(unsigned level, enum ktap_outcome outcome, const char *name);
+void ktap_listen(ktap_listener listener);
+
 /* "# …"; a newline in the text starts another such line. */
 void ktap_comment(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -56,6 +61,9 @@ void ktap_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The last three lines of every log: totals of tests, what there is to check, verdict. */
 void ktap_end(const struct ktap_totals *totals, enum verdict verdict);
+
+/* The check value so far. */
+uint32_t ktap_check(void);
 
 const char *ktap_verdict_name(enum verdict verdict);
 enum console_colour ktap_verdict_colour(enum verdict verdict);

@@ -7,6 +7,8 @@
 #include "arch/cpu/kernel_map.h"
 #include "arch/cpu/leftovers.h"
 #include "arch/cpu/paging.h"
+#include "arch/cpu/processors.h"
+#include "arch/cpu/smbios.h"
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
 #include "boot/memory_map.h"
@@ -33,7 +35,13 @@ void machine_get_name(struct machine_name *out)
     format_string(out->signature, sizeof(out->signature),
                   "%02X_%02XH stepping %u (CPUID.01H:EAX = 0x%08x)", cpu->family, cpu->model,
                   cpu->stepping, cpu->signature);
+    format_string(out->short_signature, sizeof(out->short_signature), "%02X_%02XH-%u", cpu->family,
+                  cpu->model, cpu->stepping);
     out->microcode = cpu->microcode;
+    out->firmware = boot_info.firmware == BOOT_FIRMWARE_EFI ? "UEFI" : "BIOS";
+    out->firmware_version = smbios_names()->firmware;
+    out->board_name = smbios_names()->board;
+    out->serial_problem = console_problem(CONSOLE_SERIAL);
 }
 
 static void print_name(void)

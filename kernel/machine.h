@@ -10,7 +10,11 @@
 struct machine_name {
     const char *version; /* of btscheck */
     const char *cpu, *hypervisor;
-    char signature[64]; /* "06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3)" */
+    const char *firmware;                      /* "BIOS" or "UEFI" */
+    const char *firmware_version, *board_name; /* as SMBIOS has them; "" where it does not tell */
+    const char *serial_problem; /* why the log does not go to the serial line, or NULL */
+    char signature[64];         /* "06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3)" */
+    char short_signature[24];   /* "06_5EH-3" */
     uint32_t microcode;
 };
 

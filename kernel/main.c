@@ -14,6 +14,7 @@
 #include "kernel/console.h"
 #include "kernel/console_find.h"
 #include "kernel/dry_run.h"
+#include "kernel/console_screen.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/lab.h"

@@ -44,6 +44,8 @@ static void take_failure(struct test_context *host)
     if (!guest.unexpected)
         return;
     host->unexpected = host->sub.unexpected = true;
+    if (host->first_finding[0] == '\0')
+        memcpy(host->first_finding, guest.first_finding, sizeof(host->first_finding));
     host->sub.claim = NULL;
     for (size_t i = 0; i < guest.broken.count; i++)
         test_breaks(host, guest.broken.ids[i]);

@@ -149,7 +149,7 @@ static const struct option table[] = {
      .help = "timeout=SECONDS   when a test counts as hung"},
     {.name = "console",
      .read = read_console,
-     .help = "console=SINK,SINK of serial, screen, debugcon; serial:com2,57600, "
+     .help = "console=SINK,SINK of serial, screen, debugcon, log; serial:com2,57600, "
              "uart:io:0x2f8, uart:mmio32:ADDRESS,115200, uart:pci:00:16.3,keep"},
     {.name = "exit",
      .read = read_choice,

@@ -5,16 +5,48 @@
 
 #include <stdint.h>
 
-#include "kernel/test.h"
+#include "kernel/ktap.h"
+#include "kernel/selection.h"
 
-struct progress {
-    unsigned suite, suites, number, tests; /* numbers from 1: suite 8 of 23, test 3 of 12 */
-    unsigned failed;                       /* tests so far */
-    const struct test *test;
-    uint64_t repetition, repetitions; /* from 0 */
-    uint64_t started;                 /* TSC */
+#define PROGRESS_SUITES 64u /* more than there are; later ones are not listed */
+#define PROGRESS_CELLS  32u /* of a suite's grid */
+
+enum progress_mark {
+    MARK_WAITING,
+    MARK_RUNNING,
+    MARK_OK,
+    MARK_SKIPPED,
+    MARK_KNOWN,   /* failed as errata of this processor have it */
+    MARK_STARVED, /* had too little time */
+    MARK_FAILED,
 };
 
-void progress_show(const struct progress *progress);
+struct progress_suite {
+    const char *name;
+    enum progress_mark mark;
+    struct ktap_totals tests;
+    uint64_t microseconds; /* that it took so far */
+};
+
+struct progress {
+    struct progress_suite suites[PROGRESS_SUITES];
+    unsigned suite_count, suite;   /* the one that runs; suite_count behind the last */
+    const struct suite_grid *grid; /* NULL: no such suite was chosen */
+    enum progress_mark cells[PROGRESS_CELLS];
+    struct ktap_totals tests;         /* of all suites */
+    const struct test *test;          /* the one that runs, */
+    unsigned number;                  /* … in its suite, from 1, */
+    uint64_t repetition, repetitions; /* … from 0 */
+    uint64_t seconds;                 /* after which it began */
+};
+
+/* These tests will run, in this order; all: with what is declared of their suites. */
+void progress_plan(const struct selection *chosen, const struct selection *all,
+                   uint64_t repetitions);
+
+/* The next one begins, or its next repetition. What is skipped need not begin. */
+void progress_begin(const struct test *test, uint64_t repetition);
+
+const struct progress *progress(void);
 
 #endif

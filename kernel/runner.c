@@ -16,7 +16,6 @@
 #include "arch/lib/string.h"
 #include "kernel/summary.h"
 #include "kernel/test_run.h"
-#include "kernel/time.h"
 #include "kernel/unclaimed.h"
 
 #define TEXT_SIZE 256u
@@ -30,7 +29,6 @@ extern const struct claim_scope __claim_scopes_start[], __claim_scopes_end[];
 static struct selection all, chosen;
 static struct test_context context;
 static struct ktap_totals totals;
-static struct progress progress;
 static struct disturbance disturbance; /* of the running test */
 static struct claim_set broken;
 static bool is_running;
@@ -66,20 +64,12 @@ void runner_print_notes(void)
         ktap_comment_lines(LEVEL_RUN, context.notes.text, context.notes.length);
 }
 
-static void show_progress(const struct test_context *t, uint64_t repetition)
-{
-    progress.test = t->test;
-    progress.failed = totals.fail;
-    progress.repetition = repetition;
-    progress_show(&progress);
-}
-
 static void run_repetitions(struct test_context *t, const struct options *options)
 {
     is_running = true;
     running_test = t->test;
     for (uint64_t i = 0; i < options->repeat && !t->unexpected && !t->skipped && !t->starved; i++) {
-        show_progress(t, i);
+        progress_begin(t->test, i);
         context_repeat(t, i);
         test_run(t, options->timeout);
         context_close(t);
@@ -235,10 +225,8 @@ static void run_suite(size_t first, size_t size, unsigned number, const struct o
 
     ktap_open(LEVEL_SUITE, name);
     ktap_plan(LEVEL_SUITE, (unsigned)size);
-    progress.suite = number;
-    progress.tests = (unsigned)size;
-    for (progress.number = 1; progress.number <= size; progress.number++)
-        run_test(chosen.tests[first + progress.number - 1], progress.number, options);
+    for (size_t i = 0; i < size; i++)
+        run_test(chosen.tests[first + i], (unsigned)i + 1, options);
     report_suite(name, number, &before);
 }
 
@@ -246,10 +234,9 @@ static void run_suites(const struct options *options)
 {
     unsigned number = 0;
 
-    progress = (struct progress){
-        .suites = count_suites(), .repetitions = options->repeat, .started = time_now()};
+    progress_plan(&chosen, &all, options->repeat);
     unclaimed_print_new(LEVEL_RUN);
-    ktap_plan(LEVEL_RUN, progress.suites);
+    ktap_plan(LEVEL_RUN, count_suites());
     for (size_t first = 0; first < chosen.count; first += suite_size(first))
         run_suite(first, suite_size(first), ++number, options);
 }
@@ -335,6 +322,7 @@ static void print_reports(void)
 
 static enum verdict conclude(void)
 {
+    summary_begin_end();
     print_reports();
     unclaimed_print_all();
     errata_print_summary();

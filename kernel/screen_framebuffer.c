@@ -1,82 +1,87 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A framebuffer of 24 or 32 bits a pixel, as UEFI or the loader set it up. */
+/* A framebuffer of 15 to 32 bits a pixel, as UEFI or the loader set it up. */
 #include "kernel/screen.h"
 
 #include "arch/cpu/paging.h"
 #include "boot/boot_info.h"
 #include "kernel/font.h"
 
-#define LARGE_WIDTH 2560u /* from here on letters are drawn twice as large */
+#define LINE_WORDS (FONT_WIDTH * FONT_SCALE_MOST * sizeof(uint32_t) / sizeof(uint64_t))
 
 static volatile uint8_t *pixels;
 static unsigned scale, pixel_bytes;
-static uint32_t colours[COLOUR_WARNING + 1]; /* in the framebuffer's own order */
+
+static struct {
+    uint32_t ink, ground; /* in the framebuffer's own order */
+} colours[COLOUR_COUNT];
+
+static uint32_t field_of(uint32_t rgb, unsigned shift, struct boot_colour_field field)
+{
+    uint32_t value = rgb >> shift & 0xff;
+
+    return (field.bits < 8 ? value >> (8 - field.bits) : value << (field.bits - 8))
+           << field.position;
+}
 
 static uint32_t pixel_of(uint32_t rgb)
 {
     const struct boot_framebuffer *tag = &boot_info.framebuffer;
 
-    return (rgb >> 16 & 0xff) << tag->red_shift | (rgb >> 8 & 0xff) << tag->green_shift |
-           (rgb & 0xff) << tag->blue_shift;
+    return field_of(rgb, 16, tag->red) | field_of(rgb, 8, tag->green) | field_of(rgb, 0, tag->blue);
 }
 
 static void set_colours(void)
 {
-    colours[COLOUR_PLAIN] = pixel_of(0xd0d0d0);
-    colours[COLOUR_QUIET] = pixel_of(0x808080);
-    colours[COLOUR_GOOD] = pixel_of(0x50e070);
-    colours[COLOUR_BAD] = pixel_of(0xff5050);
-    colours[COLOUR_WARNING] = pixel_of(0xf0c040);
-}
+    static const struct {
+        uint32_t ink, ground;
+    } rgb[COLOUR_COUNT] = {
+        [COLOUR_PLAIN] = {0xd0d0d0, 0},         [COLOUR_QUIET] = {0x808080, 0},
+        [COLOUR_GOOD] = {0x50e070, 0},          [COLOUR_BAD] = {0xff5050, 0},
+        [COLOUR_WARNING] = {0xf0c040, 0},       [COLOUR_BRIGHT] = {0xffffff, 0},
+        [COLOUR_ON_BAR] = {0xffffff, 0x24507c}, [COLOUR_ON_GOOD] = {0x000000, 0x40b860},
+        [COLOUR_ON_BAD] = {0xffffff, 0xc02830}, [COLOUR_ON_WARNING] = {0x000000, 0xd8a830},
+    };
 
-static void put_pixel(volatile uint8_t *at, uint32_t pixel)
-{
-    if (pixel_bytes == sizeof(uint32_t)) {
-        *(volatile uint32_t *)at = pixel;
-        return;
+    for (unsigned i = 0; i < COLOUR_COUNT; i++) {
+        colours[i].ink = pixel_of(rgb[i].ink);
+        colours[i].ground = pixel_of(rgb[i].ground);
     }
-    at[0] = (uint8_t)pixel;
-    at[1] = (uint8_t)(pixel >> 8);
-    at[2] = (uint8_t)(pixel >> 16);
 }
 
-/* The eight pixels of one row of a letter, leftmost in bit 7. */
-static uint8_t letter_row(char character, unsigned row)
+/* The pixels of one row of a letter, whole words of them. Each is written four bytes long, and the
+ * next one over what it does not have. */
+static void make_line(uint64_t line[LINE_WORDS + 1], uint8_t bits, uint32_t ink, uint32_t ground)
 {
-    if (character < FONT_FIRST || character > FONT_LAST)
-        character = '?';
-    if (row < FONT_FIRST_ROW || row >= FONT_FIRST_ROW + FONT_ROWS)
-        return 0;
-    return font_rows[character - FONT_FIRST][row - FONT_FIRST_ROW];
-}
+    uint8_t *at = (uint8_t *)line;
 
-/* Two pixels of 32 bits in one write, which is what nearly every screen takes. */
-static void draw_row_in_pairs(volatile uint8_t *at, uint8_t bits, uint64_t ink)
-{
-    for (unsigned i = 0; i < FONT_WIDTH / 2; i++, bits <<= 2)
-        ((volatile uint64_t *)at)[i] = (bits & 0x80 ? ink : 0) | (bits & 0x40 ? ink << 32 : 0);
-}
-
-/* Thousands of lines go over the screen: this is what they cost. */
-static void draw_row(volatile uint8_t *at, uint8_t bits, uint32_t ink)
-{
-    if (scale == 1 && pixel_bytes == sizeof ink) {
-        draw_row_in_pairs(at, bits, ink);
-        return;
-    }
-    for (unsigned mask = 0x80; mask; mask >>= 1)
+    for (unsigned mask = 0x80; mask; mask >>= 1) {
         for (unsigned i = 0; i < scale; i++, at += pixel_bytes)
-            put_pixel(at, bits & mask ? ink : 0);
+            __builtin_memcpy(at, bits & mask ? &ink : &ground, sizeof ink);
+    }
 }
 
-static void draw(unsigned column, unsigned row, char character, enum console_colour colour)
+static void copy_line(volatile uint8_t *at, const uint64_t *line)
+{
+    for (unsigned i = 0; i < scale * pixel_bytes; i++) /* eight pixels are as many words */
+        ((volatile uint64_t *)at)[i] = line[i];
+}
+
+static void draw(unsigned column, unsigned row, struct screen_cell cell)
 {
     size_t pitch = boot_info.framebuffer.pitch, width = (size_t)FONT_WIDTH * scale * pixel_bytes;
     volatile uint8_t *at = pixels + row * FONT_HEIGHT * scale * pitch + column * width;
+    uint64_t line[LINE_WORDS + 1];
+    int before = -1;
 
-    for (unsigned y = 0; y < FONT_HEIGHT; y++)
+    for (unsigned y = 0; y < FONT_HEIGHT; y++) {
+        uint8_t bits = font_row(cell.character, y);
+
+        if (bits != before)
+            make_line(line, bits, colours[cell.colour].ink, colours[cell.colour].ground);
+        before = bits;
         for (unsigned i = 0; i < scale; i++, at += pitch)
-            draw_row(at, letter_row(character, y), colours[colour]);
+            copy_line(at, line);
+    }
 }
 
 const char *screen_framebuffer_open(struct screen *out)
@@ -85,14 +90,12 @@ const char *screen_framebuffer_open(struct screen *out)
 
     if (tag->type != BOOT_FRAMEBUFFER_RGB)
         return "no framebuffer";
-    if (tag->bits_per_pixel != 24 && tag->bits_per_pixel != 32)
-        return "a framebuffer of neither 24 nor 32 bits a pixel";
-    scale = tag->width >= LARGE_WIDTH ? 2 : 1;
-    pixel_bytes = tag->bits_per_pixel / 8u;
+    scale = font_scale(tag->width, tag->height);
+    pixel_bytes = (tag->bits_per_pixel + 7u) / 8u;
     out->columns = tag->width / (FONT_WIDTH * scale);
     out->rows = tag->height / (FONT_HEIGHT * scale);
     out->draw = draw;
-    if (out->columns == 0 || out->rows == 0 || tag->pitch < tag->width * tag->bits_per_pixel / 8u)
+    if (out->columns == 0 || out->rows == 0)
         return "a framebuffer of impossible size";
     pixels =
         paging_map_physical(tag->physical, (size_t)tag->pitch * tag->height, PAGE_WRITE_COMBINING);

@@ -17,14 +17,17 @@
 static volatile uint16_t *cells;
 static unsigned width;
 
-static void draw(unsigned column, unsigned row, char character, enum console_colour colour)
+/* Bit 7, which would be for a bright ground, makes a cell blink. */
+static void draw(unsigned column, unsigned row, struct screen_cell cell)
 {
-    static const uint8_t attributes[] = {
-        [COLOUR_PLAIN] = 0x07, [COLOUR_QUIET] = 0x08,   [COLOUR_GOOD] = 0x0a,
-        [COLOUR_BAD] = 0x0c,   [COLOUR_WARNING] = 0x0e,
+    static const uint8_t attributes[COLOUR_COUNT] = {
+        [COLOUR_PLAIN] = 0x07,      [COLOUR_QUIET] = 0x08,   [COLOUR_GOOD] = 0x0a,
+        [COLOUR_BAD] = 0x0c,        [COLOUR_WARNING] = 0x0e, [COLOUR_BRIGHT] = 0x0f,
+        [COLOUR_ON_BAR] = 0x1f,     [COLOUR_ON_GOOD] = 0x20, [COLOUR_ON_BAD] = 0x4f,
+        [COLOUR_ON_WARNING] = 0x60,
     };
 
-    cells[row * width + column] = (uint16_t)(attributes[colour] << 8 | (uint8_t)character);
+    cells[row * width + column] = (uint16_t)(attributes[cell.colour] << 8 | cell.character);
 }
 
 const char *screen_text_open(struct screen *out)

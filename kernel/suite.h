@@ -9,10 +9,21 @@
 
 #include <stdbool.h>
 
+/*
+ * Tests whose subtests the screen shows one by one, in a grid of 4 rows by 8: the digits 0 and 1 in
+ * the name of a subtest, first to last, are the number of its cell in binary.
+ */
+struct suite_grid {
+    const char *tests; /* a glob of their names; NULL: there is no grid */
+    const char *title;
+    const char *rows, *columns; /* what the two digits of a row stand for, and the three others */
+};
+
 struct suite {
     const char *name;
     int order;          /* below 0: others rest on it, the lowest runs first; above 0: runs last */
     bool asks_for_smis; /* so that one which comes is no disturbance */
+    struct suite_grid grid;
 };
 
 #define SUITE(name_, ...)                                                                          \

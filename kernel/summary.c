@@ -2,8 +2,10 @@
 #include "kernel/summary.h"
 
 #include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 
 static struct summary so_far;
+static bool is_ending;
 
 void summary_add_failure(const struct test_context *t)
 {
@@ -16,6 +18,7 @@ void summary_add_failure(const struct test_context *t)
     failure->broken = t->broken;
     failure->subtests = t->failed_subtests;
     format_string(failure->subtest, sizeof(failure->subtest), "%s", t->failed_subtest);
+    format_string(failure->finding, sizeof(failure->finding), "%s", t->first_finding);
 }
 
 void summary_add_skip(enum feature missing)
@@ -24,6 +27,25 @@ void summary_add_skip(enum feature missing)
         so_far.missing[missing]++;
     else
         so_far.other_skips++;
+}
+
+void summary_begin_end(void)
+{
+    is_ending = true;
+}
+
+void summary_end_end(void)
+{
+    is_ending = false;
+}
+
+/* Each call has whole lines (kernel/ktap.h). */
+void summary_take_log(const char *text, size_t length)
+{
+    if (!is_ending || length > SUMMARY_LOG_SIZE - so_far.log_length)
+        return;
+    memcpy(so_far.log + so_far.log_length, text, length);
+    so_far.log_length += length;
 }
 
 const struct summary *summary(void)

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a run has shown so far, kept for the page at its end. Pure. */
+/* What a run has shown so far, kept for what the screen shows of it. Pure. */
 #ifndef KERNEL_SUMMARY_H
 #define KERNEL_SUMMARY_H
 
 #include "kernel/context.h"
 
-#define SUMMARY_FAILURES 120u /* more than any screen has rows for; later ones are counted only */
+#define SUMMARY_FAILURES 120u   /* later ones are counted only */
+#define SUMMARY_LOG_SIZE 16384u /* bytes */
 
 struct failure {
     const struct test *test;
     struct claim_set broken;
-    unsigned subtests;               /* that failed, */
-    char subtest[CONTEXT_NAME_SIZE]; /* and the first of them */
+    unsigned subtests;                 /* that failed, */
+    char subtest[CONTEXT_NAME_SIZE];   /* and the first of them */
+    char finding[CONTEXT_REASON_SIZE]; /* the first, of the test or of a subtest, or "" */
 };
 
 struct summary {
@@ -19,6 +21,8 @@ struct summary {
     unsigned failure_count;
     unsigned missing[FEATURE_COUNT]; /* tests skipped because the feature is missing */
     unsigned other_skips;            /* … because the test itself said so */
+    char log[SUMMARY_LOG_SIZE];      /* whole lines of it, from behind the last test on */
+    size_t log_length;
 };
 
 /* A test that failed, and no erratum explains it. */
@@ -26,6 +30,13 @@ void summary_add_failure(const struct test_context *t);
 
 /* A test that was skipped: the feature that is missing, or FEATURE_COUNT. */
 void summary_add_skip(enum feature missing);
+
+/* The last test has run: what the log tells from now on, up to its last lines, sums up. */
+void summary_begin_end(void);
+void summary_end_end(void);
+
+/* Text of the log, as it comes: kept between those two, whole lines as far as there is room. */
+void summary_take_log(const char *text, size_t length);
 
 const struct summary *summary(void);
 

@@ -6,69 +6,110 @@ import re
 import struct
 import subprocess
 import tempfile
+import time
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import ktap
 import pytest
 from conftest import ROOT
 from machine import Machine
-from screen import load_font, read_framebuffer, screen_of
+from screen import (
+    big_letters_of,
+    columns_left_of_code,
+    decode_qr,
+    letters_of,
+    load_font,
+    read_framebuffer,
+    screen_of,
+)
 
 # A screen: firmware, and the size of its framebuffer; None for the VGA's text of 80 by 25.
 SCREENS = {
     "text": ("bios", None),
     "bios-640x480": ("bios", (640, 480)),
+    "bios-1024x768": ("bios", (1024, 768)),
     "bios-1920x1080": ("bios", (1920, 1080)),
     "uefi-800x600": ("uefi", (800, 600)),
-    "uefi-2560x1440": ("uefi", (2560, 1440)),
+    "uefi-3840x2160": ("uefi", (3840, 2160)),
 }
-END = r"^the run is over: "  # the foot of the screen, which comes last
+CODE_BESIDE_PAGE_1 = ("bios-1024x768", "bios-1920x1080", "uefi-3840x2160")
+# A large one wants memory, and a rate that the monitor's description has room for.
+VGA = ["vgamem_mb=64", "refresh_rate=50000"]
+END = r"^ ?the run is over: "  # comes last
 FAILED = re.compile(
     r"failed: (\S+); claims:((?: \S+?)+)(?:; (\d+) subtests? failed, first: (\S+))?"
 )
+DELIBERATE = "selftest.deliberate_failure,selftest.deliberate_subtest_failure"
+HANG = "selftest.deliberate_hang timeout=100"
+HANGS = r"^ selftest\.deliberate_hang, began after \d+ s$"
 FRAMEBUFFER_TAG = struct.pack("<HHIIII", 5, 1, 20, 0, 0, 32)  # boot/multiboot2_header.S
 UNKNOWN_TAG = 0x7F05
 
 
-@pytest.fixture(scope="session")
-def text_iso(iso, tmp_path_factory):
-    """The image, but that it asks GRUB for no framebuffer: GRUB leaves the screen in text mode."""
-    folder = tmp_path_factory.mktemp("text")
+def build_other_iso(iso, folder, tag):
+    """The image, but that it asks GRUB for another framebuffer."""
     elf = (iso.parent / "btscheck.elf").read_bytes()
     assert elf.count(FRAMEBUFFER_TAG) == 1
-    other = struct.pack("<H", UNKNOWN_TAG) + FRAMEBUFFER_TAG[2:]
-    (folder / "btscheck.elf").write_bytes(elf.replace(FRAMEBUFFER_TAG, other))
-    command = [str(ROOT / "iso/build"), str(folder / "btscheck.elf"), str(folder / "text.iso")]
+    (folder / "btscheck.elf").write_bytes(elf.replace(FRAMEBUFFER_TAG, tag))
+    command = [str(ROOT / "iso/build"), str(folder / "btscheck.elf"), str(folder / "other.iso")]
     subprocess.run(command, check=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
-    return folder / "text.iso"
+    return folder / "other.iso"
+
+
+@pytest.fixture(scope="session")
+def text_iso(iso, tmp_path_factory):
+    """The image, but that it asks GRUB for none: GRUB leaves the screen in text mode."""
+    tag = struct.pack("<H", UNKNOWN_TAG) + FRAMEBUFFER_TAG[2:]
+    return build_other_iso(iso, tmp_path_factory.mktemp("text"), tag)
+
+
+@dataclass
+class Seen:
+    rows: list = field(default_factory=list)  # of the screen once the pattern is there
+    cells: list = field(default_factory=list)  # of the same, or of the first page
+    pages: list = field(default_factory=list)  # at the end, the rows of each
+    log: ktap.Log = None
 
 
 @pytest.fixture
 def see(iso, text_iso, tmp_path):
-    """see(screen, command line, …): (rows of the screen once the pattern is there, the log)."""
+    """see(screen, command line, …): what is seen once the pattern is there, then the pages, where
+    they are asked for; then what `then` does with the screen."""
 
-    def run(name, command_line, pattern=END, ending="halt", **fields):
+    def run(name, command_line, pattern=END, ending="halt", pages=False, then=None, **fields):
         firmware, size = SCREENS[name]
         machine = Machine(iso=iso, firmware=firmware, command_line=f"exit={ending} {command_line}")
         if size is None:
             machine.iso = text_iso
         else:
-            machine.extra += ["-global", f"VGA.xres={size[0]}", "-global", f"VGA.yres={size[1]}"]
+            for setting in (f"xres={size[0]}", f"yres={size[1]}", *VGA):
+                machine.extra += ["-global", f"VGA.{setting}"]
         machine.extra += fields.pop("extra", [])
-        for field, value in fields.items():
-            setattr(machine, field, value)
+        for key, value in fields.items():
+            setattr(machine, key, value)
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         log = folder / "log"
+        seen = Seen()
         with screen_of(machine, folder, size, f"file,path={log}") as screen:
-            rows = screen.wait_for(pattern)
-        return rows, ktap.read(log.read_bytes())
+            seen.rows = screen.wait_for(pattern)
+            seen.cells = screen.read_cells()
+            if pages:
+                seen.cells, *_ = cells = screen.read_pages()
+                seen.pages = [letters_of(page) for page in cells]
+            if then:
+                then(screen)
+        seen.log = ktap.read(log.read_bytes())
+        return seen
 
     return run
 
 
-def unwrapped(rows):
-    """The lines of a page: what is wrapped goes on behind four blanks."""
-    return "\n".join(rows).replace("\n    ", " ").split("\n")
+def unwrapped(pages):
+    """The lines that flow over the pages: what is wrapped goes on behind four blanks, and all of
+    it stands a column off the edge."""
+    rows = [row[1:] for page in pages for row in page[1:-1]]
+    return re.sub(r"\n {4}(?=\S)", " ", "\n".join(rows)).split("\n")
 
 
 def claims_of(log, test):
@@ -93,72 +134,160 @@ def failures_of(log):
     return found
 
 
-def check_head(lines, log):
-    """Verdict, version, processor and totals, each once and as in the log."""
-    header = log.header()
-    assert [line for line in lines if "verdict" in line] == [
-        f"verdict: {log.verdict}        btscheck {header['btscheck']}"
-    ]
-    assert lines.count(f"cpu: {header['cpu']}, hypervisor: {header['hypervisor']}") == 1, lines
-    signature = f"signature: {header['signature']}, microcode {header['microcode']}"
-    assert lines.count(signature) == 1, lines
-    n = log.totals
-    totals = (
-        f"tests: {n['planned']} planned, {n['run']} run: {n['pass']} passed, {n['fail']} failed,"
-        f" {n['skip']} skipped, {n['xfail']} known errata"
-    )
-    assert lines.count(totals) == 1 and "totals" not in "\n".join(lines), lines
+def check_head(seen, lines):
+    """Verdict, version, machine and totals, each once and as in the log."""
+    log, header, n = seen.log, seen.log.header(), seen.log.totals
+    for number, page in enumerate(seen.pages, 1):
+        bar = re.fullmatch(
+            r" verdict: (\S+)(?:   btscheck (\S+))?(?: +page (\d+) of (\d+))?", page[0]
+        )
+        assert bar and bar[1] == log.verdict, page[0]
+        assert bar[2] == header["btscheck"] or number == len(seen.pages) > 1, page[0]
+        assert (bar[3] or "1", bar[4] or "1") == (str(number), str(len(seen.pages))), page[0]
+    text = "\n".join(lines)
+    assert "verdict:" not in text
+    assert lines.count(f"{header['cpu']}, hypervisor: {header['hypervisor']}") == 1, text
+    assert lines.count(f"{header['signature']}, microcode {header['microcode']}") == 1, text
+    assert len(re.findall(rf"^{header['firmware']}: \S.*\S$", text, re.M)) == 1, text
+    assert lines.count("board: QEMU Standard PC (Q35 + ICH9, 2009)") == 1, text
+    assert len(re.findall(rf"\b{n['run']} of {n['planned']} tests run\b", text)) == 1, text
+    words = {"pass": "passed", "fail": "failed", "skip": "skipped", "xfail": "known errata"}
+    for key, word in words.items():
+        assert len(re.findall(rf"(?:^ *| |: |, ){n[key]} {word}", text, re.M)) == 1, (word, text)
 
 
-def check_page(rows, log):
-    """The whole of a page but a crash's: returns how many failures it shows."""
-    lines = unwrapped(rows)
-    check_head(lines, log)
+def check_pages(seen):
+    """The whole of the pages but a crash's."""
+    log, lines = seen.log, unwrapped(seen.pages)
+    check_head(seen, lines)
+    assert big_letters_of(seen.cells, load_font(), 2, 1) == log.verdict
     shown = [match.groups() for line in lines if (match := FAILED.fullmatch(line))]
-    more = [
-        int(match[1]) for line in lines if (match := re.fullmatch(r"\.\.\. and (\d+) more", line))
-    ]
-    failures = failures_of(log)
-    assert shown == failures[: len(shown)], lines
-    assert len(shown) + sum(more) == len(failures) == log.totals["fail"]
+    assert shown == failures_of(log)[: len(shown)], lines
+    more = [int(match[1]) for line in lines if (match := re.match(r"\.\.\. and (\d+) more", line))]
+    assert len(shown) + sum(more) == log.totals["fail"]
+    assert not more or len(shown) == 120, lines
     skipped = [int(n) for n in re.findall(r"^skipped: (\d+),", "\n".join(lines), re.M)]
-    assert more or sum(skipped) == log.totals["skip"], lines
-    return len(shown)
+    assert sum(skipped) == log.totals["skip"], lines
+    assert check_traits(lines, log)
+    return lines
+
+
+def check_traits(lines, log):
+    """Each that is known with all values that the log has for it, and how many are not known."""
+    told = {}
+    for name, value in re.findall(r"^# trait: ([^=\s]+)=(\S+)", "\n".join(log.lines), re.M):
+        told.setdefault(name, []).append(value)
+    unknown = [name for name, values in told.items() if values == ["unknown"]]
+    known = [
+        f"{name}={'|'.join(dict.fromkeys(values))}"
+        for name, values in told.items()
+        if name not in unknown
+    ]
+    known = ", ".join(known) if known else "none"
+    return f"traits: {known}; {len(unknown)} unknown" in lines
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_last_screen_says_what_failed_on_what(see, name):
-    tests = "probe.*,selftest.deliberate_failure,selftest.deliberate_subtest_failure"
-    rows, log = see(name, f"test={tests}")
-    assert log.verdict == "FAIL" and check_page(rows, log) == 2
-    assert "failed: selftest.deliberate_failure; claims: BTS-1" in unwrapped(rows)
+def test_last_pages_say_what_failed_on_what(see, name):
+    seen = see(name, f"test=probe.*,{DELIBERATE}", pages=True)
+    assert seen.log.verdict == "FAIL"
+    lines = check_pages(seen)
+    start = lines.index("failed: selftest.deliberate_failure; claims: BTS-1")
+    assert re.fullmatch(
+        r"found: tests/suites/selftest_deliberate\.c:\d+: the answer: expected 42 \(0x2a\), got 41 "
+        r"\(0x29\)",
+        lines[start + 1],
+    ), lines
+    assert lines[start + 3] == "found: failed on purpose", lines
+    assert "broken claims: BTS-1 BTS-2" in lines
+    has_code = columns_left_of_code(seen.cells) < len(seen.cells[0])
+    assert has_code == (name in CODE_BESIDE_PAGE_1), seen.rows
 
 
-@pytest.mark.parametrize("name", ["text", "bios-640x480", "bios-1920x1080"])
-def test_more_failures_than_rows_are_counted(see, emulator, name):
+@pytest.mark.parametrize("name", ["text", "bios-1024x768"])
+def test_more_failures_than_rows_turn_pages(see, emulator, name):
     suites = "probe,table17_6,circular,threshold,ring3,isr"
     fault = {"qemu": emulator, "variation": "x-ds-fault=ds-area-missing"}
-    rows, log = see(name, f"test={suites}", **fault)
-    shown = check_page(rows, log)
-    assert shown >= 5, rows
-    assert shown == log.totals["fail"] or len([row for row in rows if not row]) <= 3, rows
-    assert shown < log.totals["fail"] or name != "text", "too few failures to try that"
+    seen = see(name, f"test={suites}", pages=True, **fault)
+    check_pages(seen)
+    assert seen.log.totals["fail"] > 40 and len(seen.pages) > 2, seen.pages
 
 
 @pytest.mark.parametrize("name", ["text", "bios-640x480"])
-def test_last_screen_of_a_pass_counts_what_was_skipped(see, emulator, name):
-    rows, log = see(name, "", qemu=emulator)
-    assert log.verdict == "PASS" and check_page(rows, log) == 0
-    rows, log = see(name, "")
-    assert log.verdict == "SKIP" and check_page(rows, log) == 0
-    assert any(re.match(r"skipped: \d+, BTS: CPUID", row) for row in rows), rows
+def test_last_pages_of_a_pass_count_what_was_skipped(see, emulator, name):
+    seen = see(name, "", qemu=emulator, pages=True)
+    assert seen.log.verdict == "PASS"
+    check_pages(seen)
+    seen = see(name, "", pages=True)
+    assert seen.log.verdict == "SKIP"
+    assert [line for line in check_pages(seen) if re.match(r"skipped: \d+, BTS: CPUID", line)]
 
 
-@pytest.mark.parametrize("name", ["text", "bios-640x480"])
+def test_errata_that_excuse_are_counted(see, emulator):
+    command_line = "test=selftest.deliberate_deviation_fails"
+    seen = see("text", command_line, pages=True)
+    told = [line[2:] for line in seen.log.lines if line.startswith("# errata: ")]
+    assert told and not set(told) - set(check_pages(seen)), told
+
+
+@pytest.mark.parametrize("name", ["text", "bios-640x480", "bios-1920x1080", "uefi-800x600"])
+def test_phone_reads_the_summary(see, name):
+    """A decoder that others wrote finds it in the picture of the page that has it."""
+    pytest.importorskip("zbar", reason="python3-zbar is not installed")
+    codes = []
+
+    def look(screen):
+        pages = re.search(r"page 1 of (\d+)$", screen.read()[0])
+        if name not in CODE_BESIDE_PAGE_1:
+            screen.press("left")
+            screen.wait_for(f"page {pages[1]} of {pages[1]}$")
+        codes.extend(decode_qr(screen.picture()))
+
+    log = see(name, f"test=probe.*,{DELIBERATE}", then=look).log
+    n, header = log.totals, log.header()
+    signature = re.match(r"(\S+) stepping (\d+)", header["signature"])
+    check = re.search(r"check=0x([0-9a-f]{8})", "\n".join(log.lines))[1]
+    assert len(codes) == 1
+    lines = codes[0].split("\n")
+    assert lines[:4] == [
+        f"btscheck {header['btscheck']}: FAIL",
+        f"{signature[1]}-{signature[2]} ucode {hex(int(header['microcode'], 16))}",
+        f"run {n['run']}/{n['planned']} pass {n['pass']} fail {n['fail']} skip {n['skip']}",
+        f"check {check}",
+    ]
+    assert lines[4] == "selftest.deliberate_failure"
+    assert lines[5:] in (["+1 more"], ["selftest.deliberate_subtest_failure"]), lines
+
+
+def test_pages_turn_by_themselves_until_a_key_is_pressed(see):
+    ticks = []
+
+    def watch(screen):
+        screen.wait_for("page 2 of 3$", 20)
+        screen.wait_for("page 3 of 3$", 20)
+        screen.press("left")
+        screen.wait_for("page 2 of 3$", 20)
+        before = used_by(screen.process.pid)
+        time.sleep(5)
+        ticks.append(used_by(screen.process.pid) - before)
+        screen.wait_for("page 2 of 3$", 1)
+
+    see("text", f"test=probe.*,{DELIBERATE}", then=watch)
+    assert ticks[0] < 2, f"{ticks[0]} s of 5: the processor does not halt"
+
+
+def used_by(pid):
+    """Seconds of processor time that the process has had."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("name", ["text", "bios-640x480", "uefi-3840x2160"])
 def test_crash_leaves_reason_test_backtrace_and_registers(see, name):
-    rows, log = see(name, "test=selftest.deliberate_page_fault")
-    lines = unwrapped(rows)
-    check_head(lines, log)
+    """All of it on the first page: who knows whether a crashed machine can turn it."""
+    seen = see(name, "test=selftest.deliberate_page_fault", pages=True)
+    log, lines = seen.log, unwrapped(seen.pages[:1])
+    check_head(seen, unwrapped(seen.pages))
     assert lines.count(f"crash: {log.bail_out}") == 1 and "CR2 0x7ffffff123" in log.bail_out
     assert "test: selftest.deliberate_page_fault" in lines
     start = log.lines.index("# backtrace:") + 1
@@ -169,89 +298,176 @@ def test_crash_leaves_reason_test_backtrace_and_registers(see, name):
         for line in log.lines
         for name, value in re.findall(r"(r\w+|cr\d) +([0-9a-f]{16})", line)
     }
-    seen = dict(re.findall(r"(r\w+|cr\d) +([0-9a-f]{16})", "\n".join(lines)))
-    assert seen == values and len(seen) == 22
+    registers = dict(re.findall(r"(r\w+|cr\d) +([0-9a-f]{16})", "\n".join(lines)))
+    assert registers == values and len(registers) == 22
+
+
+def marks_of(rows):
+    """Suite -> (mark, tests run, tests planned) as the screen has them."""
+    entry = re.compile(r" +(ok|FAIL|skip|time|>>|\.) ([a-z]\w+) +(\d+)/(\d+)\b")
+    return {
+        match[2]: (match[1], int(match[3]), int(match[4]))
+        for row in rows
+        for match in entry.finditer(row)
+    }
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_dashboard_says_what_goes_on(see, name):
+    seen = see(name, f"test=probe.*,real_mode.*,{DELIBERATE},{HANG}", pattern=HANGS)
+    log, header, rows = seen.log, seen.log.header(), seen.rows
+    assert log.verdict is None
+    assert re.fullmatch(rf" btscheck {header['btscheck']} +QEMU Standard PC .*", rows[0])
+    assert rows[1] == f" {header['cpu']}, hypervisor: {header['hypervisor']}"
+    assert rows[2] == f" {header['signature']}, microcode {header['microcode']}"
+    assert rows[3].startswith(f" {header['firmware']}: ")
+    plans = dict(re.findall(r"# Subtest: (\w+)\n  1\.\.(\d+)", "\n".join(log.lines)))
+    plans = {suite: int(count) for suite, count in plans.items()}
+    assert marks_of(rows) == {
+        "probe": ("ok", plans["probe"], plans["probe"]),
+        "real_mode": ("skip", plans["real_mode"], plans["real_mode"]),
+        "selftest": (">>", 2, 3),
+    }
+    start = next(y for y, row in enumerate(rows) if "failed so far: 2" in row)
+    column = rows[start].index("failed")
+    below = " ".join(row[column:] for row in rows[start + 1 : -2])
+    assert re.findall(r"selftest\.\S+", below) == DELIBERATE.split(","), rows
+    n = sum(plans.values())
+    assert re.fullmatch(rf" +{n - 1} of {n} tests: \d+ ok, 2 failed, \d+ skipped", rows[-1]), rows[
+        -1
+    ]
+
+
+def test_each_encoding_has_its_cell(see, emulator):
+    """As its subtest ended: the grid of the screen is that of the log."""
+    fault = {"qemu": emulator, "variation": "x-ds-fault=off-os-ignored"}
+    seen = see("text", f"test=table17_6.encodings,{HANG}", pattern=HANGS, **fault)
+    subtest = re.compile(r"    (not ok|ok) \d+ (tr\d_bts\d_bts_off_os\d_bts_off_usr\d_btint\d)")
+    told = {
+        int(re.sub(r"\D", "", match[2]), 2): "ok" if match[1] == "ok" else "FAIL"
+        for line in seen.log.lines
+        if (match := subtest.match(line))
+    }
+    grid = [row[:52].split() for row in seen.rows if re.match(r" +[01]  [01] ", row)]
+    shown = {
+        int(row[0] + row[1], 2) * 8 + i: cell for row in grid for i, cell in enumerate(row[2:])
+    }
+    assert shown == told and len(told) == 32
+    assert set(told.values()) == {"ok", "FAIL"}, "the fault was to break some of them"
+
+
+def test_repetitions_are_counted(see):
+    pattern = r"^ selftest\.\w+, repetition [1-9]\d* of 1000(, began after \d+ s)?$"
+    seen = see("text", "test=selftest.comparison_finds_every_difference repeat=1000", pattern)
+    assert marks_of(seen.rows) == {"selftest": (">>", 0, 1)}
 
 
 @pytest.mark.parametrize("name", ["text", "bios-1920x1080"])
-def test_progress_stands_below_the_log(see, name):
-    tests = "probe.*,selftest.deliberate_failure,selftest.deliberate_hang"
-    rows, log = see(name, f"test={tests} timeout=100", pattern=r"^selftest\.deliberate_hang$")
-    assert log.verdict is None
+def test_log_stays_on_the_screen_where_it_is_wanted(see, name):
+    tests = f"probe.*,selftest.deliberate_failure,{HANG}"
+    pattern = r"^selftest\.deliberate_hang$"
+    seen = see(name, f"test={tests} console=serial,log", pattern)
+    assert seen.log.verdict is None
     assert re.fullmatch(
-        r"suite 2 of 2, test 2 of 2, failed so far: 1; this one began after \d+ s", rows[-2]
-    ), rows
-    assert "  not ok 1 deliberate_failure" in rows[:-2]
-
-
-def test_progress_counts_repetitions(see):
-    pattern = r"^selftest\.\w+, repetition [1-9]\d* of 1000$"
-    rows, _ = see(
-        "text", "test=selftest.comparison_finds_every_difference repeat=1000", pattern=pattern
-    )
-    assert rows[-2].startswith("suite 1 of 1, test 1 of 1, failed so far: 0; ")
+        r"suite 2 of 2, test 2 of 2, failed so far: 1; this one began after \d+ s", seen.rows[-2]
+    ), seen.rows
+    assert "  not ok 1 deliberate_failure" in seen.rows[:-2]
 
 
 @pytest.mark.parametrize("command_line", ["tset=probe", "list test=probe.ds_area_exists"])
 def test_where_no_test_ran_the_log_stays(see, command_line):
-    rows, log = see("text", command_line)
-    lines = [line for line in log.lines if line]
-    told = "".join(rows)
-    assert "".join(lines[-5:]).replace(" ", "") in told.replace(" ", ""), rows
+    seen = see("text", command_line)
+    lines = [line for line in seen.log.lines if line]
+    told = "".join(seen.rows)
+    assert "".join(lines[-5:]).replace(" ", "") in told.replace(" ", ""), seen.rows
     assert told.count("# verdict: ") == 1
 
 
-def test_machine_that_stays_on_is_told_beside_the_page(see):
+def test_machine_that_stays_on_is_told_below_the_pages(see):
     """Its ACPI tables do not say how. The log ends with its verdict all the same."""
-    tests = "test=selftest.deliberate_failure"
-    extra = ["-machine", "acpi=off"]
-    rows, log = see(
+    seen = see(
         "text",
-        tests,
-        pattern="^the DSDT has no package _S5 of constants$",
+        "test=selftest.deliberate_failure",
+        pattern="^ still on: ",
         ending="acpi",
-        extra=extra,
+        pages=True,
+        extra=["-machine", "acpi=off"],
     )
-    assert rows[-2] == "still on", rows
-    assert check_page(rows[:-2], log) == 1
-    assert f"# power: still on: {rows[-1]}" in log.lines and rows[-1]
-    assert not log.problems and not log.goes_on
+    told = "still on: the DSDT has no package _S5 of constants"
+    assert seen.rows[-1].startswith(f" {told}   "), seen.rows
+    check_pages(seen)
+    assert f"# power: {told}" in seen.log.lines
+    assert not seen.log.problems and not seen.log.goes_on
 
 
-def test_serial_port_that_is_not_there_is_told_on_the_screen(see):
-    rows, log = see(
-        "bios-1920x1080",
-        "console=serial:com4,9600 test=selftest.deliberate_hang timeout=100",
-        r"^selftest\.deliberate_hang$",
-    )
-    assert not [line for line in log.lines if "KTAP" in line]
-    told = "# console without serial: no UART at port 0x2e8; console=serial:PORT names another"
-    assert told in rows
+@pytest.mark.parametrize("name", ["text", "bios-1920x1080"])
+def test_serial_port_that_is_not_there_is_told_on_the_screen(see, name):
+    seen = see(name, f"console=serial:com4,9600,screen test={HANG}", pattern=HANGS)
+    assert not [line for line in seen.log.lines if "KTAP" in line]
+    told = "console without serial: no UART at port 0x2e8; console=serial:PORT names another"
+    assert told in unwrapped([seen.rows])
+
+
+@pytest.mark.parametrize("firmware", ["text", "uefi-800x600"])
+def test_board_is_named_as_its_tables_name_it(see, firmware):
+    board = "type=2,manufacturer=Some Maker,product=Board 9"
+    seen = see(firmware, f"test={HANG}", pattern=HANGS, extra=["-smbios", board])
+    assert re.fullmatch(r" btscheck \S+ +Some Maker Board 9", seen.rows[0])
+    maker = {"text": "SeaBIOS ", "uefi-800x600": "EFI Development Kit II / OVMF "}
+    assert maker[firmware] in seen.rows[3]
+
+
+@pytest.mark.parametrize("depth", [15, 16, 24, 32])
+def test_every_depth_has_its_colours(see, iso, tmp_path, depth):
+    """Of the bar at the top and of the one that says how far the run has come."""
+    tag = FRAMEBUFFER_TAG[:-12] + struct.pack("<III", 640, 480, depth)
+    other = build_other_iso(iso, tmp_path, tag)
+    colours = []
+
+    def look(screen):
+        picture = screen.picture()
+        colours.extend(colour_at(picture, *place) for place in ((2, 2), (12, 472)))
+
+    seen = see("bios-640x480", f"test={DELIBERATE},{HANG}", pattern=HANGS, then=look, iso=other)
+    assert marks_of(seen.rows) == {"selftest": (">>", 2, 3)}
+    steps = {15: (8, 8, 8), 16: (8, 4, 8)}.get(depth, (1, 1, 1))
+    for got, wanted in zip(colours, ((0x24, 0x50, 0x7C), (0xFF, 0x50, 0x50))):
+        assert all(abs(a - b) <= step for a, b, step in zip(got, wanted, steps)), (got, wanted)
+        assert (got == wanted) == (depth >= 24), f"{got}: this is no mode of {depth} bits"
+
+
+def colour_at(picture, x, y):
+    head = re.match(rb"P6\s+(\d+)\s+\d+\s+255\s", picture)
+    return tuple(picture[head.end() + 3 * (y * int(head[1]) + x) :][:3])
 
 
 def test_screen_changes_nothing_in_the_log(boot_machine):
     """But for what is measured, and the line that says so."""
-    tests = "test=probe.*,selftest.deliberate_failure,selftest.deliberate_subtest_failure repeat=3"
+    tests = f"test=probe.*,{DELIBERATE} repeat=3"
     other = re.compile(r"# (tsc|time|smi count|command line): ")
     logs = [
         [line for line in boot.judgement.log.lines if not other.match(line)]
-        for console in ("serial", "serial,screen")
+        for console in ("serial", "serial,screen", "serial,log")
         for boot in [boot_machine(command_line=f"{tests} console={console}")]
     ]
-    assert logs[0] == logs[1]
+    assert logs[0] == logs[1] == logs[2]
 
 
 def test_reader_of_the_screen_finds_what_is_wrong():
     """A letter that lacks a pixel is unreadable, and nothing reads as something."""
     font = load_font()
     shape = next(shape for shape, letter in font.items() if letter == "A")
-    ink = [[0] * 8] + [list(shape[i : i + 8]) for i in range(0, len(shape), 8)] + [[0] * 8] * 2
+    ink = [list(shape[i : i + 8]) for i in range(0, len(shape), 8)]
 
-    def picture(rows):
-        return b"P6\n8 16\n255\n" + b"".join(bytes([dot * 200] * 3) for row in rows for dot in row)
+    def picture(rows, ground=0):
+        dots = (bytes([dot * 200 or ground] * 3) for row in rows for dot in row)
+        return b"P6\n8 16\n255\n" + b"".join(dots)
 
     assert read_framebuffer(picture(ink), font) == ["A"]
+    assert read_framebuffer(picture(ink, 100), font) == ["A"]
     row = next(y for y in range(16) if any(ink[y]))
     ink[row] = [0] * 8
     assert read_framebuffer(picture(ink), font) == ["\ufffd"]
-    assert read_framebuffer(picture([[0] * 8] * 16), font) == [""]
+    assert read_framebuffer(picture([[0] * 8] * 16), font) == [" "]
+    assert read_framebuffer(picture([[1] * 8] * 16), font) == ["\u2588"]
+    assert read_framebuffer(picture([[1] * 8] * 8 + [[0] * 8] * 8), font) == ["\u2580"]

@@ -13,7 +13,11 @@
 #include "tests/oracle/row_check.h"
 #include "tests/oracle/trace_check.h"
 
-SUITE(table17_6, .order = -4);
+SUITE(table17_6, .order = -4,
+      .grid = {.tests = "encodings*",
+               .title = "Table 17-6",
+               .rows = "TR BTS",
+               .columns = "BTS_OFF_OS, BTS_OFF_USR, BTINT"});
 
 #define ENCODINGS 32
 

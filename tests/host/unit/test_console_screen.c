@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/screen_page.c arch/lib/printf.c */
+/* sources: kernel/screen_page.c kernel/font.c arch/lib/printf.c */
 /* The log, the status and the page keep to their rows, on screens of every size. */
 #include "kernel/screen_page.h"
+
+#include <setjmp.h>
+
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 
@@ -11,12 +14,27 @@
 static unsigned columns, rows;
 static char shown[SCREEN_ROWS_MAX][SCREEN_COLUMNS_MAX + 1];
 
-static void draw(unsigned x, unsigned y, char character, enum console_colour colour)
+static unsigned drawn;              /* cells */
+static char logged[64];             /* the end of what the summary was given */
+static const void *draw_to = shown; /* NULL: the next cell is not drawn to its end */
+static jmp_buf cut;
+
+static void draw(unsigned x, unsigned y, struct screen_cell cell)
 {
     CHECK(x < columns && y < rows, "column %u, row %u", x, y);
-    CHECK(colour <= COLOUR_WARNING, "colour %d", colour);
+    CHECK(cell.colour < COLOUR_COUNT, "colour %d", cell.colour);
+    if (draw_to == NULL) {
+        draw_to = shown;
+        longjmp(cut, 1);
+    }
+    drawn++;
     if (x < columns && y < rows)
-        shown[y][x] = character;
+        shown[y][x] = (char)cell.character;
+}
+
+void summary_take_log(const char *text, size_t length)
+{
+    snprintf(logged, sizeof(logged), "%.*s", (int)length, text);
 }
 
 const char *screen_framebuffer_open(struct screen *out)
@@ -113,29 +131,34 @@ static void check_log_above_status(void)
     }
 }
 
+static void put_rows(struct screen_page *to)
+{
+    for (unsigned y = 0; y < rows; y++)
+        screen_page_put(to, 0, y, COLOUR_ON_BAD, "row %u", y);
+}
+
+/* It takes the whole screen; the log and the status are shown no more, and what stands already is
+ * not drawn again. */
 static void check_page(void)
 {
-    static struct screen_page page;
-    static char text[SCREEN_COLUMNS_MAX + 1];
-    unsigned foot = has_status_rows() ? rows - 2 : rows;
+    struct screen_page *to = console_screen_start_page();
+    char text[32];
 
-    CHECK(console_screen_start_page(&page), "no page");
-    CHECK(page.columns == columns && page.rows == foot, "%ux%u", page.columns, page.rows);
-    memset(text, '=', columns);
-    text[columns] = '\0';
-    screen_page_add(&page, COLOUR_BAD, 0, "%s", text);
-    for (unsigned i = 1; i + 1 < foot; i++)
-        screen_page_add(&page, COLOUR_BAD, 0, "row %u", i);
-    console_screen_show_page(&page);
+    CHECK(to != NULL && to->columns == columns && to->rows == rows, "no page, or another size");
+    put_rows(to);
+    console_screen_show_page();
     log_line("\nthis is for the others\n");
-    expect_row(0, text);
-    for (unsigned i = 1; i < foot; i++) {
-        snprintf(text, sizeof(text), "row %u", i);
-        expect_row(i, i + 1 < foot ? text : "");
-    }
     console_screen_status("over", "and out", COLOUR_PLAIN);
-    if (has_status_rows())
-        expect_row(rows - 2, "over");
+    for (unsigned y = 0; y < rows; y++) {
+        snprintf(text, sizeof(text), "row %u", y);
+        expect_row(y, text);
+    }
+    drawn = 0;
+    put_rows(console_screen_start_page());
+    screen_page_put(&page, 1, rows - 1, COLOUR_PLAIN, "%c", SCREEN_FULL);
+    console_screen_show_page();
+    CHECK(drawn == 1 && shown[rows - 1][1] == (char)SCREEN_FULL, "%u cells are drawn", drawn);
+    CHECK_TEXT(logged, "\nthis is for the others\n");
 }
 
 static void check_every_size(void)
@@ -161,13 +184,25 @@ static void check_too_large(void)
 
 static void check_no_screen(void)
 {
-    static struct screen_page page;
-
-    CHECK(!console_screen_start_page(&page), "a page without a screen");
+    CHECK(!console_screen_is_open() && !console_screen_start_page(), "a page without a screen");
     console_screen_status("a", "b", COLOUR_PLAIN);
     columns = 0;
     CHECK(console_screen.open() != NULL, "opened");
-    CHECK(!console_screen_start_page(&page), "a page without a screen");
+    CHECK(!console_screen_is_open() && !console_screen_start_page(), "a page without a screen");
+}
+
+/* The watchdog may end a drawing in the middle of a cell: the next one does it again. */
+static void check_cut_drawing(void)
+{
+    open_anew(20, 10);
+    draw_to = NULL;
+    if (setjmp(cut) == 0) {
+        put_rows(console_screen_start_page());
+        console_screen_show_page();
+        CHECK(false, "nothing was cut off");
+    }
+    console_screen_show_page();
+    expect_row(0, "row 0");
 }
 
 static void check_long_lines(void)
@@ -185,6 +220,7 @@ int main(void)
     check_no_screen();
     check_every_size();
     check_long_lines();
+    check_cut_drawing();
     check_too_large();
     return check_result();
 }

@@ -182,6 +182,33 @@ static void check_failed_subtests_are_counted(void)
     take_captured();
 }
 
+/* Likewise: what was found first, of the test or of a subtest, where no erratum explains it. */
+static void check_first_finding_is_kept(void)
+{
+    static const struct cpu_identity haswell = {
+        .vendor = "GenuineIntel", .family = 6, .model = 0x3c, .stepping = 3, .microcode = 0x20};
+
+    start(0);
+    CHECK_TEXT(t->first_finding, "");
+    test_plan(t, 1);
+    test_begin(t, NULL, "a_subtest");
+    test_find(t, &(struct finding){.kind = FINDING_INDEX, .expected = 3, .got = 4});
+    test_end(t);
+    FIND(t, SETUP, "found later");
+    CHECK_TEXT(t->first_finding, "index expected=0x3 got=0x4");
+    start(0);
+    FIND(t, INDEX, "in %s", "words");
+    CHECK_TEXT(t->first_finding, "in words");
+    errata_select(&haswell);
+    start(0);
+    test_find(
+        t, &(struct finding){.kind = FINDING_RECORD_FROM, .expected = 5, .got = 3, .previous = 3});
+    CHECK(t->failed && !t->unexpected, "no erratum explains that");
+    CHECK_TEXT(t->first_finding, "");
+    errata_select(NULL);
+    take_captured();
+}
+
 /* An early end, a subtest without end, one too many, one without plan: each a failure, each plan
  * still kept. */
 static void check_misuse(void)
@@ -405,6 +432,7 @@ int main(void)
     check_disturbed_subtests();
     check_undisturbed_subtests();
     check_failed_subtests_are_counted();
+    check_first_finding_is_kept();
     check_plain_failure();
     check_misuse();
     check_repetitions();

@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/end_page.c kernel/screen_page.c kernel/summary.c kernel/claims.c kernel/selection.c arch/lib/glob.c kernel/ktap.c arch/lib/printf.c */
+/* sources: kernel/end_page.c kernel/end_code.c kernel/end_log.c kernel/machine_lines.c kernel/qr.c kernel/screen_page.c kernel/font.c kernel/summary.c kernel/claims.c kernel/selection.c kernel/words.c arch/lib/glob.c kernel/ktap.c arch/lib/printf.c */
 /* clang-format on */
-/* The page at the end, for every size of screen and every number of failures: what it must say. */
+/* The pages at the end, for every size of screen and every number of failures: what they must say.
+ */
 #include "kernel/end_page.h"
 
+#include <stdlib.h>
+
+#include "kernel/end_code.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
+#include "tests/host/unit/page_text.h"
 
-#define TESTS 200u
+#define TESTS      200u
+#define PAGES_MOST 60u
+#define FOOT       "the run is over: restart the machine or switch it off"
+#define LAST_LOG   "# errata: HSD53 x12 (an effect)\n"
 
 static const char *const some_claims[] = {"BTS-1", "T17-6.7", "PEBS-12"};
 static struct test tests[TESTS];
@@ -19,8 +27,12 @@ static struct ktap_totals totals;
 static const struct machine_name machine = {.version = "v1.2-3-gabcdef",
                                             .cpu = "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz",
                                             .hypervisor = "none (bare metal)",
-                                            .signature = "06_5EH stepping 3 (…)",
-                                            .microcode = 0xf0};
+                                            .signature = "06_5EH stepping 3 (EAX)",
+                                            .short_signature = "06_5EH-3",
+                                            .microcode = 0xf0,
+                                            .firmware = "BIOS",
+                                            .firmware_version = "Some Vendor 1.40",
+                                            .board_name = "Maker Board 9"};
 
 void feature_missing_reason(enum feature feature, char *text, size_t size)
 {
@@ -33,28 +45,79 @@ const char *feature_name(enum feature feature)
     return "a feature";
 }
 
-/* All that stands on the page, wrapping undone. */
-static const char *page_text(void)
+/* The report's pages, one behind the other: what flows over them, without bar and foot. */
+static struct {
+    unsigned pages, code_page; /* the one with the QR code, from 0; pages: there is none */
+    size_t first_length;       /* of the text, so much is the first page's */
+    char text[PAGES_MOST * 4096];
+} all;
+
+/* The code stands to the right, from row 0 on: its own quiet zone alone fills a cell at the top. */
+static bool has_code(void)
 {
-    static char text[SCREEN_ROWS_MAX * (SCREEN_COLUMNS_MAX + 2)];
-
-    text[0] = '\0';
-    for (unsigned i = 0; i < page.used; i++) {
-        bool goes_on = strncmp(page.row[i].text, "    ", 4) == 0;
-
-        strcat(text, i == 0 ? "" : goes_on ? " " : "\n");
-        strcat(text, page.row[i].text + (goes_on ? 4 : 0));
-    }
-    return strcat(text, "\n");
+    return page.cell[0][page.columns - 1].character == SCREEN_FULL;
 }
 
-static unsigned count(const char *text, const char *what)
+static unsigned columns_left_of_code(void)
 {
-    unsigned found = 0;
+    unsigned columns = page.columns;
 
-    for (; (text = strstr(text, what)) != NULL; text++)
-        found++;
-    return found;
+    while (has_code() && page.cell[0][columns - 1].character == SCREEN_FULL)
+        columns--;
+    return columns;
+}
+
+static void blank(unsigned row, unsigned columns)
+{
+    screen_page_fill(&page, 0, row, columns, ' ', COLOUR_PLAIN);
+}
+
+static void check_bar(const char *verdict, unsigned number, unsigned columns)
+{
+    char expected[80];
+
+    snprintf(expected, sizeof(expected), "verdict: %s", verdict);
+    CHECK(strncmp(row_text(&page, 0, 1), expected, strlen(expected)) == 0, "'%s'",
+          row_text(&page, 0, 0));
+    snprintf(expected, sizeof(expected), "page %u of %u", number + 1, all.pages);
+    if (all.pages > 1)
+        CHECK(strstr(row_text(&page, 0, 0), expected) != NULL, "'%s'", row_text(&page, 0, 0));
+    blank(0, columns);
+}
+
+/* The verdict's letters are no lines. */
+static void blank_big_letters(void)
+{
+    for (unsigned y = 0; y < page.rows; y++) {
+        for (unsigned x = 0; x < page.columns; x++) {
+            if (page.cell[y][x].character >= SCREEN_FULL)
+                page.cell[y][x].character = ' ';
+        }
+    }
+}
+
+/* What was found in a test stands on the page that names it. */
+static void check_nothing_is_torn(void)
+{
+    const char *first = strchr(page_text(&page, 0, 1), 'f');
+
+    CHECK(first == NULL || strncmp(first, "found", 5) != 0, "'%s'", page_text(&page, 0, 1));
+}
+
+static void take_page(const char *verdict, unsigned number)
+{
+    bool is_of_code = has_code() && number > 0;
+
+    if (has_code())
+        all.code_page = number;
+    check_bar(verdict, number, columns_left_of_code());
+    blank_big_letters();
+    if (is_of_code)
+        return; /* its text is what the code holds */
+    CHECK(strstr(row_text(&page, page.rows - 1, 0), FOOT) != NULL, "no foot on page %u", number);
+    blank(page.rows - 1, page.columns);
+    check_nothing_is_torn();
+    strcat(all.text, page_text(&page, 0, 1));
 }
 
 static const char *fill(enum verdict verdict, const struct crash *crash, unsigned columns,
@@ -62,24 +125,34 @@ static const char *fill(enum verdict verdict, const struct crash *crash, unsigne
 {
     const struct end_report report = {.verdict = verdict,
                                       .totals = &totals,
+                                      .check = 0x1234abcd,
                                       .summary = summary(),
                                       .machine = &machine,
-                                      .crash = crash};
+                                      .crash = crash,
+                                      .foot = FOOT};
 
+    all.text[0] = '\0';
     screen_page_start(&page, columns, rows);
-    end_page_fill(&page, &report);
-    CHECK(page.used <= rows, "%u rows of %u", page.used, rows);
-    return page_text();
+    all.pages = all.code_page = end_page_fill(&page, &report, 0);
+    CHECK(all.pages >= 1 && all.pages <= PAGES_MOST, "%u pages", all.pages);
+    for (unsigned i = 0; i < all.pages; i++) {
+        screen_page_start(&page, columns, rows);
+        CHECK(end_page_fill(&page, &report, i) == all.pages, "another number of pages");
+        take_page(ktap_verdict_name(verdict), i);
+        if (i == 0)
+            all.first_length = strlen(all.text);
+    }
+    return all.text;
 }
 
-static void check_head(const char *text, const char *verdict)
+static void check_head(const char *text)
 {
-    CHECK(count(text, "verdict: ") == 1 && strstr(text, verdict) != NULL, "'%s'", text);
-    CHECK(count(text, "btscheck v1.2-3-gabcdef") == 1, "'%s'", text);
-    CHECK(count(text, "i7-6700K") == 1 && count(text, "06_5EH stepping 3") == 1, "'%s'", text);
-    CHECK(count(text, "microcode 0x000000f0") == 1, "'%s'", text);
-    CHECK(count(text, "hypervisor: none (bare metal)") == 1, "'%s'", text);
-    CHECK(count(text, "tests: ") == 1, "'%s'", text);
+    CHECK_SHOWS(text,
+                "\nIntel(R) Core(TM) i7-6700K CPU @ 4.00GHz, hypervisor: none (bare metal)\n");
+    CHECK_SHOWS(text, "\n06_5EH stepping 3 (EAX), microcode 0x000000f0\n");
+    CHECK_SHOWS(text, "\nBIOS: Some Vendor 1.40\n");
+    CHECK_SHOWS(text, "\nboard: Maker Board 9\n");
+    CHECK_SHOWS(text, " tests run");
 }
 
 static void fail_one(unsigned i)
@@ -94,23 +167,23 @@ static void fail_one(unsigned i)
         claim_set_add(&context.broken, some_claims[j]);
     context.failed_subtests = i % 3;
     snprintf(context.failed_subtest, sizeof(context.failed_subtest), "subtest_of_%u", i);
+    if (i % 5 > 0)
+        snprintf(context.first_finding, sizeof(context.first_finding), "what was found in %u", i);
     summary_add_failure(&context);
     totals.fail++;
     totals.run = totals.planned = totals.fail;
 }
 
-/* Every failure shown whole and in order, or counted; none of them both. */
+/* Each failure that was kept, whole and in order; the others counted. */
 static void check_failed_tests(const char *text)
 {
-    unsigned shown = count(text, "failed: suite."), more = 0;
-    const char *rest = strstr(text, "... and ");
-    char expected[128];
+    unsigned kept = totals.fail < SUMMARY_FAILURES ? totals.fail : SUMMARY_FAILURES;
+    const char *before = text;
+    char expected[256];
 
-    if (rest != NULL)
-        sscanf(rest, "... and %u more\n", &more);
-    CHECK(shown + more == totals.fail && (rest == NULL) == (more == 0), "%u shown, %u more of %u",
-          shown, more, totals.fail);
-    for (unsigned i = 0; i < shown; i++) {
+    CHECK(count_of(text, "failed: suite.") == kept, "%u of %u", count_of(text, "failed: suite."),
+          kept);
+    for (unsigned i = 0; i < kept; i++) {
         snprintf(expected, sizeof(expected), "failed: suite.test_number_%u; claims:%s%s%s%s", i,
                  i % 4 == 0 ? " none" : "", i % 4 > 0 ? " BTS-1" : "", i % 4 > 1 ? " T17-6.7" : "",
                  i % 4 > 2 ? " PEBS-12" : "");
@@ -118,25 +191,35 @@ static void check_failed_tests(const char *text)
             snprintf(expected + strlen(expected), sizeof(expected) - strlen(expected),
                      "; %u subtest%s failed, first: subtest_of_%u", i % 3, i % 3 > 1 ? "s" : "", i);
         strcat(expected, "\n");
-        CHECK(count(text, expected) == 1, "'%s' in '%s'", expected, text);
+        CHECK(count_of(text, expected) == 1, "'%s' in '%s'", expected, text);
+        CHECK(strstr(text, expected) > before, "%u is out of order", i);
+        before = strstr(text, expected);
+        snprintf(expected, sizeof(expected), "found: what was found in %u\n", i);
+        CHECK(count_of(text, expected) == (i % 5 > 0), "'%s' in '%s'", expected, text);
     }
+    snprintf(expected, sizeof(expected), "... and %u more", totals.fail - kept);
+    CHECK(count_of(text, expected) == (kept < totals.fail), "'%s' in '%s'", expected, text);
 }
 
 static void check_every_number_of_failures(void)
 {
     static const struct {
         unsigned columns, rows;
-    } sizes[] = {{80, 23}, {80, 28}, {100, 35}, {160, 48}, {240, 65}, {320, 118}};
+        bool has_code_beside;
+    } sizes[] = {{80, 25, false}, {80, 30, false}, {100, 37, false},
+                 {120, 33, true}, {128, 48, true}, {320, 118, true}};
 
     for (unsigned failures = 1; failures <= TESTS; failures++) {
         fail_one(failures - 1);
         for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
             const char *text = fill(VERDICT_FAIL, NULL, sizes[i].columns, sizes[i].rows);
 
-            check_head(text, "verdict: FAIL");
-            check_failed_tests(text);
-            CHECK(strstr(text, "... and ") == NULL || screen_page_left(&page) <= 2,
-                  "%u failures, and %u rows are empty", failures, screen_page_left(&page));
+            check_head(text);
+            if (failures % 10 == 1)
+                check_failed_tests(text);
+            CHECK(all.code_page == (sizes[i].has_code_beside ? 0 : all.pages - 1),
+                  "%ux%u: the code is on page %u of %u", sizes[i].columns, sizes[i].rows,
+                  all.code_page + 1, all.pages);
         }
     }
 }
@@ -150,54 +233,159 @@ static void check_skips(void)
     summary_add_skip(FEATURE_PEBS);
     summary_add_skip(FEATURE_COUNT);
     totals = (struct ktap_totals){9, 8, 1, 0, 4, 3, 0};
-    text = fill(VERDICT_PASS, NULL, 80, 23);
-    check_head(text, "verdict: PASS");
-    CHECK(strstr(text, "tests: 9 planned, 8 run: 1 passed, 0 failed, 4 skipped, 3 known errata\n"),
-          "'%s'", text);
-    CHECK(count(text, "skipped: 2, a feature: reason ") == 1, "'%s'", text);
-    CHECK(count(text, "skipped: 1, a feature: reason ") == 1, "'%s'", text);
-    CHECK(count(text, "skipped: 1, as each says in the log\n") == 1, "'%s'", text);
-    CHECK(count(text, "failed: ") == 0 && count(text, "starved: ") == 0, "'%s'", text);
+    text = fill(VERDICT_PASS, NULL, 80, 25);
+    check_head(text);
+    CHECK_SHOWS(text, " 8 of 9 tests run\n");
+    CHECK_SHOWS(text, " 1 passed\n");
+    CHECK_SHOWS(text, " 0 failed\n");
+    CHECK_SHOWS(text, " 4 skipped\n");
+    CHECK_SHOWS(text, " 3 known errata\n");
+    CHECK_SHOWS(text, "skipped: 2, a feature: reason ");
+    CHECK_SHOWS(text, "skipped: 1, a feature: reason ");
+    CHECK_SHOWS(text, "skipped: 1, as each says in the log\n");
+    CHECK(count_of(text, "failed: ") == 0 && count_of(text, "starved") == 0, "'%s'", text);
     totals.timeout = 2;
     text = fill(VERDICT_TIMEOUT, NULL, 80, 25);
-    CHECK(strstr(text, "verdict: TIMEOUT") && strstr(text, "\nstarved: 2, "), "'%s'", text);
+    check_head(text);
+    CHECK_SHOWS(text, " 3 known errata, 2 starved\n");
+    CHECK_SHOWS(fill(VERDICT_TIMEOUT, NULL, 60, 30),
+                "8 of 9 tests run: 1 passed, 0 failed, 4 skipped, 3 known errata, 2 starved\n");
     totals.timeout = 0;
-    check_head(fill(VERDICT_SKIP, NULL, 80, 23), "verdict: SKIP");
+    check_head(fill(VERDICT_SKIP, NULL, 80, 25));
 }
 
+static void take_log(const char *text)
+{
+    for (const char *end; *text != '\0'; text = end + 1) {
+        end = strchr(text, '\n');
+        summary_take_log(text, (size_t)(end + 1 - text));
+    }
+}
+
+/* What the log tells between the last test and its last lines, the traits in short. */
+static void check_log(void)
+{
+    const char *text;
+
+    take_log("# before: the end\n");
+    summary_begin_end();
+    take_log("# trait: wrap=lazy\n# trait: from=old [int-n] [iret]\n# trait: from=old [sysret]\n"
+             "# trait: from=new [call]\n# trait: pmi-late=0\n"
+             "# trait: smi=unknown (some test did not come to show it)\n" LAST_LOG);
+    summary_end_end();
+    take_log("# verdict: PASS\n");
+    text = fill(VERDICT_PASS, NULL, 80, 25);
+    CHECK_SHOWS(text, "\nerrata: HSD53 x12 (an effect)\n");
+    CHECK_SHOWS(text, "\ntraits: wrap=lazy, from=old|new, pmi-late=0; 1 unknown\n");
+    CHECK(count_of(text, "before") == 0 && count_of(text, "verdict") == 0, "'%s'", text);
+}
+
+static void check_log_is_bounded(void)
+{
+    summary_begin_end();
+    for (unsigned i = 0; i < 2 * SUMMARY_LOG_SIZE / strlen(LAST_LOG); i++)
+        take_log(LAST_LOG);
+    summary_end_end();
+    CHECK(summary()->log_length <= SUMMARY_LOG_SIZE &&
+              summary()->log_length > SUMMARY_LOG_SIZE - strlen(LAST_LOG),
+          "%zu bytes", summary()->log_length);
+    CHECK(strncmp(summary()->log + summary()->log_length - strlen(LAST_LOG), LAST_LOG,
+                  strlen(LAST_LOG)) == 0,
+          "a line is cut");
+}
+
+static void check_crash_text(const char *text, const struct crash *crash)
+{
+    check_head(text);
+    CHECK_SHOWS(text, "\ncrash: unexpected #PF (vector 14, ...)\n");
+    CHECK_SHOWS(text, "\ntest: suite.test, subtest one\n");
+    CHECK_SHOWS(text, "at         0x0000000000abc001\n");
+    CHECK(count_of(text, "called by  0x0000000000abc") == crash->depth - 1, "'%s'", text);
+    CHECK_SHOWS(text, "rip 0000000000001111");
+    CHECK_SHOWS(text, "r15 000000000000ffff");
+    CHECK(strstr(text, "r15") < text + all.first_length || crash->depth > 11,
+          "the registers are not on the first page");
+}
+
+/* Up to some depth all of it is on the first page, which is all that a broken machine may show. */
 static void check_crash(void)
 {
-    struct crash crash = {.reason = "unexpected #PF (vector 14, …)",
+    struct crash crash = {.reason = "unexpected #PF (vector 14, ...)",
                           .test = "suite.test, subtest one",
                           .has_frame = true,
                           .frame = {.rip = 0x1111, .r15 = 0xffff},
                           .cr2 = 0x2222};
 
     for (crash.depth = 1; crash.depth <= CRASH_DEPTH; crash.depth++) {
-        const char *text;
-
         crash.backtrace[crash.depth - 1] = 0xabc000 + crash.depth;
-        text = fill(VERDICT_CRASH, &crash, 80, 23);
-        check_head(text, "verdict: CRASH");
-        CHECK(strstr(text, "\ncrash: unexpected #PF (vector 14, …)\n") != NULL, "'%s'", text);
-        CHECK(strstr(text, "\ntest: suite.test, subtest one\n") != NULL, "'%s'", text);
-        CHECK(strstr(text, "at         0x0000000000abc001\n") != NULL, "'%s'", text);
-        if (crash.depth < 10) /* … and deeper ones leave no room for all registers */
-            CHECK(count(text, "called by  0x0000000000abc") == crash.depth - 1, "'%s'", text);
-        if (crash.depth < 10)
-            CHECK(strstr(text, "rip 0000000000001111") && strstr(text, "r15 000000000000ffff"),
-                  "'%s'", text);
+        check_crash_text(fill(VERDICT_CRASH, &crash, 80, 25), &crash);
+        check_crash_text(fill(VERDICT_CRASH, &crash, 120, 33), &crash);
     }
     crash = (struct crash){.reason = "the kernel gave up", .depth = 1};
-    CHECK(strstr(fill(VERDICT_CRASH, &crash, 80, 23), "rip") == NULL, "registers of nothing");
-    CHECK(strstr(page_text(), "test: ") == NULL, "a test that did not run");
+    CHECK(strstr(fill(VERDICT_CRASH, &crash, 80, 25), "rip") == NULL, "registers of nothing");
+    CHECK(strstr(all.text, "test: ") == NULL, "a test that did not run");
+}
+
+/* However small or large, nothing outside of the page is touched, and where there is no QR code the
+ * page says so. */
+static void check_every_size(void)
+{
+    const struct end_report report = {.verdict = VERDICT_TIMEOUT,
+                                      .totals = &totals,
+                                      .summary = summary(),
+                                      .machine = &machine,
+                                      .foot = FOOT};
+
+    for (unsigned columns = 0; columns <= SCREEN_COLUMNS_MAX; columns += 1 + columns / 7) {
+        for (unsigned rows = 0; rows <= SCREEN_ROWS_MAX; rows += 1 + rows / 5) {
+            unsigned pages = 1;
+
+            for (unsigned i = 0; i < pages && i < 3; i++) {
+                screen_page_start(&page, columns, rows);
+                pages = end_page_fill(&page, &report, i);
+            }
+            CHECK(pages >= 1, "%ux%u: no page", columns, rows);
+        }
+    }
+    CHECK_SHOWS(fill(VERDICT_FAIL, NULL, 60, 12), "no QR code: the screen has no room for one\n");
+}
+
+/* The code's text keeps to what the code holds: names as fit, then how many are left out. */
+static void check_code(void)
+{
+    static struct qr qr;
+    char text[END_CODE_TEXT];
+    const struct end_report report = {.verdict = VERDICT_FAIL,
+                                      .totals = &totals,
+                                      .check = 0x1234abcd,
+                                      .summary = summary(),
+                                      .machine = &machine};
+
+    for (unsigned rows = 0; rows < 60; rows++) {
+        bool fits = end_code_make(&qr, text, &report, 100, rows);
+
+        CHECK(!fits || END_CODE_COLUMNS(qr.side) <= 2 * rows, "%u in %u rows", qr.side, rows);
+        CHECK(fits || rows < 25, "none in %u rows", rows);
+        if (rows < 25)
+            continue;
+        CHECK(strncmp(text, "btscheck v1.2-3-gabcdef: FAIL\n06_5EH-3 ucode 0xf0\nrun ", 54) == 0,
+              "'%s'", text);
+        CHECK_SHOWS(text, "\ncheck 1234abcd\nsuite.test_number_0\n");
+        CHECK(strcmp(strrchr(text, ' '), " more") == 0, "'%s'", text);
+        CHECK(count_of(text, "suite.") + (unsigned)atoi(strrchr(text, '+') + 1) == totals.fail,
+              "'%s'", text);
+    }
 }
 
 int main(void)
 {
     check_skips();
+    check_log();
     check_crash();
     totals = (struct ktap_totals){0};
     check_every_number_of_failures();
+    check_every_size();
+    check_code();
+    check_log_is_bounded();
     return check_result();
 }

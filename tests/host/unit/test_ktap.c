@@ -66,6 +66,7 @@ static void check_results(void)
     CHECK(strstr(take_captured(), "  ok 2 without # SKIP no DS\n"), "blanks at the end");
     ktap_end(&totals, VERDICT_FAIL);
     CHECK_TEXT(take_captured(), end);
+    CHECK(ktap_check() == 0xd5ce3a76, "check value 0x%x", ktap_check());
     ktap_comment(0, "after the end");
     take_captured();
     ktap_end(&totals, VERDICT_FAIL);
@@ -78,6 +79,30 @@ static void check_results(void)
                "# totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0 timeout=0\n"
                "# results: pass=0 fail=0 skip=0 xfail=0 timeout=0 check=0x61afb1be\n"
                "# verdict: PASS\n");
+}
+
+static char heard[200];
+
+static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
+{
+    CHECK(captured_length > 0, "the line is not out yet");
+    snprintf(heard + strlen(heard), sizeof(heard) - strlen(heard), "%u %d %s;", level, (int)outcome,
+             name);
+}
+
+/* Of results alone, as they were given. */
+static void check_listener(void)
+{
+    ktap_listen(hear);
+    ktap_open(1, "suite");
+    ktap_plan(1, 2);
+    ktap_comment(1, "a remark");
+    ktap_result(2, KTAP_XFAIL, 1, "a # b", "x");
+    ktap_result(0, KTAP_NOT_OK, 7, "c", NULL);
+    ktap_listen(NULL);
+    ktap_result(0, KTAP_OK, 8, "d", NULL);
+    CHECK_TEXT(heard, "2 3 a # b;0 1 c;");
+    take_captured();
 }
 
 /* What stands in the log after a result of which only so many bytes came out. */
@@ -172,6 +197,7 @@ int main(void)
     check_tree();
     check_names();
     check_results();
+    check_listener();
     check_cut_lines();
     check_ends();
     check_long_lines();

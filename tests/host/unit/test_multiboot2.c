@@ -87,6 +87,8 @@ static void put_memory_map(uint32_t entry_size, uint32_t entries)
     }
 }
 
+static uint8_t colour_fields[6] = {16, 8, 8, 8, 0, 8}; /* position and bits of each */
+
 static void put_framebuffer(uint8_t type, uint32_t pitch, uint8_t bits, size_t colours)
 {
     tag(8, 24 + colours);
@@ -97,9 +99,8 @@ static void put_framebuffer(uint8_t type, uint32_t pitch, uint8_t bits, size_t c
     put(bits, 1);
     put(type, 1);
     put(0, 2);
-    const uint8_t fields[6] = {16, 8, 8, 8, 0, 8};
     for (size_t i = 0; i < colours; i++)
-        put(fields[i % 6], 1);
+        put(colour_fields[i % 6], 1);
 }
 
 static void put_rsdp(uint32_t type, size_t size, uint8_t fill)
@@ -119,7 +120,7 @@ static void check_everything_good(void)
     put_rsdp(15, 36, 0x15);
     put_rsdp(14, 20, 0x14);
     tag(12, 8);
-    put(0, 8);
+    put(0x7e9ec018, 8);
     text_tag(999, "unknown tags are skipped");
     finish();
     expect("everything", NULL);
@@ -131,10 +132,30 @@ static void check_everything_good(void)
           "third range");
     CHECK(info.framebuffer.type == BOOT_FRAMEBUFFER_RGB, "type %d", info.framebuffer.type);
     CHECK(info.framebuffer.physical == 0xfd000000 && info.framebuffer.width == 1024 &&
-              info.framebuffer.red_shift == 16 && info.framebuffer.green_shift == 8,
+              info.framebuffer.red.position == 16 && info.framebuffer.green.position == 8 &&
+              info.framebuffer.blue.position == 0 && info.framebuffer.blue.bits == 8,
           "framebuffer fields");
     CHECK(info.rsdp_length == 36 && info.rsdp[0] == 0x15, "RSDP of revision 2 is preferred");
     CHECK(info.firmware == BOOT_FIRMWARE_EFI, "an EFI tag means EFI");
+    CHECK(info.efi_system_table == 0x7e9ec018, "the EFI system table");
+}
+
+static void check_efi_tags(void)
+{
+    for (uint32_t type = 11; type <= 18; type += type == 12 ? 5 : 1) {
+        start();
+        tag(type, 8);
+        put(0x1234, 8);
+        finish();
+        expect("an EFI tag", NULL);
+        CHECK(info.firmware == BOOT_FIRMWARE_EFI, "tag %u means EFI", type);
+        CHECK(info.efi_system_table == (type == 12 ? 0x1234 : 0), "tag %u", type);
+    }
+    start();
+    tag(12, 4);
+    put(0, 4);
+    finish();
+    expect("half an address", "too short for its address");
 }
 
 static void check_least(void)
@@ -240,6 +261,37 @@ static void check_memory_map(void)
           (unsigned long long)info.memory[0].length);
 }
 
+/* Fields of any width and place, as long as they lie in the pixel; a width of 1024 pixels. */
+static void check_depths(void)
+{
+    static const struct {
+        uint32_t pitch;
+        uint8_t bits, fields[6];
+        bool usable;
+    } cases[] = {
+        {2048, 15, {10, 5, 5, 5, 0, 5}, true},     {2048, 16, {11, 5, 5, 6, 0, 5}, true},
+        {2047, 16, {11, 5, 5, 6, 0, 5}, false},    {2047, 15, {10, 5, 5, 5, 0, 5}, false},
+        {4096, 32, {20, 10, 10, 10, 0, 10}, true}, {4096, 32, {0, 8, 8, 8, 16, 8}, true},
+        {2048, 16, {12, 5, 5, 6, 0, 5}, false},    {2048, 16, {11, 5, 5, 0, 0, 5}, false},
+        {2048, 15, {11, 5, 5, 5, 0, 5}, false},    {4096, 32, {25, 8, 8, 8, 0, 8}, false},
+        {4096, 32, {0, 17, 0, 8, 0, 8}, false},    {4096, 30, {20, 10, 10, 10, 0, 10}, false},
+        {3072, 24, {16, 8, 8, 8, 0, 8}, true},     {3071, 24, {16, 8, 8, 8, 0, 8}, false},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        memcpy(colour_fields, cases[i].fields, sizeof(colour_fields));
+        start();
+        put_framebuffer(1, cases[i].pitch, cases[i].bits, 6);
+        finish();
+        expect("framebuffer", NULL);
+        CHECK((info.framebuffer.type == BOOT_FRAMEBUFFER_RGB) == cases[i].usable, "case %zu", i);
+        CHECK(!cases[i].usable || (info.framebuffer.green.position == cases[i].fields[2] &&
+                                   info.framebuffer.green.bits == cases[i].fields[3]),
+              "case %zu: green", i);
+    }
+    memcpy(colour_fields, (uint8_t[]){16, 8, 8, 8, 0, 8}, sizeof(colour_fields));
+}
+
 static void check_framebuffers(void)
 {
     const struct {
@@ -262,6 +314,7 @@ static void check_framebuffers(void)
         CHECK(info.framebuffer.type == cases[i].expected, "case %zu: type %d", i,
               info.framebuffer.type);
     }
+    check_depths();
     start();
     put_framebuffer(1, 4096, 32, 5);
     finish();
@@ -335,6 +388,7 @@ int main(void)
     check_everything_good();
     check_least();
     check_rsdp_order();
+    check_efi_tags();
     check_texts();
     check_memory_map();
     check_framebuffers();

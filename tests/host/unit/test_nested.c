@@ -83,6 +83,7 @@ static void check_failure(void)
     CHECK(strstr(log, "ISR-4") == NULL && strstr(log, "first") == NULL, "%s", log);
     CHECK(t->failed && t->unexpected, "a failure");
     CHECK(t->checks == 1, "the guest's check is one of the host");
+    CHECK_TEXT(t->first_finding, "index expected=0x3 got=0x4");
     CHECK(t->broken.count == 1 && strcmp(t->broken.ids[0], "BTS-8") == 0, "claims");
 }
 
@@ -98,6 +99,7 @@ static void check_erratum(void)
     errata_select(NULL);
     CHECK(strstr(log, "    ok 1 guest # XFAIL HSD53 x1\n    ok 2 after\n") != NULL, "%s", log);
     CHECK(t->failed && !t->unexpected && t->broken.count == 0, "an expected failure");
+    CHECK_TEXT(t->first_finding, "");
 }
 
 static void check_skip(void)

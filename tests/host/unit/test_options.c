@@ -78,7 +78,9 @@ static void check_complaints(void)
         {"seed=18446744073709551616", "wants a number from 0 to 18446744073709551615"},
         {"timeout=0", "wants a number from 1 to 3600"},
         {"timeout=1e3", "wants a number"},
-        {"console=serial,", "wants a list of serial, screen, debugcon"},
+        {"console=serial,", "wants a list of serial, screen, debugcon, log"},
+        {"console=log,log", "console=log is named twice"},
+        {"console=log:com1", "console=log:com1: only serial has a port"},
         {"console=vga", "console=vga: wants a list"},
         {"console=screen,screen", "console=screen is named twice"},
         {"console=serial:com1,serial:com2", "console=serial is named twice"},
@@ -171,6 +173,9 @@ static void check_serial_lines(void)
     check_line("console=serial:0x3e8,9600,screen", CONSOLE_DEFAULT, 0x3e8, 9600);
     check_line("console=screen,serial,9600", CONSOLE_DEFAULT, 0x3f8, 9600);
     check_line("console=debugcon,serial:com3", CONSOLE_SERIAL | CONSOLE_DEBUGCON, 0x3e8, 115200);
+    check_line("console=log", CONSOLE_SCREEN | CONSOLE_LOG, 0x3f8, 115200);
+    check_line("console=log,screen", CONSOLE_SCREEN | CONSOLE_LOG, 0x3f8, 115200);
+    check_line("console=serial,9600,log", CONSOLE_DEFAULT | CONSOLE_LOG, 0x3f8, 9600);
     check_line("console=serial:com4", CONSOLE_SERIAL, 0x2e8, 115200);
     check_line("console=serial:com1", CONSOLE_SERIAL, 0x3f8, 115200);
     check_line("console=serial:0x100", CONSOLE_SERIAL, 0x100, 115200);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the screen shows while tests run: the machine; the suites with their states and times; the
+ * grid of the suite that has one; what failed; the running test and how far the run has come. What
+ * there is room for decides where it stands. Pure.
+ */
+#ifndef KERNEL_DASHBOARD_H
+#define KERNEL_DASHBOARD_H
+
+#include "kernel/machine.h"
+#include "kernel/progress.h"
+#include "kernel/screen_page.h"
+#include "kernel/summary.h"
+
+struct dashboard {
+    const struct progress *progress;
+    const struct summary *summary;
+    const struct machine_name *machine;
+};
+
+/* The page has been started, and is as large as the screen. */
+void dashboard_fill(struct screen_page *page, const struct dashboard *dashboard);
+
+#endif
