@@ -53,11 +53,9 @@ uint64_t *counter_value(struct ds_cpu *cpu, unsigned number)
     return number < COUNTER_FIXED ? &cpu->general[number] : &cpu->fixed[number - COUNTER_FIXED];
 }
 
-void counter_load(struct ds_cpu *cpu, unsigned number, uint64_t value)
+void counter_loaded(struct ds_cpu *cpu, unsigned number)
 {
-    value &= counter_value_bits(&cpu->profile, number);
-    *counter_value(cpu, number) = value;
-    cpu->loaded[counter_place(number)] = value;
+    cpu->loaded[counter_place(number)] = *counter_value(cpu, number);
 }
 
 uint64_t counter_period(const struct ds_cpu *cpu, unsigned number)

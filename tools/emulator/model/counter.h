@@ -67,10 +67,10 @@ static inline unsigned counter_place(unsigned number)
     return number < COUNTER_FIXED ? number : DS_GENERAL_COUNTERS_MAX + number - COUNTER_FIXED;
 }
 
-/* It starts from the bits of value that it has: it will overflow after a period of events. */
-void counter_load(struct ds_cpu *cpu, unsigned number, uint64_t value);
+/* It starts from what it has now: it will overflow after a period of events. */
+void counter_loaded(struct ds_cpu *cpu, unsigned number);
 
-/* The period that it was last loaded with. */
+/* The period that it last started with. */
 uint64_t counter_period(const struct ds_cpu *cpu, unsigned number);
 
 /* Its field of IA32_FIXED_CTR_CTRL, shifted down, the adaptive bit in place. */

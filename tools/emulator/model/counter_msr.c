@@ -305,7 +305,8 @@ static bool ignores_writes(const struct ds_cpu *cpu, struct place place)
 
 static void store_value(struct ds_cpu *cpu, unsigned number, uint64_t value)
 {
-    counter_load(cpu, number, value);
+    *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
+    counter_loaded(cpu, number);
     pebs_forget(cpu, 1ull << number);
 }
 

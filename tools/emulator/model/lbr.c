@@ -83,22 +83,25 @@ static void move_top(struct ds_cpu *cpu)
     cpu->lbr_top = (cpu->lbr_top + 1) % entries;
 }
 
-/* As the stack has it (F4.16). */
-static uint64_t address_of(const struct ds_cpu *cpu, uint64_t linear, uint64_t base)
+/* As the stack has it: without the segment's base on some processors (F4.16). */
+static uint64_t address(const struct ds_cpu *cpu, uint64_t linear, uint64_t base)
 {
     uint32_t kind = cpu->variation.lbr_address;
     bool whole =
         kind == DS_ADDRESS_LINEAR || (kind == DS_ADDRESS_OF_FORMAT && lbr_format_is_linear(cpu));
 
-    return whole ? linear_address(cpu, linear) : effective_address(cpu, linear, base);
+    return whole ? linear : linear_address(cpu, linear - base);
 }
 
 void lbr_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
               bool mispredicted)
 {
     uint64_t now = time_now(host);
-    uint64_t from = address_of(cpu, branch->from, branch->from_base);
-    uint64_t to = address_of(cpu, branch->to, branch->to_base);
+    uint64_t from = linear_address(cpu, branch->from);
+    uint64_t to = linear_address(cpu, branch->to);
+
+    from = address(cpu, from, branch->from_base);
+    to = address(cpu, to, branch->to_base);
     struct lbr_entry entry = lbr_format_entry(cpu, from, to, mispredicted, now - cpu->lbr_tsc);
 
     cpu->lbr_tsc = now;

@@ -11,12 +11,6 @@ static inline uint64_t linear_address(const struct ds_cpu *cpu, uint64_t address
     return cpu->long_mode_active ? address : (uint32_t)address;
 }
 
-/* The offset in a code segment of this base, as far as the mode has bits. */
-static inline uint64_t effective_address(const struct ds_cpu *cpu, uint64_t linear, uint64_t base)
-{
-    return linear_address(cpu, linear - base);
-}
-
 /* Whether all bits from the top implemented one upwards are equal (F3.1). */
 static inline bool linear_is_canonical(const struct ds_profile *profile, uint64_t address)
 {

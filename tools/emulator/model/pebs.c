@@ -45,7 +45,8 @@ static void reload(struct ds_cpu *cpu, const struct ds_host *host, uint64_t coun
 
         if (area_read_reset(cpu, host, slot, fixed, &value)) {
             value = errata_pebs_reload(cpu, number, value);
-            counter_load(cpu, number, value);
+            *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
+            counter_loaded(cpu, number);
         }
     }
 }
@@ -138,6 +139,15 @@ void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host)
     cpu->retired_at = asked ? host->tsc(host->opaque) : 0;
 }
 
+/* The addresses as a record has them: some processors leave the segment's base out (F3.41). */
+static void address(const struct ds_cpu *cpu, struct ds_instruction *instruction)
+{
+    if (cpu->variation.pebs_address == DS_ADDRESS_EFFECTIVE) {
+        instruction->ip -= instruction->base;
+        instruction->next -= instruction->next_base;
+    }
+}
+
 bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
                  const struct ds_instruction *instruction, uint64_t counters)
 {
@@ -146,6 +156,7 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
     struct area_buffer buffer;
 
     errata_pebs_event(cpu, &told, &event);
+    address(cpu, &told);
     pebs_forget(cpu, counters);
     cpu->global_status &= ~counters;
     if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {

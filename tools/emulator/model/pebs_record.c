@@ -51,23 +51,6 @@ static struct ds_registers read_registers(const struct ds_cpu *cpu, const struct
     return registers;
 }
 
-static uint64_t address_of(const struct ds_cpu *cpu, uint64_t linear, uint64_t base)
-{
-    bool effective = cpu->variation.pebs_address == DS_ADDRESS_EFFECTIVE;
-
-    return effective ? effective_address(cpu, linear, base) : linear_address(cpu, linear);
-}
-
-static uint64_t eventing_address(const struct ds_cpu *cpu, const struct pebs_event *event)
-{
-    return address_of(cpu, event->instruction->ip, event->instruction->base);
-}
-
-static uint64_t next_address(const struct ds_cpu *cpu, const struct pebs_event *event)
-{
-    return address_of(cpu, event->instruction->next, event->instruction->next_base);
-}
-
 static void put_general(struct writer *writer, const struct ds_cpu *cpu,
                         const struct ds_registers *registers, unsigned count)
 {
@@ -88,7 +71,7 @@ static void put_classic(struct writer *writer, const struct ds_cpu *cpu, const s
     bool narrow = writer->field == 4;
 
     put(writer, registers.rflags);
-    put(writer, next_address(cpu, event));
+    put(writer, linear_address(cpu, event->instruction->next));
     put_general(writer, cpu, &registers, narrow ? 8 : 16);
     if (narrow || format == 0) {
         return;
@@ -98,7 +81,7 @@ static void put_classic(struct writer *writer, const struct ds_cpu *cpu, const s
     put(writer, 0);
     put(writer, 0);
     if (format >= 2) {
-        put(writer, eventing_address(cpu, event));
+        put(writer, linear_address(cpu, event->instruction->ip));
         put(writer, 0); /* TX info */
     }
     if (format >= 3) {
@@ -111,7 +94,7 @@ static void put_adaptive_registers(struct writer *writer, const struct ds_cpu *c
                                    const struct pebs_event *event)
 {
     put(writer, registers->rflags);
-    put(writer, next_address(cpu, event));
+    put(writer, linear_address(cpu, event->instruction->next));
     for (unsigned i = 0; i < 16; i++) {
         put(writer, registers->general[i]);
     }
@@ -141,20 +124,10 @@ static uint64_t data_config(const struct ds_cpu *cpu, uint64_t counters)
 /* Cycles since the retirement before this one, as far as 16 bits go (F22.11, F22.13). */
 static uint64_t retire_latency(const struct ds_cpu *cpu, uint64_t now)
 {
-    uint64_t cycles = cpu->retired_at ? now - cpu->retired_at : 0;
+    bool timed = perf_capabilities_has(&cpu->profile, PERF_CAPABILITIES_PEBS_TIMED);
+    uint64_t cycles = timed && cpu->retired_at ? now - cpu->retired_at : 0;
 
     return cycles < LATENCY_MOST ? cycles : LATENCY_MOST;
-}
-
-/* The first field: the groups that follow, how long it took, bytes of the whole (F22.11). */
-static uint64_t basic_info(const struct ds_cpu *cpu, uint64_t config, uint64_t now, size_t size)
-{
-    uint64_t info = config | (uint64_t)size << 48;
-
-    if (perf_capabilities_has(&cpu->profile, PERF_CAPABILITIES_PEBS_TIMED)) {
-        info |= retire_latency(cpu, now) << 32;
-    }
-    return info;
 }
 
 static void put_adaptive(struct writer *writer, const struct ds_cpu *cpu,
@@ -163,8 +136,8 @@ static void put_adaptive(struct writer *writer, const struct ds_cpu *cpu,
     struct ds_registers registers = read_registers(cpu, host);
     uint64_t config = data_config(cpu, event->counters), now = time_now(host);
 
-    put(writer, 0); /* comes in at the end, with the size */
-    put(writer, eventing_address(cpu, event));
+    put(writer, config); /* the size comes in at the end */
+    put(writer, linear_address(cpu, event->instruction->ip));
     put(writer, event->counters);
     put(writer, now);
     for (unsigned i = 0; config & DATA_CONFIG_MEMORY && i < 4; i++) {
@@ -180,7 +153,8 @@ static void put_adaptive(struct writer *writer, const struct ds_cpu *cpu,
     if (config & DATA_CONFIG_LBR) {
         put_lbrs(writer, cpu, (config >> DATA_CONFIG_LBR_SHIFT & 0xff) + 1);
     }
-    area_put_field(writer->bytes, 8, basic_info(cpu, config, now, writer->size));
+    config |= retire_latency(cpu, now) << 32;
+    area_put_field(writer->bytes, 8, config | (uint64_t)writer->size << 48);
 }
 
 size_t pebs_record(const struct ds_cpu *cpu, const struct ds_host *host,

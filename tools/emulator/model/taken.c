@@ -56,7 +56,8 @@ static void seize(struct ds_cpu *cpu)
 
     if (number < cpu->profile.general_counters) {
         cpu->general_select[number] = OTHERS_SELECT;
-        counter_load(cpu, number, OTHERS_VALUE);
+        cpu->general[number] = OTHERS_VALUE;
+        counter_loaded(cpu, number);
         pebs_forget(cpu, 1ull << number);
         cpu->global_control |= cpu->profile.perfmon_version > 1 ? 1ull << number : 0;
         counter_refresh(cpu);

@@ -32,8 +32,8 @@ expression depth;
 // in lbr_push
 @@
 @@
-- address_of(cpu, branch->from, branch->from_base)
-+ address_of(cpu, fault_record_from(cpu, branch->from), branch->from_base)
+- linear_address(cpu, branch->from)
++ linear_address(cpu, fault_record_from(cpu, branch->from))
 
 // in lbr_push
 @@
