@@ -176,16 +176,17 @@ const char *ds_fault_set(struct ds_fault_settings *settings, const char *text);
 /* Writes what is on as such a text, NUL-terminated, cut at size bytes; empty when nothing is. */
 void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t size);
 
-/*
- * Errata that Intel has published, or that operating systems work around: what processors of some
- * models do in spite of the manual. The text of x-ds-errata is 'own' (all that a processor of this
- * model has, and can show), NAME or NAME:1/N, several joined by '+' or ','.
- */
+/* A revision of the microcode of some processors of family 6. */
 struct ds_microcode {
     uint8_t model, stepping;
     uint32_t revision;
 };
 
+/*
+ * Errata that Intel has published, or that operating systems work around: what processors of some
+ * models do in spite of the manual. The text of x-ds-errata is 'own' (all that a processor of this
+ * model has, and can show), NAME or NAME:1/N, several joined by '+' or ','.
+ */
 struct ds_erratum_info {
     const char *name;      /* as in the update of its specification, or a name of our own */
     const char *further;   /* its names in the updates of its relatives, separated by spaces */

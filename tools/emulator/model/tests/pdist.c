@@ -63,10 +63,10 @@ static void sample(unsigned number, unsigned event, unsigned first, unsigned per
 static void run(unsigned instructions)
 {
     while (instructions-- > 0) {
-        struct ds_instruction instruction = {.ip = CODE + 4ull * (now + 1), .branch = now % 2};
-
         now++;
-        instruction.next = instruction.ip + 4;
+        struct ds_instruction instruction = {
+            .ip = CODE + 4ull * now, .next = CODE + 4ull * now + 4, .branch = now % 2 == 0};
+
         ds_instruction(&machine.cpu, &machine.host, &instruction);
     }
 }
