@@ -9,7 +9,7 @@ quote = '$(subst ','\'',$(1))'
 # Variables of the command line that nothing here reads would be ignored in silence. (A make that
 # runs inside of another one is given the other's variables too.)
 VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
-             PROFILE VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
+             PROFILE BOARD VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
              MUTANTS SUITE NAME CLAIM F
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
@@ -123,6 +123,7 @@ $(B)/btscheck.iso: $(B)/btscheck.elf $(B)/version $(wildcard iso/*)
 # ---- what people type -----------------------------------------------------------------------
 
 PROFILE  ?= skylake
+BOARD    ?= plain
 FIRMWARE ?= bios
 SMP      ?= 2
 ACCEL    ?= tcg
@@ -132,12 +133,12 @@ option = $(if $($(2)),$(1)=$(call quote,$($(2))))
 BUILT_WITH := $(foreach name,CC OBJCOPY LD NM BUILD,$(if $(filter-out default file,\
                   $(origin $(name))),--make=$(call quote,$(name)=$($(name)))))
 LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
-    --profile=$(call quote,$(PROFILE)) --firmware=$(call quote,$(FIRMWARE)) \
+    --profile=$(call quote,$(PROFILE)) --board=$(call quote,$(BOARD)) --firmware=$(call quote,$(FIRMWARE)) \
     --medium=$(call quote,$(MEDIUM)) --smp=$(call quote,$(SMP)) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup run debug iso emulator profiles test faults variations matrix mutants coverage \
+.PHONY: help setup run debug iso emulator profiles boards test faults variations matrix mutants coverage \
         lint format new-test asm clean FORCE
 
 help: ## this list
@@ -145,6 +146,7 @@ help: ## this list
 	@echo
 	@echo 'Variables of run and debug (default first):'
 	@echo '  PROFILE=skylake      the processor, see make profiles'
+	@echo '  BOARD=plain          what stands around it, see make boards'
 	@echo '  VARIATION=           more -cpu properties, x-ds-wrap=eager,...'
 	@echo '  TEST=                GLOB,GLOB: only these tests'
 	@echo '  ARGS=                the command line of the kernel: repeat=3 seed=7 timeout=20 list'
@@ -173,6 +175,9 @@ emulator: setup ## build QEMU with the Debug Store into build/emulator (minutes,
 
 profiles: setup ## list the emulated processors
 	@tools/emulator/profiles --list
+
+boards: setup ## list the boards that they can stand on
+	@tools/lab/boards
 
 run: iso ## boot it, show the log, judge it
 	@tools/lab/run $(LAB_OPTIONS)

@@ -38,6 +38,7 @@ AWKWARD = [
 VARIABLES = {
     "PROFILE": ("--profile", "core2"),
     "VARIATION": ("--variation", "x-ds-wrap=eager,hypervisor=off"),
+    "BOARD": ("--board", "smi-storm"),
     "FIRMWARE": ("--firmware", "uefi"),
     "MEDIUM": ("--medium", "usb"),
     "SMP": ("--smp", "4"),

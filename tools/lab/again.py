@@ -9,7 +9,13 @@ from arguments import DEFAULTS
 # Variables of `make run` and the options that they become.
 MAKE_VARIABLES = {
     **{"PROFILE": "profile", "VARIATION": "variation", "SMP": "smp", "FIRMWARE": "firmware"},
-    **{"MEDIUM": "medium", "ACCEL": "accelerator", "QEMU": "qemu", "ARGS": "args"},
+    **{
+        "BOARD": "board",
+        "MEDIUM": "medium",
+        "ACCEL": "accelerator",
+        "QEMU": "qemu",
+        "ARGS": "args",
+    },
 }
 NAMED = 8  # tests in the line that repeats them
 

@@ -6,6 +6,7 @@ import math
 import re
 from pathlib import Path
 
+from boards import PLAIN, find_board
 from machine import ROOT, LabError, Machine
 
 USUAL_RATE = 115200  # bits per second; the kernel takes what divides it, down to the slowest
@@ -14,11 +15,23 @@ KVM_TIMEOUT = 60  # seconds for each test, where nobody says otherwise
 PROCESSORS_MOST = 4096  # more than any machine type of QEMU has; each says how many it has
 DEFAULTS = {
     **{"profile": "skylake", "variation": "", "cpu": "", "qemu": "", "accelerator": "tcg"},
-    **{"firmware": "bios", "medium": "cd", "smp": Machine.processors, "test": "", "args": ""},
+    **{"board": PLAIN, "firmware": "bios", "medium": "cd", "smp": Machine.processors},
+    **{"test": "", "args": ""},
     **{"iso": ROOT / "build/btscheck.iso", "serial": "", "rate": USUAL_RATE, "debug": ""},
     **{"quiet": False, "print_command": False, "make": None},
 }
-MACHINE = ("profile", "variation", "cpu", "qemu", "accelerator", "firmware", "medium", "smp", "iso")
+MACHINE = (
+    "profile",
+    "variation",
+    "cpu",
+    "qemu",
+    "accelerator",
+    "board",
+    "firmware",
+    "medium",
+    "smp",
+)
+MACHINE += ("iso",)
 IN_THE_MENU = (
     "what a board runs is chosen at the board: press e in GRUB's menu, write it behind"
     " /boot/btscheck.elf, press Ctrl-X"
@@ -77,6 +90,7 @@ def make_parser():
     add("--cpu", help="a whole -cpu string instead of a profile")
     add("--qemu", help="the emulator to start instead of our own")
     add("--accelerator", choices=["tcg", "kvm"])
+    add("--board", help="what stands around the processor (`make boards` lists them)")
     add("--firmware", choices=["bios", "uefi"])
     add("--medium", choices=["cd", "usb"], help="boot from a CD or a USB stick")
     add("--smp", type=processors, help="processors of the machine (2)")
@@ -104,6 +118,7 @@ def parse_arguments(words=None):
     name = "debug" if options.debug else "run"
     options.log = options.log or ROOT / f"build/log/{name}.ktap"
     check_rate(options)
+    check_board(options)
     return options
 
 
@@ -113,6 +128,12 @@ def refuse_conflicts(given):
             if option in given and name in given:
                 name = name.replace("_", "-")
                 raise LabError(f"--{name} has no effect with --{option}: {why}")
+
+
+def check_board(options):
+    board = find_board(options.board)
+    if board.smp and options.smp != DEFAULTS["smp"]:
+        raise LabError(f"--smp has no effect: the board '{board.name}' has {board.smp}")
 
 
 def check_rate(options):

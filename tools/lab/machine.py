@@ -8,6 +8,9 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from boards import PLAIN, find_board
+from errors import LabError, told  # noqa: F401  pylint: disable=unused-import
+
 ROOT = Path(__file__).resolve().parents[2]
 PROFILES = ROOT / "tools/emulator/profiles.toml"
 EMULATOR_BUILD = ROOT / "tools/emulator/build"
@@ -20,15 +23,6 @@ MARK = "btscheck:"  # how GRUB knows our OEM string among others (iso/grub.cfg)
 # GRUB and the kernel split at spaces; quotes and backslashes would not survive GRUB.
 COMMAND_LINE = re.compile(r"[!#-&(-\[\]-~ ]*")
 COMMAND_LINE_LIMIT = 900  # bytes; GRUB and the kernel take a little more
-
-
-class LabError(Exception):
-    """What a person must put right before a machine can start; the text says what."""
-
-
-def told(error):
-    """An error of the system in words: which file, and what is the matter."""
-    return ": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)]))
 
 
 def load_profiles(path=PROFILES):
@@ -90,7 +84,9 @@ class Machine:
     accelerator: str = "tcg"
     firmware: str = "bios"
     medium: str = "cd"
-    processors: int = 2  # tests that need a second one skip without it
+    board: str = PLAIN  # what stands around the processor, boards.toml
+    # Where the board does not say; tests that need a second one skip without it.
+    processors: int = 2
     memory: int = 256  # MiB
     iso: Path = ROOT / "build/btscheck.iso"
     command_line: str = ""
@@ -98,14 +94,20 @@ class Machine:
     extra: list[str] = field(default_factory=list)
 
     def cpu_string(self):
-        """The profile's; stock QEMU gets the bare model, it refuses what it does not know."""
-        if self.cpu:
-            return self.cpu
+        """
+        What is named as a whole, or the profile's and the variation; with what the board adds. Stock
+        QEMU gets the bare model, it refuses what it does not know.
+        """
+        added = find_board(self.board).cpu
+        words = [self.cpu, added] if self.cpu else [self.model_string(), added, self.variation]
+        return ",".join(filter(None, words))
+
+    def model_string(self):
         cpu = "host" if self.accelerator == "kvm" else find_profile(self.profile)["cpu"]
         if self.accelerator == "tcg" and not has_debug_store(self.qemu):
             cpu = cpu.split(",")[0] + ",check=off"
             self.refuse_choices("stock QEMU has no Debug Store")
-        return ",".join(filter(None, [cpu, self.variation]))
+        return cpu
 
     def refuse_choices(self, why):
         """What would be ignored is refused."""
@@ -113,19 +115,34 @@ class Machine:
             if word.startswith("x-ds-"):
                 raise LabError(f"the variation {word} has no effect: {why}")
 
+    def refuse_board(self, board):
+        """One that this emulator cannot be."""
+        if board.needs_emulator():
+            if self.accelerator != "tcg":
+                raise LabError(f"the board '{board.name}' needs our emulator, and not KVM")
+            if not has_debug_store(self.qemu):
+                raise LabError(
+                    f"the board '{board.name}' needs our emulator: {board.needs_emulator()}"
+                )
+
     def arguments(self, serial):
         """The command that boots it, COM1 going to the character device `serial`."""
-        check_command_line(self.command_line)
+        board = find_board(self.board)
+        command_line = board.command_line(self.command_line)
+        check_command_line(command_line)
+        self.refuse_board(board)
+        cpu = self.cpu_string()
         if not self.iso.is_file():
             raise LabError(f"there is no image {self.iso}; `make iso` builds it")
         return [
             self.qemu,
             *("-machine", "q35", "-accel", self.accelerator, "-m", str(self.memory)),
-            *("-smp", str(self.processors), "-cpu", self.cpu_string()),
+            *("-smp", board.smp or str(self.processors), "-cpu", cpu),
             *("-nodefaults", "-no-user-config", "-vga", "std", "-display", "none", "-no-reboot"),
-            *("-chardev", f"{serial},id=com1", "-serial", "chardev:com1"),
+            *("-chardev", f"{serial},id=com1"),
+            *board.arguments(self.firmware, cpu.split(",")[0]),
             *("-device", "isa-debug-exit,iobase=0xf4,iosize=4"),
-            *("-smbios", "type=11,value=" + MARK + self.command_line.replace(",", ",,")),
+            *("-smbios", "type=11,value=" + MARK + command_line.replace(",", ",,")),
             *self.firmware_arguments(),
             *self.medium_arguments(),
             *self.monitor_arguments(),
