@@ -95,8 +95,8 @@ class Machine:
 
     def cpu_string(self):
         """
-        What is named as a whole, or the profile's and the variation; with what the board adds. To stock
-        QEMU goes the bare model, it refuses what it does not know.
+        What is named as a whole, or the profile's and the variation; with what the board adds. To
+        stock QEMU goes the bare model, it refuses what it does not know.
         """
         added = find_board(self.board).cpu
         words = [self.cpu, added] if self.cpu else [self.model_string(), added, self.variation]
