@@ -26,6 +26,7 @@ static void check_defaults(void)
     for (size_t i = 0; i < 3; i++) {
         CHECK(parse(empty[i]), "%s", error);
         CHECK(options.glob_count == 0 && !options.list && options.repeat == 1, "defaults");
+        CHECK(!options.dry_run, "defaults");
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
@@ -48,6 +49,7 @@ static void check_all_options(void)
     CHECK(options.exit == EXIT_HALT && options.want_x2apic && options.ignore_deviations, "words");
     CHECK(options.lab == LAB_MACHINE_CHECK, "%u", options.lab);
     CHECK(options.smi == SMI_ALLOW, "smi");
+    CHECK(parse("dry-run") && options.dry_run, "%s", error);
     CHECK(parse("lab=none") && options.lab == 0, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
     CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
@@ -68,6 +70,7 @@ static void check_complaints(void)
         {"test=a test=b", "test is given twice"},
         {"list list", "list is given twice"},
         {"list=yes", "list takes no value"},
+        {"dry-run=yes", "dry-run takes no value"},
         {"repeat=0", "wants a number from 1 to 1000000"},
         {"repeat=1000001", "wants a number"},
         {"repeat=-1", "wants a number"},
@@ -314,7 +317,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 11, "%zu options have help", count);
+    CHECK(count == 12, "%zu options have help", count);
 }
 
 int main(void)
