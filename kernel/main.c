@@ -3,6 +3,7 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
 #include "arch/cpu/frequency.h"
+#include "arch/cpu/host_check.h"
 #include "arch/cpu/inherited.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
@@ -47,7 +48,12 @@ static const char *find_obstacle(void)
         return "the command line is too long";
     if (!options_are_good)
         return option_error;
-    return apic_problem != NULL ? apic_problem : machine_memory_problem();
+    if (apic_problem != NULL)
+        return apic_problem;
+    if (machine_memory_problem() != NULL)
+        return machine_memory_problem();
+    /* On bare metal it is the processor's own, and for the tests to find. */
+    return feature_present(FEATURE_HYPERVISOR) ? host_check() : NULL;
 }
 
 static void refuse(const char *obstacle) __attribute__((noreturn));

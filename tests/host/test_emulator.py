@@ -73,6 +73,14 @@ def test_apic_that_is_switched_on_again_starts_anew_and_delivers(run_guest):
     assert (numbers["ipis"], numbers["ipis_kept"], numbers["svr_kept"]) == (1, 2, 0x1FF)
 
 
+def test_instructions_arrive_where_they_must_in_both_rings(run_guest):
+    """What a hypervisor is tried for before anything else, with as little as it takes."""
+    guest = run_guest("rings")
+    names = {"end", "sled", "split", "user_end", "user_sled", "user_split", "syscall"}
+    assert {name for name in guest.numbers if not name.endswith(("_error_code", "_cr2"))} == names
+    assert set(guest.numbers.values()) == {0}, guest.lines
+
+
 @pytest.mark.parametrize("variation", ["", "x-ds-pmi-skid=5,x-ds-pmi-late=3"])
 @pytest.mark.parametrize("shift", ["auto", "0", "7"])
 def test_time_by_counted_instructions(boot_machine, emulator, shift, variation):
