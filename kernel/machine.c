@@ -6,6 +6,7 @@
 #include "arch/cpu/inherited.h"
 #include "arch/cpu/kernel_map.h"
 #include "arch/cpu/leftovers.h"
+#include "arch/cpu/mtrr.h"
 #include "arch/cpu/paging.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/smbios.h"
@@ -65,12 +66,35 @@ static void print_memory(void)
                      BOOT_MEMORY_RANGE_COUNT);
 }
 
+/* Silent where all of the kernel's own memory is write-back, as it should be: in memory of another
+ * type everything takes many times as long. Page by page: a range may begin on any of them. */
+static void print_memory_type(void)
+{
+    struct physical_extent own = kernel_map_extent();
+    struct mtrrs mtrrs;
+
+    if (!mtrr_read(&mtrrs))
+        return;
+    for (uint64_t at = own.start; at < own.end; at += PAGE_SIZE) {
+        enum memory_type type = mtrr_type(&mtrrs, at);
+
+        if (type == MEMORY_WRITE_BACK)
+            continue;
+        ktap_comment(0,
+                     "memory type: %u by the MTRRs at 0x%lx, where the kernel lies, not 6 "
+                     "(write-back); it will be slow",
+                     type, at);
+        return;
+    }
+}
+
 static void print_platform(void)
 {
     ktap_comment(0, "firmware: %s", boot_info.firmware == BOOT_FIRMWARE_EFI ? "UEFI" : "BIOS");
     ktap_comment(0, "loader: %s",
                  boot_info.loader_name[0] != '\0' ? boot_info.loader_name : "unnamed");
     print_memory();
+    print_memory_type();
     ktap_comment(0, "apic: %s", apic_mode_name());
     if (apic_mode() != APIC_MODE_ABSENT && apic_mode_is_locked())
         ktap_comment(0, "apic mode: locked (IA32_XAPIC_DISABLE_STATUS[0] = 1)");

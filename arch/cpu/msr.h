@@ -11,6 +11,7 @@
 #define IA32_XAPIC_DISABLE_STATUS   0x0bd
 #define IA32_PMC0                   0x0c1 /* a register for each counter from here on */
 #define MSR_SMI_COUNT               0x034
+#define IA32_MTRRCAP                0x0fe
 #define IA32_ARCH_CAPABILITIES      0x10a
 #define IA32_SYSENTER_CS            0x174
 #define IA32_SYSENTER_ESP           0x175
@@ -26,7 +27,9 @@
 #define MSR_LBR_SELECT              0x1c8
 #define IA32_DEBUGCTL               0x1d9
 #define MSR_POWER_CTL               0x1fc
+#define IA32_MTRR_PHYSBASE0         0x200 /* and its mask, then the next pair */
 #define IA32_PAT                    0x277
+#define IA32_MTRR_DEF_TYPE          0x2ff
 #define IA32_FIXED_CTR0             0x309
 #define IA32_PERF_CAPABILITIES      0x345
 #define IA32_FIXED_CTR_CTRL         0x38d

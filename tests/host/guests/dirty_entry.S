@@ -64,6 +64,7 @@ dirty_entry:
 
         write_msr 0xc0000080, 0, EFER_SCE_NXE
         write_msr 0x277, 0x01050401, 0x05010704   /* IA32_PAT: each entry is another type */
+        write_msr 0x2ff, 0, 0                     /* IA32_MTRR_DEF_TYPE: all memory uncacheable */
         write_msr 0x174, 0, 0x10                  /* IA32_SYSENTER_CS, _ESP, _EIP */
         write_msr 0x175, 0, 0x7000
         write_msr 0x176, 0, 0x8000
