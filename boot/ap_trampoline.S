@@ -6,6 +6,8 @@
  *
  * Code that a test wants executed before anything else is called first, with CS = DS = ES = SS:
  * until it returns, this touches nothing but general registers, segments and two bytes of its own.
+ *
+ * One comes at a time, for there is one stack: who comes too late, given up by then, stays here.
  */
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
@@ -24,7 +26,10 @@ ap_trampoline:
     mov %ax, %es
     mov %ax, %ss
     mov $LOW_STACK_TOP, %sp
-    movb $1, ap_trampoline_arrived - ap_trampoline
+    mov $1, %al
+    xchg %al, ap_trampoline_arrived - ap_trampoline
+    test %al, %al
+    jnz 2f                      /* nobody is expected, or another one came first */
     cmpb $0, ap_trampoline_has_first - ap_trampoline
     je 1f
     mov $LOW_CODE, %ax
@@ -32,6 +37,9 @@ ap_trampoline:
 1:  lgdtl gdt_pointer - ap_trampoline
     LONG_MODE_ON
     ljmpl $BOOT_CODE64, $ap_long_mode
+2:  cli
+    hlt
+    jmp 2b
 
     .balign 4
 gdt_pointer:

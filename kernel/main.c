@@ -31,6 +31,7 @@
 
 #define FREQUENCY_TEXT_SIZE 160u
 #define WITHOUT_PAGING      (unsigned)(CONSOLE_SERIAL | CONSOLE_DEBUGCON)
+#define ONE_PROCESSOR       "processors=one on the command line: no other is started"
 
 static struct options options;
 static char option_error[OPTIONS_ERROR_SIZE];
@@ -99,17 +100,19 @@ static void bring_up(void)
     paging_init();                                  /* W^X, guard pages */
     exit_choose(options.exit);                      /* ACPI can be reached now */
     console_open(options.consoles & ~CONSOLE_UART); /* the screen as well */
-    smi_permit(options.smi);                        /* an SMI is a firmware command */
-    time_init();                                    /* TSC rate */
-    unclaimed_start();                              /* a storm ends the run */
-    find_consoles();                                /* UARTs that ACPI names, or the user */
-    pace_init();                                    /* how fast, undisturbed */
-    apic_problem = apic_init(wanted_of_apic());     /* and the 8259s masked */
-    processors_init(time_tsc_per_microsecond());    /* counts them, calls none */
-    watchdog_init(panic_without_way_back);          /* needs time and APIC */
-    processors_rest_by(watchdog_nap);               /* nothing to do while one is in INIT */
-    leftovers_end();                                /* every source is masked now */
-    insn_sti();                                     /* tests run with interrupts on */
+    console_screen_keep_log(options.consoles & CONSOLE_LOG);
+    smi_permit(options.smi);                    /* an SMI is a firmware command */
+    time_init();                                /* TSC rate */
+    unclaimed_start();                          /* a storm ends the run */
+    find_consoles();                            /* UARTs that ACPI names, or the user */
+    pace_init();                                /* how fast, undisturbed */
+    apic_problem = apic_init(wanted_of_apic()); /* and the 8259s masked */
+    processors_init(time_tsc_per_microsecond(), /* counts them, calls none */
+                    options.want_one_processor ? ONE_PROCESSOR : NULL);
+    watchdog_init(panic_without_way_back); /* needs time and APIC */
+    processors_rest_by(watchdog_nap);      /* nothing to do while one is in INIT */
+    leftovers_end();                       /* every source is masked now */
+    insn_sti();                            /* tests run with interrupts on */
 }
 
 static void hold_frequency(void)

@@ -47,6 +47,7 @@ struct options {
     struct uart_choice uart;   /* of CONSOLE_UART */
     enum exit_method exit;
     bool want_x2apic;
+    bool want_one_processor; /* no other is started */
     enum smi_permission smi;
     bool ignore_deviations;       /* every failure is a failure */
     unsigned lab;                 /* enum lab_services: what can be asked for */

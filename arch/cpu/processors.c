@@ -94,16 +94,23 @@ static void delay(uint64_t microseconds)
 
 /* ---- on the other processor ---- */
 
+static void halt(void) __attribute__((noreturn));
+
+static void halt(void)
+{
+    for (;;) {
+        insn_cli();
+        insn_hlt();
+    }
+}
+
 /* Its panic: processor 0 finds it here and tells it. */
 static void keep_exception(struct trap_frame *frame)
 {
     struct processor *self = &processors[this_cpu()->index];
     self->exception = (struct processor_exception){.frame = *frame, .cr2 = insn_read_cr2()};
     set_state(self, STATE_BROKEN);
-    for (;;) {
-        insn_cli();
-        insn_hlt();
-    }
+    halt();
 }
 
 static const char *join(const struct cpu *cpu)
@@ -145,6 +152,8 @@ void processor_main(struct cpu *cpu)
     paging_load();
     self->why = join(cpu);
     set_state(self, self->why == NULL ? STATE_IDLE : STATE_REFUSED);
+    if (self->why != NULL)
+        halt();
     work(self);
 }
 
@@ -253,6 +262,7 @@ static const char *start_from_init(unsigned index, const struct real_mode_code *
     lay_out(index, first);
     set_state(processor, STATE_STARTING);
     const char *wrong = send_start(processor);
+    *in_copy(ap_trampoline_arrived) = 1; /* nobody else is expected */
     return wrong != NULL ? wrong : await_work(processor);
 }
 
@@ -267,10 +277,10 @@ const char *processor_start(unsigned index, const struct real_mode_code *first)
     return wrong != NULL ? wrong : start_from_init(index, first);
 }
 
-void processors_send_init(const struct processor_ids *ids)
+void processors_send_init(const uint32_t *ids, unsigned number)
 {
-    for (unsigned i = 0; i < ids->count; i++)
-        apic_send_init(ids->id[i]);
+    for (unsigned i = 0; i < number; i++)
+        apic_send_init(ids[i]);
     delay(INIT_MICROSECONDS);
 }
 

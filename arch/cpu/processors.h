@@ -35,9 +35,9 @@ bool processors_need_x2apic(void);
 
 /*
  * Finds the processors and the memory to start them from, and sets FEATURE_SECOND_PROCESSOR; sends
- * nothing. Needs apic_init().
+ * nothing. forbidden: why no other processor may be started, or NULL. Needs apic_init().
  */
-void processors_init(uint64_t tsc_per_microsecond);
+void processors_init(uint64_t tsc_per_microsecond, const char *forbidden);
 
 /* What passes about so many microseconds, or fewer, with nothing to do: until then it spins. */
 void processors_rest_by(void (*rest)(uint64_t microseconds));

@@ -69,10 +69,12 @@ static void use(const struct processor_list *list)
     cpu_features.present[FEATURE_SECOND_PROCESSOR] = list->count > 1;
 }
 
-void processors_init(uint64_t tsc_per_microsecond)
+void processors_init(uint64_t tsc_per_microsecond, const char *forbidden)
 {
     ticks_per_microsecond = tsc_per_microsecond;
     missing = prepare();
+    if (missing == NULL && others.count > 0)
+        missing = forbidden;
     if (missing != NULL)
         others.count = 0;
     struct processor_list list = processor_list_make(&others, cpus[0].apic_id);
@@ -103,13 +105,11 @@ static bool comes(uint32_t id, struct processor_call *call)
 
 static enum call_result call_once(uint32_t id)
 {
-    static struct processor_ids one = {.count = 1};
     struct processor_call call;
     ended_early = !has_patience();
     if (ended_early)
         return CALL_NO_TIME;
-    one.id[0] = id;
-    processors_send_init(&one);
+    processors_send_init(&id, 1);
     if (comes(id, &call))
         return CALL_CAME;
     note_absent(&call);
@@ -173,7 +173,7 @@ struct roll_call processors_call_roll(void)
     struct roll_call roll = {.came = 1};
     struct processor_call call;
     ticks_lost = 0;
-    processors_send_init(&others);
+    processors_send_init(others.id, others.count);
     for (unsigned i = 0; i < others.count && has_patience(); i++) {
         roll.called++;
         if (comes(others.id[i], &call))

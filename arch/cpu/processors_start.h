@@ -9,8 +9,8 @@
 /* Finds the memory to start them from. NULL, or why there is none. */
 const char *processors_prepare(uint64_t tsc_per_microsecond);
 
-/* INIT to each, and the time that they need for it. */
-void processors_send_init(const struct processor_ids *ids);
+/* INIT to so many, by APIC id, and the time that they need for it. */
+void processors_send_init(const uint32_t *ids, unsigned number);
 
 /*
  * Starts one that is in INIT and sends it back to it. The next one, or the same, may be called at

@@ -95,6 +95,15 @@ def test_many_that_do_not_answer_take_some_seconds(boot_madt):
     assert head["processors that were not called"] == "those behind them, the time was up"
 
 
+def test_no_other_is_started_when_told(boot_machine, emulator):
+    words = "test=probe.*,processors.traces_are_its_own processors=one"
+    boot = boot_machine(qemu=emulator, processors=4, command_line=words)
+    head, why = head_of(boot), "processors=one on the command line: no other is started"
+    assert head["processors"] == "4, those with APIC id 0 are used"
+    assert head["other processors"] == why and "starting for a trial" not in head
+    assert f"SKIP needs a second processor: {why}" in boot.text
+
+
 ODD_LISTS = {
     "in_both_kinds_of_entry": [processor(0), x2apic(1), processor(1), x2apic(0), x2apic(2)],
     "in_the_wrong_order": [x2apic(2), processor(1), NMI_OF_X2APIC, processor(0)],

@@ -30,6 +30,7 @@ static void check_defaults(void)
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
+        CHECK(!options.want_one_processor, "defaults");
         CHECK(!options.want_x2apic && options.smi == SMI_AUTO && options.lab == 0, "defaults");
     }
 }
@@ -50,6 +51,8 @@ static void check_all_options(void)
     CHECK(options.lab == LAB_MACHINE_CHECK, "%u", options.lab);
     CHECK(options.smi == SMI_ALLOW, "smi");
     CHECK(parse("dry-run") && options.dry_run, "%s", error);
+    CHECK(parse("processors=one") && options.want_one_processor, "%s", error);
+    CHECK(parse("processors=auto") && !options.want_one_processor, "%s", error);
     CHECK(parse("lab=none") && options.lab == 0, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
     CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
@@ -137,6 +140,7 @@ static void check_complaints(void)
         {"console=uart:io:0x2f8,uart:io:0x3e8", "console=uart is named twice"},
         {"exit=now", "wants auto, qemu, acpi, reset or halt"},
         {"apic=xapic", "wants auto or x2apic"},
+        {"processors=2", "wants auto or one"},
         {"smi=yes", "wants auto, allow or never"},
         {"smi", "smi= wants a value"},
         {"deviations=none", "wants known or ignore"},
