@@ -39,7 +39,8 @@ def numbers_of(text):
 
 
 def boot_guest(program, log, emulator, profile, more, options, time=TIME):
-    """Boots it until it ends, or the time (seconds) is up. more: added to the processor's properties; options: QEMU's."""
+    """Boots it until it ends, or the time (seconds) is up. more: added to the processor's
+    properties; options: QEMU's."""
     cpu = machine.find_profile(profile)["cpu"] + more
     command = [emulator, "-machine", "q35", "-accel", "tcg", "-m", "64", "-cpu", cpu]
     command += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]

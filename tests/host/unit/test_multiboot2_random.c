@@ -121,12 +121,12 @@ static void draw_framebuffer(void)
     put(out->bits_per_pixel, 1);
     put(1, 1);
     put_drawn(2);
-    put(out->red_shift = (uint8_t)draw(17), 1);
-    put(8, 1);
-    put(out->green_shift = (uint8_t)draw(17), 1);
-    put(8, 1);
-    put(out->blue_shift = (uint8_t)draw(17), 1);
-    put(8, 1);
+    put(out->red.position = (uint8_t)draw(17), 1);
+    put(out->red.bits = 8, 1);
+    put(out->green.position = (uint8_t)draw(17), 1);
+    put(out->green.bits = 8, 1);
+    put(out->blue.position = (uint8_t)draw(17), 1);
+    put(out->blue.bits = 8, 1);
 }
 
 /* The one of revision 2 is kept, whichever came first. */
@@ -204,8 +204,8 @@ static bool same_framebuffer(const struct boot_framebuffer *a, const struct boot
 {
     return a->type == b->type && a->physical == b->physical && a->pitch == b->pitch &&
            a->width == b->width && a->height == b->height &&
-           a->bits_per_pixel == b->bits_per_pixel && a->red_shift == b->red_shift &&
-           a->green_shift == b->green_shift && a->blue_shift == b->blue_shift;
+           a->bits_per_pixel == b->bits_per_pixel && a->red.position == b->red.position &&
+           a->green.position == b->green.position && a->blue.position == b->blue.position;
 }
 
 static bool same_ranges(void)
@@ -246,7 +246,7 @@ static bool framebuffer_is_sane(const struct boot_framebuffer *f)
     uint32_t cell = f->type == BOOT_FRAMEBUFFER_TEXT ? 2 : f->bits_per_pixel / 8u;
     return f->physical != 0 && f->width > 0 && f->height > 0 && f->width <= 16384 &&
            f->height <= 16384 && f->pitch <= 131072 && f->pitch >= f->width * cell &&
-           f->red_shift < 32 && f->green_shift < 32 && f->blue_shift < 32;
+           f->red.position < 32 && f->green.position < 32 && f->blue.position < 32;
 }
 
 /* Whatever it was, accepted or not. */

@@ -84,7 +84,7 @@ static void check_complaints(void)
         {"seed=18446744073709551616", "wants a number from 0 to 18446744073709551615"},
         {"timeout=0", "wants a number from 1 to 3600"},
         {"timeout=1e3", "wants a number"},
-        {"console=serial,", "wants a list of serial, screen, debugcon, log"},
+        {"console=serial,", "wants a list of serial, screen, debugcon, uart, log"},
         {"console=log,log", "console=log is named twice"},
         {"console=log:com1", "console=log:com1: only serial has a port"},
         {"console=vga", "console=vga: wants a list"},
