@@ -26,14 +26,21 @@ static void note(const char *why)
         format_string(notes[note_count++], NOTE_SIZE, "%s not used: %s", source, why);
 }
 
+/* A rate that was asked for and cannot be had. */
 static void note_rate(const struct uart *uart)
 {
-    if (uart->rate == UART_KEEP_RATE || uart->clock == 0 || uart_can(uart, uart->rate) ||
+    bool is_named = options->serial.rate_is_named || options->uart.rate_is_named;
+
+    if (!is_named || uart->rate == UART_KEEP_RATE || uart_can(uart, uart->rate) ||
         note_count == NOTES)
         return;
-    format_string(notes[note_count++], NOTE_SIZE,
-                  "%s keeps its rate: a clock of %u Hz cannot make %u baud", source, uart->clock,
-                  uart->rate);
+    if (uart->clock == 0)
+        format_string(notes[note_count++], NOTE_SIZE,
+                      "%s keeps its rate: it is not known which clock it has", source);
+    else
+        format_string(notes[note_count++], NOTE_SIZE,
+                      "%s keeps its rate: a clock of %u Hz cannot make %u baud", source,
+                      uart->clock, uart->rate);
 }
 
 /* The first shape that it answers to. Without any the last problem stands. */
@@ -86,6 +93,7 @@ static bool open_function_of(const struct acpi_uart *table)
         return false;
     }
     found.uart.rate = rate_for(table);
+    found.uart.said_rate = table->rate;
     found.uart.is_trusted = true;
     return open_or_note(&found.uart, found.shapes, found.shape_count);
 }
@@ -96,6 +104,7 @@ static bool open_place_of(const struct acpi_uart *table)
     struct uart uart = {.registers.address = table->address,
                         .clock = table->clock,
                         .rate = rate_for(table),
+                        .said_rate = table->rate,
                         .is_trusted = true};
     const char *wrong = NULL;
 

@@ -61,6 +61,9 @@ char *console_serial_describe(unsigned sink, char *text)
         format_append(text, SERIAL_TEXT_SIZE, " (%s)", line->source);
     if (line->uart.rate != 0)
         format_append(text, SERIAL_TEXT_SIZE, ", %u baud", line->uart.rate);
+    else if (line->uart.said_rate != 0)
+        format_append(text, SERIAL_TEXT_SIZE, ", %u baud as the firmware left it",
+                      line->uart.said_rate);
     else
         format_append(text, SERIAL_TEXT_SIZE, ", its rate as the firmware left it");
     if (!line->uart.has_loopback)
@@ -73,9 +76,10 @@ uint32_t console_slowest_rate(void)
     uint32_t slowest = 0;
 
     for (unsigned i = 0; i < LINES; i++) {
-        uint32_t rate = lines[i]->is_open ? lines[i]->uart.rate : 0;
+        const struct uart *uart = &lines[i]->uart;
+        uint32_t rate = uart->rate != 0 ? uart->rate : uart->said_rate;
 
-        if (rate != 0 && (slowest == 0 || rate < slowest))
+        if (lines[i]->is_open && rate != 0 && (slowest == 0 || rate < slowest))
             slowest = rate;
     }
     return slowest;

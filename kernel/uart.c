@@ -198,6 +198,6 @@ char *uart_format_place(const struct uart *uart, char *text)
     if (width > 1)
         format_append(text, UART_TEXT_SIZE, ", %u-bit accesses", width * BITS_OF_BYTES);
     if (stride > width)
-        format_append(text, UART_TEXT_SIZE, " %u bytes apart", stride);
+        format_append(text, UART_TEXT_SIZE, ", registers %u bytes apart", stride);
     return text;
 }

@@ -18,9 +18,10 @@
 
 struct uart {
     struct device_registers registers;
-    uint32_t clock;  /* Hz that the divisor divides; 0: unknown, and the divisor is left alone */
-    uint32_t rate;   /* baud, or UART_KEEP_RATE; after uart_open() the one it has, 0: unknown */
-    bool is_trusted; /* somebody says that there is one: a loopback that fails is no reason */
+    uint32_t clock;     /* Hz that the divisor divides; 0: unknown, and the divisor is left alone */
+    uint32_t rate;      /* baud, or UART_KEEP_RATE; after uart_open() the one it has, 0: unknown */
+    uint32_t said_rate; /* baud that the firmware is said to have set; 0: nobody says */
+    bool is_trusted;    /* somebody says that there is one: a loopback that fails is no reason */
     /* Its own: */
     bool has_loopback;
     unsigned fifo_size; /* bytes that an empty transmitter takes */

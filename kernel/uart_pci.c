@@ -14,8 +14,6 @@
 #define D0_MICROSECONDS   10000u
 #define MEMORY_RESERVED   2u /* a range of the loader's map (F11.33) where devices may be */
 #define LOW_MEMORY        0x100000u
-#define INTERRUPT_LOW     0xfec00000u /* I/O APICs, HPET, local APICs */
-#define INTERRUPT_HIGH    0xfef00000u
 #define REGISTERS_SIZE    32u /* bytes, of eight with the largest stride */
 #define LPSS_SIZE         0x300u
 #define LPSS_CLOCK        0x200u /* private registers: F26.10, F26.10a */
@@ -32,6 +30,15 @@
 #define CLOCK_UPDATE      (1u << 31)
 #define MEGAHERTZ         1000000u
 #define WHY_SIZE          128u
+
+/* Where every PC delivers interrupts. What lies between is the chipset's: UARTs, too. */
+static const struct place {
+    uint64_t start, length;
+} interrupt_places[] = {
+    {0xfec00000, 0x100000}, /* I/O APICs */
+    {0xfed00000, 0x4000},   /* HPETs */
+    {0xfee00000, 0x100000}, /* local APICs, and messages to them */
+};
 
 /* UARTs by device id, and the clock ahead of their divider in MHz (F26.11, F26.12, F26.12a). */
 static const struct lpss {
@@ -111,8 +118,13 @@ static bool is_taken(uint64_t address, size_t size)
         if (range->type != MEMORY_RESERVED && overlaps(address, size, range->base, range->length))
             return true;
     }
-    return address < LOW_MEMORY ||
-           overlaps(address, size, INTERRUPT_LOW, INTERRUPT_HIGH - INTERRUPT_LOW);
+    for (size_t i = 0; i < sizeof(interrupt_places) / sizeof(interrupt_places[0]); i++) {
+        const struct place *place = &interrupt_places[i];
+
+        if (overlaps(address, size, place->start, place->length))
+            return true;
+    }
+    return address < LOW_MEMORY;
 }
 
 const char *uart_map(struct uart *uart, size_t size)

@@ -4,6 +4,7 @@ there, read as a lab would."""
 
 import re
 import struct
+import subprocess
 from dataclasses import dataclass
 
 import pytest
@@ -73,11 +74,12 @@ BOTH = ("-device", "isa-serial,index=0,chardev=com1")
 
 @pytest.fixture
 def boot_elsewhere(iso, tmp_path):
-    """boot_elsewhere(the UART's words for QEMU, more words, console=…): stock QEMU."""
+    """boot_elsewhere(the UART's words for QEMU, more words, console=…): stock QEMU, or qemu=…."""
 
-    def run(uart, *tables, console="", tests=TESTS):
+    def run(uart, *tables, console="", tests=TESTS, **fields):
         words = tests + (f" console={console}" if console else "")
-        machine = Elsewhere(iso=iso, command_line=words, uart=uart, extra=list(tables))
+        fields = {"iso": iso, "command_line": words, "uart": uart, "extra": list(tables), **fields}
+        machine = Elsewhere(**fields)
         outcome = transport.boot(machine, tmp_path / "log.ktap", LIMITS, show=lambda chunk: None)
         return Boot(judge(outcome.raw, outcome.exit_code, outcome.timed_out), outcome)
 
@@ -242,3 +244,62 @@ def test_rate_that_the_clock_cannot_make_is_told(boot_elsewhere):
     boot = boot_elsewhere(COM3, console="uart:io:0x3e8,921600")
     told = "console=uart keeps its rate: a clock of 1843200 Hz cannot make 921600 baud"
     assert_console(boot, told)
+
+
+def has_device(qemu, name):
+    words = [qemu, "-device", "help"]
+    answer = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
+    return f'name "{name}"' in answer.stdout
+
+
+@pytest.fixture
+def boot_board(boot_elsewhere, emulator):
+    """boot_board(device, words…): the emulator's own UARTs, of boards without COM1."""
+
+    def run(device, *tables, **more):
+        if not has_device(emulator, device.partition(",")[0]):
+            pytest.skip(f"the emulator has no {device}")
+        uart = ("-device", f"{device},chardev=com1")
+        return boot_elsewhere(uart, *tables, qemu=emulator, cpu="max", **more)
+
+    return run
+
+
+AMD = 0xFEDC9000  # where the mmio-uart is
+
+
+@pytest.mark.parametrize(
+    "stride, width, bits, access, told",
+    [
+        (1, 1, 8, 1, ""),
+        (1, 1, 8, 0, ""),
+        (4, 1, 32, 1, ", registers 4 bytes apart"),
+        (4, 4, 32, 3, ", 32-bit accesses"),
+        (4, 4, 8, 3, ", 32-bit accesses"),
+        (4, 4, 32, 0, ", 32-bit accesses"),
+    ],
+)
+def test_uart_in_memory_that_spcr_names(boot_board, tmp_path, stride, width, bits, access, told):
+    body = spcr(AMD, kind=0x12, space=0, width=bits, access=access)
+    table = table_of(tmp_path / "table", "SPCR", body)
+    boot = boot_board(f"mmio-uart,stride={stride},width={width}", *table)
+    assert_console(
+        boot, f"16550 at memory 0xfedc9000{told} (SPCR), 115200 baud as the firmware left it"
+    )
+
+
+def test_uart_in_memory_by_hand(boot_board):
+    boot = boot_board("mmio-uart,stride=4,width=4", console=f"uart:mmio32:{AMD:#x},57600")
+    told = "16550 at memory 0xfedc9000, 32-bit accesses (console=uart), 57600 baud"
+    assert_console(boot, told)
+
+
+@pytest.mark.parametrize("firmware", ["", ",sleeps=on", ",clock=0", ",clock=0x8c350061"])
+@pytest.mark.parametrize("console", ["", "uart:pci:00:1e.0,115200"])
+def test_uart_of_the_low_power_subsystem(boot_board, firmware, console):
+    """Asleep and in reset, without a clock, with one that makes 1.8432 MHz. The line has 115200 baud:
+    what is sent at another rate is garbage."""
+    boot = boot_board(f"lpss-uart,addr=1e.0{firmware}", console=console)
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    told = r"memory 0x[0-9a-f]+, 32-bit accesses \(PCI 00:1e\.0\), 115200 baud"
+    assert re.search(rf"^# console: 16550 at {told}$", boot.text, re.M), boot.explain()

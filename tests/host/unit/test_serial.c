@@ -334,6 +334,10 @@ static void check_clocks(void)
     CHECK(open_other(uart, in_ports, "DBG2") == NULL, "not opened");
     CHECK(part.divisor[1] == 0xa5, "an unknown clock's divisor was changed");
     expect_description("16550 at port 0x2f8 (DBG2), its rate as the firmware left it");
+    uart.said_rate = 9600;
+    CHECK(open_other(uart, in_ports, "SPCR") == NULL && console_slowest_rate() == 9600, "%u",
+          console_slowest_rate());
+    expect_description("16550 at port 0x2f8 (SPCR), 9600 baud as the firmware left it");
     uart.clock = UART_CLOCK;
     uart.rate = UART_KEEP_RATE;
     CHECK(open_other(uart, in_ports, "SPCR") == NULL, "not opened");

@@ -311,11 +311,11 @@ static void check_what_is_taken(void)
         uint64_t address;
         bool taken;
     } rows[] = {
-        {0xa0000, true},      {0xfffe0, true},     {0x100000, true},    {0x1fffffe0, true},
-        {0x1fffffe8, true},   {0x20000000, false}, {0x2fffffe0, false}, {0x2fffffe8, true},
-        {0x30000000, true},   {0x40000000, false}, {0xfebfffe0, false}, {0xfebfffe8, true},
-        {0xfec00000, true},   {0xfee00000, true},  {0xfef00000, false}, {0xfe030000, false},
-        {0x100000000, false},
+        {0xa0000, true},     {0xfffe0, true},     {0x100000, true},     {0x1fffffe0, true},
+        {0x1fffffe8, true},  {0x20000000, false}, {0x2fffffe0, false},  {0x2fffffe8, true},
+        {0x30000000, true},  {0x40000000, false}, {0xfebfffe0, false},  {0xfebfffe8, true},
+        {0xfec00000, true},  {0xfecfffe8, true},  {0xfedc9000, false},  {0xfee00000, true},
+        {0xfef00000, false}, {0xfe030000, false}, {0x100000000, false},
     };
     struct uart uart = {0};
 
