@@ -118,10 +118,10 @@ def table_numbers(run_guest, name):
 def test_memory_uart_is_named_by_both_tables(run_guest):
     numbers = table_numbers(run_guest, "mmio-uart")
     spcr = {"sum": 0, "length": 80, "type": 0x12, "space": 0, "bits": 32, "access": 3}
-    spcr |= {"address": 0xFEDC9000, "upper": 0, "rate": 7, "device": 0xFFFF, "vendor": 0xFFFF}
+    spcr |= {"address": 0xFE030000, "upper": 0, "rate": 7, "device": 0xFFFF, "vendor": 0xFFFF}
     assert {name: numbers[f"spcr_{name}"] for name in spcr} == spcr
     dbg2 = {"sum": 0, "ports": 1, "addresses": 1, "type": 0x8000, "subtype": 0x12, "size": 32}
-    dbg2 |= {"space": 0, "access": 3, "address": 0xFEDC9000, "name": 0x42535F5C}  # "\_SB"
+    dbg2 |= {"space": 0, "access": 3, "address": 0xFE030000, "name": 0x42535F5C}  # "\_SB"
     assert {name: numbers[f"dbg2_{name}"] for name in dbg2} == dbg2
 
 

@@ -49,7 +49,7 @@ def test_accesses_of_another_width_are_lost(run_uart):
     [
         ("stride=2", "stride is 1 or 4"),
         ("stride=1,width=4", "width is 1, or 4 with stride=4"),
-        ("addr=0xfedc9010", "addr is no page"),
+        ("addr=0xfe030010", "addr is no page"),
     ],
 )
 def test_uarts_that_cannot_be_are_refused(run_guest, options, told):

@@ -5,7 +5,7 @@
  */
 #include "guest.h"
 
-#define UART     0xfedc9000
+#define UART     0xfe030000
 #define LCR      3
 #define LSR      5
 #define SCRATCH  7

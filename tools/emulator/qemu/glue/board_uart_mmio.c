@@ -80,7 +80,7 @@ static void start(Object *object)
 }
 
 static const Property properties[] = {
-    DEFINE_PROP_UINT64("addr", MmioUart, address, 0xfedc9000),
+    DEFINE_PROP_UINT64("addr", MmioUart, address, 0xfe030000),
     DEFINE_PROP_UINT8("stride", MmioUart, stride, 4),
     DEFINE_PROP_UINT8("width", MmioUart, width, 4),
 };
