@@ -321,7 +321,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 12, "%zu options have help", count);
+    CHECK(count == 13, "%zu options have help", count);
 }
 
 int main(void)
