@@ -297,8 +297,8 @@ def test_uart_in_memory_by_hand(boot_board):
 @pytest.mark.parametrize("firmware", ["", ",sleeps=on", ",clock=0", ",clock=0x8c350061"])
 @pytest.mark.parametrize("console", ["", "uart:pci:00:1e.0,115200"])
 def test_uart_of_the_low_power_subsystem(boot_board, firmware, console):
-    """Asleep and in reset, without a clock, with one that makes 1.8432 MHz. The line has 115200 baud:
-    what is sent at another rate is garbage."""
+    """Asleep and in reset, without a clock, with one that makes 1.8432 MHz. The line has 115200
+    baud: what is sent at another rate is garbage."""
     boot = boot_board(f"lpss-uart,addr=1e.0{firmware}", console=console)
     assert boot.judgement.status == Status.PASS, boot.explain()
     told = r"memory 0x[0-9a-f]+, 32-bit accesses \(PCI 00:1e\.0\), 115200 baud"
