@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "arch/cpu/force_abort.h"
 #include "arch/cpu/frequency.h"
 #include "arch/cpu/insn.h"
 #include "arch/lib/printf.h"
@@ -104,6 +105,7 @@ void run_exit(enum verdict verdict)
 {
     insn_cli();
     frequency_release();
+    force_abort_release();
     if (method == EXIT_QEMU || (method == EXIT_AUTO && has_hypervisor()))
         leave_emulator(verdict);
     if (is_exiting)

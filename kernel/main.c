@@ -2,6 +2,7 @@
 /* From the loader's hand-over to the verdict. */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/force_abort.h"
 #include "arch/cpu/frequency.h"
 #include "arch/cpu/host_check.h"
 #include "arch/cpu/inherited.h"
@@ -119,7 +120,7 @@ static void hold_frequency(void)
 {
     char text[FREQUENCY_TEXT_SIZE];
 
-    if (options.list || options.dry_run || !frequency_matters())
+    if (!frequency_matters())
         return;
     frequency_hold();
     ktap_comment(0, "frequency: %s", frequency_describe(text, sizeof(text)));
@@ -146,7 +147,10 @@ void kernel_main(void)
         refuse(obstacle);
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
-    hold_frequency();
+    if (!options.list && !options.dry_run) {
+        hold_frequency();
+        force_abort_hold();
+    }
     verdict = runner_run(&options, &totals);
     ktap_comment(0, "time: %lu ms from kernel entry to verdict",
                  time_microseconds_since(entered) / 1000);

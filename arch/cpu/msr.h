@@ -16,6 +16,7 @@
 #define IA32_SYSENTER_CS            0x174
 #define IA32_SYSENTER_ESP           0x175
 #define IA32_SYSENTER_EIP           0x176
+#define MSR_TSX_FORCE_ABORT         0x10f
 #define IA32_MCG_CAP                0x179
 #define IA32_MCG_STATUS             0x17a
 #define IA32_MCG_CTL                0x17b
@@ -76,6 +77,7 @@
 #define DEBUGCTL_FREEZE_LBRS_ON_PMI    0x0800
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI 0x1000
 #define DEBUGCTL_FREEZE_WHILE_SMM      0x4000
+#define DEBUGCTL_RTM                   0x8000
 
 /* IA32_PERFEVTSELx (F6.2). */
 #define PERFEVTSEL_USR (1u << 16)
@@ -113,6 +115,7 @@
 
 /* What lets a processor change its clock, or halt deeper (F25.10). */
 #define POWER_CTL_C1E           (1u << 1)
+#define TSX_FORCE_ABORT_RTM     (1ull << 0) /* transactions abort at once (F25.12) */
 #define CLOCK_MODULATION_ENABLE (1u << 4)
 
 /* IA32_RTIT_CTL: while it is set, some models suspend LBR, BTS and BTM (F2.9). */

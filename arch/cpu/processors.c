@@ -2,6 +2,7 @@
 #include "arch/cpu/processors.h"
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/force_abort.h"
 #include "arch/cpu/frequency.h"
 #include "arch/cpu/identity.h"
 #include "arch/cpu/inherited.h"
@@ -126,6 +127,7 @@ static const char *join(const struct cpu *cpu)
         return "it is of another kind than the processor that booted: its CPUID.1AH:EAX[31:24] "
                "differs";
     frequency_hold();
+    force_abort_hold();
     return NULL;
 }
 

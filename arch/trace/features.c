@@ -9,6 +9,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_stacks.h"
 #include "arch/trace/pebs.h"
+#include "arch/trace/taken.h"
 
 #define LEAF_PERFMON        0x0au
 #define PEBS_FORMAT_HIGHEST 4 /* that this kernel reads (F3.40) */
@@ -96,10 +97,21 @@ static void probe_numbered(void)
     trace_features.perf_capabilities_readable =
         feature_present(FEATURE_MSR) && feature_present(FEATURE_PDCM) &&
         !exception_happened(rdmsr_safe(IA32_PERF_CAPABILITIES, &trace_features.perf_capabilities));
-    FOR_EACH(row, versions)
-        cpu_features.present[row->feature] = trace_features.perfmon.version >= row->number;
     FOR_EACH(row, capabilities)
         cpu_features.present[row->feature] = trace_features.perf_capabilities >> row->number & 1;
+}
+
+/* Nearly every test counts with PMC0: where others do, none counts. */
+static bool first_counter_is_taken(void)
+{
+    return taken_counters() & 1;
+}
+
+static void probe_versions(void)
+{
+    FOR_EACH(row, versions)
+        cpu_features.present[row->feature] =
+            trace_features.perfmon.version >= row->number && !first_counter_is_taken();
 }
 
 static bool ds_facility_available(uint64_t unavailable_bit)
@@ -200,14 +212,35 @@ static void probe(void)
     probe_numbered();
     if (trace_features.perfmon.version >= 2)
         look_at_counters();
+    if (trace_features.perfmon.version && !only_reads)
+        taken_look();
+    probe_versions();
     probe_bts();
     probe_lbr();
     probe_btf();
     probe_pebs();
 }
 
+bool trace_features_look_again(void)
+{
+    bool more = trace_features.perfmon.version && taken_look();
+
+    if (more) {
+        probe_versions();
+        probe_pebs();
+    }
+    return more;
+}
+
 static void explain_version(unsigned version, char *text, size_t size)
 {
+    char others[TAKEN_TEXT_SIZE];
+
+    if (trace_features.perfmon.version >= version) {
+        format_string(text, size, "others use counters: %s",
+                      taken_describe(others, sizeof others));
+        return;
+    }
     format_string(text, size, "CPUID.0AH:EAX[7:0] (perfmon version) = %u, not %u or more",
                   trace_features.perfmon.version, version);
 }
@@ -334,9 +367,7 @@ static void explain_pebs(char *text, size_t size)
         format_string(text, size,
                       "CPUID.01H:ECX[15].PDCM = 0: the PEBS record format is not enumerated");
     else if (!feature_present(FEATURE_PERFMON2))
-        format_string(text, size,
-                      "no IA32_PERF_GLOBAL_CTRL to start and stop PEBS counters with "
-                      "(perfmon version below 2)");
+        feature_missing_reason(FEATURE_PERFMON2, text, size);
     else if (pebs_trial.tried && !feature_present(FEATURE_PEBS_RECORDS))
         explain_trial(&pebs_trial, text, size);
     else
@@ -387,6 +418,7 @@ static void describe_assumed(char *text, size_t size)
 static void describe(char *text, size_t size)
 {
     const struct perfmon_identity *pmu = &trace_features.perfmon;
+    char others[TAKEN_TEXT_SIZE];
 
     if (pmu->version == 0)
         format_string(text, size, "perfmon: none");
@@ -395,6 +427,9 @@ static void describe(char *text, size_t size)
                       "perfmon: version %u, %u counters of %u bits, %u fixed of %u bits",
                       pmu->version, pmu->counters, pmu->counter_bits, pmu->fixed_counters,
                       pmu->fixed_counter_bits);
+    if (taken_counters())
+        format_append(text, size, "\nothers use counters, which are left alone: %s",
+                      taken_describe(others, sizeof others));
     describe_assumed(text, size);
 }
 

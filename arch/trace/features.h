@@ -27,6 +27,10 @@ extern struct trace_features trace_features;
  */
 void trace_features_only_read(void);
 
+/* Whether others were found to use a counter since (arch/trace/taken.h): what needs it is gone
+ * then. Switches the counters off. */
+bool trace_features_look_again(void);
+
 /* Of PEBS records: IA32_PERF_CAPABILITIES[11:8] (F1.30). */
 unsigned pebs_format(void);
 

@@ -3,6 +3,7 @@
 #include "arch/cpu/features.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
+#include "arch/trace/taken.h"
 
 #define FAMILY_P6 0x06u
 
@@ -49,7 +50,7 @@ static uint64_t general_counters(unsigned at_most)
 {
     unsigned count = trace_features.perfmon.counters;
 
-    return PEBS_GENERAL(count < at_most ? count : at_most) - 1;
+    return (PEBS_GENERAL(count < at_most ? count : at_most) - 1) & ~taken_counters();
 }
 
 uint64_t pebs_counters(void)

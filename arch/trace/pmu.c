@@ -9,6 +9,7 @@
 #include "arch/cpu/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
+#include "arch/trace/taken.h"
 
 struct event_row {
     const char *name;
@@ -45,6 +46,27 @@ unsigned pmu_general_count(void)
     return count < PMU_GENERAL_MAX ? count : PMU_GENERAL_MAX;
 }
 
+unsigned pmu_general_usable(void)
+{
+    unsigned count = 0;
+
+    PMU_EACH_GENERAL(i)
+        count++;
+    return count;
+}
+
+unsigned pmu_fixed_in_doubt(void)
+{
+    bool early = cpu_features.identity.family == 6 && pmu_version() >= 2 && pmu_version() <= 4;
+
+    return early ? 3 : 0;
+}
+
+uint64_t pmu_fixed_in_doubt_bits(void)
+{
+    return ((1ull << pmu_fixed_in_doubt()) - 1) << 32;
+}
+
 unsigned pmu_fixed_count(void)
 {
     unsigned limit = perfmon_fixed_limit(&trace_features.perfmon);
@@ -55,7 +77,7 @@ unsigned pmu_fixed_count(void)
 bool pmu_counter_exists(struct counter counter)
 {
     if (!counter.fixed)
-        return counter.number < pmu_general_count();
+        return counter.number < pmu_general_count() && !(taken_counters() >> counter.number & 1);
     return counter.number < PMU_FIXED_MAX &&
            perfmon_fixed_exists(&trace_features.perfmon, counter.number);
 }
@@ -72,6 +94,13 @@ unsigned pmu_counters(struct counter *list)
             list[count++] = counter;
     }
     return count;
+}
+
+unsigned pmu_general_from(unsigned number)
+{
+    while (number < PMU_GENERAL_MAX && !pmu_counter_exists((struct counter){.number = number}))
+        number++;
+    return number;
 }
 
 void pmu_counter_name(struct counter counter, char *buffer, size_t size)
@@ -111,6 +140,11 @@ uint64_t pmu_all_counters(void)
     for (unsigned i = 0; i < count; i++)
         bits |= pmu_global_bit(list[i]);
     return bits;
+}
+
+uint64_t pmu_enumerated(void)
+{
+    return pmu_all_counters() | taken_counters();
 }
 
 bool pmu_event_available(enum pmu_event event)

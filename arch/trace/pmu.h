@@ -51,13 +51,27 @@ struct counter {
 #define COUNTER_PMI 4u /* IA32_PERFEVTSELx bit 20; a fixed counter's PMI bit */
 
 unsigned pmu_version(void);       /* 0: no architectural counters */
-unsigned pmu_general_count(void); /* general-purpose counters */
+unsigned pmu_general_count(void); /* general-purpose counters, those of others (taken.h) too */
 unsigned pmu_fixed_count(void);   /* one past the highest fixed counter; see pmu_counter_exists() */
-bool pmu_counter_exists(struct counter counter);
-
-/* Every counter there is, general-purpose ones first; at most PMU_COUNTERS_MAX. Returns how many.
+/*
+ * Early parts of the Core microarchitecture enumerate fewer fixed counters than they have (F1.13):
+ * the first so many may be there whatever CPUID.0AH:EDX says; their bits of the global registers.
  */
+unsigned pmu_fixed_in_doubt(void);
+uint64_t pmu_fixed_in_doubt_bits(void);
+bool pmu_counter_exists(struct counter counter); /* and nobody else uses it */
+
+/* Every counter of which that is so, general-purpose ones first; at most PMU_COUNTERS_MAX. Returns
+ * how many. */
 unsigned pmu_counters(struct counter *list);
+
+unsigned pmu_general_usable(void); /* general-purpose ones among them */
+
+/* The first general-purpose one of them whose number is no less; PMU_GENERAL_MAX: none. */
+unsigned pmu_general_from(unsigned number);
+#define PMU_EACH_GENERAL(i)                                                                        \
+    for (unsigned i = pmu_general_from(0); i < PMU_GENERAL_MAX; i = pmu_general_from(i + 1))
+
 /* "pmc0", "fixed2" */
 void pmu_counter_name(struct counter counter, char *text, size_t size);
 /* IA32_PMCn or IA32_FIXED_CTRn */
@@ -69,6 +83,7 @@ uint64_t pmu_counter_mask(struct counter counter); /* all ones of its width */
 /* The counter's bit in GLOBAL_CTRL, GLOBAL_STATUS and their relatives: n, or 32 + n. */
 uint64_t pmu_global_bit(struct counter counter);
 uint64_t pmu_all_counters(void); /* those bits for every counter that exists */
+uint64_t pmu_enumerated(void);   /* the same, with the counters that others use */
 
 /* Enumerated; of the model's own events only trying can tell: true. */
 bool pmu_event_available(enum pmu_event event);
@@ -95,7 +110,8 @@ void pmu_write(struct counter counter, uint64_t value);
 void pmu_write_period(struct counter counter, uint64_t period);
 uint64_t pmu_read(struct counter counter); /* by RDMSR */
 
-/* IA32_PERF_GLOBAL_CTRL; version 1 has none: reads as all counters enabled, writes do nothing. */
+/* IA32_PERF_GLOBAL_CTRL but for counters that others use; version 1 has none: reads as all counters
+ * enabled, writes do nothing. */
 uint64_t pmu_global_control(void);
 void pmu_set_global_control(uint64_t bits);
 
@@ -104,10 +120,6 @@ void pmu_set_global_control(uint64_t bits);
 uint64_t pmu_status(void);
 void pmu_status_clear(uint64_t bits);
 struct exception pmu_status_set(uint64_t bits);
-
-/* From Nehalem to Broadwell 391H is a register of the uncore's counters, which is not ours to
- * write. */
-bool pmu_status_set_is_uncore(void);
 
 /* Status bits that say something of the counters: overflows, freezes, DS buffer (F6.6). CondChgd
  * and the bits of other facilities come and go as they like (F6.43). */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the counters have in common: global control, status, everything off. */
-#include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
 #include "arch/lib/printf.h"
+#include "arch/trace/models.h"
 #include "arch/trace/pmu.h"
+#include "arch/trace/taken.h"
 
 static bool has_global_registers(void)
 {
@@ -20,7 +21,8 @@ static uint64_t read_or_zero(uint32_t number)
 
 uint64_t pmu_global_control(void)
 {
-    return has_global_registers() ? read_or_zero(IA32_PERF_GLOBAL_CTRL) : pmu_all_counters();
+    return has_global_registers() ? read_or_zero(IA32_PERF_GLOBAL_CTRL) & ~taken_counters()
+                                  : pmu_all_counters();
 }
 
 void pmu_set_global_control(uint64_t bits)
@@ -54,29 +56,6 @@ uint64_t pmu_status_mask(void)
     return mask;
 }
 
-static bool is_one_of(const uint8_t *models, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (cpu_features.identity.family == 6 && cpu_features.identity.model == models[i])
-            return true;
-    return false;
-}
-
-static bool is_nehalem_or_westmere(void)
-{
-    static const uint8_t models[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
-
-    return is_one_of(models, sizeof models);
-}
-
-bool pmu_status_set_is_uncore(void)
-{
-    static const uint8_t models[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0x2a, 0x2d, 0x3a,
-                                     0x3e, 0x3c, 0x45, 0x46, 0x3f, 0x3d, 0x47, 0x4f, 0x56};
-
-    return is_one_of(models, sizeof models);
-}
-
 /*
  * On Nehalem and Westmere the general-purpose counters count clocks, or nothing, until their
  * internal state has been flushed by these writes (errata AAJ91, AAT43; the sequence: F25.1, the
@@ -102,7 +81,7 @@ void pmu_reset(void)
     unsigned count = pmu_counters(list);
 
     pmu_set_global_control(0);
-    if (is_nehalem_or_westmere())
+    if (model_is_nehalem_or_westmere())
         flush_counters();
     for (unsigned i = 0; i < count; i++)
         pmu_program_off(list[i]);
@@ -137,7 +116,7 @@ bool pmu_is_quiet(char *why, size_t size)
 {
     if (has_global_registers() && !global_registers_are_quiet(why, size))
         return false;
-    for (unsigned i = 0; i < pmu_general_count(); i++) {
+    PMU_EACH_GENERAL(i) {
         uint64_t select = read_or_zero(IA32_PERFEVTSEL0 + i);
 
         if (select) {

@@ -265,8 +265,10 @@ void counting_each(struct test_context *t, const char *general_claim, const char
 void counting_each_general(struct test_context *t, counting_body *body)
 {
     const char *const claims[2] = {NULL, NULL};
-    struct counter counters[PMU_COUNTERS_MAX];
+    struct counter counters[PMU_GENERAL_MAX];
+    unsigned count = 0;
 
-    pmu_counters(counters);
-    each(t, pmu_general_count(), counters, claims, body);
+    PMU_EACH_GENERAL(i)
+        counters[count++] = (struct counter){.number = i};
+    each(t, count, counters, claims, body);
 }

@@ -21,7 +21,7 @@ static uint64_t read_where(enum feature feature, uint32_t number)
 
 static void read_counters(struct facility *facility)
 {
-    for (unsigned i = 0; i < pmu_general_count(); i++) {
+    PMU_EACH_GENERAL(i) {
         facility->general[i] = pmu_read((struct counter){.number = i});
         facility->event_select[i] = read_where(FEATURE_PERFMON, IA32_PERFEVTSEL0 + i);
     }

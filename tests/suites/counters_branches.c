@@ -5,6 +5,7 @@
  * no workload has a known number of: mispredicted branches and slots.
  */
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 
 #define ITERATIONS 200
@@ -47,6 +48,8 @@ TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
 
         EXPECT(t, COUNT_LOW, counted + counting_slack(&counting) >= truth,
                "%lu counted of %lu branches, half of them far", counted, truth);
+        choice_learn(t, CHOICE_FAR_OVERCOUNT,
+                     counted > truth + counting_slack(&counting) ? VALUE_YES : VALUE_NO);
     }
     counting_end();
 }

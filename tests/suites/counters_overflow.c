@@ -149,7 +149,7 @@ TEST(counters, overflow_of_several_events_at_once, CLAIMS("ISR-3"), NEEDS(PERFMO
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
 
-    for (unsigned i = 0; i < pmu_general_count(); i++)
+    PMU_EACH_GENERAL(i)
         counting_add(&counting, (struct counter){.number = i}, PMU_SLOTS);
     for (uint64_t period = 1; period <= PERIODS_TRIED; period++) {
         for (unsigned i = 0; i < counting.count; i++)

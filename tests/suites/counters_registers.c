@@ -11,12 +11,9 @@
 #include "kernel/event.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
-#include "tests/oracle/reserved_bits.h"
+#include "tests/oracle/refused.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
-
-/* The newest version whose reserved bits are known. */
-#define VERSION_KNOWN 5
 
 #define CR4_PCE    (1u << 8)
 #define CR4_OSFXSR (1u << 9) /* the next one: nothing to RDPMC */
@@ -127,30 +124,6 @@ TEST(counters, fixed_ones_keep_to_their_width, CLAIMS(), NEEDS(PERFMON2))
     counting_end();
 }
 
-static void expect_gp(struct test_context *t, struct exception exception, const char *what,
-                      unsigned number)
-{
-    EXPECT(t, MSR_ACCEPTS, exception.vector == VECTOR_GP && exception.error_code == 0,
-           "%s %u: %s with error code %#x, expected #GP with 0", what, number,
-           exception_name(exception), exception.error_code);
-}
-
-/*
- * Early parts of the Core microarchitecture enumerate fewer fixed counters than they have (F1.13):
- * the first so many may be there whatever CPUID.0AH:EDX says.
- */
-static unsigned fixed_in_doubt(void)
-{
-    bool early = cpu_features.identity.family == 6 && pmu_version() >= 2 && pmu_version() <= 4;
-
-    return early ? 3 : 0;
-}
-
-static uint64_t fixed_in_doubt_bits(void)
-{
-    return ((1ull << fixed_in_doubt()) - 1) << 32;
-}
-
 /* No processor known has more; the numbers behind them belong to anybody. */
 #define REGISTERS_SET_ASIDE 8
 
@@ -167,13 +140,14 @@ TEST(counters, no_more_than_enumerated, CLAIMS(), NEEDS(PERFMON))
     uint64_t value;
 
     for (unsigned i = general; i < REGISTERS_SET_ASIDE; i++) {
-        expect_gp(t, wrmsr_safe(IA32_PMC0 + i, 0), "WRMSR IA32_PMC", i);
-        expect_gp(t, wrmsr_safe(IA32_PERFEVTSEL0 + i, 0), "WRMSR IA32_PERFEVTSEL", i);
+        expect_no_counter(t, wrmsr_safe(IA32_PMC0 + i, 0), "WRMSR IA32_PMC", i);
+        expect_no_counter(t, wrmsr_safe(IA32_PERFEVTSEL0 + i, 0), "WRMSR IA32_PERFEVTSEL", i);
     }
-    if (fixed < fixed_in_doubt())
-        fixed = fixed_in_doubt();
+    if (fixed < pmu_fixed_in_doubt())
+        fixed = pmu_fixed_in_doubt();
     if (!has_special_purpose_counters())
-        expect_gp(t, rdpmc_safe(general, &value), "RDPMC, general-purpose counter", general);
+        expect_no_counter(t, rdpmc_safe(general, &value), "RDPMC, general-purpose counter",
+                          general);
     expect_gp(t, rdpmc_safe(RDPMC_FIXED | fixed, &value), "RDPMC, fixed counter", fixed);
 }
 
@@ -216,164 +190,6 @@ TEST(counters, rdpmc_in_ring_3, CLAIMS(), NEEDS(PERFMON))
            event_format_name(result.exception.vector, result.exception.error_code,
                              result.fault_address, event, sizeof event));
     EXPECT_EQUAL(t, MSR_VALUE, "RDPMC in ring 3", result.rax, 0x1234567);
-    counting_end();
-}
-
-#define PERF_METRICS (1ull << 48) /* of newer processors: control and status (F6.5, F6.6) */
-
-static uint64_t reserved_in_global_control(void)
-{
-    return ~(pmu_all_counters() | fixed_in_doubt_bits() | PERF_METRICS);
-}
-
-static bool is_core_2(void)
-{
-    const struct cpu_identity *identity = &cpu_features.identity;
-
-    return identity->family == 6 && (identity->model == 0x0f || identity->model == 0x16 ||
-                                     identity->model == 0x17 || identity->model == 0x1d);
-}
-
-#define ADAPTIVE_BITS 0x1111111100000000ull /* of fixed counters: 32 + 4n (F3.48) */
-
-/* The fields of counters that do not exist; the adaptive bits where there are no such records. */
-static uint64_t reserved_in_fixed_control(void)
-{
-    uint64_t reserved = 0;
-
-    for (unsigned i = fixed_in_doubt(); i < PMU_FIXED_MAX; i++)
-        if (!pmu_counter_exists((struct counter){.fixed = true, .number = i}))
-            reserved |= pmu_fixed_field_mask(i);
-    if (trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE)
-        return reserved & ~ADAPTIVE_BITS;
-    return reserved | ADAPTIVE_BITS;
-}
-
-/* 32 and 33 come with TSX, 34 with adaptive PEBS (F6.2); bit 21 is left open. */
-static uint64_t reserved_in_select(void)
-{
-    uint64_t reserved = ~0ull << 35;
-
-    if (!(trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
-        reserved |= 1ull << 34;
-    if (!feature_present(FEATURE_RTM))
-        reserved |= 3ull << 32;
-    return reserved;
-}
-
-static bool skipped_as_too_new(struct test_context *t)
-{
-    bool too_new = pmu_version() > VERSION_KNOWN;
-
-    if (too_new)
-        test_skip(t, "version %u may use bits that version %u reserves", pmu_version(),
-                  VERSION_KNOWN);
-    return too_new;
-}
-
-/* What no version has given a meaning: 55 and 58 to 63 are other facilities' (F6.6, F6.7). */
-static uint64_t reserved_in_status_clear(void)
-{
-    const uint64_t others = 1ull << 55 | 63ull << 58;
-
-    return ~(pmu_all_counters() | fixed_in_doubt_bits() | PERF_METRICS | others);
-}
-
-/* Nothing can be read back there; the status says that nothing came of it. */
-static void check_status_clear_reserved(struct test_context *t, struct reserved_bits *seen)
-{
-    uint64_t reserved = reserved_in_status_clear(), before = pmu_status() & pmu_status_mask();
-
-    for (unsigned i = 0; i < 2 * 64; i++) {
-        unsigned bit = i % 64;
-        struct exception exception;
-
-        if (!(reserved >> bit & 1))
-            continue;
-        exception = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, 1ull << bit);
-        if (exception_happened(exception))
-            expect_gp(t, exception, "IA32_PERF_GLOBAL_OVF_CTRL, reserved bit", bit);
-        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_STATUS after a reserved bit was written",
-                     pmu_status() & pmu_status_mask(), before);
-        reserved_bits_hold(t, seen, "IA32_PERF_GLOBAL_OVF_CTRL", bit,
-                           exception_happened(exception));
-    }
-}
-
-/* Nothing of it may get into the status, in which nothing else sets it either (F6.8). */
-static void check_status_set_reserved(struct test_context *t, struct reserved_bits *seen)
-{
-    uint64_t reserved = reserved_in_status_clear();
-
-    for (unsigned i = 0; i < 2 * 64; i++) {
-        uint64_t bit = 1ull << i % 64;
-        struct exception exception;
-
-        if (!(reserved & bit))
-            continue;
-        exception = pmu_status_set(bit);
-        if (exception_happened(exception))
-            expect_gp(t, exception, "IA32_PERF_GLOBAL_STATUS_SET, reserved bit", i % 64);
-        EXPECT(t, MSR_VALUE, !(pmu_status() & bit),
-               "IA32_PERF_GLOBAL_STATUS has bit %u, which is reserved, after it was set", i % 64);
-        pmu_status_clear(bit);
-        reserved_bits_hold(t, seen, "IA32_PERF_GLOBAL_STATUS_SET", i % 64,
-                           exception_happened(exception));
-    }
-}
-
-TEST(counters, status_set_keeps_no_reserved_bit, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
-{
-    static struct reserved_bits seen;
-
-    if (skipped_as_too_new(t))
-        return;
-    check_status_set_reserved(t, &seen);
-    reserved_bits_observe(t, &seen, "IA32_PERF_GLOBAL_STATUS_SET");
-    counting_end();
-}
-
-/* By register, across repetitions. */
-static struct {
-    struct reserved_bits global_control, fixed_control, status_clear, select[PMU_GENERAL_MAX];
-} reserved_seen;
-
-static void check_select_reserved(struct test_context *t, unsigned number)
-{
-    struct reserved_bits *seen = &reserved_seen.select[number];
-    char name[24];
-
-    format_string(name, sizeof name, "IA32_PERFEVTSEL%u", number);
-    test_begin(t, NULL, "select%u", number);
-    reserved_bits_check(t, seen, name, IA32_PERFEVTSEL0 + number, reserved_in_select());
-    reserved_bits_observe(t, seen, "IA32_PERFEVTSELx");
-    test_end(t);
-}
-
-TEST(counters, reserved_bits_are_not_kept, CLAIMS(), NEEDS(PERFMON2))
-{
-    if (skipped_as_too_new(t))
-        return;
-    test_plan(t, 3 + pmu_general_count());
-    test_begin(t, NULL, "global_control");
-    if (is_core_2())
-        test_skip(t, "Core 2 was found to keep each bit of IA32_PERF_GLOBAL_CTRL");
-    else
-        reserved_bits_check(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL",
-                            IA32_PERF_GLOBAL_CTRL, reserved_in_global_control());
-    reserved_bits_observe(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL");
-    test_end(t);
-    test_begin(t, NULL, "fixed_control");
-    reserved_bits_check(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL", IA32_FIXED_CTR_CTRL,
-                        reserved_in_fixed_control());
-    reserved_bits_observe(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL");
-    test_end(t);
-    test_begin(t, NULL, "status_clear");
-    check_status_clear_reserved(t, &reserved_seen.status_clear);
-    reserved_bits_observe(t, &reserved_seen.status_clear, "IA32_PERF_GLOBAL_OVF_CTRL");
-    test_end(t);
-    for (unsigned i = 0; i < pmu_general_count(); i++)
-        check_select_reserved(t, i);
     counting_end();
 }
 

@@ -18,7 +18,7 @@ static const struct counting counting = {.workload = &workload_counted_user, .it
 /* Where the processor refuses a bit (F6.10) the select stays 0, and the counter still, too. */
 static void program_all(uint64_t select)
 {
-    for (unsigned i = 0; i < pmu_general_count(); i++)
+    PMU_EACH_GENERAL(i)
         wrmsr_safe(IA32_PERFEVTSEL0 + i, select);
 }
 
@@ -27,7 +27,7 @@ static void check_still(struct test_context *t, uint64_t select)
 {
     program_all(select);
     counting_run_workload(&counting);
-    for (unsigned i = 0; i < pmu_general_count(); i++)
+    PMU_EACH_GENERAL(i)
         EXPECT(t, COUNT_HIGH, !pmu_read((struct counter){.number = i}),
                "IA32_PMC%u is %#lx after a run with IA32_PERFEVTSEL%u = %#lx", i,
                pmu_read((struct counter){.number = i}), i, select);

@@ -9,6 +9,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/models.h"
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
 #include "kernel/suite.h"
@@ -269,6 +270,8 @@ TEST(probe, reserved_bits_of_debugctl, CLAIMS("DS-2", "CPL-1"), NEEDS(DS))
     for (unsigned outcome = 0; outcome < 3; outcome++) {
         if (!trials.by_outcome[outcome])
             continue;
+        if (trials.by_outcome[outcome] & DEBUGCTL_RTM && model_has_rtm())
+            choice_learn(t, CHOICE_DEBUGCTL_RTM, outcome_values[outcome]);
         choice_learn(t, CHOICE_DEBUGCTL_RESERVED, outcome_values[outcome]);
         test_observe(t, "IA32_DEBUGCTL bits %#lx: setting them %s", trials.by_outcome[outcome],
                      outcome_names[outcome]);

@@ -8,6 +8,7 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/run/identity_area.h"
 #include "tests/run/low_code.h"
@@ -27,12 +28,19 @@ static void add_write(struct protected_register **next, uint32_t number, uint64_
     *(*next)++ = (struct protected_register){.number = number, .value = value};
 }
 
+/* A segment at base 0, or one that begins where the processor started. */
+static bool has_base;
+
 static struct protected_mode_data *tell(uint64_t ds_area, enum pmu_event event)
 {
     struct protected_mode_data *data =
         protected_code_tell(protected_registers, protected_registers_enter,
                             protected_registers_leave, protected_registers_back);
     struct protected_register *next = data->registers;
+
+    if (has_base)
+        data->enter = protected_code_pointer(protected_registers, protected_registers_enter,
+                                             PROTECTED_CODE_BASED, data->start);
 
     data->idt[VECTOR_GP] = protected_code_gate(
         low_code_address(protected_registers, (uintptr_t)protected_registers_fault));
@@ -65,16 +73,26 @@ static bool is_in_the_list(uint64_t rbx)
            offset % sizeof(struct protected_register) == 0;
 }
 
+/* With the segment's base in it, or without (F3.41). */
+static bool is_loops_address(struct test_context *t, uint64_t ip)
+{
+    bool effective = has_base && is_of_the_loop(ip + processor_low_address());
+
+    if (has_base && (effective || is_of_the_loop(ip)))
+        choice_learn(t, CHOICE_PEBS_ADDRESS, effective ? VALUE_EFFECTIVE : VALUE_LINEAR);
+    return effective || is_of_the_loop(ip);
+}
+
 static void check_record(struct test_context *t)
 {
     struct pebs_record record;
 
     pebs_decode(0, &record);
     if (record.has_state_ip)
-        EXPECT(t, PEBS_IP, is_of_the_loop(record.ip), "IP in the record: %#lx, not of the loop",
-               record.ip);
+        EXPECT(t, PEBS_IP, is_loops_address(t, record.ip),
+               "IP in the record: %#lx, not of the loop", record.ip);
     if (record.has_eventing_ip)
-        EXPECT(t, PEBS_EVENTING_IP, is_of_the_loop(record.eventing_ip),
+        EXPECT(t, PEBS_EVENTING_IP, is_loops_address(t, record.eventing_ip),
                "eventing IP in the record: %#lx, not of the loop", record.eventing_ip);
     if (record.has_gprs)
         EXPECT(t, PEBS_GPR, is_in_the_list(record.gpr[GPR_RBX]),
@@ -102,8 +120,7 @@ static void check_sampling(struct test_context *t, const struct ds_management_ar
     other_stop(t, 1);
 }
 
-TEST(protected_mode, stores_64_bit_pebs_records, CLAIMS("DS-8", "PEBS-1", "PEBS-4"),
-     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, APIC))
+static void check_segment(struct test_context *t, bool with_base)
 {
     const struct counter pmc0 = {.number = 0};
     const struct pebs_layout layout = {.records = RECORDS,
@@ -116,9 +133,23 @@ TEST(protected_mode, stores_64_bit_pebs_records, CLAIMS("DS-8", "PEBS-1", "PEBS-
         test_skip(t, SAMPLE_NO_BRANCHES);
         return;
     }
+    has_base = with_base;
     area = identity_area_open(t, RECORDS, &layout);
     if (area)
         check_sampling(t, area, event);
     processor_stop(1);
     identity_area_close();
+}
+
+TEST(protected_mode, stores_64_bit_pebs_records, CLAIMS("DS-8", "PEBS-1", "PEBS-4"),
+     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, APIC))
+{
+    check_segment(t, false);
+}
+
+/* The record has the address that retired, and no other one. */
+TEST(protected_mode, pebs_addresses_in_a_segment_with_a_base, CLAIMS("PEBS-1", "PEBS-4"),
+     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, APIC))
+{
+    check_segment(t, true);
 }

@@ -97,8 +97,6 @@ static void run(struct test_context *t, const struct interruption *what, transfe
     const struct program *program = program_of(what);
     uint32_t timer_left = apic_timer_remaining();
 
-    if (what->workload == &workload_kernel_hlt)
-        test_under(t, UNDER(WAKE));
     insn_cli();
     interrupted_at = 0;
     interrupt_gate_direct(what->vector, interrupted_handler, 0);

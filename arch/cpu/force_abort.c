@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/force_abort.h"
+
+#include <stdint.h>
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+#include "arch/cpu/percpu.h"
+#include "arch/cpu/processors.h"
+
+#define LEAF_EXTENDED       7u
+#define TSX_FORCE_ABORT_BIT 13u /* of its EDX: the register exists */
+
+static bool changed[PROCESSORS_MAX]; /* the bit was clear */
+static bool is_held, is_refused;
+
+static bool exists(void)
+{
+    return cpu_features.identity.max_leaf >= LEAF_EXTENDED &&
+           (insn_cpuid(LEAF_EXTENDED, 0).edx >> TSX_FORCE_ABORT_BIT & 1);
+}
+
+static bool write_bit(uint64_t value, bool on)
+{
+    value = on ? value | TSX_FORCE_ABORT_RTM : value & ~TSX_FORCE_ABORT_RTM;
+    return !exception_happened(wrmsr_safe(MSR_TSX_FORCE_ABORT, value));
+}
+
+void force_abort_hold(void)
+{
+    uint64_t value = 0;
+    bool readable = exists() && !exception_happened(rdmsr_safe(MSR_TSX_FORCE_ABORT, &value));
+
+    if (!exists() || (readable && (value & TSX_FORCE_ABORT_RTM)))
+        return;
+    if (readable && write_bit(value, true)) {
+        changed[this_cpu()->index] = true;
+        is_held = true;
+    } else {
+        is_refused = true;
+    }
+}
+
+bool force_abort_refused(void)
+{
+    return is_refused;
+}
+
+bool force_abort_held(void)
+{
+    return is_held;
+}
+
+void force_abort_release(void)
+{
+    uint64_t value = 0;
+
+    if (changed[this_cpu()->index] && !exception_happened(rdmsr_safe(MSR_TSX_FORCE_ABORT, &value)))
+        write_bit(value, false);
+    changed[this_cpu()->index] = false;
+}

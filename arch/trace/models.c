@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/trace/models.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/features.h"
+
+#define FAMILY_P6 0x06u
+
+#define NEHALEM      0x1a, 0x1e, 0x1f, 0x2e
+#define WESTMERE     0x25, 0x2c, 0x2f
+#define SANDY_BRIDGE 0x2a, 0x2d
+#define IVY_BRIDGE   0x3a, 0x3e
+#define HASWELL      0x3c, 0x45, 0x46, 0x3f
+#define BROADWELL    0x3d, 0x47, 0x4f, 0x56
+#define SKYLAKE      0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6 /* to Comet Lake, Cascade Lake */
+#define ICE_LAKE     0x7d, 0x7e, 0x6a, 0x6c
+
+static bool is_one_of(const uint8_t *models, size_t count)
+{
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    for (size_t i = 0; i < count; i++)
+        if (identity_is_intel(identity) && identity->family == FAMILY_P6 &&
+            identity->model == models[i])
+            return true;
+    return false;
+}
+
+bool model_is_nehalem_or_westmere(void)
+{
+    static const uint8_t models[] = {NEHALEM, WESTMERE};
+
+    return is_one_of(models, sizeof models);
+}
+
+bool model_has_uncore_at_status_set(void)
+{
+    static const uint8_t models[] = {NEHALEM,    WESTMERE, SANDY_BRIDGE,
+                                     IVY_BRIDGE, HASWELL,  BROADWELL};
+
+    return is_one_of(models, sizeof models);
+}
+
+bool model_has_rtm(void)
+{
+    static const uint8_t models[] = {HASWELL, BROADWELL, SKYLAKE, ICE_LAKE};
+
+    return is_one_of(models, sizeof models);
+}
+
+bool model_shares_counters(void)
+{
+    static const uint8_t models[] = {SANDY_BRIDGE, IVY_BRIDGE, HASWELL, BROADWELL, SKYLAKE};
+
+    return is_one_of(models, sizeof models);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/oracle/refused.h"
+
+#include "arch/cpu/interrupts.h"
+#include "arch/trace/models.h"
+#include "arch/trace/pmu.h"
+#include "tests/oracle/choices.h"
+
+#define COUNTERS_OF_A_THREAD 4u
+#define COUNTERS_OF_A_CORE   8u
+
+void expect_gp(struct test_context *t, struct exception exception, const char *what,
+               unsigned number)
+{
+    EXPECT(t, MSR_ACCEPTS, exception.vector == VECTOR_GP && exception.error_code == 0,
+           "%s %u: %s with error code %#x, expected #GP with 0", what, number,
+           exception_name(exception), exception.error_code);
+}
+
+/* Of the core, and not of one of its threads. */
+static bool is_upper_counter(unsigned number)
+{
+    return model_shares_counters() && pmu_general_count() == COUNTERS_OF_A_THREAD &&
+           number >= COUNTERS_OF_A_THREAD && number < COUNTERS_OF_A_CORE;
+}
+
+void expect_no_counter(struct test_context *t, struct exception exception, const char *what,
+                       unsigned number)
+{
+    bool works = !exception_happened(exception);
+
+    if (!works || !is_upper_counter(number))
+        expect_gp(t, exception, what, number);
+    if (is_upper_counter(number))
+        choice_learn(t, CHOICE_UPPER_COUNTERS, works ? VALUE_WORKS : VALUE_FAULT);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Accesses that must raise #GP(0): to registers and bits that are not there (F6.10, F6.23). */
+#ifndef TESTS_ORACLE_REFUSED_H
+#define TESTS_ORACLE_REFUSED_H
+
+#include "arch/cpu/exception.h"
+#include "kernel/test.h"
+
+/* what and number: of the access, for the finding, "WRMSR IA32_PMC", 4. */
+void expect_gp(struct test_context *t, struct exception exception, const char *what,
+               unsigned number);
+
+/* The same for a register of general-purpose counter so much, which is not enumerated; a thread of
+ * a core that has more may reach them, which is learnt (F1.14). */
+void expect_no_counter(struct test_context *t, struct exception exception, const char *what,
+                       unsigned number);
+
+#endif

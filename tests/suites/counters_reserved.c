@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Bits of the counters' registers that have no meaning, or none on this processor: is none of them
+ * kept, and do those that the manual leaves open do the same in each register?
+ */
+#include "arch/cpu/msr.h"
+#include "arch/lib/printf.h"
+#include "arch/trace/features.h"
+#include "arch/trace/models.h"
+#include "kernel/test.h"
+#include "tests/oracle/refused.h"
+#include "tests/oracle/reserved_bits.h"
+#include "tests/oracle/write_outcome.h"
+#include "tests/run/counting.h"
+
+/* The newest version whose reserved bits are known. */
+#define VERSION_KNOWN 5
+
+#define SELECT_ANY_THREAD (1ull << 21)
+#define SELECT_IN_TX      (1ull << 32)
+#define SELECT_IN_TXCP    (1ull << 33)
+
+#define PERF_METRICS (1ull << 48) /* of newer processors: control and status (F6.5, F6.6) */
+
+static uint64_t reserved_in_global_control(void)
+{
+    return ~(pmu_enumerated() | pmu_fixed_in_doubt_bits() | PERF_METRICS);
+}
+
+static bool is_core_2(void)
+{
+    const struct cpu_identity *identity = &cpu_features.identity;
+
+    return identity->family == 6 && (identity->model == 0x0f || identity->model == 0x16 ||
+                                     identity->model == 0x17 || identity->model == 0x1d);
+}
+
+#define ADAPTIVE_BITS 0x1111111100000000ull /* of fixed counters: 32 + 4n (F3.48) */
+
+/* The fields of counters that do not exist; the adaptive bits where there are no such records. */
+static uint64_t reserved_in_fixed_control(void)
+{
+    uint64_t reserved = 0;
+
+    for (unsigned i = pmu_fixed_in_doubt(); i < PMU_FIXED_MAX; i++)
+        if (!pmu_counter_exists((struct counter){.fixed = true, .number = i}))
+            reserved |= pmu_fixed_field_mask(i);
+    if (trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE)
+        return reserved & ~ADAPTIVE_BITS;
+    return reserved | ADAPTIVE_BITS;
+}
+
+/* 32 and 33 come with RTM, and are open where others of the model have it (F21.19); 34 comes with
+ * adaptive PEBS (F6.2); bit 21 is left open. */
+static uint64_t reserved_in_select(void)
+{
+    uint64_t reserved = ~0ull << 35;
+
+    if (!(trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
+        reserved |= 1ull << 34;
+    if (!feature_present(FEATURE_RTM) && !model_has_rtm())
+        reserved |= SELECT_IN_TX | SELECT_IN_TXCP;
+    return reserved;
+}
+
+static bool skipped_as_too_new(struct test_context *t)
+{
+    bool too_new = pmu_version() > VERSION_KNOWN;
+
+    if (too_new)
+        test_skip(t, "version %u may use bits that version %u reserves", pmu_version(),
+                  VERSION_KNOWN);
+    return too_new;
+}
+
+/* What no version has given a meaning: 55 and 58 to 63 are other facilities' (F6.6, F6.7). */
+static uint64_t reserved_in_status_clear(void)
+{
+    const uint64_t others = 1ull << 55 | 63ull << 58;
+
+    return ~(pmu_enumerated() | pmu_fixed_in_doubt_bits() | PERF_METRICS | others);
+}
+
+/* Nothing can be read back there; the status says that nothing came of it. */
+static void check_status_clear_reserved(struct test_context *t, struct reserved_bits *seen)
+{
+    uint64_t reserved = reserved_in_status_clear(), before = pmu_status() & pmu_status_mask();
+
+    for (unsigned i = 0; i < 2 * 64; i++) {
+        unsigned bit = i % 64;
+        struct exception exception;
+
+        if (!(reserved >> bit & 1))
+            continue;
+        exception = wrmsr_safe(IA32_PERF_GLOBAL_OVF_CTRL, 1ull << bit);
+        if (exception_happened(exception))
+            expect_gp(t, exception, "IA32_PERF_GLOBAL_OVF_CTRL, reserved bit", bit);
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_STATUS after a reserved bit was written",
+                     pmu_status() & pmu_status_mask(), before);
+        reserved_bits_hold(t, seen, "IA32_PERF_GLOBAL_OVF_CTRL", bit,
+                           exception_happened(exception));
+        choice_learn(t, CHOICE_STATUS_RESERVED,
+                     exception_happened(exception) ? VALUE_FAULT : VALUE_IGNORED);
+    }
+}
+
+/* Nothing of it may get into the status, in which nothing else sets it either (F6.8). */
+static void check_status_set_reserved(struct test_context *t, struct reserved_bits *seen)
+{
+    uint64_t reserved = reserved_in_status_clear();
+
+    for (unsigned i = 0; i < 2 * 64; i++) {
+        uint64_t bit = 1ull << i % 64;
+        struct exception exception;
+
+        if (!(reserved & bit))
+            continue;
+        exception = pmu_status_set(bit);
+        if (exception_happened(exception))
+            expect_gp(t, exception, "IA32_PERF_GLOBAL_STATUS_SET, reserved bit", i % 64);
+        EXPECT(t, MSR_VALUE, !(pmu_status() & bit),
+               "IA32_PERF_GLOBAL_STATUS has bit %u, which is reserved, after it was set", i % 64);
+        pmu_status_clear(bit);
+        reserved_bits_hold(t, seen, "IA32_PERF_GLOBAL_STATUS_SET", i % 64,
+                           exception_happened(exception));
+    }
+}
+
+TEST(counters, status_set_keeps_no_reserved_bit, CLAIMS("FRZ-1"), NEEDS(PERFMON4))
+{
+    static struct reserved_bits seen;
+
+    if (skipped_as_too_new(t))
+        return;
+    check_status_set_reserved(t, &seen);
+    reserved_bits_observe(t, &seen, "IA32_PERF_GLOBAL_STATUS_SET");
+    counting_end();
+}
+
+/* By register, across repetitions. */
+static struct {
+    struct reserved_bits global_control, fixed_control, status_clear, select[PMU_GENERAL_MAX];
+} reserved_seen;
+
+static void check_select_reserved(struct test_context *t, unsigned number)
+{
+    struct reserved_bits *seen = &reserved_seen.select[number];
+    char name[24];
+
+    format_string(name, sizeof name, "IA32_PERFEVTSEL%u", number);
+    test_begin(t, NULL, "select%u", number);
+    reserved_bits_check(t, seen, name, IA32_PERFEVTSEL0 + number, reserved_in_select());
+    reserved_bits_observe(t, seen, "IA32_PERFEVTSELx");
+    test_end(t);
+}
+
+TEST(counters, reserved_bits_are_not_kept, CLAIMS(), NEEDS(PERFMON2))
+{
+    if (skipped_as_too_new(t))
+        return;
+    test_plan(t, 3 + pmu_general_usable());
+    test_begin(t, NULL, "global_control");
+    if (is_core_2())
+        test_skip(t, "Core 2 was found to keep each bit of IA32_PERF_GLOBAL_CTRL");
+    else
+        reserved_bits_check(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL",
+                            IA32_PERF_GLOBAL_CTRL, reserved_in_global_control());
+    reserved_bits_observe(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL");
+    test_end(t);
+    test_begin(t, NULL, "fixed_control");
+    reserved_bits_check(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL", IA32_FIXED_CTR_CTRL,
+                        reserved_in_fixed_control());
+    reserved_bits_observe(t, &reserved_seen.fixed_control, "IA32_FIXED_CTR_CTRL");
+    test_end(t);
+    test_begin(t, NULL, "status_clear");
+    check_status_clear_reserved(t, &reserved_seen.status_clear);
+    reserved_bits_observe(t, &reserved_seen.status_clear, "IA32_PERF_GLOBAL_OVF_CTRL");
+    test_end(t);
+    PMU_EACH_GENERAL(i)
+        check_select_reserved(t, i);
+    counting_end();
+}
+
+/* --- bits that are open --- */
+
+#define ANY_THREAD_DEPRECATED (1u << 15) /* CPUID.0AH:EDX, from version 5 on */
+
+static bool any_thread_is_open(void)
+{
+    return pmu_version() >= 3 && (insn_cpuid(0x0a, 0).edx & ANY_THREAD_DEPRECATED);
+}
+
+static void learn_bit(struct test_context *t, enum choice choice, uint64_t bit)
+{
+    PMU_EACH_GENERAL(i) {
+        uint32_t number = IA32_PERFEVTSEL0 + i;
+
+        choice_learn(t, choice,
+                     write_outcome_value(write_and_look(t, "IA32_PERFEVTSELx", number, bit)));
+        wrmsr_safe(number, 0);
+    }
+}
+
+TEST(counters, open_bits_of_selects_are_alike, CLAIMS(), NEEDS(PERFMON2))
+{
+    bool rtm_is_open = !feature_present(FEATURE_RTM) && model_has_rtm();
+
+    if (any_thread_is_open())
+        learn_bit(t, CHOICE_ANY_THREAD, SELECT_ANY_THREAD);
+    if (rtm_is_open)
+        learn_bit(t, CHOICE_SELECT_RTM, SELECT_IN_TX);
+    if (!any_thread_is_open() && !rtm_is_open)
+        test_skip(t, "CPUID.0AH:EDX[15] = 0, AnyThread is not deprecated; and no model of which "
+                     "some have RTM and others not");
+}
