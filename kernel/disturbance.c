@@ -28,14 +28,15 @@ bool disturbance_look(struct disturbance *disturbance, bool asks_for_smis)
 static void tell(const char *what, uint32_t count, const struct test *test, bool again)
 {
     if (count > 0)
-        ktap_comment(LEVEL_SUITE, "%s that came during %s.%s, which failed: %u; %s", what,
+        ktap_comment(LEVEL_SUITE, "%s during %s.%s, which failed: %u; %s", what,
                      test->suite, test->name, count, again ? "once more" : "it may fail for them");
 }
 
 void disturbance_tell(const struct disturbance *disturbance, const struct test *test, bool again)
 {
-    tell("SMIs", disturbance->smis, test, again);
-    tell("interrupts that nobody claims", disturbance->unclaimed, test, again);
+    tell("SMIs that came", disturbance->smis, test, again);
+    tell("interrupts that nobody claims that came", disturbance->unclaimed, test, again);
+    tell("counters that others were found to use", disturbance->counters, test, again);
     repeated += again;
 }
 

@@ -17,6 +17,7 @@ struct disturbance {
     uint32_t unclaimed_before;
     uint32_t smis;      /* that came; 0 where none are counted (F10.7) */
     uint32_t unclaimed; /* likewise, interrupts and NMIs */
+    uint32_t counters;  /* 1: others were found to use one (arch/trace/taken.h) */
 };
 
 struct disturbance disturbance_begin(void);

@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/identity.h"
 #include "arch/lib/printf.h"
+#include "arch/trace/features.h"
 
 #define FAMILY_NETBURST 0x0fu
 
@@ -47,7 +48,7 @@ uint64_t debugctl_enumerated(void)
     if (feature_present(FEATURE_DS_CPL))
         mask |= DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR;
     /* F2.2: the freeze bits want both, the SMM bit only its capability. */
-    if (feature_present(FEATURE_PDCM) && feature_present(FEATURE_PERFMON2))
+    if (feature_present(FEATURE_PDCM) && trace_features.perfmon.version >= 2)
         mask |= DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI;
     if (feature_present(FEATURE_FREEZE_WHILE_SMM))
         mask |= DEBUGCTL_FREEZE_WHILE_SMM;

@@ -85,7 +85,7 @@ static struct stopped stop(const struct pmi_log *log)
 {
     struct stopped stopped = {0, 0};
 
-    if (feature_present(FEATURE_PERFMON2)) {
+    if (pmu_version() >= 2) {
         stopped.control = pmu_global_control();
         if (log->policy == PMI_SERVE)
             pmu_set_global_control(0);
@@ -128,8 +128,7 @@ static struct pmi_event look(const struct pmi_log *log, const struct trap_frame 
     };
 
     event.stored_itself = stored_itself(event.index, pmi_entry_by(log->delivery));
-    if (feature_present(FEATURE_PERFMON2))
-        event.global_status = pmu_status();
+    event.global_status = pmu_status();
     event.overflowed = event.global_status & pmu_all_counters() & ~stopped->pebs;
     event.causes = find_causes(log, event.overflowed);
     return event;
@@ -160,8 +159,7 @@ static void handle_causes(struct pmi_log *log, const struct pmi_event *event)
  */
 static void acknowledge(const struct pmi_log *log, const struct pmi_event *event)
 {
-    if (feature_present(FEATURE_PERFMON2))
-        pmu_status_clear(event->global_status);
+    pmu_status_clear(event->global_status);
     if (log->event_count < PMI_STORM)
         apic_pmi_unmask();
 }
@@ -174,9 +172,9 @@ static void resume(const struct pmi_log *log, const struct stopped *stopped)
 
     if (log->armed & PMI_CAUSE_PEBS)
         pebs_enable(stopped->pebs);
-    if (log->policy != PMI_SERVE || !feature_present(FEATURE_PERFMON2))
+    if (log->policy != PMI_SERVE || pmu_version() < 2)
         return;
-    if (!control && !feature_present(FEATURE_PERFMON4))
+    if (!control && pmu_version() < 4)
         control = log->resume_control;
     pmu_set_global_control(control);
 }
@@ -185,7 +183,7 @@ static uint64_t debugctl_at_exit(const struct pmi_log *log, const struct pmi_eve
 {
     uint64_t bits = event->debugctl & DEBUGCTL_TR;
 
-    if (log->resume_lbr && !feature_present(FEATURE_PERFMON4))
+    if (log->resume_lbr && pmu_version() < 4)
         bits |= DEBUGCTL_LBR;
     return bits;
 }

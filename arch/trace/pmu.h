@@ -98,6 +98,9 @@ uint64_t pmu_event_select(enum pmu_event event, unsigned flags);
 uint64_t pmu_fixed_field(unsigned number, unsigned flags);
 uint64_t pmu_fixed_field_mask(unsigned number);
 
+/* Bits of the global registers without those of counters that others use. */
+uint64_t pmu_ours(uint64_t bits);
+
 /* Event select or fixed control field, with the enable bit; the counter must be disabled globally.
  */
 void pmu_program(struct counter counter, enum pmu_event event, unsigned flags);

@@ -19,9 +19,14 @@ static uint64_t read_or_zero(uint32_t number)
     return value;
 }
 
+uint64_t pmu_ours(uint64_t bits)
+{
+    return bits & ~taken_counters();
+}
+
 uint64_t pmu_global_control(void)
 {
-    return has_global_registers() ? read_or_zero(IA32_PERF_GLOBAL_CTRL) & ~taken_counters()
+    return has_global_registers() ? pmu_ours(read_or_zero(IA32_PERF_GLOBAL_CTRL))
                                   : pmu_all_counters();
 }
 

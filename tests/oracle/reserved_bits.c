@@ -19,18 +19,17 @@ void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, cons
 void reserved_bits_check(struct test_context *t, struct reserved_bits *seen, const char *name,
                          uint32_t number, uint64_t reserved)
 {
-    uint64_t before = 0;
+    uint64_t before = read_ours(number);
 
-    rdmsr_safe(number, &before);
     for (unsigned i = 0; i < 2 * 64; i++) {
         unsigned bit = i % 64;
         enum write_outcome outcome;
-        uint64_t after = 0;
+        uint64_t after;
 
         if (!(reserved >> bit & 1))
             continue;
         outcome = write_and_look(t, name, number, before | 1ull << bit);
-        rdmsr_safe(number, &after);
+        after = read_ours(number);
         EXPECT(t, MSR_VALUE, after == before, "reserved bit %u of %s: %s, it is %#lx and was %#lx",
                bit, name, write_outcome_text(outcome), after, before);
         if (after == before)

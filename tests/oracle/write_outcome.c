@@ -3,6 +3,7 @@
 
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
+#include "arch/trace/pmu.h"
 
 const char *write_outcome_text(enum write_outcome outcome)
 {
@@ -26,16 +27,25 @@ enum choice_value write_outcome_value(enum write_outcome outcome)
     return values[outcome];
 }
 
+uint64_t read_ours(uint32_t number)
+{
+    uint64_t value = 0;
+
+    rdmsr_safe(number, &value);
+    return number == IA32_PERF_GLOBAL_CTRL ? pmu_ours(value) : value;
+}
+
 enum write_outcome write_and_look(struct test_context *t, const char *name, uint32_t number,
                                   uint64_t value)
 {
-    uint64_t before = 0, after = 0;
+    uint64_t before = 0, after;
     struct exception exception;
 
     EXPECT(t, MSR_REFUSES, !exception_happened(rdmsr_safe(number, &before)), "reading %s faults",
            name);
+    before = read_ours(number);
     exception = wrmsr_safe(number, value);
-    rdmsr_safe(number, &after);
+    after = read_ours(number);
     if (!exception_happened(exception))
         return after == value ? WRITE_STUCK : WRITE_DROPPED;
     EXPECT(t, MSR_ACCEPTS, exception.vector == VECTOR_GP && exception.error_code == 0,

@@ -15,6 +15,10 @@ enum write_outcome {
     WRITE_OUTCOMES,
 };
 
+/* By RDMSR; 0 where that faults. Without the bits of counters that others use (arch/trace/taken.h).
+ */
+uint64_t read_ours(uint32_t number);
+
 /* Writes and reads back. Fails the test when the exception is another one, or comes with a change.
  */
 enum write_outcome write_and_look(struct test_context *t, const char *name, uint32_t number,

@@ -81,7 +81,7 @@ static void look_at_counters(struct walk_seen *seen)
         return;
     seen->fixed_control = pmu_fixed_count() ? read_or_zero(IA32_FIXED_CTR_CTRL) : 0;
     seen->control_off = pmu_global_control();
-    seen->status = pmu_status();
+    seen->status = pmu_ours(pmu_status());
 }
 
 static void look(struct walk_job *job)

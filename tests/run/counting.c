@@ -76,7 +76,7 @@ static void run_once(struct counting *counting)
     for (unsigned i = 0; i < counting->count; i++)
         counting->items[i].value = pmu_read(counting->items[i].counter);
     counting->status = pmu_status() & pmu_status_mask();
-    counting->global_control = bracket.found;
+    counting->global_control = pmu_ours(bracket.found);
 }
 
 void counting_run(struct counting *counting)

@@ -38,7 +38,7 @@ void facility_read(struct facility *facility)
         .ds_area = read_where(FEATURE_DS, IA32_DS_AREA),
         .pebs_enable = read_where(FEATURE_PEBS, IA32_PEBS_ENABLE),
         .data_config = read_where(FEATURE_PEBS_ADAPTIVE, MSR_PEBS_DATA_CFG),
-        .control = read_where(FEATURE_PERFMON2, IA32_PERF_GLOBAL_CTRL),
+        .control = pmu_ours(read_where(FEATURE_PERFMON2, IA32_PERF_GLOBAL_CTRL)),
         .status = pmu_status() & pmu_status_mask(),
     };
     if (pmu_fixed_count())

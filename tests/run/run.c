@@ -119,7 +119,9 @@ static void switch_on(const struct run *run, struct seen *seen)
 
 static void switch_off(const struct run *run, struct seen *seen, uint64_t found)
 {
-    seen->control_end = run->control_last ? found : run->control ? pmu_global_control() : 0;
+    seen->control_end = run->control_last ? pmu_ours(found)
+                        : run->control    ? pmu_global_control()
+                                          : 0;
     seen->debugctl_end = run->control_last ? debugctl_read() : found;
     if (run->control_last)
         debugctl_write_safe(0);
@@ -198,15 +200,14 @@ static void collect(const struct run *run, struct seen *seen)
         seen->count = seen->index;
     }
     /* Some processors set OvfBuf for a BTS interrupt as well (D 15), and nothing may be left. */
-    if (feature_present(FEATURE_PERFMON2) && !run->control)
+    if (!run->control)
         pmu_status_clear(pmu_status());
 }
 
 /* What a run has set in IA32_PERF_GLOBAL_STATUS would freeze the next one. */
 static void take_back_status(uint64_t before)
 {
-    if (feature_present(FEATURE_PERFMON2))
-        pmu_status_clear(pmu_status() & ~before);
+    pmu_status_clear(pmu_status() & ~before);
 }
 
 /* What the log's routines keep is theirs to forget. */
@@ -227,7 +228,7 @@ static bool is_disturbed(const struct run *run, struct undisturbed *undisturbed,
 const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen)
 {
     struct undisturbed undisturbed = undisturbed_begin();
-    uint64_t status = feature_present(FEATURE_PERFMON2) ? pmu_status() : 0;
+    uint64_t status = pmu_status();
     const char *refusal;
 
     do {

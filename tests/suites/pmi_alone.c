@@ -146,8 +146,7 @@ static void check_threshold(struct test_context *t, uint64_t debugctl)
     EXPECT(t, PMI_MISSING, spin(), "no interrupt in 0.1 s after the threshold was reached");
     debugctl_clear();
     pmi_stop();
-    if (feature_present(FEATURE_PERFMON2))
-        pmu_status_clear(pmu_status());
+    pmu_status_clear(pmu_status());
 }
 
 TEST(threshold, interrupt_comes_by_itself, CLAIMS("BTS-5"), NEEDS(BTS, APIC))

@@ -229,6 +229,8 @@ static void read_registers(void *values)
 
     for (unsigned i = 0; i < registers_count; i++) {
         rdmsr_safe(registers[i].number, &found[i]);
+        if (registers[i].number == IA32_PERF_GLOBAL_CTRL)
+            found[i] = pmu_ours(found[i]);
         wrmsr_safe(registers[i].number, 0);
     }
 }

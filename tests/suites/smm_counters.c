@@ -140,7 +140,7 @@ static void check_enables(struct test_context *t, uint64_t enabled)
     bracket_run(&bracket);
     debugctl_write_safe(0);
     if (smi_end(t))
-        hold_enables(t, enabled, bracket.found);
+        hold_enables(t, enabled, pmu_ours(bracket.found));
 }
 
 TEST(smm, counter_enables_come_back, CLAIMS("FRZ-14"), NEEDS(PERFMON2, FREEZE_WHILE_SMM))

@@ -132,7 +132,7 @@ TEST(threshold, fires_when_exceeded_unmatched, CLAIMS("BTS-5"), NEEDS(BTS, APIC)
 static void learn_interrupt(struct test_context *t, const struct pmi_event *event, size_t threshold)
 {
     choice_learn(t, CHOICE_PMI_LATE, event->index > threshold ? event->index - threshold - 1 : 0);
-    if (feature_present(FEATURE_PERFMON2))
+    if (pmu_version() >= 2)
         choice_learn(t, CHOICE_BTS_OVFBUF,
                      event->global_status & PERF_GLOBAL_STATUS_OVF_BUF ? VALUE_YES : VALUE_NO);
 }
@@ -232,8 +232,7 @@ static void learn_again(struct test_context *t)
         choice_learn(t, CHOICE_THRESHOLD_AGAIN, pmi_watch_wait(0) ? VALUE_YES : VALUE_NO);
     pmi_watch_stop();
     interrupt_set_handler(VECTOR_TEST, NULL);
-    if (feature_present(FEATURE_PERFMON2))
-        pmu_status_clear(pmu_status());
+    pmu_status_clear(pmu_status());
 }
 
 TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC))

@@ -91,6 +91,7 @@ enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value
     enum ds_msr_result result = DS_MSR_NOT_MINE;
 
     if (cpu->profile.present) {
+        taken_before_read(cpu);
         result = own_read(cpu, msr, value);
         result = result == DS_MSR_NOT_MINE ? counter_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? pebs_msr_read(cpu, msr, value) : result;

@@ -12,13 +12,14 @@
 
 #define PMC3 (1ull << 3)
 
-#define OTHERS_SELECT   (PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR | 0x013c) /* their clock */
-#define OTHERS_VALUE    0x12345678
-#define SEIZED_ONE_IN   20000                                                     /* instructions */
-#define FIRMWARE_SELECT (PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR | 0x003c) /* cycles */
-#define FIRMWARE_FIXED  0xb0 /* fixed counter 1 in all rings, with its interrupt */
-#define FIRMWARE_VALUE  0x2a5f3c71
-#define FIXED_1         (COUNTER_FIXED + 1)
+#define OTHERS_SELECT      (PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR | 0x013c) /* their clock */
+#define OTHERS_VALUE       0x12345678
+#define SEIZED_ONE_READ_IN 500
+#define SEIZED_ONE_IN      20000 /* instructions */
+#define FIRMWARE_SELECT    (PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR | 0x003c) /* cycles */
+#define FIRMWARE_FIXED     0xb0 /* fixed counter 1 in all rings, with its interrupt */
+#define FIRMWARE_VALUE     0x2a5f3c71
+#define FIXED_1            (COUNTER_FIXED + 1)
 
 uint64_t taken_by_microcode(const struct ds_cpu *cpu)
 {
@@ -49,7 +50,16 @@ enum ds_msr_result taken_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t va
     return DS_MSR_DONE;
 }
 
-/* The counter that the variation names becomes somebody else's again. */
+static void enable(struct ds_cpu *cpu, unsigned number)
+{
+    if (cpu->profile.perfmon_version > 1 && number < cpu->profile.general_counters) {
+        cpu->global_control |= 1ull << number;
+        counter_refresh(cpu);
+    }
+}
+
+/* The counter that the variation names becomes somebody else's again; who does so in system
+ * management mode enables it, too. */
 static void seize(struct ds_cpu *cpu)
 {
     unsigned number = cpu->variation.taken_counter - 1;
@@ -59,8 +69,14 @@ static void seize(struct ds_cpu *cpu)
         cpu->general[number] = OTHERS_VALUE;
         counter_loaded(cpu, number);
         pebs_forget(cpu, 1ull << number);
-        cpu->global_control |= cpu->profile.perfmon_version > 1 ? 1ull << number : 0;
         counter_refresh(cpu);
+    }
+}
+
+void taken_before_read(struct ds_cpu *cpu)
+{
+    if (cpu->variation.taken_counter && chance(cpu, SEIZED_ONE_READ_IN)) {
+        seize(cpu);
     }
 }
 
@@ -75,6 +91,7 @@ void taken_after_smm(struct ds_cpu *cpu)
 {
     if (cpu->variation.taken_counter) {
         seize(cpu);
+        enable(cpu, cpu->variation.taken_counter - 1);
     }
 }
 

@@ -12,8 +12,11 @@ uint64_t taken_by_microcode(const struct ds_cpu *cpu);
 enum ds_msr_result taken_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
 enum ds_msr_result taken_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);
 
-/* An instruction has retired, or RSM is over: who uses a counter may set it up for itself (F25.8).
+/*
+ * An instruction has retired that somebody wanted to hear of, RSM is over, or time has gone by
+ * before a register is read: who uses a counter may set it up for itself (F25.8).
  */
+void taken_before_read(struct ds_cpu *cpu);
 void taken_after_instruction(struct ds_cpu *cpu);
 void taken_after_smm(struct ds_cpu *cpu);
 

@@ -68,6 +68,19 @@ static void a_counter_that_others_use(void)
     CHECK_EQUAL(changes(1), 0);
 }
 
+static void reads_find_it_set_up_anew(void)
+{
+    unsigned found = 0;
+
+    machine_start(&machine);
+    machine.cpu.variation.taken_counter = 3;
+    for (unsigned i = 0; i < 10000; i++) {
+        machine_write(&machine, IA32_PERFEVTSEL0 + 2, 0);
+        found += machine_msr(&machine, IA32_PERFEVTSEL0 + 2) != 0;
+    }
+    CHECK(found > 0 && found < 100);
+}
+
 static void system_management_sets_it_up_anew(void)
 {
     machine_start(&machine);
@@ -127,6 +140,7 @@ static void what_firmware_can_leave(void)
 const struct test taken_tests[] = {
     {"taken: PMC3 is microcode's", pmc3_is_microcodes},
     {"taken: a counter that others use", a_counter_that_others_use},
+    {"taken: reads", reads_find_it_set_up_anew},
     {"taken: system management sets it up anew", system_management_sets_it_up_anew},
     {"taken: what firmware leaves", what_firmware_leaves},
     {"taken: what firmware can leave", what_firmware_can_leave},
