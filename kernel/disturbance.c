@@ -28,8 +28,8 @@ bool disturbance_look(struct disturbance *disturbance, bool asks_for_smis)
 static void tell(const char *what, uint32_t count, const struct test *test, bool again)
 {
     if (count > 0)
-        ktap_comment(LEVEL_SUITE, "%s during %s.%s, which failed: %u; %s", what,
-                     test->suite, test->name, count, again ? "once more" : "it may fail for them");
+        ktap_comment(LEVEL_SUITE, "%s during %s.%s, which failed: %u; %s", what, test->suite,
+                     test->name, count, again ? "once more" : "it may fail for them");
 }
 
 void disturbance_tell(const struct disturbance *disturbance, const struct test *test, bool again)

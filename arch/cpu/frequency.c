@@ -10,16 +10,16 @@
 
 struct source {
     const char *name;
-    uint32_t number;
     uint64_t bit;
+    uint32_t number;
     bool is_on; /* what the bit is while the source may change the frequency */
 };
 
 static const struct source sources[] = {
-    {"turbo", IA32_MISC_ENABLE, MISC_ENABLE_TURBO_DISABLE, false},
-    {"SpeedStep", IA32_MISC_ENABLE, MISC_ENABLE_SPEEDSTEP, true},
-    {"C1E", MSR_POWER_CTL, POWER_CTL_C1E, true},
-    {"clock modulation", IA32_CLOCK_MODULATION, CLOCK_MODULATION_ENABLE, true},
+    {"turbo", MISC_ENABLE_TURBO_DISABLE, IA32_MISC_ENABLE, false},
+    {"SpeedStep", MISC_ENABLE_SPEEDSTEP, IA32_MISC_ENABLE, true},
+    {"C1E", POWER_CTL_C1E, MSR_POWER_CTL, true},
+    {"clock modulation", CLOCK_MODULATION_ENABLE, IA32_CLOCK_MODULATION, true},
 };
 
 #define SOURCES (sizeof sources / sizeof sources[0])

@@ -265,7 +265,7 @@ def boot_board(boot_elsewhere, emulator):
     return run
 
 
-AMD = 0xFEDC9000  # where the mmio-uart is
+AMD = 0xFEDC9000  # where AMD has its UARTs
 
 
 @pytest.mark.parametrize(
@@ -282,14 +282,16 @@ AMD = 0xFEDC9000  # where the mmio-uart is
 def test_uart_in_memory_that_spcr_names(boot_board, tmp_path, stride, width, bits, access, told):
     body = spcr(AMD, kind=0x12, space=0, width=bits, access=access)
     table = table_of(tmp_path / "table", "SPCR", body)
-    boot = boot_board(f"mmio-uart,stride={stride},width={width}", *table)
+    boot = boot_board(f"mmio-uart,addr={AMD:#x},stride={stride},width={width}", *table)
     assert_console(
         boot, f"16550 at memory 0xfedc9000{told} (SPCR), 115200 baud as the firmware left it"
     )
 
 
 def test_uart_in_memory_by_hand(boot_board):
-    boot = boot_board("mmio-uart,stride=4,width=4", console=f"uart:mmio32:{AMD:#x},57600")
+    boot = boot_board(
+        f"mmio-uart,addr={AMD:#x},stride=4,width=4", console=f"uart:mmio32:{AMD:#x},57600"
+    )
     told = "16550 at memory 0xfedc9000, 32-bit accesses (console=uart), 57600 baud"
     assert_console(boot, told)
 

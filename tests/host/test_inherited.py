@@ -63,7 +63,7 @@ def test_what_was_left_is_told(boot_machine, emulator, dirty):
     assert boot.judgement.status == Status.PASS, boot.explain()
     head = boot.judgement.log.header()
     entered = dict(part.split(" = ") for part in head["entered with"].split(", "))
-    assert head["memory type"].startswith("0 by the MTRRs at 0x1000000, where the kernel lies")
+    assert head["memory type"].startswith("0 by the MTRRs at 0x1800000, where the kernel lies")
     assert int(entered["CR4"], 16) & (1 << 12 | 1 << 22), "5-level paging and keys were on"
     key = "# found and put right: "
     told = [line[len(key) :] for line in boot.text.splitlines() if line.startswith(key)]

@@ -52,9 +52,9 @@ def test_no_low_memory_is_named(boot_cut):
 
 
 def test_kernel_in_reserved_memory_runs_nothing(boot_cut):
-    boot = boot_cut(["cutmem 0x1100000 0x1101000"])
+    boot = boot_cut(["cutmem 0x1900000 0x1901000"])
     assert boot.judgement.status == Status.ERROR, boot.explain()
-    why = "the kernel lies at 0x1000000 to 0x[0-9a-f]+, where the loader's memory map has no free"
+    why = "the kernel lies at 0x1800000 to 0x[0-9a-f]+, where the loader's memory map has no free"
     assert re.search(f"# error: {why} memory\n", boot.text), boot.explain()
 
 
@@ -71,11 +71,11 @@ def test_machine_without_the_memory_is_told_so(boot_machine, emulator):
     """GRUB says it, on COM1 too, and the lab needs no time-out."""
     boot = boot_machine(qemu=emulator, memory=24, command_line="test=probe.*")
     assert boot.judgement.status == Status.ERROR, boot.explain()
-    assert "# error: btscheck cannot be loaded: it needs 32 MiB of memory" in boot.text
+    assert "# error: btscheck cannot be loaded: it needs 48 MiB of memory" in boot.text
 
 
-def test_32_mib_are_enough(boot_machine, emulator):
-    boot = boot_machine(qemu=emulator, memory=32, command_line=OTHER)
+def test_48_mib_are_enough(boot_machine, emulator):
+    boot = boot_machine(qemu=emulator, memory=48, command_line=OTHER)
     assert boot.judgement.status == Status.PASS, boot.explain()
 
 

@@ -27,7 +27,7 @@ REGISTER = re.compile(r"\b(R[ACDS][XI]|RDI)=([0-9a-f]{16})")
 REGISTERS = 5  # so many of those are there
 APIC = re.compile(r"apic_register_write .*?0x([0-9a-f]+)")
 LOW = 0xFFFFFFFF
-BOOT = range(0x1000000, 0x1100000)  # boot/, at addresses that tests use for others things later
+BOOT = range(0x1800000, 0x1900000)  # boot/, at addresses that tests use for others things later
 FUNCTIONS = ("wrmsr", "wrmsr_safe")  # number in EDI, value in RSI
 
 
