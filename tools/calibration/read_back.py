@@ -126,7 +126,8 @@ def misread_one(case, entry, traits, chosen):
             words = UNKNOWN
         else:
             unknown = not got - {UNKNOWN} and trait.partition("[")[0] in traits
-            good = (hidden and unknown) or (bool(got) and all(map(holds, got)))
+            lacks = entry.get("may_lack", False) and not got
+            good = lacks or (hidden and unknown) or (bool(got) and all(map(holds, got)))
         if not good:
             found.append(f"x-ds-{name}={value}: log says {says(traits, trait)}, expected {words}")
     return found
