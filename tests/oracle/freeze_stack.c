@@ -56,17 +56,14 @@ static bool froze_in_time(struct test_context *t, const struct freeze_trigger *t
                          interrupted);
 }
 
-/*
- * The newest entry is the branch of the program that follows the entry before it. Where it is none,
- * or that one once more, the finding has what it should be.
- */
-static bool newest_is_a_branch(struct test_context *t, const struct freeze_seen *seen,
+bool freeze_newest_is_a_branch(struct test_context *t, const struct program *program,
                                const struct lbr_entry *entries)
 {
-    size_t newest = position_of(seen, &entries[0]), before = position_of(seen, &entries[1]);
-    bool is_none = newest == seen->program->count;
-    bool is_twice = newest == before && newest + 1 < seen->program->count &&
-                    !lbr_is_transfer(&entries[0], &seen->program->truth[newest + 1]);
+    size_t newest = lbr_position_in(program, &entries[0]);
+    size_t before = lbr_position_in(program, &entries[1]);
+    bool is_none = newest == program->count;
+    bool is_twice = newest == before && newest + 1 < program->count &&
+                    !lbr_is_transfer(&entries[0], &program->truth[newest + 1]);
     struct finding finding = {.kind = FINDING_FREEZE_LBR,
                               .where = "newest entry",
                               .got = entries[0].from,
@@ -75,9 +72,9 @@ static bool newest_is_a_branch(struct test_context *t, const struct freeze_seen 
 
     if (!is_none && !is_twice)
         return true;
-    if (before + 1 < seen->program->count) {
-        finding.expected = seen->program->truth[before + 1].from;
-        finding.expected_to = seen->program->truth[before + 1].to;
+    if (before + 1 < program->count) {
+        finding.expected = program->truth[before + 1].from;
+        finding.expected_to = program->truth[before + 1].to;
     }
     if (is_twice)
         finding.under = UNDER(TWICE);
@@ -94,7 +91,7 @@ static bool stack_is_the_targets(struct test_context *t, const struct freeze_tri
 {
     static struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth = lbr_entries_of(&seen->lbr_in_routine, entries);
-    size_t first = newest_is_a_branch(t, seen, entries) ? 0 : 1;
+    size_t first = freeze_newest_is_a_branch(t, seen->program, entries) ? 0 : 1;
     size_t newest = position_of(seen, &entries[first]);
     bool held = first == 0;
 

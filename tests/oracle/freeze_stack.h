@@ -17,6 +17,13 @@ bool freeze_stack_runs_on(struct test_context *t, const struct freeze_trigger *t
                           const struct freeze_seen *seen);
 
 /*
+ * The newest entry is the branch of the program that follows the entry before it. Where it is none,
+ * or that one once more, the finding has what it should be. entries: newest first.
+ */
+bool freeze_newest_is_a_branch(struct test_context *t, const struct program *program,
+                               const struct lbr_entry *entries);
+
+/*
  * The overflow is in the middle, the interrupt waits for the end of the program and does not freeze
  * it (F7.6). How late the freeze may be is open: most of the rest of the program is allowed.
  */

@@ -11,6 +11,7 @@
 #include "arch/trace/taken.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
+#include "tests/run/counting.h"
 
 #define HOLD_TICKS 10000000u /* of the TSC: some milliseconds */
 
@@ -57,6 +58,7 @@ TEST(probe, selects_hold_what_is_written, CLAIMS(), NEEDS(MSR))
     for (unsigned i = 0; i < pmu_general_count(); i++) {
         bool taken = taken_counters() >> i & 1;
 
+        test_under(t, counting_circumstances((struct counter){.number = i}));
         EXPECT(t, MSR_VALUE, taken || !(changed >> i & 1),
                "IA32_PERFEVTSEL%u is not %#lx some milliseconds after that was written, although "
                "nobody else was seen to use the counter",
