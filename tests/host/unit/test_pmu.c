@@ -4,7 +4,9 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/features.h"
+#include "arch/trace/models.h"
 #include "arch/trace/pmu.h"
+#include "arch/trace/taken.h"
 #include "check.h"
 #include "no_symbols.h"
 
@@ -36,6 +38,18 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value)
     return no_fault;
 }
 
+static uint64_t taken; /* by others */
+
+uint64_t taken_counters(void)
+{
+    return taken;
+}
+
+bool model_is_nehalem_or_westmere(void)
+{
+    return false;
+}
+
 /* A processor of this version: 4 counters of 48 bits; from version 2 on 3 fixed ones of 40. */
 static void be(uint8_t version)
 {
@@ -50,6 +64,23 @@ static void be(uint8_t version)
     }
     if (version >= 5)
         trace_features.perfmon.fixed_bitmap = 1u << 5;
+}
+
+static void test_counters_of_others(void)
+{
+    struct counter list[PMU_COUNTERS_MAX];
+
+    be(4);
+    taken = 1u << 2;
+    registers[IA32_PERF_GLOBAL_CTRL] = 0xf;
+    CHECK(pmu_counters(list) == 6 && pmu_all_counters() == 0x70000000bull, "without PMC2");
+    CHECK(pmu_enumerated() == 0x70000000full && pmu_general_usable() == 3, "it is there");
+    CHECK(pmu_general_from(2) == 3 && pmu_general_from(4) == PMU_GENERAL_MAX, "past it");
+    CHECK(pmu_global_control() == 0xb && pmu_ours(0xc) == 8, "its bits are not ours");
+    pmu_reset();
+    CHECK(!written[IA32_PERFEVTSEL0 + 2] && !written[IA32_PMC0 + 2], "left alone");
+    CHECK(written[IA32_PERFEVTSEL0 + 3], "others are not");
+    taken = 0;
 }
 
 static const struct counter pmc2 = {false, 2}, fixed1 = {true, 1};
@@ -186,6 +217,7 @@ static void test_old_versions(void)
 int main(void)
 {
     test_counters();
+    test_counters_of_others();
     test_events();
     test_programming();
     test_values();
