@@ -29,7 +29,9 @@
 #include "kernel/time.h"
 #include "kernel/unclaimed.h"
 #include "kernel/watchdog.h"
+#include "kernel/usb_handover.h"
 
+#define USB_TEXT_SIZE       240
 #define FREQUENCY_TEXT_SIZE 160u
 #define WITHOUT_PAGING      (unsigned)(CONSOLE_SERIAL | CONSOLE_DEBUGCON)
 #define ONE_PROCESSOR       "processors=one on the command line: no other is started"
@@ -116,6 +118,14 @@ static void bring_up(void)
     insn_sti();                            /* tests run with interrupts on */
 }
 
+static void take_usb(void)
+{
+    char text[USB_TEXT_SIZE];
+
+    if (usb_handover(text, sizeof(text))[0] != '\0')
+        ktap_comment(0, "usb: taken from the firmware, which raises SMIs: %s", text);
+}
+
 static void hold_frequency(void)
 {
     char text[FREQUENCY_TEXT_SIZE];
@@ -148,6 +158,7 @@ void kernel_main(void)
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {
+        take_usb();
         hold_frequency();
         force_abort_hold();
     }

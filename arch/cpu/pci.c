@@ -46,7 +46,7 @@ uint32_t pci_read(const struct pci_function *function, unsigned offset)
     return insn_in32(CONFIG_DATA);
 }
 
-static void pci_write(const struct pci_function *function, unsigned offset, uint32_t value)
+void pci_write(const struct pci_function *function, unsigned offset, uint32_t value)
 {
     choose(function, offset);
     insn_out32(CONFIG_DATA, value);

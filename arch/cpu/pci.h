@@ -27,6 +27,7 @@ struct pci_bar {
 
 /* The four bytes that a byte offset below 256 lies in. All ones where there is no such function. */
 uint32_t pci_read(const struct pci_function *function, unsigned offset);
+void pci_write(const struct pci_function *function, unsigned offset, uint32_t value);
 bool pci_exists(const struct pci_function *function);
 
 /*
