@@ -136,6 +136,13 @@ static void hold_frequency(void)
     ktap_comment(0, "frequency: %s", frequency_describe(text, sizeof(text)));
 }
 
+static void abort_transactions(void)
+{
+    force_abort_hold();
+    if (force_abort_held())
+        ktap_comment(0, "transactions: all abort until the end, so that microcode leaves PMC3");
+}
+
 void kernel_main(void)
 {
     uint64_t entered = time_now();
@@ -160,7 +167,7 @@ void kernel_main(void)
     if (!options.list && !options.dry_run) {
         take_usb();
         hold_frequency();
-        force_abort_hold();
+        abort_transactions();
     }
     verdict = runner_run(&options, &totals);
     ktap_comment(0, "time: %lu ms from kernel entry to verdict",

@@ -293,7 +293,7 @@ TEST(beside, the_pebs_threshold_changes_its_own_bits,
     own_event = sample_any_event(t);
     if (!sample_is_possible(t, own_event))
         return;
-    test_under(t, UNDER(PEBS) | UNDER(AT_THRESHOLD));
+    test_under(t, UNDER(PEBS));
     BYSTANDERS_EACH(t, row, ROWS_ALL)
         check_pebs_threshold(t, row);
     bystanders_end();

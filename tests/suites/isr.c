@@ -69,7 +69,7 @@ static void check_combination(struct test_context *t, unsigned causes)
     if (causes & PMI_CAUSE_COUNTER)
         test_under(t, UNDER(COUNTER));
     if (causes & PMI_CAUSE_PEBS)
-        test_under(t, UNDER(PEBS) | UNDER(AT_THRESHOLD));
+        test_under(t, UNDER(PEBS));
     if (!isr_run(t, &run, &seen))
         return;
     event = &seen.run.log->events[0];

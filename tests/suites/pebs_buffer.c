@@ -41,8 +41,6 @@ static void check_threshold(struct test_context *t, size_t threshold)
     struct sampling sampling;
     bool reached = threshold <= RECORDS;
 
-    if (threshold == RECORDS)
-        test_under(t, UNDER(AT_THRESHOLD));
     if (!run_with_threshold(t, &sampling, threshold))
         return;
     EXPECT_BETWEEN(t, PMI_MISSING, PMI_EXTRA, sampling.interrupts, reached, reached,
