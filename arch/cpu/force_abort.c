@@ -29,9 +29,12 @@ static bool write_bit(uint64_t value, bool on)
 void force_abort_hold(void)
 {
     uint64_t value = 0;
-    bool readable = exists() && !exception_happened(rdmsr_safe(MSR_TSX_FORCE_ABORT, &value));
+    bool readable;
 
-    if (!exists() || (readable && (value & TSX_FORCE_ABORT_RTM)))
+    if (!exists())
+        return;
+    readable = !exception_happened(rdmsr_safe(MSR_TSX_FORCE_ABORT, &value));
+    if (readable && (value & TSX_FORCE_ABORT_RTM))
         return;
     if (readable && write_bit(value, true)) {
         changed[this_cpu()->index] = true;

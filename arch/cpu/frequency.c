@@ -2,7 +2,7 @@
 #include "arch/cpu/frequency.h"
 
 #include <stdint.h>
-#include "arch/cpu/features.h"
+#include "arch/cpu/models.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/processors.h"
@@ -31,13 +31,7 @@ static enum state states[PROCESSORS_MAX][SOURCES];
 
 bool frequency_matters(void)
 {
-    static const uint8_t models[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0x2a, 0x2d, 0x3a};
-    const struct cpu_identity *identity = &cpu_features.identity;
-
-    for (unsigned i = 0; i < sizeof models; i++)
-        if (identity_is_intel(identity) && identity->family == 6 && identity->model == models[i])
-            return true;
-    return false;
+    return model_minds_frequency();
 }
 
 static bool is_on(const struct source *source, uint64_t value)

@@ -173,8 +173,12 @@ unsigned pebs_format(void)
 
 static void probe_pebs(void)
 {
+    static const enum feature with_records[] = {FEATURE_PEBS_RECORDS, FEATURE_PEBS_EVENTING_IP,
+                                                FEATURE_PEBS_TSC, FEATURE_PEBS_ADAPTIVE};
     unsigned format = pebs_format();
 
+    for (size_t i = 0; i < sizeof(with_records) / sizeof(with_records[0]); i++)
+        cpu_features.present[with_records[i]] = false; /* probed again, where others took PMC0 */
     cpu_features.present[FEATURE_PEBS] =
         ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) && !pebs_unusable() &&
         !pebs_microcode_wanted();

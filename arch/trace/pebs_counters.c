@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which counters of which processor can do PEBS (F3.60). */
 #include "arch/cpu/features.h"
+#include "arch/cpu/models.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/taken.h"
@@ -12,12 +13,6 @@ static const uint8_t one_counter_models[] = {
     0x0f, 0x17, 0x1d, 0x1c, 0x26, 0x27, 0x35, 0x36, 0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, 0x5c, 0x5f,
 };
 
-/* The big cores from Nehalem to Comet Lake, which have four counters and their load latencies. */
-static const uint8_t latency_models[] = {
-    0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f,
-    0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,
-};
-
 /* Goldmont, Goldmont Plus and Tremont, which sample every event. */
 static const uint8_t every_event_models[] = {0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c};
 
@@ -25,25 +20,14 @@ static const uint8_t every_event_models[] = {0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c}
  * and Rocket Lake. */
 static const uint8_t fixed_distribution_models[] = {0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7};
 
-static bool is_one_of(const uint8_t *models, size_t count)
-{
-    const struct cpu_identity *identity = &cpu_features.identity;
-
-    for (size_t i = 0; i < count; i++)
-        if (identity->family == FAMILY_P6 && identity->model == models[i])
-            return true;
-    return false;
-}
-
 static bool has_one_counter(void)
 {
-    return pebs_format() == 0 || is_one_of(one_counter_models, sizeof one_counter_models);
+    return pebs_format() == 0 || model_is_one_of(one_counter_models, sizeof one_counter_models);
 }
 
 static bool has_latencies(void)
 {
-    return pebs_format() > 0 && pebs_format() < PEBS_FORMAT_ADAPTIVE &&
-           is_one_of(latency_models, sizeof latency_models);
+    return pebs_format() > 0 && pebs_format() < PEBS_FORMAT_ADAPTIVE && model_samples_latencies();
 }
 
 static uint64_t general_counters(unsigned at_most)
@@ -71,15 +55,15 @@ uint64_t pebs_counters(void)
 bool pebs_samples_every_event(void)
 {
     return pebs_format() >= PEBS_FORMAT_ADAPTIVE ||
-           is_one_of(every_event_models, sizeof every_event_models);
+           model_is_one_of(every_event_models, sizeof every_event_models);
 }
 
 bool pebs_may_store_at_overflow(unsigned number)
 {
-    if (is_one_of(every_event_models, sizeof every_event_models))
+    if (model_is_one_of(every_event_models, sizeof every_event_models))
         return number == 0;
     return pebs_format() >= PEBS_FORMAT_ADAPTIVE && number < 2 &&
-           !is_one_of(fixed_distribution_models, sizeof fixed_distribution_models);
+           !model_is_one_of(fixed_distribution_models, sizeof fixed_distribution_models);
 }
 
 /* A guest's revision is what its hypervisor says. */
@@ -104,7 +88,7 @@ const char *pebs_unusable(void)
 {
     static const uint8_t models[] = {0x0f, 0x16};
 
-    return is_one_of(models, sizeof models)
+    return model_is_one_of(models, sizeof models)
                ? "on Core 2 of 65 nm errata make PEBS unusable (AJ67, AJ68, AJ69, AJ106)"
                : NULL;
 }

@@ -2,7 +2,7 @@
 /* What the counters have in common: global control, status, everything off. */
 #include "arch/cpu/msr.h"
 #include "arch/lib/printf.h"
-#include "arch/trace/models.h"
+#include "arch/cpu/models.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/taken.h"
 

@@ -8,8 +8,9 @@
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 
-#define LOOK_TICKS 40000000u /* of the TSC: some 10 to 20 ms */
-#define LOOK_LEAST 20000u    /* looks, should the processor stand still for most of that time */
+#define LOOK_TICKS    40000000u /* of the TSC: some 10 to 20 ms */
+#define LOOK_LEAST    1000u     /* looks, should the processor stand still for most of that time */
+#define CLEARED_TIMES 3u
 
 #define PMC3 (1ull << 3)
 
@@ -43,12 +44,22 @@ static uint64_t set_selects(void)
     return set & ~taken;
 }
 
+/* One that never can is no sign of others; they may have come between, but not every time. */
+static bool can_be_cleared(void)
+{
+    for (unsigned i = 0; i < CLEARED_TIMES; i++) {
+        clear_selects();
+        if (!set_selects())
+            return true;
+    }
+    return false;
+}
+
 bool taken_look(void)
 {
     uint64_t start = insn_rdtsc(), set = 0;
 
-    clear_selects();
-    if (set_selects()) /* they cannot be cleared: no sign of others */
+    if (!can_be_cleared())
         return false;
     for (unsigned i = 0; i < LOOK_LEAST || insn_rdtsc() - start < LOOK_TICKS; i++)
         set |= set_selects();
@@ -58,12 +69,15 @@ bool taken_look(void)
 
 char *taken_describe(char *text, size_t size)
 {
-    unsigned number = taken ? (unsigned)__builtin_ctzll(taken) : 0;
+    const char *between = "";
 
-    if (!taken)
-        format_string(text, size, "pmc3 (microcode, whose TSX_FORCE_ABORT[0] cannot be set)");
+    text[0] = '\0';
+    for (uint64_t left = taken_counters(); left; left &= left - 1, between = ", ")
+        format_append(text, size, "%spmc%u", between, (unsigned)__builtin_ctzll(left));
+    if (taken)
+        format_append(text, size, " (IA32_PERFEVTSEL%u is cleared and becomes %lXH)",
+                      (unsigned)__builtin_ctzll(taken), found_select);
     else
-        format_string(text, size, "pmc%u (IA32_PERFEVTSEL%u is cleared and becomes %lXH)", number,
-                      number, found_select);
+        format_append(text, size, " (microcode: TSX_FORCE_ABORT[0] cannot be set)");
     return text;
 }

@@ -20,9 +20,10 @@ bool taken_look(void);
 /* Counter n is bit n. */
 uint64_t taken_counters(void);
 
-#define TAKEN_TEXT_SIZE 80u
+#define TAKEN_TEXT_SIZE 160u
 
-/* "pmc2 (IA32_PERFEVTSEL2 becomes 43013CH)" of the first of them. Returns text. */
+/* "pmc2, pmc3 (IA32_PERFEVTSEL2 is cleared and becomes 43013CH)": all of them, and what the first
+ * one's select became. Returns text. */
 char *taken_describe(char *text, size_t size);
 
 #endif

@@ -2,7 +2,7 @@
 #include "tests/oracle/refused.h"
 
 #include "arch/cpu/interrupts.h"
-#include "arch/trace/models.h"
+#include "arch/cpu/models.h"
 #include "arch/trace/pmu.h"
 #include "tests/oracle/choices.h"
 

@@ -6,7 +6,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/features.h"
-#include "arch/trace/models.h"
+#include "arch/cpu/models.h"
 #include "kernel/test.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"

@@ -6,7 +6,7 @@
 #include "arch/cpu/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
-#include "arch/trace/models.h"
+#include "arch/cpu/models.h"
 #include "kernel/test.h"
 #include "tests/oracle/refused.h"
 #include "tests/oracle/reserved_bits.h"

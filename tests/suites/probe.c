@@ -9,7 +9,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
-#include "arch/trace/models.h"
+#include "arch/cpu/models.h"
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
 #include "kernel/suite.h"
@@ -257,6 +257,16 @@ static void expect_none(struct test_context *t, uint64_t set, const char *what)
     EXPECT(t, MSR_ACCEPTS, !set, "IA32_DEBUGCTL bits %#lx: %s", set, what);
 }
 
+static void learn_outcome(struct test_context *t, unsigned outcome, uint64_t bits)
+{
+    uint64_t rtm = model_has_rtm() ? DEBUGCTL_RTM : 0;
+
+    if (bits & rtm)
+        choice_learn(t, CHOICE_DEBUGCTL_RTM, outcome_values[outcome]);
+    if (bits & ~rtm)
+        choice_learn(t, CHOICE_DEBUGCTL_RESERVED, outcome_values[outcome]);
+}
+
 /* Each bit without a promise alone: a refusal must be #GP(0) and change nothing. */
 TEST(probe, reserved_bits_of_debugctl, CLAIMS("DS-2", "CPL-1"), NEEDS(DS))
 {
@@ -270,9 +280,7 @@ TEST(probe, reserved_bits_of_debugctl, CLAIMS("DS-2", "CPL-1"), NEEDS(DS))
     for (unsigned outcome = 0; outcome < 3; outcome++) {
         if (!trials.by_outcome[outcome])
             continue;
-        if (trials.by_outcome[outcome] & DEBUGCTL_RTM && model_has_rtm())
-            choice_learn(t, CHOICE_DEBUGCTL_RTM, outcome_values[outcome]);
-        choice_learn(t, CHOICE_DEBUGCTL_RESERVED, outcome_values[outcome]);
+        learn_outcome(t, outcome, trials.by_outcome[outcome]);
         test_observe(t, "IA32_DEBUGCTL bits %#lx: setting them %s", trials.by_outcome[outcome],
                      outcome_names[outcome]);
     }

@@ -8,20 +8,14 @@
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"
+#include "tests/host/unit/sample_machine.h"
 
 #define SUITES 25u
 
 static struct screen_page page;
 static struct progress state;
 static struct summary failures;
-static struct machine_name machine = {.version = "v1.2-3-gabcdef",
-                                      .cpu = "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz",
-                                      .hypervisor = "none (bare metal)",
-                                      .signature = "06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3)",
-                                      .microcode = 0xf0,
-                                      .firmware = "UEFI",
-                                      .firmware_version = "Some Vendor 1.40",
-                                      .board_name = "Maker Board 9"};
+static struct machine_name machine = SAMPLE_MACHINE;
 static const struct suite_grid grid = {
     .tests = "e*", .title = "Table 17-6", .rows = "TR BTS", .columns = "OFF_OS, OFF_USR, BTINT"};
 static struct test tests[SUMMARY_FAILURES];
@@ -82,7 +76,7 @@ static void check_head(const char *text)
     CHECK_SHOWS(text,
                 "\n Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz, hypervisor: none (bare metal)\n");
     CHECK_SHOWS(text, "\n 06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3), microcode 0x000000f0\n");
-    CHECK_SHOWS(text, "\n UEFI: Some Vendor 1.40\n");
+    CHECK_SHOWS(text, "\n BIOS: Some Vendor 1.40\n");
 }
 
 static void check_foot(const char *text)

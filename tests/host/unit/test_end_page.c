@@ -13,6 +13,7 @@
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"
+#include "tests/host/unit/sample_machine.h"
 
 #define TESTS      200u
 #define PAGES_MOST 60u
@@ -24,15 +25,7 @@ static struct test tests[TESTS];
 static char names[TESTS][32];
 static struct screen_page page;
 static struct ktap_totals totals;
-static const struct machine_name machine = {.version = "v1.2-3-gabcdef",
-                                            .cpu = "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz",
-                                            .hypervisor = "none (bare metal)",
-                                            .signature = "06_5EH stepping 3 (EAX)",
-                                            .short_signature = "06_5EH-3",
-                                            .microcode = 0xf0,
-                                            .firmware = "BIOS",
-                                            .firmware_version = "Some Vendor 1.40",
-                                            .board_name = "Maker Board 9"};
+static const struct machine_name machine = SAMPLE_MACHINE;
 
 void feature_missing_reason(enum feature feature, char *text, size_t size)
 {
@@ -149,7 +142,7 @@ static void check_head(const char *text)
 {
     CHECK_SHOWS(text,
                 "\nIntel(R) Core(TM) i7-6700K CPU @ 4.00GHz, hypervisor: none (bare metal)\n");
-    CHECK_SHOWS(text, "\n06_5EH stepping 3 (EAX), microcode 0x000000f0\n");
+    CHECK_SHOWS(text, "\n06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3), microcode 0x000000f0\n");
     CHECK_SHOWS(text, "\nBIOS: Some Vendor 1.40\n");
     CHECK_SHOWS(text, "\nboard: Maker Board 9\n");
     CHECK_SHOWS(text, " tests run");

@@ -4,7 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/features.h"
-#include "arch/trace/models.h"
+#include "arch/cpu/models.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/taken.h"
 #include "check.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/trace/models.h"
+#include "arch/cpu/models.h"
 
-#include <stddef.h>
-#include <stdint.h>
 #include "arch/cpu/features.h"
 
 #define FAMILY_P6 0x06u
@@ -16,7 +14,7 @@
 #define SKYLAKE      0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6 /* to Comet Lake, Cascade Lake */
 #define ICE_LAKE     0x7d, 0x7e, 0x6a, 0x6c
 
-static bool is_one_of(const uint8_t *models, size_t count)
+bool model_is_one_of(const uint8_t *models, size_t count)
 {
     const struct cpu_identity *identity = &cpu_features.identity;
 
@@ -27,11 +25,26 @@ static bool is_one_of(const uint8_t *models, size_t count)
     return false;
 }
 
+bool model_minds_frequency(void)
+{
+    static const uint8_t models[] = {NEHALEM, WESTMERE, SANDY_BRIDGE, 0x3a};
+
+    return model_is_one_of(models, sizeof models);
+}
+
+bool model_samples_latencies(void)
+{
+    static const uint8_t models[] = {NEHALEM, WESTMERE,  SANDY_BRIDGE, IVY_BRIDGE,
+                                     HASWELL, BROADWELL, SKYLAKE};
+
+    return model_is_one_of(models, sizeof models);
+}
+
 bool model_is_nehalem_or_westmere(void)
 {
     static const uint8_t models[] = {NEHALEM, WESTMERE};
 
-    return is_one_of(models, sizeof models);
+    return model_is_one_of(models, sizeof models);
 }
 
 bool model_has_uncore_at_status_set(void)
@@ -39,19 +52,19 @@ bool model_has_uncore_at_status_set(void)
     static const uint8_t models[] = {NEHALEM,    WESTMERE, SANDY_BRIDGE,
                                      IVY_BRIDGE, HASWELL,  BROADWELL};
 
-    return is_one_of(models, sizeof models);
+    return model_is_one_of(models, sizeof models);
 }
 
 bool model_has_rtm(void)
 {
     static const uint8_t models[] = {HASWELL, BROADWELL, SKYLAKE, ICE_LAKE};
 
-    return is_one_of(models, sizeof models);
+    return model_is_one_of(models, sizeof models);
 }
 
 bool model_shares_counters(void)
 {
     static const uint8_t models[] = {SANDY_BRIDGE, IVY_BRIDGE, HASWELL, BROADWELL, SKYLAKE};
 
-    return is_one_of(models, sizeof models);
+    return model_is_one_of(models, sizeof models);
 }

@@ -1,9 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What only the model tells of the counters, by CPUID.01H: no leaf enumerates it. */
-#ifndef ARCH_TRACE_MODELS_H
-#define ARCH_TRACE_MODELS_H
+/* What only the model tells, by CPUID.01H: no leaf enumerates it. */
+#ifndef ARCH_CPU_MODELS_H
+#define ARCH_CPU_MODELS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of Intel's family 6, with one of these model numbers? */
+bool model_is_one_of(const uint8_t *models, size_t count);
+
+/* A branch after a change of frequency has a wrong FROM: Nehalem to Ivy Bridge, but for its servers
+ * (F4.15). */
+bool model_minds_frequency(void);
+
+/* The big cores from Nehalem to Comet Lake, which have four counters that sample, and their load
+ * latencies. */
+bool model_samples_latencies(void);
 
 /* Nehalem and Westmere, whose counters count wrongly until they are flushed (F25.1). */
 bool model_is_nehalem_or_westmere(void);

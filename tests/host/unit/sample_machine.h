@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For tests of what the screen shows: a board with long names, as their initialiser. */
+#ifndef TESTS_HOST_UNIT_SAMPLE_MACHINE_H
+#define TESTS_HOST_UNIT_SAMPLE_MACHINE_H
+
+#define SAMPLE_MACHINE                                                                             \
+    {                                                                                              \
+        .version = "v1.2-3-gabcdef", .cpu = "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz",            \
+        .hypervisor = "none (bare metal)",                                                         \
+        .signature = "06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3)",                             \
+        .short_signature = "06_5EH-3", .microcode = 0xf0, .firmware = "BIOS",                      \
+        .firmware_version = "Some Vendor 1.40", .board_name = "Maker Board 9"                      \
+    }
+
+#endif
