@@ -110,7 +110,12 @@ BOTH_KINDS = "crossing=new [off-os,iret] [off-usr,int-n] [off-usr,syscall]"
         ({"crossing": "new"}, [BOTH_KINDS]),
         ({"lbr_format": "profile"}, []),
         ({"goldmont_lbr_freeze": "legacy"}, ["lbr-freeze=unknown (x)"]),
+        ({"pebs_skid": "3", "profile": "core2"}, ["pebs-skid=4"]),
         ({"taken_counter": "pmc3"}, ["taken-counter=no [pmc0] [pmc1]"]),
+        (
+            {"taken_counter": "pmc0", "wrap": "eager"},
+            ["taken-counter=yes [pmc0]", "wrap=unknown (others use counters: pmc0)"],
+        ),
         ({"wrap": "eager", "profile": "no-ds"}, ["wrap=unknown (CPUID.01H:EDX[21].DS = 0)"]),
         ({"wrap": "eager"}, ["wrap=unknown (circular.laps was not selected)"]),
         (
@@ -143,6 +148,11 @@ def test_what_reads_back(properties, lines):
         ({"no_such": "1"}, [], "choices.toml has no line"),
         ({"taken_counter": "pmc3"}, ["taken-counter=no [pmc2] [pmc3]"], "expected yes"),
         ({"wrap": "loose"}, ["wrap=loose"], "choices.toml has no line"),
+        (
+            {"taken_counter": "none", "wrap": "eager"},
+            ["taken-counter=no [pmc0]", "wrap=unknown (x)"],
+            "wrap=unknown",
+        ),
     ],
 )
 def test_what_does_not_read_back(properties, lines, says):
@@ -167,6 +177,10 @@ def test_traits_of_a_profile_are_read_back_whatever_else_it_is(monkeypatch):
     assert "expected overflowing" in misread(case(), traits("pebs-when=overflowing [pmc1]"))[0]
     assert "unknown" in misread(case(), traits("pebs-when=unknown (nothing came)"))[0]
     assert not misread(case(), traits("x=y"))
+    beside = case(taken_counter="pmc1")
+    taken, open_now = "taken-counter=yes [pmc1]", "pebs-when=unknown (others use counters: pmc1)"
+    assert not misread(beside, traits(taken, open_now))
+    assert "expected overflowing" in misread(beside, traits(taken, wrong))[0]
 
 
 def test_traits_of_profiles_are_rows():
