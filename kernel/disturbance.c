@@ -3,6 +3,7 @@
 
 #include "arch/cpu/unclaimed.h"
 #include "kernel/ktap.h"
+#include "kernel/standstill.h"
 
 /* Among SMIs that a test raises itself the firmware's are not told apart: they are looked for in
  * the other tests. */
@@ -25,6 +26,12 @@ bool disturbance_look(struct disturbance *disturbance, bool asks_for_smis)
     return disturbance->smis > 0 || disturbance->unclaimed > 0;
 }
 
+bool disturbance_look_further(struct disturbance *disturbance)
+{
+    disturbance->gaps = standstill_look();
+    return disturbance->gaps > 0;
+}
+
 static void tell(const char *what, uint32_t count, const struct test *test, bool again)
 {
     if (count > 0)
@@ -37,6 +44,12 @@ void disturbance_tell(const struct disturbance *disturbance, const struct test *
     tell("SMIs that came", disturbance->smis, test, again);
     tell("interrupts that nobody claims that came", disturbance->unclaimed, test, again);
     tell("counters that others were found to use", disturbance->counters, test, again);
+    if (disturbance->gaps > 0)
+        ktap_comment(LEVEL_SUITE,
+                     "%s.%s failed where SMIs may come: no register counts them, and the processor "
+                     "stood still %u times in a second; %s",
+                     test->suite, test->name, disturbance->gaps,
+                     again ? "once more" : "it may fail for them");
     repeated += again;
 }
 

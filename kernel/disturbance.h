@@ -18,6 +18,7 @@ struct disturbance {
     uint32_t smis;      /* that came; 0 where none are counted (F10.7) */
     uint32_t unclaimed; /* likewise, interrupts and NMIs */
     uint32_t counters;  /* 1: others were found to use one (arch/trace/taken.h) */
+    uint32_t gaps;      /* how often the processor stood still in a second (kernel/standstill.h) */
 };
 
 struct disturbance disturbance_begin(void);
@@ -25,6 +26,9 @@ struct disturbance disturbance_begin(void);
 /* Whether any came until now. asks_for_smis: SMIs are the test's own, unless other tests have met
  * some. */
 bool disturbance_look(struct disturbance *disturbance, bool asks_for_smis);
+
+/* For a test, or a subtest, that failed: what else may have disturbed it. */
+bool disturbance_look_further(struct disturbance *disturbance);
 
 /* How often a test ran once more, at the end of the log; nothing where none did. */
 void disturbance_print(void);

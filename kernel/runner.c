@@ -85,6 +85,11 @@ static bool is_disturbed(void)
                             selection_suite(&all, context.test->suite)->asks_for_smis);
 }
 
+static bool is_disturbed_subtest(void)
+{
+    return is_disturbed() || disturbance_look_further(&disturbance);
+}
+
 /* Found when a test has failed, which ends with the counters off: at boot nobody used it yet. */
 static bool others_use_a_counter(void)
 {
@@ -102,13 +107,17 @@ static void run_undisturbed(const struct test *test, const struct options *optio
     for (unsigned runs = 1; runs <= RUNS_MAX; runs++) {
         bool disturbed, again;
 
-        context.disturbed = runs < RUNS_MAX ? is_disturbed : NULL;
+        context.disturbed = runs < RUNS_MAX ? is_disturbed_subtest : NULL;
         disturbance = disturbance_begin();
         learnt_remember();
         run_repetitions(&context, options);
         unclaimed_print_new(LEVEL_SUITE);
         disturbed = is_disturbed();
-        if (!context.unexpected || (!others_use_a_counter() && !disturbed))
+        if (!context.unexpected)
+            return;
+        disturbed |= others_use_a_counter();
+        disturbed |= disturbance_look_further(&disturbance);
+        if (!disturbed)
             return;
         again = runs < RUNS_MAX && !context.no_excuse && !context.has_bad_line;
         disturbance_tell(&disturbance, test, again);

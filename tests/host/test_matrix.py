@@ -223,22 +223,42 @@ ABLE = {
 }
 
 
+BARE = dict.fromkeys(ABLE, plan.BARE)
+
+
 def test_faults_on_bare_identities():
     """Each fault once, each identity with its share; the same ones for the same seed."""
     faults = {name: Fault(name, (), (), "") for name in ("any", "legacy", "rare", "again", "third")}
     for seed in range(20):
-        cases = plan.bare_fault_cases(faults, ABLE, seed)
+        cases = plan.identity_fault_cases(faults, ABLE, BARE, seed)
         assert sorted(case.fault for case in cases) == sorted(faults)
         assert all(case.fault in ABLE[case.profile] for case in cases)
         shares = [sum(case.profile == name for case in cases) for name in ABLE]
         assert sorted(shares) == [1, 2, 2]
-        assert cases == plan.bare_fault_cases(faults, ABLE, seed)
-    chosen = {tuple(plan.bare_fault_cases(faults, ABLE, seed)) for seed in range(20)}
+        assert cases == plan.identity_fault_cases(faults, ABLE, BARE, seed)
+    chosen = {tuple(plan.identity_fault_cases(faults, ABLE, BARE, seed)) for seed in range(20)}
     assert len(chosen) > 1
-    everywhere = plan.bare_fault_cases(faults, ABLE, 1, everywhere=True)
+    everywhere = plan.identity_fault_cases(faults, ABLE, BARE, 1, everywhere=True)
     assert len(everywhere) == sum(map(len, ABLE.values())) == len(set(everywhere))
     none = {"none": Fault("none", (), (), "")}
-    assert plan.bare_fault_cases(none, ABLE, 1) == []
+    assert plan.identity_fault_cases(none, ABLE, BARE, 1) == []
+
+
+def test_contrary_identities():
+    """Each open point otherwise than the plain processor; what makes another one is left out."""
+    ((slow, _),) = plan.SLOW
+    (family,) = plan.SHOWN_BY["goldmont-lbr-freeze"]
+    variations = VARIATIONS | {
+        name: Variation(name, ("off", "some", "most"), "")
+        for name in ("goldmont-lbr-freeze", "lbr-format", slow)
+    }
+    (case,) = plan.contrary_cases(["skylake"], variations)
+    assert case.name == "skylake,wrap=eager,late=3"
+    assert dict(plan.contrary(family, variations))["goldmont-lbr-freeze"] == "most"
+    properties = {name: plan.contrary(name, VARIATIONS) for name in ABLE}
+    faults = {"any": Fault("any", (), (), "")}
+    (broken,) = plan.identity_fault_cases(faults, ABLE, properties, 1)
+    assert broken.healthy() in plan.contrary_cases(ABLE, VARIATIONS)
 
 
 def test_table_with_an_erratum():

@@ -210,10 +210,17 @@ static void take_back_status(uint64_t before)
     pmu_status_clear(pmu_status() & ~before);
 }
 
+/* It records where others have laid out the buffer, or cleared the stack: twice is too much. */
+static bool adds_to_what_is_there(const struct run *run)
+{
+    return run->debugctl & (DEBUGCTL_TR | DEBUGCTL_LBR) && !run->layout.records && !run->lbr;
+}
+
 /* What the log's routines keep is theirs to forget. */
 static bool runs_once(const struct run *run)
 {
-    return run->once || (run->log && (run->log->reload || run->log->observe));
+    return run->once || adds_to_what_is_there(run) ||
+           (run->log && (run->log->reload || run->log->observe));
 }
 
 static bool is_disturbed(const struct run *run, struct undisturbed *undisturbed,

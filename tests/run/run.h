@@ -58,7 +58,8 @@ struct run {
     bool lvt_masked;          /* the LVT performance entry stays masked */
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
     struct pmi_log *log;      /* where it keeps things, reload and observe; NULL: the runs' own */
-    bool once; /* not made again when an SMI came; where the log calls somebody it never is */
+    bool once; /* not made again when an SMI came; never so where the log calls somebody, or where
+                * neither buffer nor stack is the run's own */
 
     /* Called before all this is turned on and right behind the bracket, IF = 0 there where
      * interrupts are held off; NULL: nothing. */

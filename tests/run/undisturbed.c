@@ -1,23 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/undisturbed.h"
 
+#include "arch/cpu/insn.h"
 #include "kernel/ktap.h"
+#include "kernel/standstill.h"
 #include "kernel/test.h"
+#include "kernel/time.h"
 #include "tests/workloads/smi.h"
 
 /* Of a run of five milliseconds, where two hundred SMIs come in a second, one in three has none. */
-#define TRIES 20
+#define TRIES        20
+#define TRIES_TIMED  8
+#define MICROSECONDS 20 /* longer than the quickest: an SMI takes more */
+#define SHARE        64 /* or so much of it */
 
-static unsigned repeated, given_up;
-
-struct undisturbed undisturbed_begin(void)
-{
-    return (struct undisturbed){.mark = smi_mark()};
-}
+static unsigned repeated, given_up, unsteady;
 
 void undisturbed_mark(struct undisturbed *run)
 {
     run->mark = smi_mark();
+    run->start = standstill_found() ? insn_rdtsc() : 0;
+}
+
+struct undisturbed undisturbed_begin(void)
+{
+    struct undisturbed run = {.tries = 0};
+
+    undisturbed_mark(&run);
+    return run;
 }
 
 static bool asks_for_one(void)
@@ -25,9 +35,37 @@ static bool asks_for_one(void)
     return smi_out != SMI_HARMLESS_PORT;
 }
 
+/* Has it taken another time than the quickest before it? The first run has none to agree with. */
+static bool is_unsteady(struct undisturbed *run)
+{
+    uint64_t took = insn_rdtsc() - run->start, quickest = run->quickest;
+    uint64_t slack = quickest / SHARE + MICROSECONDS * time_tsc_per_microsecond();
+
+    if (quickest == 0 || took < quickest)
+        run->quickest = took;
+    return quickest == 0 || took > quickest + slack || took + slack < quickest;
+}
+
+static bool again_by_time(struct undisturbed *run)
+{
+    if (!is_unsteady(run))
+        return false;
+    if (run->tries == TRIES_TIMED) {
+        __atomic_fetch_add(&unsteady, 1, __ATOMIC_RELAXED);
+        return false;
+    }
+    run->tries++;
+    undisturbed_mark(run);
+    return true;
+}
+
 bool undisturbed_again(struct undisturbed *run)
 {
-    if (asks_for_one() || smi_count_since(&run->mark) == 0)
+    if (asks_for_one())
+        return false;
+    if (run->start)
+        return again_by_time(run);
+    if (smi_count_since(&run->mark) == 0)
         return false;
     if (run->tries == TRIES) {
         __atomic_fetch_add(&given_up, 1, __ATOMIC_RELAXED);
@@ -47,6 +85,9 @@ static void print_repeated(void)
     if (given_up)
         ktap_comment(LEVEL_RUN, "runs amid which SMIs came %u times one after another: %u",
                      TRIES + 1, given_up);
+    if (unsteady)
+        ktap_comment(LEVEL_RUN, "runs of which no two in %u took the same time: %u",
+                     TRIES_TIMED + 1, unsteady);
 }
 
 REPORT(repeated_runs, print_repeated);

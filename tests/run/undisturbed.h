@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A system management interrupt of the firmware amid a run leaves entries, records and counts that
- * the program has not made: such a run is made again. MSR_SMI_COUNT tells (F10.7); a processor
- * without it is believed to have none.
+ * the program has not made: such a run is made again. MSR_SMI_COUNT tells (F10.7). A processor
+ * without it is believed to have none, until it was found to stand still (kernel/standstill.h):
+ * then a run is made until it takes no longer than the quickest.
  *
  *     struct undisturbed run = undisturbed_begin();
  *
@@ -18,6 +19,8 @@
 
 struct undisturbed {
     struct smi_mark mark;
+    uint64_t start,
+        quickest; /* TSC ticks, where SMIs are not counted; quickest 0 before the first */
     unsigned tries;
 };
 

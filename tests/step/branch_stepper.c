@@ -53,7 +53,7 @@ void branch_stepper_run(const struct program *program, const struct branch_stepp
 
     do
         run_once(program, run, result);
-    while (undisturbed_again(&undisturbed));
+    while (!run->once && undisturbed_again(&undisturbed));
 }
 
 size_t branch_stepper_traps_at(const struct branch_stepper_result *result, uint64_t rip)

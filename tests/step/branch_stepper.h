@@ -35,6 +35,7 @@ struct branch_stepper_run {
     uint64_t debugctl; /* when the program starts, BTF included or not */
     uint64_t rearm;    /* what each debug exception's handler writes into it */
     bool trap_flag;
+    bool once; /* not made again when an SMI came: what it waits for comes once, or it adds up */
 };
 
 struct branch_stepper_result {

@@ -24,10 +24,10 @@
 static struct program stepped;
 
 static void check_stops_with(struct test_context *t, const struct workload *workload,
-                             uint64_t debugctl)
+                             uint64_t debugctl, bool once)
 {
     const struct branch_stepper_run run = {
-        .debugctl = debugctl, .rearm = debugctl, .trap_flag = true};
+        .debugctl = debugctl, .rearm = debugctl, .trap_flag = true, .once = once};
     const struct program *program = program_of_workload(workload);
     struct branch_stepper_result result;
 
@@ -43,9 +43,9 @@ static uint64_t lbr_bit(void)
 
 static void check_stops(struct test_context *t, const struct workload *workload)
 {
-    check_stops_with(t, workload, DEBUGCTL_BTF);
+    check_stops_with(t, workload, DEBUGCTL_BTF, false);
     if (lbr_bit())
-        check_stops_with(t, workload, DEBUGCTL_BTF | lbr_bit());
+        check_stops_with(t, workload, DEBUGCTL_BTF | lbr_bit(), false);
 }
 
 /* In ring 0 and without a gate or a frame that would change TF. */
@@ -86,7 +86,7 @@ static void check_interrupt_with(struct test_context *t, const struct workload *
     apic_self_ipi(VECTOR_WORKLOAD_INT);
     while (!apic_is_pending(VECTOR_WORKLOAD_INT) && !time_passed(deadline))
         ;
-    check_stops_with(t, workload, debugctl);
+    check_stops_with(t, workload, debugctl, true);
     insn_sti();
     apic_eoi();
     interrupt_gate_reset(VECTOR_WORKLOAD_INT);
@@ -278,8 +278,10 @@ static void check_setting(struct test_context *t, uint64_t bits)
 {
     const struct bts_layout layout = {.records = RECORDS, .threshold = BTS_NO_THRESHOLD};
     const struct program *program = program_of_workload(&workload_near_branches);
-    const struct branch_stepper_run run = {
-        .debugctl = DEBUGCTL_BTF | bits, .rearm = DEBUGCTL_BTF | bits, .trap_flag = true};
+    const struct branch_stepper_run run = {.debugctl = DEBUGCTL_BTF | bits,
+                                           .rearm = DEBUGCTL_BTF | bits,
+                                           .trap_flag = true,
+                                           .once = true}; /* buffer and stack fill on */
     struct branch_stepper_result result;
     struct lbr_result stack;
     const char *refusal = feature_present(FEATURE_BTS) ? bts_prepare(&layout) : NULL;

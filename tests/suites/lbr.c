@@ -96,6 +96,7 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     run.select = select;
     program = *program_of_workload(workload);
     run.hold_off_interrupts = true;
+    run.once = true; /* one interrupt was sent */
     interrupted_at = 0;
     interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
     hold_off_and_send();

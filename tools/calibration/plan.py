@@ -20,6 +20,10 @@ LEGACY = ("haswell", "nehalem", "core2")
 BOARD = ("hypervisor", "off")
 BARE = (("errata", "own"), BOARD)
 NO_CHOICE = ("errata", "hypervisor")
+
+# A contrary identity: whatever the manual leaves open it does otherwise than the plain processor,
+# and latest where there is a number. But for what makes it another processor, or has its own rows.
+NOT_CONTRARY = {"lbr-format", *(name for name, _ in SLOW)}
 ON_BOARD = "exit=qemu smi=allow"
 # Table 17-6 where a record in thirty repeats the FROM of the one before.
 TABLE_CLAIMS = "T17-6."
@@ -116,11 +120,25 @@ def bare_cases(profiles):
     return cases + ([Case(*TABLE_ERRATUM)] if TABLE_ERRATUM[0] in profiles else [])
 
 
-def bare_fault_cases(faults, applicable, seed, everywhere=False):
-    """Each fault on one bare identity, or on each that can show it.
+def contrary(profile, variations):
+    """The properties of its contrary identity."""
+    return tuple(
+        (each.name, each.values[-1] if each.maximum is None else str(each.maximum))
+        for each in variations.values()
+        if each.name not in NOT_CONTRARY and profile in SHOWN_BY.get(each.name, (profile,))
+    )
 
-    Every identity gets its share: the fault goes to the one that has the fewest, and those that few
-    can show choose first. The seed decides among equals.
+
+def contrary_cases(profiles, variations):
+    """The contrary identities without a fault."""
+    return [Case(profile, contrary(profile, variations)) for profile in profiles]
+
+
+def identity_fault_cases(faults, applicable, identity, seed, everywhere=False):
+    """Each fault on one processor of that identity, or on each that can show it.
+
+    identity: profile -> properties. Every profile gets its share: the fault goes to the one that has
+    the fewest, and those that few can show choose first. The seed decides among equals.
     """
     order = random.Random(seed).sample(sorted(applicable), len(applicable))
     able = {name: [each for each in order if name in applicable[each]] for name in faults}
@@ -130,7 +148,7 @@ def bare_fault_cases(faults, applicable, seed, everywhere=False):
         least = min(able[name], key=share.get, default=None)
         for profile in able[name] if everywhere else [least] if least else []:
             share[profile] += 1
-            cases.append(Case(profile, BARE, name))
+            cases.append(Case(profile, identity[profile], name))
     return cases
 
 
