@@ -10,7 +10,6 @@
 
 /* Of a run of five milliseconds, where two hundred SMIs come in a second, one in three has none. */
 #define TRIES        20
-#define TRIES_TIMED  8
 #define MICROSECONDS 20 /* longer than the quickest: an SMI takes more */
 #define SHARE        64 /* or so much of it */
 
@@ -50,7 +49,7 @@ static bool again_by_time(struct undisturbed *run)
 {
     if (!is_unsteady(run))
         return false;
-    if (run->tries == TRIES_TIMED) {
+    if (run->tries == TRIES) {
         __atomic_fetch_add(&unsteady, 1, __ATOMIC_RELAXED);
         return false;
     }
@@ -86,8 +85,8 @@ static void print_repeated(void)
         ktap_comment(LEVEL_RUN, "runs amid which SMIs came %u times one after another: %u",
                      TRIES + 1, given_up);
     if (unsteady)
-        ktap_comment(LEVEL_RUN, "runs of which no two in %u took the same time: %u",
-                     TRIES_TIMED + 1, unsteady);
+        ktap_comment(LEVEL_RUN, "runs of which no two in %u took the same time: %u", TRIES + 1,
+                     unsteady);
 }
 
 REPORT(repeated_runs, print_repeated);
