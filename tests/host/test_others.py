@@ -46,3 +46,16 @@ def test_transactions_abort_where_microcode_needs_a_counter(boot_machine, emulat
     boot = boot_machine(qemu=emulator, profile=profile, command_line="test=counters.count_branches")
     assert boot.judgement.status == Status.PASS, boot.explain()
     assert ("# transactions: all abort until the end" in boot.text) == abort
+
+
+@pytest.mark.parametrize("profile, found", [("core2", True), ("skylake", False)])
+def test_gaps_of_the_tsc_tell_of_smis_that_nothing_counts(boot_machine, emulator, profile, found):
+    """A test that always fails: it stays one, and the log says what may have come amid it."""
+    boot = boot_machine(
+        qemu=emulator,
+        profile=profile,
+        variation=f"{SMIS},hypervisor=off",
+        command_line="exit=qemu test=selftest.deliberate_failure",
+    )
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert ("no register counts them, and the processor stood still" in boot.text) == found

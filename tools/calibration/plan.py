@@ -137,8 +137,8 @@ def contrary_cases(profiles, variations):
 def identity_fault_cases(faults, applicable, identity, seed, everywhere=False):
     """Each fault on one processor of that identity, or on each that can show it.
 
-    identity: profile -> properties. Every profile gets its share: the fault goes to the one that has
-    the fewest, and those that few can show choose first. The seed decides among equals.
+    identity: profile -> properties. Every profile gets its share: the fault goes to the one that
+    has the fewest, and those that few can show choose first. The seed decides among equals.
     """
     order = random.Random(seed).sample(sorted(applicable), len(applicable))
     able = {name: [each for each in order if name in applicable[each]] for name in faults}
