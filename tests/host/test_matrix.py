@@ -247,14 +247,17 @@ def test_faults_on_bare_identities():
 def test_contrary_identities():
     """Each open point otherwise than the plain processor; what makes another one is left out."""
     ((slow, _),) = plan.SLOW
-    (family,) = plan.SHOWN_BY["goldmont-lbr-freeze"]
+    (family,) = plan.SHOWN_BY["core-lbr-with-tr"]
     variations = VARIATIONS | {
         name: Variation(name, ("off", "some", "most"), "")
-        for name in ("goldmont-lbr-freeze", "lbr-format", slow)
+        for name in ("core-lbr-with-tr", "goldmont-lbr-freeze", "lbr-format", slow)
     }
     (case,) = plan.contrary_cases(["skylake"], variations)
     assert case.name == "skylake,wrap=eager,late=3"
-    assert dict(plan.contrary(family, variations))["goldmont-lbr-freeze"] == "most"
+    assert dict(plan.contrary(family, variations))["core-lbr-with-tr"] == "most"
+    assert plan.without_choice((("bts-freezes", "off"), ("late", "3")), "bts-freeze-irregular") == (
+        ("late", "3"),
+    )
     properties = {name: plan.contrary(name, VARIATIONS) for name in ABLE}
     faults = {"any": Fault("any", (), (), "")}
     (broken,) = plan.identity_fault_cases(faults, ABLE, properties, 1)

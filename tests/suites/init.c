@@ -170,7 +170,7 @@ static const struct real_mode_data *init(struct test_context *t, bool read_pebs)
         !can_read(t, IA32_DS_AREA, "IA32_DS_AREA") ||
         (read_pebs && !can_read(t, IA32_PEBS_ENABLE, "IA32_PEBS_ENABLE")))
         return NULL;
-    *data = (struct real_mode_data){.read_pebs = read_pebs};
+    *data = (struct real_mode_data){.ds_area = save_area, .read_pebs = read_pebs};
     if (!other_start_in_real_mode(t, 1, &code))
         return NULL;
     EXPECT_EQUAL(t, SETUP, "the code after INIT came to its end", data->done, 1);
@@ -371,6 +371,7 @@ static void check_enable(struct test_context *t)
 {
     const struct real_mode_data *found;
 
+    save_area = 0;
     if (!leave_recording(t, enable_and_halt, 0))
         return;
     if (exception_happened(pebs_fault) || !pebs_set) {

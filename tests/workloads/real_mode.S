@@ -111,6 +111,10 @@ after_init:
         cmpl    $0, LOW_DATA + REAL_READ_PEBS
         je      after_init.branch
         READ_TO IA32_PEBS_ENABLE, REAL_PEBS_FOUND
+        mov     LOW_DATA + REAL_DS_AREA, %eax   # INIT may have cleared it: PEBS that is still on
+        xor     %edx, %edx                      # would store elsewhere, unseen
+        mov     $IA32_DS_AREA, %ecx
+        wrmsr
 after_init.branch:
         mov     $AFTER_INIT_LOOPS, %cx
 after_init.again:

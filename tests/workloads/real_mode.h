@@ -44,7 +44,8 @@ struct real_far_pointer {
 };
 
 struct real_mode_data { /* at LOW_DATA */
-    uint64_t ds_area;   /* given: values of IA32_DS_AREA and IA32_DEBUGCTL; bits 63:32 are 0 */
+    uint64_t ds_area;   /* given: values of IA32_DS_AREA, after INIT too where PEBS is read, and of
+                         * IA32_DEBUGCTL; bits 63:32 are 0 */
     uint64_t on;
     uint64_t debugctl; /* found: IA32_DEBUGCTL, and after INIT the two others */
     uint64_t area_found;
