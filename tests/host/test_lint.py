@@ -24,6 +24,8 @@ def lint(*checks, **options):
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
+# clang-tidy reads every file: minutes beside another busy test.
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("check", CHECKS)
 def test_lint(check):
     answer = lint(check)
