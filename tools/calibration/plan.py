@@ -24,8 +24,16 @@ NO_CHOICE = ("errata", "hypervisor")
 # A contrary identity: whatever the manual leaves open it does otherwise than the plain processor,
 # and latest where there is a number. But for what makes it another processor, or has its own rows.
 NOT_CONTRARY = {"lbr-format", "goldmont-lbr-freeze", *(name for name, _ in SLOW)}
-# Fault -> the open point without which it is none.
-FAULT_OF_CHOICE = {"bts-freeze-irregular": "bts-freezes"}
+# Fault -> the open point that makes it a legal processor, or leaves it nothing to do.
+FAULT_OF_CHOICE = {
+    "bts-freeze-irregular": "bts-freezes",
+    "btint-stuck": "full",
+    "full-disables": "full",
+    "full-wraps": "full",
+    "threshold-above-maximum": "limit",
+    "threshold-at-maximum-lost": "limit",
+    "tr-feeds-irregular": "tr-updates-lbr",
+}
 ON_BOARD = "exit=qemu smi=allow"
 # Table 17-6 where a record in thirty repeats the FROM of the one before.
 TABLE_CLAIMS = "T17-6."
@@ -137,7 +145,7 @@ def contrary_cases(profiles, variations):
 
 
 def without_choice(properties, fault):
-    """The processor, but for the open point that would make the fault a legal one."""
+    """The processor, but for the open point that would make the fault none."""
     return tuple(each for each in properties if each[0] != FAULT_OF_CHOICE.get(fault))
 
 

@@ -89,6 +89,9 @@ DS_FAULTS = frozenset(
     "db-breakpoint-clears-tr lbr-twice-with-tr tr-feeds-irregular unavailable-writable".split()
 )
 STATUS_FAULTS = frozenset(["overflow-pmi-twice"])
+# Where PEBS records have format 0, any processor may do the same (F7.11).
+FORMAT_0_FAULTS = frozenset(["ovfbuf-needs-freeze"])
+PEBS_FORMAT = 0xF00  # in IA32_PERF_CAPABILITIES
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z0-9-]+)=(\w+)")
 MICROCODE = re.compile(r"ucode-rev=(\w+)")
@@ -144,6 +147,8 @@ def applicable_faults(cpu, header):
         names -= STATUS_FAULTS
     if "ds" not in flags or properties.get("bts-unavailable") == "on":
         names -= DS_FAULTS
+    if not int(properties.get("perf-capabilities", "0"), 0) & PEBS_FORMAT:
+        names -= FORMAT_0_FAULTS
     return names
 
 
