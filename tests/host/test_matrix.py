@@ -15,6 +15,7 @@ from test_judge import EXIT, FAILING, GOOD, TO_BE_COUNTED, changed, raw
 sys.path.insert(0, str(ROOT / "tools/calibration"))
 
 import plan  # noqa: E402
+import silicon  # noqa: E402
 from claims import load_claims  # noqa: E402
 from declarations import Declaration  # noqa: E402
 from outcome import Outcome, beyond, judge_fault, judge_healthy, read_outcome, worst  # noqa: E402
@@ -156,6 +157,21 @@ def test_what_cannot_be_enumerated_cannot_be_shown():
     assert "pebs-threshold-pmc0-only" in whole - without
     no_ds = applicable_faults(cpu.replace(",+ds,", ","), HEADER)
     assert not no_ds & {"db-breakpoint-clears-tr", "unavailable-writable"}
+
+
+def test_what_format_0_leaves_open_is_shown_by_the_other_formats():
+    cpu = load_profiles()["core2-45nm"]["cpu"]
+    header = {"signature": "06_17H stepping 10 (CPUID.01H:EAX = 0x0001067a)"}
+    open_there = applicable_faults(cpu.replace("=0x10c2", "=0x11c2"), header)
+    assert open_there - applicable_faults(cpu, header) == {"ovfbuf-needs-freeze"}
+
+
+def test_faults_and_open_points_named_by_hand_are_there():
+    """A name that has changed would bring a missed fault back, or leave a fault out in silence."""
+    faults, variations = load_faults(load_claims()), load_variations()
+    named = silicon.FORMAT_0_FAULTS | silicon.DS_FAULTS | silicon.STATUS_FAULTS
+    assert named | set(plan.FAULT_OF_CHOICE) <= set(faults)
+    assert set(plan.FAULT_OF_CHOICE.values()) | plan.NOT_CONTRARY <= set(variations)
 
 
 def test_a_fault_like_an_erratum_of_the_processor_is_hidden():
