@@ -141,7 +141,8 @@ static bool try_until_in_time(struct test_context *t, const struct machine_check
 {
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
         bts_rewind();
-        pebs_rewind();
+        if (run->prepare && !run->prepare(t))
+            return false;
         run_rounds(t, run);
         if (has_come_in_time(run))
             return true;

@@ -16,7 +16,8 @@ struct machine_check_run {
     uint64_t debugctl; /* while the rounds run */
     bool user;         /* the rounds run in ring 3 */
     bool hold_off_interrupts;
-    void (*start)(void);   /* right before the rounds; may be NULL */
+    bool (*prepare)(struct test_context *t); /* ahead of each attempt; may be NULL */
+    void (*start)(void);                     /* right before the rounds; may be NULL */
     void (*provoke)(void); /* in the handler: make it tempting to store; may be NULL */
 };
 
