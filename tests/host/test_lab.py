@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 
+import child
 import pytest
 from conftest import ROOT, RUN
 from judge import MEANING, Status
@@ -157,6 +158,16 @@ def test_interrupt_ends_the_machine_too(interrupted):
     assert answer.returncode == 130
     assert "Traceback" not in answer.stderr
     assert not is_running(fake)
+
+
+def test_a_child_ends_although_its_lock_is_held(monkeypatch):
+    """As when Ctrl-C comes between Popen's taking its lock and the block that gives it back."""
+    monkeypatch.setattr(child, "KILLED", 0.2)
+    with subprocess.Popen(["sleep", "50"]) as process:
+        with process._waitpid_lock:  # pylint: disable=protected-access
+            child.end(process)
+            assert process.returncode is None, "the lock is another one: this test shows nothing"
+        assert process.wait(10) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])

@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import child
 from judge import Status
 from machine import ROOT, LabError
 
@@ -42,8 +43,7 @@ def debug(machine, elf, log_path):
             ended = subprocess.run(gdb, cwd=ROOT, check=False).returncode
             return Status.PASS if ended == 0 else Status.ERROR
         finally:
-            process.kill()
-            process.wait()
+            child.end(process)
 
 
 def await_socket(process, socket):

@@ -19,6 +19,7 @@ import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import child
 from elftools.elf.elffile import ELFFile
 from machine import COMMAND_LINE_LIMIT, LabError, check_command_line
 from qmp import Monitor
@@ -179,8 +180,7 @@ def take(machine, elf, path, folder):
     except OSError as error:
         raise LabError(f"no snapshot of the machine: {error}") from error
     finally:
-        process.kill()
-        process.wait()
+        child.end(process)
 
 
 def write_state(monitor_path, path, folder):

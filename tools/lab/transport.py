@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+import child
 import ktap
 from machine import LabError
 from qmp import MonitorGone
@@ -166,9 +167,7 @@ def run(machine, log_path, clock, ears):
         try:
             end = follow(process, log, clock, ears)
         finally:
-            if process.poll() is None:
-                process.kill()
-            process.wait()
+            child.end(process)
             messages_path.unlink(missing_ok=True)
         ears.show(log.read())
         messages.seek(0)
