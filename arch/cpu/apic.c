@@ -84,7 +84,7 @@ void apic_end_all(void)
             apic_eoi();
 }
 
-/* As the last write left it. */
+/* As the last write left it, and no interrupt has come by it since. */
 static bool pmi_is_open[PROCESSORS_MAX];
 
 static void write_pmi(uint32_t entry)
@@ -112,6 +112,11 @@ void apic_pmi_unmask(void)
 bool apic_pmi_is_masked(void)
 {
     return apic_pmi_raw() & APIC_LVT_MASKED;
+}
+
+void apic_pmi_has_come(void)
+{
+    pmi_is_open[this_cpu()->index] = false;
 }
 
 static bool pmi_is_at_its_vector(void)

@@ -61,6 +61,9 @@ void apic_pmi_mask(void);
 void apic_pmi_unmask(void);
 bool apic_pmi_is_masked(void);
 
+/* Its handler says so: the mask bit that the processor has set is that delivery's. */
+void apic_pmi_has_come(void);
+
 /* Did the processor mask it itself since the last of these calls, as it does on delivery, and yet
  * the interrupt is neither waiting nor being served where it belongs? As an NMI it is never seen
  * to. */

@@ -204,6 +204,7 @@ static bool work(const struct trap_frame *frame, uint64_t debugctl, uint64_t *de
         resume(log, &stopped);
         return false;
     }
+    apic_pmi_has_come();
     note(log, &event);
     if (log->observe)
         log->observe(&event);

@@ -2,6 +2,7 @@
 #include "tests/run/undisturbed.h"
 
 #include "arch/cpu/insn.h"
+#include "arch/cpu/unclaimed.h"
 #include "kernel/ktap.h"
 #include "kernel/standstill.h"
 #include "kernel/test.h"
@@ -13,11 +14,12 @@
 #define MICROSECONDS 20 /* longer than the quickest: an SMI takes more */
 #define SHARE        64 /* or so much of it */
 
-static unsigned repeated, given_up, unsteady;
+static unsigned after_smi, after_interrupt, given_up, unsteady;
 
 void undisturbed_mark(struct undisturbed *run)
 {
     run->mark = smi_mark();
+    run->unclaimed = unclaimed_disturbances();
     run->start = standstill_found() ? insn_rdtsc() : 0;
 }
 
@@ -45,14 +47,14 @@ static bool is_unsteady(struct undisturbed *run)
     return quickest == 0 || took > quickest + slack || took + slack < quickest;
 }
 
-static bool again_by_time(struct undisturbed *run)
+/* Once more, for what `count` counts; or too often by now. */
+static bool again_for(struct undisturbed *run, unsigned *count, unsigned *too_often)
 {
-    if (!is_unsteady(run))
+    bool again = run->tries < TRIES;
+
+    __atomic_fetch_add(again ? count : too_often, 1, __ATOMIC_RELAXED);
+    if (!again)
         return false;
-    if (run->tries == TRIES) {
-        __atomic_fetch_add(&unsteady, 1, __ATOMIC_RELAXED);
-        return false;
-    }
     run->tries++;
     undisturbed_mark(run);
     return true;
@@ -60,29 +62,29 @@ static bool again_by_time(struct undisturbed *run)
 
 bool undisturbed_again(struct undisturbed *run)
 {
+    static unsigned by_time; /* what takes another time is no finding: not told */
+
+    if (unclaimed_disturbances() != run->unclaimed)
+        return again_for(run, &after_interrupt, &given_up);
     if (asks_for_one())
         return false;
     if (run->start)
-        return again_by_time(run);
-    if (smi_count_since(&run->mark) == 0)
-        return false;
-    if (run->tries == TRIES) {
-        __atomic_fetch_add(&given_up, 1, __ATOMIC_RELAXED);
-        return false;
-    }
-    run->tries++;
-    __atomic_fetch_add(&repeated, 1, __ATOMIC_RELAXED);
-    undisturbed_mark(run);
-    return true;
+        return is_unsteady(run) && again_for(run, &by_time, &unsteady);
+    return smi_count_since(&run->mark) > 0 && again_for(run, &after_smi, &given_up);
 }
 
 static void print_repeated(void)
 {
-    if (repeated)
+    if (after_smi)
         ktap_comment(LEVEL_RUN, "runs that were repeated, since an SMI came amid them: %u",
-                     repeated);
+                     after_smi);
+    if (after_interrupt)
+        ktap_comment(LEVEL_RUN,
+                     "runs that were repeated, since an interrupt that nobody claims came amid "
+                     "them: %u",
+                     after_interrupt);
     if (given_up)
-        ktap_comment(LEVEL_RUN, "runs amid which SMIs came %u times one after another: %u",
+        ktap_comment(LEVEL_RUN, "runs amid which something came %u times one after another: %u",
                      TRIES + 1, given_up);
     if (unsteady)
         ktap_comment(LEVEL_RUN, "runs of which no two in %u took the same time: %u", TRIES + 1,
