@@ -179,8 +179,6 @@ WITH_COM1 = [name for name, board in BOARDS.items() if board.serial[0] == "-seri
 
 @pytest.mark.parametrize("name", [*WITH_COM1, "no-serial"])
 def test_kernel_comes_up(boot_machine, emulator, name):
-    if name == "stray-interrupts":
-        pytest.skip("what the kernel makes of interrupts that nobody has asked for is its own test")
     boot = boot_machine(qemu=emulator, board=name, command_line=SHORT)
     assert boot.judgement.status == Status.PASS, boot.explain()
 
