@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).resolve().with_name("boards.toml")
 FOLDER = ROOT / "build/boards"  # for the ACPI tables
 PLAIN = "plain"
-OWN_DEVICES = ("mmio-uart", "lpss-uart")  # of our emulator alone
+OWN_DEVICES = ("mmio-uart", "lpss-uart", "usb-by-smi")  # of our emulator alone
 
 
 @dataclass(frozen=True)
@@ -23,18 +23,19 @@ class Board:
     smp: str = ""
     processors: tuple = ()
     serial: tuple = ("-serial", "chardev:com1")
+    devices: tuple = ()
     tables: tuple = ()
     port: dict = field(default_factory=dict)
     kernel: str = ""
 
     def needs_emulator(self):
         """What of it stock QEMU does not have; "" where it has all."""
-        devices = [name for name in OWN_DEVICES if name in " ".join(self.serial)]
+        devices = [name for name in OWN_DEVICES if name in " ".join(self.serial + self.devices)]
         return ", ".join(filter(None, [self.cpu, *devices]))
 
     def arguments(self, firmware, model):
         """QEMU's options beside those that every machine has. model: the processors'."""
-        more = [f"{model}-x86_64-cpu,{place}" for place in self.processors]
+        more = [*self.devices, *(f"{model}-x86_64-cpu,{place}" for place in self.processors)]
         words = [*self.serial, *(word for each in more for word in ("-device", each))]
         for name in self.tables:
             words += ["-acpitable", f"file={escaped(self.written(name, firmware))}"]

@@ -67,8 +67,7 @@ void board_event_comes(DebugStore *store)
     }
 }
 
-/* Nanoseconds to the next time, where times are independent of each other. */
-static int64_t random_pause(uint32_t rate)
+int64_t board_random_pause(uint32_t rate)
 {
     uint32_t random;
 
@@ -78,7 +77,8 @@ static int64_t random_pause(uint32_t rate)
 
 static void wait_for_next(BoardSource *source)
 {
-    timer_mod(source->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + random_pause(source->rate));
+    timer_mod(source->timer,
+              qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + board_random_pause(source->rate));
 }
 
 static void time_has_come(void *opaque)

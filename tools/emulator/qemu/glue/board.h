@@ -64,6 +64,13 @@ void board_reset(struct DebugStore *store, bool init);
 void board_halts(struct DebugStore *store);
 void board_event_comes(struct DebugStore *store);
 
+/* Nanoseconds to the next time, where times are independent of each other, `rate` of them a second
+ * in the mean. */
+int64_t board_random_pause(uint32_t rate);
+
+/* An SMI to every processor, as a chipset sends it. */
+void board_send_smi(void);
+
 /* Starts a source that has a rate. */
 void board_start(BoardSource *source);
 

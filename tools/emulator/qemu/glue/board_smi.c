@@ -76,14 +76,21 @@ static void send_smi_to(X86CPU *cpu)
     }
 }
 
+void board_send_smi(void)
+{
+    for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
+        if (debug_store_present(X86_CPU(cs))) {
+            send_smi_to(X86_CPU(cs));
+        }
+    }
+}
+
 static void send_smi(X86CPU *cpu, unsigned unused)
 {
     if (cpu->debug_store->board.smi_alone) {
         send_smi_to(cpu);
-        return;
-    }
-    for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
-        send_smi_to(X86_CPU(cs));
+    } else {
+        board_send_smi();
     }
 }
 

@@ -4,8 +4,7 @@
 #define DEBUG_STORE_BOARD_UART_H
 
 #include "hw/char/serial.h"
-#include "hw/qdev-properties.h"
-#include "migration/vmstate.h"
+#include "board_device.h"
 
 #define UART_REGISTERS     8
 #define UART_TRANSMIT      0 /* write, while DLAB is clear */
@@ -16,13 +15,6 @@
 #define UART_DLAB          0x80 /* of line control */
 #define UART_LOOP_BACK     0x10 /* of modem control */
 #define UART_NOTHING       UINT64_MAX
-
-/* QEMU 10.1 has made it constant. */
-#if __has_include("accel/tcg/probe.h")
-typedef const void ClassData;
-#else
-typedef void ClassData;
-#endif
 
 /* Registers 0 to 7 of a 16550, each stride bytes after the other, accesses of width bytes. The
  * register at offset; -1: none is. */

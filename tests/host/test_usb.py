@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""USB controllers that raise SMIs until the firmware is asked to let go: the device, the kernel."""
+
+import pytest
+from judge import Status
+
+FIRMWARE, SYSTEM, LEGACY = 1 << 16, 1 << 24, 1
+MOST = 2 * 1000 // 10  # SMIs in a tenth of a second, at 1000 a second; a busy host has less
+
+
+def run_usb(run_guest, kind, more=""):
+    device = f"usb-by-smi,kind={kind},rate=1000{more}"
+    return run_guest("usb", options=["-device", device]).numbers
+
+
+def test_uhci_raises_smis_until_its_enables_are_clear(run_guest):
+    numbers = run_usb(run_guest, "uhci")
+    assert numbers["class"] == 0x0C0300
+    assert numbers["before_hand_over"] == 0 and 0 < numbers["owned"] < MOST
+    assert numbers["disabled"] == 0
+
+
+@pytest.mark.parametrize(("kind", "interface"), [("ehci", 0x20), ("xhci", 0x30)])
+@pytest.mark.parametrize("stubborn", [False, True])
+def test_owner_enables_its_smis_again(run_guest, kind, interface, stubborn):
+    """Clearing the enables is no use before; the owner lets go when asked, or is made to."""
+    numbers = run_usb(run_guest, kind, ",stubborn=on" if stubborn else "")
+    assert numbers["class"] == 0x0C0300 | interface
+    assert numbers["before_hand_over"] == 0
+    assert all(0 < numbers[when] < MOST for when in ("owned", "disabled", "asked")), numbers
+    assert numbers["owners"] & ~0xFF00 == FIRMWARE | LEGACY
+    assert numbers["owners_asked"] & ~0xFF00 == SYSTEM | LEGACY | FIRMWARE * stubborn
+    assert numbers["owners_taken"] & ~0xFF00 == SYSTEM | LEGACY
+    assert (numbers["taken"], numbers["control_taken"]) == (0, 0)
+
+
+@pytest.mark.parametrize("options", ["kind=ohci", "rate=5", "kind=ehci,rate=0"])
+def test_controllers_that_cannot_be_are_refused(run_guest, options):
+    guest = run_guest("usb", options=["-device", f"usb-by-smi,{options}"])
+    assert guest.status == 1 and not guest.lines
+    assert "kind is uhci, ehci or xhci, rate from 1 to 10000" in guest.messages
+
+
+@pytest.mark.parametrize(
+    ("board", "told"),
+    [
+        ("usb-keyboard", "xHCI 00:14.0, EHCI 00:1d.0"),
+        ("usb-keyboard-kept", "UHCI 00:1a.0, EHCI 00:1d.0 (by force)"),
+    ],
+)
+@pytest.mark.parametrize("firmware", ["bios", "uefi"])
+def test_kernel_takes_them_and_meets_no_smi(boot_machine, emulator, board, told, firmware):
+    """Half a second of counting, where some hundred would come."""
+    boot = boot_machine(
+        qemu=emulator, board=board, firmware=firmware, command_line="test=counters.*"
+    )
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert f"# usb: taken from the firmware, which raises SMIs: {told}\n" in boot.text
+    assert "an SMI came amid them" not in boot.text
