@@ -148,10 +148,13 @@ const void *pebs_record_bytes(size_t slot)
     return trace_state()->memory->pebs_buffer + slot * pebs_record_size();
 }
 
+/* A timed record has its retire latency, in cycles, above its configuration (F22.11). */
 void pebs_decode(size_t slot, struct pebs_record *record)
 {
     pebs_format_decode(pebs_format(), trace_state()->pebs_data_config, pebs_saves_registers(),
                        pebs_record_bytes(slot), record);
+    if (trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_TIMED)
+        record->format_config &= UINT32_MAX;
 }
 
 bool pebs_record_is_poison(size_t slot)

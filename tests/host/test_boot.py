@@ -140,6 +140,24 @@ def test_legal_variation_passes(boot_machine, emulator, name, value):
     assert boot.judgement.status == Status.PASS, boot.explain()
 
 
+# icelake with IA32_PERF_CAPABILITIES[17]: each record has the latency of its retirement.
+TIMED = "x-ds-perf-capabilities=0x274c5"
+
+
+def test_timed_records_pass(boot_machine, emulator):
+    boot = boot_machine(qemu=emulator, profile="icelake", variation=TIMED)
+    assert boot.judgement.status == Status.PASS, boot.explain()
+
+
+def test_timed_records_in_a_wrong_format_fail(boot_machine, emulator):
+    variation = f"{TIMED},x-ds-fault=pebs-format-wrong"
+    boot = boot_machine(
+        qemu=emulator, profile="icelake", variation=variation, command_line="test=pebs.adaptive_*"
+    )
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert re.search(r"^# broken claims:.* PEBS-4( |$)", boot.text, re.M), boot.explain()
+
+
 def test_emulator_has_the_variations_of_its_model(emulator):
     command = [emulator, "-device", "Skylake-Client-x86_64-cpu,help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
