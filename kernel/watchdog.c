@@ -34,6 +34,7 @@ static void (*no_way_back)(struct trap_frame *frame);
 static volatile uint64_t earliest, deadline; /* no alarm comes before the first */
 static volatile bool is_held;
 static volatile unsigned postponed; /* times that it fired while it was held */
+static volatile uint32_t nap_ticks; /* of the timer, until the next tick; 0: nobody naps */
 static uint64_t place;
 static unsigned ring;
 
@@ -70,17 +71,22 @@ static void fire(struct trap_frame *frame, bool is_alarm)
         return;
     }
     is_armed = false;
+    nap_ticks = 0;
     if (point == NULL)
         no_way_back(frame);
     recovery_resume(point, frame, 1);
 }
 
+/* An SMI between STI and HLT may end what STI holds off: the tick comes ahead of HLT then, and only
+ * another one ends that. */
 static bool on_timer(struct trap_frame *frame)
 {
     apic_eoi();
     if (is_armed && time_passed(deadline))
         fire(frame, false);
-    if (is_armed)
+    if (nap_ticks > 0)
+        apic_timer_start(nap_ticks);
+    else if (is_armed)
         start_timer();
     return true;
 }
@@ -248,9 +254,11 @@ void watchdog_nap(uint64_t microseconds)
         return;
     }
     insn_cli();
-    apic_timer_start((uint32_t)ticks);
+    nap_ticks = (uint32_t)ticks;
+    apic_timer_start(nap_ticks);
     insn_sti_hlt();
     insn_cli(); /* another interrupt may have ended it: no tick of it may come later */
+    nap_ticks = 0;
     if (is_armed)
         start_timer();
     else

@@ -33,11 +33,23 @@ static void pass_time(uint32_t microseconds)
     }
 }
 
-bool debug_store_machine_check_first(X86CPU *cpu)
+/* What STI holds off would otherwise come right behind RSM, ahead of the HLT that waits for it. */
+static bool is_behind_sti(const X86CPU *cpu)
+{
+    return cpu->env.hflags & HF_INHIBIT_IRQ_MASK;
+}
+
+bool debug_store_smi_waits(X86CPU *cpu)
 {
     CPUState *cs = CPU(cpu);
 
-    if (!debug_store_present(cpu) || !(cs->interrupt_request & CPU_INTERRUPT_MCE)) {
+    if (!debug_store_present(cpu)) {
+        return false;
+    }
+    if (is_behind_sti(cpu)) {
+        return true;
+    }
+    if (!(cs->interrupt_request & CPU_INTERRUPT_MCE)) {
         return false;
     }
     cs->interrupt_request &= ~CPU_INTERRUPT_MCE;

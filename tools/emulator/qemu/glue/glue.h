@@ -43,8 +43,9 @@ bool debug_store_trap_held_back(X86CPU *cpu);
 void debug_store_event_begins(X86CPU *cpu, int vector, int software, int hardware);
 void debug_store_event_ends(X86CPU *cpu);
 
-/* An SMI is about to be taken: whether a machine check has been, which waited too. */
-bool debug_store_machine_check_first(X86CPU *cpu);
+/* An SMI is about to be taken: whether it waits, because a machine check that waited too has been
+ * taken, or for the instruction behind STI. */
+bool debug_store_smi_waits(X86CPU *cpu);
 void debug_store_smm_entered(CPUX86State *env);
 void debug_store_smm_left(CPUX86State *env); /* does not return where HLT goes on */
 
