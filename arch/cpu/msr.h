@@ -99,7 +99,7 @@
 #define PERF_CAPABILITIES_FREEZE_WHILE_SMM  (1u << 12)
 #define PERF_CAPABILITIES_FULL_WIDTH_WRITES (1u << 13)
 #define PERF_CAPABILITIES_PEBS_BASELINE     (1u << 14)
-#define PERF_CAPABILITIES_PEBS_TIMED        (1u << 17) /* F22.11 */
+#define PERF_CAPABILITIES_PEBS_TIMED        (1u << 17) /* records have a latency (F22.11) */
 
 /* ECX of RDPMC: a fixed counter (F6.23). */
 #define RDPMC_FIXED (1u << 30)
