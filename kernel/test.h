@@ -145,6 +145,10 @@ bool test_has_failed(const struct test_context *t);
 uint64_t test_seed(const struct test_context *t);
 uint64_t test_repetition(const struct test_context *t);
 
+/* Half of the time is over that the running test may take (timeout=SECONDS). What is done many
+ * times ends then, on a slow machine, and says how often it was done. */
+bool test_is_late(void);
+
 /* The failure comes with this seed in the first repetition: the rerun line will say so. */
 void test_replays_from(struct test_context *t, uint64_t seed);
 

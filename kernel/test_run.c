@@ -11,12 +11,14 @@
 #include "arch/lib/printf.h"
 #include "kernel/pace.h"
 #include "kernel/quiet.h"
+#include "kernel/time.h"
 #include "kernel/watchdog.h"
 
 #define TEXT_SIZE       256u
 #define VALUE_SIZE      32u
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
 #define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
+#define HALF_SECOND     500000u /* microseconds */
 
 /* How a body came back that did not return. */
 #define BACK_BY_WATCHDOG 1 /* what watchdog.c gives recovery_resume() */
@@ -24,6 +26,12 @@
 
 static struct recovery_point recovery;
 static struct test_context *volatile running; /* its body is being executed */
+static uint64_t half_time;                    /* TSC ticks: then half of its time is over */
+
+bool test_is_late(void)
+{
+    return time_passed(half_time);
+}
 
 /* Both fail the test, or its open subtest, and no erratum explains that. */
 static void lost_by_hanging(struct test_context *t, uint64_t timeout)
@@ -114,6 +122,7 @@ static void run_body(struct test_context *t, uint64_t timeout)
     if (!begins_quiet(t))
         return;
     watchdog_arm(timeout, &recovery);
+    half_time = time_deadline_microseconds(timeout * HALF_SECOND);
     way = recovery_point_set(&recovery);
     recovery.rflags &= ~RFLAGS_IF; /* what waits must not come before the clean-up */
     running = way == 0 ? t : NULL;

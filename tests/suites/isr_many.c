@@ -25,16 +25,23 @@ static const struct counter witness = {.number = 1};
 
 static struct pmi_event events[16];
 static struct pmi_log log; /* a hang leaves interrupts behind that still write to it */
-static uint64_t served_events, nested, short_rounds;
+static uint64_t served_events, nested, repeated, short_rounds;
 
-/* Accounts for what the counter had gone past its overflow, then loads the next period. */
+/*
+ * Accounts for what the counter had gone past its overflow, then loads the next period. One that
+ * has not come to its overflow since it was loaded: the interrupt is the last one once more.
+ */
 static void reload(uint64_t overflowed)
 {
-    uint64_t period = short_rounds ? SHORT_PERIOD : PERIOD;
+    uint64_t period = short_rounds ? SHORT_PERIOD : PERIOD, past = pmu_read(sampler);
 
     if (!(overflowed & pmu_global_bit(sampler)))
         return;
-    served_events += pmu_read(sampler);
+    if (past > pmu_counter_mask(sampler) / 2) {
+        repeated++;
+        return;
+    }
+    served_events += past;
     pmu_write_period(sampler, period);
     served_events += period;
     short_rounds -= short_rounds != 0;
@@ -60,7 +67,7 @@ static void prepare_log(void)
 static void program_counters(void)
 {
     pmu_reset();
-    nested = 0;
+    nested = repeated = 0;
     pmu_program(sampler, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR | COUNTER_PMI);
     pmu_program(witness, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_USR);
     pmu_write_period(sampler, PERIOD);
@@ -87,6 +94,21 @@ static void let_it_come(void)
         ;
 }
 
+/* A slow machine does fewer in the time: each was looked at all the same. */
+static void expect_enough(struct test_context *t, size_t interrupts, unsigned runs)
+{
+    if (test_is_late())
+        test_observe(t, "%zu interrupts in half of the time that a test has", interrupts);
+    else
+        EXPECT(t, PMI_MISSING, interrupts >= INTERRUPTS, "%zu interrupts in %u runs", interrupts,
+               runs);
+}
+
+static bool goes_on(size_t interrupts, unsigned runs, size_t runs_most)
+{
+    return interrupts < INTERRUPTS && runs < runs_most && !test_is_late();
+}
+
 /*
  * Both counters start and stop by the same write, so the witness knows how many instructions the
  * sampler must have seen: whole periods, what it went past each overflow, and what is left.
@@ -103,6 +125,7 @@ static void expect_all_accounted_for(struct test_context *t, size_t interrupts)
                    "%lu instructions by the periods served, %lu by the counter beside it", sampled,
                    counted);
     EXPECT_COUNT(t, PMI, "interrupts inside the routine", nested, 0);
+    EXPECT_COUNT(t, PMI, "interrupts by an overflow that was served", repeated, 0);
 }
 
 TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NEEDS(PERFMON2, APIC))
@@ -118,13 +141,12 @@ TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NE
     prepare_log();
     program_counters();
     pmi_start(&log);
-    for (; log.event_count < INTERRUPTS && runs < FIRST_RUNS + PATIENCE * log.event_count; runs++) {
+    for (; goes_on(log.event_count, runs, FIRST_RUNS + PATIENCE * log.event_count); runs++) {
         count_program(program);
         let_it_come();
     }
     pmi_stop();
-    EXPECT(t, PMI_MISSING, log.event_count >= INTERRUPTS, "%zu interrupts in %u runs",
-           log.event_count, runs);
+    expect_enough(t, log.event_count, runs);
     expect_all_accounted_for(t, log.event_count);
     pmu_reset();
 }
@@ -135,6 +157,7 @@ TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(P
     const struct program *program = program_of_length(SLED_LENGTH);
     unsigned runs = 0;
 
+    test_under(t, UNDER(COUNTER));
     if (!pmu_counter_exists(witness)) {
         test_skip(t, "CPUID.0AH:EAX[15:8] = 1: no second counter to check the first by");
         return;
@@ -167,11 +190,12 @@ TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"
     const struct program *program = program_of_length(SLED_LENGTH);
     struct seen got;
     size_t interrupts = 0;
+    unsigned runs = 0;
 
-    for (unsigned runs = 0; interrupts < INTERRUPTS && runs < MAX_BTS_RUNS; runs++) {
+    for (; goes_on(interrupts, runs, MAX_BTS_RUNS); runs++) {
         if (!trace_run(t, program, &run, &got))
             return;
         interrupts += got.interrupts;
     }
-    EXPECT(t, PMI_MISSING, interrupts >= INTERRUPTS, "%zu interrupts", interrupts);
+    expect_enough(t, interrupts, runs);
 }

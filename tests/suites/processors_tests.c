@@ -11,16 +11,12 @@
 #include "arch/lib/string.h"
 #include "kernel/selection.h"
 #include "kernel/test.h"
-#include "kernel/time.h"
 #include "tests/run/busy_processor.h"
 #include "tests/run/other_processor.h"
 
 #define LIST_MAX 200
 #define SLICE    10 /* tests in a repetition */
 #define WHY_SIZE 160
-
-/* Far less than the time that a test has, with the longest that may come last. */
-#define PATIENCE_MICROSECONDS 5000000
 
 static const char *const chosen[] = {
     "probe.*",
@@ -93,7 +89,6 @@ static const char *const not_elsewhere[] = {"smm", "machine_check"};
 struct list {
     const struct test *test[LIST_MAX];
     unsigned count;
-    uint64_t started; /* time_now() */
 };
 
 static bool starts_processors(const struct test *test)
@@ -186,18 +181,13 @@ static bool run_test(struct test_context *t, unsigned index, const struct test *
     return !reason;
 }
 
-/* A slow processor, or one on which tests wait for what does not come. */
-static bool is_late(const struct list *list)
-{
-    return time_microseconds_since(list->started) > PATIENCE_MICROSECONDS;
-}
-
+/* It is late on a slow processor, or on one on which tests wait for what does not come. */
 static void run_group(struct test_context *t, unsigned index, struct list *list, unsigned first)
 {
     char why[WHY_SIZE] = "";
     unsigned i, ran = 0, end = first + group_at(list, first);
 
-    for (i = first; i < end && list->test[i] && !is_late(list); i++) {
+    for (i = first; i < end && list->test[i] && !test_is_late(); i++) {
         if (!processor_is_started(index) && !busy_processor_start(t, index))
             return;
         ran += run_test(t, index, list->test[i], why);
@@ -212,7 +202,7 @@ static void run_list(struct test_context *t, unsigned index, struct list *list)
 {
     for (unsigned first = 0; first < list->count; first += group_at(list, first)) {
         test_begin(t, "ISR-4", "processor_%u_%s", index, list->test[first]->suite);
-        if (is_late(list))
+        if (test_is_late())
             test_skip(t, "those before it took all the time");
         else
             run_group(t, index, list, first);
@@ -225,7 +215,7 @@ TEST(processors, do_what_the_first_does, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR
 {
     static struct list list;
 
-    list = (struct list){.started = time_now()};
+    list = (struct list){.count = 0};
     if (test_repetition(t))
         list_slice(&list, test_repetition(t) - 1);
     else
