@@ -25,6 +25,7 @@ typedef struct BoardSource {
 struct board {
     uint32_t smi_rate;   /* SMIs a second; the first processor's is the board's */
     uint32_t smi_length; /* microseconds that each takes at least */
+    uint32_t smi_waits;  /* milliseconds that the handler waits for who is in INIT */
     bool smi_alone;      /* they come to this processor only, and are its own */
     BoardSource smi;
     bool smi_sent;            /* and not taken */

@@ -33,6 +33,32 @@ static void pass_time(uint32_t microseconds)
     }
 }
 
+static bool waits_for_startup(const X86CPU *cpu)
+{
+    return cpu->apic_state && APIC_COMMON(cpu->apic_state)->wait_for_sipi;
+}
+
+static bool somebody_waits_for_startup(void)
+{
+    for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
+        if (waits_for_startup(X86_CPU(cs))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The handler of the first processor goes on only when all have come, or after a time. */
+static void serve(X86CPU *cpu)
+{
+    const struct board *board = &cpu->debug_store->board;
+
+    pass_time(board->smi_length);
+    if (CPU(cpu) == first_cpu && board->smi_waits > 0 && somebody_waits_for_startup()) {
+        pass_time(board->smi_waits * 1000);
+    }
+}
+
 /* What STI holds off would otherwise come right behind RSM, ahead of the HLT that waits for it. */
 static bool is_behind_sti(const X86CPU *cpu)
 {
@@ -65,7 +91,7 @@ static void take_smi(CPUState *cs, run_on_cpu_data unused)
     DebugStore *store = cpu->debug_store;
 
     qatomic_set(&store->board.smi_sent, false);
-    if (cpu->apic_state && APIC_COMMON(cpu->apic_state)->wait_for_sipi) {
+    if (waits_for_startup(cpu)) {
         return; /* after INIT none is taken; which one of them is kept makes no difference here */
     }
     if (env->smbase != SMBASE_AFTER_RESET) {
@@ -76,7 +102,7 @@ static void take_smi(CPUState *cs, run_on_cpu_data unused)
         ds_smm_leave(&store->model);
         debug_store_after_event(store);
         store->board.halted = store->board.smi_in_halt;
-        pass_time(store->board.smi_length);
+        serve(cpu);
     }
 }
 
@@ -133,7 +159,7 @@ void board_smi_is_over(DebugStore *store)
     struct board *board = &store->board;
     CPUState *cs = CPU(store->cpu);
 
-    pass_time(board->smi_length);
+    serve(store->cpu);
     if (board->smi_in_halt && board->smi_eip == store->cpu->env.eip) {
         board->halted = true;
         cs->halted = 1;
