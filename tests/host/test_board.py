@@ -2,7 +2,7 @@
 """Boards that misbehave: what small guests see of them, and what is refused."""
 
 import pytest
-from guest_programs import ENDED
+from guest_programs import ENDED, STILL_RUNS
 
 REFUSED = 0xBAD  # #GP, as guests/registers.S has it
 HALF_A_SECOND = 1 / 2
@@ -180,3 +180,31 @@ def test_no_other_interrupt_comes(run_guest, stray):
 def test_strays_that_make_no_sense_are_refused(run_guest, stray):
     guest = run_guest("stray", more=properties(stray=stray))
     assert guest.status == 1 and not guest.lines and "WHAT is a vector from 16" in guest.messages
+
+
+BY_SMI, BY_NMI, MASKED = 0x200, 0x400, 0x10000
+
+
+def thermal(run_guest, more, processors):
+    guest = run_guest("thermal", more=more, options=["-smp", processors], time=15)
+    return guest.status, dict(guest.lines)
+
+
+@pytest.mark.parametrize(("processors", "last"), [("2", "masked"), ("1", "changed")])
+def test_first_processor_that_loses_the_firmwares_thermal_smi_runs_no_more(
+    run_guest, processors, last
+):
+    """The second one, after INIT, may do with its own what it likes."""
+    status, numbers = thermal(run_guest, properties(thermal_smi="on"), processors)
+    assert (status, last in numbers) == (STILL_RUNS, False), numbers
+    assert [numbers[name] for name in ("before", "found", "kept")] == [MASKED, BY_SMI, BY_SMI]
+    if processors == "2":
+        others = [numbers[name] for name in ("others", "others_kept", "others_run")]
+        assert others == [MASKED, MASKED | BY_NMI, 1]
+
+
+@pytest.mark.parametrize(("processors", "last"), [("2", "masked"), ("1", "changed")])
+def test_thermal_entry_is_anybodys_elsewhere(run_guest, processors, last):
+    status, numbers = thermal(run_guest, "", processors)
+    assert (status, numbers["found"], numbers["kept"]) == (ENDED, MASKED, BY_SMI)
+    assert numbers[last] == (MASKED | BY_SMI if last == "masked" else BY_NMI)

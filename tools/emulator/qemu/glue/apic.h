@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The local APIC's performance entry. The big lock is held in each call but the last. */
+/* The local APIC's performance and thermal entries. The big lock is held in each call but the last.
+ */
 #ifndef DEBUG_STORE_APIC_H
 #define DEBUG_STORE_APIC_H
 
@@ -25,6 +26,12 @@ void debug_store_raise_vector(X86CPU *cpu, uint8_t vector);
 
 /* To x2APIC mode, whatever the processor does at present. */
 void debug_store_enter_x2apic(X86CPU *cpu);
+
+/* The thermal entry becomes an SMI, as firmware sets it. */
+void debug_store_thermal_by_smi(X86CPU *cpu);
+
+/* It has been written, and is an SMI that can come, or not. */
+void debug_store_thermal_written(X86CPU *cpu, bool by_smi);
 
 /* An entry of the vector table, the spurious-vector register has just been written. */
 void debug_store_lvt_written(APICCommonState *s, int entry);

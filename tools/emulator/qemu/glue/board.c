@@ -22,9 +22,20 @@ bool board_handed_over(void)
     return handed_over;
 }
 
+void debug_store_thermal_written(X86CPU *cpu, bool by_smi)
+{
+    bool firmwares = handed_over && cpu->debug_store->board.thermal_smi && CPU(cpu) == first_cpu;
+
+    if (firmwares && !by_smi) {
+        board_stick(cpu);
+    }
+}
+
 bool debug_store_is_deaf(X86CPU *cpu)
 {
-    return handed_over && cpu->debug_store->board.deaf;
+    const struct board *board = &cpu->debug_store->board;
+
+    return handed_over && (board->deaf || board->stuck);
 }
 
 const char *board_settle(DebugStore *store)
@@ -46,6 +57,7 @@ void board_reset(DebugStore *store, bool init)
     store->board.halted = false;
     store->board.serves_events = false;
     if (!init) {
+        store->board.stuck = false;
         board_reset_power(store);
     }
     if (!init && CPU(store->cpu) == first_cpu) {
@@ -105,6 +117,9 @@ static void begin(X86CPU *cpu)
 {
     if (cpu->debug_store->board.x2apic_locked && cpu->apic_state) {
         debug_store_enter_x2apic(cpu);
+    }
+    if (cpu->debug_store->board.thermal_smi && cpu->apic_state) {
+        debug_store_thermal_by_smi(cpu);
     }
     board_start_smis(cpu);
     board_start_transitions(cpu);

@@ -40,6 +40,8 @@ struct board {
     bool halted;        /* by HLT, and has run nothing since */
     bool smi_in_halt;   /* the SMI that is being served found it so */
     uint64_t smi_eip;   /* where it came */
+    bool stuck;         /* the handler of an SMI never ends */
+    bool thermal_smi;   /* firmware has its thermal interrupt, by SMI */
 };
 
 struct DebugStore;
@@ -71,6 +73,13 @@ int64_t board_random_pause(uint32_t rate);
 
 /* An SMI to every processor, as a chipset sends it. */
 void board_send_smi(void);
+
+/*
+ * An SMI to this processor, or to every one, whose handler never ends: it runs nothing more, not
+ * after INIT either, until RESET. It comes within a few instructions.
+ */
+void board_stick(X86CPU *cpu);
+void board_stick_all(void);
 
 /* Starts a source that has a rate. */
 void board_start(BoardSource *source);

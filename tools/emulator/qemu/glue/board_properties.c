@@ -29,6 +29,9 @@ static const BoardProperty properties[] = {
      0},
     {"x-ds-x2apic-locked", "firmware leaves x2APIC mode on, and it cannot be left",
      AT(x2apic_locked), 0},
+    {"x-ds-thermal-smi",
+     "firmware has the thermal interrupt, by SMI: who takes the first processor's sticks in SMM",
+     AT(thermal_smi), 0},
     {"x-ds-transition-rate", "changes of the clock a second at random, while EIST and turbo are on",
      AT(transition_rate), 10000},
 };

@@ -123,6 +123,33 @@ void board_send_smi(void)
     }
 }
 
+/* Halted at this instruction, with everything held back that could end it. */
+static void take_last_smi(CPUState *cs, run_on_cpu_data unused)
+{
+    X86CPU *cpu = X86_CPU(cs);
+
+    if (cpu->apic_state && APIC_COMMON(cpu->apic_state)->wait_for_sipi) {
+        return;
+    }
+    cpu->debug_store->board.stuck = true;
+    cpu->env.hflags2 &= ~HF2_GIF_MASK;
+    cs->halted = 1;
+}
+
+void board_stick(X86CPU *cpu)
+{
+    async_run_on_cpu(CPU(cpu), take_last_smi, RUN_ON_CPU_NULL);
+}
+
+void board_stick_all(void)
+{
+    for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
+        if (debug_store_present(X86_CPU(cs))) {
+            board_stick(X86_CPU(cs));
+        }
+    }
+}
+
 static void send_smi(X86CPU *cpu, unsigned unused)
 {
     if (cpu->debug_store->board.smi_alone) {
