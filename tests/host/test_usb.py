@@ -2,6 +2,7 @@
 """USB controllers that raise SMIs until the firmware is asked to let go: the device, the kernel."""
 
 import pytest
+from guest_programs import STILL_RUNS
 from judge import Status
 
 FIRMWARE, SYSTEM, LEGACY = 1 << 16, 1 << 24, 1
@@ -32,6 +33,27 @@ def test_owner_enables_its_smis_again(run_guest, kind, interface, stubborn):
     assert numbers["owners_asked"] & ~0xFF00 == SYSTEM | LEGACY | FIRMWARE * stubborn
     assert numbers["owners_taken"] & ~0xFF00 == SYSTEM | LEGACY
     assert (numbers["taken"], numbers["control_taken"]) == (0, 0)
+
+
+@pytest.mark.parametrize("kind", ["ehci", "xhci"])
+def test_machine_whose_firmware_never_had_it_is_upset_by_the_semaphore(run_guest, kind):
+    """Clearing the enables is all that it takes, and does no harm."""
+    device = f"usb-by-smi,kind={kind},rate=1000,owner=system"
+    guest = run_guest("usb", options=["-device", device, "-smp", "2"], time=15)
+    numbers = dict(guest.lines)
+    assert guest.status == STILL_RUNS and list(numbers)[-1] == "owners", guest
+    assert 0 < numbers["owned"] < MOST and numbers["disabled"] == 0
+    assert numbers["owners"] & ~0xFF00 == LEGACY
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["kind=uhci,owner=system", "kind=ehci,stubborn=on,owner=system", "kind=ehci,owner=me"],
+)
+def test_owners_that_cannot_be_are_refused(run_guest, options):
+    guest = run_guest("usb", options=["-device", f"usb-by-smi,{options}"])
+    assert guest.status == 1 and not guest.lines
+    assert "owner is firmware, or system: no UHCI, and not stubborn" in guest.messages
 
 
 @pytest.mark.parametrize("options", ["kind=ohci", "rate=5", "kind=ehci,rate=0"])

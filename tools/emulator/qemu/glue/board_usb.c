@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A USB controller that firmware emulates a keyboard by: -device usb-by-smi,kind=uhci|ehci|xhci
- * [,rate=N][,stubborn=on]. It has no ports. From the hand-over on it raises N SMIs a second, to
- * every processor at once, for as long as its legacy support enables one.
+ * [,rate=N][,stubborn=on][,owner=firmware|system]. It has no ports. From the hand-over on it raises
+ * N SMIs a second, to every processor at once, for as long as its legacy support enables one.
  *
  * The firmware's handler is played here. While the firmware owns the controller it enables its SMIs
  * again each time; it lets go of an EHCI or xHCI at the first SMI after the system has asked, and
  * with stubborn=on never. A UHCI has no owner: the enables are all there is (F25.25 to F25.27).
+ *
+ * With owner=system the firmware never had the controller: neither owner is set, some enables are,
+ * as power-up or a careless loader has left them, and whoever sets the system's owner bit finds a
+ * handler that is not prepared for it: no processor comes back from SMM.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -59,6 +63,8 @@ struct UsbBySmi {
     char *name;
     uint32_t rate;
     bool stubborn;
+    char *owner;
+    bool firmwares; /* it has the controller after RESET */
     const Kind *kind;
     uint32_t owners, control; /* of an xHCI's legacy support */
     QEMUTimer *timer;
@@ -154,12 +160,21 @@ static uint64_t read_register(void *opaque, hwaddr offset, unsigned size)
     return extract64(read_word(opaque, offset & ~3ull), offset % 4 * 8, size * 8);
 }
 
+/* What the firmware's handler does not expect. */
+static void owners_change(UsbBySmi *usb, uint32_t before, uint32_t after)
+{
+    if (!usb->firmwares && board_handed_over() && after & ~before & OWNER_SYSTEM) {
+        board_stick_all();
+    }
+}
+
 static void write_register(void *opaque, hwaddr offset, uint64_t value, unsigned size)
 {
     UsbBySmi *usb = opaque;
     uint32_t word = deposit64(read_word(usb, offset & ~3ull), offset % 4 * 8, size * 8, value);
 
     if (is_xhci(usb) && (offset & ~3ull) == XHCI_LEGACY) {
+        owners_change(usb, usb->owners, word);
         usb->owners = word & OWNERS;
     } else if (is_xhci(usb) && (offset & ~3ull) == XHCI_LEGACY + 4) {
         usb->control = word & usb->kind->enables;
@@ -174,11 +189,20 @@ static const MemoryRegionOps operations = {
     .impl = {.min_access_size = 1, .max_access_size = 4},
 };
 
+static void write_configuration(PCIDevice *device, uint32_t address, uint32_t value, int size)
+{
+    UsbBySmi *usb = USB_BY_SMI(device);
+    uint32_t before = read_owners(usb);
+
+    pci_default_write_config(device, address, value, size);
+    owners_change(usb, before, read_owners(usb));
+}
+
 static void reset(DeviceState *device)
 {
     UsbBySmi *usb = USB_BY_SMI(device);
 
-    write_owners(usb, OWNER_FIRMWARE);
+    write_owners(usb, usb->firmwares ? OWNER_FIRMWARE : 0);
     write_control(usb, usb->kind->enables);
     timer_mod(usb->timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + board_random_pause(usb->rate));
 }
@@ -214,6 +238,11 @@ static void realize(PCIDevice *device, Error **errp)
         error_setg(errp, "usb-by-smi: kind is uhci, ehci or xhci, rate from 1 to %d", MOST_RATE);
         return;
     }
+    usb->firmwares = !usb->owner || !strcmp(usb->owner, "firmware");
+    if (!usb->firmwares && (strcmp(usb->owner, "system") || is_uhci(usb) || usb->stubborn)) {
+        error_setg(errp, "usb-by-smi: owner is firmware, or system: no UHCI, and not stubborn");
+        return;
+    }
     pci_config_set_device_id(device->config, usb->kind->device_id);
     device->config[PCI_CLASS_PROG] = usb->kind->interface;
     make_writable(usb);
@@ -233,6 +262,7 @@ static void leave(PCIDevice *device)
 static const Property properties[] = {
     DEFINE_PROP_STRING("kind", UsbBySmi, name),
     DEFINE_PROP_UINT32("rate", UsbBySmi, rate, 200),
+    DEFINE_PROP_STRING("owner", UsbBySmi, owner),
     DEFINE_PROP_BOOL("stubborn", UsbBySmi, stubborn, false),
 };
 
@@ -257,6 +287,7 @@ static void class_starts(ObjectClass *class, ClassData *unused)
 
     pci->realize = realize;
     pci->exit = leave;
+    pci->config_write = write_configuration;
     pci->vendor_id = PCI_VENDOR_ID_INTEL;
     pci->class_id = CLASS_USB;
     device->vmsd = &state;
