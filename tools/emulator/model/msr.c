@@ -14,6 +14,8 @@
 #include "pmi.h"
 #include "taken.h"
 
+#define REGISTER_C7            0x0c7
+#define REGISTER_C7_VALUE      0x2300000052000000ull
 #define IA32_MISC_ENABLE       0x1a0
 #define IA32_DEBUGCTL          0x1d9
 #define IA32_PERF_CAPABILITIES 0x345
@@ -42,10 +44,19 @@ static bool write_ds_area(struct ds_cpu *cpu, uint64_t value)
     return true;
 }
 
+static bool is_register_c7(const struct ds_cpu *cpu, uint32_t msr)
+{
+    return msr == REGISTER_C7 && cpu->profile.register_c7;
+}
+
 static enum ds_msr_result own_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
     if (is_uncore(cpu, msr)) {
         *value = cpu->uncore_control;
+        return DS_MSR_DONE;
+    }
+    if (is_register_c7(cpu, msr)) {
+        *value = REGISTER_C7_VALUE;
         return DS_MSR_DONE;
     }
     switch (msr) {
@@ -70,6 +81,9 @@ static enum ds_msr_result own_write(struct ds_cpu *cpu, uint32_t msr, uint64_t v
 {
     if (is_uncore(cpu, msr)) {
         cpu->uncore_control = value;
+        return DS_MSR_DONE;
+    }
+    if (is_register_c7(cpu, msr)) {
         return DS_MSR_DONE;
     }
     switch (msr) {

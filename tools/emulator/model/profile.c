@@ -80,6 +80,9 @@ static const char *check_counters(const struct ds_profile *profile)
     if (profile->uncore_391 && profile->perfmon_version > 3) {
         return "MSR 391H is IA32_PERF_GLOBAL_STATUS_SET from version 4 on";
     }
+    if (profile->register_c7 && profile->general_counters > 6) {
+        return "MSR C7H is IA32_PMC6 where there are seven counters";
+    }
     if (profile->event_count > 32) {
         return "leaf 0AH enumerates at most 32 events";
     }

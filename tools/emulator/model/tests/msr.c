@@ -177,6 +177,21 @@ static void perf_capabilities_are_read_only(void)
     CHECK_EQUAL(ds_msr_read(&machine.cpu, IA32_PERF_CAPABILITIES, &value), DS_MSR_FAULT);
 }
 
+static void register_c7(void)
+{
+    uint64_t value;
+
+    machine_start_model(&machine, 0x17, 2, 0x10c2);
+    machine.cpu.profile.general_counters = 2;
+    CHECK_EQUAL(ds_msr_read(&machine.cpu, 0xc7, &value), DS_MSR_FAULT);
+    machine.cpu.profile.register_c7 = true;
+    CHECK_EQUAL(machine_msr(&machine, 0xc7), 0x2300000052000000ull);
+    machine_write(&machine, 0xc7, 5);
+    CHECK_EQUAL(machine_msr(&machine, 0xc7), 0x2300000052000000ull);
+    machine_refuses_read(&machine, 0xc6);
+    machine_refuses(&machine, 0xc8, 0);
+}
+
 static void strangers_are_left_alone(void)
 {
     static const uint32_t mine[] = {IA32_MISC_ENABLE, IA32_DEBUGCTL, IA32_PERF_CAPABILITIES,
@@ -205,6 +220,7 @@ const struct test msr_tests[] = {
     {"msr: IA32_MISC_ENABLE read-only bits", misc_enable_read_only_bits},
     {"msr: IA32_MISC_ENABLE changes that have no effect", misc_enable_changes_that_have_no_effect},
     {"msr: MSR_UNCORE_PERF_GLOBAL_CTRL", uncore_register},
+    {"msr: C7H of Core 2", register_c7},
     {"msr: IA32_PERF_CAPABILITIES is read-only", perf_capabilities_are_read_only},
     {"msr: strangers are left alone", strangers_are_left_alone},
     {0},

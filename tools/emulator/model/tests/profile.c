@@ -50,6 +50,10 @@ static void refuses_contradictions(void)
     CHECK(ds_profile_check(&profile) != NULL);
     profile = healthy, profile.fixed_width = 20;
     CHECK(ds_profile_check(&profile) != NULL);
+    profile = healthy, profile.register_c7 = true;
+    CHECK(ds_profile_check(&profile) != NULL);
+    profile.general_counters = 6;
+    CHECK(ds_profile_check(&profile) == NULL);
     profile = healthy, profile.event_count = 33;
     CHECK(ds_profile_check(&profile) != NULL);
     profile = healthy, profile.linear_width = 64;
