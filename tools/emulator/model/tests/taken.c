@@ -120,6 +120,32 @@ static void what_firmware_leaves(void)
     CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR_CTRL), 0xb0);
 }
 
+/* Early Core 2: leaf 0AH tells of no fixed counter, which firmware uses all the same. */
+static void what_firmware_leaves_of_what_is_not_told(void)
+{
+    struct ds_profile *profile = &machine.cpu.profile;
+    uint32_t regs[4];
+
+    machine_start_model(&machine, 0x0f, 2, 0xc2);
+    profile->general_counters = 2, profile->general_width = profile->fixed_width = 40;
+    profile->leaf_0a_edx_wrong = 0x503;
+    profile->firmware_counters = true;
+    CHECK(ds_profile_check(profile) == NULL);
+    ds_profile_leaf_0a(profile, regs);
+    CHECK_EQUAL(regs[3], 0);
+    ds_reset(&machine.cpu);
+    CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR_CTRL), 0xb0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_CTRL), FIXED(1) | 1);
+    uint64_t cycles = machine_msr(&machine, IA32_FIXED_CTR0 + 1);
+
+    CHECK(cycles > 0);
+    machine_write(&machine, IA32_FIXED_CTR_CTRL, 0xb0);
+    machine_run(&machine, 3);
+    CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR0 + 1), cycles + 3);
+    machine_write(&machine, IA32_FIXED_CTR_CTRL, 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR_CTRL), 0);
+}
+
 static void what_firmware_can_leave(void)
 {
     struct ds_profile *profile = &machine.cpu.profile;
@@ -143,6 +169,7 @@ const struct test taken_tests[] = {
     {"taken: reads", reads_find_it_set_up_anew},
     {"taken: system management sets it up anew", system_management_sets_it_up_anew},
     {"taken: what firmware leaves", what_firmware_leaves},
+    {"taken: what firmware leaves of what is not told", what_firmware_leaves_of_what_is_not_told},
     {"taken: what firmware can leave", what_firmware_can_leave},
     {0},
 };
