@@ -378,12 +378,21 @@ enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t 
     return DS_MSR_DONE;
 }
 
-#define RDPMC_FIXED (1u << 30)
+#define RDPMC_FIXED     (1u << 30)
+#define RDPMC_HIGH_BITS 0x3fffff00u /* above every number of a counter */
+
+/* Whether an index with them is that without them; only two versions leave it open (F6.23). */
+static bool ignores_high_bits(const struct ds_cpu *cpu)
+{
+    unsigned version = cpu->profile.perfmon_version;
+
+    return cpu->variation.rdpmc_high_bits_ignored && (version == 2 || version == 3);
+}
 
 bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value)
 {
     bool fixed = index & RDPMC_FIXED;
-    uint32_t i = index & ~RDPMC_FIXED;
+    uint32_t i = index & ~RDPMC_FIXED & ~(ignores_high_bits(cpu) ? RDPMC_HIGH_BITS : 0);
 
     uint32_t most = fixed ? DS_FIXED_COUNTERS_MAX : DS_GENERAL_COUNTERS_MAX;
 

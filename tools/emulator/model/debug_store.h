@@ -99,12 +99,13 @@ struct ds_variation {
     uint32_t halt_loses_lbr;       /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
     uint32_t far_overcount;        /* x-ds-far-overcount: far transfers count twice (F21.32) */
     uint32_t taken_counter; /* x-ds-taken-counter: PMC number N - 1 is used by others (F25.8) */
-    uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
-    uint32_t status_bits_ignored;   /* x-ds-status-reserved=ignore: in 390H and 391H (F6.10) */
-    uint32_t upper_counters;        /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
-    uint32_t select_without_rtm;    /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
-    uint32_t debugctl_without_rtm;  /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
-    uint32_t any_thread_deprecated; /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
+    uint32_t inuse_lacks_fixed_3;     /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
+    uint32_t status_bits_ignored;     /* x-ds-status-reserved=ignore: in 390H and 391H (F6.10) */
+    uint32_t upper_counters;          /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
+    uint32_t select_without_rtm;      /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
+    uint32_t debugctl_without_rtm;    /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
+    uint32_t any_thread_deprecated;   /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
+    uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
 };
 

@@ -30,6 +30,7 @@ static const char *const address_words[] = {[DS_ADDRESS_LINEAR] = "linear",
 static const char *const pebs_address_words[] = {
     [DS_ADDRESS_LINEAR] = "linear", [DS_ADDRESS_EFFECTIVE] = "effective", NULL};
 static const char *const taken_words[] = {"none", "pmc0", "pmc1", "pmc2", "pmc3", NULL};
+static const char *const rdpmc_words[] = {"fault", "ignored", NULL};
 static const char *const upper_words[] = {"fault", "work", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
 static const char *const lbr_crossing_words[] = {"new", "old", NULL};
@@ -135,6 +136,8 @@ const struct ds_variation_info ds_variations[] = {
      FIELD(debugctl_without_rtm)},
     {"any-thread", "AnyThread bits where they are deprecated", lacking_words, 0,
      FIELD(any_thread_deprecated)},
+    {"rdpmc-high-bits", "ECX[29:8] of RDPMC in versions 2 and 3: #GP, or no effect", rdpmc_words, 0,
+     FIELD(rdpmc_high_bits_ignored)},
     {"pebs-skid", "at most so many instructions from a PEBS counter's overflow to being armed",
      NULL, 64, FIELD(pebs_skid)},
 };

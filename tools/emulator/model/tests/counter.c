@@ -234,6 +234,28 @@ static void init_keeps_counters_and_reset_does_not(void)
     CHECK(!ds_wants_instructions(&machine.cpu));
 }
 
+/* The same counter, and no other; bit 31 is none of them. */
+static void rdpmc_with_high_bits(void)
+{
+    for (unsigned version = 1; version < 6; version++) {
+        uint64_t value = 0;
+        machine_start_model(&machine, 0x1a, version, version == 5 ? 0x74c3 : 0x31c3);
+        machine_write(&machine, IA32_PMC0 + 1, 77);
+        for (unsigned bit = 8; bit < 30; bit++) {
+            machine.cpu.variation.rdpmc_high_bits_ignored = false;
+            CHECK(!ds_rdpmc(&machine.cpu, 1u << bit | 1, &value));
+            machine.cpu.variation.rdpmc_high_bits_ignored = true;
+            bool reads = ds_rdpmc(&machine.cpu, 1u << bit | 1, &value);
+            CHECK_EQUAL(reads, version == 2 || version == 3);
+            CHECK_EQUAL(value, reads ? 77 : 0);
+            CHECK_EQUAL(ds_rdpmc(&machine.cpu, 1u << 30 | 1u << bit, &value), reads);
+            value = 0;
+        }
+        CHECK(!ds_rdpmc(&machine.cpu, 1u << 31 | 1, &value));
+        CHECK(!ds_rdpmc(&machine.cpu, 1u << 8 | 8, &value));
+    }
+}
+
 const struct test counter_tests[] = {
     {"counter: every event", every_event},
     {"counter: precise twins", precise_twins},
@@ -246,6 +268,7 @@ const struct test counter_tests[] = {
     {"counter: CMASK and INV", threshold_and_inversion},
     {"counter: edges", edges},
     {"counter: RDPMC", rdpmc},
+    {"counter: RDPMC with high bits", rdpmc_with_high_bits},
     {"counter: frozen in SMM", frozen_in_smm},
     {"counter: INIT keeps counters, RESET does not", init_keeps_counters_and_reset_does_not},
     {0},

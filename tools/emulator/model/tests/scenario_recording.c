@@ -24,9 +24,18 @@ static void registers_of_counters(void)
     }
 }
 
+static void read_by_index(uint32_t index)
+{
+    uint64_t value = 0;
+
+    see(ds_rdpmc(&machine.cpu, index, &value));
+    see(value);
+}
+
 void scenario_registers(void)
 {
     registers_of_counters();
+    read_by_index(1u << 8 | 1);
     for (unsigned bit = 0; bit < 64; bit++) {
         write_msr(IA32_DEBUGCTL, 1ull << bit);
         read_msr(IA32_DEBUGCTL);
