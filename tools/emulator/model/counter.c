@@ -267,3 +267,21 @@ uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, ui
     }
     return wrapped;
 }
+
+uint64_t counter_one_more(struct ds_cpu *cpu, unsigned cpl)
+{
+    uint64_t wrapped = 0;
+
+    for (uint64_t rest = cpu->counting; rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+        bool counts = counter_event(cpu, number) == EVENT_INSTRUCTIONS &&
+                      selects_cpl(cpu, number, cpl) && !errata_counter_pauses(cpu, number);
+
+        if (counts && (number >= COUNTER_FIXED || general_increment(cpu, number, 1) > 0)) {
+            uint64_t *value = counter_value(cpu, number);
+            *value = (*value + 1) & counter_value_bits(&cpu->profile, number);
+            wrapped |= (uint64_t)(*value == 0) << number;
+        }
+    }
+    return wrapped;
+}

@@ -91,6 +91,10 @@ bool counter_is_precise(const struct ds_cpu *cpu, unsigned number);
 /* Whether its records are to be adaptive (F3.48). */
 bool counter_is_adaptive(const struct ds_cpu *cpu, unsigned number);
 
+/* Counts one more instruction at this CPL, where no cycle is counted; returns those that wrapped.
+ */
+uint64_t counter_one_more(struct ds_cpu *cpu, unsigned cpl);
+
 /* Counts the cycle on every counter that counts. *hit: those that moved; returns those that
  * wrapped. */
 uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, uint64_t *hit);

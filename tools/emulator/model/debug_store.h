@@ -106,6 +106,7 @@ struct ds_variation {
     uint32_t debugctl_without_rtm;    /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
     uint32_t any_thread_deprecated;   /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
+    uint32_t delivery_counts; /* x-ds-delivery-counts: that of an event is an instruction, too */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
 };
 

@@ -184,6 +184,7 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
     errata_before_record(cpu, host, &record);
     lbr_branch(cpu, host, &record, !predicted);
     pmi_after_branch(cpu, host, bts_branch(cpu, host, &record, predicted));
+    overcount_delivery(cpu, host, branch);
 }
 
 /* A branch that was not reported was not taken; the predictor learns it here. */

@@ -138,6 +138,9 @@ const struct ds_variation_info ds_variations[] = {
      FIELD(any_thread_deprecated)},
     {"rdpmc-high-bits", "ECX[29:8] of RDPMC in versions 2 and 3: #GP, or no effect", rdpmc_words, 0,
      FIELD(rdpmc_high_bits_ignored)},
+    {"delivery-counts",
+     "the delivery of an interrupt or exception counts as an instruction of the handler's ring",
+     off_on_words, 0, FIELD(delivery_counts)},
     {"pebs-skid", "at most so many instructions from a PEBS counter's overflow to being armed",
      NULL, 64, FIELD(pebs_skid)},
 };

@@ -77,9 +77,86 @@ static void system_management(void)
     CHECK_EQUAL(counted(0x90, false), 100);
 }
 
+#define HANDLER 0xffffffff81000000ull
+
+/* From ring 3 to this one. */
+static void deliver(enum ds_branch_kind kind, uint8_t cpl)
+{
+    struct ds_branch event = {
+        .from = CODE, .to = HANDLER, .old_cpl = 3, .new_cpl = cpl, .kind = kind};
+
+    ds_branch(&machine.cpu, &machine.host, &event);
+}
+
+/* PMC0 and PMC1 count instructions in ring 0 and above it, PMC2 branches, the fixed ones all. */
+static void start_deliveries(bool counted)
+{
+    machine_start(&machine);
+    machine.cpu.variation.delivery_counts = counted;
+    machine_write(&machine, IA32_PERFEVTSEL0, 0x420000 | INSTRUCTIONS);
+    machine_write(&machine, IA32_PERFEVTSEL0 + 1, 0x410000 | INSTRUCTIONS);
+    machine_write(&machine, IA32_PERFEVTSEL0 + 2, COUNT | BRANCHES);
+    machine_write(&machine, IA32_FIXED_CTR_CTRL, 0x33);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 0x300000007);
+}
+
+static void deliveries(void)
+{
+    static const enum ds_branch_kind kinds[] = {DS_BRANCH_SOFTWARE_INTERRUPT, DS_BRANCH_INTERRUPT,
+                                                DS_BRANCH_EXCEPTION, DS_BRANCH_DEBUG_EXCEPTION,
+                                                DS_BRANCH_FAR};
+
+    for (unsigned i = 0; i < 10; i++) {
+        unsigned expected = i < 4;
+        start_deliveries(i < 5);
+        deliver(kinds[i % 5], 0);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PMC0), expected);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 1), 0);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 2), 0);
+        CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR0), expected);
+        CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR0 + 1), 0);
+        deliver(kinds[i % 5], 3);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PMC0), expected);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 1), expected);
+        machine_run(&machine, 1);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PMC0), expected + 1);
+    }
+}
+
+/* By the unit of a cycle: it is one with one instruction. */
+static void deliveries_by_threshold(void)
+{
+    start_deliveries(true);
+    machine_write(&machine, IA32_PERFEVTSEL0, 0x1420000 | INSTRUCTIONS);
+    machine_write(&machine, IA32_PERFEVTSEL0 + 1, 0x2420000 | INSTRUCTIONS);
+    deliver(DS_BRANCH_INTERRUPT, 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0), 1);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 1), 0);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 0);
+    deliver(DS_BRANCH_INTERRUPT, 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0), 1);
+}
+
+static void a_delivery_that_overflows(void)
+{
+    start_deliveries(true);
+    machine_debugctl(&machine, FREEZE_PERFMON);
+    machine_write(&machine, IA32_PERFEVTSEL0, 0x520000 | INSTRUCTIONS);
+    machine_write(&machine, IA32_PMC0, ~0ull);
+    machine_write(&machine, IA32_FIXED_CTR0, 0xffffffffffff);
+    deliver(DS_BRANCH_INTERRUPT, 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS), CTR_FRZ | FIXED(0) | 1);
+    CHECK_EQUAL(machine.pmis, 1);
+    deliver(DS_BRANCH_INTERRUPT, 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0), 0);
+}
+
 const struct test overcount_tests[] = {
     {"overcount: far transfers", far_transfers},
     {"overcount: what is no branch", what_is_no_branch},
     {"overcount: system-management mode", system_management},
+    {"overcount: deliveries of events", deliveries},
+    {"overcount: deliveries by threshold", deliveries_by_threshold},
+    {"overcount: a delivery that overflows", a_delivery_that_overflows},
     {0},
 };
