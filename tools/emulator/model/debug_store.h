@@ -57,6 +57,13 @@ enum ds_lacking { DS_LACKING_FAULT, DS_LACKING_IGNORED, DS_LACKING_STICKS };
  * the format of the LBR stack says (F4.16). */
 enum ds_address { DS_ADDRESS_LINEAR, DS_ADDRESS_EFFECTIVE, DS_ADDRESS_OF_FORMAT };
 
+/* The counter that somebody else uses. */
+enum ds_taken {
+    DS_TAKEN_NONE,
+    DS_TAKEN_FIXED_0, /* and 1 and 2 */
+    DS_TAKEN_PMC0 = DS_TAKEN_FIXED_0 + 3,
+};
+
 /* What the manual leaves open. All zero is the default processor. */
 struct ds_variation {
     uint32_t crossing;  /* x-ds-crossing: enum ds_crossing, whose CPL decides (F4.30-F4.34) */
@@ -91,20 +98,20 @@ struct ds_variation {
     uint32_t rsm_enables_all; /* x-ds-rsm-enables=all: GLOBAL_CTRL after RSM (F10.1, D14) */
     uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
     uint32_t full_wraps;      /* x-ds-full=wraps: a full buffer with BTINT set (F5.5) */
-    uint32_t machine_check_all;    /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
-    uint32_t status_write_ignored; /* x-ds-status-write=ignore: to 38EH, read-only (F6.10) */
-    uint32_t inuse_write_ignored;  /* x-ds-inuse-write=ignore: to 392H, read-only (F6.10) */
-    uint32_t lbr_address;          /* x-ds-lbr-address: enum ds_address (F8.10) */
-    uint32_t pebs_address;         /* x-ds-pebs-address: enum ds_address, the first two (F3.41) */
-    uint32_t halt_loses_lbr;       /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
-    uint32_t far_overcount;        /* x-ds-far-overcount: far transfers count twice (F21.32) */
-    uint32_t taken_counter; /* x-ds-taken-counter: PMC number N - 1 is used by others (F25.8) */
-    uint32_t inuse_lacks_fixed_3;     /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
-    uint32_t status_bits_ignored;     /* x-ds-status-reserved=ignore: in 390H and 391H (F6.10) */
-    uint32_t upper_counters;          /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
-    uint32_t select_without_rtm;      /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
-    uint32_t debugctl_without_rtm;    /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
-    uint32_t any_thread_deprecated;   /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
+    uint32_t machine_check_all;     /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
+    uint32_t status_write_ignored;  /* x-ds-status-write=ignore: to 38EH, read-only (F6.10) */
+    uint32_t inuse_write_ignored;   /* x-ds-inuse-write=ignore: to 392H, read-only (F6.10) */
+    uint32_t lbr_address;           /* x-ds-lbr-address: enum ds_address (F8.10) */
+    uint32_t pebs_address;          /* x-ds-pebs-address: enum ds_address, the first two (F3.41) */
+    uint32_t halt_loses_lbr;        /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
+    uint32_t far_overcount;         /* x-ds-far-overcount: far transfers count twice (F21.32) */
+    uint32_t taken_counter;         /* x-ds-taken-counter: enum ds_taken, others use it (F25.8) */
+    uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
+    uint32_t status_bits_ignored;   /* x-ds-status-reserved=ignore: in 390H and 391H (F6.10) */
+    uint32_t upper_counters;        /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
+    uint32_t select_without_rtm;    /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
+    uint32_t debugctl_without_rtm;  /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
+    uint32_t any_thread_deprecated; /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
     uint32_t delivery_counts; /* x-ds-delivery-counts: that of an event is an instruction, too */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */

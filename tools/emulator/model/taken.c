@@ -13,6 +13,7 @@
 #define PMC3 (1ull << 3)
 
 #define OTHERS_SELECT      (PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR | 0x013c) /* their clock */
+#define OTHERS_FIELD       (FIXED_OS | FIXED_USR)
 #define OTHERS_VALUE       0x12345678
 #define SEIZED_ONE_READ_IN 500
 #define SEIZED_ONE_IN      20000 /* instructions */
@@ -50,11 +51,38 @@ enum ds_msr_result taken_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t va
     return DS_MSR_DONE;
 }
 
+/* The number of the counter that the variation names; there may be no such counter. */
+static unsigned number_of_others(const struct ds_cpu *cpu)
+{
+    unsigned value = cpu->variation.taken_counter;
+
+    return value >= DS_TAKEN_PMC0 ? value - DS_TAKEN_PMC0
+                                  : COUNTER_FIXED + value - DS_TAKEN_FIXED_0;
+}
+
+static bool exists(const struct ds_cpu *cpu, unsigned number)
+{
+    return counter_existing(&cpu->profile) >> number & 1;
+}
+
 static void enable(struct ds_cpu *cpu, unsigned number)
 {
-    if (cpu->profile.perfmon_version > 1 && number < cpu->profile.general_counters) {
+    if (cpu->profile.perfmon_version > 1 && exists(cpu, number)) {
         cpu->global_control |= 1ull << number;
         counter_refresh(cpu);
+    }
+}
+
+/* A fixed counter has no more of a select than its field. */
+static void set_up(struct ds_cpu *cpu, unsigned number)
+{
+    unsigned place = (number - COUNTER_FIXED) * FIXED_FIELD_WIDTH;
+
+    if (number < COUNTER_FIXED) {
+        cpu->general_select[number] = OTHERS_SELECT;
+    } else {
+        cpu->fixed_control &= ~((FIXED_OS | FIXED_USR | FIXED_ANY | FIXED_PMI) << place);
+        cpu->fixed_control |= OTHERS_FIELD << place;
     }
 }
 
@@ -62,11 +90,11 @@ static void enable(struct ds_cpu *cpu, unsigned number)
  * management mode enables it, too. */
 static void seize(struct ds_cpu *cpu)
 {
-    unsigned number = cpu->variation.taken_counter - 1;
+    unsigned number = number_of_others(cpu);
 
-    if (number < cpu->profile.general_counters) {
-        cpu->general_select[number] = OTHERS_SELECT;
-        cpu->general[number] = OTHERS_VALUE;
+    if (exists(cpu, number)) {
+        set_up(cpu, number);
+        *counter_value(cpu, number) = OTHERS_VALUE;
         counter_loaded(cpu, number);
         pebs_forget(cpu, 1ull << number);
         counter_refresh(cpu);
@@ -91,7 +119,7 @@ void taken_after_smm(struct ds_cpu *cpu)
 {
     if (cpu->variation.taken_counter) {
         seize(cpu);
-        enable(cpu, cpu->variation.taken_counter - 1);
+        enable(cpu, number_of_others(cpu));
     }
 }
 

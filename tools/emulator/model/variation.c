@@ -29,7 +29,8 @@ static const char *const address_words[] = {[DS_ADDRESS_LINEAR] = "linear",
                                             NULL};
 static const char *const pebs_address_words[] = {
     [DS_ADDRESS_LINEAR] = "linear", [DS_ADDRESS_EFFECTIVE] = "effective", NULL};
-static const char *const taken_words[] = {"none", "pmc0", "pmc1", "pmc2", "pmc3", NULL};
+static const char *const taken_words[] = {"none", "fixed0", "fixed1", "fixed2", "pmc0",
+                                          "pmc1", "pmc2",   "pmc3",   NULL};
 static const char *const rdpmc_words[] = {"fault", "ignored", NULL};
 static const char *const upper_words[] = {"fault", "work", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};

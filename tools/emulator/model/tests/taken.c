@@ -57,13 +57,13 @@ static unsigned changes(unsigned i)
 static void a_counter_that_others_use(void)
 {
     machine_start(&machine);
-    machine.cpu.variation.taken_counter = 2;
+    machine.cpu.variation.taken_counter = DS_TAKEN_PMC0 + 1;
     CHECK_EQUAL(changes(0), 0);
     unsigned changed = changes(1);
     CHECK(changed > 0 && changed < 20);
     machine.cpu.variation.taken_counter = 0;
     CHECK_EQUAL(changes(1), 0);
-    machine.cpu.variation.taken_counter = 4;
+    machine.cpu.variation.taken_counter = DS_TAKEN_PMC0 + 3;
     machine.cpu.profile.general_counters = 2;
     CHECK_EQUAL(changes(1), 0);
 }
@@ -73,7 +73,7 @@ static void reads_find_it_set_up_anew(void)
     unsigned found = 0;
 
     machine_start(&machine);
-    machine.cpu.variation.taken_counter = 3;
+    machine.cpu.variation.taken_counter = DS_TAKEN_PMC0 + 2;
     for (unsigned i = 0; i < 10000; i++) {
         machine_write(&machine, IA32_PERFEVTSEL0 + 2, 0);
         found += machine_msr(&machine, IA32_PERFEVTSEL0 + 2) != 0;
@@ -84,7 +84,7 @@ static void reads_find_it_set_up_anew(void)
 static void system_management_sets_it_up_anew(void)
 {
     machine_start(&machine);
-    machine.cpu.variation.taken_counter = 1;
+    machine.cpu.variation.taken_counter = DS_TAKEN_PMC0;
     machine_write(&machine, IA32_PERFEVTSEL0, 0);
     ds_smm_enter(&machine.cpu);
     ds_smm_leave(&machine.cpu);
@@ -118,6 +118,36 @@ static void what_firmware_leaves(void)
     CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR0 + 1), cycles + 3);
     ds_init(&machine.cpu);
     CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR_CTRL), 0xb0);
+}
+
+/* Its field comes back, those of its neighbours stay; and so it does in SMM, enabled. */
+static void a_fixed_counter_that_others_use(void)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        unsigned found = 0;
+        machine_start(&machine);
+        machine.cpu.variation.taken_counter = DS_TAKEN_FIXED_0 + i;
+        for (unsigned j = 0; j < 10000; j++) {
+            machine_write(&machine, IA32_FIXED_CTR_CTRL, 0x888);
+            uint64_t control = machine_msr(&machine, IA32_FIXED_CTR_CTRL);
+            CHECK_EQUAL(control & ~(0xfull << 4 * i), 0x888 & ~(0xfull << 4 * i));
+            CHECK(control >> 4 * i & 8 || (control >> 4 * i & 0xf) == 3);
+            found += control != 0x888;
+        }
+        CHECK(found > 0 && found < 100);
+        machine_write(&machine, IA32_FIXED_CTR_CTRL, 0);
+        ds_smm_enter(&machine.cpu);
+        ds_smm_leave(&machine.cpu);
+        CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR_CTRL), 3ull << 4 * i);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_CTRL), FIXED(i));
+        uint64_t before = machine_msr(&machine, IA32_FIXED_CTR0 + i);
+        machine_run(&machine, 3);
+        CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR0 + i), before + 3);
+    }
+    machine.cpu.profile.fixed_counters = 2;
+    ds_reset(&machine.cpu);
+    ds_smm_leave(&machine.cpu);
+    CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR_CTRL), 0);
 }
 
 /* Early Core 2: leaf 0AH tells of no fixed counter, which firmware uses all the same. */
@@ -166,6 +196,7 @@ static void what_firmware_can_leave(void)
 const struct test taken_tests[] = {
     {"taken: PMC3 is microcode's", pmc3_is_microcodes},
     {"taken: a counter that others use", a_counter_that_others_use},
+    {"taken: a fixed counter that others use", a_fixed_counter_that_others_use},
     {"taken: reads", reads_find_it_set_up_anew},
     {"taken: system management sets it up anew", system_management_sets_it_up_anew},
     {"taken: what firmware leaves", what_firmware_leaves},
