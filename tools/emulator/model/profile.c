@@ -9,6 +9,10 @@
 #include "pebs.h"
 #include "perf_capabilities.h"
 
+/* What a hybrid core has that leaf 0AH, the same on all kinds of core, leaves out. */
+#define HYBRID_GENERAL 2
+#define HYBRID_FIXED   1
+
 static const char *check_debug_store(const struct ds_profile *profile)
 {
     if (!profile->ds && (profile->dtes64 || profile->ds_cpl)) {
@@ -86,6 +90,10 @@ static const char *check_counters(const struct ds_profile *profile)
     if (profile->event_count > 32) {
         return "leaf 0AH enumerates at most 32 events";
     }
+    if (profile->hybrid &&
+        (profile->general_counters <= HYBRID_GENERAL || profile->fixed_counters <= HYBRID_FIXED)) {
+        return "a hybrid core has counters beside those that leaf 0AH leaves out";
+    }
     if (profile->fixed_counters > DS_FIXED_COUNTERS_MAX) {
         return "there are at most 4 fixed counters";
     }
@@ -116,14 +124,17 @@ void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4])
     if (!profile->present || profile->perfmon_version == 0) {
         return;
     }
-    regs[0] = profile->perfmon_version | (uint32_t)profile->general_counters << 8 |
-              (uint32_t)profile->general_width << 16 | (uint32_t)profile->event_count << 24;
+    uint32_t general = profile->general_counters - (profile->hybrid ? HYBRID_GENERAL : 0);
+    uint32_t fixed = profile->fixed_counters - (profile->hybrid ? HYBRID_FIXED : 0);
+
+    regs[0] = profile->perfmon_version | general << 8 | (uint32_t)profile->general_width << 16 |
+              (uint32_t)profile->event_count << 24;
     regs[1] = counter_missing_events(profile) & ((1ull << profile->event_count) - 1);
     if (profile->perfmon_version > 1) {
-        regs[3] = profile->fixed_counters | (uint32_t)profile->fixed_width << 5;
+        regs[3] = fixed | (uint32_t)profile->fixed_width << 5;
     }
     if (profile->perfmon_version > 4) {
-        regs[2] = (1u << profile->fixed_counters) - 1; /* bitmap of fixed counters (F1.11) */
+        regs[2] = (1u << fixed) - 1; /* bitmap of fixed counters (F1.11) */
     }
     if (!counter_any_thread(profile) && profile->perfmon_version > 3) {
         regs[3] |= 1u << 15; /* AnyThread is gone (F1.10) */

@@ -140,6 +140,41 @@ static void leaf_0a_without_any_thread(void)
     CHECK_EQUAL(regs[3], 0x8603);
 }
 
+/* The leaf tells less; the core has all the same what it has. */
+static void leaf_0a_of_a_hybrid_core(void)
+{
+    static struct machine machine;
+    uint64_t all = 0xfull << 32 | 0xff;
+    uint32_t regs[4];
+
+    machine_start_model(&machine, 0x6a, 5, 0x74c5);
+    struct ds_profile *profile = &machine.cpu.profile;
+
+    profile->fixed_counters = 4, profile->event_count = 8, profile->hybrid = true;
+    CHECK(ds_profile_check(profile) == NULL);
+    ds_profile_leaf_0a(profile, regs);
+    CHECK_EQUAL(regs[0], 0x08300605);
+    CHECK_EQUAL(regs[2], 7);
+    CHECK_EQUAL(regs[3], 0x8603);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, all);
+    machine_write(&machine, IA32_PEBS_ENABLE, all);
+    machine_write(&machine, IA32_FIXED_CTR_CTRL, 0xbbbb);
+    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_SET, all);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS), all);
+    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_RESET, all);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS), 0);
+    machine_write(&machine, IA32_PEBS_ENABLE, 0);
+    machine_write(&machine, IA32_A_PMC0 + 7, 0x800000000000);
+    machine_write(&machine, IA32_PERFEVTSEL0 + 7, COUNT | INSTRUCTIONS);
+    machine_run(&machine, 3);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 7), 0x800000000003);
+    CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR0 + 3), 12);
+    profile->general_counters = 2;
+    CHECK(ds_profile_check(profile) != NULL);
+    profile->general_counters = 8, profile->fixed_counters = 1;
+    CHECK(ds_profile_check(profile) != NULL);
+}
+
 static void leaf_0a_of_nothing(void)
 {
     struct ds_profile profile = healthy;
@@ -160,6 +195,7 @@ const struct test profile_tests[] = {
     {"profile: leaf 0AH of version 5", leaf_0a_version_5},
     {"profile: leaf 0AH that is wrong", leaf_0a_that_is_wrong},
     {"profile: leaf 0AH without AnyThread", leaf_0a_without_any_thread},
+    {"profile: leaf 0AH of a hybrid core", leaf_0a_of_a_hybrid_core},
     {"profile: leaf 0AH of nothing", leaf_0a_of_nothing},
     {0},
 };

@@ -7,6 +7,7 @@
 
 /* The emulator has no name for it (F25.11). */
 #define CPUID_7_0_EDX_TSX_FORCE_ABORT (1u << 13)
+#define CPUID_7_0_EDX_HYBRID          (1u << 15)
 
 bool debug_store_present(X86CPU *cpu)
 {
@@ -86,6 +87,17 @@ static void profile_from_features(struct ds_profile *profile, const CPUX86State 
     }
 }
 
+/* What the emulator does not enumerate by itself. */
+static void features_from_profile(CPUX86State *env, const struct ds_profile *profile)
+{
+    if (profile->tsx_force_abort) {
+        env->features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_TSX_FORCE_ABORT;
+    }
+    if (profile->hybrid) {
+        env->features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_HYBRID;
+    }
+}
+
 bool debug_store_realize(X86CPU *cpu, Error **errp)
 {
     DebugStore *store = cpu->debug_store;
@@ -107,9 +119,7 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
         error_setg(errp, "%s", fault);
         return false;
     }
-    if (profile->tsx_force_abort) {
-        cpu->env.features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_TSX_FORCE_ABORT;
-    }
+    features_from_profile(&cpu->env, profile);
     fault = ds_profile_check(profile);
     if (fault) {
         error_setg(errp, "this processor does not hang together: %s", fault);
