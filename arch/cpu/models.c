@@ -2,9 +2,12 @@
 #include "arch/cpu/models.h"
 
 #include "arch/cpu/features.h"
+#include "arch/cpu/msr.h"
 
 #define FAMILY_P6 0x06u
 
+#define CORE_2       0x0f, 0x16, 0x17, 0x1d
+#define BONNELL      0x1c, 0x26, 0x27, 0x35, 0x36 /* to Saltwell */
 #define NEHALEM      0x1a, 0x1e, 0x1f, 0x2e
 #define WESTMERE     0x25, 0x2c, 0x2f
 #define SANDY_BRIDGE 0x2a, 0x2d
@@ -53,6 +56,13 @@ bool model_has_uncore_at_status_set(void)
                                      IVY_BRIDGE, HASWELL,  BROADWELL};
 
     return model_is_one_of(models, sizeof models);
+}
+
+bool model_has_undocumented(uint32_t number)
+{
+    static const uint8_t models[] = {CORE_2, BONNELL};
+
+    return number == MSR_UNDOCUMENTED_C7 && model_is_one_of(models, sizeof models);
 }
 
 bool model_has_rtm(void)

@@ -25,6 +25,10 @@ bool model_is_nehalem_or_westmere(void);
  * write. */
 bool model_has_uncore_at_status_set(void);
 
+/* The register, among those set aside for counters, is one that nobody has described: Core 2 and
+ * Bonnell have such a one (F6.52). */
+bool model_has_undocumented(uint32_t number);
+
 /* Some of the model have RTM: Haswell to Ice Lake and their servers (F21.19). */
 bool model_has_rtm(void);
 

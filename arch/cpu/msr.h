@@ -11,6 +11,7 @@
 #define IA32_XAPIC_DISABLE_STATUS   0x0bd
 #define IA32_PMC0                   0x0c1 /* a register for each counter from here on */
 #define MSR_SMI_COUNT               0x034
+#define MSR_UNDOCUMENTED_C7         0x0c7 /* of Core 2 and Bonnell, no counter (F6.52) */
 #define IA32_MTRRCAP                0x0fe
 #define IA32_ARCH_CAPABILITIES      0x10a
 #define IA32_SYSENTER_CS            0x174

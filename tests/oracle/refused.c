@@ -3,6 +3,8 @@
 
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/models.h"
+#include "arch/cpu/msr.h"
+#include "arch/lib/printf.h"
 #include "arch/trace/pmu.h"
 #include "tests/oracle/choices.h"
 
@@ -33,4 +35,29 @@ void expect_no_counter(struct test_context *t, struct exception exception, const
         expect_gp(t, exception, what, number);
     if (is_upper_counter(number))
         choice_learn(t, CHOICE_UPPER_COUNTERS, works ? VALUE_WORKS : VALUE_FAULT);
+}
+
+static void judge(struct test_context *t, struct exception exception, const char *access,
+                  const char *name, unsigned number)
+{
+    char what[32];
+
+    format_string(what, sizeof what, "%s %s", access, name);
+    expect_no_counter(t, exception, what, number);
+}
+
+void expect_no_counter_register(struct test_context *t, uint32_t msr, const char *name,
+                                unsigned number)
+{
+    uint64_t value = 0;
+    struct exception exception = rdmsr_safe(msr, &value);
+
+    if (!exception_happened(exception) && model_has_undocumented(msr)) {
+        test_observe(t, "MSR %XH is another register in the place of %s%u: reads as %#lx", msr,
+                     name, number, value);
+        return;
+    }
+    judge(t, exception, "RDMSR", name, number);
+    if (exception_happened(exception))
+        judge(t, wrmsr_safe(msr, 0), "WRMSR", name, number);
 }

@@ -15,4 +15,9 @@ void expect_gp(struct test_context *t, struct exception exception, const char *w
 void expect_no_counter(struct test_context *t, struct exception exception, const char *what,
                        unsigned number);
 
+/* The same for its register: read, and written only where reading faults, for one that reads may
+ * belong to somebody else. name: "IA32_PMC". */
+void expect_no_counter_register(struct test_context *t, uint32_t msr, const char *name,
+                                unsigned number);
+
 #endif
