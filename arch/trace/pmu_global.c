@@ -90,8 +90,10 @@ void pmu_reset(void)
         flush_counters();
     for (unsigned i = 0; i < count; i++)
         pmu_program_off(list[i]);
-    if (pmu_fixed_count())
-        wrmsr_safe(IA32_FIXED_CTR_CTRL, 0); /* the adaptive bits of PEBS too (F3.48) */
+    /* The adaptive bits of PEBS too (F3.48), and fields of counters that are there although they
+     * are not enumerated, which firmware may have left set (F1.13, F25.5). */
+    if (has_global_registers())
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, 0);
     for (unsigned i = 0; i < count; i++)
         pmu_write(list[i], 0);
     if (pmu_status())

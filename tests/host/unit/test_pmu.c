@@ -170,6 +170,18 @@ static void test_reset(void)
     CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
 }
 
+/* Left by firmware in fields that leaf 0AH says nothing of (F1.13). */
+static void test_reset_without_fixed_ones(void)
+{
+    char why[80] = "";
+
+    be(2);
+    trace_features.perfmon.fixed_counters = 0;
+    registers[IA32_FIXED_CTR_CTRL] = 0xf0;
+    pmu_reset();
+    CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
+}
+
 static void expect_loud(uint32_t number, uint64_t value, const char *expected)
 {
     char why[80] = "";
@@ -222,6 +234,7 @@ int main(void)
     test_programming();
     test_values();
     test_reset();
+    test_reset_without_fixed_ones();
     test_quiet();
     test_old_versions();
     return check_result();
