@@ -32,26 +32,31 @@ static bool breakpoints_are_quiet(char *why, size_t size)
 
 QUIET_CHECK(breakpoints, breakpoints_are_quiet, debug_breakpoints_clear);
 
-/* Registers of features that the processor lacks count as quiet: reading them may fault. */
-static bool register_is_zero(enum feature needed, uint32_t number, const char *name, char *why,
-                             size_t size)
+/* Where there is none reading may fault: quiet. Firmware may leave it set where PEBS is not used
+ * (F25.5), and a counter that samples sets no overflow bit. */
+static uint64_t pebs_enabled(void)
 {
     uint64_t value = 0;
 
-    if (!feature_present(needed) || exception_happened(rdmsr_safe(number, &value)) || !value)
-        return true;
-    format_string(why, size, "%s = %#llx", name, (unsigned long long)value);
-    return false;
+    if (feature_present(FEATURE_DS) && cpu_features.misc_enable_readable &&
+        !(cpu_features.misc_enable & MISC_ENABLE_PEBS_UNAVAILABLE))
+        rdmsr_safe(IA32_PEBS_ENABLE, &value);
+    return value;
 }
 
 static bool pebs_is_quiet(char *why, size_t size)
 {
-    return register_is_zero(FEATURE_PEBS, IA32_PEBS_ENABLE, "IA32_PEBS_ENABLE", why, size);
+    uint64_t value = pebs_enabled();
+
+    if (value)
+        format_string(why, size, "IA32_PEBS_ENABLE = %#lx", value);
+    return !value;
 }
 
+/* No write that is not needed where errata warn of it. */
 static void stop_pebs(void)
 {
-    if (feature_present(FEATURE_PEBS))
+    if (feature_present(FEATURE_PEBS) || pebs_enabled())
         wrmsr_safe(IA32_PEBS_ENABLE, 0);
 }
 
