@@ -12,6 +12,7 @@
 #include "arch/trace/taken.h"
 
 #define LEAF_PERFMON        0x0au
+#define LEAF_FEATURES       0x07u
 #define PEBS_FORMAT_HIGHEST 4 /* that this kernel reads (F3.40) */
 
 struct trace_features trace_features;
@@ -87,6 +88,18 @@ static bool bits_stick(struct trial *trial)
     trial->exception = rdmsr_safe(trial->number, &trial->read);
     wrmsr_safe(trial->number, before);
     return !exception_happened(trial->exception) && (trial->read & trial->set) == trial->set;
+}
+
+static void probe_doubt(void)
+{
+    struct cpuid_result features[2] = {0};
+
+    if (cpu_features.identity.max_leaf >= LEAF_FEATURES)
+        features[0] = insn_cpuid(LEAF_FEATURES, 0);
+    if (features[0].eax >= 1)
+        features[1] = insn_cpuid(LEAF_FEATURES, 1);
+    trace_features.counters_in_doubt =
+        perfmon_is_in_doubt(features, cpu_features.identity.max_leaf);
 }
 
 static void probe_numbered(void)
@@ -179,9 +192,8 @@ static void probe_pebs(void)
 
     for (size_t i = 0; i < sizeof(with_records) / sizeof(with_records[0]); i++)
         cpu_features.present[with_records[i]] = false; /* probed again, where others took PMC0 */
-    cpu_features.present[FEATURE_PEBS] =
-        ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) && !pebs_unusable() &&
-        !pebs_microcode_wanted();
+    cpu_features.present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) &&
+                                         !pebs_unusable() && !pebs_microcode_wanted();
     if (!feature_present(FEATURE_PEBS) || !feature_present(FEATURE_PDCM) ||
         !feature_present(FEATURE_PERFMON2) || format > PEBS_FORMAT_HIGHEST ||
         !bits_stick(&pebs_trial))
@@ -214,6 +226,7 @@ static void look_at_counters(void)
 static void probe(void)
 {
     probe_numbered();
+    probe_doubt();
     if (trace_features.perfmon.version >= 2)
         look_at_counters();
     if (trace_features.perfmon.version && !only_reads)
@@ -241,8 +254,7 @@ static void explain_version(unsigned version, char *text, size_t size)
     char others[TAKEN_TEXT_SIZE];
 
     if (trace_features.perfmon.version >= version) {
-        format_string(text, size, "others use counters: %s",
-                      taken_describe(others, sizeof others));
+        format_string(text, size, "others use counters: %s", taken_describe(others, sizeof others));
         return;
     }
     format_string(text, size, "CPUID.0AH:EAX[7:0] (perfmon version) = %u, not %u or more",

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/perfmon.h"
 
+#define FEATURES_HYBRID    (1u << 15) /* CPUID.07H.0:EDX: it has cores of several kinds */
+#define FEATURES_1_PERFMON (1u << 8)  /* CPUID.07H.1:EAX: leaf 23H exists */
+#define LEAF_PERFMON_MORE  0x23u
+
 struct perfmon_identity perfmon_decode(struct cpuid_result leaf)
 {
     struct perfmon_identity perfmon = {.version = (uint8_t)leaf.eax};
@@ -24,6 +28,12 @@ bool perfmon_fixed_exists(const struct perfmon_identity *perfmon, unsigned numbe
 {
     return number < perfmon->fixed_counters ||
            (number < 32 && (perfmon->fixed_bitmap >> number & 1)); /* by either: F1.11 */
+}
+
+bool perfmon_is_in_doubt(const struct cpuid_result features[2], uint32_t max_leaf)
+{
+    return features[0].edx & FEATURES_HYBRID ||
+           (max_leaf >= LEAF_PERFMON_MORE && features[1].eax & FEATURES_1_PERFMON);
 }
 
 unsigned perfmon_fixed_limit(const struct perfmon_identity *perfmon)

@@ -24,6 +24,12 @@ struct perfmon_identity perfmon_decode(struct cpuid_result leaf);
  */
 bool perfmon_fixed_exists(const struct perfmon_identity *perfmon, unsigned number);
 
+/*
+ * Where a processor has cores of several kinds, or leaf 23H, leaf 0AH may be what the kinds have in
+ * common, less than this core has (F21.35). features: CPUID.07H.0 and 07H.1, all 0 without them.
+ */
+bool perfmon_is_in_doubt(const struct cpuid_result features[2], uint32_t max_leaf);
+
 /* One past the highest fixed counter; there may be gaps below it. */
 unsigned perfmon_fixed_limit(const struct perfmon_identity *perfmon);
 

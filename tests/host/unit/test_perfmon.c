@@ -74,8 +74,20 @@ static void test_long_event_mask(void)
     CHECK(!perfmon_event_available(&all, 32), "bit 32");
 }
 
+/* F21.35: cores of several kinds, or leaf 23H where it is not past the last one. */
+static void test_doubt(void)
+{
+    const struct cpuid_result none[2] = {0}, hybrid[2] = {{.eax = 1, .edx = 1u << 15}},
+                              more[2] = {{.eax = 1}, {.eax = 1u << 8}};
+
+    CHECK(!perfmon_is_in_doubt(none, 0x1f), "ordinary");
+    CHECK(perfmon_is_in_doubt(hybrid, 0x1f), "hybrid");
+    CHECK(perfmon_is_in_doubt(more, 0x23) && !perfmon_is_in_doubt(more, 0x22), "leaf 23H");
+}
+
 int main(void)
 {
+    test_doubt();
     test_no_perfmon();
     test_version_1();
     test_version_4();
