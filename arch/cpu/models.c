@@ -7,7 +7,12 @@
 #define FAMILY_P6 0x06u
 
 #define CORE_2       0x0f, 0x16, 0x17, 0x1d
-#define BONNELL      0x1c, 0x26, 0x27, 0x35, 0x36 /* to Saltwell */
+#define BONNELL      0x1c, 0x26, 0x27, 0x35, 0x36             /* to Saltwell */
+#define SILVERMONT   0x37, 0x4a, 0x4d, 0x5a, 0x5d, 0x4c, 0x75 /* and Airmont */
+#define GOLDMONT     0x5c, 0x5f, 0x7a                         /* and Goldmont Plus */
+#define TREMONT      0x86, 0x8a, 0x96, 0x9c
+#define GRACEMONT    0xbe, 0xaf, 0xb6, 0xdd /* to Sierra Forest, Grand Ridge, Clearwater Forest */
+#define HYBRIDS      0x97, 0x9a, 0xb7, 0xba, 0xbf, 0xaa, 0xac /* Alder Lake to Meteor Lake */
 #define NEHALEM      0x1a, 0x1e, 0x1f, 0x2e
 #define WESTMERE     0x25, 0x2c, 0x2f
 #define SANDY_BRIDGE 0x2a, 0x2d
@@ -63,6 +68,16 @@ bool model_has_undocumented(uint32_t number)
     static const uint8_t models[] = {CORE_2, BONNELL};
 
     return number == MSR_UNDOCUMENTED_C7 && model_is_one_of(models, sizeof models);
+}
+
+#define KIND_ATOM 0x20u /* of core, as CPUID.1AH says it */
+
+bool model_overcounts_far(void)
+{
+    static const uint8_t atoms[] = {SILVERMONT, GOLDMONT, TREMONT, GRACEMONT}, both[] = {HYBRIDS};
+
+    return model_is_one_of(atoms, sizeof atoms) ||
+           (model_is_one_of(both, sizeof both) && identity_kind_of_core() == KIND_ATOM);
 }
 
 bool model_has_rtm(void)

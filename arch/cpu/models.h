@@ -29,6 +29,10 @@ bool model_has_uncore_at_status_set(void);
  * Bonnell have such a one (F6.52). */
 bool model_has_undocumented(uint32_t number);
 
+/* A far transfer may count as two instructions and branches: the Atoms from Silvermont on, and such
+ * cores of hybrids, the one that asks (F21.32). */
+bool model_overcounts_far(void);
+
 /* Some of the model have RTM: Haswell to Ice Lake and their servers (F21.19). */
 bool model_has_rtm(void);
 

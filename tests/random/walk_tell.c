@@ -150,7 +150,7 @@ static struct reference_stretch stretch_of(const struct path *path, size_t i)
 
     length = transfer->from >= start && transfer->from - start < 4096 ? transfer->from - start : 64;
     stretch.low = near;
-    stretch.high = 1 + length;
+    stretch.high = 1 + length + (near ? 0 : 2); /* it may count twice, and a delivery (F21.32) */
     stretch.branches = near;
     stretch.branches_high = 1 + length / 2 + (near ? 0 : 2);
     return stretch;

@@ -15,7 +15,8 @@
 
 /*
  * A count may differ from the truth by so much: the two WRMSR of the bracket, and what a model adds
- * or leaves out where counting starts and stops (F6.27); the same again where rings are crossed.
+ * or leaves out where counting starts and stops (F6.27); the same again where rings are crossed,
+ * with what far transfers and an interrupt on the way may add.
  */
 #define COUNT_SLACK 4
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sources: arch/cpu/models.c */
+/* Do the lists of models hold those that they are about, and their neighbours not? */
+#include "arch/cpu/models.h"
+
+#include "arch/cpu/features.h"
+#include "check.h"
+
+struct cpu_features cpu_features;
+
+static uint32_t kind_of_core;
+
+bool identity_is_intel(const struct cpu_identity *identity)
+{
+    return identity->vendor[0] == 'G';
+}
+
+uint32_t identity_kind_of_core(void)
+{
+    return kind_of_core;
+}
+
+static void be(uint8_t model)
+{
+    cpu_features.identity =
+        (struct cpu_identity){.vendor = "GenuineIntel", .family = 6, .model = model};
+}
+
+static void test_far_overcount(void)
+{
+    static const uint8_t atoms[] = {0x37, 0x4c, 0x4d, 0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c, 0xbe};
+
+    for (size_t i = 0; i < sizeof atoms; i++) {
+        be(atoms[i]);
+        CHECK(model_overcounts_far(), "model %#x", atoms[i]);
+    }
+    be(0x5e);
+    CHECK(!model_overcounts_far(), "Skylake");
+    be(0x97);
+    kind_of_core = 0x20;
+    CHECK(model_overcounts_far(), "E-core of Alder Lake");
+    kind_of_core = 0x40;
+    CHECK(!model_overcounts_far(), "P-core of Alder Lake");
+}
+
+static void test_other_vendors(void)
+{
+    be(0x5c);
+    cpu_features.identity.vendor[0] = 'A';
+    CHECK(!model_overcounts_far(), "another vendor's numbers");
+}
+
+int main(void)
+{
+    test_far_overcount();
+    test_other_vendors();
+    return check_result();
+}
