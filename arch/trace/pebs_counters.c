@@ -4,6 +4,7 @@
 #include "arch/cpu/models.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
+#include "arch/trace/pmu.h"
 #include "arch/trace/taken.h"
 
 #define FAMILY_P6 0x06u
@@ -100,15 +101,16 @@ uint64_t pebs_latency_bits(void)
 
 /*
  * The first four counters may be there where pebs_counters() does not count on them, but not with
- * format 0; 35:32 and 63:60 have had several meanings.
+ * format 0; 35:32 and 63:60 have had several meanings. A core of a hybrid may have more.
  */
 uint64_t pebs_reserved_bits(void)
 {
     const uint64_t several = 15ull << 60 | 15ull << 32, four = pebs_format() ? 15 : 0;
+    uint64_t untold = trace_features.counters_in_doubt ? pmu_in_doubt_bits() : 0;
 
     if (!feature_present(FEATURE_PEBS_RECORDS))
         return 0;
     if (has_one_counter() || has_latencies() || pebs_format() == PEBS_FORMAT_ADAPTIVE)
-        return ~(pebs_counters() | several | four);
+        return ~(pebs_counters() | several | four | untold);
     return 0;
 }

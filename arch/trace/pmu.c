@@ -55,16 +55,29 @@ unsigned pmu_general_usable(void)
     return count;
 }
 
+/* The most that a core of a hybrid is known to have (F1.14, F21.11). */
+#define GENERAL_OF_HYBRID 10u
+#define FIXED_OF_HYBRID   7u
+
+unsigned pmu_general_in_doubt(void)
+{
+    return trace_features.counters_in_doubt ? GENERAL_OF_HYBRID : 0;
+}
+
 unsigned pmu_fixed_in_doubt(void)
 {
     bool early = cpu_features.identity.family == 6 && pmu_version() >= 2 && pmu_version() <= 4;
 
+    if (trace_features.counters_in_doubt)
+        return FIXED_OF_HYBRID;
     return early ? 3 : 0;
 }
 
-uint64_t pmu_fixed_in_doubt_bits(void)
+uint64_t pmu_in_doubt_bits(void)
 {
-    return ((1ull << pmu_fixed_in_doubt()) - 1) << 32;
+    uint64_t general = (1ull << pmu_general_in_doubt()) - 1;
+
+    return general | ((1ull << pmu_fixed_in_doubt()) - 1) << 32;
 }
 
 unsigned pmu_fixed_count(void)

@@ -54,11 +54,13 @@ unsigned pmu_version(void);       /* 0: no architectural counters */
 unsigned pmu_general_count(void); /* general-purpose counters, those of others (taken.h) too */
 unsigned pmu_fixed_count(void);   /* one past the highest fixed counter; see pmu_counter_exists() */
 /*
- * Early parts of the Core microarchitecture enumerate fewer fixed counters than they have (F1.13):
- * the first so many may be there whatever CPUID.0AH:EDX says; their bits of the global registers.
+ * Early parts of the Core microarchitecture enumerate fewer fixed counters than they have (F1.13),
+ * and leaf 0AH of a hybrid may tell of fewer than this core has (F21.35): the first so many may be
+ * there whatever it says; their bits of the global registers.
  */
+unsigned pmu_general_in_doubt(void);
 unsigned pmu_fixed_in_doubt(void);
-uint64_t pmu_fixed_in_doubt_bits(void);
+uint64_t pmu_in_doubt_bits(void);
 bool pmu_counter_exists(struct counter counter); /* and nobody else uses it */
 
 /* Every counter of which that is so, general-purpose ones first; at most PMU_COUNTERS_MAX. Returns

@@ -11,7 +11,8 @@ void expect_gp(struct test_context *t, struct exception exception, const char *w
                unsigned number);
 
 /* The same for a register of general-purpose counter so much, which is not enumerated; a thread of
- * a core that has more may reach them, which is learnt (F1.14). */
+ * a core that has more may reach them, which is learnt (F1.14), and a core of a hybrid may have
+ * more than leaf 0AH tells of, which is observed (F21.35). */
 void expect_no_counter(struct test_context *t, struct exception exception, const char *what,
                        unsigned number);
 

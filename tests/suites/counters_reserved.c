@@ -24,7 +24,7 @@
 
 static uint64_t reserved_in_global_control(void)
 {
-    return ~(pmu_enumerated() | pmu_fixed_in_doubt_bits() | PERF_METRICS);
+    return ~(pmu_enumerated() | pmu_in_doubt_bits() | PERF_METRICS);
 }
 
 static bool is_core_2(void)
@@ -78,7 +78,7 @@ static uint64_t reserved_in_status_clear(void)
 {
     const uint64_t others = 1ull << 55 | 63ull << 58;
 
-    return ~(pmu_enumerated() | pmu_fixed_in_doubt_bits() | PERF_METRICS | others);
+    return ~(pmu_enumerated() | pmu_in_doubt_bits() | PERF_METRICS | others);
 }
 
 /* Nothing can be read back there; the status says that nothing came of it. */

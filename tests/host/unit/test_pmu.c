@@ -226,6 +226,21 @@ static void test_old_versions(void)
     CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
 }
 
+/* F1.13, F21.35 */
+static void test_doubt(void)
+{
+    be(2);
+    CHECK(pmu_in_doubt_bits() == 0 && pmu_general_in_doubt() == 0, "no family 6");
+    cpu_features.identity.family = 6;
+    CHECK(pmu_in_doubt_bits() == 7ull << 32, "early Core: %#lx", pmu_in_doubt_bits());
+    be(5);
+    cpu_features.identity.family = 6;
+    CHECK(pmu_in_doubt_bits() == 0, "version 5 says all");
+    trace_features.counters_in_doubt = true;
+    CHECK(pmu_in_doubt_bits() == (0x7full << 32 | 0x3ff), "hybrid: %#lx", pmu_in_doubt_bits());
+    CHECK(pmu_enumerated() == 0x270000000full, "it is not relied on");
+}
+
 int main(void)
 {
     test_counters();
@@ -237,5 +252,6 @@ int main(void)
     test_reset_without_fixed_ones();
     test_quiet();
     test_old_versions();
+    test_doubt();
     return check_result();
 }

@@ -62,6 +62,13 @@ unsigned pmu_fixed_count(void)
     return 3;
 }
 
+static unsigned in_doubt;
+
+unsigned pmu_general_in_doubt(void)
+{
+    return in_doubt;
+}
+
 bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
                      struct choice_point point)
 {
@@ -113,5 +120,11 @@ int main(void)
     CHECK(findings_of(0x1a, 0xc7, true) == 1, "Nehalem has none");
     CHECK(findings_of(0x5e, 0xc5, true) == 0, "of the other thread");
     CHECK(findings_of(0x6a, 0xc5, true) == 1, "a counter more");
+    in_doubt = 10;
+    expect_no_counter(NULL, none, "WRMSR IA32_PMC", 9);
+    expect_no_counter(NULL, gp, "WRMSR IA32_PMC", 9);
+    CHECK(found == 1, "a hybrid's may be there or not");
+    expect_no_counter(NULL, none, "WRMSR IA32_PMC", 10);
+    CHECK(found == 2, "but no more than are known");
     return check_result();
 }
