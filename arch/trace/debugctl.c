@@ -38,8 +38,10 @@ const char *debugctl_other_layout(void)
 
 uint64_t debugctl_enumerated(void)
 {
-    uint64_t mask = DEBUGCTL_LBR | DEBUGCTL_BTF;
+    uint64_t mask = DEBUGCTL_BTF;
 
+    if (!trace_features.architectural_lbr) /* else bit 0 does nothing and reads as 0 (F1.16) */
+        mask |= DEBUGCTL_LBR;
     if (debugctl_other_layout())
         return mask;
     mask |= DEBUGCTL_TR;

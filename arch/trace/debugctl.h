@@ -28,7 +28,7 @@ const char *debugctl_other_layout(void);
 
 /*
  * The bits that the enumeration promises on this processor (existence column of F2.1). LBR and BTF
- * alone where the others are at other places.
+ * alone where the others are at other places; no LBR where LBRs are architectural.
  */
 uint64_t debugctl_enumerated(void);
 

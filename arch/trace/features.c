@@ -11,9 +11,10 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/taken.h"
 
-#define LEAF_PERFMON        0x0au
-#define LEAF_FEATURES       0x07u
-#define PEBS_FORMAT_HIGHEST 4 /* that this kernel reads (F3.40) */
+#define LEAF_PERFMON               0x0au
+#define LEAF_FEATURES              0x07u
+#define FEATURES_ARCHITECTURAL_LBR (1u << 19) /* EDX (F20.1) */
+#define PEBS_FORMAT_HIGHEST        4          /* that this kernel reads (F3.40) */
 
 struct trace_features trace_features;
 
@@ -90,7 +91,7 @@ static bool bits_stick(struct trial *trial)
     return !exception_happened(trial->exception) && (trial->read & trial->set) == trial->set;
 }
 
-static void probe_doubt(void)
+static void probe_structured(void)
 {
     struct cpuid_result features[2] = {0};
 
@@ -98,6 +99,7 @@ static void probe_doubt(void)
         features[0] = insn_cpuid(LEAF_FEATURES, 0);
     if (features[0].eax >= 1)
         features[1] = insn_cpuid(LEAF_FEATURES, 1);
+    trace_features.architectural_lbr = features[0].edx & FEATURES_ARCHITECTURAL_LBR;
     trace_features.counters_in_doubt =
         perfmon_is_in_doubt(features, cpu_features.identity.max_leaf);
 }
@@ -164,7 +166,7 @@ static void probe_lbr(void)
 {
     const struct lbr_stack *stack = stack_of_this();
 
-    if (!stack || !bits_stick(&lbr_trial))
+    if (!stack || trace_features.architectural_lbr || !bits_stick(&lbr_trial))
         return;
     cpu_features.present[FEATURE_LBR] = true;
     cpu_features.present[FEATURE_LBR_SELECT] = stack->has_select;
@@ -226,7 +228,7 @@ static void look_at_counters(void)
 static void probe(void)
 {
     probe_numbered();
-    probe_doubt();
+    probe_structured();
     if (trace_features.perfmon.version >= 2)
         look_at_counters();
     if (trace_features.perfmon.version && !only_reads)
@@ -320,7 +322,10 @@ static void explain_lbr(char *text, size_t size)
 {
     const struct cpu_identity *identity = &cpu_features.identity;
 
-    if (lbr_trial.tried)
+    if (trace_features.architectural_lbr)
+        format_string(text, size,
+                      "CPUID.07H.0:EDX[19] = 1: architectural LBRs are in the place of this stack");
+    else if (lbr_trial.tried)
         explain_trial(&lbr_trial, text, size);
     else
         format_string(text, size, "no LBR stack is known for %s family %02XH model %02XH",

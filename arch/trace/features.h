@@ -15,6 +15,7 @@ struct trace_features {
     uint64_t perf_capabilities; /* 0 without PDCM, or when it cannot be read */
     bool perf_capabilities_readable;
     uint64_t control_found;  /* IA32_PERF_GLOBAL_CTRL at boot; 0 before version 2 */
+    bool architectural_lbr;  /* in the place of the LBR stack of the model (F20.1) */
     bool counters_in_doubt;  /* there may be more than perfmon says: perfmon_is_in_doubt() */
     bool counters_untouched; /* no event was selected then, and no counter had counted */
 };

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sources: arch/trace/debugctl.c arch/lib/printf.c */
+/* Which bits of IA32_DEBUGCTL does the enumeration promise, and what are their names? */
+#include "arch/trace/debugctl.h"
+
+#include "arch/cpu/features.h"
+#include "arch/trace/features.h"
+#include "check.h"
+#include "no_symbols.h"
+
+struct cpu_features cpu_features;
+struct trace_features trace_features;
+
+bool identity_is_intel(const struct cpu_identity *identity)
+{
+    (void)identity;
+    return true;
+}
+
+struct exception rdmsr_safe(uint32_t number, uint64_t *value)
+{
+    (void)number;
+    *value = 0;
+    return (struct exception){.vector = EXCEPTION_NO_VECTOR};
+}
+
+struct exception wrmsr_safe(uint32_t number, uint64_t value)
+{
+    (void)number, (void)value;
+    return (struct exception){.vector = EXCEPTION_NO_VECTOR};
+}
+
+static void test_enumerated(void)
+{
+    cpu_features.identity.family = 6;
+    CHECK(debugctl_enumerated() == (DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR), "without DS");
+    cpu_features.present[FEATURE_DS] = cpu_features.present[FEATURE_DS_CPL] = true;
+    CHECK((debugctl_enumerated() & DEBUGCTL_TABLE_17_6) == DEBUGCTL_TABLE_17_6, "DS, DS-CPL");
+    cpu_features.misc_enable = MISC_ENABLE_BTS_UNAVAILABLE;
+    CHECK(!(debugctl_enumerated() & DEBUGCTL_BTS), "BTS is unavailable");
+    cpu_features.identity.family = 0xf;
+    CHECK(debugctl_enumerated() == (DEBUGCTL_LBR | DEBUGCTL_BTF), "NetBurst");
+}
+
+/* F1.16: bit 0 is not what enables them. */
+static void test_architectural_lbr(void)
+{
+    char text[64];
+
+    cpu_features.identity.family = 6;
+    trace_features.architectural_lbr = true;
+    CHECK(!(debugctl_enumerated() & DEBUGCTL_LBR), "LBR");
+    CHECK(debugctl_enumerated() & DEBUGCTL_BTF, "BTF is still there");
+    CHECK_TEXT(debugctl_format(DEBUGCTL_LBR | 1u << 13, text, sizeof text), "LBR bit 13");
+}
+
+int main(void)
+{
+    test_enumerated();
+    test_architectural_lbr();
+    return check_result();
+}
