@@ -43,6 +43,21 @@ static void test_far_overcount(void)
     CHECK(!model_overcounts_far(), "P-core of Alder Lake");
 }
 
+/* F21.19: the servers, whose TSX_CTRL may hide it, too. */
+static void test_rtm(void)
+{
+    static const uint8_t models[] = {0x3c, 0x4f, 0x55, 0x6a, 0x8f, 0xcf, 0xad, 0xae};
+
+    for (size_t i = 0; i < sizeof models; i++) {
+        be(models[i]);
+        CHECK(model_has_rtm(), "model %#x", models[i]);
+    }
+    be(0x97);
+    CHECK(!model_has_rtm(), "Alder Lake");
+    be(0x3a);
+    CHECK(!model_has_rtm(), "Ivy Bridge");
+}
+
 static void test_other_vendors(void)
 {
     be(0x5c);
@@ -53,6 +68,7 @@ static void test_other_vendors(void)
 int main(void)
 {
     test_far_overcount();
+    test_rtm();
     test_other_vendors();
     return check_result();
 }
