@@ -50,7 +50,8 @@ uint64_t pebs_counters(void)
         return general_counters(4);
     if (fixed > PEBS_FIXED_RESETS)
         fixed = PEBS_FIXED_RESETS;
-    return general_counters(PEBS_GENERAL_RESETS) | ((1ull << fixed) - 1) << 32;
+    return general_counters(PEBS_GENERAL_RESETS) |
+           (((1ull << fixed) - 1) << 32 & ~taken_counters());
 }
 
 bool pebs_samples_every_event(void)
@@ -111,6 +112,6 @@ uint64_t pebs_reserved_bits(void)
     if (!feature_present(FEATURE_PEBS_RECORDS))
         return 0;
     if (has_one_counter() || has_latencies() || pebs_format() == PEBS_FORMAT_ADAPTIVE)
-        return ~(pebs_counters() | several | four | untold);
+        return ~(pebs_counters() | taken_counters() | several | four | untold);
     return 0;
 }

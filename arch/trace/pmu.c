@@ -87,12 +87,17 @@ unsigned pmu_fixed_count(void)
     return limit < PMU_FIXED_MAX ? limit : PMU_FIXED_MAX;
 }
 
-bool pmu_counter_exists(struct counter counter)
+bool pmu_counter_enumerated(struct counter counter)
 {
     if (!counter.fixed)
-        return counter.number < pmu_general_count() && !(taken_counters() >> counter.number & 1);
+        return counter.number < pmu_general_count();
     return counter.number < PMU_FIXED_MAX &&
            perfmon_fixed_exists(&trace_features.perfmon, counter.number);
+}
+
+bool pmu_counter_exists(struct counter counter)
+{
+    return pmu_counter_enumerated(counter) && !(taken_counters() & pmu_global_bit(counter));
 }
 
 unsigned pmu_counters(struct counter *list)

@@ -61,6 +61,7 @@ unsigned pmu_fixed_count(void);   /* one past the highest fixed counter; see pmu
 unsigned pmu_general_in_doubt(void);
 unsigned pmu_fixed_in_doubt(void);
 uint64_t pmu_in_doubt_bits(void);
+bool pmu_counter_enumerated(struct counter counter);
 bool pmu_counter_exists(struct counter counter); /* and nobody else uses it */
 
 /* Every counter of which that is so, general-purpose ones first; at most PMU_COUNTERS_MAX. Returns
@@ -102,6 +103,11 @@ uint64_t pmu_fixed_field_mask(unsigned number);
 
 /* Bits of the global registers without those of counters that others use. */
 uint64_t pmu_ours(uint64_t bits);
+
+/* IA32_FIXED_CTR_CTRL without the fields of such counters; and a value to write to it: these bits
+ * of ours, and those fields as they are now. */
+uint64_t pmu_ours_fixed(uint64_t control);
+uint64_t pmu_fixed_control_with(uint64_t ours);
 
 /* Event select or fixed control field, with the enable bit; the counter must be disabled globally.
  */

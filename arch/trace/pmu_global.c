@@ -24,6 +24,18 @@ uint64_t pmu_ours(uint64_t bits)
     return bits & ~taken_counters();
 }
 
+uint64_t pmu_ours_fixed(uint64_t control)
+{
+    return control & ~taken_fixed_fields();
+}
+
+uint64_t pmu_fixed_control_with(uint64_t ours)
+{
+    uint64_t others = taken_fixed_fields();
+
+    return others ? (ours & ~others) | (read_or_zero(IA32_FIXED_CTR_CTRL) & others) : ours;
+}
+
 uint64_t pmu_global_control(void)
 {
     return has_global_registers() ? pmu_ours(read_or_zero(IA32_PERF_GLOBAL_CTRL))
@@ -93,7 +105,7 @@ void pmu_reset(void)
     /* The adaptive bits of PEBS too (F3.48), and fields of counters that are there although they
      * are not enumerated, which firmware may have left set (F1.13, F25.5). */
     if (has_global_registers())
-        wrmsr_safe(IA32_FIXED_CTR_CTRL, 0);
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, pmu_fixed_control_with(0));
     for (unsigned i = 0; i < count; i++)
         pmu_write(list[i], 0);
     if (pmu_status())
@@ -107,7 +119,7 @@ static bool global_registers_are_quiet(char *why, size_t size)
         uint64_t value;
     } rows[] = {
         {"IA32_PERF_GLOBAL_CTRL", pmu_global_control()},
-        {"IA32_FIXED_CTR_CTRL", read_or_zero(IA32_FIXED_CTR_CTRL)},
+        {"IA32_FIXED_CTR_CTRL", pmu_ours_fixed(read_or_zero(IA32_FIXED_CTR_CTRL))},
         {"IA32_PERF_GLOBAL_STATUS", pmu_status() & pmu_status_mask()},
     };
 

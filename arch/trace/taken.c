@@ -14,21 +14,51 @@
 
 #define PMC3 (1ull << 3)
 
-static uint64_t taken, found_select; /* what the select of the first of them became */
+#define FIXED_SHIFT  32u
+#define FIXED_LOOKED 8u /* no processor known has more; past them stand bits of other meanings */
+
+static uint64_t taken, found; /* what the control of the first of them became */
 
 uint64_t taken_counters(void)
 {
     return taken | (force_abort_refused() ? PMC3 : 0);
 }
 
-static void clear_selects(void)
+/* The adaptive bit of the counter, too (F3.48). */
+static uint64_t fields_of(unsigned number)
 {
+    return pmu_fixed_field_mask(number) | pmu_fixed_field_mask(number + FIXED_LOOKED);
+}
+
+uint64_t taken_fixed_fields(void)
+{
+    uint64_t fields = 0;
+
+    for (unsigned i = 0; i < FIXED_LOOKED; i++)
+        fields |= taken >> (FIXED_SHIFT + i) & 1 ? fields_of(i) : 0;
+    return fields;
+}
+
+static uint64_t read_fixed_control(void)
+{
+    uint64_t control = 0;
+
+    if (pmu_version() >= 2)
+        rdmsr_safe(IA32_FIXED_CTR_CTRL, &control);
+    return control;
+}
+
+static void clear_controls(void)
+{
+    uint64_t control = read_fixed_control();
+
     for (unsigned i = 0; i < pmu_general_count(); i++)
         if (!(taken >> i & 1))
             wrmsr_safe(IA32_PERFEVTSEL0 + i, 0);
+    if (control & ~taken_fixed_fields())
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, control & taken_fixed_fields());
 }
 
-/* Those of the selects that are set now. */
 static uint64_t set_selects(void)
 {
     uint64_t set = 0;
@@ -38,18 +68,37 @@ static uint64_t set_selects(void)
 
         rdmsr_safe(IA32_PERFEVTSEL0 + i, &select);
         if (select && !taken && !set)
-            found_select = select;
+            found = select;
         set |= (uint64_t)(select != 0) << i;
     }
-    return set & ~taken;
+    return set;
+}
+
+static uint64_t set_fields(void)
+{
+    uint64_t control = read_fixed_control(), set = 0;
+
+    for (unsigned i = 0; i < FIXED_LOOKED; i++)
+        set |= (uint64_t)((control & fields_of(i)) != 0) << (FIXED_SHIFT + i);
+    return set;
+}
+
+/* Those whose control is set now. */
+static uint64_t set_controls(void)
+{
+    uint64_t set = set_selects(), fields = set_fields();
+
+    if (fields && !taken && !set)
+        found = read_fixed_control();
+    return (set | fields) & ~taken;
 }
 
 /* One that never can is no sign of others; they may have come between, but not every time. */
 static bool can_be_cleared(void)
 {
     for (unsigned i = 0; i < CLEARED_TIMES; i++) {
-        clear_selects();
-        if (!set_selects())
+        clear_controls();
+        if (!set_controls())
             return true;
     }
     return false;
@@ -62,9 +111,20 @@ bool taken_look(void)
     if (!can_be_cleared())
         return false;
     for (unsigned i = 0; i < LOOK_LEAST || insn_rdtsc() - start < LOOK_TICKS; i++)
-        set |= set_selects();
+        set |= set_controls();
     taken |= set;
     return set;
+}
+
+/* Of the first of them. */
+static void describe_control(char *text, size_t size)
+{
+    unsigned first = (unsigned)__builtin_ctzll(taken);
+
+    if (first < FIXED_SHIFT)
+        format_append(text, size, " (IA32_PERFEVTSEL%u is cleared and becomes %lXH)", first, found);
+    else
+        format_append(text, size, " (IA32_FIXED_CTR_CTRL is cleared and becomes %lXH)", found);
 }
 
 char *taken_describe(char *text, size_t size)
@@ -72,11 +132,14 @@ char *taken_describe(char *text, size_t size)
     const char *between = "";
 
     text[0] = '\0';
-    for (uint64_t left = taken_counters(); left; left &= left - 1, between = ", ")
-        format_append(text, size, "%spmc%u", between, (unsigned)__builtin_ctzll(left));
+    for (uint64_t left = taken_counters(); left; left &= left - 1, between = ", ") {
+        unsigned bit = (unsigned)__builtin_ctzll(left);
+
+        format_append(text, size, "%s%s%u", between, bit < FIXED_SHIFT ? "pmc" : "fixed",
+                      bit % FIXED_SHIFT);
+    }
     if (taken)
-        format_append(text, size, " (IA32_PERFEVTSEL%u is cleared and becomes %lXH)",
-                      (unsigned)__builtin_ctzll(taken), found_select);
+        describe_control(text, size);
     else
         format_append(text, size, " (microcode: TSX_FORCE_ABORT[0] cannot be set)");
     return text;

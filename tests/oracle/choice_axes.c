@@ -66,6 +66,10 @@ char *choice_axis_name(enum choice_axis axis, unsigned point, char *text, size_t
     case AXIS_GENERAL:
         format_string(text, size, "pmc%u", point);
         return text;
+    case AXIS_COUNTER:
+        format_string(text, size, "%s%u", point < CHOICE_FIXED_0 ? "pmc" : "fixed",
+                      point % CHOICE_FIXED_0);
+        return text;
     case AXIS_RING:
         format_string(text, size, "ring-%u", point);
         return text;

@@ -32,7 +32,14 @@ uint64_t read_ours(uint32_t number)
     uint64_t value = 0;
 
     rdmsr_safe(number, &value);
+    if (number == IA32_FIXED_CTR_CTRL)
+        return pmu_ours_fixed(value);
     return number == IA32_PERF_GLOBAL_CTRL ? pmu_ours(value) : value;
+}
+
+static uint64_t beside_others(uint32_t number, uint64_t value)
+{
+    return number == IA32_FIXED_CTR_CTRL ? pmu_fixed_control_with(value) : value;
 }
 
 enum write_outcome write_and_look(struct test_context *t, const char *name, uint32_t number,
@@ -44,7 +51,7 @@ enum write_outcome write_and_look(struct test_context *t, const char *name, uint
     EXPECT(t, MSR_REFUSES, !exception_happened(rdmsr_safe(number, &before)), "reading %s faults",
            name);
     before = read_ours(number);
-    exception = wrmsr_safe(number, value);
+    exception = wrmsr_safe(number, beside_others(number, value));
     after = read_ours(number);
     if (!exception_happened(exception))
         return after == value ? WRITE_STUCK : WRITE_DROPPED;

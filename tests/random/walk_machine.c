@@ -79,7 +79,7 @@ static void look_at_counters(struct walk_seen *seen)
     }
     if (!count)
         return;
-    seen->fixed_control = pmu_fixed_count() ? read_or_zero(IA32_FIXED_CTR_CTRL) : 0;
+    seen->fixed_control = pmu_fixed_count() ? pmu_ours_fixed(read_or_zero(IA32_FIXED_CTR_CTRL)) : 0;
     seen->control_off = pmu_global_control();
     seen->status = pmu_ours(pmu_status());
 }

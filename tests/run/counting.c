@@ -38,7 +38,8 @@ static struct bracket bracket_of(const struct counting *counting)
     }
     if (counting->own_enable) {
         bracket.msr = IA32_FIXED_CTR_CTRL;
-        bracket.on = pmu_fixed_field(item->counter.number, item->flags);
+        bracket.on = pmu_fixed_control_with(pmu_fixed_field(item->counter.number, item->flags));
+        bracket.off = pmu_fixed_control_with(0);
         return bracket;
     }
     for (unsigned i = 0; i < counting->count; i++)

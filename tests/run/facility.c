@@ -42,7 +42,7 @@ void facility_read(struct facility *facility)
         .status = pmu_status() & pmu_status_mask(),
     };
     if (pmu_fixed_count())
-        facility->fixed_control = read_where(FEATURE_PERFMON2, IA32_FIXED_CTR_CTRL);
+        facility->fixed_control = pmu_ours_fixed(read_where(FEATURE_PERFMON2, IA32_FIXED_CTR_CTRL));
     if (apic_mode() != APIC_MODE_ABSENT)
         facility->lvt = apic_pmi_raw() & LVT_WRITTEN;
     read_counters(facility);

@@ -39,7 +39,8 @@ static void settle(void)
 /* Event select, or the fixed counters' control. */
 static uint64_t read_event(struct counter counter)
 {
-    return rdmsr(counter.fixed ? IA32_FIXED_CTR_CTRL : IA32_PERFEVTSEL0 + counter.number);
+    return counter.fixed ? pmu_ours_fixed(rdmsr(IA32_FIXED_CTR_CTRL))
+                         : rdmsr(IA32_PERFEVTSEL0 + counter.number);
 }
 
 static void program_counter(struct side *side)

@@ -149,7 +149,7 @@ static uint64_t write_fixed_control(struct facility *expected, unsigned row)
     uint64_t field = pmu_fixed_field(0, row % 2 ? COUNTER_USR : COUNTER_PMI);
 
     expected->fixed_control = (expected->fixed_control & ~pmu_fixed_field_mask(0)) | field;
-    return expected->fixed_control;
+    return pmu_fixed_control_with(expected->fixed_control);
 }
 
 static uint64_t write_general(struct facility *expected, unsigned row)

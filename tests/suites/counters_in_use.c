@@ -98,7 +98,7 @@ static void check_in_use_by_field(struct test_context *t, unsigned number)
     const struct counter counter = {.fixed = true, .number = number};
 
     for (unsigned bit = 0; bit < 64; bit++) {
-        uint64_t control = 1ull << bit;
+        uint64_t control = pmu_fixed_control_with(1ull << bit);
         bool rings = bit / 4 == number && bit % 4 < 2;
 
         if (bit / 4 != number && bit != 32 + 4 * number)

@@ -244,16 +244,16 @@ static void check_control_holds(struct test_context *t, struct counter counter)
         if (i != counter.number && pmu_counter_exists((struct counter){true, i}))
             beside |= pmu_fixed_field(i, COUNTER_OS | COUNTER_PMI);
     if (counter.fixed)
-        wrmsr_safe(number, beside);
+        wrmsr_safe(number, pmu_fixed_control_with(beside));
     for (unsigned flags = 0; flags <= (COUNTER_OS | COUNTER_USR | COUNTER_PMI); flags++) {
         pmu_program(counter, PMU_CORE_CYCLES, flags);
-        rdmsr_safe(number, &found);
+        found = read_ours(number);
         EXPECT_EQUAL(t, MSR_VALUE, "its control as read back", found,
                      counter.fixed ? beside | pmu_fixed_field(counter.number, flags)
                                    : pmu_event_select(PMU_CORE_CYCLES, flags));
     }
     pmu_program_off(counter);
-    rdmsr_safe(number, &found);
+    found = read_ours(number);
     EXPECT_EQUAL(t, MSR_VALUE, "its control when it is off", found, beside);
 }
 

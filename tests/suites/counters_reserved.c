@@ -43,11 +43,11 @@ static uint64_t reserved_in_fixed_control(void)
     uint64_t reserved = 0;
 
     for (unsigned i = pmu_fixed_in_doubt(); i < PMU_FIXED_MAX; i++)
-        if (!pmu_counter_exists((struct counter){.fixed = true, .number = i}))
+        if (!pmu_counter_enumerated((struct counter){.fixed = true, .number = i}))
             reserved |= pmu_fixed_field_mask(i);
     if (trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE)
-        return reserved & ~ADAPTIVE_BITS;
-    return reserved | ADAPTIVE_BITS;
+        return pmu_ours_fixed(reserved & ~ADAPTIVE_BITS);
+    return pmu_ours_fixed(reserved | ADAPTIVE_BITS);
 }
 
 /* 32 and 33 come with RTM, and are open where others of the model have it (F21.19); 34 comes with

@@ -79,12 +79,12 @@ static void check_fixed_still(struct test_context *t, unsigned number)
 
         for (size_t i = 0; i < COUNT_OF(bits); i++)
             field |= subset >> i & 1 ? bits[i] << 4 * number : 0;
-        wrmsr_safe(IA32_FIXED_CTR_CTRL, field);
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, pmu_fixed_control_with(field));
         counting_run_workload(&counting);
         EXPECT(t, COUNT_HIGH, !pmu_read(counter),
                "IA32_FIXED_CTR%u is %#lx after a run with IA32_FIXED_CTR_CTRL = %#lx", number,
                pmu_read(counter), field);
-        wrmsr_safe(IA32_FIXED_CTR_CTRL, 0);
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, pmu_fixed_control_with(0));
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does IA32_PERFEVTSELx hold what is written to it, when nobody writes it any more? Where somebody
- * does, in system management mode or from a management controller, the counter is left alone
- * (arch/trace/taken.h).
+ * Do IA32_PERFEVTSELx and IA32_FIXED_CTR_CTRL hold what is written to them, when nobody writes them
+ * any more? Where somebody does, in system management mode or from a management controller, the
+ * counter is left alone (arch/trace/taken.h).
  */
 #include "arch/cpu/insn.h"
 #include "arch/cpu/msr.h"
@@ -11,6 +11,7 @@
 #include "arch/trace/taken.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
+#include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
 
 #define HOLD_TICKS 10000000u /* of the TSC: some milliseconds */
@@ -28,20 +29,68 @@ static void wait(void)
         insn_pause();
 }
 
-/* The bits of those that do not hold it. */
-static uint64_t changed_selects(void)
+/* The interrupt of each fixed counter, and no ring: nothing counts. */
+static uint64_t fixed_pattern(void)
 {
-    uint64_t changed = 0, found;
+    uint64_t fields = 0;
+
+    for (unsigned i = 0; i < pmu_fixed_count(); i++)
+        if (pmu_counter_exists((struct counter){.fixed = true, .number = i}))
+            fields |= pmu_fixed_field(i, COUNTER_PMI);
+    return fields;
+}
+
+static uint64_t changed_fields(uint64_t written)
+{
+    uint64_t changed = 0, differs = written ^ read_ours(IA32_FIXED_CTR_CTRL);
+
+    for (unsigned i = 0; i < pmu_fixed_count(); i++)
+        if (differs & pmu_fixed_field_mask(i))
+            changed |= pmu_global_bit((struct counter){.fixed = true, .number = i});
+    return changed;
+}
+
+/* The counters whose controls do not hold it, by their bits of the global registers. */
+static uint64_t changed_controls(void)
+{
+    uint64_t changed = 0, found, fields = pmu_version() >= 2 ? fixed_pattern() : 0;
 
     PMU_EACH_GENERAL(i)
         wrmsr_safe(IA32_PERFEVTSEL0 + i, pattern(i));
+    if (fields)
+        wrmsr_safe(IA32_FIXED_CTR_CTRL, pmu_fixed_control_with(fields));
     wait();
     PMU_EACH_GENERAL(i) {
         found = 0;
         rdmsr_safe(IA32_PERFEVTSEL0 + i, &found);
         changed |= (uint64_t)(found != pattern(i)) << i;
     }
-    return changed;
+    return changed | (fields ? changed_fields(fields) : 0);
+}
+
+/* Where on the axis COUNTER; past its end where it has no point. */
+static unsigned point_of(struct counter counter)
+{
+    if (!counter.fixed)
+        return counter.number < CHOICE_FIXED_0 ? counter.number : AXIS_COUNTER_POINTS;
+    return counter.number < CHOICE_FIXED_COUNTERS ? CHOICE_FIXED_0 + counter.number
+                                                  : AXIS_COUNTER_POINTS;
+}
+
+static void check_control(struct test_context *t, struct counter counter, uint64_t changed)
+{
+    uint64_t bit = pmu_global_bit(counter);
+    bool taken = taken_counters() & bit;
+    char name[16];
+
+    pmu_counter_name(counter, name, sizeof name);
+    test_under(t, counting_circumstances(counter));
+    EXPECT(t, MSR_VALUE, taken || !(changed & bit),
+           "the control of %s is not what was written some milliseconds ago, although nobody else "
+           "was seen to use the counter",
+           name);
+    if (point_of(counter) < AXIS_COUNTER_POINTS)
+        choice_learn(t, CHOICE_TAKEN_COUNTER, taken ? VALUE_YES : VALUE_NO, point_of(counter));
 }
 
 TEST(probe, selects_hold_what_is_written, CLAIMS(), NEEDS(MSR))
@@ -52,19 +101,15 @@ TEST(probe, selects_hold_what_is_written, CLAIMS(), NEEDS(MSR))
         test_skip(t, "CPUID.0AH:EAX[7:0] (perfmon version) = 0");
         return;
     }
-    changed = changed_selects();
+    changed = changed_controls();
     if (changed)
         trace_features_look_again();
-    for (unsigned i = 0; i < pmu_general_count(); i++) {
-        bool taken = taken_counters() >> i & 1;
+    for (unsigned i = 0; i < PMU_COUNTERS_MAX; i++) {
+        bool fixed = i >= PMU_GENERAL_MAX;
+        struct counter counter = {fixed, fixed ? i - PMU_GENERAL_MAX : i};
 
-        test_under(t, counting_circumstances((struct counter){.number = i}));
-        EXPECT(t, MSR_VALUE, taken || !(changed >> i & 1),
-               "IA32_PERFEVTSEL%u is not %#lx some milliseconds after that was written, although "
-               "nobody else was seen to use the counter",
-               i, pattern(i));
-        if (i < AXIS_GENERAL_POINTS)
-            choice_learn(t, CHOICE_TAKEN_COUNTER, taken ? VALUE_YES : VALUE_NO, i);
+        if (pmu_counter_enumerated(counter))
+            check_control(t, counter, changed);
     }
     pmu_reset();
 }

@@ -31,8 +31,17 @@ static const char *second_counter(void)
 
 static const char *fixed_counter(void)
 {
-    return pmu_counter_exists((struct counter){.fixed = true}) ? NULL
-                                                               : "CPUID.0AH: no fixed counter 0";
+    const struct counter counter = {.fixed = true};
+
+    if (!pmu_counter_enumerated(counter))
+        return "CPUID.0AH: no fixed counter 0";
+    return pmu_counter_exists(counter) ? NULL : "others use fixed counter 0";
+}
+
+/* All of it is written. */
+static const char *fixed_control(void)
+{
+    return pmu_ours_fixed(~0ull) == ~0ull ? fixed_counter() : "others use a fixed counter";
 }
 
 static const char *freeze_bits(void)
@@ -81,7 +90,7 @@ static const struct register_row rows[] = {
      FEATURE_PERFMON2,
      IA32_FIXED_CTR_CTRL,
      {FIXED_CTR_CTRL_OS, FIXED_CTR_CTRL_USR},
-     fixed_counter},
+     fixed_control},
     {"ia32_fixed_ctr0", FEATURE_PERFMON2, IA32_FIXED_CTR0, {0x9abc, 0xcba9}, fixed_counter},
 };
 

@@ -45,6 +45,13 @@ uint64_t taken_counters(void)
     return taken;
 }
 
+static uint64_t taken_fields;
+
+uint64_t taken_fixed_fields(void)
+{
+    return taken_fields;
+}
+
 bool model_is_nehalem_or_westmere(void)
 {
     return false;
@@ -81,6 +88,25 @@ static void test_counters_of_others(void)
     CHECK(!written[IA32_PERFEVTSEL0 + 2] && !written[IA32_PMC0 + 2], "left alone");
     CHECK(written[IA32_PERFEVTSEL0 + 3], "others are not");
     taken = 0;
+}
+
+static void test_fixed_counter_of_others(void)
+{
+    struct counter list[PMU_COUNTERS_MAX];
+    char why[80] = "";
+
+    be(4);
+    taken = 2ull << 32;
+    taken_fields = 0xf0;
+    CHECK(pmu_counters(list) == 6 && pmu_all_counters() == 0x50000000full, "without fixed1");
+    CHECK(pmu_enumerated() == 0x70000000full, "it is there");
+    CHECK(pmu_counter_enumerated((struct counter){true, 1}), "it is enumerated");
+    registers[IA32_FIXED_CTR_CTRL] = 0x3b3;
+    CHECK(pmu_fixed_control_with(0x8) == 0xb8, "%#lx", pmu_fixed_control_with(0x8));
+    pmu_reset();
+    CHECK(registers[IA32_FIXED_CTR_CTRL] == 0xb0, "%#lx", registers[IA32_FIXED_CTR_CTRL]);
+    CHECK(!written[IA32_FIXED_CTR0 + 1] && pmu_is_quiet(why, sizeof why), "left alone: %s", why);
+    taken = taken_fields = 0;
 }
 
 static const struct counter pmc2 = {false, 2}, fixed1 = {true, 1};
@@ -245,6 +271,7 @@ int main(void)
 {
     test_counters();
     test_counters_of_others();
+    test_fixed_counter_of_others();
     test_events();
     test_programming();
     test_values();
