@@ -120,6 +120,7 @@ static void check_unknown_event(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
 
+    test_under(t, counting_circumstances(counter));
     counting_add(&counting, counter, PMU_EVENT_COUNT);
     for (uint64_t period = 1; period <= PERIODS_TRIED; period++)
         check_period(t, &counting, period);

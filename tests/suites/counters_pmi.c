@@ -351,8 +351,11 @@ TEST(counters, interrupt_never_early, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, 
 
 TEST(counters, interrupt_as_nmi, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON2, APIC))
 {
+    const struct counter counter = {.number = 0};
+
+    test_under(t, counting_circumstances(counter));
     if (pmu_event_available(PMU_INSTRUCTIONS))
-        check_not_early(t, (struct counter){.number = 0}, APIC_DELIVERY_NMI);
+        check_not_early(t, counter, APIC_DELIVERY_NMI);
     else
         test_skip(t, "no event %s", pmu_event_name(PMU_INSTRUCTIONS));
     counting_end();
