@@ -102,8 +102,9 @@ static const char *explained(uint32_t model, const struct finding *finding)
 
 #define EXPLAINED(model, id, ...) CHECK_TEXT(explained(model, &(struct finding){__VA_ARGS__}), id)
 
-#define HASWELL 0x3c
-#define SKYLAKE 0x5e
+#define CORE2_45NM 0x17
+#define HASWELL    0x3c
+#define SKYLAKE    0x5e
 
 /* The symptom, and next to it what looks like it. */
 static void check_records(void)
@@ -122,6 +123,11 @@ static void check_records(void)
               .got = 0xffff800000000000, .previous = 3);
     EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_FROM, .expected = 1ull << 46,
               .got = 0xffff800000000000, .previous = 3);
+    EXPLAINED(CORE2_45NM, "W119", .kind = FINDING_RECORD_FROM, .expected = 1ull << 47,
+              .got = 0xffff800000000000);
+    EXPLAINED(CORE2_45NM, "none", .kind = FINDING_RECORD_FROM, .expected = 1ull << 47, .got = 3);
+    EXPLAINED(CORE2_45NM, "none", .kind = FINDING_RECORD_FROM, .got = 4,
+              .under = UNDER(FILTERED) | UNDER(CROSSING));
     EXPLAINED(SKYLAKE, "SKL008", .kind = FINDING_RECORD_FROM, .got = 3, .previous = 3,
               .under = UNDER(ABORT));
     EXPLAINED(SKYLAKE, "none", .kind = FINDING_RECORD_FROM, .got = 4, .previous = 3,
