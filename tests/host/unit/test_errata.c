@@ -208,6 +208,11 @@ static void check_pebs(void)
 {
     EXPLAINED(0x0f, "none", .kind = FINDING_PMI_MISSING, .under = UNDER(PEBS));
     EXPLAINED(0x0f, "none", .kind = FINDING_PEBS_EXTRA, .under = UNDER(PEBS));
+    EXPLAINED(CORE2_45NM, "none", .kind = FINDING_PMI_MISSING, .under = UNDER(PEBS));
+    EXPLAINED(CORE2_45NM, "none", .kind = FINDING_PEBS_EXTRA,
+              .under = UNDER(PEBS) | UNDER(FILTERED));
+    EXPLAINED(CORE2_45NM, "none", .kind = FINDING_FREEZE_LBR,
+              .under = UNDER(PEBS) | UNDER(FREEZE_LBRS));
     EXPLAINED(0x3a, "BV51", .kind = FINDING_PMI_EXTRA, .under = UNDER(PEBS) | UNDER(FULL));
     EXPLAINED(0x3a, "none", .kind = FINDING_PMI_EXTRA, .under = UNDER(PEBS));
     EXPLAINED(HASWELL, "HSD159", .kind = FINDING_PEBS_EXTRA, .got = 1,
