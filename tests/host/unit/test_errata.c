@@ -192,6 +192,10 @@ static void check_counters(void)
     EXPLAINED(SKYLAKE, "SKL091", .kind = FINDING_COUNT_HIGH, .under = UNDER(STRING));
     EXPLAINED(HASWELL, "HSD140", .kind = FINDING_COUNT_LOW, .under = UNDER(INSTRUCTIONS));
     EXPLAINED(HASWELL, "none", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC3));
+    EXPLAINED(HASWELL, "HSD73", .kind = FINDING_COUNT_HIGH, .under = UNDER(INVERTED));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_COUNT_LOW, .under = UNDER(INVERTED));
+    EXPLAINED(HASWELL, "none", .kind = FINDING_COUNT_HIGH, .under = UNDER(FILTERED));
+    EXPLAINED(0x3d, "none", .kind = FINDING_COUNT_HIGH, .under = UNDER(INVERTED));
     EXPLAINED(HASWELL, "HSD176", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC2));
     EXPLAINED(SKYLAKE, "SKL179", .kind = FINDING_COUNT_LOW, .under = UNDER(PMC3));
     EXPLAINED(0x1a, "none", .kind = FINDING_COUNT_LOW); /* AAJ91: the counters are flushed */
