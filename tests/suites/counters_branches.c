@@ -85,6 +85,7 @@ TEST(counters, random_branches_are_mispredicted, CLAIMS(), NEEDS(PERFMON))
     if (!count)
         test_skip(t, "CPUID.0AH:EBX says that there is no event %s",
                   pmu_event_name(PMU_BRANCH_MISPREDICTS));
+    test_under(t, UNDER(MISPREDICTS));
     for (unsigned n = 0; n < count; n++)
         check_mispredicts(t, counters[n]);
     counting_end();
