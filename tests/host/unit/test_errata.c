@@ -190,6 +190,11 @@ static void check_counters(void)
     EXPLAINED(0x25, "none", .kind = FINDING_COUNT_HIGH, .under = UNDER(MISPREDICTS));
     EXPLAINED(0x1a, "AAJ79", .kind = FINDING_COUNT_LOW, .under = UNDER(REFERENCE));
     EXPLAINED(0x1a, "none", .kind = FINDING_COUNT_HIGH, .under = UNDER(REFERENCE));
+    EXPLAINED(0x1a, "nehalem-short-period", .kind = FINDING_PMI_EXTRA,
+              .under = UNDER(COUNTER) | UNDER(SHORT_PERIOD));
+    EXPLAINED(0x1a, "none", .kind = FINDING_PMI_EXTRA, .under = UNDER(SHORT_PERIOD) | UNDER(PEBS));
+    EXPLAINED(0x2c, "none", .kind = FINDING_PMI_EXTRA,
+              .under = UNDER(COUNTER) | UNDER(SHORT_PERIOD));
     EXPLAINED(0x1a, "AAJ35", .kind = FINDING_PMI_VECTOR, .under = UNDER(PENDING));
     EXPLAINED(0x1a, "none", .kind = FINDING_PMI_VECTOR);
     EXPLAINED(SKYLAKE, "SKL117", .kind = FINDING_COUNT_LOW, .under = UNDER(FILTERED));
