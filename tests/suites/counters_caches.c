@@ -13,6 +13,7 @@ static void check_event(struct test_context *t, enum pmu_event event)
     struct counting counting = {.workload = &workload_counted_misses, .iterations = ITERATIONS};
 
     counting_add(&counting, (struct counter){.number = 0}, event);
+    test_under(t, UNDER(LLC));
     counting_run(&counting);
     EXPECT(t, COUNT_LOW, counting_counted(&counting.items[0]),
            "counts nothing while %u lines that no cache holds are read", ITERATIONS);
