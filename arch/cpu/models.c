@@ -22,6 +22,9 @@
 #define SKYLAKE         0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6 /* to Comet Lake, Cascade Lake */
 #define ICE_LAKE        0x7d, 0x7e, 0x6a, 0x6c
 #define SAPPHIRE_RAPIDS 0x8f, 0xcf, 0xad, 0xae /* to Emerald Rapids, Granite Rapids */
+#define GOLDEN_COVE     0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf /* and Raptor Cove */
+
+#define KIND_ATOM 0x20u /* of core, as CPUID.1AH says it */
 
 bool model_is_one_of(const uint8_t *models, size_t count)
 {
@@ -71,8 +74,6 @@ bool model_has_undocumented(uint32_t number)
     return number == MSR_UNDOCUMENTED_C7 && model_is_one_of(models, sizeof models);
 }
 
-#define KIND_ATOM 0x20u /* of core, as CPUID.1AH says it */
-
 bool model_overcounts_far(void)
 {
     static const uint8_t atoms[] = {SILVERMONT, GOLDMONT, TREMONT, GRACEMONT}, both[] = {HYBRIDS};
@@ -93,4 +94,11 @@ bool model_shares_counters(void)
     static const uint8_t models[] = {SANDY_BRIDGE, IVY_BRIDGE, HASWELL, BROADWELL, SKYLAKE};
 
     return model_is_one_of(models, sizeof models);
+}
+
+bool model_samples_no_instructions_on_pmc0(void)
+{
+    static const uint8_t models[] = {GOLDEN_COVE};
+
+    return model_is_one_of(models, sizeof models) && identity_kind_of_core() != KIND_ATOM;
 }

@@ -40,4 +40,8 @@ bool model_has_rtm(void);
 /* Eight counters of a core, four of each of its threads: Sandy Bridge to Comet Lake (F1.14). */
 bool model_shares_counters(void);
 
+/* Golden Cove, where PEBS is made for instructions retired (C0H/00H) on PMC1 to PMC7 and fixed 0
+ * but not on PMC0 (F22.22); the small cores of the same processors have no such limit. */
+bool model_samples_no_instructions_on_pmc0(void);
+
 #endif

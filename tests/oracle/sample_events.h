@@ -16,7 +16,7 @@
 struct sampling sample_default(enum pmu_event event);
 
 /* Does PMC0 store anything for the event? The spacing of records is learnt from it; that it does
- * not is observed. */
+ * not is observed. Instructions are not tried where the model has them on other counters. */
 bool sample_event_works(struct test_context *t, enum pmu_event event);
 
 /* The event for branches retired, the one for what must be exact (branches, else instructions), and
@@ -27,6 +27,9 @@ enum pmu_event sample_any_event(struct test_context *t);
 
 #define SAMPLE_NO_BRANCHES                                                                         \
     "IA32_PEBS_ENABLE: PMC0 stores no record for branches retired (C4H/00H, C4H/04H)"
+
+/* Why PMC0 samples no instructions. */
+const char *sample_no_instructions(void);
 
 /* All that are tried: "C0H/00H, …" */
 const char *sample_candidates(void);

@@ -49,7 +49,7 @@ TEST(pebs, record_holds_the_state_at_an_instruction, CLAIMS("PEBS-1", "PEBS-4"),
     uint64_t first = sampling.counters[0].first;
 
     if (!sample_event_works(t, PMU_INSTRUCTIONS)) {
-        test_skip(t, "IA32_PEBS_ENABLE: PMC0 stores no record for instructions retired (C0H/00H)");
+        test_skip(t, "%s", sample_no_instructions());
         return;
     }
     for (uint64_t more = test_repetition(t) % EACH; more <= REGISTERS_STEP_LENGTH; more += EACH) {
