@@ -9,15 +9,16 @@
 #include "arch/cpu/processors.h"
 
 #define LEAF_EXTENDED       7u
-#define TSX_FORCE_ABORT_BIT 13u /* of its EDX: the register exists */
+#define ALWAYS_ABORT_BIT    11u /* of its EDX: transactions are switched off for good */
+#define TSX_FORCE_ABORT_BIT 13u /* … the register exists */
 
 static bool changed[PROCESSORS_MAX]; /* the bit was clear */
-static bool is_held, is_refused;
+static bool is_held, is_refused, is_set;
 
-static bool exists(void)
+static bool enumerates(unsigned bit)
 {
     return cpu_features.identity.max_leaf >= LEAF_EXTENDED &&
-           (insn_cpuid(LEAF_EXTENDED, 0).edx >> TSX_FORCE_ABORT_BIT & 1);
+           (insn_cpuid(LEAF_EXTENDED, 0).edx >> bit & 1);
 }
 
 static bool write_bit(uint64_t value, bool on)
@@ -31,14 +32,14 @@ void force_abort_hold(void)
     uint64_t value = 0;
     bool readable;
 
-    if (!exists())
+    if (!enumerates(TSX_FORCE_ABORT_BIT))
         return;
     readable = !exception_happened(rdmsr_safe(MSR_TSX_FORCE_ABORT, &value));
-    if (readable && (value & TSX_FORCE_ABORT_RTM))
-        return;
-    if (readable && write_bit(value, true)) {
+    if (readable && (value & TSX_FORCE_ABORT_RTM)) {
+        is_set = true;
+    } else if (readable && write_bit(value, true)) {
         changed[this_cpu()->index] = true;
-        is_held = true;
+        is_held = is_set = true;
     } else {
         is_refused = true;
     }
@@ -52,6 +53,11 @@ bool force_abort_refused(void)
 bool force_abort_held(void)
 {
     return is_held;
+}
+
+bool transactions_always_abort(void)
+{
+    return is_set || enumerates(ALWAYS_ABORT_BIT);
 }
 
 void force_abort_release(void)

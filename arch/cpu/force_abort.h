@@ -17,6 +17,10 @@ bool force_abort_refused(void);
 /* Whether it was set, on any processor. */
 bool force_abort_held(void);
 
+/* Whether each XBEGIN leads to its fallback at once here: because of that bit, whoever set it, or
+ * because microcode has it so for good (RTM_ALWAYS_ABORT, F25.11). */
+bool transactions_always_abort(void);
+
 /* Puts back what force_abort_hold() changed on the running processor. */
 void force_abort_release(void);
 

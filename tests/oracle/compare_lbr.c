@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/compare_lbr.h"
 
+#include "arch/cpu/force_abort.h"
 #include "tests/oracle/align.h"
 #include "tests/oracle/lbr_filter.h"
 #include "tests/oracle/transfer_choices.h"
@@ -68,19 +69,33 @@ static enum likeness like(const void *both, size_t expected, size_t got)
     return from && to ? ALIKE : from || to ? ALIKE_HALF : ALIKE_NOT;
 }
 
+/* XBEGIN that leads to its fallback at once: a transfer or none (F25.30). */
+static bool is_forced_abort(const struct transfer *transfer)
+{
+    return transfer->kind == TRANSFER_ABORT && transactions_always_abort();
+}
+
+static enum presence presence_of_forced_abort(void)
+{
+    enum choice_value value = choice_of(CHOICE_LBR_FORCED_ABORT);
+
+    if (value == VALUE_UNKNOWN)
+        return PRESENCE_MAY;
+    return value == VALUE_YES ? PRESENCE_MUST : PRESENCE_MUST_NOT;
+}
+
 static enum presence presence(const void *both, size_t expected)
 {
     const struct pair *pair = both;
+    const struct transfer *transfer = transfer_of(pair, expected);
     uint64_t open_bit;
+    enum lbr_verdict verdict = lbr_filter_judge(pair->select, transfer, &open_bit);
 
-    switch (lbr_filter_judge(pair->select, transfer_of(pair, expected), &open_bit)) {
-    case LBR_SUPPRESSES:
+    if (verdict == LBR_SUPPRESSES)
         return PRESENCE_MUST_NOT;
-    case LBR_OPEN:
-        return PRESENCE_MAY;
-    default:
-        return PRESENCE_MUST;
-    }
+    if (is_forced_abort(transfer) && presence_of_forced_abort() != PRESENCE_MUST)
+        return presence_of_forced_abort();
+    return verdict == LBR_OPEN ? PRESENCE_MAY : PRESENCE_MUST;
 }
 
 bool lbr_raw_equal(const struct lbr_raw *a, const struct lbr_raw *b)
@@ -101,12 +116,25 @@ static bool is_old(const void *both, size_t got)
 
 /* --- what is learnt --- */
 
+static void learn_forced_abort(const struct pair *pair, enum lbr_verdict verdict, bool recorded)
+{
+    if (recorded || verdict == LBR_RECORDS)
+        choice_learn(pair->t, CHOICE_LBR_FORCED_ABORT, recorded ? VALUE_YES : VALUE_NO);
+}
+
+/* One that may be no transfer at all tells nothing of the filter where it is absent. */
 static void learn_filter(const struct pair *pair, const struct step *step, bool recorded)
 {
     const struct transfer *transfer = transfer_of(pair, step->expected);
     uint64_t open_bit = 0;
+    enum lbr_verdict verdict = lbr_filter_judge(pair->select, transfer, &open_bit);
+    bool tells = true;
 
-    if (lbr_filter_judge(pair->select, transfer, &open_bit) == LBR_OPEN && open_bit)
+    if (is_forced_abort(transfer)) {
+        tells = recorded || presence_of_forced_abort() == PRESENCE_MUST;
+        learn_forced_abort(pair, verdict, recorded);
+    }
+    if (verdict == LBR_OPEN && open_bit && tells)
         lbr_filter_learn(pair->t, open_bit, transfer, recorded);
 }
 

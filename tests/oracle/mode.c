@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/mode.h"
 
+#include "arch/cpu/force_abort.h"
 #include "arch/trace/debugctl.h"
 
 #define TR      DEBUGCTL_TR
@@ -45,19 +46,26 @@ unsigned mode_count_rows(uint64_t debugctl)
     return count;
 }
 
+/* A debug exception (F4.7), and XBEGIN where it leads to its fallback at once: whether that is a
+ * transfer at all nothing says (F25.30). */
+static bool is_open(const struct transfer *transfer)
+{
+    return transfer_is(transfer->kind, TRANSFER_IS_DEBUG) ||
+           (transfer->kind == TRANSFER_ABORT && transactions_always_abort());
+}
+
 enum verdict_of_mode mode_judge(uint64_t debugctl, const struct transfer *transfer)
 {
     bool crosses = (transfer->from_ring == 0) != (transfer->to_ring == 0);
-    bool is_debug = transfer_is(transfer->kind, TRANSFER_IS_DEBUG);
     uint64_t off = transfer->from_ring == 0 ? OFF_OS : OFF_USR;
 
     if (!mode_row_of(debugctl)->stores)
         return MODE_SKIPS;
     if (!(debugctl & (OFF_OS | OFF_USR)))
-        return is_debug ? MODE_OPEN : MODE_STORES;
+        return is_open(transfer) ? MODE_OPEN : MODE_STORES;
     if (crosses)
         return MODE_OPEN;
     if (debugctl & off)
         return MODE_SKIPS;
-    return is_debug ? MODE_OPEN : MODE_STORES;
+    return is_open(transfer) ? MODE_OPEN : MODE_STORES;
 }

@@ -36,6 +36,8 @@ enum choice_value stored_choice(uint64_t debugctl, uint32_t kind)
     unsigned off_bit = off_bit_of(debugctl);
     enum choice_value value;
 
+    if (kind == TRANSFER_ABORT)
+        return choice_of(CHOICE_FORCED_ABORT);
     if (is_about_debug(debugctl, kind))
         return choice_of(CHOICE_DEBUG_STORED, off_bit, kind);
     value = choice_of(CHOICE_CROSSING, off_bit, kind);
@@ -49,7 +51,9 @@ void stored_choice_learn(struct test_context *t, uint64_t debugctl, uint32_t kin
     unsigned off_bit = off_bit_of(debugctl);
     bool old = old_ring_passes(debugctl, kind) == stored;
 
-    if (is_about_debug(debugctl, kind))
+    if (kind == TRANSFER_ABORT)
+        choice_learn(t, CHOICE_FORCED_ABORT, stored ? VALUE_YES : VALUE_NO);
+    else if (is_about_debug(debugctl, kind))
         choice_learn(t, CHOICE_DEBUG_STORED, stored ? VALUE_YES : VALUE_NO, off_bit, kind);
     else
         choice_learn(t, CHOICE_CROSSING, old ? VALUE_OLD : VALUE_NEW, off_bit, kind);

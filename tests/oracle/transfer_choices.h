@@ -10,8 +10,8 @@
 
 /*
  * Is a transfer that mode_judge() calls open stored under this setting of IA32_DEBUGCTL? A change
- * of ring with one OFF bit set (F4.33), or a debug exception (F4.7). VALUE_YES, VALUE_NO, or
- * VALUE_UNKNOWN.
+ * of ring with one OFF bit set (F4.33), a debug exception (F4.7), or the abort of a transaction
+ * where all abort (F25.30). VALUE_YES, VALUE_NO, or VALUE_UNKNOWN.
  */
 enum choice_value stored_choice(uint64_t debugctl, uint32_t kind);
 void stored_choice_learn(struct test_context *t, uint64_t debugctl, uint32_t kind, bool stored);

@@ -224,6 +224,10 @@ static void check_crossings(void)
                         cases[i].kind) == (stored == cases[i].old_passes ? VALUE_OLD : VALUE_NEW),
               "case %zu: the ring", i);
     }
+    stored_choice_learn(NULL, DEBUGCTL_BTS_OFF_OS, TRANSFER_ABORT, false);
+    CHECK(stored_choice(0, TRANSFER_ABORT) == VALUE_NO &&
+              choice_of(CHOICE_FORCED_ABORT) == VALUE_NO,
+          "an abort is stored or not, whatever the OFF bits");
     stored_choice_learn(NULL, 0, TRANSFER_DEBUG, true);
     CHECK(stored_choice(0, TRANSFER_DEBUG) == VALUE_YES, "debug exception");
     CHECK(stored_choice(DEBUGCTL_BTS_OFF_OS, TRANSFER_DEBUG) == VALUE_UNKNOWN, "under an OFF bit");
