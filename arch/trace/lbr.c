@@ -48,6 +48,18 @@ uint32_t lbr_info_register(void)
     return used && stack ? stack->info : 0;
 }
 
+bool lbr_flag_is_open(void)
+{
+    const struct lbr_stack *stack = lbr_stack();
+
+    return stack && stack->flag_is_open && lbr_format() == LBR_FORMAT_LINEAR;
+}
+
+struct lbr_entry lbr_decode_here(const struct lbr_raw *raw)
+{
+    return lbr_flag_is_open() ? lbr_decode_open_flag(raw) : lbr_decode(lbr_format(), raw);
+}
+
 void lbr_capture(struct lbr_snapshot *snapshot)
 {
     const struct lbr_stack *stack = lbr_stack();
@@ -69,7 +81,7 @@ static struct lbr_entry decode(const struct lbr_stack *stack, const struct lbr_r
         return lbr_decode_packed(raw->from);
     if (!lbr_info_register())
         known.info = 0;
-    return lbr_decode(lbr_format(), &known);
+    return lbr_decode_here(&known);
 }
 
 size_t lbr_entries_of(const struct lbr_snapshot *snapshot, struct lbr_entry *entries)

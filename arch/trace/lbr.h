@@ -43,6 +43,13 @@ enum lbr_format lbr_format(void);
 /* MSR number of MSR_LBR_INFO_0; 0 when the format has none. */
 uint32_t lbr_info_register(void);
 
+/* Is it open here whether FROM[63] is a flag: Silvermont and Airmont where the format says plain
+ * (F8.18)? */
+bool lbr_flag_is_open(void);
+
+/* Of the registers of one entry, or of the last-exception record, what they say here. */
+struct lbr_entry lbr_decode_here(const struct lbr_raw *raw);
+
 /* Every register of the stack, entry 0 first, in one go. */
 struct lbr_snapshot {
     uint64_t top_of_stack; /* as read */

@@ -66,6 +66,15 @@ struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw)
     return entry;
 }
 
+struct lbr_entry lbr_decode_open_flag(const struct lbr_raw *raw)
+{
+    struct lbr_entry entry = lbr_decode(LBR_FORMAT_LINEAR, raw);
+
+    entry.from = extended(raw->from, 1);
+    entry.mispredicted = entry.from != raw->from;
+    return entry;
+}
+
 struct lbr_entry lbr_decode_packed(uint64_t value)
 {
     return (struct lbr_entry){

@@ -39,6 +39,11 @@ struct lbr_entry {
 /* A format that is none of the above is read as LBR_FORMAT_LINEAR. */
 struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw);
 
+/* LBR_FORMAT_LINEAR where it is open whether FROM[63] tells mispredictions: it is taken for that,
+ * and not for a part of the address, where it is not what bit 47 is; has_misprediction stays false.
+ */
+struct lbr_entry lbr_decode_open_flag(const struct lbr_raw *raw);
+
 /* FROM in bits 31:0, TO in bits 63:32. */
 struct lbr_entry lbr_decode_packed(uint64_t value);
 

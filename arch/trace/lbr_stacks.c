@@ -30,7 +30,7 @@ static const struct family_row rows[] = {
     /* Silvermont, Airmont */
     {FAMILY_P6,
      {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d, END},
-     {.depth = 8, .has_select = true, AT_40H}},
+     {.depth = 8, .has_select = true, .flag_is_open = true, AT_40H}},
     /* Nehalem, Westmere */
     {FAMILY_P6,
      {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, END},

@@ -26,6 +26,7 @@ struct lbr_stack {
     bool has_select;    /* MSR_LBR_SELECT exists */
     bool no_call_stack; /* its bit 9 is reserved: before Haswell (F8.20) */
     bool misprediction; /* FROM[63] tells mispredictions though the format says plain (L19) */
+    bool flag_is_open;  /* whether it does so where the format says plain is not written (F8.18) */
     uint32_t from, to;  /* MSR numbers of entry 0; to is 0 when packed */
     uint32_t info;      /* MSR number of MSR_LBR_INFO_0; 0: none; used by formats 5 and 7 alone */
     uint32_t top_of_stack;     /* MSR number; bits above the depth's are to be ignored */

@@ -16,7 +16,7 @@ bool ler_read(struct ler *record)
     if (!stack || exception_happened(rdmsr_safe(stack->ler_from, &raw.from)) ||
         exception_happened(rdmsr_safe(stack->ler_to, &raw.to)))
         return false;
-    entry = lbr_decode(lbr_format(), &raw);
+    entry = lbr_decode_here(&raw);
     *record = (struct ler){.from = entry.from, .to = entry.to};
     return true;
 }

@@ -206,7 +206,7 @@ static void check_address_kept(struct test_context *t, uint64_t address)
 
     lbr_write_entry(0, &raw);
     lbr_capture(&snapshot);
-    got = lbr_decode(lbr_format(), &snapshot.raw[0]);
+    got = lbr_decode_here(&snapshot.raw[0]);
     EXPECT_EQUAL(t, MSR_VALUE, "FROM as read back", got.from, address);
     EXPECT_EQUAL(t, MSR_VALUE, "TO as read back", got.to, address);
 }
@@ -281,6 +281,18 @@ static void set_flags(struct lbr_snapshot *held)
     }
 }
 
+/* Where it is open whether FROM has a flag: one that the write may refuse, as no address has it. */
+static bool has_flag_in_doubt(const struct lbr_snapshot *held)
+{
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t count = lbr_entries_of(held, entries);
+
+    for (size_t i = 0; lbr_flag_is_open() && i < count; i++)
+        if (entries[i].mispredicted)
+            return true;
+    return false;
+}
+
 /*
  * What recording has left there the registers take, where they can be written, flags and cycles
  * included (F8.5). Where the flags of transactions are in FROM and there are no transactions, the
@@ -299,6 +311,10 @@ TEST(lbr, takes_back_what_it_held, CLAIMS("LBR-1"), NEEDS(LBR))
     if (!run_program(t, program_of_length(2 * lbr_depth()), &run, &seen))
         return;
     held = seen.lbr.after;
+    if (has_flag_in_doubt(&held)) {
+        test_skip(t, "LBR format %d, but FROM seems to have a flag", lbr_format());
+        return;
+    }
     if (lbr_format() == LBR_FORMAT_EIP_FLAGS_TSX && !feature_present(FEATURE_RTM))
         set_flags(&held);
     if (exception_happened(lbr_write_entry(0, &(struct lbr_raw){0})) || !lbr_clear()) {

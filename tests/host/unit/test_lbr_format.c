@@ -70,6 +70,25 @@ static void test_flags_in_from(void)
     CHECK(!entry.mispredicted, "FROM[63] clear");
 }
 
+/* It is a flag where it is no copy of bit 47; the other upper bits are the address's in any case.
+ */
+static void test_flag_that_is_open(void)
+{
+    struct lbr_entry entry = lbr_decode_open_flag(&(struct lbr_raw){USER | BIT(63), KERNEL, 0});
+
+    check_value("FROM", entry.from, USER);
+    check_value("TO", entry.to, KERNEL);
+    CHECK(entry.mispredicted && !entry.has_misprediction, "FROM[63] set");
+    entry = lbr_decode_open_flag(&(struct lbr_raw){KERNEL & ~BIT(63), USER | BIT(63), 0});
+    check_value("FROM", entry.from, KERNEL);
+    check_value("TO, which has no flag", entry.to, USER | BIT(63));
+    entry = lbr_decode_open_flag(&(struct lbr_raw){KERNEL, USER, 0});
+    check_value("FROM", entry.from, KERNEL);
+    CHECK(!entry.mispredicted, "a copy of bit 47");
+    entry = lbr_decode_open_flag(&(struct lbr_raw){USER | BIT(62), KERNEL, 0});
+    check_value("FROM, bit 62 too many", entry.from, USER | BIT(62));
+}
+
 static void test_transaction_bits(void)
 {
     struct lbr_entry entry = decode(LBR_FORMAT_EIP_FLAGS_TSX, USER | BIT(62), KERNEL, 0);
@@ -168,6 +187,8 @@ static void test_stack_details(void)
     CHECK(lbr_stack_of(0x06, 0x5e)->info == 0xdc0, "Skylake has MSR_LBR_INFO");
     CHECK(lbr_stack_of(0x06, 0x5f)->info == 0, "Goldmont has no MSR_LBR_INFO");
     CHECK(lbr_stack_of(0x06, 0x57)->misprediction, "Knights Landing has the flag all the same");
+    CHECK(lbr_stack_of(0x06, 0x4d)->flag_is_open && !lbr_stack_of(0x06, 0x4d)->misprediction,
+          "of Silvermont it is not known");
     CHECK(lbr_stack_of(0x0f, 0x03)->top_of_stack == 0x1da, "NetBurst");
     CHECK(lbr_stack_of(0x06, 0x5e)->top_of_stack == 0x1c9, "Skylake");
 }
@@ -178,6 +199,7 @@ int main(void)
     test_plain_address_is_not_mended();
     test_bits_below_the_flags_are_not_mended();
     test_flags_in_from();
+    test_flag_that_is_open();
     test_transaction_bits();
     test_info();
     test_cycles_in_to();
