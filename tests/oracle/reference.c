@@ -5,8 +5,10 @@
 #include "arch/trace/pmi.h"
 #include "tests/oracle/choices.h"
 
-/* Instructions from an overflow on in which a freeze may still be on its way (F7.6). */
-#define FREEZE_SKID 80
+/* Instructions from an overflow on in which a freeze may still be on its way (F7.6): of those that
+ * are fast several retire in a cycle, one that takes its time stands for many of them. */
+#define FREEZE_SKID 400
+#define SLOW_ONE    16
 
 /* The routine, and what it calls (F5.20). */
 #define ROUTINE_INSTRUCTIONS 20000
@@ -257,14 +259,16 @@ void reference_take(struct reference *r)
 
 void reference_execute(struct reference *r, const struct reference_stretch *stretch)
 {
+    uint64_t time = stretch->low + stretch->slow * (SLOW_ONE - 1);
+
     reference_count(r, stretch);
     if (r->since_doubt)
-        r->since_doubt += stretch->low;
+        r->since_doubt += time;
     if (!r->since_overflow)
         return;
-    if (r->since_overflow < FREEZE_SKID && r->since_overflow + stretch->low >= FREEZE_SKID)
+    if (r->since_overflow < FREEZE_SKID && r->since_overflow + time >= FREEZE_SKID)
         freeze_now(r, r->debugctl, r->lbr_freezes ? YES : MAYBE, r->counters_freeze ? YES : MAYBE);
-    r->since_overflow += stretch->low;
+    r->since_overflow += time;
 }
 
 static enum maybe tr_feeds(const struct reference *r)

@@ -89,6 +89,7 @@ struct reference {
 struct reference_stretch {
     unsigned ring;
     uint64_t low, high;
+    uint64_t slow;     /* of them such as take their time: RDMSR */
     uint64_t branches; /* of them taken branches that retire */
     uint64_t branches_high;
 };

@@ -194,23 +194,25 @@ static void tell_item(struct path *path, size_t i)
 
 static void tell_settling(struct path *path, uint64_t instructions)
 {
-    static const struct reference_stretch settle = {.low = SETTLE_STEP, .high = SETTLE_STEP};
+    static const struct reference_stretch settle = {
+        .low = SETTLE_STEP, .high = SETTLE_STEP, .slow = SETTLE_STEP};
 
     for (uint64_t i = 0; i < instructions / SETTLE_STEP && path->reference->has_global; i++)
         reference_execute(path->reference, &settle);
 }
 
-/* Instructions of one byte each at the end, before the interrupt if one came there: what freezes
- * behind the last of them may not show in what is read next. */
+/* Instructions that take their time at the end, before the interrupt if one came there: what
+ * freezes behind the last of them may not show in what is read next. */
 static uint64_t settled_before(const struct path *path, const struct interrupts *interrupts)
 {
     const struct pmi_event *event = next_interrupt(interrupts);
-    uint64_t bytes;
+    uint64_t settled;
 
-    if (!event || !is_in_piece(path, path->count, interrupts))
+    if (!event || !is_in_piece(path, path->count, interrupts) ||
+        event->rip < (uint64_t)burst_settle)
         return 0;
-    bytes = event->rip - piece_start(path, path->count);
-    return (bytes < BURST_SETTLE ? bytes : BURST_SETTLE) / SETTLE_STEP * SETTLE_STEP;
+    settled = (event->rip - (uint64_t)burst_settle) / BURST_SETTLE_BYTES;
+    return (settled < BURST_SETTLE ? settled : BURST_SETTLE) / SETTLE_STEP * SETTLE_STEP;
 }
 
 /* Around the items: IA32_PERF_GLOBAL_CTRL is on a little before IA32_DEBUGCTL, and the end reads.

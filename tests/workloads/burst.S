@@ -33,6 +33,7 @@
         .text
         .globl  burst_run, burst_on, burst_next, burst_dispatch, burst_write, burst_write_back
         .globl  burst_call, burst_call_out, burst_call_back, burst_end, burst_end_plain, burst_off
+        .globl  burst_settle
 burst_run:
         PUSH_CALLERS_REGISTERS
         pushf                           # IF as it was
@@ -71,8 +72,10 @@ burst_call_back:
         jmp     burst_next
 
 burst_end:
+        mov     $IA32_DEBUGCTL, %ecx
+burst_settle:
         .rept   BURST_SETTLE
-        nop
+        rdmsr
         .endr
         READ_FIELD IA32_DEBUGCTL, BURST_FOUND_DEBUGCTL
         READ_FIELD IA32_PERF_GLOBAL_CTRL, BURST_FOUND_CONTROL

@@ -16,9 +16,11 @@
 #define BURST_END       2
 #define BURST_END_PLAIN 3
 
-/* Instructions that do nothing, ahead of the end: an interrupt or a freeze that comes late is there
- * by then (F6.44, F7.6). */
-#define BURST_SETTLE 128
+/* Instructions that do nothing but take their time, ahead of the end: an interrupt or a freeze that
+ * comes late is there by then (F6.44, F7.6). Each is an RDMSR, some fifty cycles at least, and no
+ * branch. */
+#define BURST_SETTLE       128
+#define BURST_SETTLE_BYTES 2 /* each */
 
 /* Offsets of struct burst_operation and struct burst, for burst.S. */
 #define BURST_OPERATION_FIRST  8
@@ -61,7 +63,8 @@ void burst_run(struct burst *burst);
 /* The jump to an operation, where each begins, what a call returns to, the jumps back, and the
  * first and last address at which anything is on. */
 extern const char burst_on[], burst_next[], burst_dispatch[], burst_write[], burst_write_back[],
-    burst_call[], burst_call_out[], burst_call_back[], burst_end[], burst_end_plain[], burst_off[];
+    burst_call[], burst_call_out[], burst_call_back[], burst_end[], burst_settle[],
+    burst_end_plain[], burst_off[];
 
 #endif
 #endif
