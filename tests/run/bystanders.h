@@ -13,7 +13,7 @@
 #include "tests/run/facility.h"
 #include "tests/run/run.h"
 
-#define BYSTANDER_RECORDS 512 /* of the BTS buffer: more than a program here has transfers */
+#define BYSTANDER_RECORDS 2048 /* of the BTS buffer: more than a program here has transfers */
 
 struct bystanders {
     uint64_t debugctl, select;
