@@ -5,6 +5,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/inherited.h"
 #include "arch/cpu/kernel_map.h"
+#include "arch/cpu/left_alone.h"
 #include "arch/cpu/leftovers.h"
 #include "arch/cpu/mtrr.h"
 #include "arch/cpu/paging.h"
@@ -123,6 +124,16 @@ static void print_inherited(void)
         ktap_comment(0, "found and put right: %s, the register was 0x%lx", one->name, one->found);
 }
 
+/* Silent where there are none, as mostly. */
+static void print_left_alone(void)
+{
+    const struct left_alone *one;
+
+    for (size_t i = 0; (one = left_alone(i)) != NULL; i++)
+        ktap_comment(0, "left alone, since the firmware has it raise SMIs: %s 0x%x = 0x%x",
+                     one->what, one->number, one->entry);
+}
+
 /* Silent where the register is missing: Nehalem and later have it, F10.7. */
 static void print_smi_count(void)
 {
@@ -214,6 +225,7 @@ void machine_print(const struct options *options)
 {
     machine_print_processors();
     print_inherited();
+    print_left_alone();
     print_smi_count();
     print_leftovers();
     print_features("features", true);

@@ -236,23 +236,6 @@ uint64_t apic_prepare_self_nmi(void)
     return (uint64_t)(uintptr_t)registers + APIC_ICR;
 }
 
-static bool pmi_is_left_alone;
-
-void apic_leave_pmi_alone(void)
-{
-    pmi_is_left_alone = true;
-}
-
-static void mask_every_lvt(void)
-{
-    static const uint16_t lvts[] = {APIC_TIMER, APIC_LINT0,   APIC_LINT1, APIC_ERROR,
-                                    APIC_PMI,   APIC_THERMAL, APIC_CMCI}; /* as they were added */
-    unsigned last = apic_read(APIC_VERSION) >> 16 & 0xff;
-    for (unsigned i = 0; i <= last && i < sizeof(lvts) / sizeof(lvts[0]); i++)
-        if (lvts[i] != APIC_PMI || !pmi_is_left_alone)
-            apic_write(lvts[i], APIC_LVT_MASKED | VECTOR_SPURIOUS);
-}
-
 /* Every register has a number of its own there; one that answers stands for all. */
 static bool has_x2apic_registers(void)
 {
@@ -307,7 +290,7 @@ static void start(void)
 {
     apic_write(APIC_SVR, APIC_SVR_ENABLE | VECTOR_SPURIOUS);
     apic_write(APIC_TPR, 0);
-    mask_every_lvt();
+    apic_put_entries_right();
     pmi_is_open[this_cpu()->index] = false;
     apic_write(APIC_INITIAL, 0);
     apic_end_all();

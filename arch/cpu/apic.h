@@ -24,7 +24,8 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 #define APIC_LVT_MASKED   (1u << 16)
 
 /*
- * Enables the APIC with its spurious vector before any LVT is touched (F5.15), masks every LVT.
+ * Enables the APIC with its spurious vector before any LVT is touched (F5.15), masks every LVT but
+ * those that raise SMIs (left_alone.h).
  * The mode is the wish's: look at apic_mode() afterwards. Needs paging_init().
  * Returns NULL or the reason it failed; where the wish cannot be met, the mode is the one found.
  */

@@ -36,4 +36,10 @@
 uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t value);
 
+/*
+ * Masks every LVT entry but those by which the firmware raises SMIs: they stay. Where the first
+ * processor's thermal entry is one, each other's, which INIT has masked, is made the same.
+ */
+void apic_put_entries_right(void);
+
 #endif

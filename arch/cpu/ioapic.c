@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/ioapic.h"
 #include <stddef.h>
+#include "arch/cpu/left_alone.h"
 #include "arch/cpu/paging.h"
 #include "arch/cpu/percpu.h"
 
@@ -42,6 +43,23 @@ static void pin_write(uint32_t pin, uint32_t low, uint32_t high)
     ioapic_write(IOAPIC_PINS + 2 * pin, low);
 }
 
+static bool pin_raises_smi(uint32_t pin)
+{
+    return entry_raises_smi(ioapic_read(IOAPIC_PINS + 2 * pin));
+}
+
+static void mask_all(void)
+{
+    for (uint32_t pin = 0; pin < pins; pin++) {
+        uint32_t entry = ioapic_read(IOAPIC_PINS + 2 * pin);
+
+        if (entry_raises_smi(entry))
+            left_alone_note("I/O APIC pin", pin, entry);
+        else
+            pin_write(pin, PIN_MASKED, 0);
+    }
+}
+
 static uint32_t pin_of(uint8_t irq)
 {
     if (registers == NULL || irq >= ACPI_ISA_IRQ_COUNT ||
@@ -67,8 +85,7 @@ const char *ioapic_init(void)
         return "nothing answers at the I/O APIC's address";
     }
     pins = (version >> 16 & 0xff) + 1;
-    for (uint32_t pin = 0; pin < pins; pin++)
-        pin_write(pin, PIN_MASKED, 0);
+    mask_all();
     return NULL;
 }
 
@@ -78,6 +95,8 @@ const char *ioapic_route_isa(uint8_t irq, enum apic_delivery delivery, uint8_t v
     uint32_t id = this_cpu()->apic_id;
     if (pin == PIN_NONE)
         return "the first I/O APIC has no pin for this interrupt";
+    if (pin_raises_smi(pin))
+        return "the firmware has this interrupt raise SMIs";
     if (id > XAPIC_ID_LARGEST)
         return "this processor's APIC ID does not fit an I/O APIC entry";
     const struct acpi_isa_route *route = &madt.isa[irq];
@@ -93,6 +112,6 @@ const char *ioapic_route_isa(uint8_t irq, enum apic_delivery delivery, uint8_t v
 void ioapic_mask_isa(uint8_t irq)
 {
     uint32_t pin = pin_of(irq);
-    if (pin != PIN_NONE)
+    if (pin != PIN_NONE && !pin_raises_smi(pin))
         pin_write(pin, PIN_MASKED, 0);
 }

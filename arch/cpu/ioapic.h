@@ -8,7 +8,10 @@
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/apic.h"
 
-/* Finds it through the MADT and masks all its pins. Returns NULL or the reason it failed. */
+/*
+ * Finds it through the MADT and masks all its pins but those that raise SMIs (left_alone.h).
+ * Returns NULL or the reason it failed.
+ */
 const char *ioapic_init(void);
 
 /*

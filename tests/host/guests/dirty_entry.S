@@ -17,6 +17,8 @@
 #define CR4_PKS         (1 << 24)
 #define EFER_SCE_NXE    0x801
 #define DR7_WRITE       0xd0401 /* DR0, after a write to the four bytes there */
+#define THERMAL_LEFT    0x00200 /* an SMI */
+#define PIN_LEFT        0x10200 /* one that is masked */
 
         .macro write_msr number, high, low
         mov $\number, %ecx
@@ -79,6 +81,10 @@ dirty_entry:
         rdmsr
         or $(1 << 22), %eax
         wrmsr
+
+        movl $THERMAL_LEFT, 0xfee00330            /* the local APIC's thermal entry */
+        movl $0x10 + 2 * 20, 0xfec00000           /* pin 20 of the I/O APIC, the low half */
+        movl $PIN_LEFT, 0xfec00010
 
         mov $DR7_WRITE, %eax
         mov %eax, %dr7
