@@ -165,7 +165,8 @@ void kernel_main(void)
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {
-        take_usb();
+        if (!options.leave_usb)
+            take_usb();
         hold_frequency();
         abort_transactions();
     }

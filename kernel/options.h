@@ -49,6 +49,7 @@ struct options {
     bool want_x2apic;
     bool want_one_processor; /* no other is started */
     enum smi_permission smi;
+    bool leave_usb;               /* its controllers stay the firmware's */
     bool ignore_deviations;       /* every failure is a failure */
     unsigned lab;                 /* enum lab_services: what can be asked for */
     char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */

@@ -7,6 +7,7 @@
 #include "arch/cpu/pci.h"
 #include "arch/cpu/smi.h"
 #include "arch/lib/printf.h"
+#include "kernel/ktap.h"
 #include "kernel/time.h"
 
 #define LOOK_MICROSECONDS  30000u   /* several frames of USB, and of its emulation */
@@ -71,11 +72,15 @@ static bool becomes_clear(const struct controller *at, unsigned offset, uint32_t
     return true;
 }
 
+/* Firmware that does not have it may hang when it is asked for it. */
 static bool take_legacy(const struct controller *at, unsigned offset)
 {
+    uint32_t owners = read_at(at, offset);
     bool lets_go;
 
-    write_at(at, offset, read_at(at, offset) | OWNER_SYSTEM);
+    if (!(owners & OWNER_FIRMWARE))
+        return true;
+    write_at(at, offset, owners | OWNER_SYSTEM);
     lets_go = becomes_clear(at, offset, OWNER_FIRMWARE);
     if (!lets_go)
         write_at(at, offset, read_at(at, offset) & ~OWNER_FIRMWARE);
@@ -141,14 +146,18 @@ static bool take_uhci(const struct controller *at)
 static const struct kind {
     uint8_t interface;
     bool in_memory;
+    unsigned pass;
     const char *name;
     bool (*take)(const struct controller *at);
 } kinds[] = {
-    {0x00, false, "UHCI", take_uhci},
-    {0x10, true, "OHCI", take_ohci},
-    {0x20, true, "EHCI", take_ehci},
-    {0x30, true, "xHCI", take_xhci},
+    {0x00, false, 1, "UHCI", take_uhci},
+    {0x10, true, 1, "OHCI", take_ohci},
+    {0x20, true, 0, "EHCI", take_ehci},
+    {0x30, true, 0, "xHCI", take_xhci},
 };
+
+/* Those that have the ports first: firmware that lets go of one may turn to the others. */
+#define PASSES 2u
 
 /* Its registers mapped; false where it sleeps or firmware gave it no place. */
 static bool open(struct controller *at, const struct kind *kind)
@@ -171,18 +180,19 @@ static void take(const struct pci_function *function, const struct kind *kind)
 
     if (!open(&at, kind))
         return;
+    ktap_comment(0, "usb: taking %s %02x:%02x.%x from the firmware", kind->name, function->bus,
+                 function->device, function->function); /* the last line, should it hang */
     format_append(told.text, told.size, "%s%s %02x:%02x.%x%s", told.count++ ? ", " : "", kind->name,
                   function->bus, function->device, function->function,
                   kind->take(&at) ? "" : " (by force)");
 }
 
-static bool visit(const struct pci_function *function, void *unused)
+static bool visit(const struct pci_function *function, void *pass)
 {
     uint32_t class = pci_read(function, PCI_CLASS) >> 8;
 
-    (void)unused;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (class == (CLASS_USB | kinds[i].interface))
+        if (kinds[i].pass == *(unsigned *)pass && class == (CLASS_USB | kinds[i].interface))
             take(function, &kinds[i]);
     return false;
 }
@@ -204,7 +214,9 @@ char *usb_handover(char *text, size_t size)
 {
     text[0] = '\0';
     told = (struct told){.text = text, .size = size};
-    if (firmware_raises_smis())
-        pci_find(visit, NULL);
+    if (!firmware_raises_smis())
+        return text;
+    for (unsigned pass = 0; pass < PASSES; pass++)
+        pci_find(visit, &pass);
     return text;
 }

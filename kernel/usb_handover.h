@@ -12,8 +12,9 @@
 #include <stddef.h>
 
 /*
- * Looks for some milliseconds, and does it; some seconds at most. Says in text what was done, ""
- * where nothing was. Returns text. Needs paging_init(), time_init() and features_probe().
+ * Looks for some milliseconds, and does it; some seconds at most. Says in the log what it is about
+ * to take, and in text what was done, "" where nothing was. Returns text. Needs paging_init(),
+ * time_init() and features_probe().
  */
 char *usb_handover(char *text, size_t size);
 

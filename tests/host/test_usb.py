@@ -67,7 +67,7 @@ def test_controllers_that_cannot_be_are_refused(run_guest, options):
     ("board", "told"),
     [
         ("usb-keyboard", "xHCI 00:14.0, EHCI 00:1d.0"),
-        ("usb-keyboard-kept", "UHCI 00:1a.0, EHCI 00:1d.0 (by force)"),
+        ("usb-keyboard-kept", "EHCI 00:1d.0 (by force), UHCI 00:1a.0"),
     ],
 )
 @pytest.mark.parametrize("firmware", ["bios", "uefi"])
@@ -79,3 +79,15 @@ def test_kernel_takes_them_and_meets_no_smi(boot_machine, emulator, board, told,
     assert boot.judgement.status == Status.PASS, boot.explain()
     assert f"# usb: taken from the firmware, which raises SMIs: {told}\n" in boot.text
     assert "an SMI came amid them" not in boot.text
+
+
+def test_last_line_names_what_is_taken_and_an_option_leaves_it(boot_machine, emulator):
+    line = "# usb: taking xHCI 00:14.0 from the firmware\n"
+    for option, times in (("take", 1), ("leave", 0)):
+        boot = boot_machine(
+            qemu=emulator,
+            board="usb-keyboard",
+            command_line=f"usb={option} test=probe.ds_area_exists",
+        )
+        assert boot.judgement.status == Status.PASS, boot.explain()
+        assert boot.text.count(line) == times and boot.text.count("# usb:") == 3 * times

@@ -30,7 +30,7 @@ static void check_defaults(void)
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
-        CHECK(!options.want_one_processor, "defaults");
+        CHECK(!options.want_one_processor && !options.leave_usb, "defaults");
         CHECK(!options.want_x2apic && options.smi == SMI_AUTO && options.lab == 0, "defaults");
     }
 }
@@ -54,6 +54,8 @@ static void check_all_options(void)
     CHECK(parse("processors=one") && options.want_one_processor, "%s", error);
     CHECK(parse("processors=auto") && !options.want_one_processor, "%s", error);
     CHECK(parse("lab=none") && options.lab == 0, "%s", error);
+    CHECK(parse("usb=leave") && options.leave_usb, "%s", error);
+    CHECK(parse("usb=take") && !options.leave_usb, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
     CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
 }
@@ -143,6 +145,7 @@ static void check_complaints(void)
         {"processors=2", "wants auto or one"},
         {"smi=yes", "wants auto, allow or never"},
         {"smi", "smi= wants a value"},
+        {"usb=give", "usb=give: wants take or leave"},
         {"deviations=none", "wants known or ignore"},
         {"lab=coffee", "lab=coffee: wants a list of machine-check, machine-check-other, or none"},
         {"lab=machine-check,", "wants a list of machine-check"},
@@ -321,7 +324,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 13, "%zu options have help", count);
+    CHECK(count == 14, "%zu options have help", count);
 }
 
 int main(void)

@@ -54,6 +54,15 @@ static void insn_store32(volatile void *address, uint32_t value)
 
 #include "kernel/usb_handover.c"
 
+static char announced[256];
+static bool has_uhci_before; /* another controller, with a lower number */
+
+void ktap_comment(unsigned depth, const char *format, ...)
+{
+    CHECK(depth == 0 && (has_uhci_before || !was_asked), "it is told before it is done");
+    FORMAT_ARGUMENTS(announced, sizeof announced, format);
+}
+
 struct cpu_features cpu_features;
 static bool counts_smis, smis_come;
 
@@ -74,7 +83,8 @@ uint32_t smi_count_since(const struct smi_mark *mark)
 
 uint32_t pci_read(const struct pci_function *function, unsigned offset)
 {
-    (void)function;
+    if (function->device == 0x10 && offset == PCI_CLASS)
+        return CLASS_USB << 8;
     return look(&space[offset / 4]);
 }
 
@@ -88,8 +98,9 @@ void pci_write(const struct pci_function *function, unsigned offset, uint32_t va
 bool pci_find(bool (*found)(const struct pci_function *, void *), void *argument)
 {
     const struct pci_function at = {.bus = 0, .device = 0x14, .function = 1};
+    const struct pci_function before = {.bus = 0, .device = 0x10};
 
-    return found(&at, argument);
+    return (has_uhci_before && found(&before, argument)) || found(&at, argument);
 }
 
 static bool is_awake;
@@ -124,16 +135,22 @@ static void board(uint32_t interface, unsigned reads)
     memset(memory, 0, sizeof memory);
     space[PCI_CLASS / 4] = (CLASS_USB | interface) << 8;
     reads_until_it_lets_go = reads;
-    was_asked = false;
+    was_asked = has_uhci_before = false;
+    announced[0] = '\0';
     legacy = NULL;
     counts_smis = smis_come = is_awake = true;
 }
 
+static const char *taken(void)
+{
+    static char text[64];
+
+    return usb_handover(text, sizeof text);
+}
+
 static void expect(const char *told_of)
 {
-    char text[64];
-
-    CHECK_TEXT(usb_handover(text, sizeof text), told_of);
+    CHECK_TEXT(taken(), told_of);
 }
 
 static void test_uhci(void)
@@ -186,6 +203,7 @@ static void test_ehci(void)
     ehci(3);
     expect("EHCI 00:14.1");
     CHECK(*legacy == ours && space[0x6c / 4] == 0, "%#x %#x", *legacy, space[0x6c / 4]);
+    CHECK_TEXT(announced, "usb: taking EHCI 00:14.1 from the firmware");
     ehci(UINT32_MAX);
     expect("EHCI 00:14.1 (by force)");
     CHECK(*legacy == ours && space[0x6c / 4] == 0, "%#x %#x", *legacy, space[0x6c / 4]);
@@ -221,6 +239,28 @@ static void test_xhci(void)
     expect("xHCI 00:14.1");
 }
 
+/* It is not asked for what it does not have; what it has left on to raise SMIs is switched off. */
+static void test_nobodys(void)
+{
+    ehci(0);
+    *legacy &= ~OWNER_FIRMWARE;
+    expect("EHCI 00:14.1");
+    CHECK(!was_asked && space[0x6c / 4] == 0, "EHCI: %#x %#x", *legacy, space[0x6c / 4]);
+    xhci(0);
+    *legacy &= ~OWNER_FIRMWARE;
+    expect("xHCI 00:14.1");
+    CHECK(!was_asked && *in_memory(0x8044) == 0xe00e1fee, "xHCI: %#x %#x", *legacy,
+          *in_memory(0x8044));
+}
+
+/* Firmware that lets go of EHCI may switch the SMIs of UHCI on: that is the last. */
+static void test_order(void)
+{
+    ehci(0);
+    has_uhci_before = true;
+    CHECK_TEXT(taken(), "EHCI 00:14.1, UHCI 00:10.0");
+}
+
 static void test_where_it_is_left_alone(void)
 {
     xhci(0);
@@ -245,6 +285,8 @@ int main(void)
     test_ohci();
     test_ehci();
     test_xhci();
+    test_nobodys();
+    test_order();
     test_where_it_is_left_alone();
     return check_result();
 }
