@@ -148,7 +148,7 @@ static bool open_table(const char *name, const char *(*read)(struct acpi_uart *o
         return false;
     }
     if (is_there(&table))
-        pci_wake(&table.pci);
+        uart_pci_wake(&table.pci);
     return open_place_of(&table);
 }
 

@@ -11,8 +11,7 @@
 #define CLASS_OTHER       0x0780u /* LPSS UARTs have it, and many other things */
 #define INTERFACE_16550   0x02u
 #define INTERFACE_LAST    0x06u /* 16950; each is a 16550 with more: F26.7a */
-#define D0_MICROSECONDS   10000u
-#define MEMORY_RESERVED   2u /* a range of the loader's map (F11.33) where devices may be */
+#define MEMORY_RESERVED   2u    /* a range of the loader's map (F11.33) where devices may be */
 #define LOW_MEMORY        0x100000u
 #define REGISTERS_SIZE    32u /* bytes, of eight with the largest stride */
 #define LPSS_SIZE         0x300u
@@ -194,12 +193,15 @@ static const char *prepare_16550(bool in_memory, struct uart_pci *out)
     return uart_map(&out->uart, REGISTERS_SIZE);
 }
 
-static void wake(const struct pci_function *function)
+static void rest(uint64_t microseconds)
 {
-    if (!pci_wake(function))
-        return;
-    for (struct wait wait = time_wait(D0_MICROSECONDS); wait_goes_on(&wait);)
+    for (struct wait wait = time_wait(microseconds); wait_goes_on(&wait);)
         insn_pause();
+}
+
+void uart_pci_wake(const struct pci_function *function)
+{
+    pci_wake(function, rest);
 }
 
 static bool may_be_lpss(uint32_t ids, uint32_t class)
@@ -222,7 +224,7 @@ const char *uart_pci_prepare(const struct pci_function *function, bool by_hand,
                         class >> 8 & 0xffu);
     if (!pci_first_bar(function, &bar))
         return "the firmware gave it no address";
-    wake(function);
+    uart_pci_wake(function);
     out->uart.registers.address = bar.address;
     if (kind == UART_PCI_LPSS)
         return bar.in_memory ? prepare_lpss(find_lpss(ids), out) : "its registers are ports";

@@ -29,6 +29,9 @@ struct uart_pci {
 const char *uart_pci_prepare(const struct pci_function *function, bool by_hand,
                              struct uart_pci *out);
 
+/* Makes it answer at its base addresses, if it can. */
+void uart_pci_wake(const struct pci_function *function);
+
 /* NULL, or why no device can be there; otherwise mapped. size in bytes. */
 const char *uart_map(struct uart *uart, size_t size);
 

@@ -14,9 +14,11 @@
 #define COMMAND_DECODE     0x3u /* ports and memory */
 #define HAS_CAPABILITIES   (1u << 20)
 #define HEADER             0x0cu /* its type in bits 23:16 */
+#define HEADER_DEVICE      0x00u
 #define HEADER_BRIDGE      0x01u
 #define HEADER_MANY        0x80u /* it has more functions than the first */
 #define FIRST_BAR          0x10u
+#define BARS               6u /* of a device */
 #define BAR_IS_PORT        0x1u
 #define BAR_PORT_MASK      0xfffffffcu
 #define BAR_TYPE           0x6u
@@ -30,6 +32,8 @@
 #define POWER_STATE_OFFSET 4u /* of its control register */
 #define POWER_STATE        0x3u
 #define POWER_EVENT        (1u << 15) /* cleared by writing 1 */
+
+#define D0_MICROSECONDS 10000u /* from D3 to D0: F26.13a */
 
 #define BUSES 256u
 
@@ -158,17 +162,48 @@ bool pci_is_awake(const struct pci_function *function)
            !is_asleep(function, find_power(function));
 }
 
+/* What a function may lose when it leaves a sleep state (F26.13a). */
+struct kept {
+    uint32_t command, bars[BARS];
+    unsigned count; /* of bars */
+};
+
+static struct kept keep(const struct pci_function *function)
+{
+    unsigned header = header_of(function) & ~HEADER_MANY;
+    struct kept kept = {.command = pci_read(function, COMMAND) & COMMAND_BITS,
+                        .count = header == HEADER_DEVICE ? BARS : 0};
+    for (unsigned i = 0; i < kept.count; i++)
+        kept.bars[i] = pci_read(function, FIRST_BAR + 4 * i);
+    return kept;
+}
+
+static void restore_bars(const struct pci_function *function, const struct kept *kept)
+{
+    for (unsigned i = 0; i < kept->count; i++)
+        if (pci_read(function, FIRST_BAR + 4 * i) != kept->bars[i])
+            pci_write(function, FIRST_BAR + 4 * i, kept->bars[i]);
+}
+
+static void leave_sleep(const struct pci_function *function, unsigned power, pci_rest rest)
+{
+    struct kept kept = keep(function);
+    uint32_t control = pci_read(function, power + POWER_STATE_OFFSET);
+
+    pci_write(function, power + POWER_STATE_OFFSET, control & ~(POWER_STATE | POWER_EVENT));
+    rest(D0_MICROSECONDS);
+    restore_bars(function, &kept);
+    if ((pci_read(function, COMMAND) & COMMAND_BITS) != kept.command)
+        pci_write(function, COMMAND, kept.command);
+}
+
 /* The status, which is cleared by writing 1, is written as 0. */
-bool pci_wake(const struct pci_function *function)
+void pci_wake(const struct pci_function *function, pci_rest rest)
 {
     unsigned power = find_power(function);
-    bool slept = is_asleep(function, power);
-    if (slept) {
-        uint32_t control = pci_read(function, power + POWER_STATE_OFFSET);
-        pci_write(function, power + POWER_STATE_OFFSET, control & ~(POWER_STATE | POWER_EVENT));
-    }
+    if (is_asleep(function, power))
+        leave_sleep(function, power, rest);
     uint32_t command = pci_read(function, COMMAND) & COMMAND_BITS;
     if ((command & COMMAND_DECODE) != COMMAND_DECODE)
         pci_write(function, COMMAND, command | COMMAND_DECODE);
-    return slept;
 }

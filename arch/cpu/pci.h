@@ -42,10 +42,13 @@ bool pci_first_bar(const struct pci_function *function, struct pci_bar *bar);
 /* Does it answer at its base addresses: decoding switched on, in power state D0? */
 bool pci_is_awake(const struct pci_function *function);
 
+/* Lets so much time pass. */
+typedef void (*pci_rest)(uint64_t microseconds);
+
 /*
- * Makes it so. True where it left a sleep state, after which it wants 10 ms of rest before the next
- * access.
+ * Makes it so. One that leaves a sleep state is given its rest before anything else is asked of it,
+ * and then the addresses that it had before.
  */
-bool pci_wake(const struct pci_function *function);
+void pci_wake(const struct pci_function *function, pci_rest rest);
 
 #endif

@@ -18,6 +18,8 @@ static struct function {
     uint32_t place; /* bus, device, function as the address port has them */
     uint8_t bytes[SPACE];
     unsigned writes;
+    bool resets;    /* on its way from D3 to D0 */
+    uint64_t ready; /* until then it must be left alone */
 } functions[FUNCTIONS];
 static unsigned function_count;
 
@@ -46,9 +48,20 @@ static uint32_t insn_in32(uint16_t port)
     accesses++;
     if (port == 0xcf8)
         return has_ports ? selected : UINT32_MAX;
+    CHECK(at == NULL || now >= at->ready, "read at %lu us, before it has woken up", now);
     if (has_ports && at != NULL)
         memcpy(&value, at->bytes + (selected & 0xfc), 4);
     return value;
+}
+
+/* All that it forgets: the command, the base addresses. */
+static void leave_d3(struct function *at)
+{
+    at->ready = now + 10000;
+    if (!at->resets)
+        return;
+    memset(at->bytes + 4, 0, 2);
+    memset(at->bytes + 0x10, 0, 24);
 }
 
 /* The status in the upper half of the command register is cleared by writing 1. */
@@ -64,7 +77,10 @@ static void insn_out32(uint16_t port, uint32_t value)
     CHECK(port == 0xcfc && at != NULL, "a write to nobody, port %#x", port);
     if (at == NULL)
         return;
+    CHECK(now >= at->ready, "written at %lu us, before it has woken up", now);
     at->writes++;
+    if ((selected & 0xfc) == 0x54 && (at->bytes[0x54] & 3) == 3 && (value & 3) == 0)
+        leave_d3(at);
     if ((selected & 0xfc) == 4)
         CHECK(value >> 16 == 0, "status bits were cleared: %#x", value);
     memcpy(at->bytes + (selected & 0xfc), &value, (selected & 0xfc) == 4 ? 2 : 4);
@@ -390,11 +406,29 @@ static void check_sleeping_lpss(uint32_t ids)
         expect(prepare(false), NULL);
         CHECK(get(at, 0x54) == 0x00000100 && get(at, 4) == 0x00100003, "%08x %08x", get(at, 0x54),
               get(at, 4));
-        CHECK(now >= 10000, "it had %lu us to wake up", now);
+        CHECK(now >= 10000 && at->ready > 0, "it had %lu us to wake up", now);
         CHECK(insn_load32(window + 0x204) == 7, "in reset");
         CHECK(result.uart.clock == 1843200, "%u Hz of %08x", result.uart.clock, clocks[i]);
         CHECK(pci_is_awake(&fourth), "asleep");
     }
+}
+
+/* One that a table names by its address: without its base addresses it is not there. */
+static void check_forgetful(void)
+{
+    struct function *at = start_lpss(0x9d278086);
+
+    at->resets = true;
+    put(at, 0x54, 0x00000103);
+    put(at, 0x14, 0x12);
+    put(at, 0x18, 0xfe040000);
+    now = 0;
+    uart_pci_wake(&fourth);
+    CHECK(get(at, 0x10) == 0xfe030004 && get(at, 0x14) == 0x12 && get(at, 0x18) == 0xfe040000,
+          "%08x %08x %08x", get(at, 0x10), get(at, 0x14), get(at, 0x18));
+    CHECK(get(at, 4) == 0x00100007, "command %08x, it was 6", get(at, 4));
+    CHECK(at->writes == 6, "%u writes: the state, three addresses, the command twice", at->writes);
+    CHECK(pci_is_awake(&fourth), "asleep");
 }
 
 /* One whose id is not known has a clock that is not known. */
@@ -422,6 +456,7 @@ int main(void)
     check_lpss();
     check_sleeping_lpss(0x9d278086);
     check_sleeping_lpss(0xa0a88086);
+    check_forgetful();
     check_by_hand();
     return check_result();
 }
