@@ -31,6 +31,8 @@
  * seconds of a stuck port. */
 #define LOOKS 3000000u
 
+#define LINE_TRIES 1000u /* some milliseconds; a line that never rests is left as it is */
+
 #define CLOCKS_A_BIT  16u
 #define DIVISOR_MOST  0xffffu
 #define TOLERANCE     33u /* a rate may be off by one part of so many */
@@ -106,19 +108,36 @@ bool uart_can(const struct uart *uart, uint32_t rate)
     return divisor_of(uart, rate) != 0;
 }
 
-/* Where the divisor is left alone, what it is tells the rate, if the clock is known. */
-static uint32_t set_divisor(const struct uart *uart)
+/* Some ignore it while a byte is on its way, in or out, or waits to be read (F26.10b). */
+static bool set_line_control(const struct uart *uart, uint8_t value)
+{
+    for (unsigned tries = LINE_TRIES; tries > 0; tries--) {
+        set(uart, LINE_CONTROL, value);
+        if (get(uart, LINE_CONTROL) == value)
+            return true;
+        set(uart, FIFO_CONTROL, FIFO_ON_EMPTY);
+        get(uart, DATA);
+    }
+    return false;
+}
+
+/* Where the divisor is left alone, what it is tells the rate, if the clock is known. Where it
+ * cannot be reached its bytes would be sent: the rate is kept. */
+static uint32_t set_divisor(struct uart *uart)
 {
     uint32_t divisor = divisor_of(uart, uart->rate);
 
-    set(uart, LINE_CONTROL, LINE_DLAB | LINE_8N1);
+    if (!set_line_control(uart, LINE_DLAB | LINE_8N1)) {
+        uart->rate = UART_KEEP_RATE;
+        return 0;
+    }
     if (divisor != 0) {
         set(uart, DATA, (uint8_t)divisor);
         set(uart, INTERRUPT_ENABLE, (uint8_t)(divisor >> BITS_OF_BYTES));
     } else {
         divisor = get(uart, DATA) | (uint32_t)get(uart, INTERRUPT_ENABLE) << BITS_OF_BYTES;
     }
-    set(uart, LINE_CONTROL, LINE_8N1);
+    set_line_control(uart, LINE_8N1);
     return divisor;
 }
 
@@ -126,7 +145,7 @@ static void set_line(struct uart *uart)
 {
     uint32_t divisor;
 
-    set(uart, LINE_CONTROL, LINE_8N1);
+    set_line_control(uart, LINE_8N1);
     set(uart, INTERRUPT_ENABLE, 0);
     divisor = set_divisor(uart);
     if (!uart_can(uart, uart->rate))
@@ -152,6 +171,8 @@ const char *uart_open(struct uart *uart)
         return explain(uart, "no UART");
     wait_status(uart, STATUS_SENT, LOOKS / 100); /* what the firmware and the loader sent last */
     set_line(uart);
+    if (get(uart, LINE_CONTROL) & LINE_DLAB)
+        return explain(uart, "a UART that does not let go of its divisor");
     uart->has_loopback = loopback_works(uart);
     if (!uart->has_loopback && !uart->is_trusted)
         return explain(uart, "a UART that fails its loopback");

@@ -2,6 +2,7 @@
 /* sources: arch/lib/printf.c */
 /* UARTs made up here, in ports and in memory, of every width and stride, at any rate: sound,
  * without FIFO, absent, broken, dying in mid-line, vanishing. */
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,8 @@ static struct part {
     unsigned vanishes_after; /* bytes; then every register reads FFH */
     unsigned overruns;
     unsigned foreign; /* accesses outside its registers */
+    unsigned busy;    /* until it was drained so often it ignores its line control */
+    unsigned busy_at; /* … from so many writes of that on */
     uint8_t scratch, line, modem, looped, divisor[2], interrupts;
     bool has_looped;
     char sent[4096];
@@ -99,6 +102,15 @@ static void write_data(uint8_t value)
     part.has_looped = !part.loop_broken;
 }
 
+static void write_line_control(uint8_t value)
+{
+    bool ignores = part.busy_at == 0 && part.busy > 0;
+
+    part.busy_at -= part.busy_at > 0;
+    if (!ignores)
+        part.line = value;
+}
+
 static void write_register(unsigned number, uint8_t value)
 {
     if (number == 0)
@@ -107,8 +119,10 @@ static void write_register(unsigned number, uint8_t value)
         part.divisor[1] = value;
     else if (number == 1)
         part.interrupts = value;
+    else if (number == 2 && part.busy_at == 0 && part.busy != UINT_MAX)
+        part.busy -= part.busy > 0;
     else if (number == 3)
-        part.line = value;
+        write_line_control(value);
     else if (number == 4)
         part.modem = value;
     else if (number == 7)
@@ -353,6 +367,32 @@ static void check_clocks(void)
     CHECK(!uart_can(&uart, UINT32_MAX) && !uart_can(&uart, 1) && uart_can(&uart, 3000000), "rates");
 }
 
+/* It ignores its line control for a while, from one of the writes on, or for ever. */
+static void check_busy(void)
+{
+    struct uart uart = standard(1, 1);
+
+    for (unsigned from = 0; from < 3; from++) {
+        struct part state = {.base = 0x2f8, .line = LINE_8N1, .busy = 7, .busy_at = from};
+
+        CHECK(open_other(uart, state, "SPCR") == NULL, "not opened");
+        CHECK(part.line == LINE_8N1 && part.divisor[0] == 2 && part.divisor[1] == 0,
+              "%02x %02x%02x", part.line, part.divisor[1], part.divisor[0]);
+        CHECK(part.sent_count == 0, "%u bytes sent, busy from %u on", part.sent_count, from);
+    }
+    for (unsigned from = 0; from < 2; from++) {
+        struct part state = {.base = 0x2f8, .line = LINE_8N1, .busy = UINT_MAX, .busy_at = from};
+
+        CHECK(open_other(uart, state, "SPCR") == NULL, "not opened");
+        CHECK(part.divisor[1] == 0xa5 && part.sent_count == 0, "%u bytes sent", part.sent_count);
+        expect_description("16550 at port 0x2f8 (SPCR), its rate as the firmware left it");
+    }
+    struct part held = {.base = 0x2f8, .line = LINE_8N1, .busy = UINT_MAX, .busy_at = 2};
+    const char *why = open_other(uart, held, "SPCR");
+
+    CHECK(why != NULL && strstr(why, "does not let go of its divisor") != NULL, "%s", why);
+}
+
 /* Who names it is believed: a virtual one may have no loopback. */
 static void check_trust(void)
 {
@@ -392,6 +432,7 @@ int main(void)
     check_ports_and_rates();
     check_shapes();
     check_clocks();
+    check_busy();
     check_trust();
     check_following();
     return check_result();
