@@ -5,6 +5,7 @@
 
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/apic.h"
+#include "arch/cpu/features.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/ioapic.h"
@@ -245,11 +246,20 @@ void watchdog_release(void)
         insn_pause();
 }
 
+/* In a halt as well. Elsewhere HLT may lead, by the firmware's settings, to a state in which the
+ * timer stands still and wakes nobody; Intel's leads to C1 or C1E, where it goes on (F11.8a). */
+static bool timer_never_stops(void)
+{
+    static const struct cpuid_bit arat = {6, CPUID_EAX, 2};
+
+    return has_timer && (identity_is_intel(&cpu_features.identity) || cpuid_bit_value(arat));
+}
+
 void watchdog_nap(uint64_t microseconds)
 {
     uint64_t ticks = microseconds * timer_ticks_per_second / MICROSECONDS + 1;
 
-    if (!has_timer || !(insn_read_rflags() & RFLAGS_IF)) {
+    if (!timer_never_stops() || !(insn_read_rflags() & RFLAGS_IF)) {
         insn_pause();
         return;
     }

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sources: arch/lib/printf.c */
+/* Does a processor halt only where its timer is sure to wake it? Everything around is made up. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tests/host/unit/check.h"
+#include "tests/host/unit/no_symbols.h"
+
+static unsigned halts, pauses;
+static uint64_t flags, now;
+
+#define ARCH_CPU_INSN_H
+static inline void insn_pause(void)
+{
+    pauses++;
+}
+
+static inline void insn_cli(void)
+{
+}
+
+static inline void insn_sti(void)
+{
+}
+
+static void insn_sti_hlt(void)
+{
+    halts++;
+}
+
+static uint64_t insn_read_rflags(void)
+{
+    return flags;
+}
+
+static inline uint64_t insn_rdtsc(void)
+{
+    return now += 100;
+}
+
+#include "kernel/watchdog.c"
+
+struct cpu_features cpu_features;
+static bool has_arat;
+static uint32_t timer; /* ticks that a look finds left */
+
+bool cpuid_bit_value(struct cpuid_bit bit)
+{
+    CHECK(bit.leaf == 6 && bit.reg == CPUID_EAX && bit.bit == 2, "leaf %u", bit.leaf);
+    return has_arat;
+}
+
+bool identity_is_intel(const struct cpu_identity *identity)
+{
+    return strcmp(identity->vendor, "GenuineIntel") == 0;
+}
+
+enum apic_mode apic_mode(void)
+{
+    return timer == 0 ? APIC_MODE_ABSENT : APIC_MODE_XAPIC;
+}
+
+void apic_timer_start(uint32_t ticks)
+{
+    (void)ticks;
+}
+
+uint32_t apic_timer_remaining(void)
+{
+    return timer;
+}
+
+void apic_eoi(void)
+{
+}
+
+const char *ioapic_init(void)
+{
+    return "none";
+}
+
+const char *ioapic_route_isa(uint8_t irq, enum apic_delivery delivery, uint8_t vector)
+{
+    (void)irq, (void)delivery, (void)vector;
+    return "none";
+}
+
+void ioapic_mask_isa(uint8_t irq)
+{
+    (void)irq;
+}
+
+const char *acpi_read_fadt(struct acpi_fadt *out)
+{
+    (void)out;
+    return "none";
+}
+
+bool rtc_init(uint8_t day_register, uint8_t month_register)
+{
+    (void)day_register, (void)month_register;
+    return false;
+}
+
+bool rtc_alarm_set(uint32_t seconds)
+{
+    (void)seconds;
+    return false;
+}
+
+void rtc_tick_start(void)
+{
+}
+
+void rtc_stop(void)
+{
+}
+
+bool rtc_interrupt_take(void)
+{
+    return false;
+}
+
+void rtc_restore(void)
+{
+}
+
+void interrupt_set_handler(uint8_t vector, interrupt_handler handler)
+{
+    (void)vector, (void)handler;
+}
+
+void interrupt_add_nmi_handler(interrupt_handler handler)
+{
+    (void)handler;
+}
+
+void recovery_resume(const struct recovery_point *where, struct trap_frame *frame, int value)
+{
+    (void)where, (void)frame, (void)value;
+}
+
+uint64_t time_now(void)
+{
+    return insn_rdtsc();
+}
+
+bool time_passed(uint64_t deadline_tsc)
+{
+    return insn_rdtsc() >= deadline_tsc;
+}
+
+uint64_t time_deadline_microseconds(uint64_t microseconds)
+{
+    return now + microseconds;
+}
+
+uint64_t time_tsc_per_microsecond(void)
+{
+    return 1;
+}
+
+bool time_rate_is_known(void)
+{
+    return true;
+}
+
+static void expect(const char *vendor, bool arat, bool halt)
+{
+    strcpy(cpu_features.identity.vendor, vendor);
+    has_arat = arat;
+    halts = pauses = 0;
+    watchdog_nap(500);
+    CHECK(halts == halt && pauses == !halt, "%s, ARAT %d: %u halts", vendor, arat, halts);
+}
+
+int main(void)
+{
+    timer = UINT32_MAX - 1000;
+    watchdog_init(NULL);
+    flags = RFLAGS_IF;
+    expect("GenuineIntel", false, true);
+    expect("GenuineIntel", true, true);
+    expect("AuthenticAMD", false, false);
+    expect("AuthenticAMD", true, true);
+    expect("HygonGenuine", false, false);
+    flags = 0;
+    expect("GenuineIntel", true, false);
+    flags = RFLAGS_IF;
+    timer = 0;
+    watchdog_init(NULL);
+    expect("GenuineIntel", true, false);
+    return check_result();
+}
