@@ -5,12 +5,11 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/paging.h"
 #include "arch/cpu/pci.h"
-#include "arch/cpu/smi.h"
 #include "arch/lib/printf.h"
+#include "kernel/firmware_smis.h"
 #include "kernel/ktap.h"
 #include "kernel/time.h"
 
-#define LOOK_MICROSECONDS  30000u   /* several frames of USB, and of its emulation */
 #define OWNER_MICROSECONDS 1000000u /* for the firmware to let go of one */
 #define MEMORY_SIZE        0x10000u /* of a controller's registers, the capabilities too */
 
@@ -197,17 +196,11 @@ static bool visit(const struct pci_function *function, void *pass)
     return false;
 }
 
-/* Of the firmware's own accord: nothing asks for an SMI meanwhile. */
 static bool firmware_raises_smis(void)
 {
-    struct smi_mark mark = smi_mark();
-    struct wait wait = time_wait(LOOK_MICROSECONDS);
+    enum firmware_smis smis = firmware_smis();
 
-    if (!mark.known)
-        return !feature_present(FEATURE_HYPERVISOR);
-    while (wait_goes_on(&wait))
-        insn_pause();
-    return smi_count_since(&mark) > 0;
+    return smis == SMIS_NOT_COUNTED ? !feature_present(FEATURE_HYPERVISOR) : smis == SMIS_COME;
 }
 
 char *usb_handover(char *text, size_t size)

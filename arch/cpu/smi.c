@@ -20,6 +20,11 @@ void smi_permit(enum smi_permission wanted)
     permission = wanted;
 }
 
+bool smi_is_allowed_everywhere(void)
+{
+    return permission == SMI_ALLOW;
+}
+
 /* NULL, or why the processor's environment forbids it. */
 static const char *find_prohibition(void)
 {

@@ -26,6 +26,9 @@ enum smi_permission {
 /* SMI_AUTO until this is called. */
 void smi_permit(enum smi_permission permission);
 
+/* SMI_ALLOW: somebody has taken the risks of a board. */
+bool smi_is_allowed_everywhere(void);
+
 struct smi_command { /* OUT of value to port */
     uint16_t port;
     uint8_t value;

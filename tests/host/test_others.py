@@ -41,6 +41,31 @@ def test_usb_is_taken_where_the_firmware_raises_smis(boot_machine, emulator, var
     assert (told in boot.text) == (variation == SMIS)
 
 
+OFF = "counters.interrupts_come_again_after_the_apic_was_off"
+
+
+@pytest.mark.parametrize(
+    ("variation", "option", "skips"),
+    [
+        (f"{SMIS},hypervisor=off", "smi=auto", True),
+        (f"{SMIS},hypervisor=off", "smi=allow", False),
+        ("hypervisor=off", "smi=auto", False),
+        (SMIS, "smi=auto", False),
+    ],
+)
+def test_apic_stays_on_where_the_firmware_raises_smis(
+    boot_machine, emulator, variation, option, skips
+):
+    boot = boot_machine(
+        qemu=emulator,
+        variation=variation,
+        command_line=f"exit=qemu {option} test=counters.apic_base*,{OFF}",
+    )
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    reason = dict(boot.judgement.log.leaves())[OFF].reason
+    assert reason.startswith("the firmware raises SMIs by itself") == skips, reason
+
+
 @pytest.mark.parametrize("profile, abort", [("skylake-server", True), ("skylake", False)])
 def test_transactions_abort_where_microcode_needs_a_counter(boot_machine, emulator, profile, abort):
     boot = boot_machine(qemu=emulator, profile=profile, command_line="test=counters.count_branches")

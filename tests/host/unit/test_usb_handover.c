@@ -52,6 +52,7 @@ static void insn_store32(volatile void *address, uint32_t value)
     *at = value;
 }
 
+#include "kernel/firmware_smis.c"
 #include "kernel/usb_handover.c"
 
 static char announced[256];
