@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * From the loader's 32-bit protected mode (F11.31) to 64-bit C. Checks that there is a long mode to
- * go to and says so on COM1 if not; nothing else of the machine is in use yet.
+ * go to and says so on COM1, and on the screen where it shows text, if not; nothing else of the
+ * machine is in use yet.
  *
  * Temporary tables, 2-MiB pages, writable and executable, replaced by paging_init(); other
  * processors pass through them too (boot/ap_trampoline.S):
@@ -30,6 +31,18 @@
 #define COM1            0x3f8
 #define LSR_SEND_READY  0x20
 #define SEND_WAIT       100000 /* reads of the line status; a dead port must not stop us */
+#define SCREEN          0xb8000 /* 25 rows of 80 cells; a cell is a letter and its colours */
+#define SCREEN_CELLS    (80 * 25)
+#define SCREEN_ROW      (80 * 2)
+#define WHITE           0x0f
+
+#define TAG_END         0       /* of the loader's information: F11.32, F11.33 */
+#define TAG_FRAMEBUFFER 8
+#define TAG_EFI_32      11
+#define TAG_EFI_64      12
+#define TAG_KIND        29      /* of a framebuffer */
+#define KIND_TEXT       2
+
 #define EXIT_PORT       0xf4   /* an emulator's exit device (F14.13) */
 #define EXIT_NOT_RUN    0x12
 
@@ -117,6 +130,9 @@ boot_entry:
 
 /* Says what is missing (ESI), tells an emulator, and stops. */
 refuse:
+    call find_screen
+    mov $show, %ebp
+    call say
     mov $COM1 + 3, %dx          /* 115200 baud, 8 bits, no parity, FIFO on (F14.13) */
     mov $0x80, %al
     out %al, %dx
@@ -132,12 +148,8 @@ refuse:
     dec %dx
     mov $0xc7, %al
     out %al, %dx
-    mov $text_begin, %edi
-    call send
-    mov %esi, %edi
-    call send
-    mov $text_end, %edi
-    call send
+    mov $send, %ebp
+    call say
     testl $CPUID_HYPERVISOR, boot_features
     jz 3f                       /* on a real board the port may be anything */
     mov $EXIT_NOT_RUN, %al
@@ -146,6 +158,78 @@ refuse:
 3:  cli
     hlt
     jmp 3b
+
+/* The whole of it, by what EBP points at. */
+say:
+    mov $text_begin, %edi
+    call *%ebp
+    mov %esi, %edi
+    call *%ebp
+    mov $text_end, %edi
+    jmp *%ebp
+
+/* EBX: the text screen, cleared; 0 where the loader does not say that there is one, for it was
+ * started by EFI, or has left a framebuffer of another kind. */
+find_screen:
+    xor %ebx, %ebx
+    cmpl $LOADER_MAGIC, boot_magic
+    jne 9f
+    mov boot_information, %eax
+    mov %eax, %ecx              /* where it ends */
+    add (%eax), %ecx
+    add $8, %eax
+7:  lea 8(%eax), %edx
+    cmp %ecx, %edx
+    ja 9f
+    mov (%eax), %edx
+    cmp $TAG_END, %edx
+    je 8f
+    cmp $TAG_EFI_32, %edx
+    je 9f
+    cmp $TAG_EFI_64, %edx
+    je 9f
+    cmp $TAG_FRAMEBUFFER, %edx
+    jne 1f
+    cmpb $KIND_TEXT, TAG_KIND(%eax)
+    jne 9f
+1:  mov 4(%eax), %edx
+    cmp $8, %edx
+    jb 9f
+    add $7, %edx
+    and $~7, %edx
+    add %edx, %eax
+    jnc 7b
+    ret
+8:  mov $SCREEN, %ebx
+    mov %ebx, %edi
+    mov $(WHITE << 8 | ' '), %eax
+    mov $SCREEN_CELLS, %ecx
+    rep stosw
+9:  ret
+
+/* Shows the text at EDI at EBX, and moves that on. */
+show:
+    test %ebx, %ebx
+    jz 9b
+    mov (%edi), %al
+    inc %edi
+    cmp $' ', %al
+    jb 1f
+    mov $WHITE, %ah
+    mov %ax, (%ebx)
+    add $2, %ebx
+    jmp show
+1:  test %al, %al
+    jz 9b
+    cmp $'\n', %al
+    jne show
+    lea -SCREEN(%ebx), %eax     /* to the row below */
+    xor %edx, %edx
+    mov $SCREEN_ROW, %ecx
+    div %ecx
+    sub %edx, %ebx
+    add %ecx, %ebx
+    jmp show
 
 /* Sends the text at EDI to COM1. */
 send:

@@ -471,3 +471,10 @@ def test_reader_of_the_screen_finds_what_is_wrong():
     assert read_framebuffer(picture([[0] * 8] * 16), font) == [" "]
     assert read_framebuffer(picture([[1] * 8] * 16), font) == ["\u2588"]
     assert read_framebuffer(picture([[1] * 8] * 8 + [[0] * 8] * 8), font) == ["\u2580"]
+
+
+def test_processor_without_long_mode_is_refused_on_the_screen(see, emulator):
+    seen = see("text", "", r"^# verdict: ERROR", qemu=emulator, cpu="qemu32,-hypervisor")
+    text = "".join(seen.rows[:4])
+    assert seen.rows[1].startswith("# error: this processor has no long mode (CPUID.80000001H:")
+    assert "; cannot run" in text and not "".join(seen.rows[5:]).strip()
