@@ -2,7 +2,7 @@
 /*
  * Interrupt entries, of a local APIC or of an I/O APIC's pin, by which the firmware raises SMIs:
  * most portable machines regulate their heat so. One that is masked or moved may leave the firmware
- * waiting in system management mode for ever (F25.30): each stays as it was found.
+ * waiting in system management mode for ever (F25.31): each stays as it was found.
  */
 #ifndef ARCH_CPU_LEFT_ALONE_H
 #define ARCH_CPU_LEFT_ALONE_H
