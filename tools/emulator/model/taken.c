@@ -73,13 +73,23 @@ static void enable(struct ds_cpu *cpu, unsigned number)
     }
 }
 
+/*
+ * Where nothing is over the selects their counter would count for the whole run, and each
+ * instruction be reported: fifty times as slow. It is set up there and not enabled.
+ */
+static uint64_t select_of_others(const struct ds_cpu *cpu)
+{
+    return cpu->profile.perfmon_version > 1 ? OTHERS_SELECT
+                                            : OTHERS_SELECT & ~(uint64_t)PERFEVTSEL_EN;
+}
+
 /* A fixed counter has no more of a select than its field. */
 static void set_up(struct ds_cpu *cpu, unsigned number)
 {
     unsigned place = (number - COUNTER_FIXED) * FIXED_FIELD_WIDTH;
 
     if (number < COUNTER_FIXED) {
-        cpu->general_select[number] = OTHERS_SELECT;
+        cpu->general_select[number] = select_of_others(cpu);
     } else {
         cpu->fixed_control &= ~((FIXED_OS | FIXED_USR | FIXED_ANY | FIXED_PMI) << place);
         cpu->fixed_control |= OTHERS_FIELD << place;
