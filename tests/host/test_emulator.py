@@ -34,6 +34,20 @@ def test_microcode_has_a_counter_until_it_is_taken_back(run_guest):
     assert (numbers["taken"], numbers["given_back"]) == (0, 1004)
 
 
+def test_hybrid_core_has_more_than_it_is_told(run_guest):
+    numbers = run_guest("registers", "icelake", ",x-ds-hybrid=on").numbers
+    assert numbers["leaf_7"] & 1 << 15 and numbers["leaf_0xa"] == 0x08300605
+    numbers = run_guest("registers", "icelake").numbers
+    assert not numbers["leaf_7"] & 1 << 15 and numbers["leaf_0xa"] == 0x08300805
+
+
+def test_architectural_lbrs_are_enumerated_and_no_more(run_guest):
+    numbers = run_guest("registers", "icelake", ",x-ds-lbr-gone=on").numbers
+    assert numbers["leaf_7"] & 1 << 19 and numbers["leaf_0"] >= 0x1C
+    assert numbers["leaf_0x1c"] == 0
+    assert not run_guest("registers", "icelake").numbers["leaf_7"] & 1 << 19
+
+
 BASE = 0x10000
 
 

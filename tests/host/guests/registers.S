@@ -55,6 +55,12 @@ guest_main:
         cpuid
         mov %edx, %eax
         print leaf_7
+        .irp leaf, 0, 0xa, 0x1c
+        mov $\leaf, %eax
+        xor %ecx, %ecx
+        cpuid
+        print leaf_\leaf
+        .endr
         look 0x1b, apic_base, 0xc00
         look 0x34, smi_count, 1
         look 0xbd, xapic_disable_status, 1

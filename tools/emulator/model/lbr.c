@@ -26,9 +26,14 @@ static const uint16_t select_by_kind[] = {
     [DS_BRANCH_EXCEPTION] = 1u << 8,
 };
 
-unsigned lbr_depth(const struct ds_profile *profile)
+unsigned lbr_depth_told(const struct ds_profile *profile)
 {
     return family_of(profile)->lbr_depth;
+}
+
+unsigned lbr_depth(const struct ds_profile *profile)
+{
+    return profile->lbr_gone ? 0 : lbr_depth_told(profile);
 }
 
 bool lbr_with_tr(const struct ds_profile *profile)
@@ -140,6 +145,10 @@ void lbr_forget(struct ds_cpu *cpu)
 struct lbr_entry lbr_entry(const struct ds_cpu *cpu, unsigned age)
 {
     unsigned depth = lbr_depth(&cpu->profile);
+
+    if (depth == 0) {
+        return (struct lbr_entry){0};
+    }
     size_t i = (cpu->lbr_top + depth - age) % depth;
 
     return (struct lbr_entry){cpu->lbr_from[i], cpu->lbr_to[i], cpu->lbr_info[i]};

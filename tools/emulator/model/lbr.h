@@ -23,12 +23,16 @@ bool lbr_is_suppressed(const struct ds_cpu *cpu, const struct ds_branch *branch)
 void lbr_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
               bool mispredicted);
 
+/* Entries of the stack; 0 where there is none. And of a stack of either kind, which may be all
+ * zero: what a PEBS record can ask for, and whose last exception record there is (F20.34, F20.41).
+ */
 unsigned lbr_depth(const struct ds_profile *profile);
+unsigned lbr_depth_told(const struct ds_profile *profile);
 
 /* Whether there is a stack, and what it holds while TR is set is defined (F2.8). */
 bool lbr_with_tr(const struct ds_profile *profile);
 
-/* Entry by age, 0 the newest; age below the depth (F8.3). */
+/* Entry by age, 0 the newest; age below the depth (F8.3). All zero where there is no stack. */
 struct lbr_entry lbr_entry(const struct ds_cpu *cpu, unsigned age);
 
 /* Empties the stack, and the last exception record; it stays on (F8.6). */

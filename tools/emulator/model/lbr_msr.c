@@ -44,7 +44,7 @@ static bool is_canonical(const struct ds_cpu *cpu, uint64_t value, unsigned flag
 static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *accepts)
 {
     const struct family *family = family_of(&cpu->profile);
-    unsigned depth = family->lbr_depth;
+    unsigned depth = lbr_depth(&cpu->profile);
 
     if (depth == 0) {
         return NULL;

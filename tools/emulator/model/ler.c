@@ -7,15 +7,16 @@
 #define MSR_LER_FROM_LIP 0x1dd
 #define MSR_LER_TO_LIP   0x1de
 
-/* Every family with an LBR stack has the pair at these two numbers (F8.31). */
+/* Every family with an LBR stack of either kind has the pair at these two numbers (F8.31, F20.34).
+ */
 static bool exists(const struct ds_cpu *cpu)
 {
-    return lbr_depth(&cpu->profile) > 0;
+    return lbr_depth_told(&cpu->profile) > 0;
 }
 
 bool ler_wants_branches(const struct ds_cpu *cpu)
 {
-    return cpu->variation.ler_without_lbr && exists(cpu);
+    return cpu->variation.ler_without_lbr && lbr_depth(&cpu->profile) > 0;
 }
 
 /* Which events leave a record; the manual names exceptions and interrupts, no more (F8.30, F8.33).

@@ -102,7 +102,7 @@ static void put_adaptive_registers(struct writer *writer, const struct ds_cpu *c
 
 static void put_lbrs(struct writer *writer, const struct ds_cpu *cpu, unsigned count)
 {
-    for (unsigned age = 0; age < count && age < lbr_depth(&cpu->profile); age++) {
+    for (unsigned age = 0; age < count && age < lbr_depth_told(&cpu->profile); age++) {
         struct lbr_entry entry = lbr_entry(cpu, age);
         put(writer, entry.from);
         put(writer, entry.to);

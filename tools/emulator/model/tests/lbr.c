@@ -305,6 +305,31 @@ static void a_deep_halt_empties_it(void)
     }
 }
 
+/* Architectural LBRs are enumerated: of the model's stack nothing answers. */
+static void the_stack_is_gone(void)
+{
+    static const uint32_t gone[] = {
+        MSR_LBR_SELECT, MSR_LASTBRANCH_TOS, 0x680, 0x69f, 0x6c0, 0x6df, 0xdc0, 0xddf};
+
+    machine_start_model(&machine, 0x6a, 5, 0x74c5);
+    machine.cpu.profile.lbr_gone = true;
+    CHECK(ds_profile_check(&machine.cpu.profile) == NULL);
+    for (unsigned i = 0; i < sizeof(gone) / sizeof(gone[0]); i++) {
+        machine_refuses_read(&machine, gone[i]);
+        machine_refuses(&machine, gone[i], 0);
+    }
+    machine_write(&machine, IA32_DEBUGCTL, 0);
+    machine_write(&machine, IA32_DEBUGCTL, LBR | FREEZE_LBRS);
+    CHECK_EQUAL(machine_msr(&machine, IA32_DEBUGCTL), FREEZE_LBRS);
+    CHECK(!ds_wants_branches(&machine.cpu));
+    machine_branches(&machine, 1, 40);
+    machine_bts(&machine, 8, 0, 9);
+    machine_write(&machine, IA32_DEBUGCTL, LBR | TR | BTS);
+    machine_branches(&machine, 1, 3);
+    CHECK_EQUAL(machine_index(&machine), 3);
+    CHECK_EQUAL(machine_msr(&machine, 0x1dd) | machine_msr(&machine, 0x1de), 0);
+}
+
 const struct test lbr_tests[] = {
     {"lbr: stacks by family", stacks_by_family},
     {"lbr: an unknown family has no stack", an_unknown_family_has_no_stack},
@@ -322,5 +347,6 @@ const struct test lbr_tests[] = {
     {"lbr: INIT keeps the stack", init_keeps_the_stack},
     {"lbr: address by segment", address_by_segment},
     {"lbr: a deep halt empties it", a_deep_halt_empties_it},
+    {"lbr: the stack is gone", the_stack_is_gone},
     {0},
 };

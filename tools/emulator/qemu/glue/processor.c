@@ -8,6 +8,7 @@
 /* The emulator has no name for it (F25.11). */
 #define CPUID_7_0_EDX_TSX_FORCE_ABORT (1u << 13)
 #define CPUID_7_0_EDX_HYBRID          (1u << 15)
+#define LEAF_ARCH_LBR                 0x1cu
 
 bool debug_store_present(X86CPU *cpu)
 {
@@ -95,6 +96,10 @@ static void features_from_profile(CPUX86State *env, const struct ds_profile *pro
     }
     if (profile->hybrid) {
         env->features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_HYBRID;
+    }
+    if (profile->lbr_gone) { /* its leaf reads zero */
+        env->features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_ARCH_LBR;
+        env->cpuid_level = MAX(env->cpuid_level, LEAF_ARCH_LBR);
     }
 }
 
