@@ -243,6 +243,23 @@ static unsigned general_increment(struct ds_cpu *cpu, unsigned number, unsigned 
     return select & PERFEVTSEL_EDGE ? events > 0 && !seen : events;
 }
 
+/* An erratum: without an event in it the cycle is one of fewer events than CMASK. */
+static uint64_t count_other_ring(struct ds_cpu *cpu, unsigned cpl)
+{
+    uint64_t wrapped = 0;
+
+    for (uint64_t rest = cpu->counting; rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+        if (!selects_cpl(cpu, number, cpl) && errata_counts_other_ring(cpu, number)) {
+            uint64_t *value = counter_value(cpu, number);
+            unsigned increment = general_increment(cpu, number, 0);
+            *value = (*value + increment) & counter_value_bits(&cpu->profile, number);
+            wrapped |= (uint64_t)(increment && *value == 0) << number;
+        }
+    }
+    return wrapped;
+}
+
 uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, uint64_t *hit)
 {
     uint64_t wrapped = 0;
@@ -265,6 +282,7 @@ uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, ui
         *hit |= (uint64_t)(increment > 0) << number;
         wrapped |= (uint64_t)(*value < before) << number;
     }
+    wrapped |= cpu->errata.some ? count_other_ring(cpu, cycle->cpl) : 0;
     return wrapped;
 }
 

@@ -295,6 +295,9 @@ struct ds_errata_memory {
     uint64_t again_while;              /* status bits; 0: whatever they are; with: */
     uint32_t again_times, again_after; /* interrupts to come; instructions to the next */
     uint32_t pebs_pmi_wait;            /* records to the interrupt that is delayed, and one */
+    uint64_t overflowed;               /* counters, so short ago that it still shows; with: */
+    uint32_t overflowed_for;           /* instructions to go */
+    uint64_t overflow_sticks;          /* counters that overflow once more when enabled */
     uint32_t pause;                    /* instructions that some counters still miss */
     bool taken;                        /* the running instruction has branched */
     bool flush_due;                    /* counters need their sequence of events first */

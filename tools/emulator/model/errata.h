@@ -58,6 +58,10 @@ void errata_cycle(struct ds_cpu *cpu, const struct ds_host *host,
 /* Whether a counter that should counts nothing at present. */
 bool errata_counter_pauses(const struct ds_cpu *cpu, unsigned number);
 
+/* Whether a counter counts this cycle of a ring that it does not select, in which it has no event.
+ */
+bool errata_counts_other_ring(struct ds_cpu *cpu, unsigned number);
+
 /* Those of the counters that have wrapped which get their status bits. */
 uint64_t errata_overflow_status(struct ds_cpu *cpu, uint64_t wrapped);
 

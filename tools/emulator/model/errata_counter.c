@@ -2,6 +2,7 @@
 /* Errata of the counters and of the interrupt of their overflow. */
 #include "debugctl.h"
 #include "errata.h"
+#include "freeze.h"
 #include "opcode.h"
 
 #define FIXED_2 (1ull << (COUNTER_FIXED + 2))
@@ -10,6 +11,9 @@
 #define LATER       5000
 #define AGAIN_AFTER 100
 #define AGAIN_MOST  20
+
+/* An overflow is as good as simultaneous with WRMSR while the registers of that are loaded. */
+#define SIMULTANEOUS 4
 
 #define IRET 0xcf
 
@@ -76,8 +80,20 @@ bool errata_counter_pauses(const struct ds_cpu *cpu, unsigned number)
             symptom_is_on(cpu, SYMPTOM_UPPER_USER_DEAD));
 }
 
+bool errata_counts_other_ring(struct ds_cpu *cpu, unsigned number)
+{
+    uint64_t select = number < COUNTER_FIXED ? cpu->general_select[number] : 0;
+    bool user;
+
+    return select & PERFEVTSEL_INV && select & PERFEVTSEL_CMASK &&
+           is_of_one_ring(cpu, number, &user) && symptom(cpu, SYMPTOM_INVERTED_OTHER_RING);
+}
+
 uint64_t errata_overflow_status(struct ds_cpu *cpu, uint64_t wrapped)
 {
+    cpu->errata_memory.overflowed |= wrapped;
+    cpu->errata_memory.overflowed_for = SIMULTANEOUS + 1;
+
     uint64_t fixed = wrapped >> COUNTER_FIXED << COUNTER_FIXED;
     uint64_t later = fixed & (fixed - 1); /* all but the first */
 
@@ -118,6 +134,29 @@ static void interrupt_again(struct ds_cpu *cpu, const struct ds_host *host)
     }
 }
 
+/* The counters whose overflow has stuck, once they count again, and whatever they hold. */
+static void overflow_again(struct ds_cpu *cpu, const struct ds_host *host)
+{
+    struct ds_errata_memory *memory = &cpu->errata_memory;
+    uint64_t again = memory->overflow_sticks & cpu->counting;
+
+    memory->overflow_sticks &= ~again;
+    cpu->global_status |= again;
+    if (counter_signalling(cpu, again)) {
+        freeze_on_pmi(cpu);
+        host->raise_pmi(host->opaque);
+    }
+}
+
+/* Those that have overflowed of late. */
+static void grow_old(struct ds_errata_memory *memory)
+{
+    memory->overflowed_for -= memory->overflowed_for > 0;
+    if (memory->overflowed_for == 0) {
+        memory->overflowed = 0;
+    }
+}
+
 void errata_after_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                               const struct ds_instruction *instruction)
 {
@@ -127,6 +166,8 @@ void errata_after_instruction(struct ds_cpu *cpu, const struct ds_host *host,
         return;
     }
     interrupt_again(cpu, host);
+    overflow_again(cpu, host);
+    grow_old(memory);
     memory->pause -= memory->pause > 0;
     memory->older_ip = instruction->ip;
     memory->taken = false;

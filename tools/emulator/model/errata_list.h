@@ -32,6 +32,7 @@
 /* clang-format off */
 
 MODELS(core2, 0x0f, 0x16)
+MODELS(penryn, 0x17)
 MODELS(bonnell, 0x1c)
 MODELS(nehalem, 0x1a, 0x1e, 0x1f, 0x2e)
 MODELS(westmere, 0x25, 0x2c, 0x2f)
@@ -67,11 +68,13 @@ SYMPTOM(STRING_COUNTED_TWICE, "counters", "a repeated MOVS or STOS is counted tw
 SYMPTOM(IRET_COUNTED_TWICE, "counters", "an IRET is counted twice")
 SYMPTOM(MISPREDICT_EXTRA, "counters", "a predicted branch is counted as a mispredicted one")
 SYMPTOM(CROSSING_PAUSES, "counters", "after a change of ring, counters of one of OS and USR miss two instructions")
+SYMPTOM(INVERTED_OTHER_RING, "counters", "a counter with INV, CMASK and one of OS and USR counts the cycles of the other ring, too")
 SYMPTOM(UPPER_USER_DEAD, "counters-5", "counters 4 to 7 count nothing with USR alone")
 SYMPTOM(UPPER_SELECT_MISREAD, "counters-5", "IA32_PERFEVTSEL4 to 7 read wrong")
 
 /* Overflow and its interrupt. */
 SYMPTOM(CLOSE_OVERFLOW_LOST, "freeze fixed", "of fixed counters that overflow together only the first sets its status bit, while FREEZE_PERFMON_ON_PMI is set")
+SYMPTOM(OVERFLOW_STICKS, "status", "an overflow just before a write to IA32_PERF_GLOBAL_CTRL that disables its counter sets its status bit and interrupts once more, when the counter is enabled again")
 SYMPTOM(PMI_UNTIL_CLEARED, "status", "an overflow interrupts again and again, until its status bit is cleared")
 SYMPTOM(SET_CONDCHGD_IGNORED, "streamlined", "IA32_PERF_GLOBAL_STATUS_SET takes bit 63, and does nothing with it")
 SYMPTOM(FIXED_2_PMI_TWICE, "fixed", "IA32_FIXED_CTR2 and another counter that overflow together interrupt twice")
@@ -94,6 +97,7 @@ ERRATUM("AR62", "W125", FAULT_FROM_CROSSING_STALE, core2, 4)
 ERRATUM("AR63", "W126 AJ67", FAULT_PEBS_RING_IGNORED, core2, 4)
 ERRATUM("AR64", "W127 AJ68", SYMPTOM_PEBS_PMI_DELAYED, core2, 2)
 ERRATUM("AG69", "AJ69", FAULT_OVFBUF_NEEDS_FREEZE, core2, 1)
+ERRATUM("W119", "", FAULT_FROM_SIGN_EXTENDED, penryn, 1)
 ERRATUM("AJ106", "AM94 AI107", FAULT_LBR_FROZEN_EARLY, core2, 1)
 
 /* Atom. */
@@ -137,6 +141,7 @@ ERRATUM("BJ19", "BK19", FAULT_FROM_SIGN_EXTENDED, sandy_bridge, 1)
 ERRATUM("BJ28", "BK28", SYMPTOM_PEBS_SHADOW_LATE, sandy_bridge, 1)
 ERRATUM("BJ32", "BK32", SYMPTOM_JUNK_AFTER_RSM, sandy_bridge, 1)
 ERRATUM("BJ43", "BK43", SYMPTOM_FROM_AFTER_TRANSITION, sandy_bridge, 1)
+ERRATUM("BJ58", "BK58", SYMPTOM_OVERFLOW_STICKS, sandy_bridge, 4)
 ERRATUM("BJ74", "BJ109 BK73 BK108", SYMPTOM_CLOSE_OVERFLOW_LOST, sandy_bridge, 1)
 ERRATUM("BJ77", "BK76", SYMPTOM_FIXED_2_LARGE_PMI, sandy_bridge, 1)
 ERRATUM("BJ94", "BK93", FAULT_LBR_TOP_FROM_STALE, sandy_bridge, 2)
@@ -156,6 +161,7 @@ ERRATUM("BV51", "BU51", FAULT_PEBS_FULL_INTERRUPTS, ivy_bridge, 1)
 ERRATUM("BV52", "BU52", SYMPTOM_IRET_COUNTED_TWICE, ivy_bridge, 1)
 ERRATUM("BV72", "BU73", SYMPTOM_CLOSE_OVERFLOW_LOST, ivy_bridge, 1)
 ERRATUM("BV80", "BV86 BU81 BU88", SYMPTOM_UPPER_SELECT_MISREAD, ivy_bridge, 1)
+ERRATUM("BV85", "BU87", SYMPTOM_OVERFLOW_STICKS, ivy_bridge, 4)
 ERRATUM("BV112", "BU115", SYMPTOM_INSTRUCTIONS_INEXACT, ivy_bridge, 1000)
 
 /* Haswell. */
@@ -165,6 +171,7 @@ ERRATUM("HSD8", "HSM8", SYMPTOM_PEBS_AFTER_SMM, haswell, 1)
 ERRATUM("HSD11", "HSM11", SYMPTOM_PEBS_RELOAD_SHORT, haswell, 2)
 ERRATUM("HSD52", "HSM53", FAULT_SMM_CLEARS_FREEZE, haswell, 1)
 ERRATUM("HSD53", "HSM54", SYMPTOM_FROM_REPEATED, haswell, 30)
+ERRATUM("HSD73", "HSM74", SYMPTOM_INVERTED_OTHER_RING, haswell, 1)
 ERRATUM("HSD80", "HSM83", SYMPTOM_CALL_NEXT_KEPT, haswell, 1)
 ERRATUM("HSD91", "HSM97", SYMPTOM_PMI_UNTIL_CLEARED, haswell, 4)
 ERRATUM("HSD110", "HSM119", SYMPTOM_PEBS_SECOND_EVENT, haswell, 8)

@@ -44,6 +44,11 @@ bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
     if (msr == IA32_PEBS_ENABLE && armed && symptom(cpu, SYMPTOM_PEBS_AFTER_DISABLE)) {
         cpu->errata_memory.pebs_disabled = armed;
     }
+    uint64_t stopped = cpu->errata_memory.overflowed & cpu->counting & ~*value;
+
+    if (msr == IA32_PERF_GLOBAL_CTRL && stopped && symptom(cpu, SYMPTOM_OVERFLOW_STICKS)) {
+        cpu->errata_memory.overflow_sticks = stopped;
+    }
     if (msr == IA32_PERF_GLOBAL_STATUS_SET && *value & STATUS_CONDCHGD &&
         symptom(cpu, SYMPTOM_SET_CONDCHGD_IGNORED)) {
         *value &= ~STATUS_CONDCHGD;

@@ -2,6 +2,8 @@
 /* Errata of counters and their interrupts, on occasion. */
 #include "errata.h"
 
+#include "check.h"
+
 #define ALL_ONES 0xffffffffffffull
 #define PMC(i)   (IA32_PMC0 + (i))
 #define USR_ONLY 0x410000u
@@ -168,6 +170,41 @@ static bool two_interrupts_for_one(void)
     return machine.pmis == 2;
 }
 
+/* PMC0 overflows this many instructions before it is disabled; it is reloaded and enabled again. */
+static unsigned interrupts_of_one(unsigned before)
+{
+    settle();
+    machine_write(&machine, PMC(0), ~0ull);
+    machine_run(&machine, 1 + before);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 0);
+    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_RESET, 1);
+    machine_write(&machine, PMC(0), 0);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1);
+    machine_run(&machine, 2);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS) & 1, machine.pmis == 2);
+    return machine.pmis;
+}
+
+static bool overflow_sticks(void)
+{
+    CHECK_EQUAL(interrupts_of_one(20), 1);
+    return interrupts_of_one(0) == 2 && machine_msr(&machine, PMC(0)) == 2;
+}
+
+/* Cycles of fewer than two instructions, which all of them are. */
+static bool the_other_ring_is_counted(void)
+{
+    bool mine, others;
+
+    machine_write(&machine, IA32_PERFEVTSEL0 + 3, 0x2c20000 | INSTRUCTIONS);
+    mine = errata_moves(PMC(3), 0, NOP, 0) == 1;
+    others = errata_moves(PMC(3), 0, NOP, 3) == 1;
+    machine_write(&machine, IA32_PERFEVTSEL0 + 3, 0x2c30000 | INSTRUCTIONS);
+    bool both = errata_moves(PMC(3), 0, NOP, 3) == 1;
+    machine_write(&machine, IA32_PERFEVTSEL0 + 3, 0x2420000 | INSTRUCTIONS);
+    return mine && others && both && errata_moves(PMC(3), 0, NOP, 3) == 0;
+}
+
 static bool condition_changed_is_ignored(void)
 {
     return ds_msr_write(&machine.cpu, &machine.host, IA32_PERF_GLOBAL_STATUS_SET, CONDCHGD | 1) ==
@@ -197,6 +234,8 @@ const struct exhibit counter_exhibits[] = {
     {"HSD91", 0x3c, 3, 0x32c4, prepare, interrupts_until_cleared},
     {"AAJ119", 0x1a, 3, 0x31c3, prepare, two_interrupts_for_one},
     {"SKL164", 0x5e, 4, 0x33c5, prepare, condition_changed_is_ignored},
+    {"BJ58", 0x2a, 3, 0x31c3, prepare, overflow_sticks},
+    {"HSD73", 0x3c, 3, 0x32c4, prepare, the_other_ring_is_counted},
     {"BJ77", 0x2a, 3, 0x31c3, prepare, large_value_interrupts},
     {0},
 };
