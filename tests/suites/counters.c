@@ -138,7 +138,7 @@ static int64_t of_each(int64_t excess)
  * what fails is one that counts otherwise at times, or more.
  */
 static void check_delivery(struct test_context *t, struct counter counter,
-                           const struct delivery *delivery, bool far_overcount)
+                           const struct delivery *delivery, int64_t far_overcount)
 {
     int64_t excess = excess_of_delivery(counter, delivery), each = of_each(excess);
     int64_t apart = excess - each * DELIVERIES;
@@ -166,7 +166,7 @@ static void check_fault(struct test_context *t, struct counter counter)
         {"faults", TRANSFER_EXCEPTION, &workload_counted_undefined, VECTOR_UD,
          counted_undefined_handler},
     };
-    bool far_overcount = of_each(excess_of(counter, &workload_counted_far)) > 0;
+    int64_t far_overcount = of_each(excess_of(counter, &workload_counted_far)) > 0 ? 1 : 0;
 
     test_under(t, UNDER(INSTRUCTIONS));
     for (size_t i = 0; i < COUNT_OF(deliveries); i++)

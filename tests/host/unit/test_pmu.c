@@ -252,7 +252,7 @@ static void test_old_versions(void)
     CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
 }
 
-/* F1.13, F21.35 */
+/* Of early Core (F1.13), of a hybrid (F21.35). */
 static void test_doubt(void)
 {
     be(2);
