@@ -274,6 +274,11 @@ def test_every_entry_of_the_menu_is_understood(boot_machine, options):
     assert boot.outcome.exit_code == expected, boot.explain()
 
 
+def test_every_entry_says_when_the_kernel_cannot_be_loaded():
+    entries = re.findall(r"^    multiboot2 .*\n(.*)", (ROOT / "iso/grub.cfg").read_text(), re.M)
+    assert len(entries) == len(MENU) and set(entries) == {"    loaded $?"}
+
+
 def test_other_oem_strings_are_ignored(boot_machine):
     """Ours counts when it is the last; any other last string leaves the menu's default."""
     boot = boot_machine(
