@@ -75,6 +75,12 @@ static uint32_t rate_for(const struct acpi_uart *table)
     return table->says_rate ? table->rate : SERIAL_RATE;
 }
 
+/* Nobody says which rate it is to have, nor which clock it has. */
+static void keep_if_set(const struct pci_function *function, bool rate_is_named, struct uart *uart)
+{
+    uart->keeps_if_set = !rate_is_named && uart_pci_kind(function) == UART_PCI_16550;
+}
+
 static bool is_there(const struct acpi_uart *table)
 {
     return table->is_pci && pci_exists(&table->pci) &&
@@ -94,6 +100,7 @@ static bool open_function_of(const struct acpi_uart *table)
     }
     found.uart.rate = rate_for(table);
     found.uart.said_rate = table->rate;
+    keep_if_set(&table->pci, options->serial.rate_is_named || table->says_rate, &found.uart);
     found.uart.is_trusted = true;
     return open_or_note(&found.uart, found.shapes, found.shape_count);
 }
@@ -180,6 +187,7 @@ static bool open_function(const struct pci_function *function, void *argument)
         return false;
     }
     found.uart.rate = options->serial.rate;
+    keep_if_set(function, options->serial.rate_is_named, &found.uart);
     return open_or_note(&found.uart, found.shapes, found.shape_count);
 }
 
@@ -229,6 +237,7 @@ static const char *open_named_function(const struct uart_choice *choice)
     if (wrong != NULL)
         return wrong;
     found.uart.rate = choice->rate_is_named ? choice->rate : SERIAL_RATE;
+    keep_if_set(&choice->pci, choice->rate_is_named, &found.uart);
     found.uart.is_trusted = true;
     return open_as(&found.uart, found.shapes, found.shape_count) ? NULL
                                                                  : console_problem(CONSOLE_UART);

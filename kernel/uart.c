@@ -16,6 +16,7 @@
 #define SCRATCH          7u
 
 #define LINE_8N1      0x03
+#define LINE_8_BITS   0x03 /* a word; 0 after reset (F26.8a) */
 #define LINE_DLAB     0x80
 #define FIFO_ON_EMPTY 0xc7
 #define FIFO_IS_ON    0xc0 /* read back, both bits */
@@ -121,6 +122,25 @@ static bool set_line_control(const struct uart *uart, uint8_t value)
     return false;
 }
 
+/* While DLAB is set. */
+static uint32_t get_divisor(const struct uart *uart)
+{
+    return get(uart, DATA) | (uint32_t)get(uart, INTERRUPT_ENABLE) << BITS_OF_BYTES;
+}
+
+/* Somebody has given it a line and a rate. */
+static bool is_set_up(const struct uart *uart)
+{
+    uint32_t divisor = 0;
+
+    if ((get(uart, LINE_CONTROL) & LINE_8_BITS) != LINE_8_BITS)
+        return false;
+    if (set_line_control(uart, LINE_DLAB | LINE_8N1))
+        divisor = get_divisor(uart);
+    set_line_control(uart, LINE_8N1);
+    return divisor != 0;
+}
+
 /* Where the divisor is left alone, what it is tells the rate, if the clock is known. Where it
  * cannot be reached its bytes would be sent: the rate is kept. */
 static uint32_t set_divisor(struct uart *uart)
@@ -135,7 +155,7 @@ static uint32_t set_divisor(struct uart *uart)
         set(uart, DATA, (uint8_t)divisor);
         set(uart, INTERRUPT_ENABLE, (uint8_t)(divisor >> BITS_OF_BYTES));
     } else {
-        divisor = get(uart, DATA) | (uint32_t)get(uart, INTERRUPT_ENABLE) << BITS_OF_BYTES;
+        divisor = get_divisor(uart);
     }
     set_line_control(uart, LINE_8N1);
     return divisor;
@@ -170,6 +190,8 @@ const char *uart_open(struct uart *uart)
         get(uart, LINE_STATUS) == NOBODY)
         return explain(uart, "no UART");
     wait_status(uart, STATUS_SENT, LOOKS / 100); /* what the firmware and the loader sent last */
+    if (uart->keeps_if_set && is_set_up(uart))
+        uart->clock = 0;
     set_line(uart);
     if (get(uart, LINE_CONTROL) & LINE_DLAB)
         return explain(uart, "a UART that does not let go of its divisor");

@@ -22,6 +22,7 @@ struct uart {
     uint32_t rate;      /* baud, or UART_KEEP_RATE; after uart_open() the one it has, 0: unknown */
     uint32_t said_rate; /* baud that the firmware is said to have set; 0: nobody says */
     bool is_trusted;    /* somebody says that there is one: a loopback that fails is no reason */
+    bool keeps_if_set;  /* the clock is a guess: what somebody has set up keeps its rate (F26.8) */
     /* Its own: */
     bool has_loopback;
     unsigned fifo_size; /* bytes that an empty transmitter takes */

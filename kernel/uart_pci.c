@@ -39,30 +39,45 @@ static const struct place {
     {0xfee00000, 0x100000}, /* local APICs, and messages to them */
 };
 
-/* UARTs by device id, and the clock ahead of their divider in MHz (F26.11, F26.12, F26.12a). */
+/* UARTs by device id, and the clock ahead of their divider in MHz (F26.11, F26.12 to F26.12b). */
 static const struct lpss {
     uint16_t device;
     uint8_t megahertz;
 } lpss_ids[] = {
+    {0x02a8, 120}, {0x02a9, 120}, {0x02c7, 120}, /* Comet Lake LP */
+    {0x06a8, 120}, {0x06a9, 120}, {0x06c7, 120}, /* Comet Lake H */
+    {0xa3a7, 120}, {0xa3a8, 120}, {0xa3e6, 120}, /* Comet Lake V */
     {0x9d27, 120}, {0x9d28, 120}, {0x9d66, 120}, /* Sunrise Point LP: Skylake, Kaby Lake */
     {0xa127, 120}, {0xa128, 120}, {0xa166, 120}, /* Sunrise Point H */
     {0xa2a7, 120}, {0xa2a8, 120}, {0xa2e6, 120}, /* Union Point: Kaby Lake H */
     {0x9da8, 120}, {0x9da9, 120}, {0x9dc7, 120}, /* Cannon Point LP */
     {0xa328, 120}, {0xa329, 120}, {0xa347, 120}, /* Cannon Point H */
-    {0x02a8, 120}, {0x02a9, 120}, {0x02c7, 120}, /* Comet Lake LP */
-    {0x06a8, 120}, {0x06a9, 120},                /* Comet Lake H */
     {0x34a8, 120}, {0x34a9, 120}, {0x34c7, 120}, /* Ice Lake LP */
+    {0x38a8, 120},                               /* Ice Lake N */
+    {0x4da8, 120}, {0x4da9, 120}, {0x4dc7, 120}, /* Jasper Lake */
+    {0x0abc, 100}, {0x0abe, 100}, {0x0ac0, 100}, {0x0aee, 100}, /* Broxton, first steppings */
+    {0x1abc, 100}, {0x1abe, 100}, {0x1ac0, 100}, {0x1aee, 100}, /* Broxton */
     {0x5abc, 100}, {0x5abe, 100}, {0x5ac0, 100}, {0x5aee, 100}, /* Apollo Lake */
     {0x31bc, 100}, {0x31be, 100}, {0x31c0, 100}, {0x31ee, 100}, /* Gemini Lake */
+    {0x1bad, 100}, {0x1bae, 100},                               /* Emmitsburg */
+    {0x98a8, 100}, {0x98a9, 100}, {0x98c7, 100},                /* Lakefield */
     {0x4b28, 100}, {0x4b29, 100}, {0x4b4d, 100},                /* Elkhart Lake */
-    {0xa0a8, 100}, {0xa0a9, 100},                               /* Tiger Lake LP */
-    {0x51a8, 100}, {0x51a9, 100},                               /* Alder Lake P */
-    {0x7aa8, 100}, {0x7aa9, 100},                               /* Alder Lake S */
-    {0x7a28, 100}, {0x7a29, 100},                               /* Raptor Lake S */
-    {0x7e25, 100}, {0x7e26, 100},                               /* Meteor Lake */
-    {0x7f28, 100}, {0x7f29, 100},                               /* Arrow Lake */
-    {0xa825, 100}, {0xa826, 100},                               /* Lunar Lake */
-    {0xe325, 100}, {0xe326, 100}, {0xe425, 100}, {0xe426, 100}, /* Panther Lake */
+    {0xa0a8, 100}, {0xa0a9, 100}, {0xa0c7, 100}, {0xa0da, 100},
+    {0xa0db, 100}, {0xa0dc, 100}, {0xa0dd, 100},                /* Tiger Lake LP */
+    {0x43a7, 100}, {0x43a8, 100}, {0x43a9, 100}, {0x43da, 100}, /* Tiger Lake H */
+    {0x51a8, 100}, {0x51a9, 100}, {0x51c7, 100},                /* Alder Lake P */
+    {0x54a8, 100}, {0x54a9, 100}, {0x54c7, 100},                /* Alder Lake N */
+    {0x7aa8, 100}, {0x7aa9, 100}, {0x7adc, 100}, {0x7afe, 100}, /* Alder Lake S */
+    {0x7a28, 100}, {0x7a29, 100}, {0x7a5c, 100}, {0x7a7e, 100}, /* Raptor Lake S */
+    {0x7e25, 100}, {0x7e26, 100}, {0x7e52, 100},                /* Meteor Lake */
+    {0x7f28, 100}, {0x7f29, 100}, {0x7f5c, 100}, {0x7f5d, 100}, /* Arrow Lake S */
+    {0x7725, 100}, {0x7726, 100}, {0x7752, 100},                /* Arrow Lake H */
+    {0xa825, 100}, {0xa826, 100}, {0xa852, 100},                /* Lunar Lake */
+    {0xe325, 100}, {0xe326, 100}, {0xe352, 100}, {0xe425, 100},
+    {0xe426, 100}, {0xe452, 100},                /* Panther Lake */
+    {0x4d25, 100}, {0x4d26, 100}, {0x4d52, 100}, /* Wildcat Lake */
+    {0x6e28, 100}, {0x6e29, 100}, {0x6e5c, 100}, {0xd325, 100},
+    {0xd326, 100}, {0xd352, 100}, /* Nova Lake */
 };
 
 /* Factors of the divider that make UART_CLOCK of the two clocks. */

@@ -367,6 +367,33 @@ static void check_clocks(void)
     CHECK(!uart_can(&uart, UINT32_MAX) && !uart_can(&uart, 1) && uart_can(&uart, 3000000), "rates");
 }
 
+/* A card of an unknown clock that somebody has set up, and one as it is after reset, or stopped. */
+static void check_set_up(void)
+{
+    static const struct {
+        uint8_t line, high, kept;
+    } rows[] = {{LINE_8N1, 0xa5, true},
+                {0x1b, 0xa5, true},
+                {0x00, 0xa5, false},
+                {0x02, 0xa5, false},
+                {LINE_8N1, 0x00, false}};
+    struct uart uart = standard(1, 1);
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        uart.keeps_if_set = true;
+        set_up((struct part){.base = 0x2f8, .line = rows[i].line});
+        part.divisor[1] = rows[i].high;
+        uart.registers.address = part.base;
+        console_uart_choose(&uart, "PCI 00:04.0");
+        CHECK(console_uart.open() == NULL, "row %zu is not opened", i);
+        CHECK((part.divisor[1] == 0xa5) == rows[i].kept, "row %zu: %02x", i, part.divisor[1]);
+        CHECK(part.line == LINE_8N1 && part.sent_count == 0, "row %zu: %02x", i, part.line);
+        expect_description(
+            rows[i].kept ? "16550 at port 0x2f8 (PCI 00:04.0), its rate as the firmware left it"
+                         : "16550 at port 0x2f8 (PCI 00:04.0), 57600 baud");
+    }
+}
+
 /* It ignores its line control for a while, from one of the writes on, or for ever. */
 static void check_busy(void)
 {
@@ -433,6 +460,7 @@ int main(void)
     check_shapes();
     check_clocks();
     check_busy();
+    check_set_up();
     check_trust();
     check_following();
     return check_result();

@@ -253,6 +253,8 @@ static void check_kinds(void)
         {0x00131b36, 0x070001, UART_PCI_NONE},  {0x00131b36, 0x070007, UART_PCI_NONE},
         {0x00131b36, 0x070302, UART_PCI_NONE},  {0x00131b36, 0x078002, UART_PCI_NONE},
         {0xa1278086, 0x078000, UART_PCI_LPSS},  {0x51a98086, 0x078000, UART_PCI_LPSS},
+        {0x43a98086, 0x078000, UART_PCI_LPSS},  {0x54a88086, 0x078000, UART_PCI_LPSS},
+        {0x4dc78086, 0x078000, UART_PCI_LPSS},  {0x43aa8086, 0x078000, UART_PCI_NONE},
         {0xa1291234, 0x078000, UART_PCI_NONE},  {0xa1268086, 0x078000, UART_PCI_NONE},
     };
 
@@ -456,6 +458,8 @@ int main(void)
     check_lpss();
     check_sleeping_lpss(0x9d278086);
     check_sleeping_lpss(0xa0a88086);
+    check_sleeping_lpss(0x4da88086);
+    check_sleeping_lpss(0x43a78086);
     check_forgetful();
     check_by_hand();
     return check_result();
