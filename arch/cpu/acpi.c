@@ -27,15 +27,30 @@ static const uint8_t *open_table(uint64_t physical, const char *signature, size_
     return *wrong == NULL ? table : NULL;
 }
 
+static const uint8_t *open_list(const struct acpi_root *root, size_t *length, const char **why)
+{
+    *why = NULL;
+    const uint8_t *table =
+        open_table(root->physical, root->entry_size == 8 ? "XSDT" : "RSDT", length, why);
+    if (table == NULL && *why == NULL)
+        *why = "ACPI: the RSDP points at no RSDT or XSDT";
+    return table;
+}
+
+/* Firmware whose XSDT is broken may have been tried with systems that read the RSDT alone. */
 static const uint8_t *open_root(struct acpi_root *root, size_t *length, const char **why)
 {
     *why = acpi_parse_rsdp(boot_info.rsdp, boot_info.rsdp_length, root);
     if (*why != NULL)
         return NULL;
-    const uint8_t *table =
-        open_table(root->physical, root->entry_size == 8 ? "XSDT" : "RSDT", length, why);
-    if (table == NULL && *why == NULL)
-        *why = "ACPI: the RSDP points at no RSDT or XSDT";
+    const uint8_t *table = open_list(root, length, why);
+    if (table != NULL || root->rsdt == 0)
+        return table;
+    const char *ignored;
+    *root = (struct acpi_root){.physical = root->rsdt, .entry_size = 4};
+    table = open_list(root, length, &ignored);
+    if (table != NULL)
+        *why = NULL;
     return table;
 }
 

@@ -10,6 +10,7 @@
 #define MADT_FLAGS          40u /* of the APIC table: F11.22 */
 #define MADT_ENTRIES        44u
 #define MADT_HAS_8259       1u
+#define MADT_HEAD           2u /* of an entry: its type, its length */
 #define MADT_PROCESSOR      0u
 #define MADT_PROCESSOR_SIZE 8u
 #define MADT_X2APIC         9u
@@ -101,13 +102,14 @@ const char *acpi_parse_rsdp(const uint8_t *rsdp, size_t length, struct acpi_root
         return "ACPI: the RSDP has no signature";
     if (!acpi_checksum_ok(rsdp, RSDP_V1_SIZE))
         return "ACPI: the RSDP's checksum is wrong";
-    if (has_usable_xsdt(rsdp, length)) {
-        if (!acpi_checksum_ok(rsdp, RSDP_V2_SIZE))
-            return "ACPI: the RSDP's extended checksum is wrong";
-        *root = (struct acpi_root){.physical = fetch(rsdp + RSDP_XSDT, 8), .entry_size = 8};
-        return NULL;
-    }
-    *root = (struct acpi_root){.physical = fetch32(rsdp + RSDP_RSDT), .entry_size = 4};
+    uint32_t rsdt = fetch32(rsdp + RSDP_RSDT);
+    bool has_xsdt = has_usable_xsdt(rsdp, length);
+    *root = (struct acpi_root){.physical = rsdt, .entry_size = 4};
+    if (has_xsdt && acpi_checksum_ok(rsdp, RSDP_V2_SIZE))
+        *root = (struct acpi_root){
+            .physical = fetch(rsdp + RSDP_XSDT, 8), .entry_size = 8, .rsdt = rsdt};
+    else if (has_xsdt && rsdt == 0)
+        return "ACPI: the RSDP's extended checksum is wrong";
     return root->physical == 0 ? "ACPI: the RSDP names no table" : NULL;
 }
 
@@ -215,9 +217,10 @@ const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_mad
         return "ACPI: the MADT is too short";
     out->has_8259 = fetch32(table + MADT_FLAGS) & MADT_HAS_8259;
     const char *wrong = NULL;
-    for (size_t at = MADT_ENTRIES; at < length && wrong == NULL; at += table[at + 1]) {
-        size_t size = length - at < 2 ? 0 : table[at + 1];
-        if (size < 2 || size > length - at)
+    /* A rest that is too short for any entry is none. */
+    for (size_t at = MADT_ENTRIES; length - at >= MADT_HEAD && wrong == NULL; at += table[at + 1]) {
+        size_t size = table[at + 1];
+        if (size < MADT_HEAD || size > length - at)
             return "ACPI: an entry of the MADT has an impossible length";
         wrong = read_entry(table + at, size, out);
     }

@@ -52,9 +52,13 @@ struct acpi_fadt { /* ports are 0 when absent */
 struct acpi_root { /* where the list of tables is */
     uint64_t physical;
     size_t entry_size; /* 4 for an RSDT, 8 for an XSDT */
+    uint32_t rsdt;     /* beside an XSDT, should that be of no use; 0: none */
 };
 
-/* Checks the RSDP, length bytes of it at hand, and prefers the XSDT. NULL, or what is wrong. */
+/*
+ * Checks the RSDP, length bytes of it at hand, and prefers the XSDT where its address can be
+ * believed. NULL, or what is wrong.
+ */
 const char *acpi_parse_rsdp(const uint8_t *rsdp, size_t length, struct acpi_root *root);
 
 /* The length that a header claims, or 0 when no table can be so short or so long. */

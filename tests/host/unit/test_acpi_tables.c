@@ -29,7 +29,8 @@ static void check_rsdp(void)
     struct acpi_root root;
     make_rsdp(2, 0x1000, 0x123456789000);
     expect("revision 2", parse_rsdp(36, &root), NULL);
-    CHECK(root.physical == 0x123456789000 && root.entry_size == 8, "the XSDT is preferred");
+    CHECK(root.physical == 0x123456789000 && root.entry_size == 8 && root.rsdt == 0x1000,
+          "the XSDT is preferred");
     expect("revision 2, cut", parse_rsdp(20, &root), NULL);
     CHECK(root.physical == 0x1000 && root.entry_size == 4, "then the RSDT");
     expect("19 bytes", parse_rsdp(19, &root), "gave no RSDP");
@@ -44,6 +45,10 @@ static void check_rsdp(void)
     table[9] ^= 1;
     expect("checksum", parse_rsdp(36, &root), "checksum is wrong");
     make_rsdp(2, 0x1000, 0x2000);
+    table[24] ^= 1;
+    expect("extended checksum, an RSDT", parse_rsdp(36, &root), NULL);
+    CHECK(root.physical == 0x1000 && root.entry_size == 4 && root.rsdt == 0, "the RSDT alone");
+    make_rsdp(2, 0, 0x2000);
     table[24] ^= 1;
     expect("extended checksum", parse_rsdp(36, &root), "extended checksum");
     table[0] = 'X';
@@ -134,7 +139,8 @@ static void check_madt(void)
     CHECK(madt.isa[3].gsi == 3, "another bus is not ISA");
     size_t good = used;
     put(5, 1);
-    expect("one byte of an entry", parse_madt(&madt), "impossible length");
+    expect("one byte of an entry", parse_madt(&madt), NULL);
+    CHECK(madt.has_ioapic && madt.isa[9].level, "what stands before it counts");
     put(0, 1);
     expect("an entry of no bytes", parse_madt(&madt), "impossible length");
     used = good;
