@@ -96,7 +96,7 @@ static uint32_t divisor_of(const struct uart *uart, uint32_t rate)
 {
     uint64_t wanted = (uint64_t)rate * CLOCKS_A_BIT, divisor, made;
 
-    if (rate == UART_KEEP_RATE || wanted > uart->clock)
+    if (rate == UART_KEEP_RATE || wanted == 0 || wanted > uart->clock)
         return 0;
     divisor = (uart->clock + wanted / 2) / wanted;
     made = divisor * wanted;

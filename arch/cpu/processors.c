@@ -23,7 +23,7 @@ static const uint32_t startup_microseconds[] = {200, 9800, 90000, 900000};
 #define STARTUPS (sizeof(startup_microseconds) / sizeof(startup_microseconds[0]))
 
 enum state {
-    STATE_OFF,  /* it does not work for us, and may be anywhere */
+    STATE_OFF,  /* it does not work for us, and may be anywhere: parked, too */
     STATE_INIT, /* it waits for a start-up message, long enough after INIT */
     STATE_STARTING,
     STATE_REFUSED, /* why says it */
@@ -303,9 +303,11 @@ void processor_call(uint32_t apic_id, struct processor_call *call)
     processor->apic_id = usual_id;
 }
 
-void processors_settle(void)
+void processors_settle(const uint32_t *ids, unsigned number)
 {
     delay(INIT_MICROSECONDS);
+    if (processors_are_parked())
+        processors_park(ids, number, ticks_per_microsecond);
 }
 
 void processor_stop(unsigned index)
@@ -313,8 +315,8 @@ void processor_stop(unsigned index)
     if (!processor_is_started(index))
         return;
     bool was_sent = apic_send_init(processors[index].apic_id);
-    delay(INIT_MICROSECONDS);
-    set_state(&processors[index], was_sent ? STATE_INIT : STATE_OFF);
+    processors_settle(&processors[index].apic_id, 1);
+    set_state(&processors[index], was_sent && !processors_are_parked() ? STATE_INIT : STATE_OFF);
 }
 
 bool processor_is_started(unsigned index)

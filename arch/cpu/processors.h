@@ -2,8 +2,9 @@
 /*
  * The other processors of the machine (F10.30 to F10.37): found in the MADT, called once to see
  * which of them come, started when a test needs one, given functions to run, and sent back to where
- * INIT leaves them: waiting for a start-up message. None runs unless started, and none is left
- * running by whoever started it.
+ * INIT leaves them: waiting for a start-up message. On a real board they go on from there, to stand
+ * still where an SMI reaches them (F10.13). None runs unless started, and none is left running by
+ * whoever started it.
  *
  * Processors are numbered from 0, the one that booted, on; the nearest to it by APIC id comes next,
  * so that a processor with two threads a core has its sibling as number 1, and the last of a
@@ -17,7 +18,9 @@
 #define LOW_CODE      0x1000 /* what runs in real-address mode before anything else */
 #define LOW_STACK_TOP 0x3000
 #define LOW_DATA      0x3000 /* for that code and whoever gave it */
-#define LOW_SIZE      0x4000
+#define LOW_PARK      0x4000 /* a page of its own for those that stand still: boot/ap_park.S */
+#define LOW_PARK_SIZE 0x1000
+#define LOW_SIZE      0x5000
 
 #ifndef __ASSEMBLER__
 
@@ -43,7 +46,7 @@ void processors_init(uint64_t tsc_per_microsecond, const char *forbidden);
 void processors_rest_by(void (*rest)(uint64_t microseconds));
 
 /*
- * Starts each that is to be used, once, and sends it back to INIT. In the place of one that does
+ * Starts each that is to be used, once, and sends it back. In the place of one that does
  * not come the next one is called; those that came are the ones with numbers, and
  * FEATURE_SECOND_PROCESSOR says whether there are any. Some seconds at most.
  */
@@ -85,7 +88,7 @@ const char *processors_missing(void);
 /*
  * 16-bit code that a processor calls before it executes anything else of note, from LOW_CODE with
  * CS = DS = ES = SS = its start page, and which ends by a near RET. It does not depend on where it
- * lies. LOW_DATA belongs to it.
+ * lies. LOW_DATA, up to LOW_PARK, belongs to it.
  */
 struct real_mode_code {
     const void *start;
@@ -113,7 +116,7 @@ struct roll_call {
 };
 struct roll_call processors_call_roll(void);
 
-/* INIT: whatever it was doing. */
+/* INIT, whatever it was doing; and on a real board on to where it stands still. */
 void processor_stop(unsigned index);
 bool processor_is_started(unsigned index);
 

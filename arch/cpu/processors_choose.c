@@ -13,6 +13,7 @@
 
 static struct acpi_madt madt;
 static struct processor_ids others; /* that may be called */
+static struct processor_ids called;
 static unsigned listed = 1, out_of_reach;
 static const char *missing; /* why there is no second one, where the MADT lists one */
 static uint64_t ticks_per_microsecond = 1;
@@ -109,6 +110,7 @@ static enum call_result call_once(uint32_t id)
     ended_early = !has_patience();
     if (ended_early)
         return CALL_NO_TIME;
+    called.id[called.count++] = id;
     processors_send_init(&id, 1);
     if (comes(id, &call))
         return CALL_CAME;
@@ -121,7 +123,7 @@ void processors_call(void)
     if (others.count == 0)
         return;
     struct processor_list list = processor_list_call(&others, cpus[0].apic_id, call_once);
-    processors_settle();
+    processors_settle(called.id, called.count);
     use(&list);
 }
 
@@ -181,6 +183,6 @@ struct roll_call processors_call_roll(void)
         else if (roll.absent.wrong == NULL)
             roll.absent = call;
     }
-    processors_settle();
+    processors_settle(others.id, others.count);
     return roll;
 }

@@ -14,10 +14,17 @@ void processors_send_init(const uint32_t *ids, unsigned number);
 
 /*
  * Starts one that is in INIT and sends it back to it. The next one, or the same, may be called at
- * once; before anything else is started processors_settle() lets the last INIT be done.
+ * once; before anything else is started processors_settle() lets the last INIT be done, and parks
+ * all that have come to INIT so: so many, by APIC id, those that did not come too.
  */
 void processor_call(uint32_t apic_id, struct processor_call *call);
-void processors_settle(void);
+void processors_settle(const uint32_t *ids, unsigned number);
+
+/* Those that are sent back stand still outside INIT: on a real board. */
+bool processors_are_parked(void);
+
+/* From INIT, and long enough after it, to there. One that does not come is in INIT on. */
+void processors_park(const uint32_t *ids, unsigned number, uint64_t tsc_per_microsecond);
 
 /* From now on these are all that there are. */
 void processors_use(const struct processor_list *list);

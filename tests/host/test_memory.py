@@ -35,11 +35,11 @@ def start_of_others(boot):
 @pytest.mark.parametrize("firmware", ["bios", "uefi"])
 def test_other_processors_start_where_nothing_else_is(boot_machine, emulator, firmware):
     boot = boot_machine(qemu=emulator, firmware=firmware, command_line=OTHER)
-    assert 0x10000 <= start_of_others(boot) <= 0x9C000
+    assert 0x10000 <= start_of_others(boot) <= 0x9B000
 
 
 def test_reserved_memory_is_not_used(boot_cut):
-    commands = ["cutmem 0x0 0x13000", "cutmem 0x16000 0x20000", "cutmem 0x23fff 0x7a001"]
+    commands = ["cutmem 0x0 0x13000", "cutmem 0x16000 0x20000", "cutmem 0x24fff 0x7a001"]
     assert start_of_others(boot_cut(commands)) == 0x7B000
 
 
