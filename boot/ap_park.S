@@ -5,11 +5,11 @@
  * still, but an SMI reaches it, which none does that waits for a start-up message (F10.13).
  *
  * Any number of them are here at once and stay while others come: each counts itself, and what else
- * they write, two constants and what an NMI pushes, is the same of each. INIT has masked every entry of their local APICs
- * (F10.31), and interrupts are off. An NMI that comes all the same finds our vector and stack: at
- * address 0 are the firmware's, or nothing. CR4.MCE is clear, as INIT has left it (F10.30), and so
- * a machine check that meets every processor shuts this one down. It would have done so to one that
- * waits for a start-up message, and ends the run anyway.
+ * they write, two constants and what an NMI pushes, is the same of each. INIT has masked every entry
+ * of their local APICs (F10.31), and interrupts are off. An NMI that comes all the same finds our
+ * vector and stack: at address 0 are the firmware's, or nothing. CR4.MCE is clear, as INIT has left
+ * it (F10.30), and so a machine check that meets every processor shuts this one down. It would have
+ * done so to one that waits for a start-up message, and ends the run anyway.
  */
 #include "arch/cpu/processors.h"
 
