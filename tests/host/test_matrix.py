@@ -166,10 +166,18 @@ def test_what_format_0_leaves_open_is_shown_by_the_other_formats():
     assert open_there - applicable_faults(cpu, header) == {"ovfbuf-needs-freeze"}
 
 
+def test_what_reduced_skid_makes_legal_is_shown_by_the_others():
+    cpu = load_profiles()["goldmont"]["cpu"]
+    header = {"signature": "06_5FH stepping 1 (CPUID.01H:EAX = 0x000506f1)"}
+    open_there = applicable_faults(cpu.replace(",x-ds-pdist-period=1", ""), header)
+    assert open_there - applicable_faults(cpu, header) == {"pebs-early"}
+
+
 def test_faults_and_open_points_named_by_hand_are_there():
     """A name that has changed would bring a missed fault back, or leave a fault out in silence."""
     faults, variations = load_faults(load_claims()), load_variations()
     named = silicon.FORMAT_0_FAULTS | silicon.DS_FAULTS | silicon.STATUS_FAULTS
+    named |= silicon.REDUCED_SKID_FAULTS
     assert named | set(plan.FAULT_OF_CHOICE) <= set(faults)
     assert set(plan.FAULT_OF_CHOICE.values()) | plan.NOT_CONTRARY <= set(variations)
 

@@ -204,9 +204,12 @@ static void check_kinds(struct test_context *t, const char *claim, bool interrup
 {
     if (!geometry_learn(t))
         return;
-    TEST_EACH(t, list, kinds, claim, "%s", list->name)
+    TEST_EACH(t, list, kinds, claim, "%s", list->name) {
         for (workload_list at = list->first; at < list->end; at++)
             check_kind(t, *at, interrupts);
+        if (test_has_failed(t))
+            test_breaks(t, "BTS-1");
+    }
 }
 
 TEST(geometry, kinds_around_the_end, CLAIMS("BTS-3", "BTS-1", "BTS-8", "T17-6.3", "BTS-2"),

@@ -91,6 +91,8 @@ DS_FAULTS = frozenset(
 STATUS_FAULTS = frozenset(["overflow-pmi-twice"])
 # Where PEBS records have format 0, any processor may do the same (F7.11).
 FORMAT_0_FAULTS = frozenset(["ovfbuf-needs-freeze"])
+# Where skid is reduced the overflowing event may store its own record on each counter.
+REDUCED_SKID_FAULTS = frozenset(["pebs-early"])
 PEBS_FORMAT = 0xF00  # in IA32_PERF_CAPABILITIES
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z0-9-]+)=(\w+)")
@@ -149,6 +151,8 @@ def applicable_faults(cpu, header):
         names -= DS_FAULTS
     if not int(properties.get("perf-capabilities", "0"), 0) & PEBS_FORMAT:
         names -= FORMAT_0_FAULTS
+    if properties.get("pdist-period") == "1":
+        names -= REDUCED_SKID_FAULTS
     return names
 
 
