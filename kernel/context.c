@@ -66,6 +66,8 @@ static void mark_broken(struct test_context *t)
         claim_set_add_all(&t->broken, t->test->claims);
     else
         claim_set_add(&t->broken, t->sub.claim);
+    if (t->breaks_too != NULL)
+        claim_set_add(&t->broken, t->breaks_too);
 }
 
 static void mark_unexpected(struct test_context *t)
@@ -197,6 +199,7 @@ static void count_findings(struct test_context *t)
     memset(t->explained, 0, sizeof(t->explained));
     t->under = 0;
     t->compared = 0;
+    t->breaks_too = NULL;
 }
 
 void context_starve(struct test_context *t, const char *format, ...)
@@ -211,6 +214,11 @@ void test_breaks(struct test_context *t, const char *claim)
     if (t->sub.is_open ? t->sub.unexpected : t->unexpected)
         claim_set_add(&t->broken, claim);
     test_note(t, "breaks %s", claim);
+}
+
+void test_breaks_too(struct test_context *t, const char *claim)
+{
+    t->breaks_too = claim;
 }
 
 void test_skip(struct test_context *t, const char *format, ...)

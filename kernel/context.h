@@ -46,6 +46,7 @@ struct test_context {
     char reason[CONTEXT_REASON_SIZE];
     struct subtests sub;
     struct claim_set broken;
+    const char *breaks_too;   /* of the (sub)test, beside its own claim; NULL: nothing */
     unsigned failed_subtests; /* in a way that no erratum explains; of all repetitions */
     char failed_subtest[CONTEXT_NAME_SIZE];  /* the first of them */
     char first_finding[CONTEXT_REASON_SIZE]; /* that no erratum explains, in words */

@@ -111,6 +111,10 @@ void test_fail(struct test_context *t, const char *format, ...)
  */
 void test_breaks(struct test_context *t, const char *claim);
 
+/* Ahead of the checks: whatever fails in the open subtest, or in the test, breaks this claim, too.
+ * At most one. */
+void test_breaks_too(struct test_context *t, const char *claim);
+
 /* Ends as skipped (return from the body right after); the reason says what was missing. */
 void test_skip(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -205,10 +205,9 @@ static void check_kinds(struct test_context *t, const char *claim, bool interrup
     if (!geometry_learn(t))
         return;
     TEST_EACH(t, list, kinds, claim, "%s", list->name) {
+        test_breaks_too(t, "BTS-1");
         for (workload_list at = list->first; at < list->end; at++)
             check_kind(t, *at, interrupts);
-        if (test_has_failed(t))
-            test_breaks(t, "BTS-1");
     }
 }
 

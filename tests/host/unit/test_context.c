@@ -95,6 +95,25 @@ static void check_plain_failure(void)
           "%s", captured);
 }
 
+/* Said ahead, of one subtest alone: it breaks a second claim, if it fails. */
+static void check_second_claim(void)
+{
+    start(0);
+    test_plan(t, 2);
+    test_begin(t, "BTS-7", "passes");
+    test_breaks_too(t, "BTS-1");
+    test_end(t);
+    test_begin(t, "BTS-8", "fails");
+    test_breaks_too(t, "BTS-2");
+    EXPECT(t, INDEX, false, "wrong");
+    test_end(t);
+    context_close(t);
+    CHECK(t->broken.count == 2 && strcmp(t->broken.ids[0], "BTS-8") == 0 &&
+              strcmp(t->broken.ids[1], "BTS-2") == 0,
+          "%zu claims", t->broken.count);
+    take_captured();
+}
+
 static bool something_came;
 
 static bool came(void)
@@ -433,6 +452,7 @@ int main(void)
     check_undisturbed_subtests();
     check_failed_subtests_are_counted();
     check_first_finding_is_kept();
+    check_second_claim();
     check_plain_failure();
     check_misuse();
     check_repetitions();
