@@ -37,6 +37,11 @@ def test_smi_takes_its_time(run_guest):
     assert 10 < numbers["mine"] <= at_most and numbers["others"] <= at_most, numbers
 
 
+def test_firmware_takes_no_smi_of_the_board_for_its_own_command(run_guest):
+    numbers = run_guest("smi_command", more=properties(smi_rate=200)).numbers
+    assert numbers["entered"] >= 5 and numbers["returned"] >= 5
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [

@@ -129,6 +129,7 @@ static void begin(X86CPU *cpu)
 static void hand_over(void)
 {
     handed_over = true;
+    board_forget_smi_command();
     for (CPUState *cs = first_cpu; cs; cs = CPU_NEXT(cs)) {
         if (debug_store_present(X86_CPU(cs))) {
             begin(X86_CPU(cs));

@@ -84,6 +84,9 @@ void board_stick_all(void);
 /* Starts a source that has a rate. */
 void board_start(BoardSource *source);
 
+/* At the hand-over: no SMI that comes now is a command of the firmware's own (q35). */
+void board_forget_smi_command(void);
+
 /* At the hand-over, for each processor. */
 void board_start_smis(X86CPU *cpu);
 void board_start_transitions(X86CPU *cpu);

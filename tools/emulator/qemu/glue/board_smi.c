@@ -12,6 +12,7 @@
 #include "state.h"
 #include "exec/cpu-common.h"
 #include "hw/i386/apic_internal.h"
+#include "hw/southbridge/ich9.h"
 #include "tcg/helper-tcg.h"
 
 #define SMBASE_AFTER_RESET 0x30000
@@ -156,6 +157,18 @@ static void send_smi(X86CPU *cpu, unsigned unused)
         send_smi_to(cpu);
     } else {
         board_send_smi();
+    }
+}
+
+/* The chipset's status tells a handler where its SMI is from. SeaBIOS's asks the port of commands
+ * alone, and would take the firmware's last command for a new one, with what ECX and EBX then are.
+ */
+void board_forget_smi_command(void)
+{
+    ICH9LPCState *lpc = (ICH9LPCState *)object_resolve_path_type("", TYPE_ICH9_LPC_DEVICE, NULL);
+
+    if (lpc) {
+        lpc->apm.apmc = 0;
     }
 }
 
