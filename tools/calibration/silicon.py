@@ -89,8 +89,9 @@ DS_FAULTS = frozenset(
     "db-breakpoint-clears-tr lbr-twice-with-tr tr-feeds-irregular unavailable-writable".split()
 )
 STATUS_FAULTS = frozenset(["overflow-pmi-twice"])
-# Where PEBS records have format 0, any processor may do the same (F7.11).
-FORMAT_0_FAULTS = frozenset(["ovfbuf-needs-freeze"])
+# Where PEBS records have format 0, any processor may do the same: F7.11; and of its events only the
+# retired instruction is sampled exactly, whose record may come some instructions late (F3.62).
+FORMAT_0_FAULTS = frozenset(["ovfbuf-needs-freeze", "pebs-late"])
 # Where skid is reduced the overflowing event may store its own record on each counter.
 REDUCED_SKID_FAULTS = frozenset(["pebs-early"])
 PEBS_FORMAT = 0xF00  # in IA32_PERF_CAPABILITIES
