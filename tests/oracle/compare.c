@@ -16,6 +16,7 @@ struct pair {
     uint64_t debugctl;
     const struct bts_record *records; /* got: number n is in slot (first + n) % capacity */
     size_t first, capacity, count;
+    bool learns;    /* what is open in the list under this debugctl */
     bool explained; /* every difference so far */
     bool has_differed;
     bool has_lacked;                 /* a record is missing: BTS-1 is broken */
@@ -87,7 +88,8 @@ static enum presence presence(const void *both, size_t expected)
     }
 }
 
-/* --- what is learnt: only from a record that agrees, or from one whose absence is sure --- */
+/* --- what is learnt: only from a record that agrees but for what an erratum explains, or from one
+ * whose absence is sure --- */
 
 /* A FROM that the record before has too may be that one's, and teaches nothing. */
 static bool repeats_from(const struct pair *pair, size_t got)
@@ -95,13 +97,17 @@ static bool repeats_from(const struct pair *pair, size_t got)
     return got > 0 && got_of(pair, got)->from == got_of(pair, got - 1)->from;
 }
 
+static void learn_presence(const struct pair *pair, size_t expected, bool stored)
+{
+    if (pair->learns && presence(pair, expected) == PRESENCE_MAY)
+        stored_choice_learn(pair->t, pair->debugctl, transfer_of(pair, expected)->kind, stored);
+}
+
 static void learn_same(const struct pair *pair, const struct step *step)
 {
-    const struct expected_record *record = expected_of_number(pair, step->expected);
-    const struct transfer *transfer = &record->transfer;
+    const struct transfer *transfer = transfer_of(pair, step->expected);
 
-    if (presence(pair, step->expected) == PRESENCE_MAY)
-        stored_choice_learn(pair->t, pair->debugctl, transfer->kind, true);
+    learn_presence(pair, step->expected, true);
     if (from_reading(transfer) == VALUE_UNKNOWN && !repeats_from(pair, step->got))
         choice_learn(pair->t, CHOICE_FROM,
                      got_of(pair, step->got)->from == transfer->from ? VALUE_INSTRUCTION
@@ -111,9 +117,8 @@ static void learn_same(const struct pair *pair, const struct step *step)
 
 static void learn_absent(const struct pair *pair, const struct step *step)
 {
-    if (step->sure && presence(pair, step->expected) == PRESENCE_MAY)
-        stored_choice_learn(pair->t, pair->debugctl, transfer_of(pair, step->expected)->kind,
-                            false);
+    if (step->sure)
+        learn_presence(pair, step->expected, false);
 }
 
 /* --- what is found --- */
@@ -184,6 +189,8 @@ static void find_altered(struct pair *pair, const struct step *step)
     if (!pair->explained && !pair->has_been_altered)
         test_breaks(pair->t, "BTS-2");
     pair->has_been_altered |= !pair->explained;
+    if (by_from && pair->explained)
+        learn_presence(pair, step->expected, true);
 }
 
 /* One that is missing here and one too many near by, both the same, are one in the wrong place. */
@@ -272,6 +279,7 @@ bool compare_records(struct test_context *t, const struct expected *expected, ui
         .records = got,
         .capacity = SIZE_MAX,
         .count = got_count,
+        .learns = true,
     };
 
     return compare(&pair);
