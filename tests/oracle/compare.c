@@ -13,10 +13,9 @@ struct pair {
     struct test_context *t;
     const struct expected *expected;
     size_t expected_first, expected_count; /* which of them */
-    uint64_t debugctl;
+    uint64_t debugctl; /* 0: not told, and nothing open is asked of the choices or learnt */
     const struct bts_record *records; /* got: number n is in slot (first + n) % capacity */
     size_t first, capacity, count;
-    bool learns;    /* what is open in the list under this debugctl */
     bool explained; /* every difference so far */
     bool has_differed;
     bool has_lacked;                 /* a record is missing: BTS-1 is broken */
@@ -78,6 +77,8 @@ static enum presence presence(const void *both, size_t expected)
 
     if (!record->open)
         return PRESENCE_MUST;
+    if (!pair->debugctl)
+        return PRESENCE_MAY;
     switch (stored_choice(pair->debugctl, record->transfer.kind)) {
     case VALUE_YES:
         return PRESENCE_MUST;
@@ -99,7 +100,7 @@ static bool repeats_from(const struct pair *pair, size_t got)
 
 static void learn_presence(const struct pair *pair, size_t expected, bool stored)
 {
-    if (pair->learns && presence(pair, expected) == PRESENCE_MAY)
+    if (pair->debugctl && presence(pair, expected) == PRESENCE_MAY)
         stored_choice_learn(pair->t, pair->debugctl, transfer_of(pair, expected)->kind, stored);
 }
 
@@ -279,7 +280,6 @@ bool compare_records(struct test_context *t, const struct expected *expected, ui
         .records = got,
         .capacity = SIZE_MAX,
         .count = got_count,
-        .learns = true,
     };
 
     return compare(&pair);

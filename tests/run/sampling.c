@@ -7,8 +7,6 @@
 #include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
 
-#define SHORT_PERIOD 100 /* events; errata are about fewer */
-
 struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,
                                       enum pmu_event event, uint64_t first, uint64_t reset)
 {
@@ -190,8 +188,8 @@ static unsigned circumstances(const struct sampling *sampling)
     if (sampling->count > 1)
         under |= UNDER(SEVERAL);
     for (unsigned i = 0; i < sampling->count; i++) {
-        if (sampling->counters[i].reset < SHORT_PERIOD ||
-            sampling->counters[i].first < SHORT_PERIOD)
+        if (sampling->counters[i].reset < SAMPLING_SHORT_PERIOD ||
+            sampling->counters[i].first < SAMPLING_SHORT_PERIOD)
             under |= UNDER(SHORT_PERIOD);
     }
     return under;

@@ -15,6 +15,9 @@
 #define SAMPLING_EVENTS_MAX  8
 #define SAMPLING_BTS_RECORDS 16 /* of the BTS buffer */
 
+/* Events. With a shorter period errata excuse wrong interrupts and counts. */
+#define SAMPLING_SHORT_PERIOD 100
+
 /* Fields that hold something else while IA32_DS_AREA is written, and get their values after. */
 #define SAMPLING_LATE_RESETS    1u
 #define SAMPLING_LATE_MAXIMUM   2u

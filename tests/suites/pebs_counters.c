@@ -228,7 +228,7 @@ static struct sampling sampling_of_two(struct counter counter, enum pmu_event ev
 
     sampling.counters[0].counter = counter;
     if (pmu_event_is_branches(event))
-        sampling.counters[0].first = sampling.counters[0].reset = 100;
+        sampling.counters[0].first = sampling.counters[0].reset = SAMPLING_SHORT_PERIOD;
     sampling.threshold = 2;
     sampling.interrupts_wanted = 1;
     return sampling;

@@ -31,7 +31,7 @@
         .endm
 
 guest_main:
-        xor %ecx, %ecx
+        xor %ecx, %ecx                  /* neither function: this SMI does nothing */
         mov $CALL_32_BITS, %al
         out %al, $SMI_COMMAND
         call hand_over
