@@ -33,7 +33,7 @@ static uint64_t frozen_by_registers(void)
 
     if (freeze_lbr_is_streamlined())
         frozen |= seen.event.global_status & PERF_GLOBAL_STATUS_LBR_FRZ ? LBRS : 0;
-    else
+    else if (freeze_recording())
         frozen |= seen.event.debugctl & DEBUGCTL_LBR ? 0 : LBRS;
     if (freeze_is_streamlined())
         frozen |= seen.event.global_status & PERF_GLOBAL_STATUS_CTR_FRZ ? COUNTERS : 0;
@@ -116,6 +116,8 @@ static void check_stack(struct test_context *t, const struct freeze_trigger *tri
 {
     bool is_frozen = frozen & LBRS, held;
 
+    if (!freeze_recording())
+        return;
     /* F2.8: LBR contents are undefined while TR is set on Core microarchitecture. */
     if (trigger->kind == TRIGGER_BTS && lbr_is_undefined_with_tr())
         return;
@@ -169,8 +171,8 @@ static void expect_motion(struct test_context *t, const char *when, uint64_t deb
 {
     struct freeze_motion motion = freeze_run_on(debugctl);
 
-    if (!EXPECT(t, FREEZE_LBR, motion.lbr == lbr, "%s the LBR stack %s", when,
-                motion.lbr ? "records" : "does not record"))
+    if (freeze_recording() && !EXPECT(t, FREEZE_LBR, motion.lbr == lbr, "%s the LBR stack %s", when,
+                                      motion.lbr ? "records" : "does not record"))
         blame(t, THE_STACK_THAWED, true);
     if (!EXPECT(t, FREEZE_COUNTERS, motion.counters == counters, "%s the counters %s", when,
                 motion.counters ? "count" : "do not count"))
@@ -204,16 +206,17 @@ static void check_thaw(struct test_context *t, uint64_t bits, uint64_t frozen)
         check_lbr_can_be_set_again(t, bits);
     pmu_status_clear(pmu_all_counters());
     expect_motion(t, "with the overflow bits cleared alone",
-                  lbr_was_cleared ? bits : bits | DEBUGCTL_LBR, !(frozen & LBRS), counting);
+                  lbr_was_cleared ? bits : bits | freeze_recording(), !(frozen & LBRS), counting);
     if (freeze_lbr_is_streamlined())
         pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
-    expect_motion(t, "after the step that thaws the LBR stack", bits | DEBUGCTL_LBR, true,
+    expect_motion(t, "after the step that thaws the LBR stack", bits | freeze_recording(), true,
                   counting);
     if (freeze_is_streamlined())
         pmu_status_clear(PERF_GLOBAL_STATUS_CTR_FRZ);
     else
         pmu_set_global_control(pmu_all_counters());
-    expect_motion(t, "after the step that thaws the counters", bits | DEBUGCTL_LBR, true, true);
+    expect_motion(t, "after the step that thaws the counters", bits | freeze_recording(), true,
+                  true);
 }
 
 /* Does a BTS interrupt freeze? D 1. Settled by the first setting that could freeze something. */
@@ -245,7 +248,7 @@ static void check_silent_overflow(struct test_context *t, const struct freeze_tr
                  pmu_all_counters());
     EXPECT_BITS(t, OVERFLOW, "overflow, LBR_Frz and CTR_Frz bits",
                 seen.status_end & (pmu_all_counters() | FROZEN), pmu_global_bit(trigger->counter));
-    expect_motion(t, "after an overflow without interrupt", bits | DEBUGCTL_LBR, true, true);
+    expect_motion(t, "after an overflow without interrupt", bits | freeze_recording(), true, true);
 }
 
 static unsigned circumstances(const struct freeze_trigger *trigger, uint64_t bits)

@@ -97,11 +97,16 @@ static void program_counters(const struct freeze_trigger *trigger)
         pmu_program(trigger->counter, sampled_event, COUNTER_OS | COUNTER_USR);
 }
 
+uint64_t freeze_recording(void)
+{
+    return feature_present(FEATURE_LBR) ? DEBUGCTL_LBR : 0;
+}
+
 uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits)
 {
     uint64_t trace = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT;
 
-    return DEBUGCTL_LBR | bits | trigger->also | (trigger->kind == TRIGGER_BTS ? trace : 0);
+    return freeze_recording() | bits | trigger->also | (trigger->kind == TRIGGER_BTS ? trace : 0);
 }
 
 static const struct program *program_of(const struct freeze_trigger *trigger)
@@ -172,7 +177,7 @@ static bool run_to_interrupt(struct test_context *t, uint64_t bits, struct freez
         .debugctl = freeze_debugctl(trigger, bits),
         .hold_off_interrupts = trigger->held_off,
         .layout = {.records = is_bts ? BTS_RECORDS_WANTED : 0, .threshold = BTS_THRESHOLD},
-        .lbr = true,
+        .lbr = feature_present(FEATURE_LBR),
         .pebs = is_pebs ? &pebs : NULL,
         .pebs_enable = is_pebs ? sampling_bit(trigger->counter) : 0,
         .control = pmu_all_counters(),
@@ -211,7 +216,7 @@ static bool run_once(struct test_context *t, const struct freeze_trigger *trigge
     if (!choose_event(t, trigger))
         return false;
     if (trigger->kind != TRIGGER_BTS)
-        counted = events_in_program(trigger, DEBUGCTL_LBR);
+        counted = events_in_program(trigger, freeze_recording());
     if (!EXPECT(t, COUNT_LOW, counted >= 2, "the trigger's counter counts nothing"))
         return false;
     current = trigger;

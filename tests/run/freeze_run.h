@@ -59,6 +59,9 @@ void freeze_end(void);
  */
 bool freeze_ran_past_zero(const struct freeze_trigger *trigger, const struct freeze_seen *seen);
 
+/* The bit of IA32_DEBUGCTL that makes the LBR stack record; 0 where there is none to freeze. */
+uint64_t freeze_recording(void);
+
 /* IA32_DEBUGCTL while the program runs, with these freeze bits and this trigger. */
 uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits);
 
