@@ -33,8 +33,8 @@ bool model_has_undocumented(uint32_t number);
  * cores of hybrids, the one that asks (F21.32). */
 bool model_overcounts_far(void);
 
-/* Some of the model have RTM, or a control that hides it: Haswell to Ice Lake, their servers, and
- * those of Sapphire Rapids to Granite Rapids (F21.19). */
+/* Some of the core's line have RTM, or a control that hides it: Haswell to Rocket Lake, their
+ * servers, and those of Sapphire Rapids to Granite Rapids (F21.19). */
 bool model_has_rtm(void);
 
 /* Eight counters of a core, four of each of its threads: Sandy Bridge to Comet Lake (F1.14). */

@@ -160,6 +160,28 @@ def test_timed_records_in_a_wrong_format_fail(boot_machine, emulator):
     assert re.search(r"^# broken claims:.* PEBS-4( |$)", boot.text, re.M), boot.explain()
 
 
+# Processors without an LBR stack (06_8FH has none that is known), and the claim of their flavour.
+STACKLESS = [("skylake", "x-ds-lbr-gone=on", "FRZ-8"), ("haswell", "model=143", "FRZ-6")]
+
+
+@pytest.mark.parametrize("profile, variation, claim", STACKLESS)
+@pytest.mark.parametrize("fault", ["", "freeze-when-taken"])
+def test_counters_freeze_without_a_stack(boot_machine, emulator, profile, variation, claim, fault):
+    faulty = f",x-ds-fault={fault}" if fault else ""
+    boot = boot_machine(
+        qemu=emulator,
+        profile=profile,
+        variation=variation + faulty,
+        command_line="test=freeze.by_*",
+    )
+    assert boot.judgement.status == (Status.FAIL if fault else Status.PASS), boot.explain()
+    frozen = re.findall(r"^ +(not ok|ok) \d+ \w+_lbr0_counters1_\w+$", boot.text, re.M)
+    assert len(frozen) > 10, boot.explain()
+    assert ("not ok" in frozen) == bool(fault), boot.explain()
+    broken = re.search(rf"^# broken claims:.* {claim}( |$)", boot.text, re.M)
+    assert bool(broken) == bool(fault), boot.explain()
+
+
 def test_emulator_has_the_variations_of_its_model(emulator):
     command = [emulator, "-device", "Skylake-Client-x86_64-cpu,help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout

@@ -10,7 +10,7 @@
  * | streamlined | IA32_PERF_GLOBAL_STATUS.LBR_Frz | IA32_PERF_GLOBAL_STATUS.CTR_Frz   | 4 on    |
  *
  * Everything of the other flavour must stay as it was (F7.2, F7.3). Only the documented step thaws
- * (F7.7, F7.8).
+ * (F7.7, F7.8). Where there is no LBR stack, the settings without bit 11 are left.
  */
 #include "arch/cpu/identity.h"
 #include "arch/trace/debugctl.h"
@@ -36,8 +36,9 @@ static const struct {
     {DEBUGCTL_FREEZE_PERFMON_ON_PMI, "lbr0_counters1"},
 };
 
-#define SETTINGS COUNT_OF(settings)
-#define BOTH     1
+#define SETTINGS       COUNT_OF(settings)
+#define BOTH           1
+#define COUNTERS_ALONE 3
 
 /* KVM enumerates counters, but freezes the legacy LBR stack at most (F7.15). */
 static bool freezes_no_counters(void)
@@ -55,7 +56,7 @@ static bool is_possible(size_t setting)
 
 static size_t most_possible(void)
 {
-    return is_possible(BOTH) ? BOTH : SETTINGS - 1;
+    return is_possible(BOTH) ? BOTH : COUNTERS_ALONE;
 }
 
 static void trigger_name(const struct freeze_trigger *trigger, char *text, size_t size)
