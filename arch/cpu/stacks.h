@@ -7,7 +7,7 @@
 #define ARCH_CPU_STACKS_H
 
 #define STACK_GUARD_SIZE 4096
-#define STACK_SIZE       16384 /* bytes, guard page not included */
+#define STACK_SIZE       32768 /* bytes, guard page not included */
 
 #define STACK_KERNEL      0 /* everything that no interrupt interrupted */
 #define STACK_RING0_ENTRY 1 /* TSS.RSP0: interrupts that come in ring 3 */

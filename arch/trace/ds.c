@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/ds.h"
 
-#include <stdbool.h>
+#define SLOTS_AHEAD_OF_FIXED       8u /* formats below 5 (F3.2) */
+#define SLOTS_AHEAD_OF_FIXED_LATER 32u
+#define FORMAT_WITH_LATER_SLOTS    5u
+
+unsigned ds_reset_slot(unsigned pebs_format, bool fixed, unsigned number)
+{
+    unsigned ahead =
+        pebs_format < FORMAT_WITH_LATER_SLOTS ? SLOTS_AHEAD_OF_FIXED : SLOTS_AHEAD_OF_FIXED_LATER;
+
+    return fixed ? ahead + number : number;
+}
 
 const char *ds_error_text(enum ds_error error)
 {

@@ -7,11 +7,13 @@
 #ifndef ARCH_TRACE_DS_H
 #define ARCH_TRACE_DS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/paging.h"
 
 #define BTS_RECORD_SIZE 24u /* bytes, F3.10 */
+#define DS_RESET_SLOTS  48u /* of format 5 and 6, the most (F22.1) */
 
 /* Addresses are linear. The processor writes the two index fields and nothing else (F3.2, F3.5). */
 struct ds_management_area {
@@ -23,16 +25,20 @@ struct ds_management_area {
     uint64_t pebs_index;
     uint64_t pebs_absolute_maximum;
     uint64_t pebs_interrupt_threshold;
-    uint64_t pebs_counter_reset[8];
-    uint64_t pebs_fixed_counter_reset[4]; /* from PEBS record format 4 on */
+    uint64_t pebs_reset[DS_RESET_SLOTS]; /* whose is which: ds_reset_slot() */
 };
 
 _Static_assert(offsetof(struct ds_management_area, bts_absolute_maximum) == 0x10, "F3.2");
 _Static_assert(offsetof(struct ds_management_area, bts_interrupt_threshold) == 0x18, "F3.2");
 _Static_assert(offsetof(struct ds_management_area, pebs_buffer_base) == 0x20, "F3.2");
 _Static_assert(offsetof(struct ds_management_area, pebs_interrupt_threshold) == 0x38, "F3.2");
-_Static_assert(offsetof(struct ds_management_area, pebs_counter_reset) == 0x40, "F3.2");
-_Static_assert(offsetof(struct ds_management_area, pebs_fixed_counter_reset) == 0x80, "F3.2");
+_Static_assert(offsetof(struct ds_management_area, pebs_reset) == 0x40, "F3.2");
+
+/*
+ * The slot with a counter's reset value, for PEBS records of this format: general-purpose counter i
+ * has slot i, fixed ones begin behind 8 of them, from format 5 on behind 32 (F3.2, F22.1).
+ */
+unsigned ds_reset_slot(unsigned pebs_format, bool fixed, unsigned number);
 
 /* A BTS or PEBS buffer as it is to be programmed; all three are linear addresses. */
 struct bts_geometry {

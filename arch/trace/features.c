@@ -14,7 +14,6 @@
 #define LEAF_PERFMON               0x0au
 #define LEAF_FEATURES              0x07u
 #define FEATURES_ARCHITECTURAL_LBR (1u << 19) /* EDX (F20.1) */
-#define PEBS_FORMAT_HIGHEST        4          /* that this kernel reads (F3.40) */
 
 struct trace_features trace_features;
 
@@ -197,13 +196,12 @@ static void probe_pebs(void)
     cpu_features.present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) &&
                                          !pebs_unusable() && !pebs_microcode_wanted();
     if (!feature_present(FEATURE_PEBS) || !feature_present(FEATURE_PDCM) ||
-        !feature_present(FEATURE_PERFMON2) || format > PEBS_FORMAT_HIGHEST ||
-        !bits_stick(&pebs_trial))
+        !feature_present(FEATURE_PERFMON2) || format >= PEBS_FORMATS || !bits_stick(&pebs_trial))
         return;
     cpu_features.present[FEATURE_PEBS_RECORDS] = true;
     cpu_features.present[FEATURE_PEBS_EVENTING_IP] = format >= 2;
     cpu_features.present[FEATURE_PEBS_TSC] = format >= 3;
-    cpu_features.present[FEATURE_PEBS_ADAPTIVE] = format == 4;
+    cpu_features.present[FEATURE_PEBS_ADAPTIVE] = format >= PEBS_FORMAT_ADAPTIVE;
 }
 
 static bool reads_0(uint32_t number)

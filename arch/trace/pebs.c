@@ -16,11 +16,6 @@ bool pebs_is_trap_like(void)
     return trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_TRAP;
 }
 
-static bool pebs_saves_registers(void)
-{
-    return trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_REGISTERS;
-}
-
 static uint64_t base_address(void)
 {
     return (uint64_t)trace_state()->memory->pebs_buffer;
@@ -82,11 +77,23 @@ static void poison_surroundings(struct ds_memory *memory)
     trace_set_decoy();
 }
 
+static unsigned slot_of(uint64_t counter_bit)
+{
+    unsigned number = (unsigned)__builtin_ctzll(counter_bit);
+
+    return ds_reset_slot(pebs_format(), number >= 32, number % 32);
+}
+
+/* Before format 5 the ninth general-purpose counter has no slot: there the fixed ones' begin. */
 static void fill_resets(struct ds_management_area *area, const struct pebs_layout *layout)
 {
-    __builtin_memcpy(area->pebs_counter_reset, layout->reset, sizeof layout->reset);
-    __builtin_memcpy(area->pebs_fixed_counter_reset, layout->fixed_reset,
-                     sizeof layout->fixed_reset);
+    unsigned fixed = slot_of(PEBS_FIXED(0));
+
+    __builtin_memset(area->pebs_reset, 0, sizeof area->pebs_reset);
+    for (unsigned i = 0; i < PEBS_GENERAL_RESETS && i < fixed; i++)
+        area->pebs_reset[i] = layout->reset[i];
+    for (unsigned i = 0; i < PEBS_FIXED_RESETS; i++)
+        area->pebs_reset[fixed + i] = layout->fixed_reset[i];
 }
 
 const char *pebs_prepare(const struct pebs_layout *layout)
@@ -100,7 +107,6 @@ const char *pebs_prepare(const struct pebs_layout *layout)
     if (refusal)
         return refusal;
     state->pebs_record_size = pebs_format_size(pebs_format(), layout->data_config);
-    state->pebs_data_config = layout->data_config;
     geometry = geometry_of(layout, state->pebs_record_size);
     poison_surroundings(state->memory);
     error = ds_build_pebs(area, &geometry, state->pebs_record_size, paging_rights);
@@ -110,7 +116,7 @@ const char *pebs_prepare(const struct pebs_layout *layout)
     state->area_as_built = *area;
     if (exception_happened(wrmsr_safe(IA32_DS_AREA, (uint64_t)area)))
         return "writing IA32_DS_AREA raised an exception";
-    if (pebs_format() == PEBS_FORMAT_ADAPTIVE &&
+    if (pebs_format() >= PEBS_FORMAT_ADAPTIVE &&
         exception_happened(wrmsr_safe(MSR_PEBS_DATA_CFG, layout->data_config)))
         return "writing MSR_PEBS_DATA_CFG raised an exception";
     return NULL;
@@ -148,13 +154,32 @@ const void *pebs_record_bytes(size_t slot)
     return trace_state()->memory->pebs_buffer + slot * pebs_record_size();
 }
 
-/* A timed record has its retire latency, in cycles, above its configuration (F22.11). */
+struct pebs_kind pebs_kind(void)
+{
+    uint64_t capabilities = trace_features.perf_capabilities;
+
+    return (struct pebs_kind){.format = pebs_format(),
+                              .registers = capabilities & PERF_CAPABILITIES_PEBS_REGISTERS,
+                              .timed = capabilities & PERF_CAPABILITIES_PEBS_TIMED};
+}
+
+/* The groups and, with format 6, the counters (F22.6). */
+uint64_t pebs_data_config_bits(void)
+{
+    const uint64_t groups = PEBS_DATA_MEMORY | PEBS_DATA_GPRS | PEBS_DATA_XMM | PEBS_DATA_LBRS;
+    const uint64_t counters =
+        PEBS_DATA_COUNTERS | PEBS_DATA_METRICS | PEBS_DATA_GENERAL(0xffff) | PEBS_DATA_FIXED(0xff);
+
+    if (pebs_format() < PEBS_FORMAT_ADAPTIVE)
+        return 0;
+    return groups | 0xff000000 | (pebs_format() >= PEBS_FORMAT_COUNTERS ? counters : 0);
+}
+
 void pebs_decode(size_t slot, struct pebs_record *record)
 {
-    pebs_format_decode(pebs_format(), trace_state()->pebs_data_config, pebs_saves_registers(),
-                       pebs_record_bytes(slot), record);
-    if (trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_TIMED)
-        record->format_config &= UINT32_MAX;
+    const struct pebs_kind kind = pebs_kind();
+
+    pebs_format_decode(&kind, pebs_record_bytes(slot), record);
 }
 
 bool pebs_record_is_poison(size_t slot)
@@ -179,13 +204,14 @@ void pebs_set_reset(uint64_t counter_bit, uint64_t value)
 {
     struct trace_state *state = trace_state();
     struct ds_management_area *area = &state->memory->area;
-    unsigned number = (unsigned)__builtin_ctzll(counter_bit);
 
-    if (number < PEBS_GENERAL_RESETS)
-        area->pebs_counter_reset[number] = value;
-    else if (number >= 32 && number < 32 + PEBS_FIXED_RESETS)
-        area->pebs_fixed_counter_reset[number - 32] = value;
+    area->pebs_reset[slot_of(counter_bit)] = value;
     state->area_as_built = *area;
+}
+
+size_t pebs_reset_offset(uint64_t counter_bit)
+{
+    return offsetof(struct ds_management_area, pebs_reset[slot_of(counter_bit)]);
 }
 
 void pebs_set_limits(const struct pebs_layout *layout)

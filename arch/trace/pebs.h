@@ -26,8 +26,8 @@
 #define PEBS_GENERAL(number) (1ull << (number))
 #define PEBS_FIXED(number)   (1ull << (32 + (number)))
 
-#define PEBS_GENERAL_RESETS 8
-#define PEBS_FIXED_RESETS   4
+#define PEBS_GENERAL_RESETS 16 /* as many counters of either kind as this kernel programs */
+#define PEBS_FIXED_RESETS   16
 
 struct pebs_layout {
     size_t records;                          /* absolute maximum = base + so many records (F3.21) */
@@ -49,6 +49,12 @@ const char *pebs_refusal(const struct pebs_layout *layout);
 
 /* As enumerated by IA32_PERF_CAPABILITIES[6] (F1.30). The format is pebs_format(). */
 bool pebs_is_trap_like(void);
+
+/* The records of this processor. */
+struct pebs_kind pebs_kind(void);
+
+/* The groups of data that MSR_PEBS_DATA_CFG can ask for: all its bits but the reserved ones. */
+uint64_t pebs_data_config_bits(void);
 
 /* Bytes of one record in the layout prepared last. */
 size_t pebs_record_size(void);
@@ -109,6 +115,9 @@ uint64_t pebs_disable(void);
 
 /* The reset slot of a counter given by its IA32_PEBS_ENABLE bit; for use between two runs. */
 void pebs_set_reset(uint64_t counter_bit, uint64_t value);
+
+/* Where that slot lies, in bytes from the start of the management area. */
+size_t pebs_reset_offset(uint64_t counter_bit);
 
 /* Absolute maximum and threshold of this layout, which pebs_refusal() must not refuse, for use
  * between two runs. The rest stays as pebs_prepare() left it. */

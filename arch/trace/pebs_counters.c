@@ -38,20 +38,21 @@ static uint64_t general_counters(unsigned at_most)
     return (PEBS_GENERAL(count < at_most ? count : at_most) - 1) & ~taken_counters();
 }
 
+/* Format 4 has reset slots for eight general-purpose counters (F3.2). */
+static uint64_t with_a_slot(void)
+{
+    return pebs_format() < PEBS_FORMAT_SLOTS ? 0xffff000000ff : UINT64_MAX;
+}
+
 uint64_t pebs_counters(void)
 {
-    unsigned fixed = trace_features.perfmon.fixed_counters;
-
     if (!feature_present(FEATURE_PEBS_RECORDS))
         return 0;
     if (has_one_counter())
         return PEBS_GENERAL(0);
     if (pebs_format() < PEBS_FORMAT_ADAPTIVE)
         return general_counters(4);
-    if (fixed > PEBS_FIXED_RESETS)
-        fixed = PEBS_FIXED_RESETS;
-    return general_counters(PEBS_GENERAL_RESETS) |
-           (((1ull << fixed) - 1) << 32 & ~taken_counters());
+    return pmu_all_counters() & with_a_slot();
 }
 
 bool pebs_samples_every_event(void)
@@ -111,7 +112,7 @@ uint64_t pebs_reserved_bits(void)
 
     if (!feature_present(FEATURE_PEBS_RECORDS))
         return 0;
-    if (has_one_counter() || has_latencies() || pebs_format() == PEBS_FORMAT_ADAPTIVE)
+    if (has_one_counter() || has_latencies() || pebs_format() >= PEBS_FORMAT_ADAPTIVE)
         return ~(pebs_counters() | taken_counters() | several | four | untold);
     return 0;
 }

@@ -10,6 +10,16 @@
 #define XMM_BYTES    256u
 #define LBR_BYTES    24u
 
+/* Of the group of counters: its header, then a quadword a counter (F22.8). */
+#define COUNTERS_HEADER_BYTES 16u
+#define METRICS_BYTES         16u
+#define METRICS_ARE_THERE     3u
+
+/* What of a record's first quadword is its configuration: less where it has a retire latency, too
+ * (F22.11). */
+#define CONFIG_MASK       ((1ull << 48) - 1)
+#define TIMED_CONFIG_MASK 0xffffffffull
+
 /* Of records of formats 0 to 3 (F3.40). */
 static const uint16_t fixed_sizes[FIXED_FORMATS] = {0x90, 0xb0, 0xc0, 0xc8};
 
@@ -35,15 +45,41 @@ static unsigned lbr_entries(uint64_t data_config)
     return (data_config >> 24 & (PEBS_LBR_ENTRIES_MAX - 1)) + 1;
 }
 
+static bool has_counters(unsigned format, uint64_t data_config)
+{
+    return format >= PEBS_FORMAT_COUNTERS && data_config & (PEBS_DATA_COUNTERS | PEBS_DATA_METRICS);
+}
+
+static size_t counters_size(unsigned format, uint64_t data_config)
+{
+    uint64_t masks = data_config & PEBS_DATA_COUNTERS ? data_config >> 32 & 0xffffff : 0;
+    size_t values = 0;
+
+    if (!has_counters(format, data_config))
+        return 0;
+    for (; masks; masks &= masks - 1)
+        values++;
+    return COUNTERS_HEADER_BYTES + 8 * values +
+           (data_config & PEBS_DATA_METRICS ? METRICS_BYTES : 0);
+}
+
 size_t pebs_format_size(unsigned format, uint64_t data_config)
 {
     if (format < FIXED_FORMATS)
         return fixed_sizes[format];
-    if (format != PEBS_FORMAT_ADAPTIVE)
+    if (format >= PEBS_FORMATS)
         return 0;
     return BASIC_BYTES + (data_config & PEBS_DATA_MEMORY ? MEMORY_BYTES : 0) +
            (data_config & PEBS_DATA_GPRS ? GPRS_BYTES : 0) +
-           (data_config & PEBS_DATA_XMM ? XMM_BYTES : 0) + lbr_entries(data_config) * LBR_BYTES;
+           (data_config & PEBS_DATA_XMM ? XMM_BYTES : 0) + lbr_entries(data_config) * LBR_BYTES +
+           counters_size(format, data_config);
+}
+
+uint64_t pebs_format_said(const struct pebs_kind *kind, uint64_t data_config)
+{
+    bool is_short = kind->timed || kind->format >= PEBS_FORMAT_COUNTERS;
+
+    return data_config & (is_short ? TIMED_CONFIG_MASK : CONFIG_MASK);
 }
 
 /* The quadword at so many bytes. The buffer may be changing while it is read. */
@@ -97,13 +133,15 @@ static void decode_fixed(unsigned format, const void *bytes, bool registers,
     }
 }
 
-static void decode_basic(const void *bytes, struct pebs_record *record)
+static void decode_basic(const struct pebs_kind *kind, const void *bytes,
+                         struct pebs_record *record)
 {
     uint64_t format_size = field(bytes, 0);
 
     record->has_format = true;
-    record->format_config = format_size & ((1ull << 48) - 1);
+    record->format_config = pebs_format_said(kind, format_size);
     record->format_size = format_size >> 48;
+    record->retire_latency = kind->timed ? format_size >> 32 & 0xffff : 0;
     record->has_eventing_ip = true;
     record->eventing_ip = field(bytes, 8);
     record->has_applicable = true;
@@ -122,7 +160,7 @@ static const char *decode_xmm(const char *at, struct pebs_record *record)
     return at;
 }
 
-static void decode_lbrs(const char *at, uint64_t data_config, struct pebs_record *record)
+static const char *decode_lbrs(const char *at, uint64_t data_config, struct pebs_record *record)
 {
     record->lbr_count = lbr_entries(data_config);
     for (size_t i = 0; i < record->lbr_count; i++, at += LBR_BYTES) {
@@ -130,38 +168,75 @@ static void decode_lbrs(const char *at, uint64_t data_config, struct pebs_record
         record->lbr[i].to = field(at, 8);
         record->lbr[i].info = field(at, 0x10);
     }
+    return at;
 }
 
-static void decode_adaptive(uint64_t data_config, const void *bytes, struct pebs_record *record)
+/* One quadword for each bit of the mask, from the lowest on, to its place in the values. */
+static const char *decode_values(const char *at, uint32_t mask, unsigned most, uint64_t *values)
+{
+    for (unsigned i = 0; i < most; i++) {
+        if (!(mask >> i & 1))
+            continue;
+        values[i] = field(at, 0);
+        at += 8;
+    }
+    return at;
+}
+
+static const char *decode_counters(const char *at, struct pebs_record *record)
+{
+    uint64_t masks = field(at, 0);
+
+    record->has_counters = true;
+    record->general_mask = (uint32_t)masks;
+    record->fixed_mask = (uint32_t)(masks >> 32);
+    record->metrics_word = (uint32_t)field(at, 8);
+    at += COUNTERS_HEADER_BYTES;
+    at = decode_values(at, record->general_mask, PEBS_GENERAL_VALUES, record->general);
+    at = decode_values(at, record->fixed_mask, PEBS_FIXED_VALUES, record->fixed);
+    if (record->metrics_word != METRICS_ARE_THERE)
+        return at;
+    record->slots = field(at, 0);
+    record->metrics = field(at, 8);
+    return at + METRICS_BYTES;
+}
+
+/* In the order of F22.7. */
+static void decode_adaptive(const struct pebs_kind *kind, const void *bytes,
+                            struct pebs_record *record)
 {
     const char *at = bytes;
+    uint64_t groups;
 
-    decode_basic(at, record);
+    decode_basic(kind, at, record);
+    groups = record->format_config;
     at += BASIC_BYTES;
-    if (data_config & PEBS_DATA_MEMORY) {
+    if (groups & PEBS_DATA_MEMORY) {
         decode_memory(at, record);
         record->transaction = field(at, 0x18);
         at += MEMORY_BYTES;
     }
-    if (data_config & PEBS_DATA_GPRS) {
+    if (groups & PEBS_DATA_GPRS) {
         decode_state(at, adaptive_order, true, record);
         at += GPRS_BYTES;
     }
-    if (data_config & PEBS_DATA_XMM)
+    if (groups & PEBS_DATA_XMM)
         at = decode_xmm(at, record);
-    decode_lbrs(at, data_config, record);
+    at = decode_lbrs(at, groups, record);
+    if (has_counters(kind->format, groups))
+        at = decode_counters(at, record);
+    record->size = (size_t)(at - (const char *)bytes);
 }
 
-bool pebs_format_decode(unsigned format, uint64_t data_config, bool registers, const void *bytes,
-                        struct pebs_record *record)
+bool pebs_format_decode(const struct pebs_kind *kind, const void *bytes, struct pebs_record *record)
 {
     __builtin_memset(record, 0, sizeof *record);
-    record->size = pebs_format_size(format, data_config);
+    record->size = pebs_format_size(kind->format, 0);
     if (!record->size)
         return false;
-    if (format == PEBS_FORMAT_ADAPTIVE)
-        decode_adaptive(data_config, bytes, record);
+    if (kind->format >= PEBS_FORMAT_ADAPTIVE)
+        decode_adaptive(kind, bytes, record);
     else
-        decode_fixed(format, bytes, registers, record);
+        decode_fixed(kind->format, bytes, kind->registers, record);
     return true;
 }

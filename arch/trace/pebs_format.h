@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PEBS records of formats 0 to 4, 64-bit layouts (F3.40 to F3.48): how long one is and what it
- * says, as one common view. Pure.
+ * PEBS records of formats 0 to 6, 64-bit layouts (F3.40 to F3.48, F22.1 to F22.15): how long one is
+ * and what it says, as one common view. Pure.
  */
 #ifndef ARCH_TRACE_PEBS_FORMAT_H
 #define ARCH_TRACE_PEBS_FORMAT_H
@@ -11,17 +11,27 @@
 #include <stdint.h>
 
 #define PEBS_FORMAT_ADAPTIVE  4u    /* formats below have one fixed layout each */
-#define PEBS_FORMATS          5u    /* 0 to 4 are known here */
-#define PEBS_RECORD_BYTES_MAX 1232u /* format 4, every group, 32 LBR entries */
+#define PEBS_FORMAT_SLOTS     5u    /* from here on the reset slots of F22.1 */
+#define PEBS_FORMAT_COUNTERS  6u    /* from here on counter values can be in the record (F22.2) */
+#define PEBS_FORMATS          7u    /* 0 to 6 are known here */
+#define PEBS_RECORD_BYTES_MAX 1456u /* format 6, every group, 32 LBR entries, every counter */
 #define PEBS_LBR_ENTRIES_MAX  32u
+#define PEBS_FORMAT_ARCH      15u /* no record of the DS area: architectural PEBS (F22.3) */
 
-/* MSR_PEBS_DATA_CFG: the groups after the basic one (F3.46). */
+/* MSR_PEBS_DATA_CFG: the groups after the basic one (F3.46, F22.6). */
 #define PEBS_DATA_MEMORY 1u
 #define PEBS_DATA_GPRS   2u
 #define PEBS_DATA_XMM    4u
 #define PEBS_DATA_LBRS   8u
 /* So many LBR entries, 1 to 32. */
 #define PEBS_DATA_LBR_ENTRIES(count) ((uint64_t)((count)-1) << 24)
+/* Format 6: the values of these counters; and PERF_METRICS with its counter. */
+#define PEBS_DATA_COUNTERS      16u
+#define PEBS_DATA_METRICS       32u
+#define PEBS_DATA_GENERAL(mask) ((uint64_t)(mask) << 32)
+#define PEBS_DATA_FIXED(mask)   ((uint64_t)(mask) << 48)
+#define PEBS_GENERAL_VALUES     16u /* bits of either mask */
+#define PEBS_FIXED_VALUES       8u
 
 /* General registers by their number in instruction encodings. */
 enum {
@@ -41,7 +51,7 @@ extern const char *const gpr_names[GPR_COUNT]; /* "RAX", … */
 
 /* What a has_… flag says is absent reads as 0. */
 struct pebs_record {
-    size_t size;       /* bytes */
+    size_t size;       /* bytes; of an adaptive record up to the end of the last group it says */
     bool has_state_ip; /* ip and flags below are the stored state's */
     uint64_t ip;       /* trap-like: the next instruction; fault-like: this one (F3.62) */
     uint64_t flags;
@@ -60,22 +70,40 @@ struct pebs_record {
     bool has_format; /* adaptive: the record says its own configuration and size (F3.46) */
     uint64_t format_config;
     size_t format_size;
+    uint64_t retire_latency; /* cycles, of a timed record (F22.11) */
     bool has_xmm;
     uint64_t xmm[16][2]; /* low half first */
     size_t lbr_count;    /* adaptive: entry 0 is the newest */
     struct {
         uint64_t from, to, info;
     } lbr[PEBS_LBR_ENTRIES_MAX];
+    bool has_counters; /* format 6: values of counters at that moment (F22.8) */
+    uint32_t general_mask, fixed_mask, metrics_word;
+    uint64_t general[PEBS_GENERAL_VALUES], fixed[PEBS_FIXED_VALUES]; /* by counter */
+    uint64_t slots, metrics;                                         /* with metrics_word 3 */
+};
+
+/* What this processor's records are, as IA32_PERF_CAPABILITIES enumerates it (F1.30, F1.31). */
+struct pebs_kind {
+    unsigned format;
+    bool registers; /* [7]: without it fixed layouts hold only IP and flags */
+    bool timed;     /* [17]: the retire latency stands above the configuration */
 };
 
 /* Bytes of a record; data_config counts from format 4 on. 0: no such format. */
 size_t pebs_format_size(unsigned format, uint64_t data_config);
 
 /*
- * Reads one record. registers: IA32_PERF_CAPABILITIES[7], without it fixed layouts hold only IP and
- * flags (F1.30). False: no such format.
+ * The part of a data configuration that a record of this kind says again: the masks of counters
+ * stand in their group (F22.12).
  */
-bool pebs_format_decode(unsigned format, uint64_t data_config, bool registers, const void *bytes,
+uint64_t pebs_format_said(const struct pebs_kind *kind, uint64_t data_config);
+
+/*
+ * Reads one record, an adaptive one by what itself says (F22.9): up to PEBS_RECORD_BYTES_MAX bytes.
+ * False: no such format.
+ */
+bool pebs_format_decode(const struct pebs_kind *kind, const void *bytes,
                         struct pebs_record *record);
 
 #endif

@@ -44,7 +44,6 @@ struct trace_state {
     size_t bts_base_offset;                  /* bytes, in the layout prepared last */
     bool bts_is_large;                       /* the buffer memory of that is arch/trace/bts.c's */
     size_t pebs_record_size;                 /* bytes, in the layout prepared last */
-    uint64_t pebs_data_config;               /* MSR_PEBS_DATA_CFG of that layout */
     struct pmi_log *pmi_log;                 /* NULL while no log is open */
     bool pmi_was_nmi;                        /* since pmi_forget_nmis() */
     size_t unclaimed_nmis;                   /* likewise */

@@ -175,6 +175,20 @@ static bool is_not_taken(const struct sampling *sampling, const struct register_
            state[1].ip - state->ip <= LONGEST_JCC;
 }
 
+/* The groups that it says are those that were asked for, and end where it says (F22.9, F22.10). */
+static bool check_format(struct test_context *t, const struct sampling *sampling,
+                         const struct pebs_record *record)
+{
+    const struct pebs_kind kind = pebs_kind();
+    bool held = EXPECT_EQUAL(t, PEBS_FORMAT, "configuration in the record", record->format_config,
+                             pebs_format_said(&kind, sampling->data_config));
+
+    held &=
+        EXPECT_EQUAL(t, PEBS_FORMAT, "size in the record", record->format_size, pebs_record_size());
+    return held && EXPECT_EQUAL(t, PEBS_FORMAT, "bytes of the groups in the record", record->size,
+                                record->format_size);
+}
+
 bool sample_check_record(struct test_context *t, const struct sampling *sampling,
                          const struct pebs_record *record, const struct sample_expected *expected)
 {
@@ -200,12 +214,8 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
             t, PEBS_TSC, record->tsc >= sampling->tsc_before && record->tsc <= sampling->tsc_after,
             "TSC in the record: %#llx, not from %#llx to %#llx", (unsigned long long)record->tsc,
             (unsigned long long)sampling->tsc_before, (unsigned long long)sampling->tsc_after);
-    if (record->has_format) {
-        held &= EXPECT_EQUAL(t, PEBS_FORMAT, "configuration in the record", record->format_config,
-                             sampling->data_config);
-        held &= EXPECT_EQUAL(t, PEBS_FORMAT, "size in the record", record->format_size,
-                             pebs_record_size());
-    }
+    if (record->has_format)
+        held &= check_format(t, sampling, record);
     return held_or_breaks(t, held, "PEBS-4");
 }
 

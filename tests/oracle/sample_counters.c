@@ -15,16 +15,11 @@ bool sample_counter_samples(struct counter counter)
 
 unsigned sample_counters(struct counter *list)
 {
-    unsigned count = 0;
+    unsigned count = 0, all = pmu_counters(list);
 
-    for (unsigned i = 0; i < PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS; i++) {
-        bool fixed = i >= PEBS_GENERAL_RESETS;
-        const struct counter counter = {.fixed = fixed,
-                                        .number = i - (fixed ? PEBS_GENERAL_RESETS : 0)};
-
-        if (sample_counter_samples(counter))
-            list[count++] = counter;
-    }
+    for (unsigned i = 0; i < all; i++)
+        if (sample_counter_samples(list[i]))
+            list[count++] = list[i];
     return count;
 }
 

@@ -17,7 +17,7 @@ struct sampling sample_default(enum pmu_event event)
     struct sampling sampling = {
         .records = 26, /* the most that format 0 has room for, less one */
         .threshold = PEBS_NO_THRESHOLD,
-        .data_config = pebs_format() == PEBS_FORMAT_ADAPTIVE ? PEBS_DATA_GPRS : 0,
+        .data_config = pebs_format() >= PEBS_FORMAT_ADAPTIVE ? PEBS_DATA_GPRS : 0,
     };
 
     /* The last record that fits the steps leaves no room for one in what comes after them. The

@@ -42,13 +42,14 @@ struct sampling {
     unsigned late;                    /* SAMPLING_LATE_… */
     const struct pebs_fields *fields; /* NULL, or what these hold; the index need be no record's */
     uint64_t data_config;
-    bool others_adaptive; /* format 4: the other counters' adaptive bits are set, theirs are not */
+    bool others_adaptive; /* format 4 on: the other counters' adaptive bits are set, theirs are not
+                           */
     uint64_t debugctl;    /* while the workload runs, and some instructions before and after */
     void (*before)(void); /* called when all is laid out, ahead of the counters; NULL: nothing */
     size_t bts_threshold, bts_first; /* of the BTS buffer, in records; 0: none to reach, the base */
     uint64_t frozen; /* bits of IA32_PERF_GLOBAL_STATUS that software sets before, version 4 on */
     unsigned count;
-    struct sampling_counter counters[PEBS_GENERAL_RESETS + PEBS_FIXED_RESETS];
+    struct sampling_counter counters[PMU_COUNTERS_MAX];
     enum apic_delivery delivery; /* fixed ones are held off */
     size_t interrupts_wanted;    /* stop waiting for late interrupts once so many have come */
 

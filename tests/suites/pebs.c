@@ -216,8 +216,8 @@ TEST(pebs, record_clears_the_overflow_bit, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS,
 TEST(pebs, index_moves_by_the_size_of_the_enumerated_format, CLAIMS("PEBS-4"),
      NEEDS(PEBS_RECORDS, APIC))
 {
-    static const uint64_t sizes[] = {0x90, 0xb0, 0xc0, 0xc8,
-                                     0x20}; /* by format (F3.40); 4: without groups */
+    /* By format (F3.40); from 4 on without groups. */
+    static const uint64_t sizes[PEBS_FORMATS] = {0x90, 0xb0, 0xc0, 0xc8, 0x20, 0x20, 0x20};
     struct sampling sampling = sample_default(sample_best_event(t));
     const struct ds_management_area *area = &trace_state()->memory->area;
     size_t written = 0;

@@ -316,11 +316,12 @@ static void check_all_counters(struct test_context *t, enum pmu_event event)
 static size_t end_of_resets(void)
 {
     struct counter counters[PMU_COUNTERS_MAX];
-    unsigned count = sample_counters(counters), last = 0;
+    unsigned count = sample_counters(counters);
+    uint64_t last = PEBS_GENERAL(0);
 
     for (unsigned i = 0; i < count && !counters[i].fixed; i++)
-        last = counters[i].number;
-    return offsetof(struct ds_management_area, pebs_counter_reset[last + 1]);
+        last = sampling_bit(counters[i]);
+    return pebs_reset_offset(last) + sizeof(uint64_t);
 }
 
 /* The same of PEBS, with the reset value of each counter. */

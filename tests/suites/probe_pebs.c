@@ -4,6 +4,7 @@
  * register of the adaptive groups keeps nothing that it does not have.
  */
 #include "arch/cpu/msr.h"
+#include "arch/trace/pebs.h"
 #include "kernel/test.h"
 #include "tests/oracle/reserved_bits.h"
 
@@ -25,16 +26,13 @@ TEST(probe, pebs_enable_can_be_set_when_available, CLAIMS("DS-3"), NEEDS(PEBS, P
            exception_name(exception));
 }
 
-/* Of format 4: four groups, and how many LBR entries (F21.29). Newer formats define more of them,
- * and are not looked at: PEBS_ADAPTIVE is format 4 alone. */
-#define DATA_CONFIG_BITS 0xff00000full
-
-/* One reserved bit at a time: whether it faults or is dropped is the processor's own affair (F2.3),
+/* Reserved are all but four groups, how many LBR entries, and with format 6 the counters (F22.6).
+ * One bit at a time: whether it faults or is dropped is the processor's own affair (F2.3),
  * but none is kept, nothing else changes, and it is the same every time. */
 TEST(probe, pebs_groups_refuse_reserved_bits, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE))
 {
     static struct reserved_bits seen;
 
-    reserved_bits_check(t, &seen, "MSR_PEBS_DATA_CFG", MSR_PEBS_DATA_CFG, ~DATA_CONFIG_BITS);
+    reserved_bits_check(t, &seen, "MSR_PEBS_DATA_CFG", MSR_PEBS_DATA_CFG, ~pebs_data_config_bits());
     reserved_bits_observe(t, &seen, "MSR_PEBS_DATA_CFG");
 }

@@ -116,6 +116,29 @@ static void test_build(void)
     }
 }
 
+static void expect_slot(unsigned format, bool fixed, unsigned number, unsigned slot)
+{
+    unsigned got = ds_reset_slot(format, fixed, number);
+
+    if (got != slot) {
+        printf("format %u, %s %u: slot %u, not %u\n", format, fixed ? "fixed" : "pmc", number, got,
+               slot);
+        failures++;
+    }
+}
+
+/* In bytes: 80H with format 4, 140H with 5 (F3.2). */
+static void test_reset_slots(void)
+{
+    expect_slot(1, false, 3, 3);
+    expect_slot(4, false, 7, 7);
+    expect_slot(4, true, 0, 8);
+    expect_slot(4, true, 3, 11);
+    expect_slot(5, false, 9, 9);
+    expect_slot(5, true, 0, 32);
+    expect_slot(6, true, 6, 38);
+}
+
 int main(void)
 {
     rights = good_rights;
@@ -123,5 +146,6 @@ int main(void)
     test_addresses();
     test_pages();
     test_build();
+    test_reset_slots();
     return failures != 0;
 }

@@ -34,24 +34,41 @@ static void check_gprs(const struct pebs_record *record, const uint16_t *offsets
 static const uint16_t fixed_offsets[GPR_COUNT] = {0x10, 0x20, 0x28, 0x18, 0x48, 0x40, 0x30, 0x38,
                                                   0x50, 0x58, 0x60, 0x68, 0x70, 0x78, 0x80, 0x88};
 
-static struct pebs_record decode(unsigned format, uint64_t config, bool registers)
+/* The record of the configuration, with the masks of counters that it names, and metrics. */
+static struct pebs_record decode_kind(const struct pebs_kind *kind, uint64_t config)
 {
-    size_t size = pebs_format_size(format, config);
+    size_t size = pebs_format_size(kind->format, config), counters = 0;
     uint64_t *words = numbered(size);
     struct pebs_record record;
 
-    if (format == PEBS_FORMAT_ADAPTIVE)
-        words[0] = config | (uint64_t)size << 48;
-    CHECK(pebs_format_decode(format, config, registers, words, &record), "format %u", format);
+    if (kind->format >= PEBS_FORMAT_ADAPTIVE)
+        words[0] = pebs_format_said(kind, config) | (uint64_t)size << 48;
+    if (kind->timed)
+        words[0] |= 0x1234ull << 32;
+    if (kind->format >= PEBS_FORMAT_COUNTERS && config & PEBS_DATA_COUNTERS) {
+        counters = pebs_format_size(kind->format, config & 0xff00000f) / 8;
+        words[counters] = (config >> 32 & 0xffff) | (config >> 48 & 0xff) << 32;
+        words[counters + 1] = config & PEBS_DATA_METRICS ? 3 : 0;
+    }
+    CHECK(pebs_format_decode(kind, words, &record), "format %u", kind->format);
     check_value("size", record.size, size);
     free(words);
     return record;
+}
+
+static struct pebs_record decode(unsigned format, uint64_t config, bool registers)
+{
+    const struct pebs_kind kind = {.format = format, .registers = registers};
+
+    return decode_kind(&kind, config);
 }
 
 static void test_sizes(void)
 {
     const uint64_t all = PEBS_DATA_MEMORY | PEBS_DATA_GPRS | PEBS_DATA_XMM | PEBS_DATA_LBRS |
                          PEBS_DATA_LBR_ENTRIES(32);
+    const uint64_t every_counter =
+        PEBS_DATA_COUNTERS | PEBS_DATA_METRICS | PEBS_DATA_GENERAL(0xffff) | PEBS_DATA_FIXED(0xff);
 
     check_value("format 0", pebs_format_size(0, 0), 144);
     check_value("format 1", pebs_format_size(1, 0), 176);
@@ -63,8 +80,13 @@ static void test_sizes(void)
     check_value("XMM", pebs_format_size(4, PEBS_DATA_XMM), 288);
     check_value("one LBR", pebs_format_size(4, PEBS_DATA_LBRS), 56);
     check_value("LBR entries unasked for", pebs_format_size(4, PEBS_DATA_LBR_ENTRIES(8)), 32);
-    check_value("all", pebs_format_size(4, all), PEBS_RECORD_BYTES_MAX);
-    check_value("format 5", pebs_format_size(5, 0), 0);
+    check_value("all of format 4", pebs_format_size(4, all), 1232);
+    check_value("all of format 5", pebs_format_size(5, all), 1232);
+    check_value("format 5, counters unknown", pebs_format_size(5, all | every_counter), 1232);
+    check_value("two counters", pebs_format_size(6, PEBS_DATA_COUNTERS | PEBS_DATA_GENERAL(9)), 64);
+    check_value("masks unasked for", pebs_format_size(6, PEBS_DATA_GENERAL(9)), 32);
+    check_value("all of format 6", pebs_format_size(6, all | every_counter), PEBS_RECORD_BYTES_MAX);
+    check_value("format 7", pebs_format_size(7, 0), 0);
 }
 
 static void test_format_0(void)
@@ -163,12 +185,59 @@ static void test_groups_move_up(void)
     check_value("flags", record.flags, AT(0x20));
 }
 
+/* Masks with holes: values stand without gaps, and are found by the counter's number. */
+static void test_counters(void)
+{
+    const uint64_t config = PEBS_DATA_GPRS | PEBS_DATA_COUNTERS | PEBS_DATA_METRICS |
+                            PEBS_DATA_GENERAL(0x205) | PEBS_DATA_FIXED(0x41);
+    struct pebs_record record = decode(6, config, true);
+
+    CHECK(record.has_counters, "format 6 has counters");
+    check_value("general mask", record.general_mask, 0x205);
+    check_value("fixed mask", record.fixed_mask, 0x41);
+    check_value("PMC0", record.general[0], AT(0xc0));
+    check_value("PMC1, not asked for", record.general[1], 0);
+    check_value("PMC2", record.general[2], AT(0xc8));
+    check_value("PMC9", record.general[9], AT(0xd0));
+    check_value("fixed 0", record.fixed[0], AT(0xd8));
+    check_value("fixed 6", record.fixed[6], AT(0xe0));
+    check_value("slots", record.slots, AT(0xe8));
+    check_value("metrics", record.metrics, AT(0xf0));
+    check_value("its own configuration", record.format_config, config & 0xffffffff);
+}
+
+static void test_timed(void)
+{
+    const struct pebs_kind kind = {.format = 4, .timed = true};
+    struct pebs_record record = decode_kind(&kind, PEBS_DATA_XMM);
+
+    check_value("retire latency", record.retire_latency, 0x1234);
+    check_value("its own configuration", record.format_config, PEBS_DATA_XMM);
+    record = decode(4, PEBS_DATA_XMM, true);
+    check_value("latency where none is enumerated", record.retire_latency, 0);
+}
+
+/* What the record says decides, even where it says less than was asked for. */
+static void test_decoded_by_itself(void)
+{
+    const struct pebs_kind kind = {.format = 5};
+    uint64_t *words = numbered(pebs_format_size(5, PEBS_DATA_GPRS));
+    struct pebs_record record;
+
+    words[0] = 32ull << 48;
+    pebs_format_decode(&kind, words, &record);
+    check_value("size", record.size, 32);
+    CHECK(!record.has_state_ip, "basic group alone");
+    free(words);
+}
+
 static void test_unknown_format(void)
 {
+    const struct pebs_kind kind = {.format = 7};
     struct pebs_record record;
     uint64_t word = 0;
 
-    CHECK(!pebs_format_decode(5, 0, true, &word, &record), "format 5 is not known");
+    CHECK(!pebs_format_decode(&kind, &word, &record), "format 7 is not known");
 }
 
 int main(void)
@@ -181,6 +250,9 @@ int main(void)
     test_adaptive_basic();
     test_adaptive_groups();
     test_groups_move_up();
+    test_counters();
+    test_timed();
+    test_decoded_by_itself();
     test_unknown_format();
     return check_result();
 }
