@@ -27,7 +27,7 @@
 
 void machine_get_name(struct machine_name *out)
 {
-    const struct cpu_identity *cpu = &cpu_features.identity;
+    const struct cpu_identity *cpu = &cpu_features()->identity;
 
     out->version = BTSCHECK_VERSION;
     out->cpu = cpu->brand[0] != '\0' ? cpu->brand : cpu->vendor;

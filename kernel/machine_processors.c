@@ -67,7 +67,7 @@ static void print_kinship(void)
     static const char *const names[] = {[KIN_CORE] = "in the same core",
                                         [KIN_PACKAGE] = "in the same package",
                                         [KIN_NONE] = "in another package"};
-    struct topology topology = topology_read(cpu_features.identity.max_leaf, insn_cpuid);
+    struct topology topology = topology_read(cpu_features()->identity.max_leaf, insn_cpuid);
     char text[3 * IDS_SIZE] = "";
 
     if (topology.leaf == 0 || processor_count() == 1)

@@ -408,7 +408,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
     }
     totals.planned = (unsigned)chosen.count;
     refusal_set_handler(test_run_refused);
-    errata_select(options->ignore_deviations ? NULL : &cpu_features.identity);
+    errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
     print_errata();
     run_suites(options);
     verdict = conclude();

@@ -252,7 +252,7 @@ static bool timer_never_stops(void)
 {
     static const struct cpuid_bit arat = {6, CPUID_EAX, 2};
 
-    return has_timer && (identity_is_intel(&cpu_features.identity) || cpuid_bit_value(arat));
+    return has_timer && (identity_is_intel(&cpu_features()->identity) || cpuid_bit_value(arat));
 }
 
 void watchdog_nap(uint64_t microseconds)

@@ -307,7 +307,7 @@ static const char *enter(enum apic_mode wanted, uint64_t base)
         return wrong;
     mode = wanted;
     this_cpu()->visits_x2apic = false;
-    cpu_features.present[FEATURE_APIC] = true; /* CPUID says no while EN is clear */
+    cpu_features()->present[FEATURE_APIC] = true; /* CPUID says no while EN is clear */
     if (!apic_can_address(apic_id()))
         return "the local APIC has the id that stands for every processor";
     start();

@@ -6,6 +6,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/identity.h"
 #include "arch/cpu/msr.h"
+#include "arch/cpu/percpu.h"
 #include "arch/lib/printf.h"
 
 struct feature_row {
@@ -23,7 +24,18 @@ static const struct feature_row rows[FEATURE_COUNT] = {
 #include "arch/cpu/features.def"
 };
 
-struct cpu_features cpu_features;
+static struct cpu_features all[PROCESSORS_MAX];
+
+/* A processor of another kind is not let in: what the one that booted has holds on each. */
+unsigned features_slot(void)
+{
+    return 0;
+}
+
+struct cpu_features *cpu_features(void)
+{
+    return &all[features_slot()];
+}
 
 extern const struct feature_prober __feature_probers_start[], __feature_probers_end[];
 
@@ -31,17 +43,17 @@ static void probe_cpuid_rows(void)
 {
     for (unsigned i = 0; i < FEATURE_COUNT; i++)
         if (rows[i].cpuid.leaf)
-            cpu_features.present[i] = cpuid_bit_value(rows[i].cpuid);
+            cpu_features()->present[i] = cpuid_bit_value(rows[i].cpuid);
 }
 
 void features_probe(void)
 {
     probe_cpuid_rows();
-    identity_probe(&cpu_features.identity, feature_present(FEATURE_MSR),
+    identity_probe(&cpu_features()->identity, feature_present(FEATURE_MSR),
                    feature_present(FEATURE_HYPERVISOR));
-    cpu_features.misc_enable_readable =
+    cpu_features()->misc_enable_readable =
         feature_present(FEATURE_MSR) &&
-        !exception_happened(rdmsr_safe(IA32_MISC_ENABLE, &cpu_features.misc_enable));
+        !exception_happened(rdmsr_safe(IA32_MISC_ENABLE, &cpu_features()->misc_enable));
     for (const struct feature_prober *p = __feature_probers_start; p < __feature_probers_end; p++)
         if (p->probe)
             p->probe();

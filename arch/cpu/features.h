@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What this processor has, probed once, before anything relies on it. A test names features as
- * needs; a missing one is explained with the register, the bit and its value. Rows: features.def.
+ * What the processor that asks has, probed once, before anything relies on it; the cores of a
+ * hybrid machine differ (F24.8). A test names features as needs; a missing one is explained with
+ * the register, the bit and its value. Rows: features.def.
  */
 #ifndef ARCH_CPU_FEATURES_H
 #define ARCH_CPU_FEATURES_H
@@ -27,13 +28,16 @@ struct cpu_features {
     bool present[FEATURE_COUNT];
 };
 
-/* Filled by features_probe(), which needs interrupts_init(). */
-extern struct cpu_features cpu_features;
+/* Where the running processor's own are kept, in each array of PROCESSORS_MAX that has some. */
+unsigned features_slot(void);
+
+/* The running processor's own. Filled by features_probe(), which needs interrupts_init() there. */
+struct cpu_features *cpu_features(void);
 void features_probe(void);
 
 static inline bool feature_present(enum feature feature)
 {
-    return cpu_features.present[feature];
+    return cpu_features()->present[feature];
 }
 
 /* The first of a list that ends in FEATURE_COUNT which is missing; FEATURE_COUNT: none is. */

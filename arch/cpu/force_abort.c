@@ -17,7 +17,7 @@ static bool is_held, is_refused, is_set;
 
 static bool enumerates(unsigned bit)
 {
-    return cpu_features.identity.max_leaf >= LEAF_EXTENDED &&
+    return cpu_features()->identity.max_leaf >= LEAF_EXTENDED &&
            (insn_cpuid(LEAF_EXTENDED, 0).edx >> bit & 1);
 }
 

@@ -31,7 +31,7 @@ static unsigned bank_count(void)
 /* On family 6 before Nehalem IA32_MC0_CTL belongs to the firmware: software leaves it alone. */
 static unsigned first_bank(void)
 {
-    return cpu_features.identity.model < MODEL_NEHALEM_EP ? 1 : 0;
+    return cpu_features()->identity.model < MODEL_NEHALEM_EP ? 1 : 0;
 }
 
 static struct settings *own(void)

@@ -28,7 +28,7 @@
 
 bool model_is_one_of(const uint8_t *models, size_t count)
 {
-    const struct cpu_identity *identity = &cpu_features.identity;
+    const struct cpu_identity *identity = &cpu_features()->identity;
 
     for (size_t i = 0; i < count; i++)
         if (identity_is_intel(identity) && identity->family == FAMILY_P6 &&

@@ -113,7 +113,7 @@ static const char *try_nx(void)
 {
     uint64_t efer = 0;
     if (!feature_present(FEATURE_NX))
-        return cpu_features.misc_enable & MISC_ENABLE_XD_DISABLE
+        return cpu_features()->misc_enable & MISC_ENABLE_XD_DISABLE
                    ? "CPUID.80000001H:EDX[20].NX = 0, as IA32_MISC_ENABLE[34] (XD disable) is set"
                    : "CPUID.80000001H:EDX[20].NX = 0";
     if (exception_happened(rdmsr_safe(IA32_EFER, &efer)) ||
@@ -183,7 +183,7 @@ static bool map_pages(const struct window_range *range)
 
 static bool has_physical(uint64_t physical, size_t length)
 {
-    uint64_t end = 1ull << cpu_features.identity.physical_address_bits;
+    uint64_t end = 1ull << cpu_features()->identity.physical_address_bits;
     return length > 0 && physical < end && length <= end - physical;
 }
 

@@ -121,7 +121,7 @@ static const char *join(const struct cpu *cpu)
         return wrong;
     if (cpu->apic_id != processors[cpu->index].apic_id)
         return "its APIC id is not the one that the MADT has";
-    if (insn_cpuid(1, 0).eax != cpu_features.identity.signature)
+    if (insn_cpuid(1, 0).eax != cpu_features()->identity.signature)
         return "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
     if (identity_kind_of_core() != booted_kind)
         return "it is of another kind than the processor that booted: its CPUID.1AH:EAX[31:24] "

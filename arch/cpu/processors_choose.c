@@ -67,7 +67,7 @@ static const char *prepare(void)
 static void use(const struct processor_list *list)
 {
     processors_use(list);
-    cpu_features.present[FEATURE_SECOND_PROCESSOR] = list->count > 1;
+    cpu_features()->present[FEATURE_SECOND_PROCESSOR] = list->count > 1;
 }
 
 void processors_init(uint64_t tsc_per_microsecond, const char *forbidden)

@@ -39,13 +39,13 @@ uint64_t tsc_rate(const struct cpu_identity *identity, struct cpuid_result leaf1
 
 static struct cpuid_result leaf_or_zeros(uint32_t leaf)
 {
-    if (leaf > cpu_features.identity.max_leaf)
+    if (leaf > cpu_features()->identity.max_leaf)
         return (struct cpuid_result){0};
     return insn_cpuid(leaf, 0);
 }
 
 uint64_t tsc_rate_of_this(void)
 {
-    return tsc_rate(&cpu_features.identity, leaf_or_zeros(LEAF_CRYSTAL),
+    return tsc_rate(&cpu_features()->identity, leaf_or_zeros(LEAF_CRYSTAL),
                     leaf_or_zeros(LEAF_FREQUENCY));
 }

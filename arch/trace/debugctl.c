@@ -28,7 +28,7 @@ static const struct debugctl_bit bits[] = {
 
 const char *debugctl_other_layout(void)
 {
-    const struct cpu_identity *identity = &cpu_features.identity;
+    const struct cpu_identity *identity = &cpu_features()->identity;
 
     /* NetBurst has TR, BTS and BTINT in bits 2 to 4 (F2.20). */
     if (identity->family == FAMILY_NETBURST && identity_is_intel(identity))
@@ -40,17 +40,17 @@ uint64_t debugctl_enumerated(void)
 {
     uint64_t mask = DEBUGCTL_BTF;
 
-    if (!trace_features.architectural_lbr) /* else bit 0 does nothing and reads as 0 (F1.16) */
+    if (!trace_features()->architectural_lbr) /* else bit 0 does nothing and reads as 0 (F1.16) */
         mask |= DEBUGCTL_LBR;
     if (debugctl_other_layout())
         return mask;
     mask |= DEBUGCTL_TR;
-    if (feature_present(FEATURE_DS) && !(cpu_features.misc_enable & MISC_ENABLE_BTS_UNAVAILABLE))
+    if (feature_present(FEATURE_DS) && !(cpu_features()->misc_enable & MISC_ENABLE_BTS_UNAVAILABLE))
         mask |= DEBUGCTL_BTS | DEBUGCTL_BTINT;
     if (feature_present(FEATURE_DS_CPL))
         mask |= DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR;
     /* F2.2: the freeze bits want both, the SMM bit only its capability. */
-    if (feature_present(FEATURE_PDCM) && trace_features.perfmon.version >= 2)
+    if (feature_present(FEATURE_PDCM) && trace_features()->perfmon.version >= 2)
         mask |= DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI;
     if (feature_present(FEATURE_FREEZE_WHILE_SMM))
         mask |= DEBUGCTL_FREEZE_WHILE_SMM;

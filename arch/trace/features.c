@@ -5,6 +5,7 @@
 #include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/msr.h"
+#include "arch/cpu/percpu.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_stacks.h"
@@ -14,8 +15,6 @@
 #define LEAF_PERFMON               0x0au
 #define LEAF_FEATURES              0x07u
 #define FEATURES_ARCHITECTURAL_LBR (1u << 19) /* EDX (F20.1) */
-
-struct trace_features trace_features;
 
 /* The features that a version of CPUID.0AH or a bit of IA32_PERF_CAPABILITIES tells. */
 struct numbered {
@@ -40,31 +39,57 @@ static const struct numbered capabilities[] = {
 
 static bool only_reads;
 
-/* Bits that may be refused although everything says that they are there; what trying them gave. */
+/* Bits that may be refused although everything says that they are there. */
 struct trial {
     const char *name;    /* of the register */
     const char *feature; /* as the log says it */
     uint32_t number;
     uint64_t set, clear;
+};
+
+enum trial_id { TRIAL_BTS, TRIAL_LBR, TRIAL_BTF, TRIAL_PEBS, TRIALS };
+
+static const struct trial trials[TRIALS] = {
+    /* TR stays out of it: there is no DS save area yet that a record could go to (F1.4, F12.50). */
+    [TRIAL_BTS] = {"IA32_DEBUGCTL", "BTS", IA32_DEBUGCTL, .set = DEBUGCTL_BTS | DEBUGCTL_BTINT,
+                   .clear = DEBUGCTL_TR},
+    [TRIAL_LBR] = {"IA32_DEBUGCTL", "LBR", IA32_DEBUGCTL, .set = DEBUGCTL_LBR},
+    [TRIAL_BTF] = {"IA32_DEBUGCTL", "BTF", IA32_DEBUGCTL, .set = DEBUGCTL_BTF},
+    [TRIAL_PEBS] = {"IA32_PEBS_ENABLE", "PEBS records", IA32_PEBS_ENABLE, .set = 1},
+};
+
+/* What trying them gave. */
+struct outcome {
     bool tried;
     bool assumed; /* the register can be read; nothing was written */
     struct exception exception;
     uint64_t wrote, read;
 };
 
-/* TR stays out of it: there is no DS save area yet that a record could go to (F1.4, F12.50). */
-static struct trial bts_trial = {.name = "IA32_DEBUGCTL",
-                                 .feature = "BTS",
-                                 .number = IA32_DEBUGCTL,
-                                 .set = DEBUGCTL_BTS | DEBUGCTL_BTINT,
-                                 .clear = DEBUGCTL_TR};
-static struct trial lbr_trial = {"IA32_DEBUGCTL", "LBR", IA32_DEBUGCTL, .set = DEBUGCTL_LBR};
-static struct trial btf_trial = {"IA32_DEBUGCTL", "BTF", IA32_DEBUGCTL, .set = DEBUGCTL_BTF};
-static struct trial pebs_trial = {"IA32_PEBS_ENABLE", "PEBS records", IA32_PEBS_ENABLE, .set = 1};
-static struct trial *const trials[] = {&bts_trial, &lbr_trial, &btf_trial, &pebs_trial};
+/* Of each processor: what it has, and what explains what it has not. */
+struct findings {
+    struct trace_features features;
+    struct outcome outcomes[TRIALS];
+    struct exception ler_exception; /* of reading the last-exception record */
+    bool ler_is_empty;              /* a hypervisor reads the registers as 0 */
+};
 
-static struct exception ler_exception; /* of reading the last-exception record */
-static bool ler_is_empty;              /* a hypervisor reads the registers as 0 */
+static struct findings all[PROCESSORS_MAX];
+
+static struct findings *found(void)
+{
+    return &all[features_slot()];
+}
+
+struct trace_features *trace_features(void)
+{
+    return &found()->features;
+}
+
+static struct outcome *outcome_of(enum trial_id id)
+{
+    return &found()->outcomes[id];
+}
 
 void trace_features_only_read(void)
 {
@@ -72,47 +97,51 @@ void trace_features_only_read(void)
 }
 
 /* Do the bits stick? Leaves the register as it was. */
-static bool bits_stick(struct trial *trial)
+static bool bits_stick(enum trial_id id)
 {
+    const struct trial *trial = &trials[id];
+    struct outcome *outcome = outcome_of(id);
     uint64_t before = 0;
 
-    trial->tried = true;
-    trial->exception = rdmsr_safe(trial->number, &before);
-    trial->assumed = only_reads && !exception_happened(trial->exception);
-    if (only_reads || exception_happened(trial->exception))
-        return trial->assumed;
-    trial->wrote = (before & ~trial->clear) | trial->set;
-    trial->exception = wrmsr_safe(trial->number, trial->wrote);
-    if (exception_happened(trial->exception))
+    outcome->tried = true;
+    outcome->exception = rdmsr_safe(trial->number, &before);
+    outcome->assumed = only_reads && !exception_happened(outcome->exception);
+    if (only_reads || exception_happened(outcome->exception))
+        return outcome->assumed;
+    outcome->wrote = (before & ~trial->clear) | trial->set;
+    outcome->exception = wrmsr_safe(trial->number, outcome->wrote);
+    if (exception_happened(outcome->exception))
         return false;
-    trial->exception = rdmsr_safe(trial->number, &trial->read);
+    outcome->exception = rdmsr_safe(trial->number, &outcome->read);
     wrmsr_safe(trial->number, before);
-    return !exception_happened(trial->exception) && (trial->read & trial->set) == trial->set;
+    return !exception_happened(outcome->exception) && (outcome->read & trial->set) == trial->set;
 }
 
 static void probe_structured(void)
 {
     struct cpuid_result features[2] = {0};
 
-    if (cpu_features.identity.max_leaf >= LEAF_FEATURES)
+    if (cpu_features()->identity.max_leaf >= LEAF_FEATURES)
         features[0] = insn_cpuid(LEAF_FEATURES, 0);
     if (features[0].eax >= 1)
         features[1] = insn_cpuid(LEAF_FEATURES, 1);
-    trace_features.architectural_lbr = features[0].edx & FEATURES_ARCHITECTURAL_LBR;
-    trace_features.counters_in_doubt =
-        perfmon_is_in_doubt(features, cpu_features.identity.max_leaf);
+    trace_features()->architectural_lbr = features[0].edx & FEATURES_ARCHITECTURAL_LBR;
+    trace_features()->counters_in_doubt =
+        perfmon_is_in_doubt(features, cpu_features()->identity.max_leaf);
 }
 
 static void probe_numbered(void)
 {
     /* A leaf above the highest one has another's data (F1.7). */
-    if (cpu_features.identity.max_leaf >= LEAF_PERFMON)
-        trace_features.perfmon = perfmon_decode(insn_cpuid(LEAF_PERFMON, 0));
-    trace_features.perf_capabilities_readable =
+    if (cpu_features()->identity.max_leaf >= LEAF_PERFMON)
+        trace_features()->perfmon = perfmon_decode(insn_cpuid(LEAF_PERFMON, 0));
+    trace_features()->perf_capabilities_readable =
         feature_present(FEATURE_MSR) && feature_present(FEATURE_PDCM) &&
-        !exception_happened(rdmsr_safe(IA32_PERF_CAPABILITIES, &trace_features.perf_capabilities));
+        !exception_happened(
+            rdmsr_safe(IA32_PERF_CAPABILITIES, &trace_features()->perf_capabilities));
     FOR_EACH(row, capabilities)
-        cpu_features.present[row->feature] = trace_features.perf_capabilities >> row->number & 1;
+        cpu_features()->present[row->feature] =
+            trace_features()->perf_capabilities >> row->number & 1;
 }
 
 /* Nearly every test counts with PMC0: where others do, none counts. */
@@ -124,25 +153,25 @@ static bool first_counter_is_taken(void)
 static void probe_versions(void)
 {
     FOR_EACH(row, versions)
-        cpu_features.present[row->feature] =
-            trace_features.perfmon.version >= row->number && !first_counter_is_taken();
+        cpu_features()->present[row->feature] =
+            trace_features()->perfmon.version >= row->number && !first_counter_is_taken();
 }
 
 static bool ds_facility_available(uint64_t unavailable_bit)
 {
-    return feature_present(FEATURE_DS) && cpu_features.misc_enable_readable &&
-           (cpu_features.misc_enable & unavailable_bit) == 0;
+    return feature_present(FEATURE_DS) && cpu_features()->misc_enable_readable &&
+           (cpu_features()->misc_enable & unavailable_bit) == 0;
 }
 
 static void probe_bts(void)
 {
-    cpu_features.present[FEATURE_BTS] = ds_facility_available(MISC_ENABLE_BTS_UNAVAILABLE) &&
-                                        !debugctl_other_layout() && bits_stick(&bts_trial);
+    cpu_features()->present[FEATURE_BTS] = ds_facility_available(MISC_ENABLE_BTS_UNAVAILABLE) &&
+                                           !debugctl_other_layout() && bits_stick(TRIAL_BTS);
 }
 
 static const struct lbr_stack *stack_of_this(void)
 {
-    const struct cpu_identity *identity = &cpu_features.identity;
+    const struct cpu_identity *identity = &cpu_features()->identity;
 
     if (!feature_present(FEATURE_MSR) || !identity_is_intel(identity))
         return NULL;
@@ -154,35 +183,36 @@ static void probe_ler(const struct lbr_stack *stack)
 {
     uint64_t ignored;
 
-    ler_is_empty = identity_is_kvm(&cpu_features.identity);
-    ler_exception = rdmsr_safe(stack->ler_from, &ignored);
-    if (!exception_happened(ler_exception))
-        ler_exception = rdmsr_safe(stack->ler_to, &ignored);
-    cpu_features.present[FEATURE_LER] = !ler_is_empty && !exception_happened(ler_exception);
+    found()->ler_is_empty = identity_is_kvm(&cpu_features()->identity);
+    found()->ler_exception = rdmsr_safe(stack->ler_from, &ignored);
+    if (!exception_happened(found()->ler_exception))
+        found()->ler_exception = rdmsr_safe(stack->ler_to, &ignored);
+    cpu_features()->present[FEATURE_LER] =
+        !found()->ler_is_empty && !exception_happened(found()->ler_exception);
 }
 
 static void probe_lbr(void)
 {
     const struct lbr_stack *stack = stack_of_this();
 
-    if (!stack || trace_features.architectural_lbr || !bits_stick(&lbr_trial))
+    if (!stack || trace_features()->architectural_lbr || !bits_stick(TRIAL_LBR))
         return;
-    cpu_features.present[FEATURE_LBR] = true;
-    cpu_features.present[FEATURE_LBR_SELECT] = stack->has_select;
+    cpu_features()->present[FEATURE_LBR] = true;
+    cpu_features()->present[FEATURE_LBR_SELECT] = stack->has_select;
     probe_ler(stack);
 }
 
 /* AMD's register has BTF, too, but not the bits and the workloads that its tests use with it. */
 static void probe_btf(void)
 {
-    cpu_features.present[FEATURE_BTF] = feature_present(FEATURE_MSR) &&
-                                        identity_is_intel(&cpu_features.identity) &&
-                                        bits_stick(&btf_trial);
+    cpu_features()->present[FEATURE_BTF] = feature_present(FEATURE_MSR) &&
+                                           identity_is_intel(&cpu_features()->identity) &&
+                                           bits_stick(TRIAL_BTF);
 }
 
 unsigned pebs_format(void)
 {
-    return trace_features.perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
+    return trace_features()->perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
 }
 
 static void probe_pebs(void)
@@ -192,16 +222,16 @@ static void probe_pebs(void)
     unsigned format = pebs_format();
 
     for (size_t i = 0; i < sizeof(with_records) / sizeof(with_records[0]); i++)
-        cpu_features.present[with_records[i]] = false; /* probed again, where others took PMC0 */
-    cpu_features.present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) &&
-                                         !pebs_unusable() && !pebs_microcode_wanted();
+        cpu_features()->present[with_records[i]] = false; /* probed again, where others took PMC0 */
+    cpu_features()->present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) &&
+                                            !pebs_unusable() && !pebs_microcode_wanted();
     if (!feature_present(FEATURE_PEBS) || !feature_present(FEATURE_PDCM) ||
-        !feature_present(FEATURE_PERFMON2) || format >= PEBS_FORMATS || !bits_stick(&pebs_trial))
+        !feature_present(FEATURE_PERFMON2) || format >= PEBS_FORMATS || !bits_stick(TRIAL_PEBS))
         return;
-    cpu_features.present[FEATURE_PEBS_RECORDS] = true;
-    cpu_features.present[FEATURE_PEBS_EVENTING_IP] = format >= 2;
-    cpu_features.present[FEATURE_PEBS_TSC] = format >= 3;
-    cpu_features.present[FEATURE_PEBS_ADAPTIVE] = format >= PEBS_FORMAT_ADAPTIVE;
+    cpu_features()->present[FEATURE_PEBS_RECORDS] = true;
+    cpu_features()->present[FEATURE_PEBS_EVENTING_IP] = format >= 2;
+    cpu_features()->present[FEATURE_PEBS_TSC] = format >= 3;
+    cpu_features()->present[FEATURE_PEBS_ADAPTIVE] = format >= PEBS_FORMAT_ADAPTIVE;
 }
 
 static bool reads_0(uint32_t number)
@@ -216,20 +246,20 @@ static void look_at_counters(void)
 {
     bool untouched = reads_0(IA32_FIXED_CTR_CTRL);
 
-    for (unsigned i = 0; i < trace_features.perfmon.counters; i++)
+    for (unsigned i = 0; i < trace_features()->perfmon.counters; i++)
         untouched &= reads_0(IA32_PERFEVTSEL0 + i) && reads_0(IA32_PMC0 + i);
-    trace_features.counters_untouched =
+    trace_features()->counters_untouched =
         untouched &&
-        !exception_happened(rdmsr_safe(IA32_PERF_GLOBAL_CTRL, &trace_features.control_found));
+        !exception_happened(rdmsr_safe(IA32_PERF_GLOBAL_CTRL, &trace_features()->control_found));
 }
 
 static void probe(void)
 {
     probe_numbered();
     probe_structured();
-    if (trace_features.perfmon.version >= 2)
+    if (trace_features()->perfmon.version >= 2)
         look_at_counters();
-    if (trace_features.perfmon.version && !only_reads)
+    if (trace_features()->perfmon.version && !only_reads)
         taken_look();
     probe_versions();
     probe_bts();
@@ -240,7 +270,7 @@ static void probe(void)
 
 bool trace_features_look_again(void)
 {
-    bool more = trace_features.perfmon.version && taken_look();
+    bool more = trace_features()->perfmon.version && taken_look();
 
     if (more) {
         probe_versions();
@@ -253,24 +283,24 @@ static void explain_version(unsigned version, char *text, size_t size)
 {
     char others[TAKEN_TEXT_SIZE];
 
-    if (trace_features.perfmon.version >= version) {
+    if (trace_features()->perfmon.version >= version) {
         format_string(text, size, "others use counters: %s", taken_describe(others, sizeof others));
         return;
     }
     format_string(text, size, "CPUID.0AH:EAX[7:0] (perfmon version) = %u, not %u or more",
-                  trace_features.perfmon.version, version);
+                  trace_features()->perfmon.version, version);
 }
 
 static void explain_capability(const struct numbered *row, char *text, size_t size)
 {
     if (!feature_present(FEATURE_PDCM))
         feature_missing_reason(FEATURE_PDCM, text, size);
-    else if (!trace_features.perf_capabilities_readable)
+    else if (!trace_features()->perf_capabilities_readable)
         format_string(text, size, "IA32_PERF_CAPABILITIES cannot be read");
     else
         format_string(text, size,
                       "IA32_PERF_CAPABILITIES[%u].%s = 0 (IA32_PERF_CAPABILITIES = %lXH)",
-                      row->number, feature_name(row->feature), trace_features.perf_capabilities);
+                      row->number, feature_name(row->feature), trace_features()->perf_capabilities);
 }
 
 /* What BTS and PEBS have in common; false when the reason lies elsewhere. */
@@ -278,11 +308,11 @@ static bool explain_ds(const char *name, unsigned bit, char *text, size_t size)
 {
     if (!feature_present(FEATURE_DS))
         feature_missing_reason(FEATURE_DS, text, size);
-    else if (!cpu_features.misc_enable_readable)
+    else if (!cpu_features()->misc_enable_readable)
         format_string(text, size, "IA32_MISC_ENABLE cannot be read");
-    else if (cpu_features.misc_enable & (1ull << bit))
+    else if (cpu_features()->misc_enable & (1ull << bit))
         format_string(text, size, "IA32_MISC_ENABLE[%u].%s = 1 (IA32_MISC_ENABLE = %lXH)", bit,
-                      name, cpu_features.misc_enable);
+                      name, cpu_features()->misc_enable);
     else
         return false;
     return true;
@@ -292,39 +322,40 @@ static void explain_bts(char *text, size_t size)
 {
     if (explain_ds("BTS_UNAVAILABLE", 11, text, size))
         return;
-    if (!bts_trial.tried)
+    if (!outcome_of(TRIAL_BTS)->tried)
         format_string(text, size, "%s", debugctl_other_layout());
-    else if (exception_happened(bts_trial.exception))
+    else if (exception_happened(outcome_of(TRIAL_BTS)->exception))
         format_string(text, size,
                       "%s on IA32_DEBUGCTL with BTS and BTINT, although CPUID and "
                       "IA32_MISC_ENABLE offer them",
-                      exception_name(bts_trial.exception));
+                      exception_name(outcome_of(TRIAL_BTS)->exception));
     else
         format_string(text, size, "IA32_DEBUGCTL drops BTS and BTINT: wrote %lXH, reads %lXH",
-                      bts_trial.wrote, bts_trial.read);
+                      outcome_of(TRIAL_BTS)->wrote, outcome_of(TRIAL_BTS)->read);
 }
 
 /* Of one bit alone. */
-static void explain_trial(const struct trial *trial, char *text, size_t size)
+static void explain_trial(enum trial_id id, char *text, size_t size)
 {
-    unsigned bit = (unsigned)__builtin_ctzll(trial->set);
+    const struct outcome *outcome = outcome_of(id);
+    unsigned bit = (unsigned)__builtin_ctzll(trials[id].set);
 
-    if (exception_happened(trial->exception))
-        format_string(text, size, "%s: %s on setting bit %u", trial->name,
-                      exception_name(trial->exception), bit);
+    if (exception_happened(outcome->exception))
+        format_string(text, size, "%s: %s on setting bit %u", trials[id].name,
+                      exception_name(outcome->exception), bit);
     else
-        format_string(text, size, "%s drops bit %u", trial->name, bit);
+        format_string(text, size, "%s drops bit %u", trials[id].name, bit);
 }
 
 static void explain_lbr(char *text, size_t size)
 {
-    const struct cpu_identity *identity = &cpu_features.identity;
+    const struct cpu_identity *identity = &cpu_features()->identity;
 
-    if (trace_features.architectural_lbr)
+    if (trace_features()->architectural_lbr)
         format_string(text, size,
                       "CPUID.07H.0:EDX[19] = 1: architectural LBRs are in the place of this stack");
-    else if (lbr_trial.tried)
-        explain_trial(&lbr_trial, text, size);
+    else if (outcome_of(TRIAL_LBR)->tried)
+        explain_trial(TRIAL_LBR, text, size);
     else
         format_string(text, size, "no LBR stack is known for %s family %02XH model %02XH",
                       identity->vendor, identity->family, identity->model);
@@ -332,23 +363,23 @@ static void explain_lbr(char *text, size_t size)
 
 static void explain_btf(char *text, size_t size)
 {
-    if (btf_trial.tried)
-        explain_trial(&btf_trial, text, size);
+    if (outcome_of(TRIAL_BTF)->tried)
+        explain_trial(TRIAL_BTF, text, size);
     else if (!feature_present(FEATURE_MSR))
         feature_missing_reason(FEATURE_MSR, text, size);
     else
         format_string(text, size,
                       "IA32_DEBUGCTL.BTF is tested on GenuineIntel alone; CPUID.0H says %s",
-                      cpu_features.identity.vendor);
+                      cpu_features()->identity.vendor);
 }
 
 static void explain_ler(char *text, size_t size)
 {
-    if (ler_is_empty && !exception_happened(ler_exception))
+    if (found()->ler_is_empty && !exception_happened(found()->ler_exception))
         format_string(text, size, "KVM keeps no last-exception record for its guests");
     else
         format_string(text, size, "%s on reading the last-exception record",
-                      exception_name(ler_exception));
+                      exception_name(found()->ler_exception));
 }
 
 static void explain_lbr_part(enum feature feature, char *text, size_t size)
@@ -374,7 +405,7 @@ static bool explain_pebs_offer(char *text, size_t size)
         format_string(text, size,
                       "microcode %#x: before %#x switching PEBS on or off may hang this processor "
                       "(erratum BJ106)",
-                      cpu_features.identity.microcode, wanted);
+                      cpu_features()->identity.microcode, wanted);
     return pebs_unusable() || wanted;
 }
 
@@ -387,8 +418,8 @@ static void explain_pebs(char *text, size_t size)
                       "CPUID.01H:ECX[15].PDCM = 0: the PEBS record format is not enumerated");
     else if (!feature_present(FEATURE_PERFMON2))
         feature_missing_reason(FEATURE_PERFMON2, text, size);
-    else if (pebs_trial.tried && !feature_present(FEATURE_PEBS_RECORDS))
-        explain_trial(&pebs_trial, text, size);
+    else if (outcome_of(TRIAL_PEBS)->tried && !feature_present(FEATURE_PEBS_RECORDS))
+        explain_trial(TRIAL_PEBS, text, size);
     else
         format_string(text, size, "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = %u",
                       pebs_format());
@@ -426,17 +457,17 @@ static void describe_assumed(char *text, size_t size)
 {
     const char *between = "\nnot tried, so taken to be there: ";
 
-    for (size_t i = 0; i < sizeof(trials) / sizeof(trials[0]); i++) {
-        if (!trials[i]->assumed)
+    for (enum trial_id i = 0; i < TRIALS; i++) {
+        if (!outcome_of(i)->assumed)
             continue;
-        format_append(text, size, "%s%s", between, trials[i]->feature);
+        format_append(text, size, "%s%s", between, trials[i].feature);
         between = ", ";
     }
 }
 
 static void describe(char *text, size_t size)
 {
-    const struct perfmon_identity *pmu = &trace_features.perfmon;
+    const struct perfmon_identity *pmu = &trace_features()->perfmon;
     char others[TAKEN_TEXT_SIZE];
 
     if (pmu->version == 0)

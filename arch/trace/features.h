@@ -18,10 +18,12 @@ struct trace_features {
     bool architectural_lbr;  /* in the place of the LBR stack of the model (F20.1) */
     bool counters_in_doubt;  /* there may be more than perfmon says: perfmon_is_in_doubt() */
     bool counters_untouched; /* no event was selected then, and no counter had counted */
+    uint64_t taken;          /* counters that others use: taken.h */
+    uint64_t taken_control;  /* what the control of the first of them became */
 };
 
-/* Filled by features_probe(). */
-extern struct trace_features trace_features;
+/* The running processor's own. Filled by features_probe(). */
+struct trace_features *trace_features(void);
 
 /*
  * Before features_probe(): it writes to no register of a facility. A feature that only a write

@@ -3,6 +3,7 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
+#include "arch/cpu/percpu.h"
 #include "arch/trace/features.h"
 
 _Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_capture.S writes");
@@ -12,11 +13,12 @@ static const struct exception none = {.vector = EXCEPTION_NO_VECTOR};
 /* Looked up once: the search is full of branches, and this is called while LBR records. */
 const struct lbr_stack *lbr_stack(void)
 {
-    static const struct lbr_stack *known;
+    static const struct lbr_stack *known[PROCESSORS_MAX];
+    const struct lbr_stack **own = &known[features_slot()];
 
-    if (!known && feature_present(FEATURE_LBR))
-        known = lbr_stack_of(cpu_features.identity.family, cpu_features.identity.model);
-    return known;
+    if (!*own && feature_present(FEATURE_LBR))
+        *own = lbr_stack_of(cpu_features()->identity.family, cpu_features()->identity.model);
+    return *own;
 }
 
 size_t lbr_depth(void)
@@ -28,7 +30,7 @@ size_t lbr_depth(void)
 
 enum lbr_format lbr_format(void)
 {
-    enum lbr_format format = trace_features.perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT;
+    enum lbr_format format = trace_features()->perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT;
     const struct lbr_stack *stack = lbr_stack();
 
     if (!feature_present(FEATURE_PDCM))

@@ -13,7 +13,7 @@
 
 bool pebs_is_trap_like(void)
 {
-    return trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_TRAP;
+    return trace_features()->perf_capabilities & PERF_CAPABILITIES_PEBS_TRAP;
 }
 
 static uint64_t base_address(void)
@@ -156,7 +156,7 @@ const void *pebs_record_bytes(size_t slot)
 
 struct pebs_kind pebs_kind(void)
 {
-    uint64_t capabilities = trace_features.perf_capabilities;
+    uint64_t capabilities = trace_features()->perf_capabilities;
 
     return (struct pebs_kind){.format = pebs_format(),
                               .registers = capabilities & PERF_CAPABILITIES_PEBS_REGISTERS,

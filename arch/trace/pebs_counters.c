@@ -33,7 +33,7 @@ static bool has_latencies(void)
 
 static uint64_t general_counters(unsigned at_most)
 {
-    unsigned count = trace_features.perfmon.counters;
+    unsigned count = trace_features()->perfmon.counters;
 
     return (PEBS_GENERAL(count < at_most ? count : at_most) - 1) & ~taken_counters();
 }
@@ -76,7 +76,7 @@ uint32_t pebs_microcode_wanted(void)
         uint8_t model, stepping;
         uint32_t revision;
     } rows[] = {{0x2a, 7, 0x28}, {0x2d, 6, 0x618}, {0x2d, 7, 0x70c}};
-    const struct cpu_identity *identity = &cpu_features.identity;
+    const struct cpu_identity *identity = &cpu_features()->identity;
 
     if (identity->family != FAMILY_P6 || identity_is_somebodys_guest(identity))
         return 0;
@@ -108,7 +108,7 @@ uint64_t pebs_latency_bits(void)
 uint64_t pebs_reserved_bits(void)
 {
     const uint64_t several = 15ull << 60 | 15ull << 32, four = pebs_format() ? 15 : 0;
-    uint64_t untold = trace_features.counters_in_doubt ? pmu_in_doubt_bits() : 0;
+    uint64_t untold = trace_features()->counters_in_doubt ? pmu_in_doubt_bits() : 0;
 
     if (!feature_present(FEATURE_PEBS_RECORDS))
         return 0;

@@ -36,12 +36,12 @@ static const struct event_row events[PMU_EVENT_COUNT] = {
 
 unsigned pmu_version(void)
 {
-    return trace_features.perfmon.version;
+    return trace_features()->perfmon.version;
 }
 
 unsigned pmu_general_count(void)
 {
-    unsigned count = trace_features.perfmon.counters;
+    unsigned count = trace_features()->perfmon.counters;
 
     return count < PMU_GENERAL_MAX ? count : PMU_GENERAL_MAX;
 }
@@ -61,14 +61,14 @@ unsigned pmu_general_usable(void)
 
 unsigned pmu_general_in_doubt(void)
 {
-    return trace_features.counters_in_doubt ? GENERAL_OF_HYBRID : 0;
+    return trace_features()->counters_in_doubt ? GENERAL_OF_HYBRID : 0;
 }
 
 unsigned pmu_fixed_in_doubt(void)
 {
-    bool early = cpu_features.identity.family == 6 && pmu_version() >= 2 && pmu_version() <= 4;
+    bool early = cpu_features()->identity.family == 6 && pmu_version() >= 2 && pmu_version() <= 4;
 
-    if (trace_features.counters_in_doubt)
+    if (trace_features()->counters_in_doubt)
         return FIXED_OF_HYBRID;
     return early ? 3 : 0;
 }
@@ -82,7 +82,7 @@ uint64_t pmu_in_doubt_bits(void)
 
 unsigned pmu_fixed_count(void)
 {
-    unsigned limit = perfmon_fixed_limit(&trace_features.perfmon);
+    unsigned limit = perfmon_fixed_limit(&trace_features()->perfmon);
 
     return limit < PMU_FIXED_MAX ? limit : PMU_FIXED_MAX;
 }
@@ -92,7 +92,7 @@ bool pmu_counter_enumerated(struct counter counter)
     if (!counter.fixed)
         return counter.number < pmu_general_count();
     return counter.number < PMU_FIXED_MAX &&
-           perfmon_fixed_exists(&trace_features.perfmon, counter.number);
+           perfmon_fixed_exists(&trace_features()->perfmon, counter.number);
 }
 
 bool pmu_counter_exists(struct counter counter)
@@ -133,8 +133,8 @@ uint32_t pmu_counter_register(struct counter counter)
 
 unsigned pmu_width(struct counter counter)
 {
-    return counter.fixed ? trace_features.perfmon.fixed_counter_bits
-                         : trace_features.perfmon.counter_bits;
+    return counter.fixed ? trace_features()->perfmon.fixed_counter_bits
+                         : trace_features()->perfmon.counter_bits;
 }
 
 uint64_t pmu_counter_mask(struct counter counter)
@@ -169,7 +169,7 @@ bool pmu_event_available(enum pmu_event event)
 {
     if (event >= PMU_ARCHITECTURAL_EVENTS)
         return event < PMU_EVENT_COUNT;
-    return perfmon_event_available(&trace_features.perfmon, event);
+    return perfmon_event_available(&trace_features()->perfmon, event);
 }
 
 bool pmu_event_is_branches(enum pmu_event event)

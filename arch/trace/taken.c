@@ -17,11 +17,14 @@
 #define FIXED_SHIFT  32u
 #define FIXED_LOOKED 8u /* no processor known has more; past them stand bits of other meanings */
 
-static uint64_t taken, found; /* what the control of the first of them became */
+static uint64_t taken(void)
+{
+    return trace_features()->taken;
+}
 
 uint64_t taken_counters(void)
 {
-    return taken | (force_abort_refused() ? PMC3 : 0);
+    return taken() | (force_abort_refused() ? PMC3 : 0);
 }
 
 /* The adaptive bit of the counter, too (F3.48). */
@@ -35,7 +38,7 @@ uint64_t taken_fixed_fields(void)
     uint64_t fields = 0;
 
     for (unsigned i = 0; i < FIXED_LOOKED; i++)
-        fields |= taken >> (FIXED_SHIFT + i) & 1 ? fields_of(i) : 0;
+        fields |= taken() >> (FIXED_SHIFT + i) & 1 ? fields_of(i) : 0;
     return fields;
 }
 
@@ -53,7 +56,7 @@ static void clear_controls(void)
     uint64_t control = read_fixed_control();
 
     for (unsigned i = 0; i < pmu_general_count(); i++)
-        if (!(taken >> i & 1))
+        if (!(taken() >> i & 1))
             wrmsr_safe(IA32_PERFEVTSEL0 + i, 0);
     if (control & ~taken_fixed_fields())
         wrmsr_safe(IA32_FIXED_CTR_CTRL, control & taken_fixed_fields());
@@ -67,8 +70,8 @@ static uint64_t set_selects(void)
         uint64_t select = 0;
 
         rdmsr_safe(IA32_PERFEVTSEL0 + i, &select);
-        if (select && !taken && !set)
-            found = select;
+        if (select && !taken() && !set)
+            trace_features()->taken_control = select;
         set |= (uint64_t)(select != 0) << i;
     }
     return set;
@@ -88,9 +91,9 @@ static uint64_t set_controls(void)
 {
     uint64_t set = set_selects(), fields = set_fields();
 
-    if (fields && !taken && !set)
-        found = read_fixed_control();
-    return (set | fields) & ~taken;
+    if (fields && !taken() && !set)
+        trace_features()->taken_control = read_fixed_control();
+    return (set | fields) & ~taken();
 }
 
 /* One that never can is no sign of others; they may have come between, but not every time. */
@@ -112,14 +115,15 @@ bool taken_look(void)
         return false;
     for (unsigned i = 0; i < LOOK_LEAST || insn_rdtsc() - start < LOOK_TICKS; i++)
         set |= set_controls();
-    taken |= set;
+    trace_features()->taken |= set;
     return set;
 }
 
 /* Of the first of them. */
 static void describe_control(char *text, size_t size)
 {
-    unsigned first = (unsigned)__builtin_ctzll(taken);
+    uint64_t found = trace_features()->taken_control;
+    unsigned first = (unsigned)__builtin_ctzll(taken());
 
     if (first < FIXED_SHIFT)
         format_append(text, size, " (IA32_PERFEVTSEL%u is cleared and becomes %lXH)", first, found);
@@ -138,7 +142,7 @@ char *taken_describe(char *text, size_t size)
         format_append(text, size, "%s%s%u", between, bit < FIXED_SHIFT ? "pmc" : "fixed",
                       bit % FIXED_SHIFT);
     }
-    if (taken)
+    if (taken())
         describe_control(text, size);
     else
         format_append(text, size, " (microcode: TSX_FORCE_ABORT[0] cannot be set)");

@@ -21,7 +21,7 @@ const char *freeze_flavour_name(void)
  */
 static bool is_goldmont(void)
 {
-    const struct cpu_identity *cpu = &cpu_features.identity;
+    const struct cpu_identity *cpu = &cpu_features()->identity;
 
     return cpu->family == 6 && (cpu->model == 0x5c || cpu->model == 0x5f);
 }

@@ -179,7 +179,7 @@ enum pmu_event counting_event(struct test_context *t, struct counter counter)
         test_skip(t, "fixed counter %u counts no event that this test knows", counter.number);
     else if (event == PMU_EVENT_COUNT)
         test_skip(t, "CPUID.0AH:EBX = %#x leaves no event that a workload is sure to cause",
-                  trace_features.perfmon.events_unavailable);
+                  trace_features()->perfmon.events_unavailable);
     return event;
 }
 

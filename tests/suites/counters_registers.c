@@ -130,7 +130,7 @@ TEST(counters, fixed_ones_keep_to_their_width, CLAIMS(), NEEDS(PERFMON2))
 /* Xeon 7400 series: RDPMC reads counters of the chipset's interconnect past the core's own. */
 static bool has_special_purpose_counters(void)
 {
-    return cpu_features.identity.family == 6 && cpu_features.identity.model == 0x1d;
+    return cpu_features()->identity.family == 6 && cpu_features()->identity.model == 0x1d;
 }
 
 /* Registers of counters past the last one (F6.10), and their indices (F6.23). */
@@ -159,8 +159,8 @@ TEST(counters, no_more_than_enumerated, CLAIMS(), NEEDS(PERFMON))
 /* That bit reads PERF_METRICS, which a kind of core may have that leaf 0AH does not speak of. */
 static bool may_have_metrics(void)
 {
-    return trace_features.perf_capabilities & METRICS_ENUMERATED || pmu_version() >= 5 ||
-           trace_features.counters_in_doubt;
+    return trace_features()->perf_capabilities & METRICS_ENUMERATED || pmu_version() >= 5 ||
+           trace_features()->counters_in_doubt;
 }
 
 /* What an older processor does with the bit is learnt: it faults, or gives what counter 0 has. */

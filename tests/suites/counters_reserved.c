@@ -29,7 +29,7 @@ static uint64_t reserved_in_global_control(void)
 
 static bool is_core_2(void)
 {
-    const struct cpu_identity *identity = &cpu_features.identity;
+    const struct cpu_identity *identity = &cpu_features()->identity;
 
     return identity->family == 6 && (identity->model == 0x0f || identity->model == 0x16 ||
                                      identity->model == 0x17 || identity->model == 0x1d);
@@ -45,7 +45,7 @@ static uint64_t reserved_in_fixed_control(void)
     for (unsigned i = pmu_fixed_in_doubt(); i < PMU_FIXED_MAX; i++)
         if (!pmu_counter_enumerated((struct counter){.fixed = true, .number = i}))
             reserved |= pmu_fixed_field_mask(i);
-    if (trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE)
+    if (trace_features()->perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE)
         return pmu_ours_fixed(reserved & ~ADAPTIVE_BITS);
     return pmu_ours_fixed(reserved | ADAPTIVE_BITS);
 }
@@ -56,7 +56,7 @@ static uint64_t reserved_in_select(void)
 {
     uint64_t reserved = ~0ull << 35;
 
-    if (!(trace_features.perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
+    if (!(trace_features()->perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
         reserved |= 1ull << 34;
     if (!feature_present(FEATURE_RTM) && !model_has_rtm())
         reserved |= SELECT_IN_TX | SELECT_IN_TXCP;

@@ -43,7 +43,7 @@ static const struct {
 /* KVM enumerates counters, but freezes the legacy LBR stack at most (F7.15). */
 static bool freezes_no_counters(void)
 {
-    return identity_is_kvm(&cpu_features.identity);
+    return identity_is_kvm(&cpu_features()->identity);
 }
 
 /* Counters freeze with and without an LBR stack beside them (FRZ-13). */

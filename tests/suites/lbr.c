@@ -26,9 +26,9 @@ static void check_single(struct test_context *t, const struct workload *workload
 
 TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
 {
-    if (trace_features.perf_capabilities_readable)
+    if (trace_features()->perf_capabilities_readable)
         choice_learn(t, CHOICE_LBR_FORMAT,
-                     trace_features.perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT);
+                     trace_features()->perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT);
     TEST_EACH_OF(t, at, single_branches, single_branches_end, "LBR-1", "%s", (*at)->name)
         check_single(t, *at);
 }

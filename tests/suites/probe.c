@@ -182,7 +182,7 @@ TEST(probe, bts_and_btint_can_be_set_when_available, CLAIMS("DS-2"), NEEDS(DS))
         return;
     }
     /* F12.50: KVM passes DS on without a debug store behind it. */
-    if (!feature_present(FEATURE_BTS) && identity_is_kvm(&cpu_features.identity)) {
+    if (!feature_present(FEATURE_BTS) && identity_is_kvm(&cpu_features()->identity)) {
         test_skip(t, "KVM enumerates DS but virtualises no branch trace store (F12.50)");
         return;
     }

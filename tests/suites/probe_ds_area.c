@@ -30,7 +30,7 @@ static void check_address(struct test_context *t, uint64_t address, struct betwe
         EXPECT(t, MSR_REFUSES, outcome == WRITE_STUCK,
                "writing %#lx, which is canonical, to IA32_DS_AREA: %s", address,
                write_outcome_text(outcome));
-    else if (is_canonical(address, cpu_features.identity.linear_address_bits))
+    else if (is_canonical(address, cpu_features()->identity.linear_address_bits))
         *(outcome == WRITE_STUCK ? &between->taken : &between->refused) = address;
     else
         EXPECT(t, MSR_ACCEPTS, outcome == WRITE_FAULTED,
@@ -52,6 +52,6 @@ TEST(probe, ds_area_takes_all_canonical_addresses_alone, CLAIMS("DS-1"), NEEDS(D
         }
     EXPECT(t, MSR_VALUE, !between.taken || !between.refused,
            "IA32_DS_AREA takes %#lx and refuses %#lx: both are canonical for %u bits alone",
-           between.taken, between.refused, cpu_features.identity.linear_address_bits);
+           between.taken, between.refused, cpu_features()->identity.linear_address_bits);
     wrmsr_safe(IA32_DS_AREA, 0);
 }

@@ -58,7 +58,7 @@ static void expect_absent(struct test_context *t, uint64_t bits)
 /* F7.15: KVM knows the legacy LBR freeze at most. */
 static bool skipped_under_kvm(struct test_context *t)
 {
-    bool kvm = identity_is_kvm(&cpu_features.identity);
+    bool kvm = identity_is_kvm(&cpu_features()->identity);
 
     if (kvm)
         test_skip(t, "KVM enumerates counters but virtualises no freeze (F7.15)");
@@ -73,7 +73,7 @@ TEST(probe, freeze_on_pmi_can_be_set, CLAIMS("FRZ-1", "FRZ-13"), NEEDS(PDCM, PER
 
 TEST(probe, freeze_on_pmi_cannot_be_set_unless_enumerated, CLAIMS("FRZ-1"), NEEDS(MSR, DS))
 {
-    if (feature_present(FEATURE_PDCM) && trace_features.perfmon.version >= 2)
+    if (feature_present(FEATURE_PDCM) && trace_features()->perfmon.version >= 2)
         test_skip(t, "PDCM and perfmon version 2 are there");
     else
         expect_absent(t, FREEZE_ON_PMI);

@@ -104,9 +104,9 @@ static void check_capabilities_refuse(struct test_context *t, uint64_t before, u
 
 TEST(probe, perf_capabilities_are_read_only, CLAIMS(), NEEDS(MSR))
 {
-    uint64_t before = trace_features.perf_capabilities;
+    uint64_t before = trace_features()->perf_capabilities;
 
-    if (!trace_features.perf_capabilities_readable) {
+    if (!trace_features()->perf_capabilities_readable) {
         test_skip(t, "CPUID.01H:ECX[15] = 0: no IA32_PERF_CAPABILITIES");
         return;
     }
@@ -119,7 +119,7 @@ TEST(probe, perf_capabilities_are_read_only, CLAIMS(), NEEDS(MSR))
 
 static bool leaf_is_expected(void)
 {
-    const struct cpu_identity *identity = &cpu_features.identity;
+    const struct cpu_identity *identity = &cpu_features()->identity;
 
     return identity->family == 6 && identity->model >= FIRST_ARCHITECTS &&
            identity->max_leaf >= LEAF_PERFMON;
@@ -127,12 +127,12 @@ static bool leaf_is_expected(void)
 
 TEST(probe, misc_enable_and_leaf_0ah_agree, CLAIMS("FRZ-1"), NEEDS(MSR))
 {
-    bool available = cpu_features.misc_enable & MISC_ENABLE_PERFMON_AVAILABLE;
-    unsigned version = trace_features.perfmon.version;
+    bool available = cpu_features()->misc_enable & MISC_ENABLE_PERFMON_AVAILABLE;
+    unsigned version = trace_features()->perfmon.version;
 
-    if (!identity_is_intel(&cpu_features.identity) || !cpu_features.misc_enable_readable)
+    if (!identity_is_intel(&cpu_features()->identity) || !cpu_features()->misc_enable_readable)
         test_skip(t, "no IA32_MISC_ENABLE whose bits are known");
-    else if (identity_is_somebodys_guest(&cpu_features.identity))
+    else if (identity_is_somebodys_guest(&cpu_features()->identity))
         test_skip(t, "a hypervisor enumerates what it likes");
     else if (version)
         EXPECT(t, MSR_VALUE, available, "perfmon version %u, but IA32_MISC_ENABLE[7] = 0", version);
@@ -146,7 +146,7 @@ TEST(probe, leaf_0ah_is_no_other_leaf, CLAIMS("FRZ-1"), NEEDS(PERFMON))
 {
     struct cpuid_result perfmon = insn_cpuid(LEAF_PERFMON, 0), next;
 
-    if (cpu_features.identity.max_leaf < LEAF_TOPOLOGY) {
+    if (cpu_features()->identity.max_leaf < LEAF_TOPOLOGY) {
         test_skip(t, "CPUID.0BH is not there");
         return;
     }
@@ -158,7 +158,7 @@ TEST(probe, leaf_0ah_is_no_other_leaf, CLAIMS("FRZ-1"), NEEDS(PERFMON))
 /* EBX has 32 bits, so that EAX[31:24] cannot say more (F1.8). */
 TEST(probe, leaf_0ah_counts_the_bits_of_ebx, CLAIMS("FRZ-1"), NEEDS(PERFMON))
 {
-    uint32_t bits = trace_features.perfmon.event_mask_length;
+    uint32_t bits = trace_features()->perfmon.event_mask_length;
 
     EXPECT(t, MSR_VALUE, bits <= 32, "CPUID.0AH:EAX[31:24] = %u, but EBX has 32 bits", bits);
 }

@@ -38,8 +38,8 @@ static uint64_t pebs_enabled(void)
 {
     uint64_t value = 0;
 
-    if (feature_present(FEATURE_DS) && cpu_features.misc_enable_readable &&
-        !(cpu_features.misc_enable & MISC_ENABLE_PEBS_UNAVAILABLE))
+    if (feature_present(FEATURE_DS) && cpu_features()->misc_enable_readable &&
+        !(cpu_features()->misc_enable & MISC_ENABLE_PEBS_UNAVAILABLE))
         rdmsr_safe(IA32_PEBS_ENABLE, &value);
     return value;
 }

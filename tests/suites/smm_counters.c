@@ -39,7 +39,7 @@ static bool choose(struct test_context *t, size_t setting)
             settings[setting].flags;
     if (!count)
         test_skip(t, "CPUID.0AH:EBX = %#x: no counter of %s",
-                  trace_features.perfmon.events_unavailable,
+                  trace_features()->perfmon.events_unavailable,
                   pmu_event_name(settings[setting].event));
     return count;
 }

@@ -105,7 +105,7 @@ static const char *why_not(const struct workload *workload)
         return "runs at addresses that are mapped for its own test alone";
     if (workload->flags & WORKLOAD_BASED)
         return "the addresses that it saves are no linear ones";
-    if (workload->flags & WORKLOAD_INTEL && !identity_is_intel(&cpu_features.identity))
+    if (workload->flags & WORKLOAD_INTEL && !identity_is_intel(&cpu_features()->identity))
         return "CPUID.0H is not GenuineIntel: no SYSENTER and no far pointer of 64 bits there";
     if (workload->sysenter_landing && !feature_present(FEATURE_SEP))
         return "no SYSENTER";

@@ -8,8 +8,8 @@
 #include "kernel/firmware_smis.h"
 #include "kernel/standstill.h"
 #include "tests/host/unit/check.h"
+#include "tests/host/unit/one_cpu.h"
 
-struct cpu_features cpu_features;
 static enum firmware_smis smis;
 static bool is_allowed, is_left, was_skipped;
 static unsigned gaps, watches;
@@ -61,9 +61,9 @@ int main(void)
     is_allowed = true;
     expect(NULL);
     is_allowed = false;
-    cpu_features.present[FEATURE_HYPERVISOR] = true;
+    cpu_features()->present[FEATURE_HYPERVISOR] = true;
     expect(NULL);
-    cpu_features.present[FEATURE_HYPERVISOR] = false;
+    cpu_features()->present[FEATURE_HYPERVISOR] = false;
     smis = SMIS_NONE;
     is_left = true;
     expect("the firmware has an interrupt raise SMIs");

@@ -7,9 +7,7 @@
 #include "arch/trace/features.h"
 #include "check.h"
 #include "no_symbols.h"
-
-struct cpu_features cpu_features;
-struct trace_features trace_features;
+#include "one_processor.h"
 
 bool identity_is_intel(const struct cpu_identity *identity)
 {
@@ -32,13 +30,13 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value)
 
 static void test_enumerated(void)
 {
-    cpu_features.identity.family = 6;
+    cpu_features()->identity.family = 6;
     CHECK(debugctl_enumerated() == (DEBUGCTL_LBR | DEBUGCTL_BTF | DEBUGCTL_TR), "without DS");
-    cpu_features.present[FEATURE_DS] = cpu_features.present[FEATURE_DS_CPL] = true;
+    cpu_features()->present[FEATURE_DS] = cpu_features()->present[FEATURE_DS_CPL] = true;
     CHECK((debugctl_enumerated() & DEBUGCTL_TABLE_17_6) == DEBUGCTL_TABLE_17_6, "DS, DS-CPL");
-    cpu_features.misc_enable = MISC_ENABLE_BTS_UNAVAILABLE;
+    cpu_features()->misc_enable = MISC_ENABLE_BTS_UNAVAILABLE;
     CHECK(!(debugctl_enumerated() & DEBUGCTL_BTS), "BTS is unavailable");
-    cpu_features.identity.family = 0xf;
+    cpu_features()->identity.family = 0xf;
     CHECK(debugctl_enumerated() == (DEBUGCTL_LBR | DEBUGCTL_BTF), "NetBurst");
 }
 
@@ -47,8 +45,8 @@ static void test_architectural_lbr(void)
 {
     char text[64];
 
-    cpu_features.identity.family = 6;
-    trace_features.architectural_lbr = true;
+    cpu_features()->identity.family = 6;
+    trace_features()->architectural_lbr = true;
     CHECK(!(debugctl_enumerated() & DEBUGCTL_LBR), "LBR");
     CHECK(debugctl_enumerated() & DEBUGCTL_BTF, "BTF is still there");
     CHECK_TEXT(debugctl_format(DEBUGCTL_LBR | 1u << 13, text, sizeof text), "LBR bit 13");

@@ -5,8 +5,7 @@
 
 #include "arch/cpu/features.h"
 #include "check.h"
-
-struct cpu_features cpu_features;
+#include "one_processor.h"
 
 static uint32_t kind_of_core;
 
@@ -22,7 +21,7 @@ uint32_t identity_kind_of_core(void)
 
 static void be(uint8_t model)
 {
-    cpu_features.identity =
+    cpu_features()->identity =
         (struct cpu_identity){.vendor = "GenuineIntel", .family = 6, .model = model};
 }
 
@@ -61,7 +60,7 @@ static void test_rtm(void)
 static void test_other_vendors(void)
 {
     be(0x5c);
-    cpu_features.identity.vendor[0] = 'A';
+    cpu_features()->identity.vendor[0] = 'A';
     CHECK(!model_overcounts_far(), "another vendor's numbers");
 }
 

@@ -9,11 +9,9 @@
 #include "arch/trace/taken.h"
 #include "check.h"
 #include "no_symbols.h"
+#include "one_processor.h"
 
 #define REGISTERS 0x800
-
-struct cpu_features cpu_features;
-struct trace_features trace_features;
 
 static uint64_t registers[REGISTERS];
 static bool written[REGISTERS];
@@ -62,15 +60,15 @@ static void be(uint8_t version)
 {
     memset(registers, 0, sizeof registers);
     memset(written, 0, sizeof written);
-    cpu_features = (struct cpu_features){0};
-    trace_features = (struct trace_features){
+    *cpu_features() = (struct cpu_features){0};
+    *trace_features() = (struct trace_features){
         .perfmon = {.version = version, .counters = 4, .counter_bits = 48, .event_mask_length = 7}};
     if (version >= 2) {
-        trace_features.perfmon.fixed_counters = 3;
-        trace_features.perfmon.fixed_counter_bits = 40;
+        trace_features()->perfmon.fixed_counters = 3;
+        trace_features()->perfmon.fixed_counter_bits = 40;
     }
     if (version >= 5)
-        trace_features.perfmon.fixed_bitmap = 1u << 5;
+        trace_features()->perfmon.fixed_bitmap = 1u << 5;
 }
 
 static void test_counters_of_others(void)
@@ -125,7 +123,7 @@ static void test_counters(void)
     CHECK(pmu_counters(list) == 8 && pmu_all_counters() == 0x270000000full, "version 5, a gap");
     CHECK(pmu_fixed_count() == 6 && !pmu_counter_exists((struct counter){true, 4}), "the gap");
     CHECK(pmu_width(pmc2) == 48 && pmu_counter_mask(fixed1) == 0xffffffffff, "widths");
-    trace_features.perfmon.counters = 255;
+    trace_features()->perfmon.counters = 255;
     CHECK(pmu_general_count() == PMU_GENERAL_MAX, "more than there is room for");
     pmu_counter_name(fixed1, name, sizeof name);
     CHECK_TEXT(name, "fixed1");
@@ -143,7 +141,7 @@ static void test_events(void)
     CHECK(pmu_event_select(PMU_LLC_MISSES, COUNTER_OS) == 0x42412e, "LLC misses, CPL 0");
     CHECK(pmu_event_select(PMU_BRANCHES, COUNTER_USR | COUNTER_PMI) == 0x5100c4, "branches");
     CHECK(pmu_event_select(PMU_BRANCHES_PRECISE, COUNTER_OS) == 0x4204c4, "precise branches");
-    trace_features.perfmon.events_unavailable = 0x20;
+    trace_features()->perfmon.events_unavailable = 0x20;
     CHECK(!pmu_event_available(PMU_BRANCHES), "branches are said to be missing");
     CHECK(pmu_event_available(PMU_BRANCHES_PRECISE), "the model's own are not enumerated");
     CHECK(pmu_fixed_field(1, COUNTER_OS | COUNTER_USR | COUNTER_PMI) == 0xb0, "fixed field");
@@ -173,7 +171,7 @@ static void test_values(void)
     pmu_write_period(fixed1, 100);
     CHECK(registers[IA32_FIXED_CTR0 + 1] == 0xffffffff9c, "%#lx", registers[IA32_FIXED_CTR0 + 1]);
     CHECK(pmu_read(fixed1) == 0xffffffff9c, "%#lx", pmu_read(fixed1));
-    cpu_features.present[FEATURE_FULL_WIDTH_WRITES] = true;
+    cpu_features()->present[FEATURE_FULL_WIDTH_WRITES] = true;
     pmu_write(pmc2, 0x123456789abcdef);
     CHECK(registers[IA32_A_PMC0 + 2] == 0x456789abcdef, "%#lx", registers[IA32_A_PMC0 + 2]);
 }
@@ -202,7 +200,7 @@ static void test_reset_without_fixed_ones(void)
     char why[80] = "";
 
     be(2);
-    trace_features.perfmon.fixed_counters = 0;
+    trace_features()->perfmon.fixed_counters = 0;
     registers[IA32_FIXED_CTR_CTRL] = 0xf0;
     pmu_reset();
     CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
@@ -245,7 +243,7 @@ static void test_old_versions(void)
     CHECK(written[IA32_PERFEVTSEL0] && written[IA32_PMC0 + 3], "its own registers");
     expect_loud(IA32_PERFEVTSEL0, 0x4300c0, "IA32_PERFEVTSEL0 = 0x4300C0");
     be(0);
-    trace_features.perfmon.counters = 0;
+    trace_features()->perfmon.counters = 0;
     pmu_reset();
     for (unsigned i = 0; i < REGISTERS; i++)
         CHECK(!written[i], "register %#x", i);
@@ -257,12 +255,12 @@ static void test_doubt(void)
 {
     be(2);
     CHECK(pmu_in_doubt_bits() == 0 && pmu_general_in_doubt() == 0, "no family 6");
-    cpu_features.identity.family = 6;
+    cpu_features()->identity.family = 6;
     CHECK(pmu_in_doubt_bits() == 7ull << 32, "early Core: %#lx", pmu_in_doubt_bits());
     be(5);
-    cpu_features.identity.family = 6;
+    cpu_features()->identity.family = 6;
     CHECK(pmu_in_doubt_bits() == 0, "version 5 says all");
-    trace_features.counters_in_doubt = true;
+    trace_features()->counters_in_doubt = true;
     CHECK(pmu_in_doubt_bits() == (0x7full << 32 | 0x3ff), "hybrid: %#lx", pmu_in_doubt_bits());
     CHECK(pmu_enumerated() == 0x270000000full, "it is not relied on");
 }

@@ -10,11 +10,10 @@
 #include "arch/trace/pmu.h"
 #include "check.h"
 #include "no_symbols.h"
+#include "one_processor.h"
 #include "tests/oracle/choices.h"
 
 #define REGISTERS 0x800
-
-struct cpu_features cpu_features;
 
 static bool readable[REGISTERS], written[REGISTERS];
 static unsigned found, observed;
@@ -97,8 +96,8 @@ static unsigned findings_of(uint8_t model, uint32_t number, bool reads)
 {
     memset(readable, 0, sizeof readable);
     memset(written, 0, sizeof written);
-    cpu_features.identity.family = 6;
-    cpu_features.identity.model = model;
+    cpu_features()->identity.family = 6;
+    cpu_features()->identity.model = model;
     readable[number] = reads;
     found = observed = 0;
     is_upper = false;

@@ -8,6 +8,7 @@
 #include "arch/trace/pmu.h"
 #include "check.h"
 #include "no_symbols.h"
+#include "one_processor.h"
 
 #define GENERAL 4u
 #define EVERY   500u /* reads from one system management interrupt to the next */

@@ -3,8 +3,7 @@
 /* Do CPUID.15H and CPUID.16H give the rate of the TSC, and nothing where they do not tell? */
 #include "arch/cpu/tsc_rate.h"
 #include "tests/host/unit/check.h"
-
-struct cpu_features cpu_features;
+#include "tests/host/unit/one_cpu.h"
 
 static void check_rows(void)
 {
@@ -38,7 +37,7 @@ static void check_rows(void)
 
 static void check_highest_leaf(void)
 {
-    cpu_features.identity.max_leaf = 0x14;
+    cpu_features()->identity.max_leaf = 0x14;
     CHECK(tsc_rate_of_this() == 0, "leaves above the highest one are read");
 }
 

@@ -9,6 +9,7 @@
 
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
+#include "tests/host/unit/one_cpu.h"
 
 #define MEMORY 0x10000u
 
@@ -64,7 +65,6 @@ void ktap_comment(unsigned depth, const char *format, ...)
     FORMAT_ARGUMENTS(announced, sizeof announced, format);
 }
 
-struct cpu_features cpu_features;
 static bool counts_smis, smis_come;
 
 struct wait time_wait(uint64_t microseconds)
@@ -268,10 +268,10 @@ static void test_where_it_is_left_alone(void)
     smis_come = false;
     expect("");
     counts_smis = false;
-    cpu_features.present[FEATURE_HYPERVISOR] = true;
+    cpu_features()->present[FEATURE_HYPERVISOR] = true;
     expect("");
     CHECK(*legacy == (OWNER_FIRMWARE | CAPABILITY_LEGACY) && !was_asked, "untouched");
-    cpu_features.present[FEATURE_HYPERVISOR] = false;
+    cpu_features()->present[FEATURE_HYPERVISOR] = false;
     expect("xHCI 00:14.1");
     ehci(0);
     is_awake = false;

@@ -6,6 +6,7 @@
 
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
+#include "tests/host/unit/one_cpu.h"
 
 static unsigned halts, pauses;
 static uint64_t flags, now;
@@ -41,7 +42,6 @@ static inline uint64_t insn_rdtsc(void)
 
 #include "kernel/watchdog.c"
 
-struct cpu_features cpu_features;
 static bool has_arat;
 static uint32_t timer; /* ticks that a look finds left */
 
@@ -168,7 +168,7 @@ bool time_rate_is_known(void)
 
 static void expect(const char *vendor, bool arat, bool halt)
 {
-    strcpy(cpu_features.identity.vendor, vendor);
+    strcpy(cpu_features()->identity.vendor, vendor);
     has_arat = arat;
     halts = pauses = 0;
     watchdog_nap(500);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What CPUID tells of the one processor that a host program has, as it makes it up. */
+#ifndef ONE_CPU_H
+#define ONE_CPU_H
+
+#include "arch/cpu/features.h"
+
+struct cpu_features *cpu_features(void)
+{
+    static struct cpu_features own;
+
+    return &own;
+}
+
+#endif
