@@ -33,6 +33,7 @@
 #define IA32_PAT                    0x277
 #define IA32_MTRR_DEF_TYPE          0x2ff
 #define IA32_FIXED_CTR0             0x309
+#define MSR_PERF_METRICS            0x329 /* beside fixed counter 3 (F21.16) */
 #define IA32_PERF_CAPABILITIES      0x345
 #define IA32_FIXED_CTR_CTRL         0x38d
 #define IA32_PERF_GLOBAL_STATUS     0x38e
@@ -53,6 +54,13 @@
 #define IA32_S_CET                  0x6a2
 #define IA32_PKRS                   0x6e1
 #define IA32_X2APIC_BASE            0x800
+#define IA32_PMC_GP0_CTR            0x1900 /* from version 6 on a block of four for each counter */
+#define IA32_PMC_GP0_CFG_A          0x1901 /* its IA32_PERFEVTSELx (F21.13) */
+#define IA32_PMC_GP0_CFG_B          0x1902
+#define IA32_PMC_GP0_CFG_C          0x1903
+#define IA32_PMC_FX0_CTR            0x1980
+#define IA32_PMC_FX0_CFG_B          0x1982
+#define IA32_PMC_FX0_CFG_C          0x1983
 #define IA32_EFER                   0xc0000080
 #define IA32_STAR                   0xc0000081
 #define IA32_LSTAR                  0xc0000082
@@ -85,6 +93,11 @@
 #define PERFEVTSEL_OS  (1u << 17)
 #define PERFEVTSEL_INT (1u << 20)
 #define PERFEVTSEL_EN  (1u << 22)
+/* The newer ones (F21.19). */
+#define PERFEVTSEL_EVENT_LOGGING (1ull << 35)
+#define PERFEVTSEL_EQUAL         (1ull << 36)
+#define PERFEVTSEL_NO_USER_READ  (1ull << 37)
+#define PERFEVTSEL_UNIT_MASK_2   (0xffull << 40)
 
 /* A counter's field of IA32_FIXED_CTR_CTRL, four bits each (F6.3). */
 #define FIXED_CTR_CTRL_OS    1u
@@ -100,10 +113,12 @@
 #define PERF_CAPABILITIES_FREEZE_WHILE_SMM  (1u << 12)
 #define PERF_CAPABILITIES_FULL_WIDTH_WRITES (1u << 13)
 #define PERF_CAPABILITIES_PEBS_BASELINE     (1u << 14)
+#define PERF_CAPABILITIES_PERF_METRICS      (1u << 15)
 #define PERF_CAPABILITIES_PEBS_TIMED        (1u << 17) /* records have a latency (F22.11) */
 
-/* ECX of RDPMC: a fixed counter (F6.23). */
-#define RDPMC_FIXED (1u << 30)
+/* ECX of RDPMC: a fixed counter (F6.23), MSR_PERF_METRICS (F21.17). */
+#define RDPMC_FIXED   (1u << 30)
+#define RDPMC_METRICS (1u << 29)
 
 /* IA32_MISC_ENABLE (F1.20). */
 #define MISC_ENABLE_FAST_STRINGS      1u

@@ -10,10 +10,12 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_stacks.h"
 #include "arch/trace/pebs.h"
+#include "arch/trace/pmu.h"
 #include "arch/trace/taken.h"
 
 #define LEAF_PERFMON               0x0au
 #define LEAF_FEATURES              0x07u
+#define LEAF_PERFMON_OWN           0x23u
 #define FEATURES_ARCHITECTURAL_LBR (1u << 19) /* EDX (F20.1) */
 
 /* The features that a version of CPUID.0AH or a bit of IA32_PERF_CAPABILITIES tells. */
@@ -117,6 +119,15 @@ static bool bits_stick(enum trial_id id)
     return !exception_happened(outcome->exception) && (outcome->read & trial->set) == trial->set;
 }
 
+static struct perfmon_own read_own(void)
+{
+    struct cpuid_result leaves[PERFMON_OWN_LEAVES];
+
+    for (unsigned i = 0; i < PERFMON_OWN_LEAVES; i++)
+        leaves[i] = insn_cpuid(LEAF_PERFMON_OWN, i);
+    return perfmon_decode_own(leaves);
+}
+
 static void probe_structured(void)
 {
     struct cpuid_result features[2] = {0};
@@ -128,6 +139,9 @@ static void probe_structured(void)
     trace_features()->architectural_lbr = features[0].edx & FEATURES_ARCHITECTURAL_LBR;
     trace_features()->counters_in_doubt =
         perfmon_is_in_doubt(features, cpu_features()->identity.max_leaf);
+    if (trace_features()->perfmon.version &&
+        perfmon_has_own(features, cpu_features()->identity.max_leaf))
+        trace_features()->perfmon.own = read_own();
 }
 
 static void probe_numbered(void)
@@ -246,8 +260,9 @@ static void look_at_counters(void)
 {
     bool untouched = reads_0(IA32_FIXED_CTR_CTRL);
 
-    for (unsigned i = 0; i < trace_features()->perfmon.counters; i++)
-        untouched &= reads_0(IA32_PERFEVTSEL0 + i) && reads_0(IA32_PMC0 + i);
+    PMU_EACH_GENERAL(i)
+        untouched &= reads_0(pmu_select_register(i)) &&
+                     reads_0(pmu_counter_register((struct counter){.number = i}));
     trace_features()->counters_untouched =
         untouched &&
         !exception_happened(rdmsr_safe(IA32_PERF_GLOBAL_CTRL, &trace_features()->control_found));
@@ -465,18 +480,27 @@ static void describe_assumed(char *text, size_t size)
     }
 }
 
-static void describe(char *text, size_t size)
+static void describe_perfmon(char *text, size_t size)
 {
     const struct perfmon_identity *pmu = &trace_features()->perfmon;
+
+    if (pmu->version == 0) {
+        format_string(text, size, "perfmon: none");
+        return;
+    }
+    format_string(text, size, "perfmon: version %u, %u counters of %u bits, %u fixed of %u bits",
+                  pmu->version, perfmon_count(perfmon_general_bitmap(pmu)), pmu->counter_bits,
+                  perfmon_count(perfmon_fixed_bitmap(pmu)), pmu->fixed_counter_bits);
+    if (pmu->own.leaves & PERFMON_OWN_COUNTERS)
+        format_append(text, size, " (CPUID.23H: %XH, fixed %XH)", perfmon_general_bitmap(pmu),
+                      perfmon_fixed_bitmap(pmu));
+}
+
+static void describe(char *text, size_t size)
+{
     char others[TAKEN_TEXT_SIZE];
 
-    if (pmu->version == 0)
-        format_string(text, size, "perfmon: none");
-    else
-        format_string(text, size,
-                      "perfmon: version %u, %u counters of %u bits, %u fixed of %u bits",
-                      pmu->version, pmu->counters, pmu->counter_bits, pmu->fixed_counters,
-                      pmu->fixed_counter_bits);
+    describe_perfmon(text, size);
     if (taken_counters())
         format_append(text, size, "\nothers use counters, which are left alone: %s",
                       taken_describe(others, sizeof others));

@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/features.h"
+#include "arch/trace/pmu.h"
 
 /* Core 2 hangs on a larger buffer (F3.70). */
 #define FORMAT_0_BUFFER_BYTES 4096u
@@ -261,7 +262,7 @@ void pebs_make_adaptive(uint64_t mask)
         return;
     for (unsigned i = 0; i < PEBS_GENERAL_RESETS; i++)
         if (mask & PEBS_GENERAL(i))
-            wrmsr(IA32_PERFEVTSEL0 + i, rdmsr(IA32_PERFEVTSEL0 + i) | PERFEVTSEL_ADAPTIVE);
+            wrmsr(pmu_select_register(i), rdmsr(pmu_select_register(i)) | PERFEVTSEL_ADAPTIVE);
     for (unsigned i = 0; i < PEBS_FIXED_RESETS; i++)
         if (mask & PEBS_FIXED(i))
             fixed |= FIXED_CTR_CTRL_ADAPTIVE(i);

@@ -9,7 +9,10 @@
 #include "arch/cpu/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
+#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
+
+#define OLD_NAMES 8u /* general-purpose counters whose registers have the old numbers (F21.14) */
 
 struct event_row {
     const char *name;
@@ -41,9 +44,9 @@ unsigned pmu_version(void)
 
 unsigned pmu_general_count(void)
 {
-    unsigned count = trace_features()->perfmon.counters;
+    unsigned limit = perfmon_general_limit(&trace_features()->perfmon);
 
-    return count < PMU_GENERAL_MAX ? count : PMU_GENERAL_MAX;
+    return limit < PMU_GENERAL_MAX ? limit : PMU_GENERAL_MAX;
 }
 
 unsigned pmu_general_usable(void)
@@ -90,7 +93,8 @@ unsigned pmu_fixed_count(void)
 bool pmu_counter_enumerated(struct counter counter)
 {
     if (!counter.fixed)
-        return counter.number < pmu_general_count();
+        return counter.number < PMU_GENERAL_MAX &&
+               perfmon_general_exists(&trace_features()->perfmon, counter.number);
     return counter.number < PMU_FIXED_MAX &&
            perfmon_fixed_exists(&trace_features()->perfmon, counter.number);
 }
@@ -126,9 +130,24 @@ void pmu_counter_name(struct counter counter, char *buffer, size_t size)
     format_string(buffer, size, "%s%u", counter.fixed ? "fixed" : "pmc", counter.number);
 }
 
+static bool is_in_block_alone(struct counter counter)
+{
+    return !counter.fixed && counter.number >= OLD_NAMES && pmu_has_blocks();
+}
+
 uint32_t pmu_counter_register(struct counter counter)
 {
+    if (is_in_block_alone(counter))
+        return pmu_block_register(counter, PMU_BLOCK_CTR);
     return (counter.fixed ? IA32_FIXED_CTR0 : IA32_PMC0) + counter.number;
+}
+
+uint32_t pmu_select_register(unsigned number)
+{
+    struct counter counter = {.number = number};
+
+    return is_in_block_alone(counter) ? pmu_block_register(counter, PMU_BLOCK_CFG_A)
+                                      : IA32_PERFEVTSEL0 + number;
 }
 
 unsigned pmu_width(struct counter counter)
@@ -235,7 +254,7 @@ void pmu_program(struct counter counter, enum pmu_event event, unsigned flags)
     if (counter.fixed)
         write_fixed_field(counter.number, pmu_fixed_field(counter.number, flags));
     else if (event < PMU_EVENT_COUNT)
-        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, pmu_event_select(event, flags));
+        wrmsr_safe(pmu_select_register(counter.number), pmu_event_select(event, flags));
 }
 
 void pmu_program_off(struct counter counter)
@@ -243,14 +262,14 @@ void pmu_program_off(struct counter counter)
     if (counter.fixed)
         write_fixed_field(counter.number, 0);
     else
-        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, 0);
+        wrmsr_safe(pmu_select_register(counter.number), 0);
 }
 
 void pmu_write(struct counter counter, uint64_t value)
 {
     uint32_t number = pmu_counter_register(counter);
 
-    if (!counter.fixed && feature_present(FEATURE_FULL_WIDTH_WRITES))
+    if (number == IA32_PMC0 + counter.number && feature_present(FEATURE_FULL_WIDTH_WRITES))
         number = IA32_A_PMC0 + counter.number;
     wrmsr_safe(number, value & pmu_counter_mask(counter)); /* bits above are refused: F6.22 */
 }

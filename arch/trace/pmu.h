@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The architectural performance-monitoring unit, versions 1 to 5: which counters and events there
- * are, how to program, read and stop them (F1.8 to F1.14, F6.1 to F6.51). Register effects of a
- * freeze are left to the tests; nothing here writes IA32_DEBUGCTL.
+ * The architectural performance-monitoring unit, versions 1 to 6: which counters and events there
+ * are, how to program, read and stop them (F1.8 to F1.14, F6.1 to F6.51, F21.13). Register effects
+ * of a freeze are left to the tests; nothing here writes IA32_DEBUGCTL.
  */
 #ifndef ARCH_TRACE_PMU_H
 #define ARCH_TRACE_PMU_H
@@ -36,7 +36,7 @@ enum pmu_event {
     PMU_EVENT_COUNT,
 };
 
-#define PMU_GENERAL_MAX  16u /* as many as IA32_PERFEVTSELx has room for, and no more are known */
+#define PMU_GENERAL_MAX  32u /* as many as the global registers have bits for */
 #define PMU_FIXED_MAX    16u /* fields of IA32_FIXED_CTR_CTRL */
 #define PMU_COUNTERS_MAX (PMU_GENERAL_MAX + PMU_FIXED_MAX)
 
@@ -50,9 +50,11 @@ struct counter {
 #define COUNTER_USR 2u /* CPL > 0 */
 #define COUNTER_PMI 4u /* IA32_PERFEVTSELx bit 20; a fixed counter's PMI bit */
 
-unsigned pmu_version(void);       /* 0: no architectural counters */
-unsigned pmu_general_count(void); /* general-purpose counters, those of others (taken.h) too */
-unsigned pmu_fixed_count(void);   /* one past the highest fixed counter; see pmu_counter_exists() */
+unsigned pmu_version(void); /* 0: no architectural counters */
+/* One past the highest general-purpose and fixed counter, those of others (taken.h) too; there may
+ * be gaps below: pmu_counter_enumerated(). */
+unsigned pmu_general_count(void);
+unsigned pmu_fixed_count(void);
 /*
  * Early parts of the Core microarchitecture enumerate fewer fixed counters than they have (F1.13),
  * and leaf 0AH of a hybrid may tell of fewer than this core has (F21.35): the first so many may be
@@ -77,8 +79,10 @@ unsigned pmu_general_from(unsigned number);
 
 /* "pmc0", "fixed2" */
 void pmu_counter_name(struct counter counter, char *text, size_t size);
-/* IA32_PMCn or IA32_FIXED_CTRn */
+/* IA32_PMCn or IA32_FIXED_CTRn, and a general-purpose counter's IA32_PERFEVTSELn; where these names
+ * have no room for it, the registers of its block (F21.14, pmu_blocks.h). */
 uint32_t pmu_counter_register(struct counter counter);
+uint32_t pmu_select_register(unsigned number);
 
 unsigned pmu_width(struct counter counter);        /* bits */
 uint64_t pmu_counter_mask(struct counter counter); /* all ones of its width */

@@ -4,6 +4,7 @@
 #include "arch/lib/printf.h"
 #include "arch/cpu/models.h"
 #include "arch/trace/pmu.h"
+#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 
 static bool has_global_registers(void)
@@ -100,8 +101,10 @@ void pmu_reset(void)
     pmu_set_global_control(0);
     if (model_is_nehalem_or_westmere())
         flush_counters();
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         pmu_program_off(list[i]);
+        pmu_reload_off(list[i]);
+    }
     /* The adaptive bits of PEBS too (F3.48), and fields of counters that are there although they
      * are not enumerated, which firmware may have left set (F1.13, F25.5). */
     if (has_global_registers())
@@ -136,7 +139,7 @@ bool pmu_is_quiet(char *why, size_t size)
     if (has_global_registers() && !global_registers_are_quiet(why, size))
         return false;
     PMU_EACH_GENERAL(i) {
-        uint64_t select = read_or_zero(IA32_PERFEVTSEL0 + i);
+        uint64_t select = read_or_zero(pmu_select_register(i));
 
         if (select) {
             format_string(why, size, "IA32_PERFEVTSEL%u = 0x%lX", i, select);

@@ -51,13 +51,19 @@ static uint64_t read_fixed_control(void)
     return control;
 }
 
+/* Their numbers may have gaps (F21.11). */
+static bool is_general(unsigned number)
+{
+    return pmu_counter_enumerated((struct counter){.number = number});
+}
+
 static void clear_controls(void)
 {
     uint64_t control = read_fixed_control();
 
     for (unsigned i = 0; i < pmu_general_count(); i++)
-        if (!(taken() >> i & 1))
-            wrmsr_safe(IA32_PERFEVTSEL0 + i, 0);
+        if (is_general(i) && !(taken() >> i & 1))
+            wrmsr_safe(pmu_select_register(i), 0);
     if (control & ~taken_fixed_fields())
         wrmsr_safe(IA32_FIXED_CTR_CTRL, control & taken_fixed_fields());
 }
@@ -69,7 +75,8 @@ static uint64_t set_selects(void)
     for (unsigned i = 0; i < pmu_general_count(); i++) {
         uint64_t select = 0;
 
-        rdmsr_safe(IA32_PERFEVTSEL0 + i, &select);
+        if (is_general(i))
+            rdmsr_safe(pmu_select_register(i), &select);
         if (select && !taken() && !set)
             trace_features()->taken_control = select;
         set |= (uint64_t)(select != 0) << i;

@@ -35,7 +35,7 @@ void expect_no_counter(struct test_context *t, struct exception exception, const
     if (!works || !may_work)
         expect_gp(t, exception, what, number);
     if (number < pmu_general_in_doubt())
-        test_observe(t, "%s %u, which leaf 0AH does not tell of: %s", what, number,
+        test_observe(t, "%s %u, which CPUID does not tell of: %s", what, number,
                      works ? "is there" : exception_name(exception));
     if (is_upper_counter(number))
         choice_learn(t, CHOICE_UPPER_COUNTERS, works ? VALUE_WORKS : VALUE_FAULT);

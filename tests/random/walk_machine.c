@@ -75,7 +75,7 @@ static void look_at_counters(struct walk_seen *seen)
     for (unsigned i = 0; i < count; i++) {
         seen->value[i] = pmu_read(list[i]);
         if (!list[i].fixed)
-            seen->event_select[i] = read_or_zero(IA32_PERFEVTSEL0 + list[i].number);
+            seen->event_select[i] = read_or_zero(pmu_select_register(list[i].number));
     }
     if (!count)
         return;

@@ -32,7 +32,7 @@ static struct bracket bracket_of(const struct counting *counting)
     };
 
     if (pmu_version() < 2 || (counting->own_enable && !item->counter.fixed)) {
-        bracket.msr = IA32_PERFEVTSEL0 + item->counter.number;
+        bracket.msr = pmu_select_register(item->counter.number);
         bracket.on = pmu_event_select(item->event, item->flags);
         return bracket;
     }

@@ -23,7 +23,7 @@ static void read_counters(struct facility *facility)
 {
     PMU_EACH_GENERAL(i) {
         facility->general[i] = pmu_read((struct counter){.number = i});
-        facility->event_select[i] = read_where(FEATURE_PERFMON, IA32_PERFEVTSEL0 + i);
+        facility->event_select[i] = read_where(FEATURE_PERFMON, pmu_select_register(i));
     }
     for (unsigned i = 0; i < pmu_fixed_count(); i++)
         if (pmu_counter_exists((struct counter){.fixed = true, .number = i}))

@@ -40,7 +40,7 @@ static void settle(void)
 static uint64_t read_event(struct counter counter)
 {
     return counter.fixed ? pmu_ours_fixed(rdmsr(IA32_FIXED_CTR_CTRL))
-                         : rdmsr(IA32_PERFEVTSEL0 + counter.number);
+                         : rdmsr(pmu_select_register(counter.number));
 }
 
 static void program_counter(struct side *side)

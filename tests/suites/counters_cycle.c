@@ -31,7 +31,7 @@ static void run_once(uint64_t select, uint64_t more, uint64_t mask)
 {
     pmu_reset();
     PMU_EACH_GENERAL(i)
-        wrmsr_safe(IA32_PERFEVTSEL0 + i, select | (mask >> i & 1 ? more : 0));
+        wrmsr_safe(pmu_select_register(i), select | (mask >> i & 1 ? more : 0));
     run_now();
 }
 
@@ -155,9 +155,9 @@ TEST(counters, edges_are_each_counters_own, CLAIMS(), NEEDS(PERFMON2))
         const struct counter counter = {.number = i};
 
         PMU_EACH_GENERAL(n)
-            wrmsr_safe(IA32_PERFEVTSEL0 + n, cycles);
+            wrmsr_safe(pmu_select_register(n), cycles);
         pmu_program_off(counter);
-        wrmsr_safe(IA32_PERFEVTSEL0 + i, pmu_event_select(PMU_BRANCHES, COUNTER_OS) | edge);
+        wrmsr_safe(pmu_select_register(i), pmu_event_select(PMU_BRANCHES, COUNTER_OS) | edge);
         pmu_write(counter, 0);
         run_now();
         EXPECT(t, COUNT_LOW, pmu_read(counter) >= ITERATIONS,

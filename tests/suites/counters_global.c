@@ -28,10 +28,8 @@ static void expect_control(struct test_context *t, uint64_t value)
  */
 static void learn_reset_enables(struct test_context *t)
 {
-    uint64_t found = trace_features()->control_found, general = 0;
+    uint64_t found = trace_features()->control_found, general = pmu_enumerated() & UINT32_MAX;
 
-    for (unsigned i = 0; i < pmu_general_count(); i++)
-        general |= pmu_global_bit((struct counter){.number = i});
     if (trace_features()->counters_untouched)
         choice_learn(t, CHOICE_RESET_ENABLES,
                      !found             ? VALUE_NONE

@@ -56,7 +56,8 @@ static void check_in_use(struct test_context *t, struct counter counter)
         learn_nameless(t, counter);
     }
     if (!counter.fixed) {
-        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, pmu_event_select(PMU_CORE_CYCLES, 0) & 0xff);
+        wrmsr_safe(pmu_select_register(counter.number),
+                   pmu_event_select(PMU_CORE_CYCLES, 0) & 0xff);
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_INUSE with an event selected, not enabled",
                      in_use(), bit);
     }
@@ -75,7 +76,7 @@ TEST(counters, in_use_follows_the_controls, CLAIMS(), NEEDS(PERFMON4))
  */
 static void check_in_use_by_select(struct test_context *t, struct counter counter)
 {
-    uint32_t number = IA32_PERFEVTSEL0 + counter.number;
+    uint32_t number = pmu_select_register(counter.number);
 
     for (unsigned bit = 0; bit < 64; bit++) {
         uint64_t select = 1ull << bit;
@@ -146,7 +147,7 @@ static void ask_for_interrupt(struct counter counter)
     if (counter.fixed)
         pmu_program(counter, PMU_EVENT_COUNT, COUNTER_PMI);
     else
-        wrmsr_safe(IA32_PERFEVTSEL0 + counter.number, PERFEVTSEL_INT);
+        wrmsr_safe(pmu_select_register(counter.number), PERFEVTSEL_INT);
 }
 
 static void check_in_use_pmi(struct test_context *t, struct counter counter)

@@ -14,7 +14,7 @@
 #include "tests/run/counting.h"
 
 /* The newest version whose reserved bits are known. */
-#define VERSION_KNOWN 5
+#define VERSION_KNOWN 6
 
 #define SELECT_ANY_THREAD (1ull << 21)
 #define SELECT_IN_TX      (1ull << 32)
@@ -35,7 +35,8 @@ static bool is_core_2(void)
                                      identity->model == 0x17 || identity->model == 0x1d);
 }
 
-#define ADAPTIVE_BITS 0x1111111100000000ull /* of fixed counters: 32 + 4n (F3.48) */
+#define ADAPTIVE_BITS     0x1111111100000000ull /* of fixed counters: 32 + 4n (F3.48) */
+#define NO_USER_READ_BITS 0x2222222200000000ull /* 33 + 4n (F21.20) */
 
 /* The fields of counters that do not exist; the adaptive bits where there are no such records. */
 static uint64_t reserved_in_fixed_control(void)
@@ -46,15 +47,30 @@ static uint64_t reserved_in_fixed_control(void)
         if (!pmu_counter_enumerated((struct counter){.fixed = true, .number = i}))
             reserved |= pmu_fixed_field_mask(i);
     if (trace_features()->perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE)
-        return pmu_ours_fixed(reserved & ~ADAPTIVE_BITS);
-    return pmu_ours_fixed(reserved | ADAPTIVE_BITS);
+        reserved &= ~ADAPTIVE_BITS;
+    else
+        reserved |= ADAPTIVE_BITS;
+    if (trace_features()->perfmon.own.select_bits & PERFMON_SELECT_NO_USER_READ)
+        reserved &= ~NO_USER_READ_BITS;
+    return pmu_ours_fixed(reserved);
+}
+
+/* Those that CPUID.23H tells of; 35 comes with architectural LBRs (F21.19). */
+static uint64_t newer_in_select(void)
+{
+    uint32_t told = trace_features()->perfmon.own.select_bits;
+
+    return (told & PERFMON_SELECT_EQUAL ? PERFEVTSEL_EQUAL : 0) |
+           (told & PERFMON_SELECT_NO_USER_READ ? PERFEVTSEL_NO_USER_READ : 0) |
+           (told & PERFMON_SELECT_UNIT_MASK_2 ? PERFEVTSEL_UNIT_MASK_2 : 0) |
+           (trace_features()->architectural_lbr ? PERFEVTSEL_EVENT_LOGGING : 0);
 }
 
 /* 32 and 33 come with RTM, and are open where others of the model have it (F21.19); 34 comes with
  * adaptive PEBS (F6.2); bit 21 is left open. */
 static uint64_t reserved_in_select(void)
 {
-    uint64_t reserved = ~0ull << 35;
+    uint64_t reserved = ~0ull << 35 & ~newer_in_select();
 
     if (!(trace_features()->perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
         reserved |= 1ull << 34;
@@ -73,10 +89,11 @@ static bool skipped_as_too_new(struct test_context *t)
     return too_new;
 }
 
-/* What no version has given a meaning: 55 and 58 to 63 are other facilities' (F6.6, F6.7). */
+/* What no version has given a meaning: 54, 55 and 58 to 63 are other facilities' (F6.6, F6.7,
+ * F21.21). */
 static uint64_t reserved_in_status_clear(void)
 {
-    const uint64_t others = 1ull << 55 | 63ull << 58;
+    const uint64_t others = 3ull << 54 | 63ull << 58;
 
     return ~(pmu_enumerated() | pmu_in_doubt_bits() | PERF_METRICS | others);
 }
@@ -149,7 +166,7 @@ static void check_select_reserved(struct test_context *t, unsigned number)
 
     format_string(name, sizeof name, "IA32_PERFEVTSEL%u", number);
     test_begin(t, NULL, "select%u", number);
-    reserved_bits_check(t, seen, name, IA32_PERFEVTSEL0 + number, reserved_in_select());
+    reserved_bits_check(t, seen, name, pmu_select_register(number), reserved_in_select());
     reserved_bits_observe(t, seen, "IA32_PERFEVTSELx");
     test_end(t);
 }
@@ -193,7 +210,7 @@ static bool any_thread_is_open(void)
 static void learn_bit(struct test_context *t, enum choice choice, uint64_t bit)
 {
     PMU_EACH_GENERAL(i) {
-        uint32_t number = IA32_PERFEVTSEL0 + i;
+        uint32_t number = pmu_select_register(i);
 
         choice_learn(t, choice,
                      write_outcome_value(write_and_look(t, "IA32_PERFEVTSELx", number, bit)));

@@ -20,7 +20,7 @@ static const struct counting counting = {.workload = &workload_counted_user, .it
 static void program_all(uint64_t select)
 {
     PMU_EACH_GENERAL(i)
-        wrmsr_safe(IA32_PERFEVTSEL0 + i, select);
+        wrmsr_safe(pmu_select_register(i), select);
 }
 
 static unsigned circumstances(uint64_t select)

@@ -56,13 +56,13 @@ static uint64_t changed_controls(void)
     uint64_t changed = 0, found, fields = pmu_version() >= 2 ? fixed_pattern() : 0;
 
     PMU_EACH_GENERAL(i)
-        wrmsr_safe(IA32_PERFEVTSEL0 + i, pattern(i));
+        wrmsr_safe(pmu_select_register(i), pattern(i));
     if (fields)
         wrmsr_safe(IA32_FIXED_CTR_CTRL, pmu_fixed_control_with(fields));
     wait();
     PMU_EACH_GENERAL(i) {
         found = 0;
-        rdmsr_safe(IA32_PERFEVTSEL0 + i, &found);
+        rdmsr_safe(pmu_select_register(i), &found);
         changed |= (uint64_t)(found != pattern(i)) << i;
     }
     return changed | (fields ? changed_fields(fields) : 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sources: arch/trace/perfmon.c */
-/* Is CPUID.0AH read as the manual lays it out, and which counters and events follow from it? */
+/* Are CPUID.0AH and CPUID.23H read as the manual lays them out, and which counters and events
+ * follow from them? */
 #include "arch/trace/perfmon.h"
 #include "check.h"
 
@@ -74,20 +75,93 @@ static void test_long_event_mask(void)
     CHECK(!perfmon_event_available(&all, 32), "bit 32");
 }
 
-/* F21.35: cores of several kinds, or leaf 23H where it is not past the last one. */
+/* F21.35: cores of several kinds, and no leaf 23H. */
 static void test_doubt(void)
 {
     const struct cpuid_result none[2] = {0}, hybrid[2] = {{.eax = 1, .edx = 1u << 15}},
-                              more[2] = {{.eax = 1}, {.eax = 1u << 8}};
+                              more[2] = {{.eax = 1}, {.eax = 1u << 8}},
+                              both[2] = {{.eax = 1, .edx = 1u << 15}, {.eax = 1u << 8}};
 
     CHECK(!perfmon_is_in_doubt(none, 0x1f), "ordinary");
     CHECK(perfmon_is_in_doubt(hybrid, 0x1f), "hybrid");
-    CHECK(perfmon_is_in_doubt(more, 0x23) && !perfmon_is_in_doubt(more, 0x22), "leaf 23H");
+    CHECK(!perfmon_is_in_doubt(more, 0x23), "leaf 23H says all");
+    CHECK(!perfmon_is_in_doubt(both, 0x23), "of a core of a hybrid, too");
+    CHECK(perfmon_is_in_doubt(both, 0x22), "but not where it is past the last leaf");
+}
+
+/* F21.7: bit and leaf. */
+static void test_own_leaf(void)
+{
+    const struct cpuid_result none[2] = {0}, more[2] = {{.eax = 1}, {.eax = 1u << 8}};
+
+    CHECK(perfmon_has_own(more, 0x23) && !perfmon_has_own(more, 0x22), "the highest leaf");
+    CHECK(!perfmon_has_own(none, 0x24), "CPUID.07H.1:EAX[8]");
+}
+
+/* A core with holes, as F21.11 has one, and leaf 0AH of all kinds. */
+static struct perfmon_identity skymont(uint32_t leaves)
+{
+    const struct cpuid_result own[PERFMON_OWN_LEAVES] = {
+        {.eax = leaves, .ebx = 3, .ecx = 0xffffff08},
+        {.eax = 0xff, .ebx = 0x77},
+        {0xfc, 3, 0xf0, 1},
+        {.eax = 0x1f7f},
+        {.ebx = 0x60060338},
+        {0xfe, 2, 0x76, 4},
+    };
+    struct perfmon_identity perfmon = perfmon_decode((struct cpuid_result){
+        .eax = EAX(6u, 6, 48, 13), .ebx = 0x280, .ecx = 7, .edx = EDX(3u, 48)});
+
+    perfmon.own = perfmon_decode_own(own);
+    return perfmon;
+}
+
+static void test_own_counters(void)
+{
+    struct perfmon_identity perfmon = skymont(0x3f);
+
+    CHECK(perfmon_general_bitmap(&perfmon) == 0xff && perfmon_fixed_bitmap(&perfmon) == 0x77,
+          "more than leaf 0AH has: %#x, %#x", perfmon_general_bitmap(&perfmon),
+          perfmon_fixed_bitmap(&perfmon));
+    CHECK(perfmon_fixed_exists(&perfmon, 2) && !perfmon_fixed_exists(&perfmon, 3), "the hole");
+    CHECK(perfmon_general_limit(&perfmon) == 8 && perfmon_fixed_limit(&perfmon) == 7, "limits");
+    CHECK(perfmon_event_available(&perfmon, 9) && !perfmon_event_available(&perfmon, 7), "events");
+    CHECK(perfmon_count(perfmon_fixed_bitmap(&perfmon)) == 6, "how many");
+    CHECK(perfmon.own.slots == 8 && perfmon.own.select_bits == 3, "sub-leaf 0");
+    CHECK(perfmon.own.reloaded.general == 0xfc && perfmon.own.reloaded.fixed == 3 &&
+              perfmon.own.reloads.general == 0xf0 && perfmon.own.reloads.fixed == 1,
+          "sub-leaf 2");
+    CHECK(perfmon.own.pebs_groups == 0x60060338 && perfmon.own.pebs.general == 0xfe &&
+              perfmon.own.distributed.general == 2 && perfmon.own.pebs.fixed == 0x76 &&
+              perfmon.own.distributed.fixed == 4,
+          "sub-leaves 4 and 5");
+    perfmon.own.counters.general = 0x205;
+    CHECK(!perfmon_general_exists(&perfmon, 1) && perfmon_general_exists(&perfmon, 9) &&
+              perfmon_general_limit(&perfmon) == 10,
+          "holes among the general-purpose ones");
+}
+
+/* What sub-leaf 0 does not name is not looked at. */
+static void test_own_sub_leaves(void)
+{
+    struct perfmon_identity perfmon = skymont(1);
+
+    CHECK(perfmon_general_bitmap(&perfmon) == 0x3f && perfmon_fixed_bitmap(&perfmon) == 7,
+          "leaf 0AH then");
+    CHECK(!perfmon_event_available(&perfmon, 9) && perfmon_event_available(&perfmon, 8), "events");
+    CHECK(!perfmon.own.reloaded.general && !perfmon.own.pebs_groups && !perfmon.own.pebs.general,
+          "nothing more");
+    perfmon = skymont(3);
+    CHECK(perfmon_fixed_bitmap(&perfmon) == 0x77 && !perfmon_event_available(&perfmon, 9),
+          "counters alone");
 }
 
 int main(void)
 {
     test_doubt();
+    test_own_leaf();
+    test_own_counters();
+    test_own_sub_leaves();
     test_no_perfmon();
     test_version_1();
     test_version_4();

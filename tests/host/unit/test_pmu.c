@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/pmu.c arch/trace/pmu_global.c arch/trace/perfmon.c arch/lib/printf.c */
+/* clang-format off */
+/* sources: arch/trace/pmu.c arch/trace/pmu_global.c arch/trace/pmu_blocks.c arch/trace/perfmon.c arch/lib/printf.c */
+/* clang-format on */
 /* Which registers does the counter driver write, and what, on a processor made of a table? */
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/features.h"
 #include "arch/cpu/models.h"
 #include "arch/trace/pmu.h"
+#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 #include "check.h"
 #include "no_symbols.h"
 #include "one_processor.h"
 
-#define REGISTERS 0x800
+#define REGISTERS 0x1a00
 
 static uint64_t registers[REGISTERS];
 static bool written[REGISTERS];
@@ -265,8 +268,77 @@ static void test_doubt(void)
     CHECK(pmu_enumerated() == 0x270000000full, "it is not relied on");
 }
 
+/* Ten counters, without the fourth, and fixed ones with a hole, as leaf 23H may say it (F21.11). */
+static void be_6(void)
+{
+    be(6);
+    trace_features()->perfmon.own = (struct perfmon_own){
+        .leaves = 1 | PERFMON_OWN_COUNTERS | PERFMON_OWN_RELOADS,
+        .counters = {0x3f7, 0x77},
+        .reloaded = {0xfc, 3},
+        .reloads = {0x30c, 1},
+    };
+}
+
+static const struct counter pmc9 = {false, 9}, fixed6 = {true, 6};
+
+static void test_holes(void)
+{
+    struct counter list[PMU_COUNTERS_MAX];
+
+    be_6();
+    CHECK(pmu_counters(list) == 15 && pmu_all_counters() == 0x77000003f7, "%#lx",
+          pmu_all_counters());
+    CHECK(!pmu_counter_enumerated((struct counter){.number = 3}) && pmu_general_from(3) == 4,
+          "no PMC3");
+    CHECK(!pmu_counter_exists((struct counter){true, 3}) && pmu_counter_exists(fixed6), "fixed");
+    CHECK(pmu_general_count() == 10 && pmu_fixed_count() == 7 && pmu_general_usable() == 9,
+          "limits");
+    pmu_reset();
+    CHECK(!written[IA32_PERFEVTSEL0 + 3] && !written[IA32_PMC0 + 3], "no register of PMC3");
+    trace_features()->perfmon.own.counters.general = UINT32_MAX;
+    CHECK(pmu_general_count() == PMU_GENERAL_MAX && pmu_general_usable() == 32, "all 32");
+}
+
+/* F21.14: the old names have room for eight. */
+static void test_blocks(void)
+{
+    be_6();
+    cpu_features()->present[FEATURE_FULL_WIDTH_WRITES] = true;
+    CHECK(pmu_counter_register(pmc2) == IA32_PMC0 + 2 && pmu_select_register(7) == 0x18d, "old");
+    CHECK(pmu_counter_register(pmc9) == 0x1924 && pmu_select_register(9) == 0x1925, "new");
+    CHECK(pmu_counter_register(fixed6) == 0x30f, "fixed ones have room");
+    CHECK(pmu_block_register(fixed6, PMU_BLOCK_CFG_C) == 0x199b, "fixed6");
+    pmu_program(pmc9, PMU_INSTRUCTIONS, COUNTER_OS);
+    pmu_write_period(pmc9, 1);
+    CHECK(registers[0x1925] == 0x4200c0 && registers[0x1924] == 0xffffffffffff, "%#lx, %#lx",
+          registers[0x1925], registers[0x1924]);
+    CHECK(pmu_read(pmc9) == 0xffffffffffff && !written[IA32_A_PMC0 + 9], "no alias");
+    pmu_program_off(pmc9);
+    CHECK(registers[0x1925] == 0, "off");
+    be(5);
+    CHECK(pmu_counter_register(pmc9) == IA32_PMC0 + 9, "no blocks before version 6");
+}
+
+static void test_reload(void)
+{
+    be_6();
+    CHECK(pmu_reloadable() == 0x3000000f4 && pmu_reloading() == 0x100000304, "%#lx, %#lx",
+          pmu_reloadable(), pmu_reloading());
+    pmu_reload(pmc2, 0x300, 0xffffffffffffff00);
+    CHECK(registers[0x190a] == 0x300 && registers[0x190b] == 0xffffff00, "%#lx, %#lx",
+          registers[0x190a], registers[0x190b]);
+    pmu_reset();
+    CHECK(!registers[0x190a] && !registers[0x190b] && !written[0x1926], "off, and no others");
+    trace_features()->perfmon.version = 5;
+    CHECK(pmu_reloadable() == 0, "no blocks, no reloads");
+}
+
 int main(void)
 {
+    test_holes();
+    test_blocks();
+    test_reload();
     test_counters();
     test_counters_of_others();
     test_fixed_counter_of_others();

@@ -50,6 +50,16 @@ unsigned pmu_version(void)
     return 4;
 }
 
+bool pmu_counter_enumerated(struct counter counter)
+{
+    return !counter.fixed && counter.number < GENERAL;
+}
+
+uint32_t pmu_select_register(unsigned number)
+{
+    return IA32_PERFEVTSEL0 + number;
+}
+
 unsigned pmu_general_count(void)
 {
     return GENERAL;
