@@ -12,7 +12,9 @@
 #include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 
-#define OLD_NAMES 8u /* general-purpose counters whose registers have the old numbers (F21.14) */
+/* Counters whose registers have the old numbers for sure (F21.14). */
+#define OLD_GENERAL 8u
+#define OLD_FIXED   4u
 
 struct event_row {
     const char *name;
@@ -33,8 +35,8 @@ static const struct event_row events[PMU_EVENT_COUNT] = {
     [PMU_BRANCH_MISPREDICTS] = {"branch mispredicts retired", 0xc5, 0x00, FIXED_NONE},
     /* PEBS wants an event that the processor can sample precisely (F3.61). */
     [PMU_BRANCHES_PRECISE] = {"precise branches retired", 0xc4, 0x04, FIXED_NONE},
-    /* Fixed counter 3 has it too (F6.4), on some models only together with others (F21.16). */
-    [PMU_SLOTS] = {"top-down slots", 0xa4, 0x01, FIXED_NONE},
+    [PMU_SLOTS] = {"top-down slots", 0xa4, 0x01, 3},
+    [PMU_RETIRING] = {"slots that retire", .fixed = 6}, /* its codes are not known (F21.4) */
 };
 
 unsigned pmu_version(void)
@@ -132,7 +134,7 @@ void pmu_counter_name(struct counter counter, char *buffer, size_t size)
 
 static bool is_in_block_alone(struct counter counter)
 {
-    return !counter.fixed && counter.number >= OLD_NAMES && pmu_has_blocks();
+    return counter.number >= (counter.fixed ? OLD_FIXED : OLD_GENERAL) && pmu_has_blocks();
 }
 
 uint32_t pmu_counter_register(struct counter counter)
@@ -187,7 +189,7 @@ uint64_t pmu_enumerated(void)
 bool pmu_event_available(enum pmu_event event)
 {
     if (event >= PMU_ARCHITECTURAL_EVENTS)
-        return event < PMU_EVENT_COUNT;
+        return event < PMU_EVENT_COUNT && event != PMU_RETIRING;
     return perfmon_event_available(&trace_features()->perfmon, event);
 }
 
@@ -269,7 +271,7 @@ void pmu_write(struct counter counter, uint64_t value)
 {
     uint32_t number = pmu_counter_register(counter);
 
-    if (number == IA32_PMC0 + counter.number && feature_present(FEATURE_FULL_WIDTH_WRITES))
+    if (!counter.fixed && number == IA32_PMC0 + counter.number && feature_present(FEATURE_FULL_WIDTH_WRITES))
         number = IA32_A_PMC0 + counter.number;
     wrmsr_safe(number, value & pmu_counter_mask(counter)); /* bits above are refused: F6.22 */
 }

@@ -32,7 +32,8 @@ enum pmu_event {
     /* The branches retired that PEBS can sample from Sandy Bridge on; something else on others
      * (F3.61). */
     PMU_BRANCHES_PRECISE = PMU_ARCHITECTURAL_EVENTS,
-    PMU_SLOTS, /* several at once; processors without it count something else, or nothing */
+    PMU_SLOTS,    /* several at once; processors without it count something else, or nothing */
+    PMU_RETIRING, /* those in which something retires: of a fixed counter alone (F21.12) */
     PMU_EVENT_COUNT,
 };
 
@@ -92,7 +93,8 @@ uint64_t pmu_global_bit(struct counter counter);
 uint64_t pmu_all_counters(void); /* those bits for every counter that exists */
 uint64_t pmu_enumerated(void);   /* the same, with the counters that others use */
 
-/* Enumerated; of the model's own events only trying can tell: true. */
+/* For a general-purpose counter: enumerated; of the model's own events only trying can tell: true.
+ */
 bool pmu_event_available(enum pmu_event event);
 bool pmu_event_is_branches(enum pmu_event event); /* one of those that count branches retired */
 const char *pmu_event_name(enum pmu_event event);

@@ -18,8 +18,8 @@
     AXIS(DEBUGCTL_BIT, 16) /* by its number */                                                     \
     AXIS(STORING, 2)       /* TR set, and BTS clear or set */                                      \
     AXIS(FIXED, 2)         /* a general-purpose counter, a fixed one */                            \
-    AXIS(GENERAL, 8)       /* PMC0 to PMC7 */                                                      \
-    AXIS(COUNTER, 12)      /* the same, and fixed counters 0 to 3 */                               \
+    AXIS(GENERAL, 16)      /* PMC0 to PMC15 */                                                     \
+    AXIS(COUNTER, 24)      /* the same, and fixed counters 0 to 7 */                               \
     AXIS(PERIODS, 4)       /* CHOICE_FIRST_LONG | CHOICE_LATER_LONG */                             \
     AXIS(RING, 4)                                                                                  \
     AXIS(EVENT, PMU_EVENT_COUNT)
@@ -41,7 +41,7 @@ enum choice_points {
 enum choice_off_bit { CHOICE_OFF_NEITHER, CHOICE_OFF_OS, CHOICE_OFF_USR };
 
 /* The axis COUNTER: a fixed one's point, and how many of them there are. */
-enum { CHOICE_FIXED_0 = 8, CHOICE_FIXED_COUNTERS = 4 };
+enum { CHOICE_FIXED_0 = AXIS_GENERAL_POINTS, CHOICE_FIXED_COUNTERS = 8 };
 
 /* The axis PERIODS: which are long, the one to the first overflow, those from reset values. */
 enum choice_periods { CHOICE_FIRST_LONG = 1, CHOICE_LATER_LONG = 2 };

@@ -18,7 +18,7 @@
 #include "tests/workloads/workload.h"
 
 #define REFERENCE_AREAS         2
-#define REFERENCE_COUNTERS      12
+#define REFERENCE_COUNTERS      16
 #define REFERENCE_TRANSFERS_MAX 1400 /* of one step */
 
 #define SEVERAL_SOURCES 255 /* of a freeze */

@@ -16,7 +16,7 @@
 
 #define WALK_STEPS_MAX   64
 #define WALK_NUMBERS     5
-#define WALK_COUNTERS    12 /* of which a walk programs any */
+#define WALK_COUNTERS    16 /* of which a walk programs any */
 #define WALK_RECORDS     150
 #define WALK_PIECE_JUMPS 260
 

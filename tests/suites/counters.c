@@ -51,7 +51,7 @@ static void check_own_event(struct test_context *t, struct counter counter)
         check_counts_more_of_more(t, &counting);
 }
 
-TEST(counters, count_their_event, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, count_their_event, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     counting_each(t, NULL, NULL, check_own_event);
 }
@@ -64,7 +64,7 @@ static void check_branches(struct test_context *t, struct counter counter)
     check_exact_counts(t, &counting, PMU_BRANCHES);
 }
 
-TEST(counters, count_branches, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, count_branches, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     if (pmu_event_available(PMU_BRANCHES))
         counting_each_general(t, check_branches);
@@ -308,7 +308,7 @@ static void check_rings(struct test_context *t, struct counter counter)
         check_ring(t, counter, event, &cases[i]);
 }
 
-TEST(counters, count_only_in_the_rings_told, CLAIMS(), NEEDS(PERFMON, SYSCALL))
+TEST(counters, count_only_in_the_rings_told, CLAIMS("PM-1"), NEEDS(PERFMON, SYSCALL))
 {
     counting_each(t, NULL, NULL, check_rings);
 }
@@ -359,13 +359,13 @@ static void check_stops(struct test_context *t, struct counter counter)
     pmu_set_global_control(0);
 }
 
-TEST(counters, stand_still_when_disabled, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, stand_still_when_disabled, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     counting_each(t, NULL, NULL, check_stops);
 }
 
 /* Several at once, each with its own event: one does not take another's. */
-TEST(counters, all_count_at_once, CLAIMS(), NEEDS(PERFMON2))
+TEST(counters, all_count_at_once, CLAIMS("PM-1"), NEEDS(PERFMON2))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = LONG_ITERATIONS};
     struct counter counters[PMU_COUNTERS_MAX];

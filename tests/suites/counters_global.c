@@ -37,7 +37,7 @@ static void learn_reset_enables(struct test_context *t)
                                         : VALUE_OTHERS);
 }
 
-TEST(counters, global_control_has_a_bit_for_each, CLAIMS("FRZ-7"), NEEDS(PERFMON2))
+TEST(counters, global_control_has_a_bit_for_each, CLAIMS("FRZ-7", "PM-1"), NEEDS(PERFMON2))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);

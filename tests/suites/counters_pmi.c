@@ -32,6 +32,7 @@ static void check_interrupts(struct test_context *t, struct counter counter)
     const struct pmi_event *event = pmi_watch_event(0);
     size_t interrupts;
 
+    test_breaks_too(t, "PM-1");
     if (!counting_prepare(t, &counting, counter, COUNTER_OS | COUNTER_PMI))
         return;
     pmi_watch_start(APIC_DELIVERY_FIXED);
@@ -50,7 +51,8 @@ static void check_interrupts(struct test_context *t, struct counter counter)
                 event->global_status & pmu_status_mask(), expected_status(counter));
 }
 
-TEST(counters, interrupt_when_told, CLAIMS("FRZ-9", "FRZ-10", "ISR-3"), NEEDS(PERFMON, APIC))
+TEST(counters, interrupt_when_told, CLAIMS("FRZ-9", "FRZ-10", "ISR-3", "PM-1"),
+     NEEDS(PERFMON, APIC))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_interrupts);
 }

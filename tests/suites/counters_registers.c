@@ -93,7 +93,7 @@ static void check_holds(struct test_context *t, struct counter counter)
         check_block_write(t, counter);
 }
 
-TEST(counters, hold_what_is_written, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, hold_what_is_written, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     counting_each(t, NULL, NULL, check_holds);
 }
@@ -171,7 +171,7 @@ static void check_indices(struct test_context *t)
 }
 
 /* Registers of counters that are not there (F6.10), and their indices. */
-TEST(counters, no_more_than_enumerated, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, no_more_than_enumerated, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     for (unsigned i = 0; i < REGISTERS_SET_ASIDE; i++)
         if (!pmu_counter_enumerated((struct counter){.number = i})) {
@@ -287,7 +287,7 @@ static void check_control_holds(struct test_context *t, struct counter counter)
     EXPECT_EQUAL(t, MSR_VALUE, "its control when it is off", found, beside);
 }
 
-TEST(counters, controls_hold_what_is_written, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, controls_hold_what_is_written, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
     counting_each(t, NULL, NULL, check_control_holds);
 }

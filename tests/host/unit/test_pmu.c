@@ -140,7 +140,9 @@ static void test_events(void)
     CHECK(pmu_fixed_event(0) == PMU_INSTRUCTIONS, "fixed 0");
     CHECK(pmu_fixed_event(1) == PMU_CORE_CYCLES, "fixed 1");
     CHECK(pmu_fixed_event(2) == PMU_REFERENCE_CYCLES, "fixed 2");
-    CHECK(pmu_fixed_event(3) == PMU_EVENT_COUNT, "fixed 3");
+    CHECK(pmu_fixed_event(3) == PMU_SLOTS && pmu_fixed_event(6) == PMU_RETIRING, "fixed 3, 6");
+    CHECK(pmu_fixed_event(4) == PMU_EVENT_COUNT, "fixed 4");
+    CHECK(!pmu_event_available(PMU_RETIRING) && pmu_event_available(PMU_SLOTS), "general");
     CHECK(pmu_event_select(PMU_LLC_MISSES, COUNTER_OS) == 0x42412e, "LLC misses, CPL 0");
     CHECK(pmu_event_select(PMU_BRANCHES, COUNTER_USR | COUNTER_PMI) == 0x5100c4, "branches");
     CHECK(pmu_event_select(PMU_BRANCHES_PRECISE, COUNTER_OS) == 0x4204c4, "precise branches");
@@ -307,7 +309,7 @@ static void test_blocks(void)
     cpu_features()->present[FEATURE_FULL_WIDTH_WRITES] = true;
     CHECK(pmu_counter_register(pmc2) == IA32_PMC0 + 2 && pmu_select_register(7) == 0x18d, "old");
     CHECK(pmu_counter_register(pmc9) == 0x1924 && pmu_select_register(9) == 0x1925, "new");
-    CHECK(pmu_counter_register(fixed6) == 0x30f, "fixed ones have room");
+    CHECK(pmu_counter_register(fixed1) == 0x30a && pmu_counter_register(fixed6) == 0x1998, "fixed");
     CHECK(pmu_block_register(fixed6, PMU_BLOCK_CFG_C) == 0x199b, "fixed6");
     pmu_program(pmc9, PMU_INSTRUCTIONS, COUNTER_OS);
     pmu_write_period(pmc9, 1);
