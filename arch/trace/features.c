@@ -232,7 +232,8 @@ unsigned pebs_format(void)
 static void probe_pebs(void)
 {
     static const enum feature with_records[] = {FEATURE_PEBS_RECORDS, FEATURE_PEBS_EVENTING_IP,
-                                                FEATURE_PEBS_TSC, FEATURE_PEBS_ADAPTIVE};
+                                                FEATURE_PEBS_TSC, FEATURE_PEBS_ADAPTIVE,
+                                                FEATURE_PEBS_SNAPSHOT};
     unsigned format = pebs_format();
 
     for (size_t i = 0; i < sizeof(with_records) / sizeof(with_records[0]); i++)
@@ -246,6 +247,7 @@ static void probe_pebs(void)
     cpu_features()->present[FEATURE_PEBS_EVENTING_IP] = format >= 2;
     cpu_features()->present[FEATURE_PEBS_TSC] = format >= 3;
     cpu_features()->present[FEATURE_PEBS_ADAPTIVE] = format >= PEBS_FORMAT_ADAPTIVE;
+    cpu_features()->present[FEATURE_PEBS_SNAPSHOT] = format >= PEBS_FORMAT_COUNTERS;
 }
 
 static bool reads_0(uint32_t number)
@@ -448,7 +450,7 @@ static bool explain_facility(enum feature feature, char *text, size_t size)
         explain_lbr_part(feature, text, size);
     else if (feature == FEATURE_BTF)
         explain_btf(text, size);
-    else if (feature >= FEATURE_PEBS_RECORDS && feature <= FEATURE_PEBS_ADAPTIVE)
+    else if (feature >= FEATURE_PEBS_RECORDS && feature <= FEATURE_PEBS_SNAPSHOT)
         explain_pebs(text, size);
     else if (feature == FEATURE_PEBS)
         explain_pebs_offer(text, size);

@@ -13,7 +13,6 @@
 /* Of the group of counters: its header, then a quadword a counter (F22.8). */
 #define COUNTERS_HEADER_BYTES 16u
 #define METRICS_BYTES         16u
-#define METRICS_ARE_THERE     3u
 
 /* What of a record's first quadword is its configuration: less where it has a retire latency, too
  * (F22.11). */
@@ -194,7 +193,7 @@ static const char *decode_counters(const char *at, struct pebs_record *record)
     at += COUNTERS_HEADER_BYTES;
     at = decode_values(at, record->general_mask, PEBS_GENERAL_VALUES, record->general);
     at = decode_values(at, record->fixed_mask, PEBS_FIXED_VALUES, record->fixed);
-    if (record->metrics_word != METRICS_ARE_THERE)
+    if (record->metrics_word != PEBS_METRICS_THERE)
         return at;
     record->slots = field(at, 0);
     record->metrics = field(at, 8);

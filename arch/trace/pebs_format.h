@@ -32,6 +32,7 @@
 #define PEBS_DATA_FIXED(mask)   ((uint64_t)(mask) << 48)
 #define PEBS_GENERAL_VALUES     16u /* bits of either mask */
 #define PEBS_FIXED_VALUES       8u
+#define PEBS_METRICS_THERE      3u /* in the word of the header that tells of them */
 
 /* General registers by their number in instruction encodings. */
 enum {

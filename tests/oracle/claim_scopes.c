@@ -5,6 +5,7 @@
  * no row: its tests skip, and say so.
  */
 #include "arch/cpu/features.h"
+#include "arch/trace/pebs.h"
 #include "kernel/test.h"
 #include "tests/oracle/freeze_flavour.h"
 
@@ -44,6 +45,13 @@ static bool freezes_in_smm(void)
     return feature_present(FEATURE_FREEZE_WHILE_SMM);
 }
 
+/* Before extended PEBS there are four counters at most that sample (F3.60, F22.17). */
+static bool samples_with_extended_counters(void)
+{
+    return !feature_present(FEATURE_PEBS_RECORDS) ||
+           pebs_counters() & ~(uint64_t)(PEBS_GENERAL(4) - 1);
+}
+
 CLAIM_SCOPES(scopes) = {
     {"T17-6.4", has_off_bits, NO_DS_CPL},
     {"T17-6.5", has_off_bits, NO_DS_CPL},
@@ -57,5 +65,6 @@ CLAIM_SCOPES(scopes) = {
     {"FRZ-6", freezes_counters_the_legacy_way, STREAMLINED},
     {"FRZ-7", freezes_counters_the_legacy_way, STREAMLINED},
     {"FRZ-8", freezes_counters_the_streamlined_way, LEGACY},
+    {"PEBS-6", samples_with_extended_counters, "PEBS is on PMC0 to PMC3 alone, or fewer"},
     {"FRZ-14", freezes_in_smm, "IA32_PERF_CAPABILITIES[12].FREEZE_WHILE_SMM = 0"},
 };

@@ -22,7 +22,11 @@ void sample_skip_counter(struct test_context *t, struct counter counter);
 /* The default run of one counter, with that event. False after a test_skip() or test_fail(). */
 bool sample_run_counter(struct test_context *t, struct counter counter, struct sampling *sampling);
 
-/* A subtest for each counter that samples. */
+/* One that samples only where PEBS is extended: fixed, or PMC4 and above (F3.60, F22.17). */
+bool sample_counter_is_extended(struct counter counter);
+
+/* A subtest for each counter that samples: of an extended one it is about PEBS-6 first, which the
+ * test has to name, too. */
 void sample_each_counter(struct test_context *t, const char *claim,
                          void (*check)(struct test_context *t, struct counter counter));
 

@@ -28,7 +28,7 @@ static void check_counter(struct test_context *t, struct counter counter)
     sampling_expect_no_stray_write(t, sampling.index);
 }
 
-TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2", "PEBS-6"), NEEDS(PEBS_RECORDS, APIC))
 {
     sample_each_counter(t, "PEBS-1", check_counter);
 }
@@ -204,7 +204,8 @@ static void check_restart(struct test_context *t, struct counter counter)
         sample_check_reload(t, &sampling, sample_last_event(&sampling));
 }
 
-TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2", "PEBS-6"),
+     NEEDS(PEBS_RECORDS, APIC))
 {
     sample_each_counter(t, "PEBS-2", check_restart);
 }
@@ -258,7 +259,8 @@ static void check_interrupt(struct test_context *t, struct counter counter)
                "IA32_PERF_GLOBAL_STATUS.OvfBuf is clear");
 }
 
-TEST(pebs, each_counter_interrupts_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, each_counter_interrupts_at_the_threshold, CLAIMS("PEBS-3", "PEBS-6"),
+     NEEDS(PEBS_RECORDS, APIC))
 {
     sample_each_counter(t, "PEBS-3", check_interrupt);
 }
@@ -304,7 +306,8 @@ static void check_shortest_of_counter(struct test_context *t, struct counter cou
         check_shortest(t, counter, event, reset);
 }
 
-TEST(pebs, each_counter_restarts_for_a_few_events, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, each_counter_restarts_for_a_few_events, CLAIMS("PEBS-2", "PEBS-6"),
+     NEEDS(PEBS_RECORDS, APIC))
 {
     sample_each_counter(t, "PEBS-2", check_shortest_of_counter);
 }

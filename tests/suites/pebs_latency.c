@@ -147,7 +147,8 @@ static void check_records(struct test_context *t, struct counter counter)
     expect_as_written(t);
 }
 
-TEST(pebs, records_leave_the_registers_of_other_events, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, records_leave_the_registers_of_other_events, CLAIMS("PEBS-1", "PEBS-6"),
+     NEEDS(PEBS_RECORDS, APIC))
 {
     if (!find_registers(t))
         return;

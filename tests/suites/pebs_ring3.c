@@ -157,7 +157,7 @@ static void check_counter(struct test_context *t, struct counter counter)
 }
 
 /* Each counter alone, beside the branch trace too. */
-TEST(pebs, each_counter_samples_in_ring_3, CLAIMS("PEBS-1", "PEBS-2", "PEBS-3"),
+TEST(pebs, each_counter_samples_in_ring_3, CLAIMS("PEBS-1", "PEBS-2", "PEBS-3", "PEBS-6"),
      NEEDS(PEBS_RECORDS, APIC, SYSCALL, BTS))
 {
     sample_best_event(t);
