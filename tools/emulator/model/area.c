@@ -2,17 +2,20 @@
 #include "area.h"
 
 #include "linear.h"
+#include "pebs.h"
 
 #define FIELDS_OF_A_BUFFER 4
 #define INDEX_FIELD        1
 #define LARGEST_FIELD      8
 
 /* Offsets in bytes of the first reset values. The 32-bit layout has a single one, of 8 bytes too.
- */
-#define RESET_32_BIT 0x20
-#define RESET_64_BIT 0x40
-#define RESET_FIXED  0x80
-#define RESET_SIZE   8
+ * The fixed counters' stand behind 8 of the others, or behind 32 (F3.2, F22.1). */
+#define RESET_32_BIT      0x20
+#define RESET_64_BIT      0x40
+#define RESET_FIXED       0x80
+#define RESET_FIXED_LATER 0x140
+#define FORMAT_LATER      5
+#define RESET_SIZE        8
 
 size_t area_field_size(const struct ds_cpu *cpu)
 {
@@ -70,10 +73,18 @@ bool area_write_index(const struct ds_cpu *cpu, const struct ds_host *host,
     return host->write(host->opaque, field_address(cpu, section, INDEX_FIELD), bytes, size);
 }
 
+static uint64_t first_reset(const struct ds_cpu *cpu, bool fixed)
+{
+    if (!fixed) {
+        return RESET_64_BIT;
+    }
+    return pebs_format(&cpu->profile) < FORMAT_LATER ? RESET_FIXED : RESET_FIXED_LATER;
+}
+
 bool area_read_reset(const struct ds_cpu *cpu, const struct ds_host *host, unsigned counter,
                      bool fixed, uint64_t *value)
 {
-    uint64_t offset = (fixed ? RESET_FIXED : RESET_64_BIT) + counter * RESET_SIZE;
+    uint64_t offset = first_reset(cpu, fixed) + counter * RESET_SIZE;
     uint8_t bytes[RESET_SIZE];
 
     if (area_field_size(cpu) == 4) {

@@ -115,6 +115,9 @@ struct ds_variation {
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
     uint32_t delivery_counts; /* x-ds-delivery-counts: that of an event is an instruction, too */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
+    uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: counters in a record are (F22.8) */
+    uint32_t snapshot_after_reload; /* x-ds-snapshot-own=after: the record's own counter is */
+    uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records alone (F22.13) */
 };
 
 /* One variation, for whoever offers them to users: name, help and how its value is written. */
@@ -164,10 +167,16 @@ struct ds_fault_info {
  *   pebs-status   records of format 1 or 2;        eventing-ip   of format 2 or later
  *   fixed         IA32_FIXED_CTR2 exists
  *   no-rtm        no transactional memory
+ *   pebs-adaptive     records of groups that software selects: format 4 or later
+ *   pebs-slots-8      of a format below 5: the area has reset values of 8 general-purpose counters
+ *   pebs-slots-32     of 5 or later: of 32
+ *   pebs-snapshot     of format 6: with the values of counters
+ *   pebs-timed        adaptive, and with a retire latency;    pebs-untimed   without one
+ *   pebs-fixed        fixed counters sample;    pebs-extended   general-purpose ones from 4 on, too
  */
 bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile *profile);
 
-#define DS_FAULTS_MAX 192
+#define DS_FAULTS_MAX 320
 
 extern const struct ds_fault_info ds_faults[];
 extern const size_t ds_fault_count;
@@ -273,6 +282,8 @@ struct ds_fault_memory {
     uint64_t setting;                /* IA32_DEBUGCTL as TR was set */
     uint64_t area_base, area_maximum, area_threshold; /* BTS, as IA32_DS_AREA was written; and: */
     uint64_t area_resets[DS_COUNTERS_MAX];
+    uint64_t
+        snapshots[DS_COUNTERS_MAX]; /* counters as the newest record that tells them has them */
     uint32_t pmi_again;    /* instructions until an interrupt is repeated; 0: none will be */
     bool lbr_frozen;       /* by a legacy freeze, and not set again since */
     bool bts_goes_on;      /* TR was cleared, one more record will be stored */
@@ -350,6 +361,7 @@ struct ds_cpu {
     uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* to go */
     uint64_t force_abort;                        /* TSX_FORCE_ABORT (F25.12) */
     uint8_t overcount_due;                       /* with the next instruction */
+    uint64_t before_event[DS_COUNTERS_MAX]; /* values before the running instruction, if told */
     uint64_t retired_at;     /* time of the newest retirement while PEBS is timed; 0: not known */
     uint64_t load_latency;   /* MSR_PEBS_LD_LAT_THRESHOLD */
     uint64_t uncore_control; /* MSR_UNCORE_PERF_GLOBAL_CTRL */

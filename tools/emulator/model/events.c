@@ -225,6 +225,7 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                                   overcount(cpu, host, instruction)};
 
     errata_cycle(cpu, host, instruction, &cycle);
+    pebs_before_event(cpu);
     pmi_after_instruction(cpu, host);
     wrapped = counter_cycle(cpu, &cycle, &hit);
     arming = wrapped ? wrapped & pebs_counters(cpu) : 0;

@@ -53,5 +53,5 @@ void overcount_delivery(struct ds_cpu *cpu, const struct ds_host *host,
 
 void overcount_after_smm(struct ds_cpu *cpu)
 {
-    cpu->overcount_due = cpu->variation.far_overcount ? 1 : 0;
+    cpu->overcount_due = cpu->variation.far_overcount && cpu->counting ? 1 : 0;
 }

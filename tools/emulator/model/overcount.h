@@ -14,7 +14,7 @@ uint8_t overcount(struct ds_cpu *cpu, const struct ds_host *host,
 void overcount_delivery(struct ds_cpu *cpu, const struct ds_host *host,
                         const struct ds_branch *branch);
 
-/* RSM is over. */
+/* RSM is over: what counts now counts one more. */
 void overcount_after_smm(struct ds_cpu *cpu);
 
 #endif

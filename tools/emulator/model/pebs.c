@@ -9,7 +9,8 @@
 #include "pebs_record.h"
 #include "perf_capabilities.h"
 
-#define PAGE 4096
+#define PAGE            4096
+#define FORMAT_ADAPTIVE 4
 
 bool pebs_exists(const struct ds_profile *profile)
 {
@@ -19,6 +20,11 @@ bool pebs_exists(const struct ds_profile *profile)
 unsigned pebs_format(const struct ds_profile *profile)
 {
     return profile->pdcm ? profile->perf_capabilities >> 8 & 0xf : 0;
+}
+
+bool pebs_is_adaptive(const struct ds_profile *profile)
+{
+    return pebs_format(profile) >= FORMAT_ADAPTIVE;
 }
 
 uint64_t pebs_counters(const struct ds_cpu *cpu)
@@ -34,16 +40,22 @@ uint64_t pebs_counters(const struct ds_cpu *cpu)
     return counters;
 }
 
+bool pebs_reset_value(const struct ds_cpu *cpu, const struct ds_host *host, unsigned number,
+                      uint64_t *value)
+{
+    bool fixed = number >= COUNTER_FIXED;
+
+    return area_read_reset(cpu, host, fixed ? number - COUNTER_FIXED : number, fixed, value);
+}
+
 /* Takes the counters out of the armed ones and starts them anew (F3.63). */
 static void reload(struct ds_cpu *cpu, const struct ds_host *host, uint64_t counters)
 {
     for (uint64_t rest = counters; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
         uint64_t value;
-        bool fixed = number >= COUNTER_FIXED;
-        unsigned slot = fixed ? number - COUNTER_FIXED : number;
 
-        if (area_read_reset(cpu, host, slot, fixed, &value)) {
+        if (pebs_reset_value(cpu, host, number, &value)) {
             value = errata_pebs_reload(cpu, number, value);
             *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
             counter_loaded(cpu, number);
@@ -108,6 +120,17 @@ void pebs_forget(struct ds_cpu *cpu, uint64_t counters)
 {
     cpu->pebs_armed &= ~counters;
     cpu->pebs_arming &= ~counters;
+}
+
+void pebs_before_event(struct ds_cpu *cpu)
+{
+    bool wanted = cpu->variation.snapshot_before_event && cpu->pebs_enable;
+
+    for (uint64_t rest = wanted ? counter_existing(&cpu->profile) : 0; rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+
+        cpu->before_event[counter_place(number)] = *counter_value(cpu, number);
+    }
 }
 
 void pebs_after_instruction(struct ds_cpu *cpu)

@@ -10,8 +10,15 @@ bool pebs_exists(const struct ds_profile *profile);
 /* The counters whose overflow arms a record instead of signalling (F3.61). */
 uint64_t pebs_counters(const struct ds_cpu *cpu);
 
-/* Format of the records, 0 to 4; adaptive from 4 on (F3.40). */
+/* Format of the records: 0 to 6, and FH where none of them uses the area (F3.40, F22.3). */
 unsigned pebs_format(const struct ds_profile *profile);
+
+/* Whether records are of groups that MSR_PEBS_DATA_CFG selects: from format 4 on (F3.46). */
+bool pebs_is_adaptive(const struct ds_profile *profile);
+
+/* What the counter restarts from; false where this cannot be read, or there is no such place. */
+bool pebs_reset_value(const struct ds_cpu *cpu, const struct ds_host *host, unsigned number,
+                      uint64_t *value);
 
 /*
  * These counters have wrapped: they are armed (F3.62), at once or each after the processor's delay
@@ -25,6 +32,9 @@ void pebs_settle(struct ds_cpu *cpu);
 
 /* Whatever these counters had begun is over. */
 void pebs_forget(struct ds_cpu *cpu, uint64_t counters);
+
+/* An instruction is about to be counted: remembers the counters, where records tell them so. */
+void pebs_before_event(struct ds_cpu *cpu);
 
 /* One more instruction has retired; to be called after its own record was considered. */
 void pebs_after_instruction(struct ds_cpu *cpu);

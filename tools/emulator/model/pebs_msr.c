@@ -20,6 +20,8 @@
 #define OFFCORE_BITS         0x3fffffffffull
 #define ENABLE_LATENCY_SHIFT 32
 
+#define FORMAT_COUNTERS 6 /* from it on records can hold counters (F22.2) */
+
 static bool is_mine(uint32_t msr)
 {
     switch (msr) {
@@ -35,13 +37,17 @@ static bool is_mine(uint32_t msr)
     }
 }
 
-/* The family's bits, as far as this processor has the counters that they mean. */
+/* The family's bits, as far as this processor has the counters that they mean; with the baseline
+ * every counter's (F22.17). */
 static uint64_t enable_bits(const struct ds_profile *profile)
 {
     uint64_t counters = counter_existing(profile);
     bool fixed = family_of(profile)->pebs_fixed;
 
-    if (!fixed && !perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
+    if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
+        return counters;
+    }
+    if (!fixed) {
         /* No fixed counters; bits from 32 on are the load latency of the general-purpose ones. */
         counters &= (1ull << COUNTER_FIXED) - 1;
         counters |= counters << ENABLE_LATENCY_SHIFT | 1ull << 63;
@@ -49,12 +55,25 @@ static uint64_t enable_bits(const struct ds_profile *profile)
     return family_of(profile)->pebs_enable & counters;
 }
 
+/* MSR_PEBS_DATA_CFG by the format of the records (F22.6). */
+static uint64_t data_config_bits(const struct ds_profile *profile)
+{
+    uint64_t counters = counter_existing(profile);
+    uint64_t groups = DATA_CONFIG_MEMORY | DATA_CONFIG_REGISTERS | DATA_CONFIG_XMM |
+                      DATA_CONFIG_LBR | 0xffull << DATA_CONFIG_LBR_SHIFT;
+
+    if (pebs_format(profile) < FORMAT_COUNTERS) {
+        return groups;
+    }
+    return groups | DATA_CONFIG_COUNTERS | (counters & 0xffff) << DATA_CONFIG_GENERAL_SHIFT |
+           (counters >> COUNTER_FIXED & 0xff) << DATA_CONFIG_FIXED_SHIFT;
+}
+
 static bool data_config_is_valid(const struct ds_cpu *cpu, uint64_t value)
 {
-    uint64_t flags = DATA_CONFIG_MEMORY | DATA_CONFIG_REGISTERS | DATA_CONFIG_XMM | DATA_CONFIG_LBR;
     uint64_t entries = value >> DATA_CONFIG_LBR_SHIFT & 0xff;
 
-    return !(value & ~(flags | 0xffull << DATA_CONFIG_LBR_SHIFT)) &&
+    return !(value & ~data_config_bits(&cpu->profile)) &&
            (entries == 0 || entries < lbr_depth_told(&cpu->profile));
 }
 

@@ -49,17 +49,18 @@ static const char *check_pebs(const struct ds_profile *profile)
     if (profile->pdcm && !perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TRAP)) {
         return "PEBS records are trap-like here: IA32_PERF_CAPABILITIES bit 6 must be set";
     }
-    if (format > 4) {
-        return "the PEBS record format is at most 4";
+    if (format > 6) {
+        return "the PEBS record format is at most 6";
     }
     if (profile->pdist & ~counter_existing(profile)) {
         return "a counter of the PDist mask does not exist";
     }
-    if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TIMED) && format != 4) {
-        return "PEBS timing (IA32_PERF_CAPABILITIES bit 17) needs record format 4";
+    if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TIMED) &&
+        !pebs_is_adaptive(profile)) {
+        return "PEBS timing (IA32_PERF_CAPABILITIES bit 17) needs record format 4 or later";
     }
-    if (baseline != (format == 4)) {
-        return "PEBS record format 4 and PEBS baseline (bit 14) go together";
+    if (baseline != pebs_is_adaptive(profile)) {
+        return "PEBS record formats from 4 on and PEBS baseline (bit 14) go together";
     }
     return NULL;
 }

@@ -31,6 +31,7 @@ static const char *const pebs_address_words[] = {
     [DS_ADDRESS_LINEAR] = "linear", [DS_ADDRESS_EFFECTIVE] = "effective", NULL};
 static const char *const taken_words[] = {"none", "fixed0", "fixed1", "fixed2", "pmc0",
                                           "pmc1", "pmc2",   "pmc3",   NULL};
+static const char *const snapshot_words[] = {"before", "after", NULL};
 static const char *const rdpmc_words[] = {"fault", "ignored", NULL};
 static const char *const upper_words[] = {"fault", "work", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
@@ -144,6 +145,12 @@ const struct ds_variation_info ds_variations[] = {
      off_on_words, 0, FIELD(delivery_counts)},
     {"pebs-skid", "at most so many instructions from a PEBS counter's overflow to being armed",
      NULL, 64, FIELD(pebs_skid)},
+    {"snapshot-event", "counters in a PEBS record have counted the event that makes it",
+     on_off_words, 0, FIELD(snapshot_before_event)},
+    {"snapshot-own", "the counter that makes a PEBS record, in it: before its reload, or after",
+     snapshot_words, 0, FIELD(snapshot_after_reload)},
+    {"fixed-0-timed", "PEBS records of fixed counter 0 have a retire latency, if any have",
+     on_off_words, 0, FIELD(fixed_0_untimed)},
 };
 
 const size_t ds_variation_count = sizeof(ds_variations) / sizeof(ds_variations[0]);

@@ -52,6 +52,21 @@ expression start;
 + offset += fault_is_on(cpu, FAULT_RESET_MISPLACED) ? RESET_SIZE : 0;
   ...
 
+// in area_read_reset
+@@
+expression start;
+@@
+- uint64_t offset = start;
++ uint64_t offset = fault_reset_offset(cpu, counter, fixed, start);
+  ...
+
+// in first_reset
+@@
+expression earlier;
+@@
+- return earlier ? RESET_FIXED : RESET_FIXED_LATER;
++ return (earlier) != fault_is_on(cpu, FAULT_RESET_SLOTS_EXCHANGED) ? RESET_FIXED : RESET_FIXED_LATER;
+
 // in area_read_buffer
 @@
 expression value;

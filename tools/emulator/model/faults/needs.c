@@ -8,6 +8,7 @@
 #include "../family.h"
 #include "../lbr.h"
 #include "../pebs.h"
+#include "../perf_capabilities.h"
 
 static bool can_set(const struct ds_profile *profile, uint64_t bits)
 {
@@ -111,6 +112,48 @@ static bool lacks_rtm(const struct ds_profile *profile)
     return !profile->rtm;
 }
 
+static bool has_pebs_adaptive(const struct ds_profile *profile)
+{
+    return pebs_exists(profile) && pebs_is_adaptive(profile);
+}
+
+static bool has_pebs_fixed(const struct ds_profile *profile)
+{
+    return pebs_exists(profile) && profile->fixed_counters > 0 &&
+           (pebs_is_adaptive(profile) || family_of(profile)->pebs_fixed);
+}
+
+static bool has_pebs_slots_8(const struct ds_profile *profile)
+{
+    return has_pebs_fixed(profile) && pebs_format(profile) < 5;
+}
+
+static bool has_pebs_slots_32(const struct ds_profile *profile)
+{
+    return has_pebs_adaptive(profile) && pebs_format(profile) >= 5;
+}
+
+static bool has_pebs_snapshot(const struct ds_profile *profile)
+{
+    return has_pebs_adaptive(profile) && pebs_format(profile) >= 6;
+}
+
+static bool has_pebs_timed(const struct ds_profile *profile)
+{
+    return has_pebs_adaptive(profile) &&
+           perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TIMED);
+}
+
+static bool has_pebs_untimed(const struct ds_profile *profile)
+{
+    return has_pebs_adaptive(profile) && !has_pebs_timed(profile);
+}
+
+static bool has_pebs_extended(const struct ds_profile *profile)
+{
+    return has_pebs_adaptive(profile) && has_counters_5(profile);
+}
+
 static const struct {
     const char *word;
     bool (*holds)(const struct ds_profile *profile);
@@ -136,6 +179,14 @@ static const struct {
     {"eventing-ip", has_eventing_ip},
     {"fixed", has_fixed},
     {"no-rtm", lacks_rtm},
+    {"pebs-adaptive", has_pebs_adaptive},
+    {"pebs-fixed", has_pebs_fixed},
+    {"pebs-slots-8", has_pebs_slots_8},
+    {"pebs-slots-32", has_pebs_slots_32},
+    {"pebs-snapshot", has_pebs_snapshot},
+    {"pebs-timed", has_pebs_timed},
+    {"pebs-untimed", has_pebs_untimed},
+    {"pebs-extended", has_pebs_extended},
 };
 
 static bool word_holds(const char *word, size_t length, const struct ds_profile *profile)

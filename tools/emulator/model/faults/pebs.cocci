@@ -32,6 +32,22 @@ expression samples;
 // in store
 @@
 @@
+- buffer->index >= buffer->maximum
++ (buffer->index >= buffer->maximum || fault_loses_record(cpu, event->counters))
+
+// in reload
+@@
+@@
+  if (
+- pebs_reset_value(cpu, host, number, &value)
++ pebs_reset_value(cpu, host, number, &value) && !fault_keeps_fixed(cpu, number)
+  ) {
+      ...
+  }
+
+// in store
+@@
+@@
 - buffer->index += size;
 + buffer->index += size + (fault(cpu, FAULT_PEBS_TOO_LONG) ? area_field_size(cpu) : 0);
 
@@ -78,6 +94,13 @@ expression samples;
 - reaches_threshold(cpu, &buffer)
 + (reaches_threshold(cpu, &buffer) && !(!(counters & 1) &&
 +     fault(cpu, FAULT_PEBS_THRESHOLD_PMC0_ONLY)))
+
+// in pebs_assist
+@@
+@@
+- reaches_threshold(cpu, &buffer)
++ (reaches_threshold(cpu, &buffer) && !(counters >> COUNTER_FIXED &&
++     fault(cpu, FAULT_PEBS_FIXED_PMI_LOST)))
 
 // in pebs_assist
 @@

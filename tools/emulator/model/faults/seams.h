@@ -107,5 +107,20 @@ uint64_t fault_late_assists(struct ds_cpu *cpu, uint64_t ready);
 unsigned fault_pebs_format(const struct ds_cpu *cpu);
 void fault_cut_registers(const struct ds_cpu *cpu, unsigned cpl, struct ds_registers *registers);
 uint64_t fault_sign_extended(uint64_t value);
+bool fault_loses_record(struct ds_cpu *cpu, uint64_t counters);
+bool fault_keeps_fixed(struct ds_cpu *cpu, unsigned number);
+uint64_t fault_reset_offset(const struct ds_cpu *cpu, unsigned counter, bool fixed,
+                            uint64_t offset);
+uint64_t fault_told_counters(const struct ds_cpu *cpu, uint64_t counters);
+bool fault_is_adaptive(const struct ds_cpu *cpu, unsigned number);
+unsigned fault_register(const struct ds_cpu *cpu, unsigned place);
+bool fault_untimed_latency(const struct ds_cpu *cpu);
+
+/* PEBS, counters in a record: which; the masks told; whose value comes next, with rest to come; the
+ * value. */
+uint64_t fault_snapshot(const struct ds_cpu *cpu, uint64_t counters);
+uint64_t fault_snapshot_masks(const struct ds_cpu *cpu, uint64_t counters);
+unsigned fault_snapshot_order(const struct ds_cpu *cpu, uint64_t all, uint64_t rest);
+uint64_t fault_snapshot_value(const struct ds_cpu *cpu, unsigned number, uint64_t value);
 
 #endif

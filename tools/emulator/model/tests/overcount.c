@@ -75,6 +75,12 @@ static void system_management(void)
     ds_smm_enter(&machine.cpu);
     ds_smm_leave(&machine.cpu);
     CHECK_EQUAL(counted(0x90, false), 100);
+    start(true);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 0);
+    ds_smm_enter(&machine.cpu); /* nothing counts, nothing is left for what counts later */
+    ds_smm_leave(&machine.cpu);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 0x100000003);
+    CHECK_EQUAL(counted(0x90, false), 100);
 }
 
 #define HANDLER 0xffffffff81000000ull

@@ -162,18 +162,25 @@ static void events_that_are_not_precise(void)
     CHECK_EQUAL(imprecise_records(0x6a, 5, 0x74c5), 32);
 }
 
-static void fixed_counters_with_baseline(void)
+static void fixed_1_reloads_from(uint64_t capabilities, unsigned offset)
 {
-    machine_start_model(&machine, 0x6a, 5, 0x74c5);
+    machine_start_model(&machine, 0x6a, 5, capabilities);
     buffer(8, 9);
     machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 0x7000000ff);
-    machine_poke(&machine, AREA_ADDRESS + 0x88, 8, 0ull - 77);
+    machine_poke(&machine, AREA_ADDRESS + offset, 8, 0ull - 77);
     machine_write(&machine, IA32_FIXED_CTR0 + 1, 0xffffffffffff);
     machine_write(&machine, IA32_FIXED_CTR_CTRL, 0x30);
     machine_write(&machine, IA32_PEBS_ENABLE, FIXED(1));
     machine_run(&machine, 2);
     CHECK_EQUAL(machine_peek(&machine, PEBS_ADDRESS + 0x10, 8), FIXED(1));
     CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR0 + 1), (1ull << 48) - 77);
+}
+
+static void fixed_counters_with_baseline(void)
+{
+    fixed_1_reloads_from(0x74c5, 0x88);
+    fixed_1_reloads_from(0x75c5, 0x148);
+    fixed_1_reloads_from(0x76c5, 0x148);
 }
 
 static void index_outside_on_goldmont(void)
@@ -202,7 +209,7 @@ static void enable_bits_by_family(void)
         {0x5e, 4, 0x33c5, 0xf0000000f},
         {0x5f, 4, 0x33c6, 0xf},
         {0x7a, 4, 0x33c7, 0x70000000f},
-        {0x86, 5, 0x74c7, 0x70000000f},
+        {0x86, 5, 0x74c7, 0x7000000ff},
         {0x6a, 5, 0x74c5, 0x7000000ff},
     };
 

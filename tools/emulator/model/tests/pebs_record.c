@@ -257,6 +257,82 @@ static void timed_record_after_a_pause(void)
     CHECK_EQUAL(field(128), 1 | 64ull << 48);
 }
 
+/* A record of a processor whose counters stand in it: PMC0 makes it, PMC1 and fixed 0 count, too.
+ */
+static uint64_t with_counters(uint64_t config)
+{
+    machine_start_model(&machine, 0x6a, 5, 0x76c5);
+    machine_write(&machine, MSR_PEBS_DATA_CFG, config);
+    machine_write(&machine, IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS | 1ull << 34);
+    machine_write(&machine, IA32_A_PMC0 + 1, 0x123456789a);
+    machine_write(&machine, IA32_A_PMC0 + 3, 0x3333);
+    machine_write(&machine, IA32_FIXED_CTR0 + 1, 0x6666666666);
+    machine_poke(&machine, AREA_ADDRESS + 0x40, 8, 0ull - 7);
+    return record();
+}
+
+static void adaptive_counters(void)
+{
+    CHECK_EQUAL(with_counters(0x10), 48);
+    CHECK_EQUAL(field(0), 0x10 | 48ull << 48);
+    CHECK_EQUAL(field(0x20) | field(0x28), 0);
+    CHECK_EQUAL(with_counters(0x10 | 9ull << 32 | 2ull << 48), 48 + 3 * 8);
+    CHECK_EQUAL(field(0), 0x10 | 72ull << 48);
+    CHECK_EQUAL(field(0x20), 9 | 2ull << 32);
+    CHECK_EQUAL(field(0x28), 0);
+    CHECK_EQUAL(field(0x30), 1);
+    CHECK_EQUAL(field(0x38), 0x3333);
+    CHECK_EQUAL(field(0x40), 0x6666666666);
+    CHECK_EQUAL(with_counters(0x1f | 31u << 24 | 1ull << 32),
+                32 + 32 + 144 + 256 + 32 * 24 + 16 + 8);
+    CHECK_EQUAL(field(32 + 32 + 144 + 256 + 32 * 24), 1);
+    CHECK_EQUAL(with_counters(1ull << 32), 32);
+    CHECK_EQUAL(field(0), 32ull << 48);
+    machine_refuses(&machine, MSR_PEBS_DATA_CFG, 0x40);
+    machine_refuses(&machine, MSR_PEBS_DATA_CFG, 1ull << (32 + 8));
+    machine_refuses(&machine, MSR_PEBS_DATA_CFG, 1ull << (48 + 3));
+}
+
+/* The two points that are open: PMC0 makes the record, PMC1 counts the same. */
+static void counters_before_and_after(void)
+{
+    for (unsigned i = 0; i < 4; i++) {
+        struct ds_instruction instruction = {.ip = IP, .next = NEXT};
+
+        with_counters(0x10 | 3ull << 32);
+        machine.cpu.variation.snapshot_before_event = i & 1;
+        machine.cpu.variation.snapshot_after_reload = i >> 1;
+        machine_write(&machine, IA32_PERFEVTSEL0 + 1, COUNT | INSTRUCTIONS);
+        machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 3);
+        machine_write(&machine, IA32_A_PMC0 + 1, 100);
+        machine_write(&machine, IA32_PMC0, 0xffffffff);
+        ds_instruction(&machine.cpu, &machine.host, &instruction);
+        ds_instruction(&machine.cpu, &machine.host, &instruction);
+        CHECK_EQUAL(field(64 + 0x30), i >> 1 ? (1ull << 48) - 7 : !(i & 1));
+        CHECK_EQUAL(field(64 + 0x38), i & 1 ? 101 : 102);
+    }
+}
+
+static void timed_on_fixed_0(void)
+{
+    for (unsigned untimed = 0; untimed < 2; untimed++) {
+        struct ds_instruction instruction = {.ip = IP, .next = NEXT};
+
+        timed(0x275c5, 17);
+        machine.cpu.variation.fixed_0_untimed = untimed;
+        machine_write(&machine, IA32_PEBS_ENABLE, 1ull << 32);
+        machine_write(&machine, IA32_FIXED_CTR_CTRL, 3 | 1ull << 32);
+        machine_write(&machine, IA32_FIXED_CTR0, (1ull << 48) - 2);
+        machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1ull << 32);
+        for (unsigned i = 0; i < 3; i++) {
+            machine.tsc += 9;
+            ds_instruction(&machine.cpu, &machine.host, &instruction);
+        }
+        CHECK_EQUAL(field(128), 1 | (untimed ? 0 : 9ull << 32) | 64ull << 48);
+        CHECK_EQUAL(field(128 + 0x10), 1ull << 32);
+    }
+}
+
 static void address_by_segment(void)
 {
     static const struct ds_instruction instruction = {
@@ -287,5 +363,8 @@ const struct test pebs_record_tests[] = {
     {"pebs record: adaptive, LBR group", adaptive_lbrs},
     {"pebs record: adaptive, timed", timed_records},
     {"pebs record: adaptive, timed, after a pause", timed_record_after_a_pause},
+    {"pebs record: adaptive, timed, fixed counter 0", timed_on_fixed_0},
+    {"pebs record: adaptive, counters", adaptive_counters},
+    {"pebs record: adaptive, counters before and after", counters_before_and_after},
     {0},
 };

@@ -33,7 +33,7 @@ void see_memory(void)
 {
     static const struct {
         uint32_t first, end;
-    } used[] = {{0x1000, 0x10a0}, {0x2fe0, 0x3480}, {0x4ff0, 0x5440}};
+    } used[] = {{0x1000, 0x11c0}, {0x2fe0, 0x3480}, {0x4ff0, 0x5440}};
 
     for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
         for (uint32_t place = used[i].first; place < used[i].end; place += 8) {
@@ -121,10 +121,10 @@ void every_branch(void)
 /* Bytes of a PEBS record here; adaptive ones hold the general registers. */
 static unsigned pebs_size(void)
 {
-    static const unsigned sizes[] = {144, 176, 192, 200, 176};
+    static const unsigned sizes[16] = {144, 176, 192, 200, 176, 176, 176};
     unsigned format = machine.cpu.profile.perf_capabilities >> 8 & 0xf;
 
-    return sizes[format % 5];
+    return sizes[format];
 }
 
 /* BTS as given, in records and bytes; PEBS three records, threshold at the second. */
@@ -138,7 +138,7 @@ void buffers(unsigned records, unsigned extra, unsigned threshold)
     for (unsigned i = 0; i < 8; i++) {
         machine_poke(&machine, base + 0x1000 + 8 * i, 8, fields[i]);
     }
-    for (unsigned i = 8; i < 20; i++) {
+    for (unsigned i = 8; i < 60; i++) {
         machine_poke(&machine, base + 0x1000 + 8 * i, 8, 0ull - i);
     }
 }
@@ -215,10 +215,11 @@ struct ds_profile scenario_profile(unsigned i)
         uint32_t perf_capabilities;
         bool pebs_unavailable, no_ds_cpl, no_ds;
     } rows[SCENARIO_PROFILES] = {
-        {0x17, 2, 2, 0x10c2, false, false, false}, {0x1a, 3, 4, 0x11c3, false, false, false},
-        {0x3c, 3, 8, 0x32c4, false, false, false}, {0x5e, 4, 4, 0x33c5, false, false, false},
-        {0x5f, 4, 4, 0x33c6, true, true, false},   {0x6a, 5, 8, 0x74c5, false, false, false},
-        {0xff, 1, 2, 0x0000, true, true, true},
+        {0x17, 2, 2, 0x10c2, false, false, false},  {0x1a, 3, 4, 0x11c3, false, false, false},
+        {0x3c, 3, 8, 0x32c4, false, false, false},  {0x5e, 4, 4, 0x33c5, false, false, false},
+        {0x5f, 4, 4, 0x33c6, true, true, false},    {0x6a, 5, 8, 0x74c5, false, false, false},
+        {0xff, 1, 2, 0x0000, true, true, true},     {0x6a, 5, 8, 0x75c5, false, false, false},
+        {0x6a, 5, 8, 0x276c5, false, false, false},
     };
     machine_start(&machine);
     struct ds_profile profile = machine.cpu.profile;

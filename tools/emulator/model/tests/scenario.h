@@ -27,8 +27,9 @@ enum scenario {
     SCENARIO_COUNT
 };
 
-/* Core 2, Nehalem, Haswell, Skylake, Goldmont, Ice Lake, and one with little. */
-#define SCENARIO_PROFILES 7
+/* Core 2, Nehalem, Haswell, Skylake, Goldmont, Ice Lake, one with little, and like Ice Lake those
+ * with PEBS formats 5 and 6. */
+#define SCENARIO_PROFILES 9
 struct ds_profile scenario_profile(unsigned i);
 
 /* A bit for each scenario that two processors show differently. */

@@ -80,6 +80,7 @@ void scenario_pebs(void)
     sampled_on_second(precise());
     sampled_on_second(CYCLES);
     reset_is_wide();
+    scenario_groups();
 }
 
 /* What a trigger freezes, and what thaws it: 0 general, 1 fixed, 2 PEBS, 3 BTS. */

@@ -57,6 +57,7 @@ void scenario_buffer(void);
 void scenario_threshold(void);
 void scenario_overflow(void);
 void scenario_pebs(void);
+void scenario_groups(void); /* more of it */
 void scenario_freeze(void);
 void scenario_smm(void);
 void scenario_init(void);

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The groups of data that PEBS records are made of from format 4 on, and in architectural PEBS. */
+#ifndef PEBS_GROUPS_H
+#define PEBS_GROUPS_H
+
+#include "debug_store.h"
+
+/* A record while it grows, field by field. */
+struct pebs_writer {
+    uint8_t *bytes;
+    size_t size;
+    size_t field; /* bytes */
+};
+
+/* What a record tells about: the instruction, the counters that made it, STATUS before (F3.43). */
+struct pebs_event {
+    const struct ds_instruction *instruction;
+    uint64_t counters;
+    uint64_t status;
+};
+
+void pebs_put(struct pebs_writer *writer, uint64_t value);
+
+/* The time-stamp counter. */
+uint64_t pebs_time(const struct ds_host *host);
+
+/* Cycles since the retirement before this record's, as far as 16 bits go; 0 where records are not
+ * timed (F22.11, F22.13). */
+uint64_t pebs_retire_latency(const struct ds_cpu *cpu, uint64_t now, uint64_t counters);
+
+/* The state to be told. Outside IA-32e mode registers have 32 bits, and R8 to R15 are not there
+ * (F3.49). */
+struct ds_registers pebs_registers(const struct ds_cpu *cpu, const struct ds_host *host);
+
+/* Flags, instruction pointer, and 16 registers by their encoding (F3.46, F3.47). */
+void pebs_put_registers(struct pebs_writer *writer, const struct ds_cpu *cpu,
+                        const struct ds_registers *registers, const struct pebs_event *event);
+
+void pebs_put_xmm(struct pebs_writer *writer, const struct ds_registers *registers);
+
+/* The newest entries of the stack, count or as many as there are. */
+void pebs_put_lbrs(struct pebs_writer *writer, const struct ds_cpu *cpu, unsigned count);
+
+/* The values of these counters: which they are, the general-purpose ones, the fixed ones (F22.8).
+ */
+void pebs_put_counters(struct pebs_writer *writer, const struct ds_cpu *cpu,
+                       const struct ds_host *host, const struct pebs_event *event,
+                       uint64_t counters);
+
+#endif
