@@ -21,10 +21,12 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
 
 void context_restart(struct test_context *t, uint64_t seed)
 {
+    const char *place = t->place;
     unsigned printed = t->printed;
     bool plan_is_printed = t->plan_is_printed;
 
     context_start(t, t->test, seed, t->repetitions);
+    t->place = place;
     t->printed = printed;
     t->plan_is_printed = plan_is_printed;
 }

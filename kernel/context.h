@@ -30,6 +30,7 @@ struct subtests {
 
 struct test_context {
     const struct test *test;
+    const char *place; /* where, as kernel/place.h has it: "@E2"; "" or NULL: where it booted */
     uint64_t seed, repetition, repetitions;
     bool replays; /* the failure comes with this seed in the first repetition */
     bool failed, skipped;

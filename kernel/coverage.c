@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/coverage.h"
 
+#include "arch/cpu/percpu.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/claims.h"
 
-#define REASONS      64u /* different ones; what is beyond is said in general */
-#define REASONS_EACH 6u  /* … that are counted of one claim */
+#define REASONS      128u /* different ones; what is beyond is said in general */
+#define REASONS_EACH 6u   /* … that are counted of one claim */
 
 #define NO_CHECK     "no check that names it was made"
 #define NOT_SELECTED "not selected"
@@ -28,8 +29,11 @@ struct row {
     struct counted skips[REASONS_EACH];
 };
 
-static struct row rows[CLAIM_SET_COUNT];
-static size_t row_count;
+static struct table {
+    struct row rows[CLAIM_SET_COUNT];
+    size_t count;
+} tables[PROCESSORS_MAX];
+static struct table *now = &tables[0];
 static char reasons[REASONS][COVERAGE_REASON_SIZE];
 static size_t reason_count;
 
@@ -46,9 +50,9 @@ static int compare(const char *a, const char *b)
 
 static struct row *find_row(const char *id)
 {
-    for (size_t i = 0; i < row_count; i++) {
-        if (strcmp(rows[i].id, id) == 0)
-            return &rows[i];
+    for (size_t i = 0; i < now->count; i++) {
+        if (strcmp(now->rows[i].id, id) == 0)
+            return &now->rows[i];
     }
     return NULL;
 }
@@ -56,13 +60,13 @@ static struct row *find_row(const char *id)
 /* Keeps the rows sorted by inserting where it belongs. */
 static void insert_row(const char *id)
 {
-    size_t place = row_count;
+    size_t place = now->count;
 
-    if (row_count == CLAIM_SET_COUNT || find_row(id) != NULL)
+    if (now->count == CLAIM_SET_COUNT || find_row(id) != NULL)
         return;
-    for (row_count++; place > 0 && compare(id, rows[place - 1].id) < 0; place--)
-        rows[place] = rows[place - 1];
-    rows[place] = (struct row){.id = id};
+    for (now->count++; place > 0 && compare(id, now->rows[place - 1].id) < 0; place--)
+        now->rows[place] = now->rows[place - 1];
+    now->rows[place] = (struct row){.id = id};
 }
 
 static bool contains(const struct selection *selection, const struct test *test)
@@ -86,9 +90,14 @@ static void mark_selected(const struct test *test, bool is_selected)
     }
 }
 
+void coverage_go(unsigned processor)
+{
+    now = &tables[processor];
+}
+
 void coverage_begin(const struct selection *all, const struct selection *chosen)
 {
-    row_count = reason_count = 0;
+    now->count = 0;
     for (size_t i = 0; i < all->count; i++) {
         if (all->tests[i]->only_when_named)
             continue;
@@ -222,10 +231,10 @@ static const char *why_in_part(const struct row *row)
 
 bool coverage_claim(size_t i, struct coverage_claim *claim)
 {
-    const struct row *row = &rows[i];
+    const struct row *row = &now->rows[i];
     bool is_checked = row->is_checked && row->out_of_scope == NULL;
 
-    if (i >= row_count)
+    if (i >= now->count)
         return false;
     claim->id = row->id;
     claim->reason = is_checked ? why_in_part(row) : why_none(row);

@@ -23,7 +23,8 @@ bool coverage_group(enum coverage_state state, size_t i, char text[COVERAGE_LINE
 /* The claims of the scopes from first up to end that do not cover this processor are out. */
 void coverage_apply_scopes(const struct claim_scope *first, const struct claim_scope *end);
 
-/* "# coverage: …", and "# not checked: …" and "# checked in part: …", a line each group. */
-void coverage_print(void);
+/* "# coverage: …", and "# not checked: …" and "# checked in part: …", a line each group; place
+ * stands behind those words: "# coverage@E2: …". */
+void coverage_print(const char *place);
 
 #endif

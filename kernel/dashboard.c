@@ -172,7 +172,8 @@ static unsigned put_names(struct screen_page *page, const struct screen_window *
     for (; shown < summary->failure_count; shown++) {
         const struct failure *failure = &summary->failures[shown];
 
-        screen_flow_add(&flow, COLOUR_BAD, "%s", test_full_name(failure->test, name));
+        screen_flow_add(&flow, COLOUR_BAD, "%s",
+                        test_placed_name(failure->test, failure->place, name));
         if (flow.number > 0)
             break;
         if (window->columns >= FINDING_LEAST && failure->finding[0] != '\0')

@@ -73,11 +73,12 @@ static void add_failure(struct screen_flow *flow, const struct failure *failure)
     char subtests[SUBTEST_SIZE];
 
     screen_flow_need(flow, FAILURE_ROWS);
-    screen_flow_add(
-        flow, COLOUR_BAD, "failed: %s; claims:%s%s", test_full_name(failure->test, name),
-        failure->broken.count == 0 ? " none"
-                                   : claim_set_format(&failure->broken, claims, sizeof(claims)),
-        format_subtests(failure, subtests));
+    screen_flow_add(flow, COLOUR_BAD, "failed: %s; claims:%s%s",
+                    test_placed_name(failure->test, failure->place, name),
+                    failure->broken.count == 0
+                        ? " none"
+                        : claim_set_format(&failure->broken, claims, sizeof(claims)),
+                    format_subtests(failure, subtests));
     if (failure->finding[0] != '\0')
         screen_flow_add(flow, COLOUR_PLAIN, "found: %s", failure->finding);
 }

@@ -8,6 +8,7 @@
 #include "arch/lib/printf.h"
 #include "kernel/event.h"
 #include "kernel/ktap.h"
+#include "kernel/machine_kinds.h"
 
 #define IDS_SIZE 80u
 
@@ -101,4 +102,5 @@ void machine_print_processors(void)
     print_count();
     print_those_absent();
     print_kinship();
+    machine_print_kinds();
 }

@@ -158,7 +158,7 @@ void kernel_main(void)
     machine_introduce();
     obstacle = find_obstacle();
     if (obstacle == NULL && !options.list && !options.dry_run)
-        processors_call();
+        processors_call(features_probe);
     machine_print(&options);
     if (obstacle != NULL)
         refuse(obstacle);

@@ -166,6 +166,12 @@ static const struct option table[] = {
      PLACE(want_one_processor),
      WORDS("auto", "one"),
      .help = "processors=WHICH  auto or one (no other is started)"},
+    {.name = "cpu",
+     .read = read_choice,
+     PLACE(places),
+     WORDS("kinds", "boot", "each"),
+     .help = "cpu=WHICH         where tests run: kinds (the one that booted and the first of each "
+             "other kind), boot or each"},
     {.name = "smi",
      .read = read_choice,
      PLACE(smi),

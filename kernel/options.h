@@ -12,6 +12,7 @@
 #include "arch/cpu/pci.h"
 #include "arch/cpu/smi.h"
 #include "kernel/console.h"
+#include "kernel/place.h"
 
 #define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
 #define OPTIONS_ERROR_SIZE 256u
@@ -48,6 +49,7 @@ struct options {
     enum exit_method exit;
     bool want_x2apic;
     bool want_one_processor; /* no other is started */
+    enum places places;      /* where tests are executed */
     enum smi_permission smi;
     bool leave_usb;               /* its controllers stay the firmware's */
     bool ignore_deviations;       /* every failure is a failure */

@@ -138,25 +138,25 @@ static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
 }
 
 /* The tests of a suite stand behind each other. */
-static struct progress_suite *suite_of(const struct test *test)
+static struct progress_suite *suite_of(const struct test *test, const char *place)
 {
     unsigned last = now.suite_count - 1;
+    char name[PROGRESS_NAME_SIZE];
 
-    if (now.suite_count > 0 && strcmp(now.suites[last].name, test->suite) == 0)
+    format_string(name, sizeof(name), "%s%s", test->suite, place);
+    if (now.suite_count > 0 && strcmp(now.suites[last].name, name) == 0)
         return &now.suites[last];
     if (now.suite_count == PROGRESS_SUITES)
         return NULL;
-    now.suites[now.suite_count].name = test->suite;
+    memcpy(now.suites[now.suite_count].name, name, sizeof(name));
     return &now.suites[now.suite_count++];
 }
 
-void progress_plan(const struct selection *chosen, const struct selection *all,
-                   uint64_t repetitions)
+void progress_plan(const struct selection *chosen, const struct selection *all, const char *place)
 {
-    now.repetitions = repetitions;
-    now.tests.planned = (unsigned)chosen->count;
+    now.tests.planned += (unsigned)chosen->count;
     for (size_t i = 0; i < chosen->count; i++) {
-        struct progress_suite *suite = suite_of(chosen->tests[i]);
+        struct progress_suite *suite = suite_of(chosen->tests[i], place);
         const struct suite_grid *grid = &selection_suite(all, chosen->tests[i]->suite)->grid;
 
         if (suite != NULL)
@@ -164,6 +164,11 @@ void progress_plan(const struct selection *chosen, const struct selection *all,
         if (grid->tests != NULL && glob_match(grid->tests, chosen->tests[i]->name))
             now.grid = grid;
     }
+}
+
+void progress_start(uint64_t repetitions)
+{
+    now.repetitions = repetitions;
     started = suite_started = time_now();
     ktap_listen(hear);
 }

@@ -21,8 +21,10 @@ enum progress_mark {
     MARK_FAILED,
 };
 
+#define PROGRESS_NAME_SIZE 32u
+
 struct progress_suite {
-    const char *name;
+    char name[PROGRESS_NAME_SIZE]; /* with its place: "lbr@E2" */
     enum progress_mark mark;
     struct ktap_totals tests;
     uint64_t microseconds; /* that it took so far */
@@ -40,9 +42,12 @@ struct progress {
     uint64_t seconds;                 /* after which it began */
 };
 
-/* These tests will run, in this order; all: with what is declared of their suites. */
-void progress_plan(const struct selection *chosen, const struct selection *all,
-                   uint64_t repetitions);
+/* These tests will run, in this order, behind those that were told before; all: with what is
+ * declared of their suites; place: what stands behind the names of suites. */
+void progress_plan(const struct selection *chosen, const struct selection *all, const char *place);
+
+/* Now they begin. */
+void progress_start(uint64_t repetitions);
 
 /* The next one begins, or its next repetition. What is skipped need not begin. */
 void progress_begin(const struct test *test, uint64_t repetition);

@@ -2,6 +2,7 @@
 #include "kernel/runner.h"
 
 #include "arch/cpu/features.h"
+#include "arch/cpu/processors.h"
 #include "arch/cpu/refusal.h"
 #include "arch/trace/features.h"
 #include "kernel/context.h"
@@ -12,22 +13,21 @@
 #include "kernel/learnt.h"
 #include "kernel/list.h"
 #include "arch/lib/printf.h"
+#include "kernel/place.h"
+#include "kernel/plan.h"
 #include "kernel/progress.h"
 #include "kernel/selection.h"
-#include "arch/lib/string.h"
 #include "kernel/summary.h"
+#include "kernel/test_elsewhere.h"
 #include "kernel/test_run.h"
 #include "kernel/unclaimed.h"
 
 #define TEXT_SIZE 256u
 #define RUNS_MAX  6u /* of a test that something disturbs */
 
-extern const struct test __tests_start[], __tests_end[];
-extern const struct suite __suites_start[], __suites_end[];
 extern const struct report __reports_start[], __reports_end[];
 extern const struct claim_scope __claim_scopes_start[], __claim_scopes_end[];
 
-static struct selection all, chosen;
 static struct test_context context;
 static struct ktap_totals totals;
 static struct disturbance disturbance; /* of the running test */
@@ -79,21 +79,47 @@ static void run_repetitions(struct test_context *t, const struct options *option
     is_running = false;
 }
 
+/* SMIs are counted by each processor for itself: all this is asked where the test is executed. */
+static void begin_disturbance(void *unused)
+{
+    (void)unused;
+    disturbance = disturbance_begin();
+}
+
+static void look(void *disturbed)
+{
+    *(bool *)disturbed = disturbance_look(
+        &disturbance, selection_suite(plan_all(), context.test->suite)->asks_for_smis);
+}
+
+static void look_further(void *disturbed)
+{
+    *(bool *)disturbed |= disturbance_look_further(&disturbance);
+}
+
 static bool is_disturbed(void)
 {
-    return disturbance_look(&disturbance,
-                            selection_suite(&all, context.test->suite)->asks_for_smis);
+    bool disturbed = false;
+
+    elsewhere_do(look, &disturbed);
+    return disturbed;
 }
 
 static bool is_disturbed_subtest(void)
 {
-    return is_disturbed() || disturbance_look_further(&disturbance);
+    bool disturbed = false;
+
+    look(&disturbed);
+    if (!disturbed)
+        look_further(&disturbed);
+    return disturbed;
 }
 
-/* Found when a test has failed, which ends with the counters off: at boot nobody used it yet. */
+/* Found when a test has failed, which ends with the counters off: at boot nobody used it yet. It is
+ * looked for on this processor alone. */
 static bool others_use_a_counter(void)
 {
-    disturbance.counters = trace_features_look_again();
+    disturbance.counters = place() == 0 && trace_features_look_again();
     return disturbance.counters;
 }
 
@@ -104,11 +130,12 @@ static bool others_use_a_counter(void)
 static void run_undisturbed(const struct test *test, const struct options *options)
 {
     context_start(&context, test, options->seed, options->repeat);
+    context.place = place_suffix();
     for (unsigned runs = 1; runs <= RUNS_MAX; runs++) {
         bool disturbed, again;
 
         context.disturbed = runs < RUNS_MAX ? is_disturbed_subtest : NULL;
-        disturbance = disturbance_begin();
+        elsewhere_do(begin_disturbance, NULL);
         learnt_remember();
         run_repetitions(&context, options);
         unclaimed_print_new(LEVEL_SUITE);
@@ -116,7 +143,7 @@ static void run_undisturbed(const struct test *test, const struct options *optio
         if (!context.unexpected)
             return;
         disturbed |= others_use_a_counter();
-        disturbed |= disturbance_look_further(&disturbance);
+        elsewhere_do(look_further, &disturbed);
         if (!disturbed)
             return;
         again = runs < RUNS_MAX && !context.no_excuse && !context.has_bad_line;
@@ -205,22 +232,22 @@ static void run_test(const struct test *test, unsigned number, const struct opti
     report(&context, number);
 }
 
-/* How many of the chosen tests from first on are of the same suite. */
-static size_t suite_size(size_t first)
+/* How many of them from first on are of the same suite. */
+static size_t suite_size(const struct selection *tests, size_t first)
 {
     size_t size = 1;
 
-    while (first + size < chosen.count &&
-           test_same_suite(chosen.tests[first], chosen.tests[first + size]))
+    while (first + size < tests->count &&
+           test_same_suite(tests->tests[first], tests->tests[first + size]))
         size++;
     return size;
 }
 
-static unsigned count_suites(void)
+static unsigned count_suites(const struct selection *tests)
 {
     unsigned count = 0;
 
-    for (size_t first = 0; first < chosen.count; first += suite_size(first))
+    for (size_t first = 0; first < tests->count; first += suite_size(tests, first))
         count++;
     return count;
 }
@@ -236,27 +263,79 @@ static void report_suite(const char *name, unsigned number, const struct ktap_to
                 number, name, "starved");
 }
 
-static void run_suite(size_t first, size_t size, unsigned number, const struct options *options)
+static void run_suite(const struct test *const *tests, size_t size, unsigned number,
+                      const struct options *options)
 {
-    const char *name = chosen.tests[first]->suite;
+    char name[TEST_NAME_SIZE];
     struct ktap_totals before = totals;
 
+    format_string(name, sizeof(name), "%s%s", tests[0]->suite, place_suffix());
     ktap_open(LEVEL_SUITE, name);
     ktap_plan(LEVEL_SUITE, (unsigned)size);
     for (size_t i = 0; i < size; i++)
-        run_test(chosen.tests[first + i], (unsigned)i + 1, options);
+        run_test(tests[i], (unsigned)i + 1, options);
     report_suite(name, number, &before);
+}
+
+/* The suites' numbers go on from place to place. */
+static void run_here(unsigned *number, const struct options *options)
+{
+    const struct selection *tests = plan_here();
+
+    errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
+    for (size_t first = 0; first < tests->count; first += suite_size(tests, first))
+        run_suite(&tests->tests[first], suite_size(tests, first), ++*number, options);
+}
+
+/* With each place made the present one, from the one that booted on, and that one again. */
+static void in_each_place(void (*act)(void *argument), void *argument)
+{
+    for (unsigned i = 0; i < processor_count(); i++) {
+        if (!place_is_one(i))
+            continue;
+        place_go(i);
+        coverage_go(i);
+        act(argument);
+    }
+    place_go(0);
+    coverage_go(0);
+}
+
+static void prepare_place(void *suites)
+{
+    *(unsigned *)suites += count_suites(plan_here());
+    progress_plan(plan_here(), plan_all(), place_suffix());
+    coverage_begin(plan_all_here(), plan_here());
+}
+
+struct run {
+    const struct options *options;
+    unsigned number; /* of the suite that ran last */
+};
+
+static void run_place(void *argument)
+{
+    struct run *run = argument;
+
+    if (place() != 0 && plan_here()->count > 0)
+        ktap_comment(LEVEL_RUN,
+                     "from here on, in suites named %s: tests on processor %u, APIC id %u",
+                     place_suffix(), place(), processor_apic_id(place()));
+    run_here(&run->number, run->options);
+    if (place() != 0)
+        elsewhere_end();
 }
 
 static void run_suites(const struct options *options)
 {
-    unsigned number = 0;
+    struct run run = {.options = options};
+    unsigned suites = 0;
 
-    progress_plan(&chosen, &all, options->repeat);
+    in_each_place(prepare_place, &suites);
+    progress_start(options->repeat);
     unclaimed_print_new(LEVEL_RUN);
-    ktap_plan(LEVEL_RUN, count_suites());
-    for (size_t first = 0; first < chosen.count; first += suite_size(first))
-        run_suite(first, suite_size(first), ++number, options);
+    ktap_plan(LEVEL_RUN, suites);
+    in_each_place(run_place, &run);
 }
 
 static void print_errata(void)
@@ -297,59 +376,32 @@ static bool nothing_was_tested(void)
     return totals.skip == totals.run || (facility_tests > 0 && facility_tests_met == 0);
 }
 
-static const struct test *find_test(const struct selection *among, const char *full_name)
+static void print_reports(void *unused)
 {
-    char name[TEST_NAME_SIZE];
-
-    for (size_t i = 0; i < among->count; i++)
-        if (strcmp(test_full_name(among->tests[i], name), full_name) == 0)
-            return among->tests[i];
-    return NULL;
-}
-
-const struct test *test_named(const char *full_name)
-{
-    return find_test(&all, full_name);
-}
-
-const struct test *test_number(size_t number)
-{
-    return number < all.count ? all.tests[number] : NULL;
-}
-
-const char *test_why_unseen(const char *full_name, char *text, size_t size)
-{
-    const struct test *test = find_test(&chosen, full_name);
-
-    if (find_test(&all, full_name) == NULL)
-        format_string(text, size, "there is no test %s", full_name);
-    else if (test == NULL)
-        format_string(text, size, "%s was not selected", full_name);
-    else if (feature_missing(test->needs) != FEATURE_COUNT)
-        feature_missing_reason(feature_missing(test->needs), text, size);
-    else
-        format_string(text, size, "%s did not come to show it", full_name);
-    return text;
-}
-
-static void print_reports(void)
-{
+    (void)unused;
     for (const struct report *report = __reports_start; report < __reports_end; report++)
-        report->print();
+        if (place() == 0 || report->of_each_place)
+            report->print();
+}
+
+static void print_coverage(void *unused)
+{
+    (void)unused;
+    coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);
+    coverage_print(place_suffix());
 }
 
 static enum verdict conclude(void)
 {
     summary_begin_end();
-    print_reports();
+    in_each_place(print_reports, NULL);
     unclaimed_print_all();
     errata_print_summary();
     print_broken_claims();
     print_unexpected_passes();
     print_starved();
     disturbance_print();
-    coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);
-    coverage_print();
+    in_each_place(print_coverage, NULL);
     if (totals.run != totals.planned) {
         ktap_error("%u tests planned, %u run", totals.planned, totals.run);
         return VERDICT_ERROR;
@@ -384,29 +436,27 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
     char error[SELECTION_ERROR_SIZE];
     enum verdict verdict;
 
-    all.suites = __suites_start;
-    all.suite_count = (size_t)(__suites_end - __suites_start);
-    if (!selection_collect(&all, __tests_start, (size_t)(__tests_end - __tests_start), error) ||
-        !selection_choose(&chosen, &all, options->globs, options->glob_count, error)) {
+    if (!plan_make(options, error)) {
         ktap_error("%s", error);
         return VERDICT_ERROR;
     }
     tell_of_subtests(options);
-    coverage_begin(&all, &chosen);
     if (options->dry_run) {
+        coverage_begin(plan_all(), plan_chosen());
         coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);
-        dry_run_plan(&chosen);
+        dry_run_plan(plan_chosen());
         return VERDICT_DRY_RUN;
     }
     if (options->list) {
-        list_tests(options->glob_count == 0 ? &all : &chosen);
+        list_tests(options->glob_count == 0 ? plan_all() : plan_chosen());
         return VERDICT_PASS;
     }
-    if (chosen.count == 0) {
+    if (plan_chosen()->count == 0) {
         ktap_error("this kernel holds no test");
         return VERDICT_ERROR;
     }
-    totals.planned = (unsigned)chosen.count;
+    places_choose(options->places);
+    totals.planned = plan_count();
     refusal_set_handler(test_run_refused);
     errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
     print_errata();

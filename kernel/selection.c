@@ -64,6 +64,13 @@ char *test_full_name(const struct test *test, char *text)
     return text;
 }
 
+char *test_placed_name(const struct test *test, const char *where, char *text)
+{
+    format_string(text, TEST_NAME_SIZE, "%s%s.%s", test->suite, where != NULL ? where : "",
+                  test->name);
+    return text;
+}
+
 /* The test of the same name that is collected already, or NULL. */
 static const struct test *find(const struct selection *all, const struct test *test)
 {
@@ -122,11 +129,51 @@ const char *selection_subtest(const char *glob)
     return NULL;
 }
 
-static bool matches(const char *glob, const struct test *test)
+static bool starts_processors(const struct test *test)
 {
+    const enum feature *need = test->needs;
+
+    while (*need != FEATURE_COUNT && *need != FEATURE_SECOND_PROCESSOR)
+        need++;
+    return *need == FEATURE_SECOND_PROCESSOR;
+}
+
+bool selection_runs_elsewhere(const struct test *test, const struct selection *all)
+{
+    return !test->is_selftest && !test->only_when_named && !starts_processors(test) &&
+           !selection_suite(all, test->suite)->boot_only;
+}
+
+void selection_elsewhere(struct selection *elsewhere, const struct selection *chosen,
+                         const struct selection *all)
+{
+    elsewhere->count = 0;
+    elsewhere->suites = all->suites;
+    elsewhere->suite_count = all->suite_count;
+    for (size_t i = 0; i < chosen->count; i++)
+        if (selection_runs_elsewhere(chosen->tests[i], all))
+            elsewhere->tests[elsewhere->count++] = chosen->tests[i];
+}
+
+/* "suite.name" of "suite@E2.name", into text. */
+static const char *without_place(const char *glob, char *text, size_t size)
+{
+    const char *at = glob, *rest;
+
+    while (*at != '\0' && *at != '@')
+        at++;
+    for (rest = at; *rest != '\0' && *rest != '.';)
+        rest++;
+    format_string(text, size, "%.*s%s", (int)(at - glob), glob, rest);
+    return text;
+}
+
+static bool matches(const char *given, const struct test *test)
+{
+    char text[2 * TEST_NAME_SIZE], name[TEST_NAME_SIZE];
+    const char *glob = without_place(given, text, sizeof(text));
     const char *subtest = selection_subtest(glob);
     size_t length = subtest != NULL ? (size_t)(subtest - glob) : strlen(glob);
-    char name[TEST_NAME_SIZE];
 
     if (test->only_when_named && (*glob == '*' || *glob == '?'))
         return false;

@@ -35,18 +35,30 @@ bool selection_collect(struct selection *all, const struct test *first, size_t c
 
 /*
  * Keeps what the globs name: "suite.name", or a whole suite; without globs all that run normally.
- * A subtest, "suite.name.subtest", names its test, which runs whole.
+ * A subtest, "suite.name.subtest", names its test, which runs whole, and so does "suite@E2.name",
+ * as the log has it of another processor.
  * One that only runs when named wants a glob whose first character is no wildcard. Returns false
  * and a sentence in error for a glob that matches nothing.
  */
 bool selection_choose(struct selection *chosen, const struct selection *all,
                       const char *const *globs, size_t glob_count, char *error);
 
+/*
+ * Of those chosen, what is executed on other processors, too: neither self-tests nor what starts
+ * processors itself, nor suites that are boot_only.
+ */
+void selection_elsewhere(struct selection *elsewhere, const struct selection *chosen,
+                         const struct selection *all);
+bool selection_runs_elsewhere(const struct test *test, const struct selection *all);
+
 /* The ".subtest" of a glob "suite.name.subtest", or NULL. */
 const char *selection_subtest(const char *glob);
 
 /* "suite.name" into text of TEST_NAME_SIZE bytes; returns text. */
 char *test_full_name(const struct test *test, char *text);
+
+/* The same of a test in a place: "suite@E2.name". where may be NULL. */
+char *test_placed_name(const struct test *test, const char *where, char *text);
 
 bool test_same_suite(const struct test *a, const struct test *b);
 

@@ -15,6 +15,7 @@ void summary_add_failure(const struct test_context *t)
         return;
     so_far.failure_count++;
     failure->test = t->test;
+    failure->place = t->place;
     failure->broken = t->broken;
     failure->subtests = t->failed_subtests;
     format_string(failure->subtest, sizeof(failure->subtest), "%s", t->failed_subtest);

@@ -10,6 +10,7 @@
 
 struct failure {
     const struct test *test;
+    const char *place; /* struct test_context */
     struct claim_set broken;
     unsigned subtests;                 /* that failed, */
     char subtest[CONTEXT_NAME_SIZE];   /* and the first of them */

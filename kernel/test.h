@@ -257,11 +257,16 @@ struct claim_scope {
 struct report {
     const char *name;
     void (*print)(void);
+    bool of_each_place; /* printed for each processor on which tests were executed */
 };
 
 #define REPORT(name_, print_)                                                                      \
     static const struct report report_##name_                                                      \
-        __attribute__((used, section(".reports"), aligned(8))) = {#name_, print_}
+        __attribute__((used, section(".reports"), aligned(8))) = {#name_, print_, false}
+
+#define REPORT_OF_EACH_PLACE(name_, print_)                                                        \
+    static const struct report report_##name_                                                      \
+        __attribute__((used, section(".reports"), aligned(8))) = {#name_, print_, true}
 
 #include "kernel/test_each.h"
 

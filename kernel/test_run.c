@@ -4,13 +4,16 @@
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/percpu.h"
 #include "arch/cpu/trap_frame.h"
 #include "arch/cpu/user.h"
 #include "kernel/console.h"
 #include "kernel/ktap.h"
 #include "arch/lib/printf.h"
 #include "kernel/pace.h"
+#include "kernel/place.h"
 #include "kernel/quiet.h"
+#include "kernel/test_elsewhere.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 
@@ -37,8 +40,11 @@ bool test_is_late(void)
 static void lost_by_hanging(struct test_context *t, uint64_t timeout)
 {
     t->no_excuse = true;
-    FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u", timeout, (void *)watchdog_place(),
-         watchdog_ring());
+    if (place() == 0)
+        FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u", timeout,
+             (void *)watchdog_place(), watchdog_ring());
+    else
+        FIND(t, HANG, "hung: no end after %lu s, on processor %u", timeout, place());
 }
 
 static bool is_reported(const struct test_context *t, const struct refusal *refusal)
@@ -70,7 +76,8 @@ static void lost_by_refusal(struct test_context *t, const struct refusal *refusa
 static void clean_up(void)
 {
     insn_cli();
-    watchdog_arm(CLEAN_UP_SECOND, NULL);
+    if (place() == 0)
+        watchdog_arm(CLEAN_UP_SECOND, NULL);
     console_fresh_line();
     apic_end_all();
     for (unsigned vector = 0; vector < 256; vector++)
@@ -106,7 +113,7 @@ static void check_quiet_after(struct test_context *t)
 /* A register refused the test an access. Code that can go on without it does, other is left. */
 bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on)
 {
-    if (running == NULL)
+    if (running == NULL || this_cpu()->index != place())
         return false;
     lost_by_refusal(running, refusal);
     if (!goes_on)
@@ -114,11 +121,42 @@ bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, b
     return true;
 }
 
+/* On another processor, whose time the one that booted watches. */
+static void run_body_there(void *argument)
+{
+    struct test_context *t = argument;
+    int way;
+
+    if (!begins_quiet(t))
+        return;
+    way = recovery_point_set(&recovery);
+    recovery.rflags &= ~RFLAGS_IF;
+    running = way == 0 ? t : NULL;
+    if (way == 0) {
+        t->test->body(t);
+        running = NULL;
+        check_quiet_after(t);
+    } else {
+        clean_up();
+    }
+}
+
+static void run_body_elsewhere(struct test_context *t, uint64_t timeout)
+{
+    half_time = time_deadline_microseconds(timeout * HALF_SECOND);
+    t->hung = elsewhere_run(t, run_body_there, timeout) == ELSEWHERE_HUNG;
+    running = NULL;
+}
+
 /* t->hung tells afterwards whether the time was up before the end. */
 static void run_body(struct test_context *t, uint64_t timeout)
 {
     int way;
 
+    if (place() != 0) {
+        run_body_elsewhere(t, timeout);
+        return;
+    }
     if (!begins_quiet(t))
         return;
     watchdog_arm(timeout, &recovery);

@@ -26,15 +26,27 @@ static const struct feature_row rows[FEATURE_COUNT] = {
 
 static struct cpu_features all[PROCESSORS_MAX];
 
-/* A processor of another kind is not let in: what the one that booted has holds on each. */
+/* No call in it: it is asked for while branches are recorded. */
 unsigned features_slot(void)
 {
-    return 0;
+    uint32_t view;
+    __asm__ volatile("movl %%gs:%c1, %0" : "=r"(view) : "i"(CPU_VIEW));
+    return view;
+}
+
+void features_view(unsigned processor)
+{
+    this_cpu()->view = processor;
 }
 
 struct cpu_features *cpu_features(void)
 {
     return &all[features_slot()];
+}
+
+const struct cpu_identity *features_identity(unsigned processor)
+{
+    return &all[processor].identity;
 }
 
 extern const struct feature_prober __feature_probers_start[], __feature_probers_end[];
@@ -46,8 +58,14 @@ static void probe_cpuid_rows(void)
             cpu_features()->present[i] = cpuid_bit_value(rows[i].cpuid);
 }
 
+bool features_are_probed(unsigned processor)
+{
+    return all[processor].identity.signature != 0;
+}
+
 void features_probe(void)
 {
+    features_view(this_cpu()->index);
     probe_cpuid_rows();
     identity_probe(&cpu_features()->identity, feature_present(FEATURE_MSR),
                    feature_present(FEATURE_HYPERVISOR));

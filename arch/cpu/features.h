@@ -28,12 +28,22 @@ struct cpu_features {
     bool present[FEATURE_COUNT];
 };
 
-/* Where the running processor's own are kept, in each array of PROCESSORS_MAX that has some. */
+/*
+ * Whose features the running processor asks for: its own, by its number, unless features_view()
+ * has it look at those of another one, for which it prepares or concludes something. Also the place
+ * in each array of PROCESSORS_MAX that has something for each processor.
+ */
 unsigned features_slot(void);
+void features_view(unsigned processor);
 
-/* The running processor's own. Filled by features_probe(), which needs interrupts_init() there. */
+/* Filled by features_probe() on that processor, which needs interrupts_init() there. */
 struct cpu_features *cpu_features(void);
 void features_probe(void);
+
+bool features_are_probed(unsigned processor);
+
+/* Of a processor that has been probed. */
+const struct cpu_identity *features_identity(unsigned processor);
 
 static inline bool feature_present(enum feature feature)
 {

@@ -14,7 +14,7 @@
 #define LEAF_FEATURES   0x07u
 #define FEATURES_HYBRID (1u << 15) /* EDX: it has cores of several kinds */
 #define LEAF_HYBRID     0x1au
-#define KIND_OF_CORE    24u /* EAX[31:24] */
+#define PLATFORM_ID     50u /* its place in IA32_PLATFORM_ID, three bits (F24.25) */
 
 #define PHYSICAL_BITS_LEAST 36u
 #define LINEAR_BITS_LEAST   48u
@@ -89,6 +89,14 @@ static uint32_t read_microcode(void)
     return (uint32_t)(value >> 32);
 }
 
+static uint32_t read_platform(void)
+{
+    uint64_t value = 0;
+    if (exception_happened(rdmsr_safe(IA32_PLATFORM_ID, &value)))
+        return 0;
+    return value >> PLATFORM_ID & 7;
+}
+
 static void read_address_bits(struct cpu_identity *identity)
 {
     uint32_t bits = leaf_exists(LEAF_ADDRESSES) ? insn_cpuid(LEAF_ADDRESSES, 0).eax : 0;
@@ -108,8 +116,11 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
         r = insn_cpuid(LEAF_HYPERVISOR, 0);
         copy_registers(identity->hypervisor, r.ebx, r.ecx, r.edx);
     }
-    if (has_msr)
+    if (has_msr) {
         identity->microcode = read_microcode();
+        identity->platform = read_platform();
+    }
+    identity->core = identity_core();
     read_address_bits(identity);
 }
 
@@ -128,9 +139,36 @@ bool identity_is_somebodys_guest(const struct cpu_identity *identity)
     return identity->hypervisor[0] && strcmp(identity->hypervisor, "TCGTCGTCGTCG") != 0;
 }
 
-uint32_t identity_kind_of_core(void)
+bool identity_is_hybrid(void)
 {
-    if (!leaf_exists(LEAF_HYBRID) || !(insn_cpuid(LEAF_FEATURES, 0).edx & FEATURES_HYBRID))
-        return 0;
-    return insn_cpuid(LEAF_HYBRID, 0).eax >> KIND_OF_CORE;
+    return leaf_exists(LEAF_FEATURES) && insn_cpuid(LEAF_FEATURES, 0).edx & FEATURES_HYBRID;
+}
+
+/* The flag may be set where one kind is on, and is clear where the leaf tells all the same (F24.2,
+ * F24.3): the leaf decides. */
+uint32_t identity_core(void)
+{
+    uint32_t core = leaf_exists(LEAF_HYBRID) ? insn_cpuid(LEAF_HYBRID, 0).eax : 0;
+    if (core >> CORE_TYPE == 0 && identity_is_hybrid())
+        core |= CORE_CORE << CORE_TYPE;
+    return core;
+}
+
+bool identity_same_kind(const struct cpu_identity *a, const struct cpu_identity *b)
+{
+    return a->signature == b->signature && a->core == b->core;
+}
+
+const char *identity_core_letter(const struct cpu_identity *identity)
+{
+    switch (identity->core >> CORE_TYPE) {
+    case 0:
+        return "";
+    case CORE_CORE:
+        return "P";
+    case CORE_ATOM:
+        return "E";
+    default:
+        return "X";
+    }
 }

@@ -12,6 +12,8 @@ struct cpu_identity {
     char hypervisor[13];              /* CPUID.40000000H; "" on bare metal */
     uint32_t signature;               /* CPUID.01H:EAX */
     uint32_t family, model, stepping; /* DisplayFamily, DisplayModel (F1.3) */
+    uint32_t core;                    /* CPUID.1AH:EAX, identity_core() */
+    uint32_t platform;                /* IA32_PLATFORM_ID[52:50]; 0 when it cannot be read */
     uint32_t microcode;               /* IA32_BIOS_SIGN_ID[63:32]; 0 when it cannot be read */
     uint32_t max_leaf;                /* CPUID.0H:EAX */
     uint32_t physical_address_bits;   /* CPUID.80000008H:EAX[7:0] */
@@ -41,10 +43,24 @@ bool identity_is_kvm(const struct cpu_identity *identity);
 /* A hypervisor says what is enumerated; not where an emulator executes each instruction itself. */
 bool identity_is_somebodys_guest(const struct cpu_identity *identity);
 
+#define CORE_TYPE 24u /* its place in the word, eight bits (F24.1) */
+#define CORE_ATOM 0x20u
+#define CORE_CORE 0x40u
+
 /*
- * Which of its cores a hybrid processor is executing on, or 0: CPUID.01H has one signature for all
- * of them.
+ * Type and native model of the core that is executing, CPUID.1AH:EAX, or 0 where that is not told:
+ * CPUID.01H has one signature for all cores of a chip. On a hybrid one a core without a type is of
+ * the Core line (F24.4).
  */
-uint32_t identity_kind_of_core(void);
+uint32_t identity_core(void);
+
+/* Says this processor that its chip has cores of several kinds? They may all be of one (F24.3). */
+bool identity_is_hybrid(void);
+
+/* Are they of one kind: do they enumerate and decide alike? */
+bool identity_same_kind(const struct cpu_identity *a, const struct cpu_identity *b);
+
+/* "P", "E", "X" for a line that is not known, "" where nothing is told. */
+const char *identity_core_letter(const struct cpu_identity *identity);
 
 #endif

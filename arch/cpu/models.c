@@ -24,8 +24,6 @@
 #define SAPPHIRE_RAPIDS 0x8f, 0xcf, 0xad, 0xae /* to Emerald Rapids, Granite Rapids */
 #define GOLDEN_COVE     0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf /* and Raptor Cove */
 
-#define KIND_ATOM 0x20u /* of core, as CPUID.1AH says it */
-
 bool model_is_one_of(const uint8_t *models, size_t count)
 {
     const struct cpu_identity *identity = &cpu_features()->identity;
@@ -74,12 +72,17 @@ bool model_has_undocumented(uint32_t number)
     return number == MSR_UNDOCUMENTED_C7 && model_is_one_of(models, sizeof models);
 }
 
+static bool is_atom_core(void)
+{
+    return cpu_features()->identity.core >> CORE_TYPE == CORE_ATOM;
+}
+
 bool model_overcounts_far(void)
 {
     static const uint8_t atoms[] = {SILVERMONT, GOLDMONT, TREMONT, GRACEMONT}, both[] = {HYBRIDS};
 
     return model_is_one_of(atoms, sizeof atoms) ||
-           (model_is_one_of(both, sizeof both) && identity_kind_of_core() == KIND_ATOM);
+           (model_is_one_of(both, sizeof both) && is_atom_core());
 }
 
 bool model_has_rtm(void)
@@ -100,5 +103,5 @@ bool model_samples_no_instructions_on_pmc0(void)
 {
     static const uint8_t models[] = {GOLDEN_COVE};
 
-    return model_is_one_of(models, sizeof models) && identity_kind_of_core() != KIND_ATOM;
+    return model_is_one_of(models, sizeof models) && !is_atom_core();
 }

@@ -6,6 +6,7 @@
 #ifndef ARCH_CPU_MSR_H
 #define ARCH_CPU_MSR_H
 
+#define IA32_PLATFORM_ID            0x017
 #define IA32_APIC_BASE              0x01b
 #define IA32_BIOS_SIGN_ID           0x08b
 #define IA32_XAPIC_DISABLE_STATUS   0x0bd

@@ -8,6 +8,7 @@ _Static_assert(offsetof(struct cpu, kernel_rsp) == CPU_KERNEL_RSP, "assembly");
 _Static_assert(offsetof(struct cpu, user_rsp) == CPU_USER_RSP, "assembly");
 _Static_assert(offsetof(struct cpu, execute_probe) == CPU_EXECUTE_PROBE, "assembly");
 _Static_assert(offsetof(struct cpu, entry_stack) == CPU_ENTRY_STACK, "assembly");
+_Static_assert(offsetof(struct cpu, view) == CPU_VIEW, "assembly");
 
 struct cpu cpus[PROCESSORS_MAX];
 
@@ -15,6 +16,7 @@ void percpu_init(uint32_t index)
 {
     cpus[index].self = &cpus[index];
     cpus[index].index = index;
+    cpus[index].view = index;
     wrmsr(IA32_GS_BASE, (uint64_t)(uintptr_t)&cpus[index]);
 }
 

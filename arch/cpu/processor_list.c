@@ -48,7 +48,7 @@ struct processor_list processor_list_make(const struct processor_ids *others, ui
     return list;
 }
 
-static void take_out(struct processor_ids *ids, uint32_t id)
+void processor_ids_take_out(struct processor_ids *ids, uint32_t id)
 {
     unsigned at = 0;
     while (at < ids->count && ids->id[at] != id)
@@ -100,10 +100,44 @@ struct processor_list processor_list_call(struct processor_ids *others, uint32_t
         if (result == CALL_CAME)
             came.ids[came.count++] = id;
         else
-            take_out(others, id);
+            processor_ids_take_out(others, id);
         wanted = processor_list_make(others, own_id);
     }
     return both(&wanted, &came);
+}
+
+static unsigned of_kind(const uint64_t *kinds, unsigned count, uint64_t kind)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < count; i++)
+        found += kinds[i] == kind;
+    return found;
+}
+
+/* 0, the running processor's, where none can be given up. */
+static unsigned place_for_another(const struct processor_list *list, const uint64_t *kinds)
+{
+    unsigned at = list->count - 2;
+    while (at > 0 && of_kind(kinds, list->count, kinds[at]) == 1)
+        at--;
+    return at;
+}
+
+bool processor_list_admit(struct processor_list *list, uint64_t kinds[PROCESSORS_MAX], uint32_t id,
+                          uint64_t kind)
+{
+    unsigned at = list->count;
+    if (of_kind(kinds, list->count, kind) > 0)
+        return false;
+    if (at == PROCESSORS_MAX)
+        at = place_for_another(list, kinds);
+    else
+        list->count++;
+    if (at == 0)
+        return false;
+    list->ids[at] = id;
+    kinds[at] = kind;
+    return true;
 }
 
 bool processor_list_needs_x2apic(const struct acpi_madt *madt)

@@ -29,6 +29,9 @@ struct processor_list {
 unsigned processor_ids_reached(const struct acpi_madt *madt, uint32_t own_id, enum apic_mode mode,
                                struct processor_ids *out);
 
+/* It has that one. */
+void processor_ids_take_out(struct processor_ids *ids, uint32_t id);
+
 /*
  * Number 0 is the running processor, which has own_id; the nearest to it by APIC id come next, and
  * where there is no room for all, the last place is the farthest one's. others does not have
@@ -44,6 +47,14 @@ struct processor_list processor_list_make(const struct processor_ids *others, ui
 enum call_result { CALL_CAME, CALL_CAME_NOT, CALL_NO_TIME };
 struct processor_list processor_list_call(struct processor_ids *others, uint32_t own_id,
                                           enum call_result (*call)(uint32_t id));
+
+/*
+ * Takes in one that has come, of a kind that none in the list has; the list has a kind for each
+ * place. Where it is full, in the place of the last but the farthest that is not the only one of
+ * its kind; false where there is none.
+ */
+bool processor_list_admit(struct processor_list *list, uint64_t kinds[PROCESSORS_MAX], uint32_t id,
+                          uint64_t kind);
 
 /* Does it list one that only x2APIC mode can address? */
 bool processor_list_needs_x2apic(const struct acpi_madt *madt);

@@ -4,7 +4,6 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/force_abort.h"
 #include "arch/cpu/frequency.h"
-#include "arch/cpu/identity.h"
 #include "arch/cpu/inherited.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/low_memory.h"
@@ -36,6 +35,7 @@ struct processor {
     uint32_t apic_id;
     enum state state; /* written by both sides: get_state(), set_state() */
     const char *why;
+    uint64_t kind; /* struct processor_call */
     processor_function function;
     void *argument;
     struct processor_exception exception;
@@ -49,7 +49,6 @@ void processor_main(struct cpu *cpu) __attribute__((noreturn)); /* called by it 
 
 static struct processor processors[PROCESSORS_MAX];
 static unsigned count = 1;
-static uint32_t booted_kind; /* of core */
 static uint64_t ticks_per_microsecond = 1;
 static struct low_memory low;
 
@@ -121,11 +120,7 @@ static const char *join(const struct cpu *cpu)
         return wrong;
     if (cpu->apic_id != processors[cpu->index].apic_id)
         return "its APIC id is not the one that the MADT has";
-    if (insn_cpuid(1, 0).eax != cpu_features()->identity.signature)
-        return "it is of another kind than the processor that booted: its CPUID.01H:EAX differs";
-    if (identity_kind_of_core() != booted_kind)
-        return "it is of another kind than the processor that booted: its CPUID.1AH:EAX[31:24] "
-               "differs";
+    processors[cpu->index].kind = (uint64_t)identity_core() << 32 | insn_cpuid(1, 0).eax;
     frequency_hold();
     force_abort_hold();
     return NULL;
@@ -149,6 +144,8 @@ void processor_main(struct cpu *cpu)
 {
     struct processor *self = &processors[cpu->index];
     interrupts_init(cpu->index);
+    if (!features_are_probed(cpu->index))
+        features_view(0); /* those of the processor that booted, until it is asked itself */
     cpu->fallback = keep_exception;
     inherited_put_right();
     paging_load();
@@ -164,7 +161,6 @@ void processor_main(struct cpu *cpu)
 const char *processors_prepare(uint64_t tsc_per_microsecond)
 {
     ticks_per_microsecond = tsc_per_microsecond;
-    booted_kind = identity_kind_of_core();
     return low_memory_find(LOW_SIZE, &low) ? NULL
                                            : "no memory below 1 MiB is free to start it from";
 }
@@ -298,6 +294,7 @@ void processor_call(uint32_t apic_id, struct processor_call *call)
     call->errors = apic_take_errors();
     call->has_exception = get_state(processor) == STATE_BROKEN;
     call->exception = processor->exception;
+    call->kind = processor->kind;
     apic_send_init(apic_id);
     set_state(processor, STATE_OFF);
     processor->apic_id = usual_id;

@@ -8,7 +8,8 @@
  *
  * Processors are numbered from 0, the one that booted, on; the nearest to it by APIC id comes next,
  * so that a processor with two threads a core has its sibling as number 1, and the last of a
- * machine that has more than we use is the farthest. Only processor 0 may call anything here. Every
+ * machine that has more than we use is the farthest. A hybrid one has the first of each other kind
+ * of core among them, as far as there is room. Only processor 0 may call anything here. Every
  * wait is bounded; what went wrong is a text.
  */
 #ifndef ARCH_CPU_PROCESSORS_H
@@ -48,9 +49,13 @@ void processors_rest_by(void (*rest)(uint64_t microseconds));
 /*
  * Starts each that is to be used, once, and sends it back. In the place of one that does
  * not come the next one is called; those that came are the ones with numbers, and
- * FEATURE_SECOND_PROCESSOR says whether there are any. Some seconds at most.
+ * FEATURE_SECOND_PROCESSOR says whether there are any. Those are started once more and probe what
+ * they have themselves (F24.8), by probe. Some seconds at most.
  */
-void processors_call(void);
+void processors_call(void (*probe)(void));
+
+/* Why that one could not probe what it has, or NULL. It is taken to have nothing. */
+const char *processor_unprobed(unsigned index);
 
 struct processor_exception {
     struct trap_frame frame;
@@ -61,6 +66,7 @@ struct processor_exception {
 struct processor_call {
     uint32_t apic_id;
     const char *wrong; /* NULL: it came */
+    uint64_t kind;     /* CPUID.1AH:EAX, type and native model of its core, and CPUID.01H:EAX */
     uint32_t errors;   /* what the local APIC says of the messages to it, its error status */
     bool has_exception;
     struct processor_exception exception; /* that it met on its way */

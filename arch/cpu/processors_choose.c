@@ -3,6 +3,7 @@
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
+#include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
 #include "arch/cpu/processors_start.h"
@@ -10,10 +11,13 @@
 
 /* One that does not answer takes a second; all that do not come may take so much together. */
 #define PATIENCE_MICROSECONDS 10000000u
+#define PROBE_MICROSECONDS    2000000u
 
 static struct acpi_madt madt;
 static struct processor_ids others; /* that may be called */
 static struct processor_ids called;
+static uint64_t kinds[ACPI_PROCESSORS]; /* of the called ones; 0: it did not come */
+static const char *unprobed[PROCESSORS_MAX];
 static unsigned listed = 1, out_of_reach;
 static const char *missing; /* why there is no second one, where the MADT lists one */
 static uint64_t ticks_per_microsecond = 1;
@@ -67,7 +71,11 @@ static const char *prepare(void)
 static void use(const struct processor_list *list)
 {
     processors_use(list);
-    cpu_features()->present[FEATURE_SECOND_PROCESSOR] = list->count > 1;
+    for (unsigned i = 0; i < PROCESSORS_MAX; i++) {
+        features_view(i);
+        cpu_features()->present[FEATURE_SECOND_PROCESSOR] = list->count > 1;
+    }
+    features_view(0);
 }
 
 void processors_init(uint64_t tsc_per_microsecond, const char *forbidden)
@@ -112,19 +120,85 @@ static enum call_result call_once(uint32_t id)
         return CALL_NO_TIME;
     called.id[called.count++] = id;
     processors_send_init(&id, 1);
-    if (comes(id, &call))
+    if (comes(id, &call)) {
+        kinds[called.count - 1] = call.kind;
         return CALL_CAME;
+    }
     note_absent(&call);
     return CALL_CAME_NOT;
 }
 
-void processors_call(void)
+/* 0: it was not called, or did not come. */
+static uint64_t kind_of(uint32_t id, bool *was_called)
+{
+    unsigned at = 0;
+    while (at < called.count && called.id[at] != id)
+        at++;
+    *was_called = at < called.count;
+    return *was_called ? kinds[at] : 0;
+}
+
+/* Each that was not called yet, for its kind. */
+static void call_the_rest(struct processor_list *list, uint64_t in_list[PROCESSORS_MAX])
+{
+    bool was_called;
+    for (unsigned i = 0; i < others.count;) {
+        uint32_t id = others.id[i++];
+        kind_of(id, &was_called);
+        if (was_called)
+            continue;
+        enum call_result result = call_once(id);
+        if (result == CALL_CAME)
+            processor_list_admit(list, in_list, id, kind_of(id, &was_called));
+        else if (result == CALL_CAME_NOT)
+            processor_ids_take_out(&others, others.id[--i]);
+    }
+}
+
+/* What each kind decides and enumerates is to be seen (F24.8). */
+static void call_other_kinds(struct processor_list *list)
+{
+    const struct cpu_identity *own = features_identity(0);
+    uint64_t in_list[PROCESSORS_MAX] = {(uint64_t)own->core << 32 | own->signature};
+    bool was_called;
+    for (unsigned i = 1; i < list->count; i++)
+        in_list[i] = kind_of(list->ids[i], &was_called);
+    call_the_rest(list, in_list);
+}
+
+static void run_probe(void *probe)
+{
+    (*(void (**)(void))probe)();
+}
+
+static const char *probe_on(unsigned index, void (*probe)(void))
+{
+    const char *wrong = processor_start(index, NULL);
+    if (wrong == NULL)
+        wrong = processor_begin(index, run_probe, &probe);
+    if (wrong == NULL)
+        wrong = processor_wait(index, PROBE_MICROSECONDS);
+    processor_stop(index);
+    return wrong;
+}
+
+void processors_call(void (*probe)(void))
 {
     if (others.count == 0)
         return;
     struct processor_list list = processor_list_call(&others, cpus[0].apic_id, call_once);
+    if (identity_is_hybrid())
+        call_other_kinds(&list);
     processors_settle(called.id, called.count);
     use(&list);
+    for (unsigned i = 1; i < processor_count(); i++)
+        unprobed[i] = probe_on(i, probe);
+    use(&list);
+}
+
+const char *processor_unprobed(unsigned index)
+{
+    return unprobed[index];
 }
 
 unsigned processors_listed(void)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/refusal.h"
 #include <stddef.h>
-#include "arch/cpu/percpu.h"
 #include "arch/cpu/probe.h"
 #include "arch/cpu/descriptors.h"
 
@@ -57,7 +56,7 @@ bool refusal_handle(struct trap_frame *frame, bool goes_on)
         .exception = {(uint8_t)frame->vector, (uint32_t)frame->error_code},
     };
 
-    if (handler == NULL || this_cpu()->index != 0 || !is_refused(frame))
+    if (handler == NULL || !is_refused(frame))
         return false;
     opcode = byte_at(frame->rip) == OPCODE_ESCAPE ? byte_at(frame->rip + 1) : 0;
     refusal.instruction = name_of(opcode);

@@ -23,7 +23,7 @@ struct refusal {
 };
 
 /*
- * Asked on the processor that booted; the others tell theirs as any exception. goes_on: the code
+ * Asked on the processor that met it. goes_on: the code
  * has a way on from there (EXTABLE_REFUSAL). If it has none the handler sees to it that the frame
  * leads somewhere else. False: it is an unexpected exception like others.
  */

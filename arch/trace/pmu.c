@@ -271,7 +271,8 @@ void pmu_write(struct counter counter, uint64_t value)
 {
     uint32_t number = pmu_counter_register(counter);
 
-    if (!counter.fixed && number == IA32_PMC0 + counter.number && feature_present(FEATURE_FULL_WIDTH_WRITES))
+    if (!counter.fixed && number == IA32_PMC0 + counter.number &&
+        feature_present(FEATURE_FULL_WIDTH_WRITES))
         number = IA32_A_PMC0 + counter.number;
     wrmsr_safe(number, value & pmu_counter_mask(counter)); /* bits above are refused: F6.22 */
 }

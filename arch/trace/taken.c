@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/taken.h"
 
+#include "arch/cpu/features.h"
 #include "arch/cpu/force_abort.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/msr.h"
@@ -9,6 +10,7 @@
 #include "arch/trace/pmu.h"
 
 #define LOOK_TICKS    40000000u /* of the TSC: some 10 to 20 ms */
+#define LOOK_SHORTER  16u       /* on the others: who uses counters does so on each processor */
 #define LOOK_LEAST    1000u     /* looks, should the processor stand still for most of that time */
 #define CLEARED_TIMES 3u
 
@@ -116,11 +118,12 @@ static bool can_be_cleared(void)
 
 bool taken_look(void)
 {
+    uint64_t ticks = features_slot() ? LOOK_TICKS / LOOK_SHORTER : LOOK_TICKS;
     uint64_t start = insn_rdtsc(), set = 0;
 
     if (!can_be_cleared())
         return false;
-    for (unsigned i = 0; i < LOOK_LEAST || insn_rdtsc() - start < LOOK_TICKS; i++)
+    for (unsigned i = 0; i < LOOK_LEAST || insn_rdtsc() - start < ticks; i++)
         set |= set_controls();
     trace_features()->taken |= set;
     return set;

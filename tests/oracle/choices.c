@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/choices.h"
 
+#include "arch/cpu/features.h"
 #include "arch/cpu/percpu.h"
 #include "kernel/ktap.h"
+#include "kernel/place.h"
 #include "arch/lib/printf.h"
 
 #define NAME_SIZE   96u
@@ -63,7 +65,7 @@ static uint64_t *slot_of(const struct row *row, struct choice_point point)
 {
     unsigned number = point.at[0] * choice_axis_points(row->axes[1]) + point.at[1];
 
-    return &seen[this_cpu()->index][row->slot + number];
+    return &seen[features_slot()][row->slot + number];
 }
 
 const char *choice_word(enum choice_value value)
@@ -79,6 +81,18 @@ static enum choice_value first_of(uint64_t values)
 enum choice_value choice_value_at(enum choice choice, struct choice_point point)
 {
     return first_of(*slot_of(&rows[choice], point));
+}
+
+static unsigned points_of(const struct row *row)
+{
+    return choice_axis_points(row->axes[0]) * choice_axis_points(row->axes[1]);
+}
+
+static struct choice_point point_number(const struct row *row, unsigned number)
+{
+    unsigned second = choice_axis_points(row->axes[1]);
+
+    return (struct choice_point){{number / second, number % second}};
 }
 
 /* "crossing[off-os,iret]", without the name "[off-os,iret]", "" where there is no axis. */
@@ -144,6 +158,58 @@ static bool fail_differing(struct test_context *t, const struct row *row, struct
     return false;
 }
 
+/* Two of one kind decide alike (MP-1). */
+static bool twins_agree(struct test_context *t, const struct row *row, unsigned number,
+                        const unsigned twins[2])
+{
+    const uint64_t values[] = {seen[twins[0]][row->slot + number],
+                               seen[twins[1]][row->slot + number]};
+    char name[NAME_SIZE], first[VALUE_SIZE], second[VALUE_SIZE];
+
+    if (values[0] == values[1])
+        return true;
+    FIND(t, TRAIT_DIFFERS, "choice %s%s: %s on processor %u, although %s on processor %u",
+         row->name, format_point(row, point_number(row, number), name),
+         format_values(row, values[1], second), twins[1], format_values(row, values[0], first),
+         twins[0]);
+    test_breaks(t, "MP-1");
+    test_note(t, "both are of one kind; open for %s is %s", row->claim, row->fact);
+    return false;
+}
+
+static bool both_show(const struct row *row, unsigned number, const unsigned twins[2])
+{
+    return row->how == HELD && seen[twins[0]][row->slot + number] &&
+           seen[twins[1]][row->slot + number];
+}
+
+/* The first of them that differs is enough. */
+static void compare_with_twins(struct test_context *t, const struct row *row, unsigned number)
+{
+    for (unsigned i = 0; i < PROCESSORS_MAX; i++) {
+        const unsigned twins[] = {i, features_slot()};
+
+        if (i != twins[1] && both_show(row, number, twins) &&
+            identity_same_kind(features_identity(i), &cpu_features()->identity) &&
+            !twins_agree(t, row, number, twins))
+            return;
+    }
+}
+
+unsigned choices_compare(struct test_context *t, unsigned first, unsigned second)
+{
+    const unsigned twins[] = {first, second};
+    unsigned compared = 0;
+
+    for (size_t i = 0; i < CHOICE_COUNT; i++)
+        for (unsigned number = 0; number < points_of(&rows[i]); number++)
+            if (both_show(&rows[i], number, twins)) {
+                twins_agree(t, &rows[i], number, twins);
+                compared++;
+            }
+    return compared;
+}
+
 bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
                      struct choice_point point)
 {
@@ -162,22 +228,11 @@ bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
            words[value]);
     *slot |= bit;
     print_learnt(t, row, point, bit);
+    compare_with_twins(t, row, (unsigned)(slot - &seen[features_slot()][row->slot]));
     return true;
 }
 
 /* --- the processor's traits --- */
-
-static unsigned points_of(const struct row *row)
-{
-    return choice_axis_points(row->axes[0]) * choice_axis_points(row->axes[1]);
-}
-
-static struct choice_point point_number(const struct row *row, unsigned number)
-{
-    unsigned second = choice_axis_points(row->axes[1]);
-
-    return (struct choice_point){{number / second, number % second}};
-}
 
 /* The points that have these values, as many lines as it takes. */
 static void print_points(const struct row *row, const uint64_t *slots, unsigned first)
@@ -194,7 +249,8 @@ static void print_points(const struct row *row, const uint64_t *slots, unsigned 
             length = 0;
         }
         if (!length)
-            length = format_string(line, sizeof line, "trait: %s=%s", row->name, text);
+            length =
+                format_string(line, sizeof line, "trait%s: %s=%s", place_suffix(), row->name, text);
         format_point(row, point_number(row, i), name);
         length +=
             format_string(line + length, sizeof line - length, "%s%s", name[0] ? " " : "", name);
@@ -222,14 +278,14 @@ static void print_row(const struct row *row, const uint64_t *slots)
         known = true;
     }
     if (!known)
-        ktap_comment(0, "trait: %s=unknown (%s)", row->name,
+        ktap_comment(0, "trait%s: %s=unknown (%s)", place_suffix(), row->name,
                      test_why_unseen(row->test, reason, sizeof reason));
 }
 
 void choices_print(void)
 {
     for (size_t i = 0; i < CHOICE_COUNT; i++)
-        print_row(&rows[i], &seen[this_cpu()->index][rows[i].slot]);
+        print_row(&rows[i], &seen[features_slot()][rows[i].slot]);
 }
 
-REPORT(choices, choices_print);
+REPORT_OF_EACH_PLACE(choices, choices_print);

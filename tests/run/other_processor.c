@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/other_processor.h"
 
+#include "arch/cpu/features.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/event.h"
 #include "kernel/nested.h"
@@ -153,9 +154,23 @@ const char *other_run_test(struct test_context *t, unsigned index, const struct 
 {
     struct test_context *guest = nested_begin(t, test);
 
-    if (judge(t, index, processor_begin(index, run_body, guest)))
+    if (!index)
+        run_body(guest);
+    else if (judge(t, index, processor_begin(index, run_body, guest)))
         judge(t, index, wait_for(index, TEST_MICROSECONDS));
     return nested_end(t);
+}
+
+bool other_has_needs(const struct test_context *t, unsigned index, char *why, size_t size)
+{
+    enum feature missing;
+
+    features_view(index);
+    missing = feature_missing(nested_test(t)->needs);
+    if (missing != FEATURE_COUNT)
+        feature_missing_reason(missing, why, size);
+    features_view(0);
+    return missing == FEATURE_COUNT;
 }
 
 void other_for_each(struct test_context *t, const char *claim,
@@ -163,8 +178,12 @@ void other_for_each(struct test_context *t, const char *claim,
 {
     test_plan(t, processor_count() - 1);
     for (unsigned index = 1; index < processor_count(); index++) {
+        char why[WHY_SIZE];
+
         test_begin(t, claim, "processor_%u", index);
-        if (other_start(t, index)) {
+        if (!other_has_needs(t, index, why, sizeof why)) {
+            test_skip(t, "%s", why);
+        } else if (other_start(t, index)) {
             body(t, index);
             other_stop(t, index);
         }

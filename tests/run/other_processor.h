@@ -40,11 +40,16 @@ bool other_begin(struct test_context *t, unsigned index, processor_function func
 bool other_wait(struct test_context *t, unsigned index);
 bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument);
 
-/* The body of another test there, whose needs are met: what comes of it comes of the open subtest
- * (kernel/nested.h). The reason why it was skipped, or NULL. */
+/* The body of another test there, or here (0), whose needs are met: what comes of it comes of the
+ * open subtest (kernel/nested.h). The reason why it was skipped, or NULL. */
 const char *other_run_test(struct test_context *t, unsigned index, const struct test *test);
 
-/* A body for each of the other processors, started for it and stopped after it, as subtests. */
+/* What the test needs is there on that one, too; if not, why. Processors may be of several kinds.
+ */
+bool other_has_needs(const struct test_context *t, unsigned index, char *why, size_t size);
+
+/* A body for each of the other processors, started for it and stopped after it, as subtests. It is
+ * skipped where one has not what the test needs. */
 void other_for_each(struct test_context *t, const char *claim,
                     void (*body)(struct test_context *t, unsigned index));
 

@@ -166,9 +166,10 @@ static bool compare_side(struct test_context *t, const struct expected *expected
 
 void side_expect_records(struct test_context *t, unsigned processor, const struct side *side)
 {
-    const struct expected *expected =
-        expected_of(t, &side->program, side->run.debugctl, &side->log);
+    const struct expected *expected;
 
+    features_view(processor);
+    expected = expected_of(t, &side->program, side->run.debugctl, &side->log);
     EXPECT(t, INDEX, !side->log.records_lost, "processor %u: its index is off its own records",
            processor);
     if (expected && !compare_side(t, expected, side))
@@ -178,6 +179,7 @@ void side_expect_records(struct test_context *t, unsigned processor, const struc
     EXPECT(t, MSR_VALUE,
            side->ds_area_end == (uint64_t)(uintptr_t)&trace_state_of(processor)->memory->area,
            "processor %u: IA32_DS_AREA ended as %#lx, not as set", processor, side->ds_area_end);
+    features_view(0);
 }
 
 void side_expect_trace(struct test_context *t, unsigned processor, const struct side *side)

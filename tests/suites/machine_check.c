@@ -9,6 +9,7 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "arch/lib/printf.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
@@ -18,6 +19,8 @@
 #include "tests/oracle/trace_check.h"
 #include "tests/run/run.h"
 #include "tests/workloads/machine_check.h"
+
+SUITE(machine_check, .boot_only = true);
 
 #define TRACE          (DEBUGCTL_TR | DEBUGCTL_BTS)
 #define OFF_BITS       (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)

@@ -144,8 +144,14 @@ static void check_register(struct test_context *t, const struct register_row *ro
 {
     char why[160];
 
-    if (!feature_present(row->needed)) {
+    bool present;
+
+    features_view(index);
+    present = feature_present(row->needed);
+    if (!present)
         feature_missing_reason(row->needed, why, sizeof why);
+    features_view(0);
+    if (!present) {
         test_skip(t, "%s", why);
         return;
     }

@@ -145,6 +145,16 @@ static bool is_possible(const struct setting *setting)
            (!setting->period || setting->counter.fixed || pmu_event_available(PMU_INSTRUCTIONS));
 }
 
+static bool is_possible_on(const struct setting *setting, unsigned processor)
+{
+    bool possible;
+
+    features_view(processor);
+    possible = is_possible(setting);
+    features_view(0);
+    return possible;
+}
+
 /* Whether two threads of a core share MSR_LBR_SELECT is open (F8.23). Without leaf 0BH nothing
  * tells them apart. */
 static bool may_share_a_core(unsigned index)
@@ -264,9 +274,11 @@ static void expect_side(struct test_context *t, unsigned processor, const struct
                    "processor %u took %zu interrupts, expected %s", processor, count,
                    setting->interrupts ? "some" : "none");
     side_expect_records(t, processor, side);
+    features_view(processor);
     expect_freeze(t, processor, setting, side);
     expect_count(t, processor, setting, side);
     expect_stack(t, processor, setting, side);
+    features_view(0);
 }
 
 static void check_pair(struct test_context *t, unsigned index, const struct setting *first,
@@ -292,7 +304,8 @@ static void check_pairs(struct test_context *t, unsigned index)
     size_t count = 0, apart;
 
     for (size_t i = 0; i < SETTINGS; i++)
-        if (is_possible(&settings[i]) && !(settings[i].run.select && siblings))
+        if (is_possible(&settings[i]) && is_possible_on(&settings[i], index) &&
+            !(settings[i].run.select && siblings))
             possible[count++] = &settings[i];
     apart = count > 1 ? 1 + test_repetition(t) % (count - 1) : 0;
     for (size_t i = 0; i < count && !test_has_failed(t); i++)

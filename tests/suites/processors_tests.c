@@ -168,13 +168,16 @@ static unsigned groups_of(const struct list *list)
 /* Returns whether it ran; if not, why. */
 static bool run_test(struct test_context *t, unsigned index, const struct test *test, char *why)
 {
-    enum feature missing = feature_missing(test->needs);
+    enum feature missing;
     const char *reason;
 
-    if (missing != FEATURE_COUNT) {
+    features_view(index);
+    missing = feature_missing(test->needs);
+    if (missing != FEATURE_COUNT)
         feature_missing_reason(missing, why, WHY_SIZE);
+    features_view(0);
+    if (missing != FEATURE_COUNT)
         return false;
-    }
     reason = other_run_test(t, index, test);
     if (reason)
         format_string(why, WHY_SIZE, "%s", reason);

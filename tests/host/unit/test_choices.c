@@ -5,7 +5,7 @@
 /* A choice is learnt once, printed once, held to, and told again at the end. */
 #include "tests/oracle/choices.h"
 
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/features.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/ktap.h"
@@ -13,14 +13,36 @@
 #include "tests/host/unit/no_symbols.h"
 #include "tests/oracle/transfer_choices.h"
 
-static struct cpu processors[2], *current = &processors[0];
+static struct cpu_features features[4];
+static unsigned current;
 static char said[65536]; /* since it was taken */
 static size_t length;
 static unsigned failures;
+static bool differs; /* from another processor, is what is found */
 
-struct cpu *this_cpu(void)
+unsigned features_slot(void)
 {
     return current;
+}
+
+struct cpu_features *cpu_features(void)
+{
+    return &features[current];
+}
+
+const struct cpu_identity *features_identity(unsigned processor)
+{
+    return &features[processor].identity;
+}
+
+bool identity_same_kind(const struct cpu_identity *a, const struct cpu_identity *b)
+{
+    return a->core == b->core;
+}
+
+const char *place_suffix(void)
+{
+    return current ? "@E1" : "";
 }
 
 static void say(const char *before, const char *format, va_list arguments)
@@ -56,6 +78,12 @@ void test_note(struct test_context *t, const char *format, ...)
     SAYS("note: ");
 }
 
+void test_breaks(struct test_context *t, const char *claim)
+{
+    (void)t;
+    length += format_string(said + length, sizeof said - length, "breaks %s\n", claim);
+}
+
 void ktap_comment(unsigned level, const char *format, ...)
 {
     (void)level;
@@ -65,7 +93,8 @@ void ktap_comment(unsigned level, const char *format, ...)
 bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
 {
     (void)t;
-    CHECK(finding->kind == FINDING_CHOICE, "kind %d", finding->kind);
+    CHECK(finding->kind == (differs ? FINDING_TRAIT_DIFFERS : FINDING_CHOICE), "kind %d",
+          finding->kind);
     failures++;
     SAYS("failed: ");
     return false;
@@ -190,12 +219,47 @@ static void check_places(void)
 
 static void check_processors(void)
 {
-    processors[1].index = 1;
-    current = &processors[1];
+    failures = 0;
+    features[1].identity.core = CORE_ATOM << CORE_TYPE;
+    current = 1;
     CHECK(choice_of(CHOICE_WRAP) == VALUE_UNKNOWN, "of another processor");
     choice_learn(NULL, CHOICE_WRAP, VALUE_LAZY);
-    current = &processors[0];
+    current = 0;
     CHECK(choice_of(CHOICE_WRAP) == VALUE_EAGER, "of another processor");
+    CHECK(failures == 0, "one of another kind decides for itself");
+    take();
+}
+
+/* Two of a kind: what is held must be alike, what may be several things or a number need not. */
+static void check_twins(void)
+{
+    const char *text;
+
+    features[2].identity.core = features[3].identity.core = CORE_ATOM << CORE_TYPE;
+    features[0].identity.core = CORE_CORE << CORE_TYPE;
+    failures = 0;
+    current = 2;
+    choice_learn(NULL, CHOICE_WRAP, VALUE_LAZY);
+    choice_learn(NULL, CHOICE_BTS_OVFBUF, VALUE_YES);
+    choice_learn(NULL, CHOICE_PMI_SKID, 3);
+    choice_learn(NULL, CHOICE_FROM, VALUE_NEXT, TRANSFER_FAR_RET);
+    current = 3;
+    choice_learn(NULL, CHOICE_BTS_OVFBUF, VALUE_NO);
+    choice_learn(NULL, CHOICE_PMI_SKID, 4);
+    CHECK(failures == 0 && choices_compare(NULL, 2, 3) == 0, "%u failures", failures);
+    choice_learn(NULL, CHOICE_WRAP, VALUE_LAZY);
+    CHECK(failures == 0 && choices_compare(NULL, 2, 3) == 1, "%u failures", failures);
+    take();
+    differs = true;
+    choice_learn(NULL, CHOICE_FROM, VALUE_INSTRUCTION, TRANSFER_FAR_RET);
+    text = take();
+    CHECK(strstr(text, "failed: choice from[far-ret]: instruction on processor 3, although next on "
+                       "processor 2\nbreaks MP-1\n"),
+          "not told: %s", text);
+    CHECK(failures == 1, "%u failures", failures);
+    CHECK(choices_compare(NULL, 2, 3) == 2 && failures == 2, "%u failures", failures);
+    differs = false;
+    current = 0;
     take();
 }
 
@@ -260,6 +324,7 @@ int main(void)
     check_points();
     check_places();
     check_processors();
+    check_twins();
     check_crossings();
     check_print();
     return check_result();

@@ -325,14 +325,35 @@ static void check_log(void)
     coverage_note(&last, "PEBS-2", COVERAGE_SKIPPED, "one counter");
     take_captured();
     coverage_apply_scopes(scopes, scopes + 2);
-    coverage_print();
+    coverage_print("");
     CHECK_TEXT(take_captured(), "# coverage: 5 of 6 claims checked, 1 of them in part\n"
                                 "# not checked: T17-6.4 (another kind)\n"
                                 "# checked in part: PEBS-2 (one counter)\n");
 }
 
+/* What was noted of one processor says nothing of another one. */
+static void check_processors(void)
+{
+    const struct selection none = {.count = 0};
+
+    begin_whole();
+    coverage_go(1);
+    coverage_begin(&all, &none);
+    coverage_go(0);
+    for (size_t i = 0; i < all.count; i++)
+        coverage_note(all.tests[i], NULL, COVERAGE_CHECKED, NULL);
+    take_captured();
+    coverage_go(1);
+    coverage_print("@E1");
+    CHECK(strstr(take_captured(), "# coverage@E1: 0 of 6 claims checked\n"), "not its own");
+    coverage_go(0);
+    coverage_print("");
+    CHECK(strstr(take_captured(), "# coverage: 6 of 6 claims checked\n"), "not its own");
+}
+
 int main(void)
 {
+    check_processors();
     check_names();
     check_states();
     check_reason_is_the_commonest();

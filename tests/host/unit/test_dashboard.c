@@ -19,7 +19,7 @@ static struct machine_name machine = SAMPLE_MACHINE;
 static const struct suite_grid grid = {
     .tests = "e*", .title = "Table 17-6", .rows = "TR BTS", .columns = "OFF_OS, OFF_USR, BTINT"};
 static struct test tests[SUMMARY_FAILURES];
-static char names[SUMMARY_FAILURES][64], suite_names[PROGRESS_SUITES][32];
+static char names[SUMMARY_FAILURES][64];
 
 /* Suite i of so many: the first have run, one runs, the others wait. */
 static void make_state(unsigned suites, bool has_grid)
@@ -33,14 +33,13 @@ static void make_state(unsigned suites, bool has_grid)
     state.tests =
         (struct ktap_totals){.planned = 400, .run = 100, .pass = 90, .fail = 7, .skip = 3};
     for (unsigned i = 0; i < suites; i++) {
-        snprintf(suite_names[i], sizeof(suite_names[i]), "suite_of_no_%u", i + 10);
         state.suites[i] = (struct progress_suite){
-            .name = suite_names[i],
             .mark = i < state.suite    ? MARK_OK
                     : i == state.suite ? MARK_RUNNING
                                        : MARK_WAITING,
             .tests = {.planned = 100 + i, .run = i < state.suite ? 100 + i : 0, .skip = i % 3},
             .microseconds = i * 654321};
+        snprintf(state.suites[i].name, sizeof(state.suites[i].name), "suite_of_no_%u", i + 10);
     }
     state.suites[1].mark = MARK_FAILED;
     for (unsigned i = 0; i < PROGRESS_CELLS; i++)

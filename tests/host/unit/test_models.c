@@ -7,16 +7,9 @@
 #include "check.h"
 #include "one_processor.h"
 
-static uint32_t kind_of_core;
-
 bool identity_is_intel(const struct cpu_identity *identity)
 {
     return identity->vendor[0] == 'G';
-}
-
-uint32_t identity_kind_of_core(void)
-{
-    return kind_of_core;
 }
 
 static void be(uint8_t model)
@@ -36,9 +29,9 @@ static void test_far_overcount(void)
     be(0x5e);
     CHECK(!model_overcounts_far(), "Skylake");
     be(0x97);
-    kind_of_core = 0x20;
+    cpu_features()->identity.core = 0x20000001;
     CHECK(model_overcounts_far(), "E-core of Alder Lake");
-    kind_of_core = 0x40;
+    cpu_features()->identity.core = 0x40000001;
     CHECK(!model_overcounts_far(), "P-core of Alder Lake");
 }
 

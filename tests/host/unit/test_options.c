@@ -324,7 +324,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 14, "%zu options have help", count);
+    CHECK(count == 15, "%zu options have help", count);
 }
 
 int main(void)

@@ -56,6 +56,34 @@ static void check_known(void)
     expect_ids("as many as there is room for", (uint32_t[]){0, 1, 2, ACPI_PROCESSORS - 1}, 4);
 }
 
+static void admit(uint64_t kinds[PROCESSORS_MAX], uint32_t id, uint64_t kind, bool admitted)
+{
+    CHECK(processor_list_admit(&list, kinds, id, kind) == admitted, "id %u of kind %lu", id,
+          (unsigned long)kind);
+}
+
+/* The first of each other kind gets a number, and no kind loses its only one. */
+static void check_kinds(void)
+{
+    uint64_t kinds[PROCESSORS_MAX] = {1, 1, 1, 2};
+
+    list_up_to(16);
+    make(0, APIC_MODE_XAPIC);
+    admit(kinds, 5, 1, false);
+    admit(kinds, 6, 2, false);
+    admit(kinds, 7, 3, true);
+    expect_ids("a third kind", (uint32_t[]){0, 1, 7, 15}, 4);
+    admit(kinds, 8, 3, false);
+    admit(kinds, 9, 4, true);
+    expect_ids("a fourth kind", (uint32_t[]){0, 9, 7, 15}, 4);
+    admit(kinds, 10, 5, false);
+    expect_ids("no room for more", (uint32_t[]){0, 9, 7, 15}, 4);
+    list_up_to(2);
+    make(0, APIC_MODE_XAPIC);
+    admit(kinds, 3, 6, true);
+    expect_ids("room for one more", (uint32_t[]){0, 1, 3}, 3);
+}
+
 static bool is_listed(uint32_t id)
 {
     for (unsigned i = 0; i < madt.processor_count; i++)
@@ -167,6 +195,7 @@ int main(void)
 {
     srand(1);
     check_known();
+    check_kinds();
     for (unsigned i = 0; i < MACHINES; i++)
         check_random_machine();
     return check_result();

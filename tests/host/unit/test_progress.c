@@ -89,7 +89,8 @@ static void check_plan(void)
 
     for (size_t i = 0; i < TESTS; i++)
         chosen.tests[chosen.count++] = &tests[i];
-    progress_plan(&chosen, &all, 3);
+    progress_plan(&chosen, &all, "");
+    progress_start(3);
     CHECK(progress()->suite_count == 3 && progress()->tests.planned == TESTS, "%u suites",
           progress()->suite_count);
     CHECK(progress()->suites[1].tests.planned == 3 && progress()->suites[2].tests.planned == 1,

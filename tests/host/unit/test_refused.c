@@ -27,11 +27,6 @@ bool identity_is_intel(const struct cpu_identity *identity)
     return true;
 }
 
-uint32_t identity_kind_of_core(void)
-{
-    return 0;
-}
-
 const char *exception_name(struct exception exception)
 {
     (void)exception;

@@ -9,9 +9,13 @@
 static struct selection all, chosen;
 static char error[SELECTION_ERROR_SIZE];
 
+static const enum feature nothing[] = {FEATURE_COUNT};
+static const enum feature another[] = {FEATURE_BTS, FEATURE_SECOND_PROCESSOR, FEATURE_COUNT};
+
 #define ROW(suite_, name_, named_, line_)                                                          \
     {                                                                                              \
-        .suite = suite_, .name = name_, .only_when_named = named_, .file = "f.c", .line = line_    \
+        .suite = suite_, .name = name_, .only_when_named = named_, .file = "f.c", .line = line_,   \
+        .needs = nothing                                                                           \
     }
 
 static const struct test tests[] = {
@@ -23,10 +27,13 @@ static const struct test tests[] = {
 };
 
 static const struct suite suites[] = {
-    {.name = "selftest", .order = 1},         {.name = "ring3", .order = -1},
-    {.name = "probe", .order = -5},           {.name = "table17_6", .order = -4},
-    {.name = "threshold", .order = -2},       {.name = "circular", .order = -3},
-    {.name = "apple", .asks_for_smis = true},
+    {.name = "selftest", .order = 1},
+    {.name = "ring3", .order = -1},
+    {.name = "probe", .order = -5},
+    {.name = "table17_6", .order = -4},
+    {.name = "threshold", .order = -2},
+    {.name = "circular", .order = -3},
+    {.name = "apple", .asks_for_smis = true, .boot_only = true},
 };
 
 #define COUNT (sizeof(tests) / sizeof(tests[0]))
@@ -126,8 +133,39 @@ static void check_subtests(void)
     CHECK_TEXT(selection_subtest("..c"), ".c");
 }
 
+/* On another processor: not what is about the one that booted, nor what starts others. */
+static void check_elsewhere(void)
+{
+    static struct selection elsewhere;
+    static struct test starts = ROW("zebra", "starts", false, 20);
+    static struct test own = ROW("zebra", "own", false, 21);
+
+    check_order();
+    starts.needs = another;
+    own.is_selftest = true;
+    all.tests[all.count++] = &starts;
+    all.tests[all.count++] = &own;
+    selection_elsewhere(&elsewhere, &all, &all);
+    CHECK_TEXT(names(&elsewhere), "probe.first probe.second table17_6.rows circular.laps "
+                                  "threshold.once ring3.reads zebra.a zebra.b ");
+}
+
+/* A name that the log has of another processor. */
+static void check_places(void)
+{
+    char name[TEST_NAME_SIZE];
+
+    check_order();
+    CHECK_TEXT(choose("circular@E2.laps", "probe@cpu1"), "probe.first probe.second circular.laps ");
+    CHECK_TEXT(choose("zebra@E2.a.subtest", "zebra@E2.a"), "zebra.a ");
+    CHECK_TEXT(test_placed_name(&tests[2], "@E2", name), "zebra@E2.a");
+    CHECK_TEXT(test_placed_name(&tests[2], NULL, name), "zebra.a");
+}
+
 int main(void)
 {
+    check_elsewhere();
+    check_places();
     check_subtests();
     check_order();
     check_choice();

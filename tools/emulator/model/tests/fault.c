@@ -49,9 +49,8 @@ static const struct {
     {"FRZ-13", BIT(FREEZE)},
     {"FRZ-1", BIT(REGISTERS) | BIT(FREEZE)},
     {"FRZ-", BIT(FREEZE)},
-    {"LBR-", BIT(LBR) | BIT(ARCH_LBR)},
-    {"LER-1", BIT(LER) | BIT(ARCH_LBR)},
-    {"ALBR-", BIT(ARCH_LBR)},
+    {"LBR-", BIT(LBR)},
+    {"LER-1", BIT(LER)},
     {"BTF-1", BIT(STEP)},
     {"PEBS-", BIT(PEBS)},
 };

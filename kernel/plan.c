@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/plan.h"
+
+#include "arch/cpu/percpu.h"
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
+#include "kernel/place.h"
+
+extern const struct test __tests_start[], __tests_end[];
+extern const struct suite __suites_start[], __suites_end[];
+
+static struct selection all, chosen;
+static struct selection all_elsewhere, chosen_elsewhere;
+
+bool plan_make(const struct options *options, char *error)
+{
+    all.suites = __suites_start;
+    all.suite_count = (size_t)(__suites_end - __suites_start);
+    if (!selection_collect(&all, __tests_start, (size_t)(__tests_end - __tests_start), error) ||
+        !selection_choose(&chosen, &all, options->globs, options->glob_count, error))
+        return false;
+    selection_elsewhere(&all_elsewhere, &all, &all);
+    selection_elsewhere(&chosen_elsewhere, &chosen, &all);
+    return true;
+}
+
+const struct selection *plan_all(void)
+{
+    return &all;
+}
+
+const struct selection *plan_chosen(void)
+{
+    return &chosen;
+}
+
+const struct selection *plan_all_here(void)
+{
+    return place() == 0 ? &all : &all_elsewhere;
+}
+
+const struct selection *plan_here(void)
+{
+    return place() == 0 ? &chosen : &chosen_elsewhere;
+}
+
+unsigned plan_count(void)
+{
+    size_t count = chosen.count;
+
+    for (unsigned i = 1; i < PROCESSORS_MAX; i++)
+        count += place_is_one(i) ? chosen_elsewhere.count : 0;
+    return (unsigned)count;
+}
+
+static const struct test *find_test(const struct selection *among, const char *full_name)
+{
+    char name[TEST_NAME_SIZE];
+
+    for (size_t i = 0; i < among->count; i++)
+        if (strcmp(test_full_name(among->tests[i], name), full_name) == 0)
+            return among->tests[i];
+    return NULL;
+}
+
+const struct test *test_named(const char *full_name)
+{
+    return find_test(&all, full_name);
+}
+
+const struct test *test_number(size_t number)
+{
+    return number < all.count ? all.tests[number] : NULL;
+}
+
+const char *test_why_unseen(const char *full_name, char *text, size_t size)
+{
+    const struct test *test = find_test(&chosen, full_name);
+
+    if (find_test(&all, full_name) == NULL)
+        format_string(text, size, "there is no test %s", full_name);
+    else if (test == NULL)
+        format_string(text, size, "%s was not selected", full_name);
+    else if (find_test(plan_here(), full_name) == NULL)
+        format_string(text, size, "%s is for the processor that booted", full_name);
+    else if (feature_missing(test->needs) != FEATURE_COUNT)
+        feature_missing_reason(feature_missing(test->needs), text, size);
+    else
+        format_string(text, size, "%s did not come to show it", full_name);
+    return text;
+}

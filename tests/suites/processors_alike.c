@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Do the processors of one kind decide alike what the manual leaves open (MP-1)? What each has
+ * shown until now is compared; a few short tests see to it that there is something to compare.
+ */
+#include "arch/cpu/processors.h"
+#include "arch/lib/printf.h"
+#include "kernel/place.h"
+#include "kernel/test.h"
+#include "tests/oracle/choices.h"
+#include "tests/run/other_processor.h"
+
+#define WHY_SIZE 160
+
+static const char *const sample[] = {
+    "probe.reserved_bits_of_debugctl",
+    "circular.laps",
+    "threshold.full_buffer_keeps_the_ds_area",
+    "pebs.next_event_stores_the_record",
+};
+
+static bool has_needs_of(unsigned index, const struct test *test)
+{
+    bool has;
+
+    features_view(index);
+    has = feature_missing(test->needs) == FEATURE_COUNT;
+    features_view(0);
+    return has;
+}
+
+/* On a processor that is started, or on this one. */
+static void run_sample(struct test_context *t, unsigned index)
+{
+    for (size_t i = 0; i < COUNT_OF(sample); i++) {
+        const struct test *test = test_named(sample[i]);
+
+        if (!EXPECT(t, SETUP, test, "there is no test %s", sample[i]))
+            return;
+        if (has_needs_of(index, test) && (!index || processor_is_started(index)))
+            other_run_test(t, index, test);
+    }
+}
+
+static void check_processor(struct test_context *t, unsigned index)
+{
+    unsigned first = place_first_of_kind(index), compared;
+    char label[PLACE_LABEL_SIZE];
+
+    run_sample(t, index);
+    if (first == index) {
+        test_skip(t, "%s is the first of its kind", place_label(index, label));
+        return;
+    }
+    compared = choices_compare(t, first, index);
+    if (!compared)
+        test_skip(t, "nothing that processor %u decides was seen of processor %u, too", index,
+                  first);
+    test_compared(t, compared);
+}
+
+TEST(processors, decide_alike, CLAIMS("MP-1"), NEEDS(SECOND_PROCESSOR))
+{
+    test_plan(t, processor_count());
+    for (unsigned index = 0; index < processor_count(); index++) {
+        test_begin(t, "MP-1", "processor_%u", index);
+        if (index == 0) {
+            run_sample(t, 0);
+        } else if (other_start(t, index)) {
+            check_processor(t, index);
+            other_stop(t, index);
+        }
+        test_end(t);
+    }
+}
