@@ -12,7 +12,7 @@
 #include "kernel/suite.h"
 #include "kernel/test.h"
 
-#define SELECTION_TEST_COUNT 512u
+#define SELECTION_TEST_COUNT 1024u
 #define SELECTION_ERROR_SIZE 512u
 #define TEST_NAME_SIZE       96u /* bytes of "suite.name", terminating zero included */
 

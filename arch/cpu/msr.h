@@ -44,6 +44,8 @@
 #define IA32_PERF_GLOBAL_INUSE      0x392
 #define IA32_PEBS_ENABLE            0x3f1
 #define MSR_PEBS_DATA_CFG           0x3f2
+#define IA32_PEBS_BASE              0x3f4 /* of architectural PEBS (F22.30) */
+#define IA32_PEBS_INDEX             0x3f5 /* likewise (F22.31) */
 #define MSR_PEBS_LD_LAT_THRESHOLD   0x3f6 /* cycles from which a load is sampled (F3.71) */
 #define MSR_PEBS_FRONTEND           0x3f7
 #define IA32_MC0_CTL                0x400 /* CTL, STATUS, ADDR, MISC of each bank from here on */

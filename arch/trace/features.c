@@ -10,6 +10,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_stacks.h"
 #include "arch/trace/pebs.h"
+#include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/taken.h"
 
@@ -250,6 +251,15 @@ static void probe_pebs(void)
     cpu_features()->present[FEATURE_PEBS_SNAPSHOT] = format >= PEBS_FORMAT_COUNTERS;
 }
 
+static void probe_pebs_arch(void)
+{
+    uint64_t ignored;
+
+    cpu_features()->present[FEATURE_PEBS_ARCH] =
+        pebs_arch_enumerated() && feature_present(FEATURE_PERFMON2) &&
+        !exception_happened(rdmsr_safe(IA32_PEBS_INDEX, &ignored));
+}
+
 static bool reads_0(uint32_t number)
 {
     uint64_t value = 0;
@@ -283,6 +293,7 @@ static void probe(void)
     probe_lbr();
     probe_btf();
     probe_pebs();
+    probe_pebs_arch();
 }
 
 bool trace_features_look_again(void)
@@ -292,6 +303,7 @@ bool trace_features_look_again(void)
     if (more) {
         probe_versions();
         probe_pebs();
+        probe_pebs_arch();
     }
     return more;
 }
@@ -442,6 +454,20 @@ static void explain_pebs(char *text, size_t size)
                       pebs_format());
 }
 
+static void explain_pebs_arch(char *text, size_t size)
+{
+    if (pebs_format() != PEBS_FORMAT_ARCH)
+        format_string(text, size, "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = %u, not 15",
+                      pebs_format());
+    else if (!pebs_arch_enumerated())
+        format_string(text, size, "CPUID.23H.0:EAX[5:4] (architectural PEBS) = %u, not 3",
+                      trace_features()->perfmon.own.leaves >> 4 & 3);
+    else if (!feature_present(FEATURE_PERFMON2))
+        feature_missing_reason(FEATURE_PERFMON2, text, size);
+    else
+        format_string(text, size, "IA32_PEBS_INDEX cannot be read");
+}
+
 static bool explain_facility(enum feature feature, char *text, size_t size)
 {
     if (feature == FEATURE_BTS)
@@ -454,6 +480,8 @@ static bool explain_facility(enum feature feature, char *text, size_t size)
         explain_pebs(text, size);
     else if (feature == FEATURE_PEBS)
         explain_pebs_offer(text, size);
+    else if (feature == FEATURE_PEBS_ARCH)
+        explain_pebs_arch(text, size);
     else
         return false;
     return true;
@@ -506,6 +534,10 @@ static void describe(char *text, size_t size)
     if (taken_counters())
         format_append(text, size, "\nothers use counters, which are left alone: %s",
                       taken_describe(others, sizeof others));
+    if (pebs_format() == PEBS_FORMAT_ARCH)
+        format_append(text, size,
+                      "\nPEBS: architectural (IA32_PERF_CAPABILITIES[11:8] = 15), "
+                      "nothing of the DS save area is used for it");
     describe_assumed(text, size);
 }
 

@@ -105,7 +105,8 @@ bool pebs_samples_every_event(void);
 /*
  * May this general-purpose counter store the record of the event that overflows it, instead of the
  * next one's: by a reduced skid (Goldmont and Tremont, PMC0) or a precise distribution (Golden Cove
- * and newer: PMC0, from Crestmont on PMC1)? No core before that has it (F22.19).
+ * and newer: PMC0, from Crestmont on PMC1)? No core before that has it (F22.19). Leaf 23H, where it
+ * tells of PEBS, says which ones (F21.10).
  */
 bool pebs_may_store_at_overflow(unsigned number);
 

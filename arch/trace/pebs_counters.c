@@ -63,6 +63,10 @@ bool pebs_samples_every_event(void)
 
 bool pebs_may_store_at_overflow(unsigned number)
 {
+    const struct perfmon_own *own = &trace_features()->perfmon.own;
+
+    if (own->leaves & PERFMON_OWN_PEBS)
+        return own->distributed.general >> number & 1;
     if (model_is_one_of(every_event_models, sizeof every_event_models))
         return number == 0;
     return pebs_format() >= PEBS_FORMAT_ADAPTIVE && number < 2 &&

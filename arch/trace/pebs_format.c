@@ -11,8 +11,7 @@
 #define LBR_BYTES    24u
 
 /* Of the group of counters: its header, then a quadword a counter (F22.8). */
-#define COUNTERS_HEADER_BYTES 16u
-#define METRICS_BYTES         16u
+#define METRICS_BYTES 16u
 
 /* What of a record's first quadword is its configuration: less where it has a retire latency, too
  * (F22.11). */
@@ -49,16 +48,22 @@ static bool has_counters(unsigned format, uint64_t data_config)
     return format >= PEBS_FORMAT_COUNTERS && data_config & (PEBS_DATA_COUNTERS | PEBS_DATA_METRICS);
 }
 
+static unsigned values_of(uint64_t masks)
+{
+    unsigned values = 0;
+
+    for (; masks; masks &= masks - 1)
+        values++;
+    return values;
+}
+
 static size_t counters_size(unsigned format, uint64_t data_config)
 {
     uint64_t masks = data_config & PEBS_DATA_COUNTERS ? data_config >> 32 & 0xffffff : 0;
-    size_t values = 0;
 
     if (!has_counters(format, data_config))
         return 0;
-    for (; masks; masks &= masks - 1)
-        values++;
-    return COUNTERS_HEADER_BYTES + 8 * values +
+    return PEBS_COUNTERS_HEADER_BYTES + 8 * (size_t)values_of(masks) +
            (data_config & PEBS_DATA_METRICS ? METRICS_BYTES : 0);
 }
 
@@ -190,7 +195,7 @@ static const char *decode_counters(const char *at, struct pebs_record *record)
     record->general_mask = (uint32_t)masks;
     record->fixed_mask = (uint32_t)(masks >> 32);
     record->metrics_word = (uint32_t)field(at, 8);
-    at += COUNTERS_HEADER_BYTES;
+    at += PEBS_COUNTERS_HEADER_BYTES;
     at = decode_values(at, record->general_mask, PEBS_GENERAL_VALUES, record->general);
     at = decode_values(at, record->fixed_mask, PEBS_FIXED_VALUES, record->fixed);
     if (record->metrics_word != PEBS_METRICS_THERE)
@@ -198,6 +203,24 @@ static const char *decode_counters(const char *at, struct pebs_record *record)
     record->slots = field(at, 0);
     record->metrics = field(at, 8);
     return at + METRICS_BYTES;
+}
+
+void pebs_format_decode_gprs(const void *bytes, struct pebs_record *record)
+{
+    decode_state(bytes, adaptive_order, true, record);
+}
+
+size_t pebs_format_counters_size(const void *bytes)
+{
+    uint64_t masks = field(bytes, 0) & 0xff0000ffff;
+
+    return PEBS_COUNTERS_HEADER_BYTES + 8 * (size_t)values_of(masks) +
+           ((uint32_t)field(bytes, 8) == PEBS_METRICS_THERE ? METRICS_BYTES : 0);
+}
+
+void pebs_format_decode_counters(const void *bytes, struct pebs_record *record)
+{
+    decode_counters(bytes, record);
 }
 
 /* In the order of F22.7. */

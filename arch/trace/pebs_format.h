@@ -107,4 +107,11 @@ uint64_t pebs_format_said(const struct pebs_kind *kind, uint64_t data_config);
 bool pebs_format_decode(const struct pebs_kind *kind, const void *bytes,
                         struct pebs_record *record);
 
+/* Groups that architectural PEBS has, too: registers in the adaptive order, and counters (F22.8,
+ * F22.36); so many bytes has the latter, by its header. */
+#define PEBS_COUNTERS_HEADER_BYTES 16u
+void pebs_format_decode_gprs(const void *bytes, struct pebs_record *record);
+size_t pebs_format_counters_size(const void *bytes);
+void pebs_format_decode_counters(const void *bytes, struct pebs_record *record);
+
 #endif

@@ -7,6 +7,7 @@
 #include "arch/cpu/unclaimed.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/pebs.h"
+#include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 
@@ -59,7 +60,7 @@ void pmi_drain_pebs(struct pmi_log *log)
     pebs_rewind();
 }
 
-static unsigned find_causes(const struct pmi_log *log, uint64_t overflowed)
+static unsigned find_causes(const struct pmi_log *log, uint64_t status, uint64_t overflowed)
 {
     unsigned causes = 0;
 
@@ -67,6 +68,8 @@ static unsigned find_causes(const struct pmi_log *log, uint64_t overflowed)
         causes |= PMI_CAUSE_BTS;
     if (pebs_threshold_reached())
         causes |= PMI_CAUSE_PEBS;
+    if (status & PERF_GLOBAL_STATUS_ARCH_PEBS)
+        causes |= PMI_CAUSE_ARCH_PEBS;
     if (overflowed)
         causes |= PMI_CAUSE_COUNTER;
     return causes & log->armed;
@@ -130,7 +133,7 @@ static struct pmi_event look(const struct pmi_log *log, const struct trap_frame 
     event.stored_itself = stored_itself(event.index, pmi_entry_by(log->delivery));
     event.global_status = pmu_status();
     event.overflowed = event.global_status & pmu_all_counters() & ~stopped->pebs;
-    event.causes = find_causes(log, event.overflowed);
+    event.causes = find_causes(log, event.global_status, event.overflowed);
     return event;
 }
 

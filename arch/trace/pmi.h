@@ -18,9 +18,10 @@
 struct bts_record;
 
 /* Facilities that can ask for the interrupt, and what the routine found to be its cause (ISR-3). */
-#define PMI_CAUSE_BTS     1u /* BTS index at or past its threshold */
-#define PMI_CAUSE_PEBS    2u /* PEBS index at or past its threshold */
-#define PMI_CAUSE_COUNTER 4u /* a counter's bit in IA32_PERF_GLOBAL_STATUS; version 2 on */
+#define PMI_CAUSE_BTS       1u /* BTS index at or past its threshold */
+#define PMI_CAUSE_PEBS      2u /* PEBS index at or past its threshold */
+#define PMI_CAUSE_ARCH_PEBS 8u /* IA32_PERF_GLOBAL_STATUS[54]: architectural PEBS, WR likewise */
+#define PMI_CAUSE_COUNTER   4u /* a counter's bit in IA32_PERF_GLOBAL_STATUS; version 2 on */
 
 /* So many interrupts in one log are a storm that no test asks for: PMI_SERVE lets no more come. */
 #define PMI_STORM 100000u

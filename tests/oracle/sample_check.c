@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/user.h"
 #include "tests/run/counting.h"
+#include "tests/oracle/choices.h"
 #include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
 
@@ -89,11 +90,18 @@ size_t sample_cause_of_event(enum pmu_event event, uint64_t number)
     return pmu_event_is_branches(event) ? state_at(registers_truth[place].from) : place;
 }
 
+/* Architectural PEBS: as the first record with the registers showed it. */
+static bool eventing_ip_is_next(void)
+{
+    return sampling_is_architectural() && choice_of(CHOICE_ARCH_PEBS_IP) == VALUE_NEXT;
+}
+
 size_t sample_cause_of_record(const struct pebs_record *record)
 {
     size_t state = state_at(record->has_state_ip ? record->ip : record->eventing_ip);
+    bool is_next = record->has_state_ip ? pebs_is_trap_like() : eventing_ip_is_next();
 
-    if (state == SIZE_MAX || !record->has_state_ip || !pebs_is_trap_like())
+    if (state == SIZE_MAX || !is_next)
         return state;
     return state ? state - 1 : SIZE_MAX;
 }
@@ -166,6 +174,16 @@ static bool held_or_breaks(struct test_context *t, bool held, const char *claim)
     return held;
 }
 
+static const char *claim_of_state(void)
+{
+    return sampling_is_architectural() ? "APEBS-1" : "PEBS-1";
+}
+
+static const char *claim_of_fields(void)
+{
+    return sampling_is_architectural() ? "APEBS-3" : "PEBS-4";
+}
+
 #define LONGEST_JCC 6u /* bytes */
 
 /* Is the event a branch, from this state on, and the next state right behind it? */
@@ -173,6 +191,38 @@ static bool is_not_taken(const struct sampling *sampling, const struct register_
 {
     return pmu_event_is_branches(sampling->counters[0].event) && state[1].ip > state->ip &&
            state[1].ip - state->ip <= LONGEST_JCC;
+}
+
+/* F22.35 does not say whether the instruction pointer of the basic group is that of the
+ * instruction, as in adaptive records, or of the next one. */
+static void learn_eventing_ip(struct test_context *t, const struct pebs_record *record,
+                              const struct register_state *cause)
+{
+    bool is_known = choice_of(CHOICE_ARCH_PEBS_IP) != VALUE_UNKNOWN;
+
+    if (!sampling_is_architectural() || is_known || !record->has_state_ip)
+        return;
+    if (record->eventing_ip == cause->ip || record->eventing_ip == cause[1].ip)
+        choice_learn(t, CHOICE_ARCH_PEBS_IP,
+                     record->eventing_ip == cause->ip ? VALUE_INSTRUCTION : VALUE_NEXT);
+}
+
+static bool check_eventing_ip(struct test_context *t, const struct sampling *sampling,
+                              const struct pebs_record *record, const struct register_state *cause,
+                              bool held)
+{
+    uint64_t expected;
+
+    learn_eventing_ip(t, record, cause);
+    expected = cause[eventing_ip_is_next()].ip;
+    if (record->eventing_ip == expected)
+        return true;
+    test_find(t, &(struct finding){.kind = FINDING_PEBS_EVENTING_IP,
+                                   .expected = expected,
+                                   .got = record->eventing_ip,
+                                   .under = is_not_taken(sampling, cause) ? UNDER(NOT_TAKEN) : 0,
+                                   .same_record = !held});
+    return false;
 }
 
 /* The groups that it says are those that were asked for, and end where it says (F22.9, F22.10). */
@@ -199,16 +249,9 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
     if (record->has_state_ip)
         held &= held_or_breaks(
             t, check_state(t, sampling, record, expected->cause + (pebs_is_trap_like() ? 1 : 0)),
-            "PEBS-1");
-    if (record->has_eventing_ip && record->eventing_ip != cause->ip) {
-        test_find(t,
-                  &(struct finding){.kind = FINDING_PEBS_EVENTING_IP,
-                                    .expected = cause->ip,
-                                    .got = record->eventing_ip,
-                                    .under = is_not_taken(sampling, cause) ? UNDER(NOT_TAKEN) : 0,
-                                    .same_record = !held});
-        held = false;
-    }
+            claim_of_state());
+    if (record->has_eventing_ip)
+        held &= check_eventing_ip(t, sampling, record, cause, held);
     if (record->has_tsc)
         held &= EXPECT(
             t, PEBS_TSC, record->tsc >= sampling->tsc_before && record->tsc <= sampling->tsc_after,
@@ -216,13 +259,13 @@ bool sample_check_record(struct test_context *t, const struct sampling *sampling
             (unsigned long long)sampling->tsc_before, (unsigned long long)sampling->tsc_after);
     if (record->has_format)
         held &= check_format(t, sampling, record);
-    return held_or_breaks(t, held, "PEBS-4");
+    return held_or_breaks(t, held, claim_of_fields());
 }
 
 /* The record, as if the code had run at its own place. */
 static void decode(const struct sampling *sampling, size_t slot, struct pebs_record *record)
 {
-    pebs_decode(slot, record);
+    sampling_decode(slot, record);
     record->ip -= sampling->moved;
     record->eventing_ip -= sampling->moved;
 }
@@ -243,7 +286,7 @@ uint64_t sample_event_of_slot(enum pmu_event event, size_t slot)
 {
     struct pebs_record record;
 
-    pebs_decode(slot, &record);
+    sampling_decode(slot, &record);
     return event_of_record(event, &record);
 }
 

@@ -12,7 +12,7 @@
 
 bool sample_counter_samples(struct counter counter)
 {
-    return pebs_counters() & sampling_bit(counter) && pmu_counter_exists(counter);
+    return sampling_mask() & sampling_bit(counter) && pmu_counter_exists(counter);
 }
 
 unsigned sample_counters(struct counter *list)
@@ -56,18 +56,32 @@ bool sample_counter_is_extended(struct counter counter)
     return counter.fixed || counter.number >= FIRST_EXTENDED;
 }
 
-void sample_each_counter(struct test_context *t, const char *claim,
+static void each_counter(struct test_context *t, const char *claim, bool tells_extended,
                          void (*check)(struct test_context *t, struct counter counter))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = sample_counters(counters);
     char name[16];
 
-    TEST_NUMBERS(t, i, 0, count, sample_counter_is_extended(counters[i]) ? "PEBS-6" : claim, "%s",
+    sample_best_event(t); /* what it tries out, it tries before the first subtest */
+    TEST_NUMBERS(t, i, 0, count,
+                 tells_extended && sample_counter_is_extended(counters[i]) ? "PEBS-6" : claim, "%s",
                  (pmu_counter_name(counters[i], name, sizeof name), name)) {
         test_breaks_too(t, claim);
         check(t, counters[i]);
     }
+}
+
+void sample_each_counter(struct test_context *t, const char *claim,
+                         void (*check)(struct test_context *t, struct counter counter))
+{
+    each_counter(t, claim, true, check);
+}
+
+void sample_each_counter_of(struct test_context *t, const char *claim,
+                            void (*check)(struct test_context *t, struct counter counter))
+{
+    each_counter(t, claim, false, check);
 }
 
 void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t apart)
@@ -113,7 +127,7 @@ void sample_check_apart(struct test_context *t, const struct sampling *sampling)
         };
         struct pebs_record record;
 
-        pebs_decode(i, &record);
+        sampling_decode(i, &record);
         sample_check_record(t, sampling, &record, &expected);
         sample_check_reload_of(t, sampling, i, sample_storing_event(item, 0));
     }

@@ -30,6 +30,10 @@ bool sample_counter_is_extended(struct counter counter);
 void sample_each_counter(struct test_context *t, const char *claim,
                          void (*check)(struct test_context *t, struct counter counter));
 
+/* The same, and each of them is about that claim. */
+void sample_each_counter_of(struct test_context *t, const char *claim,
+                            void (*check)(struct test_context *t, struct counter counter));
+
 /* Makes it a sampling of all general-purpose counters, one record each, whose first overflows are
  * so many events apart. */
 void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t apart);

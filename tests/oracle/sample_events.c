@@ -9,6 +9,10 @@
 #include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
 
+#define SAMPLE_ARCH_RECORDS                                                                        \
+    10000 /* more than the workload brings: the buffer has no such limit                           \
+           */
+
 struct sampling sample_default(enum pmu_event event)
 {
     const struct counter pmc0 = {.number = 0};
@@ -18,7 +22,12 @@ struct sampling sample_default(enum pmu_event event)
         .records = 26, /* the most that format 0 has room for, less one */
         .threshold = PEBS_NO_THRESHOLD,
         .data_config = pebs_format() >= PEBS_FORMAT_ADAPTIVE ? PEBS_DATA_GPRS : 0,
+        .arch = {.size_code = 3, .threshold = PEBS_ARCH_NO_THRESHOLD},
+        .arch_groups = PEBS_ARCH_GPRS,
     };
+
+    if (sampling_is_architectural())
+        sampling.records = SAMPLE_ARCH_RECORDS;
 
     /* The last record that fits the steps leaves no room for one in what comes after them. The
      * sixth instruction record is one of a step if all come late, the seventh none if none does. */
@@ -46,7 +55,7 @@ static void observe_skid(struct test_context *t, const struct sampling *sampling
 /* Anything, for a record at the wrong place is one for the tests to see. */
 static bool stored_something(const struct sampling *sampling)
 {
-    return sampling->index || pebs_find_stray_write(0);
+    return sampling->index || sampling_find_stray_write(0);
 }
 
 /* Format 0 is that of Core and Atom, whose C4H/04H is the branches predicted taken. */

@@ -3,6 +3,7 @@
 
 #include "tests/run/counting.h"
 #include "tests/run/run.h"
+#include "tests/run/sampling_arch.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
@@ -132,7 +133,7 @@ static void (*entry_of(const struct sampling *sampling))(void)
 }
 
 /* The BTS buffer is laid out too, so that its fields are in order for the interrupt routine. */
-static bool run_once(struct test_context *t, struct sampling *sampling)
+static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
 {
     const struct pebs_layout layout = layout_of(sampling);
     const struct pebs_layout first = first_layout(sampling, &layout);
@@ -169,6 +170,13 @@ static bool run_once(struct test_context *t, struct sampling *sampling)
         return false;
     collect(sampling, &seen);
     return true;
+}
+
+static bool run_once(struct test_context *t, struct sampling *sampling)
+{
+    if (sampling_is_architectural())
+        return expect_programmed(t, sampling_arch_run(sampling));
+    return run_in_ds_area(t, sampling);
 }
 
 /* False after a test_skip(): one of the counters has no event that stores records. */
@@ -218,7 +226,7 @@ bool sampling_try(struct test_context *t, struct sampling *sampling)
 /* One whole record behind the index, and nothing else, is one too many. */
 bool sampling_expect_no_stray_write(struct test_context *t, size_t records)
 {
-    const char *stray = pebs_find_stray_write(records);
+    const char *stray = sampling_find_stray_write(records);
     const struct finding finding = {
         .kind = FINDING_PEBS_EXTRA,
         .where = "behind the index",
@@ -229,7 +237,7 @@ bool sampling_expect_no_stray_write(struct test_context *t, size_t records)
 
     if (!stray)
         return true;
-    if (!pebs_find_stray_write(records + 1))
+    if (!sampling_find_stray_write(records + 1))
         return test_find(t, &finding);
     return FIND(t, STRAY_WRITE, "written to although out of bounds: %s", stray);
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/trace/pebs.h"
+#include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmi.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"
@@ -30,6 +31,7 @@ struct sampling_counter {
     uint64_t first; /* events to the first overflow */
     uint64_t reset; /* events from a reload to the next overflow: its slot holds minus that */
     bool plain;     /* not in IA32_PEBS_ENABLE */
+    uint64_t allow; /* PEBS_ARCH_ALLOW_IN_RECORD or 0, of architectural PEBS alone */
     uint64_t value; /* result */
 };
 
@@ -42,6 +44,9 @@ struct sampling {
     unsigned late;                    /* SAMPLING_LATE_… */
     const struct pebs_fields *fields; /* NULL, or what these hold; the index need be no record's */
     uint64_t data_config;
+    struct pebs_arch_layout arch; /* of architectural PEBS, which has no records, threshold, late,
+                                     fields, data_config and others_adaptive */
+    uint64_t arch_groups;         /* PEBS_ARCH_… */
     bool others_adaptive; /* format 4 on: the other counters' adaptive bits are set, theirs are not
                            */
     uint64_t debugctl;    /* while the workload runs, and some instructions before and after */
@@ -60,7 +65,20 @@ struct sampling {
     uint64_t pebs_enable_end;       /* IA32_PEBS_ENABLE when the counters had stopped */
     size_t interrupts;              /* PMIs, held off until the counters had stopped */
     struct pmi_event events[SAMPLING_EVENTS_MAX];
+    struct pebs_arch_index arch_end; /* when the counters had stopped */
 };
+
+/* Whether runs are of architectural PEBS: where there is that, and no PEBS of the DS area. */
+bool sampling_is_architectural(void);
+
+/* The bits, by sampling_bit(), of the counters that can sample. */
+uint64_t sampling_mask(void);
+
+/* Of the last run, as far as it has so many records: what the record in this slot says. */
+void sampling_decode(size_t slot, struct pebs_record *record);
+
+/* A byte touched outside of the first so many records: NULL, or where. */
+const char *sampling_find_stray_write(size_t records);
 
 /* Adds a counter; its IA32_PEBS_ENABLE bit is sampling_bit(). */
 struct sampling_counter *sampling_add(struct sampling *sampling, struct counter counter,

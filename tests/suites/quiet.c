@@ -5,6 +5,7 @@
 #include "arch/cpu/msr.h"
 #include "arch/cpu/processors.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmi.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
@@ -61,6 +62,23 @@ static void stop_pebs(void)
 }
 
 QUIET_CHECK(pebs, pebs_is_quiet, stop_pebs);
+
+static bool arch_pebs_is_quiet(char *why, size_t size)
+{
+    bool is_off = !feature_present(FEATURE_PEBS_ARCH) || pebs_arch_is_off();
+
+    if (!is_off)
+        format_string(why, size, "architectural PEBS is on, or asked for by a counter's CFG_C");
+    return is_off;
+}
+
+static void stop_arch_pebs(void)
+{
+    if (feature_present(FEATURE_PEBS_ARCH))
+        pebs_arch_stop();
+}
+
+QUIET_CHECK(arch_pebs, arch_pebs_is_quiet, stop_arch_pebs);
 
 QUIET_CHECK(counters, pmu_is_quiet, pmu_reset);
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A run of tests/run/sampling.h with architectural PEBS. */
+#ifndef TESTS_RUN_SAMPLING_ARCH_H
+#define TESTS_RUN_SAMPLING_ARCH_H
+
+#include "tests/run/sampling.h"
+
+/* Runs and fills in the results; everything is off afterwards. NULL, or why it could not be set up.
+ */
+const char *sampling_arch_run(struct sampling *sampling);
+
+#endif

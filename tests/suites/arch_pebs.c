@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Architectural PEBS (F22.30 to F22.38): do its registers hold what they should, and does each
+ * counter store right records where IA32_PEBS_BASE and IA32_PEBS_INDEX say, and start again?
+ */
+#include "arch/cpu/msr.h"
+#include "arch/trace/features.h"
+#include "arch/trace/pebs_arch.h"
+#include "arch/trace/pmu_blocks.h"
+#include "kernel/ktap.h"
+#include "kernel/test.h"
+#include "tests/oracle/choices.h"
+#include "tests/oracle/reserved_bits.h"
+#include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
+#include "tests/oracle/sample_when.h"
+
+static void expect_held(struct test_context *t, const char *name, uint32_t number, uint64_t value)
+{
+    uint64_t read = ~value;
+
+    if (!EXPECT(t, MSR_REFUSES, !exception_happened(wrmsr_safe(number, value)),
+                "%s raises an exception on %#lx", name, value))
+        return;
+    rdmsr_safe(number, &read);
+    EXPECT_EQUAL(t, MSR_VALUE, name, read, value);
+}
+
+/* No counter is on meanwhile. Thresholds in units stand in bits 58:36, WR in 26:4, EN is bit 32. */
+TEST(arch_pebs, registers_hold_what_is_written, CLAIMS("APEBS-1", "APEBS-2"), NEEDS(PEBS_ARCH))
+{
+    static const uint64_t values[] = {
+        0, 1ull << 32, 1ull << 36, 1ull << 47, 3ull << 4, 1ull << 15 | 1ull << 32 | 0xabcull << 36};
+
+    for (uint64_t code = 0; code < PEBS_ARCH_SIZE_CODES; code++)
+        expect_held(t, "IA32_PEBS_BASE", IA32_PEBS_BASE, pebs_arch_base() | code);
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        expect_held(t, "IA32_PEBS_INDEX", IA32_PEBS_INDEX, values[i]);
+    pebs_arch_stop();
+}
+
+static void check_config_register(struct test_context *t, struct counter counter)
+{
+    static struct reserved_bits seen[PMU_COUNTERS_MAX];
+    uint32_t number = pmu_block_register(counter, PMU_BLOCK_CFG_C);
+    unsigned place = counter.number + (counter.fixed ? PMU_GENERAL_MAX : 0);
+    uint64_t bits = pebs_arch_config_bits();
+
+    for (; bits; bits &= bits - 1)
+        expect_held(t, "CFG_C", number, bits & -bits);
+    expect_held(t, "CFG_C", number, 0x80000001);
+    expect_held(t, "CFG_C", number, 0x7fffffff);
+    wrmsr_safe(number, 0);
+    reserved_bits_check(t, &seen[place], "CFG_C", number, ~(pebs_arch_config_bits() | UINT32_MAX));
+    pebs_arch_stop();
+}
+
+/* Each bit that CPUID.23H.4 says may be set (F21.10), and the reset value. */
+TEST(arch_pebs, each_counter_takes_the_enumerated_bits, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH))
+{
+    sample_each_counter_of(t, "APEBS-3", check_config_register);
+}
+
+/* WR is where the last record ends, and no record is longer than its groups but for padding. */
+static void check_index(struct test_context *t, const struct sampling *sampling)
+{
+    EXPECT_EQUAL(t, PEBS_INDEX, "WR in bytes, and the end of the last record",
+                 sampling->arch_end.write, pebs_arch_end_of(sampling->index));
+    for (size_t slot = 0; slot < sampling->index; slot++) {
+        struct pebs_arch_record record;
+
+        pebs_arch_decode(slot, &record);
+        EXPECT(t, PEBS_FORMAT, record.whole,
+               "record %zu: a group does not fit its fragment, or "
+               "the basic group is missing",
+               slot);
+        EXPECT(t, PEBS_FORMAT, record.is_64_bits, "record %zu: the header says no 64-bit mode",
+               slot);
+        choice_learn(t, CHOICE_ARCH_PEBS_PADDING, record.padding);
+    }
+    sampling_expect_no_stray_write(t, sampling->index);
+}
+
+TEST(arch_pebs, records_lie_where_the_index_says, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, APIC))
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+
+    if (sampling_run(t, &sampling) && sample_check_all(t, &sampling))
+        check_index(t, &sampling);
+}
+
+/* In a buffer of each size. */
+TEST(arch_pebs, records_begin_where_wr_stands, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, APIC))
+{
+    static const size_t firsts[] = {PEBS_ARCH_UNIT, 0x100, 0x7f0, 0x800};
+    enum pmu_event event = sample_best_event(t);
+
+    TEST_NUMBERS(t, code, 0, PEBS_ARCH_SIZE_CODES, "APEBS-1", "%u_kib", 4u << code)
+        for (size_t i = 0; i < COUNT_OF(firsts) && !test_has_failed(t); i++) {
+            struct sampling sampling = sample_default(event);
+
+            sampling.arch.size_code = code;
+            sampling.arch.first = firsts[i];
+            if (sampling_run(t, &sampling) && sample_check_all(t, &sampling))
+                check_index(t, &sampling);
+        }
+}
+
+/* --- counters --- */
+
+static void check_counter(struct test_context *t, struct counter counter)
+{
+    struct sampling sampling;
+    uint64_t last;
+
+    if (!sample_run_counter(t, counter, &sampling))
+        return;
+    last = sample_check_all(t, &sampling);
+    if (last)
+        sample_check_reload(t, &sampling, last);
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+TEST(arch_pebs, each_counter_samples, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, APIC))
+{
+    sample_each_counter_of(t, "APEBS-4", check_counter);
+}
+
+/* Another value for each counter, and as many bits as there are: the counter holds it with its sign
+ * (F22.33). */
+static void check_restart(struct test_context *t, struct counter counter)
+{
+    enum pmu_event event = sample_exact_event(t, counter);
+    struct sampling sampling = sample_default(event);
+
+    if (event == PMU_EVENT_COUNT) {
+        sample_skip_counter(t, counter);
+        return;
+    }
+    sampling.counters[0].counter = counter;
+    sampling.counters[0].reset = 0x71234567 + 0x100000 * counter.number + counter.fixed;
+    if (sampling_run(t, &sampling) && EXPECT(t, PEBS_MISSING, sampling.index, "no record"))
+        sample_check_reload(t, &sampling, sample_last_event(&sampling));
+}
+
+TEST(arch_pebs, each_counter_restarts_from_its_own_value, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, APIC))
+{
+    sample_each_counter_of(t, "APEBS-4", check_restart);
+}
+
+/* Whatever groups it asks for: without bit 63 it is a counter like any other. */
+TEST(arch_pebs, counters_without_their_bit_store_nothing, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, APIC))
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+    struct sampling_counter *item = &sampling.counters[0];
+
+    item->plain = true;
+    item->allow = PEBS_ARCH_GPRS & pebs_arch_config_bits();
+    if (!sampling_run(t, &sampling))
+        return;
+    EXPECT_EQUAL(t, PEBS_EXTRA, "WR", sampling.arch_end.write, 0);
+    sampling_expect_no_stray_write(t, 0);
+    EXPECT(t, OVERFLOW_MISSING, sampling.status & pmu_global_bit(item->counter),
+           "the counter overflowed, and its overflow bit is clear");
+}
+
+TEST(arch_pebs, several_counters_sample_at_once, CLAIMS("APEBS-4", "APEBS-1"),
+     NEEDS(PEBS_ARCH, APIC))
+{
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event);
+
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    sampling_add_all(&sampling, event, 15);
+    if (sampling_run(t, &sampling) &&
+        EXPECT_COUNT(t, PEBS, "records", sampling.index, sampling.count)) {
+        sample_check_apart(t, &sampling);
+        sampling_expect_no_stray_write(t, sampling.count);
+    }
+}
+
+/* --- what a log says of a processor whose PEBS is of this kind alone --- */
+
+static void report(void)
+{
+    char reason[160];
+
+    if (pebs_format() != PEBS_FORMAT_ARCH)
+        return;
+    if (!feature_present(FEATURE_PEBS)) {
+        feature_missing_reason(FEATURE_PEBS, reason, sizeof reason);
+        ktap_comment(0, "PEBS of the DS save area is not there: %s", reason);
+    }
+    if (feature_present(FEATURE_PEBS_ARCH)) {
+        ktap_comment(0, "architectural PEBS is tested in its place: suite arch_pebs");
+    } else {
+        feature_missing_reason(FEATURE_PEBS_ARCH, reason, sizeof reason);
+        ktap_comment(0, "architectural PEBS is not tested either: %s", reason);
+    }
+}
+
+REPORT(arch_pebs, report);
