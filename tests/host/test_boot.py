@@ -160,8 +160,8 @@ def test_timed_records_in_a_wrong_format_fail(boot_machine, emulator):
     assert re.search(r"^# broken claims:.* PEBS-4( |$)", boot.text, re.M), boot.explain()
 
 
-# Processors without an LBR stack (06_8FH has none that is known), and the claim of their flavour.
-STACKLESS = [("skylake", "x-ds-lbr-gone=on", "FRZ-8"), ("haswell", "model=143", "FRZ-6")]
+# Processors without an LBR stack (06_8FH has none of its model), and the claim of their flavour.
+STACKLESS = [("skylake", "x-ds-arch-lbr=on", "FRZ-8"), ("haswell", "model=143", "FRZ-6")]
 
 
 @pytest.mark.parametrize("profile, variation, claim", STACKLESS)

@@ -68,6 +68,9 @@ def test_every_variation_and_value_reads_back_as_a_row():
     assert set(table) == set(load_variations())
     for variation in load_variations().values():
         entry = table[variation.name]
+        if "unlearnt" in entry:
+            assert len(entry) == 1 and len(entry["unlearnt"]) > 10
+            continue
         if "read" in entry:
             assert names[entry["read"]]["how"] == "MOST"
             continue

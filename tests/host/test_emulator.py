@@ -41,8 +41,18 @@ def test_hybrid_core_has_more_than_it_is_told(run_guest):
     assert not numbers["leaf_7"] & 1 << 15 and numbers["leaf_0xa"] == 0x08300805
 
 
-def test_architectural_lbrs_are_enumerated_and_no_more(run_guest):
-    numbers = run_guest("registers", "icelake", ",x-ds-lbr-gone=on").numbers
+LEAF_1C = {"sapphirerapids": 0x4000000B, "alderlake-p": 0x4000000B, "alderlake-e": 0xC000000B}
+
+
+@pytest.mark.parametrize("profile", LEAF_1C)
+def test_architectural_lbrs_are_enumerated(run_guest, profile):
+    numbers = run_guest("registers", profile).numbers
+    assert numbers["leaf_7"] & 1 << 19 and numbers["leaf_0"] >= 0x1C
+    assert numbers["leaf_0x1c"] == LEAF_1C[profile]
+
+
+def test_architectural_lbrs_without_a_depth(run_guest):
+    numbers = run_guest("registers", "icelake", ",x-ds-arch-lbr=on").numbers
     assert numbers["leaf_7"] & 1 << 19 and numbers["leaf_0"] >= 0x1C
     assert numbers["leaf_0x1c"] == 0
     assert not run_guest("registers", "icelake").numbers["leaf_7"] & 1 << 19

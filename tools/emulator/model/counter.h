@@ -22,6 +22,7 @@
 #define PERFEVTSEL_IN_TX    (1ull << 32)
 #define PERFEVTSEL_IN_TXCP  (1ull << 33)
 #define PERFEVTSEL_ADAPTIVE (1ull << 34)
+#define PERFEVTSEL_LOG      (1ull << 35) /* into INFO of architectural LBRs (F20.24) */
 
 /* One counter's field of IA32_FIXED_CTR_CTRL; the adaptive bit stands 32 bits above it. */
 #define FIXED_FIELD_WIDTH 4

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "counter_msr.h"
 
+#include "arch_lbr_info.h"
 #include "counter.h"
 #include "family.h"
 #include "global_status.h"
@@ -200,6 +201,9 @@ static uint64_t select_bits(const struct ds_profile *profile, unsigned number)
     }
     if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
         bits |= PERFEVTSEL_ADAPTIVE;
+    }
+    if (arch_lbr_logs_events(profile, number)) {
+        bits |= PERFEVTSEL_LOG;
     }
     return bits;
 }

@@ -37,6 +37,9 @@ const char *ds_profile_check(const struct ds_profile *profile);
 /* CPUID leaf 0AH of this profile: regs = EAX, EBX, ECX, EDX (F1.7-F1.11); zero when not present. */
 void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4]);
 
+/* CPUID leaf 1CH: regs = EAX, EBX, ECX, EDX (F20.2, F20.3); zero without architectural LBRs. */
+void ds_profile_leaf_1c(const struct ds_profile *profile, uint32_t regs[4]);
+
 enum ds_crossing { DS_CROSSING_OLD, DS_CROSSING_NEW, DS_CROSSING_BOTH };
 enum ds_wrap { DS_WRAP_LAZY, DS_WRAP_EAGER };
 enum ds_predicted { DS_PREDICTED_ON, DS_PREDICTED_OFF, DS_PREDICTED_RANDOM };
@@ -56,6 +59,9 @@ enum ds_lacking { DS_LACKING_FAULT, DS_LACKING_IGNORED, DS_LACKING_STICKS };
 /* What an instruction's address is: the sum of segment base and offset, the offset alone, or what
  * the format of the LBR stack says (F4.16). */
 enum ds_address { DS_ADDRESS_LINEAR, DS_ADDRESS_EFFECTIVE, DS_ADDRESS_OF_FORMAT };
+
+/* What INIT leaves of the architectural LBR registers (D24). */
+enum ds_init_lbr { DS_INIT_LBR_KEEPS, DS_INIT_LBR_STOPS, DS_INIT_LBR_CLEARS };
 
 /* The counter that somebody else uses. */
 enum ds_taken {
@@ -113,7 +119,18 @@ struct ds_variation {
     uint32_t debugctl_without_rtm;  /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
     uint32_t any_thread_deprecated; /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
-    uint32_t delivery_counts; /* x-ds-delivery-counts: that of an event is an instruction, too */
+    uint32_t delivery_counts;   /* x-ds-delivery-counts: that of an event is an instruction, too */
+    uint32_t arch_lbr_crossing; /* x-ds-arch-lbr-crossing: enum ds_crossing (F20.26) */
+    uint32_t call_stack_keeps_all; /* x-ds-call-stack-zero-length: such calls are kept (F20.27) */
+    uint32_t reset_lbr_depth;      /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH (F20.32) */
+    uint32_t reset_keeps_lbr;     /* x-ds-reset-keeps-lbr: entries outlast a later RESET (F20.32) */
+    uint32_t init_lbr;            /* x-ds-init-lbr: enum ds_init_lbr (D24) */
+    uint32_t smi_lbr_by_freeze;   /* x-ds-smi-stops-lbr=freeze: only with DEBUGCTL[14] (F20.31) */
+    uint32_t lbr_other_type;      /* x-ds-lbr-other-type: BR_TYPE of other branches (F20.22) */
+    uint32_t first_cycles_valid;  /* x-ds-lbr-first-cycles=valid: of the first record (F20.23) */
+    uint32_t lbr_ctl_all_bits;    /* x-ds-lbr-ctl-lacking=keep: bits without capability (F20.16) */
+    uint32_t debugctl_lbr_sticks; /* x-ds-debugctl-lbr=keep: beside architectural LBRs (F20.28) */
+    uint32_t ler_filtered;        /* x-ds-ler-filtered: IA32_LBR_CTL filters LER too (F20.35) */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
     uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: counters in a record are (F22.8) */
     uint32_t snapshot_after_reload; /* x-ds-snapshot-own=after: the record's own counter is */
@@ -154,7 +171,10 @@ struct ds_fault_info {
 
 /*
  * Words of ds_fault_info.needs, separated by spaces; all of them must hold:
- *   ds, bts, ds-cpl, no-ds-cpl, pebs, lbr, counters   the facility exists
+ *   ds, bts, ds-cpl, no-ds-cpl, pebs, counters   the facility exists
+ *   lbr, arch-lbr, any-lbr   the model's stack of last branches, the architectural one, either
+ *   no-arch-lbr   architectural LBRs are not enumerated: IA32_DEBUGCTL[0] can be set
+ *   lbr-filters, lbr-call-stack, lbr-info, lbr-events   the architectural one has it (leaf 1CH)
  *   dtes64        64-bit layouts in every mode
  *   status        IA32_PERF_GLOBAL_STATUS: version 2 or later
  *   freeze        IA32_DEBUGCTL bits 11 and 12: PDCM and version 2 or later
@@ -373,8 +393,17 @@ struct ds_cpu {
     uint64_t lbr_select; /* MSR_LBR_SELECT (F8.20) */
     uint64_t lbr_tsc;    /* time of the newest entry */
 
+    /* The architectural stack (F20.9); its entry 0, the newest, is lbr_from[0] and so on. */
+    uint64_t lbr_control;  /* IA32_LBR_CTL */
+    uint64_t lbr_depth;    /* IA32_LBR_DEPTH */
+    bool smm_lbr_on;       /* LBREn is to be set again at RSM (F20.31) */
+    bool lbr_timed;        /* an entry was made since recording began: lbr_tsc is its time */
+    uint8_t lbr_events[4]; /* of PMC0 to 3, logged since that entry (F20.24) */
+
     uint64_t last_from, last_to; /* the newest branch, as the LER registers will have it */
+    uint64_t last_info;          /* and IA32_LER_INFO */
     uint64_t ler_from, ler_to;   /* MSR_LER_FROM_LIP and MSR_LER_TO_LIP (F8.30) */
+    uint64_t ler_info;           /* IA32_LER_INFO, of the architectural kind (F20.34) */
 
     uint64_t random; /* state of the generator behind what happens now and then */
 

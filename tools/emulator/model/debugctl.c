@@ -45,7 +45,9 @@ bool debugctl_write(struct ds_cpu *cpu, uint64_t value)
 {
     uint64_t accepted = debugctl_existing_bits(&cpu->profile);
 
-    value &= cpu->profile.lbr_gone ? ~(uint64_t)DEBUGCTL_LBR : ~0ull; /* taken, not kept (F20.28) */
+    if (cpu->profile.arch_lbr && !cpu->variation.debugctl_lbr_sticks) {
+        value &= ~(uint64_t)DEBUGCTL_LBR; /* taken, not kept (F20.28) */
+    }
     accepted |= lacking_bits(cpu, DS_LACKING_STICKS);
     if (value & ~accepted & ~lacking_bits(cpu, DS_LACKING_IGNORED) &&
         !cpu->variation.reserved_ignored) {

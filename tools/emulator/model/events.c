@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "arch_lbr.h"
+#include "arch_lbr_info.h"
 #include "bts.h"
 #include "counter.h"
 #include "debugctl.h"
@@ -29,6 +31,7 @@ void ds_reset(struct ds_cpu *cpu)
                            .random = cpu->random,
                            .errata = cpu->errata};
 
+    arch_lbr_after_reset(&fresh, cpu);
     *cpu = fresh;
     cpu->misc_enable = misc_enable_after_reset(&cpu->profile);
     if (cpu->variation.reset_enables && cpu->profile.perfmon_version > 1) {
@@ -57,6 +60,7 @@ void ds_init(struct ds_cpu *cpu)
     cpu->smm_froze = false;
     cpu->long_mode_active = false; /* INIT clears IA32_EFER (F10.30) */
     cpu->protected_mode = false;
+    arch_lbr_after_init(cpu);
     pmi_forget(cpu);
 }
 
@@ -74,6 +78,7 @@ void ds_smm_enter(struct ds_cpu *cpu)
 {
     pebs_settle(cpu);
     cpu->in_smm = true;
+    arch_lbr_smm_enter(cpu);
     cpu->smm_froze = debugctl_is_set(cpu, DEBUGCTL_FREEZE_WHILE_SMM);
     if (cpu->smm_froze) { /* saved, then cleared; RSM restores: F10.1 */
         cpu->smm_debugctl = cpu->debugctl;
@@ -93,6 +98,7 @@ void ds_smm_leave(struct ds_cpu *cpu)
                                                              : cpu->smm_global_control;
         counter_refresh(cpu);
     }
+    arch_lbr_smm_leave(cpu);
     cpu->smm_froze = false;
     cpu->in_smm = false;
     errata_after_smm(cpu);
@@ -117,7 +123,7 @@ void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
 {
     pebs_settle(cpu);
     pmi_flush(cpu, host);
-    if (cpu->variation.halt_loses_lbr) {
+    if (cpu->variation.halt_loses_lbr && lbr_can_get_lost(&cpu->profile)) {
         lbr_forget(cpu);
     }
 }
@@ -131,8 +137,9 @@ bool ds_wants_instructions(const struct ds_cpu *cpu)
 bool ds_wants_branches(const struct ds_cpu *cpu)
 {
     return cpu->profile.present && !cpu->left_running &&
-           (bts_is_on(cpu) || lbr_is_on(cpu) || debugctl_is_set(cpu, DEBUGCTL_BTF) ||
-            ler_wants_branches(cpu) || cpu->pmi_on_its_way || ds_wants_instructions(cpu));
+           (bts_is_on(cpu) || lbr_is_on(cpu) || arch_lbr_is_on(cpu) ||
+            debugctl_is_set(cpu, DEBUGCTL_BTF) || ler_wants_branches(cpu) || cpu->pmi_on_its_way ||
+            ds_wants_instructions(cpu));
 }
 
 /* Remembers the branch until its instruction retires; interrupts and exceptions belong to none. */
@@ -176,13 +183,15 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
     if (branch->kind >= DS_BRANCH_FAR) {
         pebs_settle(cpu);
     }
-    ler_branch(cpu, &record);
+    ler_branch(cpu, host, &record, !predicted);
     if (branch->kind == DS_BRANCH_DEBUG_EXCEPTION) {
         uint64_t cleared = DEBUGCTL_LBR | DEBUGCTL_BTF;
         cpu->debugctl &= ~cleared;
+        arch_lbr_after_debug(cpu);
     }
     errata_before_record(cpu, host, &record);
     lbr_branch(cpu, host, &record, !predicted);
+    arch_lbr_branch(cpu, host, &record, !predicted);
     pmi_after_branch(cpu, host, bts_branch(cpu, host, &record, predicted));
     overcount_delivery(cpu, host, branch);
 }
@@ -228,6 +237,7 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     pebs_before_event(cpu);
     pmi_after_instruction(cpu, host);
     wrapped = counter_cycle(cpu, &cycle, &hit);
+    arch_lbr_info_events(cpu, hit);
     arming = wrapped ? wrapped & pebs_counters(cpu) : 0;
     cpu->pebs_armed |= pdist_counters(cpu, arming); /* this very event makes their record */
     assists = cpu->in_smm ? 0 : hit & cpu->pebs_armed;

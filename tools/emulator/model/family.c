@@ -23,7 +23,7 @@
 #define PRECISE_SANDY_BRIDGE (PRECISE_C0_01 | PRECISE_C2_01 | PRECISE_C4_04 | PRECISE_C5_04)
 #define PRECISE_SKYLAKE      (PRECISE_C0_00 | PRECISE_C0_01 | PRECISE_C4_04 | PRECISE_C5_04)
 
-#define MODELS 20 /* longest list below and its ending 0 */
+#define MODELS 24 /* longest list below and its ending 0 */
 
 static const struct {
     uint8_t models[MODELS];
@@ -155,6 +155,16 @@ static const struct {
       .lbr_from = HIGH_FROM,
       .lbr_to = HIGH_TO,
       .lbr_select = SELECT_CALL_STACK,
+      .pebs_enable = PEBS_8 | PEBS_FIXED}},
+    {/* Golden Cove and Gracemont, servers and clients, and what came after: no stack of the model
+      */
+     {0x8f, 0xcf, 0xad, 0xae, 0xaf, 0xb6, 0x97, 0x9a, 0xb7, 0xba, 0xbf,
+      0xbe, 0xaa, 0xac, 0xbd, 0xc5, 0xc6, 0xb5, 0xd7, 0xcc, 0xe5, 0xd5},
+     {.offcore_response = true,
+      .pebs_any_event = true,
+      .load_latency = true,
+      .frontend = true,
+      .rtm_known = true,
       .pebs_enable = PEBS_8 | PEBS_FIXED}},
     {/* Knights Landing, Knights Mill */
      {0x57, 0x85},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "lbr.h"
 
+#include "arch_lbr.h"
+#include "arch_lbr_info.h"
 #include "debugctl.h"
 #include "errata.h"
 #include "family.h"
@@ -26,14 +28,14 @@ static const uint16_t select_by_kind[] = {
     [DS_BRANCH_EXCEPTION] = 1u << 8,
 };
 
-unsigned lbr_depth_told(const struct ds_profile *profile)
-{
-    return family_of(profile)->lbr_depth;
-}
-
 unsigned lbr_depth(const struct ds_profile *profile)
 {
-    return profile->lbr_gone ? 0 : lbr_depth_told(profile);
+    return profile->arch_lbr ? 0 : family_of(profile)->lbr_depth;
+}
+
+unsigned lbr_depth_most(const struct ds_profile *profile)
+{
+    return profile->arch_lbr ? arch_lbr_depth_most(profile) : lbr_depth(profile);
 }
 
 bool lbr_with_tr(const struct ds_profile *profile)
@@ -133,23 +135,29 @@ void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_
     }
 }
 
+bool lbr_can_get_lost(const struct ds_profile *profile)
+{
+    return !profile->arch_lbr || profile->lbr_leaf_eax & LBR_LEAF_EAX_DEEP_LOSES;
+}
+
 void lbr_forget(struct ds_cpu *cpu)
 {
-    for (unsigned i = 0; i < DS_LBR_DEPTH_MAX; i++) {
-        cpu->lbr_from[i] = cpu->lbr_to[i] = cpu->lbr_info[i] = 0;
-    }
+    arch_lbr_clear(cpu);
     cpu->lbr_top = 0;
-    cpu->ler_from = cpu->ler_to = 0;
+    cpu->ler_from = cpu->ler_to = cpu->ler_info = 0;
 }
 
 struct lbr_entry lbr_entry(const struct ds_cpu *cpu, unsigned age)
 {
     unsigned depth = lbr_depth(&cpu->profile);
+    size_t i = age;
 
-    if (depth == 0) {
+    if (depth == 0 && age >= cpu->lbr_depth) {
         return (struct lbr_entry){0};
     }
-    size_t i = (cpu->lbr_top + depth - age) % depth;
+    if (depth > 0) {
+        i = (cpu->lbr_top + depth - age) % depth;
+    }
 
     return (struct lbr_entry){cpu->lbr_from[i], cpu->lbr_to[i], cpu->lbr_info[i]};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* RDMSR and WRMSR of the LBR stack: FROM, TO, INFO, TOS and SELECT (F8.1, F8.4). */
+/* RDMSR and WRMSR of the model's LBR stack: FROM, TO, INFO, TOS and SELECT (F8.1, F8.4). */
 #include "lbr.h"
 
 #include "family.h"

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "ler.h"
 
+#include "arch_lbr.h"
 #include "lbr.h"
 #include "linear.h"
 
 #define MSR_LER_FROM_LIP 0x1dd
 #define MSR_LER_TO_LIP   0x1de
+#define IA32_LER_INFO    0x1e0
 
 /* Every family with an LBR stack of either kind has the pair at these two numbers (F8.31, F20.34).
  */
 static bool exists(const struct ds_cpu *cpu)
 {
-    return lbr_depth_told(&cpu->profile) > 0;
+    return lbr_depth_most(&cpu->profile) > 0;
 }
 
 bool ler_wants_branches(const struct ds_cpu *cpu)
 {
-    return cpu->variation.ler_without_lbr && lbr_depth(&cpu->profile) > 0;
+    return cpu->variation.ler_without_lbr && lbr_depth(&cpu->profile) > 0; /* not F20.34 */
 }
 
-/* Which events leave a record; the manual names exceptions and interrupts, no more (F8.30, F8.33).
- */
+/* Which events leave a record; of the model's kind the manual names exceptions and interrupts, no
+ * more (F8.30, F8.33), of the architectural one INT n, too (F20.34). */
 static bool is_exception_record(const struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     switch (branch->kind) {
@@ -28,7 +30,7 @@ static bool is_exception_record(const struct ds_cpu *cpu, const struct ds_branch
     case DS_BRANCH_EXCEPTION:
         return true;
     case DS_BRANCH_SOFTWARE_INTERRUPT:
-        return !cpu->variation.ler_not_by_int;
+        return arch_lbr_exists(&cpu->profile) || !cpu->variation.ler_not_by_int;
     case DS_BRANCH_DEBUG_EXCEPTION:
         return cpu->variation.ler_by_debug;
     default:
@@ -36,48 +38,90 @@ static bool is_exception_record(const struct ds_cpu *cpu, const struct ds_branch
     }
 }
 
-/* An event copies the newest branch before it. */
-void ler_branch(struct ds_cpu *cpu, const struct ds_branch *branch)
+/* Whether the filters of IA32_LBR_CTL hold here is not stated (F20.35). */
+static bool is_left_out(const struct ds_cpu *cpu, const struct ds_branch *branch)
 {
-    if (!lbr_is_on(cpu) && !ler_wants_branches(cpu)) {
+    bool filtered = cpu->variation.ler_filtered && arch_lbr_exists(&cpu->profile) &&
+                    !arch_lbr_includes(cpu, branch);
+
+    return branch->kind == DS_BRANCH_DEBUG_EXCEPTION || filtered;
+}
+
+/* As the registers have it: the model's kind linear addresses, the other that of its stack. */
+static void remember(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
+                     bool mispredicted)
+{
+    struct lbr_entry entry = {linear_address(cpu, branch->from), linear_address(cpu, branch->to),
+                              0};
+
+    if (arch_lbr_exists(&cpu->profile)) {
+        entry = arch_lbr_describe(cpu, host, branch, mispredicted);
+    }
+    cpu->last_from = entry.from;
+    cpu->last_to = entry.to;
+    cpu->last_info = entry.info;
+}
+
+/* An event copies the newest branch before it. */
+void ler_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
+                bool mispredicted)
+{
+    if (!lbr_is_on(cpu) && !arch_lbr_is_on(cpu) && !ler_wants_branches(cpu)) {
         return;
     }
     if (is_exception_record(cpu, branch)) {
         cpu->ler_from = cpu->last_from;
         cpu->ler_to = cpu->last_to;
+        cpu->ler_info = cpu->last_info;
     }
-    if (branch->kind != DS_BRANCH_DEBUG_EXCEPTION) {
-        cpu->last_from = linear_address(cpu, branch->from);
-        cpu->last_to = linear_address(cpu, branch->to);
+    if (!is_left_out(cpu, branch)) {
+        remember(cpu, host, branch, mispredicted);
     }
 }
 
-static bool is_mine(uint32_t msr)
+static bool is_mine(const struct ds_cpu *cpu, uint32_t msr)
 {
-    return msr == MSR_LER_FROM_LIP || msr == MSR_LER_TO_LIP;
+    return msr == MSR_LER_FROM_LIP || msr == MSR_LER_TO_LIP ||
+           (msr == IA32_LER_INFO && arch_lbr_exists(&cpu->profile));
+}
+
+static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr)
+{
+    return msr == MSR_LER_FROM_LIP ? &cpu->ler_from
+           : msr == MSR_LER_TO_LIP ? &cpu->ler_to
+                                   : &cpu->ler_info;
 }
 
 enum ds_msr_result ler_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
-    if (!is_mine(msr)) {
+    if (!is_mine(cpu, msr)) {
         return DS_MSR_NOT_MINE;
     }
     if (!exists(cpu)) {
         return DS_MSR_FAULT;
     }
-    *value = msr == MSR_LER_FROM_LIP ? cpu->ler_from : cpu->ler_to;
+    *value = *locate((struct ds_cpu *)cpu, msr);
     return DS_MSR_DONE;
 }
 
-/* Read-only on some, or not there (F8.30). */
+/* Of the model's kind read-only on some, or not there (F8.30); the architectural kind is state that
+ * XRSTORS loads, addresses and INFO alike (F20.36). */
+static bool accepts(const struct ds_cpu *cpu, uint32_t msr, uint64_t value)
+{
+    if (!arch_lbr_exists(&cpu->profile)) {
+        return cpu->profile.ler_writable;
+    }
+    return msr == IA32_LER_INFO || linear_is_canonical(&cpu->profile, value);
+}
+
 enum ds_msr_result ler_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
 {
-    if (!is_mine(msr)) {
+    if (!is_mine(cpu, msr)) {
         return DS_MSR_NOT_MINE;
     }
-    if (!exists(cpu) || !cpu->profile.ler_writable) {
+    if (!exists(cpu) || !accepts(cpu, msr, value)) {
         return DS_MSR_FAULT;
     }
-    *(msr == MSR_LER_FROM_LIP ? &cpu->ler_from : &cpu->ler_to) = value;
+    *locate(cpu, msr) = value;
     return DS_MSR_DONE;
 }

@@ -10,7 +10,8 @@ bool ler_wants_branches(const struct ds_cpu *cpu);
 
 /* A branch or event has come: an event copies the newest branch, then this one is the newest. To
  * be called before a #DB clears LBR. */
-void ler_branch(struct ds_cpu *cpu, const struct ds_branch *branch);
+void ler_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
+                bool mispredicted);
 
 enum ds_msr_result ler_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
 enum ds_msr_result ler_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);

@@ -64,7 +64,7 @@ void pebs_put_xmm(struct pebs_writer *writer, const struct ds_registers *registe
 
 void pebs_put_lbrs(struct pebs_writer *writer, const struct ds_cpu *cpu, unsigned count)
 {
-    for (unsigned age = 0; age < count && age < lbr_depth_told(&cpu->profile); age++) {
+    for (unsigned age = 0; age < count && age < lbr_depth_most(&cpu->profile); age++) {
         struct lbr_entry entry = lbr_entry(cpu, age);
 
         pebs_put(writer, entry.from);

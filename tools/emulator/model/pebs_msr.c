@@ -74,7 +74,7 @@ static bool data_config_is_valid(const struct ds_cpu *cpu, uint64_t value)
     uint64_t entries = value >> DATA_CONFIG_LBR_SHIFT & 0xff;
 
     return !(value & ~data_config_bits(&cpu->profile)) &&
-           (entries == 0 || entries < lbr_depth_told(&cpu->profile));
+           (entries == 0 || entries < lbr_depth_most(&cpu->profile));
 }
 
 /* The state behind an MSR, NULL if there is none; *accepts: whether value could be written to it.

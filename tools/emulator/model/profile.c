@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "arch_lbr.h"
+#include "arch_lbr_info.h"
 #include "counter.h"
 #include "lbr.h"
 #include "pebs.h"
@@ -34,6 +36,13 @@ static const char *check_lbr(const struct ds_profile *profile)
 
     if (profile->pdcm && profile->dtes64 && lbr_depth(profile) > 0 && format == 0) {
         return "LBR format 0 holds 32-bit addresses: not beside DTES64";
+    }
+    if (!profile->arch_lbr &&
+        (profile->lbr_leaf_eax || profile->lbr_leaf_ebx || profile->lbr_leaf_ecx)) {
+        return "leaf 1CH needs architectural LBRs";
+    }
+    if (profile->lbr_leaf_eax & LBR_LEAF_EAX_DEPTHS & ~0xfu) {
+        return "an architectural LBR stack has at most 32 entries";
     }
     return NULL;
 }
@@ -141,4 +150,14 @@ void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4])
         regs[3] |= 1u << 15; /* AnyThread is gone (F1.10) */
     }
     regs[3] ^= profile->leaf_0a_edx_wrong;
+}
+
+void ds_profile_leaf_1c(const struct ds_profile *profile, uint32_t regs[4])
+{
+    memset(regs, 0, 4 * sizeof(regs[0]));
+    if (profile->present && profile->arch_lbr) {
+        regs[0] = profile->lbr_leaf_eax;
+        regs[1] = profile->lbr_leaf_ebx;
+        regs[2] = profile->lbr_leaf_ecx;
+    }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "taken.h"
 
+#include "arch_lbr.h"
 #include "chance.h"
 #include "counter.h"
 #include "debugctl.h"
@@ -20,6 +21,7 @@
 #define FIRMWARE_SELECT    (PERFEVTSEL_EN | PERFEVTSEL_OS | PERFEVTSEL_USR | 0x003c) /* cycles */
 #define FIRMWARE_FIXED     0xb0 /* fixed counter 1 in all rings, with its interrupt */
 #define FIRMWARE_VALUE     0x2a5f3c71
+#define FIRMWARE_LBRS      (LBR_CTL_LBREN | LBR_CTL_OS | LBR_CTL_KINDS)
 #define FIXED_1            (COUNTER_FIXED + 1)
 
 uint64_t taken_by_microcode(const struct ds_cpu *cpu)
@@ -149,6 +151,7 @@ static void leave_counters_running(struct ds_cpu *cpu)
     }
     cpu->pebs_enable = pebs_exists(profile) ? 1 : 0;
     cpu->debugctl = lbr_depth(profile) > 0 ? DEBUGCTL_LBR : 0;
+    cpu->lbr_control = arch_lbr_exists(profile) ? FIRMWARE_LBRS : 0;
     counter_refresh(cpu);
 }
 

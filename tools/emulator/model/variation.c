@@ -38,6 +38,16 @@ static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
 static const char *const lbr_crossing_words[] = {"new", "old", NULL};
 static const char *const reset_words[] = {"none", "general", NULL};
 static const char *const rsm_words[] = {"restored", "all", NULL};
+static const char *const init_lbr_words[] = {[DS_INIT_LBR_KEEPS] = "keep",
+                                             [DS_INIT_LBR_STOPS] = "stop",
+                                             [DS_INIT_LBR_CLEARS] = "clear",
+                                             NULL};
+static const char *const reset_depth_words[] = {"largest", "zero", NULL};
+static const char *const smi_lbr_words[] = {"always", "freeze", NULL};
+static const char *const other_type_words[] = {"8", "6", "15", NULL};
+static const char *const valid_words[] = {"invalid", "valid", NULL};
+static const char *const keep_words[] = {"ignore", "keep", NULL};
+static const char *const fault_keep_words[] = {"fault", "keep", NULL};
 static const char *const init_words[] = {"keep", "clear", NULL};
 static const char *const full_words[] = {"drops", "wraps", NULL};
 static const char *const machine_check_words[] = {"tr-bts", "all", NULL};
@@ -143,6 +153,29 @@ const struct ds_variation_info ds_variations[] = {
     {"delivery-counts",
      "the delivery of an interrupt or exception counts as an instruction of the handler's ring",
      off_on_words, 0, FIELD(delivery_counts)},
+    {"arch-lbr-crossing",
+     "CPL by which IA32_LBR_CTL filters a ring crossing: before it, after it, or either",
+     crossing_words, 0, FIELD(arch_lbr_crossing)},
+    {"call-stack-zero-length", "call-stack mode keeps calls of the next instruction, too",
+     off_on_words, 0, FIELD(call_stack_keeps_all)},
+    {"lbr-reset-depth", "IA32_LBR_DEPTH after power-up: the largest, or 0", reset_depth_words, 0,
+     FIELD(reset_lbr_depth)},
+    {"reset-keeps-lbr", "a RESET after the first keeps architectural LBRs, and clears LBREn alone",
+     off_on_words, 0, FIELD(reset_keeps_lbr)},
+    {"init-lbr", "INIT keeps IA32_LBR_CTL, clears its LBREn, or clears it and all entries",
+     init_lbr_words, 0, FIELD(init_lbr)},
+    {"smi-stops-lbr", "SMM has LBREn clear always, or under FREEZE_WHILE_SMM alone", smi_lbr_words,
+     0, FIELD(smi_lbr_by_freeze)},
+    {"lbr-other-type", "BR_TYPE of far branches, interrupts and exceptions", other_type_words, 0,
+     FIELD(lbr_other_type)},
+    {"lbr-first-cycles", "CYC_CNT of the first record after LBREn was set", valid_words, 0,
+     FIELD(first_cycles_valid)},
+    {"lbr-ctl-lacking", "bits of IA32_LBR_CTL whose capability leaf 1CH lacks: #GP, or kept",
+     fault_keep_words, 0, FIELD(lbr_ctl_all_bits)},
+    {"debugctl-lbr", "IA32_DEBUGCTL[0] beside architectural LBRs: reads 0, or as written",
+     keep_words, 0, FIELD(debugctl_lbr_sticks)},
+    {"ler-filtered", "the filters of IA32_LBR_CTL hold for the last exception record, too",
+     off_on_words, 0, FIELD(ler_filtered)},
     {"pebs-skid", "at most so many instructions from a PEBS counter's overflow to being armed",
      NULL, 64, FIELD(pebs_skid)},
     {"snapshot-event", "counters in a PEBS record have counted the event that makes it",

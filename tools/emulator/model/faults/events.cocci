@@ -91,9 +91,10 @@ expression enables_all;
 
 // in ds_branch
 @@
+expression mispredicted;
 @@
 + fault_branch_in(cpu, host, &record);
-  ler_branch(cpu, &record);
+  ler_branch(cpu, host, &record, mispredicted);
 
 // in ds_branch
 @@
@@ -159,9 +160,11 @@ expression enables_all;
 + }
 + if (fault_vain_branch(cpu, host, branch, &more)) {
 +     lbr_branch(cpu, host, &more, true);
++     arch_lbr_branch(cpu, host, &more, true);
 +     pmi_after_branch(cpu, host, bts_branch(cpu, host, &more, false));
 + }
   lbr_branch(cpu, host, &record, !predicted);
+  arch_lbr_branch(cpu, host, &record, !predicted);
   pmi_after_branch(cpu, host, bts_branch(cpu, host, &record, predicted));
 + fault_branch_out(cpu, branch);
 

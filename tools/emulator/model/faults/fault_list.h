@@ -184,14 +184,14 @@ FAULT(RETIRE_LATENCY_UNTOLD, "retire-latency-untold", "PEBS-7", "pebs-timed", "t
 FAULT(RETIRE_LATENCY_UNASKED, "retire-latency-unasked", "PEBS-7", "pebs-untimed", "records have something in the place of the retire latency, though none is enumerated")
 
 /* Freeze on PMI: what is frozen. */
-FAULT(LBR_NOT_FROZEN, "lbr-not-frozen", "FRZ-2 FRZ-5", "freeze lbr", "the LBR stack is not frozen")
+FAULT(LBR_NOT_FROZEN, "lbr-not-frozen", "FRZ-2 FRZ-5 ALBR-6", "freeze any-lbr", "the LBR stack is not frozen")
 FAULT(FREEZE_WHEN_TAKEN, "freeze-when-taken", "FRZ-2 FRZ-5 FRZ-6 FRZ-8", "freeze", "the freeze comes when the interrupt is taken, not when it is raised")
 FAULT(FREEZE_AT_DELIVERY, "freeze-at-delivery", "FRZ-2 FRZ-5 FRZ-6 FRZ-8", "freeze", "the freeze comes with the interrupt's delivery, just before its branch is recorded, however long it was held off")
 FAULT(FREEZE_FIXED_ONLY, "freeze-fixed-only", "FRZ-2 FRZ-5 FRZ-6 FRZ-8", "freeze", "a counter does not freeze when its interrupt is delivered as NMI")
 FAULT(FREEZE_RING0_ONLY, "freeze-ring0-only", "FRZ-2 FRZ-5 FRZ-6 FRZ-8", "freeze", "a counter that overflows above ring 0 does not freeze")
 FAULT(LBR_THAWS, "lbr-thaws", "FRZ-3", "legacy lbr", "acknowledging the overflow sets LBR again")
 FAULT(LBR_STAYS_OFF, "lbr-stays-off", "FRZ-3 FRZ-4", "legacy lbr", "the first write that sets LBR after a freeze does not set it")
-FAULT(LBR_FRZ_HIDDEN, "lbr-frz-hidden", "FRZ-5", "streamlined lbr", "LBR_Frz reads as clear")
+FAULT(LBR_FRZ_HIDDEN, "lbr-frz-hidden", "FRZ-5 ALBR-6", "streamlined any-lbr", "LBR_Frz reads as clear")
 FAULT(LBR_FRZ_IDLE, "lbr-frz-idle", "FRZ-5", "streamlined lbr", "LBR_Frz is set, but the stack goes on")
 FAULT(LBR_FRZ_CLEARS_LBR, "lbr-frz-clears-lbr", "FRZ-5", "streamlined lbr", "LBR_Frz is set, and LBR is cleared")
 FAULT(GLOBAL_CTRL_KEPT, "global-ctrl-kept", "FRZ-6", "legacy", "IA32_PERF_GLOBAL_CTRL is not cleared")
@@ -216,7 +216,7 @@ FAULT(FREEZE_NOT_BY_PEBS, "freeze-not-by-pebs", "FRZ-11", "freeze pebs", "the PE
 FAULT(FREEZE_PEBS_PMC0_ONLY, "freeze-pebs-pmc0-only", "FRZ-11", "freeze pebs-counters", "the PEBS threshold freezes only when PMC0 makes the record")
 FAULT(BTS_FREEZE_IRREGULAR, "bts-freeze-irregular", "FRZ-12", "freeze bts", "the BTS threshold freezes now and then")
 FAULT(FREEZE_LBRS_STOPS_ALL, "freeze-lbrs-stops-all", "FRZ-13", "freeze", "FREEZE_LBRS_ON_PMI freezes the counters too")
-FAULT(FREEZE_PERFMON_STOPS_ALL, "freeze-perfmon-stops-all", "FRZ-13", "freeze lbr", "FREEZE_PERFMON_ON_PMI freezes the LBR stack too")
+FAULT(FREEZE_PERFMON_STOPS_ALL, "freeze-perfmon-stops-all", "FRZ-13", "freeze any-lbr", "FREEZE_PERFMON_ON_PMI freezes the LBR stack too")
 FAULT(FREEZE_NEEDS_BOTH, "freeze-needs-both", "FRZ-13", "freeze", "neither freeze works without the other")
 
 /* SMM, machine check, INIT. */
@@ -240,20 +240,20 @@ FAULT(LBR_LOSES_EXCEPTIONS, "lbr-loses-exceptions", "LBR-1", "lbr", "exceptions 
 FAULT(LBR_OFF_WITH_BTS, "lbr-off-with-bts", "LBR-1", "bts lbr-with-tr", "nothing gets onto the stack while TR and BTS are set")
 FAULT(LBR_TWICE_WITH_TR, "lbr-twice-with-tr", "LBR-1", "lbr-with-tr", "a branch gets onto the stack twice while TR is set")
 FAULT(DEBUG_IN_LBR, "debug-in-lbr", "LBR-1 LBR-2", "lbr", "a debug exception gets onto the stack")
-FAULT(DEBUG_KEEPS_LBR, "debug-keeps-lbr", "LBR-2", "", "a debug exception does not clear LBR")
-FAULT(DB_BREAKPOINT_KEEPS_LBR, "db-breakpoint-keeps-lbr", "LBR-2", "", "a debug exception by a debug register does not clear LBR")
+FAULT(DEBUG_KEEPS_LBR, "debug-keeps-lbr", "LBR-2", "no-arch-lbr", "a debug exception does not clear LBR")
+FAULT(DB_BREAKPOINT_KEEPS_LBR, "db-breakpoint-keeps-lbr", "LBR-2", "no-arch-lbr", "a debug exception by a debug register does not clear LBR")
 FAULT(DB_BREAKPOINT_IN_LBR, "db-breakpoint-in-lbr", "LBR-1 LBR-2", "lbr", "a debug exception by a debug register gets onto the stack")
 FAULT(DB_BREAKPOINT_CLEARS_TR, "db-breakpoint-clears-tr", "LBR-4", "", "a debug exception by a debug register clears TR")
-FAULT(DEBUG_CLEARS_STACK, "debug-clears-stack", "LBR-2", "lbr", "a debug exception empties the stack")
+FAULT(DEBUG_CLEARS_STACK, "debug-clears-stack", "LBR-2 ALBR-7", "any-lbr", "a debug exception empties the stack")
 FAULT(TR_FEEDS_IRREGULAR, "tr-feeds-irregular", "LBR-3", "lbr", "TR without LBR updates the stack now and then")
 FAULT(DEBUG_CLEARS_TR, "debug-clears-tr", "LBR-4", "", "a debug exception clears TR")
 
 /* Last exception record. */
-FAULT(LER_DEAD, "ler-dead", "LER-1", "lbr", "no event updates it")
-FAULT(LER_OWN_EVENT, "ler-own-event", "LER-1", "lbr", "it holds the event's own FROM and TO")
-FAULT(LER_STALE, "ler-stale", "LER-1", "lbr", "it holds the last branch but one")
-FAULT(LER_FROM_TO_EXCHANGED, "ler-from-to-exchanged", "LER-1", "lbr", "FROM and TO have changed places")
-FAULT(LER_UPPER_HALF_KEPT, "ler-upper-half-kept", "LER-1", "lbr", "an address of compatibility mode leaves the upper half as it was")
+FAULT(LER_DEAD, "ler-dead", "LER-1 ALBR-9", "any-lbr", "no event updates it")
+FAULT(LER_OWN_EVENT, "ler-own-event", "LER-1 ALBR-9", "any-lbr", "it holds the event's own FROM and TO")
+FAULT(LER_STALE, "ler-stale", "LER-1 ALBR-9", "any-lbr", "it holds the last branch but one")
+FAULT(LER_FROM_TO_EXCHANGED, "ler-from-to-exchanged", "LER-1 ALBR-9", "any-lbr", "FROM and TO have changed places")
+FAULT(LER_UPPER_HALF_KEPT, "ler-upper-half-kept", "LER-1 ALBR-9", "any-lbr", "an address of compatibility mode leaves the upper half as it was")
 
 /* Single step on branches. */
 FAULT(BTF_IGNORED, "btf-ignored", "BTF-1", "", "BTF has no effect: every instruction traps")

@@ -44,7 +44,7 @@
 - is_exception_record(cpu, branch)
 + (is_exception_record(cpu, branch) && !fault(cpu, FAULT_LER_DEAD))
 
-// in ler_branch
+// in remember
 @@
 expression from;
 @@

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../arch_lbr.h"
+#include "../arch_lbr_info.h"
 #include "../debugctl.h"
 #include "../family.h"
 #include "../lbr.h"
@@ -43,6 +45,40 @@ static bool lacks_ds_cpl(const struct ds_profile *profile)
 static bool has_lbr(const struct ds_profile *profile)
 {
     return lbr_depth(profile) > 0;
+}
+
+static bool has_any_lbr(const struct ds_profile *profile)
+{
+    return lbr_depth_most(profile) > 0;
+}
+
+static bool lacks_arch_lbr(const struct ds_profile *profile)
+{
+    return !profile->arch_lbr;
+}
+
+static bool has_lbr_filters(const struct ds_profile *profile)
+{
+    uint32_t both = LBR_LEAF_EBX_RINGS | LBR_LEAF_EBX_KINDS;
+
+    return arch_lbr_exists(profile) && (profile->lbr_leaf_ebx & both) == both;
+}
+
+static bool has_lbr_call_stack(const struct ds_profile *profile)
+{
+    return arch_lbr_exists(profile) && profile->lbr_leaf_ebx & LBR_LEAF_EBX_CALL_STACK;
+}
+
+static bool has_lbr_info(const struct ds_profile *profile)
+{
+    uint32_t all = LBR_LEAF_ECX_MISPRED | LBR_LEAF_ECX_TIMED | LBR_LEAF_ECX_TYPE;
+
+    return arch_lbr_exists(profile) && (profile->lbr_leaf_ecx & all) == all;
+}
+
+static bool has_lbr_events(const struct ds_profile *profile)
+{
+    return arch_lbr_exists(profile) && profile->lbr_leaf_ecx >> LBR_LEAF_ECX_EVENTS;
 }
 
 static bool has_counters(const struct ds_profile *profile)
@@ -165,6 +201,13 @@ static const struct {
     {"no-ds-cpl", lacks_ds_cpl},
     {"pebs", pebs_exists},
     {"lbr", has_lbr},
+    {"any-lbr", has_any_lbr},
+    {"arch-lbr", arch_lbr_exists},
+    {"no-arch-lbr", lacks_arch_lbr},
+    {"lbr-filters", has_lbr_filters},
+    {"lbr-call-stack", has_lbr_call_stack},
+    {"lbr-info", has_lbr_info},
+    {"lbr-events", has_lbr_events},
     {"counters", has_counters},
     {"status", has_status},
     {"freeze", has_freeze},

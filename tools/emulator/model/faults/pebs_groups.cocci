@@ -28,9 +28,9 @@
 // in pebs_put_lbrs
 @@
 @@
-- for (unsigned age = 0; age < count && age < lbr_depth_told(&cpu->profile); age++) {
+- for (unsigned age = 0; age < count && age < lbr_depth_most(&cpu->profile); age++) {
 + count -= count > 1 && fault(cpu, FAULT_PEBS_LBR_SHORT);
-+ for (unsigned age = 0; age < count && age < lbr_depth_told(&cpu->profile); age++) {
++ for (unsigned age = 0; age < count && age < lbr_depth_most(&cpu->profile); age++) {
       ...
   }
 

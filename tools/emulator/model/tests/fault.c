@@ -49,8 +49,9 @@ static const struct {
     {"FRZ-13", BIT(FREEZE)},
     {"FRZ-1", BIT(REGISTERS) | BIT(FREEZE)},
     {"FRZ-", BIT(FREEZE)},
-    {"LBR-", BIT(LBR)},
-    {"LER-1", BIT(LER)},
+    {"LBR-", BIT(LBR) | BIT(ARCH_LBR)},
+    {"LER-1", BIT(LER) | BIT(ARCH_LBR)},
+    {"ALBR-", BIT(ARCH_LBR)},
     {"BTF-1", BIT(STEP)},
     {"PEBS-", BIT(PEBS)},
 };

@@ -24,6 +24,12 @@
 #define IA32_A_PMC0                   0x4c1
 #define MSR_LBR_SELECT                0x1c8
 #define MSR_LASTBRANCH_TOS            0x1c9
+#define IA32_LER_INFO                 0x1e0
+#define IA32_LBR_CTL                  0x14ce
+#define IA32_LBR_DEPTH                0x14cf
+#define IA32_LBR_0_INFO               0x1200
+#define IA32_LBR_0_FROM_IP            0x1500
+#define IA32_LBR_0_TO_IP              0x1600
 
 /* IA32_PERFEVTSELx: enabled in all rings, and the events. */
 #define COUNT        0x430000u

@@ -161,15 +161,22 @@ static void wide_record_outside_long_mode(void)
     CHECK_EQUAL(field(0x88), 0);
 }
 
-static bool without_stack; /* architectural LBRs, which nobody has enabled */
+static bool architectural; /* stack of last branches; and what its IA32_LBR_CTL is */
+static uint64_t control;
 
 static uint64_t adaptive(uint64_t config, bool asked_for)
 {
     machine_start_model(&machine, 0x6a, 5, 0x74c5);
-    machine.cpu.profile.lbr_gone = without_stack;
+    machine.cpu.profile.arch_lbr = architectural;
+    machine.cpu.profile.lbr_leaf_eax = architectural ? 8 : 0;
+    ds_reset(&machine.cpu);
+    ds_set_long_mode(&machine.cpu, true);
     machine_write(&machine, MSR_PEBS_DATA_CFG, config);
     machine_write(&machine, IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS | (asked_for ? 1ull << 34 : 0));
     machine_write(&machine, IA32_DEBUGCTL, LBR);
+    if (architectural) {
+        machine_write(&machine, IA32_LBR_CTL, control);
+    }
     machine_branches(&machine, 1, 3);
     return record();
 }
@@ -211,10 +218,15 @@ static void adaptive_lbrs(void)
     CHECK_EQUAL(field(32 + 32 + 144 + 256), machine_from(3));
     machine_refuses(&machine, MSR_PEBS_DATA_CFG, 8 | 32u << 24);
     machine_refuses(&machine, MSR_PEBS_DATA_CFG, 0x10);
-    without_stack = true;
+    architectural = true;
     CHECK_EQUAL(adaptive(8 | 1u << 24, true), 32 + 2 * 24);
     CHECK_EQUAL(field(0x20) | field(0x28) | field(0x30) | field(0x38), 0);
-    without_stack = false;
+    control = 1;
+    CHECK_EQUAL(adaptive(8 | 1u << 24, true), 32 + 2 * 24);
+    CHECK_EQUAL(field(0x20), machine_from(3));
+    CHECK_EQUAL(field(0x28), machine_to(3));
+    CHECK_EQUAL(field(0x38), machine_from(2));
+    architectural = false;
 }
 
 /* Makes a second record, this long after the retirement before its own; returns its first field. */

@@ -70,6 +70,9 @@ void see_all(void)
         read_msr(IA32_PMC0 + i);
         read_msr(IA32_FIXED_CTR0 + i % 4);
     }
+    if (machine.cpu.profile.arch_lbr) {
+        see_arch_lbrs();
+    }
     see(ds_wants_branches(&machine.cpu));
     see(ds_wants_instructions(&machine.cpu));
     see(machine.pmis);
@@ -206,6 +209,7 @@ static void (*const scenarios[SCENARIO_COUNT])(void) = {
     [SCENARIO_LER] = scenario_ler,
     [SCENARIO_STEP] = scenario_step,
     [SCENARIO_NEIGHBOURS] = scenario_neighbours,
+    [SCENARIO_ARCH_LBR] = scenario_arch_lbr,
 };
 
 struct ds_profile scenario_profile(unsigned i)
@@ -214,12 +218,19 @@ struct ds_profile scenario_profile(unsigned i)
         uint8_t model, version, general;
         uint32_t perf_capabilities;
         bool pebs_unavailable, no_ds_cpl, no_ds;
+        uint32_t lbr_leaf_eax, lbr_leaf_ebx, lbr_leaf_ecx;
     } rows[SCENARIO_PROFILES] = {
-        {0x17, 2, 2, 0x10c2, false, false, false},  {0x1a, 3, 4, 0x11c3, false, false, false},
-        {0x3c, 3, 8, 0x32c4, false, false, false},  {0x5e, 4, 4, 0x33c5, false, false, false},
-        {0x5f, 4, 4, 0x33c6, true, true, false},    {0x6a, 5, 8, 0x74c5, false, false, false},
-        {0xff, 1, 2, 0x0000, true, true, true},     {0x6a, 5, 8, 0x75c5, false, false, false},
-        {0x6a, 5, 8, 0x276c5, false, false, false},
+        {0x17, 2, 2, 0x10c2, false, false, false, 0, 0, 0},
+        {0x1a, 3, 4, 0x11c3, false, false, false, 0, 0, 0},
+        {0x3c, 3, 8, 0x32c4, false, false, false, 0, 0, 0},
+        {0x5e, 4, 4, 0x33c5, false, false, false, 0, 0, 0},
+        {0x5f, 4, 4, 0x33c6, true, true, false, 0, 0, 0},
+        {0x6a, 5, 8, 0x74c5, false, false, false, 0, 0, 0},
+        {0xff, 1, 2, 0x0000, true, true, true, 0, 0, 0},
+        {0x6a, 5, 8, 0x75c5, false, false, false, 0, 0, 0},
+        {0x6a, 5, 8, 0x276c5, false, false, false, 0, 0, 0},
+        {0x8f, 5, 8, 0x74ff, false, false, false, 0x4000000b, 7, 0x7},
+        {0xaf, 5, 8, 0x74ff, false, false, false, 0xc000000b, 3, 0xf0007},
     };
     machine_start(&machine);
     struct ds_profile profile = machine.cpu.profile;
@@ -232,6 +243,10 @@ struct ds_profile scenario_profile(unsigned i)
     profile.ds_cpl = !rows[i].no_ds_cpl;
     profile.ds = !rows[i].no_ds;
     profile.dtes64 = profile.ds;
+    profile.arch_lbr = rows[i].lbr_leaf_eax;
+    profile.lbr_leaf_eax = rows[i].lbr_leaf_eax;
+    profile.lbr_leaf_ebx = rows[i].lbr_leaf_ebx;
+    profile.lbr_leaf_ecx = rows[i].lbr_leaf_ecx;
     CHECK(ds_profile_check(&profile) == NULL);
     return profile;
 }

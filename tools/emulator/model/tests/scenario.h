@@ -24,12 +24,13 @@ enum scenario {
     SCENARIO_LER,
     SCENARIO_STEP,
     SCENARIO_NEIGHBOURS,
+    SCENARIO_ARCH_LBR,
     SCENARIO_COUNT
 };
 
-/* Core 2, Nehalem, Haswell, Skylake, Goldmont, Ice Lake, one with little, and like Ice Lake those
- * with PEBS formats 5 and 6. */
-#define SCENARIO_PROFILES 9
+/* Core 2, Nehalem, Haswell, Skylake, Goldmont, Ice Lake, one with little, like Ice Lake those with
+ * PEBS formats 5 and 6, Sapphire Rapids, and one that could come after it. */
+#define SCENARIO_PROFILES 11
 struct ds_profile scenario_profile(unsigned i);
 
 /* A bit for each scenario that two processors show differently. */

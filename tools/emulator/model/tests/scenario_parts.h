@@ -19,6 +19,9 @@ void see_memory(void);
 /* Counters, LBR stack, status, memory. */
 void see_all(void);
 
+/* Registers of the architectural stack, one entry more than there can be among them. */
+void see_arch_lbrs(void);
+
 /* Both see whether the register was there, too. */
 void read_msr(uint32_t msr);
 void write_msr(uint32_t msr, uint64_t value);
@@ -64,6 +67,7 @@ void scenario_init(void);
 void scenario_lbr(void);
 void scenario_ler(void);
 void scenario_step(void);
+void scenario_arch_lbr(void);
 void scenario_neighbours(void);
 
 #endif

@@ -8,6 +8,7 @@
 /* The emulator has no name for it (F25.11). */
 #define CPUID_7_0_EDX_TSX_FORCE_ABORT (1u << 13)
 #define CPUID_7_0_EDX_HYBRID          (1u << 15)
+#define LEAF_PERFMON                  0x0au
 #define LEAF_ARCH_LBR                 0x1cu
 
 bool debug_store_present(X86CPU *cpu)
@@ -97,7 +98,10 @@ static void features_from_profile(CPUX86State *env, const struct ds_profile *pro
     if (profile->hybrid) {
         env->features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_HYBRID;
     }
-    if (profile->lbr_gone) { /* its leaf reads zero */
+    if (profile->bus_lock_detect) {
+        env->features[FEAT_7_0_ECX] |= CPUID_7_0_ECX_BUS_LOCK_DETECT;
+    }
+    if (profile->arch_lbr) {
         env->features[FEAT_7_0_EDX] |= CPUID_7_0_EDX_ARCH_LBR;
         env->cpuid_level = MAX(env->cpuid_level, LEAF_ARCH_LBR);
     }
@@ -141,16 +145,29 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
     return true;
 }
 
+static bool profile_leaf(const struct ds_profile *profile, uint32_t leaf, uint32_t regs[4])
+{
+    switch (leaf) {
+    case LEAF_PERFMON:
+        ds_profile_leaf_0a(profile, regs);
+        return true;
+    case LEAF_ARCH_LBR:
+        ds_profile_leaf_1c(profile, regs);
+        return true;
+    default:
+        return false;
+    }
+}
+
 void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
                        uint32_t *edx)
 {
-    DebugStore *store = debug_store_of(env);
+    const struct ds_profile *profile = &debug_store_of(env)->model.profile;
     uint32_t regs[4];
 
-    if (leaf != 0xa || env->cpuid_level < leaf || !store->model.profile.present) {
+    if (env->cpuid_level < leaf || !profile->present || !profile_leaf(profile, leaf, regs)) {
         return;
     }
-    ds_profile_leaf_0a(&store->model.profile, regs);
     *eax = regs[0];
     *ebx = regs[1];
     *ecx = regs[2];

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What leaf 1CH tells, and what IA32_LBR_x_INFO holds by it (F20.2, F20.3, F20.21). */
+#ifndef ARCH_LBR_INFO_H
+#define ARCH_LBR_INFO_H
+
+#include "debug_store.h"
+
+#define LBR_LEAF_EAX_DEPTHS     0xffu
+#define LBR_LEAF_EAX_DEEP_LOSES (1u << 30)
+#define LBR_LEAF_EAX_LINEAR     (1u << 31)
+#define LBR_LEAF_EBX_RINGS      (1u << 0)
+#define LBR_LEAF_EBX_KINDS      (1u << 1)
+#define LBR_LEAF_EBX_CALL_STACK (1u << 2)
+#define LBR_LEAF_ECX_MISPRED    (1u << 0)
+#define LBR_LEAF_ECX_TIMED      (1u << 1)
+#define LBR_LEAF_ECX_TYPE       (1u << 2)
+#define LBR_LEAF_ECX_EVENTS     16
+
+/* INFO of this branch, if it were recorded now. */
+uint64_t arch_lbr_info(const struct ds_cpu *cpu, const struct ds_host *host,
+                       const struct ds_branch *branch, bool mispredicted);
+
+/* An entry was made: the next one's cycles and events are counted from here. */
+void arch_lbr_info_recorded(struct ds_cpu *cpu, const struct ds_host *host);
+
+/* Recording begins anew: no entry is before the next one. */
+void arch_lbr_info_forget(struct ds_cpu *cpu);
+
+/* Whether IA32_PERFEVTSELx of this general-purpose counter can ask for logged events (F20.24). */
+bool arch_lbr_logs_events(const struct ds_profile *profile, unsigned counter);
+
+/* The events of these counters have happened: a bit each, as in IA32_PERF_GLOBAL_CTRL. */
+void arch_lbr_info_events(struct ds_cpu *cpu, uint64_t counters);
+
+#endif

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Architectural LBRs: what leaf 1CH enumerates, registers, entries, filters, what stops them. */
+#include "check.h"
+#include "machine.h"
+
+static struct machine machine;
+
+#define ON    1ull
+#define RINGS 6ull
+#define KINDS 0x7f0000ull
+#define ALL   (ON | RINGS | KINDS)
+#define CALLS (ON | RINGS | 8 | 0x380000)
+
+#define MISPRED       (1ull << 63)
+#define CYC_CNT_VALID (1ull << 60)
+
+/* A processor whose leaf 1CH says this, after RESET. */
+static void start_told(uint32_t eax, uint32_t ebx, uint32_t ecx)
+{
+    machine_start_model(&machine, 0x8f, 5, 0x74ff);
+    machine.cpu.profile.arch_lbr = true;
+    machine.cpu.profile.lbr_leaf_eax = eax;
+    machine.cpu.profile.lbr_leaf_ebx = ebx;
+    machine.cpu.profile.lbr_leaf_ecx = ecx;
+    CHECK(ds_profile_check(&machine.cpu.profile) == NULL);
+    ds_reset(&machine.cpu);
+    ds_set_long_mode(&machine.cpu, true);
+}
+
+static void start(void)
+{
+    start_told(0x4000000b, 7, 0xf0007);
+}
+
+static void record_all(void)
+{
+    start();
+    machine_write(&machine, IA32_LBR_CTL, ALL);
+}
+
+static uint64_t from(uint32_t entry)
+{
+    return machine_msr(&machine, IA32_LBR_0_FROM_IP + entry);
+}
+
+static uint64_t to(uint32_t entry)
+{
+    return machine_msr(&machine, IA32_LBR_0_TO_IP + entry);
+}
+
+static uint64_t info(uint32_t entry)
+{
+    return machine_msr(&machine, IA32_LBR_0_INFO + entry);
+}
+
+static void branch(enum ds_branch_kind kind, uint64_t at, uint64_t target, unsigned length)
+{
+    struct ds_branch one = {.from = at, .to = target, .length = (uint8_t)length, .kind = kind};
+
+    ds_branch(&machine.cpu, &machine.host, &one);
+}
+
+static bool is_empty(void)
+{
+    uint64_t any = 0;
+
+    for (uint32_t i = 0; i < machine_msr(&machine, IA32_LBR_DEPTH); i++) {
+        any |= from(i) | to(i) | info(i);
+    }
+    return any == 0;
+}
+
+static void leaf(void)
+{
+    uint32_t regs[4];
+
+    start();
+    ds_profile_leaf_1c(&machine.cpu.profile, regs);
+    CHECK_EQUAL(regs[0], 0x4000000b);
+    CHECK_EQUAL(regs[1], 7);
+    CHECK_EQUAL(regs[2], 0xf0007);
+    CHECK_EQUAL(regs[3], 0);
+    machine.cpu.profile.arch_lbr = false;
+    CHECK(ds_profile_check(&machine.cpu.profile) != NULL);
+    ds_profile_leaf_1c(&machine.cpu.profile, regs);
+    CHECK_EQUAL(regs[0] | regs[1] | regs[2] | regs[3], 0);
+    machine.cpu.profile.arch_lbr = true;
+    machine.cpu.profile.lbr_leaf_eax = 0x10; /* 40 entries */
+    CHECK(ds_profile_check(&machine.cpu.profile) != NULL);
+}
+
+static void after_reset(void)
+{
+    start();
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), 32);
+    CHECK(is_empty() && !ds_wants_branches(&machine.cpu));
+    machine_branches(&machine, 1, 3);
+    CHECK(is_empty());
+    machine_write(&machine, IA32_DEBUGCTL, LBR);
+    CHECK_EQUAL(machine_msr(&machine, IA32_DEBUGCTL), 0);
+    CHECK(!ds_wants_branches(&machine.cpu));
+    machine_branches(&machine, 1, 3);
+    CHECK(is_empty());
+}
+
+static void entry_0_is_the_newest(void)
+{
+    record_all();
+    CHECK(ds_wants_branches(&machine.cpu));
+    for (unsigned count = 1; count < 80; count++) {
+        machine_branch(&machine, count, 0, 0);
+        for (unsigned i = 0; i < 32; i++) {
+            CHECK_EQUAL(from(i), i < count ? machine_from(count - i) : 0);
+            CHECK_EQUAL(to(i), i < count ? machine_to(count - i) : 0);
+            CHECK_EQUAL(!!info(i), i < count);
+        }
+    }
+}
+
+/* The depths told, the entries of each, and that a write clears all. */
+static void depths(void)
+{
+    for (uint64_t depth = 0; depth < 80; depth++) {
+        record_all();
+        machine_branches(&machine, 1, 40);
+        if (depth != 8 && depth != 16 && depth != 32) {
+            machine_refuses(&machine, IA32_LBR_DEPTH, depth);
+            CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), 32);
+            CHECK_EQUAL(from(31), machine_from(9));
+            continue;
+        }
+        machine_write(&machine, IA32_LBR_DEPTH, depth);
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), depth);
+        CHECK(is_empty());
+        machine_branches(&machine, 1, (unsigned)depth + 1);
+        CHECK_EQUAL(from((uint32_t)depth - 1), machine_from(2));
+        for (uint32_t above = (uint32_t)depth; above < 64; above++) {
+            machine_refuses_read(&machine, IA32_LBR_0_FROM_IP + above);
+            machine_refuses_read(&machine, IA32_LBR_0_TO_IP + above);
+            machine_refuses_read(&machine, IA32_LBR_0_INFO + above);
+            machine_refuses(&machine, IA32_LBR_0_FROM_IP + above, 0);
+        }
+    }
+    machine_refuses(&machine, IA32_LBR_DEPTH, 1ull << 32 | 8);
+}
+
+static void control_bits(void)
+{
+    start();
+    for (unsigned bit = 0; bit < 64; bit++) {
+        if (0x7f000full >> bit & 1) {
+            machine_write(&machine, IA32_LBR_CTL, 1ull << bit);
+            CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), 1ull << bit);
+        } else {
+            machine_refuses(&machine, IA32_LBR_CTL, 1ull << bit);
+        }
+    }
+    start_told(0xb, 0, 0);
+    machine_write(&machine, IA32_LBR_CTL, ON);
+    machine_refuses(&machine, IA32_LBR_CTL, 2);
+    machine_refuses(&machine, IA32_LBR_CTL, 8);
+    machine_refuses(&machine, IA32_LBR_CTL, 1u << 16);
+    machine.cpu.variation.lbr_ctl_all_bits = 1;
+    machine_write(&machine, IA32_LBR_CTL, 0x7f000f);
+}
+
+static void kinds(void)
+{
+    static const unsigned bits[] = {16, 17, 18, 19, 20, 21, 22, 22, 22, 22};
+
+    for (unsigned kind = 0; kind < DS_BRANCH_DEBUG_EXCEPTION; kind++) {
+        static const enum ds_branch_kind order[] = {
+            DS_BRANCH_CONDITIONAL,   DS_BRANCH_JMP_RELATIVE,       DS_BRANCH_JMP_INDIRECT,
+            DS_BRANCH_CALL_RELATIVE, DS_BRANCH_CALL_INDIRECT,      DS_BRANCH_RET,
+            DS_BRANCH_FAR,           DS_BRANCH_SOFTWARE_INTERRUPT, DS_BRANCH_INTERRUPT,
+            DS_BRANCH_EXCEPTION};
+        for (unsigned bit = 16; bit < 23; bit++) {
+            start();
+            machine_write(&machine, IA32_LBR_CTL, ON | RINGS | 1u << bit);
+            branch(order[kind], 0x1000, 0x2000, 2);
+            CHECK_EQUAL(!is_empty(), bits[kind] == bit);
+        }
+    }
+}
+
+static void rings(void)
+{
+    for (uint64_t bits = 0; bits < 4; bits++) {
+        for (unsigned cpl = 0; cpl < 4; cpl++) {
+            start();
+            machine_write(&machine, IA32_LBR_CTL, ON | KINDS | bits << 1);
+            machine_branch(&machine, 1, cpl, cpl);
+            CHECK_EQUAL(!is_empty(), bits >> (cpl > 0) & 1);
+        }
+    }
+    for (unsigned variation = 0; variation < 3; variation++) {
+        start();
+        machine.cpu.variation.arch_lbr_crossing = variation;
+        machine_write(&machine, IA32_LBR_CTL, ON | KINDS | 4);
+        machine_branch(&machine, 1, 3, 0);
+        CHECK_EQUAL(is_empty(), variation == DS_CROSSING_NEW);
+        machine_write(&machine, IA32_LBR_DEPTH, 8);
+        machine_branch(&machine, 2, 0, 3);
+        CHECK_EQUAL(is_empty(), variation == DS_CROSSING_OLD);
+    }
+}
+
+static void without_filters_all_is_recorded(void)
+{
+    start_told(0xb, 0, 0);
+    machine_write(&machine, IA32_LBR_CTL, ON);
+    branch(DS_BRANCH_RET, 0x1000, 0x2000, 1);
+    CHECK_EQUAL(from(0), 0x1000);
+    CHECK_EQUAL(info(0), 0);
+}
+
+static uint64_t type_of(enum ds_branch_kind kind)
+{
+    record_all();
+    branch(kind, 0x1000, 0x2000, 2);
+    return info(0) >> 56 & 0xf;
+}
+
+static void branch_types(void)
+{
+    CHECK_EQUAL(type_of(DS_BRANCH_CONDITIONAL), 0);
+    CHECK_EQUAL(type_of(DS_BRANCH_JMP_INDIRECT), 1);
+    CHECK_EQUAL(type_of(DS_BRANCH_JMP_RELATIVE), 2);
+    CHECK_EQUAL(type_of(DS_BRANCH_CALL_INDIRECT), 3);
+    CHECK_EQUAL(type_of(DS_BRANCH_CALL_RELATIVE), 4);
+    CHECK_EQUAL(type_of(DS_BRANCH_RET), 5);
+    CHECK(type_of(DS_BRANCH_FAR) >= 6);
+    CHECK(type_of(DS_BRANCH_EXCEPTION) >= 6);
+}
+
+static void cycles(void)
+{
+    record_all();
+    machine.tsc = 1000;
+    machine_branches(&machine, 1, 1);
+    CHECK(!(info(0) & CYC_CNT_VALID) && !(info(0) & 0xffff));
+    machine.tsc += 123;
+    machine_branches(&machine, 2, 2);
+    CHECK_EQUAL(info(0) & (CYC_CNT_VALID | 0xffff), CYC_CNT_VALID | 123);
+    machine.tsc += 0x123456;
+    machine_branches(&machine, 3, 3);
+    CHECK_EQUAL(info(0) & (CYC_CNT_VALID | 0xffff), CYC_CNT_VALID | 0xffff);
+    machine_write(&machine, IA32_LBR_CTL, 0);
+    machine_write(&machine, IA32_LBR_CTL, ALL);
+    machine_branches(&machine, 4, 4);
+    CHECK(!(info(0) & CYC_CNT_VALID));
+}
+
+static void mispredictions(void)
+{
+    record_all();
+    branch(DS_BRANCH_JMP_INDIRECT, 0x1000, 0x2000, 2);
+    CHECK(info(0) & MISPRED);
+    branch(DS_BRANCH_JMP_INDIRECT, 0x1000, 0x2000, 2);
+    branch(DS_BRANCH_JMP_INDIRECT, 0x1000, 0x2000, 2);
+    CHECK(!(info(0) & MISPRED));
+}
+
+static void logged_events(void)
+{
+    start();
+    machine_write(&machine, IA32_PERFEVTSEL0 + 2, COUNT | INSTRUCTIONS | 1ull << 35);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 4);
+    machine_write(&machine, IA32_LBR_CTL, ALL);
+    for (unsigned instructions = 0; instructions < 6; instructions++) {
+        machine_run(&machine, instructions);
+        machine_branches(&machine, 1, 1);
+        CHECK_EQUAL(info(0) >> 32 & 0xff, (instructions < 3 ? instructions : 3) << 4);
+    }
+    start_told(0xb, 7, 0x30007);
+    machine_write(&machine, IA32_PERFEVTSEL0 + 1, 1ull << 35);
+    machine_refuses(&machine, IA32_PERFEVTSEL0 + 2, 1ull << 35);
+}
+
+static void call_stack(void)
+{
+    start();
+    machine_write(&machine, IA32_LBR_CTL, CALLS);
+    branch(DS_BRANCH_CALL_RELATIVE, 0x1000, 0x2000, 5);
+    branch(DS_BRANCH_CALL_INDIRECT, 0x2000, 0x3000, 2);
+    branch(DS_BRANCH_CALL_RELATIVE, 0x3000, 0x3005, 5);
+    branch(DS_BRANCH_JMP_RELATIVE, 0x3000, 0x4000, 5);
+    CHECK_EQUAL(from(0), 0x2000);
+    branch(DS_BRANCH_RET, 0x3008, 0x2002, 1);
+    CHECK_EQUAL(from(0), 0x1000);
+    CHECK_EQUAL(to(0), 0x2000);
+    branch(DS_BRANCH_RET, 0x2008, 0x1005, 1);
+    CHECK(is_empty());
+    branch(DS_BRANCH_RET, 0x2008, 0x1005, 1);
+    CHECK(is_empty());
+    machine.cpu.variation.call_stack_keeps_all = 1;
+    branch(DS_BRANCH_CALL_RELATIVE, 0x3000, 0x3005, 5);
+    CHECK_EQUAL(from(0), 0x3000);
+}
+
+static void frozen(void)
+{
+    record_all();
+    machine_write(&machine, IA32_DEBUGCTL, FREEZE_LBRS);
+    machine_write(&machine, IA32_PMC0, 0xffffffff);
+    machine_write(&machine, IA32_PERFEVTSEL0, COUNT_INT | INSTRUCTIONS);
+    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1);
+    machine_branches(&machine, 1, 2);
+    machine_run(&machine, 2);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS) & LBR_FRZ, LBR_FRZ);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
+    machine_branches(&machine, 3, 4);
+    CHECK_EQUAL(from(0), machine_from(2));
+    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_RESET, LBR_FRZ);
+    machine_branches(&machine, 5, 5);
+    CHECK_EQUAL(from(0), machine_from(5));
+    CHECK_EQUAL(from(1), machine_from(2));
+}
+
+static void a_debug_exception_stops_it(void)
+{
+    record_all();
+    machine_branches(&machine, 1, 2);
+    branch(DS_BRANCH_DEBUG_EXCEPTION, 0x1000, 0x2000, 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL & ~ON);
+    machine_branches(&machine, 3, 4);
+    CHECK_EQUAL(from(0), machine_from(2));
+    CHECK_EQUAL(from(1), machine_from(1));
+}
+
+/* Whether branches in SMM are recorded. */
+static bool recorded_in_smm(uint64_t debugctl)
+{
+    machine_write(&machine, IA32_DEBUGCTL, debugctl);
+    machine_write(&machine, IA32_LBR_DEPTH, 8);
+    machine_write(&machine, IA32_LBR_CTL, ALL);
+    ds_smm_enter(&machine.cpu);
+    bool on = machine_msr(&machine, IA32_LBR_CTL) & ON;
+    machine_branches(&machine, 1, 1);
+    CHECK_EQUAL(!is_empty(), on);
+    ds_smm_leave(&machine.cpu);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
+    return on;
+}
+
+static void system_management(void)
+{
+    start();
+    CHECK(!recorded_in_smm(0));
+    CHECK(!recorded_in_smm(FREEZE_WHILE_SMM));
+    machine.cpu.variation.smi_lbr_by_freeze = 1;
+    CHECK(recorded_in_smm(0));
+    CHECK(!recorded_in_smm(FREEZE_WHILE_SMM));
+    machine_write(&machine, IA32_LBR_CTL, 0);
+    ds_smm_enter(&machine.cpu);
+    ds_smm_leave(&machine.cpu);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), 0);
+}
+
+static void init(void)
+{
+    static const uint64_t controls[] = {
+        [DS_INIT_LBR_KEEPS] = ALL, [DS_INIT_LBR_STOPS] = ALL & ~ON, [DS_INIT_LBR_CLEARS] = 0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        record_all();
+        machine.cpu.variation.init_lbr = i;
+        machine_branches(&machine, 1, 2);
+        ds_init(&machine.cpu);
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), controls[i]);
+        CHECK_EQUAL(is_empty(), i == DS_INIT_LBR_CLEARS);
+    }
+}
+
+static void reset(void)
+{
+    for (unsigned keeps = 0; keeps < 2; keeps++) {
+        record_all();
+        machine.cpu.variation.reset_keeps_lbr = keeps;
+        machine_write(&machine, IA32_LBR_DEPTH, 16);
+        machine_branches(&machine, 1, 2);
+        ds_reset(&machine.cpu);
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), keeps ? ALL & ~ON : 0);
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), keeps ? 16 : 32);
+        CHECK_EQUAL(is_empty(), !keeps);
+    }
+    machine.cpu.variation.reset_keeps_lbr = 0;
+    machine.cpu.variation.reset_lbr_depth = 1;
+    ds_reset(&machine.cpu);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), 0);
+    machine_refuses_read(&machine, IA32_LBR_0_INFO);
+    machine_write(&machine, IA32_LBR_CTL, ALL);
+    machine_branches(&machine, 1, 2);
+    machine_write(&machine, IA32_LBR_DEPTH, 8);
+    CHECK(is_empty());
+}
+
+/* FROM of a branch in a segment whose base is 1000H. */
+static void address_by_segment(void)
+{
+    for (unsigned linear = 0; linear < 2; linear++) {
+        struct ds_branch one = {
+            .from = 0x401234, .to = 0x300, .from_base = 0x1000, .to_base = 0x500};
+        start_told(linear ? 0xc000000b : 0x4000000b, 7, 7);
+        ds_set_long_mode(&machine.cpu, false);
+        machine_write(&machine, IA32_LBR_CTL, ALL);
+        ds_branch(&machine.cpu, &machine.host, &one);
+        CHECK_EQUAL(from(0), linear ? 0x401234 : 0x400234);
+        CHECK_EQUAL(to(0), linear ? 0x300 : 0xfffffe00);
+    }
+}
+
+static void a_deep_halt_empties_it(void)
+{
+    for (unsigned told = 0; told < 2; told++) {
+        start_told(told ? 0x4000000b : 0xb, 7, 7);
+        machine.cpu.variation.halt_loses_lbr = 1;
+        machine_write(&machine, IA32_LBR_CTL, ALL);
+        machine_branches(&machine, 1, 2);
+        ds_halt(&machine.cpu, &machine.host);
+        CHECK_EQUAL(is_empty(), told);
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
+    }
+}
+
+static void last_exception_record(void)
+{
+    record_all();
+    machine_branches(&machine, 1, 1);
+    machine.tsc = 50;
+    branch(DS_BRANCH_CALL_RELATIVE, 0x1000, 0x2000, 5);
+    uint64_t newest = info(0);
+
+    branch(DS_BRANCH_SOFTWARE_INTERRUPT, 0x3000, 0x4000, 2);
+    CHECK_EQUAL(machine_msr(&machine, 0x1dd), 0x1000);
+    CHECK_EQUAL(machine_msr(&machine, 0x1de), 0x2000);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LER_INFO), newest);
+    CHECK_EQUAL(newest & 0x1f0000000000ffff, 0x1400000000000032);
+    machine_write(&machine, IA32_LBR_CTL, ALL & ~ON);
+    branch(DS_BRANCH_EXCEPTION, 0x5000, 0x6000, 0);
+    CHECK_EQUAL(machine_msr(&machine, 0x1dd), 0x1000);
+    machine_write(&machine, IA32_LER_INFO, 0);
+    machine_refuses(&machine, 0x1dd, 1ull << 62);
+}
+
+static void last_exception_record_and_filters(void)
+{
+    for (unsigned filtered = 0; filtered < 2; filtered++) {
+        start();
+        machine.cpu.variation.ler_filtered = filtered;
+        machine_write(&machine, IA32_LBR_CTL, ON | RINGS | 1u << 21);
+        branch(DS_BRANCH_RET, 0x1000, 0x2000, 1);
+        branch(DS_BRANCH_JMP_RELATIVE, 0x3000, 0x4000, 2);
+        branch(DS_BRANCH_EXCEPTION, 0x5000, 0x6000, 0);
+        CHECK_EQUAL(machine_msr(&machine, 0x1dd), filtered ? 0x1000 : 0x3000);
+    }
+}
+
+const struct test arch_lbr_tests[] = {
+    {"arch lbr: leaf 1CH", leaf},
+    {"arch lbr: after RESET", after_reset},
+    {"arch lbr: entry 0 is the newest", entry_0_is_the_newest},
+    {"arch lbr: depths", depths},
+    {"arch lbr: bits of IA32_LBR_CTL", control_bits},
+    {"arch lbr: filters by kind", kinds},
+    {"arch lbr: filters by ring", rings},
+    {"arch lbr: without filters all is recorded", without_filters_all_is_recorded},
+    {"arch lbr: branch types", branch_types},
+    {"arch lbr: cycles", cycles},
+    {"arch lbr: mispredictions", mispredictions},
+    {"arch lbr: logged events", logged_events},
+    {"arch lbr: call stack", call_stack},
+    {"arch lbr: frozen", frozen},
+    {"arch lbr: a debug exception stops it", a_debug_exception_stops_it},
+    {"arch lbr: SMM", system_management},
+    {"arch lbr: INIT", init},
+    {"arch lbr: RESET", reset},
+    {"arch lbr: address by segment", address_by_segment},
+    {"arch lbr: a deep halt empties it", a_deep_halt_empties_it},
+    {"arch lbr: last exception record", last_exception_record},
+    {"arch lbr: filters and the last exception record", last_exception_record_and_filters},
+    {0},
+};
