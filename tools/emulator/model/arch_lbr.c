@@ -108,7 +108,9 @@ static void copy_entry(struct ds_cpu *cpu, unsigned place, unsigned other)
 /* Entry 0 is the newest; the oldest drops out (F20.10). */
 static void push(struct ds_cpu *cpu, struct lbr_entry entry)
 {
-    for (unsigned i = (unsigned)cpu->lbr_depth; i > 1; i--) {
+    unsigned entries = (unsigned)cpu->lbr_depth;
+
+    for (unsigned i = entries; i > 1; i--) {
         copy_entry(cpu, i - 1, i - 2);
     }
     put_entry(cpu, 0, entry);

@@ -174,7 +174,7 @@ struct ds_fault_info {
  *   ds, bts, ds-cpl, no-ds-cpl, pebs, counters   the facility exists
  *   lbr, arch-lbr, any-lbr   the model's stack of last branches, the architectural one, either
  *   no-arch-lbr   architectural LBRs are not enumerated: IA32_DEBUGCTL[0] can be set
- *   lbr-filters, lbr-call-stack, lbr-info, lbr-events   the architectural one has it (leaf 1CH)
+ *   lbr-depth-16, lbr-filters, lbr-call-stack, lbr-info, lbr-events   that one has it (leaf 1CH)
  *   dtes64        64-bit layouts in every mode
  *   status        IA32_PERF_GLOBAL_STATUS: version 2 or later
  *   freeze        IA32_DEBUGCTL bits 11 and 12: PDCM and version 2 or later
@@ -314,6 +314,7 @@ struct ds_fault_memory {
     bool tr_feeds;         /* TR updates the LBR stack just now */
     bool latching;         /* the area is read to be remembered */
     bool freezing_at_last; /* what has waited happens */
+    bool lbr_stuck; /* a thawed architectural stack stays off until IA32_LBR_CTL is written */
 };
 
 /* What errata have to remember; no concern of a healthy processor. */

@@ -130,6 +130,14 @@ expression mispredicted;
 // in ds_branch
 @@
 @@
+- arch_lbr_after_debug(cpu);
++ if (!branch->breakpoint || !fault(cpu, FAULT_DB_BREAKPOINT_KEEPS_LBREN)) {
++     arch_lbr_after_debug(cpu);
++ }
+
+// in ds_branch
+@@
+@@
 + if (fault(cpu, FAULT_DEBUG_IN_LBR)) {
 +     fault_push(cpu, host, &record);
 + }

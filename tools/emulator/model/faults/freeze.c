@@ -82,10 +82,10 @@ void fault_top_at_freeze(struct ds_cpu *cpu)
 {
     unsigned depth = lbr_depth(&cpu->profile);
 
-    if (!lbr_is_on(cpu)) {
+    if (!lbr_is_on(cpu) && !arch_lbr_is_on(cpu)) {
         return;
     }
-    size_t top = cpu->lbr_top, older = (top + depth - 1) % depth;
+    size_t top = depth ? cpu->lbr_top : 0, older = depth ? (top + depth - 1) % depth : 1;
 
     if (fault(cpu, FAULT_LBR_TOP_FROM_STALE)) {
         cpu->lbr_from[top] = cpu->lbr_from[older];

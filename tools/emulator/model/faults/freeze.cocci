@@ -98,4 +98,9 @@ expression others;
 typedef uint64_t;
 @@
   cpu->global_status |= STATUS_LBR_FRZ;
++ cpu->lbr_control &= fault(cpu, FAULT_LBR_FRZ_CLEARS_LBREN) ? ~LBR_CTL_LBREN : ~0ull;
++ cpu->fault_memory.lbr_stuck = fault(cpu, FAULT_LBR_FRZ_STUCK);
++ if (fault(cpu, FAULT_LBR_FRZ_EMPTIES)) {
++     fault_clear_stack(cpu);
++ }
 + cpu->debugctl &= fault(cpu, FAULT_LBR_FRZ_CLEARS_LBR) ? ~(uint64_t)DEBUGCTL_LBR : ~0ull;

@@ -41,6 +41,41 @@
 // in ler_branch
 @@
 @@
+- cpu->ler_info = cpu->last_info;
++ cpu->ler_info = fault(cpu, FAULT_LER_INFO_STALE) ? cpu->ler_info
++     : fault(cpu, FAULT_LER_INFO_ZERO) ? 0 : cpu->last_info;
+
+// in ler_wants_branches
+@@
+@@
+- return cpu->variation.ler_without_lbr && lbr_depth(&cpu->profile) > 0;
++ return (cpu->variation.ler_without_lbr && lbr_depth(&cpu->profile) > 0) ||
++     (fault_is_on(cpu, FAULT_LER_WITHOUT_LBREN) && arch_lbr_exists(&cpu->profile));
+
+// in is_mine
+@@
+@@
+- (msr == IA32_LER_INFO && arch_lbr_exists(&cpu->profile))
++ (msr == IA32_LER_INFO && arch_lbr_exists(&cpu->profile) &&
++     !fault_is_on(cpu, FAULT_LER_INFO_MISSING))
+
+// in ler_branch
+@@
+@@
+- is_exception_record(cpu, branch)
++ (is_exception_record(cpu, branch) || (branch->kind == DS_BRANCH_FAR &&
++     fault(cpu, FAULT_LER_BY_FAR)))
+
+// in ler_branch
+@@
+@@
+- is_exception_record(cpu, branch)
++ (is_exception_record(cpu, branch) && !(branch->kind == DS_BRANCH_INTERRUPT &&
++     fault(cpu, FAULT_LER_NOT_BY_INTERRUPTS)))
+
+// in ler_branch
+@@
+@@
 - is_exception_record(cpu, branch)
 + (is_exception_record(cpu, branch) && !fault(cpu, FAULT_LER_DEAD))
 

@@ -57,6 +57,11 @@ static bool lacks_arch_lbr(const struct ds_profile *profile)
     return !profile->arch_lbr;
 }
 
+static bool has_lbr_depth_16(const struct ds_profile *profile)
+{
+    return arch_lbr_exists(profile) && arch_lbr_has_depth(profile, 16);
+}
+
 static bool has_lbr_filters(const struct ds_profile *profile)
 {
     uint32_t both = LBR_LEAF_EBX_RINGS | LBR_LEAF_EBX_KINDS;
@@ -204,6 +209,7 @@ static const struct {
     {"any-lbr", has_any_lbr},
     {"arch-lbr", arch_lbr_exists},
     {"no-arch-lbr", lacks_arch_lbr},
+    {"lbr-depth-16", has_lbr_depth_16},
     {"lbr-filters", has_lbr_filters},
     {"lbr-call-stack", has_lbr_call_stack},
     {"lbr-info", has_lbr_info},

@@ -9,6 +9,7 @@
 
 #include "../area.h"
 #include "../debugctl.h"
+#include "../arch_lbr.h"
 #include "fault.h"
 
 /* RESET: what is chosen stays, what is remembered goes. */
@@ -98,6 +99,22 @@ void fault_clear_stack(struct ds_cpu *cpu);
 uint64_t fault_keep_upper_half(struct ds_cpu *cpu, uint64_t old, uint64_t address);
 void fault_remember_older(struct ds_cpu *cpu);
 void fault_exchange(uint64_t *a, uint64_t *b);
+
+/* Architectural stack (arch_lbr.c): IA32_LBR_CTL as its filters obey it; whether a branch that they
+ * let in gets lost; an entry as it goes onto the stack, and when it is there. */
+uint64_t fault_lbr_filters(const struct ds_cpu *cpu, uint64_t value);
+bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch);
+void fault_lbr_entry(const struct ds_cpu *cpu, struct lbr_entry *entry);
+void fault_lbr_pushed(struct ds_cpu *cpu);
+
+/* Whether IA32_LBR_DEPTH takes a value; clears the entries, when it held old before; how many are
+ * registers that exist. */
+bool fault_takes_depth(const struct ds_cpu *cpu, uint64_t depth);
+void fault_depth_written(struct ds_cpu *cpu, uint64_t old);
+uint64_t fault_readable_entries(const struct ds_cpu *cpu);
+
+/* BR_TYPE of INFO, when it should be type. */
+uint64_t fault_branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind, uint64_t type);
 
 /* Single step: the trap that is due now. */
 bool fault_late_trap(struct ds_cpu *cpu, bool traps);

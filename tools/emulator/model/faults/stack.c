@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Seams of the LBR stack, of the last exception record and of single step. */
-#include "../lbr.h"
 
 #include <string.h>
 
@@ -13,6 +12,10 @@ bool fault_tr_feeds(const struct ds_cpu *cpu)
 
 void fault_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch)
 {
+    struct ds_branch other = *branch;
+
+    other.kind = DS_BRANCH_EXCEPTION;
+    arch_lbr_branch(cpu, host, &other, false);
     if (lbr_depth(&cpu->profile) > 0) {
         lbr_push(cpu, host, branch, false);
     }

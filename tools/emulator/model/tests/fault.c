@@ -48,7 +48,7 @@ static const struct {
     {"FRZ-12", BIT(FREEZE)},
     {"FRZ-13", BIT(FREEZE)},
     {"FRZ-1", BIT(REGISTERS) | BIT(FREEZE)},
-    {"FRZ-", BIT(FREEZE)},
+    {"FRZ-", BIT(FREEZE) | BIT(ARCH_LBR)},
     {"LBR-", BIT(LBR) | BIT(ARCH_LBR)},
     {"LER-1", BIT(LER) | BIT(ARCH_LBR)},
     {"ALBR-", BIT(ARCH_LBR)},

@@ -66,6 +66,31 @@ static void filters(void)
     }
 }
 
+/* No kind; no ring; near branches inside each of the four rings. */
+static void nothing_and_outer_rings(void)
+{
+    static const uint64_t controls[] = {ON | RINGS, ON | KINDS, ON | KINDS | 2, ON | KINDS | 4};
+
+    for (unsigned i = 0; i < 4; i++) {
+        write_msr(IA32_LBR_DEPTH, 32);
+        write_msr(IA32_LBR_CTL, controls[i]);
+        for (unsigned ring = 0; ring < 4; ring++) {
+            machine_branch(&machine, ring, ring, ring);
+        }
+        see_arch_lbrs();
+    }
+}
+
+static void beside_records(void)
+{
+    buffers(60, 0, 90);
+    record_all();
+    write_msr(IA32_DEBUGCTL, TR | BTS);
+    machine_branches(&machine, 1, 5);
+    see_all();
+    write_msr(IA32_DEBUGCTL, 0);
+}
+
 static void overflowing(void)
 {
     record_all();
@@ -207,6 +232,8 @@ void scenario_arch_lbr(void)
     }
     registers();
     filters();
+    nothing_and_outer_rings();
+    beside_records();
     overflowing();
     calls();
     events();
