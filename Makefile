@@ -10,7 +10,7 @@ quote = '$(subst ','\'',$(1))'
 # runs inside of another one is given the other's variables too.)
 VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
              PROFILE BOARD VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
-             MUTANTS SUITE NAME CLAIM F
+             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
 ifeq ($(MAKELEVEL),0)
@@ -138,7 +138,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup run debug iso emulator profiles boards test faults variations matrix mutants coverage \
+.PHONY: help setup run debug iso emulator profiles boards test faults variations matrix mutants coverage clients \
         lint format new-test asm clean FORCE
 
 help: ## this list
@@ -154,6 +154,7 @@ help: ## this list
 	@echo '  QEMU=                another emulator, for example qemu-system-x86_64'
 	@echo 'Variable of matrix: MATRIX="--only GLOB --neighbours --wild N --pairs N --seed N --jobs N --fresh --everywhere"'
 	@echo 'Variable of mutants: MUTANTS="--sample N --seed N --only FILE --jobs N --fresh --list"'
+	@echo 'Variables of clients: KUT_SRC=folder of kvm-unit-tests  CLIENTS="--profile NAME --test NAME --seconds N --jobs N"'
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.
@@ -202,6 +203,9 @@ matrix: iso emulator ## every fault must be caught, no healthy processor may fai
 
 mutants: iso ## how many processors with one small change, made by machine, fail (hours; samples)
 	@tools/mutants --elf $(B)/btscheck.elf --iso $(B)/btscheck.iso $(MUTANTS)
+
+clients: emulator ## kvm-unit-tests on the emulated silicon: KUT_SRC=folder (quarter of an hour)
+	@tools/clients/run $(call option,--source,KUT_SRC) $(CLIENTS)
 
 coverage: iso ## which tests check which claim, and which faults have proved it
 	@tools/coverage --elf $(B)/btscheck.elf
