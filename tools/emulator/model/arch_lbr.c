@@ -114,6 +114,7 @@ static void push(struct ds_cpu *cpu, struct lbr_entry entry)
         copy_entry(cpu, i - 1, i - 2);
     }
     put_entry(cpu, 0, entry);
+    cpu->lbr_inserts += cpu->counting != 0;
 }
 
 /* Entry 1 becomes entry 0, and so on (F20.27). */

@@ -2,31 +2,21 @@
 #include "counter.h"
 
 #include "errata.h"
-#include "family.h"
+#include "event.h"
 #include "global_status.h"
+#include "slots.h"
 #include "taken.h"
 
-#define SELECT_CODE     0xffffu /* umask and event */
-#define SLOTS_PER_CYCLE 4
-
-/* The architectural events, numbered as CPUID leaf 0AH enumerates them (F1.9, F6.25). */
-enum event {
-    EVENT_CYCLES,
-    EVENT_INSTRUCTIONS,
-    EVENT_REFERENCE_CYCLES,
-    EVENT_CACHE_REFERENCES,
-    EVENT_CACHE_MISSES,
-    EVENT_BRANCHES,
-    EVENT_MISPREDICTS,
-    EVENT_SLOTS,
-    EVENT_MICRO_OPERATIONS, /* from here on no architectural one */
-    EVENT_NONE,
-};
+/* The lowest so many, unless it is said which. */
+static uint64_t those(uint64_t mask, unsigned count)
+{
+    return mask ? mask : (1ull << count) - 1;
+}
 
 uint64_t counter_existing(const struct ds_profile *profile)
 {
-    uint64_t general = (1ull << profile->general_counters) - 1;
-    uint64_t fixed = (1ull << profile->fixed_counters) - 1;
+    uint64_t general = those(profile->general_mask, profile->general_counters);
+    uint64_t fixed = those(profile->fixed_mask, profile->fixed_counters);
 
     return general | fixed << COUNTER_FIXED;
 }
@@ -96,6 +86,8 @@ void counter_refresh(struct ds_cpu *cpu)
         unsigned number = counter_first(rest);
         cpu->counting |= (uint64_t)is_enabled(cpu, number) << number;
     }
+    cpu->lbr_inserts = cpu->counting ? cpu->lbr_inserts : 0;
+    slots_refresh(cpu);
 }
 
 bool counter_signals(const struct ds_cpu *cpu, unsigned number)
@@ -125,99 +117,14 @@ bool counter_is_adaptive(const struct ds_cpu *cpu, unsigned number)
     return cpu->general_select[number] & PERFEVTSEL_ADAPTIVE;
 }
 
-/* There is no cache in this processor: nothing refers to it, nothing misses it. */
 uint32_t counter_missing_events(const struct ds_profile *profile)
 {
-    return profile->events_missing | 1u << EVENT_CACHE_REFERENCES | 1u << EVENT_CACHE_MISSES;
-}
-
-/* Events by umask and event; as bits of struct family's precise, where some family samples them. */
-static const struct selection {
-    uint16_t code;
-    uint8_t event;   /* enum event */
-    uint8_t precise; /* PRECISE_... or 0 */
-    bool specific;   /* counts on the families alone that sample it */
-} selections[] = {
-    {0x003c, EVENT_CYCLES, 0, false},
-    {0x00c0, EVENT_INSTRUCTIONS, PRECISE_C0_00, false},
-    {0x01c0, EVENT_INSTRUCTIONS, PRECISE_C0_01, true},
-    {0x01c2, EVENT_MICRO_OPERATIONS, PRECISE_C2_01, true},
-    {0x013c, EVENT_REFERENCE_CYCLES, 0, false},
-    {0x4f2e, EVENT_CACHE_REFERENCES, 0, false},
-    {0x412e, EVENT_CACHE_MISSES, 0, false},
-    {0x00c4, EVENT_BRANCHES, PRECISE_C4_00, false},
-    {0x04c4, EVENT_BRANCHES, PRECISE_C4_04, true},
-    {0x00c5, EVENT_MISPREDICTS, PRECISE_C5_00, false},
-    {0x04c5, EVENT_MISPREDICTS, PRECISE_C5_04, true},
-    {0x01a4, EVENT_SLOTS, 0, false},
-};
-
-static const struct selection none = {0, EVENT_NONE, 0, false};
-
-static const struct selection *selection(const struct ds_cpu *cpu, unsigned number)
-{
-    const struct selection *end = selections + sizeof(selections) / sizeof(selections[0]);
-
-    for (const struct selection *one = selections; one < end; one++) {
-        if (one->code == (cpu->general_select[number] & SELECT_CODE)) {
-            bool exists = !one->specific || family_of(&cpu->profile)->precise & one->precise;
-            return exists ? one : &none;
-        }
-    }
-    return &none;
-}
-
-static enum event counter_event(const struct ds_cpu *cpu, unsigned number)
-{
-    /* By the fixed counter's number (F6.4). */
-    static const enum event fixed[DS_FIXED_COUNTERS_MAX] = {EVENT_INSTRUCTIONS, EVENT_CYCLES,
-                                                            EVENT_REFERENCE_CYCLES, EVENT_SLOTS};
-
-    if (number >= COUNTER_FIXED) {
-        return fixed[number - COUNTER_FIXED];
-    }
-    enum event event = selection(cpu, number)->event;
-
-    bool missing =
-        event < EVENT_MICRO_OPERATIONS && counter_missing_events(&cpu->profile) >> event & 1;
-
-    return missing ? EVENT_NONE : event;
+    return ~event_counted(profile);
 }
 
 bool counter_is_precise(const struct ds_cpu *cpu, unsigned number)
 {
-    const struct family *family = family_of(&cpu->profile);
-
-    if (counter_event(cpu, number) == EVENT_NONE || number >= COUNTER_FIXED) {
-        return false;
-    }
-    unsigned precise = selection(cpu, number)->precise;
-    bool bare = !(cpu->general_select[number] & PERFEVTSEL_CMASK);
-
-    if (precise == PRECISE_C0_01 && family->c0_01_on_pmc1 && bare && number != 1) {
-        return false;
-    }
-    return family->precise & precise;
-}
-
-static unsigned events_in(const struct counter_cycle *cycle, enum event event)
-{
-    switch (event) {
-    case EVENT_INSTRUCTIONS:
-        return cycle->instructions + cycle->extra;
-    case EVENT_CYCLES:
-    case EVENT_REFERENCE_CYCLES:
-    case EVENT_MICRO_OPERATIONS:
-        return 1;
-    case EVENT_BRANCHES:
-        return cycle->branch + cycle->extra;
-    case EVENT_MISPREDICTS:
-        return cycle->mispredicted;
-    case EVENT_SLOTS:
-        return SLOTS_PER_CYCLE;
-    default:
-        return 0;
-    }
+    return number < COUNTER_FIXED && event_is_precise(cpu, number);
 }
 
 static bool selects_cpl(const struct ds_cpu *cpu, unsigned number, unsigned cpl)
@@ -228,15 +135,23 @@ static bool selects_cpl(const struct ds_cpu *cpu, unsigned number, unsigned cpl)
     return cpu->general_select[number] & (cpl == 0 ? PERFEVTSEL_OS : PERFEVTSEL_USR);
 }
 
+/* CMASK: so many events in the cycle or more, exactly so many with EQ (F6.21, F21.8). */
+static bool meets(uint64_t select, unsigned events)
+{
+    unsigned threshold = select >> 24 & 0xff;
+    bool met = select & PERFEVTSEL_EQ ? events == threshold : events >= threshold;
+
+    return met != !!(select & PERFEVTSEL_INV);
+}
+
 /* CMASK, INV and edge detection, for which one cycle is the unit (F6.21). */
 static unsigned general_increment(struct ds_cpu *cpu, unsigned number, unsigned events)
 {
     uint64_t select = cpu->general_select[number];
-    unsigned threshold = select >> 24 & 0xff;
     bool seen = cpu->edge_seen >> number & 1;
 
-    if (threshold) {
-        events = (events >= threshold) != !!(select & PERFEVTSEL_INV);
+    if (select & PERFEVTSEL_CMASK) {
+        events = meets(select, events);
     }
     cpu->edge_seen &= ~(1ull << number);
     cpu->edge_seen |= (uint64_t)(events > 0) << number;
@@ -265,12 +180,13 @@ uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, ui
     uint64_t wrapped = 0;
 
     *hit = 0;
+    slots_cycle(cpu, cycle);
     for (uint64_t rest = cpu->counting; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
         if (!selects_cpl(cpu, number, cycle->cpl) || errata_counter_pauses(cpu, number)) {
             continue;
         }
-        unsigned increment = events_in(cycle, counter_event(cpu, number));
+        unsigned increment = event_times(&cpu->profile, cycle, event_of(cpu, number));
         if (number < COUNTER_FIXED) {
             increment = general_increment(cpu, number, increment);
         }
@@ -286,13 +202,33 @@ uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, ui
     return wrapped;
 }
 
+/* CFG_C holds the value's low half, as a write of IA32_PMCx would (F21.15). */
+static void reload(struct ds_cpu *cpu, unsigned number)
+{
+    uint64_t value = (uint64_t)(int64_t)(int32_t)cpu->config_c[counter_place(number)];
+
+    *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
+    counter_loaded(cpu, number);
+}
+
+void counter_reload_others(struct ds_cpu *cpu, uint64_t wrapped)
+{
+    for (uint64_t rest = cpu->profile.reloadable; rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+
+        if (cpu->reload_causes[counter_place(number)] & wrapped) {
+            reload(cpu, number);
+        }
+    }
+}
+
 uint64_t counter_one_more(struct ds_cpu *cpu, unsigned cpl)
 {
     uint64_t wrapped = 0;
 
     for (uint64_t rest = cpu->counting; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
-        bool counts = counter_event(cpu, number) == EVENT_INSTRUCTIONS &&
+        bool counts = event_of(cpu, number) == EVENT_INSTRUCTIONS &&
                       selects_cpl(cpu, number, cpl) && !errata_counter_pauses(cpu, number);
 
         if (counts && (number >= COUNTER_FIXED || general_increment(cpu, number, 1) > 0)) {

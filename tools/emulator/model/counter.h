@@ -8,7 +8,8 @@
 
 #include "debug_store.h"
 
-#define COUNTER_FIXED 32 /* number of the first fixed counter */
+#define COUNTER_FIXED   32                            /* number of the first fixed counter */
+#define COUNTER_GENERAL ((1ull << COUNTER_FIXED) - 1) /* bits of all others */
 
 #define PERFEVTSEL_USR      (1ull << 16)
 #define PERFEVTSEL_OS       (1ull << 17)
@@ -23,6 +24,8 @@
 #define PERFEVTSEL_IN_TXCP  (1ull << 33)
 #define PERFEVTSEL_ADAPTIVE (1ull << 34)
 #define PERFEVTSEL_LOG      (1ull << 35) /* into INFO of architectural LBRs (F20.24) */
+#define PERFEVTSEL_EQ       (1ull << 36)
+#define PERFEVTSEL_UMASK_2  (0xffull << 40)
 
 /* One counter's field of IA32_FIXED_CTR_CTRL; the adaptive bit stands 32 bits above it. */
 #define FIXED_FIELD_WIDTH 4
@@ -38,6 +41,9 @@ struct counter_cycle {
     bool branch, mispredicted;
     uint8_t instructions; /* retired in it: one */
     uint8_t extra;        /* instructions and branches that were none, and are counted */
+    bool taken;           /* its branch, which is of this enum ds_branch_kind */
+    uint8_t kind;
+    uint8_t inserts; /* entries of the architectural LBR stack */
 };
 
 /* The lowest counter of a set that is not empty. */
@@ -56,7 +62,7 @@ bool counter_any_thread_deprecated(const struct ds_profile *profile);
 /* Whether there are AnyThread bits: from version 3 on, no longer in version 5 (F1.12). */
 bool counter_any_thread(const struct ds_profile *profile);
 
-/* The architectural events that never happen here, as CPUID leaf 0AH numbers them (F1.9). */
+/* The architectural events that are not counted here, as CPUID leaf 0AH numbers them (F1.9). */
 uint32_t counter_missing_events(const struct ds_profile *profile);
 
 /* Its value, whichever kind it is. */
@@ -99,5 +105,8 @@ uint64_t counter_one_more(struct ds_cpu *cpu, unsigned cpl);
 /* Counts the cycle on every counter that counts. *hit: those that moved; returns those that
  * wrapped. */
 uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, uint64_t *hit);
+
+/* These have wrapped: reloads those that are set up to be reloaded by one of them (F21.15). */
+void counter_reload_others(struct ds_cpu *cpu, uint64_t wrapped);
 
 #endif

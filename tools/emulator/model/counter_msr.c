@@ -7,8 +7,10 @@
 #include "global_status.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
+#include "slots.h"
 #include "taken.h"
 
+#define MSR_PERF_METRICS              0x329
 #define IA32_PMC0                     0x0c1
 #define IA32_PERFEVTSEL0              0x186
 #define IA32_FIXED_CTR0               0x309
@@ -20,9 +22,22 @@
 #define IA32_PERF_GLOBAL_INUSE        0x392
 #define IA32_A_PMC0                   0x4c1
 
+/* From version 6 on each counter has a block of its own (F21.13). */
+#define IA32_PMC_GP0_CTR 0x1900
+#define IA32_PMC_FX0_CTR 0x1980
+#define BLOCK            4  /* registers: value, select, CFG_B, CFG_C */
+#define GENERAL_BLOCKS   32 /* places for so many */
+#define FIXED_BLOCKS     16
+
+/* Counters from these on have no register among the old ones (F21.14). */
+#define OLD_GENERAL 8
+#define OLD_FIXED   4
+
 #define INUSE_PMI    (1ull << 63)
 #define INUSE_PEBS   0xfull
 #define SELECT_EVENT 0xffull
+
+#define CONFIG_C_RELOAD 0xffffffffull
 
 enum kind {
     NONE,
@@ -30,18 +45,23 @@ enum kind {
     FULL_WIDTH,
     SELECT,
     FIXED,
+    CONFIG_B,
+    CONFIG_C,
+    METRICS,
     FIXED_CONTROL,
     STATUS,
     CONTROL,
     RESET,
     SET,
-    INUSE
+    INUSE,
+    NOTHING
 };
 
 /* A register and, where there are several of a kind, the number of its counter. */
 struct place {
     enum kind kind;
     unsigned number;
+    bool block; /* of version 6 */
 };
 
 static bool in_row(uint32_t msr, uint32_t first, unsigned count)
@@ -49,35 +69,54 @@ static bool in_row(uint32_t msr, uint32_t first, unsigned count)
     return msr >= first && msr - first < count;
 }
 
+/* A fixed counter has no select: what it counts is its number (F21.13). */
+static struct place locate_in_blocks(uint32_t msr)
+{
+    static const enum kind general[BLOCK] = {FULL_WIDTH, SELECT, CONFIG_B, CONFIG_C};
+    static const enum kind fixed[BLOCK] = {FIXED, NOTHING, CONFIG_B, CONFIG_C};
+
+    if (in_row(msr, IA32_PMC_GP0_CTR, GENERAL_BLOCKS * BLOCK)) {
+        uint32_t place = msr - IA32_PMC_GP0_CTR;
+        return (struct place){general[place % BLOCK], place / BLOCK, true};
+    }
+    if (in_row(msr, IA32_PMC_FX0_CTR, FIXED_BLOCKS * BLOCK)) {
+        uint32_t place = msr - IA32_PMC_FX0_CTR;
+        return (struct place){fixed[place % BLOCK], COUNTER_FIXED + place / BLOCK, true};
+    }
+    return (struct place){NONE, 0, false};
+}
+
 static struct place locate(uint32_t msr)
 {
     if (in_row(msr, IA32_PMC0, DS_GENERAL_COUNTERS_MAX)) {
-        return (struct place){VALUE, msr - IA32_PMC0};
+        return (struct place){VALUE, msr - IA32_PMC0, false};
     }
     if (in_row(msr, IA32_A_PMC0, DS_GENERAL_COUNTERS_MAX)) {
-        return (struct place){FULL_WIDTH, msr - IA32_A_PMC0};
+        return (struct place){FULL_WIDTH, msr - IA32_A_PMC0, false};
     }
     if (in_row(msr, IA32_PERFEVTSEL0, DS_GENERAL_COUNTERS_MAX)) {
-        return (struct place){SELECT, msr - IA32_PERFEVTSEL0};
+        return (struct place){SELECT, msr - IA32_PERFEVTSEL0, false};
     }
     if (in_row(msr, IA32_FIXED_CTR0, DS_FIXED_COUNTERS_MAX)) {
-        return (struct place){FIXED, COUNTER_FIXED + msr - IA32_FIXED_CTR0};
+        return (struct place){FIXED, COUNTER_FIXED + msr - IA32_FIXED_CTR0, false};
     }
     switch (msr) {
+    case MSR_PERF_METRICS:
+        return (struct place){.kind = METRICS};
     case IA32_FIXED_CTR_CTRL:
-        return (struct place){FIXED_CONTROL, 0};
+        return (struct place){.kind = FIXED_CONTROL};
     case IA32_PERF_GLOBAL_STATUS:
-        return (struct place){STATUS, 0};
+        return (struct place){.kind = STATUS};
     case IA32_PERF_GLOBAL_CTRL:
-        return (struct place){CONTROL, 0};
+        return (struct place){.kind = CONTROL};
     case IA32_PERF_GLOBAL_STATUS_RESET:
-        return (struct place){RESET, 0};
+        return (struct place){.kind = RESET};
     case IA32_PERF_GLOBAL_STATUS_SET:
-        return (struct place){SET, 0};
+        return (struct place){.kind = SET};
     case IA32_PERF_GLOBAL_INUSE:
-        return (struct place){INUSE, 0};
+        return (struct place){.kind = INUSE};
     default:
-        return (struct place){NONE, 0};
+        return locate_in_blocks(msr);
     }
 }
 
@@ -85,7 +124,7 @@ static struct place locate(uint32_t msr)
 static bool is_of_other_thread(const struct ds_cpu *cpu, unsigned number)
 {
     return cpu->variation.upper_counters && family_of(&cpu->profile)->eight_counters &&
-           cpu->profile.general_counters == 4 && number >= 4 && number < DS_GENERAL_COUNTERS_MAX;
+           cpu->profile.general_counters == 4 && number >= 4 && number < 8;
 }
 
 static bool has_counter(const struct ds_cpu *cpu, unsigned number)
@@ -93,18 +132,37 @@ static bool has_counter(const struct ds_cpu *cpu, unsigned number)
     return counter_existing(&cpu->profile) >> number & 1 || is_of_other_thread(cpu, number);
 }
 
+/* Some counters are in their block alone; a block without a bit may be none (F21.13, F21.14). */
+static bool is_reached(const struct ds_cpu *cpu, struct place place)
+{
+    bool fixed = place.number >= COUNTER_FIXED;
+    unsigned i = fixed ? place.number - COUNTER_FIXED : place.number;
+    bool old = i < (fixed ? OLD_FIXED : OLD_GENERAL) || cpu->variation.old_numbers_go_on;
+
+    return has_counter(cpu, place.number) && (place.block ? cpu->profile.perfmon_version > 5 : old);
+}
+
 static bool exists(const struct ds_cpu *cpu, struct place place)
 {
     const struct ds_profile *profile = &cpu->profile;
+    bool empty;
 
     switch (place.kind) {
+    case NOTHING:
+        return false;
+    case METRICS:
+        return profile->metrics;
+    case CONFIG_B:
+    case CONFIG_C:
+        empty = !(profile->reloadable >> place.number & 1);
+        return is_reached(cpu, place) && !(empty && cpu->variation.block_lacking_fault);
     case VALUE:
     case SELECT:
     case FIXED:
-        return has_counter(cpu, place.number);
+        return is_reached(cpu, place);
     case FULL_WIDTH:
-        return perf_capabilities_has(profile, PERF_CAPABILITIES_FULL_WIDTH) &&
-               has_counter(cpu, place.number);
+        return is_reached(cpu, place) &&
+               (place.block || perf_capabilities_has(profile, PERF_CAPABILITIES_FULL_WIDTH));
     case FIXED_CONTROL:
     case STATUS:
     case CONTROL:
@@ -124,6 +182,9 @@ static uint64_t in_use(const struct ds_cpu *cpu)
 
     if (cpu->variation.inuse_lacks_fixed_3) {
         told &= ~(1ull << (COUNTER_FIXED + 3)); /* the manual names three (F6.9) */
+    }
+    if (cpu->variation.inuse_lacks_newer) { /* that it goes on is only thought (F21.23) */
+        told &= ((1ull << OLD_FIXED) - 1) << COUNTER_FIXED | ((1ull << OLD_GENERAL) - 1);
     }
     for (uint64_t rest = told; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
@@ -161,6 +222,15 @@ enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint
         break;
     case FIXED:
         *value = cpu->fixed[place.number - COUNTER_FIXED];
+        break;
+    case CONFIG_B:
+        *value = cpu->reload_causes[counter_place(place.number)];
+        break;
+    case CONFIG_C:
+        *value = cpu->config_c[counter_place(place.number)];
+        break;
+    case METRICS:
+        *value = slots_metrics(cpu);
         break;
     case FIXED_CONTROL:
         *value = cpu->fixed_control;
@@ -205,12 +275,24 @@ static uint64_t select_bits(const struct ds_profile *profile, unsigned number)
     if (arch_lbr_logs_events(profile, number)) {
         bits |= PERFEVTSEL_LOG;
     }
+    bits |= profile->equal_bit ? PERFEVTSEL_EQ : 0;
+    return bits | (profile->unit_mask_2 ? PERFEVTSEL_UMASK_2 : 0);
+}
+
+/* One field for each of the fixed counters, which may have holes between them. */
+static uint64_t fixed_fields(const struct ds_profile *profile, uint64_t field)
+{
+    uint64_t bits = 0;
+
+    for (uint64_t rest = counter_existing(profile) >> COUNTER_FIXED; rest; rest &= rest - 1) {
+        bits |= field << counter_first(rest) * FIXED_FIELD_WIDTH;
+    }
     return bits;
 }
 
 static uint64_t fixed_control_bits(const struct ds_profile *profile)
 {
-    uint64_t field = FIXED_OS | FIXED_USR | FIXED_PMI, bits = 0;
+    uint64_t field = FIXED_OS | FIXED_USR | FIXED_PMI;
 
     if (counter_any_thread(profile)) {
         field |= FIXED_ANY;
@@ -218,25 +300,18 @@ static uint64_t fixed_control_bits(const struct ds_profile *profile)
     if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
         field |= FIXED_ADAPTIVE;
     }
-    for (unsigned i = 0; i < profile->fixed_counters; i++) {
-        bits |= field << i * FIXED_FIELD_WIDTH;
-    }
-    return bits;
+    return fixed_fields(profile, field);
 }
 
-static uint64_t fixed_any_bits(const struct ds_profile *profile)
+/* Of the global registers: one for each counter, and for PERF_METRICS (F21.22). */
+static uint64_t global_bits(const struct ds_profile *profile)
 {
-    uint64_t bits = 0;
-
-    for (unsigned i = 0; i < profile->fixed_counters; i++) {
-        bits |= FIXED_ANY << i * FIXED_FIELD_WIDTH;
-    }
-    return bits;
+    return counter_existing(profile) | (profile->metrics ? SLOTS_METRICS : 0);
 }
 
 static uint64_t resettable_status(const struct ds_profile *profile)
 {
-    uint64_t bits = counter_existing(profile) | STATUS_OVFBUF | STATUS_CONDCHGD;
+    uint64_t bits = global_bits(profile) | STATUS_OVFBUF | STATUS_CONDCHGD;
 
     if (profile->perfmon_version > 3) {
         bits |= STATUS_LBR_FRZ | STATUS_CTR_FRZ;
@@ -257,10 +332,16 @@ static uint64_t writable_bits(const struct ds_cpu *cpu, struct place place)
         return counter_value_bits(profile, place.number);
     case SELECT:
         return select_bits(profile, place.number);
+    case CONFIG_B:
+        return profile->reloadable >> place.number & 1 ? profile->reload_causes : 0;
+    case CONFIG_C:
+        return profile->reloadable >> place.number & 1 ? CONFIG_C_RELOAD : 0;
+    case METRICS:
+        return profile->metrics < 8 ? (1ull << 8 * profile->metrics) - 1 : ~0ull;
     case FIXED_CONTROL:
         return fixed_control_bits(profile);
     case CONTROL:
-        return counter_existing(profile);
+        return global_bits(profile);
     case RESET:
         return resettable_status(profile);
     default:
@@ -287,7 +368,7 @@ static uint64_t lacking_bits(const struct ds_cpu *cpu, struct place place, enum 
     case SELECT:
         return (any ? PERFEVTSEL_ANY : 0) | (rtm ? rtm_bits(place.number) : 0);
     case FIXED_CONTROL:
-        return any ? fixed_any_bits(profile) : 0;
+        return any ? fixed_fields(profile, FIXED_ANY) : 0;
     case RESET:
     case SET:
         return way == DS_LACKING_IGNORED && cpu->variation.status_bits_ignored ? ~0ull : 0;
@@ -344,6 +425,15 @@ static void store(struct ds_cpu *cpu, struct place place, uint64_t value)
         cpu->general_select[place.number] = value;
         cpu->edge_seen &= ~(1ull << place.number);
         break;
+    case CONFIG_B:
+        cpu->reload_causes[counter_place(place.number)] = value;
+        break;
+    case CONFIG_C:
+        cpu->config_c[counter_place(place.number)] = value;
+        break;
+    case METRICS:
+        slots_write_metrics(cpu, value);
+        break;
     case FIXED_CONTROL:
         cpu->fixed_control = value;
         break;
@@ -383,6 +473,7 @@ enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t 
 }
 
 #define RDPMC_FIXED     (1u << 30)
+#define RDPMC_METRICS   (1u << 29) /* PERF_METRICS (F21.17) */
 #define RDPMC_HIGH_BITS 0x3fffff00u /* above every number of a counter */
 
 /* Whether an index with them is that without them; only two versions leave it open (F6.23). */
@@ -400,6 +491,10 @@ bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value)
 
     uint32_t most = fixed ? DS_FIXED_COUNTERS_MAX : DS_GENERAL_COUNTERS_MAX;
 
+    if (cpu->profile.metrics && index == RDPMC_METRICS) {
+        *value = slots_metrics(cpu);
+        return true;
+    }
     if (!cpu->profile.present || i >= most || !has_counter(cpu, fixed ? COUNTER_FIXED + i : i)) {
         return false;
     }

@@ -27,8 +27,8 @@ struct ds_profile {
 #undef NUMBER
 };
 
-#define DS_GENERAL_COUNTERS_MAX 8
-#define DS_FIXED_COUNTERS_MAX   4
+#define DS_GENERAL_COUNTERS_MAX 10
+#define DS_FIXED_COUNTERS_MAX   7
 #define DS_COUNTERS_MAX         (DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX)
 
 /* NULL when the profile hangs together, else one sentence that says what does not. */
@@ -39,6 +39,10 @@ void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4]);
 
 /* CPUID leaf 1CH: regs = EAX, EBX, ECX, EDX (F20.2, F20.3); zero without architectural LBRs. */
 void ds_profile_leaf_1c(const struct ds_profile *profile, uint32_t regs[4]);
+
+/* CPUID leaf 23H, the counters of this very core (F21.7-F21.10), likewise; zero where there is no
+ * such leaf or sub-leaf. */
+void ds_profile_leaf_23(const struct ds_profile *profile, uint32_t subleaf, uint32_t regs[4]);
 
 enum ds_crossing { DS_CROSSING_OLD, DS_CROSSING_NEW, DS_CROSSING_BOTH };
 enum ds_wrap { DS_WRAP_LAZY, DS_WRAP_EAGER };
@@ -135,6 +139,10 @@ struct ds_variation {
     uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: counters in a record are (F22.8) */
     uint32_t snapshot_after_reload; /* x-ds-snapshot-own=after: the record's own counter is */
     uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records alone (F22.13) */
+    uint32_t inuse_lacks_newer;     /* x-ds-inuse-newer=off: of counters without an old number */
+    uint32_t old_numbers_go_on;     /* x-ds-old-numbers=work: C9H, 18EH, 30DH and on (F21.14) */
+    uint32_t
+        block_lacking_fault; /* x-ds-block-lacking=fault: CFG_B, CFG_C without a bit (F21.13) */
 };
 
 /* One variation, for whoever offers them to users: name, help and how its value is written. */
@@ -291,6 +299,7 @@ struct ds_host {
 };
 
 #define DS_LBR_DEPTH_MAX 32
+#define DS_METRICS       4 /* what may become of a slot */
 
 /* What faults have to remember; no concern of a healthy processor. */
 struct ds_fault_memory {
@@ -363,17 +372,23 @@ struct ds_cpu {
     uint64_t general_select[DS_GENERAL_COUNTERS_MAX]; /* IA32_PERFEVTSELx */
     uint64_t fixed[DS_FIXED_COUNTERS_MAX];            /* IA32_FIXED_CTRx */
     uint64_t loaded[DS_COUNTERS_MAX];                 /* what each counter last started from */
+    uint64_t reload_causes[DS_COUNTERS_MAX];          /* CFG_B: whose overflow reloads (F21.15) */
+    uint64_t config_c[DS_COUNTERS_MAX];               /* CFG_C: 31:0 the value to reload */
     uint64_t fixed_control;                           /* IA32_FIXED_CTR_CTRL */
-    uint64_t global_control;                          /* IA32_PERF_GLOBAL_CTRL */
-    uint64_t global_status;                           /* IA32_PERF_GLOBAL_STATUS */
-    uint64_t smm_global_control; /* as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
-    uint64_t counting;           /* counters that count at present, numbered as in GLOBAL_CTRL */
-    uint64_t edge_seen;          /* counters whose condition held at the last instruction (F6.21) */
-    bool pmi_skidding;           /* an overflow has happened, the request is still to come */
-    uint32_t pmi_instructions;   /* instructions to go before it is made */
-    uint64_t branch_from;        /* branch reported, its instruction not yet retired; with: */
+    uint64_t metrics_written; /* PERF_METRICS as written; what it shows until it counts; with: */
+    uint64_t metrics_slots[DS_METRICS]; /* slots since then, by what became of them (F21.16) */
+    bool metrics_count;                 /* at present */
+    uint64_t global_control;            /* IA32_PERF_GLOBAL_CTRL */
+    uint64_t global_status;             /* IA32_PERF_GLOBAL_STATUS */
+    uint64_t smm_global_control;        /* as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
+    uint64_t counting;         /* counters that count at present, numbered as in GLOBAL_CTRL */
+    uint64_t edge_seen;        /* counters whose condition held at the last instruction (F6.21) */
+    bool pmi_skidding;         /* an overflow has happened, the request is still to come */
+    uint32_t pmi_instructions; /* instructions to go before it is made */
+    uint64_t branch_from;      /* branch reported, its instruction not yet retired; with: */
     bool branch_reported, branch_mispredicted;
-    bool threshold_met; /* the newest record reached the threshold */
+    uint8_t branch_kind; /* its enum ds_branch_kind */
+    bool threshold_met;  /* the newest record reached the threshold */
 
     uint64_t pebs_enable;      /* IA32_PEBS_ENABLE (F3.60) */
     uint64_t pebs_data_config; /* MSR_PEBS_DATA_CFG (F3.46) */
@@ -400,6 +415,7 @@ struct ds_cpu {
     bool smm_lbr_on;       /* LBREn is to be set again at RSM (F20.31) */
     bool lbr_timed;        /* an entry was made since recording began: lbr_tsc is its time */
     uint8_t lbr_events[4]; /* of PMC0 to 3, logged since that entry (F20.24) */
+    uint8_t lbr_inserts;   /* entries made since an instruction was counted */
 
     uint64_t last_from, last_to; /* the newest branch, as the LER registers will have it */
     uint64_t last_info;          /* and IA32_LER_INFO */

@@ -35,7 +35,7 @@ void ds_reset(struct ds_cpu *cpu)
     *cpu = fresh;
     cpu->misc_enable = misc_enable_after_reset(&cpu->profile);
     if (cpu->variation.reset_enables && cpu->profile.perfmon_version > 1) {
-        cpu->global_control = (1ull << cpu->profile.general_counters) - 1;
+        cpu->global_control = counter_existing(&cpu->profile) & COUNTER_GENERAL;
     }
     taken_after_reset(cpu);
     errata_after_reset(cpu);
@@ -131,7 +131,8 @@ void ds_halt(struct ds_cpu *cpu, const struct ds_host *host)
 bool ds_wants_instructions(const struct ds_cpu *cpu)
 {
     return cpu->profile.present && !cpu->left_running &&
-           (cpu->counting || cpu->pmi_skidding || errata_want_instructions(cpu));
+           (cpu->counting || cpu->metrics_count || cpu->pmi_skidding ||
+            errata_want_instructions(cpu));
 }
 
 bool ds_wants_branches(const struct ds_cpu *cpu)
@@ -152,6 +153,7 @@ static bool predict(struct ds_cpu *cpu, const struct ds_branch *branch)
         cpu->branch_reported = true;
         cpu->branch_from = branch->from;
         cpu->branch_mispredicted = !predicted;
+        cpu->branch_kind = branch->kind;
     }
     return predicted;
 }
@@ -197,17 +199,21 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
 }
 
 /* A branch that was not reported was not taken; the predictor learns it here. */
-static bool retire_branch(struct ds_cpu *cpu, const struct ds_instruction *instruction)
+static void retire_branch(struct ds_cpu *cpu, const struct ds_instruction *instruction,
+                          struct counter_cycle *cycle)
 {
     bool taken = cpu->branch_reported && cpu->branch_from == instruction->ip;
     struct ds_branch fall_through = {
         .from = instruction->ip, .to = instruction->next, .kind = DS_BRANCH_CONDITIONAL};
 
     cpu->branch_reported = false;
-    if (!instruction->branch) {
-        return false;
+    if (instruction->branch) {
+        cycle->branch = true;
+        cycle->taken = taken;
+        cycle->kind = taken ? cpu->branch_kind : DS_BRANCH_CONDITIONAL;
+        cycle->mispredicted =
+            taken ? cpu->branch_mispredicted : !predictor_learn(cpu, &fall_through);
     }
-    return taken ? cpu->branch_mispredicted : !predictor_learn(cpu, &fall_through);
 }
 
 /* The status bits that these overflows set: one each. */
@@ -229,10 +235,12 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     if (!cpu->profile.present) {
         return;
     }
-    struct counter_cycle cycle = {instruction->cpl, instruction->branch,
-                                  retire_branch(cpu, instruction), 1,
-                                  overcount(cpu, host, instruction)};
+    struct counter_cycle cycle = {.cpl = instruction->cpl, .instructions = 1};
 
+    retire_branch(cpu, instruction, &cycle);
+    cycle.extra = overcount(cpu, host, instruction);
+    cycle.inserts = cpu->lbr_inserts;
+    cpu->lbr_inserts = 0;
     errata_cycle(cpu, host, instruction, &cycle);
     pebs_before_event(cpu);
     pmi_after_instruction(cpu, host);
@@ -243,6 +251,7 @@ void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
     assists = cpu->in_smm ? 0 : hit & cpu->pebs_armed;
     assists = errata_pebs_ready(cpu, host, instruction, assists);
     cpu->global_status |= wrapped ? overflow_status(cpu, wrapped) : 0;
+    counter_reload_others(cpu, wrapped);
     pebs_after_instruction(cpu);
     pebs_arm(cpu, arming);
     bool due = assists && errata_pebs_pmi(cpu, pebs_assist(cpu, host, instruction, assists));

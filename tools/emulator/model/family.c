@@ -12,6 +12,7 @@
 #define PEBS_4             0xfull
 #define PEBS_8             0xffull
 #define PEBS_FIXED         (0xfull << 32)
+#define PEBS_ALL           (0xffffull << 32 | 0xffffffffull)
 #define PEBS_LATENCY       (0xfull << 32)
 #define PEBS_PRECISE_STORE (1ull << 63)
 
@@ -80,6 +81,7 @@ static const struct {
       .load_latency = true,
       .c0_01_on_pmc1 = true,
       .precise = PRECISE_SANDY_BRIDGE,
+      .branches = BRANCHES_SANDY_BRIDGE,
       .eight_counters = true,
       .lbr_from = HIGH_FROM,
       .lbr_to = HIGH_TO,
@@ -92,6 +94,7 @@ static const struct {
       .load_latency = true,
       .c0_01_on_pmc1 = true,
       .precise = PRECISE_SANDY_BRIDGE,
+      .branches = BRANCHES_SANDY_BRIDGE,
       .eight_counters = true,
       .rtm_known = true,
       .lbr_from = HIGH_FROM,
@@ -106,6 +109,7 @@ static const struct {
       .frontend = true,
       .c0_01_on_pmc1 = true,
       .precise = PRECISE_SKYLAKE,
+      .branches = BRANCHES_SANDY_BRIDGE,
       .eight_counters = true,
       .rtm_known = true,
       .lbr_from = HIGH_FROM,
@@ -116,6 +120,7 @@ static const struct {
      {0x5c, 0x5f},
      {.lbr_depth = 32,
       .lbr_freeze_unsure = true,
+      .branches = BRANCHES_ATOM,
       .offcore_response = true,
       .pebs_any_event = true,
       .pebs_checks_index = true,
@@ -127,6 +132,7 @@ static const struct {
      {0x7a},
      {.lbr_depth = 32,
       .lbr_freeze_unsure = true,
+      .branches = BRANCHES_ATOM,
       .offcore_response = true,
       .pebs_any_event = true,
       .pebs_fixed = true,
@@ -138,6 +144,7 @@ static const struct {
     {/* Tremont */
      {0x86, 0x96, 0x9c},
      {.lbr_depth = 32,
+      .branches = BRANCHES_ATOM,
       .offcore_response = true,
       .pebs_any_event = true,
       .lbr_from = HIGH_FROM,
@@ -147,6 +154,7 @@ static const struct {
     {/* Ice Lake and later with a legacy stack */
      {0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7},
      {.lbr_depth = 32,
+      .branches = BRANCHES_ICE_LAKE,
       .offcore_response = true,
       .pebs_any_event = true,
       .load_latency = true,
@@ -156,16 +164,23 @@ static const struct {
       .lbr_to = HIGH_TO,
       .lbr_select = SELECT_CALL_STACK,
       .pebs_enable = PEBS_8 | PEBS_FIXED}},
-    {/* Golden Cove and Gracemont, servers and clients, and what came after: no stack of the model
-      */
-     {0x8f, 0xcf, 0xad, 0xae, 0xaf, 0xb6, 0x97, 0x9a, 0xb7, 0xba, 0xbf,
-      0xbe, 0xaa, 0xac, 0xbd, 0xc5, 0xc6, 0xb5, 0xd7, 0xcc, 0xe5, 0xd5},
-     {.offcore_response = true,
+    {/* Golden Cove and its successors: no stack of the model's */
+     {0x8f, 0xcf, 0xad, 0xae, 0x97, 0x9a, 0xb7, 0xba, 0xbf, 0xd7, 0xaa, 0xac, 0xbd, 0xc5, 0xc6,
+      0xb5, 0xcc, 0xe5, 0xd5},
+     {.branches = BRANCHES_ICE_LAKE,
+      .offcore_response = true,
       .pebs_any_event = true,
       .load_latency = true,
       .frontend = true,
       .rtm_known = true,
-      .pebs_enable = PEBS_8 | PEBS_FIXED}},
+      .pebs_enable = PEBS_ALL}},
+    {/* Gracemont and its successors, alone; beside Golden Cove: see family_of() */
+     {0xbe, 0xaf, 0xb6},
+     {.branches = BRANCHES_ATOM,
+      .offcore_response = true,
+      .pebs_any_event = true,
+      .load_latency = true,
+      .pebs_enable = PEBS_ALL}},
     {/* Knights Landing, Knights Mill */
      {0x57, 0x85},
      {.lbr_depth = 8,
@@ -179,11 +194,25 @@ static const struct {
 
 static const struct family unknown = {.precise = PRECISE_NEHALEM, .pebs_enable = PEBS_4};
 
+#define ALDER_LAKE_N 0xbe /* one of the models that have E-cores alone */
+
+#define CORE_KIND_ATOM 0x20 /* CPUID.1AH:EAX[31:24] (F24.1) */
+
+/* On a hybrid the model is that of all its cores, and the kind tells (F24.9). */
+static uint8_t model_of(const struct ds_profile *profile)
+{
+    bool is_e_core = profile->hybrid && profile->core_kind >> 24 == CORE_KIND_ATOM;
+
+    return is_e_core ? ALDER_LAKE_N : profile->model;
+}
+
 const struct family *family_of(const struct ds_profile *profile)
 {
+    uint8_t wanted = model_of(profile);
+
     for (size_t i = 0; profile->family == 6 && i < sizeof(families) / sizeof(families[0]); i++) {
         for (const uint8_t *model = families[i].models; *model; model++) {
-            if (*model == profile->model) {
+            if (*model == wanted) {
                 return &families[i].family;
             }
         }

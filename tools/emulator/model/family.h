@@ -17,6 +17,12 @@
 #define PRECISE_C5_00 (1u << 5) /* mispredicted branches */
 #define PRECISE_C5_04 (1u << 6)
 
+/* Whose lists of events by kind of branch a family has. */
+#define BRANCHES_SANDY_BRIDGE (1u << 0)
+#define BRANCHES_ICE_LAKE     (1u << 1)
+#define BRANCHES_ATOM         (1u << 2)
+#define BRANCHES_ALL          0xffu /* for an event that everybody has */
+
 struct family {
     uint8_t lbr_depth;      /* entries; 0: no LBR stack known */
     bool lbr_or_tr;         /* what the stack holds while TR is set is undefined (F2.8) */
@@ -31,6 +37,7 @@ struct family {
     bool load_latency;      /* MSR_PEBS_LD_LAT_THRESHOLD exists */
     bool frontend;          /* MSR_PEBS_FRONTEND exists */
     uint8_t precise;        /* PRECISE_...: what it samples, unless it is any event */
+    uint8_t branches;       /* BRANCHES_...: its events by kind of branch */
     uint32_t lbr_from;      /* MSR of the first FROM */
     uint32_t lbr_to;        /* MSR of the first TO */
     uint64_t lbr_select;    /* existing bits of MSR_LBR_SELECT; 0: there is no such MSR */

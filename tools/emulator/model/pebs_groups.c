@@ -7,9 +7,12 @@
 #include "linear.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
+#include "slots.h"
 
 #define R8           8 /* by its encoding */
 #define LATENCY_MOST 0xffffull
+
+#define METRICS_THERE 3 /* the slots and the metrics follow (F22.8) */
 
 void pebs_put(struct pebs_writer *writer, uint64_t value)
 {
@@ -93,11 +96,15 @@ static uint64_t snapshot(const struct ds_cpu *cpu, const struct ds_host *host,
 
 void pebs_put_counters(struct pebs_writer *writer, const struct ds_cpu *cpu,
                        const struct ds_host *host, const struct pebs_event *event,
-                       uint64_t counters)
+                       uint64_t counters, bool metrics)
 {
     pebs_put(writer, counters); /* both masks, of 32 bits each */
-    pebs_put(writer, 0);
+    pebs_put(writer, metrics ? METRICS_THERE : 0);
     for (uint64_t rest = counters; rest; rest &= rest - 1) {
         pebs_put(writer, snapshot(cpu, host, event, counter_first(rest)));
+    }
+    if (metrics) { /* and the slots that they are fractions of */
+        pebs_put(writer, cpu->fixed[SLOTS_COUNTER - COUNTER_FIXED]);
+        pebs_put(writer, slots_metrics(cpu));
     }
 }

@@ -41,10 +41,11 @@ void pebs_put_xmm(struct pebs_writer *writer, const struct ds_registers *registe
 /* The newest entries of the stack, count or as many as there are. */
 void pebs_put_lbrs(struct pebs_writer *writer, const struct ds_cpu *cpu, unsigned count);
 
-/* The values of these counters: which they are, the general-purpose ones, the fixed ones (F22.8).
+/* The values of these counters: which they are, the general-purpose ones, the fixed ones, the slots
+ * and their metrics (F22.8).
  */
 void pebs_put_counters(struct pebs_writer *writer, const struct ds_cpu *cpu,
                        const struct ds_host *host, const struct pebs_event *event,
-                       uint64_t counters);
+                       uint64_t counters, bool metrics);
 
 #endif

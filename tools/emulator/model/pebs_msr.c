@@ -65,6 +65,7 @@ static uint64_t data_config_bits(const struct ds_profile *profile)
     if (pebs_format(profile) < FORMAT_COUNTERS) {
         return groups;
     }
+    groups |= profile->metrics ? DATA_CONFIG_METRICS : 0;
     return groups | DATA_CONFIG_COUNTERS | (counters & 0xffff) << DATA_CONFIG_GENERAL_SHIFT |
            (counters >> COUNTER_FIXED & 0xff) << DATA_CONFIG_FIXED_SHIFT;
 }

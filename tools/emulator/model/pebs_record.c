@@ -85,8 +85,9 @@ static void put_adaptive(struct pebs_writer *writer, const struct ds_cpu *cpu,
     if (config & DATA_CONFIG_LBR) {
         pebs_put_lbrs(writer, cpu, (config >> DATA_CONFIG_LBR_SHIFT & 0xff) + 1);
     }
-    if (config & DATA_CONFIG_COUNTERS) {
-        pebs_put_counters(writer, cpu, host, event, pebs_data_config_counters(config));
+    if (config & (DATA_CONFIG_COUNTERS | DATA_CONFIG_METRICS)) {
+        uint64_t counters = config & DATA_CONFIG_COUNTERS ? pebs_data_config_counters(config) : 0;
+        pebs_put_counters(writer, cpu, host, event, counters, config & DATA_CONFIG_METRICS);
     }
     uint64_t latency = pebs_retire_latency(cpu, now, event->counters), size = writer->size;
     area_put_field(writer->bytes, 8, (config & DATA_CONFIG_TOLD) | latency << 32 | size << 48);

@@ -15,6 +15,7 @@
 #define DATA_CONFIG_XMM           (1ull << 2)
 #define DATA_CONFIG_LBR           (1ull << 3)
 #define DATA_CONFIG_COUNTERS      (1ull << 4)
+#define DATA_CONFIG_METRICS       (1ull << 5)
 #define DATA_CONFIG_LBR_SHIFT     24            /* entries minus 1, 8 bits */
 #define DATA_CONFIG_GENERAL_SHIFT 32            /* counters, 16 bits */
 #define DATA_CONFIG_FIXED_SHIFT   48            /* 8 bits */

@@ -74,6 +74,54 @@ static const char *check_pebs(const struct ds_profile *profile)
     return NULL;
 }
 
+/* Leaf 0AH of a hybrid may tell of fewer than this core has (F21.6). */
+static int leaf_0a_general(const struct ds_profile *profile)
+{
+    int left_out = profile->hybrid ? HYBRID_GENERAL : 0;
+
+    return profile->leaf_0a_general ? profile->leaf_0a_general
+                                    : profile->general_counters - left_out;
+}
+
+static int leaf_0a_fixed(const struct ds_profile *profile)
+{
+    int left_out = profile->hybrid ? HYBRID_FIXED : 0;
+
+    return profile->leaf_0a_fixed ? profile->leaf_0a_fixed : profile->fixed_counters - left_out;
+}
+
+static bool has(const struct ds_profile *profile, unsigned number)
+{
+    return counter_existing(profile) >> number & 1;
+}
+
+static bool mask_is_wrong(uint64_t mask, unsigned count)
+{
+    return mask && (unsigned)__builtin_popcountll(mask) != count;
+}
+
+/* What came with versions 5 and 6. */
+static const char *check_newer_counters(const struct ds_profile *profile)
+{
+    uint64_t named = profile->reloadable | profile->reload_causes;
+
+    if (mask_is_wrong(profile->general_mask, profile->general_counters) ||
+        mask_is_wrong(profile->fixed_mask, profile->fixed_counters)) {
+        return "the bitmap of counters has as many bits as there are counters";
+    }
+    if (profile->leaf_23 && !(profile->leaf_23 & 1)) {
+        return "leaf 23H has sub-leaf 0";
+    }
+    if (named & ~counter_existing(profile) || (named && profile->perfmon_version < 6)) {
+        return "counters that are reloaded exist, and need version 6";
+    }
+    if (profile->metrics &&
+        ((profile->metrics != 4 && profile->metrics != 8) || !has(profile, COUNTER_FIXED + 3))) {
+        return "there are 4 or 8 metrics, beside fixed counter 3";
+    }
+    return NULL;
+}
+
 static const char *check_counters(const struct ds_profile *profile)
 {
     if (profile->perfmon_version == 0) {
@@ -82,11 +130,11 @@ static const char *check_counters(const struct ds_profile *profile)
         }
         return NULL;
     }
-    if (profile->perfmon_version > 5) {
-        return "the performance-monitoring version is at most 5";
+    if (profile->perfmon_version > 6) {
+        return "the performance-monitoring version is at most 6";
     }
     if (profile->general_counters == 0 || profile->general_counters > DS_GENERAL_COUNTERS_MAX) {
-        return "there are 1 to 8 general-purpose counters";
+        return "there are 1 to 10 general-purpose counters";
     }
     if (profile->general_width < 32 || profile->general_width > 63) {
         return "a general-purpose counter has 32 to 63 bits";
@@ -100,12 +148,11 @@ static const char *check_counters(const struct ds_profile *profile)
     if (profile->event_count > 32) {
         return "leaf 0AH enumerates at most 32 events";
     }
-    if (profile->hybrid &&
-        (profile->general_counters <= HYBRID_GENERAL || profile->fixed_counters <= HYBRID_FIXED)) {
+    if (profile->hybrid && (leaf_0a_general(profile) <= 0 || leaf_0a_fixed(profile) <= 0)) {
         return "a hybrid core has counters beside those that leaf 0AH leaves out";
     }
     if (profile->fixed_counters > DS_FIXED_COUNTERS_MAX) {
-        return "there are at most 4 fixed counters";
+        return "there are at most 7 fixed counters";
     }
     if (profile->fixed_counters && profile->perfmon_version < 2) {
         return "fixed counters need performance-monitoring version 2";
@@ -125,6 +172,7 @@ const char *ds_profile_check(const struct ds_profile *profile)
 
     wrong = wrong ? wrong : check_counters(profile);
     wrong = wrong ? wrong : check_lbr(profile);
+    wrong = wrong ? wrong : check_newer_counters(profile);
     return wrong ? wrong : check_pebs(profile);
 }
 
@@ -134,12 +182,13 @@ void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4])
     if (!profile->present || profile->perfmon_version == 0) {
         return;
     }
-    uint32_t general = profile->general_counters - (profile->hybrid ? HYBRID_GENERAL : 0);
-    uint32_t fixed = profile->fixed_counters - (profile->hybrid ? HYBRID_FIXED : 0);
+    uint32_t general = (uint32_t)leaf_0a_general(profile);
+    uint32_t fixed = (uint32_t)leaf_0a_fixed(profile);
 
     regs[0] = profile->perfmon_version | general << 8 | (uint32_t)profile->general_width << 16 |
               (uint32_t)profile->event_count << 24;
-    regs[1] = counter_missing_events(profile) & ((1ull << profile->event_count) - 1);
+    regs[1] = (profile->events_missing | counter_missing_events(profile)) &
+              ((1ull << profile->event_count) - 1);
     if (profile->perfmon_version > 1) {
         regs[3] = fixed | (uint32_t)profile->fixed_width << 5;
     }
@@ -159,5 +208,40 @@ void ds_profile_leaf_1c(const struct ds_profile *profile, uint32_t regs[4])
         regs[0] = profile->lbr_leaf_eax;
         regs[1] = profile->lbr_leaf_ebx;
         regs[2] = profile->lbr_leaf_ecx;
+    }
+}
+
+static void leaf_23_main(const struct ds_profile *profile, uint32_t regs[4])
+{
+    regs[0] = profile->leaf_23;
+    regs[1] = profile->unit_mask_2 | profile->equal_bit << 1;
+    regs[2] = profile->slots_per_cycle;
+}
+
+static void split(uint64_t counters, uint32_t *general, uint32_t *fixed)
+{
+    *general = (uint32_t)counters;
+    *fixed = counters >> COUNTER_FIXED;
+}
+
+void ds_profile_leaf_23(const struct ds_profile *profile, uint32_t subleaf, uint32_t regs[4])
+{
+    memset(regs, 0, 4 * sizeof(regs[0]));
+    if (!profile->present || subleaf > 31 || !(profile->leaf_23 >> subleaf & 1)) {
+        return;
+    }
+    switch (subleaf) {
+    case 0:
+        leaf_23_main(profile, regs);
+        break;
+    case 1:
+        split(counter_existing(profile), &regs[0], &regs[1]);
+        break;
+    case 2:
+        split(profile->reloadable, &regs[0], &regs[1]);
+        split(profile->reload_causes, &regs[2], &regs[3]);
+        break;
+    default:
+        regs[0] = ~counter_missing_events(profile);
     }
 }

@@ -34,6 +34,7 @@ static const char *const taken_words[] = {"none", "fixed0", "fixed1", "fixed2", 
 static const char *const snapshot_words[] = {"before", "after", NULL};
 static const char *const rdpmc_words[] = {"fault", "ignored", NULL};
 static const char *const upper_words[] = {"fault", "work", NULL};
+static const char *const block_words[] = {"zero", "fault", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
 static const char *const lbr_crossing_words[] = {"new", "old", NULL};
 static const char *const reset_words[] = {"none", "general", NULL};
@@ -184,6 +185,12 @@ const struct ds_variation_info ds_variations[] = {
      snapshot_words, 0, FIELD(snapshot_after_reload)},
     {"fixed-0-timed", "PEBS records of fixed counter 0 have a retire latency, if any have",
      on_off_words, 0, FIELD(fixed_0_untimed)},
+    {"inuse-newer", "IA32_PERF_GLOBAL_INUSE tells of PMC8 and on, and of fixed counters 4 and on",
+     on_off_words, 0, FIELD(inuse_lacks_newer)},
+    {"old-numbers", "MSRs C9H, 18EH, 4C9H, 30DH and on: #GP, or those of such counters",
+     upper_words, 0, FIELD(old_numbers_go_on)},
+    {"block-lacking", "CFG_B and CFG_C of a counter that has no bit of them: zero, or #GP",
+     block_words, 0, FIELD(block_lacking_fault)},
 };
 
 const size_t ds_variation_count = sizeof(ds_variations) / sizeof(ds_variations[0]);

@@ -7,12 +7,6 @@
 - candidates = 0;
 + candidates = candidates & fault_not_frozen(cpu);
 
-// in counter_event
-@@
-@@
-- return missing ? EVENT_NONE : event;
-+ return missing || fault_is_on(cpu, FAULT_COUNTER_DEAD) ? EVENT_NONE : event;
-
 // in counter_cycle
 @@
 @@

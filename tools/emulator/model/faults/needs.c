@@ -6,6 +6,7 @@
 
 #include "../arch_lbr.h"
 #include "../arch_lbr_info.h"
+#include "../counter.h"
 #include "../debugctl.h"
 #include "../family.h"
 #include "../lbr.h"
@@ -123,7 +124,7 @@ static bool has_counters_5(const struct ds_profile *profile)
 
 static bool has_pebs_counters(const struct ds_profile *profile)
 {
-    uint64_t general = (1ull << profile->general_counters) - 1;
+    uint64_t general = counter_existing(profile) & COUNTER_GENERAL;
 
     return pebs_exists(profile) && family_of(profile)->pebs_enable & general & ~1ull;
 }
@@ -145,7 +146,7 @@ static bool has_eventing_ip(const struct ds_profile *profile)
 
 static bool has_fixed(const struct ds_profile *profile)
 {
-    return profile->fixed_counters > 2;
+    return counter_existing(profile) >> (COUNTER_FIXED + 2) & 1;
 }
 
 static bool lacks_rtm(const struct ds_profile *profile)

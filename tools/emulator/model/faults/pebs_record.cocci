@@ -89,8 +89,8 @@ expression number;
 @@
 @@
   if (
-- config & DATA_CONFIG_COUNTERS
-+ config & DATA_CONFIG_COUNTERS && !fault_is_on(cpu, FAULT_SNAPSHOT_MISSING)
+- config & (DATA_CONFIG_COUNTERS | DATA_CONFIG_METRICS)
++ config & (DATA_CONFIG_COUNTERS | DATA_CONFIG_METRICS) && !fault_is_on(cpu, FAULT_SNAPSHOT_MISSING)
   ) {
       ...
   }
@@ -114,10 +114,10 @@ expression general, xmm;
 
 // in put_adaptive
 @@
-expression counters;
+expression counters, metrics;
 @@
-- pebs_put_counters(writer, cpu, host, event, counters);
-+ pebs_put_counters(writer, cpu, host, event, fault_snapshot(cpu, counters));
+- pebs_put_counters(writer, cpu, host, event, counters, metrics);
++ pebs_put_counters(writer, cpu, host, event, fault_snapshot(cpu, counters), metrics);
 
 // in put_adaptive
 @@

@@ -22,6 +22,7 @@
 #define IA32_PEBS_ENABLE              0x3f1
 #define MSR_PEBS_DATA_CFG             0x3f2
 #define IA32_A_PMC0                   0x4c1
+#define MSR_PERF_METRICS              0x329
 #define MSR_LBR_SELECT                0x1c8
 #define MSR_LASTBRANCH_TOS            0x1c9
 #define IA32_LER_INFO                 0x1e0

@@ -46,7 +46,7 @@ static void refuses_contradictions(void)
     CHECK(ds_profile_check(&profile) != NULL);
     profile = healthy, profile.perfmon_version = 0;
     CHECK(ds_profile_check(&profile) != NULL);
-    profile = healthy, profile.perfmon_version = 6;
+    profile = healthy, profile.perfmon_version = 7;
     CHECK(ds_profile_check(&profile) != NULL);
     profile = healthy, profile.fixed_width = 20;
     CHECK(ds_profile_check(&profile) != NULL);

@@ -149,8 +149,10 @@ void buffers(unsigned records, unsigned extra, unsigned threshold)
 /* Those of the counters that there are. */
 void enable(uint64_t counters)
 {
-    uint64_t general = (1ull << machine.cpu.profile.general_counters) - 1;
-    uint64_t fixed = (1ull << machine.cpu.profile.fixed_counters) - 1;
+    const struct ds_profile *profile = &machine.cpu.profile;
+    uint64_t general = (1ull << profile->general_counters) - 1;
+    uint64_t fixed =
+        profile->fixed_mask ? profile->fixed_mask : (1ull << profile->fixed_counters) - 1;
 
     write_msr(IA32_PERF_GLOBAL_CTRL, counters & (general | fixed << 32));
 }
@@ -201,6 +203,7 @@ static void (*const scenarios[SCENARIO_COUNT])(void) = {
     [SCENARIO_BUFFER] = scenario_buffer,
     [SCENARIO_THRESHOLD] = scenario_threshold,
     [SCENARIO_OVERFLOW] = scenario_overflow,
+    [SCENARIO_COUNTERS] = scenario_counters,
     [SCENARIO_PEBS] = scenario_pebs,
     [SCENARIO_FREEZE] = scenario_freeze,
     [SCENARIO_SMM] = scenario_smm,
@@ -211,6 +214,25 @@ static void (*const scenarios[SCENARIO_COUNT])(void) = {
     [SCENARIO_NEIGHBOURS] = scenario_neighbours,
     [SCENARIO_ARCH_LBR] = scenario_arch_lbr,
 };
+
+/* The P-core and the E-core of Lunar Lake (F21.11): the former has ten counters. */
+static void complete(struct ds_profile *profile)
+{
+    bool is_p_core = profile->general_counters == 10;
+    uint64_t reloaded = is_p_core ? 0 : 0x3000000fc;
+
+    profile->hybrid = profile->unit_mask_2 = profile->equal_bit = true;
+    profile->event_count = 13, profile->events_missing = 0x280;
+    profile->leaf_0a_general = 8, profile->leaf_0a_fixed = 3;
+    profile->core_kind = is_p_core ? 0x40000003 : 0x20000003;
+    profile->fixed_counters = is_p_core ? 4 : 6;
+    profile->fixed_mask = is_p_core ? 0 : 0x77;
+    profile->leaf_23 = is_p_core ? 0xb : 0xf;
+    profile->events = is_p_core ? 0x1dff : 0x1f7f;
+    profile->slots_per_cycle = is_p_core ? 0 : 8;
+    profile->metrics = is_p_core ? 8 : 0;
+    profile->reloadable = profile->reload_causes = reloaded;
+}
 
 struct ds_profile scenario_profile(unsigned i)
 {
@@ -231,6 +253,8 @@ struct ds_profile scenario_profile(unsigned i)
         {0x6a, 5, 8, 0x276c5, false, false, false, 0, 0, 0},
         {0x8f, 5, 8, 0x74ff, false, false, false, 0x4000000b, 7, 0x7},
         {0xaf, 5, 8, 0x74ff, false, false, false, 0xc000000b, 3, 0xf0007},
+        {0xbd, 6, 10, 0xf6ff, false, false, false, 0x4000000b, 7, 0xf0007},
+        {0xbd, 6, 8, 0x76ff, false, false, false, 0xc000000b, 7, 0xf0007},
     };
     machine_start(&machine);
     struct ds_profile profile = machine.cpu.profile;
@@ -247,6 +271,9 @@ struct ds_profile scenario_profile(unsigned i)
     profile.lbr_leaf_eax = rows[i].lbr_leaf_eax;
     profile.lbr_leaf_ebx = rows[i].lbr_leaf_ebx;
     profile.lbr_leaf_ecx = rows[i].lbr_leaf_ecx;
+    if (rows[i].version == 6) {
+        complete(&profile);
+    }
     CHECK(ds_profile_check(&profile) == NULL);
     return profile;
 }

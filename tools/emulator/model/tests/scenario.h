@@ -16,6 +16,7 @@ enum scenario {
     SCENARIO_BUFFER,
     SCENARIO_THRESHOLD,
     SCENARIO_OVERFLOW,
+    SCENARIO_COUNTERS,
     SCENARIO_PEBS,
     SCENARIO_FREEZE,
     SCENARIO_SMM,
@@ -29,8 +30,10 @@ enum scenario {
 };
 
 /* Core 2, Nehalem, Haswell, Skylake, Goldmont, Ice Lake, one with little, like Ice Lake those with
- * PEBS formats 5 and 6, Sapphire Rapids, and one that could come after it. */
-#define SCENARIO_PROFILES 11
+ * PEBS formats 5 and 6, Sapphire Rapids, one that could come after it, and both cores of Lunar
+ * Lake.
+ */
+#define SCENARIO_PROFILES 13
 struct ds_profile scenario_profile(unsigned i);
 
 /* A bit for each scenario that two processors show differently. */

@@ -59,6 +59,7 @@ void scenario_records(void);
 void scenario_buffer(void);
 void scenario_threshold(void);
 void scenario_overflow(void);
+void scenario_counters(void);
 void scenario_pebs(void);
 void scenario_groups(void); /* more of it */
 void scenario_freeze(void);

@@ -8,8 +8,13 @@
 /* The emulator has no name for it (F25.11). */
 #define CPUID_7_0_EDX_TSX_FORCE_ABORT (1u << 13)
 #define CPUID_7_0_EDX_HYBRID          (1u << 15)
+#define LEAF_FEATURES                 0x07u
 #define LEAF_PERFMON                  0x0au
+#define LEAF_CORE_KIND                0x1au
 #define LEAF_ARCH_LBR                 0x1cu
+#define LEAF_COUNTERS                 0x23u
+
+#define CPUID_7_1_EAX_COUNTERS (1u << 8) /* leaf 23H is there (F21.7) */
 
 bool debug_store_present(X86CPU *cpu)
 {
@@ -29,6 +34,7 @@ void debug_store_instance_init(X86CPU *cpu)
 
     store->cpu = cpu;
     store->model.profile.pebs_unavailable = true;
+    store->fault_cpu = DEBUG_STORE_ALL;
     debug_store_set_host(store);
     cpu->debug_store = store;
     debug_store_add_properties(cpu);
@@ -107,6 +113,20 @@ static void features_from_profile(CPUX86State *env, const struct ds_profile *pro
     }
 }
 
+/* Leaves whose output the model has something to say of. */
+static void raise_levels(CPUX86State *env, const struct ds_profile *profile)
+{
+    if (profile->core_kind) {
+        env->cpuid_level = MAX(env->cpuid_level, LEAF_CORE_KIND);
+    }
+    if (profile->leaf_23) {
+        env->cpuid_level = MAX(env->cpuid_level, LEAF_COUNTERS);
+    }
+    if (profile->leaf_23 || profile->leaf_7_1_eax) {
+        env->cpuid_level_func7 = MAX(env->cpuid_level_func7, 1);
+    }
+}
+
 bool debug_store_realize(X86CPU *cpu, Error **errp)
 {
     DebugStore *store = cpu->debug_store;
@@ -121,6 +141,7 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
         return true;
     }
     profile->present = true;
+    debug_store_choose_core(store);
     profile_from_features(profile, &cpu->env);
     profile->microcode = microcode_revision(cpu);
     fault = board_settle(store);
@@ -129,6 +150,12 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
         return false;
     }
     features_from_profile(&cpu->env, profile);
+    raise_levels(&cpu->env, profile);
+    fault = debug_store_choose_fault(store);
+    if (fault) {
+        error_setg(errp, "%s", fault);
+        return false;
+    }
     fault = ds_profile_check(profile);
     if (fault) {
         error_setg(errp, "this processor does not hang together: %s", fault);
@@ -145,27 +172,46 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
     return true;
 }
 
-static bool profile_leaf(const struct ds_profile *profile, uint32_t leaf, uint32_t regs[4])
+static bool profile_leaf(const struct ds_profile *profile, uint32_t leaf, uint32_t subleaf,
+                         uint32_t regs[4])
 {
     switch (leaf) {
     case LEAF_PERFMON:
         ds_profile_leaf_0a(profile, regs);
         return true;
+    case LEAF_CORE_KIND:
+        regs[0] = profile->core_kind;
+        return true;
     case LEAF_ARCH_LBR:
         ds_profile_leaf_1c(profile, regs);
+        return true;
+    case LEAF_COUNTERS:
+        ds_profile_leaf_23(profile, subleaf, regs);
         return true;
     default:
         return false;
     }
 }
 
-void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
-                       uint32_t *edx)
+/* Bits that are told, and no more: what they stand for the emulator does not have. */
+static uint32_t told_alone(const struct ds_profile *profile)
+{
+    return profile->leaf_7_1_eax | (profile->leaf_23 ? CPUID_7_1_EAX_COUNTERS : 0);
+}
+
+void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+                       uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
 {
     const struct ds_profile *profile = &debug_store_of(env)->model.profile;
-    uint32_t regs[4];
+    uint32_t regs[4] = {0};
 
-    if (env->cpuid_level < leaf || !profile->present || !profile_leaf(profile, leaf, regs)) {
+    if (env->cpuid_level < leaf || !profile->present) {
+        return;
+    }
+    if (leaf == LEAF_FEATURES && subleaf == 1) {
+        *eax |= told_alone(profile);
+    }
+    if (!profile_leaf(profile, leaf, subleaf, regs)) {
         return;
     }
     *eax = regs[0];

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The x-ds-... properties: what the processor has where the emulator has no word for it, and every
- * variation that the model offers.
+ * variation that the model offers. x-ds-e-NAME is the field NAME of the second half of the
+ * processors, where that is another: an E-core's.
  */
 #include "qemu/osdep.h"
+#include "hw/boards.h"
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "state.h"
@@ -14,23 +16,73 @@ typedef struct ProfileProperty {
     size_t offset;
     size_t size; /* bytes; 0: a boolean */
     uint64_t maximum;
+    bool second; /* of the second half */
 } ProfileProperty;
 
 /* Of the fields, those that the emulator has no word of its own for. */
 #define FEATURE(...)
-#define PROPERTY(...) {__VA_ARGS__},
-#define SWITCH(field, name, from, help)                                                            \
-    from("x-ds-" name, help, offsetof(struct ds_profile, field), 0, 1)
+#define PROPERTY(name, ...)             {"x-ds-" name, __VA_ARGS__, false}, {"x-ds-e-" name, __VA_ARGS__, true},
+#define SWITCH(field, name, from, help) from(name, help, offsetof(struct ds_profile, field), 0, 1)
 #define NUMBER(field, type, name, max, from, help)                                                 \
-    from("x-ds-" name, help, offsetof(struct ds_profile, field), sizeof(type), max)
+    from(name, help, offsetof(struct ds_profile, field), sizeof(type), max)
 
 static const ProfileProperty profile_properties[] = {
 #include "model/profile_fields.def"
 };
 
+QEMU_BUILD_BUG_ON(ARRAY_SIZE(profile_properties) > DEBUG_STORE_PROPERTIES_MAX);
+
+static void *field_of(struct ds_profile *profile, const ProfileProperty *property)
+{
+    return (char *)profile + property->offset;
+}
+
 static void *profile_field(Object *object, const ProfileProperty *property)
 {
-    return (char *)&X86_CPU(object)->debug_store->model.profile + property->offset;
+    DebugStore *store = X86_CPU(object)->debug_store;
+
+    return field_of(property->second ? &store->second : &store->model.profile, property);
+}
+
+static void remember(Object *object, const ProfileProperty *property)
+{
+    DebugStore *store = X86_CPU(object)->debug_store;
+
+    store->configured = true;
+    store->set[property - profile_properties] = true;
+}
+
+/* The first half of a machine's processors, and the odd one, are P-cores. */
+static bool is_in_second_half(const DebugStore *store)
+{
+    return CPU(store->cpu)->cpu_index >= ((int)current_machine->smp.cpus + 1) / 2;
+}
+
+void debug_store_choose_core(DebugStore *store)
+{
+    for (size_t i = 0; is_in_second_half(store) && i < ARRAY_SIZE(profile_properties); i++) {
+        const ProfileProperty *property = &profile_properties[i];
+
+        if (property->second && store->set[i]) {
+            memcpy(field_of(&store->model.profile, property), field_of(&store->second, property),
+                   property->size ? property->size : sizeof(bool));
+        }
+    }
+}
+
+/* The fault may be one processor's alone. */
+const char *debug_store_choose_fault(DebugStore *store)
+{
+    if (store->fault_cpu == DEBUG_STORE_ALL) {
+        return NULL;
+    }
+    if (store->fault_cpu >= current_machine->smp.cpus) {
+        return "x-ds-fault-cpu: there is no such processor";
+    }
+    if (store->fault_cpu != (uint32_t)CPU(store->cpu)->cpu_index) {
+        ds_fault_set(&store->model.faults, "");
+    }
+    return NULL;
 }
 
 static void get_switch(Object *object, Visitor *visitor, const char *name, void *opaque,
@@ -42,7 +94,7 @@ static void get_switch(Object *object, Visitor *visitor, const char *name, void 
 static void set_switch(Object *object, Visitor *visitor, const char *name, void *opaque,
                        Error **errp)
 {
-    X86_CPU(object)->debug_store->configured = true;
+    remember(object, opaque);
     visit_type_bool(visitor, name, profile_field(object, opaque), errp);
 }
 
@@ -68,7 +120,7 @@ static void set_number(Object *object, Visitor *visitor, const char *name, void 
         error_setg(errp, "%s is at most %" PRIu64, name, property->maximum);
         return;
     }
-    X86_CPU(object)->debug_store->configured = true;
+    remember(object, property);
     stn_he_p(profile_field(object, property), property->size, value);
 }
 
@@ -178,6 +230,10 @@ void debug_store_add_properties(X86CPU *cpu)
     object_property_add(OBJECT(cpu), "x-ds-fault", "str", get_fault, set_fault, NULL, NULL);
     object_property_set_description(OBJECT(cpu), "x-ds-fault",
                                     "a processor that breaks a claim: NAME[:1/N], joined by '+'");
+    object_property_add_uint32_ptr(OBJECT(cpu), "x-ds-fault-cpu", &cpu->debug_store->fault_cpu,
+                                   OBJ_PROP_FLAG_READWRITE);
+    object_property_set_description(OBJECT(cpu), "x-ds-fault-cpu",
+                                    "the one processor that has the fault, from 0; else all have");
     object_property_add(OBJECT(cpu), "x-ds-errata", "str", NULL, set_errata, NULL, NULL);
     object_property_set_description(
         OBJECT(cpu), "x-ds-errata",

@@ -16,8 +16,14 @@ struct running_instruction {
     uint64_t base; /* of its code segment */
 };
 
+#define DEBUG_STORE_PROPERTIES_MAX 256
+#define DEBUG_STORE_ALL            UINT32_MAX
+
 struct DebugStore {
     struct ds_cpu model;
+    struct ds_profile second;             /* fields of the second half's processors; which of: */
+    bool set[DEBUG_STORE_PROPERTIES_MAX]; /* the properties of fields somebody has set */
+    uint32_t fault_cpu;                   /* the processor that has the fault, or ..._ALL */
     struct ds_host host;
     X86CPU *cpu;
     struct ds_branch pending; /* a transfer that has begun, and may fault instead */
@@ -45,6 +51,11 @@ static inline DebugStore *debug_store_of(CPUX86State *env)
 
 /* Adds the x-ds-... properties to a new processor. */
 void debug_store_add_properties(X86CPU *cpu);
+
+/* Whichever half of the machine the processor is in: what it has, and whether it has the fault.
+ * NULL, or a sentence on what is wrong. */
+void debug_store_choose_core(DebugStore *store);
+const char *debug_store_choose_fault(DebugStore *store);
 
 /* Fills host with the actions of this processor. */
 void debug_store_set_host(DebugStore *store);

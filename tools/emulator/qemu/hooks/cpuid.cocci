@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// CPUID leaf 0AH, which the emulator leaves empty without host support (F12.10), and what the board adds.
+// CPUID leaves of the model (0AH is left empty by the emulator without host support, F12.10), and what
+// the board adds.
 
 @declarations@
 @@
@@ -10,5 +11,5 @@
 expression env, leaf, subleaf, eax, ebx, ecx, edx;
 @@
  cpu_x86_cpuid(env, leaf, subleaf, &eax, &ebx, &ecx, &edx);
-+debug_store_cpuid(env, leaf, &eax, &ebx, &ecx, &edx);
++debug_store_cpuid(env, leaf, subleaf, &eax, &ebx, &ecx, &edx);
 +debug_store_board_cpuid(env, leaf, &eax);

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Every counter there is, by all of its registers: what came with versions 5 and 6 (F21.13). */
+#include "scenario_parts.h"
+
+#define GENERAL(n) (0x1900u + 4 * (n))
+#define METRICS_ON (1ull << 48)
+
+static void see_blocks(void)
+{
+    for (uint32_t i = 0; i < 12; i++) {
+        for (uint32_t part = 0; part < 4; part++) {
+            read_msr(GENERAL(i) + part);
+            read_msr(0x1980 + 4 * i + part);
+        }
+    }
+    for (uint32_t i = 0; i < 10; i++) {
+        uint64_t value = 0;
+
+        read_msr(IA32_PMC0 + i);
+        read_msr(IA32_A_PMC0 + i);
+        read_msr(IA32_PERFEVTSEL0 + i);
+        read_msr(IA32_FIXED_CTR0 + i % 7);
+        see(ds_rdpmc(&machine.cpu, i, &value));
+        see(ds_rdpmc(&machine.cpu, 1u << 30 | i, &value));
+        see(value);
+    }
+    read_msr(MSR_PERF_METRICS);
+    read_msr(IA32_PERF_GLOBAL_STATUS);
+    read_msr(IA32_PERF_GLOBAL_INUSE);
+}
+
+static void see_leaves(void)
+{
+    uint32_t regs[4];
+
+    for (uint32_t subleaf = 0; subleaf < 7; subleaf++) {
+        ds_profile_leaf_23(&machine.cpu.profile, subleaf, regs);
+        for (unsigned i = 0; i < 4; i++) {
+            see(regs[i]);
+        }
+    }
+}
+
+/* Each bit that a select may have, over each number of it. */
+static void every_bit(void)
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        write_msr(IA32_PERFEVTSEL0 + 1, 1ull << bit);
+        write_msr(GENERAL(9) + 1, 1ull << bit);
+        write_msr(GENERAL(2) + 2, 1ull << bit);
+        write_msr(GENERAL(2) + 3, 1ull << bit);
+        write_msr(GENERAL(2), 1ull << bit);
+        write_msr(MSR_PERF_METRICS, 1ull << bit);
+        see_blocks();
+    }
+}
+
+/* Every counter overflows in the middle, each with its interrupt or none. */
+static void all_overflow(bool signals, uint64_t freezes)
+{
+    uint64_t all = ~0ull >> 16;
+
+    write_msr(IA32_DEBUGCTL, freezes);
+    for (uint32_t i = 0; i < 10; i++) {
+        write_msr(IA32_PERFEVTSEL0 + i, (signals ? COUNT_INT : COUNT) | INSTRUCTIONS);
+        write_msr(GENERAL(i) + 1, (signals ? COUNT_INT : COUNT) | INSTRUCTIONS);
+        write_msr(IA32_PMC0 + i, 0ull - 10 - i);
+        write_msr(GENERAL(i), (1ull << 48) - 10 - i);
+    }
+    for (uint32_t i = 0; i < 7; i++) {
+        write_msr(IA32_FIXED_CTR0 + i, (1ull << 48) - 30 - i);
+        write_msr(0x1980 + 4 * i, (1ull << 48) - 30 - i);
+        write_msr(IA32_FIXED_CTR_CTRL, (signals ? 0xbull : 3ull) << 4 * i);
+        enable(all);
+        machine_run(&machine, 40);
+        see_blocks();
+        see(machine.pmis);
+        write_msr(IA32_PERF_GLOBAL_STATUS_RESET, CTR_FRZ);
+        machine_run(&machine, 1);
+    }
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+    see_all();
+}
+
+static void metrics(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        write_msr(MSR_PERF_METRICS, 0x40302010);
+        write_msr(IA32_FIXED_CTR_CTRL, 0x3000);
+        write_msr(IA32_PERF_GLOBAL_CTRL, METRICS_ON | FIXED(3));
+        see_blocks();
+        machine_run(&machine, 10);
+        machine_run_branch(&machine, 1 + i, true);
+        see_blocks();
+    }
+    write_msr(IA32_PERF_GLOBAL_STATUS_SET, METRICS_ON);
+    see_blocks();
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+    machine_run(&machine, 10);
+    see_blocks();
+}
+
+/* One counter's overflow loads others; conditions on how many events there were. */
+static void reloads(void)
+{
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+    for (uint32_t i = 2; i < 6; i++) {
+        write_msr(GENERAL(i) + 1, COUNT | (i == 5 ? 0x1001000000ull | SLOTS : INSTRUCTIONS));
+        write_msr(GENERAL(i), i == 2 ? (1ull << 48) - 7 : 0x100);
+        write_msr(GENERAL(i) + 2, i == 3 ? 4 : 0);
+        write_msr(GENERAL(i) + 3, 0xfffffff0);
+    }
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0x3c);
+    for (unsigned i = 0; i < 12; i++) {
+        machine_run(&machine, 1);
+        see_blocks();
+    }
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+}
+
+void scenario_counters(void)
+{
+    see_leaves();
+    every_bit();
+    all_overflow(false, 0);
+    all_overflow(true, 0);
+    all_overflow(true, FREEZE_PERFMON);
+    metrics();
+    reloads();
+}
