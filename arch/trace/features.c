@@ -29,11 +29,13 @@ static const struct numbered versions[] = {
     {FEATURE_PERFMON, 1},
     {FEATURE_PERFMON2, 2},
     {FEATURE_PERFMON4, 4},
+    {FEATURE_PERFMON6, 6},
 };
 
 static const struct numbered capabilities[] = {
     {FEATURE_FREEZE_WHILE_SMM, 12},
     {FEATURE_FULL_WIDTH_WRITES, 13},
+    {FEATURE_PERF_METRICS, 15},
 };
 
 #define FOR_EACH(row, rows)                                                                        \

@@ -176,7 +176,8 @@ enum pmu_event counting_event(struct test_context *t, struct counter counter)
     enum pmu_event event = counting_event_of(counter);
 
     if (event == PMU_EVENT_COUNT && counter.fixed)
-        test_skip(t, "fixed counter %u counts no event that this test knows", counter.number);
+        test_skip(t, "fixed counter %u counts nothing that a loop is sure to cause",
+                  counter.number);
     else if (event == PMU_EVENT_COUNT)
         test_skip(t, "CPUID.0AH:EBX = %#x leaves no event that a workload is sure to cause",
                   trace_features()->perfmon.events_unavailable);

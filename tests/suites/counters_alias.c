@@ -12,7 +12,7 @@
 
 #define REGISTERS_SET_ASIDE 8u
 
-TEST(counters, no_full_width_alias_but_those_enumerated, CLAIMS(), NEEDS(PERFMON))
+TEST(counters, no_full_width_alias_but_those_enumerated, CLAIMS("PM-2"), NEEDS(PERFMON))
 {
     for (unsigned i = 0; i < REGISTERS_SET_ASIDE; i++)
         if (!feature_present(FEATURE_FULL_WIDTH_WRITES) ||

@@ -9,11 +9,11 @@
 #define IN_USE_PMI_FIGURE (1ull << 63)
 #define IN_USE_PMI_TEXT   (1ull << 32) /* what the text prints; also fixed counter 0 */
 
-/* What has a meaning there (F6.9): no fixed counter past the third. Nothing of counters of others.
- */
+/* What has a meaning there for sure (F6.9): no fixed counter past the third, no general-purpose one
+ * past the eighth (F21.23). Nothing of counters of others. */
 static uint64_t in_use_mask(void)
 {
-    const uint64_t nameless = ~0ull << 35;
+    const uint64_t nameless = ~0ull << 35 | (UINT32_MAX & ~0xffull);
 
     return (pmu_all_counters() & ~nameless) | pmu_ours(IN_USE_PMI_FIGURE | IN_USE_PMI_TEXT);
 }
@@ -27,10 +27,11 @@ static uint64_t in_use(void)
 }
 
 #define FIRST_NAMELESS 3u /* fixed counter: the manual names the bits of three */
+#define FIRST_NEWER    8u /* general-purpose counter */
 
 static bool is_nameless(struct counter counter)
 {
-    return counter.fixed && counter.number >= FIRST_NAMELESS;
+    return counter.number >= (counter.fixed ? FIRST_NAMELESS : FIRST_NEWER);
 }
 
 static void learn_nameless(struct test_context *t, struct counter counter)
@@ -39,7 +40,9 @@ static void learn_nameless(struct test_context *t, struct counter counter)
 
     rdmsr_safe(IA32_PERF_GLOBAL_INUSE, &value);
     if (is_nameless(counter))
-        choice_learn(t, CHOICE_INUSE_FIXED_3,
+        choice_learn(t,
+                     counter.fixed && counter.number == FIRST_NAMELESS ? CHOICE_INUSE_FIXED_3
+                                                                       : CHOICE_INUSE_NEWER,
                      value & pmu_global_bit(counter) ? VALUE_YES : VALUE_NO);
 }
 
@@ -83,7 +86,7 @@ static void check_in_use_by_select(struct test_context *t, struct counter counte
 
         if (select == PERFEVTSEL_INT || exception_happened(wrmsr_safe(number, select)))
             continue;
-        EXPECT(t, MSR_VALUE, in_use() == (bit < 8 ? pmu_global_bit(counter) : 0),
+        EXPECT(t, MSR_VALUE, in_use() == (bit < 8 ? pmu_global_bit(counter) & in_use_mask() : 0),
                "IA32_PERF_GLOBAL_INUSE is %#lx with IA32_PERFEVTSEL%u = %#lx", in_use(),
                counter.number, select);
     }

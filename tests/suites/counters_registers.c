@@ -132,7 +132,7 @@ static void check_alias(struct test_context *t, struct counter counter)
     check_above_width(t, counter, alias);
 }
 
-TEST(counters, full_width_alias, CLAIMS(), NEEDS(PERFMON, FULL_WIDTH_WRITES))
+TEST(counters, full_width_alias, CLAIMS("PM-2"), NEEDS(PERFMON, FULL_WIDTH_WRITES))
 {
     counting_each_general(t, check_alias);
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fixed counters 4 and 5 count slots that are lost: those of instructions that never retire, and
+ * those for which the front end had none (F21.12). A loop that is foreseen may lose none, branches
+ * at random do. Do these counters count, overflow, interrupt and freeze as all others?
+ */
+#include "arch/trace/debugctl.h"
+#include "kernel/test.h"
+#include "tests/run/counting.h"
+#include "tests/run/pmi_watch.h"
+
+#define BRANCHES 400
+
+static uint64_t count_lost(struct counting *counting, struct counter counter)
+{
+    *counting = (struct counting){.workload = &workload_counted_random, .iterations = BRANCHES};
+    counting_add(counting, counter, PMU_EVENT_COUNT)->flags = COUNTER_OS;
+    return counting_measure(counting);
+}
+
+static size_t run_watched(struct counting *counting, unsigned flags, uint64_t debugctl)
+{
+    size_t interrupts;
+
+    counting->items[0].flags = COUNTER_OS | flags;
+    pmi_watch_start(APIC_DELIVERY_FIXED);
+    debugctl_write_safe(debugctl);
+    counting_run(counting);
+    debugctl_clear();
+    interrupts = pmi_watch_wait(flags & COUNTER_PMI ? 1 : 0);
+    pmi_watch_stop();
+    return interrupts;
+}
+
+static bool can_freeze(void)
+{
+    return feature_present(FEATURE_PERFMON4) &&
+           debugctl_enumerated() & DEBUGCTL_FREEZE_PERFMON_ON_PMI;
+}
+
+/* Frozen a quarter of the way: what is counted from there on is no second half. */
+static void check_freeze(struct test_context *t, struct counting *counting, uint64_t counted)
+{
+    uint64_t bit = pmu_global_bit(counting->items[0].counter);
+
+    run_watched(counting, COUNTER_PMI, DEBUGCTL_FREEZE_PERFMON_ON_PMI);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS with FREEZE_PERFMON_ON_PMI", counting->status,
+                bit | PERF_GLOBAL_STATUS_CTR_FRZ);
+    EXPECT(t, COUNT_HIGH, counting_counted(&counting->items[0]) < counted / 4 * 3,
+           "counts %lu although it froze after %lu, of %lu in all",
+           counting_counted(&counting->items[0]), counted / 4, counted);
+}
+
+static void check_lost(struct test_context *t, struct counter counter)
+{
+    struct counting counting;
+    uint64_t counted = count_lost(&counting, counter), bit = pmu_global_bit(counter);
+
+    test_breaks_too(t, "PM-1");
+    if (!EXPECT(t, COUNT_LOW, counted >= BRANCHES / 4, "counts %lu in %u branches at random",
+                counted, BRANCHES))
+        return;
+    counting.items[0].start = -(counted / 4) & pmu_counter_mask(counter);
+    EXPECT_COUNT(t, PMI, "interrupts without the PMI bit", run_watched(&counting, 0, 0), 0);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS without the PMI bit", counting.status, bit);
+    EXPECT_COUNT(t, PMI, "interrupts", run_watched(&counting, COUNTER_PMI, 0), 1);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, bit);
+    if (can_freeze())
+        check_freeze(t, &counting, counted);
+}
+
+TEST(counters, lost_slots_are_counted, CLAIMS("PM-1", "FRZ-10"), NEEDS(PERFMON2, APIC))
+{
+    unsigned found = 0;
+
+    for (unsigned i = 4; i <= 5; i++) {
+        struct counter counter = {.fixed = true, .number = i};
+
+        if (!pmu_counter_exists(counter))
+            continue;
+        found++;
+        check_lost(t, counter);
+        counting_end();
+    }
+    if (!found)
+        test_skip(t, "CPUID: no fixed counters 4 and 5");
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * MSR_PERF_METRICS splits the slots of fixed counter 3 into fractions (F21.16): what retires, bad
+ * speculation, bound by the front end, bound by the back end. Do they add up, and only while they
+ * are enabled?
+ */
+#include "arch/cpu/msr.h"
+#include "kernel/test.h"
+#include "tests/run/counting.h"
+
+#define GLOBAL_METRICS (1ull << 48) /* of control and status (F6.5, F6.6) */
+
+#define ITERATIONS 2000
+#define FRACTIONS  4u    /* the upper four of eight are parts of these */
+#define WHOLE      0xffu /* in which a fraction is told */
+#define ROUNDING   8u
+
+static const struct counter slots = {.fixed = true, .number = 3};
+
+static bool skipped_without_slots(struct test_context *t)
+{
+    bool missing = !pmu_counter_exists(slots);
+
+    if (missing)
+        test_skip(t, "IA32_PERF_CAPABILITIES[15] = 1, but fixed counter 3 is not enumerated, or "
+                     "others use it");
+    return missing;
+}
+
+static uint64_t metrics(void)
+{
+    uint64_t value = 0;
+
+    rdmsr_safe(MSR_PERF_METRICS, &value);
+    return value;
+}
+
+/* Both from 0 on (F21.16); flags of the field of fixed counter 3, control of the global one. */
+static void run_metrics(unsigned flags, uint64_t control)
+{
+    const struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+
+    pmu_reset();
+    wrmsr_safe(MSR_PERF_METRICS, 0);
+    if (flags)
+        pmu_program(slots, PMU_SLOTS, flags);
+    pmu_set_global_control(control);
+    counting_run_workload(&counting);
+    pmu_set_global_control(0);
+}
+
+/* Every slot is of one of the four. */
+TEST(counters, metrics_add_up, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS))
+{
+    unsigned sum = 0, retiring;
+    uint64_t value;
+
+    if (skipped_without_slots(t))
+        return;
+    run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots) | GLOBAL_METRICS);
+    value = metrics();
+    retiring = value & WHOLE;
+    for (unsigned i = 0; i < FRACTIONS; i++)
+        sum += value >> 8 * i & WHOLE;
+    EXPECT(t, COUNT_LOW, pmu_read(slots) > ITERATIONS, "counts %lu slots in %u iterations",
+           pmu_read(slots), ITERATIONS);
+    EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, sum, WHOLE - ROUNDING, WHOLE + ROUNDING,
+                   "MSR_PERF_METRICS is %#lx: the fractions are %u of %u together", value, sum,
+                   WHOLE);
+    EXPECT(t, COUNT_LOW, retiring > 0, "MSR_PERF_METRICS is %#lx: nothing retires", value);
+    counting_end();
+}
+
+/* Without the field's rings, or without the global bit (F21.22). */
+TEST(counters, metrics_stand_still_when_disabled, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS))
+{
+    if (skipped_without_slots(t))
+        return;
+    run_metrics(0, pmu_global_bit(slots) | GLOBAL_METRICS);
+    EXPECT_EQUAL(t, COUNT_HIGH, "MSR_PERF_METRICS, the rings of fixed counter 3 clear", metrics(),
+                 0);
+    run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots));
+    EXPECT_EQUAL(t, COUNT_HIGH, "MSR_PERF_METRICS, bit 48 of IA32_PERF_GLOBAL_CTRL clear",
+                 metrics(), 0);
+    counting_end();
+}
+
+/* F21.17; nothing says that reading changes what is read, but for what this kernel does not ask
+ * for. */
+TEST(counters, metrics_are_read_by_rdpmc, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS))
+{
+    uint64_t by_rdpmc = ~0ull, value;
+
+    if (skipped_without_slots(t))
+        return;
+    run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots) | GLOBAL_METRICS);
+    value = metrics();
+    for (unsigned i = 0; i < 2; i++) {
+        struct exception exception = rdpmc_safe(RDPMC_METRICS, &by_rdpmc);
+
+        EXPECT(t, MSR_REFUSES, !exception_happened(exception), "RDPMC of the metrics raises %s",
+               exception_name(exception));
+        EXPECT_EQUAL(t, MSR_VALUE, "RDPMC of the metrics", by_rdpmc, value);
+    }
+    EXPECT_EQUAL(t, MSR_VALUE, "MSR_PERF_METRICS after RDPMC", metrics(), value);
+    wrmsr_safe(MSR_PERF_METRICS, 0);
+    EXPECT_EQUAL(t, MSR_VALUE, "MSR_PERF_METRICS after 0 was written", metrics(), 0);
+    counting_end();
+}
+
+/* Bit 48 of each register of the counters together (F6.5 to F6.8, F21.21). */
+TEST(counters, metrics_have_a_bit_of_the_global_registers, CLAIMS("PM-1"),
+     NEEDS(PERFMON4, PERF_METRICS))
+{
+    if (skipped_without_slots(t))
+        return;
+    pmu_reset();
+    pmu_set_global_control(GLOBAL_METRICS);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL", pmu_global_control(), GLOBAL_METRICS);
+    pmu_set_global_control(0);
+    pmu_status_set(GLOBAL_METRICS);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS, bit 48 set by software",
+                pmu_status() & (pmu_status_mask() | GLOBAL_METRICS), GLOBAL_METRICS);
+    pmu_status_clear(GLOBAL_METRICS);
+    EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS, bit 48 cleared by software",
+                pmu_status() & (pmu_status_mask() | GLOBAL_METRICS), 0);
+    counting_end();
+}
