@@ -29,6 +29,7 @@
 static uint8_t memory[2 * SIZE_MOST + PAGE_SIZE]
     __attribute__((section(".ds"), aligned(SIZE_MOST)));
 static struct pebs_arch_layout laid_out;
+static size_t written; /* WR in bytes when it was stopped */
 
 static uint8_t *buffer(void)
 {
@@ -145,6 +146,7 @@ static bool has_no_config(struct counter counter)
 
 void pebs_arch_stop(void)
 {
+    written = pebs_arch_index().write;
     wrmsr_safe(IA32_PEBS_INDEX, 0);
     each_counter(clear_config);
 }
@@ -158,9 +160,7 @@ bool pebs_arch_is_off(void)
 
 static size_t end_of_written(void)
 {
-    size_t write = pebs_arch_index().write;
-
-    return write < buffer_size() ? write : buffer_size();
+    return written < buffer_size() ? written : buffer_size();
 }
 
 /* Goes on by the record there, up to WR. False: none is there. */

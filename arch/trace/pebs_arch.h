@@ -63,11 +63,14 @@ uint64_t pebs_arch_base(void);
 /* CFG_C of the counter: PEBS_ARCH_… bits, and a reset value, of which bits 31:0 are written. */
 struct exception pebs_arch_program(struct counter counter, uint64_t config, uint64_t reset);
 
-/* EN clear, and CFG_C of every counter with PEBS. Whether it is so: pebs_arch_is_off(). */
+/*
+ * IA32_PEBS_INDEX is 0, and so is CFG_C of every counter with PEBS. The records can be read then:
+ * those that lie between where WR began and where it was. Whether it is so: pebs_arch_is_off().
+ */
 void pebs_arch_stop(void);
 bool pebs_arch_is_off(void);
 
-/* Records from where WR began up to where it is: whole ones. */
+/* How many there are. */
 size_t pebs_arch_records(void);
 
 /* One of them; false where there is none, or none can be read. */

@@ -66,6 +66,7 @@ static void collect(struct sampling *sampling, const struct seen *seen)
         sampling->counters[i].value = pmu_read(sampling->counters[i].counter);
     sampling->status = pmu_status() & (pmu_status_mask() | PERF_GLOBAL_STATUS_ARCH_PEBS);
     sampling->arch_end = pebs_arch_index();
+    pebs_arch_stop();
     sampling->index = pebs_arch_records();
     sampling->tsc_before = seen->tsc_before;
     sampling->tsc_after = seen->tsc_after;
@@ -106,6 +107,5 @@ const char *sampling_arch_run(struct sampling *sampling)
     current = sampling;
     why = run_quietly(NULL, &run, &seen);
     collect(sampling, &seen);
-    pebs_arch_stop();
     return why ? why : refusal;
 }
