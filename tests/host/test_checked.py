@@ -2,7 +2,7 @@
 """A PASS says what it did not check: the lines of the log, and what the lab makes of them."""
 
 import pytest
-from checked import Coverage, Group, read_coverage
+from checked import Coverage, Group, other_places, read_coverage
 from claims import load_claims
 from judge import Status
 from report import GROUPS_SHOWN, UNKNOWN
@@ -75,6 +75,35 @@ def test_many_groups_are_counted():
     said = shown(with_lines(f"# coverage: 1 of 9 claims checked\n{groups}# totals:"), "PASS")
     assert said.count("  not checked: DS-") == GROUPS_SHOWN
     assert "for 2 other reasons" in said
+
+
+ELSEWHERE = """\
+# coverage@E2: 2 of 3 claims checked
+# not checked@E2: DS-7 (no DTES64)
+# totals:"""
+
+
+def on_two_kinds(said, text=GOOD):
+    """The second suite is the first one's of another processor."""
+    return with_lines(said, text.replace("table17_6", "probe@E2"))
+
+
+def test_each_kind_of_processor_has_its_own():
+    text = on_two_kinds(SAID.replace("# totals:", ELSEWHERE))
+    log = log_of(text, "PASS")
+    assert other_places(log) == ["E2"] and other_places(log_of(GOOD, "PASS")) == []
+    assert read_coverage(log).claims == 6
+    assert read_coverage(log, "E2") == Coverage(
+        claims=3, checked=2, not_checked=[Group("DS-7", "no DTES64")]
+    )
+    first, *rest = shown(text, "PASS").splitlines()
+    assert first.endswith("; 3 of 6 claims checked")
+    assert "  on E2: 2 of 3 claims checked" in rest
+    assert "  not checked on E2: DS-7 (no DTES64)" in rest
+
+
+def test_a_kind_that_does_not_say_what_was_checked():
+    assert f"  on E2: {UNKNOWN}" in shown(on_two_kinds(SAID), "PASS").splitlines()
 
 
 def test_a_list_claims_nothing():

@@ -2,6 +2,7 @@
 /* The default run, and which events store records. */
 #include "tests/oracle/sample_events.h"
 
+#include "arch/cpu/percpu.h"
 #include "arch/cpu/models.h"
 #include "arch/lib/printf.h"
 #include "tests/oracle/choices.h"
@@ -91,11 +92,12 @@ static bool try_event(struct test_context *t, enum pmu_event event)
 
 bool sample_event_works(struct test_context *t, enum pmu_event event)
 {
-    static enum { UNTRIED, WORKS, DOES_NOT } tried[PMU_EVENT_COUNT];
+    static enum { UNTRIED, WORKS, DOES_NOT } tried[PROCESSORS_MAX][PMU_EVENT_COUNT];
+    unsigned slot = features_slot();
 
-    if (tried[event] == UNTRIED)
-        tried[event] = try_event(t, event) ? WORKS : DOES_NOT;
-    return tried[event] == WORKS;
+    if (tried[slot][event] == UNTRIED)
+        tried[slot][event] = try_event(t, event) ? WORKS : DOES_NOT;
+    return tried[slot][event] == WORKS;
 }
 
 /* In the order in which they are tried for what must be exact. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/bystanders.h"
 
+#include "arch/cpu/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/run/counting.h"
@@ -43,9 +44,11 @@ static uint64_t promised_debugctl(void)
 static uint64_t settable_debugctl(void)
 {
     static uint64_t promised, settable;
+    static unsigned of = PROCESSORS_MAX;
 
-    if (promised != promised_debugctl())
+    if (of != features_slot() || promised != promised_debugctl())
         settable = 0;
+    of = features_slot();
     promised = promised_debugctl();
     for (uint64_t left = settable ? 0 : promised; left; left &= left - 1) {
         if (!exception_happened(debugctl_write_safe(left & -left)))

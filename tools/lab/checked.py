@@ -4,10 +4,15 @@
 import re
 from dataclasses import dataclass, field
 
+# The processor's label, "E2", stands behind the key where it is not the one that booted.
 FIGURE = re.compile(
-    r"# coverage: ([0-9]{1,4}) of ([0-9]{1,4}) claims checked(?:, ([0-9]{1,4}) of them in part)?"
+    r"# coverage(?:@([A-Za-z]{1,8}[0-9]{1,4}))?: ([0-9]{1,4}) of ([0-9]{1,4}) claims checked"
+    r"(?:, ([0-9]{1,4}) of them in part)?"
 )
-GROUP = re.compile(r"# (not checked|checked in part): ([^()]+) \((.*)\)")
+GROUP = re.compile(
+    r"# (not checked|checked in part)(?:@([A-Za-z]{1,8}[0-9]{1,4}))?: ([^()]+) \((.*)\)"
+)
+PLACE = re.compile(r"[^@]+@([^@.]+)")  # of a suite's name
 
 
 @dataclass(frozen=True)
@@ -33,16 +38,22 @@ class Coverage:
         return f"{self.checked} of {self.claims} claims checked"
 
 
-def read_coverage(log):
-    """None where the log does not say, or says what cannot be."""
+def read_coverage(log, place=None):
+    """None where the log does not say, or says what cannot be. place: a label, "E2"."""
     found = None
     for line in log.lines:
-        if match := FIGURE.fullmatch(line):
-            found = Coverage(int(match[2]), int(match[1]), int(match[3] or 0))
-        elif found and (match := GROUP.fullmatch(line)):
+        if (match := FIGURE.fullmatch(line)) and match[1] == place:
+            found = Coverage(int(match[3]), int(match[2]), int(match[4] or 0))
+        elif found and (match := GROUP.fullmatch(line)) and match[2] == place:
             groups = found.not_checked if match[1] == "not checked" else found.partly
-            groups.append(Group(match[2], match[3]))
+            groups.append(Group(match[3], match[4]))
     return found if found and is_possible(found) else None
+
+
+def other_places(log):
+    """Labels of the processors, beside the one that booted, on which suites of the log ran."""
+    suites = log.root.results if log.root else []
+    return list(dict.fromkeys(match[1] for each in suites if (match := PLACE.fullmatch(each.name))))
 
 
 def is_possible(coverage):

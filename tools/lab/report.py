@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 
 import ktap
-from checked import read_coverage
+from checked import other_places, read_coverage
 from findings import count_kinds, excused, failures
 from judge import Status
 
@@ -70,6 +70,8 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
     )
     if judgement.status == Status.PASS and coverage:
         print_not_checked(coverage, out)
+    if judgement.log and judgement.ran():
+        print_places(judgement, out)
     for reason in judgement.reasons[:REASONS_SHOWN]:
         print(f"  {reason}", file=out)
     if len(judgement.reasons) > REASONS_SHOWN:
@@ -98,12 +100,21 @@ def beside_the_verdict(judgement, coverage):
     return f"; {UNKNOWN}" if judgement.status == Status.PASS else ""
 
 
-def print_not_checked(coverage, out):
+def print_not_checked(coverage, out, where=""):
     for group in coverage.not_checked[:GROUPS_SHOWN]:
-        print(f"  not checked: {group}", file=out)
+        print(f"  not checked{where}: {group}", file=out)
     more = len(coverage.not_checked) - GROUPS_SHOWN
     if more > 0:
-        print(f"  not checked: more, for {more} other reasons: see the log", file=out)
+        print(f"  not checked{where}: more, for {more} other reasons: see the log", file=out)
+
+
+def print_places(judgement, out):
+    """Of the other kinds of processor: each has claims of its own to keep."""
+    for place in other_places(judgement.log):
+        coverage = read_coverage(judgement.log, place)
+        print(f"  on {place}: {coverage or UNKNOWN}", file=out)
+        if coverage and judgement.status == Status.PASS:
+            print_not_checked(coverage, out, f" on {place}")
 
 
 def print_findings(log, out):
