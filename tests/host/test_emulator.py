@@ -41,6 +41,22 @@ def test_hybrid_core_has_more_than_it_is_told(run_guest):
     assert not numbers["leaf_7"] & 1 << 15 and numbers["leaf_0xa"] == 0x08300805
 
 
+@pytest.mark.parametrize("profile", ["lunarlake", "hybrid", "pantherlake"])
+def test_newer_leaves_are_there(run_guest, profile):
+    """Leaf 0AH tells of what both kinds of core have; FRED, LASS and LAM on one of them alone."""
+    numbers = run_guest("registers", profile).numbers
+    newest = profile == "pantherlake"
+    assert numbers["leaf_7"] & 1 << 15 and numbers["leaf_0xa"] == 0x0D300806
+    assert numbers["leaf_0"] >= 0x23 and numbers["leaf_0x23"] & 0xB == 0xB
+    assert numbers["leaf_0x1a"] == (0x40000004 if newest else 0x40000003)
+    assert numbers["leaf_7_1"] & 0x4020140 == (0x4020140 if newest else 0x100)
+
+
+def test_fault_of_a_processor_that_is_not_there_is_refused(run_guest):
+    guest = run_guest("registers", "skylake", ",x-ds-fault=jmp-lost,x-ds-fault-cpu=1")
+    assert not guest.numbers and "there is no such processor" in guest.messages
+
+
 LEAF_1C = {"sapphirerapids": 0x4000000B, "alderlake-p": 0x4000000B, "alderlake-e": 0xC000000B}
 
 

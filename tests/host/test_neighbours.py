@@ -142,9 +142,9 @@ def test_what_is_slow_meets_everything_in_rows_of_its_own():
 
 def test_wild_ones_come_from_the_whole_range():
     profiles, variations = load_profiles(), load_variations()
-    cases = neighbours.wild_cases(profiles, variations, 200, 7)
-    assert cases == neighbours.wild_cases(profiles, variations, 200, 7)
-    assert cases != neighbours.wild_cases(profiles, variations, 200, 8)
+    cases = neighbours.wild_cases(profiles, variations, 300, 7)
+    assert cases == neighbours.wild_cases(profiles, variations, 300, 7)
+    assert cases != neighbours.wild_cases(profiles, variations, 300, 8)
     assert {case.profile for case in cases} == set(profiles)
     assert len({dict(case.properties)["pmi-skid"] for case in cases}) > 40
     assert not any(plan.SLOW & set(case.properties) for case in cases)

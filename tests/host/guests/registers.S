@@ -55,7 +55,11 @@ guest_main:
         cpuid
         mov %edx, %eax
         print leaf_7
-        .irp leaf, 0, 0xa, 0x1c
+        mov $7, %eax
+        mov $1, %ecx
+        cpuid
+        print leaf_7_1
+        .irp leaf, 0, 0xa, 0x1a, 0x1c, 0x23
         mov $\leaf, %eax
         xor %ecx, %ecx
         cpuid
