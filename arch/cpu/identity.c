@@ -67,10 +67,8 @@ static void read_brand(char brand[49])
     trim(brand);
 }
 
-/* Family and model as the manual computes them for display (F1.3). */
-static void read_signature(struct cpu_identity *identity)
+void identity_decode_signature(struct cpu_identity *identity, uint32_t s)
 {
-    uint32_t s = insn_cpuid(1, 0).eax;
     uint32_t family = s >> 8 & 0xf, model = s >> 4 & 0xf;
     identity->signature = s;
     identity->stepping = s & 0xf;
@@ -111,7 +109,7 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
     identity->max_leaf = r.eax;
     copy_registers(identity->vendor, r.ebx, r.edx, r.ecx);
     read_brand(identity->brand);
-    read_signature(identity);
+    identity_decode_signature(identity, insn_cpuid(1, 0).eax);
     if (under_hypervisor) {
         r = insn_cpuid(LEAF_HYPERVISOR, 0);
         copy_registers(identity->hypervisor, r.ebx, r.ecx, r.edx);

@@ -31,6 +31,10 @@ struct cpuid_bit {
 /* False when the leaf is above the highest one. */
 bool cpuid_bit_value(struct cpuid_bit bit);
 
+/* Family, model and stepping as the manual computes them for display (F1.3): base family 0FH with
+ * an extended one is another family than NetBurst's. */
+void identity_decode_signature(struct cpu_identity *identity, uint32_t signature);
+
 /* has_msr: RDMSR exists; under_hypervisor: leaf 40000000H means something. */
 void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor);
 

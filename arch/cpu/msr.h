@@ -81,6 +81,7 @@
 /* IA32_DEBUGCTL (F2.1). */
 #define DEBUGCTL_LBR                   0x0001
 #define DEBUGCTL_BTF                   0x0002
+#define DEBUGCTL_BUS_LOCK_DETECT       0x0004
 #define DEBUGCTL_TR                    0x0040
 #define DEBUGCTL_BTS                   0x0080
 #define DEBUGCTL_BTINT                 0x0100

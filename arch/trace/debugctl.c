@@ -16,6 +16,7 @@ struct debugctl_bit {
 static const struct debugctl_bit bits[] = {
     {DEBUGCTL_LBR, "LBR"},
     {DEBUGCTL_BTF, "BTF"},
+    {DEBUGCTL_BUS_LOCK_DETECT, "BUS_LOCK_DETECT"},
     {DEBUGCTL_TR, "TR"},
     {DEBUGCTL_BTS, "BTS"},
     {DEBUGCTL_BTINT, "BTINT"},
@@ -24,6 +25,7 @@ static const struct debugctl_bit bits[] = {
     {DEBUGCTL_FREEZE_LBRS_ON_PMI, "FREEZE_LBRS_ON_PMI"},
     {DEBUGCTL_FREEZE_PERFMON_ON_PMI, "FREEZE_PERFMON_ON_PMI"},
     {DEBUGCTL_FREEZE_WHILE_SMM, "FREEZE_WHILE_SMM"},
+    {DEBUGCTL_RTM, "RTM_DEBUG"},
 };
 
 const char *debugctl_other_layout(void)
@@ -52,6 +54,8 @@ uint64_t debugctl_enumerated(void)
     /* F2.2: the freeze bits want both, the SMM bit only its capability. */
     if (feature_present(FEATURE_PDCM) && trace_features()->perfmon.version >= 2)
         mask |= DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI;
+    if (feature_present(FEATURE_BUS_LOCK_DETECT))
+        mask |= DEBUGCTL_BUS_LOCK_DETECT;
     if (feature_present(FEATURE_FREEZE_WHILE_SMM))
         mask |= DEBUGCTL_FREEZE_WHILE_SMM;
     return mask;

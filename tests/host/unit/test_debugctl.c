@@ -40,6 +40,29 @@ static void test_enumerated(void)
     CHECK(debugctl_enumerated() == (DEBUGCTL_LBR | DEBUGCTL_BTF), "NetBurst");
 }
 
+/* F1.3, F2.23: base family 0FH with an extended one is no NetBurst. */
+static void test_families(void)
+{
+    static const uint8_t families[] = {6, 18, 19};
+
+    for (size_t i = 0; i < sizeof families; i++) {
+        cpu_features()->identity.family = families[i];
+        CHECK(!debugctl_other_layout() && debugctl_enumerated() & DEBUGCTL_TR, "family %u",
+              families[i]);
+    }
+    cpu_features()->identity.family = 0xf;
+    CHECK(debugctl_other_layout(), "NetBurst");
+}
+
+static void test_bus_lock_detect(void)
+{
+    cpu_features()->identity.family = 6;
+    CHECK(!(debugctl_enumerated() & DEBUGCTL_BUS_LOCK_DETECT), "not enumerated");
+    cpu_features()->present[FEATURE_BUS_LOCK_DETECT] = true;
+    CHECK(debugctl_enumerated() & DEBUGCTL_BUS_LOCK_DETECT, "CPUID.07H.0:ECX[24]");
+    cpu_features()->present[FEATURE_BUS_LOCK_DETECT] = false;
+}
+
 /* F1.16: bit 0 is not what enables them. */
 static void test_architectural_lbr(void)
 {
@@ -55,6 +78,8 @@ static void test_architectural_lbr(void)
 int main(void)
 {
     test_enumerated();
+    test_families();
+    test_bus_lock_detect();
     test_architectural_lbr();
     return check_result();
 }

@@ -55,6 +55,9 @@ static void test_other_vendors(void)
     be(0x5c);
     cpu_features()->identity.vendor[0] = 'A';
     CHECK(!model_overcounts_far(), "another vendor's numbers");
+    be(0x5c);
+    cpu_features()->identity.family = 18;
+    CHECK(!model_overcounts_far(), "another family's numbers");
 }
 
 int main(void)
