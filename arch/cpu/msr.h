@@ -29,6 +29,9 @@
 #define MSR_OFFCORE_RSP_1           0x1a7
 #define MSR_LBR_SELECT              0x1c8
 #define IA32_DEBUGCTL               0x1d9
+#define IA32_LER_FROM_IP            0x1dd /* of architectural LBRs (F20.9) */
+#define IA32_LER_TO_IP              0x1de
+#define IA32_LER_INFO               0x1e0
 #define MSR_POWER_CTL               0x1fc
 #define IA32_MTRR_PHYSBASE0         0x200 /* and its mask, then the next pair */
 #define IA32_PAT                    0x277
@@ -57,6 +60,8 @@
 #define IA32_S_CET                  0x6a2
 #define IA32_PKRS                   0x6e1
 #define IA32_X2APIC_BASE            0x800
+#define IA32_LBR_CTL                0x14ce
+#define IA32_LBR_DEPTH              0x14cf
 #define IA32_PMC_GP0_CTR            0x1900 /* from version 6 on a block of four for each counter */
 #define IA32_PMC_GP0_CFG_A          0x1901 /* its IA32_PERFEVTSELx (F21.13) */
 #define IA32_PMC_GP0_CFG_B          0x1902

@@ -5,6 +5,7 @@
 #include "arch/cpu/identity.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
+#include "arch/trace/lbr_arch.h"
 
 #define FAMILY_NETBURST 0x0fu
 
@@ -42,7 +43,8 @@ uint64_t debugctl_enumerated(void)
 {
     uint64_t mask = DEBUGCTL_BTF;
 
-    if (!trace_features()->architectural_lbr) /* else bit 0 does nothing and reads as 0 (F1.16) */
+    /* Bit 0 itself does nothing where LBRs are architectural (F1.16). */
+    if (!trace_features()->architectural_lbr || feature_present(FEATURE_ARCH_LBR))
         mask |= DEBUGCTL_LBR;
     if (debugctl_other_layout())
         return mask;
@@ -68,6 +70,21 @@ bool debugctl_exists(void)
     return feature_present(FEATURE_MSR) && !exception_happened(rdmsr_safe(IA32_DEBUGCTL, &ignored));
 }
 
+uint64_t debugctl_itself(uint64_t value)
+{
+    return feature_present(FEATURE_ARCH_LBR) ? value & ~(uint64_t)DEBUGCTL_LBR : value;
+}
+
+uint64_t debugctl_lbr_control(uint64_t value)
+{
+    return feature_present(FEATURE_ARCH_LBR) && value & DEBUGCTL_LBR ? lbr_arch_control(true) : 0;
+}
+
+uint64_t debugctl_with_lbr(uint64_t itself, uint64_t lbr_control)
+{
+    return debugctl_itself(itself) | (lbr_control & LBR_CTL_LBREN ? DEBUGCTL_LBR : 0);
+}
+
 uint64_t debugctl_read(void)
 {
     uint64_t value = 0;
@@ -75,11 +92,27 @@ uint64_t debugctl_read(void)
     if (!feature_present(FEATURE_MSR))
         return 0;
     rdmsr_safe(IA32_DEBUGCTL, &value);
-    return value;
+    return debugctl_with_lbr(value, lbr_arch_read_control());
+}
+
+/* What records goes on last and off first. */
+static struct exception write_both(uint64_t value)
+{
+    bool on = value & DEBUGCTL_LBR;
+    struct exception exception;
+
+    if (!on)
+        wrmsr_safe(IA32_LBR_CTL, lbr_arch_control(false));
+    exception = wrmsr_safe(IA32_DEBUGCTL, debugctl_itself(value));
+    if (on && !exception_happened(exception))
+        exception = wrmsr_safe(IA32_LBR_CTL, lbr_arch_control(true));
+    return exception;
 }
 
 struct exception debugctl_write_safe(uint64_t value)
 {
+    if (feature_present(FEATURE_ARCH_LBR))
+        return write_both(value);
     return wrmsr_safe(IA32_DEBUGCTL, value);
 }
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * IA32_DEBUGCTL: which bits this processor has, reading and writing them by name (F2.1, F2.5).
+ *
+ * Where LBRs are architectural their switch is IA32_LBR_CTL.LBREn, and bit 0 of IA32_DEBUGCTL has
+ * no function (F20.28). A value here has LBREn in the place of that bit: LBR set means that last
+ * branches are recorded, on both kinds. The bit itself is not looked at, and written as 0.
  */
 #ifndef ARCH_TRACE_DEBUGCTL_H
 #define ARCH_TRACE_DEBUGCTL_H
@@ -28,7 +32,7 @@ const char *debugctl_other_layout(void);
 
 /*
  * The bits that the enumeration promises on this processor (existence column of F2.1). LBR and BTF
- * alone where the others are at other places; no LBR where LBRs are architectural.
+ * alone where the others are at other places; LBR where either kind of LBRs can be switched on.
  */
 uint64_t debugctl_enumerated(void);
 
@@ -41,6 +45,14 @@ struct exception debugctl_write_safe(uint64_t value);
 
 /* Clears every bit that was set; the register need not exist. */
 void debugctl_clear(void);
+
+/*
+ * For code that writes the register itself: as it is, without LBR where that has a switch of its
+ * own; and what to write to IA32_LBR_CTL then, 0: nothing. Back again, from both registers.
+ */
+uint64_t debugctl_itself(uint64_t value);
+uint64_t debugctl_lbr_control(uint64_t value);
+uint64_t debugctl_with_lbr(uint64_t itself, uint64_t lbr_control);
 
 /* "TR BTS BTS_OFF_OS"; "0" for none; bits without a name as "bit 13". Returns text. */
 char *debugctl_format(uint64_t value, char *text, size_t size);

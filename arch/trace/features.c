@@ -8,6 +8,7 @@
 #include "arch/cpu/percpu.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
 #include "arch/trace/lbr_stacks.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
@@ -198,25 +199,42 @@ static const struct lbr_stack *stack_of_this(void)
 /* KVM gives its guests an LBR stack, at times, and registers in the record's place that are 0. */
 static void probe_ler(const struct lbr_stack *stack)
 {
+    struct exception *exception = &found()->ler_exception;
     uint64_t ignored;
 
     found()->ler_is_empty = identity_is_kvm(&cpu_features()->identity);
-    found()->ler_exception = rdmsr_safe(stack->ler_from, &ignored);
-    if (!exception_happened(found()->ler_exception))
-        found()->ler_exception = rdmsr_safe(stack->ler_to, &ignored);
+    *exception = rdmsr_safe(stack->ler_from, &ignored);
+    if (!exception_happened(*exception))
+        *exception = rdmsr_safe(stack->ler_to, &ignored);
+    if (!exception_happened(*exception) && stack->ler_info)
+        *exception = rdmsr_safe(stack->ler_info, &ignored);
     cpu_features()->present[FEATURE_LER] =
-        !found()->ler_is_empty && !exception_happened(found()->ler_exception);
+        !found()->ler_is_empty && !exception_happened(*exception);
 }
 
-static void probe_lbr(void)
+static void probe_lbr_of_model(void)
 {
     const struct lbr_stack *stack = stack_of_this();
 
     if (!stack || trace_features()->architectural_lbr || !bits_stick(TRIAL_LBR))
         return;
-    cpu_features()->present[FEATURE_LBR] = true;
+    cpu_features()->present[FEATURE_LBR_LEGACY] = true;
     cpu_features()->present[FEATURE_LBR_SELECT] = stack->has_select;
     probe_ler(stack);
+}
+
+static void probe_lbr(void)
+{
+    lbr_arch_probe(only_reads);
+    if (feature_present(FEATURE_ARCH_LBR)) {
+        cpu_features()->present[FEATURE_LBR_SELECT] =
+            lbr_arch()->filters_rings && lbr_arch()->filters_kinds;
+        probe_ler(lbr_arch_stack());
+    } else {
+        probe_lbr_of_model();
+    }
+    cpu_features()->present[FEATURE_LBR] =
+        feature_present(FEATURE_ARCH_LBR) || feature_present(FEATURE_LBR_LEGACY);
 }
 
 /* AMD's register has BTF, too, but not the bits and the workloads that its tests use with it. */
@@ -382,10 +400,7 @@ static void explain_lbr(char *text, size_t size)
 {
     const struct cpu_identity *identity = &cpu_features()->identity;
 
-    if (trace_features()->architectural_lbr)
-        format_string(text, size,
-                      "CPUID.07H.0:EDX[19] = 1: architectural LBRs are in the place of this stack");
-    else if (outcome_of(TRIAL_LBR)->tried)
+    if (outcome_of(TRIAL_LBR)->tried)
         explain_trial(TRIAL_LBR, text, size);
     else
         format_string(text, size, "no LBR stack is known for %s family %02XH model %02XH",
@@ -415,10 +430,18 @@ static void explain_ler(char *text, size_t size)
 
 static void explain_lbr_part(enum feature feature, char *text, size_t size)
 {
-    if (!feature_present(FEATURE_LBR))
+    if (feature == FEATURE_LBR_LEGACY && trace_features()->architectural_lbr)
+        format_string(text, size,
+                      "CPUID.07H.0:EDX[19] = 1: architectural LBRs are in the place of this stack");
+    else if (!feature_present(FEATURE_LBR) && trace_features()->architectural_lbr)
+        feature_missing_reason(FEATURE_ARCH_LBR, text, size);
+    else if (!feature_present(FEATURE_LBR))
         explain_lbr(text, size);
     else if (feature == FEATURE_LER)
         explain_ler(text, size);
+    else if (feature_present(FEATURE_ARCH_LBR))
+        format_string(text, size, "CPUID.1CH:EBX[1:0] (filters) = %u%u", lbr_arch()->filters_kinds,
+                      lbr_arch()->filters_rings);
     else
         format_string(text, size, "this family and model has no MSR_LBR_SELECT");
 }
@@ -474,7 +497,8 @@ static bool explain_facility(enum feature feature, char *text, size_t size)
 {
     if (feature == FEATURE_BTS)
         explain_bts(text, size);
-    else if (feature == FEATURE_LBR || feature == FEATURE_LBR_SELECT || feature == FEATURE_LER)
+    else if (feature == FEATURE_LBR || feature == FEATURE_LBR_LEGACY ||
+             feature == FEATURE_LBR_SELECT || feature == FEATURE_LER)
         explain_lbr_part(feature, text, size);
     else if (feature == FEATURE_BTF)
         explain_btf(text, size);

@@ -5,6 +5,8 @@
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
 #include "arch/trace/features.h"
+#include "arch/trace/lbr_arch.h"
+#include "arch/trace/trace_state.h"
 
 _Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_capture.S writes");
 
@@ -16,7 +18,9 @@ const struct lbr_stack *lbr_stack(void)
     static const struct lbr_stack *known[PROCESSORS_MAX];
     const struct lbr_stack **own = &known[features_slot()];
 
-    if (!*own && feature_present(FEATURE_LBR))
+    if (!*own && feature_present(FEATURE_ARCH_LBR))
+        *own = lbr_arch_stack();
+    else if (!*own && feature_present(FEATURE_LBR))
         *own = lbr_stack_of(cpu_features()->identity.family, cpu_features()->identity.model);
     return *own;
 }
@@ -25,6 +29,8 @@ size_t lbr_depth(void)
 {
     const struct lbr_stack *stack = lbr_stack();
 
+    if (stack && stack->architectural)
+        return lbr_arch_depth();
     return stack ? stack->depth : 0;
 }
 
@@ -33,6 +39,8 @@ enum lbr_format lbr_format(void)
     enum lbr_format format = trace_features()->perf_capabilities & PERF_CAPABILITIES_LBR_FORMAT;
     const struct lbr_stack *stack = lbr_stack();
 
+    if (stack && stack->architectural)
+        return LBR_FORMAT_ARCHITECTURAL;
     if (!feature_present(FEATURE_PDCM))
         return LBR_FORMAT_32;
     if (format == LBR_FORMAT_LINEAR && stack && stack->misprediction)
@@ -44,7 +52,8 @@ enum lbr_format lbr_format(void)
 uint32_t lbr_info_register(void)
 {
     enum lbr_format format = lbr_format();
-    bool used = format == LBR_FORMAT_EIP_INFO || format == LBR_FORMAT_INFO_NO_TSX;
+    bool used = format == LBR_FORMAT_EIP_INFO || format == LBR_FORMAT_INFO_NO_TSX ||
+                format == LBR_FORMAT_ARCHITECTURAL;
     const struct lbr_stack *stack = lbr_stack();
 
     return used && stack ? stack->info : 0;
@@ -57,9 +66,36 @@ bool lbr_flag_is_open(void)
     return stack && stack->flag_is_open && lbr_format() == LBR_FORMAT_LINEAR;
 }
 
+/* Of what INFO may say this leaf enumerates some (F20.3). */
+static struct lbr_entry decode_architectural(const struct lbr_raw *raw)
+{
+    struct lbr_entry entry = lbr_decode(LBR_FORMAT_ARCHITECTURAL, raw);
+
+    entry.has_misprediction = lbr_arch()->has_misprediction;
+    entry.has_cycles &= lbr_arch()->has_cycles;
+    entry.has_type = lbr_arch()->has_type;
+    return entry;
+}
+
 struct lbr_entry lbr_decode_here(const struct lbr_raw *raw)
 {
+    if (lbr_format() == LBR_FORMAT_ARCHITECTURAL)
+        return decode_architectural(raw);
     return lbr_flag_is_open() ? lbr_decode_open_flag(raw) : lbr_decode(lbr_format(), raw);
+}
+
+/* What was read as the top of stack is the depth. What is undefined is nothing to compare (F20.21),
+ * and entries past the depth are none. */
+static void tidy(struct lbr_snapshot *snapshot)
+{
+    size_t depth = lbr_depth();
+
+    snapshot->top_of_stack = 0;
+    for (size_t i = 0; i < LBR_DEPTH_MAX; i++)
+        if (i < depth)
+            snapshot->raw[i].info &= LBR_INFO_DEFINED;
+        else
+            snapshot->raw[i] = (struct lbr_raw){0};
 }
 
 void lbr_capture(struct lbr_snapshot *snapshot)
@@ -72,7 +108,9 @@ void lbr_capture(struct lbr_snapshot *snapshot)
     }
     snapshot->top_of_stack =
         lbr_capture_registers(snapshot->raw, stack->from, stack->to ? stack->to : stack->from,
-                              lbr_info_register(), stack->depth, stack->top_of_stack);
+                              lbr_info_register(), (uint32_t)lbr_depth(), stack->top_of_stack);
+    if (stack->architectural)
+        tidy(snapshot);
 }
 
 static struct lbr_entry decode(const struct lbr_stack *stack, const struct lbr_raw *raw)
@@ -86,14 +124,21 @@ static struct lbr_entry decode(const struct lbr_stack *stack, const struct lbr_r
     return lbr_decode_here(&known);
 }
 
+size_t lbr_slot(const struct lbr_snapshot *snapshot, size_t age)
+{
+    if (lbr_stack()->architectural)
+        return age;
+    return (snapshot->top_of_stack - age) & (lbr_stack()->depth - 1u);
+}
+
 size_t lbr_entries_of(const struct lbr_snapshot *snapshot, struct lbr_entry *entries)
 {
     const struct lbr_stack *stack = lbr_stack();
+    size_t depth = lbr_depth();
 
-    for (size_t age = 0; stack && age < stack->depth; age++)
-        entries[age] =
-            decode(stack, &snapshot->raw[(snapshot->top_of_stack - age) & (stack->depth - 1u)]);
-    return stack ? stack->depth : 0;
+    for (size_t age = 0; age < depth; age++)
+        entries[age] = decode(stack, &snapshot->raw[lbr_slot(snapshot, age)]);
+    return depth;
 }
 
 size_t lbr_read(struct lbr_entry *entries)
@@ -119,6 +164,16 @@ static bool zero(uint32_t number)
     return is_zero(number);
 }
 
+static bool clear_by_depth(const struct lbr_stack *stack)
+{
+    bool cleared = !exception_happened(lbr_arch_set_depth(trace_state()->lbr_depth));
+    unsigned depth = lbr_arch_depth();
+
+    for (unsigned i = 0; i < depth; i++)
+        cleared &= is_zero(stack->from + i) && is_zero(stack->to + i) && is_zero(stack->info + i);
+    return cleared;
+}
+
 bool lbr_clear(void)
 {
     const struct lbr_stack *stack = lbr_stack();
@@ -126,6 +181,8 @@ bool lbr_clear(void)
 
     if (!stack)
         return false;
+    if (stack->architectural)
+        return clear_by_depth(stack);
     for (unsigned i = 0; i < stack->depth; i++) {
         cleared &= zero(stack->from + i);
         if (stack->to)
@@ -141,7 +198,7 @@ struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw)
     const struct lbr_stack *stack = lbr_stack();
     struct exception exception = none;
 
-    if (!stack || number >= stack->depth)
+    if (!stack || number >= lbr_depth())
         return none;
     exception = wrmsr_safe(stack->from + number, raw->from);
     if (!exception_happened(exception) && stack->to)
@@ -151,14 +208,37 @@ struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw)
     return exception;
 }
 
+static struct exception select_by_control(uint64_t mask)
+{
+    uint64_t on = lbr_arch_read_control() & LBR_CTL_LBREN;
+
+    trace_state()->lbr_left_out = (unsigned)mask;
+    return wrmsr_safe(IA32_LBR_CTL, lbr_arch_control(on));
+}
+
 struct exception lbr_select(uint64_t mask)
 {
+    if (feature_present(FEATURE_ARCH_LBR))
+        return select_by_control(mask);
     return feature_present(FEATURE_LBR_SELECT) ? wrmsr_safe(MSR_LBR_SELECT, mask) : none;
+}
+
+/* RESET leaves it zero, which lets nothing in, and means that nobody has selected yet (F20.13). */
+static uint64_t selected_by_control(void)
+{
+    uint64_t control = lbr_arch_read_control();
+
+    if (!(control & ~(uint64_t)LBR_CTL_LBREN) && !trace_state()->lbr_left_out)
+        return 0;
+    return lbr_leaf_left_out(lbr_arch(), control);
 }
 
 uint64_t lbr_selected(void)
 {
     uint64_t mask = 0;
+
+    if (feature_present(FEATURE_ARCH_LBR))
+        return selected_by_control();
 
     if (feature_present(FEATURE_LBR_SELECT))
         rdmsr_safe(MSR_LBR_SELECT, &mask);

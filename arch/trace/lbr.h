@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The last-branch-record stack of the running processor (F8.1 to F8.24): read it in time order,
- * clear it, filter it. Nothing here writes IA32_DEBUGCTL; recording goes on and off there.
+ * The last-branch-record stack of the running processor, of its model (F8.1 to F8.24) or
+ * architectural (F20.9 to F20.27): read it in time order, clear it, filter it. Nothing here
+ * switches recording on and off; arch/trace/debugctl.h does, for both kinds.
  *
  * Reading while the processor records is possible, in an interrupt routine too: the registers are
  * read by straight code, newest entries first in the result, and the only branches of the reader
@@ -17,7 +18,8 @@
 #include "arch/trace/lbr_stacks.h"
 #include "arch/trace/lbr_format.h"
 
-/* MSR_LBR_SELECT: a set bit suppresses (F8.20). */
+/* MSR_LBR_SELECT: a set bit suppresses (F8.20). IA32_LBR_CTL says the same by clear bits (F20.14).
+ */
 #define LBR_SELECT_CPL_EQ_0      0x001u
 #define LBR_SELECT_CPL_NEQ_0     0x002u
 #define LBR_SELECT_JCC           0x004u
@@ -37,7 +39,8 @@
 const struct lbr_stack *lbr_stack(void); /* NULL without FEATURE_LBR */
 size_t lbr_depth(void);                  /* entries; 0 without FEATURE_LBR */
 
-/* As enumerated; without IA32_PERF_CAPABILITIES, LBR_FORMAT_32: nothing but addresses is known. */
+/* LBR_FORMAT_ARCHITECTURAL, or as enumerated; without IA32_PERF_CAPABILITIES, LBR_FORMAT_32:
+ * nothing but addresses is known. */
 enum lbr_format lbr_format(void);
 
 /* MSR number of MSR_LBR_INFO_0; 0 when the format has none. */
@@ -52,7 +55,7 @@ struct lbr_entry lbr_decode_here(const struct lbr_raw *raw);
 
 /* Every register of the stack, entry 0 first, in one go. */
 struct lbr_snapshot {
-    uint64_t top_of_stack; /* as read */
+    uint64_t top_of_stack; /* as read; architectural: 0, the newest is always entry 0 */
     struct lbr_raw raw[LBR_DEPTH_MAX];
 };
 
@@ -63,6 +66,9 @@ void lbr_capture(struct lbr_snapshot *snapshot);
 uint64_t lbr_capture_registers(struct lbr_raw *raw, uint32_t from, uint32_t to, uint32_t info,
                                uint32_t depth, uint32_t top_of_stack);
 
+/* The entry of this age, 0 for the newest (F8.3, F20.10): its number among the registers. */
+size_t lbr_slot(const struct lbr_snapshot *snapshot, size_t age);
+
 /* Entries of a snapshot in time order, newest first (F8.2, F8.3). Returns how many: the depth. */
 size_t lbr_entries_of(const struct lbr_snapshot *snapshot, struct lbr_entry *entries);
 
@@ -70,7 +76,8 @@ size_t lbr_entries_of(const struct lbr_snapshot *snapshot, struct lbr_entry *ent
 size_t lbr_read(struct lbr_entry *entries);
 
 /*
- * Zeroes every register of the stack and the top of stack, where they can be written (F8.4).
+ * Zeroes every register of the stack and the top of stack, where they can be written (F8.4);
+ * architectural: by a write of IA32_LBR_DEPTH (F20.17).
  * Returns whether all read as zero afterwards. LBR must be off.
  */
 bool lbr_clear(void);
@@ -78,7 +85,8 @@ bool lbr_clear(void);
 /* One entry's registers; the exception that came, if any (F8.4, F8.5). */
 struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw);
 
-/* MSR_LBR_SELECT; no such register: EXCEPTION_NO_VECTOR, nothing done, and reads as 0. */
+/* What is left out, LBR_SELECT_…, from now on: MSR_LBR_SELECT, or IA32_LBR_CTL, whose LBREn stays.
+ * No such register: EXCEPTION_NO_VECTOR, nothing done, and reads as 0. */
 struct exception lbr_select(uint64_t mask);
 uint64_t lbr_selected(void);
 

@@ -11,6 +11,7 @@ struct layout {
     bool tsx_in_info;   /* bits 62 and 61 of it */
     bool cycles_in_to;  /* TO[63:48] */
     bool may_be_32_bits;
+    bool architectural; /* INFO with more in it: whether cycles are valid, BR_TYPE, events */
 };
 
 static const struct layout layouts[LBR_FORMATS] = {
@@ -24,8 +25,13 @@ static const struct layout layouts[LBR_FORMATS] = {
     [LBR_FORMAT_INFO_NO_TSX] = {.info = true},
 };
 
+static const struct layout architectural = {
+    .info = true, .tsx_in_info = true, .architectural = true};
+
 static const struct layout *layout_of(enum lbr_format format)
 {
+    if (format == LBR_FORMAT_ARCHITECTURAL)
+        return &architectural;
     return &layouts[format < LBR_FORMATS ? format : LBR_FORMAT_LINEAR];
 }
 
@@ -45,6 +51,16 @@ static unsigned flags_of(const struct layout *layout)
     return layout->flags_in_from ? 1 : 0;
 }
 
+/* INFO has more in it than other formats (F20.21). */
+static void add_architectural(struct lbr_entry *entry, uint64_t info)
+{
+    entry->has_cycles = info & BIT(60);
+    entry->has_type = true;
+    entry->type = info >> 56 & 15;
+    for (unsigned i = 0; i < 4; i++)
+        entry->events[i] = info >> (32 + 2 * i) & 3;
+}
+
 struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw)
 {
     const struct layout *layout = layout_of(format);
@@ -61,6 +77,8 @@ struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw)
     entry.mispredicted = entry.has_misprediction && flags & BIT(63);
     entry.in_transaction = entry.has_tsx && flags & BIT(62);
     entry.transaction_abort = entry.has_tsx && flags & BIT(61);
+    if (layout->architectural)
+        add_architectural(&entry, raw->info);
     if (entry.has_cycles)
         entry.cycles = (uint16_t)(layout->cycles_in_to ? raw->to >> 48 : raw->info);
     return entry;

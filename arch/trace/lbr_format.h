@@ -20,6 +20,7 @@ enum lbr_format { /* the enumerated values, F8.10 */
                   LBR_FORMAT_LINEAR_CYCLES = 6, /* misprediction in FROM[63], cycles in TO[63:48] */
                   LBR_FORMAT_INFO_NO_TSX = 7,
                   LBR_FORMATS,
+                  LBR_FORMAT_ARCHITECTURAL = 64, /* none that is enumerated there (F20.21) */
 };
 
 struct lbr_raw { /* one entry, as its registers read; info is 0 where there is none */
@@ -31,9 +32,23 @@ struct lbr_entry {
     uint64_t from, to;
     bool has_misprediction, mispredicted;
     bool has_tsx, in_transaction, transaction_abort;
-    bool has_cycles;
+    bool has_cycles;        /* of an architectural one: that it says they are valid (F20.23) */
     uint16_t cycles;        /* core cycles since the entry before, saturating */
     bool upper_half_absent; /* the format may keep 32 address bits alone: compare only those */
+    bool has_type;          /* architectural: BR_TYPE and counts of events are told */
+    uint8_t type;           /* LBR_TYPE_…, or a number of another branch */
+    uint8_t events[4];      /* of PMC0 to PMC3 since the entry before, up to 3 (F20.24) */
+};
+
+/* BR_TYPE (F20.22). */
+enum lbr_type {
+    LBR_TYPE_JCC = 0,
+    LBR_TYPE_NEAR_IND_JMP = 1,
+    LBR_TYPE_NEAR_REL_JMP = 2,
+    LBR_TYPE_NEAR_IND_CALL = 3,
+    LBR_TYPE_NEAR_REL_CALL = 4,
+    LBR_TYPE_NEAR_RET = 5,
+    LBR_TYPE_OTHER = 6, /* and all above */
 };
 
 /* A format that is none of the above is read as LBR_FORMAT_LINEAR. */

@@ -14,6 +14,9 @@
 #define LBR_STACK_HIGH_FROM 0x680
 #define LBR_STACK_HIGH_TO   0x6c0
 #define LBR_STACK_INFO      0xdc0
+#define LBR_STACK_ARCH_INFO 0x1200 /* architectural ones (F20.9) */
+#define LBR_STACK_ARCH_FROM 0x1500
+#define LBR_STACK_ARCH_TO   0x1600
 
 #ifndef __ASSEMBLER__
 
@@ -21,6 +24,7 @@
 #include <stdint.h>
 
 struct lbr_stack {
+    bool architectural; /* entry 0 is always the newest, and the depth can be set (F20.10) */
     uint8_t depth;      /* entries, a power of two */
     bool packed;        /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
     bool has_select;    /* MSR_LBR_SELECT exists */
@@ -31,6 +35,7 @@ struct lbr_stack {
     uint32_t info;      /* MSR number of MSR_LBR_INFO_0; 0: none; used by formats 5 and 7 alone */
     uint32_t top_of_stack;     /* MSR number; bits above the depth's are to be ignored */
     uint32_t ler_from, ler_to; /* MSR numbers of the last-exception record (F8.31) */
+    uint32_t ler_info;         /* likewise; 0: none */
 };
 
 /* DisplayFamily and DisplayModel (F1.3). NULL: no stack that this kernel knows. */

@@ -4,6 +4,7 @@
 #include "arch/trace/lbr_stacks.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/lbr.h"
+#include "arch/trace/lbr_leaf.h"
 
 /* The registers copy entries of the stack, flags and all. */
 bool ler_read(struct ler *record)
@@ -14,9 +15,10 @@ bool ler_read(struct ler *record)
 
     *record = (struct ler){0};
     if (!stack || exception_happened(rdmsr_safe(stack->ler_from, &raw.from)) ||
-        exception_happened(rdmsr_safe(stack->ler_to, &raw.to)))
+        exception_happened(rdmsr_safe(stack->ler_to, &raw.to)) ||
+        (stack->ler_info && exception_happened(rdmsr_safe(stack->ler_info, &raw.info))))
         return false;
     entry = lbr_decode_here(&raw);
-    *record = (struct ler){.from = entry.from, .to = entry.to};
+    *record = (struct ler){.from = entry.from, .to = entry.to, .info = raw.info & LBR_INFO_DEFINED};
     return true;
 }

@@ -6,6 +6,8 @@
 #include "arch/cpu/msr.h"
 #include "arch/cpu/unclaimed.h"
 #include "arch/trace/bts.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
@@ -123,7 +125,7 @@ static struct pmi_event look(const struct pmi_log *log, const struct trap_frame 
         .rflags = frame->rflags,
         .lvt_masked = apic_pmi_is_masked(),
         .traced = debugctl & DEBUGCTL_TR,
-        .debugctl = debugctl,
+        .debugctl = debugctl_with_lbr(debugctl, lbr_arch_read_control()),
         .global_control = stopped->control,
         .index = bts_index(),
         .records_ahead = log->record_count,

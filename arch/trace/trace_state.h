@@ -45,6 +45,8 @@ struct trace_state {
     bool bts_is_large;                       /* the buffer memory of that is arch/trace/bts.c's */
     size_t pebs_record_size;                 /* bytes, in the layout prepared last */
     struct pmi_log *pmi_log;                 /* NULL while no log is open */
+    unsigned lbr_depth;                      /* architectural LBRs: entries; 0: the most */
+    unsigned lbr_left_out;                   /* and what lbr_select() was told */
     bool pmi_was_nmi;                        /* since pmi_forget_nmis() */
     size_t unclaimed_nmis;                   /* likewise */
 };

@@ -5,6 +5,7 @@
  * no row: its tests skip, and say so.
  */
 #include "arch/cpu/features.h"
+#include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"
 #include "tests/oracle/freeze_flavour.h"
@@ -12,6 +13,8 @@
 #define STREAMLINED "perfmon version 4 or later: the freeze is the streamlined one"
 #define LEGACY      "perfmon version 2 or 3: the freeze is the legacy one"
 #define NO_DS_CPL   "CPUID.01H:ECX[4].DS-CPL = 0"
+#define NO_ARCH     "CPUID.07H.0:EDX[19] = 0: no architectural LBRs"
+#define ARCH        "CPUID.07H.0:EDX[19] = 1: LBRs are architectural"
 
 /* Without the off bits there are the rows without them (F1.2). */
 static bool has_off_bits(void)
@@ -52,6 +55,16 @@ static bool samples_with_extended_counters(void)
            pebs_counters() & ~(uint64_t)(PEBS_GENERAL(4) - 1);
 }
 
+static bool has_arch_lbr(void)
+{
+    return trace_features()->architectural_lbr;
+}
+
+static bool has_no_arch_lbr(void)
+{
+    return !has_arch_lbr();
+}
+
 CLAIM_SCOPES(scopes) = {
     {"T17-6.4", has_off_bits, NO_DS_CPL},
     {"T17-6.5", has_off_bits, NO_DS_CPL},
@@ -66,5 +79,14 @@ CLAIM_SCOPES(scopes) = {
     {"FRZ-7", freezes_counters_the_legacy_way, STREAMLINED},
     {"FRZ-8", freezes_counters_the_streamlined_way, LEGACY},
     {"PEBS-6", samples_with_extended_counters, "PEBS is on PMC0 to PMC3 alone, or fewer"},
+    {"ALBR-2", has_arch_lbr, NO_ARCH},
+    {"ALBR-3", has_arch_lbr, NO_ARCH},
+    {"ALBR-5", has_arch_lbr, NO_ARCH},
+    {"ALBR-6", has_arch_lbr, NO_ARCH},
+    {"ALBR-7", has_arch_lbr, NO_ARCH},
+    {"ALBR-8", has_arch_lbr, NO_ARCH},
+    {"ALBR-9", has_arch_lbr, NO_ARCH},
+    {"LBR-2", has_no_arch_lbr, ARCH},
+    {"LER-1", has_no_arch_lbr, ARCH},
     {"FRZ-14", freezes_in_smm, "IA32_PERF_CAPABILITIES[12].FREEZE_WHILE_SMM = 0"},
 };

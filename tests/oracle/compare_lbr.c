@@ -105,13 +105,26 @@ bool lbr_raw_equal(const struct lbr_raw *a, const struct lbr_raw *b)
     return a->from == b->from && a->to == b->to && (!info || a->info == b->info);
 }
 
+/* Entries of an architectural stack move on with each that is recorded (F20.10); how many were, the
+ * comparison is still to find. */
+static bool has_moved_on(const struct pair *pair, size_t got)
+{
+    for (size_t recorded = 0; recorded <= got; recorded++)
+        if (lbr_raw_equal(&pair->result->before.raw[got - recorded], &pair->result->after.raw[got]))
+            return true;
+    return false;
+}
+
 static bool is_old(const void *both, size_t got)
 {
     const struct pair *pair = both;
-    size_t slot = (pair->result->after.top_of_stack - got) % pair->depth;
+    size_t slot = lbr_slot(&pair->result->after, got);
 
-    return pair->newest_alone ||
-           lbr_raw_equal(&pair->result->before.raw[slot], &pair->result->after.raw[slot]);
+    if (pair->newest_alone)
+        return true;
+    if (lbr_stack()->architectural)
+        return has_moved_on(pair, got);
+    return lbr_raw_equal(&pair->result->before.raw[slot], &pair->result->after.raw[slot]);
 }
 
 /* --- what is learnt --- */
@@ -238,6 +251,44 @@ static void find_extra(struct pair *pair, const struct step *step)
          &(struct finding){.kind = FINDING_LBR_EXTRA, .got = entry->from, .got_to = entry->to});
 }
 
+/* BR_TYPE of the near branches; all others have a number from LBR_TYPE_OTHER on (F20.22). */
+static const uint8_t types[TRANSFER_KINDS] = {
+    [TRANSFER_JCC] = LBR_TYPE_JCC,
+    [TRANSFER_JMP_INDIRECT] = LBR_TYPE_NEAR_IND_JMP,
+    [TRANSFER_JMP] = LBR_TYPE_NEAR_REL_JMP,
+    [TRANSFER_CALL_INDIRECT] = LBR_TYPE_NEAR_IND_CALL,
+    [TRANSFER_CALL] = LBR_TYPE_NEAR_REL_CALL,
+    [TRANSFER_RET] = LBR_TYPE_NEAR_RET,
+};
+
+/* Of what kind LOOP and JRCXZ are, and an abort, is not said. */
+static bool has_known_type(uint32_t kind)
+{
+    return !transfer_is(kind, TRANSFER_IS_OPEN_CLASS) || transfer_is(kind, TRANSFER_IS_DELIVERY);
+}
+
+static void check_type(struct pair *pair, const struct step *step)
+{
+    uint32_t kind = transfer_of(pair, step->expected)->kind;
+    const struct lbr_entry *entry = &pair->entries[step->got];
+    bool near = transfer_is(kind, TRANSFER_IS_NEAR);
+
+    if (!entry->has_type || !has_known_type(kind))
+        return;
+    test_checked_claim(pair->t, "ALBR-5");
+    if (near ? entry->type == types[kind] : entry->type >= LBR_TYPE_OTHER)
+        return;
+    pair->explained &= test_find_as(
+        pair->t,
+        &(struct finding){.kind = FINDING_LBR_FLAGS,
+                          .where = transfer_kind_name(kind),
+                          .expected = near ? types[kind] : LBR_TYPE_OTHER,
+                          .got = entry->type},
+        "entry %zu, %s, has BR_TYPE %u, expected %s%u", step->got, transfer_kind_name(kind),
+        entry->type, near ? "" : "at least ", near ? types[kind] : LBR_TYPE_OTHER);
+    test_breaks(pair->t, "ALBR-5");
+}
+
 static void take_step(void *context, const struct step *step)
 {
     struct pair *pair = context;
@@ -245,6 +296,7 @@ static void take_step(void *context, const struct step *step)
     switch (step->kind) {
     case STEP_SAME:
         learn_same(pair, step);
+        check_type(pair, step);
         pair->recorded++;
         break;
     case STEP_ALTERED:
@@ -294,6 +346,39 @@ static bool count_overwritten(struct pair *pair, size_t passed)
     return !pair->is_off;
 }
 
+static bool expect_top_of_stack(const struct pair *pair)
+{
+    const struct lbr_result *result = pair->result;
+
+    return EXPECT_EQUAL(pair->t, LBR_TOS, "top of stack", result->after.top_of_stack % pair->depth,
+                        (result->before.top_of_stack + pair->recorded) % pair->depth);
+}
+
+/* What was there is as many entries further on, and as it was (F20.10). */
+static bool expect_moved_on(const struct pair *pair)
+{
+    const struct lbr_raw *before = pair->result->before.raw, *after = pair->result->after.raw;
+
+    for (size_t i = pair->recorded; i < pair->depth; i++)
+        if (!EXPECT(pair->t, LBR_TOS, lbr_raw_equal(&after[i], &before[i - pair->recorded]),
+                    "entry %zu, %#lx -> %#lx, is not what entry %zu was before %zu were recorded, "
+                    "%#lx -> %#lx",
+                    i, after[i].from, after[i].to, i - pair->recorded, pair->recorded,
+                    before[i - pair->recorded].from, before[i - pair->recorded].to))
+            return false;
+    return true;
+}
+
+/* What architectural ones promise of their entries is a claim of its own. */
+static bool name_claim(const struct pair *pair, bool held)
+{
+    if (lbr_stack()->architectural && held)
+        test_checked_claim(pair->t, "ALBR-2");
+    else if (lbr_stack()->architectural)
+        test_breaks(pair->t, "ALBR-2");
+    return held;
+}
+
 bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
                         const struct lbr_result *result)
 {
@@ -302,7 +387,7 @@ bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, si
 
     pair.depth = lbr_entries_of(&result->after, pair.entries);
     compare(&pair);
-    return pair.explained;
+    return name_claim(&pair, pair.explained);
 }
 
 bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
@@ -311,9 +396,8 @@ bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t co
     struct pair pair = {.t = t, .truth = truth, .count = count, .select = select, .result = result};
 
     pair.depth = lbr_entries_of(&result->after, pair.entries);
-    if (!count_overwritten(&pair, compare(&pair)))
-        return pair.explained;
-    return EXPECT_EQUAL(t, LBR_TOS, "top of stack", result->after.top_of_stack % pair.depth,
-                        (result->before.top_of_stack + pair.recorded) % pair.depth) &
-           pair.explained;
+    if (count_overwritten(&pair, compare(&pair)))
+        pair.explained &=
+            lbr_stack()->architectural ? expect_moved_on(&pair) : expect_top_of_stack(&pair);
+    return name_claim(&pair, pair.explained);
 }

@@ -9,6 +9,11 @@
 #define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
 #define ROOMY_RECORDS 256 /* more than the program has transfers */
 
+const char *lbr_claim(const char *of_model, const char *architectural)
+{
+    return feature_present(FEATURE_ARCH_LBR) ? architectural : of_model;
+}
+
 bool lbr_check(struct test_context *t, const struct program *program, const struct run *run)
 {
     struct seen seen;

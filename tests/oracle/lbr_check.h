@@ -10,6 +10,10 @@
 #include "tests/oracle/compare_lbr.h"
 #include "tests/run/run.h"
 
+/* The one of a claim of the stack of a model and one of architectural LBRs that this processor has
+ * to keep. */
+const char *lbr_claim(const char *of_model, const char *architectural);
+
 /* run_program() and lbr_compare() of a program's own truth. */
 bool lbr_check(struct test_context *t, const struct program *program, const struct run *run);
 

@@ -6,12 +6,29 @@
 
 #define CPL_BITS ((uint64_t)(LBR_SELECT_CPL_EQ_0 | LBR_SELECT_CPL_NEQ_0))
 
-/* The bit that suppresses the kind. */
+/* The bit that suppresses the kind, or may. */
 static const uint16_t class_bit[TRANSFER_KINDS] = {
 #define TRANSFER(kind, number, name, select, ...) [TRANSFER_##kind] = LBR_SELECT_##select,
 #include "tests/workloads/transfers.def"
 #undef TRANSFER
 };
+
+/* IA32_LBR_CTL's OTHER_BRANCH covers interrupts and exceptions (F20.15). What LOOP and JRCXZ are
+ * there, of JCC's kind or others, is open. */
+static bool is_open_class(uint32_t kind)
+{
+    bool closed = lbr_stack()->architectural && transfer_is(kind, TRANSFER_IS_DELIVERY);
+
+    return transfer_is(kind, TRANSFER_IS_OPEN_CLASS) && !closed;
+}
+
+/* The bits that may be the kind's. */
+static uint64_t class_bits(uint32_t kind)
+{
+    bool may_be_other = lbr_stack()->architectural && is_open_class(kind);
+
+    return class_bit[kind] | (may_be_other ? LBR_SELECT_FAR_BRANCH : 0);
+}
 
 static unsigned number_of(uint64_t bit)
 {
@@ -55,13 +72,24 @@ void lbr_filter_learn(struct test_context *t, uint64_t bit, const struct transfe
                      transfer->kind);
 }
 
-static enum lbr_verdict by_class(uint64_t select, const struct transfer *transfer)
+/* *open_bit: the first that is open. Where a second one is, nothing can be learnt of either: 0. */
+static enum lbr_verdict by_class(uint64_t select, const struct transfer *transfer,
+                                 uint64_t *open_bit)
 {
-    if (!(select & class_bit[transfer->kind]))
-        return LBR_RECORDS;
-    if (!transfer_is(transfer->kind, TRANSFER_IS_OPEN_CLASS))
-        return LBR_SUPPRESSES;
-    return by_open_class(class_bit[transfer->kind], transfer->kind);
+    enum lbr_verdict verdict = LBR_RECORDS;
+
+    for (uint64_t left = select & class_bits(transfer->kind); left; left &= left - 1) {
+        enum lbr_verdict by_bit = is_open_class(transfer->kind)
+                                      ? by_open_class(left & -left, transfer->kind)
+                                      : LBR_SUPPRESSES;
+
+        if (by_bit == LBR_SUPPRESSES)
+            return LBR_SUPPRESSES;
+        if (by_bit == LBR_OPEN)
+            *open_bit = verdict == LBR_OPEN ? 0 : left & -left;
+        verdict = by_bit == LBR_OPEN ? LBR_OPEN : verdict;
+    }
+    return verdict;
 }
 
 static enum lbr_verdict by_ring(uint64_t select, const struct transfer *transfer)
@@ -80,14 +108,16 @@ static enum lbr_verdict by_ring(uint64_t select, const struct transfer *transfer
 enum lbr_verdict lbr_filter_judge(uint64_t select, const struct transfer *transfer,
                                   uint64_t *open_bit)
 {
-    enum lbr_verdict class = by_class(select, transfer), ring = by_ring(select, transfer);
+    uint64_t class_bit_open = 0;
+    enum lbr_verdict class = by_class(select, transfer, &class_bit_open);
+    enum lbr_verdict ring = by_ring(select, transfer);
 
     if (class == LBR_SUPPRESSES || ring == LBR_SUPPRESSES)
         return LBR_SUPPRESSES;
     if (class == LBR_OPEN && ring == LBR_OPEN) /* nothing can be learnt of either */
         *open_bit = 0;
     else if (class == LBR_OPEN)
-        *open_bit = class_bit[transfer->kind];
+        *open_bit = class_bit_open;
     else
         *open_bit = select & CPL_BITS;
     return class == LBR_OPEN || ring == LBR_OPEN ? LBR_OPEN : LBR_RECORDS;

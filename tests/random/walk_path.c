@@ -221,7 +221,7 @@ void path_add(struct path *path, const struct walk_step *step)
 {
     switch (step->kind) {
     case WALK_DEBUGCTL:
-        add_write(path, IA32_DEBUGCTL, step->value & debugctl_enumerated());
+        add_write(path, IA32_DEBUGCTL, debugctl_itself(step->value & debugctl_enumerated()));
         break;
     case WALK_CONTROL:
         if (path->reference->has_global)

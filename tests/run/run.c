@@ -137,18 +137,20 @@ static void run_bracket(const struct program *program, const struct run *run, st
 {
     bool around = run->hold_off_interrupts && (run->control || run->behind);
     struct bracket bracket = {
-        .msr = run->control_last ? IA32_PERF_GLOBAL_CTRL : IA32_DEBUGCTL,
-        .on = run->control_last ? run->control : run->debugctl,
+        .msr = IA32_PERF_GLOBAL_CTRL,
+        .on = run->control,
         .entry = program ? program->entry : run->entry,
         .argument = program ? program->argument : run->argument,
         .hold_off_interrupts = run->hold_off_interrupts,
     };
 
+    if (!run->control_last)
+        bracket_set_debugctl(&bracket, run->debugctl);
     if (around)
         insn_cli();
     switch_on(run, seen);
     bracket_run(&bracket);
-    switch_off(run, seen, bracket.found);
+    switch_off(run, seen, run->control_last ? bracket.found : bracket_debugctl(&bracket));
     if (around)
         insn_sti();
     seen->refused = bracket.refused;

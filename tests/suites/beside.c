@@ -72,13 +72,13 @@ typedef uint64_t effect(struct facility *expected, unsigned row);
 
 static uint64_t write_debugctl(struct facility *expected, unsigned row)
 {
-    const uint64_t all = bystanders_of_row(COVERING_BITS, 0).debugctl;
+    const uint64_t all = debugctl_itself(bystanders_of_row(COVERING_BITS, 0).debugctl);
     uint64_t left = all;
 
     for (unsigned i = row; i; i--)
         left = left & (left - 1) ? left & (left - 1) : all;
     expected->debugctl ^= left & -left;
-    return expected->debugctl;
+    return debugctl_itself(expected->debugctl);
 }
 
 static uint64_t write_select(struct facility *expected, unsigned row)
@@ -258,6 +258,8 @@ static bool is_there(const struct row_of_writes *how)
 {
     bool fixed = how->effect == write_fixed_control || how->effect == write_fixed;
 
+    if (how->number == MSR_LBR_SELECT && !feature_present(FEATURE_LBR_LEGACY))
+        return false;
     return feature_present(how->needed) &&
            (!fixed || pmu_counter_exists((struct counter){.fixed = true}));
 }

@@ -35,10 +35,10 @@ static void check_stops_with(struct test_context *t, const struct workload *work
     branch_step_check(t, program, &run, &result, &stepped);
 }
 
-/* A bit that changes nothing of it; 0 where it does not exist. */
+/* A bit that changes nothing of it; 0 where it does not exist. The stepper writes the register. */
 static uint64_t lbr_bit(void)
 {
-    return feature_present(FEATURE_LBR) ? DEBUGCTL_LBR : 0;
+    return feature_present(FEATURE_LBR_LEGACY) ? DEBUGCTL_LBR : 0;
 }
 
 static void check_stops(struct test_context *t, const struct workload *workload)
@@ -204,7 +204,7 @@ static void check_steps(struct test_context *t, const struct workload *workload)
 
 /* TF alone: a debug exception after every instruction (F9.1), far transfers among them, while the
  * stack records them. */
-TEST(branch_step, single_steps_after_every_kind_of_branch, CLAIMS("BTF-1"), NEEDS(BTF, LBR))
+TEST(branch_step, single_steps_after_every_kind_of_branch, CLAIMS("BTF-1"), NEEDS(BTF, LBR_LEGACY))
 {
     TEST_EACH_WHERE(t, at, __workloads_start, __workloads_end, keeps_trap_flag(*at), "BTF-1", "%s",
                     (*at)->name)
@@ -313,8 +313,8 @@ static const char *why_not(uint64_t bits)
 {
     if (bits & DEBUGCTL_BTS && !feature_present(FEATURE_BTS))
         return "no BTS";
-    if (bits & DEBUGCTL_LBR && !feature_present(FEATURE_LBR))
-        return "no LBR stack that is known";
+    if (bits & DEBUGCTL_LBR && !feature_present(FEATURE_LBR_LEGACY))
+        return "no LBR stack of the model that is known";
     if (bits & ~debugctl_enumerated())
         return debugctl_other_layout();
     if (bits & DEBUGCTL_TR && !feature_present(FEATURE_BTS) && tr_is_refused())

@@ -257,7 +257,7 @@ static void check_running(struct test_context *t, uint64_t debugctl)
 
 static uint64_t possible_bits(void)
 {
-    return ~(feature_present(FEATURE_LBR) ? 0 : (uint64_t)DEBUGCTL_LBR);
+    return ~(feature_present(FEATURE_LBR_LEGACY) ? 0 : (uint64_t)DEBUGCTL_LBR);
 }
 
 TEST(init, ends_branch_recording, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, BTS, DTES64))

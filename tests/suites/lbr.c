@@ -24,7 +24,7 @@ static void check_single(struct test_context *t, const struct workload *workload
     lbr_check(t, program_of_workload(workload), &recording);
 }
 
-TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1", "ALBR-2", "ALBR-5"), NEEDS(LBR, SYSCALL))
 {
     if (trace_features()->perf_capabilities_readable)
         choice_learn(t, CHOICE_LBR_FORMAT,
@@ -34,7 +34,7 @@ TEST(lbr, records_each_kind_of_branch, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
 }
 
 /* All conditions, operands and targets, a call of the next instruction among them (F4.10). */
-TEST(lbr, records_near_branches_of_every_form, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+TEST(lbr, records_near_branches_of_every_form, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR, SYSCALL))
 {
     for (const struct workload *const *at = near_kinds; at < near_kinds_end; at++)
         if (!lbr_check(t, program_of_workload(*at), &recording))
@@ -57,7 +57,7 @@ static void check_fault(struct test_context *t, const struct faulting *fault, ui
     interrupt_gate_reset(VECTOR_UD);
 }
 
-TEST(lbr, records_exceptions, CLAIMS("LBR-1"), NEEDS(LBR))
+TEST(lbr, records_exceptions, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR))
 {
     TEST_EACH(t, row, undefined, "LBR-1", "%s", row->workload->name)
         check_fault(t, row, 0);
@@ -117,7 +117,7 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
 static const struct workload *const interrupted[] = {
     &workload_kernel_interrupted, &workload_user_interrupted, &workload_user_interrupted_later};
 
-TEST(lbr, records_interrupts, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
+TEST(lbr, records_interrupts, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR, APIC, SYSCALL))
 {
     TEST_EACH(t, at, interrupted, "LBR-1", "%s", (*at)->name)
         check_interrupt(t, *at, DEBUGCTL_LBR, 0, true);
@@ -125,13 +125,14 @@ TEST(lbr, records_interrupts, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
 
 /* Interrupts and exceptions are no near branches (F8.20); whether the bit of far branches means
  * them is not said. */
-TEST(lbr, select_of_near_branches_leaves_events, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, APIC, SYSCALL))
+TEST(lbr, select_of_near_branches_leaves_events, CLAIMS("LBR-1", "ALBR-3"),
+     NEEDS(LBR_SELECT, APIC, SYSCALL))
 {
     const uint64_t near[] = {LBR_SELECT_JCC,           LBR_SELECT_NEAR_REL_CALL,
                              LBR_SELECT_NEAR_IND_CALL, LBR_SELECT_NEAR_RET,
                              LBR_SELECT_NEAR_IND_JMP,  LBR_SELECT_NEAR_REL_JMP};
 
-    TEST_EACH(t, bit, near, "LBR-1", "select_%02lx", *bit) {
+    TEST_EACH(t, bit, near, lbr_claim("LBR-1", "ALBR-3"), "select_%02lx", *bit) {
         for (size_t i = 0; i < COUNT_OF(interrupted); i++)
             check_interrupt(t, interrupted[i], DEBUGCTL_LBR, *bit, true);
         for (size_t i = 0; i < COUNT_OF(undefined); i++)
@@ -152,7 +153,7 @@ TEST(lbr, tr_alone_and_interrupts, CLAIMS("LBR-3"), NEEDS(LBR, BTS, APIC, SYSCAL
         check_interrupt(t, *at, DEBUGCTL_TR, 0, lbr_tr_feeds(t, DEBUGCTL_TR));
 }
 
-TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1"), NEEDS(LBR, SYSCALL))
+TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR, SYSCALL))
 {
     const struct workload *const workloads[] = {&workload_near_branches, &workload_user_branches,
                                                 &workload_rings};
@@ -162,7 +163,7 @@ TEST(lbr, keeps_the_newest_of_whole_programs, CLAIMS("LBR-1"), NEEDS(LBR, SYSCAL
 }
 
 /* Every fill of the stack from two branches to several laps: which remain, and where. */
-TEST(lbr, wraps, CLAIMS("LBR-1"), NEEDS(LBR))
+TEST(lbr, wraps, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR))
 {
     size_t last = 3 * lbr_depth() + 2;
 
@@ -216,7 +217,7 @@ TEST(lbr, no_other_bit_records, CLAIMS("LBR-1"), NEEDS(LBR, BTS))
 }
 
 /* And goes on where it stopped. */
-TEST(lbr, goes_on_where_it_stopped, CLAIMS("LBR-1"), NEEDS(LBR))
+TEST(lbr, goes_on_where_it_stopped, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR))
 {
     struct transfer truth[2 * PROGRAM_SLED_EXTRA + 2];
     const struct program *program = program_of_length(PROGRAM_SLED_EXTRA + 1);

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The call-stack mode of MSR_LBR_SELECT: a CALL goes onto the stack unless it leads to the next
- * instruction, a RET takes the newest entry off, and nothing else touches it (F8.21).
+ * The call-stack mode of MSR_LBR_SELECT, and of IA32_LBR_CTL: a CALL goes onto the stack unless it
+ * leads to the next instruction, a RET takes the newest entry off, and nothing else touches it
+ * (F8.21, F20.27).
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/run.h"
 
-#define CALL_BYTES 5 /* a direct near CALL in 64-bit code */
+#define CALL_BYTES    5 /* a direct near CALL in 64-bit code */
+#define NO_DIFFERENCE -1l
 
 /* The stack as the truth leaves it. What a RET has taken off may still be in its register. */
 struct calls {
-    const struct transfer *slots[LBR_DEPTH_MAX]; /* NULL: anything */
-    long pushed;                                 /* CALLs less RETs */
-    bool below_zero;                             /* a RET found no CALL: open what happens */
-    const struct transfer *to_next;              /* a CALL to the next instruction */
+    const struct transfer *entries[LBR_DEPTH_MAX]; /* architectural: newest first; NULL: anything */
+    const struct transfer *slots[LBR_DEPTH_MAX];   /* NULL: anything */
+    long pushed;                                   /* CALLs less RETs */
+    bool below_zero;                               /* a RET found no CALL: open what happens */
+    const struct transfer *to_next;                /* a CALL to the next instruction */
 };
 
 static const struct transfer **slot_of(struct calls *calls, long number)
@@ -29,6 +32,36 @@ static bool leads_to_next(const struct transfer *transfer)
     return transfer->kind == TRANSFER_CALL && transfer->to == transfer->from + CALL_BYTES;
 }
 
+/* What no call has gone into is as it was before: zero, for the stack was cleared. */
+static const struct transfer unused;
+
+/* Entries move; the one that a RET lets in at the far end may be anything. */
+static void push_entry(struct calls *calls, const struct transfer *transfer)
+{
+    for (size_t age = lbr_depth() - 1; age > 0; age--)
+        calls->entries[age] = calls->entries[age - 1];
+    calls->entries[0] = transfer;
+}
+
+static void pop_entry(struct calls *calls)
+{
+    for (size_t age = 0; age + 1 < lbr_depth(); age++)
+        calls->entries[age] = calls->entries[age + 1];
+    calls->entries[lbr_depth() - 1] = NULL;
+}
+
+static void push(struct calls *calls, const struct transfer *transfer)
+{
+    *slot_of(calls, ++calls->pushed) = transfer;
+    push_entry(calls, transfer);
+}
+
+static void pop(struct calls *calls)
+{
+    *slot_of(calls, calls->pushed--) = NULL;
+    pop_entry(calls);
+}
+
 static void follow(struct calls *calls, const struct transfer *transfer, bool keep_all)
 {
     switch (transfer->kind) {
@@ -37,13 +70,13 @@ static void follow(struct calls *calls, const struct transfer *transfer, bool ke
         if (leads_to_next(transfer))
             calls->to_next = transfer;
         if (keep_all || !leads_to_next(transfer))
-            *slot_of(calls, ++calls->pushed) = transfer;
+            push(calls, transfer);
         break;
     case TRANSFER_RET:
         if (calls->pushed <= 0)
             calls->below_zero = true;
         else
-            *slot_of(calls, calls->pushed--) = NULL;
+            pop(calls);
         break;
     default:
         break;
@@ -55,6 +88,8 @@ static struct calls calls_of(const struct program *program, bool keep_all)
 {
     struct calls calls = {.pushed = 0};
 
+    for (size_t age = 0; age < LBR_DEPTH_MAX; age++)
+        calls.entries[age] = &unused;
     for (size_t i = 0; i < program->count; i++)
         follow(&calls, &program->truth[i], keep_all);
     return calls;
@@ -62,13 +97,28 @@ static struct calls calls_of(const struct program *program, bool keep_all)
 
 static uint64_t expected_top(const struct calls *calls, const struct lbr_result *result)
 {
+    if (lbr_stack()->architectural)
+        return 0;
     return (result->before.top_of_stack + (uint64_t)calls->pushed) % lbr_depth();
 }
 
-/* Entries that are others than the calls, from the newest on; the count of calls: none. */
+static long first_of_architectural(const struct calls *calls, const struct lbr_entry *entries)
+{
+    size_t age = 0;
+
+    while (age < lbr_depth() &&
+           (!calls->entries[age] || lbr_is_transfer(&entries[age], calls->entries[age])))
+        age++;
+    return age < lbr_depth() ? (long)age : NO_DIFFERENCE;
+}
+
+/* Number of the first entry, from the newest on, that is another than the call it should be. */
 static long first_difference(struct calls *calls, const struct lbr_entry *entries)
 {
     long age = 0;
+
+    if (lbr_stack()->architectural)
+        return first_of_architectural(calls, entries);
 
     while (age < calls->pushed && (size_t)age < lbr_depth()) {
         const struct transfer *call = *slot_of(calls, calls->pushed - age);
@@ -77,7 +127,12 @@ static long first_difference(struct calls *calls, const struct lbr_entry *entrie
             return age;
         age++;
     }
-    return calls->pushed;
+    return NO_DIFFERENCE;
+}
+
+static const struct transfer *expected_at(struct calls *calls, long age)
+{
+    return lbr_stack()->architectural ? calls->entries[age] : *slot_of(calls, calls->pushed - age);
 }
 
 static bool is_as(struct calls *calls, const struct lbr_result *result)
@@ -86,7 +141,7 @@ static bool is_as(struct calls *calls, const struct lbr_result *result)
 
     lbr_entries_of(&result->after, entries);
     return result->after.top_of_stack % lbr_depth() == expected_top(calls, result) &&
-           first_difference(calls, entries) == calls->pushed;
+           first_difference(calls, entries) == NO_DIFFERENCE;
 }
 
 static void find_difference(struct test_context *t, struct calls *calls,
@@ -99,11 +154,11 @@ static void find_difference(struct test_context *t, struct calls *calls,
     EXPECT_EQUAL(t, LBR_TOS, "top of stack", result->after.top_of_stack % lbr_depth(),
                  expected_top(calls, result));
     age = first_difference(calls, entries);
-    if (age < calls->pushed)
+    if (age != NO_DIFFERENCE)
         test_find(t, &(struct finding){.kind = FINDING_LBR_TO,
                                        .slot = (uint64_t)age,
                                        .first = true,
-                                       .expected = (*slot_of(calls, calls->pushed - age))->to,
+                                       .expected = expected_at(calls, age)->to,
                                        .got = entries[age].to,
                                        .under = UNDER(CALL)});
 }
@@ -145,6 +200,10 @@ static bool is_kept(uint64_t value)
 /* Format 4 came with Haswell, and this mode with it (F8.20). */
 static bool is_possible(struct test_context *t)
 {
+    if (feature_present(FEATURE_ARCH_LBR) && !feature_present(FEATURE_LBR_CALL_STACK)) {
+        test_skip(t, "CPUID.1CH:EBX[2] = 0: no call-stack mode");
+        return false;
+    }
     if (lbr_format() >= LBR_FORMAT_EIP_FLAGS_TSX && is_kept(LBR_SELECT_CALL_STACK))
         return true;
     test_skip(t, "LBR format %u: MSR_LBR_SELECT has no call-stack mode", lbr_format());
@@ -153,25 +212,28 @@ static bool is_possible(struct test_context *t)
 
 #define DEPTH_OF_LATER 32u /* entries: Goldmont and Skylake, and none before Haswell */
 
-TEST(lbr, call_stack_mode_can_be_selected, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
+TEST(lbr, call_stack_mode_can_be_selected, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR_SELECT))
 {
-    if (lbr_depth() < DEPTH_OF_LATER)
+    if (feature_present(FEATURE_ARCH_LBR) && !feature_present(FEATURE_LBR_CALL_STACK))
+        test_skip(t, "CPUID.1CH:EBX[2] = 0: no call-stack mode");
+    else if (lbr_depth() < DEPTH_OF_LATER)
         test_skip(t, "an LBR stack of %zu entries: the mode came with Haswell", lbr_depth());
     else
         EXPECT(t, MSR_REFUSES, is_kept(LBR_SELECT_CALL_STACK),
                "MSR_LBR_SELECT does not keep %#x, call-stack mode", LBR_SELECT_CALL_STACK);
 }
 
-TEST(lbr, call_stack_holds_calls_that_stay, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, SYSCALL))
+TEST(lbr, call_stack_holds_calls_that_stay, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR_SELECT, SYSCALL))
 {
     if (!is_possible(t))
         return;
-    TEST_EACH_OF(t, at, call_stacks, call_stacks_end, "LBR-1", "%s", (*at)->name)
+    TEST_EACH_OF(t, at, call_stacks, call_stacks_end, lbr_claim("LBR-1", "ALBR-8"), "%s",
+                 (*at)->name)
         check_calls(t, *at);
 }
 
 /* Each call in them returns: they leave the stack as they found it. */
-TEST(lbr, call_stack_is_left_by_returns, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, SYSCALL))
+TEST(lbr, call_stack_is_left_by_returns, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR_SELECT, SYSCALL))
 {
     const struct workload *const whole[] = {&workload_near_branches, &workload_user_branches,
                                             &workload_rings};

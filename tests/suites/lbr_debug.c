@@ -39,6 +39,12 @@ static uint64_t found_in_handler(struct test_context *t)
 
 typedef void (*debug_check)(struct test_context *t, const struct workload *workload);
 
+/* Of the debug exception and the stack. */
+static const char *debug_claim(void)
+{
+    return lbr_claim("LBR-2", "ALBR-7");
+}
+
 static void check_each(struct test_context *t, const char *claim, debug_check check)
 {
     TEST_EACH_OF(t, at, debug_exceptions, debug_exceptions_end, claim, "%s", (*at)->name) {
@@ -56,9 +62,9 @@ static void check_lbr_clear(struct test_context *t, const struct workload *workl
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end, 0);
 }
 
-TEST(lbr_debug, lbr_is_clear_before_the_handler, CLAIMS("LBR-2"), NEEDS(LBR, SYSCALL))
+TEST(lbr_debug, lbr_is_clear_before_the_handler, CLAIMS("LBR-2", "ALBR-7"), NEEDS(LBR, SYSCALL))
 {
-    check_each(t, "LBR-2", check_lbr_clear);
+    check_each(t, debug_claim(), check_lbr_clear);
 }
 
 /* Neither the exception nor what its handler does is in the stack; all before it is. */
@@ -88,14 +94,14 @@ static void check_stack_with_tr(struct test_context *t, const struct workload *w
     lbr_compare(t, program->truth, transfers_before(program), 0, &seen.lbr);
 }
 
-TEST(lbr_debug, stack_is_left_alone_with_tr, CLAIMS("LBR-2"), NEEDS(LBR, BTS, SYSCALL))
+TEST(lbr_debug, stack_is_left_alone_with_tr, CLAIMS("LBR-2", "ALBR-7"), NEEDS(LBR, BTS, SYSCALL))
 {
-    check_each(t, "LBR-2", check_stack_with_tr);
+    check_each(t, debug_claim(), check_stack_with_tr);
 }
 
-TEST(lbr_debug, stack_is_left_alone, CLAIMS("LBR-1", "LBR-2"), NEEDS(LBR, SYSCALL))
+TEST(lbr_debug, stack_is_left_alone, CLAIMS("LBR-1", "LBR-2", "ALBR-7"), NEEDS(LBR, SYSCALL))
 {
-    check_each(t, "LBR-2", check_stack);
+    check_each(t, debug_claim(), check_stack);
 }
 
 static void check_tr_left_set(struct test_context *t, const struct workload *workload)
@@ -106,10 +112,10 @@ static void check_tr_left_set(struct test_context *t, const struct workload *wor
     EXPECT_EQUAL(t, MSR_VALUE, "TR in the handler", found_in_handler(t) & DEBUGCTL_TR, DEBUGCTL_TR);
     EXPECT_EQUAL(t, MSR_VALUE, "TR at the end", seen.debugctl_end & DEBUGCTL_TR, DEBUGCTL_TR);
     if (!EXPECT_EQUAL(t, MSR_VALUE, "LBR in the handler", found_in_handler(t) & DEBUGCTL_LBR, 0))
-        test_breaks(t, "LBR-2");
+        test_breaks(t, debug_claim());
 }
 
-TEST(lbr_debug, tr_is_left_set, CLAIMS("LBR-4", "LBR-2"), NEEDS(LBR, BTS, SYSCALL))
+TEST(lbr_debug, tr_is_left_set, CLAIMS("LBR-4", "LBR-2", "ALBR-7"), NEEDS(LBR, BTS, SYSCALL))
 {
     check_each(t, "LBR-4", check_tr_left_set);
 }

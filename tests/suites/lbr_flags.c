@@ -106,7 +106,7 @@ static void check_flag_in_doubt(struct test_context *t)
                   lbr_format());
 }
 
-TEST(lbr, mispredictions_are_flagged, CLAIMS("LBR-1"), NEEDS(LBR))
+TEST(lbr, mispredictions_are_flagged, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
 {
     struct flags flags;
 
@@ -123,7 +123,7 @@ TEST(lbr, mispredictions_are_flagged, CLAIMS("LBR-1"), NEEDS(LBR))
            flags.entries);
 }
 
-TEST(lbr, cycles_are_counted, CLAIMS("LBR-1"), NEEDS(LBR))
+TEST(lbr, cycles_are_counted, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
 {
     struct flags flags;
 
@@ -135,7 +135,7 @@ TEST(lbr, cycles_are_counted, CLAIMS("LBR-1"), NEEDS(LBR))
 }
 
 /* F8.12, F8.13: no branch of these is one of a transaction. */
-TEST(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1"), NEEDS(LBR))
+TEST(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
 {
     struct flags flags;
 
@@ -147,7 +147,7 @@ TEST(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1"), NEEDS(LBR))
 }
 
 /* The count stops at its end and does not begin anew (F8.14). */
-TEST(lbr, cycles_saturate, CLAIMS("LBR-1"), NEEDS(LBR))
+TEST(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
 {
     const struct run run = {
         .debugctl = DEBUGCTL_LBR, .entry = slow_stretch, .hold_off_interrupts = true, .lbr = true};

@@ -71,30 +71,30 @@ static void learn_of_bts(struct test_context *t)
     lbr_select(0);
 }
 
-TEST(lbr, select_suppresses_its_class_alone, CLAIMS("LBR-1"), NEEDS(LBR_SELECT, SYSCALL))
+TEST(lbr, select_suppresses_its_class_alone, CLAIMS("LBR-1", "ALBR-3"), NEEDS(LBR_SELECT, SYSCALL))
 {
     test_plan(t, 2 * BITS + 2);
-    test_begin(t, "LBR-1", "nothing");
+    test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "nothing");
     check_setting(t, 0);
     test_end(t);
     for (unsigned i = 0; i < BITS; i++) {
-        test_begin(t, "LBR-1", "%s", bits[i].name);
+        test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "%s", bits[i].name);
         check_setting(t, bits[i].bit);
         test_end(t);
     }
     for (unsigned i = 0; i < BITS; i++) {
-        test_begin(t, "LBR-1", "all_but_%s", bits[i].name);
+        test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "all_but_%s", bits[i].name);
         check_setting(t, ALL_BITS & ~bits[i].bit);
         test_end(t);
     }
-    test_begin(t, "LBR-1", "everything");
+    test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "everything");
     check_setting(t, ALL_BITS);
     test_end(t);
     if (feature_present(FEATURE_BTS))
         learn_of_bts(t);
 }
 
-TEST(lbr, select_keeps_what_was_written, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
+TEST(lbr, select_keeps_what_was_written, CLAIMS("LBR-1", "ALBR-3"), NEEDS(LBR_SELECT))
 {
     for (unsigned i = 0; i < BITS; i++) {
         struct exception exception = lbr_select(bits[i].bit);
@@ -112,7 +112,7 @@ static uint64_t reserved_in_select(void)
     return ~0ull << 10 | (lbr_stack()->no_call_stack ? LBR_SELECT_EN_CALLSTACK : 0);
 }
 
-TEST(lbr, select_keeps_no_reserved_bit, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
+TEST(lbr, select_keeps_no_reserved_bit, CLAIMS("LBR-1"), NEEDS(LBR_LEGACY, LBR_SELECT))
 {
     static struct reserved_bits seen;
 

@@ -50,6 +50,11 @@ static struct ler known_record(struct test_context *t)
     return record_after(t, program_of_workload(&workload_compat_ud), DEBUGCTL_LBR);
 }
 
+static const char *ler_claim(void)
+{
+    return lbr_claim("LER-1", "ALBR-9");
+}
+
 static bool same(const struct ler *a, const struct ler *b)
 {
     return a->from == b->from && a->to == b->to;
@@ -102,16 +107,16 @@ static void check(struct test_context *t, const struct workload *workload)
 }
 
 /* With TF clear BTF has no effect (F9.1). That comes first: each run leaves the same record. */
-TEST(ler, last_branch_before_an_exception, CLAIMS("LER-1"), NEEDS(LER))
+TEST(ler, last_branch_before_an_exception, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
-    TEST_EACH_OF(t, exception, faults, faults_end, "LER-1", "%s", (*exception)->name) {
+    TEST_EACH_OF(t, exception, faults, faults_end, ler_claim(), "%s", (*exception)->name) {
         check_under(t, *exception, DEBUGCTL_LBR | DEBUGCTL_BTF);
         check(t, *exception);
     }
 }
 
 /* Each bit beside LBR that has nothing to do with it, and branch trace stores. */
-TEST(ler, beside_each_bit_of_debugctl, CLAIMS("LER-1"), NEEDS(LER, BTS))
+TEST(ler, beside_each_bit_of_debugctl, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER, BTS))
 {
     uint64_t bits = debugctl_enumerated() & ~(uint64_t)(DEBUGCTL_LBR | DEBUGCTL_TR);
 
@@ -126,7 +131,7 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
 {
     uint64_t deadline = time_deadline_microseconds(PENDING_MICROSECONDS);
 
-    test_begin(t, "LER-1", "%s", workload->name);
+    test_begin(t, ler_claim(), "%s", workload->name);
     insn_cli();
     interrupt_gate_direct(VECTOR_WORKLOAD_INT, interrupted_handler, 0);
     apic_self_ipi(VECTOR_WORKLOAD_INT);
@@ -139,7 +144,7 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
     test_end(t);
 }
 
-TEST(ler, last_branch_before_an_interrupt, CLAIMS("LER-1"), NEEDS(LER, APIC, SYSCALL))
+TEST(ler, last_branch_before_an_interrupt, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER, APIC, SYSCALL))
 {
     test_plan(t, 3);
     check_interrupt(t, &workload_kernel_interrupted);
@@ -148,13 +153,13 @@ TEST(ler, last_branch_before_an_interrupt, CLAIMS("LER-1"), NEEDS(LER, APIC, SYS
 }
 
 /* The last branch is one of 32-bit code: the upper halves are clear. */
-TEST(ler, compatibility_mode, CLAIMS("LER-1"), NEEDS(LER))
+TEST(ler, compatibility_mode, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
     check(t, &workload_compat_ud);
 }
 
 /* Branches without an exception or interrupt leave the record as it is. */
-TEST(ler, branches_leave_it_alone, CLAIMS("LER-1"), NEEDS(LER, SYSCALL))
+TEST(ler, branches_leave_it_alone, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER, SYSCALL))
 {
     struct ler before = known_record(t), after;
 
@@ -214,14 +219,14 @@ static bool has_kind(const struct workload *workload, uint32_t kind)
     return false;
 }
 
-TEST(ler, software_interrupts, CLAIMS("LER-1"), NEEDS(LER))
+TEST(ler, software_interrupts, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
     for (workload_list at = software_interrupts; at < software_interrupts_end; at++)
         observe(t, CHOICE_LER, has_kind(*at, TRANSFER_INT3) ? TRANSFER_INT3 : TRANSFER_INT, *at,
                 DEBUGCTL_LBR);
 }
 
-TEST(ler, debug_exceptions, CLAIMS("LER-1"), NEEDS(LER))
+TEST(ler, debug_exceptions, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
     static const uint32_t causes[] = {TRANSFER_INT1, TRANSFER_DEBUG, TRANSFER_CODE_BREAK,
                                       TRANSFER_DATA_BREAK};
@@ -235,7 +240,7 @@ TEST(ler, debug_exceptions, CLAIMS("LER-1"), NEEDS(LER))
     }
 }
 
-TEST(ler, exceptions_while_lbr_is_clear, CLAIMS("LER-1"), NEEDS(LER))
+TEST(ler, exceptions_while_lbr_is_clear, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
     for (workload_list at = faults; at < faults_end; at++)
         observe(t, CHOICE_LER_WITHOUT_LBR, 0, *at, 0);

@@ -98,7 +98,7 @@ static void check(struct test_context *t)
 }
 
 TEST(ler, last_branch_above_2_gib_in_protected_mode, CLAIMS("LER-1"),
-     NEEDS(SECOND_PROCESSOR, LER, LBR))
+     NEEDS(SECOND_PROCESSOR, LER, LBR_LEGACY))
 {
     static struct ler known;
 

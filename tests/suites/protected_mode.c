@@ -379,7 +379,7 @@ static void check_stack(struct test_context *t)
 }
 
 TEST(ler, last_branch_before_an_exception_in_protected_mode, CLAIMS("LER-1", "LBR-1"),
-     NEEDS(SECOND_PROCESSOR, LER, LBR))
+     NEEDS(SECOND_PROCESSOR, LER, LBR_LEGACY))
 {
     const struct protected_mode_data *data = run_ud(t);
 

@@ -164,7 +164,7 @@ static void expect_stack(struct test_context *t, const struct lbr_snapshot *snap
 
 /* Its upper halves are zero there (F4.16): so it records. */
 TEST(real_mode, lbr_stack_holds_its_branches, CLAIMS("LBR-1"),
-     NEEDS(SECOND_PROCESSOR, LBR, BTS, DTES64))
+     NEEDS(SECOND_PROCESSOR, LBR_LEGACY, BTS, DTES64))
 {
     const struct real_mode_code code = {real_mode_branches,
                                         (size_t)(real_mode_branches_end - real_mode_branches)};

@@ -49,8 +49,9 @@ static bool is_here(size_t list)
 /* Returns whether the processor took the value. */
 static bool run_bracket(const struct workload *workload, uint64_t debugctl)
 {
-    struct bracket bracket = {.on = debugctl, .entry = workload->entry};
+    struct bracket bracket = {.entry = workload->entry};
 
+    bracket_set_debugctl(&bracket, debugctl);
     landings_set(workload);
     bracket_run(&bracket);
     landings_reset(workload);

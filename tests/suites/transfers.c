@@ -123,7 +123,7 @@ static const struct {
 #define RING_SELECTIONS COUNT_OF(ring_selections)
 
 /* A set bit leaves out what starts in ring 0, or in any other (F8.20). */
-TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
+TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1", "ALBR-3"), NEEDS(LBR_SELECT))
 {
     test_plan(t, (unsigned)(inner_rings_end - inner_rings) * RING_SELECTIONS);
     for (workload_list at = inner_rings; at < inner_rings_end; at++)
@@ -131,7 +131,8 @@ TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1"), NEEDS(LBR_SELECT))
             const struct run run = {
                 .debugctl = DEBUGCTL_LBR, .lbr = true, .select = ring_selections[i].select};
 
-            test_begin(t, "LBR-1", "%s_%s", (*at)->name, ring_selections[i].name);
+            test_begin(t, lbr_claim("LBR-1", "ALBR-3"), "%s_%s", (*at)->name,
+                       ring_selections[i].name);
             lbr_check(t, program_of_workload(*at), &run);
             test_end(t);
         }

@@ -4,11 +4,13 @@
  *
  * What the register turns on is on from the first WRMSR to the second. Between them stand the CALL and the
  * workload's RET, the only branches of the bracket that a trace may hold, and so many instructions; whether
- * the two WRMSR themselves are counted is left to the processor.
+ * the two WRMSR themselves are counted is left to the processor. IA32_LBR_CTL is on around that, where it
+ * is to be: no branch is taken meanwhile.
  */
 #include "arch/cpu/extable.h"
 #include "arch/cpu/function.h"
 #include "arch/cpu/msr.h"
+#include "arch/trace/lbr_leaf.h"
 #include "tests/workloads/counted_truth.h"
 #include "tests/workloads/workload.h"
 
@@ -26,6 +28,14 @@ bracket_run:
         cmpq    $0, BRACKET_HOLD_OFF(%rbx)
         je      1f
         cli
+1:
+        cmpq    $0, BRACKET_LBR(%rbx)
+        je      1f
+        mov     $IA32_LBR_CTL, %ecx
+        mov     BRACKET_LBR(%rbx), %eax
+        xor     %edx, %edx
+bracket_lbr_on:
+        wrmsr
 1:
         mov     BRACKET_ARGUMENT(%rbx), %rdi
         mov     BRACKET_REGISTER(%rbx), %ecx
@@ -46,6 +56,15 @@ bracket_return:
 bracket_off:
         wrmsr
 bracket_end:
+        cmpq    $0, BRACKET_LBR(%rbx)
+        je      1f
+        mov     $IA32_LBR_CTL, %ecx
+        rdmsr
+        mov     %eax, BRACKET_LBR_SEEN(%rbx)
+        and     $~LBR_CTL_LBREN, %eax
+        xor     %edx, %edx
+        wrmsr
+1:
         popf
         POP_CALLERS_REGISTERS
         ret
@@ -53,6 +72,7 @@ bracket_end:
 bracket_refused:
         movq    $1, BRACKET_REFUSED(%rbx)
         jmp     bracket_end
+        EXTABLE_REFUSAL bracket_lbr_on, bracket_refused
         EXTABLE_REFUSAL bracket_on, bracket_refused
         EXTABLE_REFUSAL bracket_off, bracket_refused
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Debug exceptions: INT1, the single step after an instruction, and breakpoints by a debug register. The
- * handler looks at IA32_DEBUGCTL first of all, and does not go back.
+ * handler looks at IA32_DEBUGCTL, and whether last branches are recorded, first of all, and does not go back.
  */
 #include "arch/cpu/debug.h"
 #include "arch/cpu/msr.h"
@@ -16,12 +16,22 @@
         popfq
 .endm
 
+# Last branches have their bit there, or a switch of their own; no branch, for BTS may go on.
+.macro LOOK_AT_DEBUGCTL
+        mov     $IA32_DEBUGCTL, %ecx
+        rdmsr
+        and     $~DEBUGCTL_LBR, %eax
+        mov     %eax, debugctl_in_handler(%rip)
+        mov     lbr_switch(%rip), %ecx
+        rdmsr
+        and     $DEBUGCTL_LBR, %eax
+        or      %eax, debugctl_in_handler(%rip)
+.endm
+
 .macro HANDLER name, flags
 \name\().handler:
         mov     %r15, %rsp
-        mov     $IA32_DEBUGCTL, %ecx
-        rdmsr
-        mov     %eax, debugctl_in_handler(%rip)
+        LOOK_AT_DEBUGCTL
         sti
         WORKLOAD_RET
         WORKLOAD_END \name, flags=\flags, gate_landing=\name\().handler, gate_vector=VECTOR_DB
@@ -56,9 +66,7 @@
 # Without the exception the workload gets to missed, from ring 3 by SYSCALL.
 .macro BREAKPOINT_HANDLER name
 \name\().handler:
-        mov     $IA32_DEBUGCTL, %ecx
-        rdmsr
-        mov     %eax, debugctl_in_handler(%rip)
+        LOOK_AT_DEBUGCTL
 \name\().missed:
         mov     %r15, %rsp
         mov     $DR7_INITIAL, %eax

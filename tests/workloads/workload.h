@@ -45,7 +45,9 @@
 #define BRACKET_REGISTER 40
 #define BRACKET_FOUND    48
 #define BRACKET_REFUSED  56
-#define BRACKET_SIZE     64
+#define BRACKET_LBR      64
+#define BRACKET_LBR_SEEN 72
+#define BRACKET_SIZE     80
 
 #ifndef __ASSEMBLER__
 
@@ -141,7 +143,8 @@ WORKLOAD_LIST(page_boundaries);
 WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
 WORKLOAD_LIST(transactions); /* FEATURE_RTM */
 
-/* The handler keeps IA32_DEBUGCTL as it finds it. */
+/* The handler keeps IA32_DEBUGCTL as it finds it, with LBREn in the place of LBR where that is the
+ * switch (arch/trace/debugctl.h). */
 WORKLOAD_LIST(debug_exceptions);
 extern uint64_t debugctl_in_handler;
 
@@ -206,7 +209,8 @@ extern const struct workload workload_long_loop, workload_long_loop_user;
 
 /*
  * Writes on to an MSR, calls the entry, writes off to it. Between the two WRMSR stand one CALL
- * (bracket_call -> entry) and the workload's RET (-> bracket_return).
+ * (bracket_call -> entry) and the workload's RET (-> bracket_return). Around them architectural
+ * last-branch records go on and off, which have a switch of their own.
  */
 struct bracket {
     uint64_t on, off;
@@ -216,11 +220,18 @@ struct bracket {
     uint64_t msr;                 /* its number; 0: IA32_DEBUGCTL */
     uint64_t found;               /* result: the MSR right before it was set to off */
     uint64_t refused;             /* result: nonzero: the processor did not take on, or off */
+    uint64_t lbr_control;         /* IA32_LBR_CTL meanwhile; 0: left alone */
+    uint64_t lbr_found;           /* result: that right before LBREn was cleared */
 };
+
+/* Value is one of arch/trace/debugctl.h: to be on in IA32_DEBUGCTL, and found there. */
+void bracket_set_debugctl(struct bracket *bracket, uint64_t value);
+uint64_t bracket_debugctl(const struct bracket *bracket);
 
 _Static_assert(offsetof(struct bracket, hold_off_interrupts) == BRACKET_HOLD_OFF, "bracket.S");
 _Static_assert(offsetof(struct bracket, msr) == BRACKET_REGISTER, "bracket.S");
 _Static_assert(offsetof(struct bracket, refused) == BRACKET_REFUSED, "bracket.S");
+_Static_assert(offsetof(struct bracket, lbr_found) == BRACKET_LBR_SEEN, "bracket.S");
 _Static_assert(sizeof(struct bracket) == BRACKET_SIZE, "bracket.S");
 
 /* Where a value is refused the test has failed with it; where on is, the entry is not called. */

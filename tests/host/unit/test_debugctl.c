@@ -5,6 +5,7 @@
 
 #include "arch/cpu/features.h"
 #include "arch/trace/features.h"
+#include "arch/trace/lbr_arch.h"
 #include "check.h"
 #include "no_symbols.h"
 #include "one_processor.h"
@@ -26,6 +27,16 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value)
 {
     (void)number, (void)value;
     return (struct exception){.vector = EXCEPTION_NO_VECTOR};
+}
+
+uint64_t lbr_arch_control(bool on)
+{
+    return LBR_CTL_KINDS | LBR_CTL_RINGS | (on ? LBR_CTL_LBREN : 0);
+}
+
+uint64_t lbr_arch_read_control(void)
+{
+    return 0;
 }
 
 static void test_enumerated(void)
@@ -73,6 +84,15 @@ static void test_architectural_lbr(void)
     CHECK(!(debugctl_enumerated() & DEBUGCTL_LBR), "LBR");
     CHECK(debugctl_enumerated() & DEBUGCTL_BTF, "BTF is still there");
     CHECK_TEXT(debugctl_format(DEBUGCTL_LBR | 1u << 13, text, sizeof text), "LBR bit 13");
+    CHECK(debugctl_itself(DEBUGCTL_LBR) == DEBUGCTL_LBR, "what is not found has no switch");
+    cpu_features()->present[FEATURE_ARCH_LBR] = true;
+    CHECK(debugctl_enumerated() & DEBUGCTL_LBR, "the switch of the architectural ones");
+    CHECK(debugctl_itself(DEBUGCTL_LBR | DEBUGCTL_TR) == DEBUGCTL_TR, "the register itself");
+    CHECK(debugctl_lbr_control(DEBUGCTL_LBR) & LBR_CTL_LBREN, "on");
+    CHECK(debugctl_lbr_control(DEBUGCTL_TR) == 0, "nothing to write");
+    CHECK(debugctl_with_lbr(DEBUGCTL_LBR | DEBUGCTL_TR, 0) == DEBUGCTL_TR, "bit 0 tells nothing");
+    CHECK(debugctl_with_lbr(DEBUGCTL_TR, lbr_arch_control(true)) == (DEBUGCTL_LBR | DEBUGCTL_TR),
+          "LBREn in its place");
 }
 
 int main(void)

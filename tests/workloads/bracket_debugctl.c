@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "tests/workloads/workload.h"
+
+void bracket_set_debugctl(struct bracket *bracket, uint64_t value)
+{
+    bracket->msr = IA32_DEBUGCTL;
+    bracket->on = debugctl_itself(value);
+    bracket->lbr_control = debugctl_lbr_control(value);
+}
+
+uint64_t bracket_debugctl(const struct bracket *bracket)
+{
+    return debugctl_with_lbr(bracket->found, bracket->lbr_found);
+}
