@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/freeze_check.h"
 
+#include "arch/cpu/identity.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/oracle/choices.h"
@@ -24,6 +25,27 @@ bool freeze_can_trigger(struct counter counter)
 {
     return counter.fixed ? pmu_fixed_event(counter.number) != PMU_EVENT_COUNT
                          : pmu_event_available(PMU_INSTRUCTIONS);
+}
+
+/* KVM enumerates counters, but freezes the legacy LBR stack at most (F7.15). */
+static bool freezes_no_counters(void)
+{
+    return identity_is_kvm(&cpu_features()->identity);
+}
+
+bool freeze_is_possible(uint64_t bits)
+{
+    if (freeze_recording())
+        return true;
+    return !freezes_no_counters() && !(bits & LBRS);
+}
+
+void freeze_skip(struct test_context *t)
+{
+    char why[160];
+
+    feature_missing_reason(FEATURE_LBR, why, sizeof why);
+    test_skip(t, "%s%s", why, freezes_no_counters() ? "; KVM virtualises no other freeze" : "");
 }
 
 /* What froze, by the registers of this flavour alone: the bits 11 and 12 that had an effect. */
@@ -56,6 +78,8 @@ static void blame(struct test_context *t, enum subject subject, bool frozen)
     uint64_t bit = about_stack ? LBRS : COUNTERS;
 
     test_breaks(t, is_new ? streamlined[subject] : legacy[subject]);
+    if (about_stack && feature_present(FEATURE_ARCH_LBR))
+        test_breaks(t, "ALBR-6");
     if (subject == THE_STACK_THAWED && !is_new)
         test_breaks(t, "FRZ-4");
     if (!frozen || (frozen_together & ~frozen_by_registers() & bit))
@@ -269,6 +293,8 @@ static void name_claims(struct test_context *t, uint64_t frozen)
 
     if (frozen & LBRS)
         test_checked_claim(t, old_stack ? "FRZ-2" : "FRZ-5");
+    if (frozen & LBRS && feature_present(FEATURE_ARCH_LBR))
+        test_checked_claim(t, "ALBR-6");
     if (frozen & LBRS && old_stack) {
         test_checked_claim(t, "FRZ-3");
         test_checked_claim(t, "FRZ-4");

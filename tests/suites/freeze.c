@@ -12,7 +12,6 @@
  * Everything of the other flavour must stay as it was (F7.2, F7.3). Only the documented step thaws
  * (F7.7, F7.8). Where there is no LBR stack, the settings without bit 11 are left.
  */
-#include "arch/cpu/identity.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "arch/lib/printf.h"
@@ -40,18 +39,9 @@ static const struct {
 #define BOTH           1
 #define COUNTERS_ALONE 3
 
-/* KVM enumerates counters, but freezes the legacy LBR stack at most (F7.15). */
-static bool freezes_no_counters(void)
-{
-    return identity_is_kvm(&cpu_features()->identity);
-}
-
-/* Counters freeze with and without an LBR stack beside them (FRZ-13). */
 static bool is_possible(size_t setting)
 {
-    if (feature_present(FEATURE_LBR))
-        return true;
-    return !freezes_no_counters() && !(settings[setting].bits & DEBUGCTL_FREEZE_LBRS_ON_PMI);
+    return freeze_is_possible(settings[setting].bits);
 }
 
 static size_t most_possible(void)
@@ -76,14 +66,6 @@ static void trigger_name(const struct freeze_trigger *trigger, char *text, size_
                   trigger->also & DEBUGCTL_BTS_OFF_USR ? "_off_usr" : "");
 }
 
-static void skip_without_lbr(struct test_context *t)
-{
-    char why[160];
-
-    feature_missing_reason(FEATURE_LBR, why, sizeof why);
-    test_skip(t, "%s%s", why, freezes_no_counters() ? "; KVM virtualises no other freeze" : "");
-}
-
 static void check_setting(struct test_context *t, const struct freeze_trigger *trigger,
                           const char *claim, size_t setting)
 {
@@ -97,7 +79,7 @@ static void check_setting(struct test_context *t, const struct freeze_trigger *t
         freeze_check(t, trigger, settings[setting].bits);
         freeze_end();
     } else {
-        skip_without_lbr(t);
+        freeze_skip(t);
     }
     test_end(t);
 }
@@ -131,7 +113,7 @@ static void check_counters(struct test_context *t, bool fixed, bool without_pmi,
 
 TEST(freeze, by_every_general_counter,
      CLAIMS("FRZ-2", "FRZ-3", "FRZ-4", "FRZ-5", "FRZ-6", "FRZ-7", "FRZ-8", "FRZ-9", "FRZ-13",
-            "PM-1"),
+            "PM-1", "ALBR-6"),
      NEEDS(PERFMON2, PDCM, APIC))
 {
     check_counters(t, false, false, "FRZ-9");

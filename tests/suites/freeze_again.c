@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * One freeze after another: does each overflow freeze anew once the one before was served, and what
- * does a second one do to a stack that is frozen already?
+ * does a second one do to a stack that is frozen already? Counters freeze where there is no stack.
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
@@ -32,14 +32,18 @@ static bool is_streamlined(void)
 }
 
 /* D 12: of Goldmont the manual says both ways. */
-static bool is_possible(struct test_context *t)
+static bool is_possible(struct test_context *t, uint64_t bits)
 {
-    if (freeze_of_lbr_is_open())
+    bool open = bits & LBRS && freeze_of_lbr_is_open();
+
+    if (!freeze_is_possible(bits))
+        freeze_skip(t);
+    else if (open)
         test_skip(t,
                   "how this model freezes the LBR stack is open: freeze.by_every_general_counter");
     else if (!freeze_can_trigger(first))
         test_skip(t, "CPUID.0AH:EBX[1] = 1: no event instructions retired");
-    return !freeze_of_lbr_is_open() && freeze_can_trigger(first);
+    return freeze_is_possible(bits) && !open && freeze_can_trigger(first);
 }
 
 /* Not without end: one behind the program would find IA32_DEBUGCTL off, and give back LBR. */
@@ -76,7 +80,7 @@ static void check_event(struct test_context *t, const struct pmi_event *event, u
     if (!EXPECT(t, PMI_CAUSE, event->overflowed, "an interrupt without an overflow"))
         return;
     expect_bits(t, "IA32_DEBUGCTL.LBR in the routine", event->debugctl & DEBUGCTL_LBR,
-                lbrs && !streamlined ? 0 : DEBUGCTL_LBR, streamlined ? "FRZ-5" : "FRZ-3");
+                lbrs && !streamlined ? 0 : freeze_recording(), streamlined ? "FRZ-5" : "FRZ-3");
     expect_bits(t, "IA32_PERF_GLOBAL_CTRL in the routine", event->global_control,
                 counters && !streamlined ? 0 : 1, streamlined ? "FRZ-8" : "FRZ-7");
     expect_bits(t, "LBR_Frz in the routine", event->global_status & PERF_GLOBAL_STATUS_LBR_FRZ,
@@ -108,18 +112,24 @@ static size_t check_events(struct test_context *t, const struct seen *seen, uint
 }
 
 /* The last routine has given everything back: the program's last transfer is the newest entry. */
-static void check_end(struct test_context *t, const struct seen *seen, uint64_t debugctl)
+static void check_newest(struct test_context *t, const struct seen *seen)
 {
     struct lbr_entry entries[LBR_DEPTH_MAX];
 
     lbr_entries_of(&seen->lbr.after, entries);
+    if (!EXPECT_EQUAL(t, FREEZE_LBR, "the newest entry's transfer of the program",
+                      lbr_position_in(seen->program, &entries[0]), seen->program->count - 1))
+        test_breaks(t, is_streamlined() ? "FRZ-5" : "FRZ-3");
+}
+
+static void check_end(struct test_context *t, const struct seen *seen, uint64_t debugctl)
+{
     expect_bits(t, "IA32_DEBUGCTL at the end", seen->debugctl_end, debugctl,
                 is_streamlined() ? "FRZ-5" : "FRZ-3");
     expect_bits(t, "IA32_PERF_GLOBAL_CTRL at the end", seen->control_end, 1,
                 is_streamlined() ? "FRZ-8" : "FRZ-7");
-    if (!EXPECT_EQUAL(t, FREEZE_LBR, "the newest entry's transfer of the program",
-                      lbr_position_in(seen->program, &entries[0]), seen->program->count - 1))
-        test_breaks(t, is_streamlined() ? "FRZ-5" : "FRZ-3");
+    if (freeze_recording())
+        check_newest(t, seen);
 }
 
 static void check_setting(struct test_context *t, uint64_t bits)
@@ -129,8 +139,8 @@ static void check_setting(struct test_context *t, uint64_t bits)
                           .reload = reload,
                           .resume_control = 1,
                           .resume_lbr = bits & LBRS};
-    const struct run run = {.debugctl = DEBUGCTL_LBR | bits,
-                            .lbr = true,
+    const struct run run = {.debugctl = freeze_recording() | bits,
+                            .lbr = freeze_recording(),
                             .control = 1,
                             .armed = PMI_CAUSE_COUNTER,
                             .policy = PMI_SERVE,
@@ -155,12 +165,14 @@ static void check_setting(struct test_context *t, uint64_t bits)
 
 TEST(freeze, by_one_overflow_after_another,
      CLAIMS("FRZ-2", "FRZ-3", "FRZ-5", "FRZ-6", "FRZ-7", "FRZ-8", "FRZ-9"),
-     NEEDS(PERFMON2, PDCM, LBR, APIC))
+     NEEDS(PERFMON2, PDCM, APIC))
 {
-    if (!is_possible(t))
-        return;
-    TEST_NUMBERS(t, setting, 0, 4, "FRZ-9", "lbr%u_counters%u", setting & 1, setting >> 1)
-        check_setting(t, (setting & 1 ? LBRS : 0) | (setting >> 1 ? COUNTERS : 0));
+    TEST_NUMBERS(t, setting, 0, 4, "FRZ-9", "lbr%u_counters%u", setting & 1, setting >> 1) {
+        uint64_t bits = (setting & 1 ? LBRS : 0) | (setting >> 1 ? COUNTERS : 0);
+
+        if (is_possible(t, bits))
+            check_setting(t, bits);
+    }
 }
 
 /* --- a second overflow before the first is served --- */
@@ -183,7 +195,7 @@ static void look_behind(const struct run *run, struct seen *seen)
     run_stop_counting(run, seen);
 }
 
-TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"),
+TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5", "ALBR-6"),
      NEEDS(PERFMON2, PDCM, LBR, APIC))
 {
     struct pmi_log log = {.events = events, .event_capacity = EVENTS};
@@ -203,7 +215,7 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
     uint64_t frz = is_streamlined() ? PERF_GLOBAL_STATUS_LBR_FRZ : 0;
 
     test_under(t, UNDER(COUNTER) | UNDER(FREEZE_LBRS));
-    if (!is_possible(t) || !pmu_counter_exists(second) ||
+    if (!is_possible(t, LBRS) || !pmu_counter_exists(second) ||
         !run_program(t, program_of_length(TRANSFERS), &run, &seen))
         return;
     lbr_entries_of(&seen.lbr.after, entries);
@@ -220,5 +232,42 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL at the end", seen.control_end, 3);
     EXPECT_COUNT(t, PMI, "interrupts through an LVT entry that the first one masks",
                  seen.interrupts, 1);
+    pmu_reset();
+}
+
+/* The first has stopped the second long before that one's end. */
+static void check_stopped(struct test_context *t, const struct seen *seen)
+{
+    const uint64_t frozen = status_behind & PERF_GLOBAL_STATUS_CTR_FRZ;
+
+    EXPECT_BITS(t, OVERFLOW, "overflow bits", status_behind & pmu_all_counters(), 1);
+    expect_bits(t, "CTR_Frz", frozen, is_streamlined() ? PERF_GLOBAL_STATUS_CTR_FRZ : 0, "FRZ-8");
+    expect_bits(t, "IA32_PERF_GLOBAL_CTRL at the end", seen->control_end, is_streamlined() ? 3 : 0,
+                is_streamlined() ? "FRZ-8" : "FRZ-6");
+    EXPECT(t, FREEZE_COUNTERS, pmu_read(first) < FROZEN_BY,
+           "the counter that froze them has counted %lu instructions since", pmu_read(first));
+    EXPECT_COUNT(t, PMI, "interrupts", seen->interrupts, 1);
+}
+
+TEST(freeze, counters_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-6", "FRZ-8"),
+     NEEDS(PERFMON2, PDCM, APIC))
+{
+    struct pmi_log log = {.events = events, .event_capacity = EVENTS};
+    const struct run run = {.debugctl = COUNTERS,
+                            .hold_off_interrupts = true,
+                            .control = 3,
+                            .armed = PMI_CAUSE_COUNTER,
+                            .policy = PMI_COUNT,
+                            .interrupts_wanted = 1,
+                            .log = &log,
+                            .ahead = start_both,
+                            .behind = look_behind};
+    struct seen seen;
+
+    test_under(t, UNDER(COUNTER) | UNDER(FREEZE_COUNTERS));
+    if (!is_possible(t, COUNTERS) || !pmu_counter_exists(second) ||
+        !run_program(t, program_of_length(TRANSFERS), &run, &seen))
+        return;
+    check_stopped(t, &seen);
     pmu_reset();
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Does a frozen LBR stack stay as it is, whatever kind of control transfer comes? */
+/* Do a frozen LBR stack and frozen counters stay as they are, whatever kind of control transfer
+ * comes?
+ */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
@@ -8,11 +10,13 @@
 #include "tests/run/run.h"
 #include "tests/run/transfer_run.h"
 
-static bool freezes(void)
+static bool freezes(uint64_t bit)
 {
-    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
-    return pmu_status() & PERF_GLOBAL_STATUS_LBR_FRZ;
+    pmu_status_set(bit);
+    return pmu_status() & bit;
 }
+
+typedef void check_workload(struct test_context *t, const struct workload *workload);
 
 static void check_kind(struct test_context *t, const struct workload *workload)
 {
@@ -26,34 +30,37 @@ static void check_kind(struct test_context *t, const struct workload *workload)
            "%s changed the LBR stack, although LBR_Frz is set", workload->name);
 }
 
-static void check_list(struct test_context *t, workload_list first, workload_list end)
+static void check_list(struct test_context *t, workload_list first, workload_list end,
+                       check_workload *check)
 {
     for (workload_list at = first; at < end; at++)
         if (transfer_is_possible(t, *at))
-            check_kind(t, *at);
+            check(t, *at);
 }
 
-#define CHECK_LIST(t, list) check_list(t, list, list##_end)
+static void check_all(struct test_context *t, check_workload *check)
+{
+    check_list(t, near_kinds, near_kinds_end, check);
+    check_list(t, far_transfers, far_transfers_end, check);
+    check_list(t, software_interrupts, software_interrupts_end, check);
+    check_list(t, faults, faults_end, check);
+    check_list(t, nested_events, nested_events_end, check);
+    check_list(t, compat_transfers, compat_transfers_end, check);
+    check_list(t, inner_rings, inner_rings_end, check);
+}
 
 /* Debug exceptions are not among them: those clear IA32_DEBUGCTL.LBR. */
-TEST(freeze, frozen_stack_takes_no_kind_of_transfer, CLAIMS("FRZ-5"),
+TEST(freeze, frozen_stack_takes_no_kind_of_transfer, CLAIMS("FRZ-5", "ALBR-6"),
      NEEDS(PERFMON4, PDCM, LBR, SYSCALL))
 {
     if (freeze_of_lbr_is_open())
         test_skip(t,
                   "how this model freezes the LBR stack is open: freeze.by_every_general_counter");
-    else if (!freezes())
+    else if (!freezes(PERF_GLOBAL_STATUS_LBR_FRZ))
         test_skip(t,
                   "IA32_PERF_GLOBAL_STATUS_SET: LBR_Frz cannot be set: counters.status_can_be_set");
-    else {
-        CHECK_LIST(t, near_kinds);
-        CHECK_LIST(t, far_transfers);
-        CHECK_LIST(t, software_interrupts);
-        CHECK_LIST(t, faults);
-        CHECK_LIST(t, nested_events);
-        CHECK_LIST(t, compat_transfers);
-        CHECK_LIST(t, inner_rings);
-    }
+    else
+        check_all(t, check_kind);
     pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
 }
 
@@ -79,11 +86,12 @@ static void freeze_and_thaw(struct test_context *t, uint64_t first, uint64_t sec
            second);
 }
 
-TEST(freeze, stack_thaws_without_a_write_of_debugctl, CLAIMS("FRZ-5"), NEEDS(PERFMON4, PDCM, LBR))
+TEST(freeze, stack_thaws_without_a_write_of_debugctl, CLAIMS("FRZ-5", "ALBR-6"),
+     NEEDS(PERFMON4, PDCM, LBR))
 {
     const uint64_t lbr = PERF_GLOBAL_STATUS_LBR_FRZ, counters = PERF_GLOBAL_STATUS_CTR_FRZ;
 
-    if (freeze_of_lbr_is_open() || !freezes()) {
+    if (freeze_of_lbr_is_open() || !freezes(lbr)) {
         test_skip(t, "see freeze.frozen_stack_takes_no_kind_of_transfer");
         return;
     }
@@ -93,4 +101,95 @@ TEST(freeze, stack_thaws_without_a_write_of_debugctl, CLAIMS("FRZ-5"), NEEDS(PER
     freeze_and_thaw(t, counters, lbr);
     freeze_and_thaw(t, 0, lbr | counters);
     debugctl_clear();
+}
+
+/* --- the counters, which freeze where there is no stack as well --- */
+
+/* From zero, in all rings: far from an overflow. */
+static void program_counters(void)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    for (unsigned i = 0; i < count; i++) {
+        pmu_write(counters[i], 0);
+        if (freeze_can_trigger(counters[i]))
+            pmu_program(counters[i],
+                        counters[i].fixed ? pmu_fixed_event(counters[i].number) : PMU_INSTRUCTIONS,
+                        COUNTER_OS | COUNTER_USR);
+    }
+}
+
+static uint64_t counted(void)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        sum += pmu_read(counters[i]);
+    return sum;
+}
+
+static void check_counts_nothing(struct test_context *t, const struct workload *workload)
+{
+    const struct run run = {.control = pmu_all_counters(), .behind = run_stop_counting};
+    struct seen seen;
+
+    if (run_program(t, program_of_workload(workload), &run, &seen))
+        EXPECT(t, FREEZE_COUNTERS, counted() == 0,
+               "%s: the counters count, although CTR_Frz is set", workload->name);
+}
+
+TEST(freeze, frozen_counters_count_no_kind_of_transfer, CLAIMS("FRZ-8"),
+     NEEDS(PERFMON4, PDCM, SYSCALL))
+{
+    pmu_reset();
+    if (freezes(PERF_GLOBAL_STATUS_CTR_FRZ)) {
+        program_counters();
+        check_all(t, check_counts_nothing);
+    } else {
+        test_skip(t,
+                  "IA32_PERF_GLOBAL_STATUS_SET: CTR_Frz cannot be set: counters.status_can_be_set");
+    }
+    pmu_status_clear(PERF_GLOBAL_STATUS_CTR_FRZ);
+    pmu_reset();
+}
+
+/* Nothing writes IA32_PERF_GLOBAL_CTRL. */
+static bool counts_now(void)
+{
+    uint64_t before = counted();
+
+    workload_near_branches.entry();
+    return counted() != before;
+}
+
+static void stop_and_go(struct test_context *t, uint64_t first, uint64_t second)
+{
+    pmu_status_set(first | second);
+    EXPECT(t, FREEZE_COUNTERS, !counts_now(), "the counters count, although CTR_Frz is set");
+    pmu_status_clear(first);
+    pmu_status_clear(second);
+    EXPECT(t, FREEZE_COUNTERS, counts_now(),
+           "the counters stand still after the bits %#lx and %#lx were cleared in this order",
+           first, second);
+}
+
+TEST(freeze, counters_thaw_without_a_write_of_their_control, CLAIMS("FRZ-8"), NEEDS(PERFMON4, PDCM))
+{
+    const uint64_t lbr = PERF_GLOBAL_STATUS_LBR_FRZ, counters = PERF_GLOBAL_STATUS_CTR_FRZ;
+
+    pmu_reset();
+    if (!freezes(counters)) {
+        test_skip(t, "see freeze.frozen_counters_count_no_kind_of_transfer");
+        return;
+    }
+    pmu_status_clear(counters);
+    program_counters();
+    pmu_set_global_control(pmu_all_counters());
+    stop_and_go(t, lbr, counters);
+    stop_and_go(t, counters, lbr);
+    stop_and_go(t, 0, lbr | counters);
+    pmu_reset();
 }

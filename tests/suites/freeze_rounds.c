@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does each overflow freeze the LBR stack anew where nothing but the status was cleared since the
- * last one? The streamlined way needs no write of IA32_DEBUGCTL (F7.8), and here none is made: the
- * interrupt's handler leaves that register alone, too.
+ * Does each overflow freeze the LBR stack anew, and the counters, where nothing but the status was
+ * cleared since the last one? The streamlined way needs no write of IA32_DEBUGCTL (F7.8), and here
+ * none is made: the interrupt's handler leaves that register alone, too.
  */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/insn.h"
@@ -90,7 +90,9 @@ static void check_round(struct test_context *t, unsigned round)
     pmu_status_clear(status);
 }
 
-static void check_rounds(struct test_context *t)
+typedef void check_of_round(struct test_context *t, unsigned round);
+
+static void check_rounds(struct test_context *t, uint64_t debugctl, check_of_round *check)
 {
     interrupts = 0;
     interrupt_set_handler(VECTOR_TEST, count_interrupt);
@@ -98,9 +100,9 @@ static void check_rounds(struct test_context *t)
     pmu_reset();
     pmu_program(counter, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_PMI);
     insn_cli();
-    debugctl_write_safe(FREEZING);
+    debugctl_write_safe(debugctl);
     for (unsigned round = 0; round < ROUNDS && !test_has_failed(t); round++)
-        check_round(t, round);
+        check(t, round);
     debugctl_clear();
     pmu_reset();
     insn_sti();
@@ -108,7 +110,7 @@ static void check_rounds(struct test_context *t)
     interrupt_set_handler(VECTOR_TEST, NULL);
 }
 
-TEST(freeze, anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-5"),
+TEST(freeze, anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-5", "ALBR-6"),
      NEEDS(PERFMON4, PDCM, LBR, APIC))
 {
     test_under(t, UNDER(COUNTER) | UNDER(FREEZE_LBRS));
@@ -117,5 +119,56 @@ TEST(freeze, anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-5"),
     else if (!freeze_can_trigger(counter))
         test_skip(t, "CPUID.0AH:EBX[1] = 1: no event instructions retired");
     else
-        check_rounds(t);
+        check_rounds(t, FREEZING, check_round);
+}
+
+/* --- the counters, with or without a stack --- */
+
+/* To the end of the program, or until they freeze. */
+static uint64_t count_on(void)
+{
+    uint64_t before = pmu_read(counter);
+    const struct program *program = program_of_length(TRANSFERS);
+    struct bracket bracket = {
+        .msr = IA32_PERF_GLOBAL_CTRL,
+        .on = pmu_global_bit(counter),
+        .entry = program->entry,
+        .argument = program->argument,
+        .hold_off_interrupts = true,
+    };
+
+    bracket_run(&bracket);
+    return pmu_read(counter) - before;
+}
+
+static void check_round_of_counters(struct test_context *t, unsigned round)
+{
+    uint64_t status, counted;
+
+    count_program();
+    status = pmu_status();
+    counted = pmu_read(counter);
+    EXPECT_BITS(t, OVERFLOW, "overflow bits", status & pmu_all_counters(), pmu_global_bit(counter));
+    EXPECT(t, MSR_VALUE, status & PERF_GLOBAL_STATUS_CTR_FRZ,
+           "round %u: CTR_Frz is clear after the overflow: IA32_PERF_GLOBAL_STATUS = %#lx", round,
+           status);
+    EXPECT(t, FREEZE_COUNTERS, counted < TRANSFERS / 2,
+           "round %u: the counter has gone on for %lu instructions after its overflow", round,
+           counted);
+    EXPECT(t, FREEZE_COUNTERS, !count_on(), "round %u: the counter goes on although frozen", round);
+    let_it_come(round + 1);
+    EXPECT_COUNT(t, PMI, "interrupts", interrupts, round + 1);
+    pmu_status_clear(status);
+    EXPECT(t, FREEZE_COUNTERS, count_on(),
+           "round %u: the counter stands still after the status was cleared", round);
+}
+
+TEST(freeze, counters_anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-8"),
+     NEEDS(PERFMON4, PDCM, APIC))
+{
+    test_under(t, UNDER(COUNTER) | UNDER(FREEZE_COUNTERS));
+    if (!freeze_can_trigger(counter))
+        test_skip(t, "CPUID.0AH:EBX[1] = 1: no event instructions retired");
+    else
+        check_rounds(t, DEBUGCTL_FREEZE_PERFMON_ON_PMI, check_round_of_counters);
 }
