@@ -11,6 +11,7 @@
 #include "arch/cpu/smi.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/time.h"
 #include "tests/run/landings.h"
@@ -33,6 +34,13 @@ unsigned walk_counters(struct counter *list)
     for (unsigned i = 0; i < count; i++)
         list[i] = all[i];
     return count;
+}
+
+const struct burst_code *walk_burst_code(void)
+{
+    bool both = feature_present(FEATURE_ARCH_LBR) && feature_present(FEATURE_PERFMON2);
+
+    return both ? &burst_lbr_code : &burst_code;
 }
 
 static struct ds_management_area *area_of(const struct walk_job *job)
@@ -173,7 +181,8 @@ static void do_burst(struct walk_job *job)
 
     *burst = (struct burst){
         .next = job->operations,
-        .debugctl = job->reference->debugctl,
+        .debugctl = debugctl_itself(job->reference->debugctl),
+        .lbr_control = lbr_arch_control(job->reference->debugctl & DEBUGCTL_LBR),
         .control = job->reference->control,
         .has_control = feature_present(FEATURE_PERFMON2),
         .interrupts_open = job->interrupts_open,
@@ -181,10 +190,10 @@ static void do_burst(struct walk_job *job)
 
     if (job->landings)
         landings_set(job->landings);
-    burst_run(burst);
+    walk_burst_code()->run(burst);
     if (job->landings)
         landings_reset(job->landings);
-    job->seen.debugctl = burst->found_debugctl;
+    job->seen.debugctl = debugctl_with_lbr(burst->found_debugctl, burst->found_lbr);
     job->seen.control = burst->found_control;
     job->seen.status_live = burst->found_status;
 }

@@ -17,7 +17,7 @@
 #include "tests/workloads/burst.h"
 
 #define WALK_EVENTS         16
-#define WALK_OPERATIONS_MAX 8 /* of one burst, its end included */
+#define WALK_OPERATIONS_MAX 10 /* of one burst, its end included; of a step two */
 #define WALK_AREA_BYTES     1024u
 #define WALK_BUFFER_BYTES   4096u
 
@@ -61,6 +61,9 @@ struct walk_job {
 void walk_open(void *job);
 void walk_apply(void *job);
 void walk_close(void *job);
+
+/* What does the bursts on this processor. */
+const struct burst_code *walk_burst_code(void);
 
 /* The counters of a walk: those that exist, general-purpose ones first, at most so many. */
 unsigned walk_counters(struct counter *list);

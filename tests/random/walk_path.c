@@ -4,6 +4,7 @@
 #include "arch/cpu/msr.h"
 #include "arch/cpu/trap_frame.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
 #include "tests/workloads/burst.h"
 
 /* --- the workloads that a walk may run --- */
@@ -112,7 +113,7 @@ static void add_rows(struct path *path, const struct transfer *rows, size_t coun
         struct transfer transfer = rows[i];
 
         if (transfer.to == (uint64_t)bracket_return)
-            transfer.to = (uint64_t)burst_call_back;
+            transfer.to = (uint64_t)path->code->call_back;
         add_transfer(path, &transfer);
     }
 }
@@ -120,17 +121,27 @@ static void add_rows(struct path *path, const struct transfer *rows, size_t coun
 static void add_write(struct path *path, uint32_t number, uint64_t value)
 {
     *path->next++ = (struct burst_operation){.kind = BURST_WRITE, .first = number, .second = value};
-    add_jump(path, burst_dispatch, burst_write, TRANSFER_JMP_INDIRECT);
+    add_jump(path, path->code->dispatch, path->code->write, TRANSFER_JMP_INDIRECT);
     add_item(path, (struct path_item){.is_write = true, .number = number, .value = value});
-    add_jump(path, burst_write_back, burst_next, TRANSFER_JMP);
+    add_jump(path, path->code->write_back, path->code->next, TRANSFER_JMP);
+}
+
+/* The bit that records last branches has a register of its own where they are architectural. */
+static void add_debugctl(struct path *path, uint64_t value)
+{
+    uint64_t on = value & DEBUGCTL_LBR ? LBR_CTL_LBREN : 0;
+
+    if (path->code == &burst_lbr_code)
+        add_write(path, IA32_LBR_CTL, lbr_leaf_filter(lbr_arch(), path->reference->select) | on);
+    add_write(path, IA32_DEBUGCTL, debugctl_itself(value));
 }
 
 static void begin_call(struct path *path, uint64_t entry, uint64_t argument)
 {
     *path->next++ =
         (struct burst_operation){.kind = BURST_CALL, .first = entry, .second = argument};
-    add_jump(path, burst_dispatch, burst_call, TRANSFER_JMP_INDIRECT);
-    add_jump(path, burst_call_out, (const void *)entry, TRANSFER_CALL_INDIRECT);
+    add_jump(path, path->code->dispatch, path->code->call, TRANSFER_JMP_INDIRECT);
+    add_jump(path, path->code->call_out, (const void *)entry, TRANSFER_CALL_INDIRECT);
 }
 
 static size_t rows_of(const struct workload *workload)
@@ -195,12 +206,13 @@ static void add_code(struct path *path, const struct walk_step *step)
         add_user_jumps(path, step->number[0] % (WALK_PIECE_JUMPS + 1));
     else
         add_jumps(path, step->number[0] % (WALK_PIECE_JUMPS + 1));
-    add_jump(path, burst_call_back, burst_next, TRANSFER_JMP);
+    add_jump(path, path->code->call_back, path->code->next, TRANSFER_JMP);
 }
 
 void path_begin(struct path *path, struct burst_operation *operations)
 {
     path->first = path->next = operations;
+    path->code = walk_burst_code();
     path->count = 0;
     path->landings = NULL;
 }
@@ -221,7 +233,7 @@ void path_add(struct path *path, const struct walk_step *step)
 {
     switch (step->kind) {
     case WALK_DEBUGCTL:
-        add_write(path, IA32_DEBUGCTL, debugctl_itself(step->value & debugctl_enumerated()));
+        add_debugctl(path, step->value & debugctl_enumerated());
         break;
     case WALK_CONTROL:
         if (path->reference->has_global)
@@ -244,5 +256,6 @@ void path_end(struct path *path)
     bool has_global = path->reference->has_global;
 
     *path->next++ = (struct burst_operation){.kind = has_global ? BURST_END : BURST_END_PLAIN};
-    add_jump(path, burst_dispatch, has_global ? burst_end : burst_end_plain, TRANSFER_JMP_INDIRECT);
+    add_jump(path, path->code->dispatch, has_global ? path->code->end : path->code->end_plain,
+             TRANSFER_JMP_INDIRECT);
 }

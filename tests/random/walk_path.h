@@ -25,6 +25,7 @@ struct path {
     struct path_item items[PATH_ITEMS_MAX];
     size_t count;
     struct burst_operation *first, *next;
+    const struct burst_code *code;   /* what does them */
     const struct workload *landings; /* of what is called, or NULL */
 };
 

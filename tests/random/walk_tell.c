@@ -9,16 +9,17 @@
 static uint64_t piece_start(const struct path *path, size_t i)
 {
     if (!i)
-        return (uint64_t)burst_on;
-    return path->items[i - 1].is_write ? (uint64_t)burst_write_back
+        return (uint64_t)path->code->on;
+    return path->items[i - 1].is_write ? (uint64_t)path->code->write_back
                                        : path->items[i - 1].transfer.to;
 }
 
 static uint64_t piece_end(const struct path *path, size_t i)
 {
     if (i == path->count)
-        return (uint64_t)burst_off;
-    return path->items[i].is_write ? (uint64_t)burst_write_back - 1 : path->items[i].transfer.from;
+        return (uint64_t)path->code->off;
+    return path->items[i].is_write ? (uint64_t)path->code->write_back - 1
+                                   : path->items[i].transfer.from;
 }
 
 static unsigned piece_ring(const struct path *path, size_t i)
@@ -45,11 +46,11 @@ static const struct pmi_event *next_interrupt(const struct interrupts *interrupt
 static size_t operations_begun(const struct path *path, size_t i, uint64_t rip)
 {
     bool begins = i < path->count && !path->items[i].is_write &&
-                  path->items[i].transfer.from == (uint64_t)burst_dispatch;
+                  path->items[i].transfer.from == (uint64_t)path->code->dispatch;
 
     if (i == path->count)
         return (size_t)(path->next - path->first);
-    return path->items[i].operation + !(begins && rip < (uint64_t)burst_dispatch);
+    return path->items[i].operation + !(begins && rip < (uint64_t)path->code->dispatch);
 }
 
 static bool is_in_piece(const struct path *path, size_t i, const struct interrupts *interrupts)
@@ -133,8 +134,8 @@ static void tell_interrupts_ahead(struct path *path, struct interrupts *interrup
 {
     const struct pmi_event *event;
 
-    while ((event = next_interrupt(interrupts)) && event->rip >= (uint64_t)burst_run &&
-           event->rip < (uint64_t)burst_on) {
+    while ((event = next_interrupt(interrupts)) && event->rip >= (uint64_t)path->code->run &&
+           event->rip < (uint64_t)path->code->on) {
         reference_take_unseen(path->reference);
         interrupts->next++;
     }
@@ -156,6 +157,12 @@ static struct reference_stretch stretch_of(const struct path *path, size_t i)
     return stretch;
 }
 
+/* What a write of IA32_DEBUGCTL leaves as it is. */
+static uint64_t lbr_elsewhere(const struct reference *reference)
+{
+    return reference->debugctl & ~debugctl_itself(DEBUGCTL_LBR) & DEBUGCTL_LBR;
+}
+
 static void tell_write(struct reference *reference, const struct path_item *item)
 {
     static const struct reference_stretch around = {.low = 3, .high = 8};
@@ -163,7 +170,10 @@ static void tell_write(struct reference *reference, const struct path_item *item
     reference_execute(reference, &around);
     switch (item->number) {
     case IA32_DEBUGCTL:
-        reference_write_debugctl(reference, item->value);
+        reference_write_debugctl(reference, item->value | lbr_elsewhere(reference));
+        break;
+    case IA32_LBR_CTL:
+        reference_write_debugctl(reference, debugctl_with_lbr(reference->debugctl, item->value));
         break;
     case IA32_PERF_GLOBAL_CTRL:
         reference_write_control(reference, item->value);
@@ -209,9 +219,9 @@ static uint64_t settled_before(const struct path *path, const struct interrupts 
     uint64_t settled;
 
     if (!event || !is_in_piece(path, path->count, interrupts) ||
-        event->rip < (uint64_t)burst_settle)
+        event->rip < (uint64_t)path->code->settle)
         return 0;
-    settled = (event->rip - (uint64_t)burst_settle) / BURST_SETTLE_BYTES;
+    settled = (event->rip - (uint64_t)path->code->settle) / BURST_SETTLE_BYTES;
     return (settled < BURST_SETTLE ? settled : BURST_SETTLE) / SETTLE_STEP * SETTLE_STEP;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * void burst_run(struct burst *burst)
+ * void burst(struct burst *burst), void burst_lbr(struct burst *burst)
  *
  * IA32_PERF_GLOBAL_CTRL goes on before IA32_DEBUGCTL and off before it. What is called keeps RBX and the
  * stack, and nothing else, as the bracket's workloads do.
  */
 #include "arch/cpu/function.h"
 #include "arch/cpu/msr.h"
+#include "arch/trace/lbr_leaf.h"
 #include "tests/workloads/burst.h"
 
 .macro WRITE_FIELD register, field
@@ -30,11 +31,11 @@
         wrmsr
 .endm
 
+# All of it, with IA32_LBR_CTL or without: nothing of what is on may stand beside a jump that asks. That
+# one goes on first, and off last.
+.macro BURST name, lbr
         .text
-        .globl  burst_run, burst_on, burst_next, burst_dispatch, burst_write, burst_write_back
-        .globl  burst_call, burst_call_out, burst_call_back, burst_end, burst_end_plain, burst_off
-        .globl  burst_settle
-burst_run:
+\name:
         PUSH_CALLERS_REGISTERS
         pushf                           # IF as it was
         mov     %rdi, %rbx
@@ -43,37 +44,42 @@ burst_run:
         je      1f
         sti
 1:
-        cmpq    $0, BURST_HAS_CONTROL(%rbx)
-        je      burst_debugctl_on
+    .if \lbr
+        WRITE_FIELD IA32_LBR_CTL, BURST_LBR
         WRITE_FIELD IA32_PERF_GLOBAL_CTRL, BURST_CONTROL
-burst_debugctl_on:
+    .else
+        cmpq    $0, BURST_HAS_CONTROL(%rbx)
+        je      \name\()_debugctl_on
+        WRITE_FIELD IA32_PERF_GLOBAL_CTRL, BURST_CONTROL
+    .endif
+\name\()_debugctl_on:
         WRITE_FIELD IA32_DEBUGCTL, BURST_DEBUGCTL
-burst_on:
-burst_next:
+\name\()_on:
+\name\()_next:
         mov     BURST_NEXT(%rbx), %r12
         mov     (%r12), %rax
         addq    $BURST_OPERATION_SIZE, BURST_NEXT(%rbx)
-burst_dispatch:
-        jmp     *burst_table(, %rax, 8)
+\name\()_dispatch:
+        jmp     *\name\()_table(, %rax, 8)
 
-burst_write:
+\name\()_write:
         mov     BURST_OPERATION_FIRST(%r12), %ecx
         mov     BURST_OPERATION_SECOND(%r12), %eax
         mov     BURST_OPERATION_SECOND + 4(%r12), %edx
         wrmsr
-burst_write_back:
-        jmp     burst_next
+\name\()_write_back:
+        jmp     \name\()_next
 
-burst_call:
+\name\()_call:
         mov     BURST_OPERATION_SECOND(%r12), %rdi
-burst_call_out:
+\name\()_call_out:
         call    *BURST_OPERATION_FIRST(%r12)
-burst_call_back:
-        jmp     burst_next
+\name\()_call_back:
+        jmp     \name\()_next
 
-burst_end:
+\name\()_end:
         mov     $IA32_DEBUGCTL, %ecx
-burst_settle:
+\name\()_settle:
         .rept   BURST_SETTLE
         rdmsr
         .endr
@@ -82,17 +88,32 @@ burst_settle:
         READ_FIELD IA32_PERF_GLOBAL_STATUS, BURST_FOUND_STATUS
         WRITE_ZERO IA32_PERF_GLOBAL_CTRL
         WRITE_ZERO IA32_DEBUGCTL
-        jmp     burst_off
+    .if \lbr
+        READ_FIELD IA32_LBR_CTL, BURST_FOUND_LBR
+        and     $~LBR_CTL_LBREN, %eax
+        wrmsr
+    .endif
+        jmp     \name\()_off
 
-burst_end_plain:
+\name\()_end_plain:
         READ_FIELD IA32_DEBUGCTL, BURST_FOUND_DEBUGCTL
         WRITE_ZERO IA32_DEBUGCTL
-burst_off:
+\name\()_off:
         popf
         POP_CALLERS_REGISTERS
         ret
 
         .section .rodata, "a", @progbits
         .balign 8
-burst_table:
-        .quad   burst_write, burst_call, burst_end, burst_end_plain
+\name\()_table:
+        .quad   \name\()_write, \name\()_call, \name\()_end, \name\()_end_plain
+        .globl  \name\()_code
+\name\()_code:                          # struct burst_code
+        .quad   \name, \name\()_on, \name\()_next, \name\()_dispatch
+        .quad   \name\()_write, \name\()_write_back
+        .quad   \name\()_call, \name\()_call_out, \name\()_call_back
+        .quad   \name\()_end, \name\()_settle, \name\()_end_plain, \name\()_off
+.endm
+
+        BURST   burst, 0
+        BURST   burst_lbr, 1

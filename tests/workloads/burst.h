@@ -34,6 +34,8 @@
 #define BURST_FOUND_DEBUGCTL   40
 #define BURST_FOUND_CONTROL    48
 #define BURST_FOUND_STATUS     56
+#define BURST_LBR              64
+#define BURST_FOUND_LBR        72
 
 #ifndef __ASSEMBLER__
 
@@ -52,19 +54,26 @@ struct burst {
     uint64_t has_control;               /* nonzero: IA32_PERF_GLOBAL_CTRL and its relatives exist */
     uint64_t interrupts_open;           /* nonzero: IF = 1 */
     uint64_t found_debugctl, found_control, found_status; /* right before both went off */
+    uint64_t lbr_control; /* IA32_LBR_CTL as it begins, of one that has it */
+    uint64_t found_lbr;   /* likewise at the end */
 };
 
 _Static_assert(sizeof(struct burst_operation) == BURST_OPERATION_SIZE, "burst.S");
 _Static_assert(offsetof(struct burst, interrupts_open) == BURST_INTERRUPTS_OPEN, "burst.S");
 _Static_assert(offsetof(struct burst, found_status) == BURST_FOUND_STATUS, "burst.S");
+_Static_assert(offsetof(struct burst, found_lbr) == BURST_FOUND_LBR, "burst.S");
 
-void burst_run(struct burst *burst);
+/* What runs it, and its places: the first and last address at which anything is on, the jump to an
+ * operation, where each begins, what a call returns to, and the jumps back. */
+struct burst_code {
+    void (*run)(struct burst *burst);
+    const char *on, *next, *dispatch, *write, *write_back, *call, *call_out, *call_back, *end,
+        *settle, *end_plain, *off;
+};
 
-/* The jump to an operation, where each begins, what a call returns to, the jumps back, and the
- * first and last address at which anything is on. */
-extern const char burst_on[], burst_next[], burst_dispatch[], burst_write[], burst_write_back[],
-    burst_call[], burst_call_out[], burst_call_back[], burst_end[], burst_settle[],
-    burst_end_plain[], burst_off[];
+/* The second one switches architectural last-branch records on and off, too, by IA32_LBR_CTL. It
+ * takes IA32_PERF_GLOBAL_CTRL to be there. */
+extern const struct burst_code burst_code, burst_lbr_code;
 
 #endif
 #endif
