@@ -267,6 +267,13 @@ static bool has_known_type(uint32_t kind)
     return !transfer_is(kind, TRANSFER_IS_OPEN_CLASS) || transfer_is(kind, TRANSFER_IS_DELIVERY);
 }
 
+bool lbr_type_fits(uint32_t kind, unsigned type)
+{
+    if (!has_known_type(kind))
+        return true;
+    return transfer_is(kind, TRANSFER_IS_NEAR) ? type == types[kind] : type >= LBR_TYPE_OTHER;
+}
+
 static void check_type(struct pair *pair, const struct step *step)
 {
     uint32_t kind = transfer_of(pair, step->expected)->kind;
@@ -276,7 +283,7 @@ static void check_type(struct pair *pair, const struct step *step)
     if (!entry->has_type || !has_known_type(kind))
         return;
     test_checked_claim(pair->t, "ALBR-5");
-    if (near ? entry->type == types[kind] : entry->type >= LBR_TYPE_OTHER)
+    if (lbr_type_fits(kind, entry->type))
         return;
     pair->explained &= test_find_as(
         pair->t,
@@ -373,9 +380,9 @@ static bool expect_moved_on(const struct pair *pair)
 static bool name_claim(const struct pair *pair, bool held)
 {
     if (lbr_stack()->architectural && held)
-        test_checked_claim(pair->t, "ALBR-2");
+        test_checked_claim(pair->t, pair->select ? "ALBR-3" : "ALBR-2");
     else if (lbr_stack()->architectural)
-        test_breaks(pair->t, "ALBR-2");
+        test_breaks(pair->t, pair->select ? "ALBR-3" : "ALBR-2");
     return held;
 }
 

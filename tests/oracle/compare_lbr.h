@@ -25,6 +25,9 @@ bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t co
 bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
                         const struct lbr_result *result);
 
+/* May BR_TYPE say so of this kind of transfer, as far as that is said (F20.22)? */
+bool lbr_type_fits(uint32_t kind, unsigned type);
+
 /* Two registers' worth of an entry alike? */
 bool lbr_raw_equal(const struct lbr_raw *a, const struct lbr_raw *b);
 

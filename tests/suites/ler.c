@@ -12,6 +12,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/probe.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/oracle/choices.h"
@@ -66,13 +67,20 @@ static bool is_event(uint32_t kind)
 }
 
 /* The branch before the program's last exception or interrupt; every program begins with a CALL. */
-static struct ler branch_before_event(const struct program *program)
+static const struct transfer *transfer_before_event(const struct program *program)
 {
     size_t i = program->count;
 
     while (i > 1 && !is_event(program->truth[i - 1].kind))
         i--;
-    return (struct ler){.from = program->truth[i - 2].from, .to = program->truth[i - 2].to};
+    return &program->truth[i - 2];
+}
+
+static struct ler branch_before_event(const struct program *program)
+{
+    const struct transfer *transfer = transfer_before_event(program);
+
+    return (struct ler){.from = transfer->from, .to = transfer->to};
 }
 
 static void expect_record(struct test_context *t, const struct ler *got, const struct ler *expected)
@@ -92,6 +100,17 @@ static void expect_record(struct test_context *t, const struct ler *got, const s
                                        .got = got->to});
 }
 
+/* What INFO says beside the type is this processor's own affair, but never what it said of the
+ * record before: that one was of another type (F20.34). */
+static void expect_info(struct test_context *t, const struct ler *got, uint32_t kind)
+{
+    unsigned type = got->info >> 56 & 15;
+
+    if (lbr_stack()->architectural && lbr_arch()->has_type)
+        EXPECT(t, LBR_FLAGS, lbr_type_fits(kind, type),
+               "the last-exception record of %s has BR_TYPE %u", transfer_kind_name(kind), type);
+}
+
 static void check_under(struct test_context *t, const struct workload *workload, uint64_t debugctl)
 {
     const struct program *program = program_of_workload(workload);
@@ -99,6 +118,7 @@ static void check_under(struct test_context *t, const struct workload *workload,
     struct ler got = record_after(t, program, debugctl);
 
     expect_record(t, &got, &expected);
+    expect_info(t, &got, transfer_before_event(program)->kind);
 }
 
 static void check(struct test_context *t, const struct workload *workload)
@@ -191,6 +211,12 @@ static enum choice_value first_that_fits(const struct ler *after, const struct l
     return may_copy && same(after, &expected[VALUE_COPIED]) ? VALUE_COPIED : VALUE_UNKNOWN;
 }
 
+/* IA32_LER_x hold the branch before INT n, too, and stay while LBREn is clear (F20.34). */
+static bool is_settled(enum choice choice, uint32_t kind)
+{
+    return choice == CHOICE_LER_WITHOUT_LBR || (choice == CHOICE_LER && kind == TRANSFER_INT);
+}
+
 /* Runs the program from a known record. Anything but the three, or several in turn, fails. */
 static void observe(struct test_context *t, enum choice choice, uint32_t kind,
                     const struct workload *workload, uint64_t debugctl)
@@ -203,6 +229,8 @@ static void observe(struct test_context *t, enum choice choice, uint32_t kind,
     expected[VALUE_UPDATED] = branch_before_event(program);
     expected[VALUE_LEFT_ALONE] = before;
     expected[VALUE_COPIED] = newest_entry();
+    if (lbr_stack()->architectural && is_settled(choice, kind))
+        known = choice == CHOICE_LER ? VALUE_UPDATED : VALUE_LEFT_ALONE;
     if (known == VALUE_UNKNOWN) {
         known = first_that_fits(&after, expected, !(debugctl & DEBUGCTL_LBR));
         if (known != VALUE_UNKNOWN)
@@ -244,4 +272,31 @@ TEST(ler, exceptions_while_lbr_is_clear, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
     for (workload_list at = faults; at < faults_end; at++)
         observe(t, CHOICE_LER_WITHOUT_LBR, 0, *at, 0);
+}
+
+/* --- architectural: IA32_LBR_CTL's filters --- */
+
+/* A JMP is the last branch before the exception, and left out; the one before it is let in. */
+static void check_filtered(struct test_context *t)
+{
+    const struct program *program = program_of_workload(&workload_compat_ud);
+    const struct transfer *last = transfer_before_event(program), *let_in = last - 1;
+    const struct ler passed = {.from = let_in->from, .to = let_in->to};
+    struct ler updated = branch_before_event(program), after;
+
+    lbr_select(LBR_SELECT_NEAR_REL_JMP);
+    after = record_after(t, program, DEBUGCTL_LBR);
+    lbr_select(0);
+    if (choice_of(CHOICE_LER_FILTERED) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_LER_FILTERED, same(&after, &passed) ? VALUE_YES : VALUE_NO);
+    expect_record(t, &after, choice_of(CHOICE_LER_FILTERED) == VALUE_YES ? &passed : &updated);
+}
+
+/* Whether they hold for this record is not said (F20.35): they always do, or never. */
+TEST(ler, filters_of_the_stack, CLAIMS("ALBR-9"), NEEDS(LER, ARCH_LBR, LBR_SELECT))
+{
+    for (unsigned turn = 0; turn < 2; turn++) {
+        check_under(t, faults[0], DEBUGCTL_LBR); /* another record */
+        check_filtered(t);
+    }
 }

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does IA32_LBR_CTL let in what its bits say, and nothing else (F20.13 to F20.16)? One bit at a
+ * time, and all but one: lbr.select_suppresses_its_class_alone. And bit 0 of IA32_DEBUGCTL, which
+ * does nothing any more.
+ */
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
+#include "kernel/test.h"
+#include "tests/oracle/choices.h"
+#include "tests/oracle/covering.h"
+#include "tests/oracle/lbr_check.h"
+#include "tests/oracle/write_outcome.h"
+#include "tests/run/run.h"
+#include "tests/run/transfer_run.h"
+
+#define LEFT_OUT_BITS 0x1ffu /* of LBR_SELECT_…, without call-stack mode */
+
+/* Bits that are enumerated (F20.16); LBREn apart. */
+static uint64_t usable_bits(void)
+{
+    const struct lbr_leaf *leaf = lbr_arch();
+
+    return (leaf->filters_rings ? LBR_CTL_RINGS : 0) | (leaf->filters_kinds ? LBR_CTL_KINDS : 0) |
+           (leaf->has_call_stack ? LBR_CTL_CALL_STACK : 0);
+}
+
+/* Every set of them; LBREn alone, lest anything is recorded meanwhile. */
+TEST(arch_lbr, control_keeps_what_was_written, CLAIMS("ALBR-3"), NEEDS(ARCH_LBR))
+{
+    uint64_t set = usable_bits();
+
+    do {
+        EXPECT(t, MSR_VALUE, write_and_look(t, "IA32_LBR_CTL", IA32_LBR_CTL, set) == WRITE_STUCK,
+               "IA32_LBR_CTL does not hold %#lx", set);
+        set = (set - 1) & usable_bits();
+    } while (set != usable_bits() && !test_has_failed(t));
+    EXPECT(t, MSR_VALUE,
+           write_and_look(t, "IA32_LBR_CTL", IA32_LBR_CTL, LBR_CTL_LBREN) == WRITE_STUCK,
+           "IA32_LBR_CTL does not hold LBREn");
+    lbr_select(0);
+    debugctl_clear();
+}
+
+static void check_reserved(struct test_context *t, uint64_t value)
+{
+    uint64_t before = 0, after = 1;
+    struct exception exception;
+
+    rdmsr_safe(IA32_LBR_CTL, &before);
+    exception = wrmsr_safe(IA32_LBR_CTL, value);
+    EXPECT(t, MSR_ACCEPTS, exception.vector == VECTOR_GP && exception.error_code == 0,
+           "%#lx, with a reserved bit, written to IA32_LBR_CTL: %s, expected #GP(0)", value,
+           exception_name(exception));
+    rdmsr_safe(IA32_LBR_CTL, &after);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL after a refused write", after, before);
+}
+
+/* Each alone and beside all that are not reserved. */
+TEST(arch_lbr, control_refuses_reserved_bits, CLAIMS("ALBR-3"), NEEDS(ARCH_LBR))
+{
+    lbr_select(0);
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (!(LBR_CTL_ALL >> bit & 1)) {
+            check_reserved(t, 1ull << bit);
+            check_reserved(t, 1ull << bit | usable_bits());
+        }
+    lbr_select(0);
+}
+
+/* --- what is let in --- */
+
+static void check_list(struct test_context *t, workload_list first, workload_list end,
+                       uint64_t left_out)
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = left_out};
+
+    for (workload_list at = first; at < end && !test_has_failed(t); at++)
+        if (transfer_is_possible(t, *at) && !lbr_check(t, program_of_workload(*at), &run))
+            test_note(t, "that was %s, with IA32_LBR_CTL = %#lx", (*at)->name,
+                      lbr_leaf_filter(lbr_arch(), left_out) | LBR_CTL_LBREN);
+}
+
+#define CHECK_LIST(t, list, left_out) check_list(t, list, list##_end, left_out)
+
+/* Any three of the nine bits have all eight values, with every kind of transfer in both rings. */
+TEST(arch_lbr, filters_in_combination, CLAIMS("ALBR-3", "ALBR-2", "ALBR-5"),
+     NEEDS(ARCH_LBR, LBR_SELECT, SYSCALL))
+{
+    TEST_EACH_WHERE(t, row, 0u, COVERING_ROWS, !covering_repeats(row, LEFT_OUT_BITS), "ALBR-3",
+                    "without_%03x", covering_row(row) & LEFT_OUT_BITS) {
+        uint64_t left_out = covering_row(row) & LEFT_OUT_BITS;
+
+        CHECK_LIST(t, single_branches, left_out);
+        CHECK_LIST(t, near_kinds, left_out);
+        CHECK_LIST(t, far_transfers, left_out);
+        CHECK_LIST(t, software_interrupts, left_out);
+        CHECK_LIST(t, faults, left_out);
+        CHECK_LIST(t, compat_transfers, left_out);
+        CHECK_LIST(t, inner_rings, left_out);
+    }
+}
+
+static const struct {
+    const char *name;
+    uint64_t left_out;
+} nothing[] = {
+    {"no_bit", LEFT_OUT_BITS},
+    {"rings_alone", LEFT_OUT_BITS & ~(LBR_SELECT_CPL_EQ_0 | LBR_SELECT_CPL_NEQ_0)},
+    {"kinds_alone", LBR_SELECT_CPL_EQ_0 | LBR_SELECT_CPL_NEQ_0},
+};
+
+static void check_nothing(struct test_context *t, const struct workload *workload,
+                          uint64_t left_out)
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = left_out};
+    struct seen seen;
+
+    if (run_program(t, program_of_workload(workload), &run, &seen))
+        EXPECT(t, LBR_EXTRA, lbr_same(&seen.lbr.before, &seen.lbr.after),
+               "the stack changed, although IA32_LBR_CTL let in no kind or no ring");
+}
+
+/* LBREn without a kind, or without a ring: LOOP and its like, whatever their kind (F20.14). */
+TEST(arch_lbr, nothing_let_in_records_nothing, CLAIMS("ALBR-3"),
+     NEEDS(ARCH_LBR, LBR_SELECT, SYSCALL))
+{
+    TEST_EACH(t, row, nothing, "ALBR-3", "%s", row->name) {
+        check_nothing(t, &workload_near_branches, row->left_out);
+        check_nothing(t, &workload_rings, row->left_out);
+    }
+}
+
+/* --- bit 0 of IA32_DEBUGCTL --- */
+
+static enum write_outcome outcome_of_bit_0(struct test_context *t)
+{
+    enum write_outcome outcome = write_and_look(t, "IA32_DEBUGCTL", IA32_DEBUGCTL, DEBUGCTL_LBR);
+
+    wrmsr_safe(IA32_DEBUGCTL, 0);
+    return outcome;
+}
+
+/* F20.28 is a report of what the manual says: observed. */
+TEST(arch_lbr, bit_0_of_debugctl, CLAIMS("ALBR-1"), NEEDS(ARCH_LBR))
+{
+    struct lbr_snapshot before, after;
+
+    choice_learn(t, CHOICE_DEBUGCTL_LBR, write_outcome_value(outcome_of_bit_0(t)));
+    lbr_clear();
+    lbr_capture(&before);
+    wrmsr_safe(IA32_DEBUGCTL, DEBUGCTL_LBR);
+    workload_near_branches.entry();
+    wrmsr_safe(IA32_DEBUGCTL, 0);
+    lbr_capture(&after);
+    choice_learn(t, CHOICE_DEBUGCTL_LBR_RECORDS, lbr_same(&before, &after) ? VALUE_NO : VALUE_YES);
+}
