@@ -2,6 +2,7 @@
 #include "counter_msr.h"
 
 #include "arch_lbr_info.h"
+#include "arch_pebs.h"
 #include "counter.h"
 #include "family.h"
 #include "global_status.h"
@@ -316,6 +317,7 @@ static uint64_t resettable_status(const struct ds_profile *profile)
     if (profile->perfmon_version > 3) {
         bits |= STATUS_LBR_FRZ | STATUS_CTR_FRZ;
     }
+    bits |= arch_pebs_exists(profile) ? STATUS_ARCH_PEBS : 0;
     return bits | (profile->ovf_uncore ? STATUS_OVF_UNCORE : 0);
 }
 
@@ -335,7 +337,8 @@ static uint64_t writable_bits(const struct ds_cpu *cpu, struct place place)
     case CONFIG_B:
         return profile->reloadable >> place.number & 1 ? profile->reload_causes : 0;
     case CONFIG_C:
-        return profile->reloadable >> place.number & 1 ? CONFIG_C_RELOAD : 0;
+        return (profile->reloadable >> place.number & 1 ? CONFIG_C_RELOAD : 0) |
+               arch_pebs_config_bits(profile, place.number);
     case METRICS:
         return profile->metrics < 8 ? (1ull << 8 * profile->metrics) - 1 : ~0ull;
     case FIXED_CONTROL:
@@ -473,7 +476,7 @@ enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t 
 }
 
 #define RDPMC_FIXED     (1u << 30)
-#define RDPMC_METRICS   (1u << 29) /* PERF_METRICS (F21.17) */
+#define RDPMC_METRICS   (1u << 29)  /* PERF_METRICS (F21.17) */
 #define RDPMC_HIGH_BITS 0x3fffff00u /* above every number of a counter */
 
 /* Whether an index with them is that without them; only two versions leave it open (F6.23). */

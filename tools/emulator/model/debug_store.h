@@ -4,7 +4,8 @@
  *
  * The model knows no emulator and no operating system. The glue around it reports what the
  * processor does (branches, MSR accesses, RESET, INIT, SMM, machine checks) and offers three
- * actions: read and write linear memory, and request the performance-monitoring interrupt (PMI).
+ * actions: read and write linear memory (of architectural PEBS: write physical memory), and request
+ * the performance-monitoring interrupt (PMI).
  *
  * Use: fill cpu.profile and cpu.variation, check the profile, call ds_reset(); then report events.
  * All addresses are linear (CS base added). F-numbers refer to the project's sheet of facts.
@@ -143,6 +144,15 @@ struct ds_variation {
     uint32_t old_numbers_go_on;     /* x-ds-old-numbers=work: C9H, 18EH, 30DH and on (F21.14) */
     uint32_t
         block_lacking_fault; /* x-ds-block-lacking=fault: CFG_B, CFG_C without a bit (F21.13) */
+    uint32_t arch_pebs_off_overflows; /* x-ds-arch-pebs-off=overflows: while EN is clear (F22.31) */
+    uint32_t arch_pebs_full_early;    /* x-ds-arch-pebs-full=early: FULL is set (F22.32) */
+    uint32_t arch_pebs_full_interrupts; /* x-ds-arch-pebs-full-interrupts: FULL does (F22.31) */
+    uint32_t arch_pebs_split;      /* x-ds-arch-pebs-fragments=two: if there is enough (F22.34) */
+    uint32_t arch_pebs_tells_own;  /* x-ds-arch-pebs-own=always: its own counter (F22.33) */
+    uint32_t init_keeps_arch_pebs; /* x-ds-init-arch-pebs=keep: INIT, 3F4H and 3F5H (F22.31) */
+    uint32_t arch_pebs_ip_next;    /* x-ds-arch-pebs-ip=next: in the basic group (F22.35) */
+    uint32_t arch_pebs_wide_unit;  /* x-ds-arch-pebs-unit=64: that a fragment fills (F22.34) */
+    uint32_t old_pebs_registers;   /* x-ds-arch-pebs-old=inert: 3F1H, 3F2H are there (F22.39) */
 };
 
 /* One variation, for whoever offers them to users: name, help and how its value is written. */
@@ -198,13 +208,15 @@ struct ds_fault_info {
  *   pebs-adaptive     records of groups that software selects: format 4 or later
  *   pebs-slots-8      of a format below 5: the area has reset values of 8 general-purpose counters
  *   pebs-slots-32     of 5 or later: of 32
- *   pebs-snapshot     of format 6: with the values of counters
- *   pebs-timed        adaptive, and with a retire latency;    pebs-untimed   without one
+ *   pebs-groups       the same, or architectural PEBS
+ *   pebs-format-6     records with the values of counters;  pebs-snapshot   or architectural ones
+ *   pebs-timed        of pebs-groups with a retire latency;  pebs-untimed    adaptive without one
+ *   arch-pebs         architectural PEBS;    apebs-counters-9   on PMC8, too
  *   pebs-fixed        fixed counters sample;    pebs-extended   general-purpose ones from 4 on, too
  */
 bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile *profile);
 
-#define DS_FAULTS_MAX 320
+#define DS_FAULTS_MAX 448
 
 extern const struct ds_fault_info ds_faults[];
 extern const size_t ds_fault_count;
@@ -276,8 +288,9 @@ const char *ds_errata_settle(struct ds_cpu *cpu);
 /* Architectural state after the instruction that has just retired, for PEBS records. */
 struct ds_registers {
     uint64_t rflags;
-    uint64_t general[16]; /* by their encoding: RAX RCX RDX RBX RSP RBP RSI RDI, R8 to R15 */
-    uint64_t xmm[16][2];  /* low half first */
+    uint64_t general[16];     /* by their encoding: RAX RCX RDX RBX RSP RBP RSI RDI, R8 to R15 */
+    uint64_t xmm[16][2];      /* low half first */
+    uint64_t ymm_high[16][2]; /* bits 255:128 of the YMM registers */
 };
 
 /*
@@ -296,6 +309,7 @@ struct ds_host {
     bool (*pmi_is_nmi)(void *opaque); /* as the LVT entry has it now; NULL: it never is */
     void (*uncore_written)(void *opaque, uint64_t value); /* what must not be: see uncore_391 */
     void (*hang)(void *opaque); /* the WRMSR that runs never ends, but by RESET or INIT */
+    bool (*write_physical)(void *opaque, uint64_t physical, const void *data, size_t size);
 };
 
 #define DS_LBR_DEPTH_MAX 32
@@ -392,6 +406,8 @@ struct ds_cpu {
 
     uint64_t pebs_enable;      /* IA32_PEBS_ENABLE (F3.60) */
     uint64_t pebs_data_config; /* MSR_PEBS_DATA_CFG (F3.46) */
+    uint64_t arch_pebs_base;   /* IA32_PEBS_BASE (F22.30) */
+    uint64_t arch_pebs_index;  /* IA32_PEBS_INDEX (F22.31) */
     uint64_t pebs_armed;  /* counters that have wrapped: the next event makes a record (F3.62) */
     uint64_t pebs_arming; /* counters that have wrapped and will be armed; with: */
     uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* to go */
@@ -501,8 +517,9 @@ struct ds_instruction {
     uint64_t next; /* of the instruction that runs after it: a branch's target if it was taken */
     uint64_t base; /* of the code segment that it lies in; 0 in 64-bit mode */
     uint64_t next_base;
-    uint8_t cpl; /* at which it ran */
-    bool branch; /* a branch instruction, taken or not */
+    uint8_t cpl;  /* at which it ran */
+    bool branch;  /* a branch instruction, taken or not */
+    bool code_64; /* it ran in 64-bit mode */
 };
 
 /*

@@ -6,6 +6,7 @@
 
 #include "arch_lbr.h"
 #include "arch_lbr_info.h"
+#include "arch_pebs.h"
 #include "bts.h"
 #include "counter.h"
 #include "debugctl.h"
@@ -51,6 +52,7 @@ void ds_init(struct ds_cpu *cpu)
 {
     cpu->debugctl = 0;
     disable_pebs(cpu);
+    arch_pebs_init(cpu);
     if (cpu->variation.init_ds_area) {
         cpu->ds_area = 0;
     }

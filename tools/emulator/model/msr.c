@@ -3,6 +3,7 @@
 #include "debug_store.h"
 
 #include "arch_lbr.h"
+#include "arch_pebs.h"
 #include "counter_msr.h"
 #include "debugctl.h"
 #include "errata.h"
@@ -110,6 +111,7 @@ enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value
         result = own_read(cpu, msr, value);
         result = result == DS_MSR_NOT_MINE ? counter_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? pebs_msr_read(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? arch_pebs_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? arch_lbr_msr_read(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? ler_msr_read(cpu, msr, value) : result;
@@ -137,6 +139,7 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
         result = own_write(cpu, msr, value);
         result = result == DS_MSR_NOT_MINE ? counter_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? pebs_msr_write(cpu, msr, value) : result;
+        result = result == DS_MSR_NOT_MINE ? arch_pebs_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? lbr_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? arch_lbr_msr_write(cpu, msr, value) : result;
         result = result == DS_MSR_NOT_MINE ? ler_msr_write(cpu, msr, value) : result;

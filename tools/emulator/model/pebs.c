@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "pebs.h"
 
+#include "arch_pebs.h"
 #include "area.h"
 #include "counter.h"
 #include "errata.h"
@@ -14,7 +15,8 @@
 
 bool pebs_exists(const struct ds_profile *profile)
 {
-    return profile->ds && !profile->pebs_unavailable && profile->general_counters > 0;
+    return profile->ds && !profile->pebs_unavailable && profile->general_counters > 0 &&
+           !arch_pebs_exists(profile);
 }
 
 unsigned pebs_format(const struct ds_profile *profile)
@@ -24,13 +26,23 @@ unsigned pebs_format(const struct ds_profile *profile)
 
 bool pebs_is_adaptive(const struct ds_profile *profile)
 {
-    return pebs_format(profile) >= FORMAT_ADAPTIVE;
+    return pebs_format(profile) >= FORMAT_ADAPTIVE && !arch_pebs_exists(profile);
+}
+
+bool pebs_is_timed(const struct ds_profile *profile)
+{
+    return perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TIMED) ||
+           arch_pebs_exists(profile);
 }
 
 uint64_t pebs_counters(const struct ds_cpu *cpu)
 {
     uint64_t enabled = cpu->pebs_enable & counter_existing(&cpu->profile), counters = 0;
     bool any_event = family_of(&cpu->profile)->pebs_any_event;
+
+    if (arch_pebs_exists(&cpu->profile)) {
+        return arch_pebs_counters(cpu);
+    }
 
     for (uint64_t rest = enabled; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
@@ -45,6 +57,10 @@ bool pebs_reset_value(const struct ds_cpu *cpu, const struct ds_host *host, unsi
 {
     bool fixed = number >= COUNTER_FIXED;
 
+    if (arch_pebs_exists(&cpu->profile)) {
+        *value = arch_pebs_reset_value(cpu, number);
+        return true;
+    }
     return area_read_reset(cpu, host, fixed ? number - COUNTER_FIXED : number, fixed, value);
 }
 
@@ -124,7 +140,7 @@ void pebs_forget(struct ds_cpu *cpu, uint64_t counters)
 
 void pebs_before_event(struct ds_cpu *cpu)
 {
-    bool wanted = cpu->variation.snapshot_before_event && cpu->pebs_enable;
+    bool wanted = cpu->variation.snapshot_before_event && pebs_counters(cpu);
 
     for (uint64_t rest = wanted ? counter_existing(&cpu->profile) : 0; rest; rest &= rest - 1) {
         unsigned number = counter_first(rest);
@@ -156,8 +172,7 @@ bool pebs_hangs(const struct ds_cpu *cpu, const struct ds_host *host)
 /* Told in the next record, if that can (F22.13); to ask for the time takes time. */
 void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host)
 {
-    bool asked = cpu->pebs_enable && host->tsc &&
-                 perf_capabilities_has(&cpu->profile, PERF_CAPABILITIES_PEBS_TIMED);
+    bool asked = pebs_is_timed(&cpu->profile) && host->tsc && pebs_counters(cpu);
 
     cpu->retired_at = asked ? host->tsc(host->opaque) : 0;
 }
@@ -181,6 +196,9 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
     errata_pebs_event(cpu, &told, &event);
     address(cpu, &told);
     pebs_forget(cpu, counters);
+    if (arch_pebs_exists(&cpu->profile)) {
+        return arch_pebs_assist(cpu, host, &event);
+    }
     cpu->global_status &= ~counters;
     if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {
         return false;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Processor event-based sampling: from a wrapped counter to a record and its interrupt (3g). */
+/* Processor event-based sampling: from a wrapped counter to a record and its interrupt (3g). What
+ * is said of registers and memory is said of the DS area's; arch_pebs.h has the other kind. */
 #ifndef PEBS_H
 #define PEBS_H
 
 #include "debug_store.h"
 
+/* Whether PEBS with the DS area does. */
 bool pebs_exists(const struct ds_profile *profile);
 
-/* The counters whose overflow arms a record instead of signalling (F3.61). */
+/* The counters whose overflow arms a record instead of signalling (F3.61), of either kind of PEBS.
+ */
 uint64_t pebs_counters(const struct ds_cpu *cpu);
 
 /* Format of the records: 0 to 6, and FH where none of them uses the area (F3.40, F22.3). */
@@ -15,6 +18,9 @@ unsigned pebs_format(const struct ds_profile *profile);
 
 /* Whether records are of groups that MSR_PEBS_DATA_CFG selects: from format 4 on (F3.46). */
 bool pebs_is_adaptive(const struct ds_profile *profile);
+
+/* Whether records tell a retire latency (F22.11, F22.35). */
+bool pebs_is_timed(const struct ds_profile *profile);
 
 /* What the counter restarts from; false where this cannot be read, or there is no such place. */
 bool pebs_reset_value(const struct ds_cpu *cpu, const struct ds_host *host, unsigned number,

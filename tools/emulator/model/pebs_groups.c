@@ -25,11 +25,16 @@ uint64_t pebs_time(const struct ds_host *host)
     return host->tsc ? host->tsc(host->opaque) : 0;
 }
 
+bool pebs_latency_is_known(const struct ds_cpu *cpu, uint64_t counters)
+{
+    bool told = !cpu->variation.fixed_0_untimed || counters != 1ull << COUNTER_FIXED;
+
+    return told && pebs_is_timed(&cpu->profile) && cpu->retired_at;
+}
+
 uint64_t pebs_retire_latency(const struct ds_cpu *cpu, uint64_t now, uint64_t counters)
 {
-    bool told = perf_capabilities_has(&cpu->profile, PERF_CAPABILITIES_PEBS_TIMED) &&
-                !(cpu->variation.fixed_0_untimed && counters == 1ull << COUNTER_FIXED);
-    uint64_t cycles = told && cpu->retired_at ? now - cpu->retired_at : 0;
+    uint64_t cycles = pebs_latency_is_known(cpu, counters) ? now - cpu->retired_at : 0;
 
     return cycles < LATENCY_MOST ? cycles : LATENCY_MOST;
 }

@@ -24,8 +24,9 @@ void pebs_put(struct pebs_writer *writer, uint64_t value);
 /* The time-stamp counter. */
 uint64_t pebs_time(const struct ds_host *host);
 
-/* Cycles since the retirement before this record's, as far as 16 bits go; 0 where records are not
- * timed (F22.11, F22.13). */
+/* Whether a record of these counters tells its latency; and the cycles since the retirement before
+ * this record's, as far as 16 bits go, or 0 (F22.11, F22.13). */
+bool pebs_latency_is_known(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t pebs_retire_latency(const struct ds_cpu *cpu, uint64_t now, uint64_t counters);
 
 /* The state to be told. Outside IA-32e mode registers have 32 bits, and R8 to R15 are not there

@@ -2,6 +2,7 @@
 /* RDMSR and WRMSR of PEBS and of what belongs to its events. */
 #include "pebs.h"
 
+#include "arch_pebs.h"
 #include "counter.h"
 #include "family.h"
 #include "lbr.h"
@@ -78,6 +79,17 @@ static bool data_config_is_valid(const struct ds_cpu *cpu, uint64_t value)
            (entries == 0 || entries < lbr_depth_most(&cpu->profile));
 }
 
+/* Beside architectural PEBS those of the other kind may be there, and mean nothing (F22.39). */
+static bool registers_exist(const struct ds_cpu *cpu, uint32_t msr)
+{
+    bool replaced = msr == IA32_PEBS_ENABLE || msr == MSR_PEBS_DATA_CFG;
+
+    if (arch_pebs_exists(&cpu->profile)) {
+        return !replaced || cpu->variation.old_pebs_registers;
+    }
+    return pebs_exists(&cpu->profile);
+}
+
 /* The state behind an MSR, NULL if there is none; *accepts: whether value could be written to it.
  */
 static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *accepts)
@@ -89,7 +101,7 @@ static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *
         *accepts = !(value & ~OFFCORE_BITS);
         return family->offcore_response ? &cpu->offcore[msr - MSR_OFFCORE_RSP_0] : NULL;
     }
-    if (!pebs_exists(profile)) {
+    if (!registers_exist(cpu, msr)) {
         return NULL;
     }
     switch (msr) {
@@ -98,9 +110,8 @@ static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *
         return &cpu->pebs_enable;
     case MSR_PEBS_DATA_CFG:
         *accepts = data_config_is_valid(cpu, value);
-        return perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)
-                   ? &cpu->pebs_data_config
-                   : NULL;
+        return pebs_is_adaptive(profile) || arch_pebs_exists(profile) ? &cpu->pebs_data_config
+                                                                      : NULL;
     case MSR_PEBS_LD_LAT_THRESHOLD:
         *accepts = !(value & ~LATENCY_BITS) || profile->latency_bits_ignored;
         return family->load_latency ? &cpu->load_latency : NULL;

@@ -6,10 +6,13 @@
 
 #include "arch_lbr.h"
 #include "arch_lbr_info.h"
+#include "arch_pebs.h"
 #include "counter.h"
 #include "lbr.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
+
+#define SUBLEAVES_PEBS 0x30 /* of leaf 23H, as its sub-leaf 0 tells them */
 
 /* What a hybrid core has that leaf 0AH, the same on all kinds of core, leaves out. */
 #define HYBRID_GENERAL 2
@@ -43,6 +46,30 @@ static const char *check_lbr(const struct ds_profile *profile)
     }
     if (profile->lbr_leaf_eax & LBR_LEAF_EAX_DEPTHS & ~0xfu) {
         return "an architectural LBR stack has at most 32 entries";
+    }
+    return NULL;
+}
+
+/* It comes with sub-leaves 4 and 5 of leaf 23H, and without the DS area's (F22.3, F22.38). */
+static const char *check_arch_pebs(const struct ds_profile *profile)
+{
+    bool exists = arch_pebs_exists(profile);
+
+    if (exists != !!profile->arch_pebs_counters) {
+        return "PEBS record format FH and counters of architectural PEBS go together";
+    }
+    if (exists != ((profile->leaf_23 & SUBLEAVES_PEBS) == SUBLEAVES_PEBS)) {
+        return "architectural PEBS and sub-leaves 4 and 5 of leaf 23H go together";
+    }
+    if (exists && !profile->pebs_unavailable) {
+        return "architectural PEBS comes without PEBS in the DS area";
+    }
+    if (profile->arch_pebs_config & ~ARCH_PEBS_CONFIG_KNOWN) {
+        return "CFG_C of architectural PEBS has bits that are not modelled";
+    }
+    if ((profile->arch_pebs_counters | (exists ? profile->pdist : 0)) &
+        ~counter_existing(profile)) {
+        return "a counter of architectural PEBS does not exist";
     }
     return NULL;
 }
@@ -173,6 +200,7 @@ const char *ds_profile_check(const struct ds_profile *profile)
     wrong = wrong ? wrong : check_counters(profile);
     wrong = wrong ? wrong : check_lbr(profile);
     wrong = wrong ? wrong : check_newer_counters(profile);
+    wrong = wrong ? wrong : check_arch_pebs(profile);
     return wrong ? wrong : check_pebs(profile);
 }
 
@@ -240,6 +268,13 @@ void ds_profile_leaf_23(const struct ds_profile *profile, uint32_t subleaf, uint
     case 2:
         split(profile->reloadable, &regs[0], &regs[1]);
         split(profile->reload_causes, &regs[2], &regs[3]);
+        break;
+    case 4:
+        regs[1] = profile->arch_pebs_config;
+        break;
+    case 5:
+        split(profile->arch_pebs_counters, &regs[0], &regs[2]);
+        split(profile->arch_pebs_counters & profile->pdist, &regs[1], &regs[3]);
         break;
     default:
         regs[0] = ~counter_missing_events(profile);

@@ -31,6 +31,13 @@ static const char *const pebs_address_words[] = {
     [DS_ADDRESS_LINEAR] = "linear", [DS_ADDRESS_EFFECTIVE] = "effective", NULL};
 static const char *const taken_words[] = {"none", "fixed0", "fixed1", "fixed2", "pmc0",
                                           "pmc1", "pmc2",   "pmc3",   NULL};
+static const char *const off_words[] = {"loses", "overflows", NULL};
+static const char *const arch_full_words[] = {"late", "early", NULL};
+static const char *const fragment_words[] = {"one", "two", NULL};
+static const char *const own_words[] = {"allowed", "always", NULL};
+static const char *const init_pebs_words[] = {"clear", "keep", NULL};
+static const char *const unit_words[] = {"16", "64", NULL};
+static const char *const old_words[] = {"fault", "inert", NULL};
 static const char *const snapshot_words[] = {"before", "after", NULL};
 static const char *const rdpmc_words[] = {"fault", "ignored", NULL};
 static const char *const upper_words[] = {"fault", "work", NULL};
@@ -191,6 +198,27 @@ const struct ds_variation_info ds_variations[] = {
      upper_words, 0, FIELD(old_numbers_go_on)},
     {"block-lacking", "CFG_B and CFG_C of a counter that has no bit of them: zero, or #GP",
      block_words, 0, FIELD(block_lacking_fault)},
+    {"arch-pebs-off",
+     "while IA32_PEBS_INDEX.EN is clear PEBS counters lose records, or just overflow", off_words, 0,
+     FIELD(arch_pebs_off_overflows)},
+    {"arch-pebs-full", "FULL is set with a record that does not fit, or when no more will",
+     arch_full_words, 0, FIELD(arch_pebs_full_early)},
+    {"arch-pebs-full-interrupts", "setting FULL interrupts as the threshold does", off_on_words, 0,
+     FIELD(arch_pebs_full_interrupts)},
+    {"arch-pebs-fragments", "vectors, LBRs and counters have a fragment of their own",
+     fragment_words, 0, FIELD(arch_pebs_split)},
+    {"arch-pebs-own", "a counter stands in its own record: if it may in others, or always",
+     own_words, 0, FIELD(arch_pebs_tells_own)},
+    {"init-arch-pebs", "INIT clears IA32_PEBS_BASE and IA32_PEBS_INDEX, or keeps them",
+     init_pebs_words, 0, FIELD(init_keeps_arch_pebs)},
+    {"arch-pebs-ip", "the address in a record of architectural PEBS: the instruction, or the next",
+     int_from_words, 0, FIELD(arch_pebs_ip_next)},
+    {"arch-pebs-unit", "fragments of architectural PEBS fill units of so many bytes", unit_words, 0,
+     FIELD(arch_pebs_wide_unit)},
+    {"arch-pebs-old",
+     "IA32_PEBS_ENABLE and MSR_PEBS_DATA_CFG beside architectural PEBS: #GP, or "
+     "registers that do nothing",
+     old_words, 0, FIELD(old_pebs_registers)},
 };
 
 const size_t ds_variation_count = sizeof(ds_variations) / sizeof(ds_variations[0]);

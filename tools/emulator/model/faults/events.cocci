@@ -205,7 +205,7 @@ expression armed;
 @@
 expression ready;
 @@
-+ if (arming && !cpu->in_smm && fault(cpu, FAULT_PEBS_EARLY)) {
++ if (arming && !cpu->in_smm && pebs_exists(&cpu->profile) && fault(cpu, FAULT_PEBS_EARLY)) {
 +     assists |= arming;
 + } else {
 +     assists = fault_late_assists(cpu, assists);

@@ -7,11 +7,14 @@
 #include "../arch_lbr.h"
 #include "../arch_lbr_info.h"
 #include "../counter.h"
+#include "../arch_pebs.h"
 #include "../debugctl.h"
 #include "../family.h"
 #include "../lbr.h"
 #include "../pebs.h"
 #include "../perf_capabilities.h"
+
+#define CONFIG_FIXED (1u << 5) /* records that hold fixed counters (F21.10) */
 
 static bool can_set(const struct ds_profile *profile, uint64_t bits)
 {
@@ -159,6 +162,11 @@ static bool has_pebs_adaptive(const struct ds_profile *profile)
     return pebs_exists(profile) && pebs_is_adaptive(profile);
 }
 
+static bool has_apebs_counters_9(const struct ds_profile *profile)
+{
+    return arch_pebs_exists(profile) && profile->arch_pebs_counters >> 8 & 1;
+}
+
 static bool has_pebs_fixed(const struct ds_profile *profile)
 {
     return pebs_exists(profile) && profile->fixed_counters > 0 &&
@@ -175,20 +183,32 @@ static bool has_pebs_slots_32(const struct ds_profile *profile)
     return has_pebs_adaptive(profile) && pebs_format(profile) >= 5;
 }
 
-static bool has_pebs_snapshot(const struct ds_profile *profile)
+static bool has_pebs_format_6(const struct ds_profile *profile)
 {
     return has_pebs_adaptive(profile) && pebs_format(profile) >= 6;
 }
 
+/* Of either kind of PEBS. */
+static bool has_pebs_groups(const struct ds_profile *profile)
+{
+    return has_pebs_adaptive(profile) || arch_pebs_exists(profile);
+}
+
+static bool has_pebs_snapshot(const struct ds_profile *profile)
+{
+    bool by_counter = arch_pebs_exists(profile) && profile->arch_pebs_config & CONFIG_FIXED;
+
+    return by_counter || has_pebs_format_6(profile);
+}
+
 static bool has_pebs_timed(const struct ds_profile *profile)
 {
-    return has_pebs_adaptive(profile) &&
-           perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TIMED);
+    return has_pebs_groups(profile) && pebs_is_timed(profile);
 }
 
 static bool has_pebs_untimed(const struct ds_profile *profile)
 {
-    return has_pebs_adaptive(profile) && !has_pebs_timed(profile);
+    return has_pebs_adaptive(profile) && !pebs_is_timed(profile);
 }
 
 static bool has_pebs_extended(const struct ds_profile *profile)
@@ -230,9 +250,13 @@ static const struct {
     {"fixed", has_fixed},
     {"no-rtm", lacks_rtm},
     {"pebs-adaptive", has_pebs_adaptive},
+    {"arch-pebs", arch_pebs_exists},
+    {"apebs-counters-9", has_apebs_counters_9},
     {"pebs-fixed", has_pebs_fixed},
     {"pebs-slots-8", has_pebs_slots_8},
     {"pebs-slots-32", has_pebs_slots_32},
+    {"pebs-format-6", has_pebs_format_6},
+    {"pebs-groups", has_pebs_groups},
     {"pebs-snapshot", has_pebs_snapshot},
     {"pebs-timed", has_pebs_timed},
     {"pebs-untimed", has_pebs_untimed},

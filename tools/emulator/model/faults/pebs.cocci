@@ -120,7 +120,7 @@ expression due;
 // in pebs_assist
 @@
 @@
-+ if (fault(cpu, FAULT_PEBS_IP_WRONG)) {
++ if (pebs_exists(&cpu->profile) && fault(cpu, FAULT_PEBS_IP_WRONG)) {
 +     fault_exchange(&told.ip, &told.next);
 + }
   errata_pebs_event(cpu, &told, &event);

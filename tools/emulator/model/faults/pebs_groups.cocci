@@ -6,7 +6,7 @@
 @@
   if (
 - host->registers
-+ host->registers && !fault_is_on(cpu, FAULT_PEBS_REGISTERS_LOST)
++ host->registers && !(pebs_exists(&cpu->profile) && fault_is_on(cpu, FAULT_PEBS_REGISTERS_LOST))
   ) {
       ...
   }
@@ -48,15 +48,14 @@
 
 // in pebs_put_counters
 @@
-expression number;
 @@
-- snapshot(cpu, host, event, number)
+- snapshot(cpu, host, event, counter_first(rest))
 + fault_snapshot_value(cpu, fault_snapshot_order(cpu, counters, rest),
 +     snapshot(cpu, host, event, fault_snapshot_order(cpu, counters, rest)))
 
-// in pebs_retire_latency
+// in pebs_latency_is_known
 @@
-expression all, timed;
+expression all;
 @@
 - bool told = all;
 + bool told = !fault_is_on(cpu, FAULT_RETIRE_LATENCY_UNTOLD) && (all);

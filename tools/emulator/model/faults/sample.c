@@ -2,7 +2,6 @@
 /* Seams of PEBS: when a record is made, and what it holds. */
 #include "../counter.h"
 #include "../pebs.h"
-#include "../perf_capabilities.h"
 #include "seams.h"
 
 #define FIXED       (~0ull << COUNTER_FIXED)
@@ -14,7 +13,7 @@ uint64_t fault_late_assists(struct ds_cpu *cpu, uint64_t ready)
 {
     uint64_t seen = cpu->fault_memory.pebs_seen;
 
-    if (ready && fault_is_on(cpu, FAULT_PEBS_LATE)) {
+    if (ready && pebs_exists(&cpu->profile) && fault_is_on(cpu, FAULT_PEBS_LATE)) {
         cpu->fault_memory.pebs_seen ^= ready;
         ready &= seen;
     }
@@ -82,8 +81,7 @@ unsigned fault_register(const struct ds_cpu *cpu, unsigned place)
 
 bool fault_untimed_latency(const struct ds_cpu *cpu)
 {
-    return !perf_capabilities_has(&cpu->profile, PERF_CAPABILITIES_PEBS_TIMED) &&
-           fault_is_on(cpu, FAULT_RETIRE_LATENCY_UNASKED);
+    return !pebs_is_timed(&cpu->profile) && fault_is_on(cpu, FAULT_RETIRE_LATENCY_UNASKED);
 }
 
 uint64_t fault_snapshot(const struct ds_cpu *cpu, uint64_t counters)

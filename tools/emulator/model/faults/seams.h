@@ -133,6 +133,17 @@ bool fault_is_adaptive(const struct ds_cpu *cpu, unsigned number);
 unsigned fault_register(const struct ds_cpu *cpu, unsigned place);
 bool fault_untimed_latency(const struct ds_cpu *cpu);
 
+/* Architectural PEBS (arch_pebs_seams.c). */
+uint32_t fault_apebs_reload(const struct ds_cpu *cpu, unsigned number, uint64_t config);
+bool fault_apebs_drops(struct ds_cpu *cpu, bool off, bool full, uint64_t counters);
+bool fault_apebs_write(struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
+                       const void *record, size_t size);
+size_t fault_apebs_advance(struct ds_cpu *cpu, size_t size);
+bool fault_apebs_reaches(const struct ds_cpu *cpu, uint64_t at, uint64_t threshold);
+uint64_t fault_apebs_status(struct ds_cpu *cpu);
+uint64_t fault_apebs_told(const struct ds_cpu *cpu, uint64_t counters);
+uint64_t fault_apebs_header(const struct ds_cpu *cpu, uint64_t header);
+
 /* PEBS, counters in a record: which; the masks told; whose value comes next, with rest to come; the
  * value. */
 uint64_t fault_snapshot(const struct ds_cpu *cpu, uint64_t counters);

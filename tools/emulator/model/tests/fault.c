@@ -54,6 +54,7 @@ static const struct {
     {"ALBR-", BIT(ARCH_LBR)},
     {"BTF-1", BIT(STEP)},
     {"PEBS-", BIT(PEBS)},
+    {"APEBS-", BIT(PEBS)},
     {"PM-", BIT(COUNTERS)},
 };
 

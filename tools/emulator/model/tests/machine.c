@@ -35,6 +35,17 @@ static bool host_write(void *opaque, uint64_t linear, const void *data, size_t s
     return true;
 }
 
+static bool host_write_physical(void *opaque, uint64_t physical, const void *data, size_t size)
+{
+    struct machine *machine = opaque;
+
+    if (physical < PHYSICAL_BASE || physical + size > PHYSICAL_BASE + PHYSICAL_SIZE) {
+        return false;
+    }
+    memcpy(machine->physical + (physical - PHYSICAL_BASE), data, size);
+    return true;
+}
+
 static void host_raise_pmi(void *opaque)
 {
     struct machine *machine = opaque;
@@ -88,9 +99,11 @@ static void start(struct machine *machine, uint64_t base, bool wide)
 {
     memset(machine, 0, sizeof(*machine));
     memset(machine->memory, POISON, MEMORY_SIZE);
+    memset(machine->physical, POISON, PHYSICAL_SIZE);
     machine->base = base;
     machine->host = (struct ds_host){.read = host_read,
                                      .write = host_write,
+                                     .write_physical = host_write_physical,
                                      .raise_pmi = host_raise_pmi,
                                      .raise_neighbours_pmi = host_raise_neighbours_pmi,
                                      .opaque = machine,

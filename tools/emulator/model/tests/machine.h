@@ -74,6 +74,10 @@
 #define PEBS_ADDRESS (MEMORY_BASE + 0x5000)
 #define POISON       0xa5
 
+/* Memory that has no linear address, for architectural PEBS. */
+#define PHYSICAL_BASE 0x7000000ull
+#define PHYSICAL_SIZE 0x3000u
+
 struct machine {
     struct ds_cpu cpu;
     struct ds_host host;
@@ -88,6 +92,7 @@ struct machine {
     uint64_t tsc;
     struct ds_registers registers;
     uint8_t memory[MEMORY_SIZE];
+    uint8_t physical[PHYSICAL_SIZE];
 };
 
 struct record {

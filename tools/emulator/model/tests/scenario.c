@@ -232,6 +232,11 @@ static void complete(struct ds_profile *profile)
     profile->slots_per_cycle = is_p_core ? 0 : 8;
     profile->metrics = is_p_core ? 8 : 0;
     profile->reloadable = profile->reload_causes = reloaded;
+    if (profile->pebs_unavailable) { /* the P-core of Panther Lake */
+        profile->leaf_23 |= 0x30;
+        profile->arch_pebs_config = 0x60060378;
+        profile->arch_pebs_counters = 0xf000003ff;
+    }
 }
 
 struct ds_profile scenario_profile(unsigned i)
@@ -255,6 +260,7 @@ struct ds_profile scenario_profile(unsigned i)
         {0xaf, 5, 8, 0x74ff, false, false, false, 0xc000000b, 3, 0xf0007},
         {0xbd, 6, 10, 0xf6ff, false, false, false, 0x4000000b, 7, 0xf0007},
         {0xbd, 6, 8, 0x76ff, false, false, false, 0xc000000b, 7, 0xf0007},
+        {0xcc, 6, 10, 0x3fff, true, false, false, 0x4000000b, 7, 0xf0007},
     };
     machine_start(&machine);
     struct ds_profile profile = machine.cpu.profile;

@@ -81,6 +81,7 @@ void scenario_pebs(void)
     sampled_on_second(CYCLES);
     reset_is_wide();
     scenario_groups();
+    scenario_arch_pebs();
 }
 
 /* What a trigger freezes, and what thaws it: 0 general, 1 fixed, 2 PEBS, 3 BTS. */

@@ -62,6 +62,7 @@ void scenario_overflow(void);
 void scenario_counters(void);
 void scenario_pebs(void);
 void scenario_groups(void); /* more of it */
+void scenario_arch_pebs(void);
 void scenario_freeze(void);
 void scenario_smm(void);
 void scenario_init(void);

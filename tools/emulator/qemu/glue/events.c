@@ -138,6 +138,7 @@ static void retire(DebugStore *store, uint64_t next)
         .next_base = code_base(&store->cpu->env),
         .cpl = running->cpl,
         .branch = running->branch,
+        .code_64 = running->code_64,
     };
 
     if (!running->known || (running->ip == next && !running->branch)) {
@@ -159,6 +160,7 @@ static void runs(DebugStore *store)
         .cpl = privilege_level(env),
         .ip = linear_address(env, env->eip),
         .base = code_base(env),
+        .code_64 = env->hflags & HF_CS64_MASK,
     };
 }
 

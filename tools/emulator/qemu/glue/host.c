@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The model's actions: linear memory with supervisor rights, and the PMI.
+ * The model's actions: linear memory with supervisor rights, physical memory, and the PMI.
  *
  * Memory goes through a probe that cannot fault and then through the host's own pointer, so that
  * neither a page fault nor the guest's data breakpoints can leave the model half-way (F12.29).
@@ -11,6 +11,11 @@
 #include "state.h"
 #include "exec/cpu-common.h"
 #include "exec/target_page.h"
+#if __has_include("system/memory.h") /* since QEMU 10.1 */
+#include "system/memory.h"
+#else
+#include "exec/memory.h"
+#endif
 #if __has_include("accel/tcg/probe.h") /* since QEMU 10.1 */
 #include "accel/tcg/probe.h"
 #include "exec/tlb-flags.h"
@@ -88,6 +93,14 @@ static bool write_linear(void *opaque, uint64_t linear, const void *data, size_t
         memcpy(pointers[1], (const char *)data + first, size - first);
     }
     return true;
+}
+
+/* RAM as another agent would write it; what lies in no RAM is lost. */
+static bool write_physical(void *opaque, uint64_t physical, const void *data, size_t size)
+{
+    CPUState *cs = CPU(((DebugStore *)opaque)->cpu);
+
+    return address_space_write(cs->as, physical, MEMTXATTRS_UNSPECIFIED, data, size) == MEMTX_OK;
 }
 
 /*
@@ -191,6 +204,8 @@ static void read_registers(void *opaque, struct ds_registers *registers)
         registers->general[i] = env->regs[i];
         registers->xmm[i][0] = env->xmm_regs[i].ZMM_Q(0);
         registers->xmm[i][1] = env->xmm_regs[i].ZMM_Q(1);
+        registers->ymm_high[i][0] = env->xmm_regs[i].ZMM_Q(2);
+        registers->ymm_high[i][1] = env->xmm_regs[i].ZMM_Q(3);
     }
 }
 
@@ -209,6 +224,7 @@ void debug_store_set_host(DebugStore *store)
     store->host = (struct ds_host){
         .read = read_linear,
         .write = write_linear,
+        .write_physical = write_physical,
         .raise_pmi = raise_pmi,
         .raise_neighbours_pmi = raise_neighbours_pmi,
         .registers = read_registers,

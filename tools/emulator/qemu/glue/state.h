@@ -14,6 +14,7 @@ struct running_instruction {
     uint8_t cpl;
     uint64_t ip;   /* linear */
     uint64_t base; /* of its code segment */
+    bool code_64;  /* in 64-bit mode */
 };
 
 #define DEBUG_STORE_PROPERTIES_MAX 256
