@@ -25,7 +25,8 @@ struct event_row {
 #define FIXED_NONE 0xffu
 
 static const struct event_row events[PMU_EVENT_COUNT] = {
-    /* The architectural events (F6.25), with the fixed counter that counts the same (F6.4). */
+    /* The architectural events (F6.25, F21.4), with the fixed counter that counts the same (F6.4,
+     * F21.12). */
     [PMU_CORE_CYCLES] = {"core cycles", 0x3c, 0x00, 1},
     [PMU_INSTRUCTIONS] = {"instructions retired", 0xc0, 0x00, 0},
     [PMU_REFERENCE_CYCLES] = {"reference cycles", 0x3c, 0x01, 2},
@@ -33,10 +34,14 @@ static const struct event_row events[PMU_EVENT_COUNT] = {
     [PMU_LLC_MISSES] = {"LLC misses", 0x2e, 0x41, FIXED_NONE},
     [PMU_BRANCHES] = {"branches retired", 0xc4, 0x00, FIXED_NONE},
     [PMU_BRANCH_MISPREDICTS] = {"branch mispredicts retired", 0xc5, 0x00, FIXED_NONE},
+    [PMU_SLOTS] = {"top-down slots", 0xa4, 0x01, 3},
+    [PMU_BACKEND_BOUND] = {"slots backend-bound", 0xa4, 0x02, FIXED_NONE},
+    [PMU_BAD_SPECULATION] = {"slots of bad speculation", 0x73, 0x00, FIXED_NONE},
+    [PMU_FRONTEND_BOUND] = {"slots frontend-bound", 0x9c, 0x01, FIXED_NONE},
+    [PMU_RETIRING] = {"slots retiring", 0xc2, 0x02, 6},
+    [PMU_LBR_INSERTS] = {"LBR inserts", 0xe4, 0x01, FIXED_NONE},
     /* PEBS wants an event that the processor can sample precisely (F3.61). */
     [PMU_BRANCHES_PRECISE] = {"precise branches retired", 0xc4, 0x04, FIXED_NONE},
-    [PMU_SLOTS] = {"top-down slots", 0xa4, 0x01, 3},
-    [PMU_RETIRING] = {"slots that retire", .fixed = 6}, /* its codes are not known (F21.4) */
 };
 
 unsigned pmu_version(void)
@@ -189,7 +194,7 @@ uint64_t pmu_enumerated(void)
 bool pmu_event_available(enum pmu_event event)
 {
     if (event >= PMU_ARCHITECTURAL_EVENTS)
-        return event < PMU_EVENT_COUNT && event != PMU_RETIRING;
+        return event < PMU_EVENT_COUNT;
     return perfmon_event_available(&trace_features()->perfmon, event);
 }
 

@@ -28,12 +28,17 @@ enum pmu_event {
     PMU_LLC_MISSES,
     PMU_BRANCHES,
     PMU_BRANCH_MISPREDICTS,
+    PMU_SLOTS, /* several at once; processors without it count something else, or nothing */
+    /* Of those slots which are lost, and why, and in which something retires (F21.4). */
+    PMU_BACKEND_BOUND,
+    PMU_BAD_SPECULATION,
+    PMU_FRONTEND_BOUND,
+    PMU_RETIRING,
+    PMU_LBR_INSERTS,
     PMU_ARCHITECTURAL_EVENTS,
     /* The branches retired that PEBS can sample from Sandy Bridge on; something else on others
      * (F3.61). */
     PMU_BRANCHES_PRECISE = PMU_ARCHITECTURAL_EVENTS,
-    PMU_SLOTS,    /* several at once; processors without it count something else, or nothing */
-    PMU_RETIRING, /* those in which something retires: of a fixed counter alone (F21.12) */
     PMU_EVENT_COUNT,
 };
 
@@ -98,7 +103,8 @@ uint64_t pmu_enumerated(void);   /* the same, with the counters that others use 
 bool pmu_event_available(enum pmu_event event);
 bool pmu_event_is_branches(enum pmu_event event); /* one of those that count branches retired */
 const char *pmu_event_name(enum pmu_event event);
-/* What a fixed counter counts (F6.4); PMU_EVENT_COUNT where it is none of the above. */
+/* What a fixed counter counts (F6.4, F21.12); PMU_EVENT_COUNT where that is not known, or slots
+ * that are lost, of which a workload may have none. */
 enum pmu_event pmu_fixed_event(unsigned number);
 
 /* IA32_PERFEVTSELx for this event and these flags, enable bit set (F6.2, F6.25). */

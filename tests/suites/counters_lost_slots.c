@@ -2,7 +2,8 @@
 /*
  * Fixed counters 4 and 5 count slots that are lost: those of instructions that never retire, and
  * those for which the front end had none (F21.12). A loop that is foreseen may lose none, branches
- * at random do. Do these counters count, overflow, interrupt and freeze as all others?
+ * at random do. Do these counters count, overflow, interrupt and freeze as all others? And does
+ * each fixed counter of slots count what a general-purpose one does with the same event?
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
@@ -84,4 +85,46 @@ TEST(counters, lost_slots_are_counted, CLAIMS("PM-1", "FRZ-10"), NEEDS(PERFMON2,
     }
     if (!found)
         test_skip(t, "CPUID: no fixed counters 4 and 5");
+}
+
+/* --- the same event, counted twice --- */
+
+static const enum pmu_event fixed_events[] = {
+    [3] = PMU_SLOTS, [4] = PMU_BAD_SPECULATION, [5] = PMU_FRONTEND_BOUND, [6] = PMU_RETIRING};
+
+static bool can_be_compared(unsigned number)
+{
+    return pmu_counter_exists((struct counter){.fixed = true, .number = number}) &&
+           pmu_event_available(fixed_events[number]);
+}
+
+/* Started and stopped by one write each; a few cycles more of one than of the other are legal. */
+static void compare(struct test_context *t, unsigned number)
+{
+    struct counting counting = {.workload = &workload_counted_random, .iterations = BRANCHES};
+    uint64_t by_fixed, by_general;
+
+    counting_add(&counting, (struct counter){.fixed = true, .number = number}, PMU_EVENT_COUNT);
+    counting_add(&counting, (struct counter){.number = pmu_general_from(0)}, fixed_events[number]);
+    counting_run(&counting);
+    by_fixed = counting_counted(&counting.items[0]);
+    by_general = counting_counted(&counting.items[1]);
+    EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, by_fixed, by_general - by_general / 8,
+                   by_general + by_general / 8 + 64,
+                   "fixed counter %u counts %lu, a general-purpose one %lu %s", number, by_fixed,
+                   by_general, pmu_event_name(fixed_events[number]));
+}
+
+TEST(counters, slots_of_fixed_and_general_counters_agree, CLAIMS("PM-1"), NEEDS(PERFMON2))
+{
+    unsigned compared = 0;
+
+    for (unsigned i = 3; i < COUNT_OF(fixed_events); i++)
+        if (can_be_compared(i)) {
+            compared++;
+            compare(t, i);
+            counting_end();
+        }
+    if (!compared)
+        test_skip(t, "no fixed counter of slots whose event is enumerated for the others");
 }

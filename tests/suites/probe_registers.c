@@ -162,3 +162,28 @@ TEST(probe, leaf_0ah_counts_the_bits_of_ebx, CLAIMS("FRZ-1"), NEEDS(PERFMON))
 
     EXPECT(t, MSR_VALUE, bits <= 32, "CPUID.0AH:EAX[31:24] = %u, but EBX has 32 bits", bits);
 }
+
+/* Leaf 0AH tells what the cores of all kinds have, leaf 23H what this one has (F21.6, F21.9): no
+ * less. */
+TEST(probe, leaf_23h_has_no_less_than_leaf_0ah, CLAIMS("PM-1"), NEEDS(PERFMON))
+{
+    struct perfmon_identity own = trace_features()->perfmon, common = own;
+
+    if (!(own.own.leaves & PERFMON_OWN_COUNTERS)) {
+        test_skip(t, "CPUID.07H.1:EAX[8] = 0, or no sub-leaf 1: no CPUID.23H that tells counters");
+        return;
+    }
+    common.own = (struct perfmon_own){0};
+    EXPECT(t, MSR_VALUE, !(perfmon_general_bitmap(&common) & ~perfmon_general_bitmap(&own)),
+           "general-purpose counters of CPUID.0AH: %#x, of CPUID.23H: %#x",
+           perfmon_general_bitmap(&common), perfmon_general_bitmap(&own));
+    EXPECT(t, MSR_VALUE, !(perfmon_fixed_bitmap(&common) & ~perfmon_fixed_bitmap(&own)),
+           "fixed counters of CPUID.0AH: %#x, of CPUID.23H: %#x", perfmon_fixed_bitmap(&common),
+           perfmon_fixed_bitmap(&own));
+    for (unsigned event = 0; event < 32 && own.own.leaves & PERFMON_OWN_EVENTS; event++)
+        EXPECT(t, MSR_VALUE,
+               !perfmon_event_available(&common, event) || perfmon_event_available(&own, event),
+               "event %u is in CPUID.0AH, and not in CPUID.23H", event);
+    EXPECT(t, MSR_VALUE, own.own.leaves & 1, "CPUID.23H, sub-leaf 0: EAX is %#x, without bit 0",
+           own.own.leaves);
+}

@@ -20,7 +20,7 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value)
     return (struct exception){.vector = EXCEPTION_NO_VECTOR};
 }
 
-/* F1.3 */
+/* DisplayFamily and DisplayModel: extended bits count with base family 0FH, or 6 (F1.3). */
 static const struct {
     const char *what;
     uint32_t signature, family, model, stepping;

@@ -142,7 +142,8 @@ static void test_events(void)
     CHECK(pmu_fixed_event(2) == PMU_REFERENCE_CYCLES, "fixed 2");
     CHECK(pmu_fixed_event(3) == PMU_SLOTS && pmu_fixed_event(6) == PMU_RETIRING, "fixed 3, 6");
     CHECK(pmu_fixed_event(4) == PMU_EVENT_COUNT, "fixed 4");
-    CHECK(!pmu_event_available(PMU_RETIRING) && pmu_event_available(PMU_SLOTS), "general");
+    CHECK(!pmu_event_available(PMU_RETIRING) && !pmu_event_available(PMU_SLOTS), "not enumerated");
+    CHECK(pmu_event_select(PMU_RETIRING, COUNTER_OS) == 0x4202c2, "slots retiring");
     CHECK(pmu_event_select(PMU_LLC_MISSES, COUNTER_OS) == 0x42412e, "LLC misses, CPL 0");
     CHECK(pmu_event_select(PMU_BRANCHES, COUNTER_USR | COUNTER_PMI) == 0x5100c4, "branches");
     CHECK(pmu_event_select(PMU_BRANCHES_PRECISE, COUNTER_OS) == 0x4204c4, "precise branches");
