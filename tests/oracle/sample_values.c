@@ -48,17 +48,32 @@ void sample_values_add(struct sampling *sampling, const struct sample_values *as
     }
 }
 
+/* The bit of the sampling counter, where it stands in its own record unasked. */
+static uint64_t own_bit(struct test_context *t, const struct sampling *sampling,
+                        const struct pebs_record *record, const struct sample_values *asked)
+{
+    uint64_t own = sampling_bit(sampling->counters[0].counter);
+
+    if (!asked->own_is_open || !asked->general)
+        return 0;
+    if (choice_of(CHOICE_ARCH_PEBS_OWN) == VALUE_UNKNOWN)
+        choice_learn(t, CHOICE_ARCH_PEBS_OWN,
+                     record->general_mask & own ? VALUE_ALWAYS : VALUE_ALLOWED);
+    return choice_of(CHOICE_ARCH_PEBS_OWN) == VALUE_ALWAYS ? own : 0;
+}
+
 /* Just the counters and metrics that were asked for. */
 static bool check_header(struct test_context *t, const struct pebs_record *record,
-                         const struct sample_values *asked)
+                         const struct sampling *sampling, const struct sample_values *asked)
 {
     bool any = asked->general || asked->fixed || asked->metrics;
+    uint64_t general = asked->general | own_bit(t, sampling, record, asked);
 
     if (!EXPECT_EQUAL(t, PEBS_FORMAT, "whether the record has a group of counters",
                       record->has_counters, any))
         return false;
     return EXPECT_EQUAL(t, PEBS_FORMAT, "general-purpose counters in the record",
-                        record->general_mask, asked->general) &&
+                        record->general_mask, general) &&
            EXPECT_EQUAL(t, PEBS_FORMAT, "fixed counters in the record", record->fixed_mask,
                         asked->fixed) &&
            EXPECT_EQUAL(t, PEBS_FORMAT, "whether metrics are in the record",
@@ -151,7 +166,7 @@ static bool check_record(struct test_context *t, const struct sampling *sampling
     struct pebs_record record;
 
     sampling_decode(slot, &record);
-    if (!check_header(t, &record, asked))
+    if (!check_header(t, &record, sampling, asked))
         return false;
     for (unsigned i = 0; i < sampling->count; i++)
         if (sample_value_is_asked(asked, sampling->counters[i].counter) &&

@@ -12,6 +12,7 @@
 struct sample_values {
     uint32_t general, fixed; /* counters whose values are asked for, by number */
     bool metrics;
+    bool own_is_open; /* the sampling counter's may be there, too: CHOICE_ARCH_PEBS_OWN */
 };
 
 /* Is it asked for? */

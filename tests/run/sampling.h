@@ -31,7 +31,8 @@ struct sampling_counter {
     uint64_t first; /* events to the first overflow */
     uint64_t reset; /* events from a reload to the next overflow: its slot holds minus that */
     bool plain;     /* not in IA32_PEBS_ENABLE */
-    uint64_t allow; /* PEBS_ARCH_ALLOW_IN_RECORD or 0, of architectural PEBS alone */
+    uint64_t allow; /* of architectural PEBS: what its CFG_C has besides: that others' records may
+                       have its value (PEBS_ARCH_ALLOW_IN_RECORD), or groups of a plain one */
     uint64_t value; /* result */
 };
 

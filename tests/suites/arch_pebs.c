@@ -5,6 +5,7 @@
  */
 #include "arch/cpu/msr.h"
 #include "arch/trace/features.h"
+#include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu_blocks.h"
 #include "kernel/ktap.h"
@@ -13,7 +14,6 @@
 #include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
-#include "tests/oracle/sample_when.h"
 
 static void expect_held(struct test_context *t, const char *name, uint32_t number, uint64_t value)
 {
@@ -81,6 +81,15 @@ static void check_index(struct test_context *t, const struct sampling *sampling)
     sampling_expect_no_stray_write(t, sampling->index);
 }
 
+/* Without one, nothing else can be tested: most of the other tests skip. */
+TEST(arch_pebs, some_event_stores_records, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, APIC))
+{
+    EXPECT(t, PEBS_MISSING, sample_best_event(t) != PMU_EVENT_COUNT,
+           "IA32_PERF_CAPABILITIES and CPUID.23H tell of architectural PEBS, and PMC0 stores a "
+           "record for none of the events %s",
+           sample_candidates());
+}
+
 TEST(arch_pebs, records_lie_where_the_index_says, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, APIC))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
@@ -111,10 +120,11 @@ TEST(arch_pebs, records_begin_where_wr_stands, CLAIMS("APEBS-1"), NEEDS(PEBS_ARC
 static void check_counter(struct test_context *t, struct counter counter)
 {
     struct sampling sampling;
-    uint64_t last;
+    uint64_t last, bit = pmu_global_bit(counter);
 
     if (!sample_run_counter(t, counter, &sampling))
         return;
+    choice_learn(t, CHOICE_ARCH_PEBS_OVERFLOW, sampling.status & bit ? VALUE_KEPT : VALUE_CLEARED);
     last = sample_check_all(t, &sampling);
     if (last)
         sample_check_reload(t, &sampling, last);
@@ -180,6 +190,28 @@ TEST(arch_pebs, several_counters_sample_at_once, CLAIMS("APEBS-4", "APEBS-1"),
         sample_check_apart(t, &sampling);
         sampling_expect_no_stray_write(t, sampling.count);
     }
+}
+
+/* Where timed PEBS is enumerated, as tests/suites/pebs_timed.c has it (F22.13, F22.35). */
+TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
+{
+    struct sampling sampling = sample_default(sample_best_event(t));
+    struct pebs_arch_record record;
+    uint64_t cycles = 0;
+
+    if (!pebs_kind().timed) {
+        test_skip(t, "IA32_PERF_CAPABILITIES[17] = 0: PEBS records are not timed");
+        return;
+    }
+    if (!sampling_run(t, &sampling) || !sample_check_all(t, &sampling))
+        return;
+    for (size_t slot = 0; slot < sampling.index; slot++) {
+        pebs_arch_decode(slot, &record);
+        EXPECT(t, PEBS_LATENCY, record.has_latency, "record %zu has no valid retire latency", slot);
+        cycles += record.common.retire_latency;
+    }
+    EXPECT(t, PEBS_LATENCY, cycles > 0, "the retire latency of all %zu records is 0",
+           sampling.index);
 }
 
 /* --- what a log says of a processor whose PEBS is of this kind alone --- */

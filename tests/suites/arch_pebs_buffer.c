@@ -88,38 +88,87 @@ TEST(arch_pebs, nothing_is_stored_while_en_is_clear, CLAIMS("APEBS-2"), NEEDS(PE
     }
 }
 
-/* More records than a page has room for. */
-static struct sampling sampling_of_many(enum pmu_event event)
+/* Bytes: where there is room for another one FULL is clear in any case. */
+#define LONGEST_RECORD 2048u
+
+/* A record for every event, or every other one, as long as they can be without LBRs. */
+static struct sampling sampling_of_many(enum pmu_event event, unsigned size_code)
 {
     struct sampling sampling = sample_default(event);
 
-    sampling.arch.size_code = 0;
-    sampling.arch_groups &= pebs_arch_config_bits();
-    if (pmu_event_is_branches(event))
-        sampling.counters[0].reset = 3;
-    else
-        sampling.counters[0].reset /= 12;
+    sampling.arch.size_code = size_code;
+    sampling.arch_groups |= (PEBS_ARCH_AUX | PEBS_ARCH_XMM) & pebs_arch_config_bits();
+    sampling.counters[0].reset = 1;
     return sampling;
 }
 
-/* What the last one that does not fit leaves behind is open, but not outside of the buffer. */
-TEST(arch_pebs, full_buffer_takes_no_more, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+/* What the last one that does not fit leaves behind is open, but not outside of the buffer; and so
+ * is how many bytes of it are left over. */
+static void check_full(struct test_context *t, const struct sampling *sampling)
 {
-    struct sampling sampling = sampling_of_many(sample_best_event(t)), stored;
+    size_t size = (size_t)PAGE_SIZE << sampling->arch.size_code;
+    size_t end = sampling->arch_end.write;
 
-    if (!sampling_run(t, &sampling))
-        return;
     EXPECT(t, STRAY_WRITE, !pebs_arch_find_write_outside(), "written to although out of bounds: %s",
            pebs_arch_find_write_outside());
-    EXPECT(t, PEBS_INDEX, sampling.arch_end.write <= PAGE_SIZE, "WR is %zu bytes in a buffer of %u",
-           sampling.arch_end.write, PAGE_SIZE);
-    EXPECT(t, PEBS_INDEX, sampling.arch_end.full,
-           "IA32_PEBS_INDEX.FULL is clear, after %zu "
-           "records and %zu bytes",
-           sampling.index, sampling.arch_end.write);
-    stored = sampling;
-    stored.records = sampling.index;
-    sample_check_all(t, &stored);
+    EXPECT(t, PEBS_INDEX, end <= size && end > size / 2,
+           "WR is %zu bytes in a buffer of %zu, and more records were due", end, size);
+    EXPECT(t, PEBS_INDEX, sampling->arch_end.full,
+           "IA32_PEBS_INDEX.FULL is clear, after %zu records and %zu bytes", sampling->index, end);
+}
+
+/* There is room for all of them, and for all that come. */
+static void check_room(struct test_context *t, const struct sampling *sampling)
+{
+    EXPECT(t, PEBS_INDEX, !sampling->arch_end.full,
+           "IA32_PEBS_INDEX.FULL is set, and there was room for all");
+    sample_check_all(t, sampling);
+    sampling_expect_no_stray_write(t, sampling->index);
+}
+
+/* needed: bytes of all records; SIZE_MAX: more than there is room for in any buffer. */
+static void check_size(struct test_context *t, enum pmu_event event, unsigned size_code,
+                       size_t needed)
+{
+    struct sampling sampling = sampling_of_many(event, size_code);
+    size_t size = (size_t)PAGE_SIZE << size_code;
+
+    if (needed <= size && needed + LONGEST_RECORD > size) {
+        test_skip(t, "all %zu bytes of records just fit", needed);
+        return;
+    }
+    if (!sampling_run(t, &sampling))
+        return;
+    if (needed < size) {
+        check_room(t, &sampling);
+        return;
+    }
+    check_full(t, &sampling);
+    sampling.records = sampling.index;
+    sample_check_all(t, &sampling);
+}
+
+/* What the largest one takes, which the others do not. */
+static size_t bytes_needed(struct test_context *t, enum pmu_event event)
+{
+    struct sampling sampling = sampling_of_many(event, PEBS_ARCH_SIZE_CODES - 1);
+
+    if (!sampling_run(t, &sampling) || sampling.arch_end.full)
+        return SIZE_MAX;
+    return sampling.arch_end.write;
+}
+
+TEST(arch_pebs, full_buffer_takes_no_more, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+{
+    enum pmu_event event = sample_branches(t);
+    size_t needed = event == PMU_EVENT_COUNT ? 0 : bytes_needed(t, event);
+
+    if (event == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    TEST_NUMBERS(t, code, 0, PEBS_ARCH_SIZE_CODES, "APEBS-2", "%u_kib", 4u << code)
+        check_size(t, event, code, needed);
 }
 
 TEST(arch_pebs, nothing_is_stored_while_full_is_set, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))

@@ -27,7 +27,7 @@ static struct sample_values all_values(uint64_t asked)
 {
     struct counter list[PMU_COUNTERS_MAX];
     unsigned count = sample_values_counters(list);
-    struct sample_values values = {.metrics = asked & PEBS_ARCH_METRICS};
+    struct sample_values values = {.metrics = asked & PEBS_ARCH_METRICS, .own_is_open = true};
 
     for (unsigned i = 0; i < count; i++) {
         if (list[i].fixed && asked & PEBS_ARCH_FIXED)
@@ -132,7 +132,8 @@ TEST(arch_pebs, groups_in_company, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
 static void check_allowed(struct test_context *t, struct counter counter)
 {
     const struct sample_values values = {.general = counter.fixed ? 0 : 1u << counter.number,
-                                         .fixed = counter.fixed ? 1u << counter.number : 0};
+                                         .fixed = counter.fixed ? 1u << counter.number : 0,
+                                         .own_is_open = true};
 
     if (!counter.fixed && !counter.number)
         test_skip(t, "it is the one that samples");
@@ -144,4 +145,32 @@ TEST(arch_pebs, record_has_the_counters_that_allow_it, CLAIMS("APEBS-3"), NEEDS(
 {
     if (can_ask(t, PEBS_ARCH_GENERAL | PEBS_ARCH_FIXED | PEBS_ARCH_ALLOW_IN_RECORD))
         sample_each_counter_of(t, "APEBS-3", check_allowed);
+}
+
+/* Others ask for other groups, of which none is in this one's records. */
+static void check_own_groups(struct test_context *t, struct counter counter)
+{
+    const struct counter other = {.number = counter.fixed || counter.number ? 0 : 1};
+    struct sampling sampling;
+    enum pmu_event event = sample_exact_event(t, counter);
+
+    if (event == PMU_EVENT_COUNT) {
+        sample_skip_counter(t, counter);
+        return;
+    }
+    sampling = sample_default(event);
+    sampling.counters[0].counter = counter;
+    sampling_add(&sampling, other, sample_best_event(t), 0x7fffffff, SAMPLING_SHORT_PERIOD);
+    sampling.counters[1].plain = true;
+    sampling.counters[1].allow = PEBS_ARCH_AUX | PEBS_ARCH_XMM;
+    if (!sampling_run(t, &sampling))
+        return;
+    check_records(t, &sampling);
+    sample_check_all(t, &sampling);
+}
+
+TEST(arch_pebs, each_counter_has_groups_of_its_own, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
+{
+    if (can_ask(t, PEBS_ARCH_AUX | PEBS_ARCH_XMM | PEBS_ARCH_GPRS))
+        sample_each_counter_of(t, "APEBS-3", check_own_groups);
 }
