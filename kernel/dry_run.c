@@ -36,6 +36,15 @@ static bool would_run(const struct test *test)
     return false;
 }
 
+/* None is started for a dry run, and so none is asked. */
+static void tell_of_kinds(void)
+{
+    if (identity_is_hybrid())
+        ktap_comment(0,
+                     "other kinds of core (CPUID.07H:EDX[15] = 1): not asked what they have, and "
+                     "so not told of here");
+}
+
 /* What no feature tells, and tests ask for when they run. */
 static void tell_of_permissions(void)
 {
@@ -68,6 +77,7 @@ void dry_run_plan(const struct selection *chosen)
     power_without_smi();
     for (size_t i = 0; i < chosen->count; i++)
         running += would_run(chosen->tests[i]);
+    tell_of_kinds();
     tell_of_permissions();
     tell_of_claims();
     ktap_comment(0, "dry run: %zu of %zu tests would run; nothing was tested", running,

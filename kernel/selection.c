@@ -140,7 +140,7 @@ static bool starts_processors(const struct test *test)
 
 bool selection_runs_elsewhere(const struct test *test, const struct selection *all)
 {
-    return !test->is_selftest && !test->only_when_named && !starts_processors(test) &&
+    return (!test->is_selftest || test->only_when_named) && !starts_processors(test) &&
            !selection_suite(all, test->suite)->boot_only;
 }
 

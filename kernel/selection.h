@@ -44,8 +44,8 @@ bool selection_choose(struct selection *chosen, const struct selection *all,
                       const char *const *globs, size_t glob_count, char *error);
 
 /*
- * Of those chosen, what is executed on other processors, too: neither self-tests nor what starts
- * processors itself, nor suites that are boot_only.
+ * Of those chosen, what is executed on other processors, too: not what starts processors itself,
+ * nor suites that are boot_only, nor self-tests but for those that were named.
  */
 void selection_elsewhere(struct selection *elsewhere, const struct selection *chosen,
                          const struct selection *all);

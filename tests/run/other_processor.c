@@ -161,16 +161,16 @@ const char *other_run_test(struct test_context *t, unsigned index, const struct 
     return nested_end(t);
 }
 
-bool other_has_needs(const struct test_context *t, unsigned index, char *why, size_t size)
+const char *other_lacks(unsigned index, const struct test *test, char *why, size_t size)
 {
     enum feature missing;
 
     features_view(index);
-    missing = feature_missing(nested_test(t)->needs);
+    missing = feature_missing(test->needs);
     if (missing != FEATURE_COUNT)
         feature_missing_reason(missing, why, size);
     features_view(0);
-    return missing == FEATURE_COUNT;
+    return missing != FEATURE_COUNT ? why : NULL;
 }
 
 void other_for_each(struct test_context *t, const char *claim,
@@ -181,7 +181,7 @@ void other_for_each(struct test_context *t, const char *claim,
         char why[WHY_SIZE];
 
         test_begin(t, claim, "processor_%u", index);
-        if (!other_has_needs(t, index, why, sizeof why)) {
+        if (other_lacks(index, nested_test(t), why, sizeof why)) {
             test_skip(t, "%s", why);
         } else if (other_start(t, index)) {
             body(t, index);

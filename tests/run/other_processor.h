@@ -44,9 +44,9 @@ bool other_run(struct test_context *t, unsigned index, processor_function functi
  * open subtest (kernel/nested.h). The reason why it was skipped, or NULL. */
 const char *other_run_test(struct test_context *t, unsigned index, const struct test *test);
 
-/* What the test needs is there on that one, too; if not, why. Processors may be of several kinds.
- */
-bool other_has_needs(const struct test_context *t, unsigned index, char *why, size_t size);
+/* What that one lacks of what the test needs, in words written to why, or NULL: processors may be
+ * of several kinds. */
+const char *other_lacks(unsigned index, const struct test *test, char *why, size_t size);
 
 /* A body for each of the other processors, started for it and stopped after it, as subtests. It is
  * skipped where one has not what the test needs. */

@@ -19,25 +19,16 @@ static const char *const sample[] = {
     "pebs.next_event_stores_the_record",
 };
 
-static bool has_needs_of(unsigned index, const struct test *test)
-{
-    bool has;
-
-    features_view(index);
-    has = feature_missing(test->needs) == FEATURE_COUNT;
-    features_view(0);
-    return has;
-}
-
 /* On a processor that is started, or on this one. */
 static void run_sample(struct test_context *t, unsigned index)
 {
     for (size_t i = 0; i < COUNT_OF(sample); i++) {
         const struct test *test = test_named(sample[i]);
+        char why[WHY_SIZE];
 
         if (!EXPECT(t, SETUP, test, "there is no test %s", sample[i]))
             return;
-        if (has_needs_of(index, test) && (!index || processor_is_started(index)))
+        if (!other_lacks(index, test, why, sizeof why) && (!index || processor_is_started(index)))
             other_run_test(t, index, test);
     }
 }

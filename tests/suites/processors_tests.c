@@ -168,15 +168,9 @@ static unsigned groups_of(const struct list *list)
 /* Returns whether it ran; if not, why. */
 static bool run_test(struct test_context *t, unsigned index, const struct test *test, char *why)
 {
-    enum feature missing;
     const char *reason;
 
-    features_view(index);
-    missing = feature_missing(test->needs);
-    if (missing != FEATURE_COUNT)
-        feature_missing_reason(missing, why, WHY_SIZE);
-    features_view(0);
-    if (missing != FEATURE_COUNT)
+    if (other_lacks(index, test, why, WHY_SIZE))
         return false;
     reason = other_run_test(t, index, test);
     if (reason)

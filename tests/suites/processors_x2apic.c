@@ -55,16 +55,13 @@ static bool is_there(struct test_context *t)
 
 static void run_there(struct test_context *t, const struct test *test)
 {
-    enum feature missing = feature_missing(test->needs);
     char why[WHY_SIZE];
-    const char *reason = why;
+    const char *reason = other_lacks(1, test, why, sizeof why);
 
-    if (missing != FEATURE_COUNT)
-        feature_missing_reason(missing, why, sizeof why);
-    else if (is_there(t))
-        reason = other_run_test(t, 1, test);
-    else
+    if (!reason && !is_there(t))
         return;
+    if (!reason)
+        reason = other_run_test(t, 1, test);
     if (reason)
         test_skip(t, "%s", reason);
 }

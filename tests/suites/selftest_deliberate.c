@@ -10,6 +10,7 @@
 #include "arch/cpu/user.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
+#include "kernel/place.h"
 #include "kernel/test.h"
 #include "tests/run/other_processor.h"
 
@@ -201,6 +202,14 @@ SELFTEST(selftest, deliberate_crash_elsewhere, CLAIMS(), NEEDS(SECOND_PROCESSOR)
 {
     if (other_start(t, 1) && other_run(t, 1, trap, NULL))
         other_stop(t, 1);
+}
+
+/* Where the one that booted conducts, the run goes on. */
+SELFTEST(selftest, deliberate_crash_if_not_booted, CLAIMS("BTS-1"), NEEDS())
+{
+    test_note(t, "this is processor %u", place());
+    if (place())
+        __builtin_trap();
 }
 
 static void spin(void *unused)

@@ -54,16 +54,13 @@ static bool comes_back(struct test_context *t)
 
 static void run_there(struct test_context *t, const struct test *test)
 {
-    enum feature missing = feature_missing(test->needs);
     char why[WHY_SIZE];
-    const char *reason = why;
+    const char *reason = other_lacks(1, test, why, sizeof why);
 
-    if (missing != FEATURE_COUNT)
-        feature_missing_reason(missing, why, sizeof why);
-    else if (processor_is_started(1) || other_start(t, 1))
-        reason = other_run_test(t, 1, test);
-    else
+    if (!reason && !processor_is_started(1) && !other_start(t, 1))
         return;
+    if (!reason)
+        reason = other_run_test(t, 1, test);
     if (reason)
         test_skip(t, "%s", reason);
 }
@@ -71,15 +68,11 @@ static void run_there(struct test_context *t, const struct test *test)
 /* Otherwise the first one's reason is the test's: whether an SMI comes is then no matter. */
 static bool one_can_run(struct test_context *t)
 {
-    enum feature missing = FEATURE_COUNT;
     char why[WHY_SIZE];
 
-    for (size_t i = COUNT_OF(chosen); i-- > 0;) {
-        missing = feature_missing(test_named(chosen[i])->needs);
-        if (missing == FEATURE_COUNT)
+    for (size_t i = COUNT_OF(chosen); i-- > 0;)
+        if (!other_lacks(1, test_named(chosen[i]), why, sizeof why))
             return true;
-    }
-    feature_missing_reason(missing, why, sizeof why);
     test_skip(t, "%s", why);
     return false;
 }
