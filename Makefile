@@ -154,7 +154,7 @@ help: ## this list
 	@echo '  QEMU=                another emulator, for example qemu-system-x86_64'
 	@echo 'Variable of matrix: MATRIX="--only GLOB --neighbours --wild N --pairs N --seed N --jobs N --fresh --everywhere"'
 	@echo 'Variable of mutants: MUTANTS="--sample N --seed N --only FILE --jobs N --fresh --list"'
-	@echo 'Variables of clients: KUT_SRC=folder of kvm-unit-tests  CLIENTS="--profile NAME --test NAME --seconds N --jobs N"'
+	@echo 'Variables of clients: KUT_SRC=folder of kvm-unit-tests  CLIENTS="--only linux|kut --profile NAME --test NAME --seconds N --jobs N"'
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.
@@ -204,7 +204,7 @@ matrix: iso emulator ## every fault must be caught, no healthy processor may fai
 mutants: iso ## how many processors with one small change, made by machine, fail (hours; samples)
 	@tools/mutants --elf $(B)/btscheck.elf --iso $(B)/btscheck.iso $(MUTANTS)
 
-clients: emulator ## kvm-unit-tests on the emulated silicon: KUT_SRC=folder (quarter of an hour)
+clients: emulator ## Linux and perf on the emulated silicon; KUT_SRC=folder: kvm-unit-tests (half an hour)
 	@tools/clients/run $(call option,--source,KUT_SRC) $(CLIENTS)
 
 coverage: iso ## which tests check which claim, and which faults have proved it

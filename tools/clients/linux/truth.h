@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Assembly macros that emit an instruction and its truth together, for a ring 3 program under Linux.
+ *
+ *     PLAIN     mov $1, %eax              an instruction that is no branch
+ *     TAKEN     JMP, target, jmp target   a branch that is taken
+ *     NOT_TAKEN jz somewhere              a branch that falls through: counted, not recorded
+ *     REPEATED  2, again                  LOOP to itself: taken so often in a row, then falls through
+ *
+ * The rows come out in the order of the macros, so a round is written in the order in which it runs;
+ * a callee is written at its call, on a LEVEL of its own, which puts its code elsewhere. The section
+ * .truth is not loaded: rows of four words (from, to, kind, part).
+ */
+        .set    KIND_PLAIN, 0
+        .set    KIND_NOT_TAKEN, 1
+        .set    KIND_JMP, 2
+        .set    KIND_JMP_INDIRECT, 3
+        .set    KIND_JCC, 4
+        .set    KIND_CALL, 5
+        .set    KIND_CALL_INDIRECT, 6
+        .set    KIND_RET, 7
+        .set    KIND_SYSCALL, 8
+
+        .set    PART_BEFORE, 0
+        .set    PART_ROUND, 1
+        .set    PART_AFTER, 2
+
+/* Which part of the program the rows to come belong to. */
+.macro PART name
+        .set    part, PART_\name
+.endm
+
+.macro ROW kind, from, to
+        .pushsection .truth, "", @progbits
+        .quad   \from, \to, KIND_\kind, part
+        .popsection
+.endm
+
+/* An instruction that goes on to the next one. */
+.macro STRAIGHT kind, instruction:vararg
+.Lfrom\@:
+        \instruction
+.Lnext\@:
+        ROW     \kind, .Lfrom\@, .Lnext\@
+.endm
+
+.macro PLAIN instruction:vararg
+        STRAIGHT PLAIN, \instruction
+.endm
+
+.macro NOT_TAKEN instruction:vararg
+        STRAIGHT NOT_TAKEN, \instruction
+.endm
+
+.macro TAKEN kind, to, instruction:vararg
+.Lfrom\@:
+        \instruction
+        ROW     \kind, .Lfrom\@, \to
+.endm
+
+.macro REPEATED times, label
+\label:
+        .rept   \times
+        ROW     JCC, \label, \label
+        .endr
+        NOT_TAKEN loop \label
+.endm
+
+/* Where the code of a callee stands; deeper ones on higher levels. */
+.macro LEVEL number
+        .subsection \number
+.endm
