@@ -4,6 +4,8 @@
  * F22.36), and of other counters the values of those that allow it?
  */
 #include "arch/cpu/xmm.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr.h"
 #include "arch/trace/pebs_arch.h"
 #include "kernel/test.h"
 #include "tests/oracle/covering.h"
@@ -38,6 +40,21 @@ static struct sample_values all_values(uint64_t asked)
     return values;
 }
 
+/* As many entries as the code in CFG_C asks for, and behind a header that tells of the stack. */
+static void check_lbr_header(struct test_context *t, const struct pebs_arch_record *record,
+                             uint64_t asked)
+{
+    unsigned depth = (unsigned)lbr_depth();
+
+    if (!(asked & PEBS_ARCH_LBRS(3)))
+        return;
+    EXPECT_EQUAL(t, PEBS_FORMAT, "LBR entries", record->common.lbr_count,
+                 pebs_arch_lbr_entries(asked >> 40 & 3, depth));
+    EXPECT_EQUAL(t, PEBS_FORMAT, "IA32_LBR_DEPTH in the record", record->lbr_depth, depth);
+    EXPECT(t, PEBS_FORMAT, record->lbr_control & 1,
+           "IA32_LBR_CTL in the record is %#lx, with LBREn clear", record->lbr_control);
+}
+
 /* Just those groups, in whichever fragments. */
 static void check_records(struct test_context *t, const struct sampling *sampling)
 {
@@ -48,6 +65,7 @@ static void check_records(struct test_context *t, const struct sampling *samplin
         EXPECT_EQUAL(t, PEBS_FORMAT, "groups that the headers say", record.groups,
                      sampling->arch_groups | PEBS_ARCH_BASIC);
         EXPECT(t, PEBS_FORMAT, record.whole, "record %zu: a group does not fit its fragment", slot);
+        check_lbr_header(t, &record, sampling->arch_groups);
     }
 }
 
@@ -56,6 +74,7 @@ static void check_groups(struct test_context *t, uint64_t asked, const struct sa
     struct sampling sampling = sample_default(sample_branches(t));
 
     sampling.arch_groups = asked;
+    sampling.debugctl = asked & PEBS_ARCH_LBRS(3) ? DEBUGCTL_LBR : 0;
     sampling.arch.size_code = PEBS_ARCH_SIZE_CODES - 1;
     sample_values_add(&sampling, values, PEBS_ARCH_ALLOW_IN_RECORD);
     sample_load_xmm();
