@@ -162,7 +162,7 @@ static void check_past(struct test_context *t, unsigned depth)
         }
 }
 
-/* F20.11. */
+/* A register of an entry at or above the depth is none (F20.11). */
 TEST(arch_lbr, entries_past_the_depth_raise_gp, CLAIMS("ALBR-4"), NEEDS(ARCH_LBR))
 {
     TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-4", "depth_%u", depth_of(step))

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does INFO count a counter's events where that counter is told to log them (F20.24)? Whether the
+ * branch's own event is among them is not said: of straight code in front of it there are more than
+ * can be told, and in a ring that the counter leaves out there are none.
+ */
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
+#include "arch/trace/pmu.h"
+#include "kernel/test.h"
+#include "tests/run/run.h"
+#include "tests/workloads/event_stretch.h"
+
+#define COUNTERS  4u /* that can be logged */
+#define SATURATED 3u /* "3 or more" */
+
+static unsigned logging; /* the counter that logs; COUNTERS: none */
+static unsigned rings;   /* COUNTER_… that it counts in */
+
+/* The others count as well, and log nothing. */
+static void start(const struct run *run, struct seen *seen)
+{
+    uint64_t select = 0;
+
+    (void)run, (void)seen;
+    pmu_reset();
+    for (unsigned i = 0; i < COUNTERS; i++)
+        if (pmu_counter_exists((struct counter){.number = i}))
+            pmu_program((struct counter){.number = i}, PMU_INSTRUCTIONS,
+                        i == logging ? rings : COUNTER_OS | COUNTER_USR);
+    if (logging == COUNTERS)
+        return;
+    rdmsr_safe(IA32_PERFEVTSEL0 + logging, &select);
+    wrmsr_safe(IA32_PERFEVTSEL0 + logging, select | PERFEVTSEL_EVENT_LOGGING);
+}
+
+static bool is_end_of_stretch(uint64_t from)
+{
+    for (const uint64_t *end = event_stretch_ends; end < event_stretch_ends_end; end++)
+        if (*end == from)
+            return true;
+    return false;
+}
+
+/* Returns whether it is an entry of the stretches. */
+static bool check_entry(struct test_context *t, const struct lbr_entry *entry, unsigned expected)
+{
+    if (!is_end_of_stretch(entry->from))
+        return false;
+    for (unsigned i = 0; i < COUNTERS; i++)
+        EXPECT(t, LBR_FLAGS, entry->events[i] == (i == logging ? expected : 0),
+               "INFO tells of %u events of PMC%u at %pS, expected %u", entry->events[i], i,
+               (void *)entry->from, i == logging ? expected : 0);
+    return true;
+}
+
+static void check(struct test_context *t, unsigned expected)
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR,
+                            .entry = event_stretch,
+                            .hold_off_interrupts = true,
+                            .lbr = true,
+                            .control = pmu_all_counters(),
+                            .ahead = start,
+                            .behind = run_stop_counting};
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t found = 0, count;
+    struct seen seen;
+
+    if (!run_program(t, NULL, &run, &seen))
+        return;
+    count = lbr_entries_of(&seen.lbr.after, entries);
+    for (size_t i = 0; i < count; i++)
+        found += check_entry(t, &entries[i], expected);
+    EXPECT_COUNT(t, LBR, "entries of the stretches", found,
+                 (size_t)(event_stretch_ends_end - event_stretch_ends));
+    pmu_reset();
+}
+
+static void check_counter(struct test_context *t, unsigned number)
+{
+    logging = number;
+    rings = COUNTER_OS | COUNTER_USR;
+    check(t, SATURATED);
+    rings = COUNTER_USR;
+    check(t, 0);
+    logging = COUNTERS;
+    check(t, 0);
+}
+
+static bool can_log(unsigned number)
+{
+    return lbr_arch()->event_counters >> number & 1 &&
+           pmu_counter_exists((struct counter){.number = number});
+}
+
+TEST(arch_lbr, events_of_counters_are_logged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR, PERFMON2))
+{
+    if (!(lbr_arch()->event_counters & 1) || !pmu_event_available(PMU_INSTRUCTIONS)) {
+        test_skip(t, "CPUID.1CH:ECX[19:16] = %u: no counter whose events are logged",
+                  lbr_arch()->event_counters);
+        return;
+    }
+    TEST_EACH_WHERE(t, number, 0u, COUNTERS, can_log(number), "ALBR-5", "pmc%u", number)
+        check_counter(t, number);
+}

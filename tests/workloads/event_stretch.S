@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Jumps with straight code of known length ahead of each: long ones, so that many instructions retire
+ * between two branches, and the first of a run, of which nothing is known.
+ */
+        .text
+        .globl  event_stretch, event_stretch_ends, event_stretch_ends_end
+
+        .section .rodata, "a", @progbits
+        .balign 8
+event_stretch_ends:
+        .text
+event_stretch:
+        jmp     1f
+1:
+        .irp    length, 8, 9, 10, 11, 12, 13, 14, 15
+        .rept   \length
+        nop
+        .endr
+event_stretch_end_\length:
+        jmp     1f
+1:
+        .pushsection .rodata, "a", @progbits
+        .quad   event_stretch_end_\length
+        .popsection
+        .endr
+        ret
+
+        .section .rodata, "a", @progbits
+event_stretch_ends_end:
