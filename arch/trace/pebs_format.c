@@ -145,7 +145,10 @@ static void decode_basic(const struct pebs_kind *kind, const void *bytes,
     record->has_format = true;
     record->format_config = pebs_format_said(kind, format_size);
     record->format_size = format_size >> 48;
-    record->retire_latency = kind->timed ? format_size >> 32 & 0xffff : 0;
+    if (kind->timed)
+        record->retire_latency = format_size >> 32 & 0xffff;
+    else
+        record->beside_config = format_size >> 32 & 0xffff;
     record->has_eventing_ip = true;
     record->eventing_ip = field(bytes, 8);
     record->has_applicable = true;

@@ -72,6 +72,7 @@ struct pebs_record {
     uint64_t format_config;
     size_t format_size;
     uint64_t retire_latency; /* cycles, of a timed record (F22.11) */
+    uint64_t beside_config;  /* what stands in its place in one that is not timed */
     bool has_xmm;
     uint64_t xmm[16][2]; /* low half first */
     size_t lbr_count;    /* adaptive: entry 0 is the newest */

@@ -235,6 +235,10 @@ static bool check_format(struct test_context *t, const struct sampling *sampling
 
     held &=
         EXPECT_EQUAL(t, PEBS_FORMAT, "size in the record", record->format_size, pebs_record_size());
+    /* Whether a mask of counters stands there again is derived, not told (F22.12). */
+    if (!(sampling->data_config >> 32 & 0xffff))
+        held &= EXPECT_EQUAL(t, PEBS_LATENCY, "what is in the place of a retire latency",
+                             record->beside_config, 0);
     return held && EXPECT_EQUAL(t, PEBS_FORMAT, "bytes of the groups in the record", record->size,
                                 record->format_size);
 }

@@ -206,6 +206,17 @@ static void test_counters(void)
     check_value("its own configuration", record.format_config, config & 0xffffffff);
 }
 
+/* A record of format 6 that says more than its configuration. */
+static struct pebs_record decode_untimed(void)
+{
+    const struct pebs_kind kind = {.format = 6};
+    uint64_t words[4] = {32ull << 48 | 0x77ull << 32};
+    struct pebs_record record;
+
+    CHECK(pebs_format_decode(&kind, words, &record), "format 6");
+    return record;
+}
+
 static void test_timed(void)
 {
     const struct pebs_kind kind = {.format = 4, .timed = true};
@@ -215,6 +226,10 @@ static void test_timed(void)
     check_value("its own configuration", record.format_config, PEBS_DATA_XMM);
     record = decode(4, PEBS_DATA_XMM, true);
     check_value("latency where none is enumerated", record.retire_latency, 0);
+    check_value("nor is it anything else", record.beside_config, 0);
+    record = decode_untimed();
+    check_value("latency where none is enumerated", record.retire_latency, 0);
+    check_value("something in its place", record.beside_config, 0x77);
 }
 
 /* What the record says decides, even where it says less than was asked for. */
