@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/page_tables.h"
+#include "arch/cpu/percpu.h"
 #include "arch/trace/features.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
@@ -28,8 +29,17 @@
  */
 static uint8_t memory[2 * SIZE_MOST + PAGE_SIZE]
     __attribute__((section(".ds"), aligned(SIZE_MOST)));
-static struct pebs_arch_layout laid_out;
-static size_t written; /* WR in bytes when it was stopped */
+
+/* Of each processor: the registers are its own, too. */
+static struct use {
+    struct pebs_arch_layout laid_out;
+    size_t written; /* WR in bytes when it was stopped */
+} uses[PROCESSORS_MAX];
+
+static struct use *use(void)
+{
+    return &uses[this_cpu()->index];
+}
 
 static uint8_t *buffer(void)
 {
@@ -38,7 +48,7 @@ static uint8_t *buffer(void)
 
 static size_t buffer_size(void)
 {
-    return (size_t)PAGE_SIZE << laid_out.size_code;
+    return (size_t)PAGE_SIZE << use()->laid_out.size_code;
 }
 
 bool pebs_arch_enumerated(void)
@@ -79,7 +89,7 @@ static uint64_t index_value(const struct pebs_arch_layout *layout)
 
 struct exception pebs_arch_write_index(const struct pebs_arch_layout *layout)
 {
-    laid_out = *layout;
+    use()->laid_out = *layout;
     return wrmsr_safe(IA32_PEBS_INDEX, index_value(layout));
 }
 
@@ -146,7 +156,7 @@ static bool has_no_config(struct counter counter)
 
 void pebs_arch_stop(void)
 {
-    written = pebs_arch_index().write;
+    use()->written = pebs_arch_index().write;
     wrmsr_safe(IA32_PEBS_INDEX, 0);
     each_counter(clear_config);
 }
@@ -160,7 +170,7 @@ bool pebs_arch_is_off(void)
 
 static size_t end_of_written(void)
 {
-    return written < buffer_size() ? written : buffer_size();
+    return use()->written < buffer_size() ? use()->written : buffer_size();
 }
 
 /* Goes on by the record there, up to WR. False: none is there. */
@@ -178,7 +188,7 @@ static bool step(size_t *at, struct pebs_arch_record *record)
 size_t pebs_arch_records(void)
 {
     struct pebs_arch_record record;
-    size_t at = laid_out.first, count = 0;
+    size_t at = use()->laid_out.first, count = 0;
 
     while (step(&at, &record))
         count++;
@@ -187,7 +197,7 @@ size_t pebs_arch_records(void)
 
 bool pebs_arch_decode(size_t slot, struct pebs_arch_record *record)
 {
-    size_t at = laid_out.first;
+    size_t at = use()->laid_out.first;
 
     for (size_t i = 0; i <= slot; i++)
         if (!step(&at, record))
@@ -198,7 +208,7 @@ bool pebs_arch_decode(size_t slot, struct pebs_arch_record *record)
 size_t pebs_arch_end_of(size_t records)
 {
     struct pebs_arch_record record;
-    size_t at = laid_out.first;
+    size_t at = use()->laid_out.first;
 
     while (records-- && step(&at, &record))
         ;
@@ -219,7 +229,7 @@ static const char *find_write_outside(size_t first, size_t last)
 
 const char *pebs_arch_find_stray_write(size_t records)
 {
-    return find_write_outside(laid_out.first, pebs_arch_end_of(records));
+    return find_write_outside(use()->laid_out.first, pebs_arch_end_of(records));
 }
 
 const char *pebs_arch_find_write_outside(void)
