@@ -67,6 +67,50 @@ def test_architectural_lbrs_are_enumerated(run_guest, profile):
     assert numbers["leaf_0x1c"] == LEAF_1C[profile]
 
 
+XSAVES = {
+    "xsavec_xsaves": 0xA,
+    "supervisor": 1 << 15,
+    "size": 808,
+    "offset": 0,
+    "kind": 1,
+    "refused_by_cr4": 1,
+    "enabled_size": 576 + 256 + 808,
+    "refused_unaligned": 1,
+    "refused_saving": 0,
+    "state_bv": 0x8007,
+    "comp_bv": 0x8007,
+    "comp_bv_upper": 1 << 31,
+    "control": 0x7F0006,
+    "depth": 32,
+    "upper_half": 8,
+    "cleared": 0,
+    "refused_loading": 0,
+    "control_back": 0x7F0006,
+    "upper_half_back": 8,
+    "one": 1,
+    "control_initial": 0,
+    "refused_standard": 1,
+    "control_in_handler": 0x7F0006,
+    "entry_kept": 0,
+}
+ALIKE = {f"{name}_{when}": 0 for name in ("from", "to", "info") for when in ("differs", "back")}
+
+
+def test_xsaves_holds_what_the_registers_hold(run_guest):
+    numbers = run_guest("xsaves", "sapphirerapids").numbers
+    assert numbers.pop("newest_from") == 0
+    assert numbers == XSAVES | {name: 0 for name in ALIKE if name in numbers}
+    without = run_guest("xsaves", "sapphirerapids", ",x-ds-xsaves-lbr=off").numbers
+    assert (without["xsavec_xsaves"], without["refused_saving"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "fault, name", [("xsaves-lbr-reversed", "from_differs"), ("xrstors-lbr-info-kept", "info_back")]
+)
+def test_xsaves_that_does_not(run_guest, fault, name):
+    assert run_guest("xsaves", "sapphirerapids", f",x-ds-fault={fault}").numbers[name] != 0
+
+
 def test_architectural_lbrs_without_a_depth(run_guest):
     numbers = run_guest("registers", "icelake", ",x-ds-arch-lbr=on").numbers
     assert numbers["leaf_7"] & 1 << 19 and numbers["leaf_0"] >= 0x1C

@@ -4,12 +4,14 @@
 #include "arch_lbr_info.h"
 #include "linear.h"
 
+#define IA32_XSS           0xda0
 #define IA32_LBR_CTL       0x14ce
 #define IA32_LBR_DEPTH     0x14cf
 #define IA32_LBR_0_INFO    0x1200
 #define IA32_LBR_0_FROM_IP 0x1500
 #define IA32_LBR_0_TO_IP   0x1600
 
+#define XSS_LBR    (1ull << 15)
 #define ENTRIES    64 /* of the deepest stack that leaf 1CH could tell of */
 #define DEPTH_STEP 8  /* bit n of leaf 1CH:EAX: 8 (n + 1) entries (F20.2) */
 
@@ -109,8 +111,25 @@ static bool write_entry(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
     return true;
 }
 
+/* Of its bits there is the one alone (F20.36). */
+static enum ds_msr_result write_xss(struct ds_cpu *cpu, uint64_t value)
+{
+    if (!ds_has_xsaves(&cpu->profile)) {
+        return DS_MSR_NOT_MINE;
+    }
+    if (value & ~XSS_LBR) {
+        return DS_MSR_FAULT;
+    }
+    cpu->xss = value;
+    return DS_MSR_DONE;
+}
+
 enum ds_msr_result arch_lbr_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
+    if (msr == IA32_XSS && ds_has_xsaves(&cpu->profile)) {
+        *value = cpu->xss;
+        return DS_MSR_DONE;
+    }
     if (!is_mine(msr)) {
         return DS_MSR_NOT_MINE;
     }
@@ -129,6 +148,9 @@ enum ds_msr_result arch_lbr_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t
 {
     bool accepted = false;
 
+    if (msr == IA32_XSS) {
+        return write_xss(cpu, value);
+    }
     if (!is_mine(msr)) {
         return DS_MSR_NOT_MINE;
     }

@@ -135,6 +135,8 @@ struct ds_variation {
     uint32_t first_cycles_valid;  /* x-ds-lbr-first-cycles=valid: of the first record (F20.23) */
     uint32_t lbr_ctl_all_bits;    /* x-ds-lbr-ctl-lacking=keep: bits without capability (F20.16) */
     uint32_t debugctl_lbr_sticks; /* x-ds-debugctl-lbr=keep: beside architectural LBRs (F20.28) */
+    uint32_t xsaves_stops_lbr;    /* x-ds-xsaves-stops-lbr: XSAVES clears LBREn (F20.37) */
+    uint32_t xrstors_loads_depth; /* x-ds-xrstors-lbr-depth=load: another one, too (F20.19) */
     uint32_t ler_filtered;        /* x-ds-ler-filtered: IA32_LBR_CTL filters LER too (F20.35) */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
     uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: counters in a record are (F22.8) */
@@ -193,6 +195,7 @@ struct ds_fault_info {
  *   lbr, arch-lbr, any-lbr   the model's stack of last branches, the architectural one, either
  *   no-arch-lbr   architectural LBRs are not enumerated: IA32_DEBUGCTL[0] can be set
  *   lbr-depth-16, lbr-filters, lbr-call-stack, lbr-info, lbr-events   that one has it (leaf 1CH)
+ *   xsaves-lbr    XSAVES of component 15
  *   dtes64        64-bit layouts in every mode
  *   status        IA32_PERF_GLOBAL_STATUS: version 2 or later
  *   freeze        IA32_DEBUGCTL bits 11 and 12: PDCM and version 2 or later
@@ -428,6 +431,7 @@ struct ds_cpu {
     /* The architectural stack (F20.9); its entry 0, the newest, is lbr_from[0] and so on. */
     uint64_t lbr_control;  /* IA32_LBR_CTL */
     uint64_t lbr_depth;    /* IA32_LBR_DEPTH */
+    uint64_t xss;          /* IA32_XSS */
     bool smm_lbr_on;       /* LBREn is to be set again at RSM (F20.31) */
     bool lbr_timed;        /* an entry was made since recording began: lbr_tsc is its time */
     uint8_t lbr_events[4]; /* of PMC0 to 3, logged since that entry (F20.24) */
@@ -557,5 +561,15 @@ void ds_transition(struct ds_cpu *cpu);
 /* The processor halts (HLT, MWAIT): a PMI on its way arrives. Without this it might wait for ever.
  */
 void ds_halt(struct ds_cpu *cpu, const struct ds_host *host);
+
+/* Whether there are XSAVES, XRSTORS and IA32_XSS, with component 15 in it (F20.36). */
+bool ds_has_xsaves(const struct ds_profile *profile);
+
+/* Component 15 in eight-byte units; XSAVES makes its image, XRSTORS loads it, or makes the state
+ * initial. Of ds_lbr_restore(): false, and nothing changed, when the image is refused. */
+#define DS_LBR_IMAGE 101
+void ds_lbr_save(struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
+bool ds_lbr_restore(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAGE]);
+void ds_lbr_initial(struct ds_cpu *cpu);
 
 #endif

@@ -44,6 +44,9 @@ static const char *check_lbr(const struct ds_profile *profile)
         (profile->lbr_leaf_eax || profile->lbr_leaf_ebx || profile->lbr_leaf_ecx)) {
         return "leaf 1CH needs architectural LBRs";
     }
+    if (profile->xsaves_lbr && !arch_lbr_exists(profile)) {
+        return "XSAVES of component 15 needs architectural LBRs";
+    }
     if (profile->lbr_leaf_eax & LBR_LEAF_EAX_DEPTHS & ~0xfu) {
         return "an architectural LBR stack has at most 32 entries";
     }

@@ -54,6 +54,7 @@ static const char *const reset_depth_words[] = {"largest", "zero", NULL};
 static const char *const smi_lbr_words[] = {"always", "freeze", NULL};
 static const char *const other_type_words[] = {"8", "6", "15", NULL};
 static const char *const valid_words[] = {"invalid", "valid", NULL};
+static const char *const xrstors_words[] = {"clear", "load", NULL};
 static const char *const keep_words[] = {"ignore", "keep", NULL};
 static const char *const fault_keep_words[] = {"fault", "keep", NULL};
 static const char *const init_words[] = {"keep", "clear", NULL};
@@ -182,6 +183,11 @@ const struct ds_variation_info ds_variations[] = {
      fault_keep_words, 0, FIELD(lbr_ctl_all_bits)},
     {"debugctl-lbr", "IA32_DEBUGCTL[0] beside architectural LBRs: reads 0, or as written",
      keep_words, 0, FIELD(debugctl_lbr_sticks)},
+    {"xsaves-stops-lbr", "XSAVES of component 15 clears LBREn", off_on_words, 0,
+     FIELD(xsaves_stops_lbr)},
+    {"xrstors-lbr-depth",
+     "XRSTORS of an image with another IA32_LBR_DEPTH clears the entries, or loads all",
+     xrstors_words, 0, FIELD(xrstors_loads_depth)},
     {"ler-filtered", "the filters of IA32_LBR_CTL hold for the last exception record, too",
      off_on_words, 0, FIELD(ler_filtered)},
     {"pebs-skid", "at most so many instructions from a PEBS counter's overflow to being armed",

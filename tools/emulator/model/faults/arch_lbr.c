@@ -181,3 +181,33 @@ uint64_t fault_branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind, u
     }
     return kind >= DS_BRANCH_FAR && fault(cpu, FAULT_LBR_TYPE_OTHER) ? 0 : type;
 }
+
+struct lbr_entry fault_saved_entry(const struct ds_cpu *cpu, unsigned i)
+{
+    unsigned place = i;
+
+    if (fault_is_on(cpu, FAULT_XSAVES_LBR_REVERSED)) {
+        place = i < cpu->lbr_depth ? (unsigned)cpu->lbr_depth - 1 - i : i;
+    }
+    place += fault_is_on(cpu, FAULT_XSAVES_LBR_LATE);
+    struct lbr_entry entry = place < cpu->lbr_depth ? lbr_entry(cpu, place) : (struct lbr_entry){0};
+
+    if (fault(cpu, FAULT_XSAVES_LBR_FROM_TO)) {
+        fault_exchange(&entry.from, &entry.to);
+    }
+    return entry;
+}
+
+/* CTL, DEPTH, three of LER, the entries. */
+void fault_image_saved(const struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE])
+{
+    if (fault(cpu, FAULT_XSAVES_LBR_LOST)) {
+        memset(image, 0, DS_LBR_IMAGE * sizeof(*image));
+    }
+    if (fault(cpu, FAULT_XSAVES_LBR_CTL_LOST)) {
+        image[0] = 0;
+    }
+    if (fault(cpu, FAULT_XSAVES_LER_LOST)) {
+        memset(image + 2, 0, 3 * sizeof(*image));
+    }
+}

@@ -366,6 +366,17 @@ FAULT(CALL_STACK_RECORDS_RET, "call-stack-records-ret", "ALBR-8", "lbr-call-stac
 FAULT(CALL_STACK_POPS_TWO, "call-stack-pops-two", "ALBR-8", "lbr-call-stack", "in call-stack mode a near RET takes two entries away")
 FAULT(CALL_STACK_LOSES_INDIRECT, "call-stack-loses-indirect", "ALBR-8", "lbr-call-stack", "in call-stack mode an indirect CALL becomes no entry")
 
+/* Architectural last branch records: XSAVES and XRSTORS. */
+FAULT(XSAVES_LBR_LOST, "xsaves-lbr-lost", "ALBR-10", "xsaves-lbr", "XSAVES stores component 15 as zero")
+FAULT(XSAVES_LBR_CTL_LOST, "xsaves-lbr-ctl-lost", "ALBR-10", "xsaves-lbr", "XSAVES stores IA32_LBR_CTL as zero")
+FAULT(XSAVES_LER_LOST, "xsaves-ler-lost", "ALBR-10", "xsaves-lbr", "XSAVES stores the last exception record as zero")
+FAULT(XSAVES_LBR_REVERSED, "xsaves-lbr-reversed", "ALBR-10", "xsaves-lbr", "XSAVES stores the oldest entry first")
+FAULT(XSAVES_LBR_LATE, "xsaves-lbr-late", "ALBR-10", "xsaves-lbr", "XSAVES leaves the newest entry out")
+FAULT(XSAVES_LBR_FROM_TO, "xsaves-lbr-from-to", "ALBR-10", "xsaves-lbr", "XSAVES stores TO where FROM should be, and FROM where TO")
+FAULT(XRSTORS_LBR_IGNORED, "xrstors-lbr-ignored", "ALBR-10", "xsaves-lbr", "XRSTORS loads nothing of component 15")
+FAULT(XRSTORS_LBR_CTL_KEPT, "xrstors-lbr-ctl-kept", "ALBR-10", "xsaves-lbr", "XRSTORS does not load IA32_LBR_CTL")
+FAULT(XRSTORS_LBR_INFO_KEPT, "xrstors-lbr-info-kept", "ALBR-10", "xsaves-lbr", "XRSTORS does not load INFO")
+
 /* Last exception record. */
 FAULT(LER_DEAD, "ler-dead", "LER-1 ALBR-9", "any-lbr", "no event updates it")
 FAULT(LER_OWN_EVENT, "ler-own-event", "LER-1 ALBR-9", "any-lbr", "it holds the event's own FROM and TO")

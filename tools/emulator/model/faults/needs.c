@@ -230,6 +230,7 @@ static const struct {
     {"any-lbr", has_any_lbr},
     {"arch-lbr", arch_lbr_exists},
     {"no-arch-lbr", lacks_arch_lbr},
+    {"xsaves-lbr", ds_has_xsaves},
     {"lbr-depth-16", has_lbr_depth_16},
     {"lbr-filters", has_lbr_filters},
     {"lbr-call-stack", has_lbr_call_stack},

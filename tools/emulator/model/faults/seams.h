@@ -113,6 +113,10 @@ bool fault_takes_depth(const struct ds_cpu *cpu, uint64_t depth);
 void fault_depth_written(struct ds_cpu *cpu, uint64_t old);
 uint64_t fault_readable_entries(const struct ds_cpu *cpu);
 
+/* Component 15: an entry as XSAVES stores it, and when its image is made. */
+struct lbr_entry fault_saved_entry(const struct ds_cpu *cpu, unsigned i);
+void fault_image_saved(const struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
+
 /* BR_TYPE of INFO, when it should be type. */
 uint64_t fault_branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind, uint64_t type);
 

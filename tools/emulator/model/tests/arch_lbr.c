@@ -457,6 +457,69 @@ static void last_exception_record_and_filters(void)
     }
 }
 
+static void saved_and_restored(void)
+{
+    uint64_t image[DS_LBR_IMAGE];
+
+    record_all();
+    machine.cpu.profile.xsaves_lbr = true;
+    machine_branches(&machine, 1, 3);
+    branch(DS_BRANCH_EXCEPTION, 0x1000, 0x2000, 0);
+    ds_lbr_save(&machine.cpu, image);
+    CHECK_EQUAL(sizeof(image), 808);
+    CHECK_EQUAL(image[0], ALL);
+    CHECK_EQUAL(image[1], 32);
+    CHECK_EQUAL(image[2], machine_from(3));
+    CHECK_EQUAL(image[3], machine_to(3));
+    CHECK_EQUAL(image[4], machine_msr(&machine, IA32_LER_INFO));
+    for (uint32_t i = 0; i < 32; i++) {
+        CHECK_EQUAL(image[5 + 3 * i], from(i));
+        CHECK_EQUAL(image[6 + 3 * i], to(i));
+        CHECK_EQUAL(image[7 + 3 * i], info(i));
+    }
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
+    ds_lbr_initial(&machine.cpu);
+    CHECK(is_empty() && machine_msr(&machine, IA32_LBR_CTL) == 0);
+    CHECK(ds_lbr_restore(&machine.cpu, image));
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
+    CHECK_EQUAL(from(1), machine_from(3));
+    CHECK_EQUAL(machine_msr(&machine, 0x1de), machine_to(3));
+    image[0] = 0x10;
+    CHECK(!ds_lbr_restore(&machine.cpu, image));
+}
+
+static void restored_with_another_depth(void)
+{
+    for (unsigned loads = 0; loads < 2; loads++) {
+        uint64_t image[DS_LBR_IMAGE];
+        record_all();
+        machine.cpu.variation.xrstors_loads_depth = loads;
+        machine_branches(&machine, 1, 3);
+        ds_lbr_save(&machine.cpu, image);
+        machine_write(&machine, IA32_LBR_DEPTH, 8);
+        machine_branches(&machine, 4, 5);
+        CHECK(ds_lbr_restore(&machine.cpu, image));
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), loads ? 32 : 8);
+        CHECK_EQUAL(from(0), loads ? machine_from(3) : 0);
+    }
+}
+
+static void supervisor_states(void)
+{
+    start();
+    machine.cpu.profile.xsaves_lbr = true;
+    CHECK_EQUAL(machine_msr(&machine, IA32_XSS), 0);
+    machine_write(&machine, IA32_XSS, 1u << 15);
+    CHECK_EQUAL(machine_msr(&machine, IA32_XSS), 1u << 15);
+    machine_refuses(&machine, IA32_XSS, 1u << 8);
+    machine.cpu.profile.xsaves_lbr = false;
+    uint64_t value;
+    CHECK_EQUAL(ds_msr_read(&machine.cpu, IA32_XSS, &value), DS_MSR_NOT_MINE);
+    machine.cpu.profile.xsaves_lbr = true;
+    machine.cpu.profile.lbr_leaf_eax = 0;
+    CHECK(ds_profile_check(&machine.cpu.profile) != NULL);
+}
+
 const struct test arch_lbr_tests[] = {
     {"arch lbr: leaf 1CH", leaf},
     {"arch lbr: after RESET", after_reset},
@@ -478,6 +541,9 @@ const struct test arch_lbr_tests[] = {
     {"arch lbr: RESET", reset},
     {"arch lbr: address by segment", address_by_segment},
     {"arch lbr: a deep halt empties it", a_deep_halt_empties_it},
+    {"arch lbr: saved and restored", saved_and_restored},
+    {"arch lbr: restored with another depth", restored_with_another_depth},
+    {"arch lbr: IA32_XSS", supervisor_states},
     {"arch lbr: last exception record", last_exception_record},
     {"arch lbr: filters and the last exception record", last_exception_record_and_filters},
     {0},

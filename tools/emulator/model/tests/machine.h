@@ -26,6 +26,7 @@
 #define MSR_LBR_SELECT                0x1c8
 #define MSR_LASTBRANCH_TOS            0x1c9
 #define IA32_LER_INFO                 0x1e0
+#define IA32_XSS                      0xda0
 #define IA32_LBR_CTL                  0x14ce
 #define IA32_LBR_DEPTH                0x14cf
 #define IA32_LBR_0_INFO               0x1200

@@ -274,6 +274,7 @@ struct ds_profile scenario_profile(unsigned i)
     profile.ds = !rows[i].no_ds;
     profile.dtes64 = profile.ds;
     profile.arch_lbr = rows[i].lbr_leaf_eax;
+    profile.xsaves_lbr = rows[i].lbr_leaf_eax;
     profile.lbr_leaf_eax = rows[i].lbr_leaf_eax;
     profile.lbr_leaf_ebx = rows[i].lbr_leaf_ebx;
     profile.lbr_leaf_ecx = rows[i].lbr_leaf_ecx;
@@ -295,9 +296,13 @@ unsigned scenario_changes(const uint64_t seen[SCENARIO_COUNT], const uint64_t us
 }
 
 static void run(const struct ds_profile *profile, const struct ds_variation *variation,
-                const struct ds_fault_settings *faults, uint64_t seen[SCENARIO_COUNT])
+                const struct ds_fault_settings *faults, unsigned which,
+                uint64_t seen[SCENARIO_COUNT])
 {
     for (size_t i = 0; i < SCENARIO_COUNT; i++) {
+        if (!(which >> i & 1)) {
+            continue;
+        }
         machine_start(&machine);
         machine.cpu.profile = *profile;
         machine.cpu.variation = *variation;
@@ -312,11 +317,11 @@ static void run(const struct ds_profile *profile, const struct ds_variation *var
 }
 
 void scenario_run(const struct ds_profile *profile, const struct ds_fault_settings *faults,
-                  uint64_t seen[SCENARIO_COUNT])
+                  unsigned which, uint64_t seen[SCENARIO_COUNT])
 {
     struct ds_variation usual = {0};
 
-    run(profile, &usual, faults, seen);
+    run(profile, &usual, faults, which, seen);
 }
 
 void scenario_run_variation(const struct ds_profile *profile, const struct ds_variation *variation,
@@ -324,5 +329,5 @@ void scenario_run_variation(const struct ds_profile *profile, const struct ds_va
 {
     struct ds_fault_settings none = {0};
 
-    run(profile, variation, &none, seen);
+    run(profile, variation, &none, SCENARIO_ALL, seen);
 }

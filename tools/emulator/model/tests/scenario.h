@@ -40,11 +40,12 @@ struct ds_profile scenario_profile(unsigned i);
 unsigned scenario_changes(const uint64_t seen[SCENARIO_COUNT],
                           const uint64_t usual[SCENARIO_COUNT]);
 
-/* Runs all of them on processors of this kind, each one after RESET. */
+/* Runs those of which the bit in which is set on processors of this kind, each one after RESET. */
+#define SCENARIO_ALL (~0u)
 void scenario_run(const struct ds_profile *profile, const struct ds_fault_settings *faults,
-                  uint64_t seen[SCENARIO_COUNT]);
+                  unsigned which, uint64_t seen[SCENARIO_COUNT]);
 
-/* The same for a healthy processor with these variations. */
+/* The same, all of them, for a healthy processor with these variations. */
 void scenario_run_variation(const struct ds_profile *profile, const struct ds_variation *variation,
                             uint64_t seen[SCENARIO_COUNT]);
 

@@ -31,13 +31,16 @@ static void record_all(void)
 
 static void registers(void)
 {
+    static const uint64_t depths[] = {0, 8, 9, 16, 24, 32, 40, 64};
+
     see_arch_lbrs();
     for (unsigned bit = 0; bit < 64; bit++) {
         write_msr(IA32_LBR_CTL, 1ull << bit);
         read_msr(IA32_LBR_CTL);
     }
     write_msr(IA32_LBR_CTL, 0);
-    for (uint64_t depth = 0; depth <= 72; depth++) {
+    for (size_t place = 0; place < sizeof(depths) / sizeof(depths[0]); place++) {
+        uint64_t depth = depths[place];
         record_all();
         machine_branches(&machine, 1, 40);
         write_msr(IA32_LBR_CTL, 0);
@@ -97,7 +100,9 @@ static void overflowing(void)
     for (unsigned number = 1; number < 40; number++) {
         machine.tsc += number < 20 ? number : 0x4000 * number;
         machine_branches(&machine, number, number);
-        see_arch_lbrs();
+        if (number % 16 == 1 || number > 36) {
+            see_arch_lbrs();
+        }
     }
     write_msr(IA32_LBR_DEPTH, 8);
     machine_branches(&machine, 1, 11);
@@ -212,6 +217,36 @@ static void exceptions(uint64_t control)
     see_all();
 }
 
+static void see_image(uint64_t image[DS_LBR_IMAGE])
+{
+    for (unsigned i = 0; i < DS_LBR_IMAGE; i++) {
+        see(image[i]);
+    }
+}
+
+static void saved_and_restored(void)
+{
+    uint64_t image[DS_LBR_IMAGE];
+
+    write_msr(IA32_XSS, 1u << 15);
+    exceptions(ALL);
+    write_msr(IA32_LBR_CTL, ALL);
+    ds_lbr_save(&machine.cpu, image);
+    see_image(image);
+    see_all();
+    write_msr(IA32_LBR_DEPTH, 32);
+    write_msr(IA32_LBR_CTL, 0);
+    see(ds_lbr_restore(&machine.cpu, image));
+    see_all();
+    write_msr(IA32_LBR_DEPTH, 8);
+    see(ds_lbr_restore(&machine.cpu, image));
+    see_all();
+    ds_lbr_initial(&machine.cpu);
+    see_all();
+    image[0] = 1ull << 40;
+    see(ds_lbr_restore(&machine.cpu, image));
+}
+
 static void started_anew(void)
 {
     record_all();
@@ -244,5 +279,6 @@ void scenario_arch_lbr(void)
     managed(LBR | FREEZE_WHILE_SMM);
     exceptions(ALL);
     exceptions(ON | 1u << 1 | 1u << 17);
+    saved_and_restored();
     started_anew();
 }

@@ -3,6 +3,11 @@
 #ifndef DEBUG_STORE_TRANSLATE_H
 #define DEBUG_STORE_TRANSLATE_H
 
+#if __has_include("accel/tcg/cpu-ldst.h") /* since QEMU 10.1 */
+#include "accel/tcg/cpu-ldst.h"
+#else
+#include "exec/cpu_ldst.h"
+#endif
 #include "glue.h"
 #include "model/debug_store.h"
 
@@ -23,5 +28,9 @@ static void debug_store_limit_block(struct DisasContext *s);
 
 /* Whether the processor has counters; if so, RDPMC is generated. */
 static bool debug_store_gen_rdpmc(struct DisasContext *s);
+
+/* An unknown opcode: whether it is XSAVEC, XSAVES or XRSTORS, and was generated. */
+static bool debug_store_gen_xsaves(CPUX86State *env, struct DisasContext *s,
+                                   struct X86DecodedInsn *decode);
 
 #endif

@@ -12,4 +12,5 @@ expression env, leaf, subleaf, eax, ebx, ecx, edx;
 @@
  cpu_x86_cpuid(env, leaf, subleaf, &eax, &ebx, &ecx, &edx);
 +debug_store_cpuid(env, leaf, subleaf, &eax, &ebx, &ecx, &edx);
++debug_store_xsaves_cpuid(env, leaf, subleaf, &eax, &ebx, &ecx, &edx);
 +debug_store_board_cpuid(env, leaf, &eax);
