@@ -59,7 +59,7 @@ uint64_t counter_fixed_field(const struct ds_cpu *cpu, unsigned number)
 {
     uint64_t field = cpu->fixed_control >> (number - COUNTER_FIXED) * FIXED_FIELD_WIDTH;
 
-    return field & (FIXED_OS | FIXED_USR | FIXED_ANY | FIXED_PMI | FIXED_ADAPTIVE);
+    return field & (FIXED_OS | FIXED_USR | FIXED_ANY | FIXED_PMI | FIXED_ADAPTIVE | FIXED_USER_OFF);
 }
 
 static bool is_enabled(const struct ds_cpu *cpu, unsigned number)
@@ -205,7 +205,7 @@ uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, ui
 /* CFG_C holds the value's low half, as a write of IA32_PMCx would (F21.15). */
 static void reload(struct ds_cpu *cpu, unsigned number)
 {
-    uint64_t value = (uint64_t)(int64_t)(int32_t)cpu->config_c[counter_place(number)];
+    uint64_t value = counter_extended(cpu->config_c[counter_place(number)]);
 
     *counter_value(cpu, number) = value & counter_value_bits(&cpu->profile, number);
     counter_loaded(cpu, number);

@@ -25,6 +25,7 @@
 #define PERFEVTSEL_ADAPTIVE (1ull << 34)
 #define PERFEVTSEL_LOG      (1ull << 35) /* into INFO of architectural LBRs (F20.24) */
 #define PERFEVTSEL_EQ       (1ull << 36)
+#define PERFEVTSEL_USER_OFF (1ull << 37) /* RDPMC in ring 3 does not read it (F21.19) */
 #define PERFEVTSEL_UMASK_2  (0xffull << 40)
 
 /* One counter's field of IA32_FIXED_CTR_CTRL; the adaptive bit stands 32 bits above it. */
@@ -34,6 +35,7 @@
 #define FIXED_ANY         4ull
 #define FIXED_PMI         8ull
 #define FIXED_ADAPTIVE    (1ull << 32)
+#define FIXED_USER_OFF    (1ull << 33)
 
 /* What happened in the cycle of one instruction. */
 struct counter_cycle {
@@ -64,6 +66,12 @@ bool counter_any_thread(const struct ds_profile *profile);
 
 /* The architectural events that are not counted here, as CPUID leaf 0AH numbers them (F1.9). */
 uint32_t counter_missing_events(const struct ds_profile *profile);
+
+/* Bits 31:0, sign-extended, as a counter takes them that is not written in full (F6.22). */
+static inline uint64_t counter_extended(uint64_t value)
+{
+    return (uint64_t)(int64_t)(int32_t)value;
+}
 
 /* Its value, whichever kind it is. */
 uint64_t *counter_value(struct ds_cpu *cpu, unsigned number);

@@ -277,6 +277,7 @@ static uint64_t select_bits(const struct ds_profile *profile, unsigned number)
         bits |= PERFEVTSEL_LOG;
     }
     bits |= profile->equal_bit ? PERFEVTSEL_EQ : 0;
+    bits |= profile->rdpmc_user_disable ? PERFEVTSEL_USER_OFF : 0;
     return bits | (profile->unit_mask_2 ? PERFEVTSEL_UMASK_2 : 0);
 }
 
@@ -301,6 +302,7 @@ static uint64_t fixed_control_bits(const struct ds_profile *profile)
     if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
         field |= FIXED_ADAPTIVE;
     }
+    field |= profile->rdpmc_user_disable ? FIXED_USER_OFF : 0;
     return fixed_fields(profile, field);
 }
 
@@ -418,9 +420,12 @@ static void store(struct ds_cpu *cpu, struct place place, uint64_t value)
 {
     switch (place.kind) {
     case VALUE: /* bit 31 fills the rest of the counter (F6.22) */
-        store_value(cpu, place.number, (uint64_t)(int64_t)(int32_t)value);
+        store_value(cpu, place.number, counter_extended(value));
         break;
-    case FULL_WIDTH:
+    case FULL_WIDTH: /* whether a block takes all bits is nowhere said (F21.13) */
+        value = place.block && cpu->variation.block_write_narrow ? counter_extended(value) : value;
+        store_value(cpu, place.number, value);
+        break;
     case FIXED:
         store_value(cpu, place.number, value);
         break;
@@ -487,7 +492,13 @@ static bool ignores_high_bits(const struct ds_cpu *cpu)
     return cpu->variation.rdpmc_high_bits_ignored && (version == 2 || version == 3);
 }
 
-bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value)
+static bool is_kept_from_ring_3(const struct ds_cpu *cpu, unsigned number)
+{
+    return number < COUNTER_FIXED ? cpu->general_select[number] & PERFEVTSEL_USER_OFF
+                                  : counter_fixed_field(cpu, number) & FIXED_USER_OFF;
+}
+
+bool ds_rdpmc(const struct ds_cpu *cpu, unsigned cpl, uint32_t index, uint64_t *value)
 {
     bool fixed = index & RDPMC_FIXED;
     uint32_t i = index & ~RDPMC_FIXED & ~(ignores_high_bits(cpu) ? RDPMC_HIGH_BITS : 0);
@@ -500,6 +511,10 @@ bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value)
     }
     if (!cpu->profile.present || i >= most || !has_counter(cpu, fixed ? COUNTER_FIXED + i : i)) {
         return false;
+    }
+    if (cpl == 3 && is_kept_from_ring_3(cpu, fixed ? COUNTER_FIXED + i : i)) {
+        *value = 0;
+        return !cpu->variation.user_read_fault;
     }
     *value = fixed ? cpu->fixed[i] : general_value(cpu, i);
     return true;

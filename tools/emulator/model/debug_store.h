@@ -144,8 +144,9 @@ struct ds_variation {
     uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records alone (F22.13) */
     uint32_t inuse_lacks_newer;     /* x-ds-inuse-newer=off: of counters without an old number */
     uint32_t old_numbers_go_on;     /* x-ds-old-numbers=work: C9H, 18EH, 30DH and on (F21.14) */
-    uint32_t
-        block_lacking_fault; /* x-ds-block-lacking=fault: CFG_B, CFG_C without a bit (F21.13) */
+    uint32_t block_write_narrow;    /* x-ds-block-write=32: the value, as by the old number */
+    uint32_t user_read_fault;     /* x-ds-user-read=fault: of a counter kept from ring 3 (F21.8) */
+    uint32_t block_lacking_fault; /* x-ds-block-lacking=fault: CFG_B, CFG_C without a bit */
     uint32_t arch_pebs_off_overflows; /* x-ds-arch-pebs-off=overflows: while EN is clear (F22.31) */
     uint32_t arch_pebs_full_early;    /* x-ds-arch-pebs-full=early: FULL is set (F22.32) */
     uint32_t arch_pebs_full_interrupts; /* x-ds-arch-pebs-full-interrupts: FULL does (F22.31) */
@@ -208,6 +209,11 @@ struct ds_fault_info {
  *   pebs-status   records of format 1 or 2;        eventing-ip   of format 2 or later
  *   fixed         IA32_FIXED_CTR2 exists
  *   no-rtm        no transactional memory
+ *   counters-9    more than eight general-purpose counters
+ *   fixed-3, fixed-4   fixed counter 3; one above it;   fixed-hole   one is missing between two
+ *   perfmon-6     version 6 or later
+ *   reload, equal-bit, unit-mask-2, metrics, full-width   the facility exists
+ *   alone         the last of the machine's processors has it alone, and there may be others
  *   pebs-adaptive     records of groups that software selects: format 4 or later
  *   pebs-slots-8      of a format below 5: the area has reset values of 8 general-purpose counters
  *   pebs-slots-32     of 5 or later: of 32
@@ -233,6 +239,9 @@ struct ds_fault_settings {
 /* Turns on what text names, and all others off. NULL, or a sentence on what is wrong with text and
  * nothing changed. */
 const char *ds_fault_set(struct ds_fault_settings *settings, const char *text);
+
+/* The processor is not the machine's last: turns off what that one alone has ("alone"). */
+void ds_fault_leave_to_last(struct ds_fault_settings *settings);
 
 /* Writes what is on as such a text, NUL-terminated, cut at size bytes; empty when nothing is. */
 void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t size);
@@ -484,8 +493,9 @@ enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value
 enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
                                 uint64_t value);
 
-/* RDPMC with ECX = index (right to use it already checked): false for #GP(0) (F6.23). */
-bool ds_rdpmc(const struct ds_cpu *cpu, uint32_t index, uint64_t *value);
+/* RDPMC at this CPL with ECX = index (right to use it already checked): false for #GP(0) (F6.23).
+ */
+bool ds_rdpmc(const struct ds_cpu *cpu, unsigned cpl, uint32_t index, uint64_t *value);
 
 /* RESET puts everything to its power-up value; INIT clears the recording alone (F2.6, F10.30). */
 void ds_reset(struct ds_cpu *cpu);

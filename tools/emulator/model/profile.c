@@ -245,7 +245,7 @@ void ds_profile_leaf_1c(const struct ds_profile *profile, uint32_t regs[4])
 static void leaf_23_main(const struct ds_profile *profile, uint32_t regs[4])
 {
     regs[0] = profile->leaf_23;
-    regs[1] = profile->unit_mask_2 | profile->equal_bit << 1;
+    regs[1] = profile->unit_mask_2 | profile->equal_bit << 1 | profile->rdpmc_user_disable << 2;
     regs[2] = profile->slots_per_cycle;
 }
 

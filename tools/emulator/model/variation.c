@@ -41,6 +41,7 @@ static const char *const old_words[] = {"fault", "inert", NULL};
 static const char *const snapshot_words[] = {"before", "after", NULL};
 static const char *const rdpmc_words[] = {"fault", "ignored", NULL};
 static const char *const upper_words[] = {"fault", "work", NULL};
+static const char *const block_write_words[] = {"64", "32", NULL};
 static const char *const block_words[] = {"zero", "fault", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
 static const char *const lbr_crossing_words[] = {"new", "old", NULL};
@@ -202,6 +203,10 @@ const struct ds_variation_info ds_variations[] = {
      on_off_words, 0, FIELD(inuse_lacks_newer)},
     {"old-numbers", "MSRs C9H, 18EH, 4C9H, 30DH and on: #GP, or those of such counters",
      upper_words, 0, FIELD(old_numbers_go_on)},
+    {"block-write", "the value in a counter's block is written whole, or 32 bits of it, extended",
+     block_write_words, 0, FIELD(block_write_narrow)},
+    {"user-read", "RDPMC in ring 3 of a counter that is kept from it: zero, or #GP", block_words, 0,
+     FIELD(user_read_fault)},
     {"block-lacking", "CFG_B and CFG_C of a counter that has no bit of them: zero, or #GP",
      block_words, 0, FIELD(block_lacking_fault)},
     {"arch-pebs-off",

@@ -381,3 +381,15 @@ expression bits;
 @@
 - debugctl_is_set(cpu, bits)
 + fault_setting_is(cpu, bits)
+
+// in store
+@@
+@@
+- cpu->variation.full_wraps
++ (cpu->variation.full_wraps != fault_is_on(cpu, FAULT_FULL_ON_ONE))
+
+// in store
+@@
+@@
+- cpu->variation.wrap == DS_WRAP_EAGER
++ (cpu->variation.wrap == DS_WRAP_EAGER) != fault_is_on(cpu, FAULT_WRAP_ON_ONE)

@@ -13,3 +13,54 @@
 - selects_cpl(cpu, number, cycle->cpl)
 + (selects_cpl(cpu, number, cycle->cpl) || (cpu->pebs_enable >> number & 1 &&
 +     fault(cpu, FAULT_PEBS_RING_IGNORED)))
+
+// in counter_refresh
+@@
+@@
+- candidates &= cpu->global_control;
++ candidates &= cpu->global_control | fault_enabled(cpu);
+
+// in counter_fixed_field
+@@
+@@
+- cpu->fixed_control >> (number - COUNTER_FIXED) * FIXED_FIELD_WIDTH
++ cpu->fixed_control >> (fault_fixed_field(cpu, number) - COUNTER_FIXED) * FIXED_FIELD_WIDTH
+
+// in counter_signals
+@@
+@@
+- return counter_fixed_field(cpu, number) & FIXED_PMI;
++ return counter_fixed_field(cpu, number) & FIXED_PMI &&
++     (!fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_PMI_LOST));
+
+// in counter_signals
+@@
+@@
+- return cpu->general_select[number] & PERFEVTSEL_INT;
++ return cpu->general_select[number] & PERFEVTSEL_INT &&
++     (!fault_upper(cpu, number, FAULT_UPPER_PMI_LOST, FAULT_COUNT));
+
+// in reload
+@@
+expression bits;
+@@
+- *counter_value(cpu, number) = value & bits;
++ *counter_value(cpu, number) = bits &
++     (fault_is_on(cpu, FAULT_RELOAD_ZERO_EXTENDED) ? value & 0xffffffff : value);
+
+// in counter_reload_others
+@@
+expression cause;
+@@
+  if (
+- cause
++ (cause) && (!fault(cpu, FAULT_RELOAD_LOST))
+  ) {
+      reload(cpu, number);
+  }
+
+// in general_increment
+@@
+@@
+- meets(select, events)
++ meets(fault_is_on(cpu, FAULT_EQ_IGNORED) ? select & ~PERFEVTSEL_EQ : select, events)

@@ -26,3 +26,51 @@ expression shown;
 @@
 - cpu->global_status &= ~value;
 + fault_clear_status(cpu, value);
+
+// in counter_msr_read
+@@
+@@
+- *value = general_value(cpu, place.number);
++ *value = general_value(cpu, place.block && fault(cpu, FAULT_BLOCK_NEIGHBOUR)
++     ? place.number ^ 1 : place.number);
+
+// in counter_msr_read
+@@
+@@
+- *value = cpu->fixed[place.number - COUNTER_FIXED];
++ *value = cpu->fixed[place.block && fault(cpu, FAULT_BLOCK_FIXED_NEIGHBOUR)
++     ? (place.number - COUNTER_FIXED + 1) % 3 : place.number - COUNTER_FIXED];
+
+// in counter_msr_write
+@@
+expression kept;
+@@
+- store(cpu, place, kept);
++ bool lost = place.block &&
++     ((place.kind == FULL_WIDTH && fault(cpu, FAULT_BLOCK_VALUE_LOST)) ||
++      (place.kind == SELECT && fault(cpu, FAULT_BLOCK_SELECT_LOST)) ||
++      (place.kind == FIXED && fault(cpu, FAULT_BLOCK_FIXED_LOST)));
++ if (!lost) {
++     store(cpu, place, kept);
++ }
+
+// in store
+@@
+@@
+- cpu->general_select[place.number] = value;
++ cpu->general_select[place.number] = value &
++     (place.block && fault(cpu, FAULT_BLOCK_DROPS_UNIT_MASK_2) ? ~PERFEVTSEL_UMASK_2 : ~0ull);
+
+// in store
+@@
+expression narrow;
+@@
+- value = narrow;
++ value = !place.block && fault(cpu, FAULT_FULL_WIDTH_NARROW) ? counter_extended(value) : (narrow);
+
+// in ds_rdpmc
+@@
+@@
+- *value = slots_metrics(cpu);
++ *value = fault_is_on(cpu, FAULT_METRICS_RDPMC_ZERO) ? 0 : slots_metrics(cpu);
+  return true;

@@ -241,3 +241,9 @@ expression cause;
 -     freeze_on_pmi(cpu);
       ...
   }
+
+// in overflow_status
+@@
+@@
+  wrapped = errata_overflow_status(cpu, wrapped);
++ wrapped = fault_overflow_told(cpu, wrapped);

@@ -67,6 +67,17 @@ const char *ds_fault_set(struct ds_fault_settings *settings, const char *text)
     return NULL;
 }
 
+void ds_fault_leave_to_last(struct ds_fault_settings *settings)
+{
+    settings->some = false;
+    for (size_t row = 0; row < ds_fault_count; row++) {
+        if (strstr(ds_faults[row].needs, "alone")) {
+            settings->period[row] = 0;
+        }
+        settings->some |= settings->period[row] > 0;
+    }
+}
+
 /* Adds part to the text, of which length characters stand already; cut at size bytes. */
 static size_t append(char *text, size_t size, size_t length, const char *part)
 {

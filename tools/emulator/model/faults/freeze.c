@@ -113,5 +113,5 @@ uint64_t fault_not_frozen(const struct ds_cpu *cpu)
 
     counters |= fault_is_on(cpu, FAULT_CTR_FRZ_MISSES_UPPER) ? 0xf0 : 0;
     counters |= fault_is_on(cpu, FAULT_CTR_FRZ_MISSES_FIXED) ? 0xfull << COUNTER_FIXED : 0;
-    return counters;
+    return counters | fault_newer_not_frozen(cpu);
 }

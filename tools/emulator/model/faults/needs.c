@@ -125,6 +125,64 @@ static bool has_counters_5(const struct ds_profile *profile)
     return profile->general_counters > 4;
 }
 
+static bool has_counters_9(const struct ds_profile *profile)
+{
+    return counter_existing(profile) >> 8 & COUNTER_GENERAL >> 8;
+}
+
+static bool has_fixed_3(const struct ds_profile *profile)
+{
+    return counter_existing(profile) >> (COUNTER_FIXED + 3) & 1;
+}
+
+static bool has_fixed_4(const struct ds_profile *profile)
+{
+    return counter_existing(profile) >> (COUNTER_FIXED + 4);
+}
+
+static bool has_fixed_hole(const struct ds_profile *profile)
+{
+    uint64_t fixed = counter_existing(profile) >> COUNTER_FIXED;
+
+    return fixed & (fixed + 1);
+}
+
+static bool has_perfmon_6(const struct ds_profile *profile)
+{
+    return profile->perfmon_version > 5;
+}
+
+static bool has_reload(const struct ds_profile *profile)
+{
+    return profile->reloadable;
+}
+
+static bool has_equal_bit(const struct ds_profile *profile)
+{
+    return profile->equal_bit;
+}
+
+static bool has_unit_mask_2(const struct ds_profile *profile)
+{
+    return profile->unit_mask_2;
+}
+
+static bool has_metrics(const struct ds_profile *profile)
+{
+    return profile->metrics;
+}
+
+static bool has_full_width(const struct ds_profile *profile)
+{
+    return has_counters(profile) && perf_capabilities_has(profile, PERF_CAPABILITIES_FULL_WIDTH);
+}
+
+/* Any may have a neighbour; see ds_fault_leave_to_last(). */
+static bool can_be_alone(const struct ds_profile *profile)
+{
+    return profile->present;
+}
+
 static bool has_pebs_counters(const struct ds_profile *profile)
 {
     uint64_t general = counter_existing(profile) & COUNTER_GENERAL;
@@ -243,6 +301,17 @@ static const struct {
     {"streamlined", is_streamlined},
     {"smm-freeze", has_smm_freeze},
     {"counters-5", has_counters_5},
+    {"counters-9", has_counters_9},
+    {"fixed-3", has_fixed_3},
+    {"fixed-4", has_fixed_4},
+    {"fixed-hole", has_fixed_hole},
+    {"perfmon-6", has_perfmon_6},
+    {"reload", has_reload},
+    {"equal-bit", has_equal_bit},
+    {"unit-mask-2", has_unit_mask_2},
+    {"metrics", has_metrics},
+    {"full-width", has_full_width},
+    {"alone", can_be_alone},
     {"pebs-counters", has_pebs_counters},
     {"lbr-with-tr", lbr_with_tr},
     {"precise-only", is_precise_only},

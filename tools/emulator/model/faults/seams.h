@@ -89,6 +89,16 @@ void fault_remember_enables(struct ds_cpu *cpu);
 void fault_remember_lbr(struct ds_cpu *cpu);
 uint64_t fault_not_frozen(const struct ds_cpu *cpu);
 
+/* Counters that came last (newer.c). fault_upper: one of two, by which kind of counter it is; the
+ * others: it counts nothing; whose status bits are set; whose enables do not matter; which are not
+ * frozen; whose field it has. */
+bool fault_upper(const struct ds_cpu *cpu, unsigned number, enum fault general, enum fault fixed);
+bool fault_dead(const struct ds_cpu *cpu, unsigned number);
+uint64_t fault_overflow_told(const struct ds_cpu *cpu, uint64_t wrapped);
+uint64_t fault_enabled(const struct ds_cpu *cpu);
+uint64_t fault_newer_not_frozen(const struct ds_cpu *cpu);
+unsigned fault_fixed_field(const struct ds_cpu *cpu, unsigned number);
+
 /* An interrupt has been delivered, or is about to be recorded: a freeze may have waited for it. */
 void fault_freeze_at_last(struct ds_cpu *cpu);
 

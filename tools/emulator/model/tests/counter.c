@@ -189,13 +189,13 @@ static void rdpmc(void)
     start();
     machine_write(&machine, IA32_A_PMC0 + 7, 0x123456789abc);
     machine_write(&machine, IA32_FIXED_CTR0 + 2, 0xfedcba987654);
-    CHECK(ds_rdpmc(&machine.cpu, 7, &value));
+    CHECK(ds_rdpmc(&machine.cpu, 0, 7, &value));
     CHECK_EQUAL(value, 0x123456789abc);
-    CHECK(ds_rdpmc(&machine.cpu, 0x40000002, &value));
+    CHECK(ds_rdpmc(&machine.cpu, 0, 0x40000002, &value));
     CHECK_EQUAL(value, 0xfedcba987654);
-    CHECK(!ds_rdpmc(&machine.cpu, 8, &value));
-    CHECK(!ds_rdpmc(&machine.cpu, 0x40000003, &value));
-    CHECK(!ds_rdpmc(&machine.cpu, 0x80000000, &value));
+    CHECK(!ds_rdpmc(&machine.cpu, 0, 8, &value));
+    CHECK(!ds_rdpmc(&machine.cpu, 0, 0x40000003, &value));
+    CHECK(!ds_rdpmc(&machine.cpu, 0, 0x80000000, &value));
 }
 
 static void frozen_in_smm(void)
@@ -243,16 +243,16 @@ static void rdpmc_with_high_bits(void)
         machine_write(&machine, IA32_PMC0 + 1, 77);
         for (unsigned bit = 8; bit < 30; bit++) {
             machine.cpu.variation.rdpmc_high_bits_ignored = false;
-            CHECK(!ds_rdpmc(&machine.cpu, 1u << bit | 1, &value));
+            CHECK(!ds_rdpmc(&machine.cpu, 0, 1u << bit | 1, &value));
             machine.cpu.variation.rdpmc_high_bits_ignored = true;
-            bool reads = ds_rdpmc(&machine.cpu, 1u << bit | 1, &value);
+            bool reads = ds_rdpmc(&machine.cpu, 0, 1u << bit | 1, &value);
             CHECK_EQUAL(reads, version == 2 || version == 3);
             CHECK_EQUAL(value, reads ? 77 : 0);
-            CHECK_EQUAL(ds_rdpmc(&machine.cpu, 1u << 30 | 1u << bit, &value), reads);
+            CHECK_EQUAL(ds_rdpmc(&machine.cpu, 0, 1u << 30 | 1u << bit, &value), reads);
             value = 0;
         }
-        CHECK(!ds_rdpmc(&machine.cpu, 1u << 31 | 1, &value));
-        CHECK(!ds_rdpmc(&machine.cpu, 1u << 8 | 8, &value));
+        CHECK(!ds_rdpmc(&machine.cpu, 0, 1u << 31 | 1, &value));
+        CHECK(!ds_rdpmc(&machine.cpu, 0, 1u << 8 | 8, &value));
     }
 }
 

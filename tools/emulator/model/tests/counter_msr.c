@@ -181,16 +181,16 @@ static void counters_of_the_other_thread(void)
     machine_start(&machine);
     machine.cpu.profile.general_counters = 4;
     machine_refuses(&machine, IA32_PMC0 + 4, 0);
-    CHECK(!ds_rdpmc(&machine.cpu, 7, &value));
+    CHECK(!ds_rdpmc(&machine.cpu, 0, 7, &value));
     machine.cpu.variation.upper_counters = true;
     machine_write(&machine, IA32_A_PMC0 + 7, 0x123456789a);
     machine_write(&machine, IA32_PERFEVTSEL0 + 7, COUNT | INSTRUCTIONS);
     machine_refuses(&machine, IA32_PERF_GLOBAL_CTRL, 0x80);
     machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 0xf);
     machine_run(&machine, 10);
-    CHECK(ds_rdpmc(&machine.cpu, 7, &value));
+    CHECK(ds_rdpmc(&machine.cpu, 0, 7, &value));
     CHECK_EQUAL(value, 0x123456789a);
-    CHECK(!ds_rdpmc(&machine.cpu, 8, &value));
+    CHECK(!ds_rdpmc(&machine.cpu, 0, 8, &value));
     machine_start_model(&machine, 0x1a, 3, 0x31c3); /* a core of four */
     machine.cpu.profile.general_counters = 4;
     machine.cpu.variation.upper_counters = true;

@@ -56,6 +56,7 @@ static const struct {
     {"PEBS-", BIT(PEBS)},
     {"APEBS-", BIT(PEBS)},
     {"PM-", BIT(COUNTERS)},
+    {"MP-1", BIT(BUFFER)},
 };
 
 static unsigned place_of(const char *claims)

@@ -232,6 +232,7 @@ static void complete(struct ds_profile *profile)
     profile->slots_per_cycle = is_p_core ? 0 : 8;
     profile->metrics = is_p_core ? 8 : 0;
     profile->reloadable = profile->reload_causes = reloaded;
+    profile->rdpmc_user_disable = is_p_core;
     if (profile->pebs_unavailable) { /* the P-core of Panther Lake */
         profile->leaf_23 |= 0x30;
         profile->arch_pebs_config = 0x60060378;

@@ -20,8 +20,10 @@ static void see_blocks(void)
         read_msr(IA32_A_PMC0 + i);
         read_msr(IA32_PERFEVTSEL0 + i);
         read_msr(IA32_FIXED_CTR0 + i % 7);
-        see(ds_rdpmc(&machine.cpu, i, &value));
-        see(ds_rdpmc(&machine.cpu, 1u << 30 | i, &value));
+        see(ds_rdpmc(&machine.cpu, 0, i, &value));
+        see(ds_rdpmc(&machine.cpu, 0, 1u << 30 | i, &value));
+        see(value);
+        see(ds_rdpmc(&machine.cpu, 3, i, &value));
         see(value);
     }
     read_msr(MSR_PERF_METRICS);
@@ -46,13 +48,20 @@ static void every_bit(void)
 {
     for (unsigned bit = 0; bit < 64; bit++) {
         write_msr(IA32_PERFEVTSEL0 + 1, 1ull << bit);
-        write_msr(GENERAL(9) + 1, 1ull << bit);
+        write_msr(GENERAL(7) + 1, 1ull << bit);
+        write_msr(IA32_A_PMC0 + 1, 1ull << bit);
         write_msr(GENERAL(2) + 2, 1ull << bit);
         write_msr(GENERAL(2) + 3, 1ull << bit);
         write_msr(GENERAL(2), 1ull << bit);
         write_msr(MSR_PERF_METRICS, 1ull << bit);
-        see_blocks();
+        for (uint32_t i = 0; i < 4; i++) {
+            read_msr(GENERAL(2) + i);
+        }
+        read_msr(IA32_PERFEVTSEL0 + 7);
+        read_msr(IA32_A_PMC0 + 1);
+        read_msr(MSR_PERF_METRICS);
     }
+    see_blocks();
 }
 
 /* Every counter overflows in the middle, each with its interrupt or none. */
@@ -69,7 +78,7 @@ static void all_overflow(bool signals, uint64_t freezes)
     }
     for (uint32_t i = 0; i < 7; i++) {
         write_msr(IA32_FIXED_CTR0 + i, (1ull << 48) - 30 - i);
-        write_msr(0x1980 + 4 * i, (1ull << 48) - 30 - i);
+        write_msr(0x1980 + 4 * i, (1ull << 48) - 31 - i);
         write_msr(IA32_FIXED_CTR_CTRL, (signals ? 0xbull : 3ull) << 4 * i);
         enable(all);
         machine_run(&machine, 40);
@@ -80,6 +89,8 @@ static void all_overflow(bool signals, uint64_t freezes)
     }
     write_msr(IA32_PERF_GLOBAL_CTRL, 0);
     see_all();
+    write_msr(IA32_DEBUGCTL, 0);
+    write_msr(IA32_PERF_GLOBAL_STATUS_RESET, CTR_FRZ);
 }
 
 static void metrics(void)
@@ -100,12 +111,27 @@ static void metrics(void)
     see_blocks();
 }
 
+/* RDPMC of the metrics; of a counter that ring 3 may not read, in each ring. */
+static void by_rdpmc(void)
+{
+    uint64_t value = 0;
+
+    write_msr(IA32_PERFEVTSEL0 + 1, 1ull << 37 | CYCLES);
+    write_msr(IA32_A_PMC0 + 1, 77);
+    for (unsigned cpl = 0; cpl < 4; cpl += 3) {
+        see(ds_rdpmc(&machine.cpu, cpl, 1, &value));
+        see(value);
+        see(ds_rdpmc(&machine.cpu, cpl, 1u << 29, &value));
+        see(value);
+    }
+}
+
 /* One counter's overflow loads others; conditions on how many events there were. */
 static void reloads(void)
 {
     write_msr(IA32_PERF_GLOBAL_CTRL, 0);
     for (uint32_t i = 2; i < 6; i++) {
-        write_msr(GENERAL(i) + 1, COUNT | (i == 5 ? 0x1001000000ull | SLOTS : INSTRUCTIONS));
+        write_msr(GENERAL(i) + 1, COUNT | (i == 5 ? 0x1001000000ull | 0x019c : INSTRUCTIONS));
         write_msr(GENERAL(i), i == 2 ? (1ull << 48) - 7 : 0x100);
         write_msr(GENERAL(i) + 2, i == 3 ? 4 : 0);
         write_msr(GENERAL(i) + 3, 0xfffffff0);
@@ -126,5 +152,6 @@ void scenario_counters(void)
     all_overflow(true, 0);
     all_overflow(true, FREEZE_PERFMON);
     metrics();
+    by_rdpmc();
     reloads();
 }

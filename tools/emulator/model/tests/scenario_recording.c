@@ -28,7 +28,7 @@ static void read_by_index(uint32_t index)
 {
     uint64_t value = 0;
 
-    see(ds_rdpmc(&machine.cpu, index, &value));
+    see(ds_rdpmc(&machine.cpu, 0, index, &value));
     see(value);
 }
 

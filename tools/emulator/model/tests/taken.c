@@ -25,7 +25,7 @@ static void pmc3_is_microcodes(void)
     machine_write(&machine, IA32_A_PMC0 + 3, 1000);
     machine_run(&machine, 5);
     CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 3), 0);
-    CHECK(ds_rdpmc(&machine.cpu, 3, &value));
+    CHECK(ds_rdpmc(&machine.cpu, 0, 3, &value));
     CHECK_EQUAL(value, 0);
     machine_write(&machine, TSX_FORCE_ABORT, 1);
     CHECK_EQUAL(machine_msr(&machine, TSX_FORCE_ABORT), 1);

@@ -61,11 +61,13 @@ bool debug_store_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_addres
 /* With counters only (debug_store_gen_rdpmc). The right to use it: CR4.PCE, or CPL 0 (F6.23). */
 void helper_debug_store_rdpmc(CPUX86State *env)
 {
-    bool allowed = (env->cr[4] & CR4_PCE_MASK) || (env->hflags & HF_CPL_MASK) == 0;
+    unsigned cpl = env->hflags & HF_CPL_MASK;
+    bool allowed = (env->cr[4] & CR4_PCE_MASK) || cpl == 0;
     uint64_t value;
 
     cpu_svm_check_intercept_param(env, SVM_EXIT_RDPMC, 0, GETPC());
-    if (!allowed || !ds_rdpmc(&debug_store_of(env)->model, (uint32_t)env->regs[R_ECX], &value)) {
+    if (!allowed ||
+        !ds_rdpmc(&debug_store_of(env)->model, cpl, (uint32_t)env->regs[R_ECX], &value)) {
         raise_exception_err_ra(env, EXCP0D_GPF, 0, GETPC());
     }
     env->regs[R_EAX] = (uint32_t)value;

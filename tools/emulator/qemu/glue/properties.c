@@ -73,6 +73,9 @@ void debug_store_choose_core(DebugStore *store)
 /* The fault may be one processor's alone. */
 const char *debug_store_choose_fault(DebugStore *store)
 {
+    if (CPU(store->cpu)->cpu_index + 1 != (int)current_machine->smp.cpus) {
+        ds_fault_leave_to_last(&store->model.faults);
+    }
     if (store->fault_cpu == DEBUG_STORE_ALL) {
         return NULL;
     }

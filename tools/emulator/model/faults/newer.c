@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Seams of the counters that came last: PMC8 and on, fixed counter 3, and 4 and on. */
+#include "../counter.h"
+#include "seams.h"
+
+#define UPPER_GENERAL (COUNTER_GENERAL & ~0xffull)
+#define UPPER_FIXED   (~0xfull << COUNTER_FIXED)
+
+bool fault_upper(const struct ds_cpu *cpu, unsigned number, enum fault general, enum fault fixed)
+{
+    uint64_t bit = 1ull << number;
+
+    return (bit & UPPER_GENERAL && fault(cpu, general)) || (bit & UPPER_FIXED && fault(cpu, fixed));
+}
+
+bool fault_dead(const struct ds_cpu *cpu, unsigned number)
+{
+    return fault_upper(cpu, number, FAULT_UPPER_DEAD, FAULT_FIXED_UPPER_DEAD) ||
+           (number == COUNTER_FIXED + 3 && fault_is_on(cpu, FAULT_FIXED_3_DEAD));
+}
+
+uint64_t fault_overflow_told(const struct ds_cpu *cpu, uint64_t wrapped)
+{
+    uint64_t lost = 0;
+
+    for (uint64_t rest = wrapped; faults_are_on(cpu) && rest; rest &= rest - 1) {
+        unsigned number = counter_first(rest);
+        bool untold =
+            fault_upper(cpu, number, FAULT_UPPER_OVERFLOW_LOST, FAULT_FIXED_UPPER_OVERFLOW_LOST);
+        lost |= (uint64_t)untold << number;
+    }
+    return wrapped & ~lost;
+}
+
+uint64_t fault_enabled(const struct ds_cpu *cpu)
+{
+    return fault_is_on(cpu, FAULT_UPPER_ENABLE_IGNORED) ? UPPER_GENERAL : 0;
+}
+
+uint64_t fault_newer_not_frozen(const struct ds_cpu *cpu)
+{
+    return fault_is_on(cpu, FAULT_CTR_FRZ_MISSES_NEWER) ? UPPER_GENERAL : 0;
+}
+
+unsigned fault_fixed_field(const struct ds_cpu *cpu, unsigned number)
+{
+    uint64_t below = counter_existing(&cpu->profile) >> COUNTER_FIXED;
+
+    if (!fault_is_on(cpu, FAULT_FIXED_FIELDS_PACKED)) {
+        return number;
+    }
+    below &= (1ull << (number - COUNTER_FIXED)) - 1;
+    return COUNTER_FIXED + (unsigned)__builtin_popcountll(below);
+}
