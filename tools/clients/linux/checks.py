@@ -4,7 +4,7 @@
 `steps` is the truth: every instruction of the program in the order of execution (program.py).
 """
 
-from clients.linux.output import KERNEL, counts, is_user, pairs, stacks
+from clients.linux.output import KERNEL, counts, is_user, pairs, plain, stacks
 from clients.linux.program import Kind
 
 # Linux runs straight on for no longer than this without a branch that is taken.
@@ -129,9 +129,9 @@ def counted(lines, wanted):
     """A counter of ring 3 shows exactly what the program did."""
     got = counts(lines)
     return [
-        f"{event}: counted {got.get(event)}, the program did {number}"
+        f"{event}: counted {got.get(plain(event))}, the program did {number}"
         for event, number in wanted.items()
-        if got.get(event) != number
+        if got.get(plain(event)) != number
     ]
 
 

@@ -51,9 +51,14 @@ def stacks(lines):
 
 
 def counts(lines):
-    """The numbers of `perf stat -x |` by event."""
+    """The numbers of `perf stat -x |` by event, which perf names with its ring or without."""
     rows = [line.split("|") for line in lines]
-    return {row[2]: int(row[0]) for row in rows if len(row) > 2 and row[0].isdigit()}
+    return {plain(row[2]): int(row[0]) for row in rows if len(row) > 2 and row[0].isdigit()}
+
+
+def plain(event):
+    """The name of an event without the u behind it."""
+    return re.sub(r":u$|(?<=/)u$", "", event)
 
 
 def is_user(pair):

@@ -18,6 +18,11 @@ KERNEL_OPTIONS = "console=ttyS0 nokaslr nopti mitigations=off nmi_watchdog=0 pan
 EMPTY_FOLDERS = ("dev", "proc", "sys", "tmp")
 
 
+def title(machine):
+    """What a row is called: its profile, and the kind of core that the program runs on."""
+    return "-".join([machine["profile"], *filter(None, [machine.get("kind")])])
+
+
 def machines(profile=None, file=EXPECTED):
     """The rows of expected.toml that are chosen; Stopped where there is none."""
     every = tomllib.loads(file.read_text())["machine"]
@@ -44,13 +49,13 @@ def collect(folder):
 
 def run_guest(machine, kernel, archive, options):
     """The output of every command in the guest; Stopped where it did not come to its end."""
-    profile = machine["profile"]
-    results = options.build / f"linux-{profile}.results"
+    name = title(machine)
+    results = options.build / f"linux-{name}.results"
     results.write_bytes(b"")
     words = [*MACHINE, "-serial", f"file:{results}", "-smp", machine.get("processors", 1)]
     words += ["-kernel", kernel, "-initrd", archive, "-append", KERNEL_OPTIONS]
-    ended = boot(options.emulator, processor(profile), words, options.seconds)
-    console = options.build / f"linux-{profile}.console"
+    ended = boot(options.emulator, processor(machine["profile"]), words, options.seconds)
+    console = options.build / f"linux-{name}.console"
     console.write_text(ended.log)
     said, finished = split(results.read_text(errors="replace"))
     if not finished:
@@ -73,19 +78,19 @@ def compare(machine, found):
 
 def try_one(machine, kernel, files, steps, options):
     """Boots one profile, says how it went; whether it went as expected."""
-    profile = machine["profile"]
-    archive = options.build / f"linux-{profile}.initramfs"
+    name = title(machine)
+    archive = options.build / f"linux-{name}.initramfs"
     init = parts.script(machine, steps).encode()
     archive.write_bytes(initramfs.pack({**files, "init": init}, EMPTY_FOLDERS))
     try:
         said, results = run_guest(machine, kernel, archive, options)
     except Stopped as stopped:
-        raise Stopped(stopped.status, f"linux: {profile}: {stopped}") from stopped
+        raise Stopped(stopped.status, f"linux: {name}: {stopped}") from stopped
     judged = parts.judge(machine, steps, said)
     found = compare(machine, judged)
     good = sum(not differences for differences in judged.values())
     verdict = f"DIFFERENT, see {results}" if found else "as expected"
-    lines = [f"clients: linux: {profile}: {good} of {len(judged)} parts agree: {verdict}"]
+    lines = [f"clients: linux: {name}: {good} of {len(judged)} parts agree: {verdict}"]
     print("\n  ".join(lines + found), flush=True)
     return not found
 

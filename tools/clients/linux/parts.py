@@ -52,6 +52,12 @@ class Part:
     check: Callable
 
 
+def user(machine, name, precise=""):
+    """An event of a row, in ring 3 alone, as perf wants it: e:u, or unit/e/u of a hybrid."""
+    event = machine[name]
+    return f"{event}{'' if event.endswith('/') else ':'}u{precise}"
+
+
 def traces():
     """Branch traces of ring 3 alone, and of both rings."""
     fields = "--itrace=b -F ip,addr"
@@ -62,7 +68,7 @@ def traces():
 
 def stacks(machine, steps):
     """Branch stacks through each filter, and in call-stack mode, at every so many branches."""
-    branches = f"-e {machine['counted_branches']}:u -c {PERIOD}"
+    branches = f"-e {user(machine, 'counted_branches')} -c {PERIOD}"
     samples = sum(step.branch for step in steps) // (2 * PERIOD)
     for name, kinds in FILTERS.items():
 
@@ -81,10 +87,9 @@ def stacks(machine, steps):
 
 def samples(machine):
     """PEBS: branches and instructions; the address of the event, or of the next instruction."""
-    branches, instructions = machine["precise_branches"], machine["precise_instructions"]
 
-    def part(name, event, places):
-        record = f"-e {event} -c {PERIOD} -d"
+    def part(name, event, precise, places):
+        record = f"-e {user(machine, event, precise)} -c {PERIOD} -d"
         return Part(
             name,
             record,
@@ -92,9 +97,10 @@ def samples(machine):
             lambda lines, steps: checks.precise(lines, places(steps), PERIOD),
         )
 
-    yield part("pebs_branches", f"{branches}:upp", lambda s: [x.start for x in s if x.branch])
-    yield part("pebs_branches_next", f"{branches}:up", lambda s: [x.to for x in s if x.branch])
-    yield part("pebs_instructions", f"{instructions}:uppp", lambda s: [x.start for x in s])
+    branches, instructions = "precise_branches", "precise_instructions"
+    yield part("pebs_branches", branches, "pp", lambda s: [x.start for x in s if x.branch])
+    yield part("pebs_branches_next", branches, "p", lambda s: [x.to for x in s if x.branch])
+    yield part("pebs_instructions", instructions, "ppp", lambda s: [x.start for x in s])
 
 
 def recorded(machine, steps):
@@ -105,8 +111,8 @@ def recorded(machine, steps):
 def counted(machine, steps):
     """By event what it must count, in ring 3."""
     return {
-        f"{machine['counted_instructions']}:u": len(steps),
-        f"{machine['counted_branches']}:u": sum(step.branch for step in steps),
+        user(machine, "counted_instructions"): len(steps),
+        user(machine, "counted_branches"): sum(step.branch for step in steps),
     }
 
 
