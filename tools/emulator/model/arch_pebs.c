@@ -127,7 +127,9 @@ bool arch_pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
     bool stored = store(cpu, host, event);
     bool fills = !was_full && cpu->arch_pebs_index & INDEX_FULL;
 
-    cpu->global_status &= ~event->counters;
+    if (!cpu->variation.arch_pebs_keeps_overflow) {
+        cpu->global_status &= ~event->counters;
+    }
     reload(cpu, event->counters); /* a full buffer costs records, not the rhythm */
     if ((stored && reaches_threshold(cpu)) || (fills && cpu->variation.arch_pebs_full_interrupts)) {
         cpu->global_status |= STATUS_ARCH_PEBS;

@@ -153,9 +153,10 @@ struct ds_variation {
     uint32_t arch_pebs_split;      /* x-ds-arch-pebs-fragments=two: if there is enough (F22.34) */
     uint32_t arch_pebs_tells_own;  /* x-ds-arch-pebs-own=always: its own counter (F22.33) */
     uint32_t init_keeps_arch_pebs; /* x-ds-init-arch-pebs=keep: INIT, 3F4H and 3F5H (F22.31) */
-    uint32_t arch_pebs_ip_next;    /* x-ds-arch-pebs-ip=next: in the basic group (F22.35) */
-    uint32_t arch_pebs_wide_unit;  /* x-ds-arch-pebs-unit=64: that a fragment fills (F22.34) */
-    uint32_t old_pebs_registers;   /* x-ds-arch-pebs-old=inert: 3F1H, 3F2H are there (F22.39) */
+    uint32_t arch_pebs_keeps_overflow; /* x-ds-arch-pebs-overflow=kept: the status bit (F3.63) */
+    uint32_t arch_pebs_ip_next;        /* x-ds-arch-pebs-ip=next: in the basic group (F22.35) */
+    uint32_t arch_pebs_wide_unit;      /* x-ds-arch-pebs-unit=64: that a fragment fills (F22.34) */
+    uint32_t old_pebs_registers;       /* x-ds-arch-pebs-old=inert: 3F1H, 3F2H are there (F22.39) */
 };
 
 /* One variation, for whoever offers them to users: name, help and how its value is written. */

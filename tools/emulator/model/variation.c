@@ -36,6 +36,7 @@ static const char *const arch_full_words[] = {"late", "early", NULL};
 static const char *const fragment_words[] = {"one", "two", NULL};
 static const char *const own_words[] = {"allowed", "always", NULL};
 static const char *const init_pebs_words[] = {"clear", "keep", NULL};
+static const char *const overflow_words[] = {"cleared", "kept", NULL};
 static const char *const unit_words[] = {"16", "64", NULL};
 static const char *const old_words[] = {"fault", "inert", NULL};
 static const char *const snapshot_words[] = {"before", "after", NULL};
@@ -222,6 +223,9 @@ const struct ds_variation_info ds_variations[] = {
      own_words, 0, FIELD(arch_pebs_tells_own)},
     {"init-arch-pebs", "INIT clears IA32_PEBS_BASE and IA32_PEBS_INDEX, or keeps them",
      init_pebs_words, 0, FIELD(init_keeps_arch_pebs)},
+    {"arch-pebs-overflow",
+     "a record of architectural PEBS clears its counter's overflow bit, or not", overflow_words, 0,
+     FIELD(arch_pebs_keeps_overflow)},
     {"arch-pebs-ip", "the address in a record of architectural PEBS: the instruction, or the next",
      int_from_words, 0, FIELD(arch_pebs_ip_next)},
     {"arch-pebs-unit", "fragments of architectural PEBS fill units of so many bytes", unit_words, 0,

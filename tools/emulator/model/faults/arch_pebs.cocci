@@ -89,12 +89,6 @@ expression value;
 // in arch_pebs_assist
 @@
 @@
-- cpu->global_status &= ~event->counters;
-+ cpu->global_status &= ~(fault(cpu, FAULT_APEBS_OVERFLOW_KEPT) ? 0 : event->counters);
-
-// in arch_pebs_assist
-@@
-@@
 - cpu->global_status |= STATUS_ARCH_PEBS;
 - return true;
 + cpu->global_status = cpu->global_status | fault_apebs_status(cpu);

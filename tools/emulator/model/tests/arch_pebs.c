@@ -345,8 +345,10 @@ static void address_and_unit(void)
     start();
     machine.cpu.variation.arch_pebs_ip_next = 1;
     machine.cpu.variation.arch_pebs_wide_unit = 1;
+    machine.cpu.variation.arch_pebs_keeps_overflow = 1;
     sample(0, MINUS(7) | GENERAL | ALLOW);
     run(2);
+    CHECK_EQUAL(status(), 1);
     CHECK_EQUAL(at(0x10), NEXT);
     CHECK_EQUAL(at(0) & 0xffff, 128);
     CHECK_EQUAL(at(BASIC_SIZE), 1);

@@ -97,6 +97,11 @@ static void at_the_end(unsigned size_code, uint64_t index)
 
 void scenario_arch_pebs(void)
 {
+    write_msr(BASE, PHYSICAL_BASE);
+    write_msr(INDEX, 0);
+    if (!machine.cpu.arch_pebs_base) {
+        return; /* there are none: nothing more to see */
+    }
     for (unsigned i = 0; i < 16; i++) {
         machine.registers.ymm_high[i][0] = 0x300 + i;
     }

@@ -74,6 +74,10 @@ static void sampled_with(unsigned number, uint64_t config, uint64_t asks)
 
 void scenario_groups(void)
 {
+    if (format() < 4) {
+        sampled_with(32, 0, 0);
+        return;
+    }
     machine_branches(&machine, 1, 5);
     for (unsigned i = 0; i < 16; i++) {
         machine.registers.xmm[i][0] = 0x100 + i;
