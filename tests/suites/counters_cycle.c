@@ -5,6 +5,7 @@
  * takes is every processor's own, so that only what holds on all of them is tested.
  */
 #include "arch/cpu/msr.h"
+#include "arch/trace/features.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/undisturbed.h"
@@ -182,6 +183,44 @@ TEST(counters, threshold_of_one_tells_cycles_apart, CLAIMS(), NEEDS(PERFMON2))
     expect_all(t, ITERATIONS, branches + COUNT_SLACK, "cycles with branches");
     run_all(PMU_BRANCHES, PERFEVTSEL_CMASK(1) | PERFEVTSEL_INV);
     expect_all(t, branches + COUNT_SLACK + 1, UINT64_MAX, "cycles without one");
+    counting_end();
+}
+
+/* --- EQ (F21.8): as many events as CMASK says, and no more --- */
+
+#define MOST_SLOTS 32u /* in a cycle; 8 are the most that is known */
+
+/* One that comes several times in a cycle, best of all always as often. */
+static enum pmu_event event_of_slots(void)
+{
+    if (pmu_event_available(PMU_SLOTS))
+        return PMU_SLOTS;
+    return pmu_event_available(PMU_FRONTEND_BOUND) ? PMU_FRONTEND_BOUND : PMU_INSTRUCTIONS;
+}
+
+/* Each cycle with events has some number of them: those of one number, over all numbers, are those
+ * with one event or more. Run by run, so that half and twice as much are legal. */
+TEST(counters, each_cycle_is_equal_to_one_threshold, CLAIMS("PM-1"), NEEDS(PERFMON2))
+{
+    uint64_t sum[PMU_GENERAL_MAX] = {0};
+
+    if (!(trace_features()->perfmon.own.select_bits & PERFMON_SELECT_EQUAL)) {
+        test_skip(t, "CPUID.23H, sub-leaf 0: EBX[1].EQ = 0");
+        return;
+    }
+    for (unsigned n = 1; n <= MOST_SLOTS; n++) {
+        run_all(event_of_slots(), PERFEVTSEL_CMASK(n) | PERFEVTSEL_EQUAL);
+        PMU_EACH_GENERAL(i)
+            sum[i] += pmu_read((struct counter){.number = i});
+    }
+    run_all(event_of_slots(), PERFEVTSEL_CMASK(1));
+    PMU_EACH_GENERAL(i) {
+        uint64_t cycles = pmu_read((struct counter){.number = i});
+
+        EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, sum[i], cycles / 2, 2 * cycles,
+                       "IA32_PMC%u, cycles with 1, 2, … %u events; %lu with one or more", i,
+                       MOST_SLOTS, cycles);
+    }
     counting_end();
 }
 

@@ -10,7 +10,7 @@
 #include "tests/run/undisturbed.h"
 
 #define ITERATIONS 200
-#define RELOADED   0x40000000u /* bit 31 is clear: whether it is extended does not matter */
+#define RELOADED   0x40000000u /* far from overflow */
 
 /* Which counts, and which overflows half way. */
 struct pair {
@@ -107,6 +107,37 @@ static unsigned how_many(uint64_t bits)
     for (unsigned i = 0; i < count; i++)
         found += bits & pmu_global_bit(counters[i]) && event_of(counters[i]) != PMU_EVENT_COUNT;
     return found;
+}
+
+/* The reload value is a two's complement (F22.33): one with bit 31 set is that far from overflow.
+ */
+static void check_extended(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    uint64_t in_all = count_of(counter), least = -(uint64_t)RELOADED & pmu_counter_mask(counter);
+
+    pmu_reset();
+    counting_add(&counting, counter, event_of(counter))->start =
+        -(in_all / 2) & pmu_counter_mask(counter);
+    pmu_reload(counter, pmu_global_bit(counter), -(uint64_t)RELOADED);
+    counting_run(&counting);
+    EXPECT(t, COUNT_LOW,
+           counting.items[0].value >= least && counting.items[0].value <= least + 4 * in_all,
+           "ends as %#lx, was to be reloaded with -%#x", counting.items[0].value, RELOADED);
+    pmu_reset();
+}
+
+TEST(counters, reload_value_is_extended, CLAIMS("PM-1"), NEEDS(PERFMON6))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+    uint64_t bits = pmu_reloadable() & pmu_reloading();
+
+    for (unsigned i = 0; i < count; i++)
+        if (bits & pmu_global_bit(counters[i]) && event_of(counters[i]) != PMU_EVENT_COUNT)
+            check_extended(t, counters[i]);
+    if (!how_many(bits))
+        test_skip(t, "CPUID.23H, sub-leaf 2: no counter reloads itself");
 }
 
 TEST(counters, reload_at_the_overflow_of_others, CLAIMS("PM-1"), NEEDS(PERFMON6))
