@@ -5,6 +5,7 @@
  * clear? BTF is cleared, too.
  */
 #include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
 #include "kernel/test.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/run.h"
@@ -22,10 +23,18 @@ static size_t transfers_before(const struct program *program)
     return count;
 }
 
+static uint64_t control_behind; /* IA32_LBR_CTL, without LBREn: the bracket clears that */
+
+static void look_at_control(const struct run *how, struct seen *seen)
+{
+    (void)how, (void)seen;
+    control_behind = lbr_arch_read_control();
+}
+
 static void run(struct test_context *t, const struct workload *workload, uint64_t debugctl,
                 struct seen *seen)
 {
-    const struct run how = {.debugctl = debugctl, .lbr = true};
+    const struct run how = {.debugctl = debugctl, .lbr = true, .behind = look_at_control};
 
     debugctl_in_handler = ~0ull;
     run_program(t, program_of_workload(workload), &how, seen);
@@ -60,6 +69,9 @@ static void check_lbr_clear(struct test_context *t, const struct workload *workl
     run(t, workload, DEBUGCTL_LBR, &seen);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end, 0);
+    if (feature_present(FEATURE_ARCH_LBR)) /* LBREn alone is cleared (F20.31) */
+        EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL at the end", control_behind,
+                     lbr_arch_control(false));
 }
 
 TEST(lbr_debug, lbr_is_clear_before_the_handler, CLAIMS("LBR-2", "ALBR-7"), NEEDS(LBR, SYSCALL))

@@ -170,3 +170,26 @@ TEST(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
         EXPECT_EQUAL(t, LBR_FLAGS, "cycles since a branch more than 65535 cycles ago",
                      behind.cycles, SATURATED);
 }
+
+#define TURNS 1000 /* of a loop: no predictor has not learnt it by then */
+
+/* MISPRED set means mispredicted there (F20.25), and a loop is foreseen. */
+TEST(lbr, learnt_branches_are_not_flagged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR))
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR,
+                            .entry = workload_long_loop.entry,
+                            .argument = TURNS,
+                            .hold_off_interrupts = true,
+                            .lbr = true};
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    struct flags flags = {0};
+    struct seen seen;
+
+    if (!has_room_for(t, "flag for mispredictions", lbr_arch()->has_misprediction) ||
+        !run_program(t, NULL, &run, &seen))
+        return;
+    count_flags(&flags, entries, lbr_entries_of(&seen.lbr.after, entries));
+    EXPECT(t, LBR_FLAGS, flags.set < flags.clear,
+           "of the last %u branches of a loop of %u turns %u are told to be mispredicted",
+           flags.entries, TURNS, flags.set);
+}

@@ -179,6 +179,13 @@ static size_t insert(struct transfer *truth, const struct program *program, size
 
 #define SMI_TRANSFERS_MAX 64 /* of the programs; more than they have */
 
+/* Of architectural last branches that is a claim of its own, too. */
+static void name_claim(struct test_context *t)
+{
+    if (feature_present(FEATURE_ARCH_LBR))
+        test_breaks_too(t, "ALBR-7");
+}
+
 static void check_stack(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select)
 {
     static struct transfer truth[SMI_TRANSFERS_MAX + 2];
@@ -188,6 +195,7 @@ static void check_stack(struct test_context *t, unsigned number, uint64_t debugc
     enum choice_value found;
     struct seen got;
 
+    name_claim(t);
     if (!smi_run_filtered(t, number, debugctl, select, &got))
         return;
     program = smi_program(number);
@@ -204,7 +212,8 @@ static void check_stack(struct test_context *t, unsigned number, uint64_t debugc
     lbr_compare(t, truth, insert(truth, program, before, &entries[behind], count), 0, &got.lbr);
 }
 
-TEST(smm, lbr_stack_is_the_programs_own, CLAIMS("FRZ-14"), NEEDS(LBR, FREEZE_WHILE_SMM, SYSCALL))
+TEST(smm, lbr_stack_is_the_programs_own, CLAIMS("FRZ-14", "ALBR-7"),
+     NEEDS(LBR, FREEZE_WHILE_SMM, SYSCALL))
 {
     if (!smi_test_begin(t))
         return;
@@ -214,7 +223,7 @@ TEST(smm, lbr_stack_is_the_programs_own, CLAIMS("FRZ-14"), NEEDS(LBR, FREEZE_WHI
 }
 
 /* Each other bit that does not record by itself. */
-TEST(smm, lbr_stack_is_the_programs_own_beside_each_bit, CLAIMS("FRZ-14"),
+TEST(smm, lbr_stack_is_the_programs_own_beside_each_bit, CLAIMS("FRZ-14", "ALBR-7"),
      NEEDS(LBR, FREEZE_WHILE_SMM, SYSCALL))
 {
     uint64_t left = settable_bits() & ~(DEBUGCTL_LBR | DEBUGCTL_TR | SMM_BIT);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
 #include "tests/workloads/workload.h"
 
 void bracket_set_debugctl(struct bracket *bracket, uint64_t value)
@@ -12,5 +13,7 @@ void bracket_set_debugctl(struct bracket *bracket, uint64_t value)
 
 uint64_t bracket_debugctl(const struct bracket *bracket)
 {
-    return debugctl_with_lbr(bracket->found, bracket->lbr_found);
+    /* A switch that was left alone may have been set by something else. */
+    return debugctl_with_lbr(bracket->found,
+                             bracket->lbr_control ? bracket->lbr_found : lbr_arch_read_control());
 }
