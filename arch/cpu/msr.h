@@ -60,6 +60,7 @@
 #define IA32_S_CET                  0x6a2
 #define IA32_PKRS                   0x6e1
 #define IA32_X2APIC_BASE            0x800
+#define IA32_XSS                    0xda0
 #define IA32_LBR_CTL                0x14ce
 #define IA32_LBR_DEPTH              0x14cf
 #define IA32_PMC_GP0_CTR            0x1900 /* from version 6 on a block of four for each counter */

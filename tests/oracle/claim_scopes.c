@@ -88,6 +88,7 @@ CLAIM_SCOPES(scopes) = {
     {"ALBR-7", has_arch_lbr, NO_ARCH},
     {"ALBR-8", has_arch_lbr, NO_ARCH},
     {"ALBR-9", has_arch_lbr, NO_ARCH},
+    {"ALBR-10", has_arch_lbr, NO_ARCH},
     {"LBR-2", has_no_arch_lbr, ARCH},
     {"LER-1", has_no_arch_lbr, ARCH},
     {"FRZ-14", freezes_in_smm, "IA32_PERF_CAPABILITIES[12].FREEZE_WHILE_SMM = 0"},

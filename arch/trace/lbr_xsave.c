@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/trace/lbr_xsave.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/identity.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+#include "arch/lib/printf.h"
+
+#define LEAF        0x0du
+#define XSAVE       26 /* CPUID.01H:ECX */
+#define XSAVES      3  /* CPUID.0DH.1:EAX */
+#define COMPONENT   15u
+#define OURS        (1ull << COMPONENT)
+#define COMPACTED   (1ull << 63) /* of XCOMP_BV */
+#define CR0_MP      (1ull << 1)
+#define CR0_EM      (1ull << 2)
+#define CR0_TS      (1ull << 3)
+#define CR4_OSXSAVE (1ull << 18)
+
+struct exception lbr_xsave_save(void *area, uint64_t components); /* lbr_xsave_instructions.S */
+struct exception lbr_xsave_restore(const void *area, uint64_t components);
+
+/* An area with this component alone: it lies right behind the header. */
+struct area {
+    uint8_t legacy[512];
+    uint64_t in_use, format; /* XSTATE_BV, XCOMP_BV */
+    uint64_t reserved[6];
+    struct lbr_image image;
+};
+
+static uint64_t cr0_before, cr4_before, xss_before;
+
+static bool is_enumerated(void)
+{
+    struct cpuid_result sub1, sub15;
+
+    if (!cpuid_bit_value((struct cpuid_bit){1, CPUID_ECX, XSAVE}) ||
+        cpu_features()->identity.max_leaf < LEAF)
+        return false;
+    sub1 = insn_cpuid(LEAF, 1);
+    sub15 = insn_cpuid(LEAF, COMPONENT);
+    return sub1.eax >> XSAVES & 1 && sub1.ecx >> COMPONENT & 1 &&
+           sub15.eax == sizeof(struct lbr_image);
+}
+
+static void probe(void)
+{
+    cpu_features()->present[FEATURE_LBR_XSAVES] = is_enumerated();
+}
+
+static bool explain(enum feature feature, char *text, size_t size)
+{
+    if (feature != FEATURE_LBR_XSAVES)
+        return false;
+    format_string(text, size, "CPUID.0DH: no XSAVES, or not of component 15 with %u bytes",
+                  (unsigned)sizeof(struct lbr_image));
+    return true;
+}
+
+FEATURE_PROBER(lbr_xsave_prober, probe, explain, NULL);
+
+void lbr_xsave_begin(void)
+{
+    cr0_before = insn_read_cr0();
+    cr4_before = insn_read_cr4();
+    insn_write_cr0((cr0_before & ~(CR0_EM | CR0_TS)) | CR0_MP);
+    insn_write_cr4(cr4_before | CR4_OSXSAVE);
+    xss_before = rdmsr(IA32_XSS);
+    wrmsr(IA32_XSS, xss_before | OURS);
+}
+
+void lbr_xsave_end(void)
+{
+    wrmsr(IA32_XSS, xss_before);
+    insn_write_cr4(cr4_before);
+    insn_write_cr0(cr0_before);
+}
+
+static struct area area __attribute__((aligned(64)));
+
+struct exception lbr_xsaves(struct lbr_image *image, bool *used)
+{
+    struct exception exception;
+
+    __builtin_memset(&area, 0, sizeof area);
+    exception = lbr_xsave_save(&area, OURS);
+    *used = area.in_use & OURS;
+    *image = area.image;
+    return exception;
+}
+
+struct exception lbr_xrstors(const struct lbr_image *image)
+{
+    __builtin_memset(&area, 0, sizeof area);
+    area.in_use = OURS;
+    area.format = COMPACTED | OURS;
+    area.image = *image;
+    return lbr_xsave_restore(&area, OURS);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Does XSAVES of component 15 hold what the registers hold, and XRSTORS bring it back (F20.36)? */
+#include "arch/cpu/insn.h"
+#include "arch/cpu/msr.h"
+#include "arch/trace/debugctl.h"
+#include "arch/trace/lbr_arch.h"
+#include "arch/trace/lbr_xsave.h"
+#include "kernel/test.h"
+#include "tests/oracle/choices.h"
+#include "tests/oracle/compare_lbr.h"
+#include "tests/run/run.h"
+
+#define STEPS (LBR_DEPTH_MAX / LBR_DEPTH_STEP)
+
+static bool is_depth(unsigned step)
+{
+    return lbr_leaf_has_depth(lbr_arch(), (step + 1) * LBR_DEPTH_STEP);
+}
+
+/* All that the image is about, by RDMSR. */
+static struct lbr_image read_registers(void)
+{
+    struct lbr_image image = {0};
+    struct lbr_snapshot snapshot;
+
+    rdmsr_safe(IA32_LBR_CTL, &image.control);
+    rdmsr_safe(IA32_LBR_DEPTH, &image.depth);
+    rdmsr_safe(IA32_LER_FROM_IP, &image.ler_from);
+    rdmsr_safe(IA32_LER_TO_IP, &image.ler_to);
+    rdmsr_safe(IA32_LER_INFO, &image.ler_info);
+    lbr_capture(&snapshot);
+    __builtin_memcpy(image.entries, snapshot.raw, sizeof image.entries);
+    return image;
+}
+
+/* Branches, and an exception for the last-exception record, which no other follows. */
+static void record(struct test_context *t, unsigned depth)
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .hold_off_interrupts = true};
+    struct seen seen;
+
+    lbr_arch_set_depth(depth);
+    lbr_select(LBR_SELECT_JCC);
+    run_program(t, program_of_length(2 * depth), &run, &seen);
+    run_program(t, program_of_workload(&workload_compat_ud), &run, &seen);
+}
+
+static void expect_field(struct test_context *t, const char *name, uint64_t got, uint64_t expected)
+{
+    EXPECT_EQUAL(t, MSR_VALUE, name, got, expected);
+}
+
+/* As far as INFO is defined (F20.21), and entries up to the depth. */
+static void expect_alike(struct test_context *t, const struct lbr_image *got,
+                         const struct lbr_image *expected)
+{
+    expect_field(t, "IA32_LBR_CTL", got->control, expected->control);
+    expect_field(t, "IA32_LBR_DEPTH", got->depth, expected->depth);
+    expect_field(t, "IA32_LER_FROM_IP", got->ler_from, expected->ler_from);
+    expect_field(t, "IA32_LER_TO_IP", got->ler_to, expected->ler_to);
+    expect_field(t, "IA32_LER_INFO", got->ler_info & LBR_INFO_DEFINED,
+                 expected->ler_info & LBR_INFO_DEFINED);
+    for (uint64_t i = 0; i < expected->depth && i < LBR_DEPTH_MAX && !test_has_failed(t); i++) {
+        const struct lbr_raw *raw = &got->entries[i], *wanted = &expected->entries[i];
+
+        EXPECT(t, MSR_VALUE,
+               raw->from == wanted->from && raw->to == wanted->to &&
+                   (raw->info & LBR_INFO_DEFINED) == (wanted->info & LBR_INFO_DEFINED),
+               "entry %lu: %#lx -> %#lx, %#lx, not %#lx -> %#lx, %#lx", i, raw->from, raw->to,
+               raw->info, wanted->from, wanted->to, wanted->info);
+    }
+}
+
+static bool save(struct test_context *t, struct lbr_image *image)
+{
+    bool used;
+    struct exception exception = lbr_xsaves(image, &used);
+
+    return EXPECT(t, MSR_REFUSES, !exception_happened(exception), "XSAVES of component 15: %s",
+                  exception_name(exception)) &&
+           EXPECT(t, MSR_VALUE, used, "XSAVES says that architectural LBRs are not in use");
+}
+
+static void check_saved(struct test_context *t, unsigned depth)
+{
+    struct lbr_image registers, image, after;
+
+    insn_cli();
+    record(t, depth);
+    registers = read_registers();
+    lbr_xsave_begin();
+    if (save(t, &image)) {
+        expect_alike(t, &image, &registers);
+        after = read_registers();
+        expect_alike(t, &after, &registers); /* a look changes nothing */
+    }
+    lbr_xsave_end();
+    insn_sti();
+}
+
+static void put_back(void)
+{
+    lbr_arch_set_depth(0);
+    lbr_select(0);
+    debugctl_clear();
+}
+
+TEST(arch_lbr, xsaves_holds_what_the_registers_hold, CLAIMS("ALBR-10"),
+     NEEDS(ARCH_LBR, LBR_XSAVES, LER))
+{
+    TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-10", "depth_%u",
+                    (step + 1) * LBR_DEPTH_STEP)
+        check_saved(t, (step + 1) * LBR_DEPTH_STEP);
+    put_back();
+}
+
+static bool restore(struct test_context *t, const struct lbr_image *image)
+{
+    struct exception exception = lbr_xrstors(image);
+
+    return EXPECT(t, MSR_REFUSES, !exception_happened(exception), "XRSTORS of component 15: %s",
+                  exception_name(exception));
+}
+
+/* Everything is something else in between. */
+static void check_restored(struct test_context *t, unsigned depth)
+{
+    struct lbr_image registers, image, after;
+
+    insn_cli();
+    record(t, depth);
+    registers = read_registers();
+    lbr_xsave_begin();
+    if (save(t, &image)) {
+        lbr_clear();
+        lbr_select(0);
+        wrmsr_safe(IA32_LER_FROM_IP, 0);
+        wrmsr_safe(IA32_LER_TO_IP, 0);
+        wrmsr_safe(IA32_LER_INFO, 0);
+        if (restore(t, &image)) {
+            after = read_registers();
+            expect_alike(t, &after, &registers);
+        }
+    }
+    lbr_xsave_end();
+    insn_sti();
+}
+
+TEST(arch_lbr, xrstors_brings_back_what_was_saved, CLAIMS("ALBR-10"),
+     NEEDS(ARCH_LBR, LBR_XSAVES, LER))
+{
+    TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-10", "depth_%u",
+                    (step + 1) * LBR_DEPTH_STEP)
+        check_restored(t, (step + 1) * LBR_DEPTH_STEP);
+    put_back();
+}
+
+/* F20.19 is a report of what the manual says: observed. */
+TEST(arch_lbr, xrstors_of_another_depth, CLAIMS("ALBR-10"), NEEDS(ARCH_LBR, LBR_XSAVES, LER))
+{
+    const unsigned most = lbr_leaf_largest(lbr_arch()), least = lbr_leaf_smallest(lbr_arch());
+    struct lbr_image image, after;
+
+    if (most == least) {
+        test_skip(t, "CPUID.1CH:EAX[7:0] = %#x: one depth", lbr_arch()->depths);
+        return;
+    }
+    insn_cli();
+    record(t, most);
+    lbr_xsave_begin();
+    if (save(t, &image)) {
+        lbr_arch_set_depth(least);
+        if (restore(t, &image)) {
+            after = read_registers();
+            choice_learn(t, CHOICE_XRSTORS_DEPTH,
+                         !after.entries[0].from                           ? VALUE_CLEARED
+                         : after.entries[0].from == image.entries[0].from ? VALUE_RESTORED
+                                                                          : VALUE_CHANGED);
+        }
+    }
+    lbr_xsave_end();
+    insn_sti();
+    put_back();
+}
+
+/* Whether recording goes on is not said (F20.37): observed. */
+TEST(arch_lbr, xsaves_while_recording, CLAIMS("ALBR-10"), NEEDS(ARCH_LBR, LBR_XSAVES))
+{
+    struct lbr_image image;
+    uint64_t control;
+
+    insn_cli();
+    lbr_xsave_begin();
+    debugctl_write_safe(DEBUGCTL_LBR);
+    save(t, &image);
+    control = lbr_arch_read_control();
+    debugctl_clear();
+    lbr_xsave_end();
+    insn_sti();
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL in the image", image.control, lbr_arch_control(true));
+    choice_learn(t, CHOICE_XSAVES_STOPS_LBR, control & LBR_CTL_LBREN ? VALUE_NO : VALUE_YES);
+    put_back();
+}
