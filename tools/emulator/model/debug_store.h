@@ -213,7 +213,7 @@ struct ds_fault_info {
  *   counters-9    more than eight general-purpose counters
  *   fixed-3, fixed-4   fixed counter 3; one above it;   fixed-hole   one is missing between two
  *   perfmon-6     version 6 or later
- *   reload, equal-bit, unit-mask-2, metrics, full-width   the facility exists
+ *   reload, unit-mask-2, metrics, full-width   the facility exists
  *   alone         the last of the machine's processors has it alone, and there may be others
  *   pebs-adaptive     records of groups that software selects: format 4 or later
  *   pebs-slots-8      of a format below 5: the area has reset values of 8 general-purpose counters

@@ -40,14 +40,6 @@
 + return cpu->general_select[number] & PERFEVTSEL_INT &&
 +     (!fault_upper(cpu, number, FAULT_UPPER_PMI_LOST, FAULT_COUNT));
 
-// in reload
-@@
-expression bits;
-@@
-- *counter_value(cpu, number) = value & bits;
-+ *counter_value(cpu, number) = bits &
-+     (fault_is_on(cpu, FAULT_RELOAD_ZERO_EXTENDED) ? value & 0xffffffff : value);
-
 // in counter_reload_others
 @@
 expression cause;
@@ -58,9 +50,3 @@ expression cause;
   ) {
       reload(cpu, number);
   }
-
-// in general_increment
-@@
-@@
-- meets(select, events)
-+ meets(fault_is_on(cpu, FAULT_EQ_IGNORED) ? select & ~PERFEVTSEL_EQ : select, events)

@@ -409,8 +409,6 @@ FAULT(CTR_FRZ_MISSES_NEWER, "ctr-frz-misses-newer", "PM-1", "streamlined counter
 FAULT(UPPER_ENABLE_IGNORED, "upper-enable-ignored", "PM-1", "counters-9", "PMC8 and on count whatever IA32_PERF_GLOBAL_CTRL says")
 FAULT(FIXED_FIELDS_PACKED, "fixed-fields-packed", "PM-1", "fixed-hole", "the fields of IA32_FIXED_CTR_CTRL have no gap where a fixed counter is missing")
 FAULT(RELOAD_LOST, "reload-lost", "PM-1", "reload", "no overflow of a counter reloads another")
-FAULT(RELOAD_ZERO_EXTENDED, "reload-zero-extended", "PM-1", "reload", "the value that a counter is reloaded with is not sign-extended")
-FAULT(EQ_IGNORED, "eq-ignored", "PM-1", "equal-bit", "EQ has no effect")
 FAULT(METRICS_STUCK, "metrics-stuck", "PM-1", "metrics", "PERF_METRICS keeps what was written")
 FAULT(METRICS_KEPT, "metrics-kept", "PM-1", "metrics", "a write to PERF_METRICS does not make it start anew")
 FAULT(METRICS_ENABLE_IGNORED, "metrics-enable-ignored", "PM-1", "metrics", "PERF_METRICS counts whatever IA32_PERF_GLOBAL_CTRL[48] says")

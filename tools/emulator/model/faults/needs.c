@@ -157,11 +157,6 @@ static bool has_reload(const struct ds_profile *profile)
     return profile->reloadable;
 }
 
-static bool has_equal_bit(const struct ds_profile *profile)
-{
-    return profile->equal_bit;
-}
-
 static bool has_unit_mask_2(const struct ds_profile *profile)
 {
     return profile->unit_mask_2;
@@ -307,7 +302,6 @@ static const struct {
     {"fixed-hole", has_fixed_hole},
     {"perfmon-6", has_perfmon_6},
     {"reload", has_reload},
-    {"equal-bit", has_equal_bit},
     {"unit-mask-2", has_unit_mask_2},
     {"metrics", has_metrics},
     {"full-width", has_full_width},
