@@ -133,7 +133,10 @@ static void check_subtests(void)
     CHECK_TEXT(selection_subtest("..c"), ".c");
 }
 
-/* On another processor: not what is about the one that booted, nor what starts others. */
+/*
+ * On another processor: not what is about the one that booted, nor what starts others, nor a
+ * self-test but for one that only runs when it is named.
+ */
 static void check_elsewhere(void)
 {
     static struct selection elsewhere;
@@ -147,7 +150,7 @@ static void check_elsewhere(void)
     all.tests[all.count++] = &own;
     selection_elsewhere(&elsewhere, &all, &all);
     CHECK_TEXT(names(&elsewhere), "probe.first probe.second table17_6.rows circular.laps "
-                                  "threshold.once ring3.reads zebra.a zebra.b ");
+                                  "threshold.once ring3.reads zebra.a zebra.b selftest.crash ");
 }
 
 /* A name that the log has of another processor. */
