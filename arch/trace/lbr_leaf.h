@@ -20,7 +20,7 @@
 #define LBR_CTL_OTHER_BRANCH  0x400000u
 #define LBR_CTL_RINGS         (LBR_CTL_OS | LBR_CTL_USR)
 #define LBR_CTL_KINDS         0x7f0000u
-#define LBR_CTL_ALL           0x7f000fu
+#define LBR_CTL_ALL           0x7f000full
 
 /* Bits of an INFO register that mean something; the others are undefined (F20.21). */
 #define LBR_INFO_DEFINED 0xff0000ff0000ffffull

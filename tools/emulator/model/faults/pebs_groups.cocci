@@ -58,7 +58,7 @@
 expression all;
 @@
 - bool told = all;
-+ bool told = !fault_is_on(cpu, FAULT_RETIRE_LATENCY_UNTOLD) && (all);
++ bool told = !(pebs_exists(&cpu->profile) && fault_is_on(cpu, FAULT_RETIRE_LATENCY_UNTOLD)) && (all);
 
 // in pebs_retire_latency
 @@
