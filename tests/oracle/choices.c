@@ -13,7 +13,7 @@
 #define LONG_LINE   120u /* characters; the points of a value then go on in another line */
 #define REASON_SIZE 160u
 
-enum how { HELD, FREE, MOST };
+enum how { HELD, FREE, SETTLED, MOST };
 
 struct row {
     const char *name;
@@ -179,8 +179,7 @@ static bool twins_agree(struct test_context *t, const struct row *row, unsigned 
 
 static bool both_show(const struct row *row, unsigned number, const unsigned twins[2])
 {
-    return row->how == HELD && seen[twins[0]][row->slot + number] &&
-           seen[twins[1]][row->slot + number];
+    return seen[twins[0]][row->slot + number] && seen[twins[1]][row->slot + number];
 }
 
 /* The first of them that differs is enough. */
@@ -189,11 +188,23 @@ static void compare_with_twins(struct test_context *t, const struct row *row, un
     for (unsigned i = 0; i < PROCESSORS_MAX; i++) {
         const unsigned twins[] = {i, features_slot()};
 
-        if (i != twins[1] && both_show(row, number, twins) &&
+        if (i != twins[1] && row->how == HELD && both_show(row, number, twins) &&
             identity_same_kind(features_identity(i), &cpu_features()->identity) &&
             !twins_agree(t, row, number, twins))
             return;
     }
+}
+
+static unsigned compare_row(struct test_context *t, const struct row *row, const unsigned twins[2])
+{
+    unsigned compared = 0;
+
+    for (unsigned number = 0; number < points_of(row); number++)
+        if (both_show(row, number, twins)) {
+            twins_agree(t, row, number, twins);
+            compared++;
+        }
+    return compared;
 }
 
 unsigned choices_compare(struct test_context *t, unsigned first, unsigned second)
@@ -202,11 +213,8 @@ unsigned choices_compare(struct test_context *t, unsigned first, unsigned second
     unsigned compared = 0;
 
     for (size_t i = 0; i < CHOICE_COUNT; i++)
-        for (unsigned number = 0; number < points_of(&rows[i]); number++)
-            if (both_show(&rows[i], number, twins)) {
-                twins_agree(t, &rows[i], number, twins);
-                compared++;
-            }
+        if (rows[i].how == HELD || rows[i].how == SETTLED)
+            compared += compare_row(t, &rows[i], twins);
     return compared;
 }
 

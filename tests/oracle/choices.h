@@ -59,7 +59,8 @@ bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
 const char *choice_word(enum choice_value value);
 
 /* What two processors of one kind have shown, held to each other: each open point that both decide
- * always alike, and otherwise than the other. Returns how many both have shown. */
+ * always alike, and otherwise than the other; of what may show several values once the test of the
+ * row was executed on both. Returns how many both have shown. */
 unsigned choices_compare(struct test_context *t, unsigned first, unsigned second);
 
 /* Every row, as comments at the log's top level. */

@@ -65,3 +65,9 @@ typedef uint64_t;
   uint64_t accepted = debugctl_existing_bits(&cpu->profile);
 + accepted |= fault(cpu, FAULT_OFF_BITS_EXTRA) ? DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR : 0;
   ...
+
+// in debugctl_write
+@@
+@@
+- cpu->variation.reserved_ignored
++ (cpu->variation.reserved_ignored != fault_is_on(cpu, FAULT_RESERVED_ON_ONE))

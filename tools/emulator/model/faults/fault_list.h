@@ -425,5 +425,6 @@ FAULT(FULL_WIDTH_NARROW, "full-width-narrow", "PM-2", "full-width", "IA32_A_PMCx
 /* One processor decides otherwise than the others of its kind. */
 FAULT(WRAP_ON_ONE, "wrap-on-one", "MP-1", "bts alone", "a circular buffer of the last processor wraps at the other time")
 FAULT(FULL_ON_ONE, "full-on-one", "MP-1", "bts alone", "the last processor does the other thing with a full buffer")
+FAULT(RESERVED_ON_ONE, "reserved-on-one", "MP-1", "ds alone", "the last processor does the other thing with a bit that IA32_DEBUGCTL lacks")
 
 /* clang-format on */

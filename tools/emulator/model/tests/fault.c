@@ -56,7 +56,7 @@ static const struct {
     {"PEBS-", BIT(PEBS)},
     {"APEBS-", BIT(PEBS)},
     {"PM-", BIT(COUNTERS)},
-    {"MP-1", BIT(BUFFER)},
+    {"MP-1", BIT(BUFFER) | BIT(REGISTERS)},
 };
 
 static unsigned place_of(const char *claims)
