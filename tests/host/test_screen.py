@@ -263,14 +263,14 @@ def test_pages_turn_by_themselves_until_a_key_is_pressed(see):
     ticks = []
 
     def watch(screen):
-        screen.wait_for("page 2 of 3$", 20)
-        screen.wait_for("page 3 of 3$", 20)
+        screen.wait_for("page 2 of 4$", 20)
+        screen.wait_for("page 3 of 4$", 20)
         screen.press("left")
-        screen.wait_for("page 2 of 3$", 20)
+        screen.wait_for("page 2 of 4$", 20)
         before = used_by(screen.process.pid)
         time.sleep(5)
         ticks.append(used_by(screen.process.pid) - before)
-        screen.wait_for("page 2 of 3$", 1)
+        screen.wait_for("page 2 of 4$", 1)
 
     see("text", f"test=probe.*,{DELIBERATE}", then=watch)
     assert ticks[0] < 2, f"{ticks[0]} s of 5: the processor does not halt"

@@ -58,7 +58,7 @@ static const char *const other_type_words[] = {"8", "6", "15", NULL};
 static const char *const valid_words[] = {"invalid", "valid", NULL};
 static const char *const xrstors_words[] = {"clear", "load", NULL};
 static const char *const keep_words[] = {"ignore", "keep", NULL};
-static const char *const fault_keep_words[] = {"fault", "keep", NULL};
+static const char *const refuse_keep_words[] = {"fault", "keep", NULL};
 static const char *const init_words[] = {"keep", "clear", NULL};
 static const char *const full_words[] = {"drops", "wraps", NULL};
 static const char *const machine_check_words[] = {"tr-bts", "all", NULL};
@@ -182,7 +182,7 @@ const struct ds_variation_info ds_variations[] = {
     {"lbr-first-cycles", "CYC_CNT of the first record after LBREn was set", valid_words, 0,
      FIELD(first_cycles_valid)},
     {"lbr-ctl-lacking", "bits of IA32_LBR_CTL whose capability leaf 1CH lacks: #GP, or kept",
-     fault_keep_words, 0, FIELD(lbr_ctl_all_bits)},
+     refuse_keep_words, 0, FIELD(lbr_ctl_all_bits)},
     {"debugctl-lbr", "IA32_DEBUGCTL[0] beside architectural LBRs: reads 0, or as written",
      keep_words, 0, FIELD(debugctl_lbr_sticks)},
     {"xsaves-stops-lbr", "XSAVES of component 15 clears LBREn", off_on_words, 0,
