@@ -14,9 +14,15 @@
     10000 /* more than the workload brings: the buffer has no such limit                           \
            */
 
+struct counter sample_counter(enum pmu_event event)
+{
+    bool on_pmc1 = event == PMU_INSTRUCTIONS && model_samples_no_instructions_on_pmc0();
+
+    return (struct counter){.number = on_pmc1 ? 1 : 0};
+}
+
 struct sampling sample_default(enum pmu_event event)
 {
-    const struct counter pmc0 = {.number = 0};
     bool branches = pmu_event_is_branches(event);
     uint64_t steps = (uint64_t)(register_states_end - register_states) - 1;
     struct sampling sampling = {
@@ -32,7 +38,8 @@ struct sampling sample_default(enum pmu_event event)
 
     /* The last record that fits the steps leaves no room for one in what comes after them. The
      * sixth instruction record is one of a step if all come late, the seventh none if none does. */
-    sampling_add(&sampling, pmc0, event, branches ? 50 : steps / 6, branches ? 40 : steps / 7);
+    sampling_add(&sampling, sample_counter(event), event, branches ? 50 : steps / 6,
+                 branches ? 40 : steps / 7);
     return sampling;
 }
 
@@ -65,10 +72,15 @@ static bool is_another_event(enum pmu_event event)
     return event == PMU_BRANCHES_PRECISE && pebs_format() == 0;
 }
 
-/* Known beforehand: whatever PMC0 stored for it would prove nothing. */
-static bool is_ruled_out(enum pmu_event event)
+/* On the counter that samples instructions: from branches, where they can be sampled. */
+static void learn_spacing_of_instructions(struct test_context *t)
 {
-    return event == PMU_INSTRUCTIONS && model_samples_no_instructions_on_pmc0();
+    enum pmu_event event = sample_branches(t);
+    struct sampling like = sample_default(event);
+
+    like.counters[0].counter = sample_counter(PMU_INSTRUCTIONS);
+    if (event != PMU_EVENT_COUNT && like.counters[0].counter.number)
+        sample_learn_when(t, &like);
 }
 
 /* The default run, once for each event; from its records of branches the spacing is learnt. */
@@ -77,8 +89,8 @@ static bool try_event(struct test_context *t, enum pmu_event event)
     struct sampling sampling = sample_default(event);
 
     if (event == PMU_INSTRUCTIONS)
-        sample_branches(t); /* for the spacing */
-    if (!pmu_event_available(event) || is_another_event(event) || is_ruled_out(event))
+        learn_spacing_of_instructions(t);
+    if (!pmu_event_available(event) || is_another_event(event))
         return false;
     if (!sampling_run(t, &sampling))
         return true;
@@ -123,14 +135,16 @@ enum pmu_event sample_branches(struct test_context *t)
 
 enum pmu_event sample_any_event(struct test_context *t)
 {
-    return sample_event_works(t, PMU_INSTRUCTIONS) ? PMU_INSTRUCTIONS : sample_branches(t);
+    bool on_pmc0 = !sample_counter(PMU_INSTRUCTIONS).number;
+
+    return on_pmc0 && sample_event_works(t, PMU_INSTRUCTIONS) ? PMU_INSTRUCTIONS
+                                                              : sample_branches(t);
 }
 
 const char *sample_no_instructions(void)
 {
-    return model_samples_no_instructions_on_pmc0()
-               ? "this model samples instructions retired (C0H/00H) on PMC1 to PMC7 and fixed 0, "
-                 "not on PMC0"
+    return sample_counter(PMU_INSTRUCTIONS).number
+               ? "IA32_PEBS_ENABLE: PMC1 stores no record for instructions retired (C0H/00H)"
                : "IA32_PEBS_ENABLE: PMC0 stores no record for instructions retired (C0H/00H)";
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which events does PEBS store records for here? The manual has a list for each model (F3.61), so
- * candidates are tried, once, on PMC0. That none of them works is said by the test
+ * candidates are tried, once, on PMC0; instructions on PMC1 where the model has them on all others
+ * (F22.22). That none of them works is said by the test
  * pebs.some_event_stores_records; the others skip.
  */
 #ifndef TESTS_ORACLE_SAMPLE_EVENTS_H
@@ -10,17 +11,20 @@
 #include <stdbool.h>
 #include "tests/run/sampling.h"
 
-/* Sampling of PMC0 by the event with periods that suit the workload: SAMPLE_DEFAULT_RECORDS
+struct counter sample_counter(enum pmu_event event);
+
+/* Sampling of that counter by the event with periods that suit the workload: SAMPLE_DEFAULT_RECORDS
  * records, however late they come; no threshold to reach. */
 #define SAMPLE_DEFAULT_RECORDS 6
 struct sampling sample_default(enum pmu_event event);
 
-/* Does PMC0 store anything for the event? The spacing of records is learnt from it; that it does
- * not is observed. Instructions are not tried where the model has them on other counters. */
+/* Does it store anything for the event? The spacing of records is learnt from it; that it does
+ * not is observed. */
 bool sample_event_works(struct test_context *t, enum pmu_event event);
 
 /* The event for branches retired, the one for what must be exact (branches, else instructions), and
- * the one for what must be sampled only (the other way round). PMU_EVENT_COUNT: none works. */
+ * the one for what must be sampled only (the other way round), each on PMC0. PMU_EVENT_COUNT: none
+ * works. */
 enum pmu_event sample_branches(struct test_context *t);
 enum pmu_event sample_best_event(struct test_context *t);
 enum pmu_event sample_any_event(struct test_context *t);
@@ -28,7 +32,7 @@ enum pmu_event sample_any_event(struct test_context *t);
 #define SAMPLE_NO_BRANCHES                                                                         \
     "IA32_PEBS_ENABLE: PMC0 stores no record for branches retired (C4H/00H, C4H/04H)"
 
-/* Why PMC0 samples no instructions. */
+/* Why that counter samples no instructions. */
 const char *sample_no_instructions(void);
 
 /* All that are tried: "C0H/00H, …" */

@@ -313,8 +313,10 @@ static const char *why_not(uint64_t bits)
 {
     if (bits & DEBUGCTL_BTS && !feature_present(FEATURE_BTS))
         return "no BTS";
-    if (bits & DEBUGCTL_LBR && !feature_present(FEATURE_LBR_LEGACY))
-        return "no LBR stack of the model that is known";
+    if (bits & DEBUGCTL_LBR && !lbr_bit())
+        return feature_present(FEATURE_LBR)
+                   ? "the LBRs are architectural: IA32_DEBUGCTL.LBR has no function"
+                   : "no LBR stack of the model that is known";
     if (bits & ~debugctl_enumerated())
         return debugctl_other_layout();
     if (bits & DEBUGCTL_TR && !feature_present(FEATURE_BTS) && tr_is_refused())

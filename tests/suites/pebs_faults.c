@@ -38,7 +38,7 @@ TEST(pebs, no_record_blames_a_faulting_instruction, CLAIMS("PEBS-1"), NEEDS(PEBS
                                     .threshold = PEBS_NO_THRESHOLD};
 
         sampling.data_config = sample_default(PMU_INSTRUCTIONS).data_config;
-        sampling_add(&sampling, (struct counter){.number = 0}, PMU_INSTRUCTIONS, periods[i],
+        sampling_add(&sampling, sample_counter(PMU_INSTRUCTIONS), PMU_INSTRUCTIONS, periods[i],
                      periods[i]);
         if (sampling_run(t, &sampling))
             check_records(t, &sampling);

@@ -47,17 +47,17 @@ static void check_record(struct test_context *t, uint64_t first)
 /* Whether what was due when counting stopped is still due when it starts nothing says. */
 static void check_pause(struct test_context *t, uint64_t debugctl, uint64_t first)
 {
-    const struct counter pmc0 = {.number = 0};
+    const struct counter counter = sample_counter(PMU_INSTRUCTIONS);
     struct sampling sampling = sample_default(PMU_INSTRUCTIONS);
 
     paused = (struct armed_pause){.number = IA32_PERF_GLOBAL_CTRL,
-                                  .on = pmu_global_bit(pmc0),
+                                  .on = pmu_global_bit(counter),
                                   .word = &trace_state()->memory->area.pebs_index};
     sampling.entry = armed_pause;
     sampling.argument = (uint64_t)&paused;
     sampling.debugctl = debugctl;
     sampling.count = 0;
-    sampling_add(&sampling, pmc0, PMU_INSTRUCTIONS, first, NEVER);
+    sampling_add(&sampling, counter, PMU_INSTRUCTIONS, first, NEVER);
     if (!sampling_run(t, &sampling))
         return;
     EXPECT(t, PEBS_EXTRA, sampling.index <= 1, "%zu records, one at most is due", sampling.index);
