@@ -256,7 +256,7 @@ static bool has_pebs_snapshot(const struct ds_profile *profile)
 
 static bool has_pebs_timed(const struct ds_profile *profile)
 {
-    return has_pebs_adaptive(profile) && pebs_is_timed(profile);
+    return pebs_is_timed(profile) && (has_pebs_adaptive(profile) || arch_pebs_exists(profile));
 }
 
 static bool has_pebs_untimed(const struct ds_profile *profile)

@@ -53,12 +53,11 @@
 + fault_snapshot_value(cpu, fault_snapshot_order(cpu, counters, rest),
 +     snapshot(cpu, host, event, fault_snapshot_order(cpu, counters, rest)))
 
-// in pebs_latency_is_known
+// in pebs_retire_latency
 @@
-expression all;
 @@
-- bool told = all;
-+ bool told = !(pebs_exists(&cpu->profile) && fault_is_on(cpu, FAULT_RETIRE_LATENCY_UNTOLD)) && (all);
+- pebs_latency_is_known(cpu, counters)
++ (!fault_is_on(cpu, FAULT_RETIRE_LATENCY_UNTOLD) && pebs_latency_is_known(cpu, counters))
 
 // in pebs_retire_latency
 @@
