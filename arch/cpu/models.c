@@ -12,7 +12,8 @@
 #define GOLDMONT        0x5c, 0x5f, 0x7a                         /* and Goldmont Plus */
 #define TREMONT         0x86, 0x8a, 0x96, 0x9c
 #define GRACEMONT       0xbe, 0xaf, 0xb6, 0xdd /* to Sierra Forest, Grand Ridge, Clearwater Forest */
-#define HYBRIDS         0x97, 0x9a, 0xb7, 0xba, 0xbf, 0xaa, 0xac /* Alder Lake to Meteor Lake */
+#define HYBRIDS         0x97, 0x9a, 0xb7, 0xba, 0xbf, 0xd7, 0xaa, 0xac, NEWER_HYBRIDS
+#define NEWER_HYBRIDS   0xb5, 0xc5, 0xc6, 0xbd, 0xcc, 0xe5, 0xd5 /* from Arrow Lake on */
 #define NEHALEM         0x1a, 0x1e, 0x1f, 0x2e
 #define WESTMERE        0x25, 0x2c, 0x2f
 #define SANDY_BRIDGE    0x2a, 0x2d
@@ -88,8 +89,10 @@ bool model_overcounts_far(void)
 bool model_has_rtm(void)
 {
     static const uint8_t models[] = {HASWELL, BROADWELL, SKYLAKE, ICE_LAKE, SAPPHIRE_RAPIDS};
+    static const uint8_t clients[] = {HYBRIDS};
 
-    return model_is_one_of(models, sizeof models);
+    return model_is_one_of(models, sizeof models) ||
+           (model_is_one_of(clients, sizeof clients) && !is_atom_core());
 }
 
 bool model_shares_counters(void)

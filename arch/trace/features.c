@@ -250,6 +250,14 @@ unsigned pebs_format(void)
     return trace_features()->perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
 }
 
+/* A format that has groups and bits of its own in the controls, on a processor that denies them: a
+ * hypervisor's (F21.31). What is stored then nothing says. */
+static bool lacks_baseline(void)
+{
+    return pebs_format() >= PEBS_FORMAT_ADAPTIVE && pebs_format() < PEBS_FORMATS &&
+           !(trace_features()->perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE);
+}
+
 static void probe_pebs(void)
 {
     static const enum feature with_records[] = {FEATURE_PEBS_RECORDS, FEATURE_PEBS_EVENTING_IP,
@@ -262,7 +270,8 @@ static void probe_pebs(void)
     cpu_features()->present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) &&
                                             !pebs_unusable() && !pebs_microcode_wanted();
     if (!feature_present(FEATURE_PEBS) || !feature_present(FEATURE_PDCM) ||
-        !feature_present(FEATURE_PERFMON2) || format >= PEBS_FORMATS || !bits_stick(TRIAL_PEBS))
+        !feature_present(FEATURE_PERFMON2) || format >= PEBS_FORMATS || lacks_baseline() ||
+        !bits_stick(TRIAL_PEBS))
         return;
     cpu_features()->present[FEATURE_PEBS_RECORDS] = true;
     cpu_features()->present[FEATURE_PEBS_EVENTING_IP] = format >= 2;
@@ -472,6 +481,10 @@ static void explain_pebs(char *text, size_t size)
                       "CPUID.01H:ECX[15].PDCM = 0: the PEBS record format is not enumerated");
     else if (!feature_present(FEATURE_PERFMON2))
         feature_missing_reason(FEATURE_PERFMON2, text, size);
+    else if (lacks_baseline())
+        format_string(text, size,
+                      "IA32_PERF_CAPABILITIES[14].PEBS_BASELINE = 0 beside PEBS record format %u",
+                      pebs_format());
     else if (outcome_of(TRIAL_PEBS)->tried && !feature_present(FEATURE_PEBS_RECORDS))
         explain_trial(TRIAL_PEBS, text, size);
     else

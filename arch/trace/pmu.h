@@ -13,6 +13,7 @@
 #include "arch/cpu/exception.h"
 
 /* IA32_PERF_GLOBAL_STATUS, beside the counters' bits (F6.6). */
+#define PERF_GLOBAL_METRICS        (1ull << 48) /* of control and status (F6.5, F6.6) */
 #define PERF_GLOBAL_STATUS_LBR_FRZ (1ull << 58)
 #define PERF_GLOBAL_STATUS_CTR_FRZ (1ull << 59)
 #define PERF_GLOBAL_STATUS_OVF_BUF (1ull << 62)

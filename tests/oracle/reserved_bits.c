@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/reserved_bits.h"
 
+#include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/write_outcome.h"
@@ -8,8 +9,9 @@
 void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, const char *name,
                         unsigned bit, bool faulted)
 {
-    uint64_t *now = faulted ? &seen->faulted : &seen->dropped;
-    const uint64_t *other = faulted ? &seen->dropped : &seen->faulted;
+    unsigned here = features_slot();
+    uint64_t *now = faulted ? &seen->faulted[here] : &seen->dropped[here];
+    const uint64_t *other = faulted ? &seen->dropped[here] : &seen->faulted[here];
 
     EXPECT(t, CHOICE, !(*other >> bit & 1), "reserved bit %u of %s: %s, but not every time", bit,
            name, write_outcome_text(faulted ? WRITE_FAULTED : WRITE_DROPPED));
@@ -42,8 +44,8 @@ void reserved_bits_check(struct test_context *t, struct reserved_bits *seen, con
 void reserved_bits_observe(struct test_context *t, const struct reserved_bits *seen,
                            const char *name)
 {
-    test_observe(t, "reserved bits of %s: %#lx raise #GP, %#lx are dropped", name, seen->faulted,
-                 seen->dropped);
+    test_observe(t, "reserved bits of %s: %#lx raise #GP, %#lx are dropped", name,
+                 seen->faulted[features_slot()], seen->dropped[features_slot()]);
 }
 
 void expect_absent_from_debugctl(struct test_context *t, uint64_t bit)

@@ -8,12 +8,13 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/cpu/percpu.h"
 #include "kernel/test.h"
 
-/* What became of each reserved bit of one register; no bit where it was not seen yet. Kept across
- * repetitions. */
+/* What became of each reserved bit of one register, on each processor; no bit where it was not seen
+ * yet. Kept across repetitions. */
 struct reserved_bits {
-    uint64_t faulted, dropped;
+    uint64_t faulted[PROCESSORS_MAX], dropped[PROCESSORS_MAX];
 };
 
 /* Each of the bits by itself, twice, added to what the register holds. */

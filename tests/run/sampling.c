@@ -163,6 +163,8 @@ static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
 
     for (unsigned i = 0; i < sampling->count; i++)
         run.control |= pmu_global_bit(sampling->counters[i].counter);
+    if (sampling->data_config & PEBS_DATA_METRICS && feature_present(FEATURE_PERF_METRICS))
+        run.control |= PERF_GLOBAL_METRICS; /* off they need not be in a record (F21.22) */
     current = sampling;
     if (!refusal)
         refusal = run_quietly(NULL, &run, &seen);

@@ -94,6 +94,8 @@ static struct run run_of(const struct sampling *sampling, struct pmi_log *log)
 
     for (unsigned i = 0; i < sampling->count; i++)
         run.control |= pmu_global_bit(sampling->counters[i].counter);
+    if (sampling->arch_groups & PEBS_ARCH_METRICS && feature_present(FEATURE_PERF_METRICS))
+        run.control |= PERF_GLOBAL_METRICS; /* off they need not be in a record (F21.22) */
     return run;
 }
 

@@ -192,8 +192,8 @@ TEST(arch_pebs, several_counters_sample_at_once, CLAIMS("APEBS-4", "APEBS-1"),
     }
 }
 
-/* What is marked valid in a record, and that it is where timed PEBS is enumerated (F22.13, F22.35);
- * the same of the DS area's records: tests/suites/pebs_timed.c. */
+/* What is marked valid in a record, and that any is where timed PEBS is enumerated (F22.13,
+ * F22.35); the same of the DS area's records: tests/suites/pebs_timed.c. */
 TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
@@ -205,15 +205,13 @@ TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PE
         return;
     for (size_t slot = 0; slot < sampling.index; slot++) {
         pebs_arch_decode(slot, &record);
-        EXPECT(t, PEBS_LATENCY, record.has_latency || !pebs_kind().timed,
-               "record %zu has no valid retire latency", slot);
         valid += record.has_latency;
         cycles += record.has_latency ? record.common.retire_latency : 0;
     }
     if (!valid && !pebs_kind().timed)
         test_skip(t, "IA32_PERF_CAPABILITIES[17] = 0, and no record has a valid retire latency");
     else
-        EXPECT(t, PEBS_LATENCY, cycles > 0, "the retire latency of all %zu records is 0", valid);
+        EXPECT(t, PEBS_LATENCY, cycles > 0, "%zu records with a valid retire latency, all 0", valid);
 }
 
 /* --- what a log says of a processor whose PEBS is of this kind alone --- */

@@ -8,8 +8,6 @@
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 
-#define GLOBAL_METRICS (1ull << 48) /* of control and status (F6.5, F6.6) */
-
 #define ITERATIONS 2000
 #define FRACTIONS  4u    /* the upper four of eight are parts of these */
 #define WHOLE      0xffu /* in which a fraction is told */
@@ -57,7 +55,7 @@ TEST(counters, metrics_add_up, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS))
 
     if (skipped_without_slots(t))
         return;
-    run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots) | GLOBAL_METRICS);
+    run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots) | PERF_GLOBAL_METRICS);
     value = metrics();
     retiring = value & WHOLE;
     for (unsigned i = 0; i < FRACTIONS; i++)
@@ -76,7 +74,7 @@ TEST(counters, metrics_stand_still_when_disabled, CLAIMS("PM-1"), NEEDS(PERFMON2
 {
     if (skipped_without_slots(t))
         return;
-    run_metrics(0, pmu_global_bit(slots) | GLOBAL_METRICS);
+    run_metrics(0, pmu_global_bit(slots) | PERF_GLOBAL_METRICS);
     EXPECT_EQUAL(t, COUNT_HIGH, "MSR_PERF_METRICS, the rings of fixed counter 3 clear", metrics(),
                  0);
     run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots));
@@ -93,7 +91,7 @@ TEST(counters, metrics_are_read_by_rdpmc, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_M
 
     if (skipped_without_slots(t))
         return;
-    run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots) | GLOBAL_METRICS);
+    run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots) | PERF_GLOBAL_METRICS);
     value = metrics();
     for (unsigned i = 0; i < 2; i++) {
         struct exception exception = rdpmc_safe(RDPMC_METRICS, &by_rdpmc);
@@ -115,14 +113,14 @@ TEST(counters, metrics_have_a_bit_of_the_global_registers, CLAIMS("PM-1"),
     if (skipped_without_slots(t))
         return;
     pmu_reset();
-    pmu_set_global_control(GLOBAL_METRICS);
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL", pmu_global_control(), GLOBAL_METRICS);
+    pmu_set_global_control(PERF_GLOBAL_METRICS);
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL", pmu_global_control(), PERF_GLOBAL_METRICS);
     pmu_set_global_control(0);
-    pmu_status_set(GLOBAL_METRICS);
+    pmu_status_set(PERF_GLOBAL_METRICS);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS, bit 48 set by software",
-                pmu_status() & (pmu_status_mask() | GLOBAL_METRICS), GLOBAL_METRICS);
-    pmu_status_clear(GLOBAL_METRICS);
+                pmu_status() & (pmu_status_mask() | PERF_GLOBAL_METRICS), PERF_GLOBAL_METRICS);
+    pmu_status_clear(PERF_GLOBAL_METRICS);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS, bit 48 cleared by software",
-                pmu_status() & (pmu_status_mask() | GLOBAL_METRICS), 0);
+                pmu_status() & (pmu_status_mask() | PERF_GLOBAL_METRICS), 0);
     counting_end();
 }

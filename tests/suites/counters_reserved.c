@@ -20,11 +20,9 @@
 #define SELECT_IN_TX      (1ull << 32)
 #define SELECT_IN_TXCP    (1ull << 33)
 
-#define PERF_METRICS (1ull << 48) /* of newer processors: control and status (F6.5, F6.6) */
-
 static uint64_t reserved_in_global_control(void)
 {
-    return ~(pmu_enumerated() | pmu_in_doubt_bits() | PERF_METRICS);
+    return ~(pmu_enumerated() | pmu_in_doubt_bits() | PERF_GLOBAL_METRICS);
 }
 
 static bool is_core_2(void)
@@ -95,7 +93,7 @@ static uint64_t reserved_in_status_clear(void)
 {
     const uint64_t others = 3ull << 54 | 63ull << 58;
 
-    return ~(pmu_enumerated() | pmu_in_doubt_bits() | PERF_METRICS | others);
+    return ~(pmu_enumerated() | pmu_in_doubt_bits() | PERF_GLOBAL_METRICS | others);
 }
 
 /* Nothing can be read back there; the status says that nothing came of it. */

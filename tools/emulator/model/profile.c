@@ -98,8 +98,8 @@ static const char *check_pebs(const struct ds_profile *profile)
         !pebs_is_adaptive(profile)) {
         return "PEBS timing (IA32_PERF_CAPABILITIES bit 17) needs record format 4 or later";
     }
-    if (baseline != pebs_is_adaptive(profile)) {
-        return "PEBS record formats from 4 on and PEBS baseline (bit 14) go together";
+    if (baseline && !pebs_is_adaptive(profile)) {
+        return "PEBS baseline (IA32_PERF_CAPABILITIES bit 14) needs record format 4 or later";
     }
     return NULL;
 }
