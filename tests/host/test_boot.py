@@ -315,8 +315,8 @@ def test_other_oem_strings_are_ignored(boot_machine):
 
 def test_groups_that_a_hypervisor_denies_are_not_asked_for(boot_machine, emulator):
     """The format is of adaptive records, and IA32_PERF_CAPABILITIES[14] says that there are none."""
-    variation = "perf-capabilities=0x34ff"
-    boot = boot_machine(qemu=emulator, profile="sapphirerapids", variation=f"x-ds-{variation}")
+    variation = "x-ds-perf-capabilities=0x34ff"
+    boot = boot_machine(qemu=emulator, profile="sapphirerapids", variation=variation)
     assert boot.judgement.status == Status.PASS, boot.explain()
     skipped = [
         result.reason for _, result in boot.judgement.log.leaves() if result.outcome == "skip"

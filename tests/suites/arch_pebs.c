@@ -211,7 +211,7 @@ TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PE
     if (!valid && !pebs_kind().timed)
         test_skip(t, "IA32_PERF_CAPABILITIES[17] = 0, and no record has a valid retire latency");
     else
-        EXPECT(t, PEBS_LATENCY, cycles > 0, "%zu records with a valid retire latency, all 0", valid);
+        EXPECT(t, PEBS_LATENCY, cycles > 0, "%zu records with a retire latency, all 0", valid);
 }
 
 /* --- what a log says of a processor whose PEBS is of this kind alone --- */
