@@ -314,7 +314,7 @@ def test_other_oem_strings_are_ignored(boot_machine):
 
 
 def test_groups_that_a_hypervisor_denies_are_not_asked_for(boot_machine, emulator):
-    """The format is of adaptive records, and IA32_PERF_CAPABILITIES[14] says that there are none."""
+    """The format is of adaptive records; IA32_PERF_CAPABILITIES[14] says that there are none."""
     variation = "x-ds-perf-capabilities=0x34ff"
     boot = boot_machine(qemu=emulator, profile="sapphirerapids", variation=variation)
     assert boot.judgement.status == Status.PASS, boot.explain()
