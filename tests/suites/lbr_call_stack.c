@@ -84,15 +84,22 @@ static void follow(struct calls *calls, const struct transfer *transfer, bool ke
     }
 }
 
+/* Near CALLs and RETs stay in their ring, so that both ends say the same. */
+static bool is_left_out(const struct transfer *transfer, uint64_t select)
+{
+    return select & (transfer->from_ring ? LBR_SELECT_CPL_NEQ_0 : LBR_SELECT_CPL_EQ_0);
+}
+
 /* keep_all: with CALLs to the next instruction, as erratum HSD80 has them. */
-static struct calls calls_of(const struct program *program, bool keep_all)
+static struct calls calls_of(const struct program *program, uint64_t select, bool keep_all)
 {
     struct calls calls = {.pushed = 0};
 
     for (size_t age = 0; age < LBR_DEPTH_MAX; age++)
         calls.entries[age] = &unused;
     for (size_t i = 0; i < program->count; i++)
-        follow(&calls, &program->truth[i], keep_all);
+        if (!is_left_out(&program->truth[i], select))
+            follow(&calls, &program->truth[i], keep_all);
     return calls;
 }
 
@@ -178,10 +185,11 @@ static bool keeps_all(void)
            choice_of(CHOICE_CALL_STACK_ZERO_LENGTH) == VALUE_YES;
 }
 
-static bool check_calls(struct test_context *t, const struct workload *workload)
+static bool check_calls_under(struct test_context *t, const struct workload *workload,
+                              uint64_t select)
 {
-    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = LBR_SELECT_CALL_STACK};
-    struct calls calls = calls_of(program_of_workload(workload), keeps_all()), all;
+    const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = select};
+    struct calls calls = calls_of(program_of_workload(workload), select, keeps_all()), all;
     struct seen seen;
 
     if (calls.below_zero)
@@ -194,7 +202,7 @@ static bool check_calls(struct test_context *t, const struct workload *workload)
             choice_learn(t, CHOICE_CALL_STACK_ZERO_LENGTH, VALUE_NO);
         return true;
     }
-    all = calls_of(seen.program, true);
+    all = calls_of(seen.program, select, true);
     if (all.to_next && is_as(&all, &seen.lbr) && is_open())
         return choice_learn(t, CHOICE_CALL_STACK_ZERO_LENGTH, VALUE_YES), true;
     if (all.to_next && is_as(&all, &seen.lbr))
@@ -205,6 +213,11 @@ static bool check_calls(struct test_context *t, const struct workload *workload)
                                               .under = UNDER(CALL)});
     find_difference(t, &calls, &seen.lbr);
     return false;
+}
+
+static bool check_calls(struct test_context *t, const struct workload *workload)
+{
+    return check_calls_under(t, workload, LBR_SELECT_CALL_STACK);
 }
 
 static bool is_kept(uint64_t value)
@@ -267,4 +280,42 @@ TEST(lbr, call_stack_is_left_by_returns, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR_SE
     for (const struct workload *const *at = near_kinds; at < near_kinds_end; at++)
         if (!check_calls(t, *at))
             test_note(t, "the workload was %s", (*at)->name);
+}
+
+/* --- of one ring --- */
+
+static const struct {
+    const char *name;
+    uint64_t left_out;
+} one_ring[] = {
+    {"ring_0_alone", LBR_SELECT_CPL_NEQ_0},
+    {"ring_3_alone", LBR_SELECT_CPL_EQ_0},
+};
+
+static void check_noted(struct test_context *t, const struct workload *workload, uint64_t select)
+{
+    if (!check_calls_under(t, workload, select))
+        test_note(t, "the workload was %s", workload->name);
+}
+
+static void check_ring(struct test_context *t, uint64_t left_out)
+{
+    const uint64_t select = LBR_SELECT_CALL_STACK | left_out;
+
+    if (feature_present(FEATURE_ARCH_LBR))
+        test_breaks_too(t, "ALBR-3");
+    check_noted(t, &workload_rings, select);
+    check_noted(t, &workload_user_branches, select);
+    for (const struct workload *const *at = call_stacks; at < call_stacks_end; at++)
+        check_noted(t, *at, select);
+}
+
+/* One of the ring bits may be set beside that mode (F8.21, F20.27): the other ring's CALLs put
+ * nothing onto the stack, and its RETs take nothing off. */
+TEST(lbr, call_stack_of_one_ring, CLAIMS("LBR-1", "ALBR-3", "ALBR-8"), NEEDS(LBR_SELECT, SYSCALL))
+{
+    if (!is_possible(t))
+        return;
+    TEST_EACH(t, row, one_ring, lbr_claim("LBR-1", "ALBR-8"), "%s", row->name)
+        check_ring(t, row->left_out);
 }

@@ -69,4 +69,27 @@
         IN_USER \kind
         .endr
 
+# Calls that stay in both rings, and in both one more that returns.
+        WORKLOAD_BEGIN both_rings_stay
+        BRANCH  CALL, both_rings_stay.called, call both_rings_stay.called
+        ud2
+both_rings_stay.called:
+        BEGIN_RING3 both_rings_stay
+        KIND_stay_alone both_rings_stay.body
+        CROSS   SYSCALL, both_rings_stay.landing, 0, syscall
+        END_RING3
+both_rings_stay.landing:
+        mov     %r15, %rsp
+        BRANCH  CALL, both_rings_stay.callee, call both_rings_stay.callee
+        OUT_OF_LINE
+both_rings_stay.callee:
+        BRANCH  RET, both_rings_stay.after, ret
+        IN_LINE
+both_rings_stay.after:
+        add     $8, %rsp
+        sti
+        WORKLOAD_RET
+        WORKLOAD_END both_rings_stay, both_rings_stay.landing
+        LISTED  both_rings_stay
+
         LIST_END call_stacks
