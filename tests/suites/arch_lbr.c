@@ -9,6 +9,7 @@
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
+#include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/test.h"
 #include "tests/oracle/lbr_check.h"
@@ -135,6 +136,44 @@ TEST(arch_lbr, depth_clears_every_entry, CLAIMS("ALBR-4"), NEEDS(ARCH_LBR))
                     "ALBR-4", "from_%u_to_%u", depth_of(pair / STEPS), depth_of(pair % STEPS)) {
         check_clears(t, depth_of(pair / STEPS), depth_of(pair % STEPS), fill);
         check_clears(t, depth_of(pair / STEPS), depth_of(pair % STEPS), record_and_fill);
+    }
+    lbr_arch_set_depth(0);
+}
+
+static void check_clears_frozen(struct test_context *t, unsigned depth, filling *fill_it)
+{
+    lbr_arch_set_depth(depth);
+    fill_it(t);
+    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
+    EXPECT(t, MSR_REFUSES, !exception_happened(lbr_arch_set_depth(depth)),
+           "IA32_LBR_DEPTH refuses %u while LBR_Frz is set", depth);
+    expect_zero(t, depth);
+    pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
+    expect_zero(t, depth);
+}
+
+static bool can_freeze(void)
+{
+    bool frozen;
+
+    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
+    frozen = pmu_status() & PERF_GLOBAL_STATUS_LBR_FRZ;
+    pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
+    return frozen;
+}
+
+/* What is frozen is recording (F20.30): any legal value written clears all entries (F20.17), and
+ * none of them comes back with the thaw. */
+TEST(arch_lbr, depth_clears_a_frozen_stack, CLAIMS("ALBR-4"), NEEDS(ARCH_LBR, PERFMON4))
+{
+    if (!can_freeze()) {
+        test_skip(t,
+                  "IA32_PERF_GLOBAL_STATUS_SET: LBR_Frz cannot be set: counters.status_can_be_set");
+        return;
+    }
+    TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-4", "depth_%u", depth_of(step)) {
+        check_clears_frozen(t, depth_of(step), fill);
+        check_clears_frozen(t, depth_of(step), record_and_fill);
     }
     lbr_arch_set_depth(0);
 }
