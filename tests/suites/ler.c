@@ -111,14 +111,18 @@ static void expect_info(struct test_context *t, const struct ler *got, uint32_t 
                "the last-exception record of %s has BR_TYPE %u", transfer_kind_name(kind), type);
 }
 
-static void check_under(struct test_context *t, const struct workload *workload, uint64_t debugctl)
+static void check_program(struct test_context *t, const struct program *program, uint64_t debugctl)
 {
-    const struct program *program = program_of_workload(workload);
     struct ler expected = branch_before_event(program);
     struct ler got = record_after(t, program, debugctl);
 
     expect_record(t, &got, &expected);
     expect_info(t, &got, transfer_before_event(program)->kind);
+}
+
+static void check_under(struct test_context *t, const struct workload *workload, uint64_t debugctl)
+{
+    check_program(t, program_of_workload(workload), debugctl);
 }
 
 static void check(struct test_context *t, const struct workload *workload)
@@ -170,6 +174,28 @@ TEST(ler, last_branch_before_an_interrupt, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER,
     check_interrupt(t, &workload_kernel_interrupted);
     check_interrupt(t, &workload_user_interrupted);
     check_interrupt(t, &workload_user_interrupted_later);
+}
+
+/* It sends itself one. */
+static const struct program *program_of_nmi(void)
+{
+    static struct program program;
+
+    program = *program_of_workload(apic_mode() == APIC_MODE_X2APIC ? &workload_kernel_nmi_x2apic
+                                                                   : &workload_kernel_nmi);
+    program.argument = apic_prepare_self_nmi();
+    return &program;
+}
+
+/* IF = 0 does not keep it out. */
+TEST(ler, last_branch_before_an_nmi, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER, APIC))
+{
+    check(t, &workload_compat_ud); /* another record */
+    interrupted_at = 0;
+    interrupt_gate_direct(VECTOR_NMI, interrupted_handler, 0);
+    check_program(t, program_of_nmi(), DEBUGCTL_LBR);
+    interrupt_gate_reset(VECTOR_NMI);
+    EXPECT(t, SETUP, interrupted_at != 0, "the NMI did not come");
 }
 
 /* The last branch is one of 32-bit code: the upper halves are clear. */
