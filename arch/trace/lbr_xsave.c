@@ -98,3 +98,11 @@ struct exception lbr_xrstors(const struct lbr_image *image)
     area.image = *image;
     return lbr_xsave_restore(&area, OURS);
 }
+
+struct exception lbr_xsaves_again(struct lbr_image *image)
+{
+    struct exception exception = lbr_xsave_save(&area, OURS);
+
+    *image = area.image;
+    return exception;
+}

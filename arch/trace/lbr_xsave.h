@@ -32,4 +32,8 @@ struct exception lbr_xsaves(struct lbr_image *image, bool *used);
 /* And back. */
 struct exception lbr_xrstors(const struct lbr_image *image);
 
+/* After that: into the very area that was loaded, which still holds what it held. Of what the
+ * processor takes for unchanged since XRSTORS it may write nothing. */
+struct exception lbr_xsaves_again(struct lbr_image *image);
+
 #endif

@@ -8,6 +8,7 @@
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare_lbr.h"
+#include "tests/run/landings.h"
 #include "tests/run/run.h"
 
 #define STEPS (LBR_DEPTH_MAX / LBR_DEPTH_STEP)
@@ -199,5 +200,60 @@ TEST(arch_lbr, xsaves_while_recording, CLAIMS("ALBR-10"), NEEDS(ARCH_LBR, LBR_XS
     insn_sti();
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL in the image", image.control, lbr_arch_control(true));
     choice_learn(t, CHOICE_XSAVES_STOPS_LBR, control & LBR_CTL_LBREN ? VALUE_NO : VALUE_YES);
+    put_back();
+}
+
+/* --- into the area that was loaded --- */
+
+/*
+ * By the instruction alone: a write of any of the registers would tell the processor that they have
+ * changed. So ring 0, where all else runs, is left out while the workload is recorded. IF = 0 from
+ * its end on: an interrupt would change the last-exception record between the two looks.
+ */
+static bool record_restored(struct test_context *t, struct lbr_image *image)
+{
+    const struct workload *workload = &workload_user_branches;
+    struct exception exception;
+    uint64_t control;
+
+    image->control = lbr_arch_control(true);
+    landings_set(workload);
+    exception = lbr_xrstors(image);
+    control = lbr_arch_read_control();
+    workload->entry();
+    insn_cli();
+    exception = exception_happened(exception) ? exception : lbr_xsaves_again(image);
+    debugctl_clear();
+    landings_reset(workload);
+    return EXPECT(t, MSR_REFUSES, !exception_happened(exception),
+                  "XRSTORS and XSAVES of component 15: %s", exception_name(exception)) &&
+           EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL after XRSTORS", control,
+                        lbr_arch_control(true));
+}
+
+static void check_saved_again(struct test_context *t)
+{
+    struct lbr_image image, registers;
+
+    if (!save(t, &image) || !record_restored(t, &image))
+        return;
+    registers = read_registers();
+    image.control = registers.control; /* whether XSAVES clears LBREn: F20.37 */
+    EXPECT(t, LBR_MISSING, registers.entries[0].from,
+           "XRSTORS has set LBREn, and nothing was recorded after it");
+    expect_alike(t, &image, &registers);
+}
+
+/* XSAVES leaves out what has not changed since XRSTORS: what was recorded has. */
+TEST(arch_lbr, xsaves_after_xrstors_holds_newer_branches, CLAIMS("ALBR-10"),
+     NEEDS(ARCH_LBR, LBR_XSAVES, LER, SYSCALL))
+{
+    lbr_arch_set_depth(0);
+    lbr_select(LBR_SELECT_CPL_EQ_0);
+    insn_cli();
+    lbr_xsave_begin();
+    check_saved_again(t);
+    lbr_xsave_end();
+    insn_sti();
     put_back();
 }
