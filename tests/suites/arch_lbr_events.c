@@ -2,7 +2,8 @@
 /*
  * Does INFO count a counter's events where that counter is told to log them (F20.24)? Whether the
  * branch's own event is among them is not said: of straight code in front of it there are more than
- * can be told, and in a ring that the counter leaves out there are none.
+ * can be told, and in a ring that the counter leaves out there are none. Of a jump right behind
+ * another one there are two at most: its own and that one's.
  */
 #include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
@@ -55,6 +56,18 @@ static bool check_entry(struct test_context *t, const struct lbr_entry *entry, u
     return true;
 }
 
+/* What was logged before an earlier branch is not logged again. Returns as check_entry(). */
+static bool check_chained(struct test_context *t, const struct lbr_entry *entry)
+{
+    if (entry->from != (uint64_t)event_stretch_chained)
+        return false;
+    for (unsigned i = 0; i < COUNTERS; i++)
+        EXPECT(t, LBR_FLAGS, entry->events[i] < SATURATED,
+               "INFO tells of %u events or more of PMC%u between two jumps right behind each other",
+               SATURATED, i);
+    return true;
+}
+
 static void check(struct test_context *t, unsigned expected)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR,
@@ -65,16 +78,19 @@ static void check(struct test_context *t, unsigned expected)
                             .ahead = start,
                             .behind = run_stop_counting};
     struct lbr_entry entries[LBR_DEPTH_MAX];
-    size_t found = 0, count;
+    size_t found = 0, chained = 0, count;
     struct seen seen;
 
     if (!run_program(t, NULL, &run, &seen))
         return;
     count = lbr_entries_of(&seen.lbr.after, entries);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         found += check_entry(t, &entries[i], expected);
+        chained += check_chained(t, &entries[i]);
+    }
     EXPECT_COUNT(t, LBR, "entries of the stretches", found,
                  (size_t)(event_stretch_ends_end - event_stretch_ends));
+    EXPECT_COUNT(t, LBR, "entries of the last jump of the chain", chained, (size_t)1);
     pmu_reset();
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Jumps with straight code of known length ahead of each: long ones, so that many instructions retire
- * between two branches, and the first of a run, of which nothing is known.
+ * between two branches, and the first of a run, of which nothing is known. Behind the longest, jumps without
+ * any.
  */
         .text
-        .globl  event_stretch, event_stretch_ends, event_stretch_ends_end
+        .globl  event_stretch, event_stretch_ends, event_stretch_ends_end, event_stretch_chained
 
         .section .rodata, "a", @progbits
         .balign 8
@@ -24,6 +25,13 @@ event_stretch_end_\length:
         .quad   event_stretch_end_\length
         .popsection
         .endr
+        .rept   3
+        jmp     1f
+1:
+        .endr
+event_stretch_chained:
+        jmp     1f
+1:
         ret
 
         .section .rodata, "a", @progbits
