@@ -31,6 +31,16 @@ bool freeze_of_lbr_is_open(void)
     return is_goldmont();
 }
 
+bool freeze_of_lbr_can_be_set(void)
+{
+    bool frozen;
+
+    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
+    frozen = pmu_status() & PERF_GLOBAL_STATUS_LBR_FRZ;
+    pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
+    return frozen;
+}
+
 bool freeze_lbr_is_streamlined(void)
 {
     return freeze_is_streamlined() && choice_of(CHOICE_LBR_FREEZE) != VALUE_LEGACY;

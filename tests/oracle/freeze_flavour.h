@@ -24,6 +24,10 @@ bool freeze_lbr_is_streamlined(void);
 /* Whether the manual says both of the LBR stack, that it freezes one way and the other (D 12). */
 bool freeze_of_lbr_is_open(void);
 
+/* Whether IA32_PERF_GLOBAL_STATUS_SET sets LBR_Frz (F7.9), by trying; it is clear afterwards. Needs
+ * FEATURE_PERFMON4. */
+bool freeze_of_lbr_can_be_set(void);
+
 /* After a counter's interrupt with bit 11 set, which freezes the stack one way or the other. */
 void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *event);
 

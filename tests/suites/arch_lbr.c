@@ -12,6 +12,7 @@
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/test.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/run.h"
 
@@ -152,21 +153,11 @@ static void check_clears_frozen(struct test_context *t, unsigned depth, filling 
     expect_zero(t, depth);
 }
 
-static bool can_freeze(void)
-{
-    bool frozen;
-
-    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
-    frozen = pmu_status() & PERF_GLOBAL_STATUS_LBR_FRZ;
-    pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
-    return frozen;
-}
-
 /* What is frozen is recording (F20.30): any legal value written clears all entries (F20.17), and
  * none of them comes back with the thaw. */
 TEST(arch_lbr, depth_clears_a_frozen_stack, CLAIMS("ALBR-4"), NEEDS(ARCH_LBR, PERFMON4))
 {
-    if (!can_freeze()) {
+    if (!freeze_of_lbr_can_be_set()) {
         test_skip(t,
                   "IA32_PERF_GLOBAL_STATUS_SET: LBR_Frz cannot be set: counters.status_can_be_set");
         return;

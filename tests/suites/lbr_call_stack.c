@@ -7,6 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/run.h"
 
@@ -318,4 +319,50 @@ TEST(lbr, call_stack_of_one_ring, CLAIMS("LBR-1", "ALBR-3", "ALBR-8"), NEEDS(LBR
         return;
     TEST_EACH(t, row, one_ring, lbr_claim("LBR-1", "ALBR-8"), "%s", row->name)
         check_ring(t, row->left_out);
+}
+
+/* --- frozen --- */
+
+/* Without clearing the stack. */
+static void add(struct test_context *t, const struct workload *workload)
+{
+    const struct run run = {.debugctl = DEBUGCTL_LBR};
+    struct seen ignored;
+
+    run_program(t, program_of_workload(workload), &run, &ignored);
+}
+
+static void check_frozen(struct test_context *t, const struct workload *staying)
+{
+    static struct lbr_snapshot before, after;
+
+    lbr_clear();
+    lbr_select(LBR_SELECT_CALL_STACK);
+    add(t, staying);
+    lbr_capture(&before);
+    pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
+    add(t, &workload_near_branches);
+    add(t, staying);
+    lbr_capture(&after);
+    pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
+    lbr_select(0);
+    EXPECT(t, LBR_MISSING, before.raw[lbr_slot(&before, 0)].from,
+           "no CALL of %s is on the stack before it freezes", staying->name);
+    EXPECT(t, FREEZE_LBR, lbr_same(&before, &after),
+           "CALLs or RETs changed the stack in call-stack mode, although LBR_Frz is set");
+}
+
+/* A CALL puts no entry onto a frozen stack, and a RET takes none off (F20.30, F7.3). */
+TEST(lbr, call_stack_stays_while_frozen, CLAIMS("FRZ-5", "ALBR-6", "ALBR-8"),
+     NEEDS(LBR_SELECT, PERFMON4, PDCM, SYSCALL))
+{
+    if (!is_possible(t))
+        return;
+    if (freeze_of_lbr_is_open() || !freeze_of_lbr_can_be_set()) {
+        test_skip(t, "see freeze.frozen_stack_takes_no_kind_of_transfer");
+        return;
+    }
+    TEST_EACH_OF(t, at, call_stacks, call_stacks_end, lbr_claim("FRZ-5", "ALBR-6"), "%s",
+                 (*at)->name)
+        check_frozen(t, *at);
 }
