@@ -132,13 +132,14 @@ WORKLOAD_LIST(far_transfers);
 WORKLOAD_LIST(software_interrupts);
 WORKLOAD_LIST(sysenter_transfers); /* FEATURE_SEP */
 WORKLOAD_LIST(faults);
-WORKLOAD_LIST(nested_events);                    /* a handler begins with another */
-WORKLOAD_LIST(compat_transfers);                 /* 32-bit code in ring 3 */
-extern const struct workload workload_compat_ud; /* one of them: JMP, then #UD */
-WORKLOAD_LIST(based_transfers);                  /* the same in a segment with a base */
-WORKLOAD_LIST(compat_sysenter);                  /* FEATURE_SEP */
-WORKLOAD_LIST(high_segment_transfers);           /* 32-bit code, base + EIP wraps at 4 GiB */
-WORKLOAD_LIST(conforming_transfers);             /* ring 3 in a conforming segment of ring 0 */
+WORKLOAD_LIST(nested_events);                     /* a handler begins with another */
+WORKLOAD_LIST(compat_transfers);                  /* 32-bit code in ring 3 */
+extern const struct workload workload_compat_ud;  /* one of them: JMP, then #UD */
+WORKLOAD_LIST(based_transfers);                   /* the same in a segment with a base */
+extern const struct workload workload_based_near; /* one of them: each kind of near branch once */
+WORKLOAD_LIST(compat_sysenter);                   /* FEATURE_SEP */
+WORKLOAD_LIST(high_segment_transfers);            /* 32-bit code, base + EIP wraps at 4 GiB */
+WORKLOAD_LIST(conforming_transfers);              /* ring 3 in a conforming segment of ring 0 */
 WORKLOAD_LIST(page_boundaries);
 WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
 WORKLOAD_LIST(transactions); /* FEATURE_RTM */
