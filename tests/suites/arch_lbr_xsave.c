@@ -198,7 +198,8 @@ TEST(arch_lbr, xsaves_while_recording, CLAIMS("ALBR-10"), NEEDS(ARCH_LBR, LBR_XS
     debugctl_clear();
     lbr_xsave_end();
     insn_sti();
-    EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL in the image", image.control, lbr_arch_control(true));
+    EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL in the image, but for LBREn",
+                 image.control | LBR_CTL_LBREN, lbr_arch_control(true));
     choice_learn(t, CHOICE_XSAVES_STOPS_LBR, control & LBR_CTL_LBREN ? VALUE_NO : VALUE_YES);
     put_back();
 }
