@@ -70,4 +70,5 @@ typedef uint64_t;
 @@
 @@
 - cpu->variation.reserved_ignored
-+ (cpu->variation.reserved_ignored != fault_is_on(cpu, FAULT_RESERVED_ON_ONE))
++ (cpu->variation.reserved_ignored !=
++     (cpu->profile.ds && fault_is_on(cpu, FAULT_RESERVED_ON_ONE)))
