@@ -38,7 +38,8 @@
 @@
 @@
 - lbr_entry(cpu, age)
-+ lbr_entry(cpu, fault_is_on(cpu, FAULT_PEBS_LBR_REVERSED) ? count - 1 - age : age)
++ lbr_entry(cpu, lbr_depth(&cpu->profile) > 0 && fault_is_on(cpu, FAULT_PEBS_LBR_REVERSED)
++     ? count - 1 - age : age)
 
 // in pebs_put_counters
 @@
