@@ -31,7 +31,7 @@ static void save_entries(const struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE])
 }
 
 /* Whether LBREn stays set is open (F20.37). */
-void ds_lbr_save(struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE])
+bool ds_lbr_save(struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE])
 {
     image[IMAGE_CTL] = cpu->lbr_control;
     image[IMAGE_DEPTH] = cpu->lbr_depth;
@@ -42,6 +42,7 @@ void ds_lbr_save(struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE])
     if (cpu->variation.xsaves_stops_lbr) {
         cpu->lbr_control &= ~LBR_CTL_LBREN;
     }
+    return true;
 }
 
 static void restore_entries(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAGE])

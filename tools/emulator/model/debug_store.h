@@ -197,6 +197,7 @@ struct ds_fault_info {
  *   lbr, arch-lbr, any-lbr   the model's stack of last branches, the architectural one, either
  *   no-arch-lbr   architectural LBRs are not enumerated: IA32_DEBUGCTL[0] can be set
  *   lbr-depth-16, lbr-filters, lbr-call-stack, lbr-info, lbr-events   that one has it (leaf 1CH)
+ *   lbr-linear    the architectural one tells linear addresses
  *   xsaves-lbr    XSAVES of component 15
  *   dtes64        64-bit layouts in every mode
  *   status        IA32_PERF_GLOBAL_STATUS: version 2 or later
@@ -214,6 +215,7 @@ struct ds_fault_info {
  *   fixed-3, fixed-4   fixed counter 3; one above it;   fixed-hole   one is missing between two
  *   perfmon-6     version 6 or later
  *   reload, unit-mask-2, metrics, full-width   the facility exists
+ *   user-read     RDPMC in ring 3 can be kept from a counter
  *   alone         the last of the machine's processors has it alone, and there may be others
  *   pebs-adaptive     records of groups that software selects: format 4 or later
  *   pebs-slots-8      of a format below 5: the area has reset values of 8 general-purpose counters
@@ -350,7 +352,9 @@ struct ds_fault_memory {
     bool tr_feeds;         /* TR updates the LBR stack just now */
     bool latching;         /* the area is read to be remembered */
     bool freezing_at_last; /* what has waited happens */
-    bool lbr_stuck; /* a thawed architectural stack stays off until IA32_LBR_CTL is written */
+    bool lbr_stuck;      /* a thawed architectural stack stays off until IA32_LBR_CTL is written */
+    bool lbr_unmodified; /* since XRSTORS no register of that stack was written */
+    uint64_t reloaded;   /* counters, by others since their causes were written */
 };
 
 /* What errata have to remember; no concern of a healthy processor. */
@@ -485,6 +489,7 @@ struct ds_branch {
     uint8_t length;  /* bytes of the branch instruction; 0: unknown, or no instruction */
     enum ds_branch_kind kind;
     bool breakpoint; /* a #DB by a debug register: no single step, no INT1; for a fault alone */
+    bool nmi;        /* an interrupt that is one; for a fault alone */
 };
 
 enum ds_msr_result { DS_MSR_DONE, DS_MSR_FAULT, DS_MSR_NOT_MINE };
@@ -577,9 +582,10 @@ void ds_halt(struct ds_cpu *cpu, const struct ds_host *host);
 bool ds_has_xsaves(const struct ds_profile *profile);
 
 /* Component 15 in eight-byte units; XSAVES makes its image, XRSTORS loads it, or makes the state
- * initial. Of ds_lbr_restore(): false, and nothing changed, when the image is refused. */
+ * initial. Of ds_lbr_save(): false when what is in memory stays as it is, which only a fault does.
+ * Of ds_lbr_restore(): false, and nothing changed, when the image is refused. */
 #define DS_LBR_IMAGE 101
-void ds_lbr_save(struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
+bool ds_lbr_save(struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
 bool ds_lbr_restore(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAGE]);
 void ds_lbr_initial(struct ds_cpu *cpu);
 

@@ -287,6 +287,7 @@ void debug_store_event_begins(X86CPU *cpu, int vector, int software, int hardwar
     }
     store->pending.breakpoint =
         store->pending.kind == DS_BRANCH_DEBUG_EXCEPTION && !store->trap_known;
+    store->pending.nmi = store->pending.kind == DS_BRANCH_INTERRUPT && vector == EXCP02_NMI;
     store->trap_known = false;
     store->stepping = env->eflags & TF_MASK;
     board_event_comes(store);

@@ -148,9 +148,9 @@ static void get_vectors(CPUX86State *env, const struct area *area, unsigned offs
 static void put_lbr(const struct area *area, unsigned offset)
 {
     uint64_t image[DS_LBR_IMAGE];
+    bool stored = ds_lbr_save(&debug_store_of(area->env)->model, image);
 
-    ds_lbr_save(&debug_store_of(area->env)->model, image);
-    for (unsigned i = 0; i < DS_LBR_IMAGE; i++) {
+    for (unsigned i = 0; stored && i < DS_LBR_IMAGE; i++) {
         put(area, offset + 8 * i, image[i]);
     }
 }
