@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "../arch_lbr_info.h"
+#include "../global_status.h"
 #include "seams.h"
 
 #define JCC           (1ull << 16)
@@ -80,6 +82,16 @@ uint64_t fault_lbr_filters(const struct ds_cpu *cpu, uint64_t value)
     return value ^ (fault_is_on(cpu, FAULT_ARCH_LBR_EXCLUDES) ? LBR_CTL_KINDS : 0);
 }
 
+/* A state, so that branches are reported while nothing is recorded. */
+bool fault_pops_frozen(const struct ds_cpu *cpu)
+{
+    uint64_t both = LBR_CTL_LBREN | LBR_CTL_CALL_STACK;
+
+    return fault_is_on(cpu, FAULT_CALL_STACK_POPS_FROZEN) && arch_lbr_exists(&cpu->profile) &&
+           (cpu->lbr_control & both) == both && cpu->lbr_depth > 0 &&
+           cpu->global_status & STATUS_LBR_FRZ;
+}
+
 bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     switch (branch->kind) {
@@ -92,6 +104,14 @@ bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch)
                (debugctl_is_set(cpu, DEBUGCTL_TR | DEBUGCTL_BTS) &&
                 fault(cpu, FAULT_ARCH_LBR_OFF_WITH_BTS));
     }
+}
+
+uint64_t fault_lbr_base(const struct ds_cpu *cpu, const struct ds_branch *branch, uint64_t base)
+{
+    bool mine = branch->kind <= DS_BRANCH_RET && branch->kind != DS_BRANCH_JMP_RELATIVE;
+    bool linear = cpu->profile.lbr_leaf_eax & LBR_LEAF_EAX_LINEAR;
+
+    return mine && linear && fault_is_on(cpu, FAULT_LBR_BASE_LOST) ? base : 0;
 }
 
 void fault_lbr_entry(const struct ds_cpu *cpu, struct lbr_entry *entry)
@@ -126,8 +146,11 @@ void fault_depth_written(struct ds_cpu *cpu, uint64_t old)
 {
     const struct ds_cpu before = *cpu;
     bool all = fault(cpu, FAULT_LBR_DEPTH_KEEPS_ALL) ||
-               (cpu->lbr_depth == old && fault(cpu, FAULT_LBR_DEPTH_SAME_KEEPS));
-    size_t last = fault(cpu, FAULT_LBR_DEPTH_KEEPS_LAST) ? cpu->lbr_depth - 1 : DS_LBR_DEPTH_MAX;
+               (cpu->lbr_depth == old && fault(cpu, FAULT_LBR_DEPTH_SAME_KEEPS)) ||
+               (cpu->global_status & STATUS_LBR_FRZ && fault(cpu, FAULT_LBR_DEPTH_FROZEN_KEEPS));
+    size_t last = fault(cpu, FAULT_LBR_DEPTH_KEEPS_LAST)    ? cpu->lbr_depth - 1
+                  : fault(cpu, FAULT_LBR_DEPTH_HALF_ON_ONE) ? cpu->lbr_depth / 2
+                                                            : DS_LBR_DEPTH_MAX;
 
     arch_lbr_clear(cpu);
     keep(cpu->lbr_from, before.lbr_from, all || fault(cpu, FAULT_LBR_DEPTH_KEEPS_FROM) ? 0 : last);

@@ -29,6 +29,20 @@ expression all;
 - cpl == 0
 + (cpl == 0 || (cpl < 3 && fault_is_on(cpu, FAULT_ARCH_LBR_OUTER_RINGS_AS_OS)))
 
+// in includes_ring
+@@
+@@
+- return filters(cpu) & ring;
++ return filters(cpu) & ring || (cpu->lbr_control & LBR_CTL_CALL_STACK &&
++     fault_is_on(cpu, FAULT_CALL_STACK_RINGS_IGNORED));
+
+// in arch_lbr_describe*2
+@@
+expression from, base;
+@@
+- address(cpu, from, base)
++ address(cpu, from - fault_lbr_base(cpu, branch, base), base)
+
 // in push
 @@
 expression depth;
@@ -108,3 +122,14 @@ expression asked;
 + if ((cpu->smm_lbr_on && !fault(cpu, FAULT_SMM_LOSES_LBREN)) || fault(cpu, FAULT_SMM_SETS_LBREN)) {
       ...
   }
+
+// in arch_lbr_branch
+@@
+expression mode;
+@@
+  bool call_stack = mode;
++ if (fault_pops_frozen(cpu) && branch->kind == DS_BRANCH_RET && arch_lbr_includes(cpu, branch)) {
++     pop(cpu);
++     return;
++ }
+  ...

@@ -64,3 +64,11 @@ expression first, second;
   if (first && second) {
       ...
   }
+
+// in arch_lbr_info_recorded
+@@
+@@
+  cpu->lbr_timed = true;
++ if (fault(cpu, FAULT_LBR_EVENTS_KEPT)) {
++     return;
++ }

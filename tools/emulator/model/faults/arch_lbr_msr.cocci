@@ -43,3 +43,10 @@ expression bits;
 @@
 - uint64_t depth = cpu->lbr_depth;
 + uint64_t depth = fault_readable_entries(cpu);
+
+// in arch_lbr_msr_write
+@@
+expression done;
+@@
++ cpu->fault_memory.lbr_unmodified &= (!fault_is_on(cpu, FAULT_XSAVES_LBR_STALE));
+  accepted = done;

@@ -37,3 +37,23 @@
 + if (!fault(cpu, FAULT_XRSTORS_LBR_INFO_KEPT)) {
 +     cpu->lbr_info[i] = place[2];
 + }
+
+// in ds_lbr_save
+@@
+@@
++ if (cpu->fault_memory.lbr_unmodified && fault(cpu, FAULT_XSAVES_LBR_STALE)) {
++     return false;
++ }
+  image[IMAGE_CTL] = cpu->lbr_control;
+
+// in ds_lbr_restore
+@@
+@@
+  restore_stack(cpu, image);
++ cpu->fault_memory.lbr_unmodified = fault_is_on(cpu, FAULT_XSAVES_LBR_STALE);
+
+// in ds_lbr_initial
+@@
+@@
+  cpu->lbr_control = 0;
++ cpu->fault_memory.lbr_unmodified = fault_is_on(cpu, FAULT_XSAVES_LBR_STALE);

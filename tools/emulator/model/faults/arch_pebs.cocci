@@ -36,7 +36,7 @@ expression wr;
 @@
   if (
 - !is_on(cpu) || cpu->arch_pebs_index & INDEX_FULL
-+ fault_apebs_drops(cpu, !is_on(cpu), cpu->arch_pebs_index & INDEX_FULL, event->counters)
++ fault_apebs_drops(cpu, !is_on(cpu), cpu->arch_pebs_index & INDEX_FULL, event)
   ) {
       ...
   }

@@ -99,3 +99,21 @@ expression told;
 @@
 - end_fragment(&writer, cpu, start, told);
 + end_fragment(&writer, cpu, start, fault_apebs_header(cpu, told));
+
+// in put_lbrs
+@@
+@@
+- pebs_put(writer, cpu->lbr_control);
++ pebs_put(writer, cpu->lbr_control & ~(fault(cpu, FAULT_APEBS_LBR_CTL_BARE)
++     ? LBR_CTL_OS | LBR_CTL_USR | LBR_CTL_KINDS : 0));
+
+// in put_lbrs
+@@
+@@
+- pebs_put(writer, cpu->ler_from);
+- pebs_put(writer, cpu->ler_to);
+- pebs_put(writer, cpu->ler_info);
++ bool told = !(fault(cpu, FAULT_APEBS_LER_ZERO));
++ pebs_put(writer, told ? cpu->ler_from : 0);
++ pebs_put(writer, told ? cpu->ler_to : 0);
++ pebs_put(writer, told ? cpu->ler_info : 0);

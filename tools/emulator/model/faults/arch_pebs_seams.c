@@ -6,10 +6,11 @@
 #include "../global_status.h"
 #include "seams.h"
 
-#define FIXED    (~0ull << COUNTER_FIXED)
-#define EXTENDED 0xffffff00ull /* counters that the older numbers do not reach */
-#define GROUPS   (~0ull << 35 & ~(1ull << 63))
-#define UNIT     16
+#define FIXED        (~0ull << COUNTER_FIXED)
+#define FIXED_OTHERS (FIXED << 1)
+#define EXTENDED     0xffffff00ull /* counters that the older numbers do not reach */
+#define GROUPS       (~0ull << 35 & ~(1ull << 63))
+#define UNIT         16
 
 uint32_t fault_apebs_reload(const struct ds_cpu *cpu, unsigned number, uint64_t config)
 {
@@ -21,12 +22,22 @@ uint32_t fault_apebs_reload(const struct ds_cpu *cpu, unsigned number, uint64_t 
     return (uint32_t)config;
 }
 
-bool fault_apebs_drops(struct ds_cpu *cpu, bool off, bool full, uint64_t counters)
+/* By whose record it is: of which counters, in which ring. */
+static bool loses(const struct ds_cpu *cpu, const struct pebs_event *event)
+{
+    uint64_t counters = event->counters;
+
+    return (counters & FIXED && fault(cpu, FAULT_APEBS_FIXED_LOST)) ||
+           (!(counters & ~FIXED_OTHERS) && fault(cpu, FAULT_APEBS_FIXED_OTHERS_LOST)) ||
+           (counters & EXTENDED && fault(cpu, FAULT_APEBS_EXTENDED_LOST)) ||
+           (event->instruction->cpl == 3 && fault(cpu, FAULT_APEBS_RING_3_LOST));
+}
+
+bool fault_apebs_drops(struct ds_cpu *cpu, bool off, bool full, const struct pebs_event *event)
 {
     return (off && !fault(cpu, FAULT_APEBS_EN_IGNORED)) ||
            (full && !fault(cpu, FAULT_APEBS_FULL_IGNORED)) || fault(cpu, FAULT_APEBS_RECORD_LOST) ||
-           (counters & FIXED && fault(cpu, FAULT_APEBS_FIXED_LOST)) ||
-           (counters & EXTENDED && fault(cpu, FAULT_APEBS_EXTENDED_LOST));
+           loses(cpu, event);
 }
 
 bool fault_apebs_write(struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,

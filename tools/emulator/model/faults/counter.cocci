@@ -50,3 +50,36 @@ expression cause;
   ) {
       reload(cpu, number);
   }
+
+// in is_enabled
+@@
+@@
+- return counter_fixed_field(cpu, number) & (FIXED_OS | FIXED_USR);
++ return counter_fixed_field(cpu, number) & (FIXED_OS | FIXED_USR) ||
++     fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_CONTROL_IGNORED);
+
+// in selects_cpl
+@@
+@@
+- return counter_fixed_field(cpu, number) & (cpl == 0 ? FIXED_OS : FIXED_USR);
++ return counter_fixed_field(cpu, number) & (cpl == 0 ? FIXED_OS : FIXED_USR) ||
++     fault_counts_in_every_ring(cpu, number);
+
+// in counter_reload_others
+@@
+expression cause;
+@@
+  if (
+- cause
++ (cause) && fault_reloads(cpu, number)
+  ) {
+      reload(cpu, number);
+  }
+
+// in counter_reload_others
+@@
+@@
+  reload(cpu, number);
++ if (fault(cpu, FAULT_RELOAD_LOWEST_ONLY)) {
++     wrapped &= ~cpu->reload_causes[counter_place(number)];
++ }

@@ -49,7 +49,8 @@ expression kept;
 + bool lost = place.block &&
 +     ((place.kind == FULL_WIDTH && fault(cpu, FAULT_BLOCK_VALUE_LOST)) ||
 +      (place.kind == SELECT && fault(cpu, FAULT_BLOCK_SELECT_LOST)) ||
-+      (place.kind == FIXED && fault(cpu, FAULT_BLOCK_FIXED_LOST)));
++      (place.kind == FIXED && fault(cpu, FAULT_BLOCK_FIXED_LOST)) ||
++      ((place.kind == FULL_WIDTH || place.kind == SELECT) && fault(cpu, FAULT_BLOCK_LOST_ON_ONE)));
 + if (!lost) {
 +     store(cpu, place, kept);
 + }
@@ -74,3 +75,16 @@ expression narrow;
 - *value = slots_metrics(cpu);
 + *value = fault_is_on(cpu, FAULT_METRICS_RDPMC_ZERO) ? 0 : slots_metrics(cpu);
   return true;
+
+// in store
+@@
+@@
+  cpu->reload_causes[counter_place(place.number)] = value;
++ fault_causes_written(cpu, place.number);
+
+// in ds_rdpmc
+@@
+expression number;
+@@
+- is_kept_from_ring_3(cpu, number)
++ (is_kept_from_ring_3(cpu, number) || fault_user_off(cpu))

@@ -87,6 +87,12 @@ expression enables_all;
 - cpu->pmi_skidding
 + cpu->pmi_skidding || fault_pmi_comes_again(cpu)
 
+// in ds_wants_branches
+@@
+@@
+- arch_lbr_is_on(cpu)
++ arch_lbr_is_on(cpu) || fault_pops_frozen(cpu)
+
 // A branch.
 
 // in ds_branch

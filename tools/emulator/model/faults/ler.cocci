@@ -85,3 +85,9 @@ expression from;
 @@
 + fault_remember_older(cpu);
   cpu->last_from = from;
+
+// in ler_branch
+@@
+@@
+- is_exception_record(cpu, branch)
++ (is_exception_record(cpu, branch) && !(branch->nmi && fault(cpu, FAULT_LER_NOT_BY_NMI)))

@@ -85,6 +85,11 @@ static bool has_lbr_info(const struct ds_profile *profile)
     return arch_lbr_exists(profile) && (profile->lbr_leaf_ecx & all) == all;
 }
 
+static bool has_lbr_linear(const struct ds_profile *profile)
+{
+    return arch_lbr_exists(profile) && profile->lbr_leaf_eax & LBR_LEAF_EAX_LINEAR;
+}
+
 static bool has_lbr_events(const struct ds_profile *profile)
 {
     return arch_lbr_exists(profile) && profile->lbr_leaf_ecx >> LBR_LEAF_ECX_EVENTS;
@@ -155,6 +160,11 @@ static bool has_perfmon_6(const struct ds_profile *profile)
 static bool has_reload(const struct ds_profile *profile)
 {
     return profile->reloadable;
+}
+
+static bool has_user_read(const struct ds_profile *profile)
+{
+    return profile->rdpmc_user_disable;
 }
 
 static bool has_unit_mask_2(const struct ds_profile *profile)
@@ -289,6 +299,7 @@ static const struct {
     {"lbr-call-stack", has_lbr_call_stack},
     {"lbr-info", has_lbr_info},
     {"lbr-events", has_lbr_events},
+    {"lbr-linear", has_lbr_linear},
     {"counters", has_counters},
     {"status", has_status},
     {"freeze", has_freeze},
@@ -302,6 +313,7 @@ static const struct {
     {"fixed-hole", has_fixed_hole},
     {"perfmon-6", has_perfmon_6},
     {"reload", has_reload},
+    {"user-read", has_user_read},
     {"unit-mask-2", has_unit_mask_2},
     {"metrics", has_metrics},
     {"full-width", has_full_width},

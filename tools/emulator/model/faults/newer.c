@@ -34,7 +34,8 @@ uint64_t fault_overflow_told(const struct ds_cpu *cpu, uint64_t wrapped)
 
 uint64_t fault_enabled(const struct ds_cpu *cpu)
 {
-    return fault_is_on(cpu, FAULT_UPPER_ENABLE_IGNORED) ? UPPER_GENERAL : 0;
+    return (fault_is_on(cpu, FAULT_UPPER_ENABLE_IGNORED) ? UPPER_GENERAL : 0) |
+           (fault_is_on(cpu, FAULT_FIXED_UPPER_ENABLE_IGNORED) ? UPPER_FIXED : 0);
 }
 
 uint64_t fault_newer_not_frozen(const struct ds_cpu *cpu)
@@ -51,4 +52,37 @@ unsigned fault_fixed_field(const struct ds_cpu *cpu, unsigned number)
     }
     below &= (1ull << (number - COUNTER_FIXED)) - 1;
     return COUNTER_FIXED + (unsigned)__builtin_popcountll(below);
+}
+
+bool fault_counts_in_every_ring(const struct ds_cpu *cpu, unsigned number)
+{
+    return fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_RING_IGNORED) ||
+           fault_upper(cpu, number, FAULT_COUNT, FAULT_FIXED_UPPER_CONTROL_IGNORED);
+}
+
+bool fault_reloads(struct ds_cpu *cpu, unsigned number)
+{
+    bool again = cpu->fault_memory.reloaded >> number & 1;
+
+    cpu->fault_memory.reloaded |= 1ull << number;
+    return !again || !fault(cpu, FAULT_RELOAD_ONCE);
+}
+
+void fault_causes_written(struct ds_cpu *cpu, unsigned number)
+{
+    cpu->fault_memory.reloaded &= ~(1ull << number);
+}
+
+bool fault_user_off(const struct ds_cpu *cpu)
+{
+    uint64_t selects = 0;
+
+    for (unsigned i = 0; i < DS_GENERAL_COUNTERS_MAX; i++) {
+        selects |= cpu->general_select[i];
+    }
+    for (unsigned i = 0; i < DS_FIXED_COUNTERS_MAX; i++) {
+        bool off = counter_fixed_field(cpu, COUNTER_FIXED + i) & FIXED_USER_OFF;
+        selects |= off ? PERFEVTSEL_USER_OFF : 0;
+    }
+    return selects & PERFEVTSEL_USER_OFF && fault_is_on(cpu, FAULT_USER_OFF_SHARED);
 }

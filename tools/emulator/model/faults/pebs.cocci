@@ -124,3 +124,11 @@ expression due;
 +     fault_exchange(&told.ip, &told.next);
 + }
   errata_pebs_event(cpu, &told, &event);
+
+// in pebs_assist
+@@
+@@
++ if (fault(cpu, FAULT_APEBS_FIRST_ONLY)) {
++     event.counters &= -event.counters;
++ }
+  return arch_pebs_assist(cpu, host, &event);

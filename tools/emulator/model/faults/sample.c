@@ -4,10 +4,11 @@
 #include "../pebs.h"
 #include "seams.h"
 
-#define FIXED       (~0ull << COUNTER_FIXED)
-#define EXTENDED    0xfffffff0ull /* general-purpose counters that only some formats sample */
-#define RESET_FIRST 0x40          /* offsets of the reset values */
-#define RESET_SIZE  8
+#define FIXED        (~0ull << COUNTER_FIXED)
+#define FIXED_OTHERS (FIXED << 1)
+#define EXTENDED     0xfffffff0ull /* general-purpose counters that only some formats sample */
+#define RESET_FIRST  0x40          /* offsets of the reset values */
+#define RESET_SIZE   8
 
 uint64_t fault_late_assists(struct ds_cpu *cpu, uint64_t ready)
 {
@@ -33,8 +34,10 @@ unsigned fault_pebs_format(const struct ds_cpu *cpu)
 bool fault_loses_record(struct ds_cpu *cpu, uint64_t counters)
 {
     bool fixed = counters >> COUNTER_FIXED, extended = counters & EXTENDED;
+    bool others = !(counters & ~FIXED_OTHERS);
 
     return (fixed && fault(cpu, FAULT_PEBS_FIXED_LOST)) ||
+           (others && fault(cpu, FAULT_PEBS_FIXED_OTHERS_LOST)) ||
            (extended && fault(cpu, FAULT_PEBS_EXTENDED_LOST));
 }
 

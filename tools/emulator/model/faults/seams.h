@@ -10,6 +10,7 @@
 #include "../area.h"
 #include "../debugctl.h"
 #include "../arch_lbr.h"
+#include "../pebs_groups.h"
 #include "fault.h"
 
 /* RESET: what is chosen stays, what is remembered goes. */
@@ -99,6 +100,13 @@ uint64_t fault_enabled(const struct ds_cpu *cpu);
 uint64_t fault_newer_not_frozen(const struct ds_cpu *cpu);
 unsigned fault_fixed_field(const struct ds_cpu *cpu, unsigned number);
 
+/* It counts in rings that it does not select; an overflow that it names reloads it; the counters
+ * that do are written; no counter is for RDPMC in ring 3. */
+bool fault_counts_in_every_ring(const struct ds_cpu *cpu, unsigned number);
+bool fault_reloads(struct ds_cpu *cpu, unsigned number);
+void fault_causes_written(struct ds_cpu *cpu, unsigned number);
+bool fault_user_off(const struct ds_cpu *cpu);
+
 /* An interrupt has been delivered, or is about to be recorded: a freeze may have waited for it. */
 void fault_freeze_at_last(struct ds_cpu *cpu);
 
@@ -110,10 +118,13 @@ uint64_t fault_keep_upper_half(struct ds_cpu *cpu, uint64_t old, uint64_t addres
 void fault_remember_older(struct ds_cpu *cpu);
 void fault_exchange(uint64_t *a, uint64_t *b);
 
-/* Architectural stack (arch_lbr.c): IA32_LBR_CTL as its filters obey it; whether a branch that they
- * let in gets lost; an entry as it goes onto the stack, and when it is there. */
+/* Architectural stack (arch_lbr.c): IA32_LBR_CTL as its filters obey it; whether a RET takes an
+ * entry away in spite of a freeze; whether a branch that they let in gets lost; what an address
+ * lacks of its base; an entry as it goes onto the stack, and when it is there. */
 uint64_t fault_lbr_filters(const struct ds_cpu *cpu, uint64_t value);
+bool fault_pops_frozen(const struct ds_cpu *cpu);
 bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch);
+uint64_t fault_lbr_base(const struct ds_cpu *cpu, const struct ds_branch *branch, uint64_t base);
 void fault_lbr_entry(const struct ds_cpu *cpu, struct lbr_entry *entry);
 void fault_lbr_pushed(struct ds_cpu *cpu);
 
@@ -149,7 +160,7 @@ bool fault_untimed_latency(const struct ds_cpu *cpu);
 
 /* Architectural PEBS (arch_pebs_seams.c). */
 uint32_t fault_apebs_reload(const struct ds_cpu *cpu, unsigned number, uint64_t config);
-bool fault_apebs_drops(struct ds_cpu *cpu, bool off, bool full, uint64_t counters);
+bool fault_apebs_drops(struct ds_cpu *cpu, bool off, bool full, const struct pebs_event *event);
 bool fault_apebs_write(struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
                        const void *record, size_t size);
 size_t fault_apebs_advance(struct ds_cpu *cpu, size_t size);

@@ -56,7 +56,7 @@ static const struct {
     {"PEBS-", BIT(PEBS)},
     {"APEBS-", BIT(PEBS)},
     {"PM-", BIT(COUNTERS)},
-    {"MP-1", BIT(BUFFER) | BIT(REGISTERS)},
+    {"MP-1", BIT(BUFFER) | BIT(REGISTERS) | BIT(ARCH_LBR) | BIT(COUNTERS)},
 };
 
 static unsigned place_of(const char *claims)

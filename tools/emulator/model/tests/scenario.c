@@ -93,6 +93,17 @@ void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigned cpls)
     ds_branch(&machine.cpu, &machine.host, &branch);
 }
 
+void report_nmi(void)
+{
+    struct ds_branch nmi = {.from = USER + 0x30,
+                            .to = KERNEL + 0x40,
+                            .old_cpl = 3,
+                            .kind = DS_BRANCH_INTERRUPT,
+                            .nmi = true};
+
+    ds_branch(&machine.cpu, &machine.host, &nmi);
+}
+
 void run_at(uint8_t cpl, unsigned instructions)
 {
     struct ds_instruction instruction = {

@@ -130,6 +130,18 @@ static void calls(void)
     see_arch_lbrs();
 }
 
+/* A call stack of ring 0 alone, and of the others. */
+static void calls_in_rings(uint64_t ring)
+{
+    write_msr(IA32_LBR_DEPTH, 32);
+    write_msr(IA32_LBR_CTL, CALLS & ~ring);
+    report(DS_BRANCH_CALL_RELATIVE, KERNEL, KERNEL + 0x100, 0x00);
+    report(DS_BRANCH_CALL_RELATIVE, USER, USER + 0x100, 0x33);
+    see_arch_lbrs();
+    report(DS_BRANCH_RET, USER + 0x104, USER + 5, 0x33);
+    see_arch_lbrs();
+}
+
 /* Bit 35 of IA32_PERFEVTSELx: its event is logged. */
 static void events(void)
 {
@@ -162,6 +174,21 @@ static void frozen(void)
         see_all();
     }
     write_msr(IA32_DEBUGCTL, 0);
+}
+
+/* By software: a RET, and a new depth. */
+static void calls_frozen(void)
+{
+    write_msr(IA32_LBR_DEPTH, 32);
+    write_msr(IA32_LBR_CTL, CALLS);
+    report(DS_BRANCH_CALL_RELATIVE, KERNEL, KERNEL + 0x100, 0);
+    report(DS_BRANCH_CALL_INDIRECT, KERNEL + 0x110, KERNEL + 0x200, 0);
+    write_msr(IA32_PERF_GLOBAL_STATUS_SET, LBR_FRZ);
+    report(DS_BRANCH_RET, KERNEL + 0x210, KERNEL + 0x112, 0);
+    see_all();
+    write_msr(IA32_LBR_DEPTH, 32);
+    see_all();
+    write_msr(IA32_PERF_GLOBAL_STATUS_RESET, LBR_FRZ);
 }
 
 static void debugged(bool breakpoint)
@@ -211,6 +238,8 @@ static void exceptions(uint64_t control)
         report(kinds[i], USER, KERNEL, 0x30);
         see_all();
     }
+    report_nmi();
+    see_all();
     write_msr(IA32_LBR_CTL, 0);
     machine_branches(&machine, 30, 31);
     report(DS_BRANCH_EXCEPTION, USER, KERNEL, 0x30);
@@ -226,18 +255,21 @@ static void see_image(uint64_t image[DS_LBR_IMAGE])
 
 static void saved_and_restored(void)
 {
-    uint64_t image[DS_LBR_IMAGE];
+    uint64_t image[DS_LBR_IMAGE] = {0}, later[DS_LBR_IMAGE] = {0};
 
     write_msr(IA32_XSS, 1u << 15);
     exceptions(ALL);
     write_msr(IA32_LBR_CTL, ALL);
-    ds_lbr_save(&machine.cpu, image);
+    see(ds_lbr_save(&machine.cpu, image));
     see_image(image);
     see_all();
     write_msr(IA32_LBR_DEPTH, 32);
     write_msr(IA32_LBR_CTL, 0);
     see(ds_lbr_restore(&machine.cpu, image));
     see_all();
+    machine_branches(&machine, 3, 4);
+    see(ds_lbr_save(&machine.cpu, later));
+    see_image(later);
     write_msr(IA32_LBR_DEPTH, 8);
     see(ds_lbr_restore(&machine.cpu, image));
     see_all();
@@ -271,8 +303,11 @@ void scenario_arch_lbr(void)
     beside_records();
     overflowing();
     calls();
+    calls_in_rings(2);
+    calls_in_rings(4);
     events();
     frozen();
+    calls_frozen();
     debugged(false);
     debugged(true);
     managed(LBR);

@@ -36,10 +36,11 @@ static void buffer(unsigned size_code, uint64_t index)
     write_msr(IA32_PERF_GLOBAL_STATUS_RESET, 1ull << 54 | 1 | CTR_FRZ);
 }
 
-static void runs(unsigned instructions)
+static void runs_at(uint8_t cpl, unsigned instructions)
 {
     for (unsigned i = 0; i < instructions; i++) {
-        struct ds_instruction instruction = {.ip = KERNEL, .next = KERNEL + 3, .code_64 = true};
+        struct ds_instruction instruction = {
+            .ip = KERNEL, .next = KERNEL + 3, .cpl = cpl, .code_64 = true};
 
         machine.tsc += 3 + i;
         ds_instruction(&machine.cpu, &machine.host, &instruction);
@@ -50,6 +51,11 @@ static void runs(unsigned instructions)
     see_all();
     see_records();
     write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+}
+
+static void runs(unsigned instructions)
+{
+    runs_at(0, instructions);
 }
 
 /* Counter number, fixed ones from 32 on, samples with a period of its own. */
@@ -87,6 +93,35 @@ static void sample_each(uint64_t config)
     }
 }
 
+static void sample_in_ring_3(void)
+{
+    buffer(1, EN | UPTO(0x80));
+    sample_by(0, 0);
+    runs_at(3, 20);
+    stop(0);
+}
+
+/* Both are due at the same event. */
+static void sample_by_two(void)
+{
+    buffer(1, EN | UPTO(0x80));
+    sample_by(0, 0);
+    sample_by(1, 0);
+    write_msr(IA32_PERF_GLOBAL_CTRL, 3);
+    runs(20);
+    stop(0);
+    stop(1);
+}
+
+/* Something for the group of LBRs. */
+static void record_branches(void)
+{
+    write_msr(IA32_LBR_DEPTH, 32);
+    write_msr(IA32_LBR_CTL, 0x7f0007);
+    machine_branches(&machine, 1, 9);
+    report(DS_BRANCH_EXCEPTION, USER, KERNEL, 0x30);
+}
+
 static void at_the_end(unsigned size_code, uint64_t index)
 {
     buffer(size_code, index);
@@ -109,6 +144,9 @@ void scenario_arch_pebs(void)
     write_msr(SELECT(3), COUNT | INSTRUCTIONS);
     write_msr(COUNTER(3), 0x123456789a);
     sample_each(0);
+    sample_in_ring_3();
+    sample_by_two();
+    record_branches();
     sample_each(GROUPS);
     sample_each(GROUPS | ALLOW);
     at_the_end(0, EN | UPTO(0x40) | 0xf80);

@@ -118,12 +118,41 @@ static void by_rdpmc(void)
 
     write_msr(IA32_PERFEVTSEL0 + 1, 1ull << 37 | CYCLES);
     write_msr(IA32_A_PMC0 + 1, 77);
+    write_msr(IA32_A_PMC0 + 2, 78);
     for (unsigned cpl = 0; cpl < 4; cpl += 3) {
         see(ds_rdpmc(&machine.cpu, cpl, 1, &value));
+        see(value);
+        see(ds_rdpmc(&machine.cpu, cpl, 2, &value));
         see(value);
         see(ds_rdpmc(&machine.cpu, cpl, 1u << 29, &value));
         see(value);
     }
+}
+
+/* Each fixed counter in no ring, in one, and without its enable. */
+static void fixed_in_rings(void)
+{
+    for (unsigned i = 0; i < 3 * 7; i++) {
+        write_msr(IA32_FIXED_CTR_CTRL, (uint64_t)(i % 3) << i / 3 * 4);
+        enable(~0ull >> 16);
+        run_at(0, 2);
+        run_at(3, 3);
+        see_blocks();
+        write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+        run_at(0, 4);
+        see_blocks();
+    }
+}
+
+static void run_to_overflow(uint64_t instructions)
+{
+    write_msr(GENERAL(2), (1ull << 48) - instructions);
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0x3c);
+    for (unsigned i = 0; i < instructions + 5; i++) {
+        machine_run(&machine, 1);
+        see_blocks();
+    }
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
 }
 
 /* One counter's overflow loads others; conditions on how many events there were. */
@@ -132,16 +161,12 @@ static void reloads(void)
     write_msr(IA32_PERF_GLOBAL_CTRL, 0);
     for (uint32_t i = 2; i < 6; i++) {
         write_msr(GENERAL(i) + 1, COUNT | (i == 5 ? 0x1001000000ull | 0x019c : INSTRUCTIONS));
-        write_msr(GENERAL(i), i == 2 ? (1ull << 48) - 7 : 0x100);
-        write_msr(GENERAL(i) + 2, i == 3 ? 4 : 0);
+        write_msr(GENERAL(i), 0x100);
+        write_msr(GENERAL(i) + 2, i == 3 || i == 4 ? 4 : 0);
         write_msr(GENERAL(i) + 3, 0xfffffff0);
     }
-    write_msr(IA32_PERF_GLOBAL_CTRL, 0x3c);
-    for (unsigned i = 0; i < 12; i++) {
-        machine_run(&machine, 1);
-        see_blocks();
-    }
-    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+    run_to_overflow(7);
+    run_to_overflow(3);
 }
 
 void scenario_counters(void)
@@ -153,5 +178,6 @@ void scenario_counters(void)
     all_overflow(true, FREEZE_PERFMON);
     metrics();
     by_rdpmc();
+    fixed_in_rings();
     reloads();
 }

@@ -95,6 +95,9 @@ void scenario_ler(void)
     machine_branches(&machine, 10, 11);
     report(DS_BRANCH_INTERRUPT, USER, KERNEL, 0x30);
     read_msr(0x1dd);
+    machine_branches(&machine, 12, 13);
+    report_nmi();
+    read_msr(0x1dd);
     write_msr(IA32_DEBUGCTL, 0);
     machine_branches(&machine, 1, 2);
     report(DS_BRANCH_EXCEPTION, USER, KERNEL, 0);

@@ -28,6 +28,7 @@ void write_msr(uint32_t msr, uint64_t value);
 
 /* cpls: privilege level before the branch in the upper digit, after it in the lower. */
 void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigned cpls);
+void report_nmi(void);
 void run_at(uint8_t cpl, unsigned instructions);
 
 /* One branch of each kind and ring, and some at the edges of the address space. */
