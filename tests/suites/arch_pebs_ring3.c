@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Does architectural PEBS store the state of a program in ring 3 (F22.33 to F22.35), and does a
+ * counter of one ring store nothing of the other? Records of the DS area: pebs_ring3.c.
+ */
+#include "kernel/test.h"
+#include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
+#include "tests/workloads/registers.h"
+
+static const struct workload landings = {.syscall_landing = registers_user_back};
+
+/* The steps in ring 3, by a counter that counts in the rings of the flags. False after a
+ * test_skip() or test_fail(). */
+static bool run_in_ring_3(struct test_context *t, struct counter counter, unsigned flags,
+                          struct sampling *sampling)
+{
+    enum pmu_event event = sample_exact_event(t, counter);
+
+    if (event == PMU_EVENT_COUNT) {
+        sample_skip_counter(t, counter);
+        return false;
+    }
+    test_under(t, UNDER(FILTERED));
+    *sampling = sample_default(event);
+    sampling->entry = registers_run_user;
+    sampling->landings = &landings;
+    sampling->counters[0].counter = counter;
+    sampling->counters[0].flags = flags;
+    return sampling_run(t, sampling);
+}
+
+/* Six periods: with the second record the counter has begun again. The buffer lies at a physical
+ * address, which no rights of ring 3 are asked for (F22.30). */
+static void check_user(struct test_context *t, struct counter counter)
+{
+    struct sampling sampling;
+
+    if (!run_in_ring_3(t, counter, COUNTER_USR, &sampling))
+        return;
+    if (EXPECT_COUNT(t, PEBS, "records of ring 3", sampling.index, SAMPLE_DEFAULT_RECORDS))
+        sample_check_all(t, &sampling);
+    else
+        test_breaks(t, "APEBS-1");
+    sampling_expect_no_stray_write(t, sampling.index);
+}
+
+TEST(arch_pebs, each_counter_samples_in_ring_3, CLAIMS("APEBS-4", "APEBS-1", "APEBS-3"),
+     NEEDS(PEBS_ARCH, APIC, SYSCALL))
+{
+    sample_each_counter_of(t, "APEBS-4", check_user);
+}
+
+/* Ring 0 has too few events around the steps to overflow the counter. */
+static void check_supervisor(struct test_context *t, struct counter counter)
+{
+    struct sampling sampling;
+
+    if (!run_in_ring_3(t, counter, COUNTER_OS, &sampling))
+        return;
+    EXPECT_EQUAL(t, PEBS_EXTRA, "WR", sampling.arch_end.write, 0);
+    EXPECT_EQUAL(t, OVERFLOW_EXTRA, "the counter's overflow bit",
+                 sampling.status & pmu_global_bit(counter), 0);
+    sampling_expect_no_stray_write(t, 0);
+}
+
+TEST(arch_pebs, counters_of_ring_0_store_nothing_of_ring_3, CLAIMS("APEBS-4"),
+     NEEDS(PEBS_ARCH, APIC, SYSCALL))
+{
+    sample_each_counter_of(t, "APEBS-4", check_supervisor);
+}
