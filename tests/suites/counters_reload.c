@@ -2,6 +2,7 @@
 /*
  * Auto counter reload (F21.9, F21.15): the overflow of one counter puts another, or itself, back to
  * its reload value. Does each that CPUID.23H tells of, of each that it tells of, and of no other?
+ * All of them at once, and with each further overflow again?
  */
 #include "arch/trace/pmu_blocks.h"
 #include "arch/lib/printf.h"
@@ -154,4 +155,126 @@ TEST(counters, reload_at_the_overflow_of_others, CLAIMS("PM-1"), NEEDS(PERFMON6)
         if (pmu_reloadable() & pmu_global_bit(counters[i]) &&
             event_of(counters[i]) != PMU_EVENT_COUNT)
             check_reloaded(t, counters[i]);
+}
+
+/* --- all that name it, and again --- */
+
+#define LONG_RUN 4000 /* iterations: a period is far longer than a reload takes */
+#define PERIODS  10
+
+/* Those with a known event, the cause first, then all that its overflow reloads: each of the others
+ * with RELOADED, itself with what is given. */
+static void add_all(struct counting *counting, struct counter by, uint64_t period,
+                    uint64_t own_reload)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    counting_add(counting, by, event_of(by))->start = -period & pmu_counter_mask(by);
+    for (unsigned i = 0; i < count; i++) {
+        if (!(pmu_reloadable() & pmu_global_bit(counters[i])) ||
+            event_of(counters[i]) == PMU_EVENT_COUNT)
+            continue;
+        if (!is_one(counters[i], by))
+            counting_add(counting, counters[i], event_of(counters[i]));
+        pmu_reload(counters[i], pmu_global_bit(by),
+                   is_one(counters[i], by) ? own_reload : RELOADED);
+    }
+}
+
+/* Once, half way: each of them ends as it does where it is the only one. */
+static void check_all_at_once(struct test_context *t, struct counter by)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    uint64_t period = count_of(by) / 2;
+    char name[16];
+
+    pmu_reset();
+    add_all(&counting, by, period, RELOADED);
+    counting_run(&counting);
+    pmu_reset();
+    for (unsigned i = pmu_reloadable() & pmu_global_bit(by) ? 0 : 1;
+         i < counting.count && !test_has_failed(t); i++) {
+        const struct pair pair = {.reloaded = counting.items[i].counter, .by = by};
+
+        check_value(t, &pair, counting.items[i].value, count_of(pair.reloaded), period);
+        pmu_counter_name(pair.reloaded, name, sizeof name);
+        if (test_has_failed(t))
+            test_note(t, "that was %s, one of %u at once", name, counting.count);
+    }
+    pmu_reset();
+}
+
+/* With the last overflow as with the first: a counter of instructions has counted no more than what
+ * comes behind it. The bounds leave a reload half a period, and as much for the run's length. */
+static void check_others_again(struct test_context *t, const struct counting *counting,
+                               uint64_t period)
+{
+    char name[16];
+
+    for (unsigned i = 1; i < counting->count; i++) {
+        const struct counting_item *item = &counting->items[i];
+        bool exact = item->event == PMU_INSTRUCTIONS && counting->items[0].event == item->event;
+
+        pmu_counter_name(item->counter, name, sizeof name);
+        EXPECT(t, COUNT_LOW, item->value >= RELOADED, "%s ends as %#lx, not above %#x", name,
+               item->value, RELOADED);
+        EXPECT(t, COUNT_HIGH, !exact || item->value <= RELOADED + 2 * period,
+               "%s ends as %#lx, and was to be reloaded with %#x every %lu events", name,
+               item->value, RELOADED, period);
+    }
+}
+
+/* It reloads itself, and all others that it can. After the first reload alone it would end many
+ * periods above 0. */
+static void check_again(struct test_context *t, struct counter by)
+{
+    struct counting counting = {.workload = &workload_counted_loop, .iterations = LONG_RUN};
+    uint64_t in_all, period, above;
+
+    counting_add(&counting, by, event_of(by));
+    in_all = counting_measure(&counting);
+    period = in_all / PERIODS;
+    counting.count = 0;
+    pmu_reset();
+    add_all(&counting, by, period, -period);
+    counting_run(&counting);
+    pmu_reset();
+    above = (counting.items[0].value + period + COUNT_SLACK) & pmu_counter_mask(by);
+    EXPECT(t, COUNT_HIGH, above <= 2 * period,
+           "ends as %#lx, was to be reloaded with -%lu at each overflow, %u times",
+           counting.items[0].value, period, PERIODS);
+    check_others_again(t, &counting, period);
+}
+
+/* A subtest for each counter of those bits whose overflow reloads. */
+static void each_cause(struct test_context *t, uint64_t bits, counting_body *check)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+    char name[16];
+
+    if (!how_many(bits) || !how_many(pmu_reloadable())) {
+        test_skip(t, "CPUID.23H, sub-leaf 2: no counter reloads another, or itself");
+        return;
+    }
+    test_plan(t, how_many(bits));
+    for (unsigned i = 0; i < count; i++) {
+        if (!(bits & pmu_global_bit(counters[i])) || event_of(counters[i]) == PMU_EVENT_COUNT)
+            continue;
+        pmu_counter_name(counters[i], name, sizeof name);
+        test_begin(t, NULL, "by_%s", name);
+        check(t, counters[i]);
+        test_end(t);
+    }
+}
+
+TEST(counters, reload_of_all_that_name_the_overflow, CLAIMS("PM-1"), NEEDS(PERFMON6))
+{
+    each_cause(t, pmu_reloading(), check_all_at_once);
+}
+
+TEST(counters, reload_at_every_overflow, CLAIMS("PM-1"), NEEDS(PERFMON6))
+{
+    each_cause(t, pmu_reloading() & pmu_reloadable(), check_again);
 }
