@@ -52,6 +52,23 @@ static void check_freeze(struct test_context *t, struct counting *counting, uint
            counting_counted(&counting->items[0]), counted / 4, counted);
 }
 
+/* Of ring 3, in which nothing runs; and with its bit of IA32_PERF_GLOBAL_CTRL clear. */
+static void check_off(struct test_context *t, struct counter counter)
+{
+    struct counting counting = {.workload = &workload_counted_random, .iterations = BRANCHES};
+
+    counting_add(&counting, counter, PMU_EVENT_COUNT)->flags = COUNTER_USR;
+    counting_run(&counting);
+    EXPECT_EQUAL(t, COUNT_HIGH, "slots of ring 3, of a program in ring 0",
+                 counting_counted(&counting.items[0]), 0);
+    pmu_reset();
+    pmu_program(counter, PMU_EVENT_COUNT, COUNTER_OS);
+    counting_run_workload(&counting);
+    EXPECT_EQUAL(t, COUNT_HIGH, "slots counted with its bit of IA32_PERF_GLOBAL_CTRL clear",
+                 pmu_read(counter), 0);
+    pmu_reset();
+}
+
 static void check_lost(struct test_context *t, struct counter counter)
 {
     struct counting counting;
@@ -61,6 +78,7 @@ static void check_lost(struct test_context *t, struct counter counter)
     if (!EXPECT(t, COUNT_LOW, counted >= BRANCHES / 4, "counts %lu in %u branches at random",
                 counted, BRANCHES))
         return;
+    check_off(t, counter);
     counting.items[0].start = -(counted / 4) & pmu_counter_mask(counter);
     EXPECT_COUNT(t, PMI, "interrupts without the PMI bit", run_watched(&counting, 0, 0), 0);
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS without the PMI bit", counting.status, bit);
