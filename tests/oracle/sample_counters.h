@@ -22,6 +22,14 @@ void sample_skip_counter(struct test_context *t, struct counter counter);
 /* The default run of one counter, with that event. False after a test_skip() or test_fail(). */
 bool sample_run_counter(struct test_context *t, struct counter counter, struct sampling *sampling);
 
+/*
+ * After a run of one fixed counter that left no record: fails where one is missing, else skips with
+ * that reason. It is missing where the counter overflowed long before the end, and a
+ * general-purpose counter stores records for the same event: that events which are not precise are
+ * sampled at all is open (F1.31).
+ */
+void sample_judge_none(struct test_context *t, const struct sampling *sampling, const char *reason);
+
 /* One that samples only where PEBS is extended: fixed, or PMC4 and above (F3.60, F22.17). */
 bool sample_counter_is_extended(struct counter counter);
 
