@@ -79,6 +79,29 @@ static void keep_from_users(struct counter counter)
         wrmsr_safe(pmu_select_register(counter.number), PERFEVTSEL_NO_USER_READ);
 }
 
+/* Each counter has a bit of its own: ring 3 reads all others meanwhile. */
+static void check_others(struct test_context *t, struct counter kept)
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = pmu_counters(counters);
+
+    for (unsigned i = 0; i < count && !test_has_failed(t); i++) {
+        const uint64_t value = 0x2345678 + i;
+        struct user_result result;
+        char name[16];
+
+        if (pmu_global_bit(counters[i]) == pmu_global_bit(kept))
+            continue;
+        pmu_write(counters[i], value);
+        result = read_in_ring_3(counters[i]);
+        pmu_counter_name(counters[i], name, sizeof name);
+        EXPECT(t, MSR_VALUE, !exception_happened(result.exception) && result.rax == value,
+               "RDPMC in ring 3 of %s, which is not kept from it: %s, %#lx", name,
+               exception_name(result.exception), result.rax);
+        pmu_write(counters[i], 0);
+    }
+}
+
 /* What ring 3 gets in the counter's place is open: #GP, 0, something else. */
 static void check_kept(struct test_context *t, struct counter counter)
 {
@@ -98,6 +121,7 @@ static void check_kept(struct test_context *t, struct counter counter)
                  : result.rax                         ? VALUE_OTHERS
                                                       : VALUE_NONE,
                  counter.fixed);
+    check_others(t, counter);
     pmu_program_off(counter);
     if (counter.fixed)
         wrmsr_safe(IA32_FIXED_CTR_CTRL, pmu_fixed_control_with(0));
