@@ -14,6 +14,7 @@
 #include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
+#include "tests/oracle/sample_when.h"
 
 static void expect_held(struct test_context *t, const char *name, uint32_t number, uint64_t value)
 {
@@ -190,6 +191,104 @@ TEST(arch_pebs, several_counters_sample_at_once, CLAIMS("APEBS-4", "APEBS-1"),
         sample_check_apart(t, &sampling);
         sampling_expect_no_stray_write(t, sampling.count);
     }
+}
+
+#define NEVER 0x7fffffff /* events: no second record */
+
+/* From its own CFG_C: exactly where its record came when due, else within the run's events. */
+static void check_started_again(struct test_context *t, const struct sampling *sampling,
+                                unsigned number, uint64_t event)
+{
+    const struct sampling_counter *item = &sampling->counters[number];
+    uint64_t since = (item->value + item->reset) & pmu_counter_mask(item->counter);
+
+    if (event == sample_storing_event(item, 0))
+        sample_check_reload_of(t, sampling, number, event);
+    else
+        EXPECT(t, COUNT_LOW, since <= sample_events_in_all(item->event) - item->first,
+               "PMC%u is %#lx after the run, which is not soon after minus %#lx",
+               item->counter.number, item->value, item->reset);
+}
+
+/* The record names those counters and blames the event that was due, a second one perhaps the next.
+ * Returns the event; 0 after a test_fail(). */
+static uint64_t check_record_of(struct test_context *t, const struct sampling *sampling,
+                                size_t slot, uint64_t due, uint64_t bits)
+{
+    enum pmu_event event = sampling->counters[0].event;
+    uint64_t blamed = sample_event_of_slot(event, slot);
+    struct sample_expected expected = {.cause = sample_cause_of_event(event, blamed), .bits = bits};
+    struct pebs_record record;
+
+    if (!EXPECT(t, PEBS_WHEN, blamed == due || (slot && blamed == due + 1),
+                "record %zu blames event %lu, expected %lu", slot, blamed, due))
+        return 0;
+    sampling_decode(slot, &record);
+    return sample_check_record(t, sampling, &record, &expected) ? blamed : 0;
+}
+
+/* Two that overflow at one event: one record that names both, or one of each, whose order is open.
+ */
+static void check_together(struct test_context *t, const struct sampling *sampling)
+{
+    uint64_t bits[2], due[2], event;
+    bool shared = sampling->index == 1, turned;
+    struct pebs_record record;
+
+    for (unsigned i = 0; i < 2; i++) {
+        bits[i] = sampling_bit(sampling->counters[i].counter);
+        due[i] = sample_storing_event(&sampling->counters[i], 0);
+    }
+    sampling_decode(0, &record);
+    turned = !shared && record.applicable == bits[1];
+    if (shared && sample_event_of_slot(sampling->counters[0].event, 0) == due[1])
+        due[0] = due[1];
+    for (unsigned slot = 0; slot < 2; slot++) {
+        unsigned i = slot ^ turned;
+
+        event = check_record_of(t, sampling, shared ? 0 : slot, due[shared ? 0 : i],
+                                shared ? bits[0] | bits[1] : bits[i]);
+        if (!event)
+            return;
+        check_started_again(t, sampling, i, event);
+    }
+}
+
+static void check_pair(struct test_context *t, struct counter first, struct counter second)
+{
+    enum pmu_event event = sample_branches(t);
+    struct sampling sampling = sample_default(event);
+
+    sampling.count = 0;
+    sampling_add(&sampling, first, event, 50, NEVER);
+    sampling_add(&sampling, second, event, 50, NEVER - 7);
+    if (!sampling_run(t, &sampling))
+        return;
+    if (EXPECT_BETWEEN(t, PEBS_MISSING, PEBS_EXTRA, sampling.index, 1, 2,
+                       "%zu records of two counters", sampling.index))
+        check_together(t, &sampling);
+    sampling_expect_no_stray_write(t, sampling.index);
+    if (test_has_failed(t))
+        test_note(t, "PMC%u and PMC%u overflowed at one event", first.number, second.number);
+}
+
+/* Each general-purpose counter with the next one. */
+TEST(arch_pebs, counters_that_overflow_together, CLAIMS("APEBS-4", "APEBS-1", "APEBS-3"),
+     NEEDS(PEBS_ARCH, APIC))
+{
+    struct counter counters[PMU_COUNTERS_MAX];
+    unsigned count = sample_counters(counters), pairs = 0;
+
+    if (sample_branches(t) == PMU_EVENT_COUNT) {
+        test_skip(t, SAMPLE_NO_BRANCHES);
+        return;
+    }
+    for (unsigned i = 0; i + 1 < count && !counters[i + 1].fixed && !test_has_failed(t); i++) {
+        check_pair(t, counters[i], counters[i + 1]);
+        pairs++;
+    }
+    if (!pairs)
+        test_skip(t, "CPUID.23H.5: architectural PEBS is on one general-purpose counter alone");
 }
 
 /* What is marked valid in a record, and that any is where timed PEBS is enumerated (F22.13,
