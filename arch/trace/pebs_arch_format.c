@@ -99,6 +99,8 @@ static void take_lbrs(struct cursor *cursor, unsigned entries, struct pebs_arch_
 
     record->lbr_control = field(header, 8);
     record->lbr_depth = field(header, 0x10);
+    record->last_exception = (struct lbr_raw){
+        .from = field(header, 0x18), .to = field(header, 0x20), .info = field(header, 0x28)};
     record->common.lbr_count = entries;
     for (unsigned i = 0; i < entries; i++) {
         const void *entry = take(cursor, LBR_BYTES);

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/trace/lbr_format.h"
 #include "arch/trace/pebs_format.h"
 
 #define PEBS_ARCH_UNIT 16u /* bytes: what IA32_PEBS_INDEX counts in (F22.31) */
@@ -42,7 +43,8 @@ struct pebs_arch_record {
     size_t padding; /* bytes behind the groups, of all fragments */
     bool is_64_bits; /* the first header's bit 30 */
     bool has_latency;
-    uint64_t lbr_control, lbr_depth; /* what stands ahead of the LBR entries */
+    uint64_t lbr_control, lbr_depth; /* what stands ahead of the LBR entries: IA32_LBR_CTL, …, */
+    struct lbr_raw last_exception;   /* and the last-exception record (F22.35) */
 };
 
 /*
