@@ -4,8 +4,9 @@
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_when.h"
 
-/* Far from a counter's overflow, and farther apart than any counter gets in a run. */
-#define START(place) (0x100000000 * ((place) + 1ull))
+/* Events to a counter's overflow: far, and farther apart than any counter gets in a run. Where a
+ * value is written as 32 bits that are extended it has its upper bits, too (F21.13). */
+#define AHEAD(place) (0x1000000 * ((place) + 1ull))
 
 #define SLOTS_COUNTER 3u /* fixed; starts from 0 where the metrics are asked for (F21.16) */
 
@@ -41,7 +42,7 @@ void sample_values_add(struct sampling *sampling, const struct sample_values *as
 
         if (sampling_bit(list[i]) == sampling_bit(own->counter))
             continue;
-        item = sampling_add(sampling, list[i], own->event, from_0 ? 0 : -START(sampling->count),
+        item = sampling_add(sampling, list[i], own->event, from_0 ? 0 : AHEAD(sampling->count),
                             SAMPLING_SHORT_PERIOD);
         item->plain = true;
         item->allow = sample_value_is_asked(asked, list[i]) ? allow : 0;
