@@ -88,7 +88,7 @@ void sample_judge_none(struct test_context *t, const struct sampling *sampling, 
     FIND(t, PEBS_MISSING,
          "no record, and the counter overflowed: it is at %#lx, and PMC%u stores one for %s",
          item->value, pmu_general_from(0), pmu_event_name(event));
-    test_breaks(t, "PEBS-6");
+    test_breaks(t, sampling_is_architectural() ? "APEBS-4" : "PEBS-6");
 }
 
 bool sample_counter_is_extended(struct counter counter)
