@@ -35,7 +35,7 @@ static void test_far_overcount(void)
     CHECK(!model_overcounts_far(), "P-core of Alder Lake");
 }
 
-/* F21.19: the servers, whose TSX_CTRL may hide it, too. */
+/* F21.19: the servers, whose TSX_CTRL may hide it, too; and clients with a server's core. */
 static void test_rtm(void)
 {
     static const uint8_t models[] = {0x3c, 0x4f, 0x55, 0x6a, 0x8f, 0xcf, 0xad, 0xae};
@@ -45,7 +45,10 @@ static void test_rtm(void)
         CHECK(model_has_rtm(), "model %#x", models[i]);
     }
     be(0x97);
-    CHECK(!model_has_rtm(), "Alder Lake");
+    cpu_features()->identity.core = 0x40000001;
+    CHECK(model_has_rtm(), "P-core of Alder Lake");
+    cpu_features()->identity.core = 0x20000001;
+    CHECK(!model_has_rtm(), "E-core of Alder Lake");
     be(0x3a);
     CHECK(!model_has_rtm(), "Ivy Bridge");
 }
