@@ -214,6 +214,7 @@ TEST(arch_lbr, xsaves_while_recording, CLAIMS("ALBR-10"), NEEDS(ARCH_LBR, LBR_XS
 static bool record_restored(struct test_context *t, struct lbr_image *image)
 {
     const struct workload *workload = &workload_user_branches;
+    struct bracket bracket = {.entry = workload->entry}; /* IA32_DEBUGCTL stays clear */
     struct exception exception;
     uint64_t control;
 
@@ -221,8 +222,7 @@ static bool record_restored(struct test_context *t, struct lbr_image *image)
     landings_set(workload);
     exception = lbr_xrstors(image);
     control = lbr_arch_read_control();
-    workload->entry();
-    insn_cli();
+    bracket_run(&bracket);
     exception = exception_happened(exception) ? exception : lbr_xsaves_again(image);
     debugctl_clear();
     landings_reset(workload);
