@@ -376,7 +376,7 @@ def test_jobs_are_at_least_one(number):
     assert "--jobs" in answer.stderr and "Traceback" not in answer.stderr
 
 
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(1800)
 def test_a_part_of_the_matrix(iso, emulator, tmp_path):
     """Processors of every kind of fault, and healthy ones; nothing missed, no false alarm."""
     command = [MATRIX, "--smoke", "--qemu", emulator, "--jobs", "2"]
