@@ -29,7 +29,7 @@ from services import with_services
 FILLER = "lab=none " + "".join(f"_{i:03}" for i in range((COMMAND_LINE_LIMIT - 200) // 4))
 KNOWN_BY = 12  # characters, at either end, that are nowhere else
 GAP = 8  # bytes of QEMU's between one page of memory and the next
-TIME = 30.0  # seconds that firmware and loader may take, or the file
+TIME = 120.0  # seconds that firmware and loader may take, or the file; the host may be busy
 PAUSE = 0.01
 # How QEMU calls the state that it keeps in the file, and the one that it is to start in.
 STOPPED, RUNNING = b"debug\0\0\0\0\0\0\0", b"running\0\0\0\0\0"
