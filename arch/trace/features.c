@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/features.h"
 
-#include "arch/cpu/features.h"
 #include "arch/cpu/identity.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
-#include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/features_found.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/lbr_stacks.h"
 #include "arch/trace/pebs.h"
@@ -20,42 +19,20 @@
 #define LEAF_PERFMON_OWN           0x23u
 #define FEATURES_ARCHITECTURAL_LBR (1u << 19) /* EDX (F20.1) */
 
-/* The features that a version of CPUID.0AH or a bit of IA32_PERF_CAPABILITIES tells. */
-struct numbered {
-    enum feature feature;
-    uint8_t number;
+const struct numbered trace_versions[] = {
+    {FEATURE_PERFMON, 1}, {FEATURE_PERFMON2, 2}, {FEATURE_PERFMON4, 4}, {FEATURE_PERFMON6, 6}, {},
 };
 
-static const struct numbered versions[] = {
-    {FEATURE_PERFMON, 1},
-    {FEATURE_PERFMON2, 2},
-    {FEATURE_PERFMON4, 4},
-    {FEATURE_PERFMON6, 6},
-};
-
-static const struct numbered capabilities[] = {
+const struct numbered trace_capabilities[] = {
     {FEATURE_FREEZE_WHILE_SMM, 12},
     {FEATURE_FULL_WIDTH_WRITES, 13},
     {FEATURE_PERF_METRICS, 15},
+    {},
 };
-
-#define FOR_EACH(row, rows)                                                                        \
-    for (const struct numbered *row = (rows); row < (rows) + sizeof(rows) / sizeof((rows)[0]);     \
-         row++)
 
 static bool only_reads;
 
-/* Bits that may be refused although everything says that they are there. */
-struct trial {
-    const char *name;    /* of the register */
-    const char *feature; /* as the log says it */
-    uint32_t number;
-    uint64_t set, clear;
-};
-
-enum trial_id { TRIAL_BTS, TRIAL_LBR, TRIAL_BTF, TRIAL_PEBS, TRIALS };
-
-static const struct trial trials[TRIALS] = {
+const struct trial trace_trials[TRIALS] = {
     /* TR stays out of it: there is no DS save area yet that a record could go to (F1.4, F12.50). */
     [TRIAL_BTS] = {"IA32_DEBUGCTL", "BTS", IA32_DEBUGCTL, .set = DEBUGCTL_BTS | DEBUGCTL_BTINT,
                    .clear = DEBUGCTL_TR},
@@ -64,37 +41,16 @@ static const struct trial trials[TRIALS] = {
     [TRIAL_PEBS] = {"IA32_PEBS_ENABLE", "PEBS records", IA32_PEBS_ENABLE, .set = 1},
 };
 
-/* What trying them gave. */
-struct outcome {
-    bool tried;
-    bool assumed; /* the register can be read; nothing was written */
-    struct exception exception;
-    uint64_t wrote, read;
-};
-
-/* Of each processor: what it has, and what explains what it has not. */
-struct findings {
-    struct trace_features features;
-    struct outcome outcomes[TRIALS];
-    struct exception ler_exception; /* of reading the last-exception record */
-    bool ler_is_empty;              /* a hypervisor reads the registers as 0 */
-};
-
 static struct findings all[PROCESSORS_MAX];
 
-static struct findings *found(void)
+struct findings *trace_findings(void)
 {
     return &all[features_slot()];
 }
 
 struct trace_features *trace_features(void)
 {
-    return &found()->features;
-}
-
-static struct outcome *outcome_of(enum trial_id id)
-{
-    return &found()->outcomes[id];
+    return &trace_findings()->features;
 }
 
 void trace_features_only_read(void)
@@ -105,8 +61,8 @@ void trace_features_only_read(void)
 /* Do the bits stick? Leaves the register as it was. */
 static bool bits_stick(enum trial_id id)
 {
-    const struct trial *trial = &trials[id];
-    struct outcome *outcome = outcome_of(id);
+    const struct trial *trial = &trace_trials[id];
+    struct outcome *outcome = &trace_findings()->outcomes[id];
     uint64_t before = 0;
 
     outcome->tried = true;
@@ -157,7 +113,7 @@ static void probe_numbered(void)
         feature_present(FEATURE_MSR) && feature_present(FEATURE_PDCM) &&
         !exception_happened(
             rdmsr_safe(IA32_PERF_CAPABILITIES, &trace_features()->perf_capabilities));
-    FOR_EACH(row, capabilities)
+    FOR_EACH(row, trace_capabilities)
         cpu_features()->present[row->feature] =
             trace_features()->perf_capabilities >> row->number & 1;
 }
@@ -170,7 +126,7 @@ static bool first_counter_is_taken(void)
 
 static void probe_versions(void)
 {
-    FOR_EACH(row, versions)
+    FOR_EACH(row, trace_versions)
         cpu_features()->present[row->feature] =
             trace_features()->perfmon.version >= row->number && !first_counter_is_taken();
 }
@@ -199,17 +155,17 @@ static const struct lbr_stack *stack_of_this(void)
 /* KVM gives its guests an LBR stack, at times, and registers in the record's place that are 0. */
 static void probe_ler(const struct lbr_stack *stack)
 {
-    struct exception *exception = &found()->ler_exception;
+    struct exception *exception = &trace_findings()->ler_exception;
     uint64_t ignored;
 
-    found()->ler_is_empty = identity_is_kvm(&cpu_features()->identity);
+    trace_findings()->ler_is_empty = identity_is_kvm(&cpu_features()->identity);
     *exception = rdmsr_safe(stack->ler_from, &ignored);
     if (!exception_happened(*exception))
         *exception = rdmsr_safe(stack->ler_to, &ignored);
     if (!exception_happened(*exception) && stack->ler_info)
         *exception = rdmsr_safe(stack->ler_info, &ignored);
     cpu_features()->present[FEATURE_LER] =
-        !found()->ler_is_empty && !exception_happened(*exception);
+        !trace_findings()->ler_is_empty && !exception_happened(*exception);
 }
 
 static void probe_lbr_of_model(void)
@@ -250,9 +206,7 @@ unsigned pebs_format(void)
     return trace_features()->perf_capabilities >> PERF_CAPABILITIES_PEBS_FORMAT_SHIFT & 15u;
 }
 
-/* A format that has groups and bits of its own in the controls, on a processor that denies them: a
- * hypervisor's (F21.31). What is stored then nothing says. */
-static bool lacks_baseline(void)
+bool trace_lacks_baseline(void)
 {
     return pebs_format() >= PEBS_FORMAT_ADAPTIVE && pebs_format() < PEBS_FORMATS &&
            !(trace_features()->perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE);
@@ -270,7 +224,7 @@ static void probe_pebs(void)
     cpu_features()->present[FEATURE_PEBS] = ds_facility_available(MISC_ENABLE_PEBS_UNAVAILABLE) &&
                                             !pebs_unusable() && !pebs_microcode_wanted();
     if (!feature_present(FEATURE_PEBS) || !feature_present(FEATURE_PDCM) ||
-        !feature_present(FEATURE_PERFMON2) || format >= PEBS_FORMATS || lacks_baseline() ||
+        !feature_present(FEATURE_PERFMON2) || format >= PEBS_FORMATS || trace_lacks_baseline() ||
         !bits_stick(TRIAL_PEBS))
         return;
     cpu_features()->present[FEATURE_PEBS_RECORDS] = true;
@@ -337,247 +291,4 @@ bool trace_features_look_again(void)
     return more;
 }
 
-static void explain_version(unsigned version, char *text, size_t size)
-{
-    char others[TAKEN_TEXT_SIZE];
-
-    if (trace_features()->perfmon.version >= version) {
-        format_string(text, size, "others use counters: %s", taken_describe(others, sizeof others));
-        return;
-    }
-    format_string(text, size, "CPUID.0AH:EAX[7:0] (perfmon version) = %u, not %u or more",
-                  trace_features()->perfmon.version, version);
-}
-
-static void explain_capability(const struct numbered *row, char *text, size_t size)
-{
-    if (!feature_present(FEATURE_PDCM))
-        feature_missing_reason(FEATURE_PDCM, text, size);
-    else if (!trace_features()->perf_capabilities_readable)
-        format_string(text, size, "IA32_PERF_CAPABILITIES cannot be read");
-    else
-        format_string(text, size,
-                      "IA32_PERF_CAPABILITIES[%u].%s = 0 (IA32_PERF_CAPABILITIES = %lXH)",
-                      row->number, feature_name(row->feature), trace_features()->perf_capabilities);
-}
-
-/* What BTS and PEBS have in common; false when the reason lies elsewhere. */
-static bool explain_ds(const char *name, unsigned bit, char *text, size_t size)
-{
-    if (!feature_present(FEATURE_DS))
-        feature_missing_reason(FEATURE_DS, text, size);
-    else if (!cpu_features()->misc_enable_readable)
-        format_string(text, size, "IA32_MISC_ENABLE cannot be read");
-    else if (cpu_features()->misc_enable & (1ull << bit))
-        format_string(text, size, "IA32_MISC_ENABLE[%u].%s = 1 (IA32_MISC_ENABLE = %lXH)", bit,
-                      name, cpu_features()->misc_enable);
-    else
-        return false;
-    return true;
-}
-
-static void explain_bts(char *text, size_t size)
-{
-    if (explain_ds("BTS_UNAVAILABLE", 11, text, size))
-        return;
-    if (!outcome_of(TRIAL_BTS)->tried)
-        format_string(text, size, "%s", debugctl_other_layout());
-    else if (exception_happened(outcome_of(TRIAL_BTS)->exception))
-        format_string(text, size,
-                      "%s on IA32_DEBUGCTL with BTS and BTINT, although CPUID and "
-                      "IA32_MISC_ENABLE offer them",
-                      exception_name(outcome_of(TRIAL_BTS)->exception));
-    else
-        format_string(text, size, "IA32_DEBUGCTL drops BTS and BTINT: wrote %lXH, reads %lXH",
-                      outcome_of(TRIAL_BTS)->wrote, outcome_of(TRIAL_BTS)->read);
-}
-
-/* Of one bit alone. */
-static void explain_trial(enum trial_id id, char *text, size_t size)
-{
-    const struct outcome *outcome = outcome_of(id);
-    unsigned bit = (unsigned)__builtin_ctzll(trials[id].set);
-
-    if (exception_happened(outcome->exception))
-        format_string(text, size, "%s: %s on setting bit %u", trials[id].name,
-                      exception_name(outcome->exception), bit);
-    else
-        format_string(text, size, "%s drops bit %u", trials[id].name, bit);
-}
-
-static void explain_lbr(char *text, size_t size)
-{
-    const struct cpu_identity *identity = &cpu_features()->identity;
-
-    if (outcome_of(TRIAL_LBR)->tried)
-        explain_trial(TRIAL_LBR, text, size);
-    else
-        format_string(text, size, "no LBR stack is known for %s family %02XH model %02XH",
-                      identity->vendor, identity->family, identity->model);
-}
-
-static void explain_btf(char *text, size_t size)
-{
-    if (outcome_of(TRIAL_BTF)->tried)
-        explain_trial(TRIAL_BTF, text, size);
-    else if (!feature_present(FEATURE_MSR))
-        feature_missing_reason(FEATURE_MSR, text, size);
-    else
-        format_string(text, size,
-                      "IA32_DEBUGCTL.BTF is tested on GenuineIntel alone; CPUID.0H says %s",
-                      cpu_features()->identity.vendor);
-}
-
-static void explain_ler(char *text, size_t size)
-{
-    if (found()->ler_is_empty && !exception_happened(found()->ler_exception))
-        format_string(text, size, "KVM keeps no last-exception record for its guests");
-    else
-        format_string(text, size, "%s on reading the last-exception record",
-                      exception_name(found()->ler_exception));
-}
-
-static void explain_lbr_part(enum feature feature, char *text, size_t size)
-{
-    if (feature == FEATURE_LBR_LEGACY && trace_features()->architectural_lbr)
-        format_string(text, size,
-                      "CPUID.07H.0:EDX[19] = 1: architectural LBRs are in the place of this stack");
-    else if (!feature_present(FEATURE_LBR) && trace_features()->architectural_lbr)
-        feature_missing_reason(FEATURE_ARCH_LBR, text, size);
-    else if (!feature_present(FEATURE_LBR))
-        explain_lbr(text, size);
-    else if (feature == FEATURE_LER)
-        explain_ler(text, size);
-    else if (feature_present(FEATURE_ARCH_LBR))
-        format_string(text, size, "CPUID.1CH:EBX[1:0] (filters) = %u%u", lbr_arch()->filters_kinds,
-                      lbr_arch()->filters_rings);
-    else
-        format_string(text, size, "this family and model has no MSR_LBR_SELECT");
-}
-
-/* Whether it is this that PEBS is not there for. */
-static bool explain_pebs_offer(char *text, size_t size)
-{
-    uint32_t wanted = pebs_microcode_wanted();
-
-    if (explain_ds("PEBS_UNAVAILABLE", 12, text, size))
-        return true;
-    if (pebs_unusable())
-        format_string(text, size, "%s", pebs_unusable());
-    else if (wanted)
-        format_string(text, size,
-                      "microcode %#x: before %#x switching PEBS on or off may hang this processor "
-                      "(erratum BJ106)",
-                      cpu_features()->identity.microcode, wanted);
-    return pebs_unusable() || wanted;
-}
-
-static void explain_pebs(char *text, size_t size)
-{
-    if (explain_pebs_offer(text, size))
-        return;
-    if (!feature_present(FEATURE_PDCM))
-        format_string(text, size,
-                      "CPUID.01H:ECX[15].PDCM = 0: the PEBS record format is not enumerated");
-    else if (!feature_present(FEATURE_PERFMON2))
-        feature_missing_reason(FEATURE_PERFMON2, text, size);
-    else if (lacks_baseline())
-        format_string(text, size,
-                      "IA32_PERF_CAPABILITIES[14].PEBS_BASELINE = 0 beside PEBS record format %u",
-                      pebs_format());
-    else if (outcome_of(TRIAL_PEBS)->tried && !feature_present(FEATURE_PEBS_RECORDS))
-        explain_trial(TRIAL_PEBS, text, size);
-    else
-        format_string(text, size, "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = %u",
-                      pebs_format());
-}
-
-static void explain_pebs_arch(char *text, size_t size)
-{
-    if (pebs_format() != PEBS_FORMAT_ARCH)
-        format_string(text, size, "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = %u, not 15",
-                      pebs_format());
-    else if (!pebs_arch_enumerated())
-        format_string(text, size, "CPUID.23H.0:EAX[5:4] (architectural PEBS) = %u, not 3",
-                      trace_features()->perfmon.own.leaves >> 4 & 3);
-    else if (!feature_present(FEATURE_PERFMON2))
-        feature_missing_reason(FEATURE_PERFMON2, text, size);
-    else
-        format_string(text, size, "IA32_PEBS_INDEX cannot be read");
-}
-
-static bool explain_facility(enum feature feature, char *text, size_t size)
-{
-    if (feature == FEATURE_BTS)
-        explain_bts(text, size);
-    else if (feature == FEATURE_LBR || feature == FEATURE_LBR_LEGACY ||
-             feature == FEATURE_LBR_SELECT || feature == FEATURE_LER)
-        explain_lbr_part(feature, text, size);
-    else if (feature == FEATURE_BTF)
-        explain_btf(text, size);
-    else if (feature >= FEATURE_PEBS_RECORDS && feature <= FEATURE_PEBS_SNAPSHOT)
-        explain_pebs(text, size);
-    else if (feature == FEATURE_PEBS)
-        explain_pebs_offer(text, size);
-    else if (feature == FEATURE_PEBS_ARCH)
-        explain_pebs_arch(text, size);
-    else
-        return false;
-    return true;
-}
-
-static bool explain(enum feature feature, char *text, size_t size)
-{
-    FOR_EACH(row, versions)
-        if (row->feature == feature)
-            return explain_version(row->number, text, size), true;
-    FOR_EACH(row, capabilities)
-        if (row->feature == feature)
-            return explain_capability(row, text, size), true;
-    return explain_facility(feature, text, size);
-}
-
-static void describe_assumed(char *text, size_t size)
-{
-    const char *between = "\nnot tried, so taken to be there: ";
-
-    for (enum trial_id i = 0; i < TRIALS; i++) {
-        if (!outcome_of(i)->assumed)
-            continue;
-        format_append(text, size, "%s%s", between, trials[i].feature);
-        between = ", ";
-    }
-}
-
-static void describe_perfmon(char *text, size_t size)
-{
-    const struct perfmon_identity *pmu = &trace_features()->perfmon;
-
-    if (pmu->version == 0) {
-        format_string(text, size, "perfmon: none");
-        return;
-    }
-    format_string(text, size, "perfmon: version %u, %u counters of %u bits, %u fixed of %u bits",
-                  pmu->version, perfmon_count(perfmon_general_bitmap(pmu)), pmu->counter_bits,
-                  perfmon_count(perfmon_fixed_bitmap(pmu)), pmu->fixed_counter_bits);
-    if (pmu->own.leaves & PERFMON_OWN_COUNTERS)
-        format_append(text, size, " (CPUID.23H: %XH, fixed %XH)", perfmon_general_bitmap(pmu),
-                      perfmon_fixed_bitmap(pmu));
-}
-
-static void describe(char *text, size_t size)
-{
-    char others[TAKEN_TEXT_SIZE];
-
-    describe_perfmon(text, size);
-    if (taken_counters())
-        format_append(text, size, "\nothers use counters, which are left alone: %s",
-                      taken_describe(others, sizeof others));
-    if (pebs_format() == PEBS_FORMAT_ARCH)
-        format_append(text, size,
-                      "\nPEBS: architectural (IA32_PERF_CAPABILITIES[11:8] = 15), "
-                      "nothing of the DS save area is used for it");
-    describe_assumed(text, size);
-}
-
-FEATURE_PROBER(trace_features_prober, probe, explain, describe);
+FEATURE_PROBER(trace_features_prober, probe, trace_explain, trace_describe);
