@@ -153,6 +153,10 @@ uint64_t test_repetition(const struct test_context *t);
  * times ends then, on a slow machine, and says how often it was done. */
 bool test_is_late(void);
 
+/* For a test that goes through the other processors: each of them has the whole of its time. Does
+ * nothing where another processor watches the time of this one (cpu=). */
+void test_time_anew(void);
+
 /* The failure comes with this seed in the first repetition: the rerun line will say so. */
 void test_replays_from(struct test_context *t, uint64_t seed);
 

@@ -29,11 +29,26 @@
 
 static struct recovery_point recovery;
 static struct test_context *volatile running; /* its body is being executed */
-static uint64_t half_time;                    /* TSC ticks: then half of its time is over */
+static uint64_t seconds_given;
+static uint64_t half_time; /* TSC ticks: then half of its time is over */
 
 bool test_is_late(void)
 {
     return time_passed(half_time);
+}
+
+static void give_time(uint64_t seconds)
+{
+    seconds_given = seconds;
+    half_time = time_deadline_microseconds(seconds * HALF_SECOND);
+    if (place() == 0)
+        watchdog_arm(seconds, &recovery);
+}
+
+void test_time_anew(void)
+{
+    if (place() == 0)
+        give_time(seconds_given);
 }
 
 /* Both fail the test, or its open subtest, and no erratum explains that. */
@@ -143,7 +158,7 @@ static void run_body_there(void *argument)
 
 static void run_body_elsewhere(struct test_context *t, uint64_t timeout)
 {
-    half_time = time_deadline_microseconds(timeout * HALF_SECOND);
+    give_time(timeout);
     t->hung = elsewhere_run(t, run_body_there, timeout) == ELSEWHERE_HUNG;
     running = NULL;
 }
@@ -159,8 +174,7 @@ static void run_body(struct test_context *t, uint64_t timeout)
     }
     if (!begins_quiet(t))
         return;
-    watchdog_arm(timeout, &recovery);
-    half_time = time_deadline_microseconds(timeout * HALF_SECOND);
+    give_time(timeout);
     way = recovery_point_set(&recovery);
     recovery.rflags &= ~RFLAGS_IF; /* what waits must not come before the clean-up */
     running = way == 0 ? t : NULL;

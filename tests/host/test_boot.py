@@ -11,6 +11,7 @@ import plan
 import pytest
 from conftest import LIMITS, ROOT
 from judge import Status
+from outcomes import differences
 from silicon import load_variations
 from transport import stretched
 
@@ -113,18 +114,6 @@ def test_profile(boot_machine, emulator, clang_iso, profile):
     assert not differences(boot, other), "the other compiler, without NX"
     assert other.judgement.status == boot.judgement.status, other.explain()
     assert NO_NX in other.text and NO_NX not in boot.text
-
-
-def differences(one, other):
-    """What became of the parts of their tests, where it differs. Compilers order tests otherwise;
-    how far a long list gets in its time is the host's, so what one had no time for may differ."""
-    runs = [
-        {path: (leaf.outcome, leaf.reason) for path, leaf in boot.judgement.log.leaves()}
-        for boot in (one, other)
-    ]
-    pairs = {path: [run.get(path) for run in runs] for path in runs[0] | runs[1]}
-    late = ("skip", "those before it took all the time")
-    return {path: pair for path, pair in pairs.items() if pair[0] != pair[1] and late not in pair}
 
 
 @pytest.mark.parametrize("fault, claim", REFUSED_REGISTERS.items())
