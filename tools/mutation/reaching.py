@@ -19,7 +19,7 @@ from summary import Progress
 from transport import Limits, boot
 
 LIMITS = Limits(total=300, silence=90)
-HEADER = ROOT / "tools/emulator/model/debug_store.h"
+HEADER = ROOT / "tools/emulator/model/settings.h"
 FIELD = re.compile(r"uint32_t (\w+); +/\* x-ds-([a-z0-9-]+)")
 PATIENT = "timeout=60"  # seconds for a test: recording takes its time
 

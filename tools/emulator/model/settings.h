@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What a processor is like: what it has (the profile), what the manual leaves open (variations),
+ * what is wrong with it (faults) and what Intel published of that (errata). F-numbers refer to the
+ * project's sheet of facts.
+ */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the processor has: profile_fields.def says what each field means. Set once, before
+ * ds_reset(); the model never changes it. */
+struct ds_profile {
+    bool present; /* false: nothing of this exists; every MSR is DS_MSR_NOT_MINE */
+#define SWITCH(field, name, from, help)                bool field;
+#define NUMBER(field, type, name, maximum, from, help) type field;
+#include "profile_fields.def"
+#undef SWITCH
+#undef NUMBER
+};
+
+#define DS_GENERAL_COUNTERS_MAX 10
+#define DS_FIXED_COUNTERS_MAX   7
+#define DS_COUNTERS_MAX         (DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX)
+
+/* NULL when the profile hangs together, else one sentence that says what does not. */
+const char *ds_profile_check(const struct ds_profile *profile);
+
+/* CPUID leaf 0AH of this profile: regs = EAX, EBX, ECX, EDX (F1.7-F1.11); zero when not present. */
+void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4]);
+
+/* CPUID leaf 1CH: regs = EAX, EBX, ECX, EDX (F20.2, F20.3); zero without architectural LBRs. */
+void ds_profile_leaf_1c(const struct ds_profile *profile, uint32_t regs[4]);
+
+/* CPUID leaf 23H, the counters of this very core (F21.7-F21.10), likewise; zero where there is no
+ * such leaf or sub-leaf. */
+void ds_profile_leaf_23(const struct ds_profile *profile, uint32_t subleaf, uint32_t regs[4]);
+
+enum ds_crossing { DS_CROSSING_OLD, DS_CROSSING_NEW, DS_CROSSING_BOTH };
+enum ds_wrap { DS_WRAP_LAZY, DS_WRAP_EAGER };
+enum ds_predicted { DS_PREDICTED_ON, DS_PREDICTED_OFF, DS_PREDICTED_RANDOM };
+
+/*
+ * When a record no longer fits below the absolute maximum (F3.22). Reading C takes the manual at
+ * its word: the maximum should be a whole number of records plus 1, and below 1 plus one record
+ * nothing is promised. So a maximum without the 1, as Linux sets it, costs such a processor the
+ * last record, and an index that is to reach that maximum never does: the program's fault, not the
+ * processor's.
+ */
+enum ds_limit { DS_LIMIT_B, DS_LIMIT_A, DS_LIMIT_C };
+
+/* What happens to bits that a register lacks, where no text says. */
+enum ds_lacking { DS_LACKING_FAULT, DS_LACKING_IGNORED, DS_LACKING_STICKS };
+
+/* What an instruction's address is: the sum of segment base and offset, the offset alone, or what
+ * the format of the LBR stack says (F4.16). */
+enum ds_address { DS_ADDRESS_LINEAR, DS_ADDRESS_EFFECTIVE, DS_ADDRESS_OF_FORMAT };
+
+/* What INIT leaves of the architectural LBR registers (D24). */
+enum ds_init_lbr { DS_INIT_LBR_KEEPS, DS_INIT_LBR_STOPS, DS_INIT_LBR_CLEARS };
+
+/* The counter that somebody else uses. */
+enum ds_taken {
+    DS_TAKEN_NONE,
+    DS_TAKEN_FIXED_0, /* and 1 and 2 */
+    DS_TAKEN_PMC0 = DS_TAKEN_FIXED_0 + 3,
+};
+
+/* What the manual leaves open. All zero is the default processor. */
+struct ds_variation {
+    uint32_t crossing;  /* x-ds-crossing: enum ds_crossing, whose CPL decides (F4.30-F4.34) */
+    uint32_t wrap;      /* x-ds-wrap: enum ds_wrap, when a circular index wraps (F3.25a) */
+    uint32_t limit;     /* x-ds-limit: enum ds_limit, when the buffer is full (F3.22) */
+    uint32_t pmi_late;  /* x-ds-pmi-late: records stored between threshold and PMI request */
+    uint32_t predicted; /* x-ds-predicted: enum ds_predicted, flags bit 4 of a record (F3.11) */
+    uint32_t btint_clear_interrupts; /* x-ds-btint-clear-interrupts: PMI with BTINT=0 (D4) */
+    uint32_t pmi_skid;   /* x-ds-pmi-skid: instructions retired between overflow and PMI (F6.44) */
+    uint32_t bts_ovfbuf; /* x-ds-bts-ovfbuf: a BTS interrupt sets STATUS bit 62 too (F5.22, D15) */
+    uint32_t bts_no_freeze; /* x-ds-bts-freezes=off: no freeze at the BTS threshold (F7.5, D1) */
+    uint32_t lbr_format;    /* x-ds-lbr-format: IA32_PERF_CAPABILITIES[5:0]; 0: as in the profile */
+    uint32_t debug_not_stored;  /* x-ds-debug-stored=off: a #DB makes no BTS record (F4.7) */
+    uint32_t tr_updates_lbr;    /* x-ds-tr-updates-lbr: TR feeds the LBR stack too (F4.8, D9) */
+    uint32_t int_from_next;     /* x-ds-int-from=next: FROM of INT n is what follows it (F4.3) */
+    uint32_t btf_events;        /* x-ds-btf-events: BTF traps after interrupts too (F9.2, D10) */
+    uint32_t btf_no_far;        /* x-ds-btf-far=off: BTF passes over far transfers (F9.9) */
+    uint32_t ler_without_lbr;   /* x-ds-ler-without-lbr: kept while LBR is clear (F8.32) */
+    uint32_t ler_by_debug;      /* x-ds-ler-by-debug: a #DB updates it (F8.33) */
+    uint32_t ler_not_by_int;    /* x-ds-ler-by-int=off: INT n does not update it (F8.30) */
+    uint32_t reserved_ignored;  /* x-ds-reserved=ignore: IA32_DEBUGCTL drops what it lacks (F2.3) */
+    uint32_t threshold_once;    /* x-ds-threshold-again=off: one PMI for each crossing (F5.3) */
+    uint32_t freeze_stops_bts;  /* x-ds-freeze-stops-bts: while LBR_Frz is set (F7.13) */
+    uint32_t lbr_freeze_legacy; /* x-ds-goldmont-lbr-freeze=legacy: on Goldmont alone (D12) */
+    uint32_t lbr_crossing_old;  /* x-ds-lbr-crossing=old: whose CPL MSR_LBR_SELECT means (F8.24) */
+    uint32_t select_filters_bts; /* x-ds-select-filters-bts: MSR_LBR_SELECT does (F4.35, D16) */
+    uint32_t lbr_read_only;   /* x-ds-lbr-writable=off: the stack's registers refuse (F8.4, D17) */
+    uint32_t lbr_or_tr;       /* x-ds-core-lbr-with-tr=off: on Core alone, not both (F2.8) */
+    uint32_t condchgd;        /* x-ds-condchgd: an overflow sets STATUS bit 63 too (F6.43) */
+    uint32_t set_interrupts;  /* x-ds-set-interrupts: STATUS_SET raises the PMI (F6.8) */
+    uint32_t reset_enables;   /* x-ds-reset-enables=general: GLOBAL_CTRL after RESET (F6.5) */
+    uint32_t rsm_enables_all; /* x-ds-rsm-enables=all: GLOBAL_CTRL after RSM (F10.1, D14) */
+    uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
+    uint32_t full_wraps;      /* x-ds-full=wraps: a full buffer with BTINT set (F5.5) */
+    uint32_t machine_check_all;     /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
+    uint32_t status_write_ignored;  /* x-ds-status-write=ignore: to 38EH, read-only (F6.10) */
+    uint32_t inuse_write_ignored;   /* x-ds-inuse-write=ignore: to 392H, read-only (F6.10) */
+    uint32_t lbr_address;           /* x-ds-lbr-address: enum ds_address (F8.10) */
+    uint32_t pebs_address;          /* x-ds-pebs-address: enum ds_address, the first two (F3.41) */
+    uint32_t halt_loses_lbr;        /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
+    uint32_t far_overcount;         /* x-ds-far-overcount: far transfers count twice (F21.32) */
+    uint32_t taken_counter;         /* x-ds-taken-counter: enum ds_taken, others use it (F25.8) */
+    uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
+    uint32_t status_bits_ignored;   /* x-ds-status-reserved=ignore: in 390H and 391H (F6.10) */
+    uint32_t upper_counters;        /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
+    uint32_t select_without_rtm;    /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
+    uint32_t debugctl_without_rtm;  /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
+    uint32_t any_thread_deprecated; /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
+    uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
+    uint32_t delivery_counts;   /* x-ds-delivery-counts: that of an event is an instruction, too */
+    uint32_t arch_lbr_crossing; /* x-ds-arch-lbr-crossing: enum ds_crossing (F20.26) */
+    uint32_t call_stack_keeps_all; /* x-ds-call-stack-zero-length: such calls are kept (F20.27) */
+    uint32_t reset_lbr_depth;      /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH (F20.32) */
+    uint32_t reset_keeps_lbr;     /* x-ds-reset-keeps-lbr: entries outlast a later RESET (F20.32) */
+    uint32_t init_lbr;            /* x-ds-init-lbr: enum ds_init_lbr (D24) */
+    uint32_t smi_lbr_by_freeze;   /* x-ds-smi-stops-lbr=freeze: only with DEBUGCTL[14] (F20.31) */
+    uint32_t lbr_other_type;      /* x-ds-lbr-other-type: BR_TYPE of other branches (F20.22) */
+    uint32_t first_cycles_valid;  /* x-ds-lbr-first-cycles=valid: of the first record (F20.23) */
+    uint32_t lbr_ctl_all_bits;    /* x-ds-lbr-ctl-lacking=keep: bits without capability (F20.16) */
+    uint32_t debugctl_lbr_sticks; /* x-ds-debugctl-lbr=keep: beside architectural LBRs (F20.28) */
+    uint32_t xsaves_stops_lbr;    /* x-ds-xsaves-stops-lbr: XSAVES clears LBREn (F20.37) */
+    uint32_t xrstors_loads_depth; /* x-ds-xrstors-lbr-depth=load: another one, too (F20.19) */
+    uint32_t ler_filtered;        /* x-ds-ler-filtered: IA32_LBR_CTL filters LER too (F20.35) */
+    uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
+    uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: counters in a record are (F22.8) */
+    uint32_t snapshot_after_reload; /* x-ds-snapshot-own=after: the record's own counter is */
+    uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records alone (F22.13) */
+    uint32_t inuse_lacks_newer;     /* x-ds-inuse-newer=off: of counters without an old number */
+    uint32_t old_numbers_go_on;     /* x-ds-old-numbers=work: C9H, 18EH, 30DH and on (F21.14) */
+    uint32_t block_write_narrow;    /* x-ds-block-write=32: the value, as by the old number */
+    uint32_t user_read_fault;     /* x-ds-user-read=fault: of a counter kept from ring 3 (F21.8) */
+    uint32_t block_lacking_fault; /* x-ds-block-lacking=fault: CFG_B, CFG_C without a bit */
+    uint32_t arch_pebs_off_overflows; /* x-ds-arch-pebs-off=overflows: while EN is clear (F22.31) */
+    uint32_t arch_pebs_full_early;    /* x-ds-arch-pebs-full=early: FULL is set (F22.32) */
+    uint32_t arch_pebs_full_interrupts; /* x-ds-arch-pebs-full-interrupts: FULL does (F22.31) */
+    uint32_t arch_pebs_split;      /* x-ds-arch-pebs-fragments=two: if there is enough (F22.34) */
+    uint32_t arch_pebs_tells_own;  /* x-ds-arch-pebs-own=always: its own counter (F22.33) */
+    uint32_t init_keeps_arch_pebs; /* x-ds-init-arch-pebs=keep: INIT, 3F4H and 3F5H (F22.31) */
+    uint32_t arch_pebs_keeps_overflow; /* x-ds-arch-pebs-overflow=kept: the status bit (F3.63) */
+    uint32_t arch_pebs_ip_next;        /* x-ds-arch-pebs-ip=next: in the basic group (F22.35) */
+    uint32_t arch_pebs_wide_unit;      /* x-ds-arch-pebs-unit=64: that a fragment fills (F22.34) */
+    uint32_t old_pebs_registers;       /* x-ds-arch-pebs-old=inert: 3F1H, 3F2H are there (F22.39) */
+};
+
+/* One variation, for whoever offers them to users: name, help and how its value is written. */
+struct ds_variation_info {
+    const char *name;           /* as in x-ds-NAME, without the x-ds- */
+    const char *help;           /* one line */
+    const char *const *choices; /* words by value, NULL-ended; NULL: a number from 0 to maximum */
+    uint32_t maximum;           /* largest number; unused with choices */
+    size_t offset;              /* of the uint32_t in struct ds_variation */
+};
+
+extern const struct ds_variation_info ds_variations[];
+extern const size_t ds_variation_count;
+
+/* Sets the variation called name (without x-ds-). NULL, or a sentence on what is wrong. */
+const char *ds_variation_set(struct ds_variation *variation, const char *name, const char *text);
+
+/* Writes the value of info as text, NUL-terminated, cut at size bytes. */
+void ds_variation_get(const struct ds_variation *variation, const struct ds_variation_info *info,
+                      char *text, size_t size);
+
+/*
+ * Faults: processors that break a claim or have an erratum. None is on in a healthy processor.
+ * Their names, for whoever offers them to users; the text of x-ds-fault is NAME or NAME:1/N (one
+ * time in N, by a generator of the processor's own, the same on every run), several joined by '+'
+ * or ','.
+ */
+struct ds_fault_info {
+    const char *name;
+    const char *claims; /* ids of the claims broken, or of the erratum; separated by spaces */
+    const char *needs;  /* what the processor must have to show it, in the words below; or empty */
+    const char *help;   /* one line: what such a processor does */
+};
+
+/*
+ * Words of ds_fault_info.needs, separated by spaces; all of them must hold:
+ *   ds, bts, ds-cpl, no-ds-cpl, pebs, counters   the facility exists
+ *   lbr, arch-lbr, any-lbr   the model's stack of last branches, the architectural one, either
+ *   no-arch-lbr   architectural LBRs are not enumerated: IA32_DEBUGCTL[0] can be set
+ *   lbr-depth-16, lbr-filters, lbr-call-stack, lbr-info, lbr-events   that one has it (leaf 1CH)
+ *   lbr-linear    the architectural one tells linear addresses
+ *   xsaves-lbr    XSAVES of component 15
+ *   dtes64        64-bit layouts in every mode
+ *   status        IA32_PERF_GLOBAL_STATUS: version 2 or later
+ *   freeze        IA32_DEBUGCTL bits 11 and 12: PDCM and version 2 or later
+ *   legacy        freeze, and version 2 or 3;    streamlined   freeze, and version 4 or later
+ *   smm-freeze    IA32_DEBUGCTL bit 14
+ *   counters-5    more than four general-purpose counters
+ *   pebs-counters more than one counter samples
+ *   lbr-with-tr   the LBR stack is defined while TR is set
+ *   precise-only  before Goldmont and Ice Lake: PEBS of precise events alone
+ *   pebs-status   records of format 1 or 2;        eventing-ip   of format 2 or later
+ *   fixed         IA32_FIXED_CTR2 exists
+ *   no-rtm        no transactional memory
+ *   counters-9    more than eight general-purpose counters
+ *   fixed-3, fixed-4   fixed counter 3; one above it;   fixed-hole   one is missing between two
+ *   perfmon-6     version 6 or later
+ *   reload, unit-mask-2, metrics, full-width   the facility exists
+ *   user-read     RDPMC in ring 3 can be kept from a counter
+ *   alone         the last of the machine's processors has it alone, and there may be others
+ *   pebs-adaptive     records of groups that software selects: format 4 or later
+ *   pebs-slots-8      of a format below 5: the area has reset values of 8 general-purpose counters
+ *   pebs-slots-32     of 5 or later: of 32
+ *   pebs-groups       the same, or architectural PEBS
+ *   pebs-format-6     records with the values of counters;  pebs-snapshot   or architectural ones
+ *   pebs-timed        with a retire latency;             pebs-untimed    adaptive without one
+ *   arch-pebs         architectural PEBS;    apebs-counters-9   on PMC8, too
+ *   pebs-fixed        fixed counters sample;    pebs-extended   general-purpose ones from 4 on, too
+ */
+bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile *profile);
+
+#define DS_FAULTS_MAX 448
+
+extern const struct ds_fault_info ds_faults[];
+extern const size_t ds_fault_count;
+
+/* Which are on. Set once, before ds_reset(), which leaves it alone. */
+struct ds_fault_settings {
+    bool some;                      /* at least one is */
+    uint32_t period[DS_FAULTS_MAX]; /* by row of ds_faults: 0 off, N once in N times */
+};
+
+/* Turns on what text names, and all others off. NULL, or a sentence on what is wrong with text and
+ * nothing changed. */
+const char *ds_fault_set(struct ds_fault_settings *settings, const char *text);
+
+/* The processor is not the machine's last: turns off what that one alone has ("alone"). */
+void ds_fault_leave_to_last(struct ds_fault_settings *settings);
+
+/* Writes what is on as such a text, NUL-terminated, cut at size bytes; empty when nothing is. */
+void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t size);
+
+/* A revision of the microcode of some processors of family 6. */
+struct ds_microcode {
+    uint8_t model, stepping;
+    uint32_t revision;
+};
+
+/*
+ * Errata that Intel has published, or that operating systems work around: what processors of some
+ * models do in spite of the manual. The text of x-ds-errata is 'own' (all that a processor of this
+ * model has, and can show), NAME or NAME:1/N, several joined by '+' or ','.
+ */
+struct ds_erratum_info {
+    const char *name;      /* as in the update of its specification, or a name of our own */
+    const char *further;   /* its names in the updates of its relatives, separated by spaces */
+    const uint8_t *models; /* DisplayModels of family 6, 0-ended */
+    unsigned effect;       /* see ds_erratum_effect() */
+    uint32_t period;       /* N, if nobody says how often */
+    const struct ds_microcode *mended_by; /* the revisions that do, 0-ended; NULL: none does */
+};
+
+#define DS_ERRATA_MAX   128
+#define DS_SYMPTOMS_MAX 64
+
+extern const struct ds_erratum_info ds_errata[];
+extern const size_t ds_errata_count;
+
+/* What it does and what the processor must have for that; a fault may do the same. */
+const struct ds_fault_info *ds_erratum_effect(const struct ds_erratum_info *info);
+
+/* Whether a processor is of a model that has the erratum, and can show it. */
+bool ds_erratum_applies(const struct ds_erratum_info *info, const struct ds_profile *profile);
+
+/* Which are wanted, and what has become of it. Set once, before ds_reset(), which leaves it alone.
+ */
+struct ds_errata_settings {
+    bool own;                         /* all that apply */
+    uint32_t asked[DS_ERRATA_MAX];    /* by row of ds_errata: 0 not by name, N once in N times */
+    bool some;                        /* at least one of the following is not 0 */
+    uint32_t period[DS_SYMPTOMS_MAX]; /* by symptom: 0 off, N once in N times */
+};
+
+/* Asks for what text names, and for nothing else. NULL, or a sentence on what is wrong with text
+ * and nothing changed. */
+const char *ds_errata_set(struct ds_errata_settings *settings, const char *text);
+
+struct ds_cpu;
+
+/* Turns on what was asked for; once, when the profile is complete, before ds_reset(). NULL, or the
+ * name of one that this processor cannot show. */
+const char *ds_errata_settle(struct ds_cpu *cpu);
+
+#endif
