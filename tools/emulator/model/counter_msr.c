@@ -143,10 +143,16 @@ static bool is_reached(const struct ds_cpu *cpu, struct place place)
     return has_counter(cpu, place.number) && (place.block ? cpu->profile.perfmon_version > 5 : old);
 }
 
+/* CFG_B and CFG_C have bits of reloading, CFG_C those of architectural PEBS, too. */
+static bool has_config(const struct ds_profile *profile, struct place place)
+{
+    return profile->reloadable >> place.number & 1 ||
+           (place.kind == CONFIG_C && arch_pebs_config_bits(profile, place.number));
+}
+
 static bool exists(const struct ds_cpu *cpu, struct place place)
 {
     const struct ds_profile *profile = &cpu->profile;
-    bool empty;
 
     switch (place.kind) {
     case NOTHING:
@@ -155,8 +161,8 @@ static bool exists(const struct ds_cpu *cpu, struct place place)
         return profile->metrics;
     case CONFIG_B:
     case CONFIG_C:
-        empty = !(profile->reloadable >> place.number & 1);
-        return is_reached(cpu, place) && !(empty && cpu->variation.block_lacking_fault);
+        return is_reached(cpu, place) &&
+               (has_config(profile, place) || !cpu->variation.block_lacking_fault);
     case VALUE:
     case SELECT:
     case FIXED:

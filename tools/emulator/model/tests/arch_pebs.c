@@ -111,6 +111,9 @@ static void registers(void)
     check_bits(INDEX, 0x07fffff187fffff0);
     check_bits(CONFIG(0), 0xe0060378ffffffff);
     check_bits(FIXED_C(3), 0xe0060378ffffffff);
+    machine.cpu.variation.block_lacking_fault = true;
+    machine_write(&machine, CONFIG(0), PEBS);
+    machine_refuses_read(&machine, CONFIG(0) - 1);
     check_bits(IA32_PERF_GLOBAL_STATUS_RESET, 0xcc41000f000003ff);
     machine_write(&machine, BASE, PHYSICAL_BASE | 4);
     CHECK_EQUAL(machine_msr(&machine, BASE), PHYSICAL_BASE | 4);
