@@ -17,6 +17,15 @@ expression config;
 + }
   return (value ^ CONFIG_RELOAD_SIGN) - CONFIG_RELOAD_SIGN;
 
+// in arch_pebs_counters
+@@
+@@
+  if (
+- !is_on(cpu) && cpu->variation.arch_pebs_off_overflows
++ !is_on(cpu) && cpu->variation.arch_pebs_off_overflows &&
++         !fault_is_on(cpu, FAULT_APEBS_EN_IGNORED)
+  ) { ... }
+
 // in buffer_size
 @@
 @@
@@ -51,6 +60,15 @@ expression wr;
       cpu->arch_pebs_index |= INDEX_FULL;
       return false;
   }
+
+// in store
+@@
+@@
+  if (
+- cpu->variation.arch_pebs_full_early && place + size > limit
++ cpu->variation.arch_pebs_full_early && place + size > limit &&
++         !fault_is_on(cpu, FAULT_APEBS_OVERRUN)
+  ) { ... }
 
 // in store*2
 @@
