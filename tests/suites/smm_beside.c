@@ -14,14 +14,15 @@
 
 static struct bystander_run run;
 
-/* D 14: RSM may set all enables under the freeze; smm.counter_enables_come_back holds it to that.
- * Nothing is said of what a handler counts without it. */
+/* D 14: RSM may set all enables under the freeze, those of counters that no leaf tells of, too;
+ * smm.counter_enables_come_back holds it to that. Nothing is said of what a handler counts without
+ * it. */
 static struct facility expected_of(uint64_t debugctl)
 {
     struct facility expected = run.before;
 
     if (debugctl & DEBUGCTL_FREEZE_WHILE_SMM) {
-        if (run.after.control == pmu_all_counters())
+        if (!(pmu_all_counters() & ~run.after.control))
             expected.control = run.after.control;
         return expected;
     }

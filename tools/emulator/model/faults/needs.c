@@ -135,9 +135,19 @@ static bool has_counters_9(const struct ds_profile *profile)
     return counter_existing(profile) >> 8 & COUNTER_GENERAL >> 8;
 }
 
+/* A fixed counter that neither leaf 0AH nor leaf 23H tells of is none to software (F21.6). */
+static bool is_told_of(const struct ds_profile *profile, unsigned number)
+{
+    uint32_t leaf_0a[4], leaf_23[4];
+
+    ds_profile_leaf_0a(profile, leaf_0a);
+    ds_profile_leaf_23(profile, 1, leaf_23);
+    return (leaf_0a[3] & 31) > number || (leaf_0a[2] | leaf_23[1]) >> number & 1;
+}
+
 static bool has_fixed_3(const struct ds_profile *profile)
 {
-    return counter_existing(profile) >> (COUNTER_FIXED + 3) & 1;
+    return counter_existing(profile) >> (COUNTER_FIXED + 3) & 1 && is_told_of(profile, 3);
 }
 
 static bool has_fixed_4(const struct ds_profile *profile)
@@ -174,7 +184,7 @@ static bool has_unit_mask_2(const struct ds_profile *profile)
 
 static bool has_metrics(const struct ds_profile *profile)
 {
-    return profile->metrics;
+    return profile->metrics && is_told_of(profile, 3); /* they are parts of its slots */
 }
 
 static bool has_full_width(const struct ds_profile *profile)
