@@ -29,6 +29,9 @@ void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32
 void debug_store_xsaves_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                               uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 bool debug_store_has_xsaves(CPUX86State *env);
+/* Whether the area of XRSTOR is compacted, and so was loaded. */
+bool debug_store_xrstor(CPUX86State *env, target_ulong base, uint64_t wanted,
+                        uintptr_t return_address);
 void debug_store_board_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax);
 bool debug_store_rdmsr(CPUX86State *env, uintptr_t return_address);
 bool debug_store_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_address);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * XSAVEC, XSAVES and XRSTORS: the compacted format, with the states that the emulator has and that
- * of architectural LBRs, which is the model's. What is in no initial configuration and what was not
- * modified is stored all the same.
+ * XSAVEC, XSAVES and XRSTORS, and XRSTOR of what they have stored: the compacted format, with the
+ * states that the emulator has and that of architectural LBRs, which is the model's. What is in its
+ * initial configuration, and what was not modified, is stored all the same.
  */
 #include "qemu/osdep.h"
 #include "state.h"
@@ -301,22 +301,42 @@ void helper_debug_store_xsaves(CPUX86State *env, target_ulong base, uint64_t wan
     settle(env);
 }
 
+/* From an area with room for states that are enabled. */
+static void restore(struct area *area, uint64_t wanted, uint64_t enabled)
+{
+    CPUX86State *env = area->env;
+
+    if (!header_is_valid(area, enabled)) {
+        raise_exception_err_ra(env, EXCP0D_GPF, 0, area->return_address);
+    }
+    uint64_t present = get(area, AT_STATE_BV);
+
+    area->states = get(area, AT_COMP_BV) & STATES;
+    load(area, wanted & enabled & present);
+    make_initial(env, wanted & enabled & ~present);
+}
+
 void helper_debug_store_xrstors(CPUX86State *env, target_ulong base, uint64_t wanted)
 {
     struct area area = {env, base, 0, GETPC()};
-    uint64_t enabled = enabled_states(env);
 
     check(env, base, false, area.return_address);
-    if (!header_is_valid(&area, enabled)) {
-        raise_exception_err_ra(env, EXCP0D_GPF, 0, area.return_address);
-    }
-    uint64_t present = get(&area, AT_STATE_BV);
-
-    area.states = get(&area, AT_COMP_BV) & STATES;
     debug_store_before_event(debug_store_of(env));
-    load(&area, wanted & enabled & present);
-    make_initial(env, wanted & enabled & ~present);
+    restore(&area, wanted, enabled_states(env));
     settle(env);
+}
+
+bool debug_store_xrstor(CPUX86State *env, target_ulong base, uint64_t wanted,
+                        uintptr_t return_address)
+{
+    struct area area = {env, base, 0, return_address};
+
+    if (!debug_store_has_xsaves(env) || !(get(&area, AT_COMP_BV) & COMPACTED)) {
+        return false;
+    }
+    check(env, base, true, return_address);
+    restore(&area, wanted, env->xcr0 & STATES);
+    return true;
 }
 
 bool debug_store_has_xsaves(CPUX86State *env)
