@@ -127,12 +127,18 @@ static void put_mxcsr(const struct area *area)
     put(area, AT_MXCSR, area->env->mxcsr | 0xffffull << 32);
 }
 
+/* Of a vector register, eight bytes at a time. */
+static uint64_t *vector_word(CPUX86State *env, unsigned i, unsigned word)
+{
+    return &env->xmm_regs[i].ZMM_Q(word);
+}
+
 /* Halves of the vector registers, 0 the lower one; from here on in the area. */
 static void put_vectors(const struct area *area, unsigned offset, unsigned half)
 {
     for (unsigned i = 0; i < xmm_count(area->env); i++) {
-        put(area, offset + 16 * i, area->env->xmm_regs[i].ZMM_Q(2 * half));
-        put(area, offset + 16 * i + 8, area->env->xmm_regs[i].ZMM_Q(2 * half + 1));
+        put(area, offset + 16 * i, *vector_word(area->env, i, 2 * half));
+        put(area, offset + 16 * i + 8, *vector_word(area->env, i, 2 * half + 1));
     }
 }
 
@@ -140,8 +146,8 @@ static void put_vectors(const struct area *area, unsigned offset, unsigned half)
 static void get_vectors(CPUX86State *env, const struct area *area, unsigned offset, unsigned half)
 {
     for (unsigned i = 0; i < xmm_count(env); i++) {
-        env->xmm_regs[i].ZMM_Q(2 * half) = area ? get(area, offset + 16 * i) : 0;
-        env->xmm_regs[i].ZMM_Q(2 * half + 1) = area ? get(area, offset + 16 * i + 8) : 0;
+        *vector_word(env, i, 2 * half) = area ? get(area, offset + 16 * i) : 0;
+        *vector_word(env, i, 2 * half + 1) = area ? get(area, offset + 16 * i + 8) : 0;
     }
 }
 
