@@ -11,7 +11,7 @@ import plan
 import pytest
 from conftest import LIMITS, ROOT
 from judge import Status
-from outcomes import differences
+from outcomes import PATIENT, differences
 from silicon import load_variations
 from transport import stretched
 
@@ -100,7 +100,8 @@ def test_every_way_to_boot(boot_machine, emulator, firmware, medium):
 
 @pytest.mark.parametrize("profile", machine.load_profiles())
 def test_profile(boot_machine, emulator, clang_iso, profile):
-    boot = boot_machine(qemu=emulator, profile=profile)
+    fields = {"qemu": emulator, "profile": profile, "command_line": PATIENT}
+    boot = boot_machine(**fields)
     assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
     must_skip = MUST_SKIP.get(profile, {})
     assert must_skip or boot.judgement.status == Status.PASS, boot.explain()
@@ -110,7 +111,7 @@ def test_profile(boot_machine, emulator, clang_iso, profile):
         for name, test in tests.items():
             assert test.outcome == "skip" and reason in test.reason, (name, test)
     assert not mutants.believed(boot.outcome.raw, seed=profile, most=6)
-    other = boot_machine(qemu=emulator, profile=profile, iso=clang_iso, variation="-nx")
+    other = boot_machine(iso=clang_iso, variation="-nx", **fields)
     assert not differences(boot, other), "the other compiler, without NX"
     assert other.judgement.status == boot.judgement.status, other.explain()
     assert NO_NX in other.text and NO_NX not in boot.text

@@ -340,7 +340,6 @@ bool debug_store_xrstor(CPUX86State *env, target_ulong base, uint64_t wanted,
     if (!debug_store_has_xsaves(env) || !(get(&area, AT_COMP_BV) & COMPACTED)) {
         return false;
     }
-    check(env, base, true, return_address);
     restore(&area, wanted, env->xcr0 & STATES);
     return true;
 }
