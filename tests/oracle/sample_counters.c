@@ -38,6 +38,19 @@ void sample_skip_counter(struct test_context *t, struct counter counter)
         test_skip(t, "this counter counts no event whose truth is known");
 }
 
+bool sample_of_counter(struct test_context *t, struct counter counter, struct sampling *sampling)
+{
+    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : sample_best_event(t);
+
+    if (event == PMU_EVENT_COUNT) {
+        sample_skip_counter(t, counter);
+        return false;
+    }
+    *sampling = sample_default(event);
+    sampling->counters[0].counter = counter;
+    return true;
+}
+
 bool sample_run_counter(struct test_context *t, struct counter counter, struct sampling *sampling)
 {
     enum pmu_event event = sample_exact_event(t, counter);

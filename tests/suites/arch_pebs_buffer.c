@@ -8,6 +8,7 @@
 #include "arch/trace/trace_state.h"
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
 
 /* The default run, and the threshold in bytes. */
 static struct sampling sampling_up_to(enum pmu_event event, size_t threshold)
@@ -73,19 +74,26 @@ static void expect_nothing(struct test_context *t, const struct sampling *sampli
     sampling_expect_no_stray_write(t, 0);
 }
 
-TEST(arch_pebs, nothing_is_stored_while_en_is_clear, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+static void check_while_en_is_clear(struct test_context *t, struct counter counter)
 {
     static const size_t firsts[] = {0, 0x400};
 
     for (size_t i = 0; i < COUNT_OF(firsts); i++) {
-        struct sampling sampling = sample_default(sample_best_event(t));
+        struct sampling sampling;
 
+        if (!sample_of_counter(t, counter, &sampling))
+            return;
         sampling.arch.disabled = true;
         sampling.arch.first = firsts[i];
         if (!sampling_run(t, &sampling))
             return;
         expect_nothing(t, &sampling);
     }
+}
+
+TEST(arch_pebs, nothing_is_stored_while_en_is_clear, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+{
+    sample_each_counter_of(t, "APEBS-2", check_while_en_is_clear);
 }
 
 /* Bytes: where there is room for another one FULL is clear in any case. */
@@ -171,20 +179,27 @@ TEST(arch_pebs, full_buffer_takes_no_more, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, A
         check_size(t, event, code, needed);
 }
 
-TEST(arch_pebs, nothing_is_stored_while_full_is_set, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+static void check_while_full_is_set(struct test_context *t, struct counter counter)
 {
-    const struct pebs_arch_layout full = {.full = true, .threshold = PEBS_ARCH_NO_THRESHOLD};
-    struct sampling sampling = sample_default(sample_best_event(t));
-    bool sticks = !exception_happened(pebs_arch_write_index(&full)) && pebs_arch_index().full;
+    struct sampling sampling;
 
-    pebs_arch_stop();
-    if (!sticks) {
-        test_skip(t, "software cannot set IA32_PEBS_INDEX.FULL");
+    if (!sample_of_counter(t, counter, &sampling))
         return;
-    }
     sampling.arch.full = true;
     if (sampling_run(t, &sampling))
         expect_nothing(t, &sampling);
+}
+
+TEST(arch_pebs, nothing_is_stored_while_full_is_set, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+{
+    const struct pebs_arch_layout full = {.full = true, .threshold = PEBS_ARCH_NO_THRESHOLD};
+    bool sticks = !exception_happened(pebs_arch_write_index(&full)) && pebs_arch_index().full;
+
+    pebs_arch_stop();
+    if (sticks)
+        sample_each_counter_of(t, "APEBS-2", check_while_full_is_set);
+    else
+        test_skip(t, "software cannot set IA32_PEBS_INDEX.FULL");
 }
 
 /* --- the address --- */
