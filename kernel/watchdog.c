@@ -9,6 +9,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/ioapic.h"
+#include "arch/cpu/percpu.h"
 #include "arch/lib/printf.h"
 #include "kernel/rtc.h"
 #include "kernel/time.h"
@@ -35,7 +36,7 @@ static void (*no_way_back)(struct trap_frame *frame);
 static volatile uint64_t earliest, deadline; /* no alarm comes before the first */
 static volatile bool is_held;
 static volatile unsigned postponed; /* times that it fired while it was held */
-static volatile uint32_t nap_ticks; /* of the timer, until the next tick; 0: nobody naps */
+static const struct cpu *guard;     /* whose timer it is, while armed */
 static uint64_t place;
 static unsigned ring;
 
@@ -49,6 +50,12 @@ static void start_timer(void)
         left = 0;
     ticks = left / time_tsc_per_microsecond() * timer_ticks_per_second / MICROSECONDS + 1;
     apic_timer_start(ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks);
+}
+
+/* Others have timers of their own, for naps alone. */
+static bool is_guarding(void)
+{
+    return is_armed && this_cpu() == guard;
 }
 
 /* Both legs come again: on_timer() starts the timer, the alarm is set when it was what came. */
@@ -72,7 +79,7 @@ static void fire(struct trap_frame *frame, bool is_alarm)
         return;
     }
     is_armed = false;
-    nap_ticks = 0;
+    this_cpu()->nap_ticks = 0;
     if (point == NULL)
         no_way_back(frame);
     recovery_resume(point, frame, 1);
@@ -83,11 +90,11 @@ static void fire(struct trap_frame *frame, bool is_alarm)
 static bool on_timer(struct trap_frame *frame)
 {
     apic_eoi();
-    if (is_armed && time_passed(deadline))
+    if (is_guarding() && time_passed(deadline))
         fire(frame, false);
-    if (nap_ticks > 0)
-        apic_timer_start(nap_ticks);
-    else if (is_armed)
+    if (this_cpu()->nap_ticks > 0)
+        apic_timer_start(this_cpu()->nap_ticks);
+    else if (is_guarding())
         start_timer();
     return true;
 }
@@ -207,6 +214,7 @@ static void take_stray_alarms(void)
 void watchdog_arm(uint64_t seconds, const struct recovery_point *where)
 {
     is_armed = false;
+    guard = this_cpu();
     take_stray_alarms();
     is_held = false;
     postponed = 0;
@@ -269,12 +277,12 @@ void watchdog_nap(uint64_t microseconds)
         return;
     }
     insn_cli();
-    nap_ticks = (uint32_t)ticks;
-    apic_timer_start(nap_ticks);
+    this_cpu()->nap_ticks = (uint32_t)ticks;
+    apic_timer_start((uint32_t)ticks);
     insn_sti_hlt();
     insn_cli(); /* another interrupt may have ended it: no tick of it may come later */
-    nap_ticks = 0;
-    if (is_armed)
+    this_cpu()->nap_ticks = 0;
+    if (is_guarding())
         start_timer();
     else
         apic_timer_start(0);

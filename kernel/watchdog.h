@@ -39,7 +39,8 @@ bool watchdog_is_held(void);
 
 /*
  * Halts until any interrupt comes; the timer's leg sends one after so many microseconds, and goes
- * on with what it was set to. Without that leg, or with interrupts off, it returns at once.
+ * on with what it was set to. On any processor, each by its own timer. Without that leg, or with
+ * interrupts off, it returns at once.
  */
 void watchdog_nap(uint64_t microseconds);
 

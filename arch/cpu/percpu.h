@@ -40,7 +40,8 @@ struct cpu {
     uint32_t view;          /* whose features it asks for: features_view() */
     uint32_t index;         /* 0 for the processor that booted */
     uint32_t apic_id;
-    bool visits_x2apic; /* its local APIC is in another mode than those of the others */
+    volatile uint32_t nap_ticks; /* of its timer, until its next tick; 0: it does not nap */
+    bool visits_x2apic;          /* its local APIC is in another mode than those of the others */
     struct descriptor_tables *tables;
     struct trace_state *trace;
     void (*fallback)(struct trap_frame *frame); /* its own interrupt_set_fallback(), or NULL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sources: arch/lib/printf.c */
-/* Does a processor halt only where its timer is sure to wake it? Everything around is made up. */
+/* Does a processor halt only where its timer is sure to wake it, and is its nap no other's affair?
+ * Everything around is made up. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,6 +11,7 @@
 
 static unsigned halts, pauses;
 static uint64_t flags, now;
+static void (*while_halted)(void);
 
 #define ARCH_CPU_INSN_H
 static inline void insn_pause(void)
@@ -28,6 +30,8 @@ static inline void insn_sti(void)
 static void insn_sti_hlt(void)
 {
     halts++;
+    if (while_halted)
+        while_halted();
 }
 
 static uint64_t insn_read_rflags(void)
@@ -44,6 +48,15 @@ static inline uint64_t insn_rdtsc(void)
 
 static bool has_arat;
 static uint32_t timer; /* ticks that a look finds left */
+
+static struct cpu processors[2];
+static unsigned running;
+static uint32_t started[2]; /* ticks that each processor's timer was last started with */
+
+struct cpu *this_cpu(void)
+{
+    return &processors[running];
+}
 
 bool cpuid_bit_value(struct cpuid_bit bit)
 {
@@ -63,7 +76,7 @@ enum apic_mode apic_mode(void)
 
 void apic_timer_start(uint32_t ticks)
 {
-    (void)ticks;
+    started[running] = ticks;
 }
 
 uint32_t apic_timer_remaining(void)
@@ -175,6 +188,42 @@ static void expect(const char *vendor, bool arat, bool halt)
     CHECK(halts == halt && pauses == !halt, "%s, ARAT %d: %u halts", vendor, arat, halts);
 }
 
+static void tick(unsigned number)
+{
+    struct trap_frame frame = {.rip = 0};
+
+    running = number;
+    started[number] = 0;
+    on_timer(&frame);
+}
+
+/* The second one naps, and both have a tick. */
+static void tick_both(void)
+{
+    uint32_t nap = started[1];
+
+    CHECK(nap > 0, "the nap has %u ticks", nap);
+    tick(0);
+    CHECK(started[0] > 100 * nap, "the guard's timer: %u ticks, a nap %u", started[0], nap);
+    tick(1);
+    CHECK(started[1] == nap, "the napping one's timer: %u ticks, a nap %u", started[1], nap);
+}
+
+static void expect_naps_apart(void)
+{
+    running = 0;
+    watchdog_arm(1000, NULL);
+    running = 1;
+    while_halted = tick_both;
+    watchdog_nap(10);
+    while_halted = NULL;
+    CHECK(started[1] == 0, "after its nap the other's timer has %u ticks", started[1]);
+    tick(1);
+    CHECK(started[1] == 0, "after a late tick the other's timer has %u ticks", started[1]);
+    running = 0;
+    watchdog_disarm();
+}
+
 int main(void)
 {
     timer = UINT32_MAX - 1000;
@@ -185,6 +234,7 @@ int main(void)
     expect("AuthenticAMD", false, false);
     expect("AuthenticAMD", true, true);
     expect("HygonGenuine", false, false);
+    expect_naps_apart();
     flags = 0;
     expect("GenuineIntel", true, false);
     flags = RFLAGS_IF;
