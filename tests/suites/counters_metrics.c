@@ -33,10 +33,12 @@ static uint64_t metrics(void)
     return value;
 }
 
-/* Both from 0 on (F21.16); flags of the field of fixed counter 3, control of the global one. */
-static void run_metrics(unsigned flags, uint64_t control)
+/* Both from 0 on (F21.16); flags of the field of fixed counter 3, control of the global one.
+ * Returns the metrics before that one is cleared. */
+static uint64_t run_metrics(unsigned flags, uint64_t control)
 {
     const struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
+    uint64_t found;
 
     pmu_reset();
     wrmsr_safe(MSR_PERF_METRICS, 0);
@@ -44,7 +46,15 @@ static void run_metrics(unsigned flags, uint64_t control)
         pmu_program(slots, PMU_SLOTS, flags);
     pmu_set_global_control(control);
     counting_run_workload(&counting);
+    found = metrics();
     pmu_set_global_control(0);
+    return found;
+}
+
+static void expect_none(struct test_context *t, unsigned flags, uint64_t control, const char *clear)
+{
+    EXPECT_EQUAL(t, COUNT_HIGH, clear, run_metrics(flags, control), 0);
+    EXPECT_EQUAL(t, COUNT_HIGH, clear, metrics(), 0);
 }
 
 /* Every slot is of one of the four. */
@@ -74,12 +84,10 @@ TEST(counters, metrics_stand_still_when_disabled, CLAIMS("PM-1"), NEEDS(PERFMON2
 {
     if (skipped_without_slots(t))
         return;
-    run_metrics(0, pmu_global_bit(slots) | PERF_GLOBAL_METRICS);
-    EXPECT_EQUAL(t, COUNT_HIGH, "MSR_PERF_METRICS, the rings of fixed counter 3 clear", metrics(),
-                 0);
-    run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots));
-    EXPECT_EQUAL(t, COUNT_HIGH, "MSR_PERF_METRICS, bit 48 of IA32_PERF_GLOBAL_CTRL clear",
-                 metrics(), 0);
+    expect_none(t, 0, pmu_global_bit(slots) | PERF_GLOBAL_METRICS,
+                "MSR_PERF_METRICS, the rings of fixed counter 3 clear");
+    expect_none(t, COUNTER_OS | COUNTER_USR, pmu_global_bit(slots),
+                "MSR_PERF_METRICS, bit 48 of IA32_PERF_GLOBAL_CTRL clear");
     counting_end();
 }
 
