@@ -9,6 +9,7 @@ what no profile reaches, all that those others do.
 import json
 import re
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -18,23 +19,41 @@ from reach import BETWEEN, properties, read_reach
 from summary import Progress
 from transport import Limits, boot
 
-LIMITS = Limits(total=300, silence=90)
+LIMITS = Limits(total=900, silence=90)
 HEADER = ROOT / "tools/emulator/model/settings.h"
 FIELD = re.compile(r"uint32_t (\w+); +/\* x-ds-([a-z0-9-]+)")
 PATIENT = "timeout=60"  # seconds for a test: recording takes its time
 
 
 def record_reach(path, recorded, varied, profiles, snapshots, qemu, options):
-    """Case -> {test: set of points}. recorded: is booted; varied: profiles with a variation."""
-    if not path.exists():
-        found = record_all(recorded, profiles, snapshots, qemu, options)
-        data = {case.name: {t: sorted(p) for t, p in by.items()} for case, by in found.items()}
-        path.write_text(json.dumps(data), encoding="utf-8")
-    data = json.loads(path.read_text(encoding="utf-8"))
+    """Case -> {test: set of points}. recorded: is booted; varied: profiles with a variation. What
+    path has, a line of JSON for each, is not booted again."""
+    kept = read_kept(path)
+    left = [case for case in recorded if case.name not in kept]
+    if left:
+        record_all(left, path, profiles, snapshots, qemu, options)
+        kept = read_kept(path)
     reach = {
-        case: {test: set(points) for test, points in data[case.name].items()} for case in recorded
+        case: {test: set(points) for test, points in kept[case.name].items()} for case in recorded
     }
     return reach | {case: expected_of(case, reach) for case in varied}
+
+
+def read_kept(path):
+    """Name -> {test: points}; a line that was cut off is none."""
+    kept = {}
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            kept.update([json.loads(line)])
+        except ValueError:
+            continue
+    return kept
+
+
+def keep(path, name, reached):
+    row = json.dumps([name, {test: sorted(points) for test, points in reached.items()}])
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(f"\n{row}\n")  # behind one that was cut off, too
 
 
 def expected_of(case, reach):
@@ -46,18 +65,18 @@ def expected_of(case, reach):
     return own | {BETWEEN: own.get(BETWEEN, set()) | more}
 
 
-def record_all(cases, profiles, snapshots, qemu, options):
-    progress = Progress(len(cases), what="places reached")
+def record_all(cases, path, profiles, snapshots, qemu, options):
+    progress, lock = Progress(len(cases), what="places reached"), threading.Lock()
 
     def record(case):
         reached = record_one(case, profiles, snapshots, qemu, options)
+        with lock:
+            keep(path, case.name, reached)
         progress.step(case.name, False)
-        return reached
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        found = dict(zip(cases, pool.map(record, cases)))
+        list(pool.map(record, cases))
     progress.finish()
-    return found
 
 
 def record_one(case, profiles, snapshots, qemu, options):
