@@ -199,7 +199,7 @@ static void check_without_bit(struct test_context *t, struct counter counter)
     if (!sample_of_counter(t, counter, &sampling))
         return;
     item->plain = true;
-    item->allow = PEBS_ARCH_GPRS & pebs_arch_config_bits();
+    item->allow = PEBS_ARCH_GROUPS & ~PEBS_ARCH_ENABLE & pebs_arch_config_bits();
     if (!sampling_run(t, &sampling))
         return;
     EXPECT_EQUAL(t, PEBS_EXTRA, "WR", sampling.arch_end.write, 0);
