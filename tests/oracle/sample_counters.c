@@ -25,9 +25,14 @@ unsigned sample_counters(struct counter *list)
     return count;
 }
 
+static enum pmu_event event_of(struct test_context *t, struct counter counter)
+{
+    return counter.fixed ? pmu_fixed_event(counter.number) : sample_best_event(t);
+}
+
 enum pmu_event sample_exact_event(struct test_context *t, struct counter counter)
 {
-    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : sample_best_event(t);
+    enum pmu_event event = event_of(t, counter);
 
     return event < PMU_EVENT_COUNT && counting_is_exact(event) ? event : PMU_EVENT_COUNT;
 }
@@ -38,10 +43,9 @@ void sample_skip_counter(struct test_context *t, struct counter counter)
         test_skip(t, "this counter counts no event whose truth is known");
 }
 
-bool sample_of_counter(struct test_context *t, struct counter counter, struct sampling *sampling)
+static bool sampling_of(struct test_context *t, struct counter counter, enum pmu_event event,
+                        struct sampling *sampling)
 {
-    enum pmu_event event = counter.fixed ? pmu_fixed_event(counter.number) : sample_best_event(t);
-
     if (event == PMU_EVENT_COUNT) {
         sample_skip_counter(t, counter);
         return false;
@@ -51,17 +55,20 @@ bool sample_of_counter(struct test_context *t, struct counter counter, struct sa
     return true;
 }
 
+bool sample_of_counter(struct test_context *t, struct counter counter, struct sampling *sampling)
+{
+    return sampling_of(t, counter, event_of(t, counter), sampling);
+}
+
+bool sample_of_exact_counter(struct test_context *t, struct counter counter,
+                             struct sampling *sampling)
+{
+    return sampling_of(t, counter, sample_exact_event(t, counter), sampling);
+}
+
 bool sample_run_counter(struct test_context *t, struct counter counter, struct sampling *sampling)
 {
-    enum pmu_event event = sample_exact_event(t, counter);
-
-    if (event == PMU_EVENT_COUNT) {
-        sample_skip_counter(t, counter);
-        return false;
-    }
-    *sampling = sample_default(event);
-    sampling->counters[0].counter = counter;
-    return sampling_run(t, sampling);
+    return sample_of_exact_counter(t, counter, sampling) && sampling_run(t, sampling);
 }
 
 /* Events: whatever comes of an overflow has come by then, eight slots in a cycle or not. */

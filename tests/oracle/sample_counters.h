@@ -19,12 +19,13 @@ unsigned sample_counters(struct counter *list);
 enum pmu_event sample_exact_event(struct test_context *t, struct counter counter);
 void sample_skip_counter(struct test_context *t, struct counter counter);
 
-/* The default sampling of one counter and its event, whether the truth is known or not: not run.
- * False after a test_skip(). */
+/* The default sampling of one counter, not run: of its event, whether the truth is known or not;
+ * and of the one whose truth is known. False after a test_skip(). */
 bool sample_of_counter(struct test_context *t, struct counter counter, struct sampling *sampling);
+bool sample_of_exact_counter(struct test_context *t, struct counter counter,
+                             struct sampling *sampling);
 
-/* The default run of one counter, with the event whose truth is known. False after a test_skip() or
- * test_fail(). */
+/* The latter, and run. False after a test_skip() or test_fail(). */
 bool sample_run_counter(struct test_context *t, struct counter counter, struct sampling *sampling);
 
 /*

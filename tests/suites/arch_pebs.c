@@ -171,14 +171,10 @@ TEST(arch_pebs, each_counter_samples, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, APIC))
  * (F22.33). */
 static void check_restart(struct test_context *t, struct counter counter)
 {
-    enum pmu_event event = sample_exact_event(t, counter);
-    struct sampling sampling = sample_default(event);
+    struct sampling sampling;
 
-    if (event == PMU_EVENT_COUNT) {
-        sample_skip_counter(t, counter);
+    if (!sample_of_exact_counter(t, counter, &sampling))
         return;
-    }
-    sampling.counters[0].counter = counter;
     sampling.counters[0].reset = 0x71234567 + 0x100000 * counter.number + counter.fixed;
     if (sampling_run(t, &sampling) && EXPECT(t, PEBS_MISSING, sampling.index, "no record"))
         sample_check_reload(t, &sampling, sample_last_event(&sampling));

@@ -171,14 +171,9 @@ static void check_own_groups(struct test_context *t, struct counter counter)
 {
     const struct counter other = {.number = counter.fixed || counter.number ? 0 : 1};
     struct sampling sampling;
-    enum pmu_event event = sample_exact_event(t, counter);
 
-    if (event == PMU_EVENT_COUNT) {
-        sample_skip_counter(t, counter);
+    if (!sample_of_exact_counter(t, counter, &sampling))
         return;
-    }
-    sampling = sample_default(event);
-    sampling.counters[0].counter = counter;
     sampling_add(&sampling, other, sample_best_event(t), 0x7fffffff, SAMPLING_SHORT_PERIOD);
     sampling.counters[1].plain = true;
     sampling.counters[1].allow = PEBS_ARCH_AUX | PEBS_ARCH_XMM;

@@ -15,17 +15,11 @@ static const struct workload landings = {.syscall_landing = registers_user_back}
 static bool run_in_ring_3(struct test_context *t, struct counter counter, unsigned flags,
                           struct sampling *sampling)
 {
-    enum pmu_event event = sample_exact_event(t, counter);
-
-    if (event == PMU_EVENT_COUNT) {
-        sample_skip_counter(t, counter);
+    if (!sample_of_exact_counter(t, counter, sampling))
         return false;
-    }
     test_under(t, UNDER(FILTERED));
-    *sampling = sample_default(event);
     sampling->entry = registers_run_user;
     sampling->landings = &landings;
-    sampling->counters[0].counter = counter;
     sampling->counters[0].flags = flags;
     return sampling_run(t, sampling);
 }
