@@ -20,6 +20,7 @@
 
 #define OTHER_CODE  0x8000
 #define OTHER_COUNT 0x9000
+#define OTHER_BEAT  0x9004 /* goes on with each count said */
 
 #define TIMER_VECTOR 0x41
 #define LONG_ENOUGH  100000000 /* of the APIC's timer: 0.1 seconds */
@@ -38,6 +39,7 @@ other:
         mov $MSR_SMI_COUNT, %ecx
 1:      rdmsr
         mov %eax, OTHER_COUNT
+        incw OTHER_BEAT
         jmp 1b
 other_end:
         .code32
@@ -62,10 +64,24 @@ read_clock:                             /* EAX: the time-stamp counter in 1024s 
         shrd $10, %edx, %eax
         ret
 
+/*
+ * EBP: what the second processor counts now. Between SMIs that follow each other it may have no time
+ * to say its count, so that the word is old: two beats later it is not.
+ */
+read_other:
+        mov $2, %ecx
+1:      mov OTHER_BEAT, %ax
+2:      pause
+        cmp OTHER_BEAT, %ax
+        je 2b
+        loop 1b
+        mov OTHER_COUNT, %ebp
+        ret
+
         .macro measure mine, others, clock
         call read_clock
         push %eax
-        mov OTHER_COUNT, %ebp
+        call read_other
         read_msr MSR_SMI_COUNT
         push %eax
         wait TICKS_A_SECOND / 2
