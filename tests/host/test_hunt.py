@@ -7,12 +7,13 @@ from types import SimpleNamespace
 
 import hunt
 import pytest
+import reaching
 from equivalent import load_equivalent
 from hunt import Hunter, Seen, bad_end
 from judge import Status
 from machine import LabError
 from plan import Case
-from reaching import differences, expected_of
+from reaching import differences, expected_of, record_reach
 from runs import GLOB_LIMIT
 from score import contradicted, scores, statuses, survivors
 from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
@@ -233,6 +234,34 @@ def test_results_are_kept_and_a_line_that_was_cut_off_is_none(tmp_path):
     again = Store(path)
     assert again.known("one", "now", False).status == KILLED
     assert again.known("two", "now", False) is None
+    again.add(Found("three", KILLED, image="now"))
+    assert Store(path).known("three", "now", False).status == KILLED
+
+
+def test_what_a_processor_reaches_is_kept_when_another_one_fails(tmp_path, monkeypatch):
+    recorded = []
+
+    def record_one(case, *unused):
+        recorded.append(case.name)
+        if case.name == "third" and recorded.count("third") == 1:
+            raise LabError("it ended badly")
+        return {"a.test": {1, 2}}
+
+    def record():
+        return record_reach(path, [FIRST, SECOND, THIRD], [], {}, None, "", SimpleNamespace(jobs=1))
+
+    monkeypatch.setattr(reaching, "record_one", record_one)
+    path = tmp_path / "reach.jsonl"
+    path.write_text('["first", {"a.test": [3]}]\n["second", {"a.te', encoding="utf-8")
+    with pytest.raises(LabError):
+        record()
+    reach = record()
+    assert recorded == ["second", "third", "third"]
+    assert reach == {
+        FIRST: {"a.test": {3}},
+        SECOND: {"a.test": {1, 2}},
+        THIRD: {"a.test": {1, 2}},
+    }
 
 
 @pytest.mark.parametrize("status, trusts, known", [(KILLED, True, True), (SURVIVED, True, False)])

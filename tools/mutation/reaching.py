@@ -6,14 +6,13 @@ many points at once. A profile with one variation is taken to reach what the pro
 what no profile reaches, all that those others do.
 """
 
-import json
 import re
 import tempfile
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from judge import Status, judge
+from lines import Lines
 from machine import ROOT, LabError, Machine
 from reach import BETWEEN, properties, read_reach
 from summary import Progress
@@ -28,32 +27,16 @@ PATIENT = "timeout=60"  # seconds for a test: recording takes its time
 def record_reach(path, recorded, varied, profiles, snapshots, qemu, options):
     """Case -> {test: set of points}. recorded: is booted; varied: profiles with a variation. What
     path has, a line of JSON for each, is not booted again."""
-    kept = read_kept(path)
+    lines = Lines(path)
+    kept = dict(lines.read())
     left = [case for case in recorded if case.name not in kept]
     if left:
-        record_all(left, path, profiles, snapshots, qemu, options)
-        kept = read_kept(path)
+        record_all(left, lines, profiles, snapshots, qemu, options)
+        kept = dict(lines.read())
     reach = {
         case: {test: set(points) for test, points in kept[case.name].items()} for case in recorded
     }
     return reach | {case: expected_of(case, reach) for case in varied}
-
-
-def read_kept(path):
-    """Name -> {test: points}; a line that was cut off is none."""
-    kept = {}
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
-        try:
-            kept.update([json.loads(line)])
-        except ValueError:
-            continue
-    return kept
-
-
-def keep(path, name, reached):
-    row = json.dumps([name, {test: sorted(points) for test, points in reached.items()}])
-    with open(path, "a", encoding="utf-8") as file:
-        file.write(f"\n{row}\n")  # behind one that was cut off, too
 
 
 def expected_of(case, reach):
@@ -65,13 +48,12 @@ def expected_of(case, reach):
     return own | {BETWEEN: own.get(BETWEEN, set()) | more}
 
 
-def record_all(cases, path, profiles, snapshots, qemu, options):
-    progress, lock = Progress(len(cases), what="places reached"), threading.Lock()
+def record_all(cases, lines, profiles, snapshots, qemu, options):
+    progress = Progress(len(cases), what="places reached")
 
     def record(case):
         reached = record_one(case, profiles, snapshots, qemu, options)
-        with lock:
-            keep(path, case.name, reached)
+        lines.add([case.name, {test: sorted(points) for test, points in reached.items()}])
         progress.step(case.name, False)
 
     with ThreadPoolExecutor(options.jobs) as pool:

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What is known of each mutant: kept as it comes, so that a run that was cut off goes on."""
 
-import json
-import threading
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+
+from lines import Lines
 
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "never reached"
 EQUIVALENT, UNTRIED = "equivalent", "not tried"
@@ -28,29 +27,25 @@ class Found:
 
 
 class Store:
-    """Lines of JSON, the last one about a mutant counts. Several threads may add."""
+    """The last result of a mutant counts. Several threads may add."""
 
     def __init__(self, path):
-        self.path, self.lock = Path(path), threading.Lock()
+        self.lines = Lines(path)
         self.found = {}
-        if self.path.exists():
-            for line in self.path.read_text(encoding="utf-8").splitlines():
-                self.take(line)
+        for value in self.lines.read():
+            self.take(value)
 
-    def take(self, line):
-        """A line that was cut off is no result."""
+    def take(self, value):
+        """What another version of this tool has kept is no result."""
         try:
-            found = Found(**json.loads(line))
-        except (ValueError, TypeError):
+            found = Found(**value)
+        except TypeError:
             return
         self.found[found.name] = found
 
     def add(self, found):
-        with self.lock:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(found)) + "\n")
-            self.found[found.name] = found
+        self.lines.add(asdict(found))
+        self.found[found.name] = found
 
     def known(self, name, image, trusts_killed, breadth=0):
         """What an earlier image killed may count: the tests have only become more."""
