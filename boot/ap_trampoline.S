@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where another processor begins (F10.34): in real-address mode, at CS = VV00H and IP = 0 of a copy
- * of this below 1 MiB. Straight from there to long mode, through the temporary tables of boot/entry.S,
- * and to processor_main() on its own stack.
+ * of this below 1 MiB. Straight from there to long mode, through the temporary tables of boot/entry.S
+ * and where processor_entering has them to the tables of its world, and to C on its own stack.
  *
  * Code that a test wants executed before anything else is called first, with CS = DS = ES = SS:
  * until it returns, this touches nothing but general registers, segments and two bytes of its own.
@@ -10,7 +10,6 @@
  * One comes at a time, for there is one stack: who comes too late, given up by then, stays here.
  */
 #include "arch/cpu/msr.h"
-#include "arch/cpu/percpu.h"
 #include "arch/cpu/processors.h"
 #include "boot/long_mode.h"
 
@@ -55,10 +54,24 @@ ap_trampoline_end:
     .code64
 ap_long_mode:
     DATA_SEGMENTS
-    movabs $processor_entering, %rax
-    mov (%rax), %rdi
-    mov CPU_ENTRY_STACK(%rdi), %rsp
-    xor %ebp, %ebp              /* the end of every backtrace */
-    movabs $processor_main, %rax
-    call *%rax
+    movabs $ap_in_kernel, %rax
+    jmp *%rax
+
+    .text
+ap_in_kernel:                   /* where both tables have the same code */
+    lea processor_entering(%rip), %rsi
+    mov ENTERING_ARGUMENT(%rsi), %rdi
+    mov ENTERING_STACK(%rsi), %rsp
+    mov ENTERING_MAIN(%rsi), %rbx
+    mov ENTERING_ROOT(%rsi), %rbp
+    test %rbp, %rbp
+    jz 1f
+    mov ENTERING_EFER(%rsi), %esi
+    mov $IA32_EFER, %ecx
+    rdmsr
+    or %esi, %eax               /* without NXE, NX is a reserved bit of the tables */
+    wrmsr
+    mov %rbp, %cr3
+1:  xor %ebp, %ebp              /* the end of every backtrace */
+    call *%rbx
     ud2

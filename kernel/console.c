@@ -2,6 +2,7 @@
 #include "kernel/console.h"
 
 #include "arch/lib/string.h"
+#include "kernel/crew.h"
 
 #define SINK_COUNT   4
 #define BACKLOG_SIZE 4096u
@@ -80,6 +81,10 @@ void console_write(const char *text, size_t length, enum console_colour colour)
 {
     if (length == 0)
         return;
+    if (crew_is_member()) {
+        crew_take(text, length);
+        return;
+    }
     keep(text, length);
     in_line = true; /* until all is written: the watchdog may cut it off */
     for (unsigned i = 0; i < SINK_COUNT; i++) {

@@ -10,6 +10,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/leftovers.h"
 #include "arch/cpu/paging.h"
+#include "arch/cpu/pic.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
 #include "boot/boot_info.h"
@@ -17,6 +18,7 @@
 #include "kernel/console_find.h"
 #include "kernel/dry_run.h"
 #include "kernel/console_screen.h"
+#include "kernel/crew.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/lab.h"
@@ -96,6 +98,7 @@ static void bring_up(void)
     console_serial_choose(&options.serial);          /* port and rate */
     console_open(options.consoles & WITHOUT_PAGING); /* the others need page tables */
     interrupts_init(0);                              /* exceptions are results from here on */
+    pic_init();                                      /* … and nothing else comes */
     interrupt_set_fallback(panic_trap);              /* … and an unexpected one is a panic */
     if (!options.dry_run)
         inherited_put_right();                      /* what would change what CPUID says */
@@ -165,12 +168,15 @@ void kernel_main(void)
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {
+        crew_gather(&options);
         if (!options.leave_usb)
             take_usb();
         hold_frequency();
         abort_transactions();
     }
+    crew_go();
     verdict = runner_run(&options, &totals);
+    crew_finish();
     ktap_comment(0, "time: %lu ms from kernel entry to verdict",
                  time_microseconds_since(entered) / 1000);
     run_end(&totals, verdict, NULL);

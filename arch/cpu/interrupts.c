@@ -6,7 +6,6 @@
 #include "arch/cpu/idt.h"
 #include "arch/cpu/insn.h"
 #include "arch/cpu/percpu.h"
-#include "arch/cpu/pic.h"
 #include "arch/cpu/refusal.h"
 #include "arch/cpu/unclaimed.h"
 #include "arch/cpu/user.h"
@@ -146,8 +145,6 @@ void interrupts_init(uint32_t index)
     percpu_init(index);
     this_cpu()->tables = tables;
     idt_load();
-    if (index == 0)
-        pic_init();
     machine_check_on();
     user_init();
 }

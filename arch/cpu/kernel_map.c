@@ -10,6 +10,8 @@ extern const char __user_text_start[], __user_text_end[];
 extern const char __user_data_start[], __user_data_end[];
 extern const char __data_start[], __data_end[], __ds_start[], __ds_end[];
 extern const char __bss_start[], __bss_end[], __stacks_start[], __stacks_end[];
+extern const char __shared_start[], __shared_end[];
+extern const char __user_load[], USER_VIRTUAL[];
 
 const struct map_region kernel_map[] = {
     {.name = ".text", .start = __text_start, .end = __text_end, .executable = true},
@@ -28,6 +30,7 @@ const struct map_region kernel_map[] = {
     {.name = ".ds", .start = __ds_start, .end = __ds_end, .writable = true},
     {.name = ".bss", .start = __bss_start, .end = __bss_end, .writable = true},
     {.name = "stacks", .start = __stacks_start, .end = __stacks_end, .writable = true},
+    {.name = ".shared", .start = __shared_start, .end = __shared_end, .writable = true},
 };
 
 const size_t kernel_map_count = sizeof(kernel_map) / sizeof(kernel_map[0]);
@@ -48,7 +51,22 @@ const struct map_region *kernel_map_find(uint64_t address)
 struct physical_extent kernel_map_extent(void)
 {
     return (struct physical_extent){.start = (uint64_t)(uintptr_t)KERNEL_PHYSICAL,
-                                    .end = kernel_physical(__stacks_end)};
+                                    .end = kernel_physical(__shared_end)};
+}
+
+/* From ring 3's data on, without a gap, to the stacks (linker.ld). */
+struct physical_extent kernel_map_moved_extent(void)
+{
+    uint64_t user_data = (uint64_t)(__user_data_start - USER_VIRTUAL);
+
+    return (struct physical_extent){
+        .start = (uint64_t)(uintptr_t)__user_load + user_data,
+        .end = (uint64_t)(uintptr_t)__stacks_end - (uint64_t)(uintptr_t)KERNEL_VIRTUAL};
+}
+
+bool kernel_map_moves(const void *address)
+{
+    return lies_in((uint64_t)(uintptr_t)address, __data_start, __stacks_end);
 }
 
 bool kernel_map_is_guard(uint64_t address)

@@ -25,6 +25,11 @@ struct physical_extent {
 };
 struct physical_extent kernel_map_extent(void);
 
+/* The part of it that the kernel writes to, of which each world has its own (world.h); and whether
+ * a kernel address lies in it. */
+struct physical_extent kernel_map_moved_extent(void);
+bool kernel_map_moves(const void *address);
+
 /* True for the page below a stack, ring 3's included. */
 bool kernel_map_is_guard(uint64_t address);
 

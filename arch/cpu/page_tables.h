@@ -23,7 +23,8 @@
 #define PAGE_SIZE     4096u
 #define TABLE_ENTRIES 512u
 
-/* Kernel addresses are physical ones plus this; the value is linker.ld's. */
+/* Kernel addresses are physical ones plus this, but in a world of its own (world.h); the value is
+ * linker.ld's. */
 extern const char KERNEL_VIRTUAL[];
 
 uint64_t kernel_physical(const void *address);
@@ -36,5 +37,11 @@ uint64_t *page_tables_root(void);
  * ring 3 if user is set; NULL when there is none, or when the pool of tables is used up.
  */
 uint64_t *page_tables_entry(uint64_t address, bool create, bool user);
+
+/*
+ * copy is a copy of this page of the kernel's writable memory, all of which will lie so many bytes
+ * farther up: what the page says of places in that memory, the copy is made to say of its own.
+ */
+void page_tables_move(const void *page, uint64_t *copy, uint64_t distance);
 
 #endif

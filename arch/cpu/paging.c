@@ -20,7 +20,8 @@
 
 /* The last GiB of the address space; the kernel's image lies in the one before it. */
 #define WINDOW_START  0xffffffffc0000000ull
-#define WINDOW_END    0xfffffffff0000000ull
+#define WINDOW_END    0xffffffffeffff000ull
+#define GLIMPSE       WINDOW_END /* one page behind it */
 #define WINDOW_RANGES 256u
 
 extern const char __user_load[]; /* linker.ld: physical address of ring 3's pages */
@@ -203,6 +204,17 @@ void *paging_map_physical(uint64_t physical, size_t length, enum page_cache cach
     window_next += pages;
     window[window_ranges++] = range;
     return (void *)(uintptr_t)(range.virtual + offset);
+}
+
+void *paging_glimpse(uint64_t physical)
+{
+    struct window_range range = {
+        .physical = physical & PTE_ADDRESS, .virtual = GLIMPSE, .length = PAGE_SIZE};
+
+    if (!has_physical(physical, PAGE_SIZE) || !map_pages(&range))
+        return NULL;
+    insn_invlpg((const void *)(uintptr_t)GLIMPSE);
+    return (void *)(uintptr_t)GLIMPSE;
 }
 
 struct page_rights paging_rights(const void *address)

@@ -35,6 +35,12 @@ const char *paging_without_nx(void);
  */
 void *paging_map_physical(uint64_t physical, size_t length, enum page_cache cache);
 
+/*
+ * One page of physical memory, read-write, until the next call: what is looked at or filled once
+ * and may be large. NULL when the processor has no such address.
+ */
+void *paging_glimpse(uint64_t physical);
+
 /* executable: meant to be; without NX every page that is present can be. */
 struct page_rights {
     bool present, writable, user, executable, accessed, dirty;

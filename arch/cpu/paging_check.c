@@ -54,8 +54,9 @@ static const char *check_page(uint64_t address, uint64_t entry)
 /* user: every level above let ring 3 pass. */
 static const char *check_table(uint64_t physical, unsigned level, uint64_t base, bool user)
 {
+    const uint64_t *root = page_tables_root();
     const uint64_t *table =
-        (const uint64_t *)(uintptr_t)(physical + (uint64_t)(uintptr_t)KERNEL_VIRTUAL);
+        (const uint64_t *)((uintptr_t)root + (uintptr_t)(physical - kernel_physical(root)));
     const char *wrong = NULL;
     for (unsigned i = 0; i < TABLE_ENTRIES && wrong == NULL; i++) {
         uint64_t entry = table[i];

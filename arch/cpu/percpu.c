@@ -7,7 +7,6 @@ _Static_assert(offsetof(struct cpu, self) == CPU_SELF, "assembly");
 _Static_assert(offsetof(struct cpu, kernel_rsp) == CPU_KERNEL_RSP, "assembly");
 _Static_assert(offsetof(struct cpu, user_rsp) == CPU_USER_RSP, "assembly");
 _Static_assert(offsetof(struct cpu, execute_probe) == CPU_EXECUTE_PROBE, "assembly");
-_Static_assert(offsetof(struct cpu, entry_stack) == CPU_ENTRY_STACK, "assembly");
 _Static_assert(offsetof(struct cpu, view) == CPU_VIEW, "assembly");
 
 struct cpu cpus[PROCESSORS_MAX];

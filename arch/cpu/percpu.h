@@ -15,8 +15,7 @@
 #define CPU_KERNEL_RSP    8
 #define CPU_USER_RSP      16
 #define CPU_EXECUTE_PROBE 24
-#define CPU_ENTRY_STACK   32
-#define CPU_VIEW          40
+#define CPU_VIEW          32
 
 #define PROCESSORS_MAX                                                                             \
     4 /* the one that booted included; the others of a larger machine stay off                     \
@@ -36,7 +35,6 @@ struct cpu {
     uint64_t kernel_rsp;    /* where user_run() waits; 0 while no ring 3 code runs for it */
     uint64_t user_rsp;      /* scratch of the SYSCALL entry */
     uint64_t execute_probe; /* RSP in the code that probe_execute() tries, or 0 */
-    uint64_t entry_stack;   /* RSP of the first C, where boot/ap_trampoline.S brings it there */
     uint32_t view;          /* whose features it asks for: features_view() */
     uint32_t index;         /* 0 for the processor that booted */
     uint32_t apic_id;

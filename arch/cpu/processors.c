@@ -44,8 +44,15 @@ struct processor {
 extern const uint8_t ap_trampoline[], ap_trampoline_end[]; /* boot/ap_trampoline.S */
 extern const uint8_t ap_trampoline_arrived[], ap_trampoline_has_first[];
 
-struct cpu *processor_entering; /* for boot/ap_trampoline.S: who comes next */
-void processor_main(struct cpu *cpu) __attribute__((noreturn)); /* called by it */
+struct processor_entering processor_entering; /* for boot/ap_trampoline.S: who comes next */
+
+#define AT(member, offset)                                                                         \
+    _Static_assert(offsetof(struct processor_entering, member) == (offset), "assembly")
+AT(root, ENTERING_ROOT);
+AT(efer, ENTERING_EFER);
+AT(stack, ENTERING_STACK);
+AT(main, ENTERING_MAIN);
+AT(argument, ENTERING_ARGUMENT);
 
 static struct processor processors[PROCESSORS_MAX];
 static unsigned count = 1;
@@ -140,8 +147,11 @@ static void work(struct processor *self)
     }
 }
 
-void processor_main(struct cpu *cpu)
+static void processor_main(void *argument) __attribute__((noreturn));
+
+static void processor_main(void *argument)
 {
+    struct cpu *cpu = argument;
     struct processor *self = &processors[cpu->index];
     interrupts_init(cpu->index);
     if (!features_are_probed(cpu->index))
@@ -197,16 +207,14 @@ static volatile uint8_t *in_copy(const uint8_t *place)
     return low.mapped + (place - ap_trampoline);
 }
 
-static void lay_out(unsigned index, const struct real_mode_code *first)
+static void lay_out(const struct processor_entering *entering, const struct real_mode_code *first)
 {
     __builtin_memcpy(low.mapped, ap_trampoline, (size_t)(ap_trampoline_end - ap_trampoline));
     if (first != NULL) {
         __builtin_memcpy(low.mapped + LOW_CODE, first->start, first->size);
         *in_copy(ap_trampoline_has_first) = 1;
     }
-    cpus[index].index = index;
-    cpus[index].entry_stack = stack_top(index, STACK_KERNEL);
-    processor_entering = &cpus[index];
+    processor_entering = *entering;
 }
 
 static bool arrives_within(uint64_t microseconds)
@@ -223,11 +231,11 @@ static const char *send_init(uint32_t id)
 }
 
 /* To one that is in INIT. A message that was not needed is ignored (F10.35). */
-static const char *send_start(const struct processor *processor)
+static const char *send_start(uint32_t apic_id)
 {
     uint8_t page = (uint8_t)(low.physical / PAGE_SIZE);
     for (unsigned i = 0; i < STARTUPS; i++) {
-        if (!apic_send_startup(processor->apic_id, page))
+        if (!apic_send_startup(apic_id, page))
             return "the start-up message did not leave the local APIC";
         if (arrives_within(startup_microseconds[i]))
             return NULL;
@@ -254,13 +262,24 @@ static const char *await_work(struct processor *processor)
     }
 }
 
+const char *processor_launch(uint32_t apic_id, const struct processor_entering *entering,
+                             const struct real_mode_code *first)
+{
+    lay_out(entering, first);
+    const char *wrong = send_start(apic_id);
+    *in_copy(ap_trampoline_arrived) = 1; /* nobody else is expected */
+    return wrong;
+}
+
 static const char *start_from_init(unsigned index, const struct real_mode_code *first)
 {
     struct processor *processor = &processors[index];
-    lay_out(index, first);
+    const struct processor_entering entering = {.stack = stack_top(index, STACK_KERNEL),
+                                                .main = processor_main,
+                                                .argument = &cpus[index]};
+    cpus[index].index = index;
     set_state(processor, STATE_STARTING);
-    const char *wrong = send_start(processor);
-    *in_copy(ap_trampoline_arrived) = 1; /* nobody else is expected */
+    const char *wrong = processor_launch(processor->apic_id, &entering, first);
     return wrong != NULL ? wrong : await_work(processor);
 }
 

@@ -23,6 +23,13 @@
 #define LOW_PARK_SIZE 0x1000
 #define LOW_SIZE      0x5000
 
+/* Offsets in struct processor_entering. */
+#define ENTERING_ROOT     0
+#define ENTERING_EFER     8
+#define ENTERING_STACK    16
+#define ENTERING_MAIN     24
+#define ENTERING_ARGUMENT 32
+
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
@@ -78,6 +85,25 @@ unsigned processors_absent(const struct processor_call **first);
 
 /* More could have been called, but those that did not come had taken all the time. */
 bool processors_call_ended_early(void);
+
+/*
+ * Sends one of those that are found, and not started, from INIT into a world of its own (world.h):
+ * to C on the stack of that world's processor 0, with interrupts off and nothing set up. NULL: it
+ * has begun; or why not. The argument lies in shared memory, by which it is to say that it has come
+ * before the next one is sent off. Ended by processor_call_back(), wherever it is then.
+ */
+const char *processor_send_off(uint32_t apic_id, uint64_t world, void (*main)(void *argument),
+                               void *argument);
+void processor_call_back(uint32_t apic_id);
+
+/* Those, by number from 0; UINT32_MAX past the last. All but the running one. */
+uint32_t processor_found(unsigned number);
+
+/*
+ * Of the processor that has come to a world: it has the number 0, and is alone. Brings its local
+ * APIC to the mode of the others. NULL, or why it is of no use.
+ */
+const char *processor_be_alone(uint32_t apic_id);
 
 /* How many can be used, processor 0 included: 1 to PROCESSORS_MAX. */
 unsigned processor_count(void);

@@ -201,6 +201,11 @@ const char *processor_unprobed(unsigned index)
     return unprobed[index];
 }
 
+uint32_t processor_found(unsigned number)
+{
+    return number < others.count ? others.id[number] : UINT32_MAX;
+}
+
 unsigned processors_listed(void)
 {
     return listed;

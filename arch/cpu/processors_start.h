@@ -9,6 +9,20 @@
 /* Finds the memory to start them from. NULL, or why there is none. */
 const char *processors_prepare(uint64_t tsc_per_microsecond);
 
+/* How one goes on from the boot's tables, and its own stack: boot/ap_trampoline.S. */
+struct processor_entering {
+    uint64_t root; /* CR3 of its world; 0: it stays with the boot's tables */
+    uint64_t efer; /* bits of IA32_EFER to set before that */
+    uint64_t stack;
+    void (*main)(void *argument);
+    void *argument;
+};
+
+/* Sends one that is in INIT there, by way of first, which may be NULL. NULL: it has begun; or why
+ * not. The next one may be launched when this one has come to its C. */
+const char *processor_launch(uint32_t apic_id, const struct processor_entering *entering,
+                             const struct real_mode_code *first);
+
 /* INIT to so many, by APIC id, and the time that they need for it. */
 void processors_send_init(const uint32_t *ids, unsigned number);
 
