@@ -2,7 +2,7 @@
 #include "kernel/console.h"
 
 #include "arch/lib/string.h"
-#include "kernel/crew.h"
+#include "kernel/console_screen.h"
 
 #define SINK_COUNT   4
 #define BACKLOG_SIZE 4096u
@@ -81,10 +81,6 @@ void console_write(const char *text, size_t length, enum console_colour colour)
 {
     if (length == 0)
         return;
-    if (crew_is_member()) {
-        crew_take(text, length);
-        return;
-    }
     keep(text, length);
     in_line = true; /* until all is written: the watchdog may cut it off */
     for (unsigned i = 0; i < SINK_COUNT; i++) {
@@ -109,4 +105,12 @@ const char *console_problem(unsigned sink)
             return is_open[i] ? NULL : problem[i];
     }
     return NULL;
+}
+
+void console_leave(void)
+{
+    for (unsigned i = 0; i < SINK_COUNT; i++)
+        is_open[i] = false;
+    backlog_is_full = true;
+    console_screen_leave();
 }

@@ -99,6 +99,9 @@ void console_write(const char *text, size_t length, enum console_colour colour);
 /* Ends a line that was cut off in the middle, so that the next one starts at its beginning. */
 void console_fresh_line(void);
 
+/* From now on nothing is written anywhere: another processor has the log. */
+void console_leave(void);
+
 /* Why a sink of the set is not in use, or NULL when it is (one bit of the set only). */
 const char *console_problem(unsigned sink);
 

@@ -131,6 +131,12 @@ bool console_screen_is_open(void)
     return screen.rows > 0;
 }
 
+void console_screen_leave(void)
+{
+    screen = (struct screen){0};
+    log_rows = 0;
+}
+
 struct screen_page *console_screen_start_page(void)
 {
     if (!console_screen_is_open())

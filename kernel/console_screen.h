@@ -18,6 +18,9 @@ bool console_screen_keeps_log(void);
 
 bool console_screen_is_open(void);
 
+/* From now on there is none. */
+void console_screen_leave(void);
+
 /* The page, as large as the screen and blank; NULL: there is no screen. */
 struct screen_page *console_screen_start_page(void);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/coverage.h"
 
-#include "arch/cpu/percpu.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/claims.h"
@@ -32,8 +31,7 @@ struct row {
 static struct table {
     struct row rows[CLAIM_SET_COUNT];
     size_t count;
-} tables[PROCESSORS_MAX];
-static struct table *now = &tables[0];
+} table, *const now = &table;
 static char reasons[REASONS][COVERAGE_REASON_SIZE];
 static size_t reason_count;
 
@@ -88,11 +86,6 @@ static void mark_selected(const struct test *test, bool is_selected)
         else if (row != NULL && !test->only_when_named)
             row->is_unselected = true;
     }
-}
-
-void coverage_go(unsigned processor)
-{
-    now = &tables[processor];
 }
 
 void coverage_begin(const struct selection *all, const struct selection *chosen)

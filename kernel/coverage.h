@@ -28,9 +28,6 @@ struct coverage_claim {
     const char *reason; /* why it is not WHOLE: the one that was given most often */
 };
 
-/* From here on it is about the claims on this processor, below PROCESSORS_MAX; at first 0. */
-void coverage_go(unsigned processor);
-
 /*
  * Forgets what was noted of it. The claims are those that the tests of a normal run name; of those
  * that chosen lacks it is known that they were not selected.

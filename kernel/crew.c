@@ -1,121 +1,230 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* On the processor that booted. */
 #include "kernel/crew.h"
+
+#include "arch/cpu/apic.h"
 #include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/page_tables.h"
 #include "arch/cpu/kernel_map.h"
 #include "arch/cpu/paging.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/world.h"
-#include "arch/lib/string.h"
+#include "arch/lib/printf.h"
 #include "boot/boot_info.h"
 #include "boot/memory_map.h"
-#include "kernel/console.h"
-#include "kernel/ktap.h"
-#include "kernel/runner.h"
+#include "kernel/crew_choose.h"
+#include "kernel/crew_log.h"
+#include "kernel/crew_member.h"
+#include "kernel/disturbance.h"
+#include "kernel/plan.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 
-#define MEMBERS_MAX 64u
-#define LOG_SIZE (1u << 20)
-enum { OFF, STARTING, READY, RUNNING, DONE, REFUSED };
+#define LOG_BYTES          (512u << 10)
+#define START_MICROSECONDS 2000000u
+#define FIRST_MICROSECONDS 10000000u /* until it says itself how long it will take */
+#define CALL_MICROSECONDS  2000000u  /* from one call to the next */
+#define CALLS              2u        /* that one which hangs is given */
+#define NAP_MICROSECONDS   200u
 
-struct member {
-    uint32_t apic_id;
-    uint64_t world;
-    int state;
-    const char *why;
-    char *log;
-    volatile size_t length;
-    enum verdict verdict;
-    struct ktap_totals totals;
-};
-static WORLD_SHARED struct member members[MEMBERS_MAX];
+static WORLD_SHARED struct member members[CREW_MAX];
 static unsigned count;
-static struct member *self;
-static const struct options *options;
 
-bool crew_is_member(void) { return self != NULL; }
+/* What of them only this processor needs. */
+static struct attended {
+    struct crew_log log;
+    unsigned calls;     /* since it last said how long it will take, */
+    uint64_t called_at; /* TSC, the last of them */
+} attended[CREW_MAX];
 
-static void __attribute__((noreturn)) halt(void)
+unsigned crew_count(void)
 {
-    for (;;) { insn_cli(); insn_hlt(); }
+    return count;
 }
 
-void crew_end(enum verdict verdict)
+const struct member *crew_member(unsigned i)
 {
-    self->verdict = verdict;
-    __atomic_store_n(&self->state, DONE, __ATOMIC_RELEASE);
-    halt();
+    return i < count ? &members[i] : NULL;
 }
 
-void crew_take(const char *text, size_t length)
+/* Its kind may not be known before it has been sent off. */
+char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE])
 {
-    if (self->length + length > LOG_SIZE)
+    static const struct cpu_identity unknown;
+    const struct cpu_identity *identity = place_identity(member->slot);
+    char label[PLACE_LABEL_SIZE];
+
+    if (identity == NULL && member->number < processor_count())
+        identity = features_identity(member->number);
+    format_string(text, MEMBER_SUFFIX_SIZE, "@%s",
+                  place_label(member->number, identity != NULL ? identity : &unknown, label));
+    return text;
+}
+
+/* --- worlds --- */
+
+static bool make_world(struct member *member, uint64_t *from)
+{
+    uint64_t size = world_size() + LOG_BYTES;
+    uint64_t at = memory_map_find(&boot_info, *from, UINT64_MAX, size);
+
+    if (at == 0)
+        return false;
+    *from = at + size;
+    member->world = at;
+    member->log = paging_map_physical(at + world_size(), LOG_BYTES, PAGE_WRITE_BACK);
+    if (member->log == NULL)
+        return false;
+    ktap_ring_open(member->log, LOG_BYTES);
+    return world_make(at);
+}
+
+static void take_in(unsigned number, uint64_t *from, const struct options *options)
+{
+    struct member *member = &members[count];
+
+    if (count == CREW_MAX || !make_world(member, from)) {
+        ktap_comment(LEVEL_RUN, "processor %u, APIC id %u: no tests there: no memory for a world",
+                     number, crew_id(number));
         return;
-    memcpy(self->log + self->length, text, length);
-    self->length += length;
-}
-
-static void member_main(void *argument)
-{
-    self = argument;
-    self->why = processor_be_alone(self->apic_id);
-    if (self->why != NULL) {
-        __atomic_store_n(&self->state, REFUSED, __ATOMIC_RELEASE);
-        halt();
     }
-    features_probe();
-    __atomic_store_n(&self->state, READY, __ATOMIC_RELEASE);
-    while (__atomic_load_n(&self->state, __ATOMIC_ACQUIRE) == READY)
-        insn_pause();
-    insn_sti();
-    crew_end(runner_run(options, &self->totals));
+    member->slot = count + 1;
+    member->number = number;
+    member->options = options;
+    member->apic_id = crew_id(number);
+    attended[count].log.ring = member->log;
+    count++;
 }
 
-void crew_gather(const struct options *given)
+void crew_gather(const struct options *options)
 {
     uint64_t from = kernel_map_extent().end;
-    options = given;
-    for (unsigned i = 0; processor_found(i) != UINT32_MAX && i < MEMBERS_MAX; i++) {
-        struct member *m = &members[count];
-        uint64_t start = time_now();
-        uint64_t at = memory_map_find(&boot_info, from, UINT64_MAX, world_size() + LOG_SIZE);
-        if (at == 0) { ktap_comment(0, "crew: no memory"); return; }
-        from = at + world_size() + LOG_SIZE;
-        m->apic_id = processor_found(i);
-        m->world = at;
-        m->log = paging_map_physical(at + world_size(), LOG_SIZE, PAGE_WRITE_BACK);
-        if (m->log == NULL || !world_make(at)) { ktap_comment(0, "crew: cannot make"); return; }
-        m->state = STARTING;
-        uint64_t made = time_now();
-        const char *wrong = processor_send_off(m->apic_id, at, member_main, m);
-        uint64_t end = time_deadline_microseconds(2000000);
-        while (wrong == NULL && m->state == STARTING && !time_passed(end))
-            insn_pause();
-        ktap_comment(0, "crew: apic %u at 0x%lx size %lu: %s state %d %s; copy %lu us, start %lu us", m->apic_id, at,
-                     world_size(), wrong ? wrong : "ok", m->state, m->why ? m->why : "",
-                     (made - start) / time_tsc_per_microsecond(), time_microseconds_since(made));
-        count++;
-    }
+
+    for (unsigned number = 1; crew_id(number) != UINT32_MAX; number++)
+        if (crew_wants(options, number))
+            take_in(number, &from, options);
 }
 
-void crew_go(void)
+/* --- one member --- */
+
+static bool is_at_work(const struct member *member)
+{
+    enum member_state state = member_state(member);
+
+    return state == MEMBER_STARTS || state == MEMBER_RUNS;
+}
+
+static bool is_starting(const struct member *member)
+{
+    return member_state(member) == MEMBER_STARTS;
+}
+
+static void send(struct member *member)
+{
+    struct wait wait = time_wait(START_MICROSECONDS);
+
+    member->alive_until = time_deadline_microseconds(FIRST_MICROSECONDS);
+    member_set_state(member, MEMBER_STARTS);
+    member->wrong = processor_send_off(member->apic_id, member->world, member_main, member);
+    while (member->wrong == NULL && is_starting(member) && wait_goes_on(&wait))
+        watchdog_nap(NAP_MICROSECONDS);
+    if (member->wrong == NULL && is_starting(member))
+        member->wrong = "it started in real-address mode and did not come to its world";
+    if (member->wrong != NULL)
+        member_set_state(member, MEMBER_REFUSED);
+}
+
+void crew_send_all(void)
 {
     for (unsigned i = 0; i < count; i++)
-        if (members[i].state == READY)
-            __atomic_store_n(&members[i].state, RUNNING, __ATOMIC_RELEASE);
+        send(&members[i]);
 }
 
-void crew_finish(void)
+static void call(struct member *member, struct attended *own)
 {
-    for (unsigned i = 0; i < count; i++) {
-        struct member *m = &members[i];
-        uint64_t end = time_deadline_microseconds(30000000);
-        while (__atomic_load_n(&m->state, __ATOMIC_ACQUIRE) == RUNNING && !time_passed(end))
-            insn_pause();
-        ktap_comment(0, "member %u: state %d verdict %d, log %lu bytes", m->apic_id, m->state, m->verdict, m->length);
-        ktap_comment_lines(0, m->log, m->length);
-        processor_call_back(m->apic_id);
+    own->calls++;
+    own->called_at = time_now();
+    member->is_called = true;
+    apic_send_nmi(member->apic_id);
+}
+
+/* An NMI ends what runs there, and the next test begins; where that does not help nothing does. */
+static void look_at(struct member *member, struct attended *own)
+{
+    if (!time_passed(__atomic_load_n(&member->alive_until, __ATOMIC_ACQUIRE))) {
+        own->calls = 0;
+    } else if (own->calls == 0 ||
+               time_microseconds_since(own->called_at) > CALL_MICROSECONDS) {
+        if (own->calls < CALLS)
+            call(member, own);
+        else
+            member_set_state(member, MEMBER_LOST);
     }
+}
+
+void crew_look(void)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (member_state(&members[i]) == MEMBER_RUNS)
+            look_at(&members[i], &attended[i]);
+}
+
+/* --- its tests in the log --- */
+
+/* Whatever it has said is in its log before its state says that it is done. */
+static void follow(const struct member *member, struct crew_log *log, unsigned *number)
+{
+    bool is_over;
+
+    do {
+        is_over = !is_at_work(member);
+        if (crew_log_follow(log, number))
+            continue;
+        crew_look();
+        if (!is_over)
+            watchdog_nap(NAP_MICROSECONDS);
+    } while (!is_over);
+}
+
+static void tell_lost(const struct member *member)
+{
+    if (member_state(member) == MEMBER_LOST)
+        ktap_comment(LEVEL_RUN,
+                     "processor %u, APIC id %u, hung and could not be called back: it is left behind",
+                     member->number, member->apic_id);
+    else
+        ktap_comment(LEVEL_RUN, "processor %u, APIC id %u, runs no tests: %s", member->number,
+                     member->apic_id, member->wrong);
+}
+
+static void take_over(const struct member *member)
+{
+    outcome_add(outcome(), &member->outcome);
+    for (size_t row = 0; row < ERRATA_MAX; row++)
+        errata_count(row, member->errata[row]);
+    disturbance_add_repeated(member->repeated);
+}
+
+static void run_member(struct member *member, struct attended *own, unsigned *number)
+{
+    if (member_state(member) == MEMBER_WAITS)
+        send(member);
+    follow(member, &own->log, number);
+    processor_call_back(member->apic_id);
+    if (member_state(member) != MEMBER_DONE) {
+        tell_lost(member);
+        crew_log_complete(&own->log, plan_of_member(member->number), member, number);
+    }
+    take_over(member);
+}
+
+void crew_run(unsigned *number)
+{
+    for (unsigned i = 0; i < count; i++)
+        run_member(&members[i], &attended[i], number);
+}
+
+void crew_sum_up(void)
+{
+    for (unsigned i = 0; i < count; i++)
+        crew_log_finish(&attended[i].log);
 }

@@ -1,13 +1,81 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* prototype */
+/*
+ * The other processors on which tests run (cpu=). Each of them, a member of the crew, runs its tests
+ * in a world of its own (arch/cpu/world.h) as if it had booted: runner, watchdog, panic, performance
+ * interrupt and what is learnt are its own. The processor that booted makes the worlds, sends the
+ * members off, one after another or all at once, writes their logs into its own, and sees to it that
+ * one which hangs is named and left behind while the others go on.
+ */
 #ifndef KERNEL_CREW_H
 #define KERNEL_CREW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/ktap_ring.h"
 #include "kernel/options.h"
-#include "kernel/verdict.h"
+#include "kernel/outcome.h"
+#include "kernel/place.h"
+#include "kernel/test.h"
+
+#define CREW_MAX 255u
+
+enum member_state {
+    MEMBER_WAITS, /* it was not sent off */
+    MEMBER_STARTS,
+    MEMBER_RUNS,
+    MEMBER_DONE,
+    MEMBER_REFUSED, /* wrong says why it runs nothing */
+    MEMBER_LOST,    /* it hung, and nothing could bring it back */
+};
+
+/* What it and the processor that booted know of each other, in shared memory. */
+struct member {
+    unsigned slot, number; /* kernel/place.h */
+    uint32_t apic_id;
+    uint64_t world;         /* physical address */
+    struct ktap_ring *log;  /* at the same address in both worlds */
+    enum member_state state; /* written by both: member_state() */
+    const char *wrong;
+    const struct options *options; /* in its world */
+    const struct test *test;       /* that it runs; NULL: none */
+    uint64_t alive_until;    /* TSC: a sign of life comes before that */
+    bool is_called;          /* by an NMI: its time is up */
+
+    /* When it is done. */
+    struct outcome outcome;
+    unsigned errata[ERRATA_MAX]; /* findings that each explains */
+    unsigned repeated;           /* runs of tests that something disturbed */
+};
+
+/*
+ * Makes the worlds of all that are to take part, as this one is at the moment, which has learnt
+ * nothing yet. Processors for which there is no memory are told and left out.
+ */
 void crew_gather(const struct options *options);
-void crew_go(void);
-void crew_finish(void);
-bool crew_is_member(void);
-void crew_end(enum verdict verdict) __attribute__((noreturn));
-void crew_take(const char *text, size_t length);
+
+unsigned crew_count(void);
+
+/* Number i, from 0; NULL past the last. */
+const struct member *crew_member(unsigned i);
+
+/* "@E2", as kernel/place.h has it there. Returns text. */
+#define MEMBER_SUFFIX_SIZE (PLACE_LABEL_SIZE + 1)
+char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE]);
+
+/* All of them run their tests from now on (cpu=all). */
+void crew_send_all(void);
+
+/*
+ * The members' tests, one member behind the other, in the log: sends off who was not yet. number:
+ * of the suite that came last, counted on. Whoever is at work may hang meanwhile: it is dealt with.
+ */
+void crew_run(unsigned *number);
+
+/* To be called now and then while members are at work: deals with one that hangs. */
+void crew_look(void);
+
+/* What they say at the end. */
+void crew_sum_up(void);
+
 #endif

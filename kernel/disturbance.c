@@ -60,3 +60,13 @@ void disturbance_print(void)
                      "runs of tests that were repeated, since they failed amid these: %u",
                      repeated);
 }
+
+unsigned disturbance_repeated(void)
+{
+    return repeated;
+}
+
+void disturbance_add_repeated(unsigned times)
+{
+    repeated += times;
+}

@@ -30,7 +30,11 @@ bool disturbance_look(struct disturbance *disturbance, bool asks_for_smis);
 /* For a test, or a subtest, that failed: what else may have disturbed it. */
 bool disturbance_look_further(struct disturbance *disturbance);
 
-/* How often a test ran once more, at the end of the log; nothing where none did. */
+/* How often a test ran once more; and elsewhere, where it is counted here as well. */
+unsigned disturbance_repeated(void);
+void disturbance_add_repeated(unsigned times);
+
+/* The same at the end of the log; nothing where none did. */
 void disturbance_print(void);
 
 /* Lines for a test that failed: what came, and whether it runs once more for it. */

@@ -202,6 +202,11 @@ void errata_count(size_t row, unsigned count)
     totals[row] += count;
 }
 
+const unsigned *errata_counts(void)
+{
+    return totals;
+}
+
 void errata_print_summary(void)
 {
     for (size_t i = 0; i < TABLE_SIZE; i++) {

@@ -75,6 +75,7 @@ char *errata_format_counts(const unsigned *counts, char *text, size_t size);
 
 /* All that was explained since the start; one comment a row at the end of the log. */
 void errata_count(size_t row, unsigned count);
+const unsigned *errata_counts(void); /* ERRATA_MAX of them */
 void errata_print_summary(void);
 
 #endif

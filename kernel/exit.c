@@ -9,7 +9,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/lib/printf.h"
 #include "kernel/console_screen.h"
-#include "kernel/crew.h"
+#include "kernel/crew_member.h"
 #include "kernel/ktap.h"
 #include "kernel/machine.h"
 #include "kernel/page_turner.h"
@@ -105,8 +105,8 @@ void run_end(const struct ktap_totals *totals, enum verdict verdict, const struc
 void run_exit(enum verdict verdict)
 {
     insn_cli();
-    if (crew_is_member())
-        crew_end(verdict);
+    if (member_is_here())
+        member_ends();
     frequency_release();
     force_abort_release();
     if (method == EXIT_QEMU || (method == EXIT_AUTO && has_hypervisor()))

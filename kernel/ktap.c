@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "kernel/console.h"
+#include "kernel/ktap_ring.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 
@@ -29,6 +30,7 @@ static struct record printing;   /* … and with the one that is on its way */
 static struct line structure;    /* the line of structure that was made last */
 static volatile bool on_its_way; /* it may not have come out whole */
 static ktap_listener listener;
+static struct ktap_ring *ring; /* where all calls go instead; NULL: this is the log */
 
 /* What is not printable could move the terminal's cursor, or begin a line of its own. */
 static void clean_text(char *text, size_t length)
@@ -37,6 +39,21 @@ static void clean_text(char *text, size_t length)
         if (text[i] < ' ' || text[i] > '~')
             text[i] = '?';
     }
+}
+
+/* To whoever writes the log. Two texts, each with its zero. */
+static void pass_on(enum ktap_call call, unsigned level, uint32_t number, const char *text,
+                    const char *reason)
+{
+    static struct ktap_message message;
+    size_t length = (size_t)format_string(message.text, LINE_SIZE, "%s", text) + 1;
+
+    length += (size_t)format_string(message.text + length, LINE_SIZE, "%s", reason) + 1;
+    message.call = (uint8_t)call;
+    message.level = (uint8_t)level;
+    message.number = number;
+    message.length = (uint16_t)length;
+    ktap_ring_put(ring, &message);
 }
 
 /* "indent text\n"; blanks at the end would not survive every terminal. */
@@ -148,16 +165,32 @@ static const char *clean_name(const char *name, char clean[NAME_SIZE])
     return clean;
 }
 
+void ktap_record_to(struct ktap_ring *to)
+{
+    ring = to;
+}
+
+void ktap_begin_end(void)
+{
+    if (ring != NULL)
+        pass_on(KTAP_CALL_END, 0, 0, "", "");
+}
+
 bool ktap_is_open(void)
 {
-    return printed.check != 0; /* that of "KTAP version 1" is not */
+    return ring != NULL || printed.check != 0; /* that of "KTAP version 1" is not */
 }
 
 void ktap_open(unsigned level, const char *name)
 {
     char clean[NAME_SIZE];
-    struct record after = next_record();
+    struct record after;
 
+    if (ring != NULL) {
+        pass_on(KTAP_CALL_OPEN, level, 0, name != NULL ? name : "", "");
+        return;
+    }
+    after = next_record();
     if (level == 0) {
         console_fresh_line();
         after = (struct record){0};
@@ -171,7 +204,10 @@ void ktap_open(unsigned level, const char *name)
 
 void ktap_plan(unsigned level, unsigned count)
 {
-    write_structure(next_record(), level, COLOUR_QUIET, "1..%u", count);
+    if (ring != NULL)
+        pass_on(KTAP_CALL_PLAN, level, count, "", "");
+    else
+        write_structure(next_record(), level, COLOUR_QUIET, "1..%u", count);
 }
 
 void ktap_plan_nothing(const char *reason)
@@ -208,9 +244,25 @@ static void write_result(unsigned level, enum ktap_outcome outcome, unsigned num
 void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
                  const char *reason)
 {
+    if (ring != NULL) {
+        pass_on(KTAP_CALL_RESULT, level, outcome, name, reason != NULL ? reason : "");
+        return;
+    }
     write_result(level, outcome, number, name, reason);
     if (listener != NULL)
         listener(level, outcome, name);
+}
+
+static void write_comment(unsigned level, const char *text, unsigned long length)
+{
+    char line[LINE_SIZE];
+
+    if (ring == NULL) {
+        write_line(level, COLOUR_PLAIN, "# %.*s", (int)length, text);
+        return;
+    }
+    format_string(line, sizeof(line), "%.*s", (int)length, text);
+    pass_on(KTAP_CALL_COMMENT, level, 0, line, "");
 }
 
 void ktap_comment_lines(unsigned level, const char *text, unsigned long length)
@@ -220,7 +272,7 @@ void ktap_comment_lines(unsigned level, const char *text, unsigned long length)
 
         while (end < length && text[end] != '\n')
             end++;
-        write_line(level, COLOUR_PLAIN, "# %.*s", (int)end, text);
+        write_comment(level, text, end);
         end += end < length; /* the newline itself */
         text += end;
         length -= end;
@@ -238,6 +290,10 @@ void ktap_bail_out(const char *format, ...)
 {
     static char text[LINE_SIZE];
     FORMAT_ARGUMENTS(text, sizeof(text), format);
+    if (ring != NULL) { /* the others go on */
+        pass_on(KTAP_CALL_COMMENT, 0, 0, text, "");
+        return;
+    }
     console_fresh_line();
     write_line(0, COLOUR_BAD, "Bail out! %s", text);
 }
@@ -246,6 +302,10 @@ void ktap_error(const char *format, ...)
 {
     static char text[LINE_SIZE];
     FORMAT_ARGUMENTS(text, sizeof(text), format);
+    if (ring != NULL) {
+        pass_on(KTAP_CALL_COMMENT, 0, 0, text, "");
+        return;
+    }
     console_fresh_line();
     write_line(0, COLOUR_BAD, "# error: %s", text);
 }
@@ -282,6 +342,8 @@ void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
 {
     enum console_colour colour = ktap_verdict_colour(verdict);
 
+    if (ring != NULL)
+        return;
     console_fresh_line();
     write_line(0, colour, "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u timeout=%u",
                totals->planned, totals->run, totals->pass, totals->fail, totals->skip,

@@ -28,6 +28,17 @@ struct ktap_totals {
 #define LEVEL_TEST    LEVEL_SUITE /* a test's own lines stand in its suite */
 #define LEVEL_SUBTEST 2u
 
+struct ktap_ring; /* kernel/ktap_ring.h */
+
+/*
+ * From now on every call becomes a message there, for the processor that writes the log, instead of
+ * lines. Numbers of results are that one's own business.
+ */
+void ktap_record_to(struct ktap_ring *ring);
+
+/* What follows sums up: in such a ring a message that says so, in the log nothing. */
+void ktap_begin_end(void);
+
 /* Whether the log has begun. */
 bool ktap_is_open(void);
 

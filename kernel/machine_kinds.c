@@ -20,6 +20,11 @@ static char *list_ids(unsigned first, char text[TEXT_SIZE])
     return text;
 }
 
+static char *label_of(unsigned processor, char label[PLACE_LABEL_SIZE])
+{
+    return place_label(processor, features_identity(processor), label);
+}
+
 /* Microcode and platform decide with the signature which errata there are (F24.25). */
 static void print_kind(unsigned first)
 {
@@ -29,7 +34,7 @@ static void print_kind(unsigned first)
     ktap_comment(0,
                  "kind: %s, APIC id %s: CPUID.1AH:EAX = 0x%08x, %02X_%02XH stepping %u, microcode "
                  "0x%08x, platform id %u",
-                 place_label(first, label), list_ids(first, ids), identity->core, identity->family,
+                 label_of(first, label), list_ids(first, ids), identity->core, identity->family,
                  identity->model, identity->stepping, identity->microcode, identity->platform);
 }
 
@@ -48,7 +53,7 @@ static void print_features(const char *what, unsigned first, unsigned other)
             format_append(text, TEXT_SIZE, "%s %s", text[0] == '\0' ? "" : ",",
                           feature_name((enum feature)i));
     if (text[0] != '\0')
-        ktap_comment(0, "%s %s:%s", what, place_label(first != 0 ? first : other, label), text);
+        ktap_comment(0, "%s %s:%s", what, label_of(first != 0 ? first : other, label), text);
 }
 
 /* Line by line, where its lines are others. */
@@ -63,7 +68,7 @@ static void print_descriptions(unsigned first)
         features_view(first);
         features_describe(i, text, sizeof(text));
         if (strcmp(text, usual) != 0)
-            ktap_comment(0, "of %s: %s", place_label(first, label), text);
+            ktap_comment(0, "of %s: %s", label_of(first, label), text);
     }
 }
 

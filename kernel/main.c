@@ -19,6 +19,7 @@
 #include "kernel/dry_run.h"
 #include "kernel/console_screen.h"
 #include "kernel/crew.h"
+#include "kernel/crew_choose.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/lab.h"
@@ -26,6 +27,7 @@
 #include "kernel/options.h"
 #include "kernel/pace.h"
 #include "kernel/panic.h"
+#include "kernel/place.h"
 #include "kernel/rerun.h"
 #include "kernel/runner.h"
 #include "kernel/time.h"
@@ -163,20 +165,21 @@ void kernel_main(void)
     if (obstacle == NULL && !options.list && !options.dry_run)
         processors_call(features_probe);
     machine_print(&options);
+    if (obstacle == NULL)
+        obstacle = crew_obstacle(&options);
     if (obstacle != NULL)
         refuse(obstacle);
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {
+        place_become(0, 0);
         crew_gather(&options);
         if (!options.leave_usb)
             take_usb();
         hold_frequency();
         abort_transactions();
     }
-    crew_go();
     verdict = runner_run(&options, &totals);
-    crew_finish();
     ktap_comment(0, "time: %lu ms from kernel entry to verdict",
                  time_microseconds_since(entered) / 1000);
     run_end(&totals, verdict, NULL);

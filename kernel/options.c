@@ -117,6 +117,44 @@ static bool read_console(struct parser *parser, const struct option *option, cha
     return console_option_read(parser->out, value, parser->error);
 }
 
+static const char *const places_words[] = {"kinds", "boot", "each", "all", "pair", NULL};
+
+/* "5", "2-7" */
+static bool read_range(struct parser *parser, const struct option *option, char *item)
+{
+    char *end = words_cut(item, '-');
+    uint64_t first, last;
+
+    if (!words_number(item, &first) || !words_number(end != NULL ? end : item, &last) ||
+        first > last || last >= PLACES_MAX)
+        return complain(parser,
+                        "%s=%.60s: wants kinds, boot, each, all, pair, or numbers of processors: "
+                        "0,2-5; up to %u",
+                        option->name, item, PLACES_MAX - 1);
+    for (; first <= last; first++)
+        parser->out->listed[first / 64] |= 1ull << first % 64;
+    return true;
+}
+
+static bool read_places(struct parser *parser, const struct option *option, char *value)
+{
+    size_t i = words_index(value, places_words);
+    char *item;
+
+    parser->out->places = places_words[i] != NULL ? (enum places)i : PLACES_LISTED;
+    if (places_words[i] != NULL)
+        return true;
+    while ((item = words_next(&value)) != NULL)
+        if (!read_range(parser, option, item))
+            return false;
+    return true;
+}
+
+bool options_lists_place(const struct options *options, unsigned number)
+{
+    return number < PLACES_MAX && options->listed[number / 64] >> number % 64 & 1;
+}
+
 #define PLACE(field)                                                                               \
     .place = offsetof(struct options, field), .size = sizeof(((struct options *)NULL)->field)
 #define RANGE(low_, high_) .low = low_, .high = high_
@@ -167,11 +205,9 @@ static const struct option table[] = {
      WORDS("auto", "one"),
      .help = "processors=WHICH  auto or one (no other is started)"},
     {.name = "cpu",
-     .read = read_choice,
-     PLACE(places),
-     WORDS("kinds", "boot", "each"),
+     .read = read_places,
      .help = "cpu=WHICH         where tests run: kinds (the one that booted and the first of each "
-             "other kind), boot or each"},
+             "other kind), boot, each, all (at once), pair (threads of its core), or 0,2-5"},
     {.name = "smi",
      .read = read_choice,
      PLACE(smi),

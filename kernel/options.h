@@ -12,7 +12,6 @@
 #include "arch/cpu/pci.h"
 #include "arch/cpu/smi.h"
 #include "kernel/console.h"
-#include "kernel/place.h"
 
 #define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
 #define OPTIONS_ERROR_SIZE 256u
@@ -33,6 +32,17 @@ struct uart_choice {
     bool rate_is_named;
 };
 
+/* Where tests run (cpu=): on the processor that booted, and on whom besides. */
+enum places {
+    PLACES_OF_KINDS, /* the first of each other kind, behind it */
+    PLACES_BOOT,
+    PLACES_EACH,   /* every other, one behind the other */
+    PLACES_ALL,    /* … all at the same time */
+    PLACES_PAIR,   /* the other threads of its core, at the same time */
+    PLACES_LISTED, /* these alone, one behind the other */
+};
+#define PLACES_MAX 512u /* processors that a list can name */
+
 enum exit_method { EXIT_AUTO, EXIT_QEMU, EXIT_ACPI, EXIT_RESET, EXIT_HALT };
 
 struct options {
@@ -49,7 +59,8 @@ struct options {
     enum exit_method exit;
     bool want_x2apic;
     bool want_one_processor; /* no other is started */
-    enum places places;      /* where tests are executed */
+    enum places places;
+    uint64_t listed[PLACES_MAX / 64]; /* a bit for each processor of the list, by its number */
     enum smi_permission smi;
     bool leave_usb;               /* its controllers stay the firmware's */
     bool ignore_deviations;       /* every failure is a failure */
@@ -63,6 +74,8 @@ struct options {
  * overlong or unreadable value; *out is then still complete, from what was understood.
  */
 bool options_parse(const char *line, struct options *out, char *error);
+
+bool options_lists_place(const struct options *options, unsigned number);
 
 /* More time for a test, where none was named: the slowest line of the log has this rate, in baud;
  * 0: not known. */

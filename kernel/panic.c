@@ -10,6 +10,7 @@
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "arch/lib/printf.h"
+#include "kernel/place.h"
 #include "kernel/runner.h"
 #include "kernel/unclaimed.h"
 #include "kernel/watchdog.h"
@@ -133,7 +134,7 @@ void panic_trap(struct trap_frame *frame)
 {
     enter();
     take_registers(frame);
-    event_format(frame, crash.cr2, this_cpu()->index, crash.reason, sizeof(crash.reason));
+    event_format(frame, crash.cr2, this_cpu()->index + place(), crash.reason, sizeof(crash.reason));
     tell_and_finish(frame);
 }
 

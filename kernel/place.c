@@ -3,34 +3,70 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/processors.h"
+#include "arch/cpu/world.h"
 #include "arch/lib/printf.h"
 
-static enum places wanted;
-static unsigned current;
-static char suffixes[PROCESSORS_MAX][PLACE_LABEL_SIZE + 1];
+static WORLD_SHARED struct known {
+    bool is_known;
+    unsigned number;
+    struct cpu_identity identity;
+} places[PLACE_SLOTS];
 
-void places_choose(enum places places)
+static unsigned current;
+static char suffix[PLACE_LABEL_SIZE + 1];
+
+void place_become(unsigned slot, unsigned number)
 {
-    wanted = places;
+    char label[PLACE_LABEL_SIZE];
+
+    current = slot;
+    places[slot] = (struct known){true, number, cpu_features()->identity};
+    if (slot != 0)
+        format_string(suffix, sizeof(suffix), "@%s",
+                      place_label(number, &cpu_features()->identity, label));
 }
 
-unsigned place_first_of_kind(unsigned processor)
+unsigned place(void)
+{
+    return places[current].number;
+}
+
+unsigned place_slot(void)
+{
+    return current;
+}
+
+const struct cpu_identity *place_identity(unsigned slot)
+{
+    return places[slot].is_known ? &places[slot].identity : NULL;
+}
+
+unsigned place_number(unsigned slot)
+{
+    return places[slot].number;
+}
+
+char *place_label(unsigned number, const struct cpu_identity *identity, char text[PLACE_LABEL_SIZE])
+{
+    const char *letter = identity_core_letter(identity);
+
+    format_string(text, PLACE_LABEL_SIZE, "%s%u", letter[0] != '\0' ? letter : "cpu", number);
+    return text;
+}
+
+const char *place_suffix(void)
+{
+    return suffix;
+}
+
+unsigned place_first_of_kind(unsigned number)
 {
     unsigned first = 0;
 
-    while (first < processor &&
-           !identity_same_kind(features_identity(first), features_identity(processor)))
+    while (first < number &&
+           !identity_same_kind(features_identity(first), features_identity(number)))
         first++;
     return first;
-}
-
-bool place_is_one(unsigned processor)
-{
-    if (processor == 0)
-        return true;
-    if (wanted == PLACES_BOOT || !features_are_probed(processor))
-        return false;
-    return wanted == PLACES_EACH || place_first_of_kind(processor) == processor;
 }
 
 bool place_kinds_differ(void)
@@ -39,33 +75,4 @@ bool place_kinds_differ(void)
         if (features_are_probed(i) && place_first_of_kind(i) != 0)
             return true;
     return false;
-}
-
-char *place_label(unsigned processor, char text[PLACE_LABEL_SIZE])
-{
-    const char *letter = identity_core_letter(features_identity(processor));
-
-    format_string(text, PLACE_LABEL_SIZE, "%s%u", letter[0] != '\0' ? letter : "cpu", processor);
-    return text;
-}
-
-void place_go(unsigned processor)
-{
-    char label[PLACE_LABEL_SIZE];
-
-    current = processor;
-    features_view(processor);
-    if (processor != 0)
-        format_string(suffixes[processor], sizeof(suffixes[0]), "@%s",
-                      place_label(processor, label));
-}
-
-unsigned place(void)
-{
-    return current;
-}
-
-const char *place_suffix(void)
-{
-    return suffixes[current];
 }

@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where tests are executed. All of them are on the processor that booted; on a machine with several
- * kinds of processor those that are about no particular one are executed once more on the first of
- * each other kind, and it is held to its own choices (MP-1, F24.8). The processor that booted
- * conducts: it starts the other one, waits, and tells the log what came of it.
+ * Where this kernel runs: on the processor that booted, or, in a world of its own
+ * (arch/cpu/world.h), on one of the others. Every processor has a number: that which booted 0, those
+ * of arch/cpu/processors.h theirs, and the rest of the machine the numbers behind them.
  */
 #ifndef KERNEL_PLACE_H
 #define KERNEL_PLACE_H
 
 #include <stdbool.h>
 
+#include "arch/cpu/identity.h"
+
 #define PLACE_LABEL_SIZE 8u /* bytes, terminating zero included */
 
-enum places { PLACES_OF_KINDS, PLACES_BOOT, PLACES_EACH };
+/* One for each of those on which tests run, to share what they say of themselves. */
+#define PLACE_SLOTS 256u
 
-/* What the option cpu= wants; until then PLACES_OF_KINDS. */
-void places_choose(enum places wanted);
-
-/* Whether tests are executed on this processor; on processor 0 always. */
-bool place_is_one(unsigned processor);
-
-/* The first processor, by number, that is of the same kind: itself mostly. */
-unsigned place_first_of_kind(unsigned processor);
-
-/* Whether the numbered processors are of several kinds. */
-bool place_kinds_differ(void);
-
-/* From now on tests are executed there, and what is enumerated is asked of it. */
-void place_go(unsigned processor);
+/* From now on this kernel runs there; slot 0 is that of the processor that booted. */
+void place_become(unsigned slot, unsigned number);
 unsigned place(void);
+unsigned place_slot(void);
+
+/* Whoever has become the slot's processor; NULL: nobody. */
+const struct cpu_identity *place_identity(unsigned slot);
+unsigned place_number(unsigned slot);
 
 /* "E2", of processor 2, an E-core; "cpu2" where nothing tells the kind. Returns text. */
-char *place_label(unsigned processor, char text[PLACE_LABEL_SIZE]);
+char *place_label(unsigned number, const struct cpu_identity *identity,
+                  char text[PLACE_LABEL_SIZE]);
 
 /* What stands behind a name to tell where: "@E2"; "" on processor 0. */
 const char *place_suffix(void);
+
+/* Of the numbered ones of arch/cpu/processors.h: the first by number that is of the same kind,
+ * itself mostly; whether there are several kinds. */
+unsigned place_first_of_kind(unsigned number);
+bool place_kinds_differ(void);
 
 #endif

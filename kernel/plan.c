@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/plan.h"
 
-#include "arch/cpu/percpu.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/place.h"
@@ -10,7 +9,28 @@ extern const struct test __tests_start[], __tests_end[];
 extern const struct suite __suites_start[], __suites_end[];
 
 static struct selection all, chosen;
-static struct selection all_elsewhere, chosen_elsewhere;
+static struct selection all_elsewhere, chosen_elsewhere; /* what is for every processor */
+static struct selection first, together, of_member;
+static bool are_at_once; /* all run at the same time */
+
+/* Those of the chosen ones that are for the processor that booted alone. */
+static void part(void)
+{
+    first.count = 0;
+    for (size_t i = 0; i < chosen.count; i++)
+        if (!selection_runs_elsewhere(chosen.tests[i], &all))
+            first.tests[first.count++] = chosen.tests[i];
+    together = chosen_elsewhere;
+}
+
+static void share_out(const struct options *options)
+{
+    are_at_once = options->places == PLACES_ALL || options->places == PLACES_PAIR;
+    if (are_at_once)
+        part();
+    else if (options->places != PLACES_LISTED || options_lists_place(options, 0))
+        first = chosen;
+}
 
 bool plan_make(const struct options *options, char *error)
 {
@@ -21,6 +41,7 @@ bool plan_make(const struct options *options, char *error)
         return false;
     selection_elsewhere(&all_elsewhere, &all, &all);
     selection_elsewhere(&chosen_elsewhere, &chosen, &all);
+    share_out(options);
     return true;
 }
 
@@ -34,23 +55,30 @@ const struct selection *plan_chosen(void)
     return &chosen;
 }
 
+const struct selection *plan_first(void)
+{
+    return &first;
+}
+
+const struct selection *plan_together(void)
+{
+    return &together;
+}
+
+const struct selection *plan_of_member(unsigned number)
+{
+    selection_turn(&of_member, &chosen_elsewhere, &all, are_at_once ? number : 0);
+    return &of_member;
+}
+
 const struct selection *plan_all_here(void)
 {
     return place() == 0 ? &all : &all_elsewhere;
 }
 
-const struct selection *plan_here(void)
+unsigned plan_count(unsigned others)
 {
-    return place() == 0 ? &chosen : &chosen_elsewhere;
-}
-
-unsigned plan_count(void)
-{
-    size_t count = chosen.count;
-
-    for (unsigned i = 1; i < PROCESSORS_MAX; i++)
-        count += place_is_one(i) ? chosen_elsewhere.count : 0;
-    return (unsigned)count;
+    return (unsigned)(first.count + together.count + others * chosen_elsewhere.count);
 }
 
 static const struct test *find_test(const struct selection *among, const char *full_name)
@@ -81,7 +109,7 @@ const char *test_why_unseen(const char *full_name, char *text, size_t size)
         format_string(text, size, "there is no test %s", full_name);
     else if (test == NULL)
         format_string(text, size, "%s was not selected", full_name);
-    else if (find_test(plan_here(), full_name) == NULL)
+    else if (find_test(plan_all_here(), full_name) == NULL)
         format_string(text, size, "%s is for the processor that booted", full_name);
     else if (feature_missing(test->needs) != FEATURE_COUNT)
         feature_missing_reason(feature_missing(test->needs), text, size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tests of this kernel, those chosen of them, and those of these for the present place. */
+/* The tests of this kernel, those chosen of them, and who runs which (kernel/crew.h). */
 #ifndef KERNEL_PLAN_H
 #define KERNEL_PLAN_H
 
@@ -12,11 +12,21 @@ bool plan_make(const struct options *options, char *error);
 const struct selection *plan_all(void);
 const struct selection *plan_chosen(void);
 
-/* Of all, and of the chosen ones: those that are executed where kernel/place.h says. */
-const struct selection *plan_all_here(void);
-const struct selection *plan_here(void);
+/*
+ * What the processor that booted runs, of those chosen: all; in two parts, the tests for it alone
+ * and, while the others run theirs, those for every processor (cpu=all, cpu=pair); or none
+ * (cpu=LIST).
+ */
+const struct selection *plan_first(void);
+const struct selection *plan_together(void);
 
-/* Tests in all places. */
-unsigned plan_count(void);
+/* What any other one runs, in its order. It stays until the next call. */
+const struct selection *plan_of_member(unsigned number);
+
+/* All that the running processor could run, for what it has not chosen. */
+const struct selection *plan_all_here(void);
+
+/* Everybody's: tests of so many others, too. */
+unsigned plan_count(unsigned others);
 
 #endif

@@ -2,23 +2,26 @@
 #include "kernel/runner.h"
 
 #include "arch/cpu/features.h"
-#include "arch/cpu/processors.h"
 #include "arch/cpu/refusal.h"
 #include "arch/trace/features.h"
 #include "kernel/context.h"
+#include "kernel/crew.h"
+#include "kernel/crew_choose.h"
+#include "kernel/crew_member.h"
 #include "kernel/disturbance.h"
 #include "kernel/coverage_lines.h"
 #include "kernel/dry_run.h"
 #include "kernel/errata.h"
 #include "kernel/learnt.h"
 #include "kernel/list.h"
+#include "kernel/outcome.h"
+#include "kernel/panic.h"
 #include "arch/lib/printf.h"
 #include "kernel/place.h"
 #include "kernel/plan.h"
 #include "kernel/progress.h"
 #include "kernel/selection.h"
 #include "kernel/summary.h"
-#include "kernel/test_elsewhere.h"
 #include "kernel/test_run.h"
 #include "kernel/unclaimed.h"
 
@@ -29,19 +32,13 @@ extern const struct report __reports_start[], __reports_end[];
 extern const struct claim_scope __claim_scopes_start[], __claim_scopes_end[];
 
 static struct test_context context;
-static struct ktap_totals totals;
 static struct disturbance disturbance; /* of the running test */
-static struct claim_set broken;
 static bool is_running;
 const struct test *volatile running_test;
-static unsigned unexpected_passes;
-
-/* Tests of the facilities under test: how many there were, and how many found what they need. */
-static unsigned facility_tests, facility_tests_met;
 
 const struct ktap_totals *runner_totals(void)
 {
-    return &totals;
+    return &outcome()->totals;
 }
 
 const char *runner_current(void)
@@ -79,47 +76,21 @@ static void run_repetitions(struct test_context *t, const struct options *option
     is_running = false;
 }
 
-/* SMIs are counted by each processor for itself: all this is asked where the test is executed. */
-static void begin_disturbance(void *unused)
-{
-    (void)unused;
-    disturbance = disturbance_begin();
-}
-
-static void look(void *disturbed)
-{
-    *(bool *)disturbed = disturbance_look(
-        &disturbance, selection_suite(plan_all(), context.test->suite)->asks_for_smis);
-}
-
-static void look_further(void *disturbed)
-{
-    *(bool *)disturbed |= disturbance_look_further(&disturbance);
-}
-
 static bool is_disturbed(void)
 {
-    bool disturbed = false;
-
-    elsewhere_do(look, &disturbed);
-    return disturbed;
+    return disturbance_look(&disturbance,
+                            selection_suite(plan_all(), context.test->suite)->asks_for_smis);
 }
 
 static bool is_disturbed_subtest(void)
 {
-    bool disturbed = false;
-
-    look(&disturbed);
-    if (!disturbed)
-        look_further(&disturbed);
-    return disturbed;
+    return is_disturbed() || disturbance_look_further(&disturbance);
 }
 
-/* Found when a test has failed, which ends with the counters off: at boot nobody used it yet. It is
- * looked for on this processor alone. */
+/* Found when a test has failed, which ends with the counters off: at boot nobody used it yet. */
 static bool others_use_a_counter(void)
 {
-    disturbance.counters = place() == 0 && trace_features_look_again();
+    disturbance.counters = trace_features_look_again();
     return disturbance.counters;
 }
 
@@ -135,7 +106,7 @@ static void run_undisturbed(const struct test *test, const struct options *optio
         bool disturbed, again;
 
         context.disturbed = runs < RUNS_MAX ? is_disturbed_subtest : NULL;
-        elsewhere_do(begin_disturbance, NULL);
+        disturbance = disturbance_begin();
         learnt_remember();
         run_repetitions(&context, options);
         unclaimed_print_new(LEVEL_SUITE);
@@ -143,7 +114,7 @@ static void run_undisturbed(const struct test *test, const struct options *optio
         if (!context.unexpected)
             return;
         disturbed |= others_use_a_counter();
-        elsewhere_do(look_further, &disturbed);
+        disturbed |= disturbance_look_further(&disturbance);
         if (!disturbed)
             return;
         again = runs < RUNS_MAX && !context.no_excuse && !context.has_bad_line;
@@ -159,7 +130,7 @@ static void run_undisturbed(const struct test *test, const struct options *optio
 static void report_skip(const struct test *test, unsigned number, const char *reason)
 {
     ktap_result(LEVEL_SUITE, KTAP_SKIP, number, test->name, reason);
-    totals.skip++;
+    outcome()->totals.skip++;
 }
 
 /* The table says that this processor cannot pass: the erratum is fixed, or the row is wrong. */
@@ -167,34 +138,35 @@ static void report_unexpected_pass(const struct test_context *t)
 {
     if (t->certain == NULL)
         return;
-    unexpected_passes++;
+    outcome()->unexpected_passes++;
     ktap_comment(LEVEL_SUITE, "unexpected pass: %s.%s, although %s: %s (%s)", t->test->suite,
                  t->test->name, t->certain->id, t->certain->effect, t->certain->source);
 }
 
 static void report(const struct test_context *t, unsigned number)
 {
+    struct ktap_totals *totals = &outcome()->totals;
     char errata[TEXT_SIZE];
 
     coverage_note_test(t);
     if (t->starved && !t->unexpected) {
         ktap_result(LEVEL_SUITE, KTAP_TIMEOUT, number, t->test->name, t->reason);
-        totals.timeout++;
+        totals->timeout++;
     } else if (context_failed_as_expected(t)) {
         ktap_result(LEVEL_SUITE, KTAP_XFAIL, number, t->test->name,
                     errata_format_counts(t->explained_in_all, errata, sizeof(errata)));
-        totals.xfail++;
+        totals->xfail++;
     } else if (t->failed) {
         ktap_result(LEVEL_SUITE, KTAP_NOT_OK, number, t->test->name, NULL);
         summary_add_failure(t);
-        totals.fail++;
+        totals->fail++;
     } else if (t->skipped) {
         summary_add_skip(FEATURE_COUNT);
         report_skip(t->test, number, t->reason);
     } else {
         report_unexpected_pass(t);
         ktap_result(LEVEL_SUITE, KTAP_OK, number, t->test->name, NULL);
-        totals.pass++;
+        totals->pass++;
     }
 }
 
@@ -208,53 +180,54 @@ static bool tests_a_facility(const struct test *test)
     return false;
 }
 
+static void add_broken(const struct claim_set *claims)
+{
+    for (size_t i = 0; i < claims->count; i++)
+        claim_set_add(&outcome()->broken, claims->ids[i]);
+}
+
+static void skip(const struct test *test, unsigned number, enum feature missing)
+{
+    char reason[TEXT_SIZE];
+
+    feature_missing_reason(missing, reason, sizeof(reason));
+    summary_add_skip(missing);
+    coverage_note(test, NULL, COVERAGE_SKIPPED, reason);
+    report_skip(test, number, reason);
+}
+
 static void run_test(const struct test *test, unsigned number, const struct options *options)
 {
     enum feature missing = feature_missing(test->needs);
-    char reason[TEXT_SIZE];
 
-    totals.run++;
-    facility_tests += tests_a_facility(test);
+    outcome()->totals.run++;
+    outcome()->facility_tests += tests_a_facility(test);
     if (missing != FEATURE_COUNT) {
-        feature_missing_reason(missing, reason, sizeof(reason));
-        summary_add_skip(missing);
-        coverage_note(test, NULL, COVERAGE_SKIPPED, reason);
-        report_skip(test, number, reason);
+        skip(test, number, missing);
         return;
     }
-    facility_tests_met += tests_a_facility(test);
+    outcome()->facility_tests_met += tests_a_facility(test);
     run_undisturbed(test, options);
     if (context.failed || context.starved) {
         context_report_failure(&context);
-        for (size_t i = 0; i < context.broken.count; i++)
-            claim_set_add(&broken, context.broken.ids[i]);
+        add_broken(&context.broken);
     }
     report(&context, number);
-}
-
-/* How many of them from first on are of the same suite. */
-static size_t suite_size(const struct selection *tests, size_t first)
-{
-    size_t size = 1;
-
-    while (first + size < tests->count &&
-           test_same_suite(tests->tests[first], tests->tests[first + size]))
-        size++;
-    return size;
 }
 
 static unsigned count_suites(const struct selection *tests)
 {
     unsigned count = 0;
 
-    for (size_t first = 0; first < tests->count; first += suite_size(tests, first))
+    for (size_t first = 0; first < tests->count; first += selection_suite_size(tests, first))
         count++;
     return count;
 }
 
 static void report_suite(const char *name, unsigned number, const struct ktap_totals *before)
 {
-    bool failed = totals.fail > before->fail, starved = totals.timeout > before->timeout;
+    const struct ktap_totals *now = &outcome()->totals;
+    bool failed = now->fail > before->fail, starved = now->timeout > before->timeout;
 
     ktap_result(LEVEL_RUN,
                 failed    ? KTAP_NOT_OK
@@ -267,7 +240,7 @@ static void run_suite(const struct test *const *tests, size_t size, unsigned num
                       const struct options *options)
 {
     char name[TEST_NAME_SIZE];
-    struct ktap_totals before = totals;
+    struct ktap_totals before = outcome()->totals;
 
     format_string(name, sizeof(name), "%s%s", tests[0]->suite, place_suffix());
     ktap_open(LEVEL_SUITE, name);
@@ -277,65 +250,53 @@ static void run_suite(const struct test *const *tests, size_t size, unsigned num
     report_suite(name, number, &before);
 }
 
-/* The suites' numbers go on from place to place. */
-static void run_here(unsigned *number, const struct options *options)
+/* The numbers of suites go on. */
+static void run_plan(const struct selection *tests, unsigned *number, const struct options *options)
 {
-    const struct selection *tests = plan_here();
-
-    errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
-    for (size_t first = 0; first < tests->count; first += suite_size(tests, first))
-        run_suite(&tests->tests[first], suite_size(tests, first), ++*number, options);
-}
-
-/* With each place made the present one, from the one that booted on, and that one again. */
-static void in_each_place(void (*act)(void *argument), void *argument)
-{
-    for (unsigned i = 0; i < processor_count(); i++) {
-        if (!place_is_one(i))
-            continue;
-        place_go(i);
-        coverage_go(i);
-        act(argument);
+    for (size_t first = 0, size; first < tests->count; first += size) {
+        size = selection_suite_size(tests, first);
+        run_suite(&tests->tests[first], size, ++*number, options);
+        crew_look();
     }
-    place_go(0);
-    coverage_go(0);
 }
 
-static void prepare_place(void *suites)
+static void plan_members(unsigned *suites)
 {
-    *(unsigned *)suites += count_suites(plan_here());
-    progress_plan(plan_here(), plan_all(), place_suffix());
-    coverage_begin(plan_all_here(), plan_here());
+    const struct member *member;
+    char suffix[MEMBER_SUFFIX_SIZE];
+
+    for (unsigned i = 0; (member = crew_member(i)) != NULL; i++) {
+        const struct selection *tests = plan_of_member(member->number);
+
+        *suites += count_suites(tests);
+        progress_plan(tests, plan_all(), member_suffix(member, suffix));
+    }
 }
 
-struct run {
-    const struct options *options;
-    unsigned number; /* of the suite that ran last */
-};
-
-static void run_place(void *argument)
+static void print_plan(const struct options *options)
 {
-    struct run *run = argument;
+    unsigned suites = count_suites(plan_first()) + count_suites(plan_together());
 
-    if (place() != 0 && plan_here()->count > 0)
-        ktap_comment(LEVEL_RUN,
-                     "from here on, in suites named %s: tests on processor %u, APIC id %u",
-                     place_suffix(), place(), processor_apic_id(place()));
-    run_here(&run->number, run->options);
-    if (place() != 0)
-        elsewhere_end();
-}
-
-static void run_suites(const struct options *options)
-{
-    struct run run = {.options = options};
-    unsigned suites = 0;
-
-    in_each_place(prepare_place, &suites);
+    progress_plan(plan_first(), plan_all(), "");
+    progress_plan(plan_together(), plan_all(), "");
+    plan_members(&suites);
     progress_start(options->repeat);
     unclaimed_print_new(LEVEL_RUN);
     ktap_plan(LEVEL_RUN, suites);
-    in_each_place(run_place, &run);
+}
+
+/* What the processor that booted runs alone comes first: it may take others for it. */
+static void run_suites(const struct options *options)
+{
+    unsigned number = 0;
+
+    coverage_begin(plan_all_here(), plan_chosen());
+    print_plan(options);
+    run_plan(plan_first(), &number, options);
+    if (plan_together()->count > 0)
+        crew_send_all();
+    run_plan(plan_together(), &number, options);
+    crew_run(&number);
 }
 
 static void print_errata(void)
@@ -348,74 +309,67 @@ static void print_errata(void)
 
 static void print_unexpected_passes(void)
 {
-    if (unexpected_passes > 0)
+    if (outcome()->unexpected_passes > 0)
         ktap_comment(LEVEL_RUN, "unexpected passes: %u, look for 'unexpected pass:' above",
-                     unexpected_passes);
+                     outcome()->unexpected_passes);
 }
 
 static void print_starved(void)
 {
-    if (totals.timeout > 0)
+    if (outcome()->totals.timeout > 0)
         ktap_comment(LEVEL_RUN,
                      "starved: %u tests had too little time to end: nothing is known of them; run "
                      "them again where less else runs",
-                     totals.timeout);
+                     outcome()->totals.timeout);
 }
 
 static void print_broken_claims(void)
 {
+    const struct claim_set *broken = &outcome()->broken;
     char text[CLAIM_SET_COUNT * 10];
 
-    if (broken.count > 0)
-        ktap_comment(LEVEL_RUN, "broken claims:%s", claim_set_format(&broken, text, sizeof(text)));
+    if (broken->count > 0)
+        ktap_comment(LEVEL_RUN, "broken claims:%s", claim_set_format(broken, text, sizeof(text)));
 }
 
-/* What runs anywhere is no evidence that the facilities under test work. */
-static bool nothing_was_tested(void)
+static void print_reports(void)
 {
-    return totals.skip == totals.run || (facility_tests > 0 && facility_tests_met == 0);
-}
-
-static void print_reports(void *unused)
-{
-    (void)unused;
     for (const struct report *report = __reports_start; report < __reports_end; report++)
-        if (place() == 0 || report->of_each_place)
-            report->print();
+        report->print();
 }
 
-static void print_coverage(void *unused)
+static void print_coverage(void)
 {
-    (void)unused;
     coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);
     coverage_print(place_suffix());
+}
+
+/* Of this processor; those of the others are in their logs. */
+static void sum_up_here(void)
+{
+    print_reports();
+    unclaimed_print_all();
+    print_coverage();
 }
 
 static enum verdict conclude(void)
 {
     summary_begin_end();
-    in_each_place(print_reports, NULL);
-    unclaimed_print_all();
+    sum_up_here();
+    crew_sum_up();
     errata_print_summary();
     print_broken_claims();
     print_unexpected_passes();
     print_starved();
     disturbance_print();
-    in_each_place(print_coverage, NULL);
-    if (totals.run != totals.planned) {
-        ktap_error("%u tests planned, %u run", totals.planned, totals.run);
+    if (!outcome_is_whole(outcome())) {
+        ktap_error("%u tests planned, %u run", outcome()->totals.planned, outcome()->totals.run);
         return VERDICT_ERROR;
     }
-    if (totals.fail > 0)
-        return VERDICT_FAIL;
-    if (totals.timeout > 0)
-        return VERDICT_TIMEOUT;
-    if (nothing_was_tested()) {
+    if (outcome_is_of_nothing(outcome()) && outcome_verdict(outcome()) == VERDICT_SKIP)
         ktap_comment(LEVEL_RUN,
                      "nothing but skips: each says what the tests are about and is missing");
-        return VERDICT_SKIP;
-    }
-    return VERDICT_PASS;
+    return outcome_verdict(outcome());
 }
 
 /* What is printed as suite.test.subtest can be named so; nothing is smaller than a test. */
@@ -429,6 +383,12 @@ static void tell_of_subtests(const struct options *options)
             ktap_comment(LEVEL_RUN, "test=%s: a subtest; its test runs whole, test=%.*s", glob,
                          (int)(subtest - glob), glob);
     }
+}
+
+static void prepare(const struct options *options)
+{
+    refusal_set_handler(test_run_refused);
+    errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
 }
 
 enum verdict runner_run(const struct options *options, struct ktap_totals *totals_out)
@@ -455,13 +415,29 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         ktap_error("this kernel holds no test");
         return VERDICT_ERROR;
     }
-    places_choose(options->places);
-    totals.planned = plan_count();
-    refusal_set_handler(test_run_refused);
-    errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
+    outcome()->totals.planned = plan_count(crew_count());
+    prepare(options);
     print_errata();
     run_suites(options);
     verdict = conclude();
-    *totals_out = totals;
+    *totals_out = outcome()->totals;
     return verdict;
+}
+
+/* The plan that the processor that booted has made of the same options. */
+void runner_run_member(const struct options *options)
+{
+    char error[SELECTION_ERROR_SIZE];
+    const struct selection *tests;
+    unsigned number = 0;
+
+    if (!plan_make(options, error))
+        panic("%s", error);
+    tests = plan_of_member(place());
+    outcome()->totals.planned = (unsigned)tests->count;
+    prepare(options);
+    coverage_begin(plan_all_here(), tests);
+    run_plan(tests, &number, options);
+    ktap_begin_end();
+    sum_up_here();
 }

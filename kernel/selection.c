@@ -155,6 +155,48 @@ void selection_elsewhere(struct selection *elsewhere, const struct selection *ch
             elsewhere->tests[elsewhere->count++] = chosen->tests[i];
 }
 
+size_t selection_suite_size(const struct selection *tests, size_t first)
+{
+    size_t size = 1;
+
+    while (first + size < tests->count &&
+           test_same_suite(tests->tests[first], tests->tests[first + size]))
+        size++;
+    return size;
+}
+
+static int order_of(const struct selection *tests, size_t number, const struct selection *all)
+{
+    return selection_suite(all, tests->tests[number]->suite)->order;
+}
+
+static void append(struct selection *to, const struct selection *from, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        to->tests[to->count++] = from->tests[i];
+}
+
+/* Those of order 0 stand together: where they begin, where the one to begin with does, and end. */
+void selection_turn(struct selection *turned, const struct selection *tests,
+                    const struct selection *all, unsigned by)
+{
+    size_t begin = 0, end, first;
+    unsigned suites = 0;
+
+    while (begin < tests->count && order_of(tests, begin, all) < 0)
+        begin++;
+    for (end = begin; end < tests->count && order_of(tests, end, all) == 0; suites++)
+        end += selection_suite_size(tests, end);
+    first = begin;
+    for (by = suites > 0 ? by % suites : 0; by > 0; by--)
+        first += selection_suite_size(tests, first);
+    turned->count = 0;
+    append(turned, tests, 0, begin);
+    append(turned, tests, first, end);
+    append(turned, tests, begin, first);
+    append(turned, tests, end, tests->count);
+}
+
 /* "suite.name" of "suite@E2.name", into text. */
 static const char *without_place(const char *glob, char *text, size_t size)
 {

@@ -60,6 +60,16 @@ char *test_full_name(const struct test *test, char *text);
 /* The same of a test in a place: "suite@E2.name". where may be NULL. */
 char *test_placed_name(const struct test *test, const char *where, char *text);
 
+/* How many of them from number first on are of the same suite. */
+size_t selection_suite_size(const struct selection *tests, size_t first);
+
+/*
+ * The same tests, suites that say nothing of their order moved on by so many, so that those who do
+ * the same at the same time do not do the same.
+ */
+void selection_turn(struct selection *turned, const struct selection *tests,
+                    const struct selection *all, unsigned by);
+
 bool test_same_suite(const struct test *a, const struct test *b);
 
 #endif

@@ -153,8 +153,7 @@ uint64_t test_repetition(const struct test_context *t);
  * times ends then, on a slow machine, and says how often it was done. */
 bool test_is_late(void);
 
-/* For a test that goes through the other processors: each of them has the whole of its time. Does
- * nothing where another processor watches the time of this one (cpu=). */
+/* For a test that goes through the other processors: each of them has the whole of its time. */
 void test_time_anew(void);
 
 /* The failure comes with this seed in the first repetition: the rerun line will say so. */
@@ -260,17 +259,12 @@ struct claim_scope {
 /* What is printed at the log's top level after the last test. */
 struct report {
     const char *name;
-    void (*print)(void);
-    bool of_each_place; /* printed for each processor on which tests were executed */
+    void (*print)(void); /* on each processor on which tests ran: place_suffix() tells which */
 };
 
 #define REPORT(name_, print_)                                                                      \
     static const struct report report_##name_                                                      \
-        __attribute__((used, section(".reports"), aligned(8))) = {#name_, print_, false}
-
-#define REPORT_OF_EACH_PLACE(name_, print_)                                                        \
-    static const struct report report_##name_                                                      \
-        __attribute__((used, section(".reports"), aligned(8))) = {#name_, print_, true}
+        __attribute__((used, section(".reports"), aligned(8))) = {#name_, print_}
 
 #include "kernel/test_each.h"
 

@@ -8,12 +8,14 @@
 #include "arch/cpu/trap_frame.h"
 #include "arch/cpu/user.h"
 #include "kernel/console.h"
+#include "kernel/crew_member.h"
+#include "kernel/event.h"
 #include "kernel/ktap.h"
 #include "arch/lib/printf.h"
 #include "kernel/pace.h"
 #include "kernel/place.h"
 #include "kernel/quiet.h"
-#include "kernel/test_elsewhere.h"
+#include "kernel/runner.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 
@@ -22,10 +24,15 @@
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
 #define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
 #define HALF_SECOND     500000u /* microseconds */
+#define MICROSECONDS    1000000u
+
+/* Behind the time that it gives itself, until a member of the crew counts as hung. */
+#define GRACE_MICROSECONDS 3000000u
 
 /* How a body came back that did not return. */
 #define BACK_BY_WATCHDOG 1 /* what watchdog.c gives recovery_resume() */
-#define BACK_BY_REFUSAL  2
+#define BACK_BY_REFUSAL   2
+#define BACK_BY_EXCEPTION 3
 
 static struct recovery_point recovery;
 static struct test_context *volatile running; /* its body is being executed */
@@ -41,25 +48,21 @@ static void give_time(uint64_t seconds)
 {
     seconds_given = seconds;
     half_time = time_deadline_microseconds(seconds * HALF_SECOND);
-    if (place() == 0)
-        watchdog_arm(seconds, &recovery);
+    watchdog_arm(seconds, &recovery);
+    member_lives(running_test, seconds * MICROSECONDS + GRACE_MICROSECONDS);
 }
 
 void test_time_anew(void)
 {
-    if (place() == 0)
-        give_time(seconds_given);
+    give_time(seconds_given);
 }
 
 /* Both fail the test, or its open subtest, and no erratum explains that. */
 static void lost_by_hanging(struct test_context *t, uint64_t timeout)
 {
     t->no_excuse = true;
-    if (place() == 0)
-        FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u", timeout,
-             (void *)watchdog_place(), watchdog_ring());
-    else
-        FIND(t, HANG, "hung: no end after %lu s, on processor %u", timeout, place());
+    FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u on processor %u", timeout,
+         (void *)watchdog_place(), watchdog_ring(), place());
 }
 
 static bool is_reported(const struct test_context *t, const struct refusal *refusal)
@@ -72,6 +75,14 @@ static bool is_reported(const struct test_context *t, const struct refusal *refu
     last = *refusal;
     last_part = t->sub.run;
     return same;
+}
+
+static void lost_by_exception(struct test_context *t, const struct trap_frame *frame)
+{
+    char text[EVENT_TEXT_SIZE];
+
+    t->no_excuse = true;
+    FIND(t, EXCEPTION, "%s", event_format(frame, insn_read_cr2(), place(), text, sizeof(text)));
 }
 
 /* A test may try the same many times: that is reported once in each of its parts. */
@@ -87,12 +98,17 @@ static void lost_by_refusal(struct test_context *t, const struct refusal *refusa
          refusal->writes ? value : "", exception_name(refusal->exception), (void *)refusal->place);
 }
 
+static void begin_clean_up(void)
+{
+    watchdog_arm(CLEAN_UP_SECOND, NULL);
+    member_lives(NULL, CLEAN_UP_SECOND * MICROSECONDS + GRACE_MICROSECONDS);
+}
+
 /* It may have lost control anywhere, with gates bent and an interrupt in service. */
 static void clean_up(void)
 {
     insn_cli();
-    if (place() == 0)
-        watchdog_arm(CLEAN_UP_SECOND, NULL);
+    begin_clean_up();
     console_fresh_line();
     apic_end_all();
     for (unsigned vector = 0; vector < 256; vector++)
@@ -128,7 +144,7 @@ static void check_quiet_after(struct test_context *t)
 /* A register refused the test an access. Code that can go on without it does, other is left. */
 bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on)
 {
-    if (running == NULL || this_cpu()->index != place())
+    if (running == NULL || this_cpu()->index != 0)
         return false;
     lost_by_refusal(running, refusal);
     if (!goes_on)
@@ -136,31 +152,14 @@ bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, b
     return true;
 }
 
-/* On another processor, whose time the one that booted watches. */
-static void run_body_there(void *argument)
+/* So it is in the world of a member (kernel/crew.h). */
+bool test_run_crashed(struct trap_frame *frame)
 {
-    struct test_context *t = argument;
-    int way;
-
-    if (!begins_quiet(t))
-        return;
-    way = recovery_point_set(&recovery);
-    recovery.rflags &= ~RFLAGS_IF;
-    running = way == 0 ? t : NULL;
-    if (way == 0) {
-        t->test->body(t);
-        running = NULL;
-        check_quiet_after(t);
-    } else {
-        clean_up();
-    }
-}
-
-static void run_body_elsewhere(struct test_context *t, uint64_t timeout)
-{
-    give_time(timeout);
-    t->hung = elsewhere_run(t, run_body_there, timeout) == ELSEWHERE_HUNG;
-    running = NULL;
+    if (running == NULL)
+        return false;
+    lost_by_exception(running, frame);
+    recovery_resume(&recovery, frame, BACK_BY_EXCEPTION);
+    return true;
 }
 
 /* t->hung tells afterwards whether the time was up before the end. */
@@ -168,10 +167,6 @@ static void run_body(struct test_context *t, uint64_t timeout)
 {
     int way;
 
-    if (place() != 0) {
-        run_body_elsewhere(t, timeout);
-        return;
-    }
     if (!begins_quiet(t))
         return;
     give_time(timeout);
@@ -181,7 +176,7 @@ static void run_body(struct test_context *t, uint64_t timeout)
     if (way == 0) {
         t->test->body(t);
         running = NULL;
-        watchdog_arm(CLEAN_UP_SECOND, NULL);
+        begin_clean_up();
         check_quiet_after(t);
     } else {
         clean_up();

@@ -18,4 +18,8 @@ void test_run(struct test_context *t, uint64_t timeout);
 /* The refusal_handler for all tests: the access fails the one that made it. */
 bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on);
 
+/* An exception that nobody expected, where the run can go on without the test that met it: it has
+ * failed, and the interrupt returns to what comes behind it. False: no test ran. */
+bool test_run_crashed(struct trap_frame *frame);
+
 #endif

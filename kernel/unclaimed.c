@@ -9,6 +9,7 @@
 #include "arch/lib/printf.h"
 #include "kernel/ktap.h"
 #include "kernel/panic.h"
+#include "kernel/place.h"
 #include "kernel/runner.h"
 #include "kernel/time.h"
 
@@ -117,5 +118,5 @@ void unclaimed_print_all(void)
             format_append(text, sizeof(text), "%s %s x%u", text[0] == '\0' ? "" : ",",
                           name_of(vector, name), count);
     }
-    ktap_comment(LEVEL_RUN, "unclaimed:%s", text);
+    ktap_comment(LEVEL_RUN, "unclaimed%s:%s", place_suffix(), text);
 }

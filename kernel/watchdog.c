@@ -33,6 +33,7 @@ static volatile unsigned ticks_seen;
 static volatile bool is_armed;
 static const struct recovery_point *volatile point;
 static void (*no_way_back)(struct trap_frame *frame);
+static bool (*is_called)(void); /* NULL: the alarm is ours */
 static volatile uint64_t earliest, deadline; /* no alarm comes before the first */
 static volatile bool is_held;
 static volatile unsigned postponed; /* times that it fired while it was held */
@@ -99,10 +100,15 @@ static bool on_timer(struct trap_frame *frame)
     return true;
 }
 
+static bool alarm_came(void)
+{
+    return is_called != NULL ? is_called() : rtc_interrupt_take() || is_checking;
+}
+
 /* Another handler's NMI must find its way past this with few branches: they may be recorded. */
 static bool on_nmi(struct trap_frame *frame)
 {
-    if ((is_armed && !time_passed(earliest)) || (!rtc_interrupt_take() && !is_checking))
+    if ((is_armed && !time_passed(earliest)) || !alarm_came())
         return false;
     ticks_seen++;
     if (is_armed)
@@ -191,6 +197,15 @@ void watchdog_init(void (*without_point)(struct trap_frame *frame))
     else
         format_string(description, sizeof(description), "%s; no NMI: %s",
                       has_timer ? "APIC timer" : "none", why);
+}
+
+void watchdog_be_called(bool (*asked)(void))
+{
+    if (!has_alarm)
+        interrupt_add_nmi_handler(on_nmi);
+    has_alarm = false;
+    is_called = asked;
+    is_armed = false;
 }
 
 const char *watchdog_description(void)

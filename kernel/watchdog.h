@@ -18,6 +18,10 @@
  */
 void watchdog_init(void (*without_point)(struct trap_frame *frame));
 
+/* In a world of its own (arch/cpu/world.h): instead of the clock's alarm another processor sends
+ * the NMI, of which it lets the function know. */
+void watchdog_be_called(bool (*is_called)(void));
+
 /* Which legs there are, in words, for the log's header. */
 const char *watchdog_description(void);
 

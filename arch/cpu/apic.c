@@ -203,6 +203,11 @@ bool apic_send_startup(uint32_t id, uint8_t page)
     return send_to(id, ICR_STARTUP | ICR_LEVEL_ASSERT | page);
 }
 
+bool apic_send_nmi(uint32_t id)
+{
+    return send_to(id, APIC_ICR_NMI);
+}
+
 /* A write lets what has been noted be read (F11.2: in x2APIC mode nothing but 0). */
 uint32_t apic_take_errors(void)
 {

@@ -98,6 +98,9 @@ void apic_self_ipi(uint8_t vector);
 bool apic_send_init(uint32_t id);
 bool apic_send_startup(uint32_t id, uint8_t page);
 
+/* An NMI, likewise. */
+bool apic_send_nmi(uint32_t id);
+
 /* The error status: what went wrong with messages since it was asked last. */
 uint32_t apic_take_errors(void);
 

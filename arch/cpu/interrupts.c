@@ -123,8 +123,10 @@ void interrupt_dispatch(struct trap_frame *frame)
         return;
     if (this_cpu()->fallback != NULL)
         this_cpu()->fallback(frame);
-    if (fallback_handler != NULL)
+    if (fallback_handler != NULL) {
         fallback_handler(frame);
+        return;
+    }
     for (;;) { /* before kernel_main() has registered a fallback */
         insn_cli();
         insn_hlt();

@@ -296,4 +296,4 @@ void choices_print(void)
         print_row(&rows[i], &seen[features_slot()][rows[i].slot]);
 }
 
-REPORT_OF_EACH_PLACE(choices, choices_print);
+REPORT(choices, choices_print);

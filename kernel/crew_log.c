@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/crew_log.h"
+
+#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
+#include "kernel/crew_member.h"
+
+#define REASON_SIZE 160u
+
+static void open_block(struct crew_log *log, unsigned level, const char *name)
+{
+    log->level = level;
+    log->planned[level] = log->seen[level] = 0;
+    if (level == LEVEL_SUITE) {
+        log->is_in_suite = true;
+        log->failed_before = log->totals.fail;
+        format_string(log->suite, sizeof(log->suite), "%s", name);
+    }
+    ktap_open(level, name[0] != '\0' ? name : NULL);
+}
+
+static void plan_block(struct crew_log *log, unsigned count)
+{
+    log->planned[log->level] = count;
+    ktap_plan(log->level, count);
+}
+
+static void count(struct ktap_totals *tests, enum ktap_outcome outcome)
+{
+    unsigned *const counts[] = {
+        [KTAP_OK] = &tests->pass,     [KTAP_NOT_OK] = &tests->fail,     [KTAP_SKIP] = &tests->skip,
+        [KTAP_XFAIL] = &tests->xfail, [KTAP_TIMEOUT] = &tests->timeout,
+    };
+
+    tests->run++;
+    ++*counts[outcome];
+}
+
+/* A suite's number is that of the whole log. */
+static void give(struct crew_log *log, unsigned level, enum ktap_outcome outcome, const char *name,
+                 const char *reason, unsigned *number)
+{
+    log->level = level;
+    log->is_in_suite &= level != LEVEL_RUN;
+    if (level == LEVEL_SUITE)
+        count(&log->totals, outcome);
+    ktap_result(level, outcome, level == LEVEL_RUN ? ++*number : ++log->seen[level], name,
+                reason[0] != '\0' ? reason : NULL);
+}
+
+static void result(struct crew_log *log, const struct ktap_message *message, unsigned *number)
+{
+    give(log, message->level, (enum ktap_outcome)message->number, message->text,
+         message->text + strlen(message->text) + 1, number);
+}
+
+static void make(struct crew_log *log, const struct ktap_message *message, unsigned *number)
+{
+    switch ((enum ktap_call)message->call) {
+    case KTAP_CALL_OPEN:
+        open_block(log, message->level, message->text);
+        break;
+    case KTAP_CALL_PLAN:
+        plan_block(log, message->number);
+        break;
+    case KTAP_CALL_RESULT:
+        result(log, message, number);
+        break;
+    case KTAP_CALL_COMMENT:
+        ktap_comment_lines(message->level, message->text, strlen(message->text));
+        break;
+    case KTAP_CALL_END:
+        log->at_end = true;
+    }
+}
+
+bool crew_log_follow(struct crew_log *log, unsigned *number)
+{
+    static struct ktap_message message;
+    bool any = false;
+
+    while (!log->at_end && ktap_ring_take(log->ring, &message)) {
+        make(log, &message, number);
+        any = true;
+    }
+    return any;
+}
+
+void crew_log_finish(struct crew_log *log)
+{
+    static struct ktap_message message;
+    unsigned none = 0;
+
+    while (log->at_end && ktap_ring_take(log->ring, &message))
+        make(log, &message, &none);
+}
+
+/* --- what is still due --- */
+
+struct rest {
+    struct crew_log *log;
+    const struct selection *planned;
+    struct member *member;
+    unsigned *number;
+    bool is_told; /* the failure */
+    char why[REASON_SIZE];
+};
+
+static void fill_subtests(struct rest *rest)
+{
+    char name[REASON_SIZE];
+    struct crew_log *log = rest->log;
+
+    while (log->level == LEVEL_SUBTEST && log->seen[LEVEL_SUBTEST] < log->planned[LEVEL_SUBTEST]) {
+        format_string(name, sizeof(name), "not_run_%u", log->seen[LEVEL_SUBTEST] + 1);
+        give(log, LEVEL_SUBTEST, KTAP_SKIP, name, rest->why, rest->number);
+    }
+}
+
+/* The one that ran when it was lost; between two tests the next one stands for what was lost. */
+static void give_test(struct rest *rest, const struct test *test)
+{
+    bool fails = !rest->is_told && member_state(rest->member) == MEMBER_LOST;
+
+    rest->is_told = true;
+    fill_subtests(rest);
+    if (fails)
+        ktap_comment(LEVEL_SUITE, "finding: hang, on processor %u", rest->member->number);
+    give(rest->log, LEVEL_SUITE, fails ? KTAP_NOT_OK : KTAP_SKIP, test->name, rest->why,
+         rest->number);
+}
+
+/* Tests are run in the order of the plan, and each has one result. */
+static const struct test *next_test(const struct rest *rest)
+{
+    return rest->planned->tests[rest->log->totals.run];
+}
+
+static void fill_suite(struct rest *rest)
+{
+    struct crew_log *log = rest->log;
+
+    while (log->seen[LEVEL_SUITE] < log->planned[LEVEL_SUITE])
+        give_test(rest, next_test(rest));
+    give(log, LEVEL_RUN, log->totals.fail > log->failed_before ? KTAP_NOT_OK : KTAP_OK, log->suite,
+         "", rest->number);
+}
+
+static void give_suite(struct rest *rest)
+{
+    struct crew_log *log = rest->log;
+    char suffix[MEMBER_SUFFIX_SIZE], name[TEST_NAME_SIZE];
+
+    format_string(name, sizeof(name), "%s%s", next_test(rest)->suite,
+                  member_suffix(rest->member, suffix));
+    open_block(log, LEVEL_SUITE, name);
+    plan_block(log, (unsigned)selection_suite_size(rest->planned, log->totals.run));
+    fill_suite(rest);
+}
+
+static void say_why(struct rest *rest)
+{
+    const struct member *member = rest->member;
+
+    if (member_state(member) == MEMBER_LOST)
+        format_string(rest->why, sizeof(rest->why), "processor %u hung and was left behind",
+                      member->number);
+    else
+        format_string(rest->why, sizeof(rest->why), "processor %u ran no tests: %s",
+                      member->number, member->wrong);
+}
+
+void crew_log_complete(struct crew_log *log, const struct selection *planned,
+                       struct member *member, unsigned *number)
+{
+    struct rest rest = {.log = log, .planned = planned, .member = member, .number = number};
+
+    say_why(&rest);
+    if (log->is_in_suite)
+        fill_suite(&rest);
+    while (log->totals.run < planned->count)
+        give_suite(&rest);
+    log->at_end = true;
+    log->totals.planned = (unsigned)planned->count;
+    member->outcome = (struct outcome){.totals = log->totals};
+}

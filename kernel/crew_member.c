@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/crew_member.h"
+
+#include "arch/cpu/features.h"
+#include "arch/cpu/insn.h"
+#include "arch/cpu/interrupts.h"
+#include "arch/cpu/processors.h"
+#include "arch/lib/string.h"
+#include "kernel/console.h"
+#include "kernel/console_screen.h"
+#include "kernel/disturbance.h"
+#include "kernel/ktap.h"
+#include "kernel/panic.h"
+#include "kernel/place.h"
+#include "kernel/runner.h"
+#include "kernel/test_run.h"
+#include "kernel/time.h"
+#include "kernel/watchdog.h"
+
+static struct member *self; /* NULL: this is the processor that booted */
+
+enum member_state member_state(const struct member *member)
+{
+    return __atomic_load_n(&member->state, __ATOMIC_ACQUIRE);
+}
+
+void member_set_state(struct member *member, enum member_state state)
+{
+    __atomic_store_n(&member->state, state, __ATOMIC_RELEASE);
+}
+
+bool member_is_here(void)
+{
+    return self != NULL;
+}
+
+void member_lives(const struct test *test, uint64_t microseconds)
+{
+    if (self == NULL)
+        return;
+    self->test = test;
+    __atomic_store_n(&self->alive_until, time_deadline_microseconds(microseconds), __ATOMIC_RELEASE);
+}
+
+static void stand_still(enum member_state state) __attribute__((noreturn));
+
+static void stand_still(enum member_state state)
+{
+    member_set_state(self, state);
+    for (;;) {
+        insn_cli();
+        insn_hlt();
+    }
+}
+
+void member_ends(void)
+{
+    self->outcome = *outcome();
+    self->repeated = disturbance_repeated();
+    memcpy(self->errata, errata_counts(), sizeof(self->errata));
+    stand_still(MEMBER_DONE);
+}
+
+/* The supervisor's NMI, by which the watchdog's time is up. */
+static bool is_called(void)
+{
+    return __atomic_exchange_n(&self->is_called, false, __ATOMIC_ACQ_REL);
+}
+
+static void on_exception(struct trap_frame *frame)
+{
+    if (!test_run_crashed(frame))
+        panic_trap(frame);
+}
+
+void member_main(void *argument)
+{
+    self = argument;
+    self->wrong = processor_be_alone(self->apic_id);
+    if (self->wrong != NULL)
+        stand_still(MEMBER_REFUSED);
+    features_probe();
+    console_leave();
+    ktap_record_to(self->log);
+    place_become(self->slot, self->number);
+    watchdog_be_called(is_called);
+    interrupt_set_fallback(on_exception);
+    member_set_state(self, MEMBER_RUNS);
+    insn_sti();
+    runner_run_member(self->options);
+    member_ends();
+}
