@@ -13,7 +13,7 @@ static WORLD_SHARED struct known {
 } places[PLACE_SLOTS];
 
 static unsigned current;
-static char suffix[PLACE_LABEL_SIZE + 1];
+static char name[PLACE_LABEL_SIZE + 1]; /* "@E2" */
 
 void place_become(unsigned slot, unsigned number)
 {
@@ -21,9 +21,8 @@ void place_become(unsigned slot, unsigned number)
 
     current = slot;
     places[slot] = (struct known){true, number, cpu_features()->identity};
-    if (slot != 0)
-        format_string(suffix, sizeof(suffix), "@%s",
-                      place_label(number, &cpu_features()->identity, label));
+    format_string(name, sizeof(name), "@%s",
+                  place_label(number, &cpu_features()->identity, label));
 }
 
 unsigned place(void)
@@ -56,7 +55,12 @@ char *place_label(unsigned number, const struct cpu_identity *identity, char tex
 
 const char *place_suffix(void)
 {
-    return suffix;
+    return current != 0 ? name : "";
+}
+
+const char *place_name(void)
+{
+    return name;
 }
 
 unsigned place_first_of_kind(unsigned number)

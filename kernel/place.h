@@ -29,8 +29,9 @@ unsigned place_number(unsigned slot);
 char *place_label(unsigned number, const struct cpu_identity *identity,
                   char text[PLACE_LABEL_SIZE]);
 
-/* What stands behind a name to tell where: "@E2"; "" on processor 0. */
+/* What stands behind a name to tell where: "@E2"; "" on processor 0. The other one is "@P0" there. */
 const char *place_suffix(void);
+const char *place_name(void);
 
 /* Of the numbered ones of arch/cpu/processors.h: the first by number that is of the same kind,
  * itself mostly; whether there are several kinds. */

@@ -34,6 +34,7 @@ extern const struct claim_scope __claim_scopes_start[], __claim_scopes_end[];
 static struct test_context context;
 static struct disturbance disturbance; /* of the running test */
 static bool is_running;
+static char suffix[MEMBER_SUFFIX_SIZE]; /* of the suites' names */
 const struct test *volatile running_test;
 
 const struct ktap_totals *runner_totals(void)
@@ -101,7 +102,7 @@ static bool others_use_a_counter(void)
 static void run_undisturbed(const struct test *test, const struct options *options)
 {
     context_start(&context, test, options->seed, options->repeat);
-    context.place = place_suffix();
+    context.place = suffix;
     for (unsigned runs = 1; runs <= RUNS_MAX; runs++) {
         bool disturbed, again;
 
@@ -242,12 +243,17 @@ static void run_suite(const struct test *const *tests, size_t size, unsigned num
     char name[TEST_NAME_SIZE];
     struct ktap_totals before = outcome()->totals;
 
-    format_string(name, sizeof(name), "%s%s", tests[0]->suite, place_suffix());
+    format_string(name, sizeof(name), "%s%s", tests[0]->suite, suffix);
     ktap_open(LEVEL_SUITE, name);
     ktap_plan(LEVEL_SUITE, (unsigned)size);
     for (size_t i = 0; i < size; i++)
         run_test(tests[i], (unsigned)i + 1, options);
     report_suite(name, number, &before);
+}
+
+static void name_suites(const char *where)
+{
+    format_string(suffix, sizeof(suffix), "%s", where);
 }
 
 /* The numbers of suites go on. */
@@ -263,13 +269,13 @@ static void run_plan(const struct selection *tests, unsigned *number, const stru
 static void plan_members(unsigned *suites)
 {
     const struct member *member;
-    char suffix[MEMBER_SUFFIX_SIZE];
+    char its[MEMBER_SUFFIX_SIZE];
 
     for (unsigned i = 0; (member = crew_member(i)) != NULL; i++) {
         const struct selection *tests = plan_of_member(member->number);
 
         *suites += count_suites(tests);
-        progress_plan(tests, plan_all(), member_suffix(member, suffix));
+        progress_plan(tests, plan_all(), member_suffix(member, its));
     }
 }
 
@@ -278,11 +284,21 @@ static void print_plan(const struct options *options)
     unsigned suites = count_suites(plan_first()) + count_suites(plan_together());
 
     progress_plan(plan_first(), plan_all(), "");
-    progress_plan(plan_together(), plan_all(), "");
+    progress_plan(plan_together(), plan_all(), place_name());
     plan_members(&suites);
     progress_start(options->repeat);
     unclaimed_print_new(LEVEL_RUN);
     ktap_plan(LEVEL_RUN, suites);
+}
+
+/* It is one of many then, and its suites have its name, too. */
+static void run_together(unsigned *number, const struct options *options)
+{
+    if (plan_together()->count == 0)
+        return;
+    crew_send_all();
+    name_suites(place_name());
+    run_plan(plan_together(), number, options);
 }
 
 /* What the processor that booted runs alone comes first: it may take others for it. */
@@ -293,9 +309,7 @@ static void run_suites(const struct options *options)
     coverage_begin(plan_all_here(), plan_chosen());
     print_plan(options);
     run_plan(plan_first(), &number, options);
-    if (plan_together()->count > 0)
-        crew_send_all();
-    run_plan(plan_together(), &number, options);
+    run_together(&number, options);
     crew_run(&number);
 }
 
@@ -433,6 +447,7 @@ void runner_run_member(const struct options *options)
 
     if (!plan_make(options, error))
         panic("%s", error);
+    name_suites(place_suffix());
     tests = plan_of_member(place());
     outcome()->totals.planned = (unsigned)tests->count;
     prepare(options);

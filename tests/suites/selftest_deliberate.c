@@ -226,6 +226,19 @@ SELFTEST(selftest, deliberate_hang_elsewhere, CLAIMS(), NEEDS(SECOND_PROCESSOR))
         other_stop(t, 1);
 }
 
+/* In the handler of an NMI no other one comes: nothing brings it back. */
+SELFTEST(selftest, deliberate_deafness_if_not_booted, CLAIMS("BTS-1"), NEEDS(APIC))
+{
+    if (!place()) {
+        test_skip(t, "the processor that booted would end the run so");
+        return;
+    }
+    interrupt_add_nmi_handler(spin_in_handler);
+    apic_send_nmi(apic_id());
+    for (;;)
+        insn_pause();
+}
+
 static __attribute__((noinline)) uint64_t recurse(volatile uint64_t depth)
 {
     return never ? depth : recurse(depth + 1) + depth;
