@@ -15,7 +15,9 @@
 #include "kernel/crew_log.h"
 #include "kernel/crew_member.h"
 #include "kernel/disturbance.h"
+#include "kernel/machine_processors.h"
 #include "kernel/plan.h"
+#include "kernel/summary.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 
@@ -34,6 +36,7 @@ static struct attended {
     struct crew_log log;
     unsigned calls;     /* since it last said how long it will take, */
     uint64_t called_at; /* TSC, the last of them */
+    char suffix[MEMBER_SUFFIX_SIZE];
 } attended[CREW_MAX];
 
 unsigned crew_count(void)
@@ -46,15 +49,22 @@ const struct member *crew_member(unsigned i)
     return i < count ? &members[i] : NULL;
 }
 
-/* Its kind may not be known before it has been sent off. */
-char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE])
+/* Not all were probed before they were sent off. */
+const struct cpu_identity *member_identity(const struct member *member)
 {
-    static const struct cpu_identity unknown;
     const struct cpu_identity *identity = place_identity(member->slot);
-    char label[PLACE_LABEL_SIZE];
 
     if (identity == NULL && member->number < processor_count())
         identity = features_identity(member->number);
+    return identity;
+}
+
+char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE])
+{
+    static const struct cpu_identity unknown;
+    const struct cpu_identity *identity = member_identity(member);
+    char label[PLACE_LABEL_SIZE];
+
     format_string(text, MEMBER_SUFFIX_SIZE, "@%s",
                   place_label(member->number, identity != NULL ? identity : &unknown, label));
     return text;
@@ -152,8 +162,7 @@ static void look_at(struct member *member, struct attended *own)
 {
     if (!time_passed(__atomic_load_n(&member->alive_until, __ATOMIC_ACQUIRE))) {
         own->calls = 0;
-    } else if (own->calls == 0 ||
-               time_microseconds_since(own->called_at) > CALL_MICROSECONDS) {
+    } else if (own->calls == 0 || time_microseconds_since(own->called_at) > CALL_MICROSECONDS) {
         if (own->calls < CALLS)
             call(member, own);
         else
@@ -188,16 +197,32 @@ static void follow(const struct member *member, struct crew_log *log, unsigned *
 static void tell_lost(const struct member *member)
 {
     if (member_state(member) == MEMBER_LOST)
-        ktap_comment(LEVEL_RUN,
-                     "processor %u, APIC id %u, hung and could not be called back: it is left behind",
-                     member->number, member->apic_id);
+        ktap_comment(
+            LEVEL_RUN,
+            "processor %u, APIC id %u, hung and could not be called back: it is left behind",
+            member->number, member->apic_id);
     else
         ktap_comment(LEVEL_RUN, "processor %u, APIC id %u, runs no tests: %s", member->number,
                      member->apic_id, member->wrong);
 }
 
-static void take_over(const struct member *member)
+bool crew_read(const struct member *member, const void *variable, void *out, size_t size)
 {
+    return world_read(member->world, variable, out, size);
+}
+
+/* Whatever it was doing when it was lost: these are counts and names. */
+static void take_summary(const struct member *member, struct attended *own)
+{
+    static struct summary its;
+
+    if (crew_read(member, summary(), &its, sizeof(its)))
+        summary_add_all(&its, member_suffix(member, own->suffix));
+}
+
+static void take_over(const struct member *member, struct attended *own)
+{
+    take_summary(member, own);
     outcome_add(outcome(), &member->outcome);
     for (size_t row = 0; row < ERRATA_MAX; row++)
         errata_count(row, member->errata[row]);
@@ -208,19 +233,28 @@ static void run_member(struct member *member, struct attended *own, unsigned *nu
 {
     if (member_state(member) == MEMBER_WAITS)
         send(member);
+    machine_print_processor(member->number, member->apic_id, member_identity(member));
     follow(member, &own->log, number);
     processor_call_back(member->apic_id);
     if (member_state(member) != MEMBER_DONE) {
         tell_lost(member);
         crew_log_complete(&own->log, plan_of_member(member->number), member, number);
     }
-    take_over(member);
+    take_over(member, own);
 }
 
 void crew_run(unsigned *number)
 {
     for (unsigned i = 0; i < count; i++)
         run_member(&members[i], &attended[i], number);
+}
+
+bool crew_lost_lines(void)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (members[i].log->lost > 0)
+            return true;
+    return false;
 }
 
 void crew_sum_up(void)

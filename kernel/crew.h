@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The other processors on which tests run (cpu=). Each of them, a member of the crew, runs its tests
- * in a world of its own (arch/cpu/world.h) as if it had booted: runner, watchdog, panic, performance
- * interrupt and what is learnt are its own. The processor that booted makes the worlds, sends the
- * members off, one after another or all at once, writes their logs into its own, and sees to it that
- * one which hangs is named and left behind while the others go on.
+ * The other processors on which tests run (cpu=). Each of them, a member of the crew, runs its
+ * tests in a world of its own (arch/cpu/world.h) as if it had booted: runner, watchdog, panic,
+ * performance interrupt and what is learnt are its own. The processor that booted makes the worlds,
+ * sends the members off, one after another or all at once, writes their logs into its own, and sees
+ * to it that one which hangs is named and left behind while the others go on.
  */
 #ifndef KERNEL_CREW_H
 #define KERNEL_CREW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/ktap_ring.h"
@@ -33,14 +34,14 @@ enum member_state {
 struct member {
     unsigned slot, number; /* kernel/place.h */
     uint32_t apic_id;
-    uint64_t world;         /* physical address */
-    struct ktap_ring *log;  /* at the same address in both worlds */
+    uint64_t world;          /* physical address */
+    struct ktap_ring *log;   /* at the same address in both worlds */
     enum member_state state; /* written by both: member_state() */
     const char *wrong;
     const struct options *options; /* in its world */
     const struct test *test;       /* that it runs; NULL: none */
-    uint64_t alive_until;    /* TSC: a sign of life comes before that */
-    bool is_called;          /* by an NMI: its time is up */
+    uint64_t alive_until;          /* TSC: a sign of life comes before that */
+    bool is_called;                /* by an NMI: its time is up */
 
     /* When it is done. */
     struct outcome outcome;
@@ -77,5 +78,14 @@ void crew_look(void);
 
 /* What they say at the end. */
 void crew_sum_up(void);
+
+/* What a variable of this kernel holds in the member's world, once it is done or lost. */
+bool crew_read(const struct member *member, const void *variable, void *out, size_t size);
+
+/* Who it is; NULL where it did not come so far that it knows. */
+const struct cpu_identity *member_identity(const struct member *member);
+
+/* Some of their log is lost: there was no room for it. */
+bool crew_lost_lines(void);
 
 #endif

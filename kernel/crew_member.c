@@ -17,6 +17,10 @@
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 
+#define ROOM_BYTES        (128u << 10) /* more than a test says */
+#define NAP_MICROSECONDS  1000u
+#define LATE_MICROSECONDS 1000000u
+
 static struct member *self; /* NULL: this is the processor that booted */
 
 enum member_state member_state(const struct member *member)
@@ -39,7 +43,17 @@ void member_lives(const struct test *test, uint64_t microseconds)
     if (self == NULL)
         return;
     self->test = test;
-    __atomic_store_n(&self->alive_until, time_deadline_microseconds(microseconds), __ATOMIC_RELEASE);
+    __atomic_store_n(&self->alive_until, time_deadline_microseconds(microseconds),
+                     __ATOMIC_RELEASE);
+}
+
+/* Who writes the log may be busy with the tests of its own, or with another one's log. */
+void member_waits_for_room(void)
+{
+    while (self != NULL && ktap_ring_room(self->log) < ROOM_BYTES) {
+        member_lives(NULL, NAP_MICROSECONDS + LATE_MICROSECONDS);
+        watchdog_nap(NAP_MICROSECONDS);
+    }
 }
 
 static void stand_still(enum member_state state) __attribute__((noreturn));

@@ -11,6 +11,9 @@ void member_main(void *argument) __attribute__((noreturn));
 
 bool member_is_here(void);
 
+/* Before a test: until the log has room for what it may say. */
+void member_waits_for_room(void);
+
 /* It is alive, and will say so again before so many microseconds have passed. */
 void member_lives(const struct test *test, uint64_t microseconds);
 

@@ -80,6 +80,28 @@ static void print_kinship(void)
     ktap_comment(0, "topology: APIC id %u;%s (CPUID.%02XH)", topology.id, text, topology.leaf);
 }
 
+static char *format_topology(uint32_t apic_id, char text[IDS_SIZE])
+{
+    struct topology topology = topology_read(cpu_features()->identity.max_leaf, insn_cpuid);
+    struct topology_place place = topology_place(&topology, apic_id);
+
+    if (topology.leaf == 0)
+        format_string(text, IDS_SIZE, "package=? core=? thread=?");
+    else
+        format_string(text, IDS_SIZE, "package=%u core=%u thread=%u", place.package, place.core,
+                      place.thread);
+    return text;
+}
+
+void machine_print_processor(unsigned number, uint32_t apic_id, const struct cpu_identity *identity)
+{
+    const char *letter = identity != NULL ? identity_core_letter(identity) : "?";
+    char text[IDS_SIZE];
+
+    ktap_comment(0, "cpu: number=%u apic=%u %s kind=%s", number, apic_id,
+                 format_topology(apic_id, text), letter[0] != '\0' ? letter : "-");
+}
+
 /* Which of them are used, where not all are. */
 static void print_count(void)
 {

@@ -3,11 +3,19 @@
 #ifndef KERNEL_MACHINE_PROCESSORS_H
 #define KERNEL_MACHINE_PROCESSORS_H
 
+#include <stdint.h>
+#include "arch/cpu/identity.h"
+
 /* "xAPIC" */
 const char *apic_mode_name(void);
 
 /* Who is going to be called: the last words of a machine that does not survive it. */
 void machine_print_call(void);
+
+/* One of those on which tests run: "# cpu: number=2 apic=4 package=0 core=2 thread=0 kind=E".
+ * identity: NULL where nothing is known of it. */
+void machine_print_processor(unsigned number, uint32_t apic_id,
+                             const struct cpu_identity *identity);
 
 /* How many there are, who is used, who is not and why. */
 void machine_print_processors(void);

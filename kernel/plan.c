@@ -10,8 +10,34 @@ extern const struct suite __suites_start[], __suites_end[];
 
 static struct selection all, chosen;
 static struct selection all_elsewhere, chosen_elsewhere; /* what is for every processor */
-static struct selection first, together, of_member;
+static struct selection first, together, last, of_member;
+static unsigned others;  /* processors besides this one */
 static bool are_at_once; /* all run at the same time */
+
+static bool compares_places(const struct test *test)
+{
+    return selection_suite(&all, test->suite)->compares_places;
+}
+
+/* Of all tests, since whoever names one or two wants them on several processors to compare these.
+ */
+static void take_last(void)
+{
+    last.count = 0;
+    for (size_t i = 0; i < all.count; i++)
+        if (others > 0 && compares_places(all.tests[i]))
+            last.tests[last.count++] = all.tests[i];
+}
+
+static void leave_out_last(struct selection *tests)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < tests->count; i++)
+        if (others == 0 || !compares_places(tests->tests[i]))
+            tests->tests[kept++] = tests->tests[i];
+    tests->count = kept;
+}
 
 /* Those of the chosen ones that are for the processor that booted alone. */
 static void part(void)
@@ -30,10 +56,13 @@ static void share_out(const struct options *options)
         part();
     else if (options->places != PLACES_LISTED || options_lists_place(options, 0))
         first = chosen;
+    take_last();
+    leave_out_last(&first);
 }
 
-bool plan_make(const struct options *options, char *error)
+bool plan_make(const struct options *options, unsigned count, char *error)
 {
+    others = count;
     all.suites = __suites_start;
     all.suite_count = (size_t)(__suites_end - __suites_start);
     if (!selection_collect(&all, __tests_start, (size_t)(__tests_end - __tests_start), error) ||
@@ -65,6 +94,11 @@ const struct selection *plan_together(void)
     return &together;
 }
 
+const struct selection *plan_last(void)
+{
+    return &last;
+}
+
 const struct selection *plan_of_member(unsigned number)
 {
     selection_turn(&of_member, &chosen_elsewhere, &all, are_at_once ? number : 0);
@@ -76,9 +110,9 @@ const struct selection *plan_all_here(void)
     return place() == 0 ? &all : &all_elsewhere;
 }
 
-unsigned plan_count(unsigned others)
+unsigned plan_count(void)
 {
-    return (unsigned)(first.count + together.count + others * chosen_elsewhere.count);
+    return (unsigned)(first.count + together.count + others * chosen_elsewhere.count + last.count);
 }
 
 static const struct test *find_test(const struct selection *among, const char *full_name)

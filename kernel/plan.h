@@ -6,8 +6,9 @@
 #include "kernel/options.h"
 #include "kernel/selection.h"
 
-/* false, and a sentence in error (SELECTION_ERROR_SIZE bytes): there is nothing to go by. */
-bool plan_make(const struct options *options, char *error);
+/* others: processors besides this one on which tests run. false, and a sentence in error
+ * (SELECTION_ERROR_SIZE bytes): there is nothing to go by. */
+bool plan_make(const struct options *options, unsigned others, char *error);
 
 const struct selection *plan_all(void);
 const struct selection *plan_chosen(void);
@@ -20,13 +21,17 @@ const struct selection *plan_chosen(void);
 const struct selection *plan_first(void);
 const struct selection *plan_together(void);
 
+/* Suites that compare_places, once all others are done: they run whatever was chosen. Otherwise
+ * they are among the other tests, and skip. */
+const struct selection *plan_last(void);
+
 /* What any other one runs, in its order. It stays until the next call. */
 const struct selection *plan_of_member(unsigned number);
 
 /* All that the running processor could run, for what it has not chosen. */
 const struct selection *plan_all_here(void);
 
-/* Everybody's: tests of so many others, too. */
-unsigned plan_count(unsigned others);
+/* Everybody's: tests of the others, too. */
+unsigned plan_count(void);
 
 #endif

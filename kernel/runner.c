@@ -2,6 +2,7 @@
 #include "kernel/runner.h"
 
 #include "arch/cpu/features.h"
+#include "arch/cpu/processors.h"
 #include "arch/cpu/refusal.h"
 #include "arch/trace/features.h"
 #include "kernel/context.h"
@@ -14,6 +15,7 @@
 #include "kernel/errata.h"
 #include "kernel/learnt.h"
 #include "kernel/list.h"
+#include "kernel/machine_processors.h"
 #include "kernel/outcome.h"
 #include "kernel/panic.h"
 #include "arch/lib/printf.h"
@@ -201,6 +203,7 @@ static void run_test(const struct test *test, unsigned number, const struct opti
 {
     enum feature missing = feature_missing(test->needs);
 
+    member_waits_for_room();
     outcome()->totals.run++;
     outcome()->facility_tests += tests_a_facility(test);
     if (missing != FEATURE_COUNT) {
@@ -281,11 +284,13 @@ static void plan_members(unsigned *suites)
 
 static void print_plan(const struct options *options)
 {
-    unsigned suites = count_suites(plan_first()) + count_suites(plan_together());
+    unsigned suites =
+        count_suites(plan_first()) + count_suites(plan_together()) + count_suites(plan_last());
 
     progress_plan(plan_first(), plan_all(), "");
     progress_plan(plan_together(), plan_all(), place_name());
     plan_members(&suites);
+    progress_plan(plan_last(), plan_all(), "");
     progress_start(options->repeat);
     unclaimed_print_new(LEVEL_RUN);
     ktap_plan(LEVEL_RUN, suites);
@@ -307,10 +312,14 @@ static void run_suites(const struct options *options)
     unsigned number = 0;
 
     coverage_begin(plan_all_here(), plan_chosen());
+    if (crew_count() > 0)
+        machine_print_processor(place(), processor_apic_id(0), &cpu_features()->identity);
     print_plan(options);
     run_plan(plan_first(), &number, options);
     run_together(&number, options);
     crew_run(&number);
+    name_suites("");
+    run_plan(plan_last(), &number, options);
 }
 
 static void print_errata(void)
@@ -376,6 +385,10 @@ static enum verdict conclude(void)
     print_unexpected_passes();
     print_starved();
     disturbance_print();
+    if (crew_lost_lines()) {
+        ktap_error("lines of another processor's log are lost: there was no room for them");
+        return VERDICT_ERROR;
+    }
     if (!outcome_is_whole(outcome())) {
         ktap_error("%u tests planned, %u run", outcome()->totals.planned, outcome()->totals.run);
         return VERDICT_ERROR;
@@ -410,7 +423,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
     char error[SELECTION_ERROR_SIZE];
     enum verdict verdict;
 
-    if (!plan_make(options, error)) {
+    if (!plan_make(options, crew_count(), error)) {
         ktap_error("%s", error);
         return VERDICT_ERROR;
     }
@@ -429,7 +442,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         ktap_error("this kernel holds no test");
         return VERDICT_ERROR;
     }
-    outcome()->totals.planned = plan_count(crew_count());
+    outcome()->totals.planned = plan_count();
     prepare(options);
     print_errata();
     run_suites(options);
@@ -445,7 +458,7 @@ void runner_run_member(const struct options *options)
     const struct selection *tests;
     unsigned number = 0;
 
-    if (!plan_make(options, error))
+    if (!plan_make(options, 0, error))
         panic("%s", error);
     name_suites(place_suffix());
     tests = plan_of_member(place());

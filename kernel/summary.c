@@ -30,6 +30,17 @@ void summary_add_skip(enum feature missing)
         so_far.other_skips++;
 }
 
+void summary_add_all(const struct summary *its, const char *there)
+{
+    for (unsigned i = 0; i < its->failure_count && so_far.failure_count < SUMMARY_FAILURES; i++) {
+        so_far.failures[so_far.failure_count] = its->failures[i];
+        so_far.failures[so_far.failure_count++].place = there;
+    }
+    for (unsigned i = 0; i < FEATURE_COUNT; i++)
+        so_far.missing[i] += its->missing[i];
+    so_far.other_skips += its->other_skips;
+}
+
 void summary_begin_end(void)
 {
     is_ending = true;

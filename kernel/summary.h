@@ -32,6 +32,9 @@ void summary_add_failure(const struct test_context *t);
 /* A test that was skipped: the feature that is missing, or FEATURE_COUNT. */
 void summary_add_skip(enum feature missing);
 
+/* What another processor has come to: failures, the place of each being there, and skips. */
+void summary_add_all(const struct summary *its, const char *there);
+
 /* The last test has run: what the log tells from now on, up to its last lines, sums up. */
 void summary_begin_end(void);
 void summary_end_end(void);

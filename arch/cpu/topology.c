@@ -48,3 +48,19 @@ enum kinship topology_kinship(const struct topology *topology, uint32_t a, uint3
         return KIN_CORE;
     return a >> topology->package_shift == b >> topology->package_shift ? KIN_PACKAGE : KIN_NONE;
 }
+
+static uint32_t low_bits(uint32_t id, uint32_t count)
+{
+    return id & (uint32_t)((1ull << count) - 1);
+}
+
+struct topology_place topology_place(const struct topology *topology, uint32_t id)
+{
+    uint32_t in_package = low_bits(id, topology->package_shift);
+
+    return (struct topology_place){
+        .package = id >> topology->package_shift,
+        .core = in_package >> topology->core_shift,
+        .thread = low_bits(id, topology->core_shift),
+    };
+}

@@ -22,6 +22,13 @@ typedef struct cpuid_result (*cpuid_reader)(uint32_t leaf, uint32_t subleaf);
 
 struct topology topology_read(uint32_t max_leaf, cpuid_reader read);
 
+/* Where one is: its package, its core in that, its thread in that. */
+struct topology_place {
+    uint32_t package, core, thread;
+};
+
+struct topology_place topology_place(const struct topology *topology, uint32_t id);
+
 /* What two processors share. */
 enum kinship topology_kinship(const struct topology *topology, uint32_t a, uint32_t b);
 

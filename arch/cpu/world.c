@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/world.h"
 
-#include <stddef.h>
 #include "arch/cpu/kernel_map.h"
 #include "arch/cpu/page_tables.h"
 #include "arch/cpu/paging.h"
@@ -57,5 +56,28 @@ bool world_make(uint64_t physical)
     for (size_t i = 0; i < kernel_map_count; i++)
         if (is_its_own(&kernel_map[i]) && !copy_region(&kernel_map[i], distance_to(physical)))
             return false;
+    return true;
+}
+
+static size_t up_to_page_end(uint64_t address, size_t size)
+{
+    size_t room = PAGE_SIZE - address % PAGE_SIZE;
+
+    return size < room ? size : room;
+}
+
+bool world_read(uint64_t physical, const void *variable, void *out, size_t size)
+{
+    uint64_t at = kernel_physical(variable) + distance_to(physical);
+    char *to = out;
+
+    for (size_t part; size > 0; size -= part, at += part, to += part) {
+        const char *page = paging_glimpse(at & ~(uint64_t)(PAGE_SIZE - 1));
+
+        if (page == NULL)
+            return false;
+        part = up_to_page_end(at, size);
+        __builtin_memcpy(to, page + at % PAGE_SIZE, part);
+    }
     return true;
 }

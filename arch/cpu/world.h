@@ -12,6 +12,7 @@
 #define ARCH_CPU_WORLD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define WORLD_SHARED __attribute__((section(".bss.shared")))
@@ -24,6 +25,10 @@ uint64_t world_size(void);
  * processor cannot address it. Not from a world that is a copy.
  */
 bool world_make(uint64_t physical);
+
+/* What a variable of ours holds there. It must be one of memory that each world has its own of.
+ * False when that world cannot be reached. */
+bool world_read(uint64_t physical, const void *variable, void *out, size_t size);
 
 /* CR3 of the world that lies there. */
 uint64_t world_root(uint64_t physical);

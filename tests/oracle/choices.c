@@ -3,6 +3,7 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/percpu.h"
+#include "kernel/crew.h"
 #include "kernel/ktap.h"
 #include "kernel/place.h"
 #include "arch/lib/printf.h"
@@ -158,44 +159,56 @@ static bool fail_differing(struct test_context *t, const struct row *row, struct
     return false;
 }
 
+/* A processor, and what it has shown. */
+struct side {
+    unsigned processor;
+    const uint64_t *slots;
+};
+
 /* Two of one kind decide alike (MP-1). */
 static bool twins_agree(struct test_context *t, const struct row *row, unsigned number,
-                        const unsigned twins[2])
+                        const struct side twins[2])
 {
-    const uint64_t values[] = {seen[twins[0]][row->slot + number],
-                               seen[twins[1]][row->slot + number]};
+    const uint64_t values[] = {twins[0].slots[row->slot + number],
+                               twins[1].slots[row->slot + number]};
     char name[NAME_SIZE], first[VALUE_SIZE], second[VALUE_SIZE];
 
     if (values[0] == values[1])
         return true;
     FIND(t, TRAIT_DIFFERS, "choice %s%s: %s on processor %u, although %s on processor %u",
          row->name, format_point(row, point_number(row, number), name),
-         format_values(row, values[1], second), twins[1], format_values(row, values[0], first),
-         twins[0]);
+         format_values(row, values[1], second), twins[1].processor,
+         format_values(row, values[0], first), twins[0].processor);
     test_breaks(t, "MP-1");
     test_note(t, "both are of one kind; open for %s is %s", row->claim, row->fact);
     return false;
 }
 
-static bool both_show(const struct row *row, unsigned number, const unsigned twins[2])
+static bool both_show(const struct row *row, unsigned number, const struct side sides[2])
 {
-    return seen[twins[0]][row->slot + number] && seen[twins[1]][row->slot + number];
+    return sides[0].slots[row->slot + number] && sides[1].slots[row->slot + number];
+}
+
+static struct side side_of(unsigned processor)
+{
+    return (struct side){processor, seen[processor]};
 }
 
 /* The first of them that differs is enough. */
 static void compare_with_twins(struct test_context *t, const struct row *row, unsigned number)
 {
     for (unsigned i = 0; i < PROCESSORS_MAX; i++) {
-        const unsigned twins[] = {i, features_slot()};
+        const struct side twins[] = {side_of(i), side_of(features_slot())};
 
-        if (i != twins[1] && row->how == HELD && both_show(row, number, twins) &&
+        if (i != features_slot() && row->how == HELD && both_show(row, number, twins) &&
             identity_same_kind(features_identity(i), &cpu_features()->identity) &&
             !twins_agree(t, row, number, twins))
             return;
     }
 }
 
-static unsigned compare_row(struct test_context *t, const struct row *row, const unsigned twins[2])
+static unsigned compare_row(struct test_context *t, const struct row *row,
+                            const struct side twins[2])
 {
     unsigned compared = 0;
 
@@ -207,15 +220,67 @@ static unsigned compare_row(struct test_context *t, const struct row *row, const
     return compared;
 }
 
-unsigned choices_compare(struct test_context *t, unsigned first, unsigned second)
+static unsigned compare_rows(struct test_context *t, const struct side twins[2])
 {
-    const unsigned twins[] = {first, second};
     unsigned compared = 0;
 
     for (size_t i = 0; i < CHOICE_COUNT; i++)
         if (rows[i].how == HELD || rows[i].how == SETTLED)
             compared += compare_row(t, &rows[i], twins);
     return compared;
+}
+
+unsigned choices_compare(struct test_context *t, unsigned first, unsigned second)
+{
+    const struct side twins[] = {side_of(first), side_of(second)};
+
+    return compare_rows(t, twins);
+}
+
+/* --- in other worlds --- */
+
+static struct side side_there(const struct member *member, uint64_t copy[SLOTS])
+{
+    if (!member)
+        return side_of(0);
+    if (!crew_read(member, seen[0], copy, sizeof seen[0]))
+        for (unsigned i = 0; i < SLOTS; i++)
+            copy[i] = 0;
+    return (struct side){member->number, copy};
+}
+
+unsigned choices_compare_members(struct test_context *t, const struct member *first,
+                                 const struct member *second)
+{
+    static uint64_t copies[2][SLOTS];
+    const struct side twins[] = {side_there(first, copies[0]), side_there(second, copies[1])};
+
+    return compare_rows(t, twins);
+}
+
+static void print_difference(const struct row *row, unsigned number, const struct side sides[2],
+                             const char *there)
+{
+    char name[NAME_SIZE], here[VALUE_SIZE], other[VALUE_SIZE];
+
+    ktap_comment(0, "trait%s differs from %s, another kind: %s%s=%s, not %s", there, place_name(),
+                 row->name, format_point(row, point_number(row, number), name),
+                 format_values(row, sides[1].slots[row->slot + number], other),
+                 format_values(row, sides[0].slots[row->slot + number], here));
+}
+
+void choices_print_differences(const struct member *member)
+{
+    static uint64_t copy[SLOTS];
+    const struct side sides[] = {side_of(0), side_there(member, copy)};
+    char there[MEMBER_SUFFIX_SIZE];
+
+    member_suffix(member, there);
+    for (const struct row *row = rows; row < rows + CHOICE_COUNT; row++)
+        for (unsigned number = 0; number < points_of(row); number++)
+            if (both_show(row, number, sides) &&
+                sides[0].slots[row->slot + number] != sides[1].slots[row->slot + number])
+                print_difference(row, number, sides, there);
 }
 
 bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,

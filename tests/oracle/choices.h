@@ -63,6 +63,15 @@ const char *choice_word(enum choice_value value);
  * row was executed on both. Returns how many both have shown. */
 unsigned choices_compare(struct test_context *t, unsigned first, unsigned second);
 
+/* The same of two that ran their tests in worlds of their own; NULL: of this one. */
+struct member;
+unsigned choices_compare_members(struct test_context *t, const struct member *first,
+                                 const struct member *second);
+
+/* What one of another kind has shown otherwise than this one, as comments at the log's top level.
+ */
+void choices_print_differences(const struct member *member);
+
 /* Every row, as comments at the log's top level. */
 void choices_print(void);
 

@@ -4,6 +4,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/unclaimed.h"
 #include "kernel/ktap.h"
+#include "kernel/place.h"
 #include "kernel/standstill.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
@@ -76,19 +77,19 @@ bool undisturbed_again(struct undisturbed *run)
 static void print_repeated(void)
 {
     if (after_smi)
-        ktap_comment(LEVEL_RUN, "runs that were repeated, since an SMI came amid them: %u",
-                     after_smi);
+        ktap_comment(LEVEL_RUN, "runs that were repeated%s, since an SMI came amid them: %u",
+                     place_suffix(), after_smi);
     if (after_interrupt)
         ktap_comment(LEVEL_RUN,
-                     "runs that were repeated, since an interrupt that nobody claims came amid "
+                     "runs that were repeated%s, since an interrupt that nobody claims came amid "
                      "them: %u",
-                     after_interrupt);
+                     place_suffix(), after_interrupt);
     if (given_up)
-        ktap_comment(LEVEL_RUN, "runs amid which something came %u times one after another: %u",
-                     TRIES + 1, given_up);
+        ktap_comment(LEVEL_RUN, "runs amid which something came %u times one after another%s: %u",
+                     TRIES + 1, place_suffix(), given_up);
     if (unsteady)
-        ktap_comment(LEVEL_RUN, "runs of which no two in %u took the same time: %u", TRIES + 1,
-                     unsteady);
+        ktap_comment(LEVEL_RUN, "runs of which no two in %u took the same time%s: %u", TRIES + 1,
+                     place_suffix(), unsteady);
 }
 
 REPORT(repeated_runs, print_repeated);

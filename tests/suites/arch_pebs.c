@@ -9,6 +9,7 @@
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu_blocks.h"
 #include "kernel/ktap.h"
+#include "kernel/place.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/reserved_bits.h"
@@ -357,13 +358,14 @@ static void report(void)
         return;
     if (!feature_present(FEATURE_PEBS)) {
         feature_missing_reason(FEATURE_PEBS, reason, sizeof reason);
-        ktap_comment(0, "PEBS of the DS save area is not there: %s", reason);
+        ktap_comment(0, "PEBS of the DS save area is not there%s: %s", place_suffix(), reason);
     }
     if (feature_present(FEATURE_PEBS_ARCH)) {
-        ktap_comment(0, "architectural PEBS is tested in its place: suite arch_pebs");
+        ktap_comment(0, "architectural PEBS is tested in its place%s: suite arch_pebs",
+                     place_suffix());
     } else {
         feature_missing_reason(FEATURE_PEBS_ARCH, reason, sizeof reason);
-        ktap_comment(0, "architectural PEBS is not tested either: %s", reason);
+        ktap_comment(0, "architectural PEBS is not tested either%s: %s", place_suffix(), reason);
     }
 }
 
