@@ -98,8 +98,8 @@ void machine_print_processor(unsigned number, uint32_t apic_id, const struct cpu
     const char *letter = identity != NULL ? identity_core_letter(identity) : "?";
     char text[IDS_SIZE];
 
-    ktap_comment(0, "cpu: number=%u apic=%u %s kind=%s", number, apic_id,
-                 format_topology(apic_id, text), letter[0] != '\0' ? letter : "-");
+    ktap_comment(0, "cpu: apic=%u %s kind=%s number=%u", apic_id, format_topology(apic_id, text),
+                 letter[0] != '\0' ? letter : "-", number);
 }
 
 /* Which of them are used, where not all are. */

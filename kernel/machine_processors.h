@@ -12,7 +12,7 @@ const char *apic_mode_name(void);
 /* Who is going to be called: the last words of a machine that does not survive it. */
 void machine_print_call(void);
 
-/* One of those on which tests run: "# cpu: number=2 apic=4 package=0 core=2 thread=0 kind=E".
+/* One of those on which tests run: "# cpu: apic=4 package=0 core=2 thread=0 kind=E number=2".
  * identity: NULL where nothing is known of it. */
 void machine_print_processor(unsigned number, uint32_t apic_id,
                              const struct cpu_identity *identity);

@@ -13,6 +13,7 @@ GROUP = re.compile(
     r"# (not checked|checked in part)(?:@([A-Za-z]{1,8}[0-9]{1,4}))?: ([^()]+) \((.*)\)"
 )
 PLACE = re.compile(r"[^@]+@([^@.]+)")  # of a suite's name
+THE_ONE_THAT_BOOTED = re.compile(r"[A-Za-z]+0")  # a label of PLACE
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ def read_coverage(log, place=None):
 def other_places(log):
     """Labels of the processors, beside the one that booted, on which suites of the log ran."""
     suites = log.root.results if log.root else []
-    return list(dict.fromkeys(match[1] for each in suites if (match := PLACE.fullmatch(each.name))))
+    labels = (match[1] for each in suites if (match := PLACE.fullmatch(each.name)))
+    return list(dict.fromkeys(label for label in labels if not THE_ONE_THAT_BOOTED.fullmatch(label)))
 
 
 def is_possible(coverage):

@@ -8,6 +8,7 @@
 #include "arch/cpu/features.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
+#include "kernel/crew.h"
 #include "kernel/ktap.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
@@ -43,6 +44,29 @@ bool identity_same_kind(const struct cpu_identity *a, const struct cpu_identity 
 const char *place_suffix(void)
 {
     return current ? "@E1" : "";
+}
+
+const char *place_name(void)
+{
+    return "@P0";
+}
+
+/* --- another processor, in a world of its own: what it has shown is that of one of ours --- */
+
+static const struct member there = {.number = 3};
+static unsigned shown_there;
+
+char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE])
+{
+    format_string(text, MEMBER_SUFFIX_SIZE, "@E%u", member->number);
+    return text;
+}
+
+bool crew_read(const struct member *member, const void *variable, void *out, size_t size)
+{
+    (void)member;
+    memcpy(out, (const char *)variable + shown_there * size, size);
+    return true;
 }
 
 static void say(const char *before, const char *format, va_list arguments)
@@ -263,6 +287,31 @@ static void check_twins(void)
     take();
 }
 
+/* In a world of its own: of one kind it is held to the other, of another kind it is told. */
+static void check_members(void)
+{
+    const char *text;
+
+    failures = 0;
+    shown_there = 2;
+    CHECK(choices_compare_members(NULL, &there, &there) > 0 && failures == 0, "%u failures",
+          failures);
+    choice_learn(NULL, CHOICE_WRAP, VALUE_EAGER);
+    failures = 0;
+    differs = true;
+    take();
+    CHECK(choices_compare_members(NULL, NULL, &there) > 0 && failures == 1, "%u failures",
+          failures);
+    CHECK(strstr(take(), "choice wrap: lazy on processor 3, although eager on processor 0"),
+          "not told");
+    differs = false;
+    choices_print_differences(&there);
+    text = take();
+    CHECK(strstr(text, "trait@E3 differs from @P0, another kind: wrap=lazy, not eager\n"),
+          "not told: %s", text);
+    CHECK(strstr(text, "pmi-late") == NULL, "what one has not shown: %s", text);
+}
+
 /* Stored or not, by the ring that decides: both OFF bits, both directions. */
 static void check_crossings(void)
 {
@@ -325,6 +374,7 @@ int main(void)
     check_places();
     check_processors();
     check_twins();
+    check_members();
     check_crossings();
     check_print();
     return check_result();

@@ -50,6 +50,13 @@ static void say(const char *text)
     console_write(text, strlen(text), COLOUR_PLAIN);
 }
 
+static bool screen_is_left;
+
+void console_screen_leave(void)
+{
+    screen_is_left = true;
+}
+
 /* Nobody is there at first; then one that is, one that is not, and one that dies of it. */
 static void check_late_sinks(void)
 {
@@ -104,10 +111,25 @@ static void check_death(void)
     CHECK_TEXT(console_problem(CONSOLE_SERIAL), "stopped taking bytes");
 }
 
+/* Another processor's kernel says nothing by itself, to whoever comes later either. */
+static void check_leaving(void)
+{
+    size_t before = uart.length;
+
+    console_leave();
+    say("unheard\n");
+    CHECK(uart.length == before && !console_is_open() && screen_is_left, "said");
+    serial.dies = false;
+    memset(&serial, 0, sizeof(serial));
+    console_open(CONSOLE_SERIAL);
+    CHECK(strstr(serial.text, "unheard") == NULL, "kept");
+}
+
 int main(void)
 {
     check_late_sinks();
     check_limit();
     check_death();
+    check_leaving();
     return check_result();
 }

@@ -60,6 +60,20 @@ static void check_all_options(void)
     CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
 }
 
+/* Which processors run tests. */
+static void check_places(void)
+{
+    CHECK(parse("") && options.places == PLACES_OF_KINDS, "default");
+    CHECK(parse("cpu=boot") && options.places == PLACES_BOOT, "boot");
+    CHECK(parse("cpu=each") && options.places == PLACES_EACH, "each");
+    CHECK(parse("cpu=all") && options.places == PLACES_ALL, "all");
+    CHECK(parse("cpu=pair") && options.places == PLACES_PAIR, "pair");
+    CHECK(parse("cpu=3,0-1,511") && options.places == PLACES_LISTED, "%s", error);
+    for (unsigned i = 0; i < 512; i++)
+        CHECK(options_lists_place(&options, i) == (i <= 1 || i == 3 || i == 511), "number %u", i);
+    CHECK(!options_lists_place(&options, 512) && !options_lists_place(&options, 4096), "past");
+}
+
 static void check_complaints(void)
 {
     static const struct {
@@ -86,6 +100,14 @@ static void check_complaints(void)
         {"seed=18446744073709551616", "wants a number from 0 to 18446744073709551615"},
         {"timeout=0", "wants a number from 1 to 3600"},
         {"timeout=1e3", "wants a number"},
+        {"cpu=", "cpu= wants a value"},
+        {"cpu=512", "cpu=512: wants"},
+        {"cpu=3-1", "cpu=3-1: wants"},
+        {"cpu=1,", "cpu=1,: wants"},
+        {"cpu=all,1", "cpu=all,1: wants"},
+        {"cpu=-1", "cpu=-1: wants"},
+        {"cpu=1-", "cpu=1-: wants"},
+        {"cpu=0x1", "cpu=0x1: wants"},
         {"console=serial,", "wants a list of serial, screen, debugcon, uart, log"},
         {"console=log,log", "console=log is named twice"},
         {"console=log:com1", "console=log:com1: only serial has a port"},
@@ -331,6 +353,7 @@ int main(void)
 {
     check_defaults();
     check_all_options();
+    check_places();
     check_complaints();
     check_good_words_count_beside_bad_ones();
     check_serial_lines();

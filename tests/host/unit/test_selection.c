@@ -165,8 +165,29 @@ static void check_places(void)
     CHECK_TEXT(test_placed_name(&tests[2], NULL, name), "zebra.a");
 }
 
+/* Suites whose order is open are moved on, and only they; nothing is lost. */
+static void check_turn(void)
+{
+    static struct selection turned;
+
+    check_order();
+    selection_turn(&turned, &all, &all, 0);
+    CHECK_TEXT(names(&turned), "probe.first probe.second table17_6.rows circular.laps "
+                               "threshold.once ring3.reads apple.x zebra.a zebra.b "
+                               "selftest.crash ");
+    for (unsigned by = 1; by <= 5; by += 2) {
+        selection_turn(&turned, &all, &all, by);
+        CHECK_TEXT(names(&turned), "probe.first probe.second table17_6.rows circular.laps "
+                                   "threshold.once ring3.reads zebra.a zebra.b apple.x "
+                                   "selftest.crash ");
+    }
+    selection_turn(&turned, &(struct selection){.count = 0}, &all, 3);
+    CHECK(turned.count == 0, "of nothing");
+}
+
 int main(void)
 {
+    check_turn();
     check_elsewhere();
     check_places();
     check_subtests();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/ktap.c arch/lib/printf.c */
+/* sources: kernel/ktap.c kernel/ktap_ring.c arch/lib/printf.c */
 /* Interrupts that nobody claims, of a machine made up here: each gets the end that it wants, is
  * counted and named, and too many end the run. */
 #include <setjmp.h>
@@ -63,6 +63,11 @@ bool pic_end(uint8_t vector)
 {
     pic_ends++;
     return vector == 0x27;
+}
+
+const char *place_suffix(void)
+{
+    return "";
 }
 
 struct cpu *this_cpu(void)

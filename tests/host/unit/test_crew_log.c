@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clang-format off */
+/* sources: kernel/crew_log.c kernel/ktap.c kernel/ktap_ring.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
+/* clang-format on */
+/* Another processor's log, in the log of all: as it is, and completed where it ends too early. */
+#include "kernel/crew_log.h"
+
+#include "arch/lib/printf.h"
+#include "kernel/crew_member.h"
+#include "tests/host/unit/captured_console.h"
+#include "tests/host/unit/check.h"
+#include "tests/host/unit/no_symbols.h"
+
+#define RING_BYTES 65536u
+
+static union {
+    struct ktap_ring ring;
+    char bytes[RING_BYTES];
+} memory;
+
+static const struct test tests[] = {
+    {.suite = "lbr", .name = "a"}, {.suite = "lbr", .name = "b"}, {.suite = "ring3", .name = "c"}};
+static struct selection planned = {.tests = {&tests[0], &tests[1], &tests[2]}, .count = 3};
+static struct member member = {.number = 3, .wrong = "no answer"};
+static struct crew_log log_of_member;
+static unsigned number;
+
+enum member_state member_state(const struct member *of)
+{
+    return of->state;
+}
+
+char *member_suffix(const struct member *of, char text[MEMBER_SUFFIX_SIZE])
+{
+    format_string(text, MEMBER_SUFFIX_SIZE, "@E%u", of->number);
+    return text;
+}
+
+static void put(enum ktap_call call, unsigned level, unsigned value, const char *text)
+{
+    struct ktap_message message = {.call = (uint8_t)call, .level = (uint8_t)level, .number = value};
+
+    message.length = (uint16_t)(format_string(message.text, 200, "%s", text) + 2);
+    ktap_ring_put(&memory.ring, &message);
+}
+
+static void begin(enum member_state state)
+{
+    ktap_ring_open(&memory.ring, RING_BYTES);
+    log_of_member = (struct crew_log){.ring = &memory.ring};
+    member.state = state;
+    number = 4;
+    take_captured();
+}
+
+static const char *complete(void)
+{
+    crew_log_follow(&log_of_member, &number);
+    crew_log_complete(&log_of_member, &planned, &member, &number);
+    return take_captured();
+}
+
+static void put_first_test(void)
+{
+    put(KTAP_CALL_OPEN, LEVEL_SUITE, 0, "lbr@E3");
+    put(KTAP_CALL_PLAN, LEVEL_SUITE, 2, "");
+    put(KTAP_CALL_RESULT, LEVEL_SUITE, KTAP_OK, "a");
+}
+
+/* Suites are numbered on; what sums up stays for the end. */
+static void check_whole(void)
+{
+    begin(MEMBER_DONE);
+    put_first_test();
+    put(KTAP_CALL_COMMENT, LEVEL_SUITE, 0, "a word");
+    put(KTAP_CALL_RESULT, LEVEL_SUITE, KTAP_NOT_OK, "b");
+    put(KTAP_CALL_RESULT, LEVEL_RUN, KTAP_NOT_OK, "lbr@E3");
+    put(KTAP_CALL_END, 0, 0, "");
+    put(KTAP_CALL_COMMENT, 0, 0, "coverage");
+    CHECK(crew_log_follow(&log_of_member, &number), "nothing came");
+    CHECK_TEXT(take_captured(), "  KTAP version 1\n  # Subtest: lbr@E3\n  1..2\n  ok 1 a\n"
+                                "  # a word\n  not ok 2 b\nnot ok 5 lbr@E3\n");
+    CHECK(!crew_log_follow(&log_of_member, &number), "it came again");
+    CHECK(log_of_member.totals.run == 2 && log_of_member.totals.fail == 1, "totals");
+    crew_log_finish(&log_of_member);
+    CHECK_TEXT(take_captured(), "# coverage\n");
+}
+
+/* The one that ran is a failure, what had not begun is skipped. */
+static void check_lost(void)
+{
+    begin(MEMBER_LOST);
+    put_first_test();
+    put(KTAP_CALL_OPEN, LEVEL_SUBTEST, 0, "b");
+    put(KTAP_CALL_PLAN, LEVEL_SUBTEST, 2, "");
+    put(KTAP_CALL_RESULT, LEVEL_SUBTEST, KTAP_OK, "x");
+    CHECK_TEXT(complete(), "  KTAP version 1\n  # Subtest: lbr@E3\n  1..2\n  ok 1 a\n"
+                           "    KTAP version 1\n    # Subtest: b\n    1..2\n    ok 1 x\n"
+                           "    ok 2 not_run_2 # SKIP processor 3 hung and was left behind\n"
+                           "  # finding: hang, on processor 3\n  not ok 2 b\nnot ok 5 lbr@E3\n"
+                           "  KTAP version 1\n  # Subtest: ring3@E3\n  1..1\n"
+                           "  ok 1 c # SKIP processor 3 hung and was left behind\nok 6 ring3@E3\n");
+    CHECK(member.outcome.totals.run == 3 && member.outcome.totals.fail == 1 &&
+              member.outcome.totals.skip == 1 && member.outcome.totals.pass == 1,
+          "totals");
+}
+
+/* Behind a test that was done the next one stands for what was lost. */
+static void check_lost_between(void)
+{
+    begin(MEMBER_LOST);
+    put_first_test();
+    CHECK(strstr(complete(), "  not ok 2 b\n") != NULL, "nothing failed");
+    CHECK(member.outcome.totals.fail == 1 && member.outcome.totals.skip == 1, "totals");
+}
+
+static void check_refused(void)
+{
+    begin(MEMBER_REFUSED);
+    CHECK_TEXT(complete(), "  KTAP version 1\n  # Subtest: lbr@E3\n  1..2\n"
+                           "  ok 1 a # SKIP processor 3 ran no tests: no answer\n"
+                           "  ok 2 b # SKIP processor 3 ran no tests: no answer\nok 5 lbr@E3\n"
+                           "  KTAP version 1\n  # Subtest: ring3@E3\n  1..1\n"
+                           "  ok 1 c # SKIP processor 3 ran no tests: no answer\nok 6 ring3@E3\n");
+    CHECK(member.outcome.totals.run == 3 && member.outcome.totals.skip == 3, "totals");
+}
+
+int main(void)
+{
+    check_whole();
+    check_lost();
+    check_lost_between();
+    check_refused();
+    return check_result();
+}
