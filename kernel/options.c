@@ -122,15 +122,17 @@ static const char *const places_words[] = {"kinds", "boot", "each", "all", "pair
 /* "5", "2-7" */
 static bool read_range(struct parser *parser, const struct option *option, char *item)
 {
-    char *end = words_cut(item, '-');
+    char given[OPTIONS_ERROR_SIZE], *end;
     uint64_t first, last;
 
+    format_string(given, sizeof(given), "%s", item);
+    end = words_cut(item, '-');
     if (!words_number(item, &first) || !words_number(end != NULL ? end : item, &last) ||
         first > last || last >= PLACES_MAX)
         return complain(parser,
                         "%s=%.60s: wants kinds, boot, each, all, pair, or numbers of processors: "
                         "0,2-5; up to %u",
-                        option->name, item, PLACES_MAX - 1);
+                        option->name, given, PLACES_MAX - 1);
     for (; first <= last; first++)
         parser->out->listed[first / 64] |= 1ull << first % 64;
     return true;
