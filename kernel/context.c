@@ -7,6 +7,7 @@
 #include "kernel/rerun.h"
 #include "kernel/selection.h"
 #include "arch/lib/string.h"
+#include "kernel/tally.h"
 #include "kernel/watchdog.h"
 
 void context_start(struct test_context *t, const struct test *test, uint64_t seed,
@@ -22,11 +23,13 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
 void context_restart(struct test_context *t, uint64_t seed)
 {
     const char *place = t->place;
+    bool is_drawn = t->is_drawn;
     unsigned printed = t->printed;
     bool plan_is_printed = t->plan_is_printed;
 
     context_start(t, t->test, seed, t->repetitions);
     t->place = place;
+    t->is_drawn = is_drawn;
     t->printed = printed;
     t->plan_is_printed = plan_is_printed;
 }
@@ -123,6 +126,7 @@ void test_checked_claim(struct test_context *t, const char *claim)
 void test_compared(struct test_context *t, uint64_t count)
 {
     t->compared += count;
+    tally_add(TALLY_RECORDS, count);
     test_checked(t);
 }
 
@@ -402,6 +406,14 @@ static void report_errata(const struct test_context *t)
     }
 }
 
+/* With which repeat= the failure comes back; 0: that of the command line. */
+static uint64_t repeat_for(const struct test_context *t)
+{
+    if (t->replays)
+        return 1;
+    return t->is_drawn ? t->repetition + 1 : 0;
+}
+
 void context_report_failure(struct test_context *t)
 {
     char text[NOTE_SIZE];
@@ -414,5 +426,5 @@ void context_report_failure(struct test_context *t)
     if (t->broken.count > 0)
         ktap_comment(LEVEL_TEST, "claims:%s", claim_set_format(&t->broken, text, sizeof(text)));
     ktap_comment(LEVEL_TEST, "rerun: make run TEST=%s%s", test_full_name(t->test, name),
-                 rerun_options(t->seed, t->replays, text, sizeof(text)));
+                 rerun_options(t->seed, repeat_for(t), text, sizeof(text)));
 }

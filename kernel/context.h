@@ -32,7 +32,8 @@ struct test_context {
     const struct test *test;
     const char *place; /* where, as kernel/place.h has it: "@E2"; "" or NULL: where it booted */
     uint64_t seed, repetition, repetitions;
-    bool replays; /* the failure comes with this seed in the first repetition */
+    bool is_drawn; /* in a soak: seed and repetition bring the failure back */
+    bool replays;  /* the failure comes with this seed in the first repetition */
     bool failed, skipped;
     bool hung;               /* the time was up */
     bool starved;            /* … and it had had too little of it: nothing is known of the test */

@@ -17,6 +17,7 @@
 #include "kernel/disturbance.h"
 #include "kernel/machine_processors.h"
 #include "kernel/plan.h"
+#include "kernel/soak.h"
 #include "kernel/summary.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
@@ -128,10 +129,12 @@ static bool is_starting(const struct member *member)
     return member_state(member) == MEMBER_STARTS;
 }
 
-static void send(struct member *member)
+/* sharers: those who have the rest of the time, one after another. */
+static void send(struct member *member, unsigned sharers)
 {
     struct wait wait = time_wait(START_MICROSECONDS);
 
+    member->soak = soak_left() == SOAK_FOREVER ? SOAK_FOREVER : soak_left() / sharers;
     member->alive_until = time_deadline_microseconds(FIRST_MICROSECONDS);
     member_set_state(member, MEMBER_STARTS);
     member->wrong = processor_send_off(member->apic_id, member->world, member_main, member);
@@ -146,7 +149,7 @@ static void send(struct member *member)
 void crew_send_all(void)
 {
     for (unsigned i = 0; i < count; i++)
-        send(&members[i]);
+        send(&members[i], 1);
 }
 
 static void call(struct member *member, struct attended *own)
@@ -155,6 +158,21 @@ static void call(struct member *member, struct attended *own)
     own->called_at = time_now();
     member->is_called = true;
     apic_send_nmi(member->apic_id);
+}
+
+/* It is told at once: who waits for the end of a soak waits for long. */
+static void lose(struct member *member)
+{
+    char name[TEST_NAME_SIZE];
+
+    member_set_state(member, MEMBER_LOST);
+    processor_call_back(member->apic_id);
+    ktap_comment(LEVEL_RUN,
+                 "processor %u, APIC id %u, hung%s%s and could not be called back: it is left "
+                 "behind",
+                 member->number, member->apic_id, member->test != NULL ? " in " : "",
+                 member->test != NULL ? test_full_name(member->test, name) : "");
+    soak_end_by_failure();
 }
 
 /* An NMI ends what runs there, and the next test begins; where that does not help nothing does. */
@@ -166,7 +184,7 @@ static void look_at(struct member *member, struct attended *own)
         if (own->calls < CALLS)
             call(member, own);
         else
-            member_set_state(member, MEMBER_LOST);
+            lose(member);
     }
 }
 
@@ -175,6 +193,9 @@ void crew_look(void)
     for (unsigned i = 0; i < count; i++)
         if (member_state(&members[i]) == MEMBER_RUNS)
             look_at(&members[i], &attended[i]);
+    for (unsigned i = 0; i < count; i++)
+        crew_log_follow_remarks(&attended[i].log);
+    soak_beat();
 }
 
 /* --- its tests in the log --- */
@@ -194,14 +215,9 @@ static void follow(const struct member *member, struct crew_log *log, unsigned *
     } while (!is_over);
 }
 
-static void tell_lost(const struct member *member)
+static void tell_refused(const struct member *member)
 {
-    if (member_state(member) == MEMBER_LOST)
-        ktap_comment(
-            LEVEL_RUN,
-            "processor %u, APIC id %u, hung and could not be called back: it is left behind",
-            member->number, member->apic_id);
-    else
+    if (member_state(member) == MEMBER_REFUSED)
         ktap_comment(LEVEL_RUN, "processor %u, APIC id %u, runs no tests: %s", member->number,
                      member->apic_id, member->wrong);
 }
@@ -232,12 +248,13 @@ static void take_over(const struct member *member, struct attended *own)
 static void run_member(struct member *member, struct attended *own, unsigned *number)
 {
     if (member_state(member) == MEMBER_WAITS)
-        send(member);
+        send(member, count - (unsigned)(member - members));
     machine_print_processor(member->number, member->apic_id, member_identity(member));
     follow(member, &own->log, number);
-    processor_call_back(member->apic_id);
+    if (member_state(member) != MEMBER_LOST)
+        processor_call_back(member->apic_id);
     if (member_state(member) != MEMBER_DONE) {
-        tell_lost(member);
+        tell_refused(member);
         crew_log_complete(&own->log, plan_of_member(member->number), member, number);
     }
     take_over(member, own);

@@ -4,6 +4,8 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/crew_member.h"
+#include "kernel/soak.h"
+#include "kernel/soak_run.h"
 
 #define REASON_SIZE 160u
 
@@ -86,6 +88,16 @@ bool crew_log_follow(struct crew_log *log, unsigned *number)
     return any;
 }
 
+void crew_log_follow_remarks(struct crew_log *log)
+{
+    static struct ktap_message message;
+    unsigned none = 0;
+
+    while (!log->at_end && !log->is_in_suite && ktap_ring_next(log->ring) == KTAP_CALL_COMMENT &&
+           ktap_ring_take(log->ring, &message))
+        make(log, &message, &none);
+}
+
 void crew_log_finish(struct crew_log *log)
 {
     static struct ktap_message message;
@@ -118,7 +130,7 @@ static void fill_subtests(struct rest *rest)
 }
 
 /* The one that ran when it was lost; between two tests the next one stands for what was lost. */
-static void give_test(struct rest *rest, const struct test *test)
+static void give_test(struct rest *rest, const char *name)
 {
     bool fails = !rest->is_told && member_state(rest->member) == MEMBER_LOST;
 
@@ -126,8 +138,7 @@ static void give_test(struct rest *rest, const struct test *test)
     fill_subtests(rest);
     if (fails)
         ktap_comment(LEVEL_SUITE, "finding: hang, on processor %u", rest->member->number);
-    give(rest->log, LEVEL_SUITE, fails ? KTAP_NOT_OK : KTAP_SKIP, test->name, rest->why,
-         rest->number);
+    give(rest->log, LEVEL_SUITE, fails ? KTAP_NOT_OK : KTAP_SKIP, name, rest->why, rest->number);
 }
 
 /* Tests are run in the order of the plan, and each has one result. */
@@ -136,26 +147,45 @@ static const struct test *next_test(const struct rest *rest)
     return rest->planned->tests[rest->log->totals.run];
 }
 
+static void close_suite(struct rest *rest)
+{
+    struct crew_log *log = rest->log;
+
+    give(log, LEVEL_RUN, log->totals.fail > log->failed_before ? KTAP_NOT_OK : KTAP_OK, log->suite,
+         "", rest->number);
+}
+
 static void fill_suite(struct rest *rest)
 {
     struct crew_log *log = rest->log;
 
     while (log->seen[LEVEL_SUITE] < log->planned[LEVEL_SUITE])
-        give_test(rest, next_test(rest));
-    give(log, LEVEL_RUN, log->totals.fail > log->failed_before ? KTAP_NOT_OK : KTAP_OK, log->suite,
-         "", rest->number);
+        give_test(rest, next_test(rest)->name);
+    close_suite(rest);
+}
+
+static void open_suite(struct rest *rest, const char *suite, size_t size)
+{
+    char suffix[MEMBER_SUFFIX_SIZE], name[TEST_NAME_SIZE];
+
+    format_string(name, sizeof(name), "%s%s", suite, member_suffix(rest->member, suffix));
+    open_block(rest->log, LEVEL_SUITE, name);
+    plan_block(rest->log, (unsigned)size);
 }
 
 static void give_suite(struct rest *rest)
 {
-    struct crew_log *log = rest->log;
-    char suffix[MEMBER_SUFFIX_SIZE], name[TEST_NAME_SIZE];
-
-    format_string(name, sizeof(name), "%s%s", next_test(rest)->suite,
-                  member_suffix(rest->member, suffix));
-    open_block(log, LEVEL_SUITE, name);
-    plan_block(log, (unsigned)selection_suite_size(rest->planned, log->totals.run));
+    open_suite(rest, next_test(rest)->suite,
+               selection_suite_size(rest->planned, rest->log->totals.run));
     fill_suite(rest);
+}
+
+/* It has a result behind all those that were planned. */
+static void give_soak(struct rest *rest)
+{
+    open_suite(rest, SOAK_SUITE, 1);
+    give_test(rest, SOAK_TEST);
+    close_suite(rest);
 }
 
 static void say_why(struct rest *rest)
@@ -166,12 +196,12 @@ static void say_why(struct rest *rest)
         format_string(rest->why, sizeof(rest->why), "processor %u hung and was left behind",
                       member->number);
     else
-        format_string(rest->why, sizeof(rest->why), "processor %u ran no tests: %s",
-                      member->number, member->wrong);
+        format_string(rest->why, sizeof(rest->why), "processor %u ran no tests: %s", member->number,
+                      member->wrong);
 }
 
-void crew_log_complete(struct crew_log *log, const struct selection *planned,
-                       struct member *member, unsigned *number)
+void crew_log_complete(struct crew_log *log, const struct selection *planned, struct member *member,
+                       unsigned *number)
 {
     struct rest rest = {.log = log, .planned = planned, .member = member, .number = number};
 
@@ -180,7 +210,9 @@ void crew_log_complete(struct crew_log *log, const struct selection *planned,
         fill_suite(&rest);
     while (log->totals.run < planned->count)
         give_suite(&rest);
+    if (soak_is_wanted(member->options) && log->totals.run == planned->count)
+        give_soak(&rest);
     log->at_end = true;
-    log->totals.planned = (unsigned)planned->count;
+    log->totals.planned = log->totals.run;
     member->outcome = (struct outcome){.totals = log->totals};
 }

@@ -13,8 +13,8 @@
 
 struct crew_log {
     struct ktap_ring *ring;
-    bool at_end;                         /* what is left sums up */
-    unsigned level;                      /* of the innermost block that is open */
+    bool at_end;    /* what is left sums up */
+    unsigned level; /* of the innermost block that is open */
     unsigned planned[CREW_LOG_LEVELS], seen[CREW_LOG_LEVELS]; /* results of that block */
     struct ktap_totals totals;                                /* tests that have theirs */
     bool is_in_suite;
@@ -26,6 +26,9 @@ struct crew_log {
  * where the summary begins. Whether there was anything. */
 bool crew_log_follow(struct crew_log *log, unsigned *number);
 
+/* Only what has come of remarks between two suites: the turn of the results is another time. */
+void crew_log_follow_remarks(struct crew_log *log);
+
 /* The summary. */
 void crew_log_finish(struct crew_log *log);
 
@@ -33,7 +36,7 @@ void crew_log_finish(struct crew_log *log);
  * The member will say no more: gives every result of the planned tests that is still due. Where it
  * was lost that of the test which ran there is a failure. Its outcome is what stands in the log.
  */
-void crew_log_complete(struct crew_log *log, const struct selection *planned,
-                       struct member *member, unsigned *number);
+void crew_log_complete(struct crew_log *log, const struct selection *planned, struct member *member,
+                       unsigned *number);
 
 #endif

@@ -13,6 +13,7 @@
 #include "kernel/panic.h"
 #include "kernel/place.h"
 #include "kernel/runner.h"
+#include "kernel/soak.h"
 #include "kernel/test_run.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
@@ -101,6 +102,8 @@ void member_main(void *argument)
     interrupt_set_fallback(on_exception);
     member_set_state(self, MEMBER_RUNS);
     insn_sti();
+    if (soak_is_wanted(self->options))
+        soak_begin(self->soak, self->soak);
     runner_run_member(self->options);
     member_ends();
 }

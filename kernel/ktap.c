@@ -30,6 +30,7 @@ static struct record printing;   /* … and with the one that is on its way */
 static struct line structure;    /* the line of structure that was made last */
 static volatile bool on_its_way; /* it may not have come out whole */
 static ktap_listener listener;
+static bool muted;             /* comments are dropped */
 static struct ktap_ring *ring; /* where all calls go instead; NULL: this is the log */
 
 /* What is not printable could move the terminal's cursor, or begin a line of its own. */
@@ -253,10 +254,17 @@ void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, con
         listener(level, outcome, name);
 }
 
+void ktap_mute(bool is_muted)
+{
+    muted = is_muted;
+}
+
 static void write_comment(unsigned level, const char *text, unsigned long length)
 {
     char line[LINE_SIZE];
 
+    if (muted)
+        return;
     if (ring == NULL) {
         write_line(level, COLOUR_PLAIN, "# %.*s", (int)length, text);
         return;

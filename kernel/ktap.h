@@ -61,6 +61,9 @@ void ktap_listen(ktap_listener listener);
 /* "# …"; a newline in the text starts another such line. */
 void ktap_comment(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Comments are dropped, until it is false again. */
+void ktap_mute(bool is_muted);
+
 /* One or more finished lines, each made a comment; length in bytes. */
 void ktap_comment_lines(unsigned level, const char *text, unsigned long length);
 

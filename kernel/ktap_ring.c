@@ -62,3 +62,13 @@ bool ktap_ring_take(struct ktap_ring *ring, struct ktap_message *message)
     __atomic_store_n(&ring->read, ring->read + HEAD + message->length, __ATOMIC_RELEASE);
     return true;
 }
+
+enum ktap_call ktap_ring_next(const struct ktap_ring *ring)
+{
+    uint8_t call;
+
+    if (load(&ring->written) == ring->read)
+        return KTAP_CALL_END;
+    copy_out(ring, ring->read + offsetof(struct ktap_message, call), (char *)&call, 1);
+    return (enum ktap_call)call;
+}

@@ -44,6 +44,9 @@ size_t ktap_ring_room(const struct ktap_ring *ring);
 /* Where there is no room for it, it is lost, and counted. */
 void ktap_ring_put(struct ktap_ring *ring, const struct ktap_message *message);
 
+/* Which call the oldest message is; KTAP_CALL_END where there is none. */
+enum ktap_call ktap_ring_next(const struct ktap_ring *ring);
+
 /* The oldest message, or false. */
 bool ktap_ring_take(struct ktap_ring *ring, struct ktap_message *message);
 

@@ -10,6 +10,8 @@
 /* What a test may say, 24 KiB of lines, at ten bits a byte. */
 #define LINE_BITS_OF_A_TEST (24u * 1024u * 10u)
 
+#define DURATION_MOST (365ull * 86400) /* seconds */
+
 struct parser {
     struct options *out;
     char *error;
@@ -76,6 +78,38 @@ static bool read_choice(struct parser *parser, const struct option *option, char
         return complain(parser, "%s=%.60s: wants %s", option->name, value,
                         format_words(option->words, all));
     return store(parser, option, i);
+}
+
+/* A number, or "forever". */
+static bool read_repeat(struct parser *parser, const struct option *option, char *value)
+{
+    if (strcmp(value, "forever") != 0)
+        return read_number(parser, option, value);
+    parser->out->is_endless = true;
+    return true;
+}
+
+/* "90s", "20m", "8h", "3d" */
+static bool read_duration(struct parser *parser, const struct option *option, char *value)
+{
+    static const struct unit {
+        char letter;
+        uint32_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    size_t last = strlen(value) - 1, i = 0;
+    char given[OPTIONS_ERROR_SIZE];
+    uint64_t number;
+
+    format_string(given, sizeof(given), "%s", value);
+    while (i < 4 && units[i].letter != value[last])
+        i++;
+    value[last] = '\0';
+    if (i == 4 || !words_number(value, &number) || number == 0 ||
+        number > DURATION_MOST / units[i].seconds)
+        return complain(parser, "%s=%.60s: wants a time as 90s, 20m, 8h or 3d, up to 365d",
+                        option->name, given);
+    parser->out->duration = number * units[i].seconds;
+    return true;
 }
 
 static bool read_test(struct parser *parser, const struct option *option, char *value)
@@ -173,10 +207,19 @@ static const struct option table[] = {
      PLACE(dry_run),
      .help = "dry-run           say what would run; touch no debug facility"},
     {.name = "repeat",
-     .read = read_number,
+     .read = read_repeat,
      PLACE(repeat),
      RANGE(1, 1000000),
-     .help = "repeat=N          run each test N times"},
+     .help =
+         "repeat=N          run each test N times; repeat=forever: go on until it is switched off"},
+    {.name = "duration",
+     .read = read_duration,
+     .help = "duration=TIME     go on with tests drawn at random for 90s, 20m, 8h or 3d"},
+    {.name = "until",
+     .read = read_choice,
+     PLACE(ends_at_failure),
+     WORDS("end", "first-failure"),
+     .help = "until=WHAT        end or first-failure, of duration= or repeat=forever"},
     {.name = "seed",
      .read = read_number,
      PLACE(seed),
@@ -288,6 +331,27 @@ void options_allow_for_rate(struct options *options, uint32_t rate)
         options->timeout += LINE_BITS_OF_A_TEST / rate;
 }
 
+/* One after another, none would ever be the next one's. */
+static bool is_in_turn(const struct options *out)
+{
+    return out->places == PLACES_EACH || out->places == PLACES_LISTED;
+}
+
+/* What is good by itself may not be together. */
+static bool fits_together(struct parser *parser)
+{
+    const struct options *out = parser->out;
+
+    if (out->duration > 0 && out->is_endless)
+        return complain(parser, "repeat=forever and duration= are given: which of the two?");
+    else if (out->ends_at_failure && out->duration == 0 && !out->is_endless)
+        return complain(parser, "until=first-failure wants duration= or repeat=forever");
+    else if (out->is_endless && is_in_turn(out))
+        return complain(parser,
+                        "repeat=forever wants cpu=boot, all or pair: in turn, none would be next");
+    return true;
+}
+
 bool options_parse(const char *line, struct options *out, char *error)
 {
     char later[OPTIONS_ERROR_SIZE]; /* complaints after the first, which is the one that stands */
@@ -306,6 +370,8 @@ bool options_parse(const char *line, struct options *out, char *error)
         if (!read_word(&parser, word, &seen))
             parser.error = later;
     }
+    if (!fits_together(&parser))
+        parser.error = later;
     out->timeout_is_named = out->timeout != 0;
     options_allow_for_rate(out, out->serial.rate);
     return parser.error == error;

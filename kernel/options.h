@@ -49,7 +49,10 @@ struct options {
     const char *globs[OPTIONS_GLOB_COUNT]; /* of test=, in text */
     size_t glob_count;                     /* 0: a normal run */
     bool list, dry_run;
-    uint64_t repeat; /* 1 to 1,000,000 */
+    uint64_t repeat;      /* 1 to 1,000,000 */
+    uint64_t duration;    /* seconds of a soak (kernel/soak.h); 0: none that ends by itself */
+    bool is_endless;      /* repeat=forever: a soak without an end */
+    bool ends_at_failure; /* … which the first failure ends */
     uint64_t seed;
     uint64_t timeout; /* seconds a test, 1 to 3600 */
     bool timeout_is_named;

@@ -18,11 +18,16 @@ static void add_totals(struct ktap_totals *all, const struct ktap_totals *one)
     all->timeout += one->timeout;
 }
 
+void outcome_add_broken(struct outcome *all, const struct claim_set *claims)
+{
+    for (size_t i = 0; i < claims->count; i++)
+        claim_set_add(&all->broken, claims->ids[i]);
+}
+
 void outcome_add(struct outcome *all, const struct outcome *one)
 {
     add_totals(&all->totals, &one->totals);
-    for (size_t i = 0; i < one->broken.count; i++)
-        claim_set_add(&all->broken, one->broken.ids[i]);
+    outcome_add_broken(all, &one->broken);
     all->unexpected_passes += one->unexpected_passes;
     all->facility_tests += one->facility_tests;
     all->facility_tests_met += one->facility_tests_met;

@@ -13,7 +13,8 @@ struct outcome {
     struct claim_set broken;
     unsigned unexpected_passes;
 
-    /* Tests of the facilities under test: how many there were, and how many found what they need. */
+    /* Tests of the facilities under test: how many there were, and how many found what they need.
+     */
     unsigned facility_tests, facility_tests_met;
 };
 
@@ -22,6 +23,8 @@ struct outcome *outcome(void);
 
 /* All but how many tests are planned: that is known from the start. */
 void outcome_add(struct outcome *all, const struct outcome *one);
+
+void outcome_add_broken(struct outcome *all, const struct claim_set *claims);
 
 /* Whether as many tests ran as were planned; what they say together. */
 bool outcome_is_whole(const struct outcome *all);

@@ -11,6 +11,7 @@
 #include "kernel/ktap.h"
 #include "arch/lib/printf.h"
 #include "kernel/place.h"
+#include "kernel/rounds.h"
 #include "kernel/runner.h"
 #include "kernel/unclaimed.h"
 #include "kernel/watchdog.h"
@@ -39,7 +40,7 @@ static void enter(void)
     watchdog_disarm(); /* its NMI would go on with the next test, in the middle of the report */
     if (!ktap_is_open())
         ktap_open(0, NULL); /* what follows is a log, however early it comes */
-    crash.test = runner_current();
+    crash.test = rounds_current();
 }
 
 static void finish(void) __attribute__((noreturn));
@@ -48,7 +49,7 @@ static void finish(void)
 {
     if (crash.test != NULL)
         ktap_comment(0, "test: %s", crash.test);
-    runner_print_notes();
+    rounds_print_notes();
     unclaimed_print_all();
     ktap_bail_out("%s", crash.reason);
     run_end(runner_totals(), VERDICT_CRASH, &crash);

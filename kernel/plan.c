@@ -4,6 +4,7 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/place.h"
+#include "kernel/soak.h"
 
 extern const struct test __tests_start[], __tests_end[];
 extern const struct suite __suites_start[], __suites_end[];
@@ -49,9 +50,16 @@ static void part(void)
     together = chosen_elsewhere;
 }
 
+/* In a soak kinds as well: none would ever be the next one's. */
+static bool is_wanted_at_once(const struct options *options)
+{
+    return options->places == PLACES_ALL || options->places == PLACES_PAIR ||
+           (options->places == PLACES_OF_KINDS && options->is_endless);
+}
+
 static void share_out(const struct options *options)
 {
-    are_at_once = options->places == PLACES_ALL || options->places == PLACES_PAIR;
+    are_at_once = others > 0 && is_wanted_at_once(options);
     if (are_at_once)
         part();
     else if (options->places != PLACES_LISTED || options_lists_place(options, 0))
@@ -94,6 +102,16 @@ const struct selection *plan_together(void)
     return &together;
 }
 
+bool plan_is_at_once(void)
+{
+    return are_at_once;
+}
+
+const struct selection *plan_soaked(void)
+{
+    return are_at_once ? &together : &first;
+}
+
 const struct selection *plan_last(void)
 {
     return &last;
@@ -110,9 +128,15 @@ const struct selection *plan_all_here(void)
     return place() == 0 ? &all : &all_elsewhere;
 }
 
-unsigned plan_count(void)
+static unsigned count_soaks(const struct options *options)
 {
-    return (unsigned)(first.count + together.count + others * chosen_elsewhere.count + last.count);
+    return soak_is_wanted(options) ? others + (plan_soaked()->count > 0) : 0;
+}
+
+unsigned plan_count(const struct options *options)
+{
+    return count_soaks(options) +
+           (unsigned)(first.count + together.count + others * chosen_elsewhere.count + last.count);
 }
 
 static const struct test *find_test(const struct selection *among, const char *full_name)

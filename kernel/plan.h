@@ -3,6 +3,8 @@
 #ifndef KERNEL_PLAN_H
 #define KERNEL_PLAN_H
 
+#include <stdbool.h>
+
 #include "kernel/options.h"
 #include "kernel/selection.h"
 
@@ -20,6 +22,10 @@ const struct selection *plan_chosen(void);
  */
 const struct selection *plan_first(void);
 const struct selection *plan_together(void);
+bool plan_is_at_once(void);
+
+/* What this processor draws from in a soak, beside the others or alone. */
+const struct selection *plan_soaked(void);
 
 /* Suites that compare_places, once all others are done: they run whatever was chosen. Otherwise
  * they are among the other tests, and skip. */
@@ -31,7 +37,7 @@ const struct selection *plan_of_member(unsigned number);
 /* All that the running processor could run, for what it has not chosen. */
 const struct selection *plan_all_here(void);
 
-/* Everybody's: tests of the others, too. */
-unsigned plan_count(void);
+/* Everybody's: tests of the others, too, and what each soak counts as. */
+unsigned plan_count(const struct options *options);
 
 #endif

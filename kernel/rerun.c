@@ -22,9 +22,10 @@ static bool begins(const char *word, const char *with)
  * The tests are named otherwise, the seed is known better, a lab says itself what it can do. Where
  * the log goes and how the run ends changes nothing that a test finds.
  */
-static bool matters(const char *word, bool is_first)
+static bool matters(const char *word, uint64_t repeat)
 {
-    static const char *const never[] = {"test=", "seed=", "console=", "exit="};
+    static const char *const never[] = {
+        "test=", "seed=", "console=", "exit=", "duration=", "until=", "repeat=forever"};
 
     for (size_t i = 0; i < sizeof(never) / sizeof(never[0]); i++) {
         if (begins(word, never[i]))
@@ -32,10 +33,10 @@ static bool matters(const char *word, bool is_first)
     }
     if (begins(word, "lab="))
         return strcmp(word, "lab=none") == 0;
-    return !is_first || !begins(word, "repeat=");
+    return repeat == 0 || !begins(word, "repeat=");
 }
 
-char *rerun_options(uint64_t seed, bool is_first, char *text, size_t size)
+char *rerun_options(uint64_t seed, uint64_t repeat, char *text, size_t size)
 {
     char line[OPTIONS_TEXT_SIZE], words[OPTIONS_TEXT_SIZE] = "";
     char *rest = line, *word;
@@ -43,9 +44,13 @@ char *rerun_options(uint64_t seed, bool is_first, char *text, size_t size)
 
     format_string(line, sizeof(line), "%s", command_line);
     while ((word = words_of_line(&rest)) != NULL) {
-        if (!matters(word, is_first))
+        if (!matters(word, repeat))
             continue;
         format_append(words, sizeof(words), " %s", word);
+        count++;
+    }
+    if (repeat > 1) {
+        format_append(words, sizeof(words), " repeat=%lu", repeat);
         count++;
     }
     if (seed != OPTIONS_SEED) {

@@ -13,8 +13,9 @@ void rerun_set_command_line(const char *line);
 
 /*
  * " ARGS='repeat=3 seed=0x7'" into text of size bytes, "" where no option matters; returns text.
- * seed: where the test's random choices begin. is_first: the failure comes in the first repetition.
+ * seed: where the test's random choices begin. repeat: so many repetitions bring the failure back;
+ * 0: those of the command line. A soak's own options are left out.
  */
-char *rerun_options(uint64_t seed, bool is_first, char *text, size_t size);
+char *rerun_options(uint64_t seed, uint64_t repeat, char *text, size_t size);
 
 #endif

@@ -13,7 +13,6 @@
 #include "kernel/coverage_lines.h"
 #include "kernel/dry_run.h"
 #include "kernel/errata.h"
-#include "kernel/learnt.h"
 #include "kernel/list.h"
 #include "kernel/machine_processors.h"
 #include "kernel/outcome.h"
@@ -22,112 +21,25 @@
 #include "kernel/place.h"
 #include "kernel/plan.h"
 #include "kernel/progress.h"
+#include "kernel/rounds.h"
 #include "kernel/selection.h"
+#include "kernel/soak.h"
+#include "kernel/soak_run.h"
 #include "kernel/summary.h"
 #include "kernel/test_run.h"
 #include "kernel/unclaimed.h"
 
-#define TEXT_SIZE 256u
-#define RUNS_MAX  6u /* of a test that something disturbs */
+#define TEXT_SIZE    256u
+#define MICROSECONDS 1000000u
 
 extern const struct report __reports_start[], __reports_end[];
 extern const struct claim_scope __claim_scopes_start[], __claim_scopes_end[];
 
-static struct test_context context;
-static struct disturbance disturbance; /* of the running test */
-static bool is_running;
 static char suffix[MEMBER_SUFFIX_SIZE]; /* of the suites' names */
-const struct test *volatile running_test;
 
 const struct ktap_totals *runner_totals(void)
 {
     return &outcome()->totals;
-}
-
-const char *runner_current(void)
-{
-    static char text[TEXT_SIZE];
-    char name[TEST_NAME_SIZE];
-
-    if (!is_running)
-        return NULL;
-    test_full_name(context.test, name);
-    if (context.sub.is_open)
-        format_string(text, sizeof(text), "%s, subtest %s", name, context.sub.name);
-    else
-        format_string(text, sizeof(text), "%s", name);
-    return text;
-}
-
-void runner_print_notes(void)
-{
-    if (is_running)
-        ktap_comment_lines(LEVEL_RUN, context.notes.text, context.notes.length);
-}
-
-static void run_repetitions(struct test_context *t, const struct options *options)
-{
-    is_running = true;
-    running_test = t->test;
-    for (uint64_t i = 0; i < options->repeat && !t->unexpected && !t->skipped && !t->starved; i++) {
-        progress_begin(t->test, i);
-        context_repeat(t, i);
-        test_run(t, options->timeout);
-        context_close(t);
-    }
-    running_test = NULL;
-    is_running = false;
-}
-
-static bool is_disturbed(void)
-{
-    return disturbance_look(&disturbance,
-                            selection_suite(plan_all(), context.test->suite)->asks_for_smis);
-}
-
-static bool is_disturbed_subtest(void)
-{
-    return is_disturbed() || disturbance_look_further(&disturbance);
-}
-
-/* Found when a test has failed, which ends with the counters off: at boot nobody used it yet. */
-static bool others_use_a_counter(void)
-{
-    disturbance.counters = trace_features_look_again();
-    return disturbance.counters;
-}
-
-/*
- * What disturbs a test leaves entries, records and counts that the processor is not to blame for.
- * What fails then runs once more, unless a line says already that a subtest failed.
- */
-static void run_undisturbed(const struct test *test, const struct options *options)
-{
-    context_start(&context, test, options->seed, options->repeat);
-    context.place = suffix;
-    for (unsigned runs = 1; runs <= RUNS_MAX; runs++) {
-        bool disturbed, again;
-
-        context.disturbed = runs < RUNS_MAX ? is_disturbed_subtest : NULL;
-        disturbance = disturbance_begin();
-        learnt_remember();
-        run_repetitions(&context, options);
-        unclaimed_print_new(LEVEL_SUITE);
-        disturbed = is_disturbed();
-        if (!context.unexpected)
-            return;
-        disturbed |= others_use_a_counter();
-        disturbed |= disturbance_look_further(&disturbance);
-        if (!disturbed)
-            return;
-        again = runs < RUNS_MAX && !context.no_excuse && !context.has_bad_line;
-        disturbance_tell(&disturbance, test, again);
-        if (!again)
-            return;
-        ktap_comment_lines(LEVEL_SUITE, context.notes.text, context.notes.length);
-        learnt_take_back();
-        context_restart(&context, options->seed);
-    }
 }
 
 static void report_skip(const struct test *test, unsigned number, const char *reason)
@@ -183,12 +95,6 @@ static bool tests_a_facility(const struct test *test)
     return false;
 }
 
-static void add_broken(const struct claim_set *claims)
-{
-    for (size_t i = 0; i < claims->count; i++)
-        claim_set_add(&outcome()->broken, claims->ids[i]);
-}
-
 static void skip(const struct test *test, unsigned number, enum feature missing)
 {
     char reason[TEXT_SIZE];
@@ -201,7 +107,10 @@ static void skip(const struct test *test, unsigned number, enum feature missing)
 
 static void run_test(const struct test *test, unsigned number, const struct options *options)
 {
+    const struct rounds rounds = {
+        .seed = options->seed, .count = options->repeat, .timeout = options->timeout};
     enum feature missing = feature_missing(test->needs);
+    struct test_context *context;
 
     member_waits_for_room();
     outcome()->totals.run++;
@@ -211,12 +120,12 @@ static void run_test(const struct test *test, unsigned number, const struct opti
         return;
     }
     outcome()->facility_tests_met += tests_a_facility(test);
-    run_undisturbed(test, options);
-    if (context.failed || context.starved) {
-        context_report_failure(&context);
-        add_broken(&context.broken);
+    context = rounds_run(test, &rounds, suffix);
+    if (context->failed || context->starved) {
+        context_report_failure(context);
+        outcome_add_broken(outcome(), &context->broken);
     }
-    report(&context, number);
+    report(context, number);
 }
 
 static unsigned count_suites(const struct selection *tests)
@@ -269,7 +178,14 @@ static void run_plan(const struct selection *tests, unsigned *number, const stru
     }
 }
 
-static void plan_members(unsigned *suites)
+/* Those that this processor draws from, when it has run them. */
+static void soak(const struct selection *tests, const struct options *options, unsigned *number)
+{
+    if (soak_is_wanted(options) && tests->count > 0)
+        soak_run(tests, options, suffix, number);
+}
+
+static void plan_members(unsigned *suites, bool soaks)
 {
     const struct member *member;
     char its[MEMBER_SUFFIX_SIZE];
@@ -277,7 +193,7 @@ static void plan_members(unsigned *suites)
     for (unsigned i = 0; (member = crew_member(i)) != NULL; i++) {
         const struct selection *tests = plan_of_member(member->number);
 
-        *suites += count_suites(tests);
+        *suites += count_suites(tests) + soaks;
         progress_plan(tests, plan_all(), member_suffix(member, its));
     }
 }
@@ -289,7 +205,8 @@ static void print_plan(const struct options *options)
 
     progress_plan(plan_first(), plan_all(), "");
     progress_plan(plan_together(), plan_all(), place_name());
-    plan_members(&suites);
+    suites += soak_is_wanted(options) && plan_soaked()->count > 0;
+    plan_members(&suites, soak_is_wanted(options));
     progress_plan(plan_last(), plan_all(), "");
     progress_start(options->repeat);
     unclaimed_print_new(LEVEL_RUN);
@@ -306,6 +223,16 @@ static void run_together(unsigned *number, const struct options *options)
     run_plan(plan_together(), number, options);
 }
 
+/* In turn, each processor has the same part of the time. */
+static void begin_soak(const struct options *options)
+{
+    uint64_t all = options->is_endless ? SOAK_FOREVER : options->duration * MICROSECONDS;
+    uint64_t own = plan_is_at_once() ? all : all / (crew_count() + (plan_soaked()->count > 0));
+
+    if (soak_is_wanted(options))
+        soak_begin(all, own);
+}
+
 /* What the processor that booted runs alone comes first: it may take others for it. */
 static void run_suites(const struct options *options)
 {
@@ -315,8 +242,10 @@ static void run_suites(const struct options *options)
     if (crew_count() > 0)
         machine_print_processor(place(), processor_apic_id(0), &cpu_features()->identity);
     print_plan(options);
+    begin_soak(options);
     run_plan(plan_first(), &number, options);
     run_together(&number, options);
+    soak(plan_soaked(), options, &number);
     crew_run(&number);
     name_suites("");
     run_plan(plan_last(), &number, options);
@@ -378,6 +307,7 @@ static void sum_up_here(void)
 static enum verdict conclude(void)
 {
     summary_begin_end();
+    soak_print_end();
     sum_up_here();
     crew_sum_up();
     errata_print_summary();
@@ -442,7 +372,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         ktap_error("this kernel holds no test");
         return VERDICT_ERROR;
     }
-    outcome()->totals.planned = plan_count();
+    outcome()->totals.planned = plan_count(options);
     prepare(options);
     print_errata();
     run_suites(options);
@@ -458,14 +388,15 @@ void runner_run_member(const struct options *options)
     const struct selection *tests;
     unsigned number = 0;
 
-    if (!plan_make(options, 0, error))
+    if (!plan_make(options, 1, error))
         panic("%s", error);
     name_suites(place_suffix());
     tests = plan_of_member(place());
-    outcome()->totals.planned = (unsigned)tests->count;
+    outcome()->totals.planned = (unsigned)tests->count + soak_is_wanted(options);
     prepare(options);
     coverage_begin(plan_all_here(), tests);
     run_plan(tests, &number, options);
+    soak(tests, options, &number);
     ktap_begin_end();
     sum_up_here();
 }

@@ -139,11 +139,19 @@ static struct pmi_event look(const struct pmi_log *log, const struct trap_frame 
     return event;
 }
 
+static uint64_t taken; /* since the start */
+
 static void note(struct pmi_log *log, const struct pmi_event *event)
 {
     if (log->event_count < log->event_capacity)
         log->events[log->event_count] = *event;
     log->event_count++;
+    taken++;
+}
+
+uint64_t pmi_taken(void)
+{
+    return taken;
 }
 
 static void handle_causes(struct pmi_log *log, const struct pmi_event *event)

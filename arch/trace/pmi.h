@@ -81,6 +81,9 @@ void pmi_start(struct pmi_log *log);
 /* Masks the LVT and takes the gate back. The log stays readable. */
 void pmi_stop(void);
 
+/* How often the routine was entered since the start. */
+uint64_t pmi_taken(void);
+
 /*
  * NMIs without a cause that no handler wanted, since performance interrupts were delivered as NMIs:
  * a second one for the same overflow, or one that came too late (AAJ125, HSD91).

@@ -32,7 +32,7 @@ def test_each_kind_is_held_to_its_own(boot_machine, emulator):
     other = f"{ATOM},x-ds-wrap=eager,x-ds-perf-capabilities=0x23c5"
     boot = boot_two(boot_machine, emulator, other, "test=circular,smm,probe")
     assert boot.judgement.status == 0, boot.explain()
-    assert suites(boot) == ["probe", "circular", "smm", "probe@E1", "circular@E1"]
+    assert suites(boot) == ["probe", "circular", "smm", "probe@E1", "circular@E1", "traits"]
     lines = boot.text.splitlines()
     assert "# trait: wrap=lazy" in lines and "# trait@E1: wrap=eager" in lines
     assert "# not on E1: FREEZE_WHILE_SMM" in lines
@@ -67,9 +67,9 @@ def test_two_of_a_kind_decide_alike(boot_machine, emulator):
     ("option", "other", "expected"),
     [
         ("boot", ATOM, ["geometry"]),
-        ("kinds", ATOM, ["geometry", "geometry@E1"]),
+        ("kinds", ATOM, ["geometry", "geometry@E1", "traits"]),
         ("kinds", "", ["geometry"]),
-        ("each", "", ["geometry", "geometry@P1"]),
+        ("each", "", ["geometry", "geometry@P1", "traits"]),
     ],
 )
 def test_which_processors_take_part(boot_machine, emulator, option, other, expected):

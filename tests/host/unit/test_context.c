@@ -11,6 +11,7 @@
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
+#include "tests/host/unit/no_tally.h"
 
 /* No watchdog here; what is held must be released. */
 static int holds;

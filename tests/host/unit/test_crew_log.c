@@ -21,7 +21,8 @@ static union {
 static const struct test tests[] = {
     {.suite = "lbr", .name = "a"}, {.suite = "lbr", .name = "b"}, {.suite = "ring3", .name = "c"}};
 static struct selection planned = {.tests = {&tests[0], &tests[1], &tests[2]}, .count = 3};
-static struct member member = {.number = 3, .wrong = "no answer"};
+static const struct options options;
+static struct member member = {.number = 3, .wrong = "no answer", .options = &options};
 static struct crew_log log_of_member;
 static unsigned number;
 
@@ -34,6 +35,14 @@ char *member_suffix(const struct member *of, char text[MEMBER_SUFFIX_SIZE])
 {
     format_string(text, MEMBER_SUFFIX_SIZE, "@E%u", of->number);
     return text;
+}
+
+static bool soaks;
+
+bool soak_is_wanted(const struct options *of)
+{
+    CHECK(of == &options, "others");
+    return soaks;
 }
 
 static void put(enum ktap_call call, unsigned level, unsigned value, const char *text)
@@ -125,11 +134,40 @@ static void check_refused(void)
     CHECK(member.outcome.totals.run == 3 && member.outcome.totals.skip == 3, "totals");
 }
 
+/* All its tests were done, and it draws; what it said so far stands between the others' suites. */
+static void check_lost_in_soak(void)
+{
+    static const struct selection one = {.tests = {&tests[2]}, .count = 1};
+
+    soaks = true;
+    begin(MEMBER_LOST);
+    put(KTAP_CALL_OPEN, LEVEL_SUITE, 0, "ring3@E3");
+    put(KTAP_CALL_PLAN, LEVEL_SUITE, 1, "");
+    put(KTAP_CALL_RESULT, LEVEL_SUITE, KTAP_OK, "c");
+    put(KTAP_CALL_RESULT, LEVEL_RUN, KTAP_OK, "ring3@E3");
+    crew_log_follow_remarks(&log_of_member);
+    CHECK_TEXT(take_captured(), "");
+    crew_log_follow(&log_of_member, &number);
+    put(KTAP_CALL_COMMENT, LEVEL_SUITE, 0, "a failure");
+    put(KTAP_CALL_OPEN, LEVEL_SUITE, 0, "soak@E3");
+    take_captured();
+    crew_log_follow_remarks(&log_of_member);
+    CHECK_TEXT(take_captured(), "  # a failure\n");
+    ktap_ring_open(&memory.ring, RING_BYTES);
+    crew_log_complete(&log_of_member, &one, &member, &number);
+    CHECK_TEXT(take_captured(), "  KTAP version 1\n  # Subtest: soak@E3\n  1..1\n"
+                                "  # finding: hang, on processor 3\n  not ok 1 drawn_tests\n"
+                                "not ok 6 soak@E3\n");
+    CHECK(member.outcome.totals.run == 2 && member.outcome.totals.fail == 1, "totals");
+    soaks = false;
+}
+
 int main(void)
 {
     check_whole();
     check_lost();
     check_lost_between();
     check_refused();
+    check_lost_in_soak();
     return check_result();
 }

@@ -10,6 +10,7 @@
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
+#include "tests/host/unit/no_tally.h"
 
 void watchdog_hold(void)
 {

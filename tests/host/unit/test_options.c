@@ -74,6 +74,24 @@ static void check_places(void)
     CHECK(!options_lists_place(&options, 512) && !options_lists_place(&options, 4096), "past");
 }
 
+static void check_soak(void)
+{
+    static const struct {
+        const char *line;
+        uint64_t seconds;
+    } rows[] = {{"duration=90s", 90},    {"duration=20m", 1200},      {"duration=8h", 28800},
+                {"duration=3d", 259200}, {"duration=365d", 31536000}, {"", 0}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+        CHECK(parse(rows[i].line) && options.duration == rows[i].seconds && !options.is_endless &&
+                  !options.ends_at_failure,
+              "%s: %s", rows[i].line, error);
+    CHECK(parse("repeat=forever until=first-failure") && options.is_endless &&
+              options.ends_at_failure && options.repeat == 1,
+          "%s", error);
+    CHECK(parse("duration=1h until=end repeat=3") && !options.ends_at_failure, "%s", error);
+}
+
 static void check_complaints(void)
 {
     static const struct {
@@ -100,6 +118,19 @@ static void check_complaints(void)
         {"seed=18446744073709551616", "wants a number from 0 to 18446744073709551615"},
         {"timeout=0", "wants a number from 1 to 3600"},
         {"timeout=1e3", "wants a number"},
+        {"duration=8", "duration=8: wants a time as 90s"},
+        {"duration=s", "duration=s: wants a time"},
+        {"duration=0h", "duration=0h: wants a time"},
+        {"duration=366d", "duration=366d: wants a time"},
+        {"duration=18446744073709551615d", "wants a time"},
+        {"duration=-1s", "wants a time"},
+        {"duration=1h30m", "wants a time"},
+        {"repeat=for", "repeat=for: wants a number"},
+        {"until=failure", "until=failure: wants end or first-failure"},
+        {"until=first-failure", "until=first-failure wants duration= or repeat=forever"},
+        {"duration=1h repeat=forever", "which of the two?"},
+        {"repeat=forever cpu=each", "repeat=forever wants cpu=boot, all or pair"},
+        {"cpu=1-2 repeat=forever", "repeat=forever wants cpu=boot, all or pair"},
         {"cpu=", "cpu= wants a value"},
         {"cpu=512", "cpu=512: wants"},
         {"cpu=3-1", "cpu=3-1: wants"},
@@ -345,7 +376,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 15, "%zu options have help", count);
+    CHECK(count == 17, "%zu options have help", count);
 }
 
 int main(void)
@@ -353,6 +384,7 @@ int main(void)
     check_defaults();
     check_all_options();
     check_places();
+    check_soak();
     check_complaints();
     check_good_words_count_beside_bad_ones();
     check_serial_lines();

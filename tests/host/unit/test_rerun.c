@@ -9,34 +9,38 @@
 
 static char text[1024];
 
-static const char *options(const char *line, uint64_t seed, bool is_first)
+static const char *options(const char *line, uint64_t seed, uint64_t repeat)
 {
     rerun_set_command_line(line);
-    return rerun_options(seed, is_first, text, sizeof(text));
+    return rerun_options(seed, repeat, text, sizeof(text));
 }
 
 static void check_words(void)
 {
-    CHECK_TEXT(options("", OPTIONS_SEED, false), "");
-    CHECK_TEXT(options("test=a.b,c.d list", OPTIONS_SEED, false), " ARGS=list");
-    CHECK_TEXT(options("  test=a.b\tlab=machine-check ", OPTIONS_SEED, false), "");
-    CHECK_TEXT(options("timeout=5", OPTIONS_SEED, false), " ARGS=timeout=5");
-    CHECK_TEXT(options("smi=never\ttest=x  apic=x2apic", OPTIONS_SEED, false),
+    CHECK_TEXT(options("", OPTIONS_SEED, 0), "");
+    CHECK_TEXT(options("test=a.b,c.d list", OPTIONS_SEED, 0), " ARGS=list");
+    CHECK_TEXT(options("  test=a.b\tlab=machine-check ", OPTIONS_SEED, 0), "");
+    CHECK_TEXT(options("timeout=5", OPTIONS_SEED, 0), " ARGS=timeout=5");
+    CHECK_TEXT(options("smi=never\ttest=x  apic=x2apic", OPTIONS_SEED, 0),
                " ARGS='smi=never apic=x2apic'");
-    CHECK_TEXT(options("console=serial:com2,9600,screen exit=halt smi=allow", OPTIONS_SEED, false),
+    CHECK_TEXT(options("console=serial:com2,9600,screen exit=halt smi=allow", OPTIONS_SEED, 0),
                " ARGS=smi=allow");
-    CHECK_TEXT(options("lab=none", OPTIONS_SEED, false), " ARGS=lab=none");
-    CHECK_TEXT(options("lab=none,machine-check", OPTIONS_SEED, false), "");
-    CHECK_TEXT(options("repeat", OPTIONS_SEED, true), " ARGS=repeat");
+    CHECK_TEXT(options("lab=none", OPTIONS_SEED, 0), " ARGS=lab=none");
+    CHECK_TEXT(options("lab=none,machine-check", OPTIONS_SEED, 0), "");
+    CHECK_TEXT(options("repeat", OPTIONS_SEED, 1), " ARGS=repeat");
 }
 
 static void check_seeds(void)
 {
-    CHECK_TEXT(options("repeat=9", OPTIONS_SEED, false), " ARGS=repeat=9");
-    CHECK_TEXT(options("repeat=9", OPTIONS_SEED, true), "");
-    CHECK_TEXT(options("repeat=9 seed=3", 3, false), " ARGS='repeat=9 seed=0x3'");
-    CHECK_TEXT(options("repeat=9 seed=3", 0x77, true), " ARGS=seed=0x77");
-    CHECK_TEXT(options("seed=3", OPTIONS_SEED, false), "");
+    CHECK_TEXT(options("repeat=9", OPTIONS_SEED, 0), " ARGS=repeat=9");
+    CHECK_TEXT(options("repeat=9", OPTIONS_SEED, 1), "");
+    CHECK_TEXT(options("repeat=9 seed=3", 3, 0), " ARGS='repeat=9 seed=0x3'");
+    CHECK_TEXT(options("repeat=9 seed=3", 0x77, 1), " ARGS=seed=0x77");
+    CHECK_TEXT(options("seed=3", OPTIONS_SEED, 0), "");
+    CHECK_TEXT(options("repeat=9", OPTIONS_SEED, 4), " ARGS=repeat=4");
+    CHECK_TEXT(options("repeat=forever until=first-failure cpu=all", 7, 4),
+               " ARGS='cpu=all repeat=4 seed=0x7'");
+    CHECK_TEXT(options("duration=8h", OPTIONS_SEED, 0), "");
 }
 
 static void check_room(void)
@@ -44,12 +48,12 @@ static void check_room(void)
     char small[12];
 
     rerun_set_command_line("timeout=5 apic=x2apic");
-    rerun_options(1, false, small, sizeof(small));
+    rerun_options(1, 0, small, sizeof(small));
     CHECK(strlen(small) < sizeof(small), "%zu bytes", strlen(small));
     memset(text, 'x', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
     rerun_set_command_line(text);
-    rerun_options(1, false, small, sizeof(small));
+    rerun_options(1, 0, small, sizeof(small));
     CHECK(strlen(small) < sizeof(small), "%zu bytes", strlen(small));
 }
 
