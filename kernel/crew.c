@@ -190,6 +190,8 @@ static void look_at(struct member *member, struct attended *own)
 
 void crew_look(void)
 {
+    if (member_is_here())
+        return;
     for (unsigned i = 0; i < count; i++)
         if (member_state(&members[i]) == MEMBER_RUNS)
             look_at(&members[i], &attended[i]);
@@ -258,6 +260,15 @@ static void run_member(struct member *member, struct attended *own, unsigned *nu
         crew_log_complete(&own->log, plan_of_member(member->number), member, number);
     }
     take_over(member, own);
+}
+
+void crew_tell_tests(unsigned *number)
+{
+    for (unsigned i = 0; !member_is_here() && i < count; i++)
+        if (is_at_work(&members[i]) &&
+            !crew_log_follow_tests(&attended[i].log, plan_of_member(members[i].number)->count,
+                                   number))
+            return;
 }
 
 void crew_run(unsigned *number)

@@ -74,6 +74,9 @@ void crew_send_all(void);
  */
 void crew_run(unsigned *number);
 
+/* Between two draws of a soak: the tests that members have run until now, in the log. */
+void crew_tell_tests(unsigned *number);
+
 /* To be called now and then while members are at work: deals with one that hangs. */
 void crew_look(void);
 

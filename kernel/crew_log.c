@@ -88,6 +88,21 @@ bool crew_log_follow(struct crew_log *log, unsigned *number)
     return any;
 }
 
+/* Their last suite has its own result, too. */
+static bool has_had_tests(const struct crew_log *log, size_t tests)
+{
+    return log->at_end || (log->totals.run >= tests && !log->is_in_suite);
+}
+
+bool crew_log_follow_tests(struct crew_log *log, size_t tests, unsigned *number)
+{
+    static struct ktap_message message;
+
+    while (!has_had_tests(log, tests) && ktap_ring_take(log->ring, &message))
+        make(log, &message, number);
+    return has_had_tests(log, tests);
+}
+
 void crew_log_follow_remarks(struct crew_log *log)
 {
     static struct ktap_message message;

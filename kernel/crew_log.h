@@ -26,6 +26,10 @@ struct crew_log {
  * where the summary begins. Whether there was anything. */
 bool crew_log_follow(struct crew_log *log, unsigned *number);
 
+/* Likewise, and not past the last of so many tests: what comes behind them is a soak. Whether there
+ * is nothing more to come until then. */
+bool crew_log_follow_tests(struct crew_log *log, size_t tests, unsigned *number);
+
 /* Only what has come of remarks between two suites: the turn of the results is another time. */
 void crew_log_follow_remarks(struct crew_log *log);
 

@@ -21,8 +21,7 @@ void place_become(unsigned slot, unsigned number)
 
     current = slot;
     places[slot] = (struct known){true, number, cpu_features()->identity};
-    format_string(name, sizeof(name), "@%s",
-                  place_label(number, &cpu_features()->identity, label));
+    format_string(name, sizeof(name), "@%s", place_label(number, &cpu_features()->identity, label));
 }
 
 unsigned place(void)

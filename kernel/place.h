@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where this kernel runs: on the processor that booted, or, in a world of its own
- * (arch/cpu/world.h), on one of the others. Every processor has a number: that which booted 0, those
- * of arch/cpu/processors.h theirs, and the rest of the machine the numbers behind them.
+ * (arch/cpu/world.h), on one of the others. Every processor has a number: that which booted 0,
+ * those of arch/cpu/processors.h theirs, and the rest of the machine the numbers behind them.
  */
 #ifndef KERNEL_PLACE_H
 #define KERNEL_PLACE_H
@@ -29,7 +29,8 @@ unsigned place_number(unsigned slot);
 char *place_label(unsigned number, const struct cpu_identity *identity,
                   char text[PLACE_LABEL_SIZE]);
 
-/* What stands behind a name to tell where: "@E2"; "" on processor 0. The other one is "@P0" there. */
+/* What stands behind a name to tell where: "@E2"; "" on processor 0. The other one is "@P0" there.
+ */
 const char *place_suffix(void);
 const char *place_name(void);
 

@@ -14,7 +14,8 @@
  */
 enum verdict runner_run(const struct options *options, struct ktap_totals *totals);
 
-/* The same in the world of a member (kernel/crew.h), for its part of the plan; without a verdict. */
+/* The same in the world of a member (kernel/crew.h), for its part of the plan; without a verdict.
+ */
 void runner_run_member(const struct options *options);
 
 /* What is done so far, for a panic. */

@@ -99,6 +99,7 @@ void soak_run(const struct selection *tests, const struct options *options, cons
     choose_drawable(tests);
     while (drawable.count > 0 && soak_goes_on(options)) {
         draw_one(options, suffix);
+        crew_tell_tests(number);
         crew_look();
     }
     format_string(name, sizeof(name), SOAK_SUITE "%s", suffix);

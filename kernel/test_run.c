@@ -30,7 +30,7 @@
 #define GRACE_MICROSECONDS 3000000u
 
 /* How a body came back that did not return. */
-#define BACK_BY_WATCHDOG 1 /* what watchdog.c gives recovery_resume() */
+#define BACK_BY_WATCHDOG  1 /* what watchdog.c gives recovery_resume() */
 #define BACK_BY_REFUSAL   2
 #define BACK_BY_EXCEPTION 3
 

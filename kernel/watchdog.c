@@ -33,7 +33,7 @@ static volatile unsigned ticks_seen;
 static volatile bool is_armed;
 static const struct recovery_point *volatile point;
 static void (*no_way_back)(struct trap_frame *frame);
-static bool (*is_called)(void); /* NULL: the alarm is ours */
+static bool (*is_called)(void);              /* NULL: the alarm is ours */
 static volatile uint64_t earliest, deadline; /* no alarm comes before the first */
 static volatile bool is_held;
 static volatile unsigned postponed; /* times that it fired while it was held */

@@ -227,16 +227,37 @@ SELFTEST(selftest, deliberate_hang_elsewhere, CLAIMS(), NEEDS(SECOND_PROCESSOR))
 }
 
 /* In the handler of an NMI no other one comes: nothing brings it back. */
+static void go_deaf(void)
+{
+    interrupt_add_nmi_handler(spin_in_handler);
+    apic_send_nmi(apic_id());
+    for (;;)
+        insn_pause();
+}
+
 SELFTEST(selftest, deliberate_deafness_if_not_booted, CLAIMS("BTS-1"), NEEDS(APIC))
 {
     if (!place()) {
         test_skip(t, "the processor that booted would end the run so");
         return;
     }
-    interrupt_add_nmi_handler(spin_in_handler);
-    apic_send_nmi(apic_id());
-    for (;;)
-        insn_pause();
+    go_deaf();
+}
+
+/* In a soak no repetition is the first one. */
+SELFTEST(selftest, deliberate_deafness_in_a_soak, CLAIMS("BTS-1"), NEEDS(APIC))
+{
+    test_checked(t);
+    if (place() && test_repetition(t) > 0)
+        go_deaf();
+}
+
+/* One of so many draws. */
+SELFTEST(selftest, deliberate_failure_in_a_soak, CLAIMS("BTS-1", "BTS-2"), NEEDS())
+{
+    test_checked(t);
+    if (test_repetition(t) > 0 && test_seed(t) % 8 == 0)
+        test_fail(t, "as it is made to");
 }
 
 static __attribute__((noinline)) uint64_t recurse(volatile uint64_t depth)

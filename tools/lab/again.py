@@ -5,6 +5,7 @@ import shlex
 import sys
 
 from arguments import DEFAULTS
+from soak import is_of_soak
 
 # Variables of `make run` and the options that they become.
 MAKE_VARIABLES = {
@@ -43,7 +44,8 @@ def again(options, log, words=None):
 
 
 def tests_to_repeat(options, log):
-    failed = [name for name, test in log.tests() if not test.ok] if log else []
+    tests = log.tests() if log else []
+    failed = [name for name, test in tests if not test.ok and not is_of_soak(name)]
     return ",".join(failed[:NAMED]) or options.test
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 import ktap
+from soak import read_soak, soak_failures
 
 
 class Status(IntEnum):
@@ -126,7 +127,7 @@ def judge(raw, exit_code=None, timed_out=False):
 
 def judge_log(log, exit_code, timed_out):
     if timed_out:
-        return Judgement(Status.TIMEOUT, [where_it_stopped(log)], log)
+        return as_far_as_it_goes(Judgement(Status.TIMEOUT, [where_it_stopped(log)], log))
     if log.restarted_at:
         reason = f"line {log.restarted_at}: the machine started again"
         return Judgement(Status.CUT_OFF, [reason, *after_the_verdict(log)], log)
@@ -158,7 +159,18 @@ def without_verdict(log, exit_code):
     reasons = [where_it_stopped(log)]
     if exit_code is not None and exit_code < 0:
         reasons.append(f"the emulator died of signal {-exit_code}")
-    return Judgement(Status.CUT_OFF, reasons, log)
+    return as_far_as_it_goes(Judgement(Status.CUT_OFF, reasons, log))
+
+
+def as_far_as_it_goes(judgement):
+    """A soak that was ended from outside has found what it has found, and nothing else."""
+    if judgement.log.verdict is not None or not (soak := read_soak(judgement.log)):
+        return judgement
+    judgement.remarks.append(f"until then: {soak}")
+    if failed := soak_failures(judgement.log):
+        judgement.status = Status.FAIL
+        judgement.reasons = [f"not ok: {name}" for name in failed] + judgement.reasons
+    return judgement
 
 
 def where_it_stopped(log):
@@ -274,7 +286,8 @@ def explain(log):
         return [line[len("# error: ") :] for line in lines] or [
             "the kernel gave no '# error:' line"
         ]
-    return [f"not ok: {name}" for name, result in log.leaves() if not result.ok] + [
+    failed = [f"not ok: {name}" for name, result in log.leaves() if not result.ok]
+    return failed + [f"in the soak: {name}" for name in soak_failures(log)] + [
         f"not ok, although its parts are: {name}"
         for name, test in log.tests()
         if not test.ok and test.block and all(child.ok for child in test.children)

@@ -9,6 +9,7 @@ import ktap
 from checked import other_places, read_coverage
 from findings import count_kinds, excused, failures
 from judge import Status
+from soak import read_soak
 
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
 COLOURS = (
@@ -79,6 +80,8 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
     print_findings(judgement.log, out)
     for remark in judgement.remarks:
         print(f"  {remark}", file=out)
+    if judgement.log and judgement.ran() and (soak := read_soak(judgement.log)):
+        print(f"  {soak}", file=out)
     if judgement.log and judgement.log.root:
         print("  " + summary(judgement, outcome), file=out)
     if log_path:

@@ -28,6 +28,9 @@ ENDING = 5.0  # seconds that an emulator may take to end once its monitor is gon
 AFTER_VERDICT = 2.0  # seconds; what has no exit may repeat its last lines
 LINE_LIMIT = 4096  # bytes; no verdict line is that long
 REPEAT_MOST, TIMEOUT_MOST = 1_000_000, 3600  # the kernel refuses more
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+DURATION_MOST = 365 * SECONDS["d"]
+BEAT = 60  # seconds between two signs of life of a soak
 PATIENCE = 5  # times timeout= that the kernel waits for a test which has too little time
 
 
@@ -47,7 +50,18 @@ def stretched(limits, command_line):
     total, silence = (
         (each + PATIENCE * timeout) * repeat for each in (limits.total, limits.silence)
     )
+    if soak := soak_seconds(command_line):
+        total, silence = total + soak, silence + BEAT
     return replace(limits, total=total, silence=silence)
+
+
+def soak_seconds(command_line):
+    """How long a soak takes that the kernel is asked for; 0: it is not asked for one."""
+    if re.search(r"(?:^|\s)repeat=forever(?!\S)", command_line):
+        return DURATION_MOST
+    if match := re.search(r"(?:^|\s)duration=([0-9]+)([smhd])(?!\S)", command_line):
+        return min(at_most(DURATION_MOST, match[1]) * SECONDS[match[2]], DURATION_MOST)
+    return 0
 
 
 def at_most(limit, digits):
