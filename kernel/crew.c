@@ -17,7 +17,9 @@
 #include "kernel/disturbance.h"
 #include "kernel/machine_processors.h"
 #include "kernel/plan.h"
+#include "kernel/progress.h"
 #include "kernel/soak.h"
+#include "kernel/soak_screen.h"
 #include "kernel/summary.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
@@ -198,6 +200,8 @@ void crew_look(void)
     for (unsigned i = 0; i < count; i++)
         crew_log_follow_remarks(&attended[i].log);
     soak_beat();
+    if (soak_screen_has_begun())
+        progress_soak(NULL);
 }
 
 /* --- its tests in the log --- */
@@ -273,6 +277,8 @@ void crew_tell_tests(unsigned *number)
 
 void crew_run(unsigned *number)
 {
+    if (soak_left() > 0)
+        soak_screen_begin();
     for (unsigned i = 0; i < count; i++)
         run_member(&members[i], &attended[i], number);
 }

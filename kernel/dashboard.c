@@ -47,8 +47,8 @@ static const struct look {
     [MARK_FAILED] = {"FAIL", COLOUR_BAD, COLOUR_ON_BAD},
 };
 
-/* The board beside the version where both fit. Returns the first row that is free. */
-static unsigned put_head(struct screen_page *page, const struct machine_name *machine)
+/* The board beside the version where both fit. */
+unsigned dashboard_put_head(struct screen_page *page, const struct machine_name *machine)
 {
     const struct screen_window window = {1, 1, page->columns - 1, page->rows - 1};
     struct screen_flow flow = {.page = page, .first = window, .others = window};
@@ -298,7 +298,7 @@ void dashboard_fill(struct screen_page *page, const struct dashboard *dashboard)
     put_bar(page, page->rows - 1, &p->tests);
     if (page->columns < COLUMNS_LEAST || page->rows < ROWS_LEAST)
         return;
-    lay_out(&layout, page, put_head(page, dashboard->machine), p);
+    lay_out(&layout, page, dashboard_put_head(page, dashboard->machine), p);
     put_suites(page, &layout, p);
     if (p->grid != NULL)
         put_grid(page, &layout.grid, p);

@@ -18,6 +18,10 @@ struct dashboard {
     const struct machine_name *machine;
 };
 
+/* The rows that every page begins with: who was tested, and by what. Returns the first that is
+ * free. */
+unsigned dashboard_put_head(struct screen_page *page, const struct machine_name *machine);
+
 /* The page has been started, and is as large as the screen. */
 void dashboard_fill(struct screen_page *page, const struct dashboard *dashboard);
 

@@ -5,12 +5,14 @@
 #include "arch/lib/string.h"
 #include "kernel/console_screen.h"
 #include "kernel/dashboard.h"
+#include "kernel/soak_screen.h"
 #include "kernel/summary.h"
 #include "kernel/time.h"
 
-#define TEXT_SIZE    160u
-#define MICROSECONDS 1000000u
-#define DRAW_EVERY   100000u /* microseconds, while a test runs */
+#define TEXT_SIZE       160u
+#define MICROSECONDS    1000000u
+#define DRAW_EVERY      100000u  /* microseconds, while a test runs */
+#define DRAW_SOAK_EVERY 1000000u /* … of a soak */
 
 static struct progress now;
 static uint64_t started, suite_started, drawn; /* TSC */
@@ -47,7 +49,9 @@ static void show_dashboard(void)
 static void show(void)
 {
     drawn = time_now();
-    if (console_screen_keeps_log())
+    if (soak_screen_has_begun())
+        soak_screen_show(now.test);
+    else if (console_screen_keeps_log())
         show_below_log();
     else
         show_dashboard();
@@ -173,12 +177,20 @@ void progress_start(uint64_t repetitions)
     ktap_listen(hear);
 }
 
+void progress_soak(const struct test *test)
+{
+    if (test != NULL)
+        now.test = test;
+    if (time_microseconds_since(drawn) >= DRAW_SOAK_EVERY)
+        show();
+}
+
 void progress_begin(const struct test *test, uint64_t repetition)
 {
     struct progress_suite *suite = current_suite();
     bool is_due = time_microseconds_since(drawn) >= DRAW_EVERY;
 
-    if (suite == NULL)
+    if (suite == NULL || soak_screen_has_begun())
         return;
     suite->mark = MARK_RUNNING;
     take_time(suite);

@@ -52,6 +52,9 @@ void progress_start(uint64_t repetitions);
 /* The next one begins, or its next repetition. What is skipped need not begin. */
 void progress_begin(const struct test *test, uint64_t repetition);
 
+/* The same in a soak, or what another one does goes on there: test NULL. */
+void progress_soak(const struct test *test);
+
 const struct progress *progress(void);
 
 #endif

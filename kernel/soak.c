@@ -2,6 +2,7 @@
 #include "kernel/soak.h"
 
 #include "arch/cpu/world.h"
+#include "arch/lib/printf.h"
 #include "kernel/crew.h"
 #include "kernel/ktap.h"
 #include "kernel/place.h"
@@ -13,10 +14,12 @@
 #define BEAT_LINES   16u /* of processors; the others are in the sum alone */
 #define DISTINCT     64u /* failures that are told; later ones are counted */
 #define REPETITIONS  64u
+#define LAST_SIZE    200u
 
 static uint64_t begun, length, own_length; /* TSC, microseconds */
 static bool is_on;
 static WORLD_SHARED bool has_failed; /* anywhere */
+static WORLD_SHARED char last_failure[LAST_SIZE];
 
 /* --- draws --- */
 
@@ -147,6 +150,24 @@ static struct failed *find_failed(const struct test_context *t)
     return NULL;
 }
 
+/* A text that is being written meanwhile is no other's to write. */
+static void keep_last(const struct test_context *t)
+{
+    static WORLD_SHARED bool is_taken;
+    char name[TEST_NAME_SIZE];
+
+    if (__atomic_exchange_n(&is_taken, true, __ATOMIC_ACQUIRE))
+        return;
+    format_string(last_failure, sizeof(last_failure), "%s: %s",
+                  test_placed_name(t->test, t->place, name), t->first_finding);
+    __atomic_store_n(&is_taken, false, __ATOMIC_RELEASE);
+}
+
+const char *soak_last_failure(void)
+{
+    return last_failure;
+}
+
 void soak_end_by_failure(void)
 {
     __atomic_store_n(&has_failed, true, __ATOMIC_RELAXED);
@@ -157,6 +178,7 @@ static bool take_failure(const struct soak_draw *draw, const struct test_context
     struct failed *known = find_failed(t);
 
     soak_end_by_failure();
+    keep_last(t);
     tally_add(TALLY_FAILURES, 1);
     if (known != NULL || failed_count == DISTINCT) {
         *(known != NULL ? &known->times : &failed_otherwise) += 1;
@@ -208,16 +230,29 @@ static void print_beat(const char *where, const struct tally *tally)
     ktap_comment(LEVEL_RUN, "soak%s: %lu s: %s", where, soak_seconds(), tally_format(tally, text));
 }
 
-static void print_all(void)
+uint64_t soak_seconds_left(void)
+{
+    return length == SOAK_FOREVER ? SOAK_FOREVER : soak_left() / MICROSECONDS;
+}
+
+struct tally soak_sum(void)
 {
     struct tally sum = tally_of(0), one;
     const struct member *member;
-    char where[MEMBER_SUFFIX_SIZE];
 
     for (unsigned i = 0; (member = crew_member(i)) != NULL; i++) {
         one = tally_of(member->slot);
         tally_sum(&sum, &one);
     }
+    return sum;
+}
+
+static void print_all(void)
+{
+    struct tally sum = soak_sum(), one;
+    const struct member *member;
+    char where[MEMBER_SUFFIX_SIZE];
+
     print_beat("", &sum);
     one = tally_of(0);
     if (crew_count() > 0)

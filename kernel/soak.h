@@ -14,6 +14,7 @@
 #include "kernel/context.h"
 #include "kernel/options.h"
 #include "kernel/selection.h"
+#include "kernel/tally.h"
 
 #define SOAK_FOREVER UINT64_MAX
 
@@ -45,6 +46,9 @@ struct soak_draw soak_next(const struct selection *tests, const struct selection
  * there before. */
 bool soak_took(const struct soak_draw *draw, const struct test_context *t, uint64_t microseconds);
 
+/* "circular@E2.laps: index is 3, not 2": what failed last, on whichever processor; "": nothing. */
+const char *soak_last_failure(void);
+
 /* A line for each test that failed, with how often; whether there is none. */
 bool soak_sum_up(void);
 
@@ -56,8 +60,12 @@ void soak_beat(void);
 /* The same once more, for the end of the log. */
 void soak_print_end(void);
 
-/* Since soak_begin(): seconds; until the end: microseconds. SOAK_FOREVER: it has none. */
+/* Since soak_begin(), and until the end: seconds, or microseconds. SOAK_FOREVER: it has none. */
 uint64_t soak_seconds(void);
+uint64_t soak_seconds_left(void);
 uint64_t soak_left(void);
+
+/* What all processors together have done until now. */
+struct tally soak_sum(void);
 
 #endif

@@ -8,8 +8,10 @@
 #include "kernel/ktap.h"
 #include "kernel/outcome.h"
 #include "kernel/plan.h"
+#include "kernel/progress.h"
 #include "kernel/rounds.h"
 #include "kernel/soak.h"
+#include "kernel/soak_screen.h"
 #include "kernel/summary.h"
 #include "kernel/tally.h"
 #include "kernel/time.h"
@@ -68,6 +70,7 @@ static void draw_one(const struct options *options, const char *suffix)
     struct test_context *t;
 
     member_waits_for_room();
+    progress_soak(draw.test);
     t = execute(&draw, options, suffix);
     if (soak_took(&draw, t, time_microseconds_since(start)))
         tell(&draw, t, options, suffix);
@@ -97,6 +100,7 @@ void soak_run(const struct selection *tests, const struct options *options, cons
     char name[TEST_NAME_SIZE];
 
     choose_drawable(tests);
+    soak_screen_begin();
     while (drawable.count > 0 && soak_goes_on(options)) {
         draw_one(options, suffix);
         crew_tell_tests(number);

@@ -356,6 +356,24 @@ def test_each_encoding_has_its_cell(see, emulator):
     assert set(told.values()) == {"ok", "FAIL"}, "the fault was to break some of them"
 
 
+def test_soak_has_a_row_for_each_processor(see, emulator):
+    test = "selftest.deliberate_failure_in_a_soak"
+    seen = see(
+        "text",
+        f"test=circular.laps,{test} cpu=all duration=300s",
+        pattern=rf"^ failed last: {test.replace('.', '(@cpu[12])?.')}: as it is made to",
+        qemu=emulator,
+        processors=3,
+    )
+    rows = [row.split() for row in seen.rows]
+    table = {row[0]: row[1:6] for row in rows if row and re.fullmatch("all|cpu[0-9]", row[0])}
+    assert list(table) == ["all", "cpu0", "cpu1", "cpu2"]
+    assert all(int(records) > 0 for records, *_ in table.values())
+    assert int(table["all"][1]) >= 1, "it has failed"
+    assert any(re.fullmatch(r" 0:00:\d\d past, 0:04:\d\d left, \d+ records checked", row)
+               for row in seen.rows), seen.rows
+
+
 def test_repetitions_are_counted(see):
     pattern = r"^ selftest\.\w+, repetition [1-9]\d* of 1000(, began after \d+ s)?$"
     seen = see("text", "test=selftest.comparison_finds_every_difference repeat=1000", pattern)

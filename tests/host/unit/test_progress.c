@@ -12,6 +12,9 @@ static uint64_t clock; /* microseconds, and ticks */
 static unsigned drawings;
 static char status[400];
 static bool keeps_log;
+static bool soaks;
+static unsigned soak_pages;
+static const struct test *running;
 static ktap_listener listener;
 
 /* The file under test. */
@@ -25,6 +28,17 @@ uint64_t time_now(void)
 uint64_t time_microseconds_since(uint64_t start)
 {
     return clock - start;
+}
+
+bool soak_screen_has_begun(void)
+{
+    return soaks;
+}
+
+void soak_screen_show(const struct test *test)
+{
+    CHECK(test == running, "another test");
+    soak_pages++;
 }
 
 void ktap_listen(ktap_listener hears)
@@ -194,6 +208,23 @@ static void check_rows_below_the_log(void)
                        "table.encodings_too, repetition 3 of 3");
 }
 
+/* A page a second, whatever is drawn meanwhile; who waits for others names no test. */
+static void check_soak(void)
+{
+    unsigned before = drawings;
+
+    soaks = true;
+    keeps_log = false;
+    running = &tests[1];
+    clock += SECOND;
+    for (unsigned i = 0; i < 1000; i++, clock += SECOND / 100) {
+        progress_soak(i % 2 ? NULL : running);
+        progress_begin(running, 1);
+    }
+    CHECK(soak_pages >= 9 && soak_pages <= 11, "%u pages in ten seconds", soak_pages);
+    CHECK(drawings == before, "the suites are shown as well");
+}
+
 int main(void)
 {
     check_plan();
@@ -202,5 +233,6 @@ int main(void)
     check_drawings_are_few();
     check_end();
     check_rows_below_the_log();
+    check_soak();
     return check_result();
 }
