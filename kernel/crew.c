@@ -37,8 +37,8 @@ static unsigned count;
 /* What of them only this processor needs. */
 static struct attended {
     struct crew_log log;
-    unsigned calls;     /* since it last said how long it will take, */
-    uint64_t called_at; /* TSC, the last of them */
+    uint64_t called_at; /* TSC, the last call of … */
+    unsigned calls;     /* … so many, since it last said how long it will take */
     char suffix[MEMBER_SUFFIX_SIZE];
 } attended[CREW_MAX];
 

@@ -59,9 +59,9 @@ struct physical_extent kernel_map_moved_extent(void)
 {
     uint64_t user_data = (uint64_t)(__user_data_start - USER_VIRTUAL);
 
-    return (struct physical_extent){
-        .start = (uint64_t)(uintptr_t)__user_load + user_data,
-        .end = (uint64_t)(uintptr_t)__stacks_end - (uint64_t)(uintptr_t)KERNEL_VIRTUAL};
+    return (struct physical_extent){.start = (uint64_t)(uintptr_t)__user_load + user_data,
+                                    .end = (uint64_t)(uintptr_t)__stacks_end -
+                                           (uint64_t)(uintptr_t)KERNEL_VIRTUAL};
 }
 
 bool kernel_map_moves(const void *address)

@@ -274,9 +274,8 @@ const char *processor_launch(uint32_t apic_id, const struct processor_entering *
 static const char *start_from_init(unsigned index, const struct real_mode_code *first)
 {
     struct processor *processor = &processors[index];
-    const struct processor_entering entering = {.stack = stack_top(index, STACK_KERNEL),
-                                                .main = processor_main,
-                                                .argument = &cpus[index]};
+    const struct processor_entering entering = {
+        .stack = stack_top(index, STACK_KERNEL), .main = processor_main, .argument = &cpus[index]};
     cpus[index].index = index;
     set_state(processor, STATE_STARTING);
     const char *wrong = processor_launch(processor->apic_id, &entering, first);

@@ -6,7 +6,9 @@ import re
 import pytest
 
 FOUR = "4,sockets=1,cores=2,threads=2"
-CPU_LINE = re.compile(r"# cpu: apic=(\d+) package=(\d+) core=(\d+) thread=(\d+) kind=- number=(\d+)")
+CPU_LINE = re.compile(
+    r"# cpu: apic=(\d+) package=(\d+) core=(\d+) thread=(\d+) kind=- number=(\d+)"
+)
 
 
 @pytest.fixture

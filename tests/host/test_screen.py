@@ -370,8 +370,10 @@ def test_soak_has_a_row_for_each_processor(see, emulator):
     assert list(table) == ["all", "cpu0", "cpu1", "cpu2"]
     assert all(int(records) > 0 for records, *_ in table.values())
     assert int(table["all"][1]) >= 1, "it has failed"
-    assert any(re.fullmatch(r" 0:00:\d\d past, 0:04:\d\d left, \d+ records checked", row)
-               for row in seen.rows), seen.rows
+    assert any(
+        re.fullmatch(r" 0:00:\d\d past, 0:04:\d\d left, \d+ records checked", row)
+        for row in seen.rows
+    ), seen.rows
 
 
 def test_repetitions_are_counted(see):

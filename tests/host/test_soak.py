@@ -18,7 +18,9 @@ FAILED = """\
   # finding: index expected=0x2 got=0x1
   # rerun: make run TEST=circular.laps ARGS='repeat=7 seed=0x9'
 """
-LOST = "# processor 3, APIC id 6, hung in isr.causes and could not be called back: it is left behind\n"
+LOST = (
+    "# processor 3, APIC id 6, hung in isr.causes and could not be called back: it is left behind\n"
+)
 
 
 def test_log_that_was_cut_off_says_what_it_has():

@@ -40,7 +40,8 @@ static void check_processor(struct test_context *t, unsigned index)
 
     run_sample(t, index);
     if (first == index) {
-        test_skip(t, "%s is the first of its kind", place_label(index, features_identity(index), label));
+        test_skip(t, "%s is the first of its kind",
+                  place_label(index, features_identity(index), label));
         return;
     }
     compared = choices_compare(t, first, index);

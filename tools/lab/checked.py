@@ -55,7 +55,9 @@ def other_places(log):
     """Labels of the processors, beside the one that booted, on which suites of the log ran."""
     suites = log.root.results if log.root else []
     labels = (match[1] for each in suites if (match := PLACE.fullmatch(each.name)))
-    return list(dict.fromkeys(label for label in labels if not THE_ONE_THAT_BOOTED.fullmatch(label)))
+    return list(
+        dict.fromkeys(label for label in labels if not THE_ONE_THAT_BOOTED.fullmatch(label))
+    )
 
 
 def is_possible(coverage):

@@ -287,8 +287,12 @@ def explain(log):
             "the kernel gave no '# error:' line"
         ]
     failed = [f"not ok: {name}" for name, result in log.leaves() if not result.ok]
-    return failed + [f"in the soak: {name}" for name in soak_failures(log)] + [
-        f"not ok, although its parts are: {name}"
-        for name, test in log.tests()
-        if not test.ok and test.block and all(child.ok for child in test.children)
-    ]
+    return (
+        failed
+        + [f"in the soak: {name}" for name in soak_failures(log)]
+        + [
+            f"not ok, although its parts are: {name}"
+            for name, test in log.tests()
+            if not test.ok and test.block and all(child.ok for child in test.children)
+        ]
+    )
