@@ -143,12 +143,23 @@ struct hole emit_lea_rip(struct emitter *e, enum reg to)
     return put_hole(e, BRANCH_NEAR);
 }
 
-void emit_lea(struct emitter *e, enum reg to, enum reg base, int8_t displacement)
+static void emit_based(struct emitter *e, uint8_t opcode, enum reg to, enum reg base,
+                       int8_t displacement)
 {
     if ((base & 7) == REG_RSP)
-        EMIT(e, rex_w(to, base), 0x8d, modrm(1, to, base), 0x24, (uint8_t)displacement);
+        EMIT(e, rex_w(to, base), opcode, modrm(1, to, base), 0x24, (uint8_t)displacement);
     else
-        EMIT(e, rex_w(to, base), 0x8d, modrm(1, to, base), (uint8_t)displacement);
+        EMIT(e, rex_w(to, base), opcode, modrm(1, to, base), (uint8_t)displacement);
+}
+
+void emit_lea(struct emitter *e, enum reg to, enum reg base, int8_t displacement)
+{
+    emit_based(e, 0x8d, to, base, displacement);
+}
+
+void emit_load_from(struct emitter *e, enum reg to, enum reg base, int8_t displacement)
+{
+    emit_based(e, 0x8b, to, base, displacement);
 }
 
 void emit_load(struct emitter *e, enum reg to, uint64_t value)

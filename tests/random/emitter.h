@@ -102,6 +102,7 @@ struct hole emit_indirect_rip(struct emitter *e, enum indirect what);
 
 struct hole emit_lea_rip(struct emitter *e, enum reg to);
 void emit_lea(struct emitter *e, enum reg to, enum reg base, int8_t displacement);
+void emit_load_from(struct emitter *e, enum reg to, enum reg base, int8_t displacement);
 void emit_load(struct emitter *e, enum reg to, uint64_t value);
 void emit_load32(struct emitter *e, enum reg to, uint32_t value);
 void emit_move(struct emitter *e, enum reg to, enum reg from);

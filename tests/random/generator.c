@@ -156,15 +156,28 @@ static struct emitter open_page(uint8_t *page, uint64_t address, struct budget *
     return code;
 }
 
-bool generate(struct generated *out, const struct generator_place *place,
-              enum generated_shape shape, uint64_t seed)
+/* What runs once, or in each pass. */
+static void body(struct pages *pages, struct generated *out, size_t limit, uint64_t stack)
+{
+    struct generator *g = &pages->kernel;
+
+    if (out->shape != GENERATED_RING0)
+        visits(pages, out, limit, stack);
+    g->budget.limit = limit;
+    if (out->shape != GENERATED_RING3)
+        generate_block(g, 40);
+}
+
+static bool write(struct generated *out, const struct generator_place *place,
+                  enum generated_shape shape, uint64_t seed, bool passes)
 {
     static struct pages pages;
     struct generator *g = &pages.kernel;
-    size_t limit;
+    size_t limit, start;
 
     *out = (struct generated){.shape = shape, .seed = seed};
-    *g = (struct generator){.numbers = random_seeded(seed), .budget = {.weight = 1}};
+    *g = (struct generator){
+        .numbers = random_seeded(seed), .budget = {.weight = 1}, .passes = passes};
     g->code = open_page(place->kernel_page, place->kernel_address, &g->budget);
     pages.user = open_page(place->user_page, place->user_address, &g->budget);
     limit = any_limit(g);
@@ -175,15 +188,28 @@ bool generate(struct generated *out, const struct generator_place *place,
     }
     g->budget.steps = 0;
     out->entry = emitter_address(&g->code, g->code.at);
-    generate_registers(g);
-    if (shape != GENERATED_RING0)
-        visits(&pages, out, limit, place->user_stack_top);
-    g->budget.limit = limit;
-    if (shape != GENERATED_RING3)
-        generate_block(g, 40);
+    passes ? generate_first_pass(g) : generate_registers(g);
+    start = g->code.at;
+    if (passes)
+        generate_flags(g);
+    body(&pages, out, limit, place->user_stack_top);
+    if (passes)
+        generate_next_pass(g, out, start);
     emit_ret(&g->code, 0);
     out->kernel_bytes = g->code.at;
     out->user_bytes = pages.user.at;
     out->steps_max = g->budget.steps;
     return !g->code.full && !pages.user.full;
+}
+
+bool generate(struct generated *out, const struct generator_place *place,
+              enum generated_shape shape, uint64_t seed)
+{
+    return write(out, place, shape, seed, false);
+}
+
+bool generate_passes(struct generated *out, const struct generator_place *place,
+                     enum generated_shape shape, uint64_t seed)
+{
+    return write(out, place, shape, seed, true);
 }

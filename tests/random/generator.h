@@ -19,7 +19,8 @@
 #include <stdint.h>
 
 #define GENERATED_PAGE_BYTES 4096u
-#define GENERATED_STEPS_MAX  2000u /* instructions that any program runs at most */
+#define GENERATED_STEPS_MAX  2000u /* instructions that any program runs at most, or a pass */
+#define GENERATED_REGISTERS  9u    /* whose values the flags come from */
 
 enum generated_shape {
     GENERATED_RING0, /* near branches in ring 0 */
@@ -35,6 +36,15 @@ struct generator_place {
     uint64_t user_stack_top;
 };
 
+/* What a pass begins with, and all that it depends on; RDI leads to it at the entry. */
+struct generated_state {
+    uint64_t mixer;  /* goes into some of the registers at the end of each pass */
+    uint64_t passes; /* that are left, this one with them; not 0 */
+    uint64_t registers[GENERATED_REGISTERS]; /* generated_register_numbers[] */
+};
+
+extern const uint8_t generated_register_numbers[GENERATED_REGISTERS];
+
 struct generated {
     enum generated_shape shape;
     uint64_t seed;
@@ -43,11 +53,21 @@ struct generated {
     uint64_t user_int_landing;   /* likewise INT VECTOR_USER_INT from ring 3 */
     uint64_t kernel_int_landing; /* likewise INT VECTOR_WORKLOAD_INT from ring 0 */
     size_t kernel_bytes, user_bytes;
-    size_t steps_max; /* instructions that this one runs at most */
+    size_t steps_max; /* instructions that this one runs at most, in each pass */
+    uint64_t again;   /* of passes: the branch that leads to the next one; at its target the mixer
+                         and the passes left lie on the stack, these on top */
 };
 
 /* False when it did not fit, which is a mistake of the generator: nothing is to be run then. */
 bool generate(struct generated *out, const struct generator_place *place,
               enum generated_shape shape, uint64_t seed);
+
+/*
+ * The same in passes: what makes up the program runs again and again, on the registers that the
+ * pass before has left, so that other branches are taken. Another program than that of the seed
+ * above.
+ */
+bool generate_passes(struct generated *out, const struct generator_place *place,
+                     enum generated_shape shape, uint64_t seed);
 
 #endif

@@ -7,14 +7,12 @@
     256 /* room that a statement may need, the ends of those around it included */
 #define STATEMENT_STEPS 48 /* likewise instructions, the blocks and calls in it apart */
 
-static const enum reg registers[] = {REG_RAX, REG_RDX, REG_RSI, REG_RDI, REG_R8,
-                                     REG_R9,  REG_R10, REG_R12, REG_R13};
-
-#define REGISTERS (sizeof registers / sizeof registers[0])
+const uint8_t generated_register_numbers[] = {REG_RAX, REG_RDX, REG_RSI, REG_RDI, REG_R8,
+                                              REG_R9,  REG_R10, REG_R12, REG_R13};
 
 enum reg generator_register(struct generator *g)
 {
-    return registers[random_below(&g->numbers, REGISTERS)];
+    return generated_register_numbers[random_below(&g->numbers, GENERATED_REGISTERS)];
 }
 
 /* Shifts and BT are left out: the manual leaves flags undefined that a Jcc would look at. */
@@ -23,7 +21,7 @@ static void straight_instruction(struct generator *g)
     static const uint8_t carry[] = {0xf8, 0xf9, 0xf5}; /* CLC, STC, CMC */
     enum reg reg = generator_register(g);
 
-    switch (random_below(&g->numbers, 7)) {
+    switch (g->passes ? 2 + random_below(&g->numbers, 5) : random_below(&g->numbers, 7)) {
     case 0:
         emit_load(&g->code, reg, random_next(&g->numbers));
         break;
@@ -52,11 +50,16 @@ void generate_straight(struct generator *g, unsigned most)
         straight_instruction(g);
 }
 
+void generate_flags(struct generator *g)
+{
+    emit_arithmetic(&g->code, ARITHMETIC_ADD, generator_register(g), generator_register(g));
+}
+
 void generate_registers(struct generator *g)
 {
-    for (size_t i = 0; i < REGISTERS; i++)
-        emit_load(&g->code, registers[i], random_next(&g->numbers));
-    emit_arithmetic(&g->code, ARITHMETIC_ADD, generator_register(g), generator_register(g));
+    for (size_t i = 0; i < GENERATED_REGISTERS; i++)
+        emit_load(&g->code, generated_register_numbers[i], random_next(&g->numbers));
+    generate_flags(g);
 }
 
 static bool has_room(const struct generator *g)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "tests/random/emitter.h"
+#include "tests/random/generator.h"
 #include "tests/random/random_numbers.h"
 
 #define GENERATOR_FUNCTIONS 4 /* a page, at most; each may call those written before it */
@@ -25,6 +26,7 @@ struct generator {
     unsigned function_count;
     unsigned depth;    /* blocks around the next instruction */
     bool no_recursion; /* RBP may be counting already */
+    bool passes;       /* straight code keeps what the passes before have left in registers */
 };
 
 /* A register whose value matters to the flags alone. */
@@ -35,6 +37,13 @@ void generate_straight(struct generator *g, unsigned most);
 
 /* Gives every free register and every flag a value of its own. */
 void generate_registers(struct generator *g);
+
+/* Every flag alone. */
+void generate_flags(struct generator *g);
+
+/* The first and the last instructions of a program in passes, from the first pass on. */
+void generate_first_pass(struct generator *g);
+void generate_next_pass(struct generator *g, struct generated *out, size_t start);
 
 /* Statements, from 0 to most, as many as page and budget allow. */
 void generate_block(struct generator *g, unsigned most);

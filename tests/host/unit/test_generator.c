@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: tests/random/generator.c tests/random/generator_blocks.c tests/random/generator_calls.c tests/random/generator_jumps.c tests/random/emitter.c tests/random/random_numbers.c */
+/* sources: tests/random/generator.c tests/random/generator_blocks.c tests/random/generator_calls.c tests/random/generator_jumps.c tests/random/generator_passes.c tests/random/emitter.c tests/random/random_numbers.c */
 /* clang-format on */
 /*
  * Does every generated program stay in its page, end within its steps, leave the stack as it was,
@@ -14,7 +14,7 @@
 #include "tests/host/unit/stepped_host.h"
 
 #define PROGRAMS 150 /* of each shape that are run */
-#define GENERATE 20000
+#define GENERATE 40000
 
 static uint8_t *pages[2]; /* two places: kernel page, user page, ring 3's stack */
 
@@ -44,16 +44,21 @@ static void set_rights(unsigned which, int rights)
     mprotect(pages[which], 2 * GENERATED_PAGE_BYTES, rights);
 }
 
+/* state: a program in passes; NULL: one that runs once. */
 static void run_at(struct host_run *run, struct generated *program, unsigned which,
-                   enum generated_shape shape, uint64_t seed)
+                   enum generated_shape shape, uint64_t seed, const struct generated_state *state)
 {
     const struct generator_place place = place_of(which);
+    bool fits;
 
     set_rights(which, PROT_READ | PROT_WRITE);
-    CHECK(generate(program, &place, shape, seed), "shape %d seed %#lx does not fit", shape, seed);
+    fits = state ? generate_passes(program, &place, shape, seed)
+                 : generate(program, &place, shape, seed);
+    CHECK(fits, "shape %d seed %#lx does not fit", shape, seed);
     set_rights(which, PROT_READ | PROT_EXEC);
     memset(run, 0, sizeof *run);
     run->program = program;
+    run->argument = state;
     run->kernel_page = (uint64_t)place.kernel_page;
     run->user_page = (uint64_t)place.user_page;
     host_step(run);
@@ -112,25 +117,81 @@ static void count_run(const struct host_run *run)
     }
 }
 
+static struct host_run runs[2];
+static struct generated programs[2];
+
+static void run_at_both(enum generated_shape shape, uint64_t seed,
+                        const struct generated_state *state)
+{
+    run_at(&runs[0], &programs[0], 0, shape, seed, state);
+    run_at(&runs[1], &programs[1], 1, shape, seed, state);
+    CHECK(runs[0].steps == runs[1].steps &&
+              memcmp(runs[0].rows, runs[1].rows, sizeof runs[0].rows) == 0,
+          "shape %d seed %#lx depends on where it lies", shape, seed);
+}
+
 static void test_programs_run(void)
 {
-    static struct host_run runs[2];
-    static struct generated programs[2];
     size_t steps = 0;
 
     for (uint64_t i = 0; i < PROGRAMS * GENERATED_SHAPES; i++) {
-        uint64_t seed = random_seed_number(1, i);
-        enum generated_shape shape = i % GENERATED_SHAPES;
-
-        run_at(&runs[0], &programs[0], 0, shape, seed);
-        run_at(&runs[1], &programs[1], 1, shape, seed);
-        CHECK(runs[0].steps == runs[1].steps &&
-                  memcmp(runs[0].rows, runs[1].rows, sizeof runs[0].rows) == 0,
-              "shape %d seed %#lx depends on where it lies", shape, seed);
+        run_at_both(i % GENERATED_SHAPES, random_seed_number(1, i), NULL);
         count_run(&runs[0]);
         steps += runs[0].steps;
     }
     printf("%zu steps a program\n", steps / (PROGRAMS * GENERATED_SHAPES));
+}
+
+static struct generated_state any_state(uint64_t seed, uint64_t passes)
+{
+    struct random_numbers numbers = random_seeded(seed);
+    struct generated_state state = {.mixer = random_next(&numbers), .passes = passes};
+
+    for (size_t i = 0; i < GENERATED_REGISTERS; i++)
+        state.registers[i] = random_next(&numbers);
+    return state;
+}
+
+/* Is the pass that ends in front of this row the same as the one before it, row by row? */
+static bool is_repeated(const struct host_run *run, size_t end, size_t length)
+{
+    return end >= 2 * length && memcmp(&run->rows[end - length], &run->rows[end - 2 * length],
+                                       length * sizeof run->rows[0]) == 0;
+}
+
+/* How many passes there were; adds those that went another way than the one before. */
+static unsigned count_passes(const struct host_run *run, const struct generated *program,
+                             unsigned *other)
+{
+    unsigned again = (unsigned)(program->again - run->kernel_page), passes = 0;
+    size_t last = 0;
+
+    for (size_t i = 0; i < run->steps; i++) {
+        if (run->rows[i].ring || run->rows[i].offset != again)
+            continue;
+        if (passes++)
+            *other += !is_repeated(run, i + 1, i - last);
+        last = i;
+    }
+    return passes;
+}
+
+static void test_passes(void)
+{
+    unsigned other = 0, all = 0;
+
+    for (uint64_t i = 0; i < PROGRAMS * GENERATED_SHAPES; i++) {
+        uint64_t seed = random_seed_number(2, i);
+        const struct generated_state state = any_state(seed, 1 + i % HOST_PASSES_MAX);
+        unsigned passes;
+
+        run_at_both(i % GENERATED_SHAPES, seed, &state);
+        passes = count_passes(&runs[0], &programs[0], &other);
+        CHECK(passes == state.passes, "seed %#lx: %u passes", seed, passes);
+        all += passes - 1;
+    }
+    CHECK(other * 4 > all, "only %u of %u passes go another way than the one before", other, all);
+    printf("%u of %u passes go another way than the one before\n", other, all);
 }
 
 static void check_both(const char *what, unsigned number, const unsigned seen[2])
@@ -164,8 +225,10 @@ static void test_bounds(void)
 
     set_rights(0, PROT_READ | PROT_WRITE);
     for (uint64_t i = 0; i < GENERATE; i++) {
-        CHECK(generate(&program, &place, i % GENERATED_SHAPES, i * i), "number %lu does not fit",
-              i);
+        bool fits = i & 1 ? generate_passes(&program, &place, i / 2 % GENERATED_SHAPES, i * i)
+                          : generate(&program, &place, i / 2 % GENERATED_SHAPES, i * i);
+
+        CHECK(fits, "number %lu does not fit", i);
         if (program.steps_max > steps_most)
             steps_most = program.steps_max;
         if (program.kernel_bytes > bytes_most)
@@ -180,6 +243,7 @@ int main(void)
     map_pages();
     test_programs_run();
     test_every_kind_is_seen();
+    test_passes();
     test_bounds();
     return check_result();
 }
