@@ -5,9 +5,12 @@
 #include "arch/cpu/user.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "tests/random/random_numbers.h"
+#include "tests/random/interpreter.h"
 #include "tests/step/stepper.h"
 
-#define BYTES_A_LINE 48
+#define BYTES_A_LINE  48
+#define STEPPED_SHARE 16 /* one program in so many is stepped through as well */
 
 _Static_assert(GENERATED_PAGE_BYTES == PAGE_SIZE, "rights are a page's");
 _Static_assert(GENERATED_STEPS_MAX <= PROGRAM_TRANSFERS_MAX, "every step may be a transfer");
@@ -20,6 +23,8 @@ uint8_t generated_user_page[PAGE_SIZE]
 static struct generated generated;
 static struct workload workload;
 static struct program program;
+static struct interpreter interpreter;
+static struct generated_state state; /* of a program in passes; RDI leads there */
 
 static void set_executable(bool executable)
 {
@@ -47,20 +52,6 @@ static void describe(void)
     program.count = 0;
 }
 
-static bool step_through(struct test_context *t)
-{
-    struct stepper_result result;
-    bool done;
-
-    /* One step more: the bracket's CALL. */
-    done = stepper_run(&program, program.truth, PROGRAM_TRANSFERS_MAX, generated.steps_max + 1,
-                       &result);
-    program.count = result.count;
-    if (!done)
-        stepper_report(t, &result);
-    return done;
-}
-
 /* Where the pages are mapped besides their own places; 0: nowhere. */
 static uint64_t alias;
 
@@ -84,40 +75,177 @@ static bool map_alias(uint64_t address)
     return alias;
 }
 
-static bool write_program(struct test_context *t, const struct generator_place *place,
+/* --- its truth --- */
+
+static bool is_end(const struct transfer *row)
+{
+    return row->to == (uint64_t)bracket_return;
+}
+
+static bool expect_no_trouble(struct test_context *t)
+{
+    if (interpreter.wrong)
+        test_fail(t, "test bug: the interpreter of generated programs: %s: 0x%lx",
+                  interpreter.wrong, interpreter.wrong_address);
+    return !interpreter.wrong;
+}
+
+/* One pass, where there are passes. */
+static bool interpret(struct test_context *t)
+{
+    struct transfer *row = program.truth;
+    bool more = interpreter_start(&interpreter, generated.entry, row);
+
+    for (program.count = 1; more && program.count < PROGRAM_TRANSFERS_MAX; program.count++)
+        more = interpreter_next(&interpreter, ++row) && !is_end(row);
+    if (!is_end(row) && !interpreter.wrong)
+        test_fail(t, "test bug: the program of seed 0x%lx does not end", generated.seed);
+    return expect_no_trouble(t) && is_end(row);
+}
+
+static bool is_same(const struct transfer *a, const struct transfer *b)
+{
+    return a->from == b->from && a->to == b->to && a->from_next == b->from_next &&
+           a->kind == b->kind && a->from_ring == b->from_ring && a->to_ring == b->to_ring;
+}
+
+static void tell_difference(struct test_context *t, size_t number, const struct transfer *stepped,
+                            const struct transfer *interpreted)
+{
+    static const struct transfer none;
+    const struct transfer *s = stepped ? stepped : &none, *i = interpreted ? interpreted : &none;
+
+    test_fail(t,
+              "test bug, or the processor's single-step: transfer %zu of the program of seed "
+              "0x%lx is 0x%lx -> 0x%lx (%s) by the stepper, 0x%lx -> 0x%lx (%s) by the interpreter",
+              number, generated.seed, s->from, s->to,
+              stepped ? transfer_kind_name(s->kind) : "none", i->from, i->to,
+              interpreted ? transfer_kind_name(i->kind) : "none");
+}
+
+/* The second witness: steps through the program and holds the truth against what it saw. */
+static bool step_through(struct test_context *t)
+{
+    static struct transfer stepped[PROGRAM_TRANSFERS_MAX];
+    struct stepper_result result;
+    size_t i = 0;
+
+    /* One step more: the bracket's CALL. */
+    if (!stepper_run(&program, stepped, PROGRAM_TRANSFERS_MAX, generated.steps_max + 1, &result)) {
+        stepper_report(t, &result);
+        return false;
+    }
+    while (i < program.count && i < result.count && is_same(&stepped[i], &program.truth[i]))
+        i++;
+    if (i == program.count && i == result.count)
+        return true;
+    tell_difference(t, i, i < result.count ? &stepped[i] : NULL,
+                    i < program.count ? &program.truth[i] : NULL);
+    return false;
+}
+
+static bool is_stepped(uint64_t seed)
+{
+    struct random_numbers numbers = random_seeded(seed + 1);
+
+    return random_below(&numbers, STEPPED_SHARE) == 0;
+}
+
+static bool find_truth(struct test_context *t)
+{
+    return interpret(t) && (!is_stepped(generated.seed) || step_through(t));
+}
+
+/* --- making one --- */
+
+typedef bool (*writer)(struct generated *out, const struct generator_place *place,
+                       enum generated_shape shape, uint64_t seed);
+
+static void open_interpreter(const struct generator_place *place)
+{
+    const struct interpreter_place where = {
+        .kernel_page = place->kernel_page,
+        .user_page = place->user_page,
+        .kernel_address =
+            place->kernel_address ? place->kernel_address : (uint64_t)place->kernel_page,
+        .user_address = place->user_address ? place->user_address : (uint64_t)place->user_page,
+        .user_stack_top = place->user_stack_top,
+        .syscall_landing = generated.syscall_landing,
+        .user_int_landing = generated.user_int_landing,
+        .kernel_int_landing = generated.kernel_int_landing,
+        .call = (uint64_t)bracket_call,
+        .end = (uint64_t)bracket_return,
+        .argument = &state,
+        .argument_bytes = sizeof state,
+    };
+
+    interpreter_open(&interpreter, &where);
+}
+
+static bool write_program(struct test_context *t, const struct generator_place *place, writer write,
                           enum generated_shape shape, uint64_t seed)
 {
     bool fits;
 
     generated_program_close();
-    fits = generate(&generated, place, shape, seed);
+    fits = write(&generated, place, shape, seed);
     if (!fits)
         test_fail(t, "test bug: the program of seed 0x%lx does not fit its pages", seed);
     set_executable(fits);
     describe();
+    open_interpreter(place);
     return fits;
 }
 
-const struct program *generated_program_at(struct test_context *t, enum generated_shape shape,
-                                           uint64_t seed, uint64_t address)
+static struct generator_place place_at(uint64_t address)
 {
-    const struct generator_place place = {
+    return (struct generator_place){
         .kernel_page = generated_kernel_page,
         .user_page = generated_user_page,
         .kernel_address = address,
         .user_address = address ? address - PAGE_SIZE : 0,
         .user_stack_top = (uint64_t)user_stack_top,
     };
+}
 
-    if (!write_program(t, &place, shape, seed) || (address && !map_alias(address)))
+const struct program *generated_program_at(struct test_context *t, enum generated_shape shape,
+                                           uint64_t seed, uint64_t address)
+{
+    const struct generator_place place = place_at(address);
+
+    if (!write_program(t, &place, generate, shape, seed) || (address && !map_alias(address)))
         return NULL;
-    return step_through(t) ? &program : NULL;
+    return find_truth(t) ? &program : NULL;
 }
 
 const struct program *generated_program(struct test_context *t, enum generated_shape shape,
                                         uint64_t seed)
 {
     return generated_program_at(t, shape, seed, 0);
+}
+
+const struct generated *generated_passes_open(struct test_context *t, enum generated_shape shape,
+                                              uint64_t seed)
+{
+    const struct generator_place place = place_at(0);
+
+    return write_program(t, &place, generate_passes, shape, seed) ? &generated : NULL;
+}
+
+const struct program *generated_passes(struct test_context *t, const struct generated_state *first)
+{
+    state = *first;
+    program.argument = (uint64_t)&state;
+    program.count = 0;
+    if (first->passes == 1 && !interpret(t))
+        return NULL;
+    return &program;
+}
+
+struct interpreter *generated_interpreter(struct transfer *row)
+{
+    interpreter_start(&interpreter, generated.entry, row);
+    return &interpreter;
 }
 
 void generated_program_close(void)
@@ -141,8 +269,10 @@ void generated_program_note(struct test_context *t)
 {
     note_bytes(t, "kernel", generated_kernel_page, generated.kernel_bytes);
     note_bytes(t, "user", generated_user_page, generated.user_bytes);
-    test_note(t, "as stepped through:");
+    test_note(t, "as interpreted:");
     for (size_t i = 0; i < program.count; i++)
         test_note(t, "%4zu %s 0x%lx -> 0x%lx", i, transfer_kind_name(program.truth[i].kind),
                   program.truth[i].from, program.truth[i].to);
+    if (program.count && step_through(t))
+        test_note(t, "and so it is stepped through");
 }

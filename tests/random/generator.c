@@ -98,6 +98,7 @@ static void visit(struct pages *pages, size_t limit, uint64_t stack)
         out_by_sysret(g, start, stack);
     emit_gap(&g->code, random_below(&g->numbers, 8));
     emit_land(&g->code, back);
+    generate_flags(g);    /* SYSCALL keeps them, but QEMU clears them */
     g->budget.steps += 3; /* the landing */
 }
 
