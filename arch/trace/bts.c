@@ -85,6 +85,19 @@ const char *bts_prepare(const struct bts_layout *layout)
     return NULL;
 }
 
+void bts_switch(const struct bts_layout *layout)
+{
+    const struct bts_geometry geometry = geometry_of(layout);
+    volatile struct ds_management_area *area = &trace_state()->memory->area;
+
+    area->bts_buffer_base = area->bts_index = geometry.base;
+    area->bts_absolute_maximum = geometry.absolute_maximum;
+    area->bts_interrupt_threshold = geometry.threshold;
+    trace_state()->area_as_built = trace_state()->memory->area;
+    trace_state()->bts_base_offset = layout->base_offset;
+    trace_state()->bts_is_large = layout->large;
+}
+
 const struct bts_record *bts_records(void)
 {
     return (const struct bts_record *)base_address();

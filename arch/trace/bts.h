@@ -47,6 +47,10 @@ const char *bts_prepare(const struct bts_layout *layout);
  * the register (F3.39). */
 const char *bts_prepare_fields(const struct bts_layout *layout);
 
+/* The same amid a run, for a routine that goes on with another buffer: TR must be clear. Nothing is
+ * poisoned, and nothing checked that bts_refusal() checks. */
+void bts_switch(const struct bts_layout *layout);
+
 /* The reason why bts_prepare() would refuse the layout, or NULL. Touches nothing. */
 const char *bts_refusal(const struct bts_layout *layout);
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Records by the million beside what a program in passes does: the interpreter goes on from record
+ * to record, and nothing is kept but the place where the two are. Called from the interrupt's
+ * routine; says nothing, and stops at the first difference.
+ */
+#ifndef TESTS_RANDOM_BULK_COMPARE_H
+#define TESTS_RANDOM_BULK_COMPARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/trace/bts.h"
+#include "arch/trace/pmi.h"
+#include "kernel/findings.h"
+#include "tests/random/generator.h"
+#include "tests/random/interpreter.h"
+
+/* The first record that is not what it must be. */
+struct bulk_difference {
+    bool found;
+    enum finding_kind kind;
+    struct transfer expected;     /* kind TRANSFER_KINDS: nothing more */
+    struct bts_record got;        /* all 0 where there was none */
+    uint64_t previous;            /* FROM of the one before it; 0: not known */
+    uint64_t number, pass;        /* of the run, from 0 */
+    struct generated_state state; /* what the pass began with */
+};
+
+/* stored[][][]: by kind, and whether the ring before and after is another than 0. */
+enum bulk_stored { BULK_NEVER, BULK_ALWAYS, BULK_PERHAPS };
+
+struct bulk_compare {
+    uint8_t stored[TRANSFER_KINDS][2][2];
+    struct interpreter *in;
+    uint64_t again;       /* the branch between two passes */
+    uint64_t entry, iret; /* the interrupt's routine */
+    struct transfer next; /* what comes, where is_ready */
+    bool is_ready, has_ended;
+    bool begins_pass; /* the interpreter stands where one begins */
+    bool in_place;    /* an interrupt came: at a place where the program goes by? */
+    uint64_t place, last_to;
+    uint8_t place_ring, int_from;
+    struct generated_state state;
+    uint64_t records, transfers, passes; /* compared; gone through; ended */
+    struct bulk_difference difference;
+};
+
+/* Can every reading be told that a comparison under this setting needs? */
+bool bulk_compare_is_learnt(uint64_t debugctl);
+
+/* To the beginning of a run. */
+void bulk_compare_begin(struct bulk_compare *c, const struct generated *program,
+                        const struct generated_state *state, uint64_t debugctl);
+
+/* The next so many records, oldest first. */
+void bulk_compare_records(struct bulk_compare *c, const struct bts_record *records, size_t count);
+
+/* Those that an interrupt found, its own with them, and what it adds behind them. */
+void bulk_compare_interrupt(struct bulk_compare *c, const struct pmi_event *event,
+                            const struct bts_record *records);
+
+/* No more records come. */
+void bulk_compare_end(struct bulk_compare *c);
+
+/* Goes through the whole run; what a circular buffer of so many records must hold then, and the
+ * index. */
+void bulk_compare_circular(struct bulk_compare *c, const struct bts_record *slots, size_t capacity,
+                           size_t index);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/random/bulk_run.h"
+
+#include "arch/trace/debugctl.h"
+#include "tests/oracle/expected.h"
+#include "tests/oracle/limit.h"
+#include "tests/oracle/trace_check.h"
+#include "tests/random/bulk_compare.h"
+#include "tests/random/generated_program.h"
+#include "tests/random/random_numbers.h"
+#include "tests/run/run.h"
+#include "tests/run/undisturbed.h"
+
+#define RECORD (DEBUGCTL_TR | DEBUGCTL_BTS)
+
+/* Two buffers in the buffer memory, with a record of poison between them. */
+#define BUFFER_RECORDS (BTS_RECORDS_MAX / 2 - 1)
+#define ROOM           500u /* behind the threshold: the interrupt takes a while to come */
+
+_Static_assert(BULK_BUFFER_RECORDS_MAX + ROOM <= BUFFER_RECORDS, "the interrupt may be late");
+
+/* One program on its way. */
+static struct {
+    struct bts_layout buffers[2];
+    unsigned buffer; /* in use */
+    uint64_t interrupts;
+    struct bulk_compare compare;
+} bulk;
+
+static struct bts_record rest[BTS_RECORDS_MAX + 1];
+static struct pmi_event events[16];
+static void turn(const struct pmi_event *event);
+static struct pmi_log log = {
+    .records = rest,
+    .record_capacity = COUNT_OF(rest),
+    .events = events,
+    .event_capacity = COUNT_OF(events),
+    .observe = turn,
+};
+
+/* In the interrupt's routine, TR is clear: nothing is recorded, and the full buffer is ours. */
+static void turn(const struct pmi_event *event)
+{
+    const struct bts_record *records = bts_records();
+
+    bulk.interrupts++;
+    if (event->index > BUFFER_RECORDS + 1) {
+        bulk.compare.difference = (struct bulk_difference){
+            .found = true, .kind = FINDING_INDEX, .got.from = event->index};
+        bulk.compare.difference.state = bulk.compare.state;
+    } else {
+        bulk_compare_interrupt(&bulk.compare, event, records);
+    }
+    bulk.buffer ^= 1;
+    bts_switch(&bulk.buffers[bulk.buffer]);
+    if (event->index)
+        log.event_count = 1; /* no storm: the program goes on in between */
+}
+
+/* --- one run, from a state --- */
+
+static struct run run_of(const struct bulk_settings *settings)
+{
+    struct run run = {
+        .debugctl = RECORD | settings->off_bits,
+        .layout = {.records = settings->buffer_records, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+        .once = true,
+    };
+
+    if (settings->circular)
+        return run;
+    run.debugctl |= DEBUGCTL_BTINT;
+    run.layout = bulk.buffers[0];
+    run.policy = PMI_SERVE;
+    run.log = &log;
+    return run;
+}
+
+static void lay_out(const struct bulk_settings *settings)
+{
+    for (unsigned i = 0; i < 2; i++)
+        bulk.buffers[i] =
+            (struct bts_layout){.records = BUFFER_RECORDS,
+                                .threshold = settings->buffer_records,
+                                .base_offset = i * (BUFFER_RECORDS + 1) * BTS_RECORD_SIZE};
+    bulk.buffer = 0;
+}
+
+static bool expect_nothing_beside(struct test_context *t, const struct bulk_settings *settings)
+{
+    size_t end = BUFFER_RECORDS * BTS_RECORD_SIZE;
+
+    if (settings->circular)
+        return expect_no_stray_write(t, settings->buffer_records);
+    bts_switch(&bulk.buffers[0]);
+    if (!bts_bytes_are_poison(end, end + BTS_RECORD_SIZE)) {
+        FIND(t, STRAY_WRITE, "written to although out of bounds: what lies between the buffers");
+        return false;
+    }
+    return expect_no_stray_write(t, 2 * BUFFER_RECORDS + 1);
+}
+
+static void compare_end(struct test_context *t, const struct bulk_settings *settings,
+                        const struct seen *seen)
+{
+    size_t capacity;
+
+    if (settings->circular) {
+        capacity = limit_known_capacity(settings->buffer_records, false);
+        bulk_compare_circular(&bulk.compare, seen->records, capacity, seen->index);
+        EXPECT_COUNT(t, PMI, "interrupts", seen->interrupts, 0);
+    } else {
+        bulk_compare_records(&bulk.compare, seen->records, seen->count);
+        bulk_compare_end(&bulk.compare);
+    }
+}
+
+/* False when it could not be done; what was seen is in bulk.compare. */
+static bool run_from(struct test_context *t, const struct bulk_settings *settings,
+                     const struct generated *generated, const struct generated_state *state)
+{
+    const struct program *program = generated_passes(t, state);
+    struct run run;
+    struct seen seen;
+
+    if (!program)
+        return false;
+    lay_out(settings);
+    run = run_of(settings);
+    bulk_compare_begin(&bulk.compare, generated, state, run.debugctl);
+    if (!run_program(t, program, &run, &seen))
+        return false;
+    compare_end(t, settings, &seen);
+    return bulk.compare.difference.found || expect_nothing_beside(t, settings);
+}
+
+/* --- what was wrong --- */
+
+static const char *claim_of(enum finding_kind kind)
+{
+    switch (kind) {
+    case FINDING_RECORD_FROM:
+    case FINDING_RECORD_TO:
+        return "BTS-2";
+    case FINDING_RECORD_MISSING:
+        return "BTS-1";
+    default:
+        return NULL;
+    }
+}
+
+static struct finding finding_of(const struct bulk_difference *d, uint64_t debugctl)
+{
+    bool is_to = d->kind == FINDING_RECORD_TO, is_index = d->kind == FINDING_INDEX;
+    bool missing = d->kind == FINDING_RECORD_MISSING;
+
+    return (struct finding){
+        .kind = d->kind,
+        .where = d->expected.kind < TRANSFER_KINDS ? transfer_kind_name(d->expected.kind) : NULL,
+        .slot = d->number,
+        .expected = is_to ? d->expected.to : d->expected.from,
+        .expected_to = d->expected.to,
+        .got = is_to ? d->got.to : d->got.from,
+        .got_to = missing ? 0 : d->got.to,
+        .previous = d->previous,
+        .first = !d->previous,
+        .under = is_index ? 0 : expected_under(debugctl, &d->expected, true),
+    };
+}
+
+/* That pass once more and nothing else: as short as a program that fails can be. */
+static void run_alone(struct test_context *t, const struct bulk_settings *settings,
+                      const struct bulk_difference *d)
+{
+    const struct run run = {
+        .debugctl = RECORD | settings->off_bits,
+        .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    struct generated_state state = d->state;
+    const struct program *program;
+    struct seen seen;
+
+    state.passes = 1;
+    program = generated_passes(t, &state);
+    if (!program)
+        return;
+    if (trace_run(t, program, &run, &seen))
+        test_note(t, "that pass alone, without interrupts: its records are right");
+    generated_program_note(t);
+}
+
+/* Whether an erratum explains it. */
+static bool tell(struct test_context *t, const struct bulk_settings *settings, uint64_t seed,
+                 uint64_t passes)
+{
+    const struct bulk_difference d = bulk.compare.difference;
+    const struct finding finding = finding_of(&d, settings->off_bits);
+    bool explained;
+
+    test_note(t, "program of seed 0x%lx: record %lu of the run, in pass %lu of %lu:", seed,
+              d.number, d.pass, passes);
+    test_note(t, "expected %s %pS -> %pS, got %pS -> %pS", transfer_kind_name(d.expected.kind),
+              (void *)d.expected.from, (void *)d.expected.to, (void *)d.got.from, (void *)d.got.to);
+    explained = test_find(t, &finding);
+    if (explained)
+        return true;
+    if (claim_of(d.kind))
+        test_breaks(t, claim_of(d.kind));
+    test_replays_from(t, seed);
+    run_alone(t, settings, &d);
+    return false;
+}
+
+/* --- a program --- */
+
+static struct generated_state any_state(uint64_t seed)
+{
+    struct random_numbers numbers = random_seeded(seed ^ ~0ull >> 1);
+    struct generated_state state = {.mixer = random_next(&numbers), .passes = 1};
+
+    for (size_t i = 0; i < GENERATED_REGISTERS; i++)
+        state.registers[i] = random_next(&numbers);
+    return state;
+}
+
+/* What a comparison must know: seen in the first pass alone. Returns that pass, or NULL. */
+static const struct program *learn(struct test_context *t, const struct bulk_settings *settings,
+                                   const struct generated_state *first)
+{
+    const struct run run = {
+        .debugctl = RECORD | settings->off_bits,
+        .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
+        .policy = PMI_COUNT,
+    };
+    const struct program *program = generated_passes(t, first);
+    struct seen seen;
+
+    if (settings->circular)
+        limit_capacity(t, settings->buffer_records, false);
+    if (!program || test_has_failed(t))
+        return NULL;
+    if (!bulk_compare_is_learnt(run.debugctl) && !trace_run(t, program, &run, &seen))
+        return NULL;
+    return program;
+}
+
+static void add(struct test_context *t, struct bulk_totals *totals)
+{
+    test_compared(t, bulk.compare.records);
+    totals->records += bulk.compare.records;
+    totals->transfers += bulk.compare.transfers;
+    totals->interrupts += bulk.interrupts;
+    bulk.interrupts = 0;
+}
+
+/*
+ * All passes. Where something came amid them that is not the program's, what was right before
+ * stays so, and they go on from the pass in which the difference is.
+ */
+static bool run_passes(struct test_context *t, const struct bulk_settings *settings,
+                       const struct generated *generated, struct generated_state state,
+                       struct bulk_totals *totals)
+{
+    struct undisturbed undisturbed = undisturbed_begin();
+    uint64_t passes = state.passes;
+
+    for (;;) {
+        if (!run_from(t, settings, generated, &state))
+            return false;
+        add(t, totals);
+        if (!bulk.compare.difference.found)
+            return true;
+        if (!undisturbed_again(&undisturbed))
+            break;
+        if (!settings->circular)
+            state = bulk.compare.difference.state;
+    }
+    return tell(t, settings, generated->seed, passes);
+}
+
+static bool run_seed(struct test_context *t, const struct bulk_settings *settings, uint64_t seed,
+                     uint64_t records, struct bulk_totals *totals)
+{
+    struct random_numbers numbers = random_seeded(~seed);
+    enum generated_shape any = random_below(&numbers, GENERATED_SHAPES);
+    struct generated_state state = any_state(seed);
+    const struct generated *generated =
+        generated_passes_open(t, settings->shape == GENERATED_SHAPES ? any : settings->shape, seed);
+    const struct program *pass = generated ? learn(t, settings, &state) : NULL;
+    bool good;
+
+    if (!pass)
+        return false;
+    state.passes = 1 + records / pass->count;
+    good = run_passes(t, settings, generated, state, totals);
+    totals->programs++;
+    return good && !test_has_failed(t);
+}
+
+bool bulk_run(struct test_context *t, const struct bulk_settings *wanted,
+              struct bulk_totals *totals)
+{
+    struct bulk_settings settings = *wanted;
+    uint64_t first = totals->transfers, done = 0;
+    bool good = true;
+
+    if (!settings.buffer_records)
+        settings.buffer_records = BULK_BUFFER_RECORDS_MAX;
+    for (uint64_t n = 0; good && done < settings.records && !test_is_late(); n++) {
+        uint64_t left = settings.records - done, most = settings.program_records;
+
+        good = run_seed(t, &settings, random_seed_number(settings.seed, n),
+                        most && most < left ? most : left, totals);
+        done = totals->transfers - first;
+    }
+    generated_program_close();
+    return good;
+}
