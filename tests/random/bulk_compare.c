@@ -53,6 +53,7 @@ static void differ(struct bulk_compare *c, enum finding_kind kind, const struct 
 
     *d = (struct bulk_difference){.found = true,
                                   .kind = kind,
+                                  .after_crossing = c->after_crossing,
                                   .expected = {.kind = TRANSFER_KINDS},
                                   .number = c->records,
                                   .pass = c->passes,
@@ -61,6 +62,14 @@ static void differ(struct bulk_compare *c, enum finding_kind kind, const struct 
         d->expected = c->next;
     if (got)
         d->got = *got;
+}
+
+void bulk_compare_bad_index(struct bulk_compare *c, size_t index)
+{
+    if (c->difference.found)
+        return;
+    differ(c, FINDING_INDEX, NULL);
+    c->difference.got.from = index;
 }
 
 static bool is_alike(const struct bts_record *record, const struct transfer *transfer)
@@ -129,6 +138,7 @@ static bool advance(struct bulk_compare *c)
     do {
         if (c->begins_pass)
             read_state(c);
+        c->after_crossing = (c->next.from_ring == 0) != (c->next.to_ring == 0);
         if (c->has_ended || !interpreter_next(c->in, &c->next))
             return end(c);
         c->transfers++;

@@ -20,6 +20,7 @@
 struct bulk_difference {
     bool found;
     enum finding_kind kind;
+    bool after_crossing;          /* the transfer before it changed ring */
     struct transfer expected;     /* kind TRANSFER_KINDS: nothing more */
     struct bts_record got;        /* all 0 where there was none */
     uint64_t previous;            /* FROM of the one before it; 0: not known */
@@ -37,8 +38,9 @@ struct bulk_compare {
     uint64_t entry, iret; /* the interrupt's routine */
     struct transfer next; /* what comes, where is_ready */
     bool is_ready, has_ended;
-    bool begins_pass; /* the interpreter stands where one begins */
-    bool in_place;    /* an interrupt came: at a place where the program goes by? */
+    bool after_crossing; /* the transfer before the next one changed ring */
+    bool begins_pass;    /* the interpreter stands where one begins */
+    bool in_place;       /* an interrupt came: at a place where the program goes by? */
     uint64_t place, last_to;
     uint8_t place_ring, int_from;
     struct generated_state state;
@@ -59,6 +61,9 @@ void bulk_compare_records(struct bulk_compare *c, const struct bts_record *recor
 /* Those that an interrupt found, its own with them, and what it adds behind them. */
 void bulk_compare_interrupt(struct bulk_compare *c, const struct pmi_event *event,
                             const struct bts_record *records);
+
+/* The index points at none of the buffer's records. */
+void bulk_compare_bad_index(struct bulk_compare *c, size_t index);
 
 /* No more records come. */
 void bulk_compare_end(struct bulk_compare *c);

@@ -44,13 +44,10 @@ static void turn(const struct pmi_event *event)
     const struct bts_record *records = bts_records();
 
     bulk.interrupts++;
-    if (event->index > BUFFER_RECORDS + 1) {
-        bulk.compare.difference = (struct bulk_difference){
-            .found = true, .kind = FINDING_INDEX, .got.from = event->index};
-        bulk.compare.difference.state = bulk.compare.state;
-    } else {
+    if (event->index > BUFFER_RECORDS + 1)
+        bulk_compare_bad_index(&bulk.compare, event->index);
+    else
         bulk_compare_interrupt(&bulk.compare, event, records);
-    }
     bulk.buffer ^= 1;
     bts_switch(&bulk.buffers[bulk.buffer]);
     if (event->index)
@@ -165,7 +162,7 @@ static struct finding finding_of(const struct bulk_difference *d, uint64_t debug
         .got_to = missing ? 0 : d->got.to,
         .previous = d->previous,
         .first = !d->previous,
-        .under = is_index ? 0 : expected_under(debugctl, &d->expected, true),
+        .under = is_index ? 0 : expected_under(debugctl, &d->expected, d->after_crossing),
     };
 }
 
