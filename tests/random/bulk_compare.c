@@ -265,25 +265,34 @@ void bulk_compare_begin(struct bulk_compare *c, const struct generated *program,
     c->last_to = c->next.to;
 }
 
-void bulk_compare_circular(struct bulk_compare *c, const struct bts_record *slots, size_t capacity,
-                           size_t index)
+/* The newest transfers, by slot; returns how many there were. */
+static uint64_t go_through(struct bulk_compare *c, struct transfer *newest, size_t capacity)
 {
-    static struct transfer newest[BTS_RECORDS_MAX + 1]; /* by slot */
-    uint64_t count = 0, first;
+    uint64_t count = 0;
 
     for (; c->is_ready || advance(c); c->is_ready = false)
         newest[count++ % capacity] = c->next;
-    first = count > capacity ? count - capacity : 0;
-    c->records = first;
-    for (uint64_t number = first; number < count && !c->difference.found; number++) {
+    return count;
+}
+
+void bulk_compare_circular(struct bulk_compare *c, const struct bts_record *slots, size_t capacity,
+                           struct bulk_circle *circle)
+{
+    static struct transfer newest[BTS_RECORDS_MAX + 1];
+    uint64_t count = go_through(c, newest, capacity);
+    uint64_t first = count > capacity ? count - capacity : 0;
+
+    circle->index = count % capacity;
+    circle->expected.count = 0;
+    for (uint64_t number = first; number < count; number++) {
+        size_t i = circle->expected.count++;
+
         c->next = newest[number % capacity];
-        c->is_ready = true;
-        if (is_alike(&slots[number % capacity], &c->next))
+        circle->got[i] = slots[number % capacity];
+        circle->expected.records[i] = (struct expected_record){.transfer = c->next};
+        if (is_alike(&circle->got[i], &c->next))
             c->records++;
         else
-            differ(c, kind_of(c, &slots[number % capacity], false), &slots[number % capacity]);
+            c->difference.found = true;
     }
-    if (!c->difference.found && index % capacity != count % capacity)
-        differ(c, FINDING_INDEX, NULL);
-    c->records -= first;
 }

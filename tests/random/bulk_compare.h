@@ -13,6 +13,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/pmi.h"
 #include "kernel/findings.h"
+#include "tests/oracle/expected.h"
 #include "tests/random/generator.h"
 #include "tests/random/interpreter.h"
 
@@ -68,9 +69,15 @@ void bulk_compare_bad_index(struct bulk_compare *c, size_t index);
 /* No more records come. */
 void bulk_compare_end(struct bulk_compare *c);
 
-/* Goes through the whole run; what a circular buffer of so many records must hold then, and the
- * index. */
+/* A circular buffer at the end of a run, oldest first: what it must hold, and what it holds. */
+struct bulk_circle {
+    struct expected expected;
+    struct bts_record got[BTS_RECORDS_MAX + 1];
+    size_t index; /* that there must be */
+};
+
+/* Goes through the whole run; of a difference nothing is told but that there is one. */
 void bulk_compare_circular(struct bulk_compare *c, const struct bts_record *slots, size_t capacity,
-                           size_t index);
+                           struct bulk_circle *circle);
 
 #endif
