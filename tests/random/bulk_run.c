@@ -2,6 +2,7 @@
 #include "tests/random/bulk_run.h"
 
 #include "arch/trace/debugctl.h"
+#include "kernel/time.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/expected.h"
 #include "tests/oracle/limit.h"
@@ -324,16 +325,24 @@ static bool run_seed(struct test_context *t, const struct bulk_settings *setting
     return good && !test_has_failed(t);
 }
 
+/* A program that has begun runs to its end. */
+static bool is_time_for_more(const struct bulk_settings *settings, uint64_t start)
+{
+    return !test_is_late() &&
+           (!settings->microseconds || time_microseconds_since(start) < settings->microseconds);
+}
+
 bool bulk_run(struct test_context *t, const struct bulk_settings *wanted,
               struct bulk_totals *totals)
 {
     struct bulk_settings settings = *wanted;
-    uint64_t first = totals->transfers, done = 0;
+    uint64_t first = totals->transfers, done = 0, start = time_now();
     bool good = true;
 
     if (!settings.buffer_records)
         settings.buffer_records = BULK_BUFFER_RECORDS_MAX;
-    for (uint64_t n = 0; good && done < settings.records && !test_is_late(); n++) {
+    for (uint64_t n = 0; good && done < settings.records && is_time_for_more(&settings, start);
+         n++) {
         uint64_t left = settings.records - done, most = settings.program_records;
 
         good = run_seed(t, &settings, random_seed_number(settings.seed, n),

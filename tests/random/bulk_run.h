@@ -28,6 +28,7 @@ struct bulk_settings {
     size_t buffer_records; /* until the interrupt, or in the circle; 0: as many as is usual */
     uint64_t records;      /* transfers of all programs together, about: without OFF bits records */
     uint64_t program_records; /* of one program, without a stop; 0: all in one */
+    uint64_t microseconds;    /* no program begins any more after that; 0: without such a limit */
 };
 
 /* Added to. */

@@ -267,12 +267,12 @@ static void note_bytes(struct test_context *t, const char *name, const uint8_t *
 
 void generated_program_note(struct test_context *t)
 {
+    if (program.count && step_through(t))
+        test_note(t, "stepped through alone it does what the interpreter says");
     note_bytes(t, "kernel", generated_kernel_page, generated.kernel_bytes);
     note_bytes(t, "user", generated_user_page, generated.user_bytes);
     test_note(t, "as interpreted:");
     for (size_t i = 0; i < program.count; i++)
         test_note(t, "%4zu %s 0x%lx -> 0x%lx", i, transfer_kind_name(program.truth[i].kind),
                   program.truth[i].from, program.truth[i].to);
-    if (program.count && step_through(t))
-        test_note(t, "and so it is stepped through");
 }

@@ -12,19 +12,11 @@
 #include "tests/random/random_numbers.h"
 
 #define RECORDS         120000 /* of a test and repetition, or fewer where they take longer than this: */
-#define MICROSECONDS    400000
-#define FIRST_RECORDS   1000 /* by which the time is measured */
+#define MICROSECONDS    1000000
+#define FIRST_RECORDS   2000 /* of a program, by which the time is measured */
 #define PROGRAM_RECORDS 30000
+#define PROGRAM_SHARE   4 /* of the time, for one program */
 #define TESTS           4 /* each takes seeds that none of the others in this suite does */
-
-static bool run_some(struct test_context *t, struct bulk_settings settings, uint64_t records)
-{
-    struct bulk_totals totals = {0};
-
-    settings.records = records;
-    settings.program_records = records / 4 < PROGRAM_RECORDS ? records / 4 : PROGRAM_RECORDS;
-    return bulk_run(t, &settings, &totals);
-}
 
 /* The first program twice, short and long. A slow machine, or one whose counters somebody else
  * uses, does fewer records. */
@@ -32,13 +24,18 @@ static void check_long_runs(struct test_context *t, unsigned number, uint64_t re
                             struct bulk_settings settings)
 {
     uint64_t n = test_repetition(t) * (RECORDS / FIRST_RECORDS), start = time_now(), most;
+    struct bulk_totals totals = {0};
 
     settings.seed = random_seed_number(test_seed(t), n ? n * TESTS + number : 0);
     settings.shape = GENERATED_SHAPES;
-    if (!run_some(t, settings, FIRST_RECORDS))
+    settings.records = FIRST_RECORDS;
+    if (!bulk_run(t, &settings, &totals))
         return;
-    most = (uint64_t)FIRST_RECORDS * MICROSECONDS / (time_microseconds_since(start) + 1);
-    run_some(t, settings, records < most ? records : most);
+    most = FIRST_RECORDS * (MICROSECONDS / PROGRAM_SHARE) / (time_microseconds_since(start) + 1);
+    settings.records = records;
+    settings.microseconds = MICROSECONDS;
+    settings.program_records = most < PROGRAM_RECORDS ? most : PROGRAM_RECORDS;
+    bulk_run(t, &settings, &totals);
 }
 
 TEST(random, long_runs_are_recorded, CLAIMS("BTS-1", "BTS-2", "BTS-5", "ISR-2", "ISR-5", "T17-6.7"),

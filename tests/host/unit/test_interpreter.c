@@ -16,7 +16,7 @@
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/stepped_host.h"
 
-#define PROGRAMS 400 /* of each shape, once and in passes */
+#define PROGRAMS 350 /* of each shape, once and in passes */
 
 #define CALL_ADDRESS 0x1234567
 #define END_ADDRESS  0x1234569
