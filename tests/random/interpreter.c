@@ -24,7 +24,7 @@ static bool fail(struct interpreter *in, const char *wrong, uint64_t address)
 
 /* --- memory --- */
 
-static void *word_in(const struct memory_region *region, uint64_t address)
+static inline void *word_in(const struct memory_region *region, uint64_t address)
 {
     uint64_t offset = address - region->address;
 
@@ -34,7 +34,7 @@ static void *word_in(const struct memory_region *region, uint64_t address)
 
 void *interpreter_word(struct interpreter *in, uint64_t address)
 {
-    void *word = word_in(&in->memory[in->recent], address);
+    void *word = NULL;
 
     for (unsigned i = 0; !word && i < MEMORY_REGIONS; i++) {
         word = word_in(&in->memory[i], address);
@@ -44,10 +44,18 @@ void *interpreter_word(struct interpreter *in, uint64_t address)
     return word;
 }
 
-/* Words in code lie at any address. */
-static uint64_t read(struct interpreter *in, uint64_t address)
+/* Mostly in the same region as the last one. */
+static inline void *word_at(struct interpreter *in, uint64_t address)
 {
-    const void *word = interpreter_word(in, address);
+    void *word = word_in(&in->memory[in->recent], address);
+
+    return word ? word : interpreter_word(in, address);
+}
+
+/* Words in code lie at any address. */
+static inline uint64_t read(struct interpreter *in, uint64_t address)
+{
+    const void *word = word_at(in, address);
     uint64_t value = 0;
 
     if (word)
@@ -57,9 +65,9 @@ static uint64_t read(struct interpreter *in, uint64_t address)
     return value;
 }
 
-static void push(struct interpreter *in, uint64_t value)
+static inline void push(struct interpreter *in, uint64_t value)
 {
-    void *word = interpreter_word(in, in->registers[RSP] - 8);
+    void *word = word_at(in, in->registers[RSP] - 8);
 
     in->registers[RSP] -= 8;
     if (word && in->recent < MEMORY_KERNEL_PAGE)
@@ -68,7 +76,7 @@ static void push(struct interpreter *in, uint64_t value)
         fail(in, "it pushes where there is no stack", in->registers[RSP]);
 }
 
-static uint64_t pop(struct interpreter *in)
+static inline uint64_t pop(struct interpreter *in)
 {
     uint64_t value = read(in, in->registers[RSP]);
 
@@ -165,7 +173,7 @@ static unsigned operation_at(struct interpreter *in, uint64_t address)
     return in->numbers[user][offset] = (uint16_t)in->operation_count++;
 }
 
-static bool go_on(struct interpreter *in, uint16_t *number, uint64_t address)
+static inline bool go_on(struct interpreter *in, uint16_t *number, uint64_t address)
 {
     if (!*number)
         *number = (uint16_t)operation_at(in, address);
@@ -196,7 +204,7 @@ static const uint8_t kinds[] = {
 };
 
 /* A direct branch, whose target's operation is known from the second time on. */
-static bool direct(struct interpreter *in, struct operation *op, struct transfer *row)
+static inline bool direct(struct interpreter *in, struct operation *op, struct transfer *row)
 {
     row->to = op->constant;
     return go_on(in, &op->target, op->constant);
@@ -281,7 +289,7 @@ static bool return_near(struct interpreter *in, const struct operation *op, stru
     return indirect(in, target, row);
 }
 
-static bool is_taken(struct interpreter *in, const struct operation *op)
+static inline bool is_taken(struct interpreter *in, const struct operation *op)
 {
     switch (op->what) {
     case DO_JCC:
@@ -334,6 +342,25 @@ static bool transfer(struct interpreter *in, struct operation *op, struct transf
     }
 }
 
+/* Field by field: a compiler may clear the whole by REP STOS, which an emulator does slowly. */
+static inline void begin_row(const struct interpreter *in, const struct operation *op,
+                             struct transfer *row)
+{
+    row->from = op->address;
+    row->from_next = 0;
+    row->kind = kinds[op->what];
+    row->from_ring = row->to_ring = in->ring;
+    row->unused = 0;
+}
+
+static inline struct operation *next_of(struct interpreter *in, struct operation *op)
+{
+    if (op->next && !in->wrong)
+        return &in->operations[op->next];
+    go_on(in, &op->next, op->next_address);
+    return in->at;
+}
+
 bool interpreter_next(struct interpreter *in, struct transfer *row)
 {
     struct operation *op = in->at;
@@ -342,17 +369,10 @@ bool interpreter_next(struct interpreter *in, struct transfer *row)
         if (op->what < DO_TRANSFERS) {
             execute(in, op);
         } else if (is_taken(in, op)) {
-            *row = (struct transfer){
-                .from = op->address, .kind = kinds[op->what], .from_ring = in->ring};
-            row->to_ring = in->ring;
-            return transfer(in, op, row) && !in->wrong;
+            begin_row(in, op, row);
+            return op->what <= DO_JMP ? direct(in, op, row) : transfer(in, op, row) && !in->wrong;
         }
-        if (op->next && !in->wrong)
-            op = &in->operations[op->next];
-        else if (go_on(in, &op->next, op->next_address))
-            op = in->at;
-        else
-            break;
+        op = next_of(in, op);
     }
     return false;
 }
