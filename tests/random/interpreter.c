@@ -4,33 +4,8 @@
 #include "arch/cpu/descriptors.h"
 #include "arch/cpu/interrupts.h"
 #include "tests/random/interpreter_flags.h"
+#include "tests/random/interpreter_memory.h"
 #include "tests/random/interpreter_parts.h"
-
-enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
-
-/* Not canonical: no address of anything else. */
-#define KERNEL_STACK 0x5555000000000000ull
-#define RING_0_STACK 0x6666000000000000ull
-
-static bool fail(struct interpreter *in, const char *wrong, uint64_t address)
-{
-    if (!in->wrong) {
-        in->wrong = wrong;
-        in->wrong_address = address;
-    }
-    in->at = NULL;
-    return false;
-}
-
-/* --- memory --- */
-
-static inline void *word_in(const struct memory_region *region, uint64_t address)
-{
-    uint64_t offset = address - region->address;
-
-    return offset + 8 <= region->bytes && offset < region->bytes ? region->bytes_there + offset
-                                                                 : NULL;
-}
 
 void *interpreter_word(struct interpreter *in, uint64_t address)
 {
@@ -42,46 +17,6 @@ void *interpreter_word(struct interpreter *in, uint64_t address)
             in->recent = i;
     }
     return word;
-}
-
-/* Mostly in the same region as the last one. */
-static inline void *word_at(struct interpreter *in, uint64_t address)
-{
-    void *word = word_in(&in->memory[in->recent], address);
-
-    return word ? word : interpreter_word(in, address);
-}
-
-/* Words in code lie at any address. */
-static inline uint64_t read(struct interpreter *in, uint64_t address)
-{
-    const void *word = word_at(in, address);
-    uint64_t value = 0;
-
-    if (word)
-        __builtin_memcpy(&value, word, 8);
-    else
-        fail(in, "it reads where there is nothing", address);
-    return value;
-}
-
-static inline void push(struct interpreter *in, uint64_t value)
-{
-    void *word = word_at(in, in->registers[RSP] - 8);
-
-    in->registers[RSP] -= 8;
-    if (word && in->recent < MEMORY_KERNEL_PAGE)
-        __builtin_memcpy(word, &value, 8);
-    else
-        fail(in, "it pushes where there is no stack", in->registers[RSP]);
-}
-
-static inline uint64_t pop(struct interpreter *in)
-{
-    uint64_t value = read(in, in->registers[RSP]);
-
-    in->registers[RSP] += 8;
-    return value;
 }
 
 /* --- what does not transfer control --- */
