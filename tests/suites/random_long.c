@@ -11,7 +11,8 @@
 #include "tests/random/bulk_run.h"
 #include "tests/random/random_numbers.h"
 
-#define RECORDS         120000 /* of a test and repetition, or fewer where they take longer than this: */
+/* Of a test and repetition, or fewer where they take longer than this. */
+#define RECORDS         120000
 #define MICROSECONDS    1000000
 #define FIRST_RECORDS   2000 /* of a program, by which the time is measured */
 #define PROGRAM_RECORDS 30000
