@@ -27,6 +27,7 @@
 #include "kernel/soak_run.h"
 #include "kernel/summary.h"
 #include "kernel/test_run.h"
+#include "kernel/time.h"
 #include "kernel/unclaimed.h"
 
 #define TEXT_SIZE    256u
@@ -149,17 +150,28 @@ static void report_suite(const char *name, unsigned number, const struct ktap_to
                 number, name, "starved");
 }
 
+/* Where it ran: a member of the crew says it in its own log. */
+static void tell_time(const char *suite, uint64_t began)
+{
+    uint64_t hundredths = time_microseconds_since(began) / 10000;
+
+    ktap_comment(LEVEL_RUN, "time: suite %s %lu.%02lu s", suite, hundredths / 100,
+                 hundredths % 100);
+}
+
 static void run_suite(const struct test *const *tests, size_t size, unsigned number,
                       const struct options *options)
 {
     char name[TEST_NAME_SIZE];
     struct ktap_totals before = outcome()->totals;
+    uint64_t began = time_now();
 
     format_string(name, sizeof(name), "%s%s", tests[0]->suite, suffix);
     ktap_open(LEVEL_SUITE, name);
     ktap_plan(LEVEL_SUITE, (unsigned)size);
     for (size_t i = 0; i < size; i++)
         run_test(tests[i], (unsigned)i + 1, options);
+    tell_time(name, began);
     report_suite(name, number, &before);
 }
 
