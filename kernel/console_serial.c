@@ -85,6 +85,20 @@ uint32_t console_slowest_rate(void)
     return slowest;
 }
 
+uint64_t console_byte_ticks(void)
+{
+    uint64_t slowest = 0;
+
+    for (unsigned i = 0; i < LINES; i++) {
+        const struct uart *uart = &lines[i]->uart;
+        uint64_t ticks = uart->has_loopback ? uart->byte_ticks : UINT64_MAX;
+
+        if (lines[i]->is_open && ticks > slowest)
+            slowest = ticks;
+    }
+    return slowest;
+}
+
 static const char *open_line(struct serial *line)
 {
     const char *wrong = uart_open(&line->uart);

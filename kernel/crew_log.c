@@ -71,6 +71,9 @@ static void make(struct crew_log *log, const struct ktap_message *message, unsig
     case KTAP_CALL_COMMENT:
         ktap_comment_lines(message->level, message->text, strlen(message->text));
         break;
+    case KTAP_CALL_ASIDE:
+        ktap_aside(message->level, "%s", message->text);
+        break;
     case KTAP_CALL_END:
         log->at_end = true;
     }

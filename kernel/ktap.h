@@ -36,6 +36,9 @@ struct ktap_ring; /* kernel/ktap_ring.h */
  */
 void ktap_record_to(struct ktap_ring *ring);
 
+/* From now on only what has something to say: kernel/ktap_compact.h. */
+void ktap_make_compact(bool wanted);
+
 /* What follows sums up: in such a ring a message that says so, in the log nothing. */
 void ktap_begin_end(void);
 
@@ -49,8 +52,8 @@ void ktap_plan(unsigned level, unsigned count);
 /* A plan of nothing, and why. */
 void ktap_plan_nothing(const char *reason);
 
-/* number counts from 1 at its level; reason belongs to KTAP_SKIP, KTAP_XFAIL and KTAP_TIMEOUT and
- * may be NULL otherwise. */
+/* number counts from 1 at its level, where a compact log counts its own; reason belongs to
+ * KTAP_SKIP, KTAP_XFAIL and KTAP_TIMEOUT and may be NULL otherwise. */
 void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
                  const char *reason);
 
@@ -64,6 +67,12 @@ void ktap_comment(unsigned level, const char *format, ...) __attribute__((format
 /* Comments are dropped, until it is false again. */
 void ktap_mute(bool is_muted);
 
+/* … which a compact log has only where something is found behind it, in the same test. */
+void ktap_aside(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "# lab: WORD?", which every log has and whoever follows it answers. */
+void ktap_ask_lab(unsigned level, const char *word);
+
 /* One or more finished lines, each made a comment; length in bytes. */
 void ktap_comment_lines(unsigned level, const char *text, unsigned long length);
 
@@ -73,7 +82,8 @@ void ktap_bail_out(const char *format, ...) __attribute__((format(printf, 1, 2))
 /* "# error: …", the reason of a verdict ERROR. */
 void ktap_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The last three lines of every log: totals of tests, what there is to check, verdict. */
+/* The last three lines of every log: totals of tests, what there is to check, verdict. Before them
+ * a compact one says how many of the results it shows. */
 void ktap_end(const struct ktap_totals *totals, enum verdict verdict);
 
 /* The check value so far. */

@@ -18,6 +18,7 @@ enum ktap_call {
     KTAP_CALL_PLAN,    /* number: the count */
     KTAP_CALL_RESULT,  /* number: enum ktap_outcome; text: the name, behind its zero the reason */
     KTAP_CALL_COMMENT, /* text: a line */
+    KTAP_CALL_ASIDE,   /* likewise */
     KTAP_CALL_END,     /* what follows sums up: it belongs to the end of the whole log */
 };
 

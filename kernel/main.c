@@ -95,6 +95,26 @@ static enum apic_wish wanted_of_apic(void)
     return processors_need_x2apic() ? APIC_X2APIC_IF_OFFERED : APIC_AS_FOUND;
 }
 
+/* How much the log says from the plan on. */
+static void choose_log_form(void)
+{
+    uint64_t ticks = console_byte_ticks();
+    struct log_line line = {
+        .has_hypervisor = feature_present(FEATURE_HYPERVISOR),
+        .has_debugcon = console_is_in_use(CONSOLE_DEBUGCON),
+        .is_there = ticks != 0,
+        .is_measured = ticks != UINT64_MAX,
+    };
+    enum log_form form;
+    const char *why;
+
+    if (line.is_measured)
+        line.nanoseconds = ticks * 1000 / time_tsc_per_microsecond();
+    form = log_form_of(options.log, &line, &why);
+    ktap_comment(0, "log: %s (%s)", form == LOG_COMPACT ? "compact" : "full", why);
+    ktap_make_compact(form == LOG_COMPACT);
+}
+
 static void bring_up(void)
 {
     console_serial_choose(&options.serial);          /* port and rate */
@@ -165,6 +185,7 @@ void kernel_main(void)
     if (obstacle == NULL && !options.list && !options.dry_run)
         processors_call(features_probe);
     machine_print(&options);
+    choose_log_form();
     if (obstacle == NULL)
         obstacle = crew_obstacle(&options);
     if (obstacle != NULL)

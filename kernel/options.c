@@ -234,6 +234,11 @@ static const struct option table[] = {
      .read = read_console,
      .help = "console=SINK,SINK of serial, screen, debugcon, log; serial:com2,57600, "
              "uart:io:0x2f8, uart:mmio32:ADDRESS,115200, uart:pci:00:16.3,keep"},
+    {.name = "log",
+     .read = read_choice,
+     PLACE(log),
+     WORDS("auto", "compact", "full"),
+     .help = "log=FORM          auto (compact on a real, slow serial line), compact or full"},
     {.name = "exit",
      .read = read_choice,
      PLACE(exit),

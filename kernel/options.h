@@ -12,6 +12,7 @@
 #include "arch/cpu/pci.h"
 #include "arch/cpu/smi.h"
 #include "kernel/console.h"
+#include "kernel/log_form.h"
 
 #define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
 #define OPTIONS_ERROR_SIZE 256u
@@ -59,6 +60,7 @@ struct options {
     unsigned consoles;         /* enum console_sinks */
     struct serial_line serial; /* of CONSOLE_SERIAL */
     struct uart_choice uart;   /* of CONSOLE_UART */
+    enum log_form log;
     enum exit_method exit;
     bool want_x2apic;
     bool want_one_processor; /* no other is started */

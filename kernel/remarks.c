@@ -14,7 +14,7 @@ static unsigned level_now(const struct test_context *t)
 void test_ask_lab(struct test_context *t, enum lab_services service)
 {
     watchdog_hold();
-    ktap_comment(level_now(t), "lab: %s?", lab_word(service));
+    ktap_ask_lab(level_now(t), lab_word(service));
     watchdog_release();
 }
 
@@ -24,7 +24,7 @@ void test_observe(struct test_context *t, const char *format, ...)
     FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
     if (notes_first_time(line))
-        ktap_comment(level_now(t), "observed: %s", line);
+        ktap_aside(level_now(t), "observed: %s", line);
     watchdog_release();
 }
 
@@ -33,6 +33,6 @@ void test_choice(struct test_context *t, const char *format, ...)
     char line[NOTE_SIZE];
     FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
-    ktap_comment(level_now(t), "choice: %s", line);
+    ktap_aside(level_now(t), "choice: %s", line);
     watchdog_release();
 }

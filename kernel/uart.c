@@ -5,6 +5,7 @@
  */
 #include "kernel/uart.h"
 
+#include "arch/cpu/insn.h"
 #include "arch/lib/printf.h"
 
 #define DATA             0u /* and the divisor's low byte while DLAB is set */
@@ -74,17 +75,26 @@ static bool scratch_holds(const struct uart *uart, uint8_t value)
     return get(uart, SCRATCH) == value;
 }
 
-/* A byte sent to itself must come back within some hundreds of byte times. */
-static bool comes_back(const struct uart *uart, uint8_t value)
+/* A byte sent to itself must come back within some hundreds of byte times. The quickest one tells
+ * what the line takes for one. */
+static bool comes_back(struct uart *uart, uint8_t value)
 {
+    uint64_t ticks = insn_rdtsc();
+    bool came;
+
     set(uart, DATA, value);
-    return wait_status(uart, STATUS_DATA, LOOKS / 100) && get(uart, DATA) == value;
+    came = wait_status(uart, STATUS_DATA, LOOKS / 100);
+    ticks = insn_rdtsc() - ticks;
+    if (ticks < uart->byte_ticks)
+        uart->byte_ticks = ticks;
+    return came && get(uart, DATA) == value;
 }
 
-static bool loopback_works(const struct uart *uart)
+static bool loopback_works(struct uart *uart)
 {
     bool works;
 
+    uart->byte_ticks = UINT64_MAX;
     set(uart, MODEM_CONTROL, MODEM_LOOP);
     works = comes_back(uart, 0x5a) && comes_back(uart, 0xa5);
     set(uart, MODEM_CONTROL, MODEM_READY);

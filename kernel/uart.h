@@ -25,8 +25,9 @@ struct uart {
     bool keeps_if_set;  /* the clock is a guess: what somebody has set up keeps its rate (F26.8) */
     /* Its own: */
     bool has_loopback;
-    unsigned fifo_size; /* bytes that an empty transmitter takes */
-    unsigned room;      /* of those, how many it still takes for certain */
+    uint64_t byte_ticks; /* TSC, that a byte took through the loopback */
+    unsigned fifo_size;  /* bytes that an empty transmitter takes */
+    unsigned room;       /* of those, how many it still takes for certain */
 };
 
 /*

@@ -88,6 +88,27 @@ FAILING = changed(
     ("verdict: PASS", "verdict: FAIL"),
 )
 
+# FAILING on a slow line, with one subtest more that passed, in front, and a test that has only such.
+COMPACT = changed(
+    ("# btscheck: v1\n", "# btscheck: v1\n# log: compact (as asked for)\n"),
+    ("    ok 1 tr0_bts0\n", "    ok 1 tr0_bts0 # SKIP no DS\n"),
+    ("    1..2\n", "    1..3\n"),
+    (
+        "    not ok 2 tr1_bts1\n",
+        "    ok 2 tr0_bts1 # SKIP as above\n    not ok 3 tr1_bts1\n",
+    ),
+    ("# totals", "# shown: pass=1 fail=1 skip=3 xfail=0 timeout=0\n# totals"),
+    ("TO BE COUNTED", "pass=9 fail=1 skip=3 xfail=0 timeout=0 check=0xCHECK"),
+    text=FAILING,
+)
+
+
+def compact(*pairs):
+    """As it comes: the check value is that of the lines which are there."""
+    text = changed(*pairs, text=COMPACT)
+    return raw(text.replace("0xCHECK", recounted(text.split("# shown:")[0])[-10:]))
+
+
 # The host had no time for the machine.
 STARVED = changed(
     ("    ok 2 tr1_bts1", "    not ok 2 tr1_bts1 # TIMEOUT starved: 3 %"),
@@ -115,6 +136,40 @@ def test_failing_log_fails_and_names_the_leaf():
     judgement = judge(raw(FAILING), EXIT["FAIL"])
     assert judgement.status == Status.FAIL, judgement.reasons
     assert judgement.reasons == ["not ok: table17_6.encodings.tr1_bts1"]
+
+
+def test_compact_log_is_judged_as_a_full_one():
+    judgement = judge(compact(), EXIT["FAIL"])
+    assert judgement.status == Status.FAIL, judgement.reasons
+    assert judgement.reasons == ["not ok: table17_6.encodings.tr1_bts1"]
+    assert judgement.counts() == {"pass": 9, "fail": 1, "skip": 3, "xfail": 0, "timeout": 0}
+    reasons = {name: leaf.reason for name, leaf in judgement.log.leaves() if leaf.reason}
+    assert reasons["table17_6.encodings.tr0_bts1"] == "no DS"
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("# log: compact (as asked for)\n", ""),
+        ("# log: compact", "# log: full"),
+        ("# shown: pass=1 fail=1 skip=3 xfail=0 timeout=0\n", ""),
+        ("# shown: pass=1", "# shown: pass=2"),
+        ("skip=3 xfail=0 timeout=0\n# totals", "skip=2 xfail=0 timeout=0\n# totals"),
+        ("results: pass=9 fail=1", "results: pass=9 fail=2"),
+        ("results: pass=9 fail=1 skip=3", "results: pass=9 fail=1 skip=4"),
+        ("results: pass=9 fail=1 skip=3 xfail=0", "results: pass=9 fail=1 skip=3 xfail=1"),
+        ("    ok 2 tr0_bts1 # SKIP as above\n", ""),
+        ("    not ok 3 tr1_bts1\n", ""),
+        ("0xCHECK", "0x00000000"),
+    ],
+)
+def test_compact_log_that_lost_something_is_never_a_verdict(pair):
+    assert judge(compact(pair), EXIT["FAIL"]).status == Status.DISAGREE
+
+
+def test_full_log_does_not_say_what_it_shows():
+    text = changed(("# totals", "# shown: pass=3 fail=0 skip=1 xfail=0 timeout=0\n# totals"))
+    assert judge(raw(text), EXIT["PASS"]).status == Status.DISAGREE
 
 
 def test_starved_log_is_no_failure_of_the_processor():

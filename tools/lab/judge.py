@@ -111,8 +111,11 @@ class Judgement:
         return meaning, self.advice or next_step
 
     def counts(self):
-        """Outcome -> number, over the results that have no parts of their own."""
-        return dict(self.log.counted) if self.log else dict.fromkeys(ktap.RESULT_KEYS, 0)
+        """Outcome -> number, over the results that have no parts of their own; those that a compact
+        log leaves out are among them."""
+        if not self.log:
+            return dict.fromkeys(ktap.RESULT_KEYS, 0)
+        return dict(self.log.results if self.log.shown and self.log.results else self.log.counted)
 
 
 def judge(raw, exit_code=None, timed_out=False):
@@ -264,17 +267,34 @@ def results_disagreement(log):
     """Where the '# results:' line is not that of this tree."""
     if log.results is None:
         return ["there is no '# results:' line with a check value"]
+    if (log.shown is not None) != log.is_compact():
+        return ["a compact log, and no other, has a '# shown:' line"]
+    shown = log.results if log.shown is None else log.shown
     found = [
-        f"results: {key}={log.results[key]}, but the tree has {log.counted[key]}"
+        f"{'results' if log.shown is None else 'shown'}: {key}={shown[key]}, but the tree has"
+        f" {log.counted[key]}"
         for key in ktap.RESULT_KEYS
-        if log.results[key] != log.counted[key]
+        if shown[key] != log.counted[key]
     ]
+    if log.shown is not None:
+        found += left_out_disagreement(log)
     if log.check != log.computed_check:
         found.append(
             f"results: check=0x{log.check:08x}, but the lines of structure that are here have"
             f" 0x{log.computed_check:08x}: some are missing or changed"
         )
     return found
+
+
+def left_out_disagreement(log):
+    """Nothing but what passed may be left out of a compact log. A test without its subtests there
+    is a result of its own."""
+    return [
+        f"results: {key}={log.results[key]}, but a log that leaves out what passed shows"
+        f" {log.shown[key]}"
+        for key in ktap.RESULT_KEYS
+        if key != "pass" and log.results[key] > log.shown[key]
+    ]
 
 
 def explain(log):

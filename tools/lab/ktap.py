@@ -34,9 +34,12 @@ VERDICT = re.compile(r"# verdict: (\S+)")
 TOTALS = re.compile(rf"# totals:((?: [a-z]+={NUMBER})+)")
 TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail", "timeout")
 RESULT_KEYS = ("pass", "fail", "skip", "xfail", "timeout")
-RESULTS = re.compile(
-    "# results:(" + "".join(f" {key}={NUMBER}" for key in RESULT_KEYS) + ") check=0x([0-9a-f]{8})"
-)
+TALLY = "".join(f" {key}={NUMBER}" for key in RESULT_KEYS)
+RESULTS = re.compile(f"# results:({TALLY}) check=0x([0-9a-f]{{8}})")
+# A compact log (log=compact) leaves out subtests that passed, and says how many results it has.
+SHOWN = re.compile(f"# shown:({TALLY})")
+COMPACT = re.compile(r"compact\b.*")  # of the head's `log`
+SAME_REASON = "as above"  # in a compact log: that of the result before
 ESCAPES = re.compile(r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b[^\[\n]")
 
 
@@ -108,6 +111,7 @@ class Log:
     ended_at: int | None = None  # the line of the first verdict
     totals: dict[str, int] | None = None  # of tests, as the log says
     results: dict[str, int] | None = None  # of results without parts, as the log says
+    shown: dict[str, int] | None = None  # … of those, the ones that are in a compact log
     check: int | None = None  # over the lines of structure, as the log says
     computed_check: int = 0  # … and as it is
     counted: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESULT_KEYS, 0))  # here
@@ -138,6 +142,10 @@ class Log:
     def command_line(self):
         """The words that the kernel was started with, as the head of the log names them."""
         return self.header().get("command line", "").split()
+
+    def is_compact(self):
+        """Does its head say so? Subtests that passed are not in it then."""
+        return bool(COMPACT.fullmatch(self.header().get("log", "")))
 
     def header(self):
         """The `# key: value` lines that introduce the machine (up to the first plan)."""
@@ -251,7 +259,7 @@ class Reader:
     def take_diagnostic(self, number, text):
         if text.startswith(SUBTEST):
             self.log.subtests.append(text[len(SUBTEST) :])
-        elif text.startswith("# totals:") and not self.ended:
+        elif text.startswith(("# totals:", "# shown:")) and not self.ended:
             self.close_all(number)
             self.ended = True
 
@@ -289,10 +297,18 @@ class Reader:
             return
         block, nested = self.stack[-1], self.closed
         self.closed = None
-        result = Result(name, word == "ok", directive, reason or "", number, nested)
+        reason = self.whole_reason(block, directive, reason or "")
+        result = Result(name, word == "ok", directive, reason, number, nested)
         self.check_result(result, int(index), block, word)
         block.results.append(result)
         self.log.counted[result.outcome] += nested is None
+
+    @staticmethod
+    def whole_reason(block, directive, reason):
+        before = block.results[-1] if block.results else None
+        if directive == "SKIP" and reason == SAME_REASON and before:
+            return before.reason
+        return reason
 
     def check_result(self, result, index, block, word):
         if block.plan is None:
@@ -348,6 +364,8 @@ class Reader:
         totals, results = self.only_one("# totals:", lines), self.only_one("# results:", lines)
         if match := TOTALS.fullmatch(totals):
             self.log.totals = read_sums(match[1])
+        if match := SHOWN.fullmatch(self.only_one("# shown:", lines)):
+            self.log.shown = read_sums(match[1])
         if match := RESULTS.fullmatch(results):
             self.log.results, self.log.check = read_sums(match[1]), int(match[2], 16)
 

@@ -30,6 +30,7 @@ static void check_defaults(void)
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
+        CHECK(options.log == LOG_AUTO, "defaults");
         CHECK(!options.want_one_processor && !options.leave_usb, "defaults");
         CHECK(!options.want_x2apic && options.smi == SMI_AUTO && options.lab == 0, "defaults");
     }
@@ -56,6 +57,9 @@ static void check_all_options(void)
     CHECK(parse("lab=none") && options.lab == 0, "%s", error);
     CHECK(parse("usb=leave") && options.leave_usb, "%s", error);
     CHECK(parse("usb=take") && !options.leave_usb, "%s", error);
+    CHECK(parse("log=compact") && options.log == LOG_COMPACT, "%s", error);
+    CHECK(parse("log=full") && options.log == LOG_FULL, "%s", error);
+    CHECK(parse("log=auto") && options.log == LOG_AUTO, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
     CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
 }
@@ -192,6 +196,10 @@ static void check_complaints(void)
         {"console=uart:io:0x2f8,4000001", "wants a rate from 9600 to 4000000, or keep"},
         {"console=uart:io:0x2f8,9600,keep", "console=keep: a rate stands right behind"},
         {"console=uart:io:0x2f8,uart:io:0x3e8", "console=uart is named twice"},
+        {"log=short", "log=short: wants auto, compact or full"},
+        {"log=", "log= wants a value"},
+        {"log", "log= wants a value"},
+        {"log=full log=compact", "log is given twice"},
         {"exit=now", "wants auto, qemu, acpi, reset or halt"},
         {"apic=xapic", "wants auto or x2apic"},
         {"processors=2", "wants auto or one"},
@@ -376,7 +384,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 17, "%zu options have help", count);
+    CHECK(count == 18, "%zu options have help", count);
 }
 
 int main(void)

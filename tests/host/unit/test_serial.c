@@ -26,6 +26,8 @@ static struct part {
     unsigned stuck_after;    /* bytes; then it never empties again */
     unsigned vanishes_after; /* bytes; then every register reads FFH */
     unsigned overruns;
+    uint64_t byte_ticks[2]; /* that the first byte takes through the loopback, and later ones */
+    unsigned loops;
     unsigned foreign; /* accesses outside its registers */
     unsigned busy;    /* until it was drained so often it ignores its line control */
     unsigned busy_at; /* … from so many writes of that on */
@@ -36,6 +38,7 @@ static struct part {
 } part;
 
 static uint8_t memory[MEMORY];
+static uint64_t now; /* TSC */
 
 static void send(uint8_t byte)
 {
@@ -99,6 +102,7 @@ static void write_data(uint8_t value)
         return;
     }
     part.looped = value;
+    now += part.byte_ticks[part.loops++ > 0];
     part.has_looped = !part.loop_broken;
 }
 
@@ -193,6 +197,11 @@ static uint64_t memory_at(const volatile void *address)
 ACCESSES(8, insn_in8, insn_out8, insn_load8, insn_store8)
 ACCESSES(16, insn_in16, insn_out16, insn_load16, insn_store16)
 ACCESSES(32, insn_in32, insn_out32, insn_load32, insn_store32)
+
+static uint64_t insn_rdtsc(void)
+{
+    return now;
+}
 
 /* The files under test, over the accesses above instead of the processor's. */
 #define ARCH_CPU_INSN_H
@@ -449,6 +458,25 @@ static void check_following(void)
     CHECK(part.sent_count == strlen(part.sent), "said twice: %s", part.sent);
 }
 
+/* What takes longer than a byte was something else: somebody had the processor meanwhile. */
+static void check_speed(void)
+{
+    struct uart uart = standard(1, 1);
+    struct part slow = {.base = 0x200, .in_memory = true, .byte_ticks = {900, 300}};
+
+    set_up((struct part){.absent = true});
+    CHECK(console_serial.open() != NULL, "opened");
+    CHECK(open_other(uart, (struct part){.absent = true}, "SPCR") != NULL, "opened");
+    CHECK(console_byte_ticks() == 0, "of no UART: %lu", console_byte_ticks());
+    CHECK(open_anew((struct part){.byte_ticks = {200, 1000}}) == NULL, "not opened");
+    CHECK(console_byte_ticks() == 200, "%lu", console_byte_ticks());
+    CHECK(open_other(uart, slow, "SPCR") == NULL, "not opened");
+    CHECK(console_byte_ticks() == 300, "not the slower one: %lu", console_byte_ticks());
+    uart.is_trusted = slow.loop_broken = true;
+    CHECK(open_other(uart, slow, "SPCR") == NULL, "not opened");
+    CHECK(console_byte_ticks() == UINT64_MAX, "measured: %lu", console_byte_ticks());
+}
+
 int main(void)
 {
     check_sound(false);
@@ -463,5 +491,6 @@ int main(void)
     check_set_up();
     check_trust();
     check_following();
+    check_speed();
     return check_result();
 }

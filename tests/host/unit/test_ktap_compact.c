@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* clang-format off */
+/* sources: kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/ktap_ring.c arch/lib/printf.c */
+/* clang-format on */
+/* A compact log: which lines it has, that every plan in it is kept, and what it says is left out.
+ */
+#include "kernel/ktap.h"
+
+#include "tests/host/unit/captured_console.h"
+#include "tests/host/unit/check.h"
+#include "tests/host/unit/no_symbols.h"
+
+static const struct ktap_totals totals;
+
+/* A log with a test of so many subtests, which begins. */
+static void begin(unsigned subtests)
+{
+    ktap_make_compact(true);
+    ktap_open(LEVEL_RUN, NULL);
+    ktap_plan(LEVEL_RUN, 1);
+    ktap_open(LEVEL_SUITE, "suite");
+    ktap_plan(LEVEL_SUITE, 1);
+    take_captured();
+    ktap_open(LEVEL_SUBTEST, "test");
+    ktap_plan(LEVEL_SUBTEST, subtests);
+}
+
+static void sub(enum ktap_outcome outcome, unsigned number, const char *name, const char *reason)
+{
+    ktap_result(LEVEL_SUBTEST, outcome, number, name, reason);
+}
+
+static const char *end(enum ktap_outcome outcome)
+{
+    ktap_result(LEVEL_TEST, outcome, 1, "test", "reason");
+    return take_captured();
+}
+
+/* The line of the log's end that begins so. */
+static void expect_end(const char *line)
+{
+    const char *text;
+
+    ktap_end(&totals, VERDICT_PASS);
+    text = take_captured();
+    CHECK(strstr(text, line) != NULL, "'%s' is not in '%s'", line, text);
+}
+
+static void check_what_passes(void)
+{
+    begin(3);
+    ktap_aside(LEVEL_SUBTEST, "choice: %s", "x=1");
+    sub(KTAP_OK, 1, "a", NULL);
+    sub(KTAP_OK, 2, "b", NULL);
+    ktap_ask_lab(LEVEL_SUBTEST, "coffee");
+    sub(KTAP_OK, 3, "c", NULL);
+    CHECK_TEXT(end(KTAP_OK), "    # lab: coffee?\n  ok 1 test\n");
+    expect_end("# shown: pass=1 fail=0 skip=0 xfail=0 timeout=0\n# totals: ");
+    expect_end("# results: pass=3 fail=0 skip=0 xfail=0 timeout=0 check=");
+}
+
+static void check_what_is_skipped(void)
+{
+    begin(5);
+    sub(KTAP_OK, 1, "a", NULL);
+    sub(KTAP_SKIP, 2, "b", "no DS");
+    sub(KTAP_SKIP, 3, "c", "no DS");
+    sub(KTAP_OK, 4, "d", NULL);
+    sub(KTAP_SKIP, 5, "e", "no PEBS");
+    CHECK_TEXT(end(KTAP_OK), "    KTAP version 1\n"
+                             "    # Subtest: test\n"
+                             "    1..3\n"
+                             "    ok 1 b # SKIP no DS\n"
+                             "    ok 2 c # SKIP as above\n"
+                             "    ok 3 e # SKIP no PEBS\n"
+                             "  ok 1 test\n");
+    expect_end("# shown: pass=0 fail=0 skip=3 xfail=0 timeout=0\n");
+    expect_end("# results: pass=2 fail=0 skip=3 xfail=0 timeout=0 check=");
+}
+
+/* The finding has its place before the line, and nothing of what is found waits. */
+static void check_what_fails(void)
+{
+    begin(5);
+    sub(KTAP_OK, 1, "a", NULL);
+    sub(KTAP_SKIP, 2, "b", "no DS");
+    ktap_aside(LEVEL_SUBTEST, "choice: x=1");
+    CHECK_TEXT(take_captured(), "");
+    ktap_comment(LEVEL_SUBTEST, "finding: %s", "index");
+    sub(KTAP_NOT_OK, 3, "c", NULL);
+    CHECK_TEXT(take_captured(), "  # choice: x=1\n"
+                                "    KTAP version 1\n"
+                                "    # Subtest: test\n"
+                                "    1..4\n"
+                                "    ok 1 b # SKIP no DS\n"
+                                "    # finding: index\n"
+                                "    not ok 2 c\n");
+    sub(KTAP_OK, 4, "d", NULL);
+    sub(KTAP_SKIP, 5, "e", "no DS");
+    CHECK_TEXT(end(KTAP_NOT_OK), "    ok 3 d\n"
+                                 "    ok 4 e # SKIP no DS\n"
+                                 "  not ok 1 test\n");
+    expect_end("# shown: pass=1 fail=1 skip=2 xfail=0 timeout=0\n");
+    expect_end("# results: pass=2 fail=1 skip=2 xfail=0 timeout=0 check=");
+}
+
+static void check_what_is_excused_or_starved(void)
+{
+    static const struct {
+        enum ktap_outcome outcome;
+        const char *line;
+    } rows[] = {{KTAP_XFAIL, "    1..1\n    ok 1 b # XFAIL bdm70\n"},
+                {KTAP_TIMEOUT, "    1..1\n    not ok 1 b # TIMEOUT bdm70\n"},
+                {KTAP_NOT_OK, "    1..1\n    not ok 1 b\n"}};
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        begin(2);
+        sub(KTAP_OK, 1, "a", NULL);
+        sub(rows[i].outcome, 2, "b", "bdm70");
+        CHECK(strstr(take_captured(), rows[i].line) != NULL, "%s", rows[i].line);
+        end(rows[i].outcome);
+    }
+}
+
+/* What belongs to the test stands behind its block, which is then complete. */
+static void check_test_that_fails_beside_its_subtests(void)
+{
+    begin(2);
+    sub(KTAP_SKIP, 1, "a", "no DS");
+    sub(KTAP_OK, 2, "b", NULL);
+    ktap_aside(LEVEL_TEST, "observed: 1");
+    ktap_comment(LEVEL_TEST, "finding: hang");
+    CHECK_TEXT(end(KTAP_NOT_OK), "  # observed: 1\n"
+                                 "    KTAP version 1\n"
+                                 "    # Subtest: test\n"
+                                 "    1..1\n"
+                                 "    ok 1 a # SKIP no DS\n"
+                                 "  # finding: hang\n"
+                                 "  not ok 1 test\n");
+    begin(2);
+    sub(KTAP_OK, 1, "a", NULL);
+    ktap_comment(LEVEL_TEST, "in between");
+    sub(KTAP_SKIP, 2, "b", "no DS");
+    CHECK_TEXT(end(KTAP_NOT_OK), "  # in between\n"
+                                 "    KTAP version 1\n"
+                                 "    # Subtest: test\n"
+                                 "    1..1\n"
+                                 "    ok 1 b # SKIP no DS\n"
+                                 "  not ok 1 test\n");
+}
+
+/* Reasons that are the same are so within one block, one behind the other. */
+static void check_reasons_of_tests(void)
+{
+    begin(0);
+    ktap_result(LEVEL_TEST, KTAP_SKIP, 1, "a", "no DS");
+    ktap_result(LEVEL_TEST, KTAP_SKIP, 2, "b", "no DS");
+    ktap_result(LEVEL_TEST, KTAP_OK, 3, "c", NULL);
+    ktap_result(LEVEL_TEST, KTAP_SKIP, 4, "d", "no DS");
+    ktap_open(LEVEL_SUBTEST, "e");
+    ktap_plan(LEVEL_SUBTEST, 1);
+    sub(KTAP_SKIP, 1, "f", "no DS");
+    ktap_result(LEVEL_TEST, KTAP_SKIP, 5, "e", "no DS");
+    ktap_result(LEVEL_RUN, KTAP_OK, 1, "suite", NULL);
+    ktap_open(LEVEL_SUITE, "next");
+    ktap_result(LEVEL_TEST, KTAP_SKIP, 1, "a", "no DS");
+    CHECK_TEXT(take_captured(), "  ok 1 a # SKIP no DS\n"
+                                "  ok 2 b # SKIP as above\n"
+                                "  ok 3 c\n"
+                                "  ok 4 d # SKIP no DS\n"
+                                "    KTAP version 1\n"
+                                "    # Subtest: e\n"
+                                "    1..1\n"
+                                "    ok 1 f # SKIP no DS\n"
+                                "  ok 5 e # SKIP no DS\n"
+                                "ok 1 suite\n"
+                                "  KTAP version 1\n"
+                                "  # Subtest: next\n"
+                                "  ok 1 a # SKIP no DS\n");
+}
+
+/* More is skipped than can wait: what comes after that is told, and the plan is kept. */
+static void check_many_that_wait(void)
+{
+    unsigned planned = 0, lines = 0;
+    char name[150];
+    const char *text;
+
+    memset(name, 'n', sizeof(name));
+    begin(300);
+    for (unsigned i = 1; i <= 300; i++) {
+        snprintf(name + 140, sizeof(name) - 140, "%u", i);
+        sub(i % 2 == 0 ? KTAP_OK : KTAP_SKIP, i, name, "no DS");
+    }
+    text = end(KTAP_OK);
+    sscanf(strstr(text, "    1.."), "    1..%u", &planned);
+    for (const char *at = text; (at = strstr(at, "\n    ok ")) != NULL; at++)
+        lines++;
+    CHECK(planned == lines && lines > 150 && lines < 300, "1..%u, %u lines", planned, lines);
+}
+
+static unsigned heard;
+
+static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
+{
+    (void)outcome;
+    heard += level == LEVEL_SUBTEST && name[0] == 'a';
+}
+
+static void check_listener_hears_all(void)
+{
+    ktap_listen(hear);
+    begin(2);
+    sub(KTAP_OK, 1, "a", NULL);
+    sub(KTAP_SKIP, 2, "a", "no DS");
+    CHECK(heard == 2, "%u", heard);
+    end(KTAP_OK);
+    ktap_listen(NULL);
+}
+
+/* A crash comes at any moment: what is known then is told. */
+static void check_crash(void)
+{
+    begin(3);
+    ktap_aside(LEVEL_SUBTEST, "choice: x=1");
+    sub(KTAP_OK, 1, "a", NULL);
+    ktap_bail_out("#GP");
+    CHECK_TEXT(take_captured(), "  # choice: x=1\nBail out! #GP\n");
+    expect_end("# shown: pass=0 fail=0 skip=0 xfail=0 timeout=0\n");
+}
+
+int main(void)
+{
+    check_what_passes();
+    check_what_is_skipped();
+    check_what_fails();
+    check_what_is_excused_or_starved();
+    check_test_that_fails_beside_its_subtests();
+    check_reasons_of_tests();
+    check_many_that_wait();
+    check_listener_hears_all();
+    check_crash();
+    return check_result();
+}
