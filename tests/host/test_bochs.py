@@ -27,6 +27,8 @@ def test_run_comes_to_its_end(iso, tmp_path, model, enumerates, drops):
     told = f"{judgement.status!r} {judgement.reasons[:20]} {outcome.messages[-500:]}"
     assert judgement.status == (Status.FAIL if enumerates else Status.SKIP), told
     log = judgement.log
+    # It says nowhere that it is no board, and its serial line takes as long as a real one.
+    assert log.is_compact() and "us for a byte" in log.header()["log"]
     assert log.totals["run"] == log.totals["planned"] > 200
     assert not [line for line in log.lines if "hung: " in line or "the test ended before" in line]
     failed = {path.split(".")[0] for path, leaf in log.leaves() if not leaf.ok}
