@@ -111,25 +111,38 @@ bool pmu_counter_exists(struct counter counter)
     return pmu_counter_enumerated(counter) && !(taken_counters() & pmu_global_bit(counter));
 }
 
+/* Each is asked for often, by the interrupt routine too: a few instructions, and no loop. */
+uint64_t pmu_enumerated(void)
+{
+    const struct perfmon_identity *perfmon = &trace_features()->perfmon;
+    uint64_t fixed = perfmon_fixed_bitmap(perfmon) & ((1u << PMU_FIXED_MAX) - 1);
+
+    return perfmon_general_bitmap(perfmon) | fixed << PMU_GENERAL_MAX | taken_counters();
+}
+
+uint64_t pmu_all_counters(void)
+{
+    return pmu_enumerated() & ~taken_counters();
+}
+
 unsigned pmu_counters(struct counter *list)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < PMU_COUNTERS_MAX; i++) {
+    for (uint64_t bits = pmu_all_counters(); bits; bits &= bits - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(bits);
         bool fixed = i >= PMU_GENERAL_MAX;
-        struct counter counter = {fixed, fixed ? i - PMU_GENERAL_MAX : i};
 
-        if (pmu_counter_exists(counter))
-            list[count++] = counter;
+        list[count++] = (struct counter){fixed, fixed ? i - PMU_GENERAL_MAX : i};
     }
     return count;
 }
 
 unsigned pmu_general_from(unsigned number)
 {
-    while (number < PMU_GENERAL_MAX && !pmu_counter_exists((struct counter){.number = number}))
-        number++;
-    return number;
+    uint64_t from = number < PMU_GENERAL_MAX ? pmu_all_counters() >> number << number : 0;
+
+    return (unsigned)__builtin_ctzll(from | 1ull << PMU_GENERAL_MAX);
 }
 
 void pmu_counter_name(struct counter counter, char *buffer, size_t size)
@@ -173,22 +186,6 @@ uint64_t pmu_counter_mask(struct counter counter)
 uint64_t pmu_global_bit(struct counter counter)
 {
     return 1ull << (counter.fixed ? 32 + counter.number : counter.number);
-}
-
-uint64_t pmu_all_counters(void)
-{
-    struct counter list[PMU_COUNTERS_MAX];
-    unsigned count = pmu_counters(list);
-    uint64_t bits = 0;
-
-    for (unsigned i = 0; i < count; i++)
-        bits |= pmu_global_bit(list[i]);
-    return bits;
-}
-
-uint64_t pmu_enumerated(void)
-{
-    return pmu_all_counters() | taken_counters();
 }
 
 bool pmu_event_available(enum pmu_event event)
