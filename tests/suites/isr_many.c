@@ -15,8 +15,8 @@
 #define INTERRUPTS   10000
 #define MAX_BTS_RUNS 2000
 #define FIRST_RUNS   100 /* enough to tell that no interrupt comes at all */
-#define PATIENCE     2   /* runs for an interrupt, of 5 periods each: it may be late (F6.44) */
-#define PERIOD       400 /* instructions; more than the end of the routine has */
+#define PATIENCE     2   /* runs for an interrupt, of 10 periods each: it may be late (F6.44) */
+#define PERIOD       200 /* instructions; more than the end of the routine has */
 #define SHORT_PERIOD 20  /* fewer: the next overflow comes while the routine still runs */
 #define BACK_TO_BACK 50
 
