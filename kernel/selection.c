@@ -18,10 +18,12 @@ const struct suite *selection_suite(const struct selection *all, const char *nam
 /* Negative when a comes before b. The line decides inside a file: compilers reorder objects. */
 static int compare(const struct selection *all, const struct test *a, const struct test *b)
 {
-    int order = selection_suite(all, a->suite)->order - selection_suite(all, b->suite)->order;
+    int order = strcmp(a->suite, b->suite), given = 0;
 
-    if (order == 0)
-        order = strcmp(a->suite, b->suite);
+    if (order != 0)
+        given = selection_suite(all, a->suite)->order - selection_suite(all, b->suite)->order;
+    if (given != 0)
+        return given;
     if (order == 0)
         order = strcmp(a->file, b->file);
     if (order == 0)
@@ -29,13 +31,29 @@ static int compare(const struct selection *all, const struct test *a, const stru
     return order;
 }
 
+/* How many of the sorted array come before it, or are equal. */
+static size_t place_of(const struct selection *all, const struct test *test)
+{
+    size_t low = 0, high = all->count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (compare(all, test, all->tests[middle]) < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 /* Keeps the array sorted by inserting where it belongs. */
 static void insert(struct selection *all, const struct test *test)
 {
-    size_t place = all->count++;
+    size_t place = place_of(all, test);
 
-    for (; place > 0 && compare(all, test, all->tests[place - 1]) < 0; place--)
-        all->tests[place] = all->tests[place - 1];
+    for (size_t i = all->count++; i > place; i--)
+        all->tests[i] = all->tests[i - 1];
     all->tests[place] = test;
 }
 
@@ -71,12 +89,15 @@ char *test_placed_name(const struct test *test, const char *where, char *text)
     return text;
 }
 
-/* The test of the same name that is collected already, or NULL. */
+/* The test of the same name that is collected already, or NULL. Most names differ at once. */
 static const struct test *find(const struct selection *all, const struct test *test)
 {
     for (size_t i = 0; i < all->count; i++) {
-        if (test_same_suite(all->tests[i], test) && strcmp(all->tests[i]->name, test->name) == 0)
-            return all->tests[i];
+        const struct test *other = all->tests[i];
+
+        if (other->name[0] == test->name[0] && strcmp(other->name, test->name) == 0 &&
+            test_same_suite(other, test))
+            return other;
     }
     return NULL;
 }
