@@ -56,49 +56,90 @@ static uint32_t read_pit(uint16_t port)
     return -(uint32_t)(insn_in8(port) << 8 | low);
 }
 
-/*
- * The rate by a counter that rises, 0 when it stands still. From one reading to another: to wait
- * for the end of a count would be late when interrupted.
- */
-static uint64_t sample(uint32_t (*read)(uint16_t port), uint16_t port, uint32_t mask,
-                       uint32_t hertz)
-{
-    uint32_t wanted = (uint32_t)((uint64_t)hertz * SAMPLE_MICROSECOND / 1000000u);
-    uint32_t first = read(port);
-    uint64_t start = time_now();
-    uint32_t passed = 0;
+/* A counter that rises. */
+struct counter {
+    uint32_t (*read)(uint16_t port); /* NULL: there is none, or no rate of it is wanted */
+    uint16_t port;
+    uint32_t mask, hertz;
+    uint32_t first, wanted, looks;
+    uint64_t start; /* TSC */
+    uint64_t rate;  /* of the TSC by it; 0: it stands still */
+};
 
-    for (uint32_t looks = 0; passed < wanted && looks < looks_allowed(passed); looks++)
-        passed = (read(port) - first) & mask;
-    return passed < wanted ? 0 : rate_of(time_now() - start, passed, hertz);
+static void begin(struct counter *counter)
+{
+    counter->wanted = (uint32_t)((uint64_t)counter->hertz * SAMPLE_MICROSECOND / 1000000u);
+    counter->first = counter->read(counter->port);
+    counter->start = time_now();
+    counter->looks = 0;
 }
 
-/* TSC ticks a microsecond, or 0 when the counter does not run. */
-static uint64_t measure_pit(void)
+/* Whether it has to be looked at again. */
+static bool look(struct counter *counter)
 {
+    uint32_t passed = (counter->read(counter->port) - counter->first) & counter->mask;
+
+    if (passed >= counter->wanted)
+        counter->rate = rate_of(time_now() - counter->start, passed, counter->hertz);
+    return passed < counter->wanted && ++counter->looks < looks_allowed(passed);
+}
+
+/*
+ * The rates by both, in the same time. From one reading to another: to wait for the end of a count
+ * would be late when interrupted.
+ */
+static void sample(struct counter *one, struct counter *other)
+{
+    bool is_first = one->read != NULL, is_second = other->read != NULL;
+
+    if (is_first)
+        begin(one);
+    if (is_second)
+        begin(other);
+    while (is_first || is_second) {
+        is_first = is_first && look(one);
+        is_second = is_second && look(other);
+    }
+}
+
+/* Channel 2 counts anew. */
+static void start_pit(void)
+{
+    insn_out8(PIT_COMMAND, PIT_MODE_0);
+    insn_out8(PIT_CHANNEL_2, UINT8_MAX);
+    insn_out8(PIT_CHANNEL_2, UINT8_MAX);
+}
+
+/* TSC ticks a microsecond by the PIT, or 0 when it does not run; and by the other one. */
+static uint64_t measure_pit_beside(struct counter *acpi)
+{
+    struct counter pit = {
+        .read = read_pit, .port = PIT_CHANNEL_2, .mask = UINT16_MAX, .hertz = PIT_HERTZ};
     uint8_t gate = insn_in8(PIT_GATE);
     bool came_to_end = true; /* within the sample: then more time passed than was counted */
-    uint64_t rate = 0;
 
     insn_out8(PIT_GATE, (uint8_t)((gate & ~GATE_SPEAKER) | GATE_ON));
     for (unsigned attempt = 0; attempt < ATTEMPTS && came_to_end; attempt++) {
-        insn_out8(PIT_COMMAND, PIT_MODE_0);
-        insn_out8(PIT_CHANNEL_2, UINT8_MAX);
-        insn_out8(PIT_CHANNEL_2, UINT8_MAX);
-        rate = sample(read_pit, PIT_CHANNEL_2, UINT16_MAX, PIT_HERTZ);
-        came_to_end = rate != 0 && (insn_in8(PIT_GATE) & GATE_OUTPUT) != 0;
+        pit.rate = 0;
+        start_pit();
+        sample(&pit, acpi);
+        acpi->read = NULL; /* once is enough */
+        came_to_end = pit.rate != 0 && (insn_in8(PIT_GATE) & GATE_OUTPUT) != 0;
     }
     insn_out8(PIT_GATE, gate);
-    return came_to_end ? 0 : rate;
+    return came_to_end ? 0 : pit.rate;
 }
 
-static uint64_t measure_acpi(void)
+static struct counter acpi_timer(void)
 {
     struct acpi_fadt fadt;
+    struct counter timer = {.mask = PM_TIMER_MASK, .hertz = PM_TIMER_HERTZ};
 
     if (acpi_read_fadt(&fadt) != NULL || fadt.pm_timer == 0)
-        return 0;
-    return sample(insn_in32, fadt.pm_timer, PM_TIMER_MASK, PM_TIMER_HERTZ);
+        return timer;
+    timer.read = insn_in32;
+    timer.port = fadt.pm_timer;
+    return timer;
 }
 
 static bool roughly_equal(uint64_t a, uint64_t b)
@@ -110,8 +151,8 @@ static bool roughly_equal(uint64_t a, uint64_t b)
 
 void time_init(void)
 {
-    uint64_t acpi = measure_acpi();
-    uint64_t pit = measure_pit();
+    struct counter timer = acpi_timer();
+    uint64_t pit = measure_pit_beside(&timer), acpi = timer.rate;
     uint64_t enumerated = tsc_rate_of_this() / 1000000u;
 
     if (acpi != 0 && pit != 0 && roughly_equal(acpi, pit))

@@ -11,7 +11,7 @@
 
 #include "arch/cpu/wait.h"
 
-/* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 40 ms. */
+/* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 20 ms. */
 void time_init(void);
 
 /* How the rate was found, in words. False: it is a guess, and may be wrong by some times. */
