@@ -83,7 +83,6 @@ static void tell(unsigned others)
     if (!block.is_there || block.is_told || waiting_count + others == 0)
         return;
     block.is_told = true;
-    last.text[0] = '\0';
     ktap_write_open(LEVEL_SUBTEST, block.name);
     ktap_write_plan(LEVEL_SUBTEST, waiting_count + others);
     write_waiting();
