@@ -9,7 +9,12 @@ from judge import Status, judge
 from mutants import believed
 from test_judge import CRASHED, EXIT, GOOD, STRUCTURE, raw
 
-COMMAND_LINES = ["test=table17_6", "repeat=2 test=probe.*,ring3", "list"]
+COMMAND_LINES = [
+    "test=table17_6",
+    "repeat=2 test=probe.*,ring3",
+    "list",
+    "log=compact test=probe,table17_6,random",
+]
 
 
 def test_no_mutant_of_a_real_log_is_believed(boot_machine, emulator):
