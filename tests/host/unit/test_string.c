@@ -87,6 +87,30 @@ static void check_comparisons(void)
     CHECK(kernel_memcmp("a\0b", "a\0c", 2) == 0, "memcmp reads too far");
 }
 
+/* Each length, each place of the first byte that differs, in and behind whole words; what follows
+ * it differs the other way. */
+static void check_memory_comparisons(void)
+{
+    unsigned char a[SIZE], b[SIZE];
+
+    for (size_t length = 0; length <= 40; length++) {
+        for (size_t place = 0; place <= 40; place++) {
+            int expected = place < length ? 1 : 0;
+
+            fill(a, SIZE);
+            memset(a + 1 + place, 0, SIZE - 1 - place);
+            memcpy(b, a, SIZE);
+            memset(b + 1 + place, 9, SIZE - 1 - place);
+            a[1 + place] = 0xff;
+            b[1 + place] = 0x7f;
+            CHECK(sign(kernel_memcmp(a + 1, b + 1, length)) == expected, "memcmp %zu, %zu", length,
+                  place);
+            CHECK(sign(kernel_memcmp(b + 1, a + 1, length)) == -expected, "memcmp %zu, %zu", length,
+                  place);
+        }
+    }
+}
+
 static void check_globs(void)
 {
     static const struct {
@@ -128,6 +152,7 @@ int main(void)
     check_copies();
     check_overlap();
     check_comparisons();
+    check_memory_comparisons();
     check_globs();
     return check_result();
 }
