@@ -52,6 +52,14 @@ def test_newer_leaves_are_there(run_guest, profile):
     assert numbers["leaf_7_1"] & 0x4020140 == (0x4020140 if newest else 0x100)
 
 
+@pytest.mark.parametrize("fast", ["on", "off"])
+def test_records_over_code_and_in_a_page_that_goes(run_guest, fast):
+    """100 times each; and the index after 5000 records."""
+    numbers = run_guest("fast_path", more=f",x-ds-fast={fast}").numbers
+    assert {numbers[name] for name in ("old_ran", "new_ran", "moved", "stayed")} == {100}, numbers
+    assert numbers["steps"] == 5000
+
+
 def test_fault_of_a_processor_that_is_not_there_is_refused(run_guest):
     guest = run_guest("registers", "skylake", ",x-ds-fault=jmp-lost,x-ds-fault-cpu=1")
     assert not guest.numbers and "there is no such processor" in guest.messages

@@ -11,7 +11,6 @@
 
 #define FIELDS_OF_A_RECORD 3
 #define LARGEST_RECORD     (FIELDS_OF_A_RECORD * 8)
-#define FLAGS_PREDICTED    (1u << 4)
 
 #define BOTH_OFF (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)
 
@@ -60,6 +59,11 @@ bool bts_is_on(const struct ds_cpu *cpu)
     return !cpu->in_smm && debugctl_is_set(cpu, needed) && !debugctl_is_set(cpu, BOTH_OFF);
 }
 
+bool bts_takes(const struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    return bts_is_on(cpu) && is_selected(cpu, branch) && !is_left_out(cpu, branch);
+}
+
 /* Table 17-6: with BTINT set the buffer fills up and interrupts, with BTINT clear it is circular.
  */
 static bool is_circular(const struct ds_cpu *cpu)
@@ -70,6 +74,11 @@ static bool is_circular(const struct ds_cpu *cpu)
 static bool may_interrupt(const struct ds_cpu *cpu)
 {
     return debugctl_is_set(cpu, DEBUGCTL_BTINT) || cpu->variation.btint_clear_interrupts;
+}
+
+bool bts_can_interrupt(const struct ds_cpu *cpu)
+{
+    return may_interrupt(cpu);
 }
 
 /* The three readings of the absolute maximum (F3.22). */

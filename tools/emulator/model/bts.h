@@ -13,8 +13,16 @@ enum bts_outcome {
     BTS_STORED_THRESHOLD, /* the same, and an interrupt is due (F5.1) */
 };
 
+#define FLAGS_PREDICTED (1u << 4) /* of a record (F3.11) */
+
 /* Whether some CPL's branches are to be stored at present. */
 bool bts_is_on(const struct ds_cpu *cpu);
+
+/* Whether this one is to be. */
+bool bts_takes(const struct ds_cpu *cpu, const struct ds_branch *branch);
+
+/* Whether a record that reaches the threshold interrupts. */
+bool bts_can_interrupt(const struct ds_cpu *cpu);
 
 enum bts_outcome bts_branch(struct ds_cpu *cpu, const struct ds_host *host,
                             const struct ds_branch *branch, bool predicted);

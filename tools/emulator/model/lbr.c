@@ -66,6 +66,11 @@ bool lbr_is_suppressed(const struct ds_cpu *cpu, const struct ds_branch *branch)
            cpu->lbr_select & (cpl_bit | select_by_kind[branch->kind]);
 }
 
+bool lbr_is_call_stack(const struct ds_cpu *cpu)
+{
+    return cpu->lbr_select & SELECT_CALL_STACK;
+}
+
 static bool is_call(const struct ds_branch *branch)
 {
     return branch->kind == DS_BRANCH_CALL_RELATIVE || branch->kind == DS_BRANCH_CALL_INDIRECT;

@@ -19,6 +19,9 @@ void lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_
 /* Whether MSR_LBR_SELECT, or its kind, keeps the branch off the stack (F8.20). */
 bool lbr_is_suppressed(const struct ds_cpu *cpu, const struct ds_branch *branch);
 
+/* Whether MSR_LBR_SELECT makes the stack one of calls (F8.21). */
+bool lbr_is_call_stack(const struct ds_cpu *cpu);
+
 /* Writes an entry of a stack that there is, be it on or not. */
 void lbr_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
               bool mispredicted);

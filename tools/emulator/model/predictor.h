@@ -8,11 +8,35 @@
 
 #include "debug_store.h"
 
+#define PREDICTOR_SLOTS (sizeof(((struct ds_cpu *)0)->predictor) / sizeof(uint64_t))
+
 /* Whether the branch was predicted; learns its target. */
-bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *branch);
+static inline bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    uint64_t *slot = &cpu->predictor[(branch->from ^ branch->from >> 8) % PREDICTOR_SLOTS];
+    bool predicted = *slot == branch->to;
+
+    if (branch->kind >= DS_BRANCH_INTERRUPT) {
+        return true;
+    }
+    *slot = branch->to;
+    return predicted;
+}
 
 /* Whether the next branch that was taken was to be this one: one of those between, which are not
  * told where nothing counts, may have gone the other way. Learns it. */
-bool predictor_follow(struct ds_cpu *cpu, const struct ds_branch *branch);
+static inline bool predictor_follow(struct ds_cpu *cpu, const struct ds_branch *branch)
+{
+    uint64_t *next =
+        &cpu->predictor_next[(cpu->predictor_at ^ cpu->predictor_at >> 8) % PREDICTOR_SLOTS];
+    bool follows = *next == branch->from || *next == 0;
+
+    if (branch->kind >= DS_BRANCH_INTERRUPT) {
+        return true;
+    }
+    *next = branch->from;
+    cpu->predictor_at = branch->to;
+    return follows;
+}
 
 #endif

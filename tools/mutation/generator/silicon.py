@@ -7,14 +7,17 @@ from pathlib import Path
 
 from . import MutationError, clang, compiler, mutants, source
 
-# Not silicon: settings of the emulator, the board around it, published errata, what glue and tests
-# need.
+# Not silicon: settings of the emulator, its fast path (which mutants do not take: runtime/mutants.c),
+# the board around it, published errata, what glue and tests need.
 LEFT_OUT = (
     "model/variation.c",
     "model/number.c",
     "model/number.h",
     "model/chance.c",
     "model/chance.h",
+    "model/fast.c",
+    "model/fast.h",
+    "fast.c",
     "properties.c",
     "link.c",
     "helper.h.inc",
@@ -30,6 +33,9 @@ LEFT_OUT_FUNCTIONS = (
     "debug_store_instance_init",
     "debug_store_unavailable",
     "debug_store_realize",
+    "bts_takes",  # these three are asked by the fast path alone
+    "bts_can_interrupt",
+    "lbr_is_call_stack",
 )
 LEFT_OUT_STEMS = ("board", "model/errata", "model/faults/", "model/tests/", "model/list/")
 

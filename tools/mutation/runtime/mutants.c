@@ -169,6 +169,7 @@ void debug_store_add_properties(X86CPU *cpu)
     Object *object = OBJECT(cpu);
 
     debug_store_add_ordinary_properties(cpu);
+    cpu->debug_store->slow = true;             /* the mutants are in the long way */
     object_property_del(object, "x-ds-fault"); /* the faults are not woven in */
     object_property_add(object, "x-ds-mutant", "uint32", get_mutant, set_mutant, NULL, NULL);
     object_property_set_description(object, "x-ds-mutant", "number of a mutant; 0: healthy");

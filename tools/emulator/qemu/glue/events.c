@@ -17,6 +17,7 @@ void debug_store_after_event(DebugStore *store)
     CPUX86State *env = &store->cpu->env;
     uint32_t before = env->hflags;
 
+    debug_store_unsettle(store);
     env->hflags &= ~(HF_DS_BRANCHES_MASK | HF_DS_INSTRUCTIONS_MASK);
     if (ds_wants_branches(&store->model)) {
         env->hflags |= HF_DS_BRANCHES_MASK;
@@ -198,8 +199,8 @@ void helper_debug_store_is_branch(CPUX86State *env)
 }
 
 /* A near branch: same code segment, same privilege level. */
-void helper_debug_store_branch(CPUX86State *env, target_ulong from, target_ulong to, uint32_t kind,
-                               uint32_t length)
+void debug_store_near_branch(CPUX86State *env, target_ulong from, target_ulong to,
+                             enum ds_branch_kind kind, uint8_t length)
 {
     struct ds_branch branch = {
         .from = linear_address(env, from),

@@ -13,6 +13,7 @@ bool debug_store_rdmsr(CPUX86State *env, uintptr_t return_address)
     if (!store->model.profile.present) {
         return false;
     }
+    debug_store_unsettle(store); /* who uses a counter may have set it up */
     switch (ds_msr_read(&store->model, (uint32_t)env->regs[R_ECX], &value)) {
     case DS_MSR_NOT_MINE:
         return false;

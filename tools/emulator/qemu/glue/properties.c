@@ -222,6 +222,17 @@ static void add_variation(Object *object, const struct ds_variation_info *info)
     object_property_set_description(object, name, info->help);
 }
 
+static bool get_fast(Object *object, Error **errp)
+{
+    return !X86_CPU(object)->debug_store->slow;
+}
+
+static void set_fast(Object *object, bool value, Error **errp)
+{
+    X86_CPU(object)->debug_store->slow = !value;
+    X86_CPU(object)->debug_store->configured = true;
+}
+
 void debug_store_add_properties(X86CPU *cpu)
 {
     for (size_t i = 0; i < ARRAY_SIZE(profile_properties); i++) {
@@ -241,5 +252,8 @@ void debug_store_add_properties(X86CPU *cpu)
     object_property_set_description(
         OBJECT(cpu), "x-ds-errata",
         "published errata of this model: 'own' for all, or as x-ds-fault");
+    object_property_add_bool(OBJECT(cpu), "x-ds-fast", get_fast, set_fast);
+    object_property_set_description(OBJECT(cpu), "x-ds-fast",
+                                    "near branches take the fast path where they can");
     debug_store_add_board_properties(cpu);
 }

@@ -6,6 +6,7 @@
 #include "board.h"
 #include "glue.h"
 #include "model/debug_store.h"
+#include "model/fast.h"
 
 /* The instruction that runs now; when the next one starts, it has retired. */
 struct running_instruction {
@@ -27,6 +28,10 @@ struct DebugStore {
     uint32_t fault_cpu;                   /* the processor that has the fault, or ..._ALL */
     struct ds_host host;
     X86CPU *cpu;
+    struct ds_fast fast;      /* settled for: */
+    uint32_t fast_key;        /* the processor's flags, 0: to be settled anew; with: */
+    int fast_mmu_index;       /* of the supervisor */
+    bool slow;                /* x-ds-fast=off: never */
     struct ds_branch pending; /* a transfer that has begun, and may fault instead */
     struct running_instruction running;
     struct ds_branch last_branch; /* the last one reported */
@@ -63,6 +68,13 @@ void debug_store_set_host(DebugStore *store);
 
 /* Tells the model about the present mode; to be called before any event. */
 void debug_store_before_event(DebugStore *store);
+
+/* Something has happened that is no near branch: what was settled for those holds no more. */
+void debug_store_unsettle(DebugStore *store);
+
+/* A near branch, the long way. */
+void debug_store_near_branch(CPUX86State *env, target_ulong from, target_ulong to,
+                             enum ds_branch_kind kind, uint8_t length);
 
 /* WRMSR has written a register of the model; to be called after that event. */
 void debug_store_msr_written(DebugStore *store);
