@@ -206,7 +206,7 @@ static uint8_t model_of(const struct ds_profile *profile)
     return is_e_core ? ALDER_LAKE_N : profile->model;
 }
 
-const struct family *family_of(const struct ds_profile *profile)
+static const struct family *find(const struct ds_profile *profile)
 {
     uint8_t wanted = model_of(profile);
 
@@ -218,4 +218,18 @@ const struct family *family_of(const struct ds_profile *profile)
         }
     }
     return &unknown;
+}
+
+/* Asked several times for each branch and each instruction: what was found once is kept. */
+const struct family *family_of(const struct ds_profile *profile)
+{
+    static const struct family *found[2][UINT8_MAX + 1];
+    const struct family **kept = &found[profile->family == 6][model_of(profile)];
+    const struct family *family = __atomic_load_n(kept, __ATOMIC_RELAXED);
+
+    if (!family) {
+        family = find(profile);
+        __atomic_store_n(kept, family, __ATOMIC_RELAXED);
+    }
+    return family;
 }

@@ -36,6 +36,7 @@ LEFT_OUT_FUNCTIONS = (
     "bts_takes",  # these three are asked by the fast path alone
     "bts_can_interrupt",
     "lbr_is_call_stack",
+    "family_of",  # keeps what find() has found
 )
 LEFT_OUT_STEMS = ("board", "model/errata", "model/faults/", "model/tests/", "model/list/")
 
