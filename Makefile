@@ -10,7 +10,7 @@ quote = '$(subst ','\'',$(1))'
 # runs inside of another one is given the other's variables too.)
 VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
              PROFILE BOARD VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
-             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC
+             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC BENCH
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
 ifeq ($(MAKELEVEL),0)
@@ -138,7 +138,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup run debug iso emulator profiles boards test faults variations matrix mutants coverage clients \
+.PHONY: help setup run debug iso emulator profiles boards test faults variations matrix mutants coverage clients bench \
         lint format new-test asm clean FORCE
 
 help: ## this list
@@ -155,6 +155,7 @@ help: ## this list
 	@echo 'Variable of matrix: MATRIX="--only GLOB --neighbours --wild N --pairs N --seed N --jobs N --fresh --everywhere"'
 	@echo 'Variable of mutants: MUTANTS="--sample N --seed N --only FILE --jobs N --fresh --list"'
 	@echo 'Variables of clients: KUT_SRC=folder of kvm-unit-tests  CLIENTS="--only linux|kut --profile NAME --test NAME --seconds N --jobs N"'
+	@echo 'Variable of bench: BENCH="--profile NAME --rounds N --plain QEMU --no-whole"'
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.
@@ -206,6 +207,9 @@ mutants: iso ## how many processors with one small change, made by machine, fail
 
 clients: emulator ## Linux and perf on the emulated silicon; KUT_SRC=folder: kvm-unit-tests (half an hour)
 	@tools/clients/run $(call option,--source,KUT_SRC) $(CLIENTS)
+
+bench: iso emulator ## how fast the emulator is, with its Debug Store on and off (a minute)
+	@tools/bench --iso $(B)/btscheck.iso $(BENCH)
 
 coverage: iso ## which tests check which claim, and which faults have proved it
 	@tools/coverage --elf $(B)/btscheck.elf
