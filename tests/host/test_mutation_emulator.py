@@ -43,17 +43,17 @@ def built():
     return {x["name"]: x for x in json.loads(names.read_text())["mutants"]}
 
 
-def of(table, function, before, after):
+def of(table, file, function, before, after):
     """The number of a mutant, by what it does."""
-    wanted = (function, before, after)
-    found = [x for x in table.values() if (x["function"], x["before"], x["after"]) == wanted]
+    wanted, keys = (file, function, before, after), ("file", "function", "before", "after")
+    found = [x for x in table.values() if tuple(x[key] for key in keys) == wanted]
     assert found, wanted
     return found[0]["number"]
 
 
 def test_mutant_fails_and_no_mutant_passes(built, boot_machine):
     common = {"qemu": str(PROGRAM), "profile": "skylake", "command_line": "test=table17_6.*"}
-    number = of(built, "put", "+", "-")
+    number = of(built, "bts.c", "put", "+", "-")
     healthy = boot_machine(variation="x-ds-mutant=0", **common)
     assert healthy.judgement.status == Status.PASS, healthy.explain()
     broken = boot_machine(variation=f"x-ds-mutant={number}", **common)
