@@ -7,8 +7,8 @@ from pathlib import Path
 
 from . import MutationError, clang, compiler, mutants, source
 
-# Not silicon: settings of the emulator, its fast path (which mutants do not take: runtime/mutants.c),
-# the board around it, published errata, what glue and tests need.
+# Not silicon: settings of the emulator, its fast path (which mutants do not take:
+# runtime/mutants.c), the board around it, published errata, what glue and tests need.
 LEFT_OUT = (
     "model/variation.c",
     "model/number.c",
