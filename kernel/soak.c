@@ -9,12 +9,13 @@
 #include "kernel/tally.h"
 #include "kernel/time.h"
 
-#define MICROSECONDS 1000000u
-#define BEAT_SECONDS 60u
-#define BEAT_LINES   16u /* of processors; the others are in the sum alone */
-#define DISTINCT     64u /* failures that are told; later ones are counted */
-#define REPETITIONS  64u
-#define LAST_SIZE    200u
+#define MICROSECONDS  1000000u
+#define BEAT_SECONDS  60u
+#define BEAT_LINES    16u /* of processors; the others are in the sum alone */
+#define DISTINCT      64u /* failures that are told; later ones are counted */
+#define REPETITIONS   64u
+#define LAST_SIZE     200u
+#define FILLING_SHARE 3u /* times what the others have */
 
 static uint64_t begun, length, own_length; /* TSC, microseconds */
 static bool is_on;
@@ -121,7 +122,7 @@ static const struct test *next_in_order(const struct selection *tests, const str
 struct soak_draw soak_next(const struct selection *tests, const struct selection *all,
                            uint64_t seed)
 {
-    bool filling_one = filling <= others;
+    bool filling_one = filling <= FILLING_SHARE * others;
     const struct test *test = next_in_order(tests, all, seed, filling_one);
     uint64_t number = number_of_draw(seed);
 

@@ -37,8 +37,8 @@ void soak_begin(uint64_t microseconds, uint64_t own);
 /* False: the time is over, or a failure has ended it for everybody (until=first-failure). */
 bool soak_goes_on(const struct options *options);
 
-/* tests: what is drawn from, not empty; all: with what is declared of their suites. Half of the
- * time goes to suites that fill_a_soak, where there are any. */
+/* tests: what is drawn from, not empty; all: with what is declared of their suites. Three
+ * quarters of the time go to suites that fill_a_soak, where there are any. */
 struct soak_draw soak_next(const struct selection *tests, const struct selection *all,
                            uint64_t seed);
 

@@ -24,7 +24,7 @@ struct suite {
     int order;          /* below 0: others rest on it, the lowest runs first; above 0: runs last */
     bool asks_for_smis; /* so that one which comes is no disturbance */
     bool boot_only;     /* it is about the processor that booted, or its event meets every one */
-    bool fills_a_soak;  /* half of the time of a soak (kernel/soak.h) goes to such suites */
+    bool fills_a_soak;  /* three quarters of the time of a soak (kernel/soak.h) go to them */
     bool compares_places; /* what tests have shown elsewhere: it runs behind all the others */
     struct suite_grid grid;
 };

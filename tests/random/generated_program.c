@@ -5,6 +5,7 @@
 #include "arch/cpu/user.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "kernel/tally.h"
 #include "tests/random/random_numbers.h"
 #include "tests/random/interpreter.h"
 #include "tests/step/stepper.h"
@@ -192,6 +193,7 @@ static bool write_program(struct test_context *t, const struct generator_place *
     if (!fits)
         test_fail(t, "test bug: the program of seed 0x%lx does not fit its pages", seed);
     set_executable(fits);
+    tally_add(TALLY_PROGRAMS, 1);
     describe();
     open_interpreter(place);
     return fits;

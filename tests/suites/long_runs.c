@@ -6,10 +6,13 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/ktap.h"
+#include "kernel/suite.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/random/bulk_run.h"
 #include "tests/random/random_numbers.h"
+
+SUITE(long_runs, .fills_a_soak = true);
 
 /* Of a test and repetition, or fewer where they take longer than this. */
 #define RECORDS         120000
@@ -39,13 +42,13 @@ static void check_long_runs(struct test_context *t, unsigned number, uint64_t re
     bulk_run(t, &settings, &totals);
 }
 
-TEST(random, long_runs_are_recorded, CLAIMS("BTS-1", "BTS-2", "BTS-5", "ISR-2", "ISR-5", "T17-6.7"),
+TEST(long_runs, are_recorded, CLAIMS("BTS-1", "BTS-2", "BTS-5", "ISR-2", "ISR-5", "T17-6.7"),
      NEEDS(BTS, APIC, SYSCALL))
 {
     check_long_runs(t, 0, RECORDS, (struct bulk_settings){0});
 }
 
-TEST(random, long_runs_are_recorded_by_ring, CLAIMS("T17-6.8", "T17-6.9", "CPL-1"),
+TEST(long_runs, are_recorded_by_ring, CLAIMS("T17-6.8", "T17-6.9", "CPL-1"),
      NEEDS(BTS, DS_CPL, APIC, SYSCALL))
 {
     check_long_runs(t, 1, RECORDS / 4, (struct bulk_settings){.off_bits = DEBUGCTL_BTS_OFF_OS});
@@ -54,7 +57,7 @@ TEST(random, long_runs_are_recorded_by_ring, CLAIMS("T17-6.8", "T17-6.9", "CPL-1
                         (struct bulk_settings){.off_bits = DEBUGCTL_BTS_OFF_USR});
 }
 
-TEST(random, long_runs_end_in_a_circle, CLAIMS("BTS-3", "BTS-4", "BTS-8"), NEEDS(BTS, SYSCALL))
+TEST(long_runs, end_in_a_circle, CLAIMS("BTS-3", "BTS-4", "BTS-8"), NEEDS(BTS, SYSCALL))
 {
     struct random_numbers numbers = random_seeded(test_seed(t) + test_repetition(t));
     size_t records = 2 + random_below(&numbers, BULK_BUFFER_RECORDS_MAX - 2);
@@ -86,8 +89,7 @@ static uint64_t measure(struct test_context *t, uint64_t records)
 }
 
 /* The cost of a record is the same however many there are. */
-TEST_ON_REQUEST(random, long_runs_of_any_length, CLAIMS("BTS-1", "BTS-2"),
-                NEEDS(BTS, APIC, SYSCALL))
+TEST_ON_REQUEST(long_runs, of_any_length, CLAIMS("BTS-1", "BTS-2"), NEEDS(BTS, APIC, SYSCALL))
 {
     uint64_t took = 0;
 
