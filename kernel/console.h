@@ -80,8 +80,8 @@ char *console_serial_describe(unsigned sink, char *text);
 /* Baud of the slowest UART that is open; 0 where there is none, or none is known. */
 uint32_t console_slowest_rate(void);
 
-/* TSC ticks that a byte takes on the slowest UART that is open, by its loopback; UINT64_MAX where it
- * has none that works, 0 where no UART is open. */
+/* TSC ticks that a byte takes on the slowest UART that is open, by its loopback; UINT64_MAX where
+ * it has none that works, 0 where no UART is open. */
 uint64_t console_byte_ticks(void);
 
 /* Whether this port is the serial line's. */

@@ -88,7 +88,7 @@ FAILING = changed(
     ("verdict: PASS", "verdict: FAIL"),
 )
 
-# FAILING on a slow line, with one subtest more that passed, in front, and a test that has only such.
+# FAILING on a slow line, with one subtest more that passed, in front, and a test with such alone.
 COMPACT = changed(
     ("# btscheck: v1\n", "# btscheck: v1\n# log: compact (as asked for)\n"),
     ("    ok 1 tr0_bts0\n", "    ok 1 tr0_bts0 # SKIP no DS\n"),
