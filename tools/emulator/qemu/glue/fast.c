@@ -24,11 +24,14 @@
 #define KEY_HFLAGS (HF_LMA_MASK | HF_CS64_MASK | HF_CPL_MASK | HF_SMAP_MASK)
 #define KEY_EFLAGS (TF_MASK | AC_MASK)
 
-QEMU_BUILD_BUG_ON(KEY_HFLAGS &KEY_EFLAGS);
+/* A key is never 0, which stands for none: ring 0 of protected mode has none of those bits. */
+#define KEY_IS_SET (1u << 31)
+
+QEMU_BUILD_BUG_ON((KEY_HFLAGS & KEY_EFLAGS) != 0 || ((KEY_HFLAGS | KEY_EFLAGS) & KEY_IS_SET) != 0);
 
 static inline uint32_t key_of(const CPUX86State *env)
 {
-    return (env->hflags & KEY_HFLAGS) | (env->eflags & KEY_EFLAGS);
+    return KEY_IS_SET | (env->hflags & KEY_HFLAGS) | (env->eflags & KEY_EFLAGS);
 }
 
 static inline CPUTLBDescFast *supervisors_tlb(DebugStore *store)
