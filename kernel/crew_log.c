@@ -27,17 +27,6 @@ static void plan_block(struct crew_log *log, unsigned count)
     ktap_plan(log->level, count);
 }
 
-static void count(struct ktap_totals *tests, enum ktap_outcome outcome)
-{
-    unsigned *const counts[] = {
-        [KTAP_OK] = &tests->pass,     [KTAP_NOT_OK] = &tests->fail,     [KTAP_SKIP] = &tests->skip,
-        [KTAP_XFAIL] = &tests->xfail, [KTAP_TIMEOUT] = &tests->timeout,
-    };
-
-    tests->run++;
-    ++*counts[outcome];
-}
-
 /* A suite's number is that of the whole log. */
 static void give(struct crew_log *log, unsigned level, enum ktap_outcome outcome, const char *name,
                  const char *reason, unsigned *number)
@@ -45,7 +34,7 @@ static void give(struct crew_log *log, unsigned level, enum ktap_outcome outcome
     log->level = level;
     log->is_in_suite &= level != LEVEL_RUN;
     if (level == LEVEL_SUITE)
-        count(&log->totals, outcome);
+        ktap_totals_count(&log->totals, outcome);
     ktap_result(level, outcome, level == LEVEL_RUN ? ++*number : ++log->seen[level], name,
                 reason[0] != '\0' ? reason : NULL);
 }

@@ -57,17 +57,6 @@ static void show(void)
         show_dashboard();
 }
 
-static void count(struct ktap_totals *tests, enum ktap_outcome outcome)
-{
-    unsigned *const counts[] = {
-        [KTAP_OK] = &tests->pass,     [KTAP_NOT_OK] = &tests->fail,     [KTAP_SKIP] = &tests->skip,
-        [KTAP_XFAIL] = &tests->xfail, [KTAP_TIMEOUT] = &tests->timeout,
-    };
-
-    tests->run++;
-    ++*counts[outcome];
-}
-
 static enum progress_mark mark_of(enum ktap_outcome outcome)
 {
     static const enum progress_mark marks[] = {
@@ -132,8 +121,8 @@ static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
     if (level == LEVEL_RUN) {
         end_suite(suite, outcome);
     } else if (level == LEVEL_SUITE) {
-        count(&suite->tests, outcome);
-        count(&now.tests, outcome);
+        ktap_totals_count(&suite->tests, outcome);
+        ktap_totals_count(&now.tests, outcome);
     } else {
         fill_cell(name, mark_of(outcome));
         if (time_microseconds_since(drawn) >= DRAW_EVERY)

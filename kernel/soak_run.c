@@ -86,12 +86,11 @@ static void choose_drawable(const struct selection *tests)
 
 static void report(bool has_passed, const char *suffix, unsigned *number)
 {
-    struct ktap_totals *totals = &outcome()->totals;
+    enum ktap_outcome result = has_passed ? KTAP_OK : KTAP_NOT_OK;
 
-    ktap_result(LEVEL_SUITE, has_passed ? KTAP_OK : KTAP_NOT_OK, 1, SOAK_TEST, NULL);
-    totals->run++;
-    *(has_passed ? &totals->pass : &totals->fail) += 1;
-    ktap_result(LEVEL_RUN, has_passed ? KTAP_OK : KTAP_NOT_OK, ++*number, suffix, NULL);
+    ktap_totals_count(&outcome()->totals, result);
+    ktap_result(LEVEL_SUITE, result, 1, SOAK_TEST, NULL);
+    ktap_result(LEVEL_RUN, result, ++*number, suffix, NULL);
 }
 
 void soak_run(const struct selection *tests, const struct options *options, const char *suffix,
