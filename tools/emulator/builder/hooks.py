@@ -141,6 +141,17 @@ def _log(scratch, hooks):
             yield f"hook {hook}: {name}: {', '.join(places)}"
 
 
+# The model is many small functions that call each other for each instruction: one optimization.
+MESON = """\
+i386_system_ss.add(when: 'CONFIG_TCG', if_true: files(
+{glue}))
+debug_store_model = static_library('debug_store_model', files(
+{model}), override_options: ['b_lto=true'], build_by_default: false)
+i386_system_ss.add(when: 'CONFIG_TCG', if_true: declare_dependency(
+  objects: debug_store_model.extract_all_objects(recursive: false)))
+"""
+
+
 def apply(folder, pristine, target):
     """Puts the hooked form of every changed file of pristine into target; returns one text for
     each hook and file, which names the places."""
@@ -174,9 +185,15 @@ def add_sources(glue, model, target):
             path.unlink()
     for path, source in wanted.items():
         update(source, path)
-    sources = [str(p.relative_to(folder)) for p in wanted if p.suffix == ".c"]
-    listing = "".join(f"  '{name}',\n" for name in sources)
+    sources = [path.relative_to(folder) for path in wanted if path.suffix == ".c"]
     meson = folder / "meson.build"
-    text = f"i386_system_ss.add(when: 'CONFIG_TCG', if_true: files(\n{listing}))\n"
+    text = MESON.format(
+        glue=_listed(path for path in sources if path.parts[0] != "model"),
+        model=_listed(path for path in sources if path.parts[0] == "model"),
+    )
     if not meson.exists() or meson.read_text() != text:
         meson.write_text(text)
+
+
+def _listed(paths):
+    return "".join(f"  '{path}',\n" for path in paths)
