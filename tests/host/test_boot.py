@@ -29,7 +29,7 @@ MUST_SKIP = {
 
 # What skips for reasons of its own, not for want of the Debug Store: the stepper's limits, and a
 # machine with processors of one kind alone.
-OWN_REASONS = ("witness.", "processors.decide_alike.")
+OWN_REASONS = ("witness.", "processors.decide_alike.", "traits.")
 
 # What the manual leaves open: of each choice another value than the plain processor's, of many the
 # first and the last. Alone where that is slow or is for one family to show; the others several at
