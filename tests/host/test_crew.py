@@ -118,7 +118,9 @@ def test_one_that_hears_nothing_is_left_behind(boot_crew, which):
     boot = boot_crew(f"test={test},circular.laps cpu={which} timeout=2", processors=2)
     assert boot.judgement.status == 1, boot.explain()
     assert failed(boot) == [test.replace(".", "@cpu1.")], boot.explain()
-    line = "# processor 1, APIC id 1, hung and could not be called back: it is left behind"
+    line = (
+        f"# processor 1, APIC id 1, hung in {test} and could not be called back: it is left behind"
+    )
     assert line in boot.text.splitlines()
 
 
