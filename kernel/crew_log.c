@@ -217,7 +217,7 @@ void crew_log_complete(struct crew_log *log, const struct selection *planned, st
         fill_suite(&rest);
     while (log->totals.run < planned->count)
         give_suite(&rest);
-    if (soak_is_wanted(member->options) && log->totals.run == planned->count)
+    if (soak_draws_from(member->options, planned) && log->totals.run == planned->count)
         give_soak(&rest);
     log->at_end = true;
     log->totals.planned = log->totals.run;

@@ -109,7 +109,7 @@ bool plan_is_at_once(void)
 
 const struct selection *plan_soaked(void)
 {
-    return are_at_once ? &together : &first;
+    return together.count > 0 ? &together : &first;
 }
 
 const struct selection *plan_last(void)
@@ -128,14 +128,15 @@ const struct selection *plan_all_here(void)
     return place() == 0 ? &all : &all_elsewhere;
 }
 
-static unsigned count_soaks(const struct options *options)
+unsigned plan_soaks(const struct options *options)
 {
-    return soak_is_wanted(options) ? others + (plan_soaked()->count > 0) : 0;
+    return soak_draws_from(options, plan_soaked()) +
+           others * soak_draws_from(options, &chosen_elsewhere);
 }
 
 unsigned plan_count(const struct options *options)
 {
-    return count_soaks(options) +
+    return plan_soaks(options) +
            (unsigned)(first.count + together.count + others * chosen_elsewhere.count + last.count);
 }
 

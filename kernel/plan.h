@@ -24,8 +24,10 @@ const struct selection *plan_first(void);
 const struct selection *plan_together(void);
 bool plan_is_at_once(void);
 
-/* What this processor draws from in a soak, beside the others or alone. */
+/* What this processor draws from in a soak, beside the others or alone; how many processors have
+ * one. */
 const struct selection *plan_soaked(void);
+unsigned plan_soaks(const struct options *options);
 
 /* Suites that compare_places, once all others are done: they run whatever was chosen. Otherwise
  * they are among the other tests, and skip. */

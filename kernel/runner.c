@@ -193,11 +193,11 @@ static void run_plan(const struct selection *tests, unsigned *number, const stru
 /* Those that this processor draws from, when it has run them. */
 static void soak(const struct selection *tests, const struct options *options, unsigned *number)
 {
-    if (soak_is_wanted(options) && tests->count > 0)
+    if (soak_draws_from(options, tests))
         soak_run(tests, options, suffix, number);
 }
 
-static void plan_members(unsigned *suites, bool soaks)
+static void plan_members(unsigned *suites, const struct options *options)
 {
     const struct member *member;
     char its[MEMBER_SUFFIX_SIZE];
@@ -205,7 +205,7 @@ static void plan_members(unsigned *suites, bool soaks)
     for (unsigned i = 0; (member = crew_member(i)) != NULL; i++) {
         const struct selection *tests = plan_of_member(member->number);
 
-        *suites += count_suites(tests) + soaks;
+        *suites += count_suites(tests) + soak_draws_from(options, tests);
         progress_plan(tests, plan_all(), member_suffix(member, its));
     }
 }
@@ -217,8 +217,8 @@ static void print_plan(const struct options *options)
 
     progress_plan(plan_first(), plan_all(), "");
     progress_plan(plan_together(), plan_all(), place_name());
-    suites += soak_is_wanted(options) && plan_soaked()->count > 0;
-    plan_members(&suites, soak_is_wanted(options));
+    suites += soak_draws_from(options, plan_soaked());
+    plan_members(&suites, options);
     progress_plan(plan_last(), plan_all(), "");
     progress_start(options->repeat);
     unclaimed_print_new(LEVEL_RUN);
@@ -239,10 +239,10 @@ static void run_together(unsigned *number, const struct options *options)
 static void begin_soak(const struct options *options)
 {
     uint64_t all = options->is_endless ? SOAK_FOREVER : options->duration * MICROSECONDS;
-    uint64_t own = plan_is_at_once() ? all : all / (crew_count() + (plan_soaked()->count > 0));
+    unsigned turns = plan_is_at_once() ? 1 : plan_soaks(options);
 
-    if (soak_is_wanted(options))
-        soak_begin(all, own);
+    if (turns > 0 && soak_is_wanted(options))
+        soak_begin(all, all / turns);
 }
 
 /* What the processor that booted runs alone comes first: it may take others for it. */
@@ -404,7 +404,7 @@ void runner_run_member(const struct options *options)
         panic("%s", error);
     name_suites(place_suffix());
     tests = plan_of_member(place());
-    outcome()->totals.planned = (unsigned)tests->count + soak_is_wanted(options);
+    outcome()->totals.planned = (unsigned)tests->count + soak_draws_from(options, tests);
     prepare(options);
     coverage_begin(plan_all_here(), tests);
     run_plan(tests, &number, options);

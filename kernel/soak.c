@@ -42,6 +42,11 @@ bool soak_is_wanted(const struct options *options)
     return options->duration > 0 || options->is_endless;
 }
 
+bool soak_draws_from(const struct options *options, const struct selection *tests)
+{
+    return soak_is_wanted(options) && tests->count > 0;
+}
+
 void soak_begin(uint64_t microseconds, uint64_t own)
 {
     begun = time_now();

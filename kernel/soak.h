@@ -30,6 +30,9 @@ struct soak_draw {
 
 bool soak_is_wanted(const struct options *options);
 
+/* … and a processor that runs these tests has one: there is something to draw. */
+bool soak_draws_from(const struct options *options, const struct selection *tests);
+
 /* The run has so many microseconds from now on, and this processor the first own of them, its first
  * tests included. */
 void soak_begin(uint64_t microseconds, uint64_t own);

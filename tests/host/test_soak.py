@@ -109,3 +109,13 @@ def test_in_turn_each_has_its_part(soak):
     assert boot.judgement.status == 0, boot.explain()
     ends = re.findall(r"^ok \d+ soak(?:@cpu\d)?$", boot.text, re.M)
     assert len(ends) == 3 and 6 <= read_soak(boot.judgement.log).seconds < 12
+
+
+@pytest.mark.parametrize("which", ["all", "each"])
+def test_who_has_nothing_to_draw_has_no_soak(soak, which):
+    """What is for the processor that booted alone is drawn by it alone."""
+    boot = soak(f"test=smm.* duration=3s cpu={which}")
+    assert boot.judgement.status == 0, boot.explain()
+    names = [suite.name for suite in boot.judgement.log.root.results]
+    assert names == ["smm", "soak", "traits"], boot.explain()
+    assert read_soak(boot.judgement.log).runs > 0

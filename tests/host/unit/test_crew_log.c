@@ -39,9 +39,9 @@ char *member_suffix(const struct member *of, char text[MEMBER_SUFFIX_SIZE])
 
 static bool soaks;
 
-bool soak_is_wanted(const struct options *of)
+bool soak_draws_from(const struct options *of, const struct selection *tests)
 {
-    CHECK(of == &options, "others");
+    CHECK(of == &options && tests->count > 0, "others");
     return soaks;
 }
 
