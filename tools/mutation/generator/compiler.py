@@ -14,7 +14,7 @@ from . import MutationError
 
 FOLDER = "target/i386/debug_store"
 VALUED = ("-o", "-MF", "-MQ")  # what follows goes, too
-DROPPED = ("-MD", "-c", "-O2", "-g", "-Werror")
+DROPPED = ("-MD", "-c", "-O2", "-g", "-Werror", "-flto")
 PART_OF_A_FILE = ".c.inc"
 
 
@@ -55,8 +55,13 @@ def _unit(entry):
 def units(objects, tree):
     """The sources of the debug store, and those of QEMU that have a part of it in them."""
     path = objects / "compile_commands.json"
-    wanted = [_unit(x) for x in json.loads(path.read_text()) if "x86_64-softmmu" in x["output"]]
+    wanted = [_unit(x) for x in json.loads(path.read_text()) if _is_of_target(x["output"])]
     return [unit for unit in wanted if unit.own or _has_part(unit, tree)]
+
+
+def _is_of_target(output):
+    """Of the emulator itself, or of the model, which is a library in it."""
+    return "x86_64-softmmu" in output or output.startswith(FOLDER)
 
 
 def _has_part(unit, tree):
