@@ -39,11 +39,6 @@ const struct cpu_identity *place_identity(unsigned slot)
     return places[slot].is_known ? &places[slot].identity : NULL;
 }
 
-unsigned place_number(unsigned slot)
-{
-    return places[slot].number;
-}
-
 char *place_label(unsigned number, const struct cpu_identity *identity, char text[PLACE_LABEL_SIZE])
 {
     const char *letter = identity_core_letter(identity);

@@ -23,7 +23,6 @@ unsigned place_slot(void);
 
 /* Whoever has become the slot's processor; NULL: nobody. */
 const struct cpu_identity *place_identity(unsigned slot);
-unsigned place_number(unsigned slot);
 
 /* "E2", of processor 2, an E-core; "cpu2" where nothing tells the kind. Returns text. */
 char *place_label(unsigned number, const struct cpu_identity *identity,

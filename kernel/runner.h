@@ -24,10 +24,4 @@ const struct ktap_totals *runner_totals(void);
 /* The running test, NULL between tests: a word of memory for whoever looks in from outside. */
 extern const struct test *volatile running_test;
 
-/* The running test's "suite.name", with ", subtest NAME" where there is one; NULL between tests. */
-const char *runner_current(void);
-
-/* Prints the notes of the running test, if one runs. */
-void runner_print_notes(void);
-
 #endif

@@ -259,11 +259,6 @@ void watchdog_hold(void)
     is_held = true;
 }
 
-bool watchdog_is_held(void)
-{
-    return is_held;
-}
-
 /* What came too early comes again, and finds nothing that holds it. */
 void watchdog_release(void)
 {

@@ -39,7 +39,6 @@ void watchdog_disarm(void);
  */
 void watchdog_hold(void);
 void watchdog_release(void);
-bool watchdog_is_held(void);
 
 /*
  * Halts until any interrupt comes; the timer's leg sends one after so many microseconds, and goes
