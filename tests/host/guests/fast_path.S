@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Branch records where memory is not what it was: in a page of code that has run, in a page that
- * comes and goes; and the index, read after each of them.
+ * comes and goes; where the mode is not what it was: in protected mode, between two visits of
+ * 64-bit mode that record last branches alone at their end; and the index, read after each of them.
  *
  * A branch at FROM makes a record that begins with 31 C0 C3: XOR EAX, EAX; RET. Where it is stored
  * stood MOV AL, 1; RET, which has run just before.
@@ -11,6 +12,7 @@
 
 #define IA32_DEBUGCTL 0x1d9
 #define IA32_DS_AREA  0x600
+#define LBR           0x01
 #define TR_BTS        0xc0
 
 #define CODE64 0x18
@@ -40,19 +42,59 @@ new_ran:        .skip 4
 moved:          .skip 4
 stayed:         .skip 4
 steps:          .skip 4
+in_32_bits:     .skip 4
+in_64_bits:     .skip 4
+first:          .skip 4
+rounds:         .skip 4
 
         .text
 guest_main:
         lgdt own_register
-        call enter_long_mode
-        ljmp $CODE64, $in_64_bit_mode
-back:
-        call leave_long_mode
-        .irp name, old_ran, new_ran, moved, stayed, steps
+        mov $in_64_bit_mode, %eax
+        call visit_64_bit_mode
+        movl $ROUNDS, rounds
+1:      call protected_mode
+        mov $mode_back, %eax
+        call visit_64_bit_mode
+        decl rounds
+        jnz 1b
+        .irp name, old_ran, new_ran, moved, stayed, steps, in_32_bits, in_64_bits
         mov \name, %eax
         print \name
         .endr
         ret
+
+/* EAX: where it begins there. */
+visit_64_bit_mode:
+        mov %eax, first
+        call enter_long_mode
+        ljmp $CODE64, $1f
+        .code64
+1:      mov first(%rip), %eax
+        call *%rax
+        mov $1f, %eax
+        pushq $CODE_SELECTOR
+        push %rax
+        lretq
+        .code32
+1:      call leave_long_mode
+        ret
+
+/* The records are those of 64-bit mode, in every mode (IA32_DEBUGCTL.TR, CPUID.01H:ECX.DTES64). */
+protected_mode:
+        movl $BUFFER, area + 8
+        movl $-1, BUFFER
+        write_msr IA32_DEBUGCTL, TR_BTS
+        jmp 2f
+        nop
+2:      xor %eax, %eax
+        wrmsr
+        cmpl $BUFFER + RECORD, area + 8
+        jne 1f
+        cmpl $2b - 3, BUFFER
+        jne 1f
+        incl in_32_bits
+1:      ret
 
         .code64
 in_64_bit_mode:
@@ -66,11 +108,18 @@ in_64_bit_mode:
         call page_gone
         dec %ebp
         jnz 1b
-        call index_moves
-        mov $back, %eax
-        pushq $CODE_SELECTOR
-        push %rax
-        lretq
+        jmp index_moves
+
+mode_back:
+        call two_records
+        cmp $2 * RECORD, %rbx
+        jne 1f
+        incl in_64_bits(%rip)
+1:      write_msr IA32_DEBUGCTL, LBR
+        jmp 1f
+        nop
+1:      write_msr IA32_DEBUGCTL, 0
+        ret
 
 /* Two records from the buffer's base on; RBX: the index then, from the base. */
 two_records:
