@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include "tests/run/sampling.h"
 
-/* The counter that samples the event on every model: PMC0, or PMC1. */
+/* The counter that samples the event on every model: PMC0, or the first behind it that is ours. */
 struct counter sample_counter(enum pmu_event event);
 
 /* Sampling of that counter by the event with periods that suit the workload: SAMPLE_DEFAULT_RECORDS

@@ -118,6 +118,7 @@ static void collect(struct sampling *sampling, const struct seen *seen)
         sampling->counters[i].value = pmu_read(sampling->counters[i].counter);
     sampling->status = pmu_status() & pmu_status_mask();
     sampling->index = pebs_index();
+    sampling->index_bytes = pebs_index_bytes();
     sampling->pebs_enable_end = pebs_disable();
     sampling->tsc_before = seen->tsc_before;
     sampling->tsc_after = seen->tsc_after;

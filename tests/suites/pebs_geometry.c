@@ -76,11 +76,17 @@ static bool is_due(const struct buffer *buffer, size_t stored, size_t size)
 }
 
 /* One record too few is the last one, which no event follows for. */
-static bool check_index(struct test_context *t, size_t end, size_t size)
+static bool lacks_the_last(const struct sampling *sampling, size_t end, size_t size)
 {
-    size_t index = pebs_index_bytes();
+    return sampling->index_bytes + size == end;
+}
 
-    if (index + size != end)
+static bool check_index(struct test_context *t, const struct sampling *sampling, size_t end,
+                        size_t size)
+{
+    size_t index = sampling->index_bytes;
+
+    if (!lacks_the_last(sampling, end, size))
         return EXPECT_EQUAL(t, PEBS_INDEX, "PEBS index, in bytes from the base", index, end);
     test_under(t, UNDER(LAST_EVENT));
     return EXPECT_COUNT(t, PEBS, "records up to the index", index / size, end / size);
@@ -94,7 +100,7 @@ static bool check_memory(struct test_context *t, struct sampling *sampling,
     size_t first = buffer->fields.index, end = first + stored * size;
     size_t whole = (end + size - 1) / size;
 
-    if (!check_index(t, end, size))
+    if (!check_index(t, sampling, end, size))
         return false;
     EXPECT(t, STRAY_WRITE, pebs_bytes_are_poison(0, first),
            "the buffer in front of the index was written");
@@ -107,23 +113,32 @@ static bool check_memory(struct test_context *t, struct sampling *sampling,
     return true;
 }
 
+/* The threshold is that of the records which are there. */
+static void check_interrupts(struct test_context *t, const struct sampling *sampling,
+                             const struct buffer *buffer, size_t stored, size_t size)
+{
+    bool lacking = lacks_the_last(sampling, buffer->fields.index + stored * size, size);
+
+    if (!EXPECT_COUNT(t, PMI, "interrupts", sampling->interrupts,
+                      is_due(buffer, stored - lacking, size)))
+        test_breaks(t, "PEBS-3");
+}
+
 static void check_buffer(struct test_context *t, const struct buffer *buffer)
 {
     struct sampling sampling = sample_default(sample_best_event(t));
     size_t size = record_size(t), stored = smaller(buffer->room, RECORDS);
-    bool due = is_due(buffer, stored, size);
 
     test_note(t, "from the base, in bytes: index %zu, absolute maximum %zu, threshold %zu",
               buffer->fields.index, buffer->fields.absolute_maximum, buffer->fields.threshold);
     sampling.records = buffer->fields.absolute_maximum / size;
     sampling.fields = &buffer->fields;
-    sampling.interrupts_wanted = due;
+    sampling.interrupts_wanted = is_due(buffer, stored, size);
     if (buffer->room <= RECORDS)
         test_under(t, UNDER(FULL));
     if (!sampling_run(t, &sampling))
         return;
-    if (!EXPECT_COUNT(t, PMI, "interrupts", sampling.interrupts, due))
-        test_breaks(t, "PEBS-3");
+    check_interrupts(t, &sampling, buffer, stored, size);
     if (!check_memory(t, &sampling, buffer, stored, size) || !sample_check_all(t, &sampling))
         test_breaks(t, "PEBS-1");
 }
