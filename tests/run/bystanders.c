@@ -191,13 +191,18 @@ static void look_ahead(const struct run *run, struct seen *seen)
         current_run->ready(before);
 }
 
-/* Counting ends here, so that whatever is pending finds no more than that. */
+/* Counting ends here, so that whatever is pending finds no more than that. In version 1 each
+ * counter has to be switched off; left on, they would make an emulator slow for all that is judged
+ * later. */
 static void look_behind(const struct run *run, struct seen *seen)
 {
     (void)run;
     facility_read(&current_run->after);
     current_run->after.debugctl = seen->debugctl_end;
-    pmu_set_global_control(0);
+    if (feature_present(FEATURE_PERFMON2))
+        pmu_set_global_control(0);
+    else
+        pmu_reset();
 }
 
 static struct pebs_layout pebs_layout_of(uint64_t enabled, bool reaches_threshold)
