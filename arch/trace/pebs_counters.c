@@ -38,6 +38,14 @@ static uint64_t general_counters(unsigned at_most)
     return (PEBS_GENERAL(count < at_most ? count : at_most) - 1) & ~taken_counters();
 }
 
+/* Goldmont Plus samples on fixed counters too, without enumerating it (F22.17). */
+static bool has_every_counter(void)
+{
+    static const uint8_t models[] = {0x7a};
+
+    return pebs_format() >= PEBS_FORMAT_ADAPTIVE || model_is_one_of(models, sizeof models);
+}
+
 /* Format 4 has reset slots for eight general-purpose counters (F3.2). */
 static uint64_t with_a_slot(void)
 {
@@ -50,9 +58,7 @@ uint64_t pebs_counters(void)
         return 0;
     if (has_one_counter())
         return PEBS_GENERAL(0);
-    if (pebs_format() < PEBS_FORMAT_ADAPTIVE)
-        return general_counters(4);
-    return pmu_all_counters() & with_a_slot();
+    return has_every_counter() ? pmu_all_counters() & with_a_slot() : general_counters(4);
 }
 
 bool pebs_samples_every_event(void)
