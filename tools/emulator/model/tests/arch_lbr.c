@@ -1,74 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Architectural LBRs: what leaf 1CH enumerates, registers, entries, filters, what stops them. */
-#include "check.h"
-#include "machine.h"
+/* Architectural LBRs: what leaf 1CH enumerates, registers, entries, filters. */
+#include "arch_lbr_machine.h"
 
-static struct machine machine;
-
-#define ON    1ull
-#define RINGS 6ull
-#define KINDS 0x7f0000ull
-#define ALL   (ON | RINGS | KINDS)
 #define CALLS (ON | RINGS | 8 | 0x380000)
 
 #define MISPRED       (1ull << 63)
 #define CYC_CNT_VALID (1ull << 60)
-
-/* A processor whose leaf 1CH says this, after RESET. */
-static void start_told(uint32_t eax, uint32_t ebx, uint32_t ecx)
-{
-    machine_start_model(&machine, 0x8f, 5, 0x74ff);
-    machine.cpu.profile.arch_lbr = true;
-    machine.cpu.profile.lbr_leaf_eax = eax;
-    machine.cpu.profile.lbr_leaf_ebx = ebx;
-    machine.cpu.profile.lbr_leaf_ecx = ecx;
-    CHECK(ds_profile_check(&machine.cpu.profile) == NULL);
-    ds_reset(&machine.cpu);
-    ds_set_long_mode(&machine.cpu, true);
-}
-
-static void start(void)
-{
-    start_told(0x4000000b, 7, 0xf0007);
-}
-
-static void record_all(void)
-{
-    start();
-    machine_write(&machine, IA32_LBR_CTL, ALL);
-}
-
-static uint64_t from(uint32_t entry)
-{
-    return machine_msr(&machine, IA32_LBR_0_FROM_IP + entry);
-}
-
-static uint64_t to(uint32_t entry)
-{
-    return machine_msr(&machine, IA32_LBR_0_TO_IP + entry);
-}
-
-static uint64_t info(uint32_t entry)
-{
-    return machine_msr(&machine, IA32_LBR_0_INFO + entry);
-}
-
-static void branch(enum ds_branch_kind kind, uint64_t at, uint64_t target, unsigned length)
-{
-    struct ds_branch one = {.from = at, .to = target, .length = (uint8_t)length, .kind = kind};
-
-    ds_branch(&machine.cpu, &machine.host, &one);
-}
-
-static bool is_empty(void)
-{
-    uint64_t any = 0;
-
-    for (uint32_t i = 0; i < machine_msr(&machine, IA32_LBR_DEPTH); i++) {
-        any |= from(i) | to(i) | info(i);
-    }
-    return any == 0;
-}
 
 static void leaf(void)
 {
@@ -299,103 +236,6 @@ static void call_stack(void)
     CHECK_EQUAL(from(0), 0x3000);
 }
 
-static void frozen(void)
-{
-    record_all();
-    machine_write(&machine, IA32_DEBUGCTL, FREEZE_LBRS);
-    machine_write(&machine, IA32_PMC0, 0xffffffff);
-    machine_write(&machine, IA32_PERFEVTSEL0, COUNT_INT | INSTRUCTIONS);
-    machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1);
-    machine_branches(&machine, 1, 2);
-    machine_run(&machine, 2);
-    CHECK_EQUAL(machine_msr(&machine, IA32_PERF_GLOBAL_STATUS) & LBR_FRZ, LBR_FRZ);
-    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
-    machine_branches(&machine, 3, 4);
-    CHECK_EQUAL(from(0), machine_from(2));
-    machine_write(&machine, IA32_PERF_GLOBAL_STATUS_RESET, LBR_FRZ);
-    machine_branches(&machine, 5, 5);
-    CHECK_EQUAL(from(0), machine_from(5));
-    CHECK_EQUAL(from(1), machine_from(2));
-}
-
-static void a_debug_exception_stops_it(void)
-{
-    record_all();
-    machine_branches(&machine, 1, 2);
-    branch(DS_BRANCH_DEBUG_EXCEPTION, 0x1000, 0x2000, 0);
-    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL & ~ON);
-    machine_branches(&machine, 3, 4);
-    CHECK_EQUAL(from(0), machine_from(2));
-    CHECK_EQUAL(from(1), machine_from(1));
-}
-
-/* Whether branches in SMM are recorded. */
-static bool recorded_in_smm(uint64_t debugctl)
-{
-    machine_write(&machine, IA32_DEBUGCTL, debugctl);
-    machine_write(&machine, IA32_LBR_DEPTH, 8);
-    machine_write(&machine, IA32_LBR_CTL, ALL);
-    ds_smm_enter(&machine.cpu);
-    bool on = machine_msr(&machine, IA32_LBR_CTL) & ON;
-    machine_branches(&machine, 1, 1);
-    CHECK_EQUAL(!is_empty(), on);
-    ds_smm_leave(&machine.cpu);
-    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
-    return on;
-}
-
-static void system_management(void)
-{
-    start();
-    CHECK(!recorded_in_smm(0));
-    CHECK(!recorded_in_smm(FREEZE_WHILE_SMM));
-    machine.cpu.variation.smi_lbr_by_freeze = 1;
-    CHECK(recorded_in_smm(0));
-    CHECK(!recorded_in_smm(FREEZE_WHILE_SMM));
-    machine_write(&machine, IA32_LBR_CTL, 0);
-    ds_smm_enter(&machine.cpu);
-    ds_smm_leave(&machine.cpu);
-    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), 0);
-}
-
-static void init(void)
-{
-    static const uint64_t controls[] = {
-        [DS_INIT_LBR_KEEPS] = ALL, [DS_INIT_LBR_STOPS] = ALL & ~ON, [DS_INIT_LBR_CLEARS] = 0};
-
-    for (unsigned i = 0; i < 3; i++) {
-        record_all();
-        machine.cpu.variation.init_lbr = i;
-        machine_branches(&machine, 1, 2);
-        ds_init(&machine.cpu);
-        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), controls[i]);
-        CHECK_EQUAL(is_empty(), i == DS_INIT_LBR_CLEARS);
-    }
-}
-
-static void reset(void)
-{
-    for (unsigned keeps = 0; keeps < 2; keeps++) {
-        record_all();
-        machine.cpu.variation.reset_keeps_lbr = keeps;
-        machine_write(&machine, IA32_LBR_DEPTH, 16);
-        machine_branches(&machine, 1, 2);
-        ds_reset(&machine.cpu);
-        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), keeps ? ALL & ~ON : 0);
-        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), keeps ? 16 : 32);
-        CHECK_EQUAL(is_empty(), !keeps);
-    }
-    machine.cpu.variation.reset_keeps_lbr = 0;
-    machine.cpu.variation.reset_lbr_depth = 1;
-    ds_reset(&machine.cpu);
-    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), 0);
-    machine_refuses_read(&machine, IA32_LBR_0_INFO);
-    machine_write(&machine, IA32_LBR_CTL, ALL);
-    machine_branches(&machine, 1, 2);
-    machine_write(&machine, IA32_LBR_DEPTH, 8);
-    CHECK(is_empty());
-}
-
 /* FROM of a branch in a segment whose base is 1000H. */
 static void address_by_segment(void)
 {
@@ -408,19 +248,6 @@ static void address_by_segment(void)
         ds_branch(&machine.cpu, &machine.host, &one);
         CHECK_EQUAL(from(0), linear ? 0x401234 : 0x400234);
         CHECK_EQUAL(to(0), linear ? 0x300 : 0xfffffe00);
-    }
-}
-
-static void a_deep_halt_empties_it(void)
-{
-    for (unsigned told = 0; told < 2; told++) {
-        start_told(told ? 0x4000000b : 0xb, 7, 7);
-        machine.cpu.variation.halt_loses_lbr = 1;
-        machine_write(&machine, IA32_LBR_CTL, ALL);
-        machine_branches(&machine, 1, 2);
-        ds_halt(&machine.cpu, &machine.host);
-        CHECK_EQUAL(is_empty(), told);
-        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
     }
 }
 
@@ -457,69 +284,6 @@ static void last_exception_record_and_filters(void)
     }
 }
 
-static void saved_and_restored(void)
-{
-    uint64_t image[DS_LBR_IMAGE];
-
-    record_all();
-    machine.cpu.profile.xsaves_lbr = true;
-    machine_branches(&machine, 1, 3);
-    branch(DS_BRANCH_EXCEPTION, 0x1000, 0x2000, 0);
-    ds_lbr_save(&machine.cpu, image);
-    CHECK_EQUAL(sizeof(image), 808);
-    CHECK_EQUAL(image[0], ALL);
-    CHECK_EQUAL(image[1], 32);
-    CHECK_EQUAL(image[2], machine_from(3));
-    CHECK_EQUAL(image[3], machine_to(3));
-    CHECK_EQUAL(image[4], machine_msr(&machine, IA32_LER_INFO));
-    for (uint32_t i = 0; i < 32; i++) {
-        CHECK_EQUAL(image[5 + 3 * i], from(i));
-        CHECK_EQUAL(image[6 + 3 * i], to(i));
-        CHECK_EQUAL(image[7 + 3 * i], info(i));
-    }
-    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
-    ds_lbr_initial(&machine.cpu);
-    CHECK(is_empty() && machine_msr(&machine, IA32_LBR_CTL) == 0);
-    CHECK(ds_lbr_restore(&machine.cpu, image));
-    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
-    CHECK_EQUAL(from(1), machine_from(3));
-    CHECK_EQUAL(machine_msr(&machine, 0x1de), machine_to(3));
-    image[0] = 0x10;
-    CHECK(!ds_lbr_restore(&machine.cpu, image));
-}
-
-static void restored_with_another_depth(void)
-{
-    for (unsigned loads = 0; loads < 2; loads++) {
-        uint64_t image[DS_LBR_IMAGE];
-        record_all();
-        machine.cpu.variation.xrstors_loads_depth = loads;
-        machine_branches(&machine, 1, 3);
-        ds_lbr_save(&machine.cpu, image);
-        machine_write(&machine, IA32_LBR_DEPTH, 8);
-        machine_branches(&machine, 4, 5);
-        CHECK(ds_lbr_restore(&machine.cpu, image));
-        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), loads ? 32 : 8);
-        CHECK_EQUAL(from(0), loads ? machine_from(3) : 0);
-    }
-}
-
-static void supervisor_states(void)
-{
-    start();
-    machine.cpu.profile.xsaves_lbr = true;
-    CHECK_EQUAL(machine_msr(&machine, IA32_XSS), 0);
-    machine_write(&machine, IA32_XSS, 1u << 15);
-    CHECK_EQUAL(machine_msr(&machine, IA32_XSS), 1u << 15);
-    machine_refuses(&machine, IA32_XSS, 1u << 8);
-    machine.cpu.profile.xsaves_lbr = false;
-    uint64_t value;
-    CHECK_EQUAL(ds_msr_read(&machine.cpu, IA32_XSS, &value), DS_MSR_NOT_MINE);
-    machine.cpu.profile.xsaves_lbr = true;
-    machine.cpu.profile.lbr_leaf_eax = 0;
-    CHECK(ds_profile_check(&machine.cpu.profile) != NULL);
-}
-
 const struct test arch_lbr_tests[] = {
     {"arch lbr: leaf 1CH", leaf},
     {"arch lbr: after RESET", after_reset},
@@ -534,16 +298,7 @@ const struct test arch_lbr_tests[] = {
     {"arch lbr: mispredictions", mispredictions},
     {"arch lbr: logged events", logged_events},
     {"arch lbr: call stack", call_stack},
-    {"arch lbr: frozen", frozen},
-    {"arch lbr: a debug exception stops it", a_debug_exception_stops_it},
-    {"arch lbr: SMM", system_management},
-    {"arch lbr: INIT", init},
-    {"arch lbr: RESET", reset},
     {"arch lbr: address by segment", address_by_segment},
-    {"arch lbr: a deep halt empties it", a_deep_halt_empties_it},
-    {"arch lbr: saved and restored", saved_and_restored},
-    {"arch lbr: restored with another depth", restored_with_another_depth},
-    {"arch lbr: IA32_XSS", supervisor_states},
     {"arch lbr: last exception record", last_exception_record},
     {"arch lbr: filters and the last exception record", last_exception_record_and_filters},
     {0},
