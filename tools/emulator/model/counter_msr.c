@@ -128,7 +128,7 @@ static bool is_of_other_thread(const struct ds_cpu *cpu, unsigned number)
            cpu->profile.general_counters == 4 && number >= 4 && number < 8;
 }
 
-static bool has_counter(const struct ds_cpu *cpu, unsigned number)
+bool counter_msr_has(const struct ds_cpu *cpu, unsigned number)
 {
     return counter_existing(&cpu->profile) >> number & 1 || is_of_other_thread(cpu, number);
 }
@@ -140,7 +140,8 @@ static bool is_reached(const struct ds_cpu *cpu, struct place place)
     unsigned i = fixed ? place.number - COUNTER_FIXED : place.number;
     bool old = i < (fixed ? OLD_FIXED : OLD_GENERAL) || cpu->variation.old_numbers_go_on;
 
-    return has_counter(cpu, place.number) && (place.block ? cpu->profile.perfmon_version > 5 : old);
+    return counter_msr_has(cpu, place.number) &&
+           (place.block ? cpu->profile.perfmon_version > 5 : old);
 }
 
 /* CFG_B and CFG_C have bits of reloading, CFG_C those of architectural PEBS, too. */
@@ -204,7 +205,7 @@ static uint64_t in_use(const struct ds_cpu *cpu)
     return value | (cpu->pebs_enable & INUSE_PEBS ? INUSE_PMI : 0);
 }
 
-static uint64_t general_value(const struct ds_cpu *cpu, unsigned number)
+uint64_t counter_msr_general(const struct ds_cpu *cpu, unsigned number)
 {
     return taken_by_microcode(cpu) >> number & 1 ? 0 : cpu->general[number];
 }
@@ -222,7 +223,7 @@ enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint
     switch (place.kind) {
     case VALUE:
     case FULL_WIDTH:
-        *value = general_value(cpu, place.number);
+        *value = counter_msr_general(cpu, place.number);
         break;
     case SELECT:
         *value = cpu->general_select[place.number];
@@ -484,44 +485,4 @@ enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t 
     }
     store(cpu, place, value & ~dropped);
     return DS_MSR_DONE;
-}
-
-#define RDPMC_FIXED     (1u << 30)
-#define RDPMC_METRICS   (1u << 29)  /* PERF_METRICS (F21.17) */
-#define RDPMC_HIGH_BITS 0x3fffff00u /* above every number of a counter */
-
-/* Whether an index with them is that without them; only two versions leave it open (F6.23). */
-static bool ignores_high_bits(const struct ds_cpu *cpu)
-{
-    unsigned version = cpu->profile.perfmon_version;
-
-    return cpu->variation.rdpmc_high_bits_ignored && (version == 2 || version == 3);
-}
-
-static bool is_kept_from_ring_3(const struct ds_cpu *cpu, unsigned number)
-{
-    return number < COUNTER_FIXED ? cpu->general_select[number] & PERFEVTSEL_USER_OFF
-                                  : counter_fixed_field(cpu, number) & FIXED_USER_OFF;
-}
-
-bool ds_rdpmc(const struct ds_cpu *cpu, unsigned cpl, uint32_t index, uint64_t *value)
-{
-    bool fixed = index & RDPMC_FIXED;
-    uint32_t i = index & ~RDPMC_FIXED & ~(ignores_high_bits(cpu) ? RDPMC_HIGH_BITS : 0);
-
-    uint32_t most = fixed ? DS_FIXED_COUNTERS_MAX : DS_GENERAL_COUNTERS_MAX;
-
-    if (cpu->profile.metrics && index == RDPMC_METRICS) {
-        *value = slots_metrics(cpu);
-        return true;
-    }
-    if (!cpu->profile.present || i >= most || !has_counter(cpu, fixed ? COUNTER_FIXED + i : i)) {
-        return false;
-    }
-    if (cpl == 3 && is_kept_from_ring_3(cpu, fixed ? COUNTER_FIXED + i : i)) {
-        *value = 0;
-        return !cpu->variation.user_read_fault;
-    }
-    *value = fixed ? cpu->fixed[i] : general_value(cpu, i);
-    return true;
 }

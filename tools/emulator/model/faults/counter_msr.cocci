@@ -30,8 +30,8 @@ expression shown;
 // in counter_msr_read
 @@
 @@
-- *value = general_value(cpu, place.number);
-+ *value = general_value(cpu, place.block && fault(cpu, FAULT_BLOCK_NEIGHBOUR)
+- *value = counter_msr_general(cpu, place.number);
++ *value = counter_msr_general(cpu, place.block && fault(cpu, FAULT_BLOCK_NEIGHBOUR)
 +     ? place.number ^ 1 : place.number);
 
 // in counter_msr_read
@@ -69,22 +69,8 @@ expression narrow;
 - value = narrow;
 + value = !place.block && fault(cpu, FAULT_FULL_WIDTH_NARROW) ? counter_extended(value) : (narrow);
 
-// in ds_rdpmc
-@@
-@@
-- *value = slots_metrics(cpu);
-+ *value = fault_is_on(cpu, FAULT_METRICS_RDPMC_ZERO) ? 0 : slots_metrics(cpu);
-  return true;
-
 // in store
 @@
 @@
   cpu->reload_causes[counter_place(place.number)] = value;
 + fault_causes_written(cpu, place.number);
-
-// in ds_rdpmc
-@@
-expression number;
-@@
-- is_kept_from_ring_3(cpu, number)
-+ (is_kept_from_ring_3(cpu, number) || fault_user_off(cpu))
