@@ -106,3 +106,27 @@ def test_every_row_is_about_a_test_that_exists(iso):
     assert len(globs) == len(rows)
     for glob in globs:
         assert any(fnmatch.fnmatchcase(name, glob) for name in names), glob
+
+
+def test_full_buffer_whose_last_record_is_late(boot_machine, emulator):
+    """HSD110: it may never come, or as sampling goes off (HSD159); so may its interrupt."""
+    boot = boot_machine(
+        qemu=emulator,
+        profile="haswell",
+        variation="hypervisor=off,x-ds-errata=HSD110:1/2+HSD159:1/1",
+        command_line="exit=qemu repeat=20 test=pebs.buffers_of_any_geometry",
+    )
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert "XFAIL HSD110" in boot.text
+
+
+@pytest.mark.parametrize("fault", ["pebs-fixed-lost", "reset-slots-exchanged"])
+def test_goldmont_plus_samples_on_fixed_counters(boot_machine, emulator, fault):
+    boot = boot_machine(
+        qemu=emulator,
+        profile="goldmont-plus",
+        variation=f"x-ds-fault={fault}",
+        command_line="test=pebs.each_counter_*",
+    )
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert "# broken claims:" in boot.text and "PEBS-6" in boot.text

@@ -55,7 +55,8 @@ struct bystander_run {
 /*
  * IF = 0 while the program runs and until the registers are read; then the interrupt comes if one
  * is pending, and is counted, not served. False after a test_fail(). What was set stays set but for
- * IA32_DEBUGCTL, and the counters stand still, until bystanders_end() puts everything off.
+ * IA32_DEBUGCTL (and, in perfmon version 1, the counters), and the counters stand still, until
+ * bystanders_end() puts everything off.
  */
 bool bystanders_run(struct test_context *t, const struct bystanders *beside,
                     struct bystander_run *run);

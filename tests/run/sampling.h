@@ -62,7 +62,8 @@ struct sampling {
     /* Results. */
     uint64_t status;    /* IA32_PERF_GLOBAL_STATUS when the counters had stopped */
     size_t index;       /* in records; PEBS_NO_THRESHOLD: off a record boundary */
-    size_t index_bytes; /* from the base; before PEBS was off, which may store one more */
+    size_t index_bytes; /* from the base, in the DS area; before PEBS is off, which may store one
+                           more */
     uint64_t tsc_before, tsc_after; /* around the run */
     uint64_t pebs_enable_end;       /* IA32_PEBS_ENABLE when the counters had stopped */
     size_t interrupts;              /* PMIs, held off until the counters had stopped */

@@ -54,7 +54,7 @@ guest_main:
         call visit_64_bit_mode
         movl $ROUNDS, rounds
 1:      call protected_mode
-        mov $mode_back, %eax
+        mov $back_in_64_bit_mode, %eax
         call visit_64_bit_mode
         decl rounds
         jnz 1b
@@ -80,7 +80,7 @@ visit_64_bit_mode:
 1:      call leave_long_mode
         ret
 
-/* The records are those of 64-bit mode, in every mode (IA32_DEBUGCTL.TR, CPUID.01H:ECX.DTES64). */
+/* The layout is that of 64-bit mode in every mode (CPUID.01H:ECX.DTES64). */
 protected_mode:
         movl $BUFFER, area + 8
         movl $-1, BUFFER
@@ -110,7 +110,7 @@ in_64_bit_mode:
         jnz 1b
         jmp index_moves
 
-mode_back:
+back_in_64_bit_mode:
         call two_records
         cmp $2 * RECORD, %rbx
         jne 1f
