@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sources: arch/lib/printf.c */
-/* UARTs made up here, in ports and in memory, of every width and stride, at any rate: sound,
+/* Made-up UARTs (uart_part.h), in ports and memory, of every width and stride, at any rate: sound,
  * without FIFO, absent, broken, dying in mid-line, vanishing. */
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
