@@ -5,7 +5,7 @@ import pytest
 from checked import Coverage, Group, other_places, read_coverage
 from claims import load_claims
 from judge import Status
-from report import GROUPS_SHOWN, UNKNOWN
+from printed import GROUPS_SHOWN, UNKNOWN
 from test_findings import log_of, shown
 from test_judge import FAILING, GOOD, LISTED, changed
 

@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT, RUN
 from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
-from report import Stream
+from printed import Stream
 from services import Requests
 from test_judge import CRASHED, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
 from transport import Clock, Ears, End, Limits, follow, stretched
