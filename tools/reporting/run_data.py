@@ -46,6 +46,7 @@ def run_data(judgement, *, board=None, when=None, log_path=None, seconds=None):
         **{"reasons": list(judgement.reasons), "remarks": list(judgement.remarks)},
         "processor": processor_of(head, log),
         **{"options": log.command_line() if log else [], "seed": head.get("seed")},
+        "compact": bool(log and log.is_compact()),
         **{"totals": dict(log.totals or {}) if log else {}, "results": judgement.counts()},
         "coverage": coverage_of(log) if log else {},
         "tests": read_tests(log) if log else [],

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs as JUnit XML, in the form that Jenkins' schema has and GitLab's and GitHub's readers take.
+
+A testcase is a test, not a subtest: a compact log then has the same cases as a full one. Each run
+has one case more, its verdict, which is no success unless the run is a PASS: no reader can take a
+log that was cut off for a good one.
+"""
+
+from collections import Counter
+from xml.etree import ElementTree
+
+from words import all_claims, broken_parts, clean, first_finding, has_passed, one_line
+from words import skipped_parts, suite_and_test, verdict_line, why_it_failed
+
+VERDICT = "verdict"
+LINES = 400  # of one failure; the log has the rest
+COUNTS = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+
+
+def junit_xml(runs):
+    """The document as bytes, UTF-8."""
+    root = ElementTree.Element("testsuites", name="btscheck")
+    for run in runs:
+        root.extend(suites_of(run))
+    for key in ("tests", "failures", "errors"):
+        root.set(key, str(sum(int(suite.get(key)) for suite in root)))
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def suites_of(run):
+    """The verdict, then the suites of the kernel."""
+    by_suite = {}
+    for test in run["tests"]:
+        by_suite.setdefault(suite_and_test(test["name"])[0], []).append(test)
+    yield finished(verdict_suite(run), run, run["seconds"])
+    for name, tests in by_suite.items():
+        suite = ElementTree.Element("testsuite", name=in_board(run, name))
+        suite.extend(case_of(run, test) for test in tests)
+        yield finished(suite, run, run["times"]["suites"].get(name))
+
+
+def finished(suite, run, seconds):
+    """Its attributes, counted."""
+    found = Counter(child.tag for case in suite.iter("testcase") for child in case)
+    suite.set("tests", str(len(suite.findall("testcase"))))
+    for key, tag in COUNTS.items():
+        suite.set(key, str(found[tag]))
+    if seconds is not None:
+        suite.set("time", f"{seconds:.3f}")
+    if run["when"]:
+        suite.set("timestamp", run["when"].rstrip("Z"))
+    if run["board"]:
+        suite.set("hostname", one_line(run["board"]))
+    return suite
+
+
+def in_board(run, name):
+    """Dots divide packages: a board's name has none."""
+    board = one_line(run["board"] or "").replace(".", "_")
+    return ".".join(filter(None, ["btscheck", board, clean(name)]))
+
+
+def verdict_suite(run):
+    suite = ElementTree.Element("testsuite", name=in_board(run, VERDICT))
+    properties = ElementTree.SubElement(suite, "properties")
+    for name, value in properties_of(run):
+        ElementTree.SubElement(properties, "property", name=name, value=clean(value))
+    case = new_case(run, VERDICT, VERDICT)
+    suite.append(case)
+    if not has_passed(run):
+        tag = "failure" if run["status"]["name"] == "FAIL" else "error"
+        text = [*run["reasons"], *run["remarks"], *run["problems"]]
+        add(case, tag, text, type=run["status"]["name"], message=verdict_line(run))
+    add(case, "system-out", verdict_words(run))
+    return suite
+
+
+def properties_of(run):
+    processor = run["processor"]
+    yield "status", run["status"]["name"]
+    for key in ("brand", "signature", "microcode", "hypervisor"):
+        if processor[key]:
+            yield key, processor[key]
+    for key in ("image", "seed", "log"):
+        if run[key]:
+            yield key, run[key]
+    yield "options", " ".join(run["options"])
+    yield from ((f"erratum.{name}", str(times)) for name, times in run["errata"].items())
+    for place, traits in run["traits"].items():
+        suffix = f"@{place}" if place else ""
+        yield from ((f"trait{suffix}.{name}", value) for name, value in traits.items())
+
+
+def verdict_words(run):
+    yield verdict_line(run)
+    yield from run["remarks"]
+    for place, each in run["coverage"].items():
+        on = f" on {place}" if place else ""
+        yield f"{each['checked']} of {each['claims']} claims checked{on}"
+        for group in each["not_checked"]:
+            yield f"not checked{on}: {group['claims']} ({group['reason']})"
+    if run["soak"]:
+        yield "soak: " + ", ".join(f"{key} {value}" for key, value in run["soak"].items())
+
+
+def new_case(run, suite, name):
+    return ElementTree.Element("testcase", classname=in_board(run, suite), name=clean(name))
+
+
+def case_of(run, test):
+    case = new_case(run, *suite_and_test(test["name"]))
+    if test["outcome"] == "skip":
+        add(case, "skipped", [test["reason"] or "no reason given"])
+    elif test["outcome"] in ("fail", "timeout"):
+        add_failure(case, test)
+    if words := beside_the_outcome(test):
+        add(case, "system-out", words)
+    return case
+
+
+def add_failure(case, test):
+    """A test that had no time to end says nothing of the processor: an error, and no failure."""
+    part = broken_parts(test)[0][1]
+    kind = part["findings"][0]["kind"] if part["findings"] else test["outcome"]
+    about = f" [{' '.join(all_claims(test))}]" if all_claims(test) else ""
+    tag = "error" if test["outcome"] == "timeout" else "failure"
+    message = one_line(first_finding(part)) + about
+    add(case, tag, why_it_failed(test), type=clean(kind), message=message)
+
+
+def beside_the_outcome(test):
+    """What a pass leaves open: the errata that excuse it, its parts that were skipped."""
+    words = [f"excused by {test['reason']}"] if test["outcome"] == "xfail" else []
+    if test["outcome"] == "skip":
+        return words
+    words += [
+        f"{name}: excused by {part['reason']}"
+        for name, part in ((f"{test['name']}.{each['name']}", each) for each in test["subtests"])
+        if part["outcome"] == "xfail"
+    ]
+    return words + [f"{name}: skipped ({part['reason']})" for name, part in skipped_parts(test)]
+
+
+def add(case, tag, lines, **attributes):
+    lines = list(lines)
+    if len(lines) > LINES:
+        lines[LINES:] = [f"… and {len(lines) - LINES} lines more, in the log"]
+    child = ElementTree.SubElement(case, tag, attributes)
+    child.text = clean("\n".join(lines))

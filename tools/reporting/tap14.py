@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs as TAP 14: flat, because that is what every parser reads alike; it says version 13, because
+Debian 12's prove refuses 14, and nothing in it means something else there.
+
+One point a test, and behind a run's tests one for its verdict, which is not ok unless the run is a
+PASS. What failed and why stands in the YAML block behind the point.
+"""
+
+import re
+
+from words import all_claims, clean, has_passed, one_line, verdict_line, why_it_failed
+
+LINES = 100  # of one point's block
+
+
+def tap_text(runs):
+    """The whole document."""
+    points = [point for run in runs for point in points_of(run, len(runs) > 1)]
+    lines = ["TAP version 13", f"1..{len(points)}"]
+    for number, (ok, name, directive, block) in enumerate(points, 1):
+        skip = f" # SKIP {directive}" if directive else ""
+        lines += [f"{'ok' if ok else 'not ok'} {number} - {name}{skip}", *block]
+    return "\n".join(lines) + "\n"
+
+
+def points_of(run, several):
+    """(is it ok, its name, why it was skipped, the lines behind it)"""
+    above = f"{escaped(run['board'])}: " if several and run["board"] else ""
+    for test in run["tests"]:
+        yield point_of(above, test)
+    words = [*run["reasons"], *run["remarks"], *run["problems"]]
+    block = [] if has_passed(run) else yaml_block(message=verdict_line(run), lines=words)
+    yield has_passed(run), f"{above}verdict {run['status']['name']}", "", block
+
+
+def point_of(above, test):
+    name, reason = above + escaped(test["name"]), escaped(test["reason"])
+    if test["outcome"] == "skip":
+        return True, name, reason or "no reason given", []
+    if test["outcome"] == "xfail":
+        return True, name, "", yaml_block(message=f"excused by {one_line(test['reason'])}")
+    if test["outcome"] == "pass":
+        return True, name, "", []
+    lines = why_it_failed(test)
+    return False, name, "", yaml_block(outcome=test["outcome"], claims=all_claims(test), lines=lines)
+
+
+def escaped(text):
+    """A number sign begins a directive, and a backslash takes that away."""
+    return one_line(text).replace("\\", "\\\\").replace("#", "\\#")
+
+
+def yaml_block(**fields):
+    yield "  ---"
+    for key, value in fields.items():
+        if isinstance(value, str):
+            yield f"  {key}: {quoted(value)}"
+        elif value:
+            yield f"  {key}:"
+            yield from (f"    - {quoted(each)}" for each in value[:LINES])
+    yield "  ..."
+
+
+def quoted(text):
+    """In single quotes: prove reads no quotation mark inside of double ones."""
+    flat = re.sub(r"[\t\n\r\x85\u2028\u2029]", " ", clean(text))
+    return "'" + flat.replace("'", "''") + "'"

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the reports have in common: clean text, names, and what failed in which test."""
+
+import re
+
+# What XML 1.0 cannot hold, not even escaped; and what turns the direction of a line.
+UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\u200d\u2010-\u2029\u2030-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
+    "\U00010000-\U0010ffff]"
+)
+REPLACEMENT = "\ufffd"
+PASSED = ("pass", "xfail")
+BROKEN = ("fail", "timeout")
+
+
+def clean(text):
+    """Text that any format can hold: a control character becomes U+FFFD."""
+    return UNPRINTABLE.sub(REPLACEMENT, str(text))
+
+
+def one_line(text):
+    return " ".join(clean(text).split())
+
+
+def board_of(run):
+    return clean(run["board"]) if run["board"] else "the board"
+
+
+def suite_and_test(name):
+    """ "lbr@E2.far_ret" -> ("lbr@E2", "far_ret")"""
+    suite, _, test = name.partition(".")
+    return suite, test
+
+
+def place_of(name):
+    """ "lbr@E2.far_ret" -> "E2"; "" is the processor that booted."""
+    return suite_and_test(name)[0].partition("@")[2]
+
+
+def has_passed(run):
+    return run["status"]["name"] == "PASS"
+
+
+def verdict_line(run):
+    status = run["status"]
+    return f"{status['name']} (status {status['number']}): {one_line(status['meaning'])}"
+
+
+def failed_tests(run):
+    """Those that are not ok, in the order of the log."""
+    return [test for test in run["tests"] if test["outcome"] in BROKEN]
+
+
+def broken_parts(test):
+    """[(its name in full, part)]: what did not pass and has no such part itself."""
+    found, waiting = [], [(test["name"], test)]
+    while waiting:
+        name, part = waiting.pop()
+        inner = [each for each in part["subtests"] if each["outcome"] in BROKEN]
+        if not inner or part["findings"]:
+            found.append((name, part))
+        waiting += [(f"{name}.{each['name']}", each) for each in reversed(inner)]
+    return found
+
+
+def skipped_parts(test):
+    return [
+        (f"{test['name']}.{each['name']}", each)
+        for each in test["subtests"]
+        if each["outcome"] == "skip"
+    ]
+
+
+def all_claims(test):
+    """The claims that a failing test names, its own and its parts', each once."""
+    found, waiting = {}, [test]
+    while waiting:
+        part = waiting.pop()
+        found |= dict.fromkeys(part["claims"])
+        waiting += [each for each in part["subtests"] if each["outcome"] in BROKEN]
+    return list(found)
+
+
+def finding_line(finding):
+    times = f" ({finding['times']} more)" if not finding["text"] and finding["times"] > 1 else ""
+    return f"{finding['kind']} {finding['text']}".rstrip() + times
+
+
+def first_finding(part):
+    """In words: a finding, else a note, else that there is none."""
+    for text in [*map(finding_line, part["findings"]), *part["notes"]]:
+        return text
+    return part["reason"] or "the log says no more"
+
+
+def why_it_failed(test):
+    """Lines: expected and got of each part that broke, the claims, the line that runs it again."""
+    lines = []
+    for name, part in broken_parts(test):
+        lines.append(f"{name}: {part['outcome']}" + (part["reason"] and f" ({part['reason']})"))
+        lines += [f"  {note}" for note in part["notes"]]
+        lines += [f"  finding: {finding_line(finding)}" for finding in part["findings"]]
+    if claims := all_claims(test):
+        lines.append(f"claims: {' '.join(claims)}")
+    if test["rerun"]:
+        lines.append(f"rerun: {test['rerun']}")
+    return lines

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Reports to files: which formats there are, and how each is written."""
+
+import json
+import os
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+from junit import junit_xml
+from page import html_page
+from tap14 import tap_text
+
+
+@dataclass(frozen=True)
+class Format:
+    what: str
+    make: Callable  # a list of run_data dicts -> bytes
+
+
+FORMATS = {
+    "junit": Format("JUnit XML, for a CI system", junit_xml),
+    "json": Format(
+        "all that is known of each run, for programs (tools/reporting/run_data.schema.json)",
+        lambda runs: (json.dumps(runs, indent=1) + "\n").encode(),
+    ),
+    "tap": Format("TAP 14, for prove and its like", lambda runs: tap_text(runs).encode()),
+    "html": Format("one page for people, which needs no other file", html_page),
+}
+
+
+def write_reports(runs, files):
+    """files: name of a format -> path, or "-" for standard output. Raises OSError."""
+    for name, path in files.items():
+        write(path, FORMATS[name].make(runs))
+
+
+def write(path, content):
+    """All of it, or what was there before."""
+    if path == "-":
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+        return
+    if Path(path).exists() and not Path(path).is_file():  # /dev/null, a pipe
+        Path(path).write_bytes(content)
+        return
+    folder = Path(path).absolute().parent
+    handle, beside = tempfile.mkstemp(prefix=f".{Path(path).name[:80]}.", dir=folder)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.chmod(beside, 0o666 & ~current_umask())
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def current_umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
