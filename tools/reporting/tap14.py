@@ -29,7 +29,7 @@ def points_of(run, several):
     for test in run["tests"]:
         yield point_of(above, test)
     words = [*run["reasons"], *run["remarks"], *run["problems"]]
-    block = [] if has_passed(run) else yaml_block(message=verdict_line(run), lines=words)
+    block = [] if has_passed(run) else yaml_block(words, message=verdict_line(run))
     yield has_passed(run), f"{above}verdict {run['status']['name']}", "", block
 
 
@@ -41,8 +41,8 @@ def point_of(above, test):
         return True, name, "", yaml_block(message=f"excused by {one_line(test['reason'])}")
     if test["outcome"] == "pass":
         return True, name, "", []
-    lines = why_it_failed(test)
-    return False, name, "", yaml_block(outcome=test["outcome"], claims=all_claims(test), lines=lines)
+    lines, claims = why_it_failed(test), " ".join(all_claims(test))
+    return False, name, "", yaml_block(lines, outcome=test["outcome"], claims=claims)
 
 
 def escaped(text):
@@ -50,18 +50,17 @@ def escaped(text):
     return one_line(text).replace("\\", "\\\\").replace("#", "\\#")
 
 
-def yaml_block(**fields):
+def yaml_block(lines=(), **fields):
+    """Only what prove's reader takes too: strings in single quotes, and a block of lines."""
     yield "  ---"
     for key, value in fields.items():
-        if isinstance(value, str):
-            yield f"  {key}: {quoted(value)}"
-        elif value:
-            yield f"  {key}:"
-            yield from (f"    - {quoted(each)}" for each in value[:LINES])
+        yield f"  {key}: '" + flat(value).replace("'", "''") + "'"
+    if shown := [text for each in lines if (text := flat(each).rstrip())][:LINES]:
+        yield "  lines: |"
+        yield f"    {shown[0].lstrip()}"
+        yield from (f"    {text}" for text in shown[1:])
     yield "  ..."
 
 
-def quoted(text):
-    """In single quotes: prove reads no quotation mark inside of double ones."""
-    flat = re.sub(r"[\t\n\r\x85\u2028\u2029]", " ", clean(text))
-    return "'" + flat.replace("'", "''") + "'"
+def flat(text):
+    return re.sub(r"[\t\n\r\x85\u2028\u2029]", " ", clean(text))
