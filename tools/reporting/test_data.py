@@ -52,7 +52,7 @@ class Said:
         claims, rerun, findings, notes = [], None, [], []
         for text in self.before.get(result.line, ()):
             if finding := read_finding(text):
-                findings.append(vars(finding).copy())
+                findings.append({**vars(finding), "after": len(notes)})
             elif text.startswith(CLAIMS):
                 claims = text[len(CLAIMS) :].split()
             elif text.startswith(RERUN):

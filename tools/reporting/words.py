@@ -93,13 +93,19 @@ def first_finding(part):
     return part["reason"] or "the log says no more"
 
 
+def lines_of(part):
+    """Notes and findings, as they came."""
+    lines = [(number, 1, note) for number, note in enumerate(part["notes"])]
+    lines += [(each["after"], 0, f"finding: {finding_line(each)}") for each in part["findings"]]
+    return [line for _, _, line in sorted(lines, key=lambda line: line[:2])]
+
+
 def why_it_failed(test):
     """Lines: expected and got of each part that broke, the claims, the line that runs it again."""
     lines = []
     for name, part in broken_parts(test):
         lines.append(f"{name}: {part['outcome']}" + (part["reason"] and f" ({part['reason']})"))
-        lines += [f"  {note}" for note in part["notes"]]
-        lines += [f"  finding: {finding_line(finding)}" for finding in part["findings"]]
+        lines += [f"  {line}" for line in lines_of(part)]
     if claims := all_claims(test):
         lines.append(f"claims: {' '.join(claims)}")
     if test["rerun"]:

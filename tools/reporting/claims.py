@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a run says of each claim of the manual."""
+
+import tomllib
+from pathlib import Path
+
+from words import all_claims, failed_tests
+
+CLAIMS = Path(__file__).resolve().parents[1] / "claims.toml"
+SUMS_UP = ("PASS", "FAIL", "SKIP")  # only then the log has told all that was checked
+
+BROKEN, EXCUSED, OPEN, NOT_CHECKED, PART, CHECKED = (
+    *("broken", "excused", "open", "not checked", "in part", "checked"),
+)
+# state -> (sign, what it means)
+STATES = {
+    BROKEN: ("✗", "a test that names it failed"),
+    EXCUSED: ("E", "it broke, and a published erratum explains that"),
+    CHECKED: ("✓", "checked, and kept"),
+    PART: ("◐", "checked in part: a test of it was skipped"),
+    NOT_CHECKED: ("–", "not checked"),
+    OPEN: ("?", "the run did not come to its end"),
+}
+
+
+def sections():
+    """[(section, [(claim, its text)])] of tools/claims.toml."""
+    with open(CLAIMS, "rb") as file:
+        return [(name, list(claims.items())) for name, claims in tomllib.load(file).items()]
+
+
+def states_of(run, names):
+    """Claim -> state, over all the processors that ran the tests."""
+    broken, excused = broken_claims(run), excused_claims(run)
+    places = list(run["coverage"].values()) if run["status"]["name"] in SUMS_UP else []
+    told = [states_of_place(each, names) for each in places]
+    found = {}
+    for name in names:
+        states = {each[name] for each in told}
+        found[name] = states.pop() if len(states) == 1 else PART if states else OPEN
+    known = set(names)
+    found |= dict.fromkeys(excused & known, EXCUSED)
+    return found | dict.fromkeys(broken & known, BROKEN)
+
+
+def states_of_place(coverage, names):
+    found = dict.fromkeys(names, CHECKED)
+    for state, groups in ((PART, coverage["partly"]), (NOT_CHECKED, coverage["not_checked"])):
+        for group in groups:
+            found |= dict.fromkeys(matching(group["claims"], names), state)
+    return found
+
+
+def matching(words, names):
+    """ "PEBS-* DS-1": those that begin so, and that one."""
+    for word in words.split():
+        if word.endswith("*"):
+            yield from (name for name in names if name.startswith(word[:-1]))
+        elif word in names:
+            yield word
+
+
+def broken_claims(run):
+    return {claim for test in failed_tests(run) for claim in all_claims(test)}
+
+
+def excused_claims(run):
+    found, waiting = set(), list(run["tests"])
+    while waiting:
+        part = waiting.pop()
+        if part["outcome"] == "xfail":
+            found.update(part["claims"])
+        if part["subtests"]:
+            waiting += part["subtests"]
+    return found

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The records that a failing test wrote into the log: expected beside got, and where they differ."""
+
+import difflib
+import re
+from dataclasses import dataclass, field
+
+COUNTS = re.compile(r"([0-9]{1,9}) records expected, ([0-9]{1,9}) got; number, expected \| got:")
+ROW = re.compile(r"(\* | {2}) *([0-9]{1,9}) {2}(.{1,400}) \| (.{1,400})")
+NONE = "(none)"
+WANTED = re.compile(r"(\S.*?) (\S+ -> \S+)")  # the kind of transfer may have a blank: "INT n"
+FIELD = re.compile(r'([a-z_]+)=("[^"]*"|\S+)(?: \(([^()]*)\))?')
+BOXES = 64  # records that are drawn, of one buffer
+
+
+@dataclass(frozen=True)
+class Record:
+    number: int
+    branch: str  # "from -> to"
+    kind: str = ""  # of the transfer; of what was got only the addresses are known
+
+
+@dataclass
+class Step:
+    """One line of expected beside got."""
+
+    expected: Record | None
+    got: Record | None
+    mark: str  # "same", "missing", "extra", "differs", "beyond" what the log shows
+
+
+@dataclass
+class Window:
+    """The surroundings of the first difference between a trace and what it must hold."""
+
+    expected_count: int
+    got_count: int
+    begin: int  # number of the note that says so
+    rows: list[tuple] = field(default_factory=list)
+    end: int | None = None  # … and of that of the next one
+
+    @property
+    def steps(self):
+        return aligned(self.rows)
+
+
+def windows_of(notes):
+    """Each place in the notes that shows records."""
+    found, reading = [], False
+    for number, note in enumerate(notes):
+        if match := COUNTS.fullmatch(note):
+            if found:
+                found[-1].end = number
+            found.append(Window(int(match[1]), int(match[2]), number))
+            reading = True
+        elif reading and (match := ROW.fullmatch(note)):
+            found[-1].rows.append(match.groups())
+        else:
+            reading = False
+    return [window for window in found if window.rows]
+
+
+def aligned(rows):
+    """What is alike beside each other, as a comparison of two texts has it."""
+    expected = [record for _, number, want, _ in rows if (record := wanted(number, want))]
+    got = [Record(int(number), have) for _, number, _, have in rows if have != NONE]
+    matcher = difflib.SequenceMatcher(
+        None, [each.branch for each in expected], [each.branch for each in got], autojunk=False
+    )
+    steps = [step for code in matcher.get_opcodes() for step in steps_of(code, expected, got)]
+    return with_open_end(steps)
+
+
+def with_open_end(steps):
+    """After a difference the two sides end at different records: the rest is not in the log."""
+    last = max((n for n, step in enumerate(steps) if step.mark == "same"), default=len(steps))
+    if any(step.mark != "same" for step in steps[:last]):
+        for step in steps[last + 1 :]:
+            step.mark = "beyond"
+    return steps
+
+
+def wanted(number, text):
+    """Its number among those expected is not told: the log counts what was got."""
+    if text == NONE:
+        return None
+    match = WANTED.fullmatch(text)
+    return Record(int(number), match[2], match[1]) if match else Record(int(number), text)
+
+
+def steps_of(code, expected, got):
+    tag, first, last, begin, end = code
+    wants, haves = expected[first:last], got[begin:end]
+    alone = "same" if tag == "equal" else "differs"
+    for number in range(max(len(wants), len(haves))):
+        want = wants[number] if number < len(wants) else None
+        have = haves[number] if number < len(haves) else None
+        yield Step(want, have, alone if want and have else "missing" if want else "extra")
+
+
+def fields_of(finding):
+    """Name -> (number, symbol) of a finding's text; a text in quotation marks has no symbol."""
+    return {
+        name: (value.strip('"'), symbol or "")
+        for name, value, symbol in FIELD.findall(finding["text"])
+    }
+
+
+@dataclass(frozen=True)
+class Box:
+    number: int
+    mark: str  # "", or the kind of a finding in this slot
+    lacks: int  # records that are missing before it
+
+
+def findings_in(part, window):
+    """Those that stand behind this window, and before the next one."""
+    end = window.end if window.end is not None else len(part["notes"])
+    return [each for each in part["findings"] if window.begin < each["after"] <= end]
+
+
+def boxes_of(part, window):
+    """The slots of the buffer, as far as findings name them; [] where there are none to draw."""
+    marks, lacks = {}, {}
+    for finding in findings_in(part, window):
+        slot = fields_of(finding).get("slot", ("",))[0]
+        if not finding["kind"].startswith("record.") or not slot.isdecimal():
+            continue
+        if finding["kind"] == "record.missing":
+            lacks[int(slot)] = lacks.get(int(slot), 0) + 1
+        else:
+            marks.setdefault(int(slot), finding["kind"].removeprefix("record."))
+    concerned = [*marks, *lacks]
+    if not concerned:
+        return []
+    first = max(0, min(concerned) - 4) if window.got_count > BOXES else 0
+    last = min(max(window.got_count, max(marks, default=-1) + 1), first + BOXES)
+    boxes = [Box(n, marks.get(n, ""), lacks.get(n, 0)) for n in range(first, last)]
+    if window.got_count == last and (more := lacks.get(last)):
+        boxes.append(Box(last, "end", more))
+    return boxes
