@@ -1,1 +1,65 @@
-def html_page(runs): return b""
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs as one HTML page: of one board, or of many side by side. It needs no other file, no network
+and no script."""
+
+import base64
+import hashlib
+import sys
+from pathlib import Path
+
+import jinja2
+from markupsafe import Markup
+
+import charts
+import claims
+import many_boards
+import one_board
+from words import board_of, clean
+
+TEMPLATES = Path(__file__).resolve().parent / "templates"
+
+
+def html_page(runs):
+    """The page as bytes, UTF-8."""
+    kind = one_board if len(runs) == 1 else many_boards
+    model = kind.model_of(runs[0] if len(runs) == 1 else runs)
+    drawn, why_not = charts.draw(kind.charts_of(model))
+    if why_not:
+        print(f"report: {why_not}", file=sys.stderr)
+    template = environment().get_template(f"{kind.__name__}.html")
+    return template.render(model, charts=drawn or [], no_charts=why_not).encode()
+
+
+def environment():
+    """Every text is escaped, and holds no character that no page may hold."""
+    found = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        finalize=lambda value: clean(value) if isinstance(value, str) and needs(value) else value,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    script = (TEMPLATES / "page.js").read_text(encoding="utf-8")
+    found.globals |= {
+        "style": (TEMPLATES / "page.css").read_text(encoding="utf-8"),
+        "script": script,
+        "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        **{"STATES": claims.STATES, "board_of": board_of, "named": many_boards.named},
+        "claims_by_section": claims.sections(),
+        "CLASSES": {state: state.replace(" ", "-") for state in claims.STATES},
+        "SIGNS": {state: spoken(sign, state) for state, (sign, _) in claims.STATES.items()},
+        "headline": one_board.headline,
+        "figure_of_claims": one_board.figure_of_claims,
+    }
+    return found
+
+
+def spoken(sign, word):
+    """A sign for the eye and a word for who listens."""
+    words = '<span aria-hidden="true">{}</span><span class="vh">{}</span>'
+    return Markup(words).format(sign, word)
+
+
+def needs(text):
+    return not isinstance(text, Markup) and not text.isprintable()

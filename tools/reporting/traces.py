@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The records that a failing test wrote into the log: expected beside got, and where they differ."""
+"""The records that a failing test wrote into the log: expected beside got."""
 
 import difflib
 import re
@@ -42,6 +42,10 @@ class Window:
     @property
     def steps(self):
         return aligned(self.rows)
+
+    def notes(self):
+        """Their numbers."""
+        return range(self.begin, self.begin + 1 + len(self.rows))
 
 
 def windows_of(notes):

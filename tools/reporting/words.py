@@ -5,8 +5,8 @@ import re
 
 # What XML 1.0 cannot hold, not even escaped; and what turns the direction of a line.
 UNPRINTABLE = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\u200d\u2010-\u2029\u2030-\u2065\u206a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
-    "\U00010000-\U0010ffff]"
+    "[^\t\n\r\x20-\x7e\x85\xa0-\u200d\u2010-\u2029\u2030-\u2065\u206a-\ud7ff"
+    "\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 REPLACEMENT = "\ufffd"
 PASSED = ("pass", "xfail")

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the page of one board shows: the parts of it as data for its template."""
+
+from collections import Counter
+
+import charts
+from claims import BROKEN, EXCUSED, sections, states_of
+from table17_6 import pictures_of
+from traces import boxes_of, fields_of, windows_of
+from words import all_claims, broken_parts, failed_tests, finding_line, first_finding
+from words import suite_and_test
+
+TESTS_DRAWN = 24  # failed tests that are shown in full; the others are named
+PARTS_DRAWN = 3  # … of each, the subtests
+FINDINGS_SHOWN = 12  # of one subtest
+NOTES_SHOWN = 30
+SUITES_DRAWN = 40  # bars of the chart; the table has all
+
+
+def model_of(run):
+    """All that the template asks for; figures are drawn by the caller."""
+    return {
+        "run": run,
+        "counts": test_counts(run),
+        "claims": claims_of(run),
+        "failures": failures_of(run, TESTS_DRAWN),
+        "not_drawn": [named(test) for test in failed_tests(run)[TESTS_DRAWN:]],
+        "pictures": grouped_pictures(run),
+        "traits": traits_of(run),
+        "suites": suites_of(run),
+        "skips": Counter(t["reason"] for t in run["tests"] if t["outcome"] == "skip").most_common(),
+    }
+
+
+def test_counts(run):
+    found = Counter(test["outcome"] for test in run["tests"])
+    return {name: found[name] for name in ("pass", "fail", "skip", "xfail", "timeout")}
+
+
+def claims_of(run):
+    """[(section, [(claim, text, state)])]"""
+    known = sections()
+    states = states_of(run, [name for _, claims in known for name, _ in claims])
+    return [
+        (section, [(name, text, states[name]) for name, text in claims])
+        for section, claims in known
+    ]
+
+
+def figure_of_claims(claims):
+    return Counter(state for _, group in claims for _, _, state in group)
+
+
+# --- what failed ------------------------------------------------------------------------------
+
+
+def failures_of(run, most):
+    return [failure_of(test) for test in failed_tests(run)[:most]]
+
+
+def failure_of(test):
+    parts = broken_parts(test)
+    return {
+        "name": test["name"],
+        "outcome": test["outcome"],
+        "reason": test["reason"],
+        "claims": all_claims(test),
+        "rerun": test["rerun"],
+        "kinds": kinds_of(parts),
+        "parts": [part_of(name, part) for name, part in parts[:PARTS_DRAWN]],
+        "others": [(name, first_finding(part)) for name, part in parts[PARTS_DRAWN:]],
+    }
+
+
+def named(test):
+    return test["name"], " ".join(all_claims(test)), first_finding(broken_parts(test)[0][1])
+
+
+def kinds_of(parts):
+    """[(kind of finding, how often)]"""
+    found = Counter()
+    for _, part in parts:
+        for finding in part["findings"]:
+            found[finding["kind"]] += finding["times"]
+    return found.most_common()
+
+
+def part_of(name, part):
+    windows = [(window, boxes_of(part, window)) for window in windows_of(part["notes"])]
+    drawn = {number for window, _ in windows for number in window.notes()}
+    notes = [note for number, note in enumerate(part["notes"]) if number not in drawn]
+    return {
+        "name": name,
+        "outcome": part["outcome"],
+        "windows": windows[:PARTS_DRAWN],
+        "notes": notes[:NOTES_SHOWN],
+        "findings": [row_of(finding) for finding in part["findings"][:FINDINGS_SHOWN]],
+        "more": max(0, len(part["findings"]) - FINDINGS_SHOWN),
+    }
+
+
+def row_of(finding):
+    """A finding as a row of a table: what was expected, and beside it what came."""
+    fields = fields_of(finding)
+    if not fields:
+        return {"kind": finding["kind"], "said": finding_line(finding).partition(" ")[2]}
+    return {
+        "kind": finding["kind"],
+        "slot": fields.get("slot", ("", ""))[0],
+        "expected": [fields[name] for name in ("expected", "expected_to") if name in fields],
+        "got": [fields[name] for name in ("got", "got_to") if name in fields],
+        "about": [f"{fields[name][0]}" for name in ("where", "under") if name in fields],
+    }
+
+
+# --- the rest ---------------------------------------------------------------------------------
+
+
+def grouped_pictures(run):
+    """[(places, cells)]: processors of which every cell is alike share a picture."""
+    found = {}
+    for place, cells in pictures_of(run).items():
+        key = tuple((cell.outcome, cell.seen) for cell in cells)
+        found.setdefault(key, ([], cells))[0].append(place or "the processor that booted")
+    return list(found.values())
+
+
+def traits_of(run):
+    """(places, [(name, [value of each place], do they differ)], [(name, why it is unknown)])"""
+    places = list(run["traits"])
+    names = dict.fromkeys(name for traits in run["traits"].values() for name in traits)
+    rows = []
+    for name in names:
+        values = [run["traits"][place].get(name, "unknown") for place in places]
+        rows.append((name, values, len(set(values)) > 1))
+    unknown = [
+        (name + (f" on {place}" if place else ""), why)
+        for place, traits in run["unknown_traits"].items()
+        for name, why in traits.items()
+    ]
+    return places, rows, unknown
+
+
+def suites_of(run):
+    """[(suite, Counter of outcomes, seconds or None)], the longest first."""
+    found = {}
+    for test in run["tests"]:
+        found.setdefault(suite_and_test(test["name"])[0], Counter())[test["outcome"]] += 1
+    times = run["times"]["suites"]
+    rows = [(suite, counts, times.get(suite)) for suite, counts in found.items()]
+    return sorted(rows, key=lambda row: -(row[2] or 0))
+
+
+def charts_of(model):
+    """Specifications of its charts: the times."""
+    rows = [
+        {"suite": suite, "seconds": seconds, "words": f"{seconds:.2f} s"}
+        for suite, _, seconds in model["suites"][:SUITES_DRAWN]
+        if seconds is not None
+    ]
+    return [charts.bars(rows, "suite", "seconds", "seconds")] if rows else []
+
+
+def headline(model):
+    """What stands beside the verdict."""
+    run, counts = model["run"], model["counts"]
+    figures = figure_of_claims(model["claims"])
+    broken = counts["fail"] + counts["timeout"]
+    words = [f"{broken} of {len(run['tests'])} tests failed"] if broken else []
+    if figures[BROKEN]:
+        words.append(f"{figures[BROKEN]} claims of the manual broken")
+    if figures[EXCUSED]:
+        words.append(f"{figures[EXCUSED]} excused by errata")
+    return words
