@@ -214,6 +214,9 @@ bench: iso emulator ## how fast the emulator is, with its Debug Store on and off
 coverage: iso ## which tests check which claim, and which faults have proved it
 	@tools/coverage --elf $(B)/btscheck.elf
 
+charts: ## what draws the charts of tools/lab/report --html (needs node and npm)
+	@tools/reporting/install
+
 lint: setup ## formats and static checks; a warning is an error
 	@tools/lint
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools" / name) for name in ("lab", "calibration", "mutation")]
+LIBRARIES = ("lab", "calibration", "mutation", "reporting")
+sys.path[:0] = [str(ROOT / "tools" / name) for name in LIBRARIES]
 
 import machine  # noqa: E402
 from judge import Judgement, judge  # noqa: E402

@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "charts"
 INSTALLED = Path(__file__).resolve().parents[2] / "build/reporting"
-TIME = 60  # seconds, for all charts of a page
+TIME = 120  # seconds, for all charts of a page
 MISSING = "charts are left out: `make charts` installs what draws them (it needs node and npm)"
 
 # Colours are those of the page's style sheet, so that a chart is readable in the dark as well.

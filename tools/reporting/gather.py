@@ -12,10 +12,21 @@ from run_data import nothing_read, run_data
 LOG_LIMIT = 1 << 28  # bytes; no log is that long, and memory is finite
 
 
-def runs_of_logs(paths):
-    """One run_data dict a path, in their order. A log that cannot be read is a run with ERROR."""
+def runs_of_logs(paths, whole=True):
+    """One run_data dict a path, in their order. A log that cannot be read is a run with ERROR.
+
+    Not whole: without the subtests that passed, so that a thousand of them fit into the memory.
+    """
     paths = [Path(path) for path in paths]
-    return [run_of_log(path, board) for path, board in zip(paths, board_names(paths))]
+    runs = (run_of_log(path, board) for path, board in zip(paths, board_names(paths)))
+    return [run if whole else without_passed_parts(run) for run in runs]
+
+
+def without_passed_parts(run):
+    """The run, as a compact log has it."""
+    for test in run["tests"]:
+        test["subtests"] = [each for each in test["subtests"] if each["outcome"] != "pass"]
+    return {**run, "compact": True}
 
 
 def run_of_log(path, board):

@@ -2,11 +2,13 @@
 """What the page of many boards shows. Boards that are alike share a column, so that a thousand of
 them stay readable."""
 
+import re
 from collections import Counter
 
 import charts
-from claims import BROKEN, sections, states_of
+from claim_states import BROKEN, sections, states_of
 from one_board import failure_of
+from traits import deviations, grouped, points_of, usual_of
 from words import board_of, failed_tests, first_finding, broken_parts, has_passed, one_line
 
 COLUMNS = 24  # of one matrix
@@ -16,6 +18,8 @@ TESTS_DRAWN = 3  # of a cluster, in full
 TRAIT_COLUMNS = 16
 NAMED = 12  # boards, before "and 30 more"
 SIGNATURES_DRAWN = 30
+
+DRAWN = re.compile(r"soak(?:@\S+)?: after [0-9]+ s (\S+) failed:")
 
 # How a run ended, for pictures: (name, colour, statuses).
 ENDS = (
@@ -78,11 +82,18 @@ def rows_of(runs, states):
 
 
 def cluster_key(run):
-    """Boards that fail alike: the same tests of the same kind of processor, or the same reason."""
-    failed = tuple(test["name"] for test in failed_tests(run))
+    """Boards that fail alike: in the same tests the same kinds of finding, or for one reason."""
+    failed = tuple(failure_key(test) for test in failed_tests(run))
     if failed:
         return run["status"]["name"], run["processor"]["signature"], failed
     return run["status"]["name"], one_line(" ".join(run["reasons"][:1]))
+
+
+def failure_key(test):
+    """A soak's test stands for those that it drew: its notes name them."""
+    kinds = {each["kind"] for _, part in broken_parts(test) for each in part["findings"]}
+    drawn = {match[1] for note in test["notes"] if (match := DRAWN.fullmatch(note))}
+    return test["name"], tuple(sorted(kinds | drawn))
 
 
 def clusters_of(runs):
@@ -213,17 +224,22 @@ def revisions_of(by_revision):
 
 
 def common_traits(runs):
-    """Name -> the value that most of them show."""
+    """Name -> point -> the value that most of them show."""
     found = {}
     for run in runs:
         for name, value in run["traits"].get("", {}).items():
-            found.setdefault(name, Counter())[value] += 1
-    return {name: values.most_common(1)[0][0] for name, values in found.items()}
+            found.setdefault(name, []).append((points_of(value), 1))
+    return {name: usual_of(weighted) for name, weighted in found.items()}
 
 
 def differing(before, after):
-    """[(trait, value before, value after)] of those that both know."""
-    return [(n, before[n], after[n]) for n in before if n in after and before[n] != after[n]]
+    """[(trait, what it decided, what it decides now)] at the points that both know."""
+    rows = []
+    for name in before:
+        changed = deviations(after.get(name, {}), before[name])
+        for value, points in grouped(changed):
+            rows.append((name, grouped({point: before[name][point] for point in points}), value))
+    return rows
 
 
 # --- traits -----------------------------------------------------------------------------------
@@ -248,16 +264,17 @@ def traits_of(runs):
 
 
 def trait_row(name, groups):
-    """usual: the value of most boards. Where a processor does not have it, it says nothing."""
-    values = [group["traits"].get(name) for group in groups]
-    weight = Counter()
-    for group, value in zip(groups, values):
-        if value is not None:
-            weight[value] += len(group["boards"])
-    return {
-        **{"name": name, "values": values, "usual": weight.most_common(1)[0][0]},
-        "differs": len(weight) > 1,
-    }
+    """A cell is (the values, those that are not the usual ones), or None: it does not show it."""
+    found = [
+        None if (value := group["traits"].get(name)) is None else points_of(value)
+        for group in groups
+    ]
+    usual = usual_of((points, len(g["boards"])) for points, g in zip(found, groups) if points)
+    cells = [
+        None if points is None else (grouped(points), grouped(deviations(points, usual)))
+        for points in found
+    ]
+    return {"name": name, "cells": cells, "differs": any(cell and cell[1] for cell in cells)}
 
 
 # --- charts -----------------------------------------------------------------------------------

@@ -4,16 +4,17 @@
 from collections import Counter
 
 import charts
-from claims import BROKEN, EXCUSED, sections, states_of
+from claim_states import BROKEN, EXCUSED, sections, states_of
 from table17_6 import pictures_of
 from traces import boxes_of, fields_of, windows_of
 from words import all_claims, broken_parts, failed_tests, finding_line, first_finding
 from words import suite_and_test
 
-TESTS_DRAWN = 24  # failed tests that are shown in full; the others are named
+TESTS_DRAWN = 16  # failed tests that are shown in full; the others are named
 PARTS_DRAWN = 3  # … of each, the subtests
 FINDINGS_SHOWN = 12  # of one subtest
 NOTES_SHOWN = 30
+SAID_ELSEWHERE = ("breaks ", "choice: ")
 SUITES_DRAWN = 40  # bars of the chart; the table has all
 
 
@@ -89,6 +90,7 @@ def part_of(name, part):
     windows = [(window, boxes_of(part, window)) for window in windows_of(part["notes"])]
     drawn = {number for window, _ in windows for number in window.notes()}
     notes = [note for number, note in enumerate(part["notes"]) if number not in drawn]
+    notes = [note for note in dict.fromkeys(notes) if not note.startswith(SAID_ELSEWHERE)]
     return {
         "name": name,
         "outcome": part["outcome"],

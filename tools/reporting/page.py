@@ -11,9 +11,10 @@ import jinja2
 from markupsafe import Markup
 
 import charts
-import claims
+import claim_states
 import many_boards
 import one_board
+import traces
 from words import board_of, clean
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
@@ -45,10 +46,11 @@ def environment():
         "style": (TEMPLATES / "page.css").read_text(encoding="utf-8"),
         "script": script,
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        **{"STATES": claims.STATES, "board_of": board_of, "named": many_boards.named},
-        "claims_by_section": claims.sections(),
-        "CLASSES": {state: state.replace(" ", "-") for state in claims.STATES},
-        "SIGNS": {state: spoken(sign, state) for state, (sign, _) in claims.STATES.items()},
+        **{"STATES": claim_states.STATES, "board_of": board_of, "named": many_boards.named},
+        "read": traces.read,
+        "claims_by_section": claim_states.sections(),
+        "CLASSES": {state: state.replace(" ", "-") for state in claim_states.STATES},
+        "SIGNS": {state: spoken(sign, state) for state, (sign, _) in claim_states.STATES.items()},
         "headline": one_board.headline,
         "figure_of_claims": one_board.figure_of_claims,
     }

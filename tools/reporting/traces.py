@@ -10,6 +10,8 @@ ROW = re.compile(r"(\* | {2}) *([0-9]{1,9}) {2}(.{1,400}) \| (.{1,400})")
 NONE = "(none)"
 WANTED = re.compile(r"(\S.*?) (\S+ -> \S+)")  # the kind of transfer may have a blank: "INT n"
 FIELD = re.compile(r'([a-z_]+)=("[^"]*"|\S+)(?: \(([^()]*)\))?')
+# Bytes that no processor has written (DS_POISON of the kernel), as an address.
+UNWRITTEN = re.compile(r"0x(?:a5){8}(?: -> 0x(?:a5){8})?")
 BOXES = 64  # records that are drawn, of one buffer
 
 
@@ -100,6 +102,11 @@ def steps_of(code, expected, got):
         want = wants[number] if number < len(wants) else None
         have = haves[number] if number < len(haves) else None
         yield Step(want, have, alone if want and have else "missing" if want else "extra")
+
+
+def read(text):
+    """A branch or an address in words."""
+    return UNWRITTEN.sub("never written", text)
 
 
 def fields_of(finding):

@@ -9,9 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
+from errors import LabError
+
 from junit import junit_xml
-from page import html_page
 from tap14 import tap_text
+
+
+def html_page(runs):
+    """The other formats need nothing but Python."""
+    try:
+        from page import html_page as make
+    except ModuleNotFoundError as error:
+        name = error.name
+        raise LabError(f"the page needs Python's {name} (Debian: python3-{name})") from error
+    return make(runs)
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,17 @@ from words import all_claims, failed_tests
 CLAIMS = Path(__file__).resolve().parents[1] / "claims.toml"
 SUMS_UP = ("PASS", "FAIL", "SKIP")  # only then the log has told all that was checked
 
-BROKEN, EXCUSED, OPEN, NOT_CHECKED, PART, CHECKED = (
-    *("broken", "excused", "open", "not checked", "in part", "checked"),
+BROKEN, EXCUSED, NOT_TOLD, NOT_CHECKED, PART, CHECKED = (
+    *("broken", "excused", "not told", "not checked", "in part", "checked"),
 )
 # state -> (sign, what it means)
 STATES = {
     BROKEN: ("✗", "a test that names it failed"),
-    EXCUSED: ("E", "it broke, and a published erratum explains that"),
-    CHECKED: ("✓", "checked, and kept"),
-    PART: ("◐", "checked in part: a test of it was skipped"),
-    NOT_CHECKED: ("–", "not checked"),
-    OPEN: ("?", "the run did not come to its end"),
+    EXCUSED: ("E", "a published erratum explains why it broke"),
+    CHECKED: ("✓", "and kept"),
+    PART: ("◐", "a test of it was skipped"),
+    NOT_CHECKED: ("–", "each board's own report says why"),
+    NOT_TOLD: ("?", "the run did not come to its end"),
 }
 
 
@@ -37,7 +37,7 @@ def states_of(run, names):
     found = {}
     for name in names:
         states = {each[name] for each in told}
-        found[name] = states.pop() if len(states) == 1 else PART if states else OPEN
+        found[name] = states.pop() if len(states) == 1 else PART if states else NOT_TOLD
     known = set(names)
     found |= dict.fromkeys(excused & known, EXCUSED)
     return found | dict.fromkeys(broken & known, BROKEN)
@@ -65,7 +65,7 @@ def broken_claims(run):
 
 
 def excused_claims(run):
-    found, waiting = set(), list(run["tests"])
+    found, waiting = set(), list(run["tests"]) if run["results"].get("xfail") else []
     while waiting:
         part = waiting.pop()
         if part["outcome"] == "xfail":
