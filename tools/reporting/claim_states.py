@@ -18,7 +18,7 @@ STATES = {
     EXCUSED: ("E", "a published erratum explains why it broke"),
     CHECKED: ("✓", "and kept"),
     PART: ("◐", "a test of it was skipped"),
-    NOT_CHECKED: ("–", "each board's own report says why"),
+    NOT_CHECKED: ("–", "what it needs is missing, or was not asked for"),
     NOT_TOLD: ("?", "the run did not come to its end"),
 }
 

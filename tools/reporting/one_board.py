@@ -7,6 +7,7 @@ import charts
 from claim_states import BROKEN, EXCUSED, sections, states_of
 from table17_6 import pictures_of
 from traces import boxes_of, fields_of, windows_of
+from traits import deviations, points_of, usual_of
 from words import all_claims, broken_parts, failed_tests, finding_line, first_finding
 from words import suite_and_test
 
@@ -134,13 +135,20 @@ def traits_of(run):
     rows = []
     for name in names:
         values = [run["traits"][place].get(name, "unknown") for place in places]
-        rows.append((name, values, len(set(values)) > 1))
+        rows.append((name, values, do_differ(values)))
     unknown = [
         (name + (f" on {place}" if place else ""), why)
         for place, traits in run["unknown_traits"].items()
         for name, why in traits.items()
     ]
     return places, rows, unknown
+
+
+def do_differ(values):
+    """Somewhere, at a point that two of the processors were tried at."""
+    points = [points_of(value) for value in values if value != "unknown"]
+    usual = usual_of((each, 1) for each in points)
+    return any(deviations(each, usual) for each in points)
 
 
 def suites_of(run):
