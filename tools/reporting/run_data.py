@@ -13,7 +13,7 @@ from findings import excused
 from judge import Judgement, Status
 from soak import read_soak
 
-from test_data import read_tests
+from run_tests import read_tests
 
 FORMAT, VERSION = "btscheck-run", 1
 
