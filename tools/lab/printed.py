@@ -26,6 +26,11 @@ WIDTH = 160  # characters of a finding
 UNKNOWN = "the log does not say what was not checked"
 
 
+def severity(status):
+    """What max() compares by: whatever went wrong is worse than what went well."""
+    return status not in ENDED_WELL, status
+
+
 class Stream:
     """Takes serial bytes, prints whole lines; colours them on a terminal."""
 

@@ -243,9 +243,17 @@ def answer(process, chunk, requests):
 
 def listen(url, rate, log_path, limits, show):
     """Keeps a board's log, from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
-    port = open_serial(url, rate)
-    clock, raw, watch = Clock(limits), bytearray(), VerdictWatch()
-    with port, own_log(log_path) as log:
+    with open_serial(url, rate) as port:
+        return listen_to(port, log_path, Clock(limits), show)
+
+
+def listen_to(port, log_path, clock, show, enough=never):
+    """Keeps the log that comes from an open line; enough: as in boot().
+
+    port: pyserial's, or what has read(bytes), which raises OSError at the end, and in_waiting.
+    """
+    raw, watch, stopped = bytearray(), VerdictWatch(), False
+    with own_log(log_path) as log:
         while not clock.expired() and not (watch.seen and clock.silent_for(AFTER_VERDICT)):
             chunk = receive(port)
             if chunk is None:
@@ -256,8 +264,10 @@ def listen(url, rate, log_path, limits, show):
                 show(chunk)
                 log.write(chunk)
                 raw += chunk
-    timed_out = not watch.seen and clock.expired()
-    return Outcome(bytes(raw), None, timed_out, seconds=clock.seconds())
+                if stopped := enough(chunk):
+                    break
+    timed_out = not (watch.seen or stopped) and clock.expired()
+    return Outcome(bytes(raw), None, timed_out, stopped=stopped, seconds=clock.seconds())
 
 
 def open_serial(url, rate):

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Opens a bay's console: a serial line that pyserial knows, or a tool that shows one (ssh, SOL).
+
+What comes out is a port for transport.listen_to(): read(), in_waiting, close().
+"""
+
+import contextlib
+import os
+import select
+import shlex
+import subprocess
+import time
+
+import child
+from bmc import ipmitool
+from commands import ENDING, GUARD
+from machine import LabError
+from transport import open_serial
+from trouble import Kind, Trouble
+
+CHUNK = 65536  # bytes
+WAIT = 0.1  # seconds for a byte, as open_serial() has it
+READY = 30  # seconds until a tool must have its line
+MESSAGES = 4000  # bytes of what a tool complained that are kept
+RATE = 115200  # bits per second
+SOL_READY = b"SOL Session operational"
+SSH_READY = b"btscheck: connected"
+
+
+def open_console(bay):
+    """The open port of a bay's console; blocks. Raises Trouble where there is none."""
+    console = bay.console
+    try:
+        if console["kind"] == "serial":
+            return open_serial(console["line"], console.get("rate", RATE))
+        if console["kind"] == "sol":
+            take_session(bay.bmc)
+        port = ChildPort(*command_of(console, bay.bmc))
+    except LabError as error:
+        raise Trouble(Kind.DEAD_CONSOLE, str(error)) from error
+    try:
+        port.wait_until_ready()
+    except BaseException:
+        port.close()
+        raise
+    return port
+
+
+def take_session(bmc):
+    """A controller has one session, and a rack that was killed may have left it open."""
+    words = [*GUARD, *ipmitool(bmc, "sol", "deactivate")]
+    quiet = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
+    with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(words, timeout=READY, check=False, **quiet)  # it may say there is none
+
+
+def command_of(console, bmc):
+    """(the words of the tool, what it says when the line is open)"""
+    if console["kind"] == "ssh":
+        return ssh(console), SSH_READY
+    if console["kind"] == "sol":
+        return ipmitool(bmc, "sol", "activate"), SOL_READY
+    return ["sh", "-c", console["command"]], console.get("ready", "").encode()
+
+
+def ssh(console):
+    """Asks for nothing, and tells on standard error when it is connected."""
+    options = ["-o", "BatchMode=yes", "-o", f"ConnectTimeout={READY // 2}"]
+    options += ["-o", "ServerAliveInterval=15", "-o", "PermitLocalCommand=yes"]
+    options += ["-o", f"LocalCommand=echo {shlex.quote(SSH_READY.decode())} >&2"]
+    for key, option in (("config", "-F"), ("port", "-p"), ("user", "-l")):
+        if key in console:
+            options += [option, str(console[key])]
+    return ["ssh", *options, "--", console["host"], console["command"]]
+
+
+class ChildPort:
+    """A tool's standard output as a port. Its standard input is a terminal on which nobody types:
+    ipmitool and conserver's console want one."""
+
+    def __init__(self, words, ready):
+        self.words, self.ready = words, ready
+        self.early, self.messages, self.in_waiting = b"", b"", CHUNK
+        self.keyboard, keys = os.openpty()
+        try:
+            self.process = subprocess.Popen(
+                [*GUARD, *words],
+                stdin=keys,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            os.close(self.keyboard)
+            raise LabError(f"{words[0]} cannot be started: {error.strerror}") from error
+        finally:
+            os.close(keys)
+
+    def wait_until_ready(self):
+        """Until the tool says that its line is open; keeps what the board has said meanwhile."""
+        until, early = time.monotonic() + READY, b""
+        while self.ready and self.ready not in early + self.messages:
+            try:
+                early += self.read()
+            except OSError as error:
+                raise self.dead(str(error)) from error
+            if time.monotonic() > until:
+                raise self.dead(f"{self.words[0]} did not reach it in {READY} s")
+        self.early = early
+
+    def dead(self, why):
+        said = self.last_words()
+        return Trouble(Kind.DEAD_CONSOLE, f"the console: {why}" + (f": {said}" if said else ""))
+
+    def last_words(self):
+        lines = self.messages.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1].strip()[:200] if lines else ""
+
+    def read(self, size=CHUNK):
+        """Some bytes, b"" when none came in time; OSError when the tool has ended."""
+        if self.early:
+            early, self.early = self.early, b""
+            return early
+        found = self.readable()
+        if self.process.stderr in found:
+            self.hear_complaint()
+        if self.process.stdout not in found:
+            return b""
+        if chunk := os.read(self.process.stdout.fileno(), size):
+            return chunk
+        self.hear_complaint()
+        raise OSError(f"{self.words[0]} has ended")
+
+    def readable(self):
+        """Which of its two streams have something; of any number of file descriptors."""
+        streams = [each for each in (self.process.stdout, self.process.stderr) if not each.closed]
+        poll, numbers = select.poll(), {each.fileno(): each for each in streams}
+        for number in numbers:
+            poll.register(number, select.POLLIN)
+        return [numbers[number] for number, _ in poll.poll(WAIT * 1000)]
+
+    def hear_complaint(self):
+        """Standard error, as far as it has come; it may close long before the line does."""
+        if self.process.stderr.closed or self.process.stderr not in self.readable():
+            return
+        if complaint := os.read(self.process.stderr.fileno(), CHUNK):
+            self.messages = (self.messages + complaint)[-MESSAGES:]
+        else:
+            self.process.stderr.close()
+
+    def close(self):
+        """Asks the tool to end, so that it gives its session back; then ends it."""
+        self.process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(ENDING)
+        child.end(self.process)
+        for stream in (self.process.stdout, self.process.stderr):
+            stream.close()
+        with contextlib.suppress(OSError):
+            os.close(self.keyboard)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *reason):
+        self.close()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Switches a board on and off: by a command, a PDU, its management controller, another lab's tool.
+
+Everything goes through tools that others keep: snmpset, ipmitool, sushy, labgrid-client, pdudaemon.
+"""
+
+import asyncio
+import re
+import shlex
+
+from bmc import RedfishFailed, ipmitool, is_on_by_redfish, switch_by_redfish
+from commands import CommandFailed, run_command
+from trouble import Kind, Trouble
+
+LOOK_AGAIN = 0.5  # seconds between two looks whether a board is off
+IS_ON = re.compile(r"power is on\b", re.IGNORECASE)
+
+
+class Switch:
+    """A board's switch; limit: seconds for each act, pause: seconds that it stays off."""
+
+    def __init__(self, bay):
+        self.power, self.bmc = bay.power, bay.bmc
+        self.limit, self.pause = bay.seconds.power, bay.seconds.pause
+
+    def exists(self):
+        """A board without a switch is started by hand."""
+        return bool(self.power)
+
+    async def on(self):
+        await self.turn(True)
+
+    async def off(self):
+        await self.turn(False)
+
+    async def off_for_a_while(self):
+        """Whatever it was doing, it begins anew: also one that a killed rack left on."""
+        if self.exists():
+            await self.off()
+            await asyncio.sleep(self.pause)
+
+    def has_cycle(self):
+        """Has it an act of its own for a board that is on and hangs?"""
+        return "cycle" in self.power
+
+    async def cycle(self):
+        await self.tried("cycle", self.shell(self.power["cycle"]))
+
+    async def turn(self, on):
+        if self.exists():
+            act = getattr(self, f"by_{self.power['kind']}")
+            await self.tried("on" if on else "off", act(on))
+
+    async def tried(self, word, act):
+        try:
+            async with asyncio.timeout(self.limit):
+                await act
+        except (CommandFailed, RedfishFailed) as error:
+            raise Trouble(Kind.POWER, f"power {word}: {error}") from error
+        except TimeoutError as error:
+            text = f"power {word}: it was not so after {self.limit:g} s"
+            raise Trouble(Kind.POWER, text) from error
+
+    async def shell(self, text):
+        await run_command(text, self.limit, shell=True)
+
+    async def by_command(self, on):
+        await self.shell(self.power["on" if on else "off"])
+
+    async def by_snmp(self, on):
+        """Without a community net-snmp takes what its own snmp.conf says."""
+        power = self.power
+        named = ["-c", power["community"]] if "community" in power else []
+        value = str(power["on" if on else "off"])
+        version = f"-v{power.get('version', '2c')}"
+        words = ["snmpset", version, *named, power["host"], power["oid"], "i", value]
+        await run_command(words, self.limit)
+
+    async def by_ipmi(self, on):
+        words = ipmitool(self.bmc, "chassis", "power", "on" if on else "off")
+        await run_command(words, self.limit)
+        while await self.is_on_by_ipmi() != on:
+            await asyncio.sleep(LOOK_AGAIN)
+
+    async def is_on_by_ipmi(self):
+        words = ipmitool(self.bmc, "chassis", "power", "status")
+        return bool(IS_ON.search(await run_command(words, self.limit)))
+
+    async def by_redfish(self, on):
+        await asyncio.to_thread(switch_by_redfish, self.bmc, on)
+        while await asyncio.to_thread(is_on_by_redfish, self.bmc) != on:
+            await asyncio.sleep(LOOK_AGAIN)
+
+    async def by_labgrid(self, on):
+        client = shlex.split(self.power.get("client", "labgrid-client"))
+        words = [*client, "-p", self.power["place"], "power", "on" if on else "off"]
+        await run_command(words, self.limit)
+
+    async def by_pdudaemon(self, on):
+        """Its HTTP interface answers when the switch has done it, or says what went wrong."""
+        await asyncio.to_thread(ask_pdudaemon, self.power, on, self.limit)
+
+
+def ask_pdudaemon(power, on, limit):
+    import requests
+
+    url = f"{power['daemon'].rstrip('/')}/power/control/{'on' if on else 'off'}"
+    asked = {"hostname": power["hostname"], "port": power["port"]}
+    try:
+        answer = requests.get(url, asked, timeout=limit)
+    except requests.RequestException as error:
+        raise CommandFailed(f"pdudaemon: {str(error)[:200]}") from error
+    if not answer.ok:
+        raise CommandFailed(f"pdudaemon said {answer.status_code}: {answer.text.strip()[:200]}")

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A rack file, read: which bays there are, and what is the matter with a file that is none.
+
+The form is rack.schema.json's; here is what a schema cannot say, and its complaints in words.
+"""
+
+import json
+import re
+import tomllib
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import jsonschema
+from machine import ROOT, LabError, find_profile, told
+from result_store import USUAL
+
+SCHEMA = Path(__file__).with_name("rack.schema.json")
+SHOWN = 5  # faults of a file that are told at once
+TYPES = {
+    **{"string": "a text", "integer": "a whole number", "number": "a number"},
+    **{"object": "a table", "array": "a list", "boolean": "true or false"},
+}
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """How long a bay may take for what; None: as the lab's other machines."""
+
+    total: float | None = None
+    silence: float | None = None
+    first: float | None = None  # until the first byte, from the switch on
+    power: float = 60  # each command of the power switch, the BMC, the boot server
+    pause: float = 5  # off, so that supplies are empty
+
+
+@dataclass(frozen=True)
+class Group:
+    """Bays that share a supply."""
+
+    name: str
+    on_at_once: int
+    seconds_between: float = 0
+
+
+@dataclass(frozen=True)
+class Bay:
+    """One place of the rack; the tables are those of the schema."""
+
+    name: str
+    board: str  # what the store calls it
+    groups: tuple[str, ...] = ()
+    image: str = ""  # what must stand behind "# btscheck:"; "" takes any
+    options: str = ""
+    seconds: Seconds = Seconds()
+    qemu: dict | None = None
+    console: dict | None = None
+    bmc: dict = field(default_factory=dict)
+    power: dict = field(default_factory=dict)
+    boot: dict = field(default_factory=lambda: {"kind": "usb"})
+
+
+@dataclass(frozen=True)
+class Rack:
+    """A whole rack file; its paths are absolute."""
+
+    name: str
+    path: Path
+    store: Path
+    iso: Path
+    emulator: str
+    parallel: int
+    groups: dict[str, Group]
+    bays: tuple[Bay, ...]
+
+
+def load_rack(path):
+    """Reads and checks a rack file; LabError says all that is wrong with it."""
+    table = read_toml(path)
+    refuse(path, words_of(table))
+    refuse(path, contradictions(table))
+    return make_rack(Path(path).absolute(), table)
+
+
+def read_toml(path):
+    try:
+        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LabError(f"the rack file cannot be read: {told(error)}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise LabError(f"{path} is no TOML: {error}") from error
+
+
+def refuse(path, faults):
+    if not faults:
+        return
+    more = [f"and {len(faults) - SHOWN} more"] if len(faults) > SHOWN else []
+    raise LabError(f"{path}: " + "; ".join(faults[:SHOWN] + more))
+
+
+# ---- the schema's complaints in words -------------------------------------------------------
+
+
+def words_of(table):
+    """What the schema finds wrong, in the order of the file."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    errors = jsonschema.Draft202012Validator(schema).iter_errors(table)
+    found = sorted(errors, key=lambda error: list(map(str, error.absolute_path)))
+    return list(dict.fromkeys(f"{place(table, error)} {complaint(error)}" for error in found))
+
+
+def place(table, error):
+    """The key path, "bay 3 (skl-2), power, on"."""
+    path = list(error.absolute_path)
+    if path[:1] == ["bays"] and len(path) > 1:
+        bay = table["bays"][path[1]]
+        name = bay.get("name") if isinstance(bay, dict) else None
+        path[:2] = [f"bay {path[1] + 1}" + (f" ({name})" if isinstance(name, str) else "")]
+    return ", ".join(map(str, path)) + ":" if path else "the file:"
+
+
+def complaint(error):
+    """One error of jsonschema as the end of a sentence."""
+    wanted = error.validator_value
+    if error.validator == "required":
+        missing = [name for name in wanted if name not in error.instance]
+        return f"'{missing[0]}' is missing"
+    if error.validator == "additionalProperties":
+        known = error.schema.get("properties", {})
+        unknown = [name for name in error.instance if name not in known]
+        return f"there is no '{unknown[0]}'; there are: {', '.join(known)}"
+    shown = json.dumps(error.instance, ensure_ascii=False, default=str)[:60]
+    if error.validator == "type":
+        return f"wants {error.schema.get('description', TYPES.get(wanted, wanted))}, not {shown}"
+    if error.validator == "enum":
+        return f"wants one of {', '.join(map(str, wanted))}, not {shown}"
+    if "description" in error.schema:
+        return f"wants {error.schema['description']}, not {shown}"
+    return error.message[:200]
+
+
+# ---- what a schema cannot say ---------------------------------------------------------------
+
+
+def contradictions(table):
+    """What does not go together, in words."""
+    bays, groups = table["bays"], table.get("groups", {})
+    found = []
+    for key in ("name", "board"):
+        names = Counter(bay.get(key, bay["name"]) for bay in bays)
+        found += [f"{n} bays have the {key} '{name}'" for name, n in names.items() if n > 1]
+    lines = Counter(line for bay in bays if (line := own_line(bay)))
+    found += [f"{n} bays share the console {line}" for line, n in lines.items() if n > 1]
+    for number, bay in enumerate(bays, 1):
+        here = f"bay {number} ({bay['name']})"
+        found += [
+            f"{here}: there is no group '{g}'" for g in bay.get("groups", []) if g not in groups
+        ]
+        found += [f"{here}: {fault}" for fault in faults_of(bay)]
+    return found
+
+
+def own_line(bay):
+    console = bay.get("console")
+    if isinstance(console, str):
+        return console if console != "sol" else None
+    return console.get("line") if console else None
+
+
+def faults_of(bay):
+    """One bay's."""
+    if ("qemu" in bay) == ("console" in bay):
+        yield "wants either 'qemu' or 'console'"
+    if "qemu" in bay:
+        yield from (
+            f"'{key}' has no effect on an emulated machine"
+            for key in ("bmc", "power", "boot")
+            if key in bay
+        )
+    needs = set(needs_of(bay))
+    for what, key in sorted(needs):
+        if key not in bay.get("bmc", {}):
+            yield f"{what} wants '{key}' in the bay's 'bmc'"
+    boot = bay.get("boot", {})
+    if (boot.get("kind") == "media") != ("url" in boot):
+        yield "boot, url: belongs to kind media, and only there: where the BMC finds the image"
+    if boot.get("kind") in ("usb", "media") and "by" in boot:
+        yield f"boot, by: has no effect with kind {boot['kind']}"
+    if boot.get("kind") == "http" and boot.get("by") == "ipmi":
+        yield "boot, by: IPMI knows no HTTP boot; 'redfish' or 'firmware'"
+
+
+def needs_of(bay):
+    """(who, key of bmc)"""
+    boot, console = bay.get("boot", {}), bay.get("console")
+    if (console.get("kind") if isinstance(console, dict) else console) == "sol":
+        yield "console", "host"
+    for who, kind in (("power", bay.get("power", {}).get("kind")), ("boot", boot.get("by"))):
+        if kind in ("ipmi", "redfish"):
+            yield who, {"ipmi": "host", "redfish": "redfish"}[kind]
+    if boot.get("kind") == "media":
+        yield "boot", "redfish"
+
+
+# ---- what it says ---------------------------------------------------------------------------
+
+
+def make_rack(path, table):
+    def beside(name, default):
+        return path.parent / table[name] if name in table else default
+
+    emulator = table.get("emulator", "")
+    if "/" in emulator:
+        emulator = str(path.parent / emulator)
+    return Rack(
+        name=table.get("name", path.stem),
+        path=path,
+        store=beside("store", USUAL),
+        iso=beside("iso", ROOT / "build/btscheck.iso"),
+        emulator=emulator,
+        parallel=table.get("parallel", len(table["bays"])),
+        groups={n: Group(n, **each) for n, each in table.get("groups", {}).items()},
+        bays=tuple(make_bay(bay, table, path.parent) for bay in table["bays"]),
+    )
+
+
+def make_bay(bay, table, folder):
+    """What the bay does not say, the rack says for all."""
+    console = bay.get("console")
+    bmc = dict(bay.get("bmc", {}))
+    for key in ("password_file", "certificate"):
+        if key in bmc:
+            bmc[key] = str(folder / bmc[key])
+    return Bay(
+        name=bay["name"],
+        board=bay.get("board", bay["name"]),
+        groups=tuple(bay.get("groups", ())),
+        image=bay.get("image", table.get("image", "")),
+        options=bay.get("options", table.get("options", "")).strip(),
+        seconds=Seconds(**{**table.get("limits", {}), **bay.get("limits", {})}),
+        qemu=bay.get("qemu"),
+        console=console_table(console) if isinstance(console, str) else console,
+        bmc=bmc,
+        power=bay.get("power", {}),
+        boot=bay.get("boot", {"kind": "usb"}),
+    )
+
+
+def console_table(text):
+    """The short form, as a table."""
+    if text == "sol":
+        return {"kind": "sol"}
+    if not text.startswith("ssh://"):
+        return {"kind": "serial", "line": text}
+    address, command = re.split(r" +", text, maxsplit=1)
+    try:
+        parts = urlsplit(address)
+        named = {"host": parts.hostname, "user": parts.username, "port": parts.port}
+    except ValueError as error:
+        raise LabError(f"the console {address} is no address: {error}") from error
+    if not parts.hostname or parts.hostname.startswith("-"):
+        raise LabError(f"the console {address} names no host")
+    return {"kind": "ssh", "command": command, **{k: v for k, v in named.items() if v}}
+
+
+def find_things(rack):
+    """What the file names must be there, too: profiles, the image. Yields sentences."""
+    machines = [bay for bay in rack.bays if bay.qemu is not None]
+    if machines and not rack.iso.is_file():
+        yield f"there is no image {rack.iso}; `make iso` builds it"
+    for bay in machines:
+        try:
+            find_profile(bay.qemu.get("profile", "skylake"))
+        except LabError as error:
+            yield f"bay {bay.name}: {error}"
+    for bay in rack.bays:
+        for key in ("password_file", "certificate"):
+            if key in bay.bmc and not Path(bay.bmc[key]).is_file():
+                yield f"bay {bay.name}, bmc, {key}: there is no file {bay.bmc[key]}"
