@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ("lab", "calibration", "mutation", "reporting")
+LIBRARIES = ("lab", "calibration", "mutation", "racking", "reporting")
 sys.path[:0] = [str(ROOT / "tools" / name) for name in LIBRARIES]
 
 import machine  # noqa: E402
@@ -160,3 +160,23 @@ def report_readers():
     if answer.returncode:
         pytest.skip(f"the packages that read reports are not to be had: {answer.stderr}")
     return folder / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def probe_log(iso, emulator, tmp_path_factory):
+    """The bytes of a real log that passes: the suite `probe`, with a whole head."""
+    where = tmp_path_factory.mktemp("probe") / "log.ktap"
+    told = machine.Machine(qemu=emulator, iso=iso, command_line="test=probe.*")
+    outcome = boot(told, where, LIMITS, show=lambda chunk: None)
+    assert judge(outcome.raw, outcome.exit_code, outcome.timed_out).status == 0, outcome.messages
+    return outcome.raw
+
+
+@pytest.fixture
+def lab(probe_log, tmp_path):
+    """Boards behind real servers, racks.py; everything ends with the test."""
+    from racks import Lab  # it imports this module
+
+    lab = Lab(tmp_path, probe_log)
+    yield lab
+    lab.end()

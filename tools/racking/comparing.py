@@ -9,7 +9,7 @@ from machine import LabError
 
 PARTS = ("verdict", "processor", "traits", "findings", "errata", "tests", "coverage")
 SAME_SHOWN = ("verdict", "processor", "traits")  # of the others only how many are the same
-NOTHING = "-"
+NOTHING, UNKNOWN = "-", "unknown"
 
 
 def compare(store, a, b):
@@ -38,7 +38,7 @@ def facts_of(run):
     data = json.loads(run["data"])
     return {
         **verdict_of(run, data),
-        **{("processor", key): str(data["processor"][key]) for key in data["processor"]},
+        **processor_of(data["processor"]),
         **traits_of(data),
         **findings_of(data),
         **{("errata", name): f"x{times}" for name, times in data["errata"].items()},
@@ -56,6 +56,13 @@ def verdict_of(run, data):
     return {("verdict", name): value for name, value in values.items()}
 
 
+def processor_of(processor):
+    values = {**processor, "kinds": "; ".join(processor["kinds"])}
+    if processor["eax"] is not None:
+        values["eax"] = f"0x{processor['eax']:08x}"
+    return {("processor", key): str(value or NOTHING) for key, value in values.items()}
+
+
 def at(place, name):
     return f"{name}@{place}" if place else name
 
@@ -68,7 +75,7 @@ def traits_of(data):
         for name, value in traits.items()
     }
     unknown = {
-        ("traits", at(place, name)): f"unknown ({why})"
+        ("traits", at(place, name)): f"{UNKNOWN} ({why})"
         for place, traits in data["unknown_traits"].items()
         for name, why in traits.items()
     }
@@ -115,14 +122,19 @@ def print_comparison(found, out):
         print_rows(found, differ, out)
     else:
         print(f"{found['a']} and {found['b']} do not differ.", file=out)
-    shown = [row for row in same if row["part"] in SAME_SHOWN and row["a"] != NOTHING]
+    shown = [row for row in same if is_shown(row)]
     if shown:
         print("\nThe same:", file=out)
         table(["", "", "both"], [[row["part"], row["name"], row["a"]] for row in shown], out)
-    counted = Counter(row["part"] for row in same if row["part"] not in SAME_SHOWN)
+    counted = Counter(row["part"] for row in same if not is_shown(row) and row["a"] != NOTHING)
     if counted:
         told = ", ".join(f"{number} {part}" for part, number in counted.items())
         print(f"\nThe same, not shown: {told}.", file=out)
+
+
+def is_shown(row):
+    known = row["a"] != NOTHING and not row["a"].startswith(UNKNOWN)
+    return row["part"] in SAME_SHOWN and known
 
 
 def print_rows(found, rows, out):

@@ -34,10 +34,12 @@ def open_console(bay):
         if console["kind"] == "serial":
             return open_serial(console["line"], console.get("rate", RATE))
         if console["kind"] == "sol":
-            take_session(bay.bmc)
+            give_back_session(bay.bmc)
         port = ChildPort(*command_of(console, bay.bmc))
     except LabError as error:
         raise Trouble(Kind.DEAD_CONSOLE, str(error)) from error
+    if console["kind"] == "sol":
+        port.at_last = lambda: give_back_session(bay.bmc)
     try:
         port.wait_until_ready()
     except BaseException:
@@ -46,7 +48,7 @@ def open_console(bay):
     return port
 
 
-def take_session(bmc):
+def give_back_session(bmc):
     """A controller has one session, and a rack that was killed may have left it open."""
     words = [*GUARD, *ipmitool(bmc, "sol", "deactivate")]
     quiet = {name: subprocess.DEVNULL for name in ("stdin", "stdout", "stderr")}
@@ -59,7 +61,8 @@ def command_of(console, bmc):
     if console["kind"] == "ssh":
         return ssh(console), SSH_READY
     if console["kind"] == "sol":
-        return ipmitool(bmc, "sol", "activate"), SOL_READY
+        # Line by line: it would keep its first words to itself otherwise.
+        return ["stdbuf", "-oL", *ipmitool(bmc, "sol", "activate")], SOL_READY
     return ["sh", "-c", console["command"]], console.get("ready", "").encode()
 
 
@@ -80,6 +83,7 @@ class ChildPort:
 
     def __init__(self, words, ready):
         self.words, self.ready = words, ready
+        self.at_last = lambda: None  # what is done behind its end
         self.early, self.messages, self.in_waiting = b"", b"", CHUNK
         self.keyboard, keys = os.openpty()
         try:
@@ -158,6 +162,7 @@ class ChildPort:
             stream.close()
         with contextlib.suppress(OSError):
             os.close(self.keyboard)
+        self.at_last()
 
     def __enter__(self):
         return self

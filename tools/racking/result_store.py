@@ -188,7 +188,8 @@ class Store:
                 "UPDATE runs SET ended = :ended, seconds = :seconds, tries = :tries,"
                 " status = :status, verdict = :verdict, trouble = :trouble, told = :told,"
                 " brand = :brand, signature = :signature, stepping = :stepping,"
-                " microcode = :microcode, image = :image, options = :options, log = :log,"
+                " microcode = :microcode, image = :image, log = :log,"
+                " options = CASE :options WHEN '' THEN options ELSE :options END,"
                 " data = :data WHERE id = :id",
                 {
                     **{"id": run, "tries": tries, "trouble": trouble, "told": told},

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rack files: what they say, and what is told where they make no sense."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from judge import Status
+from machine import LabError
+from racks import RACK
+
+rackfile = pytest.importorskip("rackfile", reason="Debian's python3-jsonschema is missing")
+
+ONE = '[[bays]]\nname = "a"\n'
+LINE = ONE + 'console = "/dev/ttyS0"\n'
+BMC = 'bmc = { host = "h", user = "u", password_file = "p" }\n'
+
+
+def load(tmp_path, text):
+    (tmp_path / "rack.toml").write_text(text)
+    return rackfile.load_rack(tmp_path / "rack.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "the file: 'bays' is missing"),
+        ("bays = 3", "bays: wants a list, not 3"),
+        ("bays = []", "bays: "),
+        ("bays = [1]", "bay 1: wants a table, not 1"),
+        ("x = ", "is no TOML"),
+        ("colour = 1\n" + LINE, "there is no 'colour'; there are: name, store"),
+        ('[[bays]]\nconsole = "sol"', "bay 1: 'name' is missing"),
+        ('[[bays]]\nname = "../a"', "bay 1 (../a), name: wants letters, digits"),
+        (LINE + LINE, "2 bays have the name 'a'; 2 bays have the board 'a'; 2 bays share the"),
+        (ONE, "bay 1 (a): wants either 'qemu' or 'console'"),
+        (LINE + "qemu = {}", "bay 1 (a): wants either 'qemu' or 'console'"),
+        (ONE + 'qemu = { profil = "x" }', "bay 1 (a), qemu: there is no 'profil'; there are: prof"),
+        (ONE + "qemu = { smp = 0 }", "bay 1 (a), qemu, smp: wants a number of processors from 1"),
+        (ONE + 'qemu = {}\nboot = { kind = "pxe" }', "'boot' has no effect on an emulated machine"),
+        (ONE + 'console = "tty"', "console: wants /dev/…, socket://HOST:PORT"),
+        (ONE + 'console = { kind = "tcp" }', "console, kind: wants one of serial, ssh, sol, comm"),
+        (ONE + "console = {}", "bay 1 (a), console: 'kind' is missing"),
+        (ONE + 'console = { kind = "ssh", host = "-x", command = "c" }', "host: wants one word"),
+        (ONE + 'console = "ssh://-oProxyCommand=x cat"', "names no host"),
+        (ONE + 'console = "sol"', "bay 1 (a): console wants 'host' in the bay's 'bmc'"),
+        (LINE + 'power = { kind = "command", on = "x" }', "bay 1 (a), power: 'off' is missing"),
+        (LINE + 'power = { kind = "ipmi" }', "power wants 'host' in the bay's 'bmc'"),
+        (LINE + BMC + 'power = { kind = "redfish" }', "power wants 'redfish' in the bay's 'bmc'"),
+        (LINE + BMC + 'power = { kind = "ipmi", oid = "x" }', "power: there is no 'oid'"),
+        (LINE + 'power = { kind = "snmp", host = "h", oid = "x", on = 1, off = 2 }', "oid: wants"),
+        (LINE + 'boot = { kind = "media" }', "boot, url: belongs to kind media"),
+        (LINE + BMC + 'boot = { kind = "http", by = "ipmi" }', "IPMI knows no HTTP boot"),
+        (LINE + 'groups = ["g"]', "bay 1 (a): there is no group 'g'"),
+        ("groups.g.on_at_once = 0\n" + LINE, "groups, g, on_at_once: wants a number of bays"),
+        (LINE + "limits = { silence = 0 }", "limits, silence: wants a number of seconds above 0"),
+        (LINE + "limits = { silence = nan }", "limits, silence"),
+        ("parallel = true\n" + LINE, "parallel: wants a number of bays"),
+    ],
+)
+def test_file_that_makes_no_sense_is_told_in_words(tmp_path, text, told):
+    with pytest.raises(LabError) as error:
+        load(tmp_path, text)
+    assert told in str(error.value)
+
+
+def test_what_the_rack_says_holds_for_each_bay_that_says_nothing_else(tmp_path):
+    head = 'image = "v1"\noptions = " test=a "\nlimits = { total = 5, silence = 3 }\n'
+    more = '[[bays]]\nname = "b"\nboard = "sn7"\nimage = "v2"\nlimits.silence = 4\nqemu = {}\n'
+    rack = load(tmp_path, head + LINE + more)
+    a, b = rack.bays
+    assert (a.board, a.image, a.options, a.seconds.total, a.seconds.silence) == (
+        *("a", "v1", "test=a"),
+        *(5, 3),
+    )
+    assert (b.board, b.image, b.seconds.total, b.seconds.silence) == ("sn7", "v2", 5, 4)
+    assert rack.parallel == 2 and rack.name == "rack"
+
+
+@pytest.mark.parametrize(
+    ("console", "table"),
+    [
+        ("/dev/ttyUSB0", {"kind": "serial", "line": "/dev/ttyUSB0"}),
+        ("rfc2217://cs1:4001", {"kind": "serial", "line": "rfc2217://cs1:4001"}),
+        ("ssh://cs1 console bay1", {"kind": "ssh", "host": "cs1", "command": "console bay1"}),
+        (
+            "ssh://bob@cs1:2222 cat x",
+            {"kind": "ssh", "host": "cs1", "user": "bob", "port": 2222, "command": "cat x"},
+        ),
+    ],
+)
+def test_short_form_of_a_console(tmp_path, console, table):
+    assert load(tmp_path, ONE + f'console = "{console}"').bays[0].console == table
+
+
+def test_paths_are_beside_the_rack_file(tmp_path):
+    rack = load(tmp_path, 'store = "s"\niso = "i"\nemulator = "./q"\n' + LINE + BMC)
+    assert (rack.store, rack.iso) == (tmp_path / "s", tmp_path / "i")
+    assert Path(rack.emulator) == tmp_path / "q"
+    assert rack.bays[0].bmc["password_file"] == str(tmp_path / "p")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (ONE + 'qemu = { profile = "z80" }', "bay a: no profile 'z80'"),
+        (LINE + BMC, "password_file: there is no file"),
+        ('iso = "no.iso"\n' + ONE + "qemu = {}", "there is no image"),
+    ],
+)
+def test_things_that_are_not_there_are_told(tmp_path, text, told):
+    assert any(told in each for each in rackfile.find_things(load(tmp_path, text)))
+
+
+def rack(*words):
+    answer = subprocess.run(
+        [RACK, *map(str, words)], capture_output=True, text=True, check=False, timeout=300
+    )
+    assert "Traceback" not in answer.stderr
+    return answer
+
+
+def test_check_and_run_refuse_alike(tmp_path):
+    (tmp_path / "rack.toml").write_text(LINE)
+    assert rack("check", tmp_path / "rack.toml").returncode == Status.PASS
+    answer = rack("run", tmp_path / "rack.toml", "--bay", "b*")
+    assert answer.returncode == Status.ERROR and "no bay is called 'b*'" in answer.stderr
+    for words in (["check", tmp_path / "none"], ["run", tmp_path / "none"], ["walk"], []):
+        answer = rack(*words)
+        assert answer.returncode == Status.ERROR and len(answer.stderr.splitlines()) == 1, words
