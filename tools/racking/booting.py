@@ -5,6 +5,7 @@ import asyncio
 
 import bmc
 from commands import CommandFailed, run_command
+from power import GRACE
 from trouble import Kind, Trouble
 
 
@@ -15,7 +16,11 @@ async def prepare(bay):
             await run_command(
                 bay.boot["prepare"], bay.seconds.power, shell=True, environment=told(bay)
             )
-        await choose_device(bay)
+        async with asyncio.timeout(bay.seconds.power + GRACE):
+            await choose_device(bay)
+    except TimeoutError as error:
+        text = f"boot: the BMC did not answer in {bay.seconds.power:g} s"
+        raise Trouble(Kind.BOOT, text) from error
     except (CommandFailed, bmc.RedfishFailed) as error:
         raise Trouble(Kind.BOOT, f"boot: {error}") from error
 

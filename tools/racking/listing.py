@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs as tables for people: the last of each board, all of one board."""
 
-import contextlib
-
 import slots
 from judge import Status
 from printed import ENDED_WELL
+from result_store import lock_folder
 
 RUNNING, GONE = "running", "broken off"
 WIDTH = 60  # characters of a cell, but of the last one
@@ -35,12 +34,8 @@ def without_data(run):
 def state(store, run):
     if run["ended"]:
         return run["verdict"]
-    lock = store.path.with_suffix(".locks") / f"board-{run['board']}"
-    with contextlib.suppress(FileNotFoundError):
-        if lock.is_file():
-            with slots.locked(lock) as nobody_runs_it:
-                return GONE if nobody_runs_it else RUNNING
-    return GONE
+    with slots.locked(lock_folder(store.path) / f"board-{run['board']}") as nobody_runs_it:
+        return GONE if nobody_runs_it else RUNNING
 
 
 def print_runs(runs, out):

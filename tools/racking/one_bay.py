@@ -13,6 +13,7 @@ from judge import Judgement, Status
 from one_try import Trier, in_thread, nothing_judged
 from printed import severity
 from program import explain
+from result_store import lock_folder
 from trouble import NEXT, Kind, Trouble
 
 from run_data import run_data
@@ -41,7 +42,7 @@ class BayRun:
     def __init__(self, rack, bay, store, emulator, tell):
         self.rack, self.bay, self.store = rack, bay, store
         self.tell = tell
-        self.locks = locks_of(rack)
+        self.locks = lock_folder(rack.store)
         self.logs = rack.store.with_suffix(".logs") / bay.board
         self.trier = Trier(rack, bay, emulator, self.locks)
 
@@ -137,13 +138,6 @@ class BayRun:
         )
         told = f"{result.told}; {result.advice}" if result.advice else result.told
         self.store.finish(run, data, tries=result.tries, trouble=result.trouble, told=told)
-
-
-def locks_of(rack):
-    """The folder of locks; the store's, so that all who share a store share the limits."""
-    folder = rack.store.with_suffix(".locks")
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
 
 
 def verdict_of(tried):

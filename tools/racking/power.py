@@ -13,6 +13,7 @@ from commands import CommandFailed, run_command
 from trouble import Kind, Trouble
 
 LOOK_AGAIN = 0.5  # seconds between two looks whether a board is off
+GRACE = 1.0  # seconds; a command that takes too long is to be named by its own limit
 IS_ON = re.compile(r"power is on\b", re.IGNORECASE)
 
 
@@ -53,7 +54,7 @@ class Switch:
 
     async def tried(self, word, act):
         try:
-            async with asyncio.timeout(self.limit):
+            async with asyncio.timeout(self.limit + GRACE):
                 await act
         except (CommandFailed, RedfishFailed) as error:
             raise Trouble(Kind.POWER, f"power {word}: {error}") from error
@@ -73,7 +74,8 @@ class Switch:
         named = ["-c", power["community"]] if "community" in power else []
         value = str(power["on" if on else "off"])
         version = f"-v{power.get('version', '2c')}"
-        words = ["snmpset", version, *named, power["host"], power["oid"], "i", value]
+        patience = ["-t", f"{self.limit / 4:g}", "-r", "2"]  # seconds for an answer, times more
+        words = ["snmpset", version, *patience, *named, power["host"], power["oid"], "i", value]
         await run_command(words, self.limit)
 
     async def by_ipmi(self, on):

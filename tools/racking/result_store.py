@@ -8,8 +8,10 @@ process has begun is ended by the next one that takes the board.
 import contextlib
 import json
 import sqlite3
+import time
 from datetime import datetime, timezone
 
+import slots
 from machine import ROOT, LabError
 
 USUAL = ROOT / "build/rack/store.sqlite"  # where no rack file names another
@@ -68,6 +70,25 @@ def store_errors(path):
         ) from error
 
 
+@contextlib.contextmanager
+def alone(path):
+    """One process opens a store at a time: SQLite waits for no other one that changes its mode."""
+    lock, until = lock_folder(path) / "store", time.monotonic() + PATIENCE
+    while (handle := slots.try_lock(lock)) is None:
+        if time.monotonic() > until:
+            raise LabError(f"the store {path} was being opened by another for {PATIENCE} s")
+        time.sleep(slots.LOOK_AGAIN)
+    with handle:
+        yield
+
+
+def lock_folder(path):
+    """Where those who share a store lock their boards and groups; it is made."""
+    folder = path.with_suffix(".locks")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 class Store:
     """Each act has a connection of its own, so any thread may do it. All raise LabError."""
 
@@ -79,7 +100,7 @@ class Store:
         """Makes the store where there is none; brings an older one to this version."""
         path.parent.mkdir(parents=True, exist_ok=True)
         store = cls(path)
-        with store_errors(path), store.connection() as connection:
+        with alone(path), store_errors(path), store.connection() as connection:
             store.check(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             store.bring_up_to_date(connection)
@@ -91,7 +112,7 @@ class Store:
         if not path.is_file():
             raise LabError(f"there is no store {path}; `rack run` makes it, --store names another")
         store = cls(path)
-        with store_errors(path), store.connection() as connection:
+        with alone(path), store_errors(path), store.connection() as connection:
             store.check(connection)
             store.bring_up_to_date(connection)
         return store
