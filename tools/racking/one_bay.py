@@ -63,7 +63,7 @@ class BayRun:
 
     async def run_alone(self):
         """Nobody else uses the board meanwhile."""
-        with slots.locked(self.locks / f"board-{self.bay.board}") as is_ours:
+        async with slots.locked_soon(self.locks / f"board-{self.bay.board}") as is_ours:
             if not is_ours:
                 return self.refused(Trouble(Kind.BUSY, "another rack process runs this board"))
             run, number = await in_thread(self.store.begin, self.rack.name, self.bay)

@@ -5,6 +5,7 @@ The form is rack.schema.json's; here is what a schema cannot say, and its compla
 """
 
 import json
+import math
 import re
 import tomllib
 from collections import Counter
@@ -107,12 +108,23 @@ def words_of(table):
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     errors = jsonschema.Draft202012Validator(schema).iter_errors(table)
     found = sorted(errors, key=lambda error: list(map(str, error.absolute_path)))
-    return list(dict.fromkeys(f"{place(table, error)} {complaint(error)}" for error in found))
+    told = [f"{place(table, error.absolute_path)} {complaint(error)}" for error in found]
+    told += [f"{place(table, path)} wants a number, not nan" for path in no_numbers(table)]
+    return list(dict.fromkeys(told))
 
 
-def place(table, error):
+def no_numbers(value, path=()):
+    """The key paths of "nan", which no comparison of the schema refuses."""
+    if isinstance(value, float) and math.isnan(value):
+        yield path
+    if isinstance(value, (dict, list)):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from no_numbers(each, (*path, key))
+
+
+def place(table, path):
     """The key path, "bay 3 (skl-2), power, on"."""
-    path = list(error.absolute_path)
+    path = list(path)
     if path[:1] == ["bays"] and len(path) > 1:
         bay = table["bays"][path[1]]
         name = bay.get("name") if isinstance(bay, dict) else None

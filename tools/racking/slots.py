@@ -10,6 +10,7 @@ import fcntl
 import time
 
 LOOK_AGAIN = 0.1  # seconds
+A_LOOK = 1.0  # seconds; longer than `rack status` holds a lock
 
 
 def try_lock(path):
@@ -27,6 +28,20 @@ def try_lock(path):
 def locked(path):
     """Yields whether it is ours."""
     handle = try_lock(path)
+    try:
+        yield handle is not None
+    finally:
+        if handle:
+            handle.close()
+
+
+@contextlib.asynccontextmanager
+async def locked_soon(path):
+    """As locked(), for who wants to keep it: one that only looks (locked) is gone at once."""
+    handle, until = try_lock(path), time.monotonic() + A_LOOK
+    while handle is None and time.monotonic() < until:
+        await asyncio.sleep(LOOK_AGAIN)
+        handle = try_lock(path)
     try:
         yield handle is not None
     finally:
