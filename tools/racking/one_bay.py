@@ -115,15 +115,13 @@ class BayRun:
 
     async def kept(self, run, number, tried, trouble, judgement):
         """The result, once it is in the store."""
-        last = next((each for each in reversed(tried) if each.log_path.is_file()), None)
-        seconds = sum(each.seconds for each in tried)
         result = Result(
             **{"bay": self.bay, "status": judgement.status, "number": number},
             **{"trouble": str(trouble.kind) if trouble else "", "tries": len(tried)},
             told="; ".join((judgement.reasons[:3] or [judgement.meaning()[0]]) + judgement.remarks),
             advice=judgement.meaning()[1],
-            seconds=seconds,
-            log=last.log_path if last else None,
+            seconds=sum(each.seconds for each in tried),
+            log=max(self.logs.glob(f"{number}-?.ktap"), default=None),
         )
         await in_thread(self.finish, run, result, judgement, tried)
         return result
