@@ -91,9 +91,14 @@ class Board:
         self.tty = far
         self.held = [os.open(end, os.O_RDWR | os.O_NOCTTY) for end in (near, far)]  # stay open
         (self.folder / "line").write_text(str(near))
-        (self.folder / "pace").write_text(str(PACE))
+        self.speak(PACE)
+        (self.folder / "delay").write_text(str(0.3 * SLOW))
         for number, text in enumerate(says, 1):
             (self.folder / f"says-{number}").write_bytes(text)
+
+    def speak(self, pace):
+        """Bytes per second."""
+        (self.folder / "pace").write_text(str(int(pace)))
 
     def command(self, word):
         return f"{BOARD} {self.folder} {word}"

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from judge import Status
-from racks import BOARD, BRIEF, SLOW, free_port, most_on_at_once, wait_for
+from racks import BOARD, BRIEF, PACE, SLOW, free_port, most_on_at_once, wait_for
 
 
 def bay(name, console, more=""):
@@ -95,7 +95,7 @@ def test_two_racks_that_share_a_store_share_its_limits_and_its_boards(lab):
 
 def test_board_that_another_rack_runs_is_left_alone(lab):
     board = lab.board("a")
-    (board.folder / "pace").write_text("4000")
+    board.speak(4000 / SLOW)
     console = lab.ser2net(board)["a"]
     rack = lab.write('store = "s.sqlite"\n' + BRIEF + bay("a", console, f"power = {board.power()}"))
     first = lab.start("run", rack)
@@ -109,7 +109,7 @@ def test_board_that_another_rack_runs_is_left_alone(lab):
 
 def test_killed_rack_is_seen_and_the_next_one_goes_on(lab):
     board = lab.board("a")
-    (board.folder / "pace").write_text("2000")
+    board.speak(2000 / SLOW)
     console = lab.ser2net(board)["a"]
     rack = lab.write('store = "s.sqlite"\n' + BRIEF + bay("a", console, f"power = {board.power()}"))
     killed = lab.start("run", rack)
@@ -118,7 +118,7 @@ def test_killed_rack_is_seen_and_the_next_one_goes_on(lab):
     killed.communicate(timeout=20 * SLOW)
     assert board.is_on()
     assert "broken off" in lab.rack("status", "--store", rack).stdout
-    (board.folder / "pace").write_text("200000")
+    board.speak(PACE)
     status, rows, _ = lab.run(rack)
     assert (status, rows["a"]["run"]) == (Status.PASS, 2)
     assert board.words() == ["on", "off", "on", "off"]
@@ -129,7 +129,7 @@ def test_killed_rack_is_seen_and_the_next_one_goes_on(lab):
 @pytest.mark.parametrize(("name", "number", "status"), [("TERM", 15, 143), ("INT", 2, 130)])
 def test_signal_switches_the_boards_off(lab, name, number, status):
     boards = [lab.board("a"), lab.board("b")]
-    (boards[0].folder / "pace").write_text("2000")
+    boards[0].speak(2000 / SLOW)
     consoles = lab.ser2net(*boards)
     bays = [bay(b.name, consoles[b.name], f'groups = ["one"]\npower = {b.power()}') for b in boards]
     rack = lab.write('store = "s.sqlite"\n' + BRIEF + "groups.one.on_at_once = 1\n" + "".join(bays))
