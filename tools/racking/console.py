@@ -17,11 +17,12 @@ import child
 from bmc import ipmitool
 from commands import ENDING, GUARD
 from machine import LabError
-from transport import open_serial
+from transport import open_serial, receive
 from trouble import Kind, Trouble
 
 CHUNK = 65536  # bytes
 WAIT = 0.1  # seconds for a byte, as open_serial() has it
+QUIET = 0.5  # seconds without a byte, then nothing old is left
 READY = 30  # seconds until a tool must have its line
 MESSAGES = 4000  # bytes of what a tool complained that are kept
 RATE = 115200  # bits per second
@@ -36,7 +37,7 @@ def open_console(bay):
         if console["kind"] == "serial" and console["line"].startswith("socket://"):
             return SocketPort(console["line"])
         if console["kind"] == "serial":
-            return open_serial(console["line"], console.get("rate", RATE))
+            return open_serial(with_patience(console["line"]), console.get("rate", RATE))
         if console["kind"] == "sol":
             give_back_session(bay.bmc)
         port = ChildPort(*command_of(console, bay.bmc))
@@ -50,6 +51,26 @@ def open_console(bay):
         port.close()
         raise
     return port
+
+
+def with_patience(line):
+    """pyserial waits three seconds for each answer of RFC 2217; a busy server takes longer."""
+    return f"{line}?timeout={READY}" if line.startswith("rfc2217://") else line
+
+
+def forget_old(port):
+    """
+    Drops what the line still holds of a board that is off: of a run before, whose rack was killed,
+    or what the console server repeats. Blocks until nothing more comes.
+    """
+    until = time.monotonic() + READY
+    quiet = time.monotonic() + QUIET
+    while time.monotonic() < min(quiet, until):
+        chunk = receive(port)
+        if chunk is None:
+            return
+        if chunk:
+            quiet = time.monotonic() + QUIET
 
 
 def give_back_session(bmc):

@@ -10,7 +10,7 @@ import ktap
 import slots
 import transport
 from booting import prepare
-from console import open_console
+from console import forget_old, open_console
 from judge import Judgement
 from machine import LabError, Machine
 from power import Switch
@@ -92,6 +92,8 @@ class Trier:
         await prepare(self.bay)
         port = await in_thread(open_console, self.bay)
         try:
+            if self.switch.exists() and not again:
+                await in_thread(forget_old, port)
             clock = transport.Clock(self.limits(stop))
             arguments = (port, log_path, clock, silently, watch)
             listening = asyncio.ensure_future(in_thread(transport.listen_to, *arguments, stop=stop))
