@@ -54,8 +54,10 @@ def open_console(bay):
 
 
 def with_patience(line):
-    """pyserial waits three seconds for each answer of RFC 2217; a busy server takes longer."""
-    return f"{line}?timeout={READY}" if line.startswith("rfc2217://") else line
+    """pyserial waits three seconds for each answer of RFC 2217; a busy server takes longer. Where
+    the server's line has no modem signals, none comes about them, and we need none."""
+    options = f"?ign_set_control&timeout={READY}"
+    return line + options if line.startswith("rfc2217://") else line
 
 
 def forget_old(port):
