@@ -6,7 +6,7 @@ from pathlib import Path
 
 from machine import LabError, told
 
-TRANSPORT = 30  # seconds for one answer of Redfish
+SLOW_BMC = 5  # seconds for an answer, then ipmitool asks again
 
 
 def ipmitool(bmc, *words):
@@ -14,6 +14,8 @@ def ipmitool(bmc, *words):
     options = ["-I", "lanplus", "-H", bmc["host"], "-U", bmc["user"], "-f", bmc["password_file"]]
     if "port" in bmc:
         options += ["-p", str(bmc["port"])]
+    if words[0] != "sol":
+        options += ["-N", str(SLOW_BMC)]
     if "cipher" in bmc:
         options += ["-C", str(bmc["cipher"])]
     return ["ipmitool", *options, *words]

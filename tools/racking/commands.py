@@ -47,7 +47,8 @@ async def answer_of(process, name, limit):
         await end(process)
     text = output.decode("utf-8", "replace").strip()
     if process.returncode:
-        said = f": {text[-WORDS_MOST:]}" if text else ""
+        words = "; ".join(text.splitlines())[-WORDS_MOST:]
+        said = f": {words}" if words else ""
         raise CommandFailed(f"'{name}' ended with status {process.returncode}{said}")
     return text
 
