@@ -25,7 +25,7 @@ def again(options, log, words=None):
     """ "" where the machine is a board: it is started by hand."""
     if options.serial:
         return ""
-    tests = tests_to_repeat(options, log)
+    tests = tests_to_repeat(options, log) if options.set is None else ""
     if options.make is None:
         return as_started(sys.argv if words is None else words, options, tests)
     values = {name: getattr(options, field) for name, field in MAKE_VARIABLES.items()}

@@ -16,7 +16,7 @@ PROCESSORS_MOST = 4096  # more than any machine type of QEMU has; each says how 
 DEFAULTS = {
     **{"profile": "skylake", "variation": "", "cpu": "", "qemu": "", "accelerator": "tcg"},
     **{"board": PLAIN, "firmware": "bios", "medium": "cd", "smp": Machine.processors},
-    **{"test": "", "args": ""},
+    **{"test": "", "args": "", "set": None, "output": None},
     **{"iso": ROOT / "build/btscheck.iso", "serial": "", "rate": USUAL_RATE, "debug": ""},
     **{"quiet": False, "print_command": False, "make": None},
 }
@@ -32,6 +32,8 @@ MACHINE = (
     "smp",
 )
 MACHINE += ("iso",)
+# With --set, whatever else is named is about a machine that starts from the copy.
+WRITE_A_COPY = {"iso", "set", "output", "make"}
 IN_THE_MENU = (
     "what a board runs is chosen at the board: press e in GRUB's menu, write it behind"
     " /boot/btscheck.elf, press Ctrl-X"
@@ -43,6 +45,8 @@ CONFLICTS = (
     ("serial", ("args",), IN_THE_MENU + "; for long runs there are --timeout and --silence"),
     ("serial", ("debug", "print_command"), "they start an emulator"),
     ("cpu", ("profile", "variation"), "--cpu is the whole processor"),
+    ("set", ("test", "args"), "the copy has the options that --set names"),
+    ("set", ("serial",), "write the copy first, start the board from it, then listen"),
 )
 
 
@@ -97,6 +101,8 @@ def make_parser():
     add("--iso", type=Path)
     add("--test", help="GLOB,GLOB: only these tests")
     add("--args", help="the kernel's command line")
+    add("--set", metavar="OPTIONS", help="write a copy of the image that starts with these options")
+    add("-o", "--output", type=Path, help="the copy of --set (beside the image: NAME-set.iso)")
     add("--log", type=Path, help="where the log is kept (build/log/run.ktap or debug.ktap)")
     add("--timeout", type=seconds, help="seconds from start to verdict (900, times repeat=)")
     add("--silence", type=seconds, help="… without a byte (90, KVM: 300; times repeat=)")
@@ -111,7 +117,9 @@ def make_parser():
 
 def parse_arguments(words=None):
     options = make_parser().parse_args(words)
-    refuse_conflicts({name for name, value in vars(options).items() if value is not None})
+    given = {name for name, value in vars(options).items() if value is not None}
+    refuse_conflicts(given)
+    options.boots = "set" not in given or bool(given - WRITE_A_COPY)
     for name, value in DEFAULTS.items():
         if getattr(options, name) is None:
             setattr(options, name, value)
@@ -119,6 +127,7 @@ def parse_arguments(words=None):
     options.log = options.log or ROOT / f"build/log/{name}.ktap"
     check_rate(options)
     check_board(options)
+    check_set(options)
     return options
 
 
@@ -136,6 +145,14 @@ def check_board(options):
         raise LabError(f"--smp has no effect: the board '{board.name}' has {board.smp}")
 
 
+def check_set(options):
+    if options.set is None and options.output:
+        raise LabError("--output has no effect without --set")
+    board = find_board(options.board)
+    if options.set is not None and board.command_line(options.set) != options.set:
+        raise LabError(f"the board '{board.name}' needs {board.kernel} among the options of --set")
+
+
 def check_rate(options):
     if options.rate != USUAL_RATE and not options.serial:
         raise LabError("--rate has no effect without --serial; an emulated line has no rate")
@@ -145,6 +162,8 @@ def check_rate(options):
 
 def kernel_command_line(options):
     """Nested KVM may be so slow that a test's lines alone take longer than a test usually may."""
+    if options.set is not None:
+        return options.set
     if options.test and re.search(r"(^|\s)test=", options.args):
         raise LabError("the tests are named twice, by --test and in --args")
     named = f"test={options.test}" if options.test else ""

@@ -90,6 +90,8 @@ class Machine:
     memory: int = 256  # MiB
     iso: Path = ROOT / "build/btscheck.iso"
     command_line: str = ""
+    # Nothing is passed to the loader: as on a board, its menu comes, and the image's own options.
+    own_options: bool = False
     monitor: Path | None = None  # where QEMU's monitor listens, a unix socket (QMP)
     extra: list[str] = field(default_factory=list)
 
@@ -128,8 +130,6 @@ class Machine:
     def arguments(self, serial):
         """The command that boots it, COM1 going to the character device `serial`."""
         board = find_board(self.board)
-        command_line = board.command_line(self.command_line)
-        check_command_line(command_line)
         self.refuse_board(board)
         cpu = self.cpu_string()
         if not self.iso.is_file():
@@ -142,12 +142,20 @@ class Machine:
             *("-chardev", f"{serial},id=com1"),
             *board.arguments(self.firmware, cpu.split(",")[0]),
             *("-device", "isa-debug-exit,iobase=0xf4,iosize=4"),
-            *("-smbios", "type=11,value=" + MARK + command_line.replace(",", ",,")),
+            *self.options_arguments(board),
             *self.firmware_arguments(),
             *self.medium_arguments(),
             *self.monitor_arguments(),
             *self.extra,
         ]
+
+    def options_arguments(self, board):
+        """How the loader gets the kernel's command line from us."""
+        if self.own_options:
+            return []
+        command_line = board.command_line(self.command_line)
+        check_command_line(command_line)
+        return ["-smbios", "type=11,value=" + MARK + command_line.replace(",", ",,")]
 
     def firmware_arguments(self):
         if self.firmware == "bios":

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The options of boards that start over the network: one block a board, in the server's folder.
+
+boards/52-54-00-12-34-56.env is for the board whose network card has that address (a board with
+several: the one it starts from), boards/default.env for all that have none of their own.
+"""
+
+import re
+
+from errors import LabError
+from image_options import partial_file
+from kernel_options import check_options
+from options_block import block, read_block
+
+DEFAULT = "default"
+ADDRESS = re.compile(r"([0-9a-f]{2})(?:[:-]?)" * 5 + r"([0-9a-f]{2})")
+
+
+def board_name(address):
+    """The name of a board's file, from 52:54:00:12:34:56 in any of the usual forms."""
+    match = ADDRESS.fullmatch(address.lower())
+    if not match:
+        raise LabError(f"'{address[:40]}' is no network address such as 52:54:00:12:34:56")
+    return "-".join(match.groups())
+
+
+def set_board(folder, board, options):
+    """A board that starts meanwhile gets the old options or the new ones, as a whole."""
+    check_options(options)
+    with partial_file(path_of(folder, board)) as partial:
+        with open(partial, "wb") as file:
+            file.write(block(options))
+
+
+def clear_board(folder, board):
+    """It gets those of all again; these are none then."""
+    if board == DEFAULT:
+        set_board(folder, DEFAULT, "")
+    else:
+        path_of(folder, board).unlink(missing_ok=True)
+
+
+def boards(folder):
+    """Name -> options, those of all first."""
+    files = sorted(path_of(folder, DEFAULT).parent.glob("*.env"))
+    files.sort(key=lambda path: path.stem != DEFAULT)
+    return {path.stem: read(path) for path in files}
+
+
+def read(path):
+    try:
+        return read_block(path.read_bytes())
+    except LabError as error:
+        raise LabError(f"{path}: {error}") from error
+
+
+def path_of(folder, board):
+    if not (folder / "boards").is_dir():
+        raise LabError(f"{folder} is no folder that boards start from; `make netboot` builds one")
+    return folder / "boards" / f"{board}.env"
