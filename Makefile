@@ -121,13 +121,6 @@ $(B)/netboot/grub.cfg: $(B)/btscheck.elf $(B)/version $(wildcard iso/*)
 	@echo "  NET   $(@D)"
 	@iso/netboot $< $(@D)
 
-# The kernel's own parser of its options, for the host (tools/lab/kernel_options.py).
-PARSER := tools/lab/check_options.c kernel/options.c kernel/console_option.c kernel/words.c \
-          kernel/lab.c arch/lib/printf.c
-$(B)/check-options: $(PARSER) $(wildcard kernel/*.h arch/lib/*.h arch/cpu/*.h)
-	@mkdir -p $(@D)
-	@$(CC) -std=gnu11 -O1 -Wall -Wextra -Werror -I. -o $@ $(PARSER)
-
 -include $(patsubst %,$(B)/obj/%.d,$(SOURCES))
 .SECONDARY:
 .DELETE_ON_ERROR:
@@ -150,7 +143,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup run debug iso netboot check-options emulator profiles boards test faults variations matrix mutants coverage clients bench \
+.PHONY: help setup run debug iso netboot emulator profiles boards test faults variations matrix mutants coverage clients bench \
         lint format new-test asm clean FORCE
 
 help: ## this list
@@ -189,9 +182,6 @@ iso: setup ## build the kernel and the image build/btscheck.iso (the default)
 
 netboot: setup ## build the folder build/netboot for a TFTP or HTTP server
 	$(call build,netboot/grub.cfg)
-
-check-options:
-	$(call build,check-options)
 
 emulator: setup ## build QEMU with the Debug Store into build/emulator (minutes, once)
 	@mkdir -p build

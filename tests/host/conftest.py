@@ -46,12 +46,17 @@ def make(*arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
-def build_image():
-    """Where `make test BUILD=folder` is being run, make puts BUILD into the environment."""
+def build(target):
+    """Builds it; the folder where it is then. Where `make test BUILD=folder` is being run, make
+    puts BUILD into the environment."""
     folder = os.environ.get("BUILD", "build")
-    answer = make("iso", f"BUILD={folder}")
+    answer = make(target, f"BUILD={folder}")
     assert answer.returncode == 0, answer.stdout + answer.stderr
-    return ROOT / folder / "btscheck.iso"
+    return ROOT / folder
+
+
+def build_image():
+    return build("iso") / "btscheck.iso"
 
 
 @pytest.fixture(scope="session")

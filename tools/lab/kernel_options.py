@@ -1,46 +1,61 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Would the kernel understand these options? Its own parser says so (check_options.c)."""
+"""Would the kernel understand these options? Its own parser says so, compiled for this host."""
 
 import os
 import subprocess
+import tempfile
 
 from errors import LabError
 from machine import ROOT, check_command_line
 
 PROGRAM = ROOT / "build/check-options"
-BUILD_TIME, TIME = 120, 10  # seconds
+PARSER = ("options.c", "console_option.c", "words.c", "lab.c")
+SOURCES = ["tools/lab/check_options.c", *(f"kernel/{name}" for name in PARSER), "arch/lib/printf.c"]
+HEADERS = ("kernel/*.h", "arch/lib/*.h", "arch/cpu/*.h")
+COMPILER = ["gcc", "-std=gnu11", "-O1", "-I."]
+COMPILE_TIME, TIME = 120, 10  # seconds
 
 
 def check_options(text):
     """LabError, in the kernel's own words, where it would refuse them."""
     check_command_line(text)
-    build_parser()
-    answer = run([PROGRAM, text], TIME)
+    if not is_current():
+        compile_parser()
+    answer = run([str(PROGRAM), text], TIME)
     if answer.returncode == 1:
         raise LabError(f"the kernel would refuse that: {answer.stdout.strip()}")
     if answer.returncode != 0:
         raise LabError(f"{PROGRAM} ended with status {answer.returncode}: {answer.stderr[:200]}")
 
 
-def build_parser():
-    """Does nothing where the sources are no newer. The variables of a make around us, such as
-    BUILD=, are not for this one."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    clean = {name: value for name, value in clean.items() if name not in ("MFLAGS", "BUILD")}
-    answer = run(["make", "-s", "-C", str(ROOT), "check-options"], BUILD_TIME, env=clean)
-    if answer.returncode != 0:
-        raise LabError(
-            "the options cannot be checked, the kernel's parser does not compile here: "
-            + (answer.stderr or answer.stdout).strip()[:300]
-        )
+def is_current():
+    """Is the program there, and younger than all that it is made of?"""
+    files = [ROOT / name for name in SOURCES]
+    files += [path for pattern in HEADERS for path in ROOT.glob(pattern)]
+    newest = max(path.stat().st_mtime for path in files)
+    return PROGRAM.exists() and PROGRAM.stat().st_mtime > newest
 
 
-def run(command, seconds, **more):
+def compile_parser():
+    """There as a whole or not at all; others may do the same."""
+    PROGRAM.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=PROGRAM.parent) as folder:
+        answer = run([*COMPILER, "-o", f"{folder}/program", *SOURCES], COMPILE_TIME)
+        if answer.returncode != 0:
+            raise LabError(
+                "the options cannot be checked, the kernel's parser does not compile here: "
+                + answer.stderr.strip()[:300]
+            )
+        os.replace(f"{folder}/program", PROGRAM)
+
+
+def run(command, seconds):
     try:
         return subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=seconds, **more
+            command, capture_output=True, text=True, check=False, timeout=seconds, cwd=ROOT
         )
-    except FileNotFoundError as error:
-        raise LabError(f"the options cannot be checked: there is no {command[0]}") from error
+    except OSError as error:
+        reason = f"{command[0]} cannot be started: {error.strerror}"
+        raise LabError(f"the options cannot be checked: {reason}") from error
     except subprocess.TimeoutExpired as error:
         raise LabError(f"{command[0]} took longer than {seconds} seconds") from error

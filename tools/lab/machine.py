@@ -132,8 +132,6 @@ class Machine:
         board = find_board(self.board)
         self.refuse_board(board)
         cpu = self.cpu_string()
-        if not self.iso.is_file():
-            raise LabError(f"there is no image {self.iso}; `make iso` builds it")
         return [
             self.qemu,
             *("-machine", "q35", "-accel", self.accelerator, "-m", str(self.memory)),
@@ -171,6 +169,8 @@ class Machine:
         return ["-qmp", f"unix:{path},server=on,wait=off"]
 
     def medium_arguments(self):
+        if not self.iso.is_file():
+            raise LabError(f"there is no image {self.iso}; `make iso` builds it")
         image = str(self.iso).replace(",", ",,")
         drive = ["-drive", f"if=none,id=medium,format=raw,readonly=on,file={image}"]
         if self.medium == "usb":
