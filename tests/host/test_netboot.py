@@ -98,7 +98,6 @@ WAYS = {
 }
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 def test_a_board_starts_over_the_network(folder, tmp_path, way):
     """By its own options or those of all, and the kernel by the same road as the loader."""

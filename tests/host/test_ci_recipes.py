@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The recipes for CI systems: by the linters of others, and the step that all of them call."""
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import ROOT
+from judge import Status
+from test_judge import FAILING, GOOD, raw
+
+yaml = pytest.importorskip("yaml", reason="no python3-yaml")
+
+CI = ROOT / "tools/ci"
+GITHUB, GITLAB, JENKINS = (
+    CI / name for name in ("github-actions.yml", "gitlab-ci.yml", "Jenkinsfile")
+)
+VARIABLES = {"BTSCHECK_OPTIONS", "BTSCHECK_SERIAL", "BTSCHECK_POWER", "BTSCHECK_PROJECT"}
+
+
+def run(*words, **more):
+    command = list(map(str, words))
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240, **more)
+
+
+def program(*names):
+    for name in names:
+        if found := shutil.which(name):
+            return found
+    pytest.skip(f"no {names[0]} here")
+
+
+def steps_of_github():
+    jobs = yaml.safe_load(GITHUB.read_text())["jobs"]
+    return [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+
+
+def steps_of_gitlab():
+    jobs = yaml.safe_load(GITLAB.read_text()).values()
+    bodies = [job for job in jobs if isinstance(job, dict)]
+    return [line for job in bodies for line in job.get("script", []) + job.get("before_script", [])]
+
+
+def steps_of_jenkins():
+    return re.findall(r"^ +sh '(.*)'$", JENKINS.read_text(), re.M)
+
+
+STEPS = {"github": steps_of_github, "gitlab": steps_of_gitlab, "jenkins": steps_of_jenkins}
+
+
+def test_github_actions_by_actionlint():
+    answer = run(program("actionlint"), "-config-file", CI / "actionlint.yaml", GITHUB)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+def test_gitlab_by_its_schema(tmp_path):
+    """gitlab-ci-local reads it as GitLab does, against GitLab's schema."""
+    command = [program("gitlab-ci-local"), "--file", GITLAB.relative_to(ROOT), "--list-csv"]
+    answer = run(*command, "--cwd", ROOT, "--state-dir", tmp_path)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert re.findall(r"^(\w+);", answer.stdout, re.M)[1:] == ["emulator"]
+
+
+def test_jenkins_by_groovy_lint():
+    command = [program("npm-groovy-lint"), "--failon", "error", "--path", CI]
+    answer = run(*command, "--files", "**/Jenkinsfile")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+
+
+@pytest.mark.parametrize("system", STEPS)
+def test_every_step_by_shellcheck(system, tmp_path):
+    steps = STEPS[system]()
+    assert len(steps) >= 4
+    script = tmp_path / "steps"
+    known = "".join(f"export {name}=x\n" for name in sorted({*VARIABLES, "GITHUB_STEP_SUMMARY"}))
+    script.write_text("#!/bin/bash\n" + known + "\n".join(steps) + "\n")
+    # SC2086: BTSCHECK_OPTIONS is several words on purpose.
+    answer = run(program("shellcheck"), "--exclude=SC2086", script)
+    assert answer.returncode == 0, answer.stdout
+
+
+@pytest.mark.parametrize("path", [GITHUB, GITLAB, JENKINS], ids=lambda path: path.name)
+def test_each_has_the_same_jobs_and_variables(path):
+    text = path.read_text()
+    assert set(re.findall(r"\bBTSCHECK_[A-Z]+", text)) >= VARIABLES - {"BTSCHECK_POWER"}
+    assert "BTSCHECK_POWER" in text or path == GITLAB, "there every variable is in the environment"
+    for call in ("make iso", "tools/ci/check out/emulator $BTSCHECK_OPTIONS", "make test"):
+        assert call in text, call
+    assert 'tools/ci/check out/board --serial "$BTSCHECK_SERIAL"' in text
+
+
+def test_every_file_that_a_step_names_is_there():
+    named = {word for steps in STEPS.values() for step in steps() for word in step.split()}
+    files = {word for word in named if word.startswith("tools/")}
+    assert files >= {"tools/ci/check"}
+    assert all(os.access(ROOT / name, os.X_OK) for name in files), files
+
+
+@pytest.fixture
+def check(tmp_path):
+    """check(bytes of a log, how the machine ends) -> (finished tools/ci/check, its folder)."""
+    from conftest import FAKE
+
+    def start(log, end, **environment):
+        (tmp_path / "given").write_bytes(log)
+        qemu, iso, folder = tmp_path / "qemu", tmp_path / "image.iso", tmp_path / "out"
+        qemu.write_text(FAKE.format(log=str(tmp_path / "given"), end=end))
+        qemu.chmod(0o755)
+        iso.touch()
+        machine = ["--qemu", qemu, "--iso", iso, "--cpu", "any"]
+        answer = run(CI / "check", folder, *machine, env={**os.environ, **environment})
+        return answer, folder
+
+    return start
+
+
+HAS_REPORT = os.access(ROOT / "tools/lab/report", os.X_OK)
+
+
+@pytest.mark.parametrize(
+    "log, end, status",
+    [
+        (raw(GOOD), "sys.exit(0x10 * 2 + 1)", Status.PASS),
+        (raw(FAILING), "sys.exit(0x11 * 2 + 1)", Status.FAIL),
+        (raw(GOOD[:200]), "sys.exit(0)", Status.CUT_OFF),
+        (b"", "sys.exit(0)", Status.CUT_OFF),
+    ],
+)
+@pytest.mark.skipif(not HAS_REPORT, reason="no tools/lab/report")
+def test_the_status_is_that_of_the_judgement(check, log, end, status):
+    answer, folder = check(log, end)
+    assert answer.returncode == status, answer.stderr
+    assert (folder / "btscheck.ktap").read_bytes() == log
+    if log:
+        assert b"<testsuite" in (folder / "junit.xml").read_bytes()
+
+
+@pytest.mark.skipif(HAS_REPORT, reason="there is tools/lab/report")
+def test_a_pass_without_a_report_is_none(check):
+    answer, _ = check(raw(GOOD), "sys.exit(0x10 * 2 + 1)")
+    assert answer.returncode == Status.ERROR and "junit.xml could be written" in answer.stderr
+
+
+def test_an_old_log_is_not_this_jobs(check, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/btscheck.ktap").write_bytes(raw(GOOD))
+    (tmp_path / "out/junit.xml").write_text("<old/>")
+    answer, folder = check(b"", "sys.exit(1)")
+    assert answer.returncode == Status.ERROR, answer.stderr
+    assert not (folder / "junit.xml").exists() and not (folder / "btscheck.ktap").read_bytes()
+
+
+def test_the_power_command_runs_once_the_line_is_open(check, tmp_path):
+    """And says what went wrong with it."""
+    power = f"test -e {tmp_path}/out/btscheck.ktap && touch {tmp_path}/power; exit 3"
+    answer, _ = check(raw(GOOD), "time.sleep(3); sys.exit(0x10 * 2 + 1)", BTSCHECK_POWER=power)
+    assert (tmp_path / "power").exists()
+    assert "the power command ended with status 3" in answer.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["--serial", "/dev/ttyS0"]])
+def test_check_without_a_folder_says_how(words):
+    answer = run(CI / "check", *words)
+    assert answer.returncode == 2 and answer.stderr.startswith("usage: ")

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Options that an image starts with by itself, for boards without a hand in GRUB's menu."""
+
+import os
+import shutil
+import subprocess
+
+import pytest
+from conftest import ROOT, RUN
+from errors import LabError
+from image_options import beside, copy_with_options, read_options, write_options
+from judge import Status
+from kernel_options import check_options
+from machine import COMMAND_LINE_LIMIT
+from options_block import HEAD, SIZE, block, find_block, read_block
+
+IMAGE = ROOT / "tools/lab/image"
+QUICK = "test=probe.no_bts_without_ds"  # stock QEMU passes it
+# Of a shell and of GRUB: none of it may be more than a letter of a test's name.
+AWKWARD = f"{QUICK},$default;{{reboot}}|&>(x)~#! seed=4"
+
+
+def run(*words):
+    command = list(map(str, words))
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+
+def changed_bytes(one, other):
+    return [at for at, (a, b) in enumerate(zip(one, other)) if a != b]
+
+
+@pytest.fixture
+def copy(iso, tmp_path):
+    """One that tools/lab/run made, and the original with it."""
+    target = tmp_path / "copy.iso"
+    answer = run(RUN, "--iso", iso, "--set", f"{QUICK} seed=3", "-o", target)
+    assert answer.returncode == 0 and str(target) in answer.stderr, answer
+    return target
+
+
+@pytest.mark.parametrize("medium", ["cd", "usb"])
+@pytest.mark.parametrize("firmware", ["bios", "uefi"])
+def test_the_copy_starts_with_its_options(boot_machine, copy, firmware, medium):
+    """Where it was set twice, with the later ones."""
+    options = f"{QUICK} seed=3"
+    if medium == "usb":
+        options = f"{QUICK} seed=11"
+        write_options(copy, options)
+    boot = boot_machine(iso=copy, own_options=True, firmware=firmware, medium=medium)
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert f"# command line: {options}" in boot.text.splitlines()
+
+
+def test_nothing_in_the_options_is_a_command_of_the_loader(boot_machine, copy):
+    write_options(copy, AWKWARD)
+    boot = boot_machine(iso=copy, own_options=True)
+    assert f"# command line: {AWKWARD}" in boot.text.splitlines(), boot.explain()
+
+
+def test_a_host_that_passes_a_command_line_is_heard_first(boot_machine, copy):
+    boot = boot_machine(iso=copy, command_line=f"{QUICK} seed=12 lab=none")
+    assert f"# command line: {QUICK} seed=12 lab=none" in boot.text.splitlines(), boot.explain()
+
+
+def test_run_boots_the_copy_where_a_machine_is_named(iso, tmp_path):
+    copy, log = tmp_path / "c.iso", tmp_path / "log"
+    words = [RUN, "--iso", iso, "--set", f"{QUICK} seed=5", "-o", copy, "--log", log]
+    answer = run(*words, "--qemu", "qemu-system-x86_64", "--quiet")
+    assert answer.returncode == Status.PASS, answer
+    assert f"# command line: {QUICK} seed=5".encode() in log.read_bytes()
+
+
+def test_the_copy_is_the_image_but_for_one_sector(iso, copy):
+    original, changed = iso.read_bytes(), copy.read_bytes()
+    assert len(original) == len(changed)
+    at = changed_bytes(original, changed)
+    assert at[0] // SIZE == at[-1] // SIZE and len(at) < 64
+    assert read_options(iso) == "" and read_options(copy) == f"{QUICK} seed=3"
+
+
+def test_set_and_cleared_is_the_image_again(iso, copy):
+    before = iso.read_bytes()
+    for options in ("cpu=all duration=8h", "a" * 0, "repeat=3", ""):
+        write_options(copy, options)
+        assert read_options(copy) == options
+    assert copy.read_bytes() == before == iso.read_bytes()
+
+
+def test_the_block_of_a_new_image_is_the_empty_one(iso):
+    """iso/build makes it by itself, without Python."""
+    with open(iso, "rb") as file:
+        at = find_block(file)
+        file.seek(at)
+        assert at % SIZE == 0 and file.read(SIZE) == block("")
+
+
+def test_it_is_the_file_that_grub_reads(iso, tmp_path):
+    """Another's eyes: xorriso takes it out of the file system, GRUB's editor reads it."""
+    copy, out = tmp_path / "copy.iso", tmp_path / "options.env"
+    copy_with_options(iso, copy, "cpu=all duration=8h")
+    command = [
+        "xorriso",
+        "-osirrox",
+        "on",
+        "-indev",
+        copy,
+        "-extract",
+        "/boot/grub/options.env",
+        out,
+    ]
+    assert run(*command).returncode == 0
+    assert run("grub-editenv", out, "list").stdout.strip() == "options=cpu=all duration=8h"
+
+
+@pytest.fixture
+def stick(copy):
+    """A block device that the image was written to."""
+    if os.geteuid() != 0 or not shutil.which("losetup"):
+        pytest.skip("a block device to write to needs root and losetup")
+    answer = run("losetup", "--find", "--show", copy)
+    if answer.returncode != 0:
+        pytest.skip(f"no loop device here: {answer.stderr.strip()}")
+    device = answer.stdout.strip()
+    yield device
+    assert run("losetup", "--detach", device).returncode == 0
+
+
+def test_a_stick_that_was_written_before(stick, copy):
+    answer = run(IMAGE, stick, "--in-place", "--set", "cpu=each seed=8")
+    assert answer.returncode == 0, answer
+    assert run(IMAGE, stick).stdout == "cpu=each seed=8\n"
+    assert read_options(copy) == "cpu=each seed=8"
+
+
+def test_the_program_for_images(iso, tmp_path):
+    image = shutil.copy(iso, tmp_path / "image.iso")
+    answer = run(IMAGE, image, "--set", "seed=1")
+    assert (answer.returncode, answer.stdout) == (0, f"{tmp_path}/image-set.iso\n")
+    assert run(IMAGE, tmp_path / "image-set.iso").stdout == "seed=1\n"
+    assert run(IMAGE, image).stdout == "\n"
+    assert run(IMAGE, image, "--set", "seed=2", "--in-place").returncode == 0
+    assert read_options(image) == "seed=2"
+    assert sorted(os.listdir(tmp_path)) == ["image-set.iso", "image.iso"]
+
+
+REFUSED = {
+    "cpu=some": "cpu=some: wants kinds, boot, each, all, pair",
+    "foo=1": "unknown option 'foo'; known: test= list",
+    "duration=8": "duration=8: wants a time as 90s, 20m, 8h or 3d",
+    "seed=1 seed=2": "seed is given twice",
+    "repeat=forever cpu=each": "in turn, none would be next",
+    "test=a'b": "may hold no quotes",
+    "test=a\nset root=x": "may hold no quotes, backslashes or controls",
+    "seed=1\\": "may hold no quotes, backslashes or controls",
+    "seed=\u0661": "may hold no quotes, backslashes or controls",
+    "test=" + "a" * COMMAND_LINE_LIMIT: "longer than 900 characters",
+}
+
+
+@pytest.mark.parametrize("options", REFUSED)
+def test_what_the_kernel_would_refuse_is_refused(iso, tmp_path, options):
+    answer = run(RUN, "--iso", iso, "--set", options, "-o", tmp_path / "copy.iso")
+    assert answer.returncode == Status.ERROR, answer
+    assert REFUSED[options] in answer.stderr and answer.stderr.count("\n") == 1
+    assert not os.listdir(tmp_path)
+
+
+def test_the_longest_options_fit():
+    longest = ("test=" + "a" * COMMAND_LINE_LIMIT)[:COMMAND_LINE_LIMIT]
+    check_options(longest)
+    assert len(block(longest)) == SIZE and read_block(block(longest)) == longest
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (["--output", "x.iso"], "--output has no effect without --set"),
+        (["--set", "seed=1", "--args", "seed=2"], "--args has no effect with --set"),
+        (["--set", "seed=1", "--test", "a.*"], "--test has no effect with --set"),
+        (["--set", "seed=1", "--serial", "/dev/ttyS0"], "--serial has no effect with --set"),
+        (["--set", "seed=1", "--iso", "/nowhere"], "/nowhere: No such file"),
+        (["--set", "seed=1", "--iso", "/dev/null"], "neither a file nor a block device"),
+        (["--set", "seed=1", "--iso", "/etc/passwd"], "/etc/passwd: there is no block of options"),
+        (["--set", "seed=1", "-o", "/"], "/ is no plain file"),
+        (["--set", "seed=1", "-o", "/nowhere/x.iso"], "No such file or directory"),
+        (["--set", "seed=1", "--board", "no-serial", "--qemu", "x"], "needs console="),
+    ],
+)
+def test_what_makes_no_sense_is_refused(iso, words, told):
+    given = [] if "--iso" in words else ["--iso", iso]
+    answer = run(RUN, *given, *words)
+    assert answer.returncode == Status.ERROR and told in answer.stderr, answer
+    assert answer.stderr.count("\n") == 1
+
+
+def test_the_image_itself_is_no_copy(copy):
+    before = copy.read_bytes()
+    with pytest.raises(LabError, match="is the image itself"):
+        copy_with_options(copy, copy.parent / "../" / copy.parent.name / copy.name, "seed=1")
+    assert copy.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        (lambda image: image + image, "2 blocks of options"),
+        (lambda image: image.replace(HEAD, HEAD.lower()), "no block of options"),
+        (lambda image: image.replace(HEAD + b"options=", HEAD + b"option=="), "is damaged"),
+        (lambda image: image.replace(b"#" * 1024, b"#" * 1023 + b"x"), "is damaged"),
+    ],
+)
+def test_damaged_images_are_named(iso, tmp_path, change, told):
+    image = tmp_path / "image.iso"
+    image.write_bytes(change(iso.read_bytes()))
+    with pytest.raises(LabError, match=told) as caught:
+        read_options(image)
+    assert str(image) in str(caught.value)
+
+
+def test_a_failing_copy_leaves_nothing(iso, tmp_path):
+    image = tmp_path / "image.iso"
+    image.write_bytes(iso.read_bytes()[: 1 << 20].replace(HEAD, HEAD.lower()))
+    with pytest.raises(LabError):
+        copy_with_options(image, beside(image), "seed=1")
+    assert os.listdir(tmp_path) == ["image.iso"]
