@@ -4,10 +4,13 @@
 import os
 import re
 import shutil
+import socket
 import subprocess
+import threading
+import time
 
 import pytest
-from conftest import ROOT
+from conftest import FAKE, ROOT
 from judge import Status
 from test_judge import FAILING, GOOD, raw
 
@@ -101,7 +104,6 @@ def test_every_file_that_a_step_names_is_there():
 @pytest.fixture
 def check(tmp_path):
     """check(bytes of a log, how the machine ends) -> (finished tools/ci/check, its folder)."""
-    from conftest import FAKE
 
     def start(log, end, **environment):
         (tmp_path / "given").write_bytes(log)
@@ -152,12 +154,36 @@ def test_an_old_log_is_not_this_jobs(check, tmp_path):
     assert not (folder / "junit.xml").exists() and not (folder / "btscheck.ktap").read_bytes()
 
 
-def test_the_power_command_runs_once_the_line_is_open(check, tmp_path):
+@pytest.fixture
+def board():
+    """The serial line of one, behind a console server; it says all once somebody listens."""
+
+    def say_all():
+        with server, server.accept()[0] as line:
+            time.sleep(2)
+            line.sendall(raw(GOOD))
+
+    server = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=say_all, daemon=True)
+    thread.start()
+    return f"socket://127.0.0.1:{server.getsockname()[1]}"
+
+
+def test_the_power_command_runs_once_the_line_is_open(board, tmp_path):
     """And says what went wrong with it."""
-    power = f"test -e {tmp_path}/out/btscheck.ktap && touch {tmp_path}/power; exit 3"
-    answer, _ = check(raw(GOOD), "time.sleep(3); sys.exit(0x10 * 2 + 1)", BTSCHECK_POWER=power)
+    folder = tmp_path / "out"
+    power = f"test -e {folder}/btscheck.ktap && touch {tmp_path}/power; exit 3"
+    environment = {**os.environ, "BTSCHECK_POWER": power}
+    answer = run(CI / "check", folder, "--serial", board, env=environment)
+    assert answer.returncode == (Status.PASS if HAS_REPORT else Status.ERROR), answer.stderr
     assert (tmp_path / "power").exists()
     assert "the power command ended with status 3" in answer.stderr
+
+
+def test_the_power_command_is_not_for_the_emulator(check, tmp_path):
+    power = f"touch {tmp_path}/power"
+    check(raw(GOOD), "time.sleep(1); sys.exit(0x10 * 2 + 1)", BTSCHECK_POWER=power)
+    assert not (tmp_path / "power").exists()
 
 
 @pytest.mark.parametrize("words", [[], ["--serial", "/dev/ttyS0"]])
