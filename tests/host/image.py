@@ -23,7 +23,7 @@ def build_image(kernel, folder, modules=(), commands=(), files=None):
     """
     copy, files = folder / "iso", files or {}
     shutil.copytree(ROOT / "iso", copy)
-    replace(copy / "build", "modules=(", "modules=(" + "".join(f"{name} " for name in modules))
+    replace(copy / "loader", "modules=(", "modules=(" + "".join(f"{name} " for name in modules))
     replace(copy / "grub.cfg", "set default=0\n", "\n".join([*commands, "set default=0\n"]))
     for name, content in files.items():
         (copy / name).write_bytes(content)
