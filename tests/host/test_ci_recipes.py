@@ -20,7 +20,13 @@ CI = ROOT / "tools/ci"
 GITHUB, GITLAB, JENKINS = (
     CI / name for name in ("github-actions.yml", "gitlab-ci.yml", "Jenkinsfile")
 )
-VARIABLES = {"BTSCHECK_OPTIONS", "BTSCHECK_SERIAL", "BTSCHECK_POWER", "BTSCHECK_PROJECT"}
+VARIABLES = {
+    "BTSCHECK_BOARD_OPTIONS",
+    "BTSCHECK_OPTIONS",
+    "BTSCHECK_SERIAL",
+    "BTSCHECK_POWER",
+    "BTSCHECK_PROJECT",
+}
 
 
 def run(*words, **more):
@@ -110,11 +116,11 @@ def test_every_step_by_shellcheck(system, tmp_path):
 @pytest.mark.parametrize("path", [GITHUB, GITLAB, JENKINS], ids=lambda path: path.name)
 def test_each_has_the_same_jobs_and_variables(path):
     text = path.read_text()
-    assert set(re.findall(r"\bBTSCHECK_[A-Z]+", text)) >= VARIABLES - {"BTSCHECK_POWER"}
+    assert set(re.findall(r"\bBTSCHECK_[A-Z_]+", text)) >= VARIABLES - {"BTSCHECK_POWER"}
     assert "BTSCHECK_POWER" in text or path == GITLAB, "there every variable is in the environment"
     for call in ("make iso", "tools/ci/check out/emulator $BTSCHECK_OPTIONS", "make test"):
         assert call in text, call
-    assert 'tools/ci/check out/board --serial "$BTSCHECK_SERIAL"' in text
+    assert 'tools/ci/check out/board --serial "$BTSCHECK_SERIAL" $BTSCHECK_BOARD_OPTIONS' in text
 
 
 def test_every_file_that_a_step_names_is_there():
