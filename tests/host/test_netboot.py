@@ -9,12 +9,14 @@ from pathlib import Path
 
 import machine
 import pytest
-from conftest import LIMITS, ROOT, Boot, build
+from conftest import ROOT, Boot, build
 from judge import Status, judge
 from network import WIRE, network
 from options_block import block
-from transport import boot
+from transport import Limits, boot
 
+# A busy host and TFTP: megabytes, a kilobyte at a time, each of which waits for an answer.
+LIMITS = Limits(total=800, silence=600)
 NETBOOT = ROOT / "tools/lab/netboot"
 MAC = "52:54:00:0b:75:01"
 QUICK = "test=probe.no_bts_without_ds"  # stock QEMU passes it; our emulator has no network card
@@ -98,6 +100,7 @@ WAYS = {
 }
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("way", WAYS, ids="-".join)
 def test_a_board_starts_over_the_network(folder, tmp_path, way):
     """By its own options or those of all, and all by one road. (The web server knows no ranges.)"""
