@@ -40,13 +40,13 @@ IN_THE_MENU = (
 )
 # (option, those that it leaves without an effect, why)
 CONFLICTS = (
+    ("set", ("serial",), "write the copy first, start the board from it, then listen"),
     ("serial", MACHINE, "a board is the machine that it is"),
     ("serial", ("test",), IN_THE_MENU + "; the lab judges what comes"),
     ("serial", ("args",), IN_THE_MENU + "; for long runs there are --timeout and --silence"),
     ("serial", ("debug", "print_command"), "they start an emulator"),
     ("cpu", ("profile", "variation"), "--cpu is the whole processor"),
     ("set", ("test", "args"), "the copy has the options that --set names"),
-    ("set", ("serial",), "write the copy first, start the board from it, then listen"),
 )
 
 
