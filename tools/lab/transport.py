@@ -244,18 +244,19 @@ def answer(process, chunk, requests):
 def listen(url, rate, log_path, limits, show):
     """Keeps a board's log, from a serial line (/dev/ttyS0, socket://host:port, rfc2217://…)."""
     with open_serial(url, rate) as port:
-        return listen_to(port, log_path, Clock(limits), show)
+        return keep(lambda: receive(port), log_path, Clock(limits), show)
 
 
-def listen_to(port, log_path, clock, show, enough=never):
-    """Keeps the log that comes from an open line; enough: as in boot().
+def keep(hear, log_path, clock, show, enough=never):
+    """Keeps what a line says until the verdict, its end or the limits.
 
-    port: pyserial's, or what has read(bytes), which raises OSError at the end, and in_waiting.
+    hear: called again and again; returns bytes, b"" when none came for a moment, None when the
+    line has ended. enough: as in boot().
     """
     raw, watch, stopped = bytearray(), VerdictWatch(), False
     with own_log(log_path) as log:
         while not clock.expired() and not (watch.seen and clock.silent_for(AFTER_VERDICT)):
-            chunk = receive(port)
+            chunk = hear()
             if chunk is None:
                 break
             if chunk:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Opens a bay's console: a serial line that pyserial knows, or a tool that shows one (ssh, SOL).
 
-What comes out is a port for transport.listen_to(): read(), in_waiting, close().
+What comes out is a port for transport.receive(): read(), in_waiting, close().
 """
 
 import contextlib

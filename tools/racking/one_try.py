@@ -2,6 +2,7 @@
 """One try of one bay: switched on, its log followed to the end, switched off, looked at."""
 
 import asyncio
+import functools
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -95,8 +96,9 @@ class Trier:
             if self.switch.exists() and not again:
                 await in_thread(forget_old, port)
             clock = transport.Clock(self.limits(stop))
-            arguments = (port, log_path, clock, silently, watch)
-            listening = asyncio.ensure_future(in_thread(transport.listen_to, *arguments, stop=stop))
+            hear = functools.partial(transport.receive, port)
+            arguments = (hear, log_path, clock, silently, watch)
+            listening = asyncio.ensure_future(in_thread(transport.keep, *arguments, stop=stop))
             await self.switch_on(again, listening, stop)
             return with_messages(await listening, port)
         finally:

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tells pytest what became of each test of a log, as if each were an item: suite::test.
+
+Which tests there are is known once the board has run; so reports are made, not functions. JUnit,
+the terminal and pytest's exit status take them like those of any item.
+"""
+
+import pytest
+
+LINES_MOST = 60  # lines of the log that a failure shows; the log has them all
+
+
+def report_tests(item, log):
+    """item: the one that ran the board. One report for each test (suite::test) of the log."""
+    for suite in log.root.results if log.root else []:
+        before = suite.block.line if suite.block else suite.line
+        for test in suite.children:
+            lines = log.lines[before : test.line]
+            before = test.line
+            tell(item, f"{suite.name}::{test.name}", test, lines)
+
+
+def tell(item, name, test, lines):
+    path = item.nodeid.split("::")[0]
+    report = {
+        "nodeid": f"{path}::{name}",
+        "location": (item.location[0], None, name.replace("::", ".")),
+        "keywords": {},
+    }
+    item.session.testscollected += 1
+    for when in ("call", "teardown"):  # the second closes it in JUnit
+        made = pytest.TestReport(**report, outcome="passed", longrepr=None, when=when)
+        if when == "call":
+            judge_report(made, item, test, lines)
+        item.ihook.pytest_runtest_logreport(report=made)
+
+
+def judge_report(made, item, test, lines):
+    """Skipped for the log's reason; an erratum's excuse is an expected failure."""
+    if test.outcome in ("fail", "timeout"):
+        made.outcome = "failed"
+        made.longrepr = "\n".join(lines[-LINES_MOST:])
+    elif test.outcome == "xfail":
+        made.outcome, made.wasxfail = "skipped", test.reason
+        made.longrepr = test.reason
+    elif test.outcome == "skip":
+        made.outcome = "skipped"
+        made.longrepr = (item.location[0], 0, f"Skipped: {test.reason}")
