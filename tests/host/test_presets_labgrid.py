@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The labgrid preset: a board behind ser2net, run by Debian's labgrid under pytest of its own."""
+
+import importlib.util
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import ktap
+import pytest
+from conftest import ROOT
+from judge import Status, judge
+from presets import HANG, PRESETS, image_and_emulator, stand_in  # noqa: F401
+from test_judge import COMPACT, FAILING, GOOD, SKIPPED, STARVED, raw
+
+FOLDER = PRESETS / "labgrid"
+LIMIT = 240  # seconds for a whole run
+OUTCOMES = {"fail": "failure", "timeout": "failure", "skip": "skipped", "xfail": "skipped"}
+
+# An item of pytest that has a log, as the one that ran the board.
+REPORTING = """\
+import sys
+sys.path[:0] = [{lab!r}, {folder!r}]
+import ktap
+from items import report_tests
+
+
+def test_log(request):
+    report_tests(request.node, ktap.read(open({log!r}, "rb").read()))
+"""
+
+
+def run_pytest(folder, *words):
+    """pytest by itself, with nothing of these tests' settings; returns it finished, and its JUnit
+    items as {classname.name: (kind, message)}; kind: pass, failure, skipped, error."""
+    junit = folder / "junit.xml"
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--junitxml={junit}"]
+    answer = subprocess.run(
+        [*command, *map(str, words)],
+        **{"cwd": folder, "capture_output": True, "text": True, "timeout": LIMIT, "check": False},
+    )
+    items = {}
+    for case in ElementTree.parse(junit).iter("testcase") if junit.exists() else []:
+        children = [(each.tag, each.get("message")) for each in case if each.tag != "system-out"]
+        name = f"{case.get('classname')}.{case.get('name')}"
+        assert name not in items, f"{name} came twice"
+        items[name] = children[0] if children else ("pass", "")
+    return answer, items
+
+
+# ---- the items of a log -----------------------------------------------------------------------
+
+XFAILED = GOOD.replace(
+    "  ok 1 encodings", "  # finding: from\n  ok 1 encodings # XFAIL HSD53 x12"
+).replace("pass=2 fail=0 skip=1 xfail=0", "pass=1 fail=0 skip=1 xfail=1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [GOOD, FAILING, SKIPPED, STARVED, COMPACT, XFAILED, GOOD[:300], "", FAILING[:-300]],
+    ids=["good", "failing", "skipped", "starved", "compact", "xfailed", "cut", "empty", "late"],
+)
+def test_each_test_of_a_log_is_an_item(text, tmp_path):
+    (tmp_path / "log").write_bytes(raw(text))
+    words = {"lab": str(ROOT / "tools/lab"), "folder": str(FOLDER), "log": str(tmp_path / "log")}
+    (tmp_path / "test_log.py").write_text(REPORTING.format(**words))
+    answer, items = run_pytest(tmp_path, "test_log.py")
+    assert items.pop("test_log.test_log") == ("pass", "")
+    tests = {f"test_log.{name}": test for name, test in ktap.read(raw(text)).tests()}
+    assert {name: OUTCOMES.get(test.outcome, "pass") for name, test in tests.items()} == {
+        name: kind for name, (kind, _) in items.items()
+    }
+    for name, test in tests.items():
+        assert test.outcome != "skip" or items[name][1] == test.reason
+    wrong = any(not test.ok for test in tests.values())
+    assert answer.returncode == int(wrong), answer.stdout
+
+
+def test_a_failed_item_shows_its_part_of_the_log(tmp_path):
+    (tmp_path / "log").write_bytes(raw(FAILING))
+    words = {"lab": str(ROOT / "tools/lab"), "folder": str(FOLDER), "log": str(tmp_path / "log")}
+    (tmp_path / "test_log.py").write_text(REPORTING.format(**words))
+    answer, _ = run_pytest(tmp_path, "test_log.py")
+    shown = answer.stdout.split("table17_6.encodings")[1].split("short test summary")[0]
+    assert "not ok 2 tr1_bts1" in shown and "ds_area" not in shown
+
+
+def test_a_plugin_of_labgrid_leaves_these_tests_alone(request):
+    """Installed, it loads itself into every pytest of a machine."""
+    assert request.config.pluginmanager.is_blocked("labgrid")
+
+
+# ---- whole runs -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def labgrid(tmp_path):
+    """labgrid(board, **changes) -> (pytest, items, the log's path): a run by the preset, with this
+    board's port and power in its environment. Changes are lines of env.yaml, by their key."""
+    if importlib.util.find_spec("labgrid") is None:
+        pytest.skip("labgrid is not installed")
+
+    def run(board, **changes):
+        lines = {
+            **{"port": board.port, "log": tmp_path / "raw.ktap"},
+            **{"cmd_on": board.command("on"), "cmd_off": board.command("off"), "delay": 0.2},
+            **changes,
+        }
+        text = (FOLDER / "env.yaml").read_text(encoding="utf-8")
+        text = changed_lines(text, lines).replace("- btscheck_s", f"- {FOLDER}/btscheck_s")
+        (tmp_path / "env.yaml").write_text(text, encoding="utf-8")
+        words = ("--lg-env", tmp_path / "env.yaml", FOLDER / "test_btscheck.py")
+        return *run_pytest(tmp_path, *words), tmp_path / "raw.ktap"
+
+    return run
+
+
+def changed_lines(text, values):
+    found = set()
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        key = line.strip().split(":")[0]
+        if key in values:
+            lines[number] = f"{line.split(key)[0]}{key}: {values[key]}"
+            found.add(key)
+    assert found == set(values)
+    return "\n".join(lines)
+
+
+@pytest.fixture
+def board(labgrid, image_and_emulator, tmp_path):  # noqa: F811
+    """board(test, options…): a stand-in with such a selection of tests."""
+    machine = image_and_emulator("ser2net", "socat")
+    return lambda *options: stand_in(tmp_path / "b", *machine, *options)
+
+
+def test_good_board(labgrid, board):
+    with board("probe.*") as stand:
+        answer, items, log = labgrid(stand)
+        assert not stand.is_on()
+    assert answer.returncode == 0, answer.stdout
+    assert items["test_btscheck.test_verdict"][0] == "pass"
+    judgement = judge(log.read_bytes())
+    assert judgement.status == Status.PASS
+    tests = {f"test_btscheck.{name}" for name, _ in judgement.log.tests()}
+    assert set(items) == tests | {"test_btscheck.test_verdict"} and len(tests) > 20
+    skipped = {name for name, (kind, _) in items.items() if kind == "skipped"}
+    assert "test_btscheck.probe.no_bts_without_ds" in skipped
+    assert f", {len(skipped)} skipped" in answer.stdout
+
+
+def test_failing_board(labgrid, board):
+    selection = "probe.availability_*,selftest.deliberate_failure"
+    with board(selection, "--protocol", "rfc2217") as stand:
+        answer, items, log = labgrid(stand, protocol="rfc2217")
+    assert answer.returncode == 1
+    failed = {name.split(".", 1)[1] for name, (kind, _) in items.items() if kind == "failure"}
+    assert failed == {"test_verdict", "selftest.deliberate_failure"} and len(items) == 4
+    assert "expected 42 (0x2a), got 41 (0x29)" in answer.stdout
+    assert "FAIL (status 1)" in items["test_btscheck.test_verdict"][1]
+    assert judge(log.read_bytes()).status == Status.FAIL
+
+
+def test_board_that_hangs(labgrid, board):
+    with board(*HANG) as stand:
+        answer, items, log = labgrid(stand, silence=6.0)
+        assert not stand.is_on()
+    assert answer.returncode == 1
+    assert "TIMEOUT (status 6)" in items["test_btscheck.test_verdict"][1]
+    assert judge(log.read_bytes()).status == Status.CUT_OFF
+
+
+def test_board_without_anything_to_test(labgrid, board):
+    """Nothing but skips is no pass."""
+    with board("selftest.deliberate_skip") as stand:
+        answer, items, _ = labgrid(stand)
+    assert answer.returncode == 1
+    assert items["test_btscheck.selftest.deliberate_skip"][0] == "skipped"
+    assert "SKIP (status 4)" in items["test_btscheck.test_verdict"][1]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"cmd_on": "/bin/false"}, "the board cannot be switched on"),
+        ({"cmd_off": "sh -c 'echo no such outlet; exit 3'"}, "switched off: no such outlet"),
+        ({"port": 9}, "the board cannot be heard: Could not open"),
+    ],
+    ids=["power-on", "power-off", "console"],
+)
+def test_what_cannot_be_reached_is_told(labgrid, board, change, sentence):
+    with board("probe.*") as stand:
+        answer, items, log = labgrid(stand, **change)
+    assert answer.returncode == 1
+    assert sentence in items["test_btscheck.test_verdict"][1] and len(items) == 1
+    assert "Traceback" not in answer.stdout and not log.exists()

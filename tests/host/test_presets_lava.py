@@ -1,0 +1,390 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The LAVA preset: monitors on logs, lava-judge, and whole jobs where lava-run is installed."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+
+import ktap
+import pytest
+from conftest import ROOT
+from errors import LabError
+from judge import Status
+from presets import HANG, PRESETS, image_and_emulator, stand_in  # noqa: F401
+from test_judge import COMPACT, CRASHED, FAILING, GOOD, LISTED, SKIPPED, STARVED, raw
+from test_presets_labgrid import XFAILED
+
+yaml = pytest.importorskip("yaml", reason="python3-yaml is not installed")
+pexpect = pytest.importorskip("pexpect", reason="python3-pexpect is not installed")
+
+FOLDER = PRESETS / "lava"
+TYPES = Path("/usr/share/lava-server/device-types")
+LIMIT = 240  # seconds
+NAMED = SKIPPED.replace("  1..2\n", "  # Subtest: probe\n  1..2\n")
+LOGS = {
+    **{"good": GOOD, "failing": FAILING, "skipped": NAMED, "starved": STARVED},
+    **{"compact": COMPACT, "xfailed": XFAILED},
+}
+LAVA_WORDS = {"pass": "pass", "xfail": "pass", "fail": "fail", "skip": "skip", "timeout": "unknown"}
+
+
+def run(*words, **options):
+    options = {"capture_output": True, "text": True, "timeout": LIMIT, "check": False, **options}
+    return subprocess.run(list(map(str, words)), **options)
+
+
+# ---- monitors ---------------------------------------------------------------------------------
+
+
+def load_job(path):
+    job = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return job, next(each["test"]["monitors"] for each in job["actions"] if "test" in each)
+
+
+def watch(monitors, log):
+    """What LAVA makes of a log: monitor after monitor, by the same library with the same settings.
+    [(monitor's name, test, result)]; the log comes over a terminal, in small pieces."""
+    found = []
+    with pexpect.spawn(
+        "cat", [str(log)], encoding="utf-8", timeout=20, searchwindowsize=4000, maxread=50
+    ) as console:
+        for monitor in monitors:
+            console.expect(monitor["start"])
+            while console.expect([monitor["end"], monitor["pattern"]]) == 1:
+                word = console.match["result"]
+                case = console.match["test_case_id"]
+                found.append((monitor["name"], case, monitor["fixupdict"].get(word, word)))
+    return found
+
+
+@pytest.mark.parametrize("job", ["job-qemu.yaml", "job-board.yaml"])
+@pytest.mark.parametrize("name", LOGS)
+def test_monitors_find_every_test(job, name, tmp_path):
+    (tmp_path / "log").write_bytes(raw(LOGS[name]))
+    log = ktap.read(raw(LOGS[name]))
+    _, monitors = load_job(FOLDER / job)
+    tests = [("btscheck", t.name, LAVA_WORDS[t.outcome]) for _, t in log.tests()]
+    verdict = {"PASS": "pass", "SKIP": "skip", "TIMEOUT": "unknown"}.get(log.verdict, "fail")
+    assert watch(monitors, tmp_path / "log") == [*tests, ("btscheck", "verdict", verdict)]
+
+
+def test_an_unknown_directive_is_no_result(tmp_path):
+    text = GOOD.replace("ok 2 reserved_bits # SKIP", "ok 2 reserved_bits # LATER")
+    (tmp_path / "log").write_bytes(raw(text))
+    _, monitors = load_job(FOLDER / "job-qemu.yaml")
+    found = watch(monitors, tmp_path / "log")
+    assert [case for _, case, _ in found] == ["ds_area", "encodings", "verdict"]
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_monitor_for_each_suite(name, tmp_path):
+    text = LOGS[name].replace("table17_6", "table17_6@E2")
+    (tmp_path / "log").write_bytes(raw(text))
+    answer = run(FOLDER / "by-suite", FOLDER / "job-board.yaml", tmp_path / "log")
+    assert answer.returncode == 0, answer.stderr
+    (tmp_path / "job.yaml").write_text(answer.stdout)
+    _, monitors = load_job(tmp_path / "job.yaml")
+    log = ktap.read(raw(text))
+    tests = [
+        (suite.name.replace("@", "-at-"), test.name, LAVA_WORDS[test.outcome])
+        for suite in log.root.results
+        for test in suite.children
+    ]
+    assert watch(monitors, tmp_path / "log")[:-1] == tests
+    assert all(re.fullmatch(r"[-_a-zA-Z0-9.]+", each["name"]) for each in monitors)
+
+
+def test_by_suite_refuses_what_it_cannot_use(tmp_path):
+    (tmp_path / "cut").write_bytes(raw(GOOD[:300]))
+    (tmp_path / "good").write_bytes(raw(GOOD))
+    (tmp_path / "odd.yaml").write_text("actions: [{test: {monitors: [1, 2]}}]")
+    job = FOLDER / "job-qemu.yaml"
+    for words in ([job, "cut"], ["odd.yaml", "good"], ["good", "good"], [job, "absent"]):
+        answer = run(FOLDER / "by-suite", *words, cwd=tmp_path)
+        assert answer.returncode == Status.ERROR and answer.stdout == ""
+        assert answer.stderr.startswith("by-suite: ") and "Traceback" not in answer.stderr
+
+
+def test_the_jobs_have_the_same_monitors():
+    assert load_job(FOLDER / "job-qemu.yaml")[1] == load_job(FOLDER / "job-board.yaml")[1]
+
+
+# ---- lava-judge -------------------------------------------------------------------------------
+
+
+def record(level, message):
+    data = {"dt": "2026-01-01T00:00:00.000000", "lvl": level, "msg": message}
+    return yaml.dump(data, default_flow_style=True, default_style='"', width=10**6).strip()
+
+
+def output_of(data, trouble=""):
+    """As lava-run writes it, which leaves out CR and ESC and escapes quotes."""
+    lines = data.decode("utf-8", "replace").replace("\r", "").replace("\x1b", "").split("\n")
+    job = {"definition": "lava", "case": "job", "result": "fail" if trouble else "pass"}
+    job |= {"error_msg": trouble, "error_type": "Job"} if trouble else {}
+    records = [record("info", "start: 0 validate")]
+    records += [record("target", line.replace('"', '\\"')) for line in lines if line]
+    records += [record("input", "poweroff\n"), record("target", "poweroff")]
+    return "\n".join([*records, record("results", job)]) + "\n"
+
+
+def lava_judge(text, tmp_path, *options):
+    (tmp_path / "output").write_text(text)
+    answer = run(FOLDER / "lava-judge", tmp_path / "output", *options)
+    assert "Traceback" not in answer.stderr and "fault of btscheck" not in answer.stderr
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("text", "trouble", "status"),
+    [
+        (GOOD, "", Status.PASS),
+        (GOOD, "power-off timed out after 10 seconds", Status.PASS),
+        (FAILING, "", Status.FAIL),
+        (SKIPPED, "", Status.SKIP),
+        (LISTED, "", Status.SKIP),
+        (CRASHED, "", Status.CRASH),
+        (GOOD[:300], "wait for prompt timed out", Status.TIMEOUT),
+        (GOOD[:300], "Connection closed", Status.CUT_OFF),
+        (GOOD[:300], "", Status.CUT_OFF),
+        (GOOD + "ok 3 more\n", "", Status.DISAGREE),
+        (GOOD + GOOD, "", Status.CUT_OFF),
+        ("", "Unable to fetch the image", Status.ERROR),
+    ],
+)
+@pytest.mark.parametrize("mark", ["", "- "], ids=["lava-run", "server"])
+def test_statuses_are_those_of_the_lab(text, trouble, status, mark, tmp_path):
+    lines = output_of(raw(text) if text else b"", trouble).splitlines(True)
+    if not text:
+        lines = [line for line in lines if "target" not in line]
+    answer = lava_judge("".join(mark + line for line in lines), tmp_path)
+    assert answer.returncode == status, answer.stdout + answer.stderr
+    assert trouble in answer.stdout + answer.stderr
+
+
+def test_what_the_board_said_is_kept(tmp_path):
+    text = GOOD.replace("# a diagnostic", '# finding: setup where="the answer"')
+    lava_judge(output_of(raw(text)), tmp_path, "--log", tmp_path / "log")
+    kept = (tmp_path / "log").read_text()
+    assert kept.split() == raw(text).decode().replace("\x1b", "").split()
+
+
+def test_results_are_named_by_suite_and_test(tmp_path):
+    lava_judge(output_of(raw(FAILING)), tmp_path, "--results", tmp_path / "results.yaml")
+    rows = yaml.safe_load((tmp_path / "results.yaml").read_text())
+    assert [(row["suite"], row["name"], row["result"]) for row in rows] == [
+        ("probe", "ds_area", "pass"),
+        ("probe", "reserved_bits", "skip"),
+        ("table17_6", "encodings", "fail"),
+        ("btscheck", "verdict", "fail"),
+    ]
+    assert rows[1]["reason"] == "CPUID.01H:ECX[4].DS-CPL = 0" and rows[-1]["reason"] == "FAIL"
+
+
+def load_lava_judge():
+    """The program as a module, for what is asked of it very often."""
+    loader = SourceFileLoader("lava_judge", str(FOLDER / "lava-judge"))
+    module = module_from_spec(spec_from_loader("lava_judge", loader))
+    loader.exec_module(module)
+    return module
+
+
+def damaged(whole, chance):
+    data = bytearray(whole)
+    for _ in range(chance.randint(1, 12)):
+        place = chance.randrange(len(data))
+        data[place : place + chance.choice((0, 1, 40))] = chance.randbytes(chance.randint(0, 3))
+    return bytes(data)
+
+
+@pytest.mark.parametrize("text", [GOOD, FAILING], ids=["good", "failing"])
+def test_damaged_output_gives_no_wrong_pass(text):
+    """Bytes lost or changed anywhere in LAVA's output. A pass has every line of structure."""
+    program, chance = load_lava_judge(), random.Random(15)
+    whole, statuses = output_of(raw(text)).encode(), set()
+    structure = structure_of(raw(text))
+    for _ in range(400):
+        try:
+            output = program.read_output(damaged(whole, chance), yaml)
+            status = program.judge_output(output).status
+        except LabError:
+            continue
+        statuses.add(status)
+        assert status != Status.PASS or structure_of(output.console) == structure
+    assert {Status.DISAGREE, Status.CUT_OFF} <= statuses
+    assert (Status.PASS in statuses) == (text == GOOD)
+
+
+def structure_of(data):
+    words = re.compile(r" *(KTAP|1\.\.|# Subtest|ok|not ok)")
+    return [line for line in ktap.split_lines(data) if words.match(line)]
+
+
+def test_odd_output_is_refused_in_words(tmp_path):
+    for text in (
+        "",
+        "no record\n",
+        '{"dt": ' + "[" * 5000 + "}\n",
+        record("target", ["a", "list"]),
+    ):
+        answer = lava_judge(text, tmp_path)
+        assert answer.returncode == Status.ERROR
+        assert "nothing came from the board" in answer.stderr
+    assert run(FOLDER / "lava-judge", tmp_path / "absent").returncode == Status.ERROR
+
+
+# ---- devices and whole jobs -------------------------------------------------------------------
+
+
+def test_device_without_lavas_types_is_told(tmp_path):
+    answer = run(FOLDER / "device", "board", "--templates", tmp_path)
+    assert answer.returncode == Status.ERROR and "no base.jinja2" in answer.stderr
+    assert run(FOLDER / "device", "board", "no-value").returncode == Status.ERROR
+
+
+@pytest.fixture
+def device(tmp_path):
+    """device(kind, words…) -> the path of a device that lava-run takes."""
+    if not TYPES.is_dir():
+        pytest.skip("lava-server's device types are not installed")
+
+    def render(*words):
+        answer = run(FOLDER / "device", *words)
+        assert answer.returncode == 0, answer.stderr
+        (tmp_path / "device.yaml").write_text(answer.stdout)
+        return tmp_path / "device.yaml"
+
+    return render
+
+
+def test_devices_are_what_the_templates_say(device):
+    board = yaml.safe_load(device("board", "connection_command=telnet cs1 7001").read_text())
+    assert board["commands"]["connect"] == "telnet cs1 7001"
+    assert "minimal" in board["actions"]["boot"]["methods"]
+    assert board["commands"]["hard_reset"][0] == board["commands"]["power_off"]
+    qemu = yaml.safe_load(device("qemu", "--profile", "core2", "--test", "a.*,b.*").read_text())
+    command = qemu["actions"]["boot"]["methods"]["qemu"]["parameters"]
+    assert any("value=btscheck:test=a.*,,b.*'" in each for each in command["options"])
+    assert any(
+        each.startswith("-cpu Conroe") or "-cpu core2" in each for each in command["options"]
+    )
+
+
+@pytest.fixture
+def lava(tmp_path):
+    """lava(a device, a job) -> (lava-run's status, lava-judge's, {(suite, case): result})."""
+    if shutil.which("lava-run") is None:
+        pytest.skip("lava-run is not installed")
+    if os.geteuid() != 0:
+        pytest.skip("lava-run wants root")
+
+    def run_job(device, job):
+        words = ["lava-run", "--job-id", str(os.getpid()), "--output-dir", tmp_path / "lava"]
+        answer = run(
+            *words,
+            "--device",
+            device,
+            job,
+            stderr=subprocess.STDOUT,
+            capture_output=False,
+            stdout=subprocess.PIPE,
+        )
+        (tmp_path / "output").write_text(answer.stdout)
+        judged = run(FOLDER / "lava-judge", tmp_path / "output", "--log", tmp_path / "log")
+        print(answer.stdout[-3000:], judged.stdout, judged.stderr)
+        return answer.returncode, judged.returncode, lava_results(answer.stdout)
+
+    return run_job
+
+
+def lava_results(text):
+    found = {}
+    for line in text.split("\n"):
+        if line.startswith('{"dt"') and '"lvl": "results"' in line:
+            message = yaml.safe_load(line)["msg"]
+            found[message["definition"], message["case"]] = message["result"]
+    return found
+
+
+def job_for(path, name, **changes):
+    """A job file with other text in places."""
+    text = (FOLDER / name).read_text(encoding="utf-8")
+    for old, new in changes.values():
+        assert old in text
+        text = text.replace(old, new)
+    (path / name).write_text(text)
+    return path / name
+
+
+def test_emulated_job(lava, device, image_and_emulator, tmp_path):  # noqa: F811
+    iso, emulator = image_and_emulator()
+    selection = "probe.availability_*,selftest.deliberate_failure,selftest.deliberate_skip"
+    job = job_for(
+        tmp_path, "job-qemu.yaml", image=("file:///srv/btscheck/btscheck.iso", f"file://{iso}")
+    )
+    machine = device("qemu", "--qemu", emulator, "--test", selection)
+    ran, judged, results = lava(machine, job)
+    assert (ran, judged) == (0, Status.FAIL)
+    tests = {
+        **{"availability_bits_are_read_only": "pass", "deliberate_skip": "skip"},
+        **{"availability_bits_stay_when_others_change": "pass", "deliberate_failure": "fail"},
+        "verdict": "fail",
+    }
+    assert {case: each for (suite, case), each in results.items() if suite == "btscheck"} == tests
+    by_suite = tmp_path / "by-suite.yaml"
+    by_suite.write_text(run(FOLDER / "by-suite", job, tmp_path / "log").stdout)
+    ran, judged, results = lava(machine, by_suite)
+    assert (ran, judged) == (0, Status.FAIL)
+    assert results["probe", "availability_bits_are_read_only"] == "pass"
+    assert results["selftest", "deliberate_skip"] == "skip"
+    assert results["selftest", "deliberate_failure"] == "fail"
+
+
+@pytest.fixture
+def stand(lava, device, image_and_emulator, tmp_path):  # noqa: F811
+    """(serve(test, options…), a board in a with statement; device_of(board), as LAVA has it)"""
+    machine = image_and_emulator("ser2net", "socat")
+
+    def serve(*options):
+        return stand_in(tmp_path / "b", *machine, *options)
+
+    def device_of(board):
+        words = [f"connection_command=socat -u tcp:127.0.0.1:{board.port} -"]
+        words += [f"power_{action}_command={board.command(action)}" for action in ("on", "off")]
+        return device("board", *words)
+
+    return serve, device_of
+
+
+def test_job_of_a_board(lava, stand, tmp_path):
+    serve, device_of = stand
+    with serve("probe.*") as board:
+        ran, judged, results = lava(device_of(board), FOLDER / "job-board.yaml")
+        assert not board.is_on()
+    assert (ran, judged) == (0, Status.PASS)
+    assert results["btscheck", "verdict"] == "pass"
+    assert results["btscheck", "no_bts_without_ds"] == "skip"
+    tests = dict(ktap.read((tmp_path / "log").read_bytes()).tests())
+    assert len(tests) == sum(suite == "btscheck" for suite, _ in results) - 1
+
+
+def test_board_that_hangs_in_a_job(lava, stand, tmp_path):
+    serve, device_of = stand
+    # Between two results LAVA waits as long as the boot may take.
+    job = job_for(tmp_path, "job-board.yaml", patience=("{minutes: 2}", "{seconds: 20}"))
+    with serve(*HANG) as board:
+        ran, judged, results = lava(device_of(board), job)
+        assert not board.is_on()
+    assert (ran, judged) == (1, Status.TIMEOUT)
+    assert ("btscheck", "verdict") not in results and results["lava", "job"] == "fail"
+
+
+def test_the_pages_commands_exist():
+    text = (PRESETS / "README.md").read_text(encoding="utf-8")
+    for program in re.findall(r"tools/presets/[a-z_/.-]+", text):
+        assert (ROOT / program.rstrip(".")).exists(), program
