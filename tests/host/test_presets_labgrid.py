@@ -2,6 +2,7 @@
 """The labgrid preset: a board behind ser2net, run by Debian's labgrid under pytest of its own."""
 
 import importlib.util
+import os
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -19,24 +20,23 @@ OUTCOMES = {"fail": "failure", "timeout": "failure", "skip": "skipped", "xfail":
 
 # An item of pytest that has a log, as the one that ran the board.
 REPORTING = """\
-import sys
-sys.path[:0] = [{lab!r}, {folder!r}]
 import ktap
-from items import report_tests
+from items import LOG
 
 
 def test_log(request):
-    report_tests(request.node, ktap.read(open({log!r}, "rb").read()))
+    request.node.stash[LOG] = ktap.read(open("log", "rb").read())
 """
 
 
-def run_pytest(folder, *words):
-    """pytest by itself, with nothing of these tests' settings; returns it finished, and its JUnit
-    items as {classname.name: (kind, message)}; kind: pass, failure, skipped, error."""
+def run_pytest(folder, *words, path=""):
+    """pytest by itself, with nothing of these tests' settings but a path; returns it finished, and
+    its JUnit items as {classname.name: (kind, message)}; kind: pass, failure, skipped, error."""
     junit = folder / "junit.xml"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--junitxml={junit}"]
     answer = subprocess.run(
         [*command, *map(str, words)],
+        **{"env": {**os.environ, "PYTHONPATH": path}},
         **{"cwd": folder, "capture_output": True, "text": True, "timeout": LIMIT, "check": False},
     )
     items = {}
@@ -46,6 +46,14 @@ def run_pytest(folder, *words):
         assert name not in items, f"{name} came twice"
         items[name] = children[0] if children else ("pass", "")
     return answer, items
+
+
+def report(log, folder):
+    """run_pytest() of an item that has this log."""
+    (folder / "log").write_bytes(log)
+    (folder / "test_log.py").write_text(REPORTING)
+    (folder / "conftest.py").write_text((FOLDER / "conftest.py").read_text())
+    return run_pytest(folder, "test_log.py", path=f"{ROOT}/tools/lab:{FOLDER}")
 
 
 # ---- the items of a log -----------------------------------------------------------------------
@@ -61,10 +69,7 @@ XFAILED = GOOD.replace(
     ids=["good", "failing", "skipped", "starved", "compact", "xfailed", "cut", "empty", "late"],
 )
 def test_each_test_of_a_log_is_an_item(text, tmp_path):
-    (tmp_path / "log").write_bytes(raw(text))
-    words = {"lab": str(ROOT / "tools/lab"), "folder": str(FOLDER), "log": str(tmp_path / "log")}
-    (tmp_path / "test_log.py").write_text(REPORTING.format(**words))
-    answer, items = run_pytest(tmp_path, "test_log.py")
+    answer, items = report(raw(text), tmp_path)
     assert items.pop("test_log.test_log") == ("pass", "")
     tests = {f"test_log.{name}": test for name, test in ktap.read(raw(text)).tests()}
     assert {name: OUTCOMES.get(test.outcome, "pass") for name, test in tests.items()} == {
@@ -77,10 +82,7 @@ def test_each_test_of_a_log_is_an_item(text, tmp_path):
 
 
 def test_a_failed_item_shows_its_part_of_the_log(tmp_path):
-    (tmp_path / "log").write_bytes(raw(FAILING))
-    words = {"lab": str(ROOT / "tools/lab"), "folder": str(FOLDER), "log": str(tmp_path / "log")}
-    (tmp_path / "test_log.py").write_text(REPORTING.format(**words))
-    answer, _ = run_pytest(tmp_path, "test_log.py")
+    answer, _ = report(raw(FAILING), tmp_path)
     shown = answer.stdout.split("table17_6.encodings")[1].split("short test summary")[0]
     assert "not ok 2 tr1_bts1" in shown and "ds_area" not in shown
 

@@ -2,12 +2,22 @@
 """Tells pytest what became of each test of a log, as if each were an item: suite::test.
 
 Which tests there are is known once the board has run; so reports are made, not functions. JUnit,
-the terminal and pytest's exit status take them like those of any item.
+the terminal and pytest's exit status take them like those of any item. An item that has run a board
+puts the log into its stash, under LOG; conftest.py has the hook.
 """
 
 import pytest
 
+LOG = pytest.StashKey()
 LINES_MOST = 60  # lines of the log that a failure shows; the log has them all
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    """Behind the item's own report, when its output is captured no longer."""
+    yield
+    if (log := item.stash.get(LOG, None)) is not None:
+        report_tests(item, log)
 
 
 def report_tests(item, log):

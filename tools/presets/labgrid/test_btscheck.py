@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from items import report_tests
+from items import LOG
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
 
@@ -31,7 +31,7 @@ def test_verdict(strategy, request, record_testsuite_property):
     except LabError as error:
         pytest.fail(str(error), pytrace=False)
     judgement = strategy.judgement
-    report_tests(request.node, judgement.log)
+    request.node.stash[LOG] = judgement.log
     for name, value in (("status", judgement.status.name), ("log", strategy.log)):
         record_testsuite_property(f"btscheck_{name}", value)
     words = in_words(judgement, strategy.log)
