@@ -375,8 +375,7 @@ def test_job_of_a_board(lava, stand, tmp_path):
 
 def test_board_that_hangs_in_a_job(lava, stand, tmp_path):
     serve, device_of = stand
-    # Between two results LAVA waits as long as the boot may take.
-    job = job_for(tmp_path, "job-board.yaml", patience=("{minutes: 2}", "{seconds: 20}"))
+    job = job_for(tmp_path, "job-board.yaml", patience=("{seconds: 119}", "{seconds: 15}"))
     with serve(*HANG) as board:
         ran, judged, results = lava(device_of(board), job)
         assert not board.is_on()
