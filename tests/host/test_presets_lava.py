@@ -376,12 +376,15 @@ def test_job_of_a_board(lava, stand, tmp_path):
 
 def test_board_that_hangs_in_a_job(lava, stand, tmp_path):
     serve, device_of = stand
-    job = job_for(tmp_path, "job-board.yaml", patience=("{seconds: 119}", "{seconds: 15}"))
+    changes = {"patience": ("{seconds: 119}", "{seconds: 15}")}
+    changes["next_monitor"] = ("connection: {minutes: 5}", "connection: {seconds: 15}")
+    job = job_for(tmp_path, "job-board.yaml", **changes)
     with serve(*HANG) as board:
         ran, judged, results = lava(device_of(board), job)
         assert not board.is_on()
     assert (ran, judged) == (1, Status.TIMEOUT)
     assert ("btscheck", "verdict") not in results and results["lava", "job"] == "fail"
+    assert "test monitoring timeout: 15 seconds" in (tmp_path / "output").read_text()
 
 
 def test_the_pages_commands_exist():
