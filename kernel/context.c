@@ -18,6 +18,7 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
     t->seed = seed;
     t->repetitions = repetitions;
     t->certain = errata_certain(test);
+    t->trace_room = TRACE_TEST_LINES;
 }
 
 void context_restart(struct test_context *t, uint64_t seed)
@@ -80,6 +81,7 @@ static void mark_unexpected(struct test_context *t)
     t->unexpected = true;
     t->sub.unexpected = t->sub.is_open;
     mark_broken(t);
+    context_trace_failed(t);
 }
 
 /* Returns whether an erratum explains the finding. */
@@ -303,6 +305,7 @@ static void print_failed_subtest(struct test_context *t)
     const struct subtests *sub = &t->sub;
 
     notes_flush(&t->notes, LEVEL_SUBTEST, sub->notes_start);
+    context_trace_print(t, LEVEL_SUBTEST, sub->unexpected);
     if (sub->claim != NULL)
         ktap_comment(LEVEL_SUBTEST, "claims: %s", sub->claim);
     t->has_bad_line |= sub->unexpected;
@@ -324,6 +327,7 @@ static void print_subtest(struct test_context *t)
     } else if (sub->skipped) {
         ktap_result(LEVEL_SUBTEST, KTAP_SKIP, sub->run, sub->name, sub->reason);
     } else {
+        context_trace_print(t, LEVEL_SUBTEST, false);
         ktap_result(LEVEL_SUBTEST, KTAP_OK, sub->run, sub->name, NULL);
     }
 }
@@ -352,10 +356,13 @@ static void end_subtest(struct test_context *t)
         print_subtest(t);
         coverage_note_subtest(t);
         t->notes.length = sub->notes_start;
+        context_trace_forget(t);
     } else if (sub->failed) {
         test_note(t, "that was subtest %s", sub->name);
+        context_trace_waits(t, sub->unexpected);
     } else {
         t->notes.length = sub->notes_start;
+        context_trace_waits(t, false);
     }
 }
 
@@ -414,12 +421,19 @@ static uint64_t repeat_for(const struct test_context *t)
     return t->is_drawn ? t->repetition + 1 : 0;
 }
 
+void context_report_trace(struct test_context *t)
+{
+    context_trace_print(t, LEVEL_TEST, t->unexpected);
+    context_trace_end(t);
+}
+
 void context_report_failure(struct test_context *t)
 {
     char text[NOTE_SIZE];
     char name[TEST_NAME_SIZE];
 
     notes_flush(&t->notes, LEVEL_TEST, 0);
+    context_report_trace(t);
     if (t->repetitions > 1)
         ktap_comment(LEVEL_TEST, "repetition: %lu of %lu", t->repetition + 1, t->repetitions);
     report_errata(t);

@@ -7,6 +7,7 @@
 #define KERNEL_CONTEXT_H
 
 #include "kernel/claims.h"
+#include "kernel/context_trace.h"
 #include "kernel/errata.h"
 #include "kernel/notes.h"
 #include "kernel/test.h"
@@ -59,6 +60,10 @@ struct test_context {
     uint64_t compared;                       /* likewise: records, entries, counts */
     unsigned checks;                         /* that say something of a claim, in this repetition */
     struct notes notes;
+    struct branch_trace trace;        /* of the (sub)test, or of the subtest that failed */
+    struct trace_of_run trace_of_run; /* what the last run left */
+    unsigned trace_room;              /* lines that the test may still have */
+    unsigned traces_left_out;         /* for which there was no room */
 };
 
 void context_start(struct test_context *t, const struct test *test, uint64_t seed,
@@ -86,7 +91,11 @@ void context_close(struct test_context *t);
 /* Whether it failed, and only as errata of this processor have it. */
 bool context_failed_as_expected(const struct test_context *t);
 
-/* Prints the notes and what helps to find the failure again, as comments of the test's level. */
+/* Prints the branch records that are kept and have no line yet, as comments of the test's level. */
+void context_report_trace(struct test_context *t);
+
+/* Prints the notes, these records and what helps to find the failure again, as comments of the
+ * test's level. */
 void context_report_failure(struct test_context *t);
 
 #endif

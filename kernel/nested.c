@@ -39,6 +39,7 @@ static void take_failure(struct test_context *host)
 
     host->failed = host->sub.failed = true;
     notes_append(&host->notes, &guest.notes);
+    context_trace_take(host, &guest);
     test_note(host, "that was test %s", test_full_name(guest.test, name));
     take_errata(host);
     if (!guest.unexpected)

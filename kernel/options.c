@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/options.h"
 
+#include "kernel/branch_trace.h"
 #include "kernel/console_option.h"
 #include "kernel/lab.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/words.h"
 
-/* What a test may say, 24 KiB of lines, at ten bits a byte. */
-#define LINE_BITS_OF_A_TEST (24u * 1024u * 10u)
+/* What a test may say, 24 KiB of lines and its traces, at ten bits a byte. */
+#define LINE_BITS_OF_A_TEST ((24u * 1024u + TRACE_TEST_LINES * TRACE_LINE_BYTES) * 10u)
 
 #define DURATION_MOST (365ull * 86400) /* seconds */
 
@@ -239,6 +240,11 @@ static const struct option table[] = {
      PLACE(log),
      WORDS("auto", "compact", "full"),
      .help = "log=FORM          auto (compact on a real, slow serial line), compact or full"},
+    {.name = "trace",
+     .read = read_number,
+     PLACE(trace),
+     RANGE(0, 1),
+     .help = "trace=1           branch records of every test in the log, not only of what fails"},
     {.name = "exit",
      .read = read_choice,
      PLACE(exit),

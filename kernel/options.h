@@ -68,6 +68,7 @@ struct options {
     uint64_t listed[PLACES_MAX / 64]; /* a bit for each processor of the list, by its number */
     enum smi_permission smi;
     bool leave_usb;               /* its controllers stay the firmware's */
+    bool trace;                   /* branch records of each test, not of failing ones alone */
     bool ignore_deviations;       /* every failure is a failure */
     unsigned lab;                 /* enum lab_services: what can be asked for */
     char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */

@@ -125,6 +125,8 @@ static void run_test(const struct test *test, unsigned number, const struct opti
     if (context->failed || context->starved) {
         context_report_failure(context);
         outcome_add_broken(outcome(), &context->broken);
+    } else if (!context->skipped) {
+        context_report_trace(context);
     }
     report(context, number);
 }
@@ -357,6 +359,7 @@ static void tell_of_subtests(const struct options *options)
 static void prepare(const struct options *options)
 {
     refusal_set_handler(test_run_refused);
+    trace_ask(options->trace);
     errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
 }
 

@@ -3,10 +3,14 @@
 
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
+#include "kernel/context_trace.h"
 #include "tests/oracle/align.h"
+#include "tests/oracle/kept_steps.h"
 #include "tests/oracle/transfer_choices.h"
 
 #define CONTEXT 3u /* records shown before and after the first difference */
+
+static struct kept_steps kept; /* of the comparison that is going on */
 
 /* A trace beside what it must hold. */
 struct pair {
@@ -233,6 +237,7 @@ static void take_step(void *context, const struct step *step)
 {
     struct pair *pair = context;
 
+    kept_add(&kept, step);
     switch (step->kind) {
     case STEP_SAME:
         learn_same(pair, step);
@@ -252,6 +257,53 @@ static void take_step(void *context, const struct step *step)
     }
 }
 
+/* --- for the log --- */
+
+static void read_expected(const struct transfer *transfer, struct trace_step *out)
+{
+    out->expected_from = expected_from(transfer);
+    out->expected_to = transfer->to;
+    out->kind = transfer_kind_name(transfer->kind);
+    out->from_ring = transfer->from_ring;
+    out->to_ring = transfer->to_ring;
+}
+
+static void read_step(const void *from, size_t number, struct trace_step *out)
+{
+    const struct pair *pair = from;
+    const struct step *step = kept_step(&kept, number);
+    const struct bts_record *record;
+
+    out->mark = kept_mark(step->kind);
+    if (step->kind != STEP_EXTRA)
+        read_expected(transfer_of(pair, step->expected), out);
+    out->from = out->expected_from;
+    out->to = out->expected_to;
+    if (step->kind == STEP_MISSING || step->kind == STEP_ABSENT)
+        return;
+    record = got_of(pair, step->got);
+    out->from = record->from;
+    out->to = record->to;
+    out->flags = record->flags;
+}
+
+static void keep_trace(const struct pair *pair)
+{
+    struct trace_head head = {.source = "bts",
+                              .is_compared = true,
+                              .steps = kept.count,
+                              .got = pair->count,
+                              .expected = pair->expected_count,
+                              .first = kept_first(&kept),
+                              .shown = kept_shown(&kept)};
+
+    if (head.shown > 0) {
+        head.got_first = kept_step(&kept, 0)->got;
+        head.expected_first = kept_step(&kept, 0)->expected;
+    }
+    test_trace(pair->t, &head, read_step, pair);
+}
+
 static bool compare(struct pair *pair)
 {
     const struct sequences sequences = {
@@ -265,7 +317,10 @@ static bool compare(struct pair *pair)
     pair->explained = true;
     pair->last_missing = pair->last_extra = SIZE_MAX;
     test_compared(pair->t, pair->count);
+    kept_begin(&kept);
     align(&sequences, take_step, pair);
+    if (test_keeps_trace(pair->t))
+        keep_trace(pair);
     return pair->explained;
 }
 

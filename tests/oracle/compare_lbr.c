@@ -2,12 +2,16 @@
 #include "tests/oracle/compare_lbr.h"
 
 #include "arch/cpu/force_abort.h"
+#include "kernel/context_trace.h"
 #include "tests/oracle/align.h"
+#include "tests/oracle/kept_steps.h"
 #include "tests/oracle/lbr_filter.h"
 #include "tests/oracle/transfer_choices.h"
 
 #define NEAR_JUMPS ((uint64_t)(LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_NEAR_IND_JMP))
 #define CONTEXT    3u /* entries shown before and after the first difference */
+
+static struct kept_steps kept; /* of the comparison that is going on */
 
 /* The stack, newest entry first, beside the truth, last transfer first. */
 struct pair {
@@ -300,6 +304,8 @@ static void take_step(void *context, const struct step *step)
 {
     struct pair *pair = context;
 
+    if (step->kind != STEP_ABSENT && step->kind != STEP_OLD)
+        kept_add(&kept, step);
     switch (step->kind) {
     case STEP_SAME:
         learn_same(pair, step);
@@ -325,6 +331,60 @@ static void take_step(void *context, const struct step *step)
     }
 }
 
+/* --- for the log, oldest first --- */
+
+static uint64_t flags_of(const struct lbr_entry *entry)
+{
+    return (entry->mispredicted ? TRACE_MISPREDICTED : 0) |
+           (entry->in_transaction ? TRACE_IN_TRANSACTION : 0) |
+           (entry->transaction_abort ? TRACE_ABORTED : 0);
+}
+
+static const struct step *step_in_time(size_t number)
+{
+    return kept_step(&kept, kept_shown(&kept) - 1 - number);
+}
+
+static void read_step(const void *from, size_t number, struct trace_step *out)
+{
+    const struct pair *pair = from;
+    const struct step *step = step_in_time(number);
+    const struct lbr_entry *entry;
+
+    out->mark = kept_mark(step->kind);
+    if (step->kind != STEP_EXTRA) {
+        const struct transfer *transfer = transfer_of(pair, step->expected);
+
+        out->from = out->expected_from = transfer->from;
+        out->to = out->expected_to = transfer->to;
+        out->kind = transfer_kind_name(transfer->kind);
+        out->from_ring = transfer->from_ring;
+        out->to_ring = transfer->to_ring;
+    }
+    if (step->kind == STEP_MISSING)
+        return;
+    entry = &pair->entries[step->got];
+    out->from = entry->from;
+    out->to = entry->to;
+    out->flags = flags_of(entry);
+}
+
+/* Steps that have no room are the oldest; so far back nobody counts. */
+static void keep_trace(const struct pair *pair)
+{
+    struct trace_head head = {.source = "lbr",
+                              .is_compared = true,
+                              .steps = kept.count,
+                              .first = kept.count - kept_shown(&kept) - kept_first(&kept),
+                              .shown = kept_shown(&kept)};
+
+    for (size_t i = 0; i < head.shown; i++) {
+        head.got += kept_step(&kept, i)->kind != STEP_MISSING;
+        head.expected += kept_step(&kept, i)->kind != STEP_EXTRA;
+    }
+    test_trace(pair->t, &head, read_step, pair);
+}
+
 static size_t compare(struct pair *pair)
 {
     const struct sequences sequences = {
@@ -336,10 +396,15 @@ static size_t compare(struct pair *pair)
         .is_old = is_old,
         .both = pair,
     };
+    size_t passed;
 
     pair->explained = true;
     test_compared(pair->t, pair->depth);
-    return align(&sequences, take_step, pair);
+    kept_begin(&kept);
+    passed = align(&sequences, take_step, pair);
+    if (test_keeps_trace(pair->t))
+        keep_trace(pair);
+    return passed;
 }
 
 /* With those that were recorded, and overwritten since; false where that is unknown. */

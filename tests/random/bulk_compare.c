@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/random/bulk_compare.h"
 
+#include "arch/lib/string.h"
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/transfer_choices.h"
@@ -174,12 +175,24 @@ static void expect_place(struct bulk_compare *c)
     c->difference.got.from = c->place;
 }
 
+/* Where they are the next interrupt's soon. */
+static void keep_around(struct bulk_around *around, const struct bts_record *records, size_t at,
+                        size_t count)
+{
+    size_t first = at > BULK_AROUND ? at - BULK_AROUND : 0;
+
+    around->before = at - first;
+    around->count = count - first < 2 * BULK_AROUND ? count - first : 2 * BULK_AROUND;
+    memcpy(around->records, records + first, around->count * sizeof(*records));
+}
+
 void bulk_compare_records(struct bulk_compare *c, const struct bts_record *records, size_t count)
 {
     for (size_t i = 0; i < count && !c->difference.found; i++) {
         if (!find(c, &records[i])) {
             differ(c, kind_of(c, &records[i], i + 1 < count), &records[i]);
             c->difference.previous = i ? records[i - 1].from : 0;
+            keep_around(&c->around, records, i, count);
             return;
         }
         if (c->next.from != c->iret)

@@ -29,6 +29,13 @@ struct bulk_difference {
     struct generated_state state; /* what the pass began with */
 };
 
+/* The records around it, for people. */
+#define BULK_AROUND 64u
+struct bulk_around {
+    size_t before, count; /* right ones in front of it; all */
+    struct bts_record records[2 * BULK_AROUND];
+};
+
 /* stored[][][]: by kind, and whether the ring before and after is another than 0. */
 enum bulk_stored { BULK_NEVER, BULK_ALWAYS, BULK_PERHAPS };
 
@@ -47,6 +54,7 @@ struct bulk_compare {
     struct generated_state state;
     uint64_t records, transfers, passes; /* compared; gone through; ended */
     struct bulk_difference difference;
+    struct bulk_around around;
 };
 
 /* Can every reading be told that a comparison under this setting needs? */

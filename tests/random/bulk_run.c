@@ -2,6 +2,7 @@
 #include "tests/random/bulk_run.h"
 
 #include "arch/trace/debugctl.h"
+#include "kernel/context_trace.h"
 #include "kernel/time.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/expected.h"
@@ -174,6 +175,75 @@ static struct finding finding_of(const struct bulk_difference *d, uint64_t debug
     };
 }
 
+static enum trace_mark mark_of(enum finding_kind kind)
+{
+    switch (kind) {
+    case FINDING_RECORD_FROM:
+    case FINDING_RECORD_TO:
+        return TRACE_ALTERED;
+    case FINDING_RECORD_MISSING:
+        return TRACE_MISSING;
+    default:
+        return TRACE_EXTRA;
+    }
+}
+
+static void read_difference(const struct bulk_difference *d, struct trace_step *step)
+{
+    bool missing = step->mark == TRACE_MISSING;
+
+    step->from = missing ? d->expected.from : d->got.from;
+    step->to = missing ? d->expected.to : d->got.to;
+    step->flags = d->got.flags;
+    step->expected_from = d->expected.from;
+    step->expected_to = d->expected.to;
+    if (step->mark == TRACE_EXTRA)
+        return;
+    step->kind = transfer_kind_name(d->expected.kind);
+    step->from_ring = d->expected.from_ring;
+    step->to_ring = d->expected.to_ring;
+}
+
+/* Right ones, the difference, and what came behind it: of that nothing was asked. */
+static void read_around(const void *from, size_t number, struct trace_step *step)
+{
+    const struct bulk_compare *c = from;
+    const struct bulk_around *around = &c->around;
+    const struct bts_record *record;
+
+    step->mark = number < around->before ? TRACE_SAME : TRACE_ALONE;
+    if (number == around->before) {
+        step->mark = mark_of(c->difference.kind);
+        read_difference(&c->difference, step);
+        return;
+    }
+    if (number > around->before && c->difference.kind == FINDING_RECORD_MISSING)
+        number--;
+    record = &around->records[number];
+    step->from = record->from;
+    step->to = record->to;
+    step->flags = record->flags;
+}
+
+static void keep_trace(struct test_context *t)
+{
+    const struct bulk_compare *c = &bulk.compare;
+    size_t before = c->around.before, number = c->difference.number;
+    size_t missing = c->difference.kind == FINDING_RECORD_MISSING;
+
+    if (!c->around.count)
+        return;
+    test_trace(t,
+               &(struct trace_head){.source = "bts",
+                                    .steps = number - before + c->around.count + missing,
+                                    .got = number - before + c->around.count,
+                                    .first = number - before,
+                                    .got_first = number - before,
+                                    .expected_first = number - before,
+                                    .shown = c->around.count + missing},
+               read_around, c);
+}
+
 /* That pass once more and nothing else: as short as a program that fails can be. */
 static void run_alone(struct test_context *t, const struct bulk_settings *settings,
                       const struct bulk_difference *d)
@@ -228,6 +298,7 @@ static bool tell(struct test_context *t, const struct bulk_settings *settings, u
         return true;
     if (claim_of(d.kind))
         test_breaks(t, claim_of(d.kind));
+    keep_trace(t);
     test_replays_from(t, seed);
     run_alone(t, settings, &d);
     return false;

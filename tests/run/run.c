@@ -8,6 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
+#include "kernel/context_trace.h"
 #include "kernel/time.h"
 #include "tests/run/landings.h"
 #include "tests/run/undisturbed.h"
@@ -255,6 +256,62 @@ const char *run_quietly(const struct program *program, const struct run *run, st
 
 /* --- with a test to speak to --- */
 
+static void read_record(const void *from, size_t number, struct trace_step *step)
+{
+    const struct bts_record *record = (const struct bts_record *)from + number;
+
+    step->mark = TRACE_ALONE;
+    step->from = record->from;
+    step->to = record->to;
+    step->flags = record->flags;
+}
+
+static size_t left_in_buffer; /* by the last run */
+
+static bool drained_is_there(void)
+{
+    return true;
+}
+
+static bool buffer_is_there(void)
+{
+    return bts_index() == left_in_buffer;
+}
+
+/* In the buffer: what was there before the run is poison. */
+static size_t first_written(const struct run *run, const struct seen *seen)
+{
+    size_t first = run->first < seen->count ? run->first : 0;
+
+    while (first < seen->count && bts_record_is_poison(first))
+        first++;
+    return first;
+}
+
+/* The last records. Those in a log that is not the runs' own are whoever's it is. */
+static void tell_trace(struct test_context *t, const struct run *run, const struct seen *seen)
+{
+    struct trace_of_run trace = {
+        .head.source = "bts",
+        .read = read_record,
+        .still_there = run->policy == PMI_COUNT ? buffer_is_there : drained_is_there,
+    };
+    bool in_buffer = run->policy == PMI_COUNT;
+    size_t begin = 0, count = seen->count;
+
+    if (!run->layout.records || count > BTS_RECORDS_MAX || (!in_buffer && seen->log != &own_log))
+        trace.read = NULL;
+    else if (in_buffer)
+        begin = first_written(run, seen);
+    count -= begin;
+    left_in_buffer = seen->index;
+    trace.head.steps = trace.head.got = count;
+    trace.head.shown = count < TRACE_STEPS ? count : TRACE_STEPS;
+    trace.head.first = trace.head.got_first = count - trace.head.shown;
+    trace.from = seen->records + begin + trace.head.first;
+    test_trace_run(t, &trace);
+}
+
 static bool is_a_result(struct test_context *t, const struct run *run, const struct seen *seen)
 {
     size_t most = run->layout.large ? BTS_LARGE_RECORDS_MAX : BTS_RECORDS_MAX;
@@ -302,6 +359,7 @@ bool run_program(struct test_context *t, const struct program *program, const st
     refusal = run_quietly(program, run, seen);
     if (!expect_programmed(t, refusal))
         return false;
+    tell_trace(t, run, seen);
     return !seen->refused && is_a_result(t, run, seen);
 }
 

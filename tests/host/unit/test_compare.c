@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: tests/oracle/compare.c tests/oracle/align.c tests/workloads/workload.c arch/lib/printf.c */
+/* sources: tests/oracle/compare.c tests/oracle/kept_steps.c tests/oracle/align.c tests/workloads/workload.c arch/lib/printf.c */
 /* clang-format on */
 /* What a record teaches of an open reading, where an erratum may have spoilt it. */
 #include "tests/oracle/compare.h"
 
 #include "arch/trace/debugctl.h"
+#include "kernel/context_trace.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 #include "tests/oracle/transfer_choices.h"
@@ -80,6 +81,37 @@ static const struct bts_record old_from[] = {{0x10, 0x20, 0}, {0x10, 0x40, 0}, {
 static const struct bts_record other_to[] = {{0x10, 0x20, 0}, {0x30, 0x4f, 0}, {0x50, 0x60, 0}};
 static const struct bts_record without[] = {{0x10, 0x20, 0}, {0x50, 0x60, 0}};
 
+/* --- what is kept for a trace --- */
+
+static bool keeps;
+static struct branch_trace trace;
+
+bool test_keeps_trace(const struct test_context *t)
+{
+    (void)t;
+    return keeps;
+}
+
+void test_trace(struct test_context *t, const struct trace_head *head, trace_reader read,
+                const void *from)
+{
+    (void)t;
+    trace = (struct branch_trace){.head = *head, .is_there = true};
+    for (size_t i = 0; i < head->shown; i++)
+        read(from, i, &trace.steps[i]);
+}
+
+/* The marks of the steps, in order. */
+static const char *marks(void)
+{
+    static char text[TRACE_STEPS + 1];
+
+    for (size_t i = 0; i < trace.head.shown; i++)
+        text[i] = "=!-+~?"[trace.steps[i].mark];
+    text[trace.head.shown] = '\0';
+    return text;
+}
+
 static void start(bool erratum)
 {
     explains = erratum;
@@ -98,8 +130,72 @@ static void check_nothing_learnt(const char *what)
     CHECK(learnt == 0, "%s: learnt %u times", what, learnt);
 }
 
+static const struct bts_record one_more[] = {
+    {0x10, 0x20, 0}, {0x70, 0x80, 0}, {0x30, 0x40, 0}, {0x50, 0x60, 16}};
+
+/* The second one, and the third one where the first was. */
+static const struct bts_record lapped[] = {{0x50, 0x60, 0}, {0x30, 0x40, 0}};
+
+static void check_steps(void)
+{
+    start(false);
+    keeps = true;
+    compare_records(NULL, &expected, FILTERED, one_more, 4);
+    CHECK_TEXT(marks(), "=+==");
+    CHECK(trace.head.steps == 4 && trace.head.got == 4 && trace.head.expected == 3, "head");
+    CHECK(trace.steps[1].from == 0x70 && trace.steps[1].to == 0x80 && !trace.steps[1].kind,
+          "extra");
+    CHECK_TEXT(trace.steps[2].kind, "SYSCALL");
+    CHECK(trace.steps[3].flags == 16, "flags");
+    compare_records(NULL, &expected, FILTERED, without, 2);
+    CHECK_TEXT(marks(), "=~=");
+    CHECK(trace.steps[1].from == 0x30 && trace.steps[1].to == 0x40, "absent");
+    compare_records(NULL, &expected, FILTERED, other_to, 1);
+    CHECK_TEXT(marks(), "=~-");
+    CHECK(trace.steps[2].from == 0x50, "missing");
+    compare_records(NULL, &expected, FILTERED, old_from, 3);
+    CHECK_TEXT(marks(), "=!=");
+    CHECK(trace.steps[1].from == 0x10 && trace.steps[1].expected_from == 0x30, "altered");
+    compare_circular(NULL, &expected, lapped, 2);
+    CHECK_TEXT(marks(), "==");
+    CHECK(trace.steps[0].from == 0x30 && trace.steps[1].from == 0x50, "in the order of time");
+    trace.is_there = keeps = false;
+    compare_records(NULL, &expected, FILTERED, whole, 3);
+    CHECK(!trace.is_there, "kept although nobody asked");
+}
+
+/* A long trace with one that is too many: what stands around it, and the numbers of that. */
+static void check_window(size_t count, size_t at)
+{
+    static struct expected many;
+    static struct bts_record got[EXPECTED_MAX];
+    size_t last = count + 1 > TRACE_STEPS ? count + 1 - TRACE_STEPS : 0;
+    size_t first = at < TRACE_BEFORE ? 0 : at - TRACE_BEFORE < last ? at - TRACE_BEFORE : last;
+
+    many.count = count;
+    for (size_t i = 0; i < count; i++) {
+        many.records[i].transfer = (struct transfer){.from = 16 * i, .to = 16 * i + 8};
+        got[i + (i >= at)] = (struct bts_record){16 * i, 16 * i + 8, 0};
+    }
+    got[at] = (struct bts_record){1, 2, 0};
+    keeps = true;
+    compare_records(NULL, &many, FILTERED, got, count + 1);
+    keeps = false;
+    CHECK(trace.head.steps == count + 1, "%zu", trace.head.steps);
+    CHECK(trace.head.first == first, "%zu, not %zu", trace.head.first, first);
+    CHECK(trace.head.got_first == trace.head.first, "%zu", trace.head.got_first);
+    CHECK(trace.steps[at - trace.head.first].mark == TRACE_EXTRA, "%zu of %zu", at, count);
+    CHECK(trace.steps[0].from == 16 * trace.head.first || at == 0, "%lx", trace.steps[0].from);
+}
+
 int main(void)
 {
+    check_steps();
+    check_window(1000, 0);
+    check_window(1000, 30);
+    check_window(1000, 64);
+    check_window(1000, 500);
+    check_window(1000, 999);
     start(false);
     CHECK(compare_records(NULL, &expected, FILTERED, whole, 3), "all are alike");
     check_learnt("the record is there", 0, true);

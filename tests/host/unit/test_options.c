@@ -26,7 +26,7 @@ static void check_defaults(void)
     for (size_t i = 0; i < 3; i++) {
         CHECK(parse(empty[i]), "%s", error);
         CHECK(options.glob_count == 0 && !options.list && options.repeat == 1, "defaults");
-        CHECK(!options.dry_run, "defaults");
+        CHECK(!options.dry_run && !options.trace, "defaults");
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
@@ -60,6 +60,8 @@ static void check_all_options(void)
     CHECK(parse("log=compact") && options.log == LOG_COMPACT, "%s", error);
     CHECK(parse("log=full") && options.log == LOG_FULL, "%s", error);
     CHECK(parse("log=auto") && options.log == LOG_AUTO, "%s", error);
+    CHECK(parse("trace=1") && options.trace, "%s", error);
+    CHECK(parse("trace=0") && !options.trace, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
     CHECK(parse("smi=auto") && options.smi == SMI_AUTO, "smi");
 }
@@ -120,6 +122,11 @@ static void check_complaints(void)
         {"repeat=1a", "wants a number"},
         {"seed=0x1g", "wants a number"},
         {"seed=18446744073709551616", "wants a number from 0 to 18446744073709551615"},
+        {"trace", "trace= wants a value"},
+        {"trace=", "trace= wants a value"},
+        {"trace=2", "trace=2: wants a number from 0 to 1"},
+        {"trace=yes", "trace=yes: wants a number"},
+        {"trace=1 trace=1", "trace is given twice"},
         {"timeout=0", "wants a number from 1 to 3600"},
         {"timeout=1e3", "wants a number"},
         {"duration=8", "duration=8: wants a time as 90s"},
@@ -325,7 +332,7 @@ static void check_later_rate(void)
 {
     CHECK(parse("") && options.timeout == 10, "%lu", options.timeout);
     options_allow_for_rate(&options, 9600);
-    CHECK(options.timeout == 10 + 25, "%lu", options.timeout);
+    CHECK(options.timeout == 10 + 68, "%lu", options.timeout);
     options_allow_for_rate(&options, 0);
     CHECK(options.timeout == 10, "%lu", options.timeout);
     CHECK(parse("timeout=7"), "%s", error);
@@ -336,8 +343,8 @@ static void check_later_rate(void)
 /* What a test says goes out while its time runs; a time that was asked for stands. */
 static void check_slow_line_gets_more_time(void)
 {
-    CHECK(parse("console=serial,9600") && options.timeout == 10 + 25, "%lu", options.timeout);
-    CHECK(parse("console=serial,57600") && options.timeout == 10 + 4, "%lu", options.timeout);
+    CHECK(parse("console=serial,9600") && options.timeout == 10 + 68, "%lu", options.timeout);
+    CHECK(parse("console=serial,57600") && options.timeout == 10 + 11, "%lu", options.timeout);
     CHECK(parse("console=serial,115200") && options.timeout == 10, "%lu", options.timeout);
     CHECK(parse("timeout=10 console=serial,9600") && options.timeout == 10, "asked for");
     CHECK(parse("console=serial,9600 timeout=3") && options.timeout == 3, "asked for");
@@ -384,7 +391,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 18, "%zu options have help", count);
+    CHECK(count == 19, "%zu options have help", count);
 }
 
 int main(void)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which steps of an alignment are kept for a trace (kernel/branch_trace.h): those around the first
+ * difference, or the last ones. Pure.
+ */
+#ifndef TESTS_ORACLE_KEPT_STEPS_H
+#define TESTS_ORACLE_KEPT_STEPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/branch_trace.h"
+#include "tests/oracle/align.h"
+
+struct kept_steps {
+    size_t count; /* of steps, so far */
+    size_t end;   /* from this one on none is kept */
+    struct step steps[TRACE_STEPS];
+};
+
+static inline void kept_begin(struct kept_steps *kept)
+{
+    kept->count = 0;
+    kept->end = SIZE_MAX;
+}
+
+static inline void kept_add(struct kept_steps *kept, const struct step *step)
+{
+    if (kept->end == SIZE_MAX && step->kind != STEP_SAME && step->kind != STEP_ABSENT)
+        kept->end = kept->count + TRACE_STEPS - TRACE_BEFORE;
+    if (kept->count < kept->end)
+        kept->steps[kept->count % TRACE_STEPS] = *step;
+    kept->count++;
+}
+
+/* Number of the first one that is kept; how many are. */
+size_t kept_first(const struct kept_steps *kept);
+size_t kept_shown(const struct kept_steps *kept);
+
+/* By its number among those that are kept. */
+const struct step *kept_step(const struct kept_steps *kept, size_t number);
+
+enum trace_mark kept_mark(enum step_kind kind);
+
+#endif
