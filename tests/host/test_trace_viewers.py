@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The files of tools/lab/trace in programs that others wrote: schema, viewer, engine."""
+
+import json
+
+import pytest
+from trace_logs import FAILED, PASSED, build_kernel, run_trace, write_log
+from trace_viewers import look, page_for, read_trace_events, viewers
+
+TIME = 900  # seconds; the first one installs the viewers
+
+
+@pytest.fixture(name="files", scope="module")
+def fixture_files(tmp_path_factory):
+    """A folder with a log of two traces in each form."""
+    folder = tmp_path_factory.mktemp("traces")
+    log, elf = write_log(folder, passed=PASSED), build_kernel(folder)
+    options = [f"--{name}={folder / name}.json" for name in ("speedscope", "perfetto")]
+    answer = run_trace(log, "--elf", elf, *options)
+    assert answer.returncode == 0, answer.stderr
+    return folder
+
+
+def load(file):
+    return json.loads(file.read_text())
+
+
+@pytest.mark.timeout(TIME)
+def test_speedscope_schema(files):
+    """The schema that speedscope ships; it takes no other file for one of its own."""
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = load(viewers() / "speedscope/dist/release/file-format-schema.json")
+    file = load(files / "speedscope.json")
+    jsonschema.validate(file, schema)
+    file["profiles"][0]["unit"] = "branches"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(file, schema)
+
+
+def colours_of(picture):
+    image = pytest.importorskip("PIL.Image").open(picture).convert("RGB")
+    return {colour for _, colour in image.getcolors(1 << 24)}
+
+
+@pytest.mark.timeout(TIME)
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("speedscope", f"{FAILED} (bts)"),
+        ("perfetto", f"{FAILED} (bts) (pid 1), ring 0 (tid 0)"),
+    ],
+)
+def test_speedscope_shows(files, tmp_path, name, shown):
+    """It opens both forms, names the first trace, and draws boxes of many colours."""
+    document, picture = look(page_for(files / f"{name}.json", tmp_path), tmp_path)
+    assert shown in document and "Time Order" in document
+    assert "suite.other (lbr)" in document
+    assert len(colours_of(picture)) > 10
+
+
+@pytest.mark.timeout(TIME)
+def test_trace_events_in_an_engine(files):
+    """DevTools' engine finds each slice, on the thread of its ring, and its process by name."""
+    found = read_trace_events(files / "perfetto.json")
+    threads = {
+        (each["process"], each["name"]): [(at, time) for at, time, _ in each["slices"]]
+        for each in found["threads"]
+    }
+    whole = {
+        ring: [(at, 1) for at in ats]
+        for ring, ats in (
+            ("ring 0", [0, 1, 2, 3, 7, 8, 9]),
+            ("ring 3", [4, 5]),
+            ("differences", [3, 5, 6]),
+        )
+    }
+    failed = {name: slices for (test, name), slices in threads.items() if test == f"{FAILED} (bts)"}
+    assert failed == whole
+    assert threads[("suite.other (lbr)", "ring 0")] == [(7, 1)]
+    assert found["flows"] == 2
