@@ -5,6 +5,7 @@
 #include "kernel/console_screen.h"
 
 #define SINK_COUNT   4
+#define ALL_SINKS    ((1u << SINK_COUNT) - 1)
 #define BACKLOG_SIZE 4096u
 
 static const struct console_sink *const sinks[SINK_COUNT] = {
@@ -79,12 +80,19 @@ bool console_is_open(void)
 
 void console_write(const char *text, size_t length, enum console_colour colour)
 {
+    console_write_to(ALL_SINKS, text, length, colour);
+}
+
+/* What is for the screen alone is no news to a sink that opens later. */
+void console_write_to(unsigned set, const char *text, size_t length, enum console_colour colour)
+{
     if (length == 0)
         return;
-    keep(text, length);
+    if (set != CONSOLE_SCREEN)
+        keep(text, length);
     in_line = true; /* until all is written: the watchdog may cut it off */
     for (unsigned i = 0; i < SINK_COUNT; i++) {
-        if (is_open[i] && !sinks[i]->write(text, length, colour)) {
+        if (is_open[i] && (set & 1u << i) != 0 && !sinks[i]->write(text, length, colour)) {
             is_open[i] = false;
             problem[i] = "stopped taking bytes";
         }

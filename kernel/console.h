@@ -100,6 +100,9 @@ bool console_is_in_use(unsigned sink);
 /* Length in bytes; lines end in "\n". The colour is for sinks that have colours. */
 void console_write(const char *text, size_t length, enum console_colour colour);
 
+/* … to those sinks of the set that are open. */
+void console_write_to(unsigned sinks, const char *text, size_t length, enum console_colour colour);
+
 /* Ends a line that was cut off in the middle, so that the next one starts at its beginning. */
 void console_fresh_line(void);
 

@@ -42,6 +42,16 @@ void ktap_make_compact(bool wanted)
     is_compact = wanted;
 }
 
+void ktap_add_sums(bool wanted)
+{
+    ktap_write_sums(wanted);
+}
+
+void ktap_spare_screen(bool is_spared)
+{
+    ktap_write_off_screen(is_spared);
+}
+
 void ktap_begin_end(void)
 {
     if (ring != NULL)

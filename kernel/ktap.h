@@ -49,6 +49,12 @@ struct ktap_ring; /* kernel/ktap_ring.h */
  */
 void ktap_record_to(struct ktap_ring *ring);
 
+/* From now on each line has its checksum: kernel/line_sum.h. Before the first line. */
+void ktap_add_sums(bool wanted);
+
+/* The lines that follow are not for the screen, until it is false again. */
+void ktap_spare_screen(bool is_spared);
+
 /* From now on only what has something to say: kernel/ktap_compact.h. */
 void ktap_make_compact(bool wanted);
 

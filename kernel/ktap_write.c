@@ -4,20 +4,27 @@
 #include "kernel/console.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "kernel/line_sum.h"
 
 #define LINE_SIZE      KTAP_LINE_SIZE
 #define NAME_SIZE      160u
+#define OTHER_SINKS    (~(unsigned)CONSOLE_SCREEN)
+#define SUM_SIZE       (LINE_SUM_SIZE + 1u)
 #define CRC_POLYNOMIAL 0xedb88320u /* CRC-32 of zlib and Ethernet, bits mirrored */
 
 struct line {
     char text[LINE_SIZE];
-    size_t length; /* bytes, the newline included */
+    size_t length;                   /* bytes, the newline included */
+    char sent[LINE_SIZE + SUM_SIZE]; /* with its checksum, if there are any */
+    size_t sent_length;
 };
 
 static struct ktap_record printed;  /* as of the last line of structure that came out whole */
 static struct ktap_record printing; /* … and with the one that is on its way */
 static struct line structure;       /* the line of structure that was made last */
 static volatile bool on_its_way;    /* it may not have come out whole */
+static bool has_sums, off_screen;
+static uint32_t lines; /* that have got a checksum */
 
 /* What is not printable could move the terminal's cursor, or begin a line of its own. */
 static void clean_text(char *text, size_t length)
@@ -45,6 +52,44 @@ static void format_line(struct line *line, unsigned level, const char *format, v
     line->length = length;
 }
 
+void ktap_write_sums(bool wanted)
+{
+    has_sums = wanted;
+}
+
+void ktap_write_off_screen(bool wanted)
+{
+    off_screen = wanted;
+}
+
+/* The line as it goes out: one write to whatever is read by a machine. */
+static void add_sum(struct line *line)
+{
+    size_t length = line->length - 1; /* without its newline */
+
+    memcpy(line->sent, line->text, length);
+    format_string(line->sent + length, SUM_SIZE, " ~%04x", line_sum(lines++, line->text, length));
+    line->sent[length + LINE_SUM_SIZE] = '\n';
+    line->sent_length = length + SUM_SIZE;
+}
+
+/* People at the screen have no use for checksums. */
+static void write_line(struct line *line, enum console_colour colour)
+{
+    if (!has_sums && !off_screen) {
+        console_write(line->text, line->length, colour);
+        return;
+    }
+    if (has_sums) {
+        add_sum(line);
+        console_write_to(OTHER_SINKS, line->sent, line->sent_length, colour);
+    } else {
+        console_write_to(OTHER_SINKS, line->text, line->length, colour);
+    }
+    if (!off_screen)
+        console_write_to(CONSOLE_SCREEN, line->text, line->length, colour);
+}
+
 static uint32_t crc32(uint32_t crc, const char *text, size_t length)
 {
     crc = ~crc;
@@ -70,12 +115,15 @@ static void set_on_its_way(bool value)
 static void repeat_cut_line(void)
 {
     static const char sentence[] = "# cut off: this line once more:\n";
+    static struct line announcement;
 
     if (!on_its_way)
         return;
     console_fresh_line();
-    console_write(sentence, sizeof(sentence) - 1, COLOUR_PLAIN);
-    console_write(structure.text, structure.length, COLOUR_PLAIN);
+    announcement.length = sizeof(sentence) - 1;
+    memcpy(announcement.text, sentence, announcement.length);
+    write_line(&announcement, COLOUR_PLAIN);
+    write_line(&structure, COLOUR_PLAIN);
     printed = printing;
     set_on_its_way(false);
 }
@@ -90,7 +138,7 @@ void ktap_write_remark(unsigned level, enum console_colour colour, const char *f
     va_start(arguments, format);
     format_line(&remark, level, format, arguments);
     va_end(arguments);
-    console_write(remark.text, remark.length, colour);
+    write_line(&remark, colour);
 }
 
 /* Of a result with parts they are counted, not it: they stood right before it, one level down. */
@@ -122,7 +170,7 @@ static void write_structure(struct ktap_record after, unsigned level, enum conso
     printing = after;
     printing.check = crc32(after.check, structure.text, structure.length);
     set_on_its_way(true);
-    console_write(structure.text, structure.length, colour);
+    write_line(&structure, colour);
     printed = printing;
     set_on_its_way(false);
 }

@@ -35,6 +35,10 @@ void ktap_leave_out(unsigned level, enum ktap_outcome outcome);
 void ktap_write_remark(unsigned level, enum console_colour colour, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* kernel/ktap.h */
+void ktap_write_sums(bool wanted);
+void ktap_write_off_screen(bool wanted);
+
 /* So far. */
 const struct ktap_record *ktap_written(void);
 

@@ -23,6 +23,7 @@
 #include "kernel/exit.h"
 #include "kernel/ktap.h"
 #include "kernel/lab.h"
+#include "kernel/line_test.h"
 #include "kernel/machine.h"
 #include "kernel/options.h"
 #include "kernel/pace.h"
@@ -111,7 +112,8 @@ static void choose_log_form(void)
     if (line.is_measured)
         line.nanoseconds = ticks * 1000 / time_tsc_per_microsecond();
     form = log_form_of(options.log, &line, &why);
-    ktap_comment(0, "log: %s (%s)", form == LOG_COMPACT ? "compact" : "full", why);
+    ktap_comment(0, "log: %s%s (%s)", form == LOG_COMPACT ? "compact" : "full",
+                 options.has_sums ? ", a checksum behind each line" : "", why);
     ktap_make_compact(form == LOG_COMPACT);
 }
 
@@ -178,6 +180,7 @@ void kernel_main(void)
     options_are_good = options_parse(boot_info.command_line, &options, option_error);
     if (options.dry_run || !options_are_good)
         dry_run_begin();
+    ktap_add_sums(options.has_sums);
     bring_up();
     ktap_open(0, NULL);
     machine_introduce();
@@ -190,6 +193,8 @@ void kernel_main(void)
         obstacle = crew_obstacle(&options);
     if (obstacle != NULL)
         refuse(obstacle);
+    if (options.line_test > 0)
+        line_test_send(options.line_test);
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {

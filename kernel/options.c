@@ -4,6 +4,7 @@
 #include "kernel/branch_trace.h"
 #include "kernel/console_option.h"
 #include "kernel/lab.h"
+#include "kernel/line_test.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/words.h"
@@ -146,6 +147,42 @@ static bool read_lab(struct parser *parser, const struct option *option, char *v
     return true;
 }
 
+/* A form, "sum", or both. */
+static bool read_log(struct parser *parser, const struct option *option, char *value)
+{
+    static const char *const forms[] = {"auto", "compact", "full", "sum", NULL};
+    char given[OPTIONS_ERROR_SIZE], *item;
+    bool has_form = false;
+
+    format_string(given, sizeof(given), "%s", value);
+    while ((item = words_next(&value)) != NULL) {
+        size_t i = words_index(item, forms);
+        bool is_sum = i == LOG_FULL + 1;
+
+        if (forms[i] == NULL || (is_sum ? parser->out->has_sums : has_form))
+            return complain(parser, "%s=%.60s: wants auto, compact or full, sum, or both: full,sum",
+                            option->name, given);
+        parser->out->has_sums |= is_sum;
+        has_form |= !is_sum;
+        if (!is_sum)
+            parser->out->log = (enum log_form)i;
+    }
+    return true;
+}
+
+/* "test", or how many KiB. */
+static bool read_line(struct parser *parser, const struct option *option, char *value)
+{
+    uint64_t kib = LINE_TEST_USUAL;
+
+    if (strcmp(value, "test") != 0 &&
+        (!words_number(value, &kib) || kib == 0 || kib > LINE_TEST_MOST))
+        return complain(parser, "%s=%.60s: wants test, or KiB from 1 to %u", option->name, value,
+                        LINE_TEST_MOST);
+    parser->out->line_test = (uint32_t)kib;
+    return true;
+}
+
 static bool read_console(struct parser *parser, const struct option *option, char *value)
 {
     (void)option;
@@ -236,10 +273,14 @@ static const struct option table[] = {
      .help = "console=SINK,SINK of serial, screen, debugcon, log; serial:com2,57600, "
              "uart:io:0x2f8, uart:mmio32:ADDRESS,115200, uart:pci:00:16.3,keep"},
     {.name = "log",
-     .read = read_choice,
-     PLACE(log),
-     WORDS("auto", "compact", "full"),
-     .help = "log=FORM          auto (compact on a real, slow serial line), compact or full"},
+     .read = read_log,
+     .help =
+         "log=FORM,sum      auto (compact on a real, slow serial line), compact or full; sum: a "
+         "checksum behind each line"},
+    {.name = "line",
+     .read = read_line,
+     .help =
+         "line=test         send 8 KiB (line=KIB: so many) that the lab knows, to try the line"},
     {.name = "trace",
      .read = read_number,
      PLACE(trace),

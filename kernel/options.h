@@ -61,6 +61,8 @@ struct options {
     struct serial_line serial; /* of CONSOLE_SERIAL */
     struct uart_choice uart;   /* of CONSOLE_UART */
     enum log_form log;
+    bool has_sums;      /* log=sum: a checksum behind each line */
+    uint32_t line_test; /* line=: KiB that the test of the serial line sends; 0: none */
     enum exit_method exit;
     bool want_x2apic;
     bool want_one_processor; /* no other is started */

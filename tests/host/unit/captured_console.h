@@ -37,6 +37,13 @@ void console_write(const char *text, size_t length, enum console_colour colour)
     longjmp(*to, 1);
 }
 
+/* What the screen alone is to show is not kept. */
+void console_write_to(unsigned sinks, const char *text, size_t length, enum console_colour colour)
+{
+    if (sinks != CONSOLE_SCREEN)
+        console_write(text, length, colour);
+}
+
 void console_fresh_line(void)
 {
     if (captured_length > 0 && captured[captured_length - 1] != '\n')

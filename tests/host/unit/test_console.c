@@ -81,6 +81,19 @@ static void check_late_sinks(void)
     CHECK(console_problem(CONSOLE_SCREEN) == NULL, "still a problem");
 }
 
+/* To some of them; what the screen alone is shown is not kept for others. */
+static void check_set(void)
+{
+    size_t before[] = {serial.length, screen.length};
+
+    console_write_to(CONSOLE_SCREEN, "s\n", 2, COLOUR_PLAIN);
+    CHECK(serial.length == before[0] && screen.length == before[1] + 2, "not to the screen alone");
+    console_write_to(~(unsigned)CONSOLE_SCREEN, "o", 1, COLOUR_PLAIN);
+    CHECK(serial.length == before[0] + 1 && screen.length == before[1] + 2, "not to the others");
+    console_fresh_line();
+    CHECK_TEXT(serial.text + before[0], "o\n");
+}
+
 /* What there is no room for is left out whole, and the late sink says so. */
 static void check_limit(void)
 {
@@ -91,10 +104,10 @@ static void check_limit(void)
     line[100] = '\0';
     for (unsigned i = 0; i < 100; i++)
         say(line);
-    CHECK(serial.length == 13 + 100 * 100, "%zu bytes", serial.length);
+    CHECK(serial.length == 15 + 100 * 100, "%zu bytes", serial.length);
     console_open(CONSOLE_UART);
     CHECK(uart.length > 3000 && uart.length < 5000, "%zu bytes", uart.length);
-    CHECK(strncmp(uart.text, "first\nsecond\nxxx", 16) == 0, "%.20s", uart.text);
+    CHECK(strncmp(uart.text, "first\nsecond\no\nxxx", 18) == 0, "%.20s", uart.text);
     CHECK(strstr(uart.text, "x\n\n# console: what came between is not shown here\n") != NULL, "%s",
           uart.text);
     say("last\n");
@@ -128,6 +141,7 @@ static void check_leaving(void)
 int main(void)
 {
     check_late_sinks();
+    check_set();
     check_limit();
     check_death();
     check_leaving();

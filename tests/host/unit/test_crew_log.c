@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/crew_log.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/ktap_ring.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
+/* sources: kernel/crew_log.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
 /* clang-format on */
 /* Another processor's log, in the log of all: as it is, and completed where it ends too early. */
 #include "kernel/crew_log.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/ktap_ring.c arch/lib/printf.c */
+/* sources: kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c arch/lib/printf.c */
 /* clang-format on */
 /* The text of the log, line by line. */
 #include "kernel/ktap.h"
@@ -146,6 +146,40 @@ static void check_cut_lines(void)
     }
 }
 
+/* Behind each line, over its number in the log and its text; the check value is not changed. Values
+ * of Python's binascii.crc_hqx(). */
+static void check_sums(void)
+{
+    static const struct ktap_totals totals;
+    static char whole[2048];
+    jmp_buf cut;
+
+    ktap_add_sums(true);
+    ktap_open(0, NULL);
+    ktap_comment(0, "two \nlines");
+    cut_after = 4;
+    cut_to = &cut;
+    if (setjmp(cut) == 0)
+        ktap_result(0, KTAP_NOT_OK, 1, "a", NULL);
+    ktap_ask_lab(1, "word");
+    ktap_spare_screen(true);
+    ktap_comment(0, "off the screen");
+    ktap_spare_screen(false);
+    strcpy(whole, take_captured());
+    CHECK_TEXT(whole, "KTAP version 1 ~5fad\n"
+                      "# two ~90c8\n"
+                      "# lines ~5f7a\n"
+                      "not \n"
+                      "# cut off: this line once more: ~5d02\n"
+                      "not ok 1 a ~99df\n"
+                      "  # lab: word? ~b8bd\n"
+                      "# off the screen ~9384\n");
+    ktap_add_sums(false);
+    ktap_end(&totals, VERDICT_FAIL);
+    CHECK(strstr(take_captured(), "pass=0 fail=1 skip=0 xfail=0 timeout=0 check=0xb9609812"),
+          "sums");
+}
+
 static void check_ends(void)
 {
     static const struct ktap_totals totals = {7, 6, 5, 4, 3, 2, 1};
@@ -202,6 +236,7 @@ int main(void)
     check_results();
     check_listener();
     check_cut_lines();
+    check_sums();
     check_ends();
     check_long_lines();
     return check_result();

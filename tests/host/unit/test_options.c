@@ -30,7 +30,8 @@ static void check_defaults(void)
         CHECK(options.seed == OPTIONS_SEED && options.timeout == OPTIONS_TIMEOUT, "defaults");
         CHECK(options.consoles == CONSOLE_DEFAULT && options.exit == EXIT_AUTO, "defaults");
         CHECK(options.serial.port == 0x3f8 && options.serial.rate == 115200, "defaults");
-        CHECK(options.log == LOG_AUTO, "defaults");
+        CHECK(options.log == LOG_AUTO && !options.has_sums, "defaults");
+        CHECK(options.line_test == 0, "defaults");
         CHECK(!options.want_one_processor && !options.leave_usb, "defaults");
         CHECK(!options.want_x2apic && options.smi == SMI_AUTO && options.lab == 0, "defaults");
     }
@@ -59,7 +60,12 @@ static void check_all_options(void)
     CHECK(parse("usb=take") && !options.leave_usb, "%s", error);
     CHECK(parse("log=compact") && options.log == LOG_COMPACT, "%s", error);
     CHECK(parse("log=full") && options.log == LOG_FULL, "%s", error);
-    CHECK(parse("log=auto") && options.log == LOG_AUTO, "%s", error);
+    CHECK(parse("log=auto") && options.log == LOG_AUTO && !options.has_sums, "%s", error);
+    CHECK(parse("log=sum") && options.log == LOG_AUTO && options.has_sums, "%s", error);
+    CHECK(parse("log=full,sum") && options.log == LOG_FULL && options.has_sums, "%s", error);
+    CHECK(parse("log=sum,compact") && options.log == LOG_COMPACT && options.has_sums, "%s", error);
+    CHECK(parse("line=test") && options.line_test == 8, "%s", error);
+    CHECK(parse("line=80") && options.line_test == 80, "%s", error);
     CHECK(parse("trace=1") && options.trace, "%s", error);
     CHECK(parse("trace=0") && !options.trace, "%s", error);
     CHECK(parse("smi=never") && options.smi == SMI_NEVER, "smi");
@@ -203,7 +209,15 @@ static void check_complaints(void)
         {"console=uart:io:0x2f8,4000001", "wants a rate from 9600 to 4000000, or keep"},
         {"console=uart:io:0x2f8,9600,keep", "console=keep: a rate stands right behind"},
         {"console=uart:io:0x2f8,uart:io:0x3e8", "console=uart is named twice"},
-        {"log=short", "log=short: wants auto, compact or full"},
+        {"log=short", "log=short: wants auto, compact or full, sum, or both: full,sum"},
+        {"log=sum,full,x", "log=sum,full,x: wants auto, compact or full, sum, or both: full,sum"},
+        {"log=full,", "log=full,: wants auto, compact or full, sum, or both: full,sum"},
+        {"log=sum,sum", "log=sum,sum: wants auto, compact or full, sum, or both: full,sum"},
+        {"log=full,auto", "log=full,auto: wants auto, compact or full, sum, or both: full,sum"},
+        {"line=", "line= wants a value"},
+        {"line=0", "line=0: wants test, or KiB from 1 to 1024"},
+        {"line=1025", "line=1025: wants test, or KiB from 1 to 1024"},
+        {"line=8K", "line=8K: wants test, or KiB from 1 to 1024"},
         {"log=", "log= wants a value"},
         {"log", "log= wants a value"},
         {"log=full log=compact", "log is given twice"},
@@ -391,7 +405,7 @@ static void check_help(void)
 
     while (options_help(count) != NULL)
         count++;
-    CHECK(count == 19, "%zu options have help", count);
+    CHECK(count == 20, "%zu options have help", count);
 }
 
 int main(void)
