@@ -8,10 +8,10 @@ worth anything but this one: a test failed. For those who ask whether a processo
 import re
 
 import ktap
+from lines import Follower
 
 OF_THE_RUN = re.compile(r"# broken claims: (.*)")
 OF_A_TEST = re.compile(r"# (?:claims|breaks):? (.*)")  # before its result
-LINE_LIMIT = 65536  # bytes; no line is that long
 
 
 class BrokenClaims:
@@ -45,14 +45,12 @@ class FailureWatch:
         self.wanted = None if claims is None else set(claims)
         self.one_is_enough = one_is_enough
         self.known = set(known)
-        self.rest, self.suite, self.broken = b"", "", BrokenClaims()
+        self.follower, self.suite, self.broken = Follower(), "", BrokenClaims()
         self.named, self.failed = set(), []  # claims, tests
 
     def __call__(self, chunk):
-        *lines, self.rest = (self.rest + chunk).split(b"\n")
-        self.rest = self.rest[-LINE_LIMIT:]
-        for line in lines:
-            self.hear(line.decode("utf-8", "replace").rstrip("\r"))
+        for line in self.follower.heard(chunk):
+            self.hear(line)
         return self.enough()
 
     def enough(self):

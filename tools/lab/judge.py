@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 import ktap
+import reception
 from soak import read_soak, soak_failures
 
 
@@ -55,7 +56,8 @@ MEANING = {
     Status.DISAGREE: (
         "the log and the exit status disagree, or the KTAP tree is broken",
         "never a pass: the reasons above name the lines; a serial line that lost bytes looks like"
-        " this too, run again; otherwise report it as a fault of btscheck",
+        " this too, run again with log=sum, which names them; otherwise report it as a fault of"
+        " btscheck",
     ),
     Status.DRY_RUN: (
         "a dry run: nothing was tested, no debug facility was touched",
@@ -118,9 +120,25 @@ class Judgement:
         return dict(self.log.results if self.log.shown and self.log.results else self.log.counted)
 
 
-def judge(raw, exit_code=None, timed_out=False):
-    """Judges serial bytes. exit_code is the emulator's, None where there is no such thing."""
-    log = ktap.read(raw)
+def judge(raw, exit_code=None, timed_out=False, choice=None):
+    """Judges serial bytes.
+
+    exit_code is the emulator's, None where there is no such thing; choice: a text that the log's
+    prefix holds, where a file has several logs.
+    """
+    log = ktap.read(raw, choice)
+    judgement = judge_read(log, exit_code, timed_out)
+    judgement.remarks += reception.remarks(log.received)
+    if judgement.status == Status.DISAGREE:
+        judgement.reasons += reception.places(log.received)
+        if reception.is_line_bad(log.received):
+            judgement.advice = reception.LINE_IS_BAD
+    return judgement
+
+
+def judge_read(log, exit_code, timed_out):
+    if several := reception.several_logs(log.received):
+        return Judgement(Status.DISAGREE, [several], log)
     if exit_code == 0 and (asked := SAYS_NOTHING & set(log.command_line())):
         judgement = judge_log(log, None, timed_out)
         judgement.remarks.append(f"no exit status: the machine ended as {asked.pop()} asks for")
@@ -138,7 +156,8 @@ def judge_log(log, exit_code, timed_out):
         return without_verdict(log, exit_code)
     if log.verdict not in VERDICT_STATUS:
         return Judgement(Status.DISAGREE, [f"the verdict '{log.verdict}' does not exist"], log)
-    reasons = list(map(str, log.problems)) if log.verdict in COMPLETE else []
+    reasons = reception.damage(log.received)
+    reasons += list(map(str, log.problems)) if log.verdict in COMPLETE else []
     reasons += disagreements(log)
     if exit_code is not None:
         reasons += exit_disagreement(log.verdict, exit_code)

@@ -10,7 +10,9 @@ import re
 import zlib
 from dataclasses import dataclass, field
 
-VERSION = "KTAP version 1"
+from lines import Received, receive
+from prefixes import VERSION
+
 INDENT = 2  # spaces a level
 
 NUMBER = r"[0-9]{1,9}"
@@ -40,7 +42,9 @@ RESULTS = re.compile(f"# results:({TALLY}) check=0x([0-9a-f]{{8}})")
 SHOWN = re.compile(f"# shown:({TALLY})")
 COMPACT = re.compile(r"compact\b.*")  # of the head's `log`
 SAME_REASON = "as above"  # in a compact log: that of the result before
-ESCAPES = re.compile(r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b[^\[\n]")
+PART_OF_SUM = re.compile(r" ?~?[0-9a-f]{0,4}")  # a checksum that was cut off
+# Notes that tell of a failure: they are read, however damaged.
+OF_FAILURES = re.compile(r"\bsoak|\bhung\b")
 
 
 @dataclass
@@ -100,7 +104,7 @@ class Block:
 
 @dataclass
 class Log:
-    lines: list[str]
+    lines: list[str]  # of the kernel, without what was added on the way
     root: Block | None = None
     problems: list[Problem] = field(default_factory=list)  # the tree is broken
     subtests: list[str] = field(default_factory=list)  # `# Subtest:` names, as they came
@@ -115,6 +119,7 @@ class Log:
     check: int | None = None  # over the lines of structure, as the log says
     computed_check: int = 0  # … and as it is
     counted: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESULT_KEYS, 0))  # here
+    received: Received | None = None  # how the lines came
 
     def tests(self):
         """The results two levels down (suite, test), each as (suite.test, result)."""
@@ -158,15 +163,9 @@ class Log:
         return found
 
 
-def split_lines(raw):
-    """Raw serial bytes to lines: no CRs around the LF, no blanks at the end, no escapes."""
-    text = ESCAPES.sub("", raw.decode("utf-8", "replace"))
-    return [line.lstrip("\r").rstrip("\r\t ") for line in text.split("\n")]
-
-
-def is_verdict(raw):
-    """Is it a verdict line, whichever? raw: the bytes of one whole line."""
-    return bool(VERDICT.fullmatch(split_lines(raw)[0]))
+def is_verdict(line):
+    """Is it a verdict line, whichever?"""
+    return VERDICT.fullmatch(line) is not None
 
 
 def forget_cut_lines(lines):
@@ -184,8 +183,15 @@ def forget_beginning(lines, number, whole):
     """The line before number goes, where it is the beginning of the whole line behind it."""
     while number > 0 and not lines[number - 1]:
         number -= 1
-    if number > 0 and whole.startswith(lines[number - 1]):
+    if number > 0 and is_beginning(lines[number - 1], whole):
         lines[number - 1] = ""
+
+
+def is_beginning(line, whole):
+    """All of it may have come, and a part of its checksum."""
+    return whole.startswith(line) or (
+        line.startswith(whole) and PART_OF_SUM.fullmatch(line[len(whole) :]) is not None
+    )
 
 
 class Reader:
@@ -386,6 +392,24 @@ def is_cut(word):
     return word not in VERDICTS and any(whole.startswith(word) for whole in VERDICTS)
 
 
-def read(raw):
-    """Serial bytes to a Log."""
-    return Reader(forget_cut_lines(split_lines(raw))).read()
+def read(raw, choice=None):
+    """Serial bytes to a Log. choice: a text that its prefix holds, where a file has several."""
+    log = read_received(receive(raw, choice))
+    if log.root is not None and log.check != log.computed_check:
+        joined = receive(raw, choice, is_wrapped=True)
+        again = read_received(joined) if joined.width else log
+        if again.check is not None and again.check == again.computed_check:
+            return again
+    return log
+
+
+def read_received(received):
+    lines = forget_cut_lines(list(received.lines))
+    if sums := received.sums:
+        sums.damaged = [each for each in sums.damaged if lines[each.line - 1]]
+        for each in sums.damaged:
+            if not each.counts and not OF_FAILURES.search(each.text):
+                lines[each.line - 1] = ""  # nothing is read from it
+    log = Reader(lines).read()
+    log.received = received
+    return log

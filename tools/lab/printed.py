@@ -5,10 +5,10 @@ import re
 import sys
 from collections import Counter
 
-import ktap
 from checked import other_places, read_coverage
 from findings import count_kinds, excused, failures
 from judge import Status
+from lines import Follower, split_lines
 from soak import read_soak
 
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
@@ -38,6 +38,7 @@ class Stream:
         self.out = out
         self.colour = out.isatty()
         self.pending = bytearray()
+        self.follower = Follower()
 
     def __call__(self, chunk):
         self.pending += chunk
@@ -48,9 +49,14 @@ class Stream:
         self.out.flush()
 
     def print_line(self, raw):
-        line = ktap.ESCAPES.sub("", raw.decode("utf-8", "replace").rstrip("\r"))
-        colour = self.colour and next((c for pattern, c in COLOURS if pattern.match(line)), None)
+        """As it came, with its prefix; the colour is that of what stands behind."""
+        line = split_lines(raw)[0]
+        colour = self.colour and self.colour_of(self.follower.text_of(raw))
         self.out.write(f"{colour}{line}{PLAIN}\n" if colour else line + "\n")
+
+    @staticmethod
+    def colour_of(text):
+        return next((colour for pattern, colour in COLOURS if pattern.match(text)), None)
 
     def finish(self):
         """The last line may have no end."""

@@ -11,12 +11,12 @@ import tempfile
 import time
 from pathlib import Path
 
+from lines import Follower
 from machine import LabError
 from qmp import Monitor
 
-REQUEST = re.compile(rb"^ *# lab: ([a-z-]+)\?$")
+REQUEST = re.compile(r" *# lab: ([a-z-]+)\?")
 OPTION = re.compile(r"(^|\s)lab=")
-LINE_LIMIT = 4096  # bytes; no request is that long
 
 # Into processor 0, and into the one after it; bank 1. Status: VAL, UC, EN, S and the error code of
 # a parity error inside the processor; neither PCC nor AR, so that the program can go on. MCG_STATUS
@@ -84,7 +84,7 @@ class Requests:
         self.folder = tempfile.TemporaryDirectory(prefix="btscheck-")
         self.socket = Path(self.folder.name) / "monitor"
         self.monitor = None
-        self.line = b""
+        self.follower = Follower()
         self.answered = []  # the words, in order
 
     def __enter__(self):
@@ -97,12 +97,9 @@ class Requests:
 
     def heard(self, chunk):
         """Bytes of the log as they come, cut anywhere."""
-        *lines, self.line = (self.line + chunk).split(b"\n")
-        self.line = self.line[-LINE_LIMIT:]
-        for line in lines:
-            found = REQUEST.match(line.rstrip(b"\r"))
-            if found:
-                self.answer(found[1].decode())
+        for line in self.follower.heard(chunk):
+            if found := REQUEST.fullmatch(line):
+                self.answer(found[1])
 
     def answer(self, word):
         """A word that this lab does not know was not promised: the kernel's own affair."""

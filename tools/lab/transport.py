@@ -18,6 +18,7 @@ from enum import Enum
 
 import child
 import ktap
+from lines import Follower
 from machine import LabError
 from qmp import MonitorGone
 from services import Requests, with_services
@@ -26,10 +27,10 @@ POLL = 0.02  # seconds
 CHUNK = 65536  # bytes
 ENDING = 5.0  # seconds that an emulator may take to end once its monitor is gone
 AFTER_VERDICT = 2.0  # seconds; what has no exit may repeat its last lines
-LINE_LIMIT = 4096  # bytes; no verdict line is that long
 REPEAT_MOST, TIMEOUT_MOST = 1_000_000, 3600  # the kernel refuses more
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 DURATION_MOST = 365 * SECONDS["d"]
+COMMAND_LINE = "# command line: "
 BEAT = 60  # seconds between two signs of life of a soak
 PATIENCE = 5  # times timeout= that the kernel waits for a test which has too little time
 
@@ -98,6 +99,16 @@ class Clock:
             return True
         return now - self.start > self.limits.total or now - self.last > self.silence
 
+    def grow(self, command_line, total, silence):
+        """For what the kernel is asked; either limit may stand as it is."""
+        more = stretched(self.limits, command_line)
+        self.limits = replace(
+            self.limits,
+            total=more.total if total else self.limits.total,
+            silence=more.silence if silence else self.limits.silence,
+        )
+        self.silence = max(self.silence, self.limits.silence)
+
     def silent_for(self, seconds):
         return time.monotonic() - self.last > seconds
 
@@ -106,16 +117,30 @@ class Clock:
 
 
 class VerdictWatch:
-    """Has a whole verdict line come? Takes bytes as they come, cut anywhere."""
+    """Has a whole verdict line come, behind whatever prefix? Takes bytes as they come, cut
+    anywhere."""
 
     def __init__(self):
-        self.line, self.seen = b"", False
+        self.follower, self.seen = Follower(), False
 
     def heard(self, chunk):
-        *lines, self.line = (self.line + chunk).split(b"\n")
-        self.line = self.line[:LINE_LIMIT]
-        for line in lines if not self.seen else []:
-            self.seen = self.seen or ktap.is_verdict(line[:LINE_LIMIT])
+        for line in self.follower.heard(chunk) if not self.seen else []:
+            self.seen = self.seen or ktap.is_verdict(line)
+
+
+class CommandLineWatch:
+    """What the kernel was asked for, as the head of its log says."""
+
+    def __init__(self):
+        self.follower, self.is_known = Follower(), False
+
+    def heard(self, chunk):
+        """The command line when it comes, the first time; else ""."""
+        for line in self.follower.heard(chunk) if not self.is_known else []:
+            if line.startswith(COMMAND_LINE):
+                self.is_known = True
+                return line.removeprefix(COMMAND_LINE)
+        return ""
 
 
 class End(Enum):
@@ -247,26 +272,35 @@ def listen(url, rate, log_path, limits, show):
         return keep(lambda: receive(port), log_path, Clock(limits), show)
 
 
-def keep(hear, log_path, clock, show, enough=never):
-    """Keeps what a line says until the verdict, its end or the limits.
+def keep(read, log_path, clock, show, enough=never):
+    """Keeps in a file what hear() follows, and shows it."""
 
-    hear: called again and again; returns bytes, b"" when none came for a moment, None when the
-    line has ended. enough: as in boot().
+    def tell(chunk):
+        show(chunk)
+        log.write(chunk)
+
+    with own_log(log_path) as log:
+        return hear(read, clock, tell, enough)
+
+
+def hear(read, clock, tell, enough=never):
+    """Follows a log to its verdict, its end or its limits.
+
+    read: called again and again; some bytes, b"" when none came for a moment, None at the end.
+    tell: gets them. enough: as in boot().
     """
     raw, watch, stopped = bytearray(), VerdictWatch(), False
-    with own_log(log_path) as log:
-        while not clock.expired() and not (watch.seen and clock.silent_for(AFTER_VERDICT)):
-            chunk = hear()
-            if chunk is None:
+    while not clock.expired() and not (watch.seen and clock.silent_for(AFTER_VERDICT)):
+        chunk = read()
+        if chunk is None:
+            break
+        if chunk:
+            clock.heard()
+            watch.heard(chunk)
+            tell(chunk)
+            raw += chunk
+            if stopped := enough(chunk):
                 break
-            if chunk:
-                clock.heard()
-                watch.heard(chunk)
-                show(chunk)
-                log.write(chunk)
-                raw += chunk
-                if stopped := enough(chunk):
-                    break
     timed_out = not (watch.seen or stopped) and clock.expired()
     return Outcome(bytes(raw), None, timed_out, stopped=stopped, seconds=clock.seconds())
 

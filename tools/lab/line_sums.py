@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The checksum behind each line (log=sum): which lines are damaged, lost, or came twice.
+
+The kernel's kernel/line_sum.h: CRC-16 over the line's number in the log and its text.
+"""
+
+import binascii
+import re
+from dataclasses import dataclass, field
+
+from prefixes import VERSION
+
+SUMMED = re.compile(r"(.*) ~([0-9a-f]{4})")
+FIRST_LINES = 8  # of a log; one of them must have a good checksum, where any has one
+AHEAD, BACK = 4096, 64  # lines that may be lost, or come again, at once
+UNCONFIRMED = 16  # … where no line behind them agrees
+NUMBERS = 1 << 16  # a line's number in its checksum begins again there
+TABLE = [binascii.crc_hqx(bytes([byte]), 0) for byte in range(256)]
+PLACE = {entry & 0xFF: index for index, entry in enumerate(TABLE)}  # of an entry, by its low byte
+START = 0xFFFF
+# What the verdict follows from. A line that was one may begin with anything once it is damaged.
+COUNTS = re.compile(
+    r".?.?(?:not ok|ok)\b|.*(?:KTAP|version 1\b|\b[0-9]+\.\.[0-9]|\b(?:not )?ok [0-9]|Bail out)"
+    r"|.*(?:Subtest:|totals:|results:|shown:|verdict:)"
+)
+# These the console itself writes, without a checksum.
+OF_THE_CONSOLE = re.compile(r"# console: (?:[0-9]+ baud from here on|what came between )")
+NAMED = 8  # lines in a sentence
+
+
+def line_sum(number, text):
+    """number: of the line, from 0; text: without its checksum."""
+    start = binascii.crc_hqx(bytes([number & 0xFF, number >> 8 & 0xFF]), START)
+    return binascii.crc_hqx(text.encode("utf-8", "replace"), start)
+
+
+def number_of(text, given):
+    """The number with which the text has that checksum: there is exactly one. Goes back over the
+    text, byte by byte, to the checksum of the number alone."""
+    for byte in reversed(text.encode("utf-8", "replace")):
+        index = PLACE[given & 0xFF]
+        given = (given ^ TABLE[index]) >> 8 | (index ^ byte) << 8
+    second = PLACE[given & 0xFF]
+    first = PLACE[(given ^ TABLE[second]) >> 8]
+    between = (START << 8 & 0xFFFF) ^ TABLE[first]
+    return (START >> 8 ^ first) | (second ^ between >> 8) << 8
+
+
+@dataclass
+class Damage:
+    line: int  # of the file, from 1
+    text: str
+    counts: bool  # the verdict follows from it
+
+
+@dataclass
+class Sums:
+    """What the checksums of a log say."""
+
+    good: int = 0
+    damaged: list[Damage] = field(default_factory=list)
+    lost: list[tuple[int, int]] = field(default_factory=list)  # (before that line, how many)
+    again: list[int] = field(default_factory=list)  # lines that had come before
+
+    def touches_what_counts(self):
+        return any(each.counts for each in self.damaged)
+
+    def __bool__(self):
+        return bool(self.damaged or self.lost or self.again)
+
+    def sentences(self):
+        """Which lines, in words."""
+        counts = [each.line for each in self.damaged if each.counts]
+        notes = [each.line for each in self.damaged if not each.counts]
+        said = []
+        if counts:
+            said.append(
+                f"damaged on the way: {lines_named(counts)}, which the verdict follows from"
+            )
+        if notes:
+            said.append(f"damaged on the way, or not the kernel's: {lines_named(notes)}, notes")
+        said += [
+            f"{number} lines are lost before line {line}" for line, number in self.lost[:NAMED]
+        ]
+        if self.again:
+            said.append(f"came twice: {lines_named(self.again)}")
+        return said
+
+
+def lines_named(numbers):
+    named = ", ".join(map(str, numbers[:NAMED]))
+    more = f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else ""
+    return f"line{'s' if len(numbers) > 1 else ''} {named}{more}"
+
+
+class Checker:
+    """One pass over the lines of a log; takes the checksums off."""
+
+    def __init__(self, lines, start):
+        self.lines, self.start = lines, start
+        self.sums, self.expected = Sums(), 0
+        self.assumed = self.unsummed = 0  # damaged lines since the last good one
+
+    def run(self):
+        """(lines without their checksums, Sums)"""
+        clean = list(self.lines)
+        for at in range(self.start, len(clean)):
+            if clean[at]:
+                clean[at] = self.take(at, clean[at])
+        return clean, self.sums
+
+    def take(self, at, line):
+        match = SUMMED.fullmatch(line)
+        if match is None:
+            if not OF_THE_CONSOLE.match(line):
+                self.damaged(at, line)
+                self.unsummed += 1
+            return line
+        text, given = match[1], int(match[2], 16)
+        ahead = self.ahead(at, text, given)
+        if ahead is None:
+            self.damaged(at, text)
+            self.assumed += 1
+            self.expected += 1
+        else:
+            self.good(at, ahead)
+        return text
+
+    def good(self, at, ahead):
+        """A line that is so many ahead of the one that is due; damaged ones may have been those."""
+        self.sums.good += 1
+        if ahead > self.unsummed:
+            self.sums.lost.append((at + 1, ahead - self.unsummed))
+        elif ahead < -self.assumed:
+            self.sums.again.append(at + 1)
+        self.expected += ahead + 1
+        self.assumed = self.unsummed = 0
+
+    def damaged(self, at, text):
+        self.sums.damaged.append(Damage(at + 1, text, bool(COUNTS.match(text.strip()))))
+
+    def ahead(self, at, text, given):
+        """How far the line is ahead of the one that is due, by its checksum; None: it is no line of
+        the log. A new log begins with 0."""
+        if line_sum(self.expected, text) == given:
+            return 0
+        number = number_of(text, given)
+        if number == 0 and text == VERSION:
+            return -self.expected
+        ahead = (number - self.expected + BACK) % NUMBERS - BACK
+        if ahead >= AHEAD:
+            return None
+        following = self.number_of_next(at)
+        confirmed = abs(ahead) <= UNCONFIRMED if following is None else following == number + 1
+        return ahead if confirmed else None
+
+    def number_of_next(self, at):
+        """That of the next line with a checksum, or None."""
+        for line in self.lines[at + 1 : at + 4]:
+            if match := SUMMED.fullmatch(line):
+                return number_of(match[1], int(match[2], 16))
+        return None
+
+
+def has_sums(lines, start):
+    """Does this log have them? Its first lines show it, damaged ones among them."""
+    for line in lines[start : start + FIRST_LINES]:
+        match = SUMMED.fullmatch(line)
+        if match and number_of(match[1], int(match[2], 16)) < 2 * FIRST_LINES:
+            return True
+    return False

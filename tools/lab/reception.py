@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the way did to a log, in words: prefixes, other lines, damage by its checksums."""
+
+LINE_IS_BAD = (
+    "the serial line is bad, not the processor: look after cable, rate and console server, and run"
+    " again; line=test counts what it loses"
+)
+SHOWN = 3  # lines that look like the kernel's, without the prefix
+WIDTH = 80  # characters of such a line
+
+
+def remarks(received):
+    """What is to be said beside any verdict."""
+    if received is None or received.prefix is None:
+        return []
+    return [*prefix_remarks(received), *sum_remarks(received), *line_test_remarks(received)]
+
+
+def prefix_remarks(received):
+    said = []
+    if received.prefix.pattern is not None:
+        said.append(f"prefix: '{received.prefix.text}', from line {received.prefix.line} on")
+        if received.foreign:
+            said.append(f"{received.foreign} lines behind it have no such prefix: not of this log")
+    if received.width:
+        said.append(f"lines were wrapped at {received.width} columns, and are joined")
+    return said
+
+
+def sum_remarks(received):
+    sums = received.sums
+    if sums is None:
+        return []
+    if not sums:
+        return [f"checksums: {sums.good} lines, all good"]
+    said = [] if sums.touches_what_counts() else sums.sentences()  # else it is the reason
+    return [f"checksums: {sums.good} lines are good", *said]
+
+
+def line_test_remarks(received):
+    return [str(received.line_test)] if received.line_test else []
+
+
+def several_logs(received):
+    """Why a file is no log of one machine, or ""."""
+    if received is None or not received.others or received.is_chosen:
+        return ""
+    logs = sorted([received.prefix, *received.others], key=lambda prefix: prefix.line)
+    named = ", ".join(f"line {each.line} with '{each.text}'" for each in logs)
+    return f"several logs begin here: {named}; judge-log --prefix TEXT chooses one"
+
+
+def damage(received):
+    """Why a log that was damaged where it counts is no verdict."""
+    if received and received.sums and received.sums.touches_what_counts():
+        return received.sums.sentences()
+    return []
+
+
+def places(received):
+    """Where to look in a log that is not whole: lines that lost the prefix, or have another."""
+    if received is None:
+        return []
+    return [
+        f"line {number} has not the prefix '{received.prefix.text}' of line"
+        f" {received.prefix.line}, but looks like the kernel's: '{line[:WIDTH]}'"
+        for number, line in received.strange[:SHOWN]
+    ]
+
+
+def is_line_bad(received):
+    """Is it known that the way damages what comes?"""
+    if received is None:
+        return False
+    return bool(received.sums) or bool(received.line_test and received.line_test.bad)
