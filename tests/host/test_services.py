@@ -13,6 +13,7 @@ from conftest import ROOT
 from judge import Status
 from machine import LabError, Machine
 from qmp import Monitor, MonitorGone
+from lines import LINE_LIMIT
 from services import Requests, with_services
 
 GREETING = {"QMP": {"version": {}, "capabilities": []}}
@@ -257,7 +258,7 @@ def test_each_request_is_answered_once_wherever_the_log_is_cut(requests):
 def test_what_is_no_request(requests, line):
     requests.heard(line)
     assert requests.answered == []
-    assert len(requests.line) <= services.LINE_LIMIT
+    assert len(requests.follower.rest) <= LINE_LIMIT
 
 
 def test_socket_lives_in_a_private_folder_and_goes_with_it():

@@ -15,7 +15,7 @@ from prefixes import VERSION
 
 INDENT = 2  # spaces a level
 
-NUMBER = r"[0-9]{1,9}"
+NUMBER = r"(?:0|[1-9][0-9]{0,8})"
 PLAN = re.compile(rf"1\.\.({NUMBER})(?: # SKIP(?: (.*))?)?")
 RESULT = re.compile(
     r"(not ok|ok) ([1-9][0-9]{0,8}) ([^#\s](?:[^#]*[^#\s])?)(?: # ([A-Z]+)(?: (.*))?)?"
@@ -34,6 +34,7 @@ DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"
 VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT", "DRY_RUN")
 VERDICT = re.compile(r"# verdict: (\S+)")
 TOTALS = re.compile(rf"# totals:((?: [a-z]+={NUMBER})+)")
+LAST = re.compile(r"# (shown|totals|results|verdict): ")
 TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail", "timeout")
 RESULT_KEYS = ("pass", "fail", "skip", "xfail", "timeout")
 TALLY = "".join(f" {key}={NUMBER}" for key in RESULT_KEYS)
@@ -359,12 +360,24 @@ class Reader:
             return
         self.log.ended_at = next(n for n, line in self.numbered(start) if VERDICT.fullmatch(line))
         self.log.verdict = verdicts[-1]
+        if self.log.root:
+            self.check_order()
         if len(set(verdicts)) > 1:
             self.problem(0, f"more than one verdict: {', '.join(sorted(set(verdicts)))}")
         if not VERDICT.fullmatch(filled[-1]):
             self.log.goes_on = True
             self.problem(0, f"the verdict is not the last line, '{filled[-1].strip()}' is")
         self.find_sums(lines)
+
+    def check_order(self):
+        """Each of the last lines, where it came first, stands behind those before it."""
+        first = {}
+        for number, line in self.numbered(self.log.root.line - 1):
+            if match := LAST.match(line):
+                first.setdefault(match[1], number)
+        order = [first[name] for name in ("shown", "totals", "results", "verdict") if name in first]
+        if order != sorted(order):
+            self.problem(min(order), "the last lines are not in their order")
 
     def find_sums(self, lines):
         totals, results = self.only_one("# totals:", lines), self.only_one("# results:", lines)

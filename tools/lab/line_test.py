@@ -14,7 +14,7 @@ LINE = "# line: "
 SUM = re.compile(r" ~[0-9a-f]{4}$")
 LINES_MOST = 16384  # the kernel sends no more
 CHARACTERS = 48  # of the pattern in a line
-LONGEST = 4096  # characters that are compared in detail at once
+LONGEST = 1024  # characters that are compared in detail at once
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ ESCAPES = re.compile(
 )
 # Of GitLab's runner, in front of what it shows.
 SECTION = re.compile(r"section_(?:start|end):[0-9]{1,20}:[^\s:]{1,200}\r\x1b\[0K")
+BOM = "\ufeff"  # a CI system joins files with it
 LINE_LIMIT = 65536  # bytes; no line is that long
 # What the verdict follows from, behind another prefix than the log's.
 TELLING = re.compile(
@@ -61,10 +62,8 @@ def split(raw):
         text = SECTION.sub("", text)
     if "\x1b" in text:
         text = ESCAPES.sub("", text)
-    for byte in ("\0", "\ufeff"):
-        if byte in text:
-            text = text.replace(byte, "")
-    return [line.strip("\r") for line in text.split("\n")]
+    text = text.replace("\0", "")
+    return [line.lstrip(BOM).strip("\r") for line in text.split("\n")]
 
 
 def split_lines(raw):

@@ -22,10 +22,10 @@ _DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _TIME = r"[0-9]{1,4}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
 _DATE = r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}"
-_ZONE = r"(?: ?Z| ?[+-][0-9]{2}:?[0-9]{2})"
+_ZONES = (" ?Z", " ?[+-][0-9]{2}:?[0-9]{2}", "")
 # Time stamps, each with what keeps it apart from a name, an address or a version.
 STAMPS = [
-    rf"{_DATE}[T ]{_TIME}{_ZONE}?",
+    *(rf"{_DATE}{between}{_TIME}{zone}" for zone in _ZONES for between in "T "),
     rf"{_DAY} {_MONTH} [ 0-9]?[0-9] {_TIME}(?: [A-Z]{{2,5}})? [0-9]{{4}}",
     rf"{_MONTH} [ 0-9]?[0-9] {_TIME}",
     rf"(?<![0-9]){_TIME}(?![0-9:])",

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Logs damaged at random: no exception, a status of the table, and no PASS that is not one."""
+
+import random
+
+import pytest
+from damage import PREFIXES, damaged, telling, text_of, with_prefix
+from judge import Status, judge
+from outcomes import PATIENT
+from test_judge import FAILING, GOOD, raw
+
+SEED = 20261126
+SMALL = f"test=probe.*availab*,geometry.r*,smm {PATIENT}"
+# What is booted -> (options, damaged so many times)
+LOGS = {
+    "pass": (SMALL, 3000),
+    "compact": (f"{SMALL} log=compact", 1500),
+    "summed": (f"{SMALL} log=full,sum line=1", 1500),
+    "fail": ("test=selftest.deliberate_failure,selftest.deliberate_subtest_failure", 1500),
+    "soak": ("test=probe.*availab* duration=2s", 1500),
+    "crash": ("test=selftest.deliberate_crash", 1000),
+}
+STATUS = {"fail": Status.FAIL, "crash": Status.CRASH}
+
+
+def others():
+    """Logs of other boards, to be mixed in."""
+    return [text_of(raw(text)).replace("\r\n", "\n") for text in (GOOD, FAILING)]
+
+
+def explain(seed, damage, judgement, folder):
+    """The message of a failed assertion; the log is kept."""
+    path = folder / f"{seed}.ktap"
+    path.write_bytes(damage.raw)
+    return f"seed {seed}, {damage.how}: {judgement.status!r} {judgement.reasons}, see {path}"
+
+
+@pytest.fixture
+def log(boot_machine, emulator, request):
+    """The text of one that the kernel sent."""
+    boot = boot_machine(qemu=emulator, command_line=LOGS[request.param][0])
+    assert boot.judgement.status == STATUS.get(request.param, Status.PASS), boot.explain()
+    return text_of(boot.outcome.raw).replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(("log", "name"), [(name, name) for name in LOGS], indirect=["log"])
+def test_damaged_log_never_passes(log, name, tmp_path):
+    may_fail = STATUS.get(name) == Status.FAIL
+    assert telling(log.split("\n")), "nothing to damage"
+    for seed in range(LOGS[name][1]):
+        damage = damaged(f"{SEED} {name} {seed}", log, others())
+        exit_code = random.Random(seed).choice((None, None, None, 33, 35, 0))
+        judgement = judge(damage.raw, exit_code)
+        told = (
+            explain(seed, damage, judgement, tmp_path)
+            if is_wrong(judgement, damage, name, may_fail)
+            else ""
+        )
+        assert not told, told
+
+
+def is_wrong(judgement, damage, name, may_fail):
+    """A pass of a log that is not whole or never was one, or a failure where none was."""
+    if judgement.status in (Status.PASS, Status.SKIP, Status.DRY_RUN):
+        return not damage.is_whole or name in STATUS
+    return judgement.status == Status.FAIL and not may_fail
+
+
+@pytest.mark.parametrize("prefix", PREFIXES)
+@pytest.mark.parametrize(("log", "name"), [("summed", "summed")], indirect=["log"])
+def test_prefix_alone_changes_nothing(log, name, prefix):
+    judgement = judge(with_prefix(prefix, log).encode())
+    assert judgement.status == Status.PASS, judgement.reasons
+    assert judgement.log.received.sums.good and not judgement.log.received.sums
