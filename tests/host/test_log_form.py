@@ -75,7 +75,9 @@ def test_crash_ends_a_compact_log(boot_machine):
 def test_other_form_is_refused(boot_machine):
     boot = boot_machine(command_line="log=short")
     assert boot.judgement.status == Status.ERROR, boot.explain()
-    assert boot.judgement.reasons == ["log=short: wants auto, compact or full, sum, or both: full,sum"]
+    assert boot.judgement.reasons == [
+        "log=short: wants auto, compact or full, sum, or both: full,sum"
+    ]
 
 
 def test_each_suite_says_how_long_it_took(boot_machine, emulator):

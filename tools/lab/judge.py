@@ -128,12 +128,23 @@ def judge(raw, exit_code=None, timed_out=False, choice=None):
     """
     log = ktap.read(raw, choice)
     judgement = judge_read(log, exit_code, timed_out)
-    judgement.remarks += reception.remarks(log.received)
-    if judgement.status == Status.DISAGREE:
-        judgement.reasons += reception.places(log.received)
-        if reception.is_line_bad(log.received):
-            judgement.advice = reception.LINE_IS_BAD
+    add_reception(judgement, log.received)
     return judgement
+
+
+def add_reception(judgement, received):
+    """What the way did to the log: beside a verdict, or why there is none."""
+    judgement.remarks += reception.remarks(received)
+    if judgement.status not in (Status.DISAGREE, Status.CUT_OFF):
+        judgement.remarks += reception.damage_remarks(received, is_whole=True)
+        return
+    judgement.reasons += reception.places(received)
+    if judgement.status == Status.DISAGREE:
+        judgement.reasons[:0] = reception.damage_remarks(received, is_whole=False)
+        if reception.is_line_bad(received):
+            judgement.advice = reception.LINE_IS_BAD
+    else:
+        judgement.remarks += reception.damage_remarks(received, is_whole=False)
 
 
 def judge_read(log, exit_code, timed_out):

@@ -10,6 +10,7 @@ import re
 import zlib
 from dataclasses import dataclass, field
 
+from line_sums import CUT_OFF
 from lines import Received, receive
 from prefixes import VERSION
 
@@ -23,7 +24,6 @@ RESULT = re.compile(
 # A line that means to be one of the above; foreign lines may stand anywhere, these may not.
 LOOKS_LIKE = re.compile(r"(not ok|ok)\b|\d+\.\.\d|KTAP version|TAP version")
 SUBTEST = "# Subtest: "
-CUT_OFF = "# cut off: this line once more:"  # what stands before it is the next one's beginning
 # What neither firmware nor GRUB says: before a log's first line it is the rest of another log.
 OURS = re.compile(
     rf"{VERSION}|# (?:btscheck|Subtest|totals|verdict):.*|Bail out!.*"

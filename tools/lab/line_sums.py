@@ -25,6 +25,7 @@ COUNTS = re.compile(
 )
 # These the console itself writes, without a checksum.
 OF_THE_CONSOLE = re.compile(r"# console: (?:[0-9]+ baud from here on|what came between )")
+CUT_OFF = "# cut off: this line once more:"  # what stands before it is the next one's beginning
 NAMED = 8  # lines in a sentence
 
 
@@ -68,20 +69,17 @@ class Sums:
     def __bool__(self):
         return bool(self.damaged or self.lost or self.again)
 
-    def sentences(self):
-        """Which lines, in words."""
+    def sentences(self, is_whole):
+        """Which lines, in words. is_whole: what the verdict follows from is not among them."""
         counts = [each.line for each in self.damaged if each.counts]
         notes = [each.line for each in self.damaged if not each.counts]
         said = []
         if counts:
-            said.append(
-                f"damaged on the way: {lines_named(counts)}, which the verdict follows from"
-            )
+            said.append(f"damaged on the way: {lines_named(counts)}")
         if notes:
-            said.append(f"damaged on the way, or not the kernel's: {lines_named(notes)}, notes")
-        said += [
-            f"{number} lines are lost before line {line}" for line, number in self.lost[:NAMED]
-        ]
+            rest = "; notes alone" if is_whole else ""
+            said.append(f"damaged on the way, or not the kernel's: {lines_named(notes)}{rest}")
+        said += [f"lost before line {line}: {number}" for line, number in self.lost[:NAMED]]
         if self.again:
             said.append(f"came twice: {lines_named(self.again)}")
         return said
@@ -123,13 +121,14 @@ class Checker:
             self.assumed += 1
             self.expected += 1
         else:
-            self.good(at, ahead)
+            self.good(at, text, ahead)
         return text
 
-    def good(self, at, ahead):
+    def good(self, at, text, ahead):
         """A line that is so many ahead of the one that is due; damaged ones may have been those."""
         self.sums.good += 1
-        if ahead > self.unsummed:
+        is_cut = text == CUT_OFF and ahead == 1  # what was cut off may have left nothing
+        if ahead > self.unsummed and not is_cut:
             self.sums.lost.append((at + 1, ahead - self.unsummed))
         elif ahead < -self.assumed:
             self.sums.again.append(at + 1)

@@ -102,10 +102,10 @@ class Candidate:
         """Returns the prefix once it is confirmed."""
         self.left -= 1
         content = self.prefix.content(line)
-        if content:
-            self.wanted -= 1
-            if not self.sign.fullmatch(content):
-                self.left = 0
+        if content and self.sign and not self.sign.fullmatch(content):
+            self.left = 0
+        elif content:
+            self.wanted, self.sign = self.wanted - 1, None  # of the first one
         return self.prefix if self.left > 0 and self.wanted <= 0 else None
 
 
@@ -132,12 +132,13 @@ class Learner:
         """A prefix that this line confirms, or None. The strictest one comes first."""
         self.at += 1
         confirmed = [prefix for each in self.waiting if (prefix := each.heard(line))]
-        self.waiting = [each for each in self.waiting if each.left > 0]
+        begun = {prefix.line for prefix in confirmed}
+        self.waiting = [
+            each for each in self.waiting if each.left > 0 and each.prefix.line not in begun
+        ]
         if begins_plain(line):
-            self.waiting.clear()
             return Prefix("", self.at)
         if confirmed:
-            self.waiting.clear()
             return confirmed[0]
         if (VERSION in line or "; cannot run" in line) and self.tried < TRIED_MOST:
             new = candidates(line, self.at)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the way did to a log, in words: prefixes, other lines, damage by its checksums."""
 
+from prefixes import VERSION
+
 LINE_IS_BAD = (
     "the serial line is bad, not the processor: look after cable, rate and console server, and run"
     " again; line=test counts what it loses"
@@ -33,8 +35,12 @@ def sum_remarks(received):
         return []
     if not sums:
         return [f"checksums: {sums.good} lines, all good"]
-    said = [] if sums.touches_what_counts() else sums.sentences()  # else it is the reason
-    return [f"checksums: {sums.good} lines are good", *said]
+    return [f"checksums: {sums.good} lines are good"]
+
+
+def damage_remarks(received, is_whole):
+    """Which lines were damaged, lost, or came twice."""
+    return received.sums.sentences(is_whole) if received and received.sums else []
 
 
 def line_test_remarks(received):
@@ -43,7 +49,7 @@ def line_test_remarks(received):
 
 def several_logs(received):
     """Why a file is no log of one machine, or ""."""
-    if received is None or not received.others or received.is_chosen:
+    if received is None or received.prefix is None or received.is_chosen or not received.others:
         return ""
     logs = sorted([received.prefix, *received.others], key=lambda prefix: prefix.line)
     named = ", ".join(f"line {each.line} with '{each.text}'" for each in logs)
@@ -53,7 +59,7 @@ def several_logs(received):
 def damage(received):
     """Why a log that was damaged where it counts is no verdict."""
     if received and received.sums and received.sums.touches_what_counts():
-        return received.sums.sentences()
+        return ["a line that the verdict follows from came damaged"]
     return []
 
 
@@ -61,6 +67,12 @@ def places(received):
     """Where to look in a log that is not whole: lines that lost the prefix, or have another."""
     if received is None:
         return []
+    if received.prefix is None:
+        return [
+            f"line {number} ends with '{VERSION}', but no line behind it begins as it does"
+            for number, line in enumerate(received.lines, 1)
+            if line.endswith(VERSION) and line.strip() != VERSION
+        ][:SHOWN]
     return [
         f"line {number} has not the prefix '{received.prefix.text}' of line"
         f" {received.prefix.line}, but looks like the kernel's: '{line[:WIDTH]}'"
