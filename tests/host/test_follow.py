@@ -6,6 +6,7 @@ import os
 import subprocess
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -27,6 +28,15 @@ def start(*words, **options):
     )
 
 
+def wait_until_read(process, path):
+    """The program has opened the file, and not a moment before."""
+    deadline = time.monotonic() + 60
+    folder = Path(f"/proc/{process.pid}/fd")
+    while not any(os.path.realpath(link) == str(path) for link in folder.iterdir()):
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
+
+
 def end(process):
     out, err = process.communicate(timeout=60)
     assert "Traceback" not in err
@@ -44,9 +54,10 @@ def write_slowly(path, data, pieces=5):
 @pytest.mark.parametrize("name", ["none", "conserver"])
 def test_file_that_grows(tmp_path, name, there):
     path = tmp_path / "console.log"
-    if there:
-        path.write_bytes(b"[-- Console up -- Thu Nov 26 07:00:00 2026]\n")
-    process = start("--follow", path)
+    process = None if there else start("--follow", path)
+    path.write_bytes(b"[-- Console up -- Thu Nov 26 07:00:00 2026]\n")
+    process = process or start("--follow", path)
+    wait_until_read(process, path)
     text = DATA.decode().replace("\r\n", "\n")
     write_slowly(path, with_prefix(name, text).encode())
     status, out, _ = end(process)
@@ -60,7 +71,7 @@ def test_old_verdict_is_never_this_runs(tmp_path):
     status, _, err = end(start("--follow", path))
     assert status == Status.ERROR and "holds a verdict already" in err
     process = start("--follow", "--new", path, "--quiet")
-    time.sleep(1)
+    wait_until_read(process, path)
     write_slowly(path, raw(FAILING))
     status, out, _ = end(process)
     assert status == Status.FAIL, out
@@ -71,7 +82,7 @@ def test_file_that_is_put_aside_for_a_new_one(tmp_path):
     path, half = tmp_path / "console.log", len(DATA) // 2
     path.write_bytes(DATA[:half])
     process = start("--follow", path)
-    time.sleep(1)
+    wait_until_read(process, path)
     path.rename(tmp_path / "console.log.1")
     path.write_bytes(DATA[half:])
     assert end(process)[0] == Status.PASS
@@ -81,6 +92,7 @@ def test_file_that_becomes_shorter_is_told(tmp_path):
     path = tmp_path / "console.log"
     path.write_bytes(DATA[:400])
     process = start("--follow", path)
+    wait_until_read(process, path)
     time.sleep(1)
     os.truncate(path, 10)
     status, _, err = end(process)
