@@ -248,6 +248,15 @@ static char *format_tally(const struct ktap_tally *tally, char text[TALLY_SIZE])
     return text;
 }
 
+static unsigned count_all(const struct ktap_tally *tally)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < KTAP_OUTCOMES; i++)
+        count += tally->outcomes[i];
+    return count;
+}
+
 void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
 {
     enum console_colour colour = ktap_verdict_colour(verdict);
@@ -258,7 +267,8 @@ void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
         return;
     console_fresh_line();
     if (is_compact)
-        ktap_write_remark(0, colour, "# shown: %s", format_tally(&written->shown, tally));
+        ktap_write_remark(0, colour, "# shown: %s of=%u", format_tally(&written->shown, tally),
+                          count_all(&written->all));
     ktap_write_remark(0, colour,
                       "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u timeout=%u",
                       totals->planned, totals->run, totals->pass, totals->fail, totals->skip,

@@ -54,8 +54,10 @@ def test_damaged_log_never_passes(log, name, tmp_path):
 
 
 def is_wrong(judgement, damage, name):
-    """A pass of a log that is not whole or never was one, or a failure where none was. What is whole
-    may be another log, behind the first lines of this one: nothing checks those without log=sum."""
+    """A pass of a log that is not whole or never was one, or a failure where none was.
+
+    What is whole may be another log, behind the first lines of this one, which nothing checks.
+    """
     if damage.is_other:
         return False
     if judgement.status in (Status.PASS, Status.SKIP, Status.DRY_RUN):

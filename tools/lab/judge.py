@@ -317,9 +317,15 @@ def results_disagreement(log):
 
 
 def left_out_disagreement(log):
-    """Nothing but what passed may be left out of a compact log. A test without its subtests there
-    is a result of its own."""
-    return [
+    """Nothing but what passed may be left out of a compact log, and all are so many. A test without
+    its subtests there is a result of its own."""
+    number = sum(log.results.values())
+    found = (
+        [f"results: {number} in all, but shown are some of {log.shown_of}"]
+        if log.shown_of not in (None, number)
+        else []
+    )
+    return found + [
         f"results: {key}={log.results[key]}, but a log that leaves out what passed shows"
         f" {log.shown[key]}"
         for key in ktap.RESULT_KEYS

@@ -10,7 +10,7 @@ import re
 import zlib
 from dataclasses import dataclass, field
 
-from line_sums import CUT_OFF
+from cut_lines import forget_cut_lines
 from lines import Received, receive
 from prefixes import VERSION
 
@@ -40,12 +40,9 @@ RESULT_KEYS = ("pass", "fail", "skip", "xfail", "timeout")
 TALLY = "".join(f" {key}={NUMBER}" for key in RESULT_KEYS)
 RESULTS = re.compile(f"# results:({TALLY}) check=0x([0-9a-f]{{8}})")
 # A compact log (log=compact) leaves out subtests that passed, and says how many results it has.
-SHOWN = re.compile(f"# shown:({TALLY})")
+SHOWN = re.compile(f"# shown:({TALLY})(?: of=({NUMBER}))?")  # older logs do not say of how many
 COMPACT = re.compile(r"compact\b.*")  # of the head's `log`
 SAME_REASON = "as above"  # in a compact log: that of the result before
-PART_OF_SUM = re.compile(r" ?~?[0-9a-f]{0,4}")  # a checksum that was cut off
-# Notes that tell of a failure: they are read, however damaged.
-OF_FAILURES = re.compile(r"\bsoak|\bhung\b")
 
 
 @dataclass
@@ -117,6 +114,7 @@ class Log:
     totals: dict[str, int] | None = None  # of tests, as the log says
     results: dict[str, int] | None = None  # of results without parts, as the log says
     shown: dict[str, int] | None = None  # … of those, the ones that are in a compact log
+    shown_of: int | None = None  # … so many
     check: int | None = None  # over the lines of structure, as the log says
     computed_check: int = 0  # … and as it is
     counted: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESULT_KEYS, 0))  # here
@@ -167,32 +165,6 @@ class Log:
 def is_verdict(line):
     """Is it a verdict line, whichever?"""
     return VERDICT.fullmatch(line) is not None
-
-
-def forget_cut_lines(lines):
-    """A line that was cut off comes once more, whole; its beginning is no line of the log."""
-    repeated = ""
-    for number in range(len(lines) - 1, -1, -1):
-        if lines[number] == CUT_OFF:
-            forget_beginning(lines, number, repeated)
-        elif lines[number]:
-            repeated = lines[number]
-    return lines
-
-
-def forget_beginning(lines, number, whole):
-    """The line before number goes, where it is the beginning of the whole line behind it."""
-    while number > 0 and not lines[number - 1]:
-        number -= 1
-    if number > 0 and is_beginning(lines[number - 1], whole):
-        lines[number - 1] = ""
-
-
-def is_beginning(line, whole):
-    """All of it may have come, and a part of its checksum."""
-    return whole.startswith(line) or (
-        line.startswith(whole) and PART_OF_SUM.fullmatch(line[len(whole) :]) is not None
-    )
 
 
 class Reader:
@@ -362,6 +334,9 @@ class Reader:
         self.log.verdict = verdicts[-1]
         if self.log.root:
             self.check_order()
+        for number, line in self.numbered(start):
+            if line.startswith("# verdict:") and not VERDICT.fullmatch(line):
+                self.problem(number, f"no verdict, though it begins as one: '{line}'")
         if len(set(verdicts)) > 1:
             self.problem(0, f"more than one verdict: {', '.join(sorted(set(verdicts)))}")
         if not VERDICT.fullmatch(filled[-1]):
@@ -384,7 +359,7 @@ class Reader:
         if match := TOTALS.fullmatch(totals):
             self.log.totals = read_sums(match[1])
         if match := SHOWN.fullmatch(self.only_one("# shown:", lines)):
-            self.log.shown = read_sums(match[1])
+            self.log.shown, self.log.shown_of = read_sums(match[1]), match[2] and int(match[2])
         if match := RESULTS.fullmatch(results):
             self.log.results, self.log.check = read_sums(match[1]), int(match[2], 16)
 
@@ -418,11 +393,8 @@ def read(raw, choice=None):
 
 def read_received(received):
     lines = forget_cut_lines(list(received.lines))
-    if sums := received.sums:
-        sums.damaged = [each for each in sums.damaged if lines[each.line - 1]]
-        for each in sums.damaged:
-            if not each.counts and not OF_FAILURES.search(each.text):
-                lines[each.line - 1] = ""  # nothing is read from it
+    if received.sums:
+        received.sums.forget_damaged(lines)
     log = Reader(lines).read()
     log.received = received
     return log

@@ -23,6 +23,8 @@ COUNTS = re.compile(
     r".?.?(?:not ok|ok)\b|.*(?:KTAP|version 1\b|\b[0-9]+\.\.[0-9]|\b(?:not )?ok [0-9]|Bail out)"
     r"|.*(?:Subtest:|totals:|results:|shown:|verdict:)"
 )
+# Notes that tell of a failure: they are read, however damaged.
+OF_FAILURES = re.compile(r"\bsoak|\bhung\b")
 # These the console itself writes, without a checksum.
 OF_THE_CONSOLE = re.compile(r"# console: (?:[0-9]+ baud from here on|what came between )")
 CUT_OFF = "# cut off: this line once more:"  # what stands before it is the next one's beginning
@@ -65,6 +67,13 @@ class Sums:
 
     def touches_what_counts(self):
         return any(each.counts for each in self.damaged)
+
+    def forget_damaged(self, lines):
+        """Nothing is read from damaged notes; what is empty already was no damage."""
+        self.damaged = [each for each in self.damaged if lines[each.line - 1]]
+        for each in self.damaged:
+            if not each.counts and not OF_FAILURES.search(each.text):
+                lines[each.line - 1] = ""
 
     def __bool__(self):
         return bool(self.damaged or self.lost or self.again)

@@ -55,7 +55,7 @@ static void check_what_passes(void)
     ktap_ask_lab(LEVEL_SUBTEST, "coffee");
     sub(KTAP_OK, 3, "c", NULL);
     CHECK_TEXT(end(KTAP_OK), "    # lab: coffee?\n  ok 1 test\n");
-    expect_end("# shown: pass=1 fail=0 skip=0 xfail=0 timeout=0\n# totals: ");
+    expect_end("# shown: pass=1 fail=0 skip=0 xfail=0 timeout=0 of=3\n# totals: ");
     expect_end("# results: pass=3 fail=0 skip=0 xfail=0 timeout=0 check=");
 }
 
@@ -74,7 +74,7 @@ static void check_what_is_skipped(void)
                              "    ok 2 c # SKIP as above\n"
                              "    ok 3 e # SKIP no PEBS\n"
                              "  ok 1 test\n");
-    expect_end("# shown: pass=0 fail=0 skip=3 xfail=0 timeout=0\n");
+    expect_end("# shown: pass=0 fail=0 skip=3 xfail=0 timeout=0 of=5\n");
     expect_end("# results: pass=2 fail=0 skip=3 xfail=0 timeout=0 check=");
 }
 
@@ -100,7 +100,7 @@ static void check_what_fails(void)
     CHECK_TEXT(end(KTAP_NOT_OK), "    ok 3 d\n"
                                  "    ok 4 e # SKIP no DS\n"
                                  "  not ok 1 test\n");
-    expect_end("# shown: pass=1 fail=1 skip=2 xfail=0 timeout=0\n");
+    expect_end("# shown: pass=1 fail=1 skip=2 xfail=0 timeout=0 of=5\n");
     expect_end("# results: pass=2 fail=1 skip=2 xfail=0 timeout=0 check=");
 }
 
@@ -226,7 +226,7 @@ static void check_crash(void)
     sub(KTAP_OK, 1, "a", NULL);
     ktap_bail_out("#GP");
     CHECK_TEXT(take_captured(), "  # choice: x=1\nBail out! #GP\n");
-    expect_end("# shown: pass=0 fail=0 skip=0 xfail=0 timeout=0\n");
+    expect_end("# shown: pass=0 fail=0 skip=0 xfail=0 timeout=0 of=1\n");
 }
 
 int main(void)
