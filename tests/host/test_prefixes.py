@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Prefixes and time stamps before each line: found, taken off, and never a way to a wrong pass."""
 
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 from damage import PREFIXES, with_prefix
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
+from hypothesis.configuration import set_hypothesis_home_dir
 from judge import Status, judge
 from lines import Follower, decode, receive, split_lines
 from prefixes import LONGEST
@@ -61,16 +66,20 @@ STAMPS = some.sampled_from(OTHERS)
 CONSTANT = some.text("abcXYZ0123456789[](){}<>|:;,.-_/*+?^$\\ \t#~\u20ac", min_size=1, max_size=40)
 CONSTANTS = CONSTANT.filter(lambda text: text.strip())
 SLOW = [HealthCheck.too_slow]
+# Nothing is kept in the tree, and each run tries the same.
+settings.register_profile("tree", deadline=None, database=None, derandomize=True)
+settings.load_profile("tree")
+set_hypothesis_home_dir(Path(tempfile.gettempdir()) / f"btscheck-hypothesis-{os.getuid()}")
 
 
-@settings(deadline=None, max_examples=300, suppress_health_check=SLOW, derandomize=True)
+@settings(max_examples=300, suppress_health_check=SLOW)
 @given(CONSTANTS)
 def test_any_constant_is_learnt(constant):
     judgement = judge("".join(constant + line + "\n" for line in TEXT.split("\n")[:-1]).encode())
     assert judgement.status == Status.PASS, judgement.reasons
 
 
-@settings(deadline=None, max_examples=300, suppress_health_check=SLOW, derandomize=True)
+@settings(max_examples=300, suppress_health_check=SLOW)
 @given(STAMPS, CONSTANTS, some.integers(4, 26), some.integers(1, 5))
 def test_prefix_that_changes_its_shape_is_named(name, constant, start, length):
     lines = with_prefix(name, TEXT).split("\n")
@@ -83,7 +92,7 @@ def test_prefix_that_changes_its_shape_is_named(name, constant, start, length):
     assert counts == (judgement.status != Status.PASS), judgement.reasons
 
 
-@settings(deadline=None, max_examples=200, derandomize=True)
+@settings(max_examples=200)
 @given(some.binary(max_size=400), some.binary(max_size=80))
 def test_any_bytes_are_judged(before, between):
     data = raw(GOOD)
