@@ -15,7 +15,7 @@ COUNTS = re.compile(
     r"|# (?:totals|results|shown|verdict): ).*"
 )
 ENDING = re.compile(r"# (?:totals|results|shown|verdict): ")
-INVISIBLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|[\0\r]")
+INVISIBLE = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\x1b(?:[\x1b\r]|$)|[\0\r]")
 SUM = re.compile(r" ~[0-9a-f]{4}$")
 
 FOREIGN = [
@@ -71,7 +71,7 @@ def telling(lines):
     """The lines that the verdict follows from; the ending may come more than once."""
     found = []
     for line in lines:
-        line = SUM.sub("", INVISIBLE.sub("", line).rstrip())
+        line = SUM.sub("", INVISIBLE.sub("", line).lstrip("\ufeff").rstrip())
         if COUNTS.fullmatch(line) and not (ENDING.match(line) and line in found):
             found.append(line)
     return found

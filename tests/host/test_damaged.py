@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Logs damaged at random: no exception, a status of the table, and no PASS that is not one."""
 
+import difflib
 import random
 
 import pytest
@@ -28,11 +29,14 @@ def others():
     return [text_of(raw(text)).replace("\r\n", "\n") for text in (GOOD, FAILING)]
 
 
-def explain(seed, damage, judgement, folder):
-    """The message of a failed assertion; the log is kept."""
+def explain(seed, log, damage, judgement, folder):
+    """The message of a failed assertion, with the first lines that differ; the log is kept."""
     path = folder / f"{seed}.ktap"
     path.write_bytes(damage.raw)
-    return f"seed {seed}, {damage.how}: {judgement.status!r} {judgement.reasons}, see {path}"
+    new = text_of(damage.raw).replace("\r", "").split("\n")
+    lines = list(difflib.unified_diff(log.split("\n"), new, lineterm="", n=0))[:20]
+    told = f"seed {seed}, {damage.how}: {judgement.status!r} {judgement.reasons}, see {path}"
+    return "\n".join([told, *map(repr, lines)])
 
 
 @pytest.fixture
@@ -50,7 +54,7 @@ def test_damaged_log_never_passes(log, name, tmp_path):
         exit_code = random.Random(seed).choice((None, None, None, 33, 35, 0))
         judgement = judge(damage.raw, exit_code)
         if is_wrong(judgement, damage, name):
-            pytest.fail(explain(seed, damage, judgement, tmp_path))
+            pytest.fail(explain(seed, log, damage, judgement, tmp_path))
 
 
 def is_wrong(judgement, damage, name):

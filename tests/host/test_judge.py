@@ -274,6 +274,9 @@ BROKEN = {
         ("# results: TO BE COUNTED\n", ""),
         ("# totals", "# results: TO BE COUNTED\n# totals"),
     ],
+    "totals_with_a_key_twice": [
+        ("xfail=0 timeout=0\n# results", "xfail=1 xfail=0 timeout=0\n# results")
+    ],
     "totals_with_zeros_in_front": [("timeout=0\n# results", "timeout=00\n# results")],
     "two_verdicts": [("# verdict: PASS\n", "# verdict: FAIL\n# verdict: PASS\n")],
     "unknown_verdict": [("# verdict: PASS\n", "# verdict: FINE\n")],

@@ -279,8 +279,6 @@ def nothing_ran_disagreement(log):
 def totals_disagreement(log):
     if log.totals is None:
         return ["there is no '# totals:' line"]
-    if set(log.totals) != set(ktap.TOTAL_KEYS):
-        return ["the totals do not name " + ", ".join(ktap.TOTAL_KEYS)]
     counted = dict.fromkeys(ktap.RESULT_KEYS, 0)
     for _, test in log.tests():
         counted[test.outcome] += 1
