@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 COUNTS = re.compile(
-    r" *(?:KTAP version\b|TAP version\b|[0-9]+\.\.[0-9]|# Subtest: |(?:not )?ok\b|Bail out!"
+    r" *(?:KTAP version 1\b|TAP version\b|[0-9]+\.\.[0-9]|# Subtest: |(?:not )?ok\b|Bail out!"
     r"|# (?:totals|results|shown|verdict): ).*"
 )
 ENDING = re.compile(r"# (?:totals|results|shown|verdict): ")
