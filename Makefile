@@ -164,8 +164,9 @@ help: ## this list
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.
-CHECKS := setup test faults variations matrix mutants coverage lint format
-PART := $(or $(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),$(filter debug,$(MAKECMDGOALS)),run)
+CHECKS := faults variations matrix mutants coverage lint format
+PART := $(or $(if $(filter setup test,$(MAKECMDGOALS)),lab),$(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),\
+            $(filter debug,$(MAKECMDGOALS)),run)
 setup: ## install the packages that are missing, or print the line to run
 	@tools/setup $(PART)
 
@@ -203,6 +204,7 @@ debug: iso ## boot it stopped at kernel_main, in gdb with symbols
 test: iso ## everything: unit tests, boots, exit statuses, lint
 	@mkdir -p build
 	@flock build/emulator.lock tools/emulator/build || [ $$? -eq 3 ]
+	@tools/reporting/install || echo 'make: without it, what draws charts is not tested'
 	@$(PYTHON) -m pytest tests/host
 
 faults: setup ## list the faults that the emulator can have

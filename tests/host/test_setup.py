@@ -6,6 +6,7 @@ And what decides whether the emulator can be built: nothing is built here.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -45,7 +46,11 @@ STAND_INS = {
         echo "$*" >>"$HERE/apt"
         case $1 in
         update) touch "$HERE/lists" ;;
-        install) [ ! -e "$HERE/broken" ] || exit 100 ;;
+        install)
+            [ ! -e "$HERE/broken" ] || exit 100
+            for name; do case $name in
+            chromium | socat) printf '#!/bin/sh\n' >"$HERE/$name" && chmod +x "$HERE/$name" ;;
+            esac; done ;;
         esac""",
     "sudo": 'echo "sudo $*" >>"$HERE/apt"',
     "dnf": 'echo "dnf $*" >>"$HERE/apt"',
@@ -62,22 +67,32 @@ def set_up(tmp_path):
     """set_up(part, …) -> (what it said, what was asked of apt). Packages are all installed and all
     offered, but for missing= and unknown=."""
 
-    def run(*part, user=1000, missing=(), unknown=(), lists=True, broken=False, system="debian"):
+    def run(
+        *part,
+        user=1000,
+        missing=(),
+        unknown=(),
+        lists=True,
+        broken=False,
+        system="debian",
+        path=None,
+    ):
         for name, text in STAND_INS.items():
             (tmp_path / name).write_text(f"#!/bin/sh\nHERE='{tmp_path}'\n{text}\n")
             (tmp_path / name).chmod(0o755)
         everything = all_names(PARTS["test"])
+        offered = everything | all_names(["lab"])
         for name, state in (
             ("user", [str(user)]),
             ("installed", everything - set(missing)),
-            ("offered", everything - set(unknown)),
+            ("offered", offered - set(unknown)),
             ("os-release", ['NAME="x y"', f"ID={system}", 'ID_LIKE="x debian-like y"']),
             ("apt", []),
         ):
             (tmp_path / name).write_text("".join(f"{line}\n" for line in state))
         for name, wanted in (("lists", lists), ("broken", broken)):
             (tmp_path / name).touch() if wanted else (tmp_path / name).unlink(missing_ok=True)
-        environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        environment = {**os.environ, "PATH": f"{tmp_path}:{path or os.environ['PATH']}"}
         environment["BTSCHECK_OS_RELEASE"] = str(tmp_path / "os-release")
         answer = subprocess.run(
             [str(SETUP), *part], capture_output=True, text=True, check=False, env=environment
@@ -85,6 +100,23 @@ def set_up(tmp_path):
         return answer, (tmp_path / "apt").read_text()
 
     return run
+
+
+@pytest.fixture
+def small_path(tmp_path):
+    """A PATH with what tools/setup needs itself, and the lab's programs but two."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    own = "bash cat chmod dirname find grep head python3 sed sh sort touch tr uniq xargs".split()
+    for command in {*own, *lab_commands()} - {"chromium", "socat"}:
+        target = shutil.which(command) or "/bin/true"
+        (folder / command).symlink_to(target)
+    return str(folder)
+
+
+def lab_commands():
+    signs = [row[1] for row in ROWS if row[0] == "lab"]
+    return [sign.removeprefix("command=") for sign in signs if sign.startswith("command=")]
 
 
 def line_of(answer):
@@ -96,7 +128,7 @@ def line_of(answer):
 def test_table_is_one_that_can_be_read():
     for row in ROWS:
         assert len(row) == 6, row
-        assert row[0] in PARTS, row
+        assert row[0] in (*PARTS, "lab"), row
         assert re.fullmatch(r"-|(command|file|module|library)=\S+", row[1]), row
         assert row[2] != "-", row
 
@@ -219,7 +251,11 @@ def elsewhere(set_up, programs, monkeypatch):
     return run
 
 
-SIGNS = [(row[1].split("=")[1].split("|"), row) for row in ROWS if row[1].startswith("command=")]
+SIGNS = [
+    (row[1].removeprefix("command=").split("|"), row)
+    for row in ROWS
+    if row[1].startswith("command=") and row[0] in PARTS
+]
 
 
 @pytest.mark.parametrize(
@@ -264,3 +300,39 @@ def test_wrong_tree_is_an_error_and_not_a_missing_source(tmp_path, monkeypatch, 
     with pytest.raises(BuildError, match="QEMU_SRC=") as raised:
         source.find(tmp_path / "build", say=print)
     assert not isinstance(raised.value, NoSource)
+
+
+# ---- what only tests of the lab's tools need ---------------------------------------------------
+
+
+def lab_rows_missing(answer):
+    """The signs that it lists."""
+    return re.findall(r"^    (command|file|module) (\S+) ", answer.stderr, re.MULTILINE)
+
+
+def test_what_the_lab_misses_stops_nobody(set_up, small_path):
+    answer, apt = set_up("lab", path=small_path)
+    assert answer.returncode == 0 and apt == ""
+    assert {"chromium", "socat"} <= {name for _, name in lab_rows_missing(answer)}
+    assert "tests of the lab will skip" in answer.stderr
+    line = re.search(re.escape(LINE) + "(.*)\n", answer.stderr)[1].split()
+    assert {"chromium", "socat"} <= set(line)
+
+
+def test_root_gets_what_the_lab_misses(set_up, small_path):
+    answer, apt = set_up("lab", user=0, path=small_path)
+    assert answer.returncode == 0
+    assert " chromium " in f" {apt} ".replace("\n", " ") and "for tests of the lab" in answer.stdout
+    assert not {"chromium", "socat"} & {name for _, name in lab_rows_missing(answer)}
+
+
+def test_each_is_tried_alone_where_all_together_cannot_be_installed(set_up, small_path):
+    answer, apt = set_up("lab", user=0, broken=True, path=small_path)
+    assert answer.returncode == 0
+    assert "install --no-install-recommends -y -q chromium\n" in apt
+    assert {"chromium", "socat"} <= {name for _, name in lab_rows_missing(answer)}
+
+
+def test_other_parts_ask_nothing_of_the_lab(set_up, small_path):
+    answer, apt = set_up("test", user=0, path=small_path)
+    assert (answer.returncode, answer.stderr, apt) == (0, "", "")
