@@ -9,7 +9,7 @@ import pytest
 from claim_states import sections, states_of
 from conftest import ROOT
 from errors import LabError
-from gather import board_names, runs_of_logs, without_passed_parts
+from gather import board_names, runs_of, without_passed_parts
 from judge import judge
 from junit import junit_xml
 from lxml import etree
@@ -97,7 +97,7 @@ def test_claims_have_the_state_that_the_log_gives_them():
 
 def test_an_unreadable_log_is_a_run_that_says_so(tmp_path):
     (there,) = write_logs(tmp_path, there=PASSING)
-    runs = runs_of_logs([there, tmp_path / "none.log", tmp_path])
+    runs = runs_of([there, tmp_path / "none.log", tmp_path])
     assert [run["status"]["name"] for run in runs] == ["PASS", "ERROR", "ERROR"]
     assert "No such file" in runs[1]["reasons"][0]
     VALIDATOR.validate(runs)

@@ -244,6 +244,10 @@ class Store:
             " WHERE other.board = runs.board) ORDER BY board"
         )
 
+    def all(self):
+        """Each run of each board, the older ones first."""
+        return self.select("SELECT * FROM runs ORDER BY board, number")
+
     def history(self, board):
         rows = self.select("SELECT * FROM runs WHERE board = ? ORDER BY number", board)
         if not rows:

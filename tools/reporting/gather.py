@@ -1,25 +1,56 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kept logs to runs: reads and judges each, and names its board after its file."""
+"""Kept logs and stores of racks to runs: a log is judged, and its board named after its file."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 from errors import LabError, told
 from judge import judge
+from log_files import read_log
+from stored_runs import every_run, find_store, is_store, whole_runs
 
 from run_data import nothing_read, run_data
 
-LOG_LIMIT = 1 << 28  # bytes; no log is that long, and memory is finite
+PACKED = ".gz"
 
 
-def runs_of_logs(paths, whole=True):
-    """One run_data dict a path, in their order. A log that cannot be read is a run with ERROR.
+def runs_of(paths, whole=True, every=False):
+    """The run_data dicts of the paths, in their order; no two have one name.
 
-    Not whole: without the subtests that passed, so that a thousand of them fit into the memory.
+    Not whole: of several each without the subtests that passed, so that a thousand of them fit into
+    the memory. every: of a store all runs, and not the last one of each board.
     """
-    paths = [Path(path) for path in paths]
-    runs = (run_of_log(path, board) for path, board in zip(paths, board_names(paths)))
-    return [run if whole else without_passed_parts(run) for run in runs]
+    found, taken = [], Counter()
+    for run in each_run([Path(path) for path in paths], every):
+        run["board"] = not_taken(run["board"], taken)
+        if found and not whole:
+            found[0], run = without_passed_parts(found[0]), without_passed_parts(run)
+        found.append(run)
+    return found
+
+
+def each_run(paths, every):
+    refuse_twice(paths)
+    logs = [path for path in paths if not is_store(path)]
+    names = dict(zip(logs, board_names(logs)))
+    for path in paths:
+        if path in names:
+            yield run_of_log(path, names[path])
+        else:
+            yield from runs_of_store(path, every)
+
+
+def refuse_twice(paths):
+    for path, times in Counter(path.absolute() for path in paths).items():
+        if times > 1:
+            raise LabError(f"{path} is named {times} times: its runs would count so often")
+
+
+def not_taken(name, taken):
+    """ "skl-1", and of another file "skl-1 (2)"."""
+    taken[name] += 1
+    return name if taken[name] == 1 else not_taken(f"{name} ({taken[name]})", taken)
 
 
 def without_passed_parts(run):
@@ -27,6 +58,14 @@ def without_passed_parts(run):
     for test in run["tests"]:
         test["subtests"] = [each for each in test["subtests"] if each["outcome"] != "pass"]
     return {**run, "compact": True}
+
+
+def runs_of_store(path, every):
+    store = find_store(path)
+    runs = every_run(store) if every else whole_runs(store)
+    if not runs:
+        raise LabError(f"the store {store.path} has no run; `tools/lab/rack run` makes some")
+    return runs
 
 
 def run_of_log(path, board):
@@ -37,19 +76,12 @@ def run_of_log(path, board):
         return nothing_read(text, board=board, log_path=path)
 
 
-def read_log(path):
-    with open(path, "rb") as log:
-        raw = log.read(LOG_LIMIT + 1)
-    if len(raw) > LOG_LIMIT:
-        raise LabError(f"{path} is longer than {LOG_LIMIT >> 20} MiB: that is no log of btscheck")
-    return raw
-
-
 def board_names(paths):
     """The file's name without its ending; where that is not unique, the path of it."""
-    names = [path.stem for path in paths]
+    bare = [path.with_suffix("") if path.suffix == PACKED else path for path in paths]
+    names = [path.stem for path in bare]
     if len(set(names)) == len(names):
         return names
-    whole = [path.absolute().with_suffix("") for path in paths]
+    whole = [path.absolute().with_suffix("") for path in bare]
     above = os.path.commonpath([path.parent for path in whole])
     return [os.path.relpath(path, above) for path in whole]
