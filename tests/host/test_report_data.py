@@ -77,6 +77,62 @@ def test_a_test_has_what_stands_before_its_result():
     assert test["subtests"][0]["notes"] == []
 
 
+def test_branch_records_are_counted_and_not_repeated():
+    records = b"".join(b"    # trace: %d = 0x1 0x2 0x0 0>0 JMP\r\n" % n for n in range(500))
+    log = FAILING.replace(b"    # row T17-6.3", records + b"    # row T17-6.3", 1)
+    part = failed_tests(run_of(log))[0]["subtests"][24]
+    assert part["notes"][-1] == "500 lines of branch records: tools/lab/trace LOG shows them"
+    assert not any(note.startswith("trace:") for note in part["notes"])
+    assert part["findings"] == failed_tests(run_of(FAILING))[0]["subtests"][24]["findings"]
+
+
+def cut_behind(log, line):
+    return log[: log.index(line) + len(line)]
+
+
+def test_a_log_that_was_cut_lacks_no_test():
+    """In a suite: those that ended, the one that ran, and how many never came."""
+    outcomes = outcomes_of(cut_behind(PASSING, b"  ok 1 ds_area\r\n"))
+    assert outcomes == {
+        **{"probe.ds_area": ("pass", "")},
+        "probe.not in the log": ("unfinished", "2 of 3 tests are planned and not in the log"),
+        "not in the log.suites": ("unfinished", "1 of 2 suites are planned and not in the log"),
+    }
+    outcomes = outcomes_of(cut_behind(FAILING, b"    ok 7 " + FULL[6].encode() + b"\r\n"))
+    assert outcomes["table17_6.encodings"] == (
+        "unfinished",
+        "its result is not in the log; 7 of its 32 parts are there",
+    )
+    assert outcomes["probe.ds_area"] == ("pass", "") and len(outcomes) == 5
+
+
+def outcomes_of(log):
+    return {test["name"]: (test["outcome"], test["reason"]) for test in run_of(log)["tests"]}
+
+
+@pytest.mark.parametrize("end", [b"Bail out! #PF\r\n# verdict: CRASH\r\n", PASSING])
+def test_a_crash_and_a_restart_lack_no_test(end):
+    """What the test that ran had found belongs to it."""
+    log = cut_behind(FAILING, b"    # row T17-6.3: all stored, circular\r\n") + end
+    tests = {test["name"]: test for test in run_of(log)["tests"]}
+    assert tests["table17_6.encodings"]["outcome"] == "unfinished"
+    assert tests["table17_6.encodings"]["notes"][0] == "row T17-6.3: all stored, circular"
+    assert tests["table17_6.not in the log"]["reason"].startswith("1 of 2 tests")
+
+
+def test_what_failed_before_the_cut_is_told_with_its_claims():
+    cut = FAILING[: FAILING.rindex(b"    ok 32 ")]
+    run = run_of(cut)
+    (test,) = [each for each in failed_tests(run) if each["name"] == "table17_6.encodings"]
+    assert [each["outcome"] for each in test["subtests"]].count("fail") == 2
+    assert states_of(run, CLAIMS)["T17-6.3"] == "broken"
+
+
+def test_no_log_can_say_that_it_is_unfinished():
+    run = run_of(PASSING.replace(b"ok 2 late", b"not ok 2 late # UNFINISHED", 1))
+    assert run["status"]["name"] == "DISAGREE"
+
+
 @pytest.mark.parametrize("status", LOGS)
 def test_every_ending_is_a_run(status):
     run = run_of(LOGS[status])
@@ -135,6 +191,13 @@ def test_a_log_that_lost_encodings_does_not_say_that_they_passed():
     run = run_of(FAILING)
     del failed_tests(run)[0]["subtests"][3]
     assert pictures_of(run)[""][3].outcome is None
+
+
+@pytest.mark.parametrize("status", LOGS)
+def test_a_compact_log_passes_only_what_it_counts(status):
+    run = without_passed_parts(run_of(LOGS[status]))
+    outcomes = {cell.outcome for cells in pictures_of(run).values() for cell in cells}
+    assert ("pass" in outcomes) == (status in ("PASS", "FAIL", "TIMEOUT"))
 
 
 def test_records_are_aligned_and_the_buffer_is_drawn():

@@ -53,7 +53,7 @@ def test_a_log_that_is_not_there_is_named_and_the_rest_is_done(tmp_path):
     ("words", "said"),
     [
         (["a.log"], "which report?"),
-        (["--junit", "x"], "log"),
+        (["--junit", "x"], "LOG"),
         (["--xml", "x", "a.log"], "--xml"),
         (["--junit", "x", "--tap", "x", "a.log"], "cannot go into one file"),
         (["--junit", "none/x", "a.log"], "none"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from cut_lines import forget_cut_lines
 from lines import Received, receive
+from log_tree import UNFINISHED, Block, Problem, Result
 from prefixes import VERSION
 
 INDENT = 2  # spaces a level
@@ -46,61 +47,6 @@ SAME_REASON = "as above"  # in a compact log: that of the result before
 
 
 @dataclass
-class Problem:
-    line: int  # from 1; 0 when it belongs to no line
-    text: str
-
-    def __str__(self):
-        return f"line {self.line}: {self.text}" if self.line else self.text
-
-
-@dataclass
-class Result:
-    """One `ok` or `not ok` line and the block nested before it."""
-
-    name: str
-    ok: bool
-    directive: str | None
-    reason: str
-    line: int
-    block: "Block | None" = None
-
-    @property
-    def outcome(self):
-        """pass, fail, skip, xfail or timeout."""
-        if not self.ok:
-            return "timeout" if self.directive == "TIMEOUT" else "fail"
-        return {"SKIP": "skip", "XFAIL": "xfail"}.get(self.directive, "pass")
-
-    @property
-    def children(self):
-        return self.block.results if self.block else []
-
-
-@dataclass
-class Block:
-    line: int
-    depth: int
-    plan: int | None = None
-    skip: str | None = None  # reason of `1..0 # SKIP`
-    results: list[Result] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)
-
-    def closing_problem(self, end_line):
-        """What is wrong with the block now that it ended, or None."""
-        if self.plan is None:
-            return Problem(self.line, "this block has no plan")
-        if len(self.results) != self.plan:
-            last = f", the last is '{self.results[-1].name}'" if self.results else ""
-            return Problem(
-                end_line,
-                f"the block of line {self.line} planned {self.plan} results "
-                f"and has {len(self.results)}{last}",
-            )
-        return None
-
-
-@dataclass
 class Log:
     lines: list[str]  # of the kernel, without what was added on the way
     root: Block | None = None
@@ -120,20 +66,24 @@ class Log:
     counted: dict[str, int] = field(default_factory=lambda: dict.fromkeys(RESULT_KEYS, 0))  # here
     received: Received | None = None  # how the lines came
 
-    def tests(self):
+    def suites(self, unfinished=False):
+        """unfinished: also those that the log broke off in."""
+        return self.root.inside(unfinished) if self.root else []
+
+    def tests(self, unfinished=False):
         """The results two levels down (suite, test), each as (suite.test, result)."""
-        for suite in self.root.results if self.root else []:
-            for test in suite.children:
+        for suite in self.suites(unfinished):
+            for test in suite.block.inside(unfinished) if suite.block else []:
                 yield f"{suite.name}.{test.name}", test
 
-    def every(self):
+    def every(self, unfinished=False):
         """Every result, each as (full name, result); one with parts stands before them."""
-        waiting = [("", result) for result in reversed(self.root.results)] if self.root else []
+        waiting = [("", result) for result in reversed(self.suites(unfinished))]
         while waiting:
             above, result = waiting.pop()
             yield above + result.name, result
-            inside = f"{above}{result.name}."
-            waiting += [(inside, each) for each in reversed(result.children)]
+            inside = result.block.inside(unfinished) if result.block else []
+            waiting += [(f"{above}{result.name}.", each) for each in reversed(inside)]
 
     def leaves(self):
         """Every result without a nested block, each as (full name, result)."""
@@ -196,6 +146,7 @@ class Reader:
                 self.log.restarted_at = number
         if not self.ended and self.log.bail_out is None and self.log.restarted_at is None:
             self.close_all(len(self.log.lines))
+        self.keep_unfinished(1, len(self.log.lines) + 1)
         self.find_ending(start)
         return self.log
 
@@ -238,6 +189,8 @@ class Reader:
     def take_diagnostic(self, number, text):
         if text.startswith(SUBTEST):
             self.log.subtests.append(text[len(SUBTEST) :])
+            if self.stack and not self.stack[-1].name:
+                self.stack[-1].name = self.log.subtests[-1]
         elif text.startswith(("# totals:", "# shown:")) and not self.ended:
             self.close_all(number)
             self.ended = True
@@ -309,9 +262,16 @@ class Reader:
         self.closed = block
 
     def close_down_to(self, depth, number):
+        self.keep_unfinished(max(depth, 1), number)
         while len(self.stack) > depth:
             self.close_top(number)
         self.closed = None
+
+    def keep_unfinished(self, depth, number):
+        """The blocks that are open from there on: no result of theirs comes any more."""
+        for above, block in zip(self.stack[depth - 1 :], self.stack[depth:]):
+            lost = Result(block.name or "?", False, UNFINISHED, "", number, block)
+            above.unfinished.append(lost)
 
     def close_all(self, number):
         if len(self.stack) > 1:

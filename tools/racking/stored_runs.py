@@ -48,8 +48,7 @@ def whole_runs(store, names=()):
 def every_run(store):
     """Not only the last ones: a run is called BOARD@RUN then, and is a board of its own."""
     return [
-        {**whole_run(store, row), "board": f"{row['board']}@{row['number']}"}
-        for row in store.all()
+        {**whole_run(store, row), "board": f"{row['board']}@{row['number']}"} for row in store.all()
     ]
 
 

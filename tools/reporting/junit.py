@@ -9,7 +9,7 @@ log that was cut off for a good one.
 from collections import Counter
 from xml.etree import ElementTree
 
-from words import all_claims, broken_parts, clean, first_finding, has_passed, one_line
+from words import BROKEN, all_claims, broken_parts, clean, first_finding, has_passed, one_line
 from words import skipped_parts, suite_and_test, verdict_line, why_it_failed
 
 VERDICT = "verdict"
@@ -112,7 +112,7 @@ def case_of(run, test):
     case = new_case(run, *suite_and_test(test["name"]))
     if test["outcome"] == "skip":
         add(case, "skipped", [test["reason"] or "no reason given"])
-    elif test["outcome"] in ("fail", "timeout"):
+    elif test["outcome"] in BROKEN:
         add_failure(case, test)
     if words := beside_the_outcome(test):
         add(case, "system-out", words)
@@ -120,11 +120,11 @@ def case_of(run, test):
 
 
 def add_failure(case, test):
-    """A test that had no time to end says nothing of the processor: an error, and no failure."""
+    """A test that did not end says nothing of the processor: an error, and no failure."""
     part = broken_parts(test)[0][1]
     kind = part["findings"][0]["kind"] if part["findings"] else test["outcome"]
     about = f" [{' '.join(all_claims(test))}]" if all_claims(test) else ""
-    tag = "error" if test["outcome"] == "timeout" else "failure"
+    tag = "failure" if test["outcome"] == "fail" else "error"
     message = one_line(first_finding(part)) + about
     add(case, tag, why_it_failed(test), type=clean(kind), message=message)
 

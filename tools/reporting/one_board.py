@@ -16,6 +16,7 @@ PARTS_DRAWN = 3  # … of each, the subtests
 FINDINGS_SHOWN = 12  # of one subtest
 NOTES_SHOWN = 30
 SAID_ELSEWHERE = ("breaks ", "choice: ")
+OUTCOMES = ("pass", "fail", "xfail", "skip", "timeout", "unfinished")
 SUITES_DRAWN = 40  # bars of the chart; the table has all
 
 
@@ -36,7 +37,7 @@ def model_of(run):
 
 def test_counts(run):
     found = Counter(test["outcome"] for test in run["tests"])
-    return {name: found[name] for name in ("pass", "fail", "skip", "xfail", "timeout")}
+    return {name: found[name] for name in OUTCOMES}
 
 
 def claims_of(run):
@@ -175,8 +176,9 @@ def headline(model):
     """What stands beside the verdict."""
     run, counts = model["run"], model["counts"]
     figures = figure_of_claims(model["claims"])
-    broken = counts["fail"] + counts["timeout"]
-    words = [f"{broken} of {len(run['tests'])} tests failed"] if broken else []
+    told = (("fail", "failed"), ("timeout", "had no time"), ("unfinished", "have no result"))
+    number = len(run["tests"])
+    words = [f"{counts[name]} of {number} tests {what}" for name, what in told if counts[name]]
     if figures[BROKEN]:
         words.append(f"{figures[BROKEN]} claims of the manual broken")
     if figures[EXCUSED]:

@@ -51,7 +51,7 @@ def environment():
         "claims_by_section": claim_states.sections(),
         "CLASSES": {state: state.replace(" ", "-") for state in claim_states.STATES},
         "SIGNS": {state: spoken(sign, state) for state, (sign, _) in claim_states.STATES.items()},
-        "headline": one_board.headline,
+        **{"headline": one_board.headline, "OUTCOMES": one_board.OUTCOMES},
         "figure_of_claims": one_board.figure_of_claims,
     }
     return found

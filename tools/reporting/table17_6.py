@@ -25,7 +25,15 @@ ROWS = {
 }
 # Of these the log counts what it leaves out, so that what is missing in a compact one has passed.
 COUNTED = ("PASS", "FAIL", "SKIP", "TIMEOUT")
-SIGNS = {"pass": "✓", "xfail": "E", "fail": "✗", "timeout": "✗", "skip": "–", None: "–"}
+SIGNS = {
+    "pass": "✓",
+    "xfail": "E",
+    "fail": "✗",
+    "timeout": "!",
+    "unfinished": "!",
+    "skip": "–",
+    None: "–",
+}
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ UNPRINTABLE = re.compile(
     "\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 REPLACEMENT = "\ufffd"
-PASSED = ("pass", "xfail")
-BROKEN = ("fail", "timeout")
+BROKEN = ("fail", "timeout", "unfinished")
 
 
 def clean(text):
