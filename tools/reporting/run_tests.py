@@ -4,12 +4,14 @@
 import re
 
 from findings import read_finding
+from ktap import SUBTEST
 from log_tree import UNFINISHED
-from soak import BEAT
+from soak import BEAT, FAILURE, SUITE
 
 CLAIMS = "# claims: "
 RERUN = "# rerun: "
 RECORD = "# trace: "
+DRAWN = "drawn_tests"  # the test of a soak
 REST, NOT_THERE = "not in the log", "are planned and not in the log"
 # Lines of the log's own form, and what belongs to a suite or to the whole run.
 NO_NOTE = re.compile(
@@ -24,6 +26,8 @@ def read_tests(log):
     has no result; those that were planned and never came stand together as one test of a suite."""
     said = Said(log)
     found = [said.data_of(name, result) for name, result in log.tests(unfinished=True)]
+    names = {each["name"] for each in found}
+    found += [said.of_soak(suite) for suite in said.of_soaks if f"{suite}.{DRAWN}" not in names]
     return found + [test_data(name, UNFINISHED, reason) for name, reason in not_in(log)]
 
 
@@ -43,19 +47,31 @@ def missing(block):
 
 class Said:
     """What stands before each result: it belongs to the next one behind it, and what stands at the
-    end to the test that the log broke off in."""
+    end to the test that the log broke off in. Processors tell of a soak by turns, long before its
+    results: what each tells belongs to its own."""
 
     def __init__(self, log):
         self.before = {}  # line of the result -> [the comments before it]
+        self.of_soaks = {}  # suite, "soak@E2" -> [its comments]
+        self.half = len(log.lines) if log.verdict is None and log.lines[-1:] != [""] else None
         lines = {result.line for _, result in log.every(unfinished=True)}
-        waiting = []
+        waiting, in_soak = [], False
         for number, line in enumerate([*log.lines, ""], 1):
-            if number in lines:
-                if waiting:
-                    self.before[number] = waiting
-                waiting = []
-            if (text := line.strip()).startswith("#"):
+            text = line.strip()
+            if number in lines and not in_soak:
+                self.before[number] = waiting
+            if number in lines or in_soak and text.startswith(SUBTEST):
+                waiting, in_soak = [], False
+            if match := FAILURE.fullmatch(line):
+                suite = SUITE + (match[1] or "")
+                waiting, in_soak = self.of_soaks.setdefault(suite, []), True
+            if text.startswith("#"):
                 waiting.append(text)
+
+    def of_soak(self, suite):
+        """A soak that has told of failures and has no result."""
+        data = test_data(f"{suite}.{DRAWN}", "fail", "the log ends before its result")
+        return data | read_comments(self.of_soaks[suite])
 
     def data_of(self, name, result):
         """A result with all its parts; a tree of any depth."""
@@ -69,23 +85,34 @@ class Said:
         return data
 
     def without_parts(self, name, result):
-        claims, rerun, findings, notes, records = [], None, [], [], 0
-        for text in self.before.get(result.line, ()):
-            if finding := read_finding(text):
-                findings.append({**vars(finding), "after": len(notes)})
-            elif text.startswith(CLAIMS):
-                claims = text[len(CLAIMS) :].split()
-            elif text.startswith(RERUN):
-                rerun = text[len(RERUN) :]
-            elif text.startswith(RECORD):
-                records += 1
-            elif is_note(text):
-                notes.append(text[1:].removeprefix(" "))
-        if records:
-            notes.append(f"{records} lines of branch records: tools/lab/trace LOG shows them")
-        reason = result.reason or (broke_off(result) if result.outcome == UNFINISHED else "")
-        data = test_data(name, result.outcome, reason)
-        return data | {"claims": claims, "rerun": rerun, "findings": findings, "notes": notes}
+        suite, _, test = name.partition(".")
+        comments = self.of_soaks.get(suite, []) if test == DRAWN else []
+        outcome, reason = result.outcome, result.reason
+        if result.line == self.half:
+            outcome, reason = UNFINISHED, "the log ends within the line of its result"
+        elif outcome == UNFINISHED:
+            reason = broke_off(result)
+        data = test_data(name, outcome, reason)
+        return data | read_comments([*comments, *self.before.get(result.line, ())])
+
+
+def read_comments(comments):
+    """What they say of the test: fields of its data. A soak's test claims for each that it drew."""
+    claims, rerun, findings, notes, records = {}, None, [], [], 0
+    for text in comments:
+        if finding := read_finding(text):
+            findings.append({**vars(finding), "after": len(notes)})
+        elif text.startswith(CLAIMS):
+            claims |= dict.fromkeys(text[len(CLAIMS) :].split())
+        elif text.startswith(RERUN) and not rerun:
+            rerun = text[len(RERUN) :]
+        elif text.startswith(RECORD):
+            records += 1
+        elif is_note(text):
+            notes.append(text[1:].removeprefix(" "))
+    if records:
+        notes.append(f"{records} lines of branch records: tools/lab/trace LOG shows them")
+    return {"claims": list(claims), "rerun": rerun, "findings": findings, "notes": notes}
 
 
 def test_data(name, outcome, reason):
