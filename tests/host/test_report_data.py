@@ -15,6 +15,7 @@ from judge import judge
 from junit import junit_xml
 from lxml import etree
 from many_boards import end_of
+from one_board import row_of
 from report_logs import FAILING, FULL, LOGS, PASSING, STARVED, TRACE, log_of, write_logs
 from run_data import in_utc, run_data
 from table17_6 import claim_of, pictures_of
@@ -243,6 +244,26 @@ def test_records_are_aligned_and_the_buffer_is_drawn():
     assert window.steps[1].expected.kind == "INT n" and window.steps[1].got is None
     boxes = {box.number: box for box in boxes_of(part, window)}
     assert boxes[2].lacks == 1 and boxes[7].mark == "from" and len(boxes) == 11
+
+
+def test_slots_behind_the_last_finding_are_not_said_to_be_right():
+    """The log counts further findings and does not say where they are."""
+    part = broken_parts(failed_tests(run_of(FAILING))[0])[0][1]
+    (window,) = windows_of(part["notes"])
+    assert [box.mark for box in boxes_of(part, window)][7:] == [
+        "from",
+        "untold",
+        "untold",
+        "untold",
+    ]
+    part["findings"] = [each for each in part["findings"] if each["text"]]
+    assert [box.mark for box in boxes_of(part, window)][7:] == ["from", "", "", ""]
+
+
+def test_nothing_stands_only_where_a_finding_says_so():
+    rows = [row_of({"kind": kind, "text": "under=pebs", "times": 1})
+            for kind in ("stray-write", "record.missing", "pebs.extra")]  # fmt: skip
+    assert [row["nothing"] for row in rows] == [None, "got", "expected"]
 
 
 def test_traits_differ_only_where_both_were_tried():

@@ -102,6 +102,23 @@ def test_many_boards_in_chromium(chromium):
         assert words in text, words
 
 
+def test_a_cut_log_says_how_much_is_missing():
+    cut = FAILING[: FAILING.index(b"    1..32")]
+    for page in (page_of(cut), page_of(cut, PASSING)):
+        text = text_of(page)
+        assert "the log stops at line" in text and "! CUT OFF" in text
+        assert "! no result its result is not in the log" in text
+        assert "1 of 2 tests are planned and not in the log" in text
+        assert "✗ failed" not in text
+    assert "1 of 4 tests without a result" in text_of(page_of(cut))
+    assert "1 test did not end: table17_6.encodings" in text_of(page_of(cut, PASSING))
+
+
+def test_what_failed_is_named_before_anybody_opens_it():
+    text = text_of(page_of(FAILING, PASSING))
+    assert "1 test failed: table17_6.encodings" in text
+
+
 def test_no_log_can_write_into_the_page(chromium):
     bad = "<img src=x onerror=alert(1)><script>document.title='bad'</script>\x00\x1b]&"
     logs = log_of(head=f"# cpu: {bad}\n# btscheck: {bad}\n", skip_reason=bad), PASSING

@@ -244,9 +244,15 @@ class Store:
             " WHERE other.board = runs.board) ORDER BY board"
         )
 
-    def all(self):
-        """Each run of each board, the older ones first."""
-        return self.select("SELECT * FROM runs ORDER BY board, number")
+    def each(self, last):
+        """The rows of all runs, or of the last one of each board, one at a time."""
+        wanted = "max(number)" if last else "number"
+        group = "GROUP BY board" if last else ""
+        runs = self.select(f"SELECT id, board, {wanted} AS n FROM runs {group} ORDER BY board, n")
+        with store_errors(self.path), self.connection() as connection:
+            for run in runs:
+                row = connection.execute("SELECT * FROM runs WHERE id = ?", (run["id"],))
+                yield dict(row.fetchone())
 
     def history(self, board):
         rows = self.select("SELECT * FROM runs WHERE board = ? ORDER BY number", board)

@@ -40,16 +40,17 @@ def is_store(path):
 
 
 def whole_runs(store, names=()):
-    """Of each BOARD[@RUN] that is named, else the last run of each board."""
-    rows = [store.find(name) for name in names] if names else store.latest()
-    return [whole_run(store, row) for row in rows]
+    """Of each BOARD[@RUN] that is named, else the last run of each board; one after the other,
+    because a thousand of them fill the memory."""
+    if names:
+        return (whole_run(store, store.find(name)) for name in names)
+    return (whole_run(store, row) for row in store.each(last=True))
 
 
 def every_run(store):
     """Not only the last ones: a run is called BOARD@RUN then, and is a board of its own."""
-    return [
-        {**whole_run(store, row), "board": f"{row['board']}@{row['number']}"} for row in store.all()
-    ]
+    for row in store.each(last=False):
+        yield {**whole_run(store, row), "board": f"{row['board']}@{row['number']}"}
 
 
 def whole_run(store, row):

@@ -61,11 +61,12 @@ def without_passed_parts(run):
 
 
 def runs_of_store(path, every):
-    store = find_store(path)
-    runs = every_run(store) if every else whole_runs(store)
+    store, runs = find_store(path), 0
+    for run in every_run(store) if every else whole_runs(store):
+        runs += 1
+        yield run
     if not runs:
         raise LabError(f"the store {store.path} has no run; `tools/lab/rack run` makes some")
-    return runs
 
 
 def run_of_log(path, board):

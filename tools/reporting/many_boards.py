@@ -2,14 +2,22 @@
 """What the page of many boards shows. Boards that are alike share a column, so that a thousand of
 them stay readable."""
 
-import re
 from collections import Counter
 
 import charts
 from claim_states import BROKEN, sections, states_of
 from one_board import failure_of
 from traits import deviations, grouped, points_of, usual_of
-from words import board_of, failed_tests, first_finding, broken_parts, has_passed, one_line
+from words import (
+    board_of,
+    broken_parts,
+    drawn_tests,
+    failed_tests,
+    first_finding,
+    has_passed,
+    one_line,
+)
+from words import is_rest, other_reasons
 
 COLUMNS = 24  # of one matrix
 MATRICES = 4
@@ -18,8 +26,6 @@ TESTS_DRAWN = 3  # of a cluster, in full
 TRAIT_COLUMNS = 16
 NAMED = 12  # boards, before "and 30 more"
 SIGNATURES_DRAWN = 30
-
-DRAWN = re.compile(r"soak(?:@\S+)?: after [0-9]+ s (\S+) failed:")
 
 # How a run ended, for pictures: (name, colour, statuses).
 ENDS = (
@@ -71,7 +77,6 @@ def rows_of(runs, states):
             "board": board_of(run),
             "end": end_of(run),
             "failed": sum(test["outcome"] == "fail" for test in run["tests"]),
-            "tests": len(run["tests"]),
             "broken": sum(state == BROKEN for state in found.values()),
             "coverage": run["coverage"].get(""),
             "seconds": (run["times"]["total_ms"] or 0) / 1000 or None,
@@ -92,8 +97,7 @@ def cluster_key(run):
 def failure_key(test):
     """A soak's test stands for those that it drew: its notes name them."""
     kinds = {each["kind"] for _, part in broken_parts(test) for each in part["findings"]}
-    drawn = {match[1] for note in test["notes"] if (match := DRAWN.fullmatch(note))}
-    return test["name"], tuple(sorted(kinds | drawn))
+    return test["name"], tuple(sorted(kinds | set(drawn_tests(test))))
 
 
 def clusters_of(runs):
@@ -112,6 +116,9 @@ def cluster_of(runs):
         "boards": [board_of(each) for each in runs],
         "run": run,
         "end": end_of(run),
+        "reasons": other_reasons(run),
+        "names": [test["name"] for test in failed if not is_rest(test)] or ["a suite"],
+        "did": "did not end" if all(t["outcome"] == "unfinished" for t in failed) else "failed",
         "failures": [failure_of(test) for test in failed[:TESTS_DRAWN]],
         "others": [
             (test["name"], first_finding(broken_parts(test)[0][1])) for test in failed[TESTS_DRAWN:]

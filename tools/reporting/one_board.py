@@ -8,14 +8,15 @@ from claim_states import BROKEN, EXCUSED, sections, states_of
 from table17_6 import pictures_of
 from traces import boxes_of, fields_of, windows_of
 from traits import deviations, points_of, usual_of
-from words import all_claims, broken_parts, failed_tests, finding_line, first_finding
-from words import suite_and_test
+from words import all_claims, broken_parts, drawn_tests, failed_tests, finding_line, first_finding
+from words import is_rest, other_reasons, suite_and_test
 
 TESTS_DRAWN = 16  # failed tests that are shown in full; the others are named
 PARTS_DRAWN = 3  # … of each, the subtests
 FINDINGS_SHOWN = 12  # of one subtest
 NOTES_SHOWN = 30
 SAID_ELSEWHERE = ("breaks ", "choice: ")
+MISSING_TOLD = 3  # reasons beside the verdict: of suites, and of the last suites that began
 OUTCOMES = ("pass", "fail", "xfail", "skip", "timeout", "unfinished")
 SUITES_DRAWN = 40  # bars of the chart; the table has all
 
@@ -26,6 +27,7 @@ def model_of(run):
         "run": run,
         "counts": test_counts(run),
         "claims": claims_of(run),
+        "reasons": other_reasons(run),
         "failures": failures_of(run, TESTS_DRAWN),
         "not_drawn": [named(test) for test in failed_tests(run)[TESTS_DRAWN:]],
         "pictures": grouped_pictures(run),
@@ -36,7 +38,7 @@ def model_of(run):
 
 
 def test_counts(run):
-    found = Counter(test["outcome"] for test in run["tests"])
+    found = Counter(test["outcome"] for test in run["tests"] if not is_rest(test))
     return {name: found[name] for name in OUTCOMES}
 
 
@@ -69,6 +71,7 @@ def failure_of(test):
         "reason": test["reason"],
         "claims": all_claims(test),
         "rerun": test["rerun"],
+        "drawn": drawn_tests(test),
         "kinds": kinds_of(parts),
         "parts": [part_of(name, part) for name, part in parts[:PARTS_DRAWN]],
         "others": [(name, first_finding(part)) for name, part in parts[PARTS_DRAWN:]],
@@ -113,6 +116,7 @@ def row_of(finding):
         "slot": fields.get("slot", ("", ""))[0],
         "expected": [fields[name] for name in ("expected", "expected_to") if name in fields],
         "got": [fields[name] for name in ("got", "got_to") if name in fields],
+        "nothing": {"missing": "got", "extra": "expected"}.get(finding["kind"].rpartition(".")[2]),
         "about": [f"{fields[name][0]}" for name in ("where", "under") if name in fields],
     }
 
@@ -176,9 +180,10 @@ def headline(model):
     """What stands beside the verdict."""
     run, counts = model["run"], model["counts"]
     figures = figure_of_claims(model["claims"])
-    told = (("fail", "failed"), ("timeout", "had no time"), ("unfinished", "have no result"))
-    number = len(run["tests"])
+    told = (("fail", "failed"), ("timeout", "had no time"), ("unfinished", "without a result"))
+    number = sum(counts.values())
     words = [f"{counts[name]} of {number} tests {what}" for name, what in told if counts[name]]
+    words += [f"{test['reason']}" for test in run["tests"] if is_rest(test)][-MISSING_TOLD:]
     if figures[BROKEN]:
         words.append(f"{figures[BROKEN]} claims of the manual broken")
     if figures[EXCUSED]:

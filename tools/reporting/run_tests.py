@@ -8,11 +8,13 @@ from ktap import SUBTEST
 from log_tree import UNFINISHED
 from soak import BEAT, FAILURE, SUITE
 
+from words import REST
+
 CLAIMS = "# claims: "
 RERUN = "# rerun: "
 RECORD = "# trace: "
 DRAWN = "drawn_tests"  # the test of a soak
-REST, NOT_THERE = "not in the log", "are planned and not in the log"
+NOT_THERE = f"are planned and {REST}"
 # Lines of the log's own form, and what belongs to a suite or to the whole run.
 NO_NOTE = re.compile(
     r"# (?:Subtest|time|cpu|coverage|not checked|checked in part|trait|errata|totals|results"

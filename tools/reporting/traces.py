@@ -120,14 +120,23 @@ def fields_of(finding):
 @dataclass(frozen=True)
 class Box:
     number: int
-    mark: str  # "", or the kind of a finding in this slot
+    mark: str  # "", the kind of a finding in this slot, "end" of the buffer, or "untold"
     lacks: int  # records that are missing before it
+
+    @property
+    def is_wrong(self):
+        return self.mark not in ("", "end", "untold")
 
 
 def findings_in(part, window):
     """Those that stand behind this window, and before the next one."""
     end = window.end if window.end is not None else len(part["notes"])
     return [each for each in part["findings"] if window.begin < each["after"] <= end]
+
+
+def names_no_more(part):
+    """Some findings about records are only counted: which slots those are in is not told."""
+    return any(not each["text"] and each["kind"].startswith("record.") for each in part["findings"])
 
 
 def boxes_of(part, window):
@@ -146,6 +155,9 @@ def boxes_of(part, window):
         return []
     first = max(0, min(concerned) - 4) if window.got_count > BOXES else 0
     last = min(max(window.got_count, max(marks, default=-1) + 1), first + BOXES)
+    known = max(concerned) if names_no_more(part) else last
+    unmarked = {n: "untold" for n in range(known + 1, last)}
+    marks = unmarked | marks
     boxes = [Box(n, marks.get(n, ""), lacks.get(n, 0)) for n in range(first, last)]
     if window.got_count == last and (more := lacks.get(last)):
         boxes.append(Box(last, "end", more))

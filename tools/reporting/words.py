@@ -8,8 +8,10 @@ UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\u200d\u2010-\u2029\u2030-\u2065\u206a-\ud7ff"
     "\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
+DRAWN = re.compile(r"soak(?:@\S+)?: after [0-9]+ s (\S+) failed:")
 REPLACEMENT = "\ufffd"
 BROKEN = ("fail", "timeout", "unfinished")
+REST = "not in the log"  # stands for all that were planned and never came
 
 
 def clean(text):
@@ -50,6 +52,17 @@ def failed_tests(run):
     return [test for test in run["tests"] if test["outcome"] in BROKEN]
 
 
+def is_rest(test):
+    """It is no test, but all those of a suite that the log lacks, or the suites that it lacks."""
+    return REST in suite_and_test(test["name"])
+
+
+def other_reasons(run):
+    """Why the run ended so, but for what its failed tests tell themselves."""
+    told = ("not ok", "in the soak: ") if failed_tests(run) else ()
+    return [reason for reason in run["reasons"] if not reason.startswith(told)]
+
+
 def broken_parts(test):
     """[(its name in full, part)]: what did not pass and has no such part itself."""
     found, waiting = [], [(test["name"], test)]
@@ -60,6 +73,11 @@ def broken_parts(test):
             found.append((name, part))
         waiting += [(f"{name}.{each['name']}", each) for each in reversed(inner)]
     return found
+
+
+def drawn_tests(test):
+    """Those that failed in a soak, each once: notes of the soak's test name them."""
+    return list(dict.fromkeys(m[1] for m in map(DRAWN.fullmatch, test["notes"]) if m))
 
 
 def skipped_parts(test):
