@@ -85,6 +85,16 @@ def test_a_packed_log_and_a_name_for_its_board(tmp_path):
         assert json.loads(answer.stdout)[0]["board"] == name
 
 
+@pytest.mark.parametrize("form", ["json", "junit", "tap", "html"])
+def test_a_log_of_any_depth_is_a_run(tmp_path, form):
+    levels = range(1, 1500)
+    begin = "".join(f"{'  ' * n}KTAP version 1\n{'  ' * n}1..1\n" for n in levels)
+    end = "".join(f"{'  ' * n}ok 1 s{n}\n" for n in reversed(range(1500)))
+    logs = write_logs(tmp_path, deep=f"KTAP version 1\n1..1\n{begin}{end}".encode())
+    answer = report(f"--{form}", tmp_path / "x", *logs)
+    assert answer.returncode == Status.CUT_OFF, answer.stderr
+
+
 def test_nobody_reads_it_any_more(tmp_path):
     logs = write_logs(tmp_path, a=FAILING)
     command = [str(REPORT), "--json", "-", *map(str, logs)]

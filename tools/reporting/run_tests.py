@@ -13,6 +13,7 @@ from words import REST
 CLAIMS = "# claims: "
 RERUN = "# rerun: "
 RECORD = "# trace: "
+DEEPEST = 16  # levels of parts that are kept; the kernel's logs have two or three
 DRAWN = "drawn_tests"  # the test of a soak
 NOT_THERE = f"are planned and {REST}"
 # Lines of the log's own form, and what belongs to a suite or to the whole run.
@@ -76,14 +77,14 @@ class Said:
         return data | read_comments(self.of_soaks[suite])
 
     def data_of(self, name, result):
-        """A result with all its parts; a tree of any depth."""
+        """A result with all its parts, as deep as JSON's writer goes in any case."""
         data = self.without_parts(name, result)
-        waiting = [(data, result)]
+        waiting = [(data, result, 1)]
         while waiting:
-            above, whole = waiting.pop()
-            for part in whole.children:
+            above, whole, depth = waiting.pop()
+            for part in whole.children if depth < DEEPEST else ():
                 above["subtests"].append(self.without_parts(part.name, part))
-                waiting.append((above["subtests"][-1], part))
+                waiting.append((above["subtests"][-1], part, depth + 1))
         return data
 
     def without_parts(self, name, result):
