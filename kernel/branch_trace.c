@@ -7,6 +7,7 @@
 #define TEXT_SIZE 64u
 
 static bool is_asked;
+static unsigned sharers = 1;
 static unsigned printed; /* lines, in the run */
 
 void trace_ask(bool asked)
@@ -17,6 +18,11 @@ void trace_ask(bool asked)
 bool trace_is_asked(void)
 {
     return is_asked;
+}
+
+void trace_share(unsigned processors)
+{
+    sharers = processors;
 }
 
 void trace_fill(struct branch_trace *trace, const struct trace_head *head, trace_reader read,
@@ -68,9 +74,25 @@ static void print_head(unsigned level, const struct trace_head *head, size_t sho
 
 static unsigned room_of_run(void)
 {
-    unsigned most = is_asked ? TRACE_LINES_ASKED : TRACE_LINES;
+    unsigned most = (is_asked ? TRACE_LINES_ASKED : TRACE_LINES) / sharers;
 
+    if (most < TRACE_LINES_LEAST)
+        most = TRACE_LINES_LEAST;
     return printed < most ? most - printed : 0;
+}
+
+static bool is_difference(enum trace_mark mark)
+{
+    return mark == TRACE_ALTERED || mark == TRACE_MISSING || mark == TRACE_EXTRA;
+}
+
+/* With its head, up to what it is there for: the first difference. */
+static size_t least_lines(const struct branch_trace *trace)
+{
+    for (size_t i = 0; i < trace->head.shown; i++)
+        if (is_difference(trace->steps[i].mark))
+            return i + 2;
+    return 2;
 }
 
 bool trace_print(const struct branch_trace *trace, unsigned level, unsigned *left)
@@ -80,7 +102,7 @@ bool trace_print(const struct branch_trace *trace, unsigned level, unsigned *lef
 
     if (shown == 0)
         return true;
-    if (room < 2)
+    if (room < least_lines(trace))
         return false;
     if (shown > room - 1)
         shown = room - 1;

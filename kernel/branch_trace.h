@@ -21,8 +21,9 @@
 #define TRACE_STEPS       256u   /* kept, of a test or subtest */
 #define TRACE_BEFORE      64u    /* of these in front of the first difference */
 #define TRACE_TEST_LINES  512u   /* in the log, of one test */
-#define TRACE_LINES       4096u  /* … of a processor's whole run */
+#define TRACE_LINES       4096u  /* … of the whole run, on all processors */
 #define TRACE_LINES_ASKED 65536u /* … with trace=1 */
+#define TRACE_LINES_LEAST 128u   /* … of a processor that shares them with many */
 #define TRACE_LINE_BYTES  80u    /* that a line has, about */
 
 enum trace_mark {
@@ -74,8 +75,11 @@ void trace_fill(struct branch_trace *trace, const struct trace_head *head, trace
 void trace_ask(bool is_asked);
 bool trace_is_asked(void);
 
+/* So many processors have the run's lines between them. */
+void trace_share(unsigned processors);
+
 /* Prints it as comments of that level, as far as *left, lines that the test may still have, and the
- * run have room; false: not one line of it, though there are some. */
+ * run have room; false: not one line of it, as there is no room up to its first difference. */
 bool trace_print(const struct branch_trace *trace, unsigned level, unsigned *left);
 
 #endif

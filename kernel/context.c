@@ -27,12 +27,15 @@ void context_restart(struct test_context *t, uint64_t seed)
     bool is_drawn = t->is_drawn;
     unsigned printed = t->printed;
     bool plan_is_printed = t->plan_is_printed;
+    unsigned trace_room = t->trace_room, traces_left_out = t->traces_left_out;
 
     context_start(t, t->test, seed, t->repetitions);
     t->place = place;
     t->is_drawn = is_drawn;
     t->printed = printed;
     t->plan_is_printed = plan_is_printed;
+    t->trace_room = trace_room;
+    t->traces_left_out = traces_left_out;
 }
 
 void context_repeat(struct test_context *t, uint64_t repetition)
@@ -44,6 +47,7 @@ void context_repeat(struct test_context *t, uint64_t repetition)
     t->compared = 0;
     t->checks = 0;
     t->repetition = repetition;
+    context_trace_forget(t);
 }
 
 void context_again(struct test_context *t)

@@ -19,9 +19,10 @@ void test_trace(struct test_context *t, const struct trace_head *head, trace_rea
     t->trace.is_final = test_has_failed(t);
 }
 
+/* What runs behind the finding is another run, and shows nothing of it. */
 void test_trace_run(struct test_context *t, const struct trace_of_run *run)
 {
-    t->trace.is_final |= t->trace.is_there && test_has_failed(t);
+    t->trace.is_final |= test_has_failed(t);
     if (t->trace.is_final)
         return;
     t->trace.is_there = false;
@@ -33,7 +34,8 @@ static void keep_run(struct test_context *t)
 {
     const struct trace_of_run *run = &t->trace_of_run;
 
-    if (t->trace.is_there || run->read == NULL || run->head.shown == 0 || !run->still_there())
+    if (t->trace.is_final || t->trace.is_there || run->read == NULL || run->head.shown == 0 ||
+        !run->still_there())
         return;
     trace_fill(&t->trace, &run->head, run->read, run->from);
 }
@@ -41,8 +43,7 @@ static void keep_run(struct test_context *t)
 /* A comparison of the same run that comes behind the finding says more. */
 void context_trace_failed(struct test_context *t)
 {
-    if (!t->trace.is_final)
-        keep_run(t);
+    keep_run(t);
 }
 
 void context_trace_print(struct test_context *t, unsigned level, bool has_failed)
@@ -63,10 +64,10 @@ void context_trace_forget(struct test_context *t)
 
 void context_trace_waits(struct test_context *t, bool is_unexpected)
 {
-    if (is_unexpected)
-        t->trace.is_final = t->trace.is_there;
-    else if (!t->trace.is_final)
+    if (!t->trace.is_there || (!is_unexpected && !t->trace.is_final))
         context_trace_forget(t);
+    else
+        t->trace.is_final = true;
 }
 
 void context_trace_end(struct test_context *t)

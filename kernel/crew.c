@@ -136,6 +136,7 @@ static void send(struct member *member, unsigned sharers)
 {
     struct wait wait = time_wait(START_MICROSECONDS);
 
+    member->processors = count + 1;
     member->soak = soak_left() == SOAK_FOREVER ? SOAK_FOREVER : soak_left() / sharers;
     member->alive_until = time_deadline_microseconds(FIRST_MICROSECONDS);
     member_set_state(member, MEMBER_STARTS);

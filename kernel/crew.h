@@ -39,6 +39,7 @@ struct member {
     enum member_state state; /* written by both: member_state() */
     const char *wrong;
     const struct options *options; /* in its world */
+    unsigned processors;           /* that run tests in all */
     uint64_t soak;                 /* microseconds that it has for it */
     const struct test *test;       /* that it runs; NULL: none */
     uint64_t alive_until;          /* TSC: a sign of life comes before that */

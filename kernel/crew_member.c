@@ -6,6 +6,7 @@
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/processors.h"
 #include "arch/lib/string.h"
+#include "kernel/branch_trace.h"
 #include "kernel/console.h"
 #include "kernel/console_screen.h"
 #include "kernel/disturbance.h"
@@ -101,6 +102,7 @@ void member_main(void *argument)
     watchdog_be_called(is_called);
     interrupt_set_fallback(on_exception);
     member_set_state(self, MEMBER_RUNS);
+    trace_share(self->processors);
     insn_sti();
     if (soak_is_wanted(self->options))
         soak_begin(self->soak, self->soak);

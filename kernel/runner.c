@@ -388,6 +388,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         return VERDICT_ERROR;
     }
     outcome()->totals.planned = plan_count(options);
+    trace_share(crew_count() + 1);
     prepare(options);
     print_errata();
     run_suites(options);

@@ -19,9 +19,9 @@ DIRECT = re.compile(r"([0-9a-f]+)(?: <.*>)?")
 ENDS = {"ud2", "ret", "iretq", "syscall", "sysretq"}  # nothing goes on behind these, nor behind JMP
 
 
-def boot(iso, emulator, log, *options):
+def boot(iso, emulator, log, *options, tests=TESTS):
     """The bytes of the log."""
-    command = [RUN, "--iso", iso, "--qemu", emulator, "--log", log, "--test", TESTS, *options]
+    command = [RUN, "--iso", iso, "--qemu", emulator, "--log", log, "--test", tests, *options]
     subprocess.run(map(str, command), capture_output=True, check=False, timeout=TIME)
     return log.read_bytes()
 
@@ -96,6 +96,18 @@ def test_missing_records(iso, emulator, tmp_path):
     answer = run_trace(tmp_path / "log", "--elf", elf_of(iso), "--perf", "-", timeout=TIME)
     assert answer.returncode == 0, answer.stderr
     assert re.search(r"# \d+: missing: JMP(?: indirect)? (?:sled|rings)\S* => ", answer.stdout)
+
+
+@pytest.mark.timeout(2 * TIME)
+def test_missing_interrupt(iso, emulator, tmp_path):
+    """Compared in the interrupt's routine: the trace is of that run, and not of the one that is made
+    for people behind it, without interrupts."""
+    fault = ("--variation", "x-ds-fault=interrupt-lost:1/20")
+    raw = boot(iso, emulator, tmp_path / "log", *fault, tests="long_runs.of_any_length")
+    (trace,) = read_traces(ktap.read(raw)).traces
+    assert not trace.problems and len(trace.steps) > 1
+    assert {step.mark for step in trace.steps[:-1]} == {SAME}
+    assert (trace.steps[-1].mark, trace.steps[-1].kind) == (MISSING, "interrupt")
 
 
 @pytest.mark.timeout(2 * TIME)

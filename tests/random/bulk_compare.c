@@ -241,7 +241,9 @@ void bulk_compare_interrupt(struct bulk_compare *c, const struct pmi_event *even
     if (c->difference.found || !event->traced)
         return;
     expect_own(c, event, own ? &records[count - 1] : NULL);
-    if (!c->difference.found)
+    if (c->difference.found)
+        keep_around(&c->around, records, count - own, count);
+    else
         expect_return(c, event);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clang-format off */
-/* sources: kernel/branch_trace.c kernel/context.c kernel/context_trace.c kernel/remarks.c kernel/coverage.c kernel/coverage_run.c kernel/coverage_lines.c kernel/expect.c kernel/findings.c kernel/notes.c kernel/errata.c kernel/errata_symptoms.c kernel/claims.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/ktap_ring.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
+/* sources: kernel/branch_trace.c kernel/context.c kernel/context_trace.c kernel/remarks.c kernel/coverage.c kernel/coverage_run.c kernel/coverage_lines.c kernel/expect.c kernel/findings.c kernel/notes.c kernel/errata.c kernel/errata_symptoms.c kernel/claims.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
 /* clang-format on */
 /* Which branch records a test leaves in the log, and how many. */
 #include "kernel/branch_trace.h"
@@ -168,6 +168,30 @@ static void check_gone(void)
     CHECK(!has("trace:"), "%s", captured);
 }
 
+/* Those that failed are not there: what runs behind is not shown in their place. */
+static void check_later_run(void)
+{
+    start();
+    run(&first, 3);
+    is_there = false;
+    FIND(t, INDEX, "wrong");
+    run(&second, 3);
+    compare(second, 3);
+    end();
+    CHECK(!has("trace:"), "%s", captured);
+}
+
+/* Nothing ran in this repetition. */
+static void check_earlier_repetition(void)
+{
+    start();
+    run(&first, 3);
+    context_repeat(t, 1);
+    FIND(t, INDEX, "wrong");
+    end();
+    CHECK(!has("trace:"), "%s", captured);
+}
+
 /* Each has its own, ahead of its result. */
 static void check_subtests(void)
 {
@@ -263,6 +287,37 @@ static void check_bounds(void)
     CHECK(has("\n  # trace: left_out=4, of this test"), "%s", captured);
 }
 
+/* One that would end ahead of its first difference is left out. */
+static void check_reach(void)
+{
+    struct branch_trace trace = {.head = {.source = "bts", .steps = 90, .shown = 90}};
+    unsigned left;
+
+    trace.steps[64].mark = TRACE_MISSING;
+    left = 65;
+    CHECK(!trace_print(&trace, LEVEL_TEST, &left) && left == 65, "%u", left);
+    left = 66;
+    CHECK(trace_print(&trace, LEVEL_TEST, &left) && left == 0, "%u", left);
+    CHECK(has("shown=65\n") && has("  # trace: 64 - "), "%s", captured);
+}
+
+/* A test that something disturbs runs again, and has no more lines than others. */
+static void check_restart(void)
+{
+    fail_subtests(1);
+    context_restart(t, 1);
+    CHECK(t->trace_room == TRACE_TEST_LINES - TRACE_STEPS - 1, "%u", t->trace_room);
+}
+
+/* Many processors have no more lines than one, but for a few each. */
+static void check_share(unsigned processors, unsigned lines)
+{
+    trace_share(processors);
+    fail_subtests(2);
+    CHECK(count_lines("# trace: ") - has("left_out") == lines, "%u: %s", processors, captured);
+    trace_share(1);
+}
+
 /* trace=1: of what passes, too; of the last run, compared or not. */
 static void check_asked(void)
 {
@@ -295,14 +350,20 @@ static void check_asked(void)
 
 int main(void)
 {
+    check_share(64, TRACE_LINES_LEAST);
+    check_share(8, TRACE_LINES / 8 - TRACE_LINES_LEAST);
     check_lines();
     check_pass_leaves_none();
     check_failure();
     check_gone();
+    check_later_run();
+    check_earlier_repetition();
     check_subtests();
     check_later_repetition();
     check_erratum_leaves_none();
     check_asked();
+    check_reach();
+    check_restart();
     check_bounds();
     return check_result();
 }
