@@ -24,7 +24,7 @@
 #define TRACE_LINES       4096u  /* … of the whole run, on all processors */
 #define TRACE_LINES_ASKED 65536u /* … with trace=1 */
 #define TRACE_LINES_LEAST 128u   /* … of a processor that shares them with many */
-#define TRACE_LINE_BYTES  80u    /* that a line has, about */
+#define TRACE_LINE_BYTES  128u   /* of a line, at most: TRACE_ALTERED, with a checksum */
 
 enum trace_mark {
     TRACE_SAME,    /* '=' got, as expected */

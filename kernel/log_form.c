@@ -20,6 +20,15 @@ static const char *why_full(const struct log_line *line)
                : NULL;
 }
 
+uint64_t log_line_takes(const struct log_line *line)
+{
+    if (!line->is_there)
+        return 0;
+    if (!line->is_measured)
+        return line->has_hypervisor ? 0 : LOG_USUAL_NANOSECONDS;
+    return line->nanoseconds < LOG_SLOW_NANOSECONDS ? 0 : line->nanoseconds;
+}
+
 static const char *why_compact(const struct log_line *line)
 {
     static char text[WHY_SIZE];

@@ -18,6 +18,9 @@ enum log_form { LOG_AUTO, LOG_COMPACT, LOG_FULL };
 /* Where a byte takes as long as at 230400 baud, or longer, the line is slow. */
 #define LOG_SLOW_NANOSECONDS 43000u
 
+/* At 115200 baud. */
+#define LOG_USUAL_NANOSECONDS 86806u
+
 struct log_line {
     bool has_hypervisor;  /* CPUID.01H:ECX[31] */
     bool has_debugcon;    /* the log goes there as well */
@@ -25,6 +28,9 @@ struct log_line {
     bool is_measured;     /* by its loopback: */
     uint64_t nanoseconds; /* that a byte takes */
 };
+
+/* Nanoseconds that a byte takes, as far as is known; 0: none. */
+uint64_t log_line_takes(const struct log_line *line);
 
 /* compact or full, and in words why: text that stands until the next call. */
 enum log_form log_form_of(enum log_form asked, const struct log_line *line, const char **why);

@@ -115,6 +115,7 @@ static void choose_log_form(void)
     ktap_comment(0, "log: %s%s (%s)", form == LOG_COMPACT ? "compact" : "full",
                  options.has_sums ? ", a checksum behind each line" : "", why);
     ktap_make_compact(form == LOG_COMPACT);
+    options_allow_for_line(&options, log_line_takes(&line));
 }
 
 static void bring_up(void)

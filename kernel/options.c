@@ -10,7 +10,7 @@
 #include "kernel/words.h"
 
 /* What a test may say, 24 KiB of lines and its traces, at ten bits a byte. */
-#define LINE_BITS_OF_A_TEST ((24u * 1024u + TRACE_TEST_LINES * TRACE_LINE_BYTES) * 10u)
+#define LINE_BYTES_OF_A_TEST (24u * 1024u + TRACE_TEST_LINES * TRACE_LINE_BYTES)
 
 #define DURATION_MOST (365ull * 86400) /* seconds */
 
@@ -380,7 +380,16 @@ void options_allow_for_rate(struct options *options, uint32_t rate)
         return;
     options->timeout = OPTIONS_TIMEOUT;
     if (rate != 0 && rate < SERIAL_RATE)
-        options->timeout += LINE_BITS_OF_A_TEST / rate;
+        options->timeout += LINE_BYTES_OF_A_TEST * 10 / rate;
+}
+
+/* At SERIAL_RATE, too, where the line is a real one. */
+void options_allow_for_line(struct options *options, uint64_t nanoseconds)
+{
+    uint64_t seconds = OPTIONS_TIMEOUT + LINE_BYTES_OF_A_TEST * nanoseconds / 1000000000;
+
+    if (!options->timeout_is_named && seconds > options->timeout)
+        options->timeout = seconds;
 }
 
 /* One after another, none would ever be the next one's. */

@@ -89,6 +89,9 @@ bool options_lists_place(const struct options *options, unsigned number);
  * 0: not known. */
 void options_allow_for_rate(struct options *options, uint32_t rate);
 
+/* Likewise: a byte takes so long on its way. */
+void options_allow_for_line(struct options *options, uint64_t nanoseconds);
+
 /* The form and meaning of option number i, or NULL beyond the last. */
 const char *options_help(size_t i);
 

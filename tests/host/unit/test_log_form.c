@@ -40,6 +40,17 @@ static void check_lines_that_take_all(void)
     CHECK_TEXT(why, "there is a hypervisor");
 }
 
+/* Where nothing is known it is believed to be real, but for what a hypervisor makes. */
+static void check_time(void)
+{
+    CHECK(log_line_takes(&(struct log_line){REAL, .nanoseconds = 87300}) == 87300, "real");
+    CHECK(log_line_takes(&(struct log_line){REAL, .nanoseconds = 21701}) == 0, "emulated");
+    CHECK(log_line_takes(&(struct log_line){.is_there = true}) == 86806, "not measured");
+    CHECK(log_line_takes(&(struct log_line){.is_there = true, .has_hypervisor = true}) == 0,
+          "not measured, and a hypervisor's");
+    CHECK(log_line_takes(&(struct log_line){.nanoseconds = 87300}) == 0, "none");
+}
+
 static void check_options(void)
 {
     CHECK(of(LOG_FULL, (struct log_line){REAL, .nanoseconds = 87300}) == LOG_FULL, "%s", why);
@@ -51,6 +62,7 @@ int main(void)
 {
     check_slow_lines();
     check_lines_that_take_all();
+    check_time();
     check_options();
     return check_result();
 }

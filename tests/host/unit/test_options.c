@@ -346,7 +346,7 @@ static void check_later_rate(void)
 {
     CHECK(parse("") && options.timeout == 10, "%lu", options.timeout);
     options_allow_for_rate(&options, 9600);
-    CHECK(options.timeout == 10 + 68, "%lu", options.timeout);
+    CHECK(options.timeout == 10 + 93, "%lu", options.timeout);
     options_allow_for_rate(&options, 0);
     CHECK(options.timeout == 10, "%lu", options.timeout);
     CHECK(parse("timeout=7"), "%s", error);
@@ -354,11 +354,27 @@ static void check_later_rate(void)
     CHECK(options.timeout == 7, "%lu", options.timeout);
 }
 
+/* A real line of 115200 baud takes its time, too; of two times the longer one stands. */
+static void check_real_line(void)
+{
+    CHECK(parse(""), "%s", error);
+    options_allow_for_line(&options, 0);
+    CHECK(options.timeout == 10, "%lu", options.timeout);
+    options_allow_for_line(&options, 86806);
+    CHECK(options.timeout == 10 + 7, "%lu", options.timeout);
+    CHECK(parse("console=serial,9600"), "%s", error);
+    options_allow_for_line(&options, 86806);
+    CHECK(options.timeout == 10 + 93, "%lu", options.timeout);
+    CHECK(parse("timeout=7"), "%s", error);
+    options_allow_for_line(&options, 86806);
+    CHECK(options.timeout == 7, "%lu", options.timeout);
+}
+
 /* What a test says goes out while its time runs; a time that was asked for stands. */
 static void check_slow_line_gets_more_time(void)
 {
-    CHECK(parse("console=serial,9600") && options.timeout == 10 + 68, "%lu", options.timeout);
-    CHECK(parse("console=serial,57600") && options.timeout == 10 + 11, "%lu", options.timeout);
+    CHECK(parse("console=serial,9600") && options.timeout == 10 + 93, "%lu", options.timeout);
+    CHECK(parse("console=serial,57600") && options.timeout == 10 + 15, "%lu", options.timeout);
     CHECK(parse("console=serial,115200") && options.timeout == 10, "%lu", options.timeout);
     CHECK(parse("timeout=10 console=serial,9600") && options.timeout == 10, "asked for");
     CHECK(parse("console=serial,9600 timeout=3") && options.timeout == 3, "asked for");
@@ -423,6 +439,7 @@ int main(void)
     check_uarts();
     check_both_lines();
     check_later_rate();
+    check_real_line();
     check_limits();
     check_help();
     return check_result();
