@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tools/lab/trace: what is read of a log, what it becomes, and logs and kernels that do not fit."""
 
+import gzip
 import json
 import random
 import re
@@ -36,12 +37,26 @@ def output(option, log, elf, *more):
 
 
 # perf script's line of a branch: command, process, processor, time, period, event, flags, from, to;
-# each address with symbol+offset and the file.
-PLACE = r" +([0-9a-f]+) (\S+)\+0x([0-9a-f]+) \((\S+)\)"
+# each address with symbol+offset and the file. Each has its width.
+PLACE = r"(?=.{16} )( *[0-9a-f]+) (\S+)\+0x([0-9a-f]+) \((\S+)\)"
 LINE = re.compile(
-    r" *(\S+) +(\d+) \[(\d+)\] +(\d+)\.(\d{6}): +(\d+) +branches:([ku]?):"
-    rf"((?: +[a-z]+)*){PLACE} +=>{PLACE}"
+    r"(?=.{16} )( *\S+) ( +\d+) (?:\[(\d{3})\] +(\d+)\.(\d{6}): )?( +\d+) +branches:(?:([ku]H?):)?"
+    rf"   (?=.{{21}}  )((?:[a-z]+ ?)*) +{PLACE} => {PLACE}"
 )
+# Of perf 6.1, --itrace=b -F +flags, of a trace of intel_bts//u that has no time stamps.
+PERFS_OWN = (
+    "         program    87          1  branches:uH:   jcc                              "
+    "4010dc after_near_jmp+0x6 (/program) =>           4010e0 after_jz+0x0 (/program)",
+    "         program    87          1    branches:   return                 "
+    "ffffffff810186ef intel_pmu_enable_bts+0x5f ([kernel.kallsyms]) => "
+    "ffffffff81015878 bts_event_add+0x58 ([kernel.kallsyms])",
+)
+
+
+def test_perfs_own_lines():
+    """What the lines of tools/lab/trace are held to, perf's own are, too."""
+    for line in PERFS_OWN:
+        assert LINE.fullmatch(line), line
 
 
 def test_perf_text(elf, tmp_path):
@@ -55,6 +70,7 @@ def test_perf_text(elf, tmp_path):
     ]
     assert [match[7] for match in records] == list("kkkkuuuk")
     for match in records:
+        assert len(match[1]) == 16 and len(match[2]) == 5 and len(match[6]) == 10
         assert LABELS[match[10]] + int(match[11], 16) == int(match[9], 16)
         assert LABELS[match[14]] + int(match[15], 16) == int(match[13], 16)
     comments = [line for line in lines if line.startswith("#")]
@@ -125,7 +141,7 @@ def test_list_and_choice(elf, tmp_path):
     everything = run_trace(log, "--elf", elf).stdout
     assert f"{FAILED} (bts): steps 0 to 9 of 10, 3 differences\n" in everything
     assert "  first: 3 missing JMP work.inner => work.inner+0x1\n" in everything
-    assert "suite.other (lbr): steps 7 to 7 of 2, 0 differences\n" in everything
+    assert "suite.other (lbr): steps 7 to 7 of 8, 0 differences\n" in everything
     for glob, count in (("suite", 2), ("suite.o*", 1), ("suite.test,suite.other", 2)):
         answer = run_trace(log, "--elf", elf, "--test", glob)
         assert answer.stdout.count("steps") == count, glob
@@ -191,6 +207,8 @@ def test_options_that_do_not_fit(elf, tmp_path):
         ((HEAD, *STEPS[:7]), "10 steps should follow, there are 7"),
         ((HEAD, *STEPS[:3], "3 - 0x10", *STEPS[4:]), "no line of a trace, though it begins as one"),
         ((HEAD, STEPS[0], STEPS[0], *STEPS[1:]), "step 0 where 1 should come"),
+        ((HEAD, *STEPS[:4], "40 = 0x1 0x2 0x0 - -", *STEPS[5:]), "step 40 where 4 should"),
+        ((HEAD, *STEPS, "10 = 0x1 0x2 0x0 - -"), "step 10 is one too many"),
         ((HEAD, *STEPS[:9], "9 = 0x1 0x2 - 0>0 RET"), "no line of a trace"),
         ((HEAD, *STEPS[:9], "9 ! 0x1 0x2 0x0 0>0 RET"), "no line of a trace"),
     ],
@@ -227,7 +245,68 @@ def test_soak(elf, tmp_path):
         f"KTAP version 1\n# btscheck: {VERSION}\n1..1\n  # soak@E2: after 7 s a.b failed:\n{rows}"
         "  KTAP version 1\n  # Subtest: soak@E2\n  1..1\n  not ok 1 draws\nnot ok 1 soak@E2\n"
     )
-    assert "a.b (bts): steps 0 to 9" in run_trace(log, "--elf", elf).stdout
+    assert "a@E2.b (bts): steps 0 to 9" in run_trace(log, "--elf", elf).stdout
+
+
+def test_two_logs(elf, tmp_path):
+    """A board that was reset in between: no trace of the second has a name of the first."""
+    log, text = tmp_path / "log", log_text(passed=PASSED)
+    log.write_text(text[: text.index("    not ok 1 part")] + text)
+    answer = run_trace(log, "--elf", elf)
+    assert answer.returncode == 0 and answer.stdout.count(": steps") == 1, answer.stdout
+    assert "another log begins there, whose 2 traces are not read" in answer.stderr
+
+
+def test_result_out_of_place(elf, tmp_path):
+    """The beginning of the log is lost, and with it the tree."""
+    log, text = tmp_path / "log", log_text(passed=PASSED)
+    log.write_text(text[text.index("    # trace") :])
+    answer = run_trace(log, "--elf", elf)
+    assert answer.returncode == 0
+    for name in ("part", "other"):
+        assert f"{name} (a result out of place) (" in answer.stdout, answer.stdout
+
+
+def test_packed_and_prefixed(elf, tmp_path):
+    """A log is read as judge-log reads it; of two boards' logs in a file one must be chosen."""
+    log, text = tmp_path / "log", log_text()
+    log.write_bytes(gzip.compress(text.encode()))
+    assert f"{FAILED} (bts): steps" in run_trace(log, "--elf", elf).stdout
+    lines = [[f"{bay}: {line}\n" for line in text.splitlines()] for bay in ("bay1", "bay2")]
+    log.write_text("".join(lines[0] + lines[1]))
+    answer = run_trace(log, "--elf", elf)
+    assert answer.returncode == 2 and "has several logs: --prefix TEXT chooses" in answer.stderr
+    answer = run_trace(log, "--elf", elf, "--prefix", "bay2")
+    assert answer.returncode == 0 and answer.stdout.count(": steps") == 1
+    answer = run_trace(log, "--elf", elf, "--prefix", "bay3")
+    assert answer.returncode == 2 and "no log has a prefix that holds 'bay3'" in answer.stderr
+
+
+def test_no_log(tmp_path):
+    log = tmp_path / "log"
+    log.write_bytes(bytes(range(256)))
+    answer = run_trace(log)
+    assert answer.returncode == 2 and "is no log of btscheck" in answer.stderr
+
+
+def test_many_problems(elf, tmp_path):
+    """Ten lines of them, and how many more."""
+    answer = run_trace(write_log(tmp_path, failed=(HEAD, *STEPS, *["?"] * 30)), "--elf", elf)
+    assert answer.returncode == 0 and answer.stderr.count("\n") == 11
+    assert "damaged log, 20 more places" in answer.stderr
+
+
+def test_files_that_would_be_lost(elf, tmp_path):
+    log = write_log(tmp_path)
+    out = tmp_path / "out"
+    answer = run_trace(log, "--elf", elf, "--perf", out, "--speedscope", tmp_path / "." / "out")
+    assert answer.returncode == 2 and "two forms cannot go into one file" in answer.stderr
+    for name in (log, elf):
+        before = name.read_bytes()
+        answer = run_trace(log, "--elf", elf, "--perf", name)
+        assert answer.returncode == 2 and "would be written over" in answer.stderr
+        assert name.read_bytes() == before
+    assert not out.exists()
 
 
 def test_left_out(elf, tmp_path):

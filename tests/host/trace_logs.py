@@ -75,7 +75,7 @@ STEPS = [
 ]
 HEAD = "source=bts steps=10 got=8 expected=9 first=0 got_first=0 expected_first=0 shown=10"
 PASSED = [
-    "source=lbr steps=2 got=2 first=7 got_first=7 expected_first=0 shown=1",
+    "source=lbr steps=8 got=8 first=7 got_first=7 expected_first=0 shown=1",
     f"7 ? {at('work')} {at('helper')} 0x1 - -",
 ]
 FAILED = "suite.test.part"  # the name of what has STEPS

@@ -21,8 +21,10 @@ STEP = re.compile(
 LEFT_OUT = re.compile(rf"# trace: left_out={NUMBER}, of this test.*")
 OURS = "# trace:"
 # A soak prints what a draw left where it failed, long ahead of the one result that a soak has.
-SOAK = re.compile(r"# soak\S*: after [0-9]+ s (\S+) failed:")
+SOAK = re.compile(r"# soak(\S*): after [0-9]+ s ([^\s.]+)(\S+) failed:")
 SUBTEST = "# Subtest: "
+RESULT = re.compile(r"(?:not )?ok [0-9]+ (\S+)")
+BEGIN = "KTAP version 1"  # not indented: of a log
 
 SAME, ALTERED, MISSING, EXTRA, ABSENT, ALONE = "=!-+~?"
 DIFFERENCES = {ALTERED: "altered", MISSING: "missing", EXTRA: "extra"}
@@ -75,11 +77,6 @@ class Trace:
     steps: list[Step] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    @property
-    def left_out(self):
-        """Steps that the kernel did not print."""
-        return self.steps_in_all - self.shown
-
     def differences(self):
         return [step for step in self.steps if step.difference]
 
@@ -96,6 +93,8 @@ def read_head(line, text):
     steps, got, expected, first, _, _, shown = (
         None if number is None else int(number) for number in match.groups()[1:]
     )
+    if first + shown > steps:
+        return None
     return Trace(line, match[1], steps, got, expected, first, shown)
 
 
@@ -134,19 +133,37 @@ class Reader:
         self.subtest = ""
 
     def read(self):
-        for number, line in enumerate(self.log.lines, 1):
-            text = line.strip()
-            if number in self.results:
-                self.give_name(self.results[number])
-                self.soaked = None
-            elif text.startswith(OURS):
-                self.take(number, text)
-            elif match := SOAK.fullmatch(text):
-                self.soaked = match[1]
-            elif text.startswith(SUBTEST):
-                self.subtest = text[len(SUBTEST) :]
+        begin = self.log.root.line if self.log.root else 1
+        for number, line in enumerate(self.log.lines[begin - 1 :], begin):
+            if line == BEGIN and number > begin:
+                self.end_at(number)
+                break
+            self.read_line(number, line.strip())
         self.give_name(f"{self.subtest or 'no test'} (it has no result)")
         return self
+
+    def read_line(self, number, text):
+        if number in self.results:
+            self.give_name(self.results[number])
+            self.soaked = None
+        elif text.startswith(OURS):
+            self.take(number, text)
+        elif match := SOAK.fullmatch(text):
+            self.soaked = f"{match[2]}{match[1]}{match[3]}"
+        elif text.startswith(SUBTEST):
+            self.subtest = text[len(SUBTEST) :]
+        elif match := RESULT.match(text):
+            self.give_name(f"{match[1]} (a result out of place)")
+
+    def end_at(self, number):
+        """The tree, and with it the names, is that of the first log in a file."""
+        self.close()
+        rest = self.log.lines[number - 1 :]
+        if left := sum(read_head(0, line.strip()) is not None for line in rest):
+            self.problems.append(
+                f"line {number}: another log begins there, whose {left} traces are not read: "
+                "cut the file"
+            )
 
     def give_name(self, name):
         self.close()
@@ -178,11 +195,13 @@ class Reader:
             self.tell(number, "a step of a trace whose head is not there")
             return
         wanted = self.open.steps[-1].number + 1 if self.open.steps else self.open.first
-        if step.number != wanted:
+        end = self.open.first + self.open.shown
+        if wanted == end:
+            self.tell(number, f"step {step.number} is one too many")
+        elif step.number != wanted:
             self.tell(number, f"step {step.number} where {wanted} should come")
-        if step.number < wanted:
-            return
-        self.open.steps.append(step)
+        if wanted <= step.number < end:
+            self.open.steps.append(step)
 
     def tell(self, number, text):
         problems = self.problems if self.open is None else self.open.problems

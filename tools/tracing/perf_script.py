@@ -39,9 +39,9 @@ WORDS = {
 
 
 def privilege(step, symbols):
-    """The event's modifier: in which ring FROM was."""
+    """The event's modifier, with its colon: in which ring FROM was."""
     ring = step.rings[0] if step.rings else symbols.ring(step.source)
-    return "" if ring is None else "k" if ring == 0 else "u"
+    return "" if ring is None else "k:" if ring == 0 else "u:"
 
 
 def address(value, symbols):
@@ -51,10 +51,10 @@ def address(value, symbols):
 
 
 def branch_line(process, step, symbols):
-    event = f"branches:{privilege(step, symbols)}:"
+    event = f"branches:{privilege(step, symbols)}"
     return (
         f"{COMMAND:>16} {process:5} [000] {step.number:5}.000000: {1:10} {event:>12}"
-        f" {WORDS.get(step.kind, ''):>8} {address(step.source, symbols)}"
+        f"   {WORDS.get(step.kind, ''):<21}  {address(step.source, symbols)}"
         f" => {address(step.target, symbols)}"
     )
 
