@@ -235,6 +235,8 @@ static bool is_disturbed(const struct run *run, struct undisturbed *undisturbed,
     return true;
 }
 
+static volatile unsigned runs; /* begun so far */
+
 const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen)
 {
     struct undisturbed undisturbed = undisturbed_begin();
@@ -242,6 +244,7 @@ const char *run_quietly(const struct program *program, const struct run *run, st
     const char *refusal;
 
     do {
+        runs++;
         refusal = lay_out(run);
         *seen = (struct seen){.program = program, .log = log_of(run)};
         if (refusal)
@@ -266,16 +269,19 @@ static void read_record(const void *from, size_t number, struct trace_step *step
     step->flags = record->flags;
 }
 
-static size_t left_in_buffer; /* by the last run */
+/* Of the last run that a test was told of. */
+static unsigned told;
+static size_t left_in_buffer;
 
+/* One that was cut off, or made without a word, has left some of its own. */
 static bool drained_is_there(void)
 {
-    return true;
+    return runs == told;
 }
 
 static bool buffer_is_there(void)
 {
-    return bts_index() == left_in_buffer;
+    return runs == told && bts_index() == left_in_buffer;
 }
 
 /* In the buffer: what was there before the run is poison. */
@@ -304,6 +310,7 @@ static void tell_trace(struct test_context *t, const struct run *run, const stru
     else if (in_buffer)
         begin = first_written(run, seen);
     count -= begin;
+    told = runs;
     left_in_buffer = seen->index;
     trace.head.steps = trace.head.got = count;
     trace.head.shown = count < TRACE_STEPS ? count : TRACE_STEPS;
