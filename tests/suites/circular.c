@@ -31,11 +31,12 @@ TEST(circular, capacity_follows_absolute_maximum, CLAIMS("BTS-2", "BTS-3", "BTS-
     for (size_t records = 2; records <= 64; records *= 2) {
         for (unsigned plus_one = 0; plus_one <= 1; plus_one++) {
             size_t capacity = limit_capacity(t, records, plus_one);
+            size_t measured = limit_measure(t, records, plus_one);
 
             EXPECT(
-                t, INDEX, limit_measure(t, records, plus_one) == capacity,
+                t, INDEX, measured == capacity,
                 "absolute maximum = base + %zu records + %u: %zu slots were written, %zu expected",
-                records, plus_one, limit_measure(t, records, plus_one), capacity);
+                records, plus_one, measured, capacity);
         }
     }
 }
