@@ -278,6 +278,7 @@ BROKEN = {
         ("xfail=0 timeout=0\n# results", "xfail=1 xfail=0 timeout=0\n# results")
     ],
     "totals_with_zeros_in_front": [("timeout=0\n# results", "timeout=00\n# results")],
+    "nothing_but_skips": [("# time", "# nothing but skips: each says …\n# time")],
     "two_verdicts": [("# verdict: PASS\n", "# verdict: FAIL\n# verdict: PASS\n")],
     "unknown_verdict": [("# verdict: PASS\n", "# verdict: FINE\n")],
     "verdict_fail_tree_passes": [("# verdict: PASS\n", "# verdict: FAIL\n")],

@@ -110,6 +110,24 @@ def test_line_that_the_watchdog_cut_off_is_no_damage():
         assert "all good" in said(judgement), (cut, said(judgement))
 
 
+@pytest.mark.parametrize("line", ["SeaBIOS (version 1.16)", "# a note", "# a note ~0000"])
+def test_line_behind_the_verdict_is_told_as_without_checksums(line):
+    """The machine may have started again."""
+    judgement = judged([*GOOD_LINES, line])
+    assert judgement.status == Status.DISAGREE
+    assert any("lines follow the verdict" in each for each in judgement.reasons)
+
+
+def test_notes_that_a_terminal_wrapped_are_joined():
+    """Nothing else is that long; the check value is right either way."""
+    text = GOOD.replace("# time", f"# command line: {'x' * 190}\n# coverage: {'y' * 190}\n# time")
+    lines = summed(text)
+    wrapped = [line[at : at + 80] for line in lines for at in range(0, len(line) or 1, 80)]
+    judgement = judged(wrapped)
+    assert judgement.status == Status.PASS and "all good" in said(judgement)
+    assert f"# command line: {'x' * 190}" in judgement.log.lines
+
+
 def test_two_logs_of_one_board_are_a_restart():
     judgement = judged(GOOD_LINES[:-4] + GOOD_LINES)
     assert judgement.status == Status.CUT_OFF

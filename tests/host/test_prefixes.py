@@ -127,6 +127,58 @@ def test_two_boards_in_a_file_are_no_verdict_until_one_is_chosen():
     assert judge(two_boards(), choice="bay3").status == Status.CUT_OFF
 
 
+def headless(name, text=FAILING):
+    """What came of another board, or boot: its first line is not here."""
+    lines = with_prefix(name, raw(text).decode().replace("\r\n", "\n")).split("\n")
+    return [line for line in lines if not line.endswith("KTAP version 1")]
+
+
+@pytest.mark.parametrize("name", ["none", "board", "numbered", "lava"])
+@pytest.mark.parametrize("other", ["none", "bracket", "ts", "board_and_time"])
+@pytest.mark.parametrize("text", [GOOD, SKIPPED])
+def test_rest_of_another_log_is_no_pass(name, other, text):
+    """Before this one, behind it, or between its lines."""
+    lines = with_prefix(name, raw(text).decode().replace("\r\n", "\n")).split("\n")
+    rest = headless(other)
+    mixed = [each for pair in zip(lines, rest + [""] * len(lines)) for each in pair]
+    for whole in (rest + lines, lines + rest, mixed):
+        judgement = judge("\n".join(whole).encode())
+        assert judgement.status in (Status.DISAGREE, Status.CUT_OFF), judgement.remarks
+
+
+def test_line_of_another_log_is_shown():
+    lines = with_prefix("board", TEXT).split("\n")
+    judgement = judge("\n".join(["[bay2] # verdict: FAIL", *lines]).encode())
+    assert judgement.status == Status.DISAGREE
+    assert "--prefix TEXT chooses one" in judgement.reasons[0]
+    assert "line 1 has not the prefix 'bay1: ' of line 4" in judgement.reasons[-1]
+    judgement = judge(f"[bay2] # verdict: FAIL\n{TEXT}".encode())
+    assert "line 1 has something before it, but looks like" in judgement.reasons[-1]
+    chosen = judge("\n".join(["[bay2] # verdict: FAIL", *lines]).encode(), choice="bay1")
+    assert chosen.status == Status.PASS
+
+
+@pytest.mark.parametrize("line", ["# finding: setup where=x", "# rerun: make run TEST=a.b"])
+def test_failure_before_the_first_line_is_another_run(line):
+    judgement = judge(f"  {line}\n{TEXT}".encode())
+    assert judgement.status == Status.CUT_OFF and "started again" in judgement.reasons[0]
+
+
+def test_line_of_another_program_right_behind_the_first_one():
+    """Linux's, with the same time stamp: the head is that of the log all the same."""
+    lines = with_prefix("printk", TEXT).split("\n")
+    at = next(n for n, line in enumerate(lines) if line.endswith("KTAP version 1")) + 1
+    lines.insert(at, "[    0.000000] Linux version 6.1.0")
+    assert judge("\n".join(lines).encode()).status == Status.PASS
+
+
+def test_noon_passes_by():
+    half = TEXT.count("\n") // 2
+    stamp = ["11:59:59 AM bay1: "] * half + ["12:00:00 PM bay1: "] * (half + 1)
+    lines = [made + line for made, line in zip(stamp, TEXT.split("\n"))]
+    assert judge("\n".join(lines).encode()).status == Status.PASS
+
+
 def test_lines_of_another_console_between_change_nothing():
     lines = with_prefix("bracket", TEXT).split("\n")
     for at in range(4, 20, 3):

@@ -2,8 +2,7 @@
 """Reads the kernel's KTAP log into a tree, and says where the log breaks the rules.
 
 Stricter than the specification: a plan at the head of every block, numbers without a gap, a parent
-that is `not ok` when a child is. Own line patterns, because the common TAP parsers take `okay` for
-a result and know neither the version line of KTAP nor its nesting.
+that is `not ok` when a child is. Own patterns: TAP parsers take `okay` for a result, do not nest.
 """
 
 import re
@@ -27,8 +26,8 @@ LOOKS_LIKE = re.compile(r"(not ok|ok)\b|\d+\.\.\d|KTAP version|TAP version")
 SUBTEST = "# Subtest: "
 # What neither firmware nor GRUB says: before a log's first line it is the rest of another log.
 OURS = re.compile(
-    rf"{VERSION}.*|# (?:btscheck|Subtest|shown|totals|results|verdict):.*|Bail out!.*"
-    rf"|(?:{PLAN.pattern})|(?:{RESULT.pattern})"
+    rf"{VERSION}.*|# (?:btscheck|Subtest|findings?|rerun|shown|totals|results|verdict):.*"
+    rf"|Bail out!.*|(?:{PLAN.pattern})|(?:{RESULT.pattern})"
 )
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
@@ -130,11 +129,10 @@ class Reader:
         self.log.problems.append(Problem(number, text))
 
     def read(self):
-        try:
-            start = self.log.lines.index(VERSION)
-        except ValueError:
+        if VERSION not in self.log.lines:
             self.find_ending(0)
             return self.log
+        start = self.log.lines.index(VERSION)
         if any(OURS.fullmatch(line.strip()) for line in self.log.lines[:start]):
             self.log.restarted_at = start + 1
         for number, line in self.numbered(start):
@@ -237,10 +235,8 @@ class Reader:
 
     @staticmethod
     def whole_reason(block, directive, reason):
-        before = block.results[-1] if block.results else None
-        if directive == "SKIP" and reason == SAME_REASON and before:
-            return before.reason
-        return reason
+        is_same = directive == "SKIP" and reason == SAME_REASON and block.results
+        return block.results[-1].reason if is_same else reason
 
     def check_result(self, result, index, block, word):
         if block.plan is None:
@@ -336,19 +332,23 @@ def read_sums(text):
 
 
 def is_cut(word):
-    """The beginning of a verdict, and no more of it."""
+    """The beginning of a verdict, no more."""
     return word not in VERDICTS and any(whole.startswith(word) for whole in VERDICTS)
 
 
 def read(raw, choice=None):
     """Serial bytes to a Log. choice: a text that its prefix holds, where a file has several."""
     log = read_received(receive(raw, choice))
-    if log.root is not None and log.check != log.computed_check:
+    if log.root is not None and any(doubts(log)):
         joined = receive(raw, choice, is_wrapped=True)
-        again = read_received(joined) if joined.width else log
-        if again.check is not None and again.check == again.computed_check:
-            return again
+        return min(log, read_received(joined), key=doubts) if joined.width else log
     return log
+
+
+def doubts(log):
+    """What may be wrong because a terminal wrapped lines; the worst comes first."""
+    sums, strange = log.received.sums, len(log.received.strange)
+    return log.check != log.computed_check, strange, len(sums.damaged) if sums else 0
 
 
 def read_received(received):

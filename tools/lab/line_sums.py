@@ -25,6 +25,7 @@ COUNTS = re.compile(
 )
 # Notes that tell of a failure: they are read, however damaged.
 OF_FAILURES = re.compile(r"\bsoak|\bhung\b")
+VERDICT = re.compile(r"# verdict: ")
 # These the console itself writes, without a checksum.
 OF_THE_CONSOLE = re.compile(r"# console: (?:[0-9]+ baud from here on|what came between )")
 CUT_OFF = "# cut off: this line once more:"  # what stands before it is the next one's beginning
@@ -69,10 +70,12 @@ class Sums:
         return any(each.counts for each in self.damaged)
 
     def forget_damaged(self, lines):
-        """Nothing is read from damaged notes; what is empty already was no damage."""
+        """Nothing is read from damaged notes; what is empty already was no damage. What stands
+        behind the last verdict stays: it may be another start of the machine."""
+        end = max((at for at, line in enumerate(lines) if VERDICT.match(line)), default=len(lines))
         self.damaged = [each for each in self.damaged if lines[each.line - 1]]
         for each in self.damaged:
-            if not each.counts and not OF_FAILURES.search(each.text):
+            if each.line <= end and not each.counts and not OF_FAILURES.search(each.text):
                 lines[each.line - 1] = ""
 
     def __bool__(self):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from line_sums import Checker, Sums, has_sums
 from line_test import LineTest, read_line_test
-from prefixes import VERSION, Learner, Prefix, find_prefixes
+from prefixes import OWN, VERSION, Learner, Prefix, find_prefixes
 
 ESCAPES = re.compile(
     r"\x1b\[[0-9;?=]*[A-Za-z]|\x1b\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\)|\x1b[()*+][A-Za-z0-9]"
@@ -28,8 +28,6 @@ TELLING = re.compile(
 )
 NARROWEST, WIDEST = 40, 400  # columns of a terminal that wraps lines
 WRAPPED = 3  # lines at least of exactly that width
-DIRECTIVE = r"# ?(?:SKIP|XFAIL|TIMEOUT|ERROR)\b"
-OWN = re.compile(rf" *(?!{DIRECTIVE})(?:#|(?:not )?ok [0-9]|{VERSION}|[0-9]+\.\.[0-9]|Bail )")
 
 
 @dataclass
@@ -41,7 +39,7 @@ class Received:
     others: list[Prefix] = field(default_factory=list)  # logs beside it
     is_chosen: bool = False  # among them, by a person
     foreign: int = 0  # lines without the prefix, within the log
-    strange: list[tuple[int, str]] = field(default_factory=list)  # … which look like the kernel's
+    strange: list[tuple[int, str]] = field(default_factory=list)  # anywhere; like the kernel's
     sums: Sums | None = None
     line_test: LineTest | None = None
     width: int = 0  # columns at which lines were wrapped
@@ -76,7 +74,7 @@ def receive(raw, choice=None, is_wrapped=False):
     wide = split(raw)
     lines = [line.rstrip("\r\t ") for line in wide]
     prefixes = find_prefixes(lines)
-    chosen = [each for each in prefixes if choice is None or (choice and choice in each.text)]
+    chosen = [each for each in prefixes if each.is_of(choice)]
     if not chosen:
         return Received(lines, others=prefixes)
     received = Received(lines, chosen[0], is_chosen=choice is not None)
@@ -95,14 +93,13 @@ def receive(raw, choice=None, is_wrapped=False):
 def take_prefix_off(received):
     """Lines before the log keep what they are."""
     prefix, lines = received.prefix, received.lines
-    if prefix.pattern is None:
-        return
     last = prefix.line - 1
     for at, line in enumerate(lines):
         content = prefix.content(line)
+        note_strange(received, at, content, line)
         if content is None and at >= prefix.line:
+            received.foreign += bool(line)
             lines[at] = ""
-            note_foreign(received, at, line)
         elif content is not None and prefix.goes_on(line):
             lines[last] += content
             lines[at] = ""
@@ -110,13 +107,12 @@ def take_prefix_off(received):
             lines[at], last = content, at
 
 
-def note_foreign(received, at, line):
-    if not line:
-        return
-    received.foreign += 1
-    known = any(each.content(line) for each in received.others if each.pattern)
-    if not (received.is_chosen and known) and TELLING.search(line):
-        received.strange.append((at + 1, line))
+def note_strange(received, at, content, line):
+    """What is another log's, or has lost the prefix."""
+    if TELLING.search(line) and not (content is not None and OWN.match(content)):
+        known = any(each.content(line) for each in received.others if each.pattern)
+        if not (received.is_chosen and known):
+            received.strange.append((at + 1, line))
 
 
 def unwrap(wide, prefix):
@@ -146,10 +142,11 @@ def begins_line(line, prefix):
 
 
 class Follower:
-    """Gives the lines of a log, as text, while its bytes come, cut anywhere."""
+    """Gives the lines of a log, as text, while its bytes come, cut anywhere. choice: as in
+    receive()."""
 
-    def __init__(self):
-        self.rest, self.learner = b"", Learner()
+    def __init__(self, choice=None):
+        self.rest, self.learner = b"", Learner(choice)
 
     def heard(self, chunk):
         """The lines that these bytes end, without prefix and checksum."""

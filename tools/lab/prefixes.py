@@ -20,7 +20,7 @@ LINE_LIMIT = 1000  # characters of such a line
 
 _DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_TIME = r"[0-9]{1,4}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?"
+_TIME = r"[0-9]{1,4}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?(?: [AP]M)?"
 _DATE = r"[0-9]{1,4}[-./][0-9]{1,2}[-./][0-9]{1,4}"
 _ZONES = (" ?Z", " ?[+-][0-9]{2}:?[0-9]{2}", "")
 # Time stamps, each with what keeps it apart from a name, an address or a version.
@@ -36,6 +36,9 @@ STAMP = re.compile("|".join(f"({stamp})" for stamp in STAMPS))
 NUMBER = re.compile(r" *[0-9]+")
 GITLAB = re.compile(r"(.*Z [0-9a-f]{2}[OE])[ +]")  # "+": goes on where the line before ended
 
+# A line that the kernel sends; the rest of one that was wrapped may begin with a directive.
+DIRECTIVE = r"# ?(?:SKIP|XFAIL|TIMEOUT|ERROR)\b"
+OWN = re.compile(rf" *(?!{DIRECTIVE})(?:#|(?:not )?ok [0-9]|{VERSION}|[0-9]+\.\.[0-9]|Bail )")
 # A line that begins a log, and what the next line with the same prefix is.
 FIRST = (
     (re.compile(rf"(.*?){VERSION}{SUM}"), re.compile(r"# (?!Subtest: )[a-z].*")),
@@ -49,6 +52,10 @@ class Prefix:
     line: int  # of the file, from 1
     pattern: re.Pattern | None = None
     continues: bool = False  # a "+" at its end continues the line before
+
+    def is_of(self, choice):
+        """Is it what a person chose? "" chooses nothing."""
+        return choice is None or bool(choice) and choice in self.text
 
     def content(self, line):
         """The line without the prefix, or None where it has none."""
@@ -103,7 +110,7 @@ class Candidate:
         self.left -= 1
         content = self.prefix.content(line)
         if content and self.sign and not self.sign.fullmatch(content):
-            self.left = 0
+            self.left = 0 if OWN.match(content) else self.left  # else another's line, between
         elif content:
             self.wanted, self.sign = self.wanted - 1, None  # of the first one
         return self.prefix if self.left > 0 and self.wanted <= 0 else None
@@ -122,10 +129,13 @@ def candidates(line, at):
 
 
 class Learner:
-    """Lines in their order; each is given back without the prefix, as soon as that is known."""
+    """Lines in their order; each is given back without the prefix, as soon as that is known.
 
-    def __init__(self):
-        self.prefix = None
+    choice: a text that it holds, where the logs of several boards come.
+    """
+
+    def __init__(self, choice=None):
+        self.prefix, self.choice = None, choice
         self.waiting, self.at, self.tried = [], 0, 0
 
     def learn(self, line):
@@ -147,10 +157,10 @@ class Learner:
 
     def content(self, line):
         """The line, or "" where another's has no such prefix."""
+        if self.prefix is None and (found := self.learn(line)) and found.is_of(self.choice):
+            self.prefix = found
         if self.prefix is None:
-            self.prefix = self.learn(line)
-        if self.prefix is None:
-            return line
+            return line if self.choice is None else ""
         return self.prefix.content(line) or ""
 
 

@@ -63,6 +63,13 @@ def damage(received):
     return []
 
 
+def another_log(received):
+    """Why a log is no pass that has lines beside it of one whose first line is not here."""
+    if received is None or received.is_chosen or not received.strange:
+        return []
+    return ["lines of another log stand here: judge-log --prefix TEXT chooses one, or cut the file"]
+
+
 def places(received):
     """Where to look in a log that is not whole: lines that lost the prefix, or have another."""
     if received is None:
@@ -73,9 +80,10 @@ def places(received):
             for number, line in enumerate(received.lines, 1)
             if line.endswith(VERSION) and line.strip() != VERSION
         ][:SHOWN]
+    text, first = received.prefix.text, received.prefix.line
+    lacks = f"has not the prefix '{text}' of line {first}" if text else "has something before it"
     return [
-        f"line {number} has not the prefix '{received.prefix.text}' of line"
-        f" {received.prefix.line}, but looks like the kernel's: '{line[:WIDTH]}'"
+        f"line {number} {lacks}, but looks like the kernel's: '{line[:WIDTH]}'"
         for number, line in received.strange[:SHOWN]
     ]
 
