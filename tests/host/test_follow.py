@@ -12,7 +12,8 @@ import pytest
 from conftest import ROOT
 from damage import with_prefix
 from judge import Status
-from test_judge import FAILING, GOOD, raw
+from test_judge import FAILING, GOOD, changed, raw
+from transport import AFTER_VERDICT
 
 JUDGE_LOG = ROOT / "tools/lab/judge-log"
 DATA = raw(GOOD)
@@ -37,8 +38,8 @@ def wait_until_read(process, path):
         time.sleep(0.05)
 
 
-def end(process):
-    out, err = process.communicate(timeout=60)
+def end(process, text=None):
+    out, err = process.communicate(text, timeout=60)
     assert "Traceback" not in err
     return process.returncode, out, err
 
@@ -85,6 +86,21 @@ def test_file_that_is_put_aside_for_a_new_one(tmp_path):
     wait_until_read(process, path)
     path.rename(tmp_path / "console.log.1")
     path.write_bytes(DATA[half:])
+    assert end(process)[0] == Status.PASS
+
+
+def test_who_writes_may_keep_the_old_file_for_a_while(tmp_path):
+    """As logrotate does it: the new file is there, empty, before the console server is told."""
+    path, half, more = tmp_path / "console.log", len(DATA) // 3, 2 * len(DATA) // 3
+    with open(path, "wb", buffering=0) as old:
+        old.write(DATA[:half])
+        process = start("--follow", path)
+        wait_until_read(process, path)
+        path.rename(tmp_path / "console.log.1")
+        path.touch()
+        time.sleep(0.5)
+        old.write(DATA[half:more])
+        path.write_bytes(DATA[more:])
     assert end(process)[0] == Status.PASS
 
 
@@ -155,6 +171,62 @@ def test_one_of_several_logs(tmp_path):
     assert end(start("--prefix", "bay2", path))[0] == Status.FAIL
     status, _, err = end(start("--prefix", "bay3", path))
     assert status == Status.ERROR and "'bay1: ', 'bay2: '" in err
+
+
+def test_one_of_several_logs_is_followed_to_its_own_verdict():
+    lines = {"bay1": raw(GOOD), "bay2": raw(FAILING)}
+    lines = {bay: text.decode().replace("\r\n", f"\n{bay}: ") for bay, text in lines.items()}
+    half = len(lines["bay2"]) // 2
+    process = start("--follow", "--prefix", "bay2", "-", stdin=subprocess.PIPE)
+    process.stdin.write(lines["bay1"] + lines["bay2"][:half])
+    process.stdin.flush()
+    time.sleep(2 * AFTER_VERDICT)
+    assert process.poll() is None, "bay1's verdict is not bay2's"
+    status, out, _ = end(process, lines["bay2"][half:] + "\n")
+    assert status == Status.FAIL, out
+
+
+def test_old_verdict_of_another_board_is_not_this_ones(tmp_path):
+    path = tmp_path / "console.log"
+    path.write_bytes(b"bay1: " + DATA.replace(b"\n", b"\nbay1: "))
+    assert end(start("--follow", path, "--silence", "1"))[0] == Status.ERROR
+    assert end(start("--follow", path, "--prefix", "bay2", "--silence", "1"))[0] == Status.ERROR
+    with open(path, "ab") as log:
+        log.write(b"\nbay2: " + raw(FAILING)[:90].replace(b"\n", b"\nbay2: "))
+    assert end(start("--follow", path, "--prefix", "bay2", "--silence", "1"))[0] == Status.TIMEOUT
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_log_from_a_pipe_is_read_whole(packed):
+    """judge-log <(ssh server cat console.log): what was read once does not come again."""
+    text = changed(("# time", "".join(f"# note {n}\n" for n in range(3000)) + "# time"))
+    data = gzip.compress(raw(text)) if packed else raw(text)
+    read, write = os.pipe()
+    process = start(f"/dev/fd/{read}", pass_fds=[read])
+    os.close(read)
+    with open(write, "wb") as pipe:
+        pipe.write(data)
+    status, out, _ = end(process)
+    assert status == Status.PASS, out
+
+
+@pytest.mark.parametrize("words", [[], ["--new"]])
+def test_pipe_is_not_followed_by_its_name(tmp_path, words):
+    """To open it waits for who writes, whatever the limits."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    status, _, err = end(start("--follow", path, *words))
+    assert status == Status.ERROR and f"`judge-log --follow - < {path}`" in err
+
+
+def test_packed_log_is_not_followed(tmp_path):
+    path = tmp_path / "log.gz"
+    path.write_bytes(gzip.compress(DATA))
+    status, _, err = end(start("--follow", path))
+    assert status == Status.ERROR and f"{path} is packed" in err
+    with open(path, "rb") as log:
+        status, _, err = end(start("--follow", "-", stdin=log))
+    assert status == Status.ERROR and "the standard input is packed" in err
 
 
 def test_packed_logs(tmp_path):

@@ -2,8 +2,10 @@
 """Kept logs, and logs that somebody else writes while they are judged."""
 
 import gzip
+import io
 import os
 import select
+import stat
 import sys
 import time
 import zlib
@@ -26,25 +28,25 @@ LOOK = 0.1  # seconds to wait for standard input
 
 
 def read_log(path):
-    """The bytes of a kept log, which gzip may have packed."""
+    """The bytes of a kept log, which gzip may have packed. Read once: it may be a pipe, <(…)."""
     with open(path, "rb") as log:
-        first = log.read(8)
-    for mark, command in PACKED.items():
-        if first.startswith(mark):
-            raise LabError(f"{path} is packed: unpack it first, with `{command}`")
-    raw = read_packed(path) if first.startswith(GZIP) else read_plain(path)
+        raw = log.read(LOG_LIMIT + 1)
+    refuse_packed(path, raw)
+    if raw.startswith(GZIP):
+        raw = unpacked(path, raw)
     refuse_too_long(path, len(raw))
     return raw
 
 
-def read_plain(path):
-    with open(path, "rb") as log:
-        return log.read(LOG_LIMIT + 1)
+def refuse_packed(path, raw):
+    for mark, command in PACKED.items():
+        if raw.startswith(mark):
+            raise LabError(f"{path} is packed: unpack it first, with `{command}`")
 
 
-def read_packed(path):
+def unpacked(path, raw):
     try:
-        with gzip.open(path, "rb") as log:
+        with gzip.open(io.BytesIO(raw)) as log:
             return log.read(LOG_LIMIT + 1)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise LabError(
@@ -57,61 +59,91 @@ def refuse_too_long(name, size):
         raise LabError(f"{name} is longer than {LOG_LIMIT >> 20} MiB: that is no log of btscheck")
 
 
+class Taken:
+    """The bytes of a log that somebody else writes, as far as they came."""
+
+    def __init__(self, name):
+        self.name, self.size = name, 0
+
+    def add(self, chunk):
+        """Returns them; packed ones could be judged only at their end."""
+        if self.size == 0 and chunk.startswith(tuple([GZIP, *PACKED])):
+            raise LabError(f"{self.name} is packed: unpack it, and judge it without --follow")
+        self.size += len(chunk)
+        refuse_too_long(self.name, self.size)
+        return chunk
+
+
 class GrowingFile:
     """A file that a console server writes; it may not be there yet, and may be put aside for a new
     one (rotated).
 
-    only_new: what it holds already is of another run.
+    only_new: what it holds already is of another run. choice: as in Follower.
     """
 
-    def __init__(self, path, only_new=False):
-        self.path, self.file, self.size = path, None, 0
-        if only_new and path.exists():
-            self.file = open(path, "rb")
-            self.file.seek(0, os.SEEK_END)
+    def __init__(self, path, only_new=False, choice=None):
+        self.path, self.file, self.taken = path, None, Taken(path)
+        if path.exists() and not only_new:
+            refuse_verdict(path, choice)
         elif path.exists():
-            refuse_verdict(path)
+            self.file = open_plain(path)
+            self.file.seek(0, os.SEEK_END)
 
     def read(self):
         """Some bytes; b"" where none came yet."""
         if self.file is None and not self.open():
             return b""
+        is_old = self.is_put_aside()
         if chunk := self.file.read(CHUNK):
-            self.size += len(chunk)
-            refuse_too_long(self.path, self.size)
-            return chunk
-        self.see_what_became_of_it()
-        time.sleep(POLL)
+            return self.taken.add(chunk)
+        if is_old:
+            self.close()
+        else:
+            time.sleep(POLL)
         return b""
 
     def open(self):
         try:
-            self.file = open(self.path, "rb")
+            self.file = open_plain(self.path)
         except FileNotFoundError:
             time.sleep(POLL)
         return self.file is not None
 
-    def see_what_became_of_it(self):
+    def is_put_aside(self):
+        """Is another file here, and written? Until it is, who writes may still have the old one."""
         ours = os.fstat(self.file.fileno())
         try:
             now = os.stat(self.path)
         except FileNotFoundError:
-            return
+            return False
         if (now.st_dev, now.st_ino) != (ours.st_dev, ours.st_ino):
-            self.file.close()
-            self.file = open(self.path, "rb")
-        elif now.st_size < self.file.tell():
+            return now.st_size > 0
+        if now.st_size < self.file.tell():
             raise LabError(f"{self.path} became shorter while it was read: what came is lost")
+        return False
 
     def close(self):
         if self.file:
             self.file.close()
+        self.file = None
 
 
-def refuse_verdict(path):
+def open_plain(path):
+    """To open a pipe waits for somebody who writes, and reading it takes its bytes away."""
+    mode = os.stat(path).st_mode
+    if stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+        raise LabError(
+            f"{path} is no plain file: `judge-log --follow - < {path}` reads a pipe,"
+            " `tools/lab/run --serial` a serial line"
+        )
+    return open(path, "rb")
+
+
+def refuse_verdict(path, choice):
     """Of a run that is over: it would be taken for this one's."""
-    watch = VerdictWatch()
-    watch.heard(read_plain(path))
+    watch = VerdictWatch(choice)
+    with open_plain(path) as log:
+        watch.heard(log.read(LOG_LIMIT + 1))
     if watch.seen:
         raise LabError(
             f"{path} holds a verdict already: judge it without --follow, or wait for the next log"
@@ -121,24 +153,21 @@ def refuse_verdict(path):
 
 class StandardInput:
     def __init__(self):
-        self.size = 0
+        self.taken = Taken("the standard input")
 
     def read(self):
         """Some bytes, b"" when none came in time, None at the end."""
         number = sys.stdin.fileno()
         if not select.select([number], [], [], LOOK)[0]:
             return b""
-        chunk = os.read(number, CHUNK)
-        self.size += len(chunk)
-        refuse_too_long("the standard input", self.size)
-        return chunk or None
+        return self.taken.add(os.read(number, CHUNK)) or None
 
     def close(self):
         """It is not ours."""
 
 
-def open_growing(path, only_new=False):
+def open_growing(path, only_new=False, choice=None):
     """What hear() of transport.py reads from; path: "-" for the standard input."""
     if path == STDIN:
         return StandardInput()
-    return GrowingFile(path, only_new)
+    return GrowingFile(path, only_new, choice)

@@ -118,10 +118,10 @@ class Clock:
 
 class VerdictWatch:
     """Has a whole verdict line come, behind whatever prefix? Takes bytes as they come, cut
-    anywhere."""
+    anywhere. choice: as in Follower."""
 
-    def __init__(self):
-        self.follower, self.seen = Follower(), False
+    def __init__(self, choice=None):
+        self.follower, self.seen = Follower(choice), False
 
     def heard(self, chunk):
         for line in self.follower.heard(chunk) if not self.seen else []:
@@ -131,8 +131,8 @@ class VerdictWatch:
 class CommandLineWatch:
     """What the kernel was asked for, as the head of its log says."""
 
-    def __init__(self):
-        self.follower, self.is_known = Follower(), False
+    def __init__(self, choice=None):
+        self.follower, self.is_known = Follower(choice), False
 
     def heard(self, chunk):
         """The command line when it comes, the first time; else ""."""
@@ -283,13 +283,13 @@ def keep(read, log_path, clock, show, enough=never):
         return hear(read, clock, tell, enough)
 
 
-def hear(read, clock, tell, enough=never):
+def hear(read, clock, tell, enough=never, choice=None):
     """Follows a log to its verdict, its end or its limits.
 
     read: called again and again; some bytes, b"" when none came for a moment, None at the end.
-    tell: gets them. enough: as in boot().
+    tell: gets them. enough: as in boot(). choice: as in Follower.
     """
-    raw, watch, stopped = bytearray(), VerdictWatch(), False
+    raw, watch, stopped = bytearray(), VerdictWatch(choice), False
     while not clock.expired() and not (watch.seen and clock.silent_for(AFTER_VERDICT)):
         chunk = read()
         if chunk is None:
