@@ -1,34 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which image is it that runs? Seen while the log comes: a wrong one need not run to its end."""
+"""What need not run to its end, seen while the log comes: another image than the expected one."""
 
-import re
+from lines import Follower
 
-import ktap
-
-IMAGE = re.compile(r"# btscheck: (.+)")
-LINE_LIMIT = 4096  # bytes; that line is never so long
+IMAGE = "# btscheck: "
 
 
 class ImageWatch:
     """Called with bytes as they come, cut anywhere: is it another image than the expected one?
 
     expected: what must stand behind "# btscheck:"; "" takes any. A "-dirty" or another suffix is
-    another image.
+    another image. Prefixes and checksums of the lines are taken off, as the judge does.
     """
 
     def __init__(self, expected):
         self.expected, self.image = expected, None
-        self.rest = b""
+        self.follower = Follower()
 
     def __call__(self, chunk):
-        if self.image is not None:
-            return self.is_wrong()
-        *lines, self.rest = (self.rest + chunk).split(b"\n")
-        self.rest = self.rest[-LINE_LIMIT:]
-        for line in lines:
-            text = ktap.split_lines(line[-LINE_LIMIT:])[0]
-            if match := IMAGE.fullmatch(text):
-                self.image = match[1]
+        for line in self.follower.heard(chunk) if self.image is None else []:
+            if line.startswith(IMAGE):
+                self.image = line.removeprefix(IMAGE)
                 break
         return self.is_wrong()
 
