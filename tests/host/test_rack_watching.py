@@ -4,7 +4,7 @@
 import pytest
 from judge import Status
 from racks import BRIEF
-from watching import ImageWatch
+from watching import Watch
 
 HEAD = b"firmware\r\nKTAP version 1\r\n# btscheck: v1.4\r\n# cpu: x\r\n"
 
@@ -32,7 +32,7 @@ def with_sums(log):
 )
 def test_image_is_seen_through_whatever_it_came(log, size):
     """Prefixes of console servers and checksums (log=sum) are no part of its name."""
-    right, wrong = ImageWatch("v1.4"), ImageWatch("v1.4-dirty")
+    right, wrong = Watch("v1.4"), Watch("v1.4-dirty")
     for at in range(0, len(log), size):
         right(log[at : at + size])
         wrong(log[at : at + size])
@@ -53,3 +53,15 @@ def test_wrong_image_does_not_run_to_its_end(lab):
     with open(row["log"], "rb") as log:
         assert b"\n1..1" not in log.read(), "nothing behind the head was waited for"
     assert board.words() == ["on", "off"]
+
+
+def test_board_that_starts_again_and_again_is_named_at_its_second_start(lab):
+    """It would go on so for an hour; each start says a part of the log."""
+    half = lab.log[: len(lab.log) // 2].rpartition(b"\n")[0] + b"\n\n"
+    board = lab.board("a", half * 3000)
+    board.speak(10000)
+    console = lab.ser2net(board)["a"]
+    text = f'store = "s"\n{BRIEF}[[bays]]\nname = "a"\nconsole = "{console}"\n'
+    status, rows, _ = lab.run(lab.write(text + f"power = {board.power()}\n"))
+    assert (status, rows["a"]["trouble"], rows["a"]["tries"]) == (Status.CUT_OFF, "restarted", 1)
+    assert "started again" in rows["a"]["told"] and board.words() == ["on", "off"]

@@ -6,6 +6,8 @@ import contextlib
 import os
 import signal
 
+OUTPUT_MOST = 65536  # bytes of what a tool wrote that are looked at
+LAST_WORDS = 1.0  # seconds until what it wrote has come, once it has ended
 WORDS_MOST = 300  # characters of what a tool said that are repeated
 ENDING = 5.0  # seconds until one that was killed is gone
 GUARD = ("setpriv", "--pdeathsig", "KILL", "--")  # it ends when we do, in whatever way
@@ -39,13 +41,21 @@ async def run_command(words, limit, *, shell=False, environment=None):
 
 
 async def answer_of(process, name, limit):
+    """What it leaves behind when it ends well, a daemon, is its own affair."""
+    heard = bytearray()
+    hearing = asyncio.ensure_future(hear(process.stdout, heard))
     try:
-        output, _ = await asyncio.wait_for(process.communicate(), limit)
-    except TimeoutError as error:
-        raise CommandFailed(f"'{name}' did not end in {limit:g} s") from error
-    finally:
+        async with asyncio.timeout(limit):
+            await process.wait()
+            await asyncio.wait([hearing], timeout=LAST_WORDS)
+    except BaseException as error:
         await end(process)
-    text = output.decode("utf-8", "replace").strip()
+        if isinstance(error, TimeoutError):
+            raise CommandFailed(f"'{name}' did not end in {limit:g} s") from error
+        raise
+    finally:
+        hearing.cancel()
+    text = heard.decode("utf-8", "replace").strip()
     if process.returncode:
         words = "; ".join(text.splitlines())[-WORDS_MOST:]
         said = f": {words}" if words else ""
@@ -53,11 +63,21 @@ async def answer_of(process, name, limit):
     return text
 
 
-async def end(process):
-    """With all that it started: it leads a session of its own."""
-    if process.returncode is not None:
-        return
+async def hear(stream, heard):
+    """All that comes is read; its end is kept."""
+    while chunk := await stream.read(OUTPUT_MOST):
+        heard += chunk
+        del heard[:-OUTPUT_MOST]
+
+
+def end_group(number):
+    """All that a process started which leads a session of its own; it may be gone."""
     with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+        os.killpg(number, signal.SIGKILL)
+
+
+async def end(process):
+    """With all that it started."""
+    end_group(process.pid)
     with contextlib.suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), ENDING)

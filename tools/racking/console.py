@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import child
 from bmc import ipmitool
-from commands import ENDING, GUARD
+from commands import ENDING, GUARD, end_group
 from machine import LabError
 from transport import open_serial, receive
 from trouble import Kind, Trouble
@@ -23,6 +23,9 @@ from trouble import Kind, Trouble
 CHUNK = 65536  # bytes
 WAIT = 0.1  # seconds for a byte, as open_serial() has it
 QUIET = 0.5  # seconds without a byte, then nothing old is left
+# It leads a session with its terminal: when that is closed, in whatever way, all that it started
+# is hung up.
+OWN_TERMINAL = ("setsid", "--ctty", "--")
 READY = 30  # seconds until a tool must have its line
 MESSAGES = 4000  # bytes of what a tool complained that are kept
 RATE = 115200  # bits per second
@@ -60,19 +63,28 @@ def with_patience(line):
     return line + options if line.startswith("rfc2217://") else line
 
 
-def forget_old(port):
+def forget_old(port, quiet=QUIET):
     """
     Drops what the line still holds of a board that is off: of a run before, whose rack was killed,
-    or what the console server repeats. Blocks until nothing more comes.
+    or what the console server repeats. Blocks until nothing more comes for `quiet` seconds. Raises
+    Trouble where the line closes.
     """
-    until = time.monotonic() + READY
-    quiet = time.monotonic() + QUIET
-    while time.monotonic() < min(quiet, until):
-        chunk = receive(port)
+    heard = now = time.monotonic()
+    until = now + READY
+    while now < until:
+        chunk, now = receive(port), time.monotonic()
         if chunk is None:
-            return
+            why = "the console closed before the board was switched on"
+            raise Trouble(Kind.DEAD_CONSOLE, ": ".join(filter(None, [why, last_words(port)])))
         if chunk:
-            quiet = time.monotonic() + QUIET
+            heard = now
+        elif now >= heard + quiet:
+            return
+
+
+def last_words(port):
+    """What a tool that shows the console complained of; "" of a line."""
+    return getattr(port, "last_words", str)()
 
 
 def give_back_session(bmc):
@@ -143,11 +155,10 @@ class ChildPort:
         self.keyboard, keys = os.openpty()
         try:
             self.process = subprocess.Popen(
-                [*GUARD, *words],
+                [*GUARD, *OWN_TERMINAL, *words],
                 stdin=keys,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,
             )
         except OSError as error:
             os.close(self.keyboard)
@@ -208,11 +219,12 @@ class ChildPort:
             self.process.stderr.close()
 
     def close(self):
-        """Asks the tool to end, so that it gives its session back; then ends it."""
+        """Asks the tool to end, so that it gives its session back; then ends all of it."""
         self.process.terminate()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(ENDING)
         child.end(self.process)
+        end_group(self.process.pid)
         for stream in (self.process.stdout, self.process.stderr):
             stream.close()
         with contextlib.suppress(OSError):

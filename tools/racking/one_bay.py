@@ -3,6 +3,7 @@
 
 import asyncio
 import contextlib
+import functools
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,15 +11,16 @@ from pathlib import Path
 import slots
 from booting import undo
 from judge import Judgement, Status
+from machine import LabError
 from one_try import Trier, in_thread, nothing_judged
 from printed import severity
 from program import explain
-from result_store import lock_folder
+from result_store import lock_folder, logs_folder, sum_of_log
 from trouble import NEXT, Kind, Trouble
 
 from run_data import run_data
 
-TRIED_AGAIN = (Kind.HANG, Kind.SILENT)  # once more, after a power cycle
+TRIED_AGAIN = (Kind.HANG, Kind.SILENT, Kind.OLD_LOG)  # once more, after a power cycle
 
 
 @dataclass
@@ -43,8 +45,9 @@ class BayRun:
         self.rack, self.bay, self.store = rack, bay, store
         self.tell = tell
         self.locks = lock_folder(rack.store)
-        self.logs = rack.store.with_suffix(".logs") / bay.board
-        self.trier = Trier(rack, bay, emulator, self.locks)
+        self.logs = logs_folder(rack.store) / bay.board
+        self.trier = Trier(rack, bay, emulator, self.locks, functools.partial(tell, bay))
+        self.tried, self.left_on = [], None
 
     async def run(self, parallel):
         """Waits for its places, and never raises: the other bays go on."""
@@ -66,15 +69,18 @@ class BayRun:
         async with slots.locked_soon(self.locks / f"board-{self.bay.board}") as is_ours:
             if not is_ours:
                 return self.refused(Trouble(Kind.BUSY, "another rack process runs this board"))
-            run, number = await in_thread(self.store.begin, self.rack.name, self.bay)
+            (run, number), cancelled = await whole(self.store.begin, self.rack.name, self.bay)
             try:
+                if cancelled:
+                    raise asyncio.CancelledError
                 result = await self.tries(run, number)
             except asyncio.CancelledError:
                 asyncio.current_task().uncancel()
-                result = await self.interrupted(run, number)
+                trouble = Trouble(Kind.INTERRUPTED, "the rack was interrupted while this ran")
+                result = await self.kept(run, number, trouble, of_trouble(trouble))
             except Exception as error:  # pylint: disable=broad-except
                 trouble = Trouble(Kind.LAB, explain(error)[1])
-                result = await self.kept(run, number, [], trouble, of_trouble(trouble))
+                result = await self.kept(run, number, trouble, of_trouble(trouble))
             with contextlib.suppress(Exception):
                 await undo(self.bay)
             return result
@@ -86,56 +92,85 @@ class BayRun:
         """A board that hangs, or says nothing, is switched off and on once."""
         self.tell(self.bay, "starts")
         try:
-            tried = await self.once_or_twice(run, number)
+            await self.once_or_twice(run, number)
         finally:
-            if left_on := await self.trier.off():
-                self.tell(self.bay, f"{left_on}; {left_on.advice}")
-        trouble, judgement = verdict_of(tried)
-        if left_on and not trouble:
-            trouble, judgement = left_on, with_trouble(judgement, left_on)
-        return await self.kept(run, number, tried, trouble, judgement)
+            self.left_on = await self.trier.off()
+        trouble, judgement = verdict_of(self.tried)
+        if self.left_on and not trouble:
+            trouble, judgement = self.left_on, with_trouble(judgement, self.left_on)
+        return await self.kept(run, number, trouble, judgement)
 
     async def once_or_twice(self, run, number):
-        tried = [await self.one(run, number, 1)]
-        trouble = tried[0].trouble
+        await self.one(run, number, 1)
+        trouble = self.tried[0].trouble
         if trouble and trouble.kind in TRIED_AGAIN and self.trier.can_cycle():
             self.tell(self.bay, f"{trouble}; switched off and on, tried again")
-            tried.append(await self.one(run, number, 2))
-        return tried
+            await self.one(run, number, 2)
 
     async def one(self, run, number, each):
         tried = await self.trier.once(each, self.logs / f"{number}-{each}.ktap")
-        await in_thread(self.store.add_try, run, each, tried.row())
-        return tried
+        self.tried.append(tried)
+        try:
+            await in_thread(self.doubt, run, tried)
+            await in_thread(self.store.add_try, run, each, tried.row())
+        except LabError as error:
+            self.tell(self.bay, f"this try is not in the store: {error}")
 
-    async def interrupted(self, run, number):
-        """The machine is off by now."""
-        trouble = Trouble(Kind.INTERRUPTED, "the rack was interrupted while this ran")
-        return await self.kept(run, number, [], trouble, of_trouble(trouble))
+    def doubt(self, run, tried):
+        """No two runs of a board take the same milliseconds: that is an old log."""
+        log = tried.judgement.log if tried.judgement else None
+        if self.bay.qemu is None and not tried.trouble and log.verdict:
+            if same_log := self.store.run_with_log(run, sum_of_log(log)):
+                text = f"the log is to the letter that of run {same_log}, and old"
+                tried.trouble = Trouble(Kind.OLD_LOG, text)
 
-    async def kept(self, run, number, tried, trouble, judgement):
+    async def kept(self, run, number, trouble, judgement):
         """The result, once it is in the store."""
+        told = (judgement.reasons[:3] or [judgement.meaning()[0]]) + judgement.remarks
+        if self.left_on and self.left_on is not trouble:
+            told.append(f"the board may still be on: {self.left_on}")
         result = Result(
             **{"bay": self.bay, "status": judgement.status, "number": number},
-            **{"trouble": str(trouble.kind) if trouble else "", "tries": len(tried)},
-            told="; ".join((judgement.reasons[:3] or [judgement.meaning()[0]]) + judgement.remarks),
+            **{"trouble": str(trouble.kind) if trouble else "", "tries": len(self.tried)},
+            told="; ".join(told),
             advice=judgement.meaning()[1],
-            seconds=sum(each.seconds for each in tried),
+            seconds=sum(each.seconds for each in self.tried),
             log=max(self.logs.glob(f"{number}-?.ktap"), default=None),
         )
-        await in_thread(self.finish, run, result, judgement, tried)
+        try:
+            await whole(self.finish, run, result, judgement)
+        except LabError as error:
+            result.status = max(result.status, Status.ERROR, key=severity)
+            result.trouble = result.trouble or str(Kind.LAB)
+            result.told += f"; this is not in the store: {error}"
         return result
 
-    def finish(self, run, result, judgement, tried):
+    def finish(self, run, result, judgement):
         data = run_data(
             judgement,
             board=self.bay.board,
-            when=tried[0].started if tried else None,
+            when=self.tried[0].started if self.tried else None,
             log_path=result.log,
             seconds=round(result.seconds, 3),
         )
         told = f"{result.told}; {result.advice}" if result.advice else result.told
-        self.store.finish(run, data, tries=result.tries, trouble=result.trouble, told=told)
+        self.store.finish(
+            **{"run": run, "data": data, "tries": result.tries, "trouble": result.trouble},
+            **{"told": told, "log_sum": sum_of_log(judgement.log)},
+        )
+
+
+async def whole(function, *arguments):
+    """In a thread, to its end: (what it returns, whether we were cancelled meanwhile)."""
+    future = asyncio.get_running_loop().run_in_executor(None, function, *arguments)
+    cancelled = False
+    while not future.done():
+        try:
+            await asyncio.wait([future])
+        except asyncio.CancelledError:
+            asyncio.current_task().uncancel()
+            cancelled = True
+    return future.result(), cancelled
 
 
 def verdict_of(tried):
@@ -154,13 +189,13 @@ def verdict_of(tried):
             0, "in both of two tries" if same(first, last) else str(first.trouble)
         )
         return last.trouble, judgement
-    if first.reached_the_kernel():
+    if first.trouble.kind != Kind.OLD_LOG and first.reached_the_kernel():
         once = f"it hung once ({first.trouble}), and after a power cycle: {judgement.status.name}"
         worse = max(judgement.status, first.trouble.status, key=severity)
         reasons = [once, *judgement.reasons]
         advice = NEXT[Kind.HANG][1]
         return first.trouble, Judgement(worse, reasons, judgement.log, judgement.remarks, advice)
-    judgement.remarks.append(f"the first try never reached the kernel: {first.trouble}")
+    judgement.remarks.append(f"the first try told nothing of the kernel: {first.trouble}")
     return None, judgement
 
 
@@ -177,7 +212,7 @@ def judged(tried):
         judgement.status = Status.SKIP
     if trouble is None:
         return judgement
-    if trouble.kind == Kind.WRONG_IMAGE:
+    if trouble.kind in (Kind.WRONG_IMAGE, Kind.OLD_LOG):
         return Judgement(trouble.status, [str(trouble)], judgement.log, advice=trouble.advice)
     return with_trouble(judgement, trouble)
 
@@ -199,6 +234,7 @@ def tell_on(stream=sys.stderr):
     """A tell() that writes lines."""
 
     def tell(bay, text):
-        print(f"{bay.name}: {text}", file=stream, flush=True)
+        with contextlib.suppress(OSError):  # that nobody reads it any more ends no run
+            print(f"{bay.name}: {text}", file=stream, flush=True)
 
     return tell

@@ -3,6 +3,7 @@
 
 import asyncio
 import functools
+import re
 import threading
 import time
 from dataclasses import dataclass, replace
@@ -11,16 +12,18 @@ import ktap
 import slots
 import transport
 from booting import prepare
-from console import forget_old, open_console
+from console import forget_old, last_words, open_console
 from judge import Judgement
 from machine import LabError, Machine
 from power import Switch
 from result_store import now
 from trouble import Kind, Trouble
-from watching import ImageWatch
+from watching import Watch
 from witnesses import judge_outcome
 
 SWITCHED_ON = 300  # seconds until a board's first byte: firmware is slow, and memory is trained
+KERNEL_TIME = re.compile(r"# time: ([0-9]{1,12}) ms from kernel entry to verdict")
+CLOCK = 0.75  # of what a kernel says of its time are true at least
 
 
 @dataclass
@@ -31,6 +34,7 @@ class Try:
     started: str
     log_path: object
     seconds: float = 0
+    came_in: float | None = None  # seconds from the switch on to the last byte; None: emulated
     judgement: Judgement | None = None
     trouble: Trouble | None = None
 
@@ -49,10 +53,12 @@ class Try:
 
 
 class Trier:
-    """Tries one bay; emulator: the program of a QEMU bay. locks: where its groups have places."""
+    """Tries one bay; emulator: the program of a QEMU bay. locks: where its groups have places.
+    tell: told what a person is to do."""
 
-    def __init__(self, rack, bay, emulator, locks):
+    def __init__(self, rack, bay, emulator, locks, tell):
         self.rack, self.bay, self.emulator, self.locks = rack, bay, emulator, locks
+        self.tell = tell
         self.switch = Switch(bay)
 
     def can_cycle(self):
@@ -62,11 +68,11 @@ class Trier:
         """Never raises but when it is cancelled; a board is still on behind it, see off()."""
         started, begin = now(), time.monotonic()
         tried = Try(number, started, log_path)
-        watch = ImageWatch(self.bay.image)
+        watch = Watch(self.bay.image)
         try:
-            outcome = await self.get_log(number, log_path, watch)
+            outcome = await self.get_log(tried, watch)
             tried.judgement = await in_thread(judge_outcome, outcome, self.bay.options)
-            tried.trouble = what_is_the_matter(self.bay, outcome, tried.judgement, watch)
+            tried.trouble = what_is_the_matter(self.bay, outcome, tried, watch)
         except Trouble as trouble:
             tried.trouble = trouble
         except (LabError, OSError) as error:
@@ -75,40 +81,48 @@ class Trier:
             tried.seconds = time.monotonic() - begin
         return tried
 
-    async def get_log(self, number, log_path, watch):
+    async def get_log(self, tried, watch):
         stop = threading.Event()
         if self.bay.qemu is not None:
             return await in_thread(
                 transport.boot,
-                *(self.machine(), log_path, self.limits(stop), silently, watch),
+                *(self.machine(), tried.log_path, self.limits(stop), silently, watch),
                 stop=stop,
             )
-        return await self.listen(number, log_path, watch, stop)
+        return await self.listen(tried, watch, stop)
 
-    async def listen(self, number, log_path, watch, stop):
+    async def listen(self, tried, watch, stop):
         """A board's log. It is off before; whoever has tried enough switches it off."""
-        again = number > 1 and self.switch.has_cycle()
+        again = tried.number > 1 and self.switch.has_cycle()
         if not again:
             await self.switch.off_for_a_while()
         await prepare(self.bay)
-        port = await in_thread(open_console, self.bay)
+        port = await in_thread(open_console, self.bay, unwanted=lambda port: port.close())
         try:
-            if self.switch.exists() and not again:
-                await in_thread(forget_old, port)
+            await self.wait_until_quiet(port)
             clock = transport.Clock(self.limits(stop))
             hear = functools.partial(transport.receive, port)
-            arguments = (hear, log_path, clock, silently, watch)
+            arguments = (hear, tried.log_path, clock, silently, watch)
             listening = asyncio.ensure_future(in_thread(transport.keep, *arguments, stop=stop))
             await self.switch_on(again, listening, stop)
-            return with_messages(await listening, port)
+            outcome = await listening
+            tried.came_in = clock.last - clock.start
+            outcome.messages = last_words(port)
+            return outcome
         finally:
             await in_thread(port.close)
+
+    async def wait_until_quiet(self, port):
+        """What comes before it is this board's turn to be switched on is old."""
+        await in_thread(forget_old, port)
+        await slots.wait_for_turn(self.locks, [self.rack.groups[n] for n in self.bay.groups])
+        await in_thread(forget_old, port, 0)
 
     async def switch_on(self, again, listening, stop):
         """Who listens is told to end where that does not succeed."""
         try:
-            for name in self.bay.groups:
-                await slots.wait_for_turn(self.locks, self.rack.groups[name])
+            if not self.switch.exists():
+                self.tell("switch it on now")
             await (self.switch.cycle() if again else self.switch.on())
         except BaseException:
             stop.set()
@@ -154,17 +168,10 @@ def silently(_):
     """Nobody watches the log of a bay as it comes."""
 
 
-def with_messages(outcome, port):
-    """What a tool that showed the console complained of."""
-    if words := getattr(port, "last_words", str)():
-        outcome.messages = words
-    return outcome
-
-
-async def in_thread(function, *arguments, stop=None):
+async def in_thread(function, *arguments, stop=None, unwanted=None):
     """
     In a thread of the loop's executor. Cancelled, it sets `stop` and waits for the thread: what is
-    being written is whole then, and an emulator has ended.
+    being written is whole then, and an emulator has ended. unwanted: gets what nobody takes then.
     """
     future = asyncio.get_running_loop().run_in_executor(None, function, *arguments)
     try:
@@ -173,11 +180,14 @@ async def in_thread(function, *arguments, stop=None):
         if stop:
             stop.set()
         await asyncio.wait([future])
+        if unwanted and not future.exception():
+            await in_thread(unwanted, future.result())
         raise
 
 
-def what_is_the_matter(bay, outcome, judgement, watch):
+def what_is_the_matter(bay, outcome, tried, watch):
     """The Trouble of a try whose log has ended, or None."""
+    judgement = tried.judgement
     silent = not outcome.raw.strip(b"\0\xff\r\n ")
     if outcome.timed_out and silent:
         return Trouble(Kind.SILENT, f"not one byte in {outcome.seconds:.0f} s")
@@ -186,9 +196,24 @@ def what_is_the_matter(bay, outcome, judgement, watch):
     if outcome.timed_out:
         return Trouble(Kind.HANG, judgement.reasons[-1] if judgement.reasons else "a hang")
     log = judgement.log
-    if bay.qemu is None and log.verdict is None and not log.restarted_at:
+    if outcome.stopped or log.restarted_at:
+        return Trouble(Kind.RESTARTED, "the machine started again before the verdict")
+    if too_soon := sooner_than_it_ran(tried):
+        return Trouble(Kind.OLD_LOG, too_soon)
+    if bay.qemu is None and log.verdict is None:
         return closed(outcome, silent)
     return wrong_words(bay, judgement, watch)
+
+
+def sooner_than_it_ran(tried):
+    """Why the log cannot be of this run, or ""."""
+    times = [float(m[1]) / 1000 for m in map(KERNEL_TIME.fullmatch, tried.judgement.log.lines) if m]
+    if tried.came_in is None or not times or tried.came_in >= CLOCK * max(times):
+        return ""
+    return (
+        f"the log came sooner than its kernel can have run: {tried.came_in:.1f} s after the board"
+        f" was switched on, and it says that it ran for {max(times):.1f} s"
+    )
 
 
 def closed(outcome, silent):

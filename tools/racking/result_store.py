@@ -6,6 +6,7 @@ process has begun is ended by the next one that takes the board.
 """
 
 import contextlib
+import hashlib
 import json
 import sqlite3
 import time
@@ -47,6 +48,10 @@ STEPS = (
     CREATE INDEX traits_of_run ON traits (run);
     CREATE INDEX traits_by_name ON traits (name, value);
     """,
+    """
+    ALTER TABLE runs ADD COLUMN log_sum TEXT;  -- what sum_of_log() makes of a log that ended
+    CREATE INDEX runs_by_log ON runs (log_sum);
+    """,
 )
 
 
@@ -84,9 +89,23 @@ def alone(path):
 
 def lock_folder(path):
     """Where those who share a store lock their boards and groups; it is made."""
-    folder = path.with_suffix(".locks")
+    folder = path.with_name(path.name + ".locks")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def logs_folder(path):
+    """Where the runs of a store keep their logs, each board its own folder."""
+    return path.with_name(path.name + ".logs")
+
+
+def sum_of_log(log):
+    """Two logs with the same one are the same to the letter, from the first line of the kernel to
+    its verdict; None of a log that did not come so far."""
+    if log.root is None or log.verdict is None:
+        return None
+    lines = log.lines[log.root.line - 1 : log.ended_at]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 class Store:
@@ -202,7 +221,13 @@ class Store:
         with self.transaction() as connection:
             connection.execute("INSERT INTO tries VALUES (?, ?, ?, ?, ?, ?, ?)", values)
 
-    def finish(self, run, data, *, tries, trouble, told):
+    def run_with_log(self, run, log_sum):
+        """Another run that has this very log, as "NUMBER of BOARD"; None where there is none."""
+        text = "SELECT number, board FROM runs WHERE log_sum = ? AND id != ? ORDER BY id LIMIT 1"
+        found = self.select(text, log_sum, run)
+        return f"{found[0]['number']} of {found[0]['board']}" if found else None
+
+    def finish(self, run, data, *, tries, trouble, told, log_sum=None):
         """data: of run_data(); with its findings and traits as rows, for whoever asks in SQL."""
         with self.transaction() as connection:
             connection.execute(
@@ -211,9 +236,10 @@ class Store:
                 " brand = :brand, signature = :signature, stepping = :stepping,"
                 " microcode = :microcode, image = :image, log = :log,"
                 " options = CASE :options WHEN '' THEN options ELSE :options END,"
-                " data = :data WHERE id = :id",
+                " data = :data, log_sum = :log_sum WHERE id = :id",
                 {
                     **{"id": run, "tries": tries, "trouble": trouble, "told": told},
+                    "log_sum": log_sum,
                     **columns_of(data),
                 },
             )

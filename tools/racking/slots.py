@@ -50,34 +50,39 @@ async def locked_soon(path):
 
 
 @contextlib.asynccontextmanager
-async def place(folder, name, number):
-    """One of `number` places; waits until one is free."""
-    handle = None
-    try:
-        while handle is None:
-            for each in range(number):
-                if handle := try_lock(folder / f"group-{name}.{each}"):
-                    break
-            else:
-                await asyncio.sleep(LOOK_AGAIN)
+async def first_free(paths):
+    """One of them is ours; waits until one is free."""
+    while not (handle := next(filter(None, map(try_lock, paths)), None)):
+        await asyncio.sleep(LOOK_AGAIN)
+    with handle:
         yield
-    finally:
-        if handle:
-            handle.close()
 
 
-async def wait_for_turn(folder, group):
-    """
-    Until `seconds_between` have gone since another bay of the group was switched on.
+def place(folder, name, number):
+    """One of a group's `number` places."""
+    return first_free([folder / f"group-{name}.{each}" for each in range(number)])
 
-    The file's time is when the last one was; a clock that was put back makes nobody wait longer.
-    """
-    if not group.seconds_between:
-        return
-    path = folder / f"group-{group.name}.turn"
-    async with place(folder, f"{group.name}.turn", 1):
-        path.touch(exist_ok=True)
-        with contextlib.suppress(ValueError, OSError):
-            gone = time.time() - float(path.read_text(encoding="ascii") or 0)
-            await asyncio.sleep(min(max(0, group.seconds_between - gone), group.seconds_between))
-        path.write_text(str(time.time()), encoding="ascii")
+
+async def wait_for_turn(folder, groups):
+    """Until in each of the groups `seconds_between` have gone since a bay was switched on."""
+    groups = [each for each in sorted(groups, key=lambda g: g.name) if each.seconds_between]
+    async with contextlib.AsyncExitStack() as held:
+        for each in groups:
+            await held.enter_async_context(first_free([folder / f"turn-{each.name}.lock"]))
+        await asyncio.sleep(max((seconds_left(folder, each) for each in groups), default=0))
+        for each in groups:
+            turn_of(folder, each).write_text(str(time.time()), encoding="ascii")
+
+
+def turn_of(folder, group):
+    """The file that holds when the last bay of the group was switched on."""
+    return folder / f"turn-{group.name}"
+
+
+def seconds_left(folder, group):
+    """A clock that was put back makes nobody wait longer."""
+    try:
+        gone = time.time() - float(turn_of(folder, group).read_text(encoding="ascii"))
+    except (ValueError, OSError):
+        return 0  # nobody was, yet
+    return min(max(0, group.seconds_between - gone), group.seconds_between)

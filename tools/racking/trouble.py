@@ -14,6 +14,8 @@ class Kind(StrEnum):
     SILENT = "silent"
     CLOSED = "console-closed"
     HANG = "hang"
+    RESTARTED = "restarted"
+    OLD_LOG = "old-log"
     WRONG_IMAGE = "wrong-image"
     WRONG_OPTIONS = "wrong-options"
     POWER = "power"
@@ -43,6 +45,16 @@ NEXT = {
         Status.TIMEOUT,
         "the last lines of the log say where; run this bay alone, with limits.silence longer if"
         " the machine is only slow",
+    ),
+    Kind.RESTARTED: (
+        Status.CUT_OFF,
+        "the lines before its second start say where it was; a watchdog of the board, its supply or"
+        " a triple fault resets it",
+    ),
+    Kind.OLD_LOG: (
+        Status.ERROR,
+        "the console server repeats what the board said in another run: make it forget that, or let"
+        " it connect to the live line alone; nothing is known of this run",
     ),
     Kind.WRONG_IMAGE: (
         Status.ERROR,

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What need not run to its end, seen while the log comes: another image than the expected one."""
+"""What need not run to its end, seen while the log comes: another image than the expected one, a
+machine that starts again."""
 
 from lines import Follower
+from prefixes import VERSION
 
 IMAGE = "# btscheck: "
 
 
-class ImageWatch:
-    """Called with bytes as they come, cut anywhere: is it another image than the expected one?
+class Watch:
+    """Called with bytes as they come, cut anywhere: has enough been heard of this log?
 
     expected: what must stand behind "# btscheck:"; "" takes any. A "-dirty" or another suffix is
     another image. Prefixes and checksums of the lines are taken off, as the judge does.
@@ -15,14 +17,15 @@ class ImageWatch:
 
     def __init__(self, expected):
         self.expected, self.image = expected, None
+        self.starts = 0  # of a kernel
         self.follower = Follower()
 
     def __call__(self, chunk):
-        for line in self.follower.heard(chunk) if self.image is None else []:
-            if line.startswith(IMAGE):
+        for line in self.follower.heard(chunk):
+            self.starts += line == VERSION
+            if self.image is None and line.startswith(IMAGE):
                 self.image = line.removeprefix(IMAGE)
-                break
-        return self.is_wrong()
+        return self.is_wrong() or self.starts > 1
 
     def is_wrong(self):
         """None has come yet: nothing is wrong yet."""
