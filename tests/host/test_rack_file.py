@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rack files: what they say, and what is told where they make no sense."""
 
+import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from racks import RACK
 rackfile = pytest.importorskip("rackfile", reason="Debian's python3-jsonschema is missing")
 
 ONE = '[[bays]]\nname = "a"\n'
+TWO = '[[bays]]\nname = "b"\n'
+SNMP = 'power = { kind = "snmp", host = "h", oid = ".1.3.6", on = 1, off = 2 }\n'
 LINE = ONE + 'console = "/dev/ttyS0"\n'
 BMC = 'bmc = { host = "h", user = "u", password_file = "p" }\n'
 
@@ -32,7 +36,7 @@ def load(tmp_path, text):
         ("colour = 1\n" + LINE, "there is no 'colour'; there are: name, store"),
         ('[[bays]]\nconsole = "sol"', "bay 1: 'name' is missing"),
         ('[[bays]]\nname = "../a"', "bay 1 (../a), name: wants letters, digits"),
-        (LINE + LINE, "2 bays have the name 'a'; 2 bays have the board 'a'; 2 bays share the"),
+        (LINE + LINE, "2 bays have the name 'a'; 2 bays have the board 'a'"),
         (ONE, "bay 1 (a): wants either 'qemu' or 'console'"),
         (LINE + "qemu = {}", "bay 1 (a): wants either 'qemu' or 'console'"),
         (ONE + 'qemu = { profil = "x" }', "bay 1 (a), qemu: there is no 'profil'; there are: prof"),
@@ -56,12 +60,46 @@ def load(tmp_path, text):
         (LINE + "limits = { silence = 0 }", "limits, silence: wants a number of seconds above 0"),
         (LINE + "limits = { silence = nan }", "limits, silence"),
         ("parallel = true\n" + LINE, "parallel: wants a number of bays"),
+        ("groups.g.on_at_once = 1.0\n" + LINE, "on_at_once: wants a number of bays"),
+        (LINE.replace('"a"', '"a\\n"'), "name: wants a text of one line"),
+        ('options = "a\\nb"\n' + LINE, "options: wants a text of one line"),
+        ('image = "# btscheck: v1"\n' + LINE, "image: wants what stands behind '# btscheck:'"),
+        (ONE + 'console = "socket://cs1:99999"', "a port is a number from 1 to 65535"),
+        (LINE + SNMP.replace("off = 2", "off = 1"), "'on' and 'off' are the same"),
     ],
 )
 def test_file_that_makes_no_sense_is_told_in_words(tmp_path, text, told):
     with pytest.raises(LabError) as error:
         load(tmp_path, text)
     assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "told"),
+    [
+        (*('console = "/dev/ttyS0"', 'console = "/dev/../dev/ttyS0"'), "console /dev/ttyS0"),
+        (
+            *('console = "socket://cs1:4001"', 'console = "rfc2217://CS1:04001"'),
+            "console cs1:4001",
+        ),
+        (
+            'console = "ssh://cs1 console b1"',
+            'console = { kind = "ssh", host = "cs1", command = "console b1" }',
+            "console cs1 console b1",
+        ),
+        (*('console = { kind = "command", command = "c" }',) * 2, "console c"),
+        (*('console = "sol"\n' + BMC,) * 2, "BMC h:623"),
+        (
+            'console = "/dev/ttyS0"\n' + SNMP,
+            'console = "/dev/ttyS1"\n' + SNMP.replace('".1', '"1'),
+            "outlet h .1.3.6",
+        ),
+    ],
+)
+def test_what_belongs_to_one_board_is_named_by_one_bay(tmp_path, one, other, told):
+    """A board that is dead would have the verdict of its neighbour."""
+    with pytest.raises(LabError, match=re.escape(f"2 bays share the {told}")):
+        load(tmp_path, ONE + one + "\n" + TWO + other)
 
 
 def test_what_the_rack_says_holds_for_each_bay_that_says_nothing_else(tmp_path):
@@ -106,10 +144,14 @@ def test_paths_are_beside_the_rack_file(tmp_path):
         (ONE + 'qemu = { profile = "z80" }', "bay a: no profile 'z80'"),
         (LINE + BMC, "password_file: there is no file"),
         ('iso = "no.iso"\n' + ONE + "qemu = {}", "there is no image"),
+        (ONE + 'qemu = { board = "chess" }', "bay a: no board 'chess'"),
+        ('options = "a\'b"\n' + ONE + "qemu = {}", "bay a: the command line may hold no quotes"),
+        ('store = "."\n' + LINE, "is a folder; name a file in it"),
     ],
 )
 def test_things_that_are_not_there_are_told(tmp_path, text, told):
-    assert any(told in each for each in rackfile.find_things(load(tmp_path, text)))
+    rack = load(tmp_path, text)
+    assert any(told in each for each in rackfile.find_things(rack, rack.bays))
 
 
 def rack(*words):
@@ -128,3 +170,19 @@ def test_check_and_run_refuse_alike(tmp_path):
     for words in (["check", tmp_path / "none"], ["run", tmp_path / "none"], ["walk"], []):
         answer = rack(*words)
         assert answer.returncode == Status.ERROR and len(answer.stderr.splitlines()) == 1, words
+
+
+def test_what_another_bay_lacks_does_not_matter(tmp_path):
+    path = tmp_path / "rack.toml"
+    path.write_text(LINE + TWO + 'console = "sol"\n' + BMC + 'power = { kind = "ipmi" }\n')
+    answer = rack("run", path, "--bay", "b")
+    assert answer.returncode == Status.ERROR and "there is no file" in answer.stderr
+    path.write_text('store = "s"\n' + path.read_text().replace("/dev/ttyS0", "/dev/none"))
+    assert "could not open port /dev/none" in rack("run", path, "--bay", "a").stdout
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
+def test_options_that_the_kernel_would_refuse_are_told_by_check(tmp_path):
+    (tmp_path / "rack.toml").write_text('options = "tset=a"\n' + LINE)
+    answer = rack("check", tmp_path / "rack.toml")
+    assert answer.returncode == Status.ERROR and "tset" in answer.stderr

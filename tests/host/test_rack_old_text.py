@@ -27,7 +27,7 @@ def bay(lab, console, *lines, head=""):
     return lab.write(text + "\n".join(lines) + "\n")
 
 
-DEAD = 'kind = "command", on = "true", off = "true"'
+DEAD = 'kind = "command", on = "true", off = ":"'
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ The form is rack.schema.json's; here is what a schema cannot say, and its compla
 
 import json
 import math
+import os
 import re
 import tomllib
 from collections import Counter
@@ -14,10 +15,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import jsonschema
-from machine import ROOT, LabError, find_profile, told
+from boards import find_board
+from machine import ROOT, LabError, Machine, check_command_line, find_profile, told
 from result_store import USUAL
 
 SCHEMA = Path(__file__).with_name("rack.schema.json")
+CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 SHOWN = 5  # faults of a file that are told at once
 TYPES = {
     **{"string": "a text", "integer": "a whole number", "number": "a number"},
@@ -81,7 +84,9 @@ def load_rack(path):
     table = read_toml(path)
     refuse(path, words_of(table))
     refuse(path, contradictions(table))
-    return make_rack(Path(path).absolute(), table)
+    rack = make_rack(Path(path).absolute(), table)
+    refuse(path, [*no_such_ports(rack.bays), *shared(rack.bays)])
+    return rack
 
 
 def read_toml(path):
@@ -105,21 +110,36 @@ def refuse(path, faults):
 
 def words_of(table):
     """What the schema finds wrong, in the order of the file."""
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    errors = jsonschema.Draft202012Validator(schema).iter_errors(table)
-    found = sorted(errors, key=lambda error: list(map(str, error.absolute_path)))
+    errors = validator().iter_errors(table)
+    found = sorted(errors, key=lambda error: [order(key) for key in error.absolute_path])
     told = [f"{place(table, error.absolute_path)} {complaint(error)}" for error in found]
-    told += [f"{place(table, path)} wants a number, not nan" for path in no_numbers(table)]
+    told += [f"{place(table, path)} {fault}" for path, fault in odd_values(table)]
     return list(dict.fromkeys(told))
 
 
-def no_numbers(value, path=()):
-    """The key paths of "nan", which no comparison of the schema refuses."""
+def validator():
+    """Here 1.0 is no whole number: nothing can be counted with it."""
+    usual = jsonschema.Draft202012Validator
+    types = usual.TYPE_CHECKER.redefine("integer", lambda _, it: type(it) is int)
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return jsonschema.validators.extend(usual, type_checker=types)(schema)
+
+
+def order(key):
+    return f"{key:08}" if isinstance(key, int) else str(key)
+
+
+def odd_values(value, path=()):
+    """(key path, what is wrong) of what the schema lets pass: "nan" is in every range, and Python's
+    patterns do not see an end of line behind the last word."""
     if isinstance(value, float) and math.isnan(value):
-        yield path
+        yield path, "wants a number, not nan"
+    if isinstance(value, str) and CONTROLS.search(value):
+        yield path, f"wants a text of one line, not {json.dumps(value)[:60]}"
     if isinstance(value, (dict, list)):
         for key, each in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from no_numbers(each, (*path, key))
+            yield from odd_values(each, (*path, key))
+            yield from odd_values(key, (*path, key))
 
 
 def place(table, path):
@@ -162,8 +182,6 @@ def contradictions(table):
     for key in ("name", "board"):
         names = Counter(bay.get(key, bay["name"]) for bay in bays)
         found += [f"{n} bays have the {key} '{name}'" for name, n in names.items() if n > 1]
-    lines = Counter(line for bay in bays if (line := own_line(bay)))
-    found += [f"{n} bays share the console {line}" for line, n in lines.items() if n > 1]
     for number, bay in enumerate(bays, 1):
         here = f"bay {number} ({bay['name']})"
         found += [
@@ -171,13 +189,6 @@ def contradictions(table):
         ]
         found += [f"{here}: {fault}" for fault in faults_of(bay)]
     return found
-
-
-def own_line(bay):
-    console = bay.get("console")
-    if isinstance(console, str):
-        return console if console != "sol" else None
-    return console.get("line") if console else None
 
 
 def faults_of(bay):
@@ -194,7 +205,9 @@ def faults_of(bay):
     for what, key in sorted(needs):
         if key not in bay.get("bmc", {}):
             yield f"{what} wants '{key}' in the bay's 'bmc'"
-    boot = bay.get("boot", {})
+    boot, power = bay.get("boot", {}), bay.get("power", {})
+    if "on" in power and power["on"] == power["off"]:
+        yield "power: 'on' and 'off' are the same"
     if (boot.get("kind") == "media") != ("url" in boot):
         yield "boot, url: belongs to kind media, and only there: where the BMC finds the image"
     if boot.get("kind") in ("usb", "media") and "by" in boot:
@@ -213,6 +226,53 @@ def needs_of(bay):
             yield who, {"ipmi": "host", "redfish": "redfish"}[kind]
     if boot.get("kind") == "media":
         yield "boot", "redfish"
+
+
+def shared(bays):
+    """What belongs to one board, and several bays name: one of them would pass for the other."""
+    named = Counter(each for bay in bays for each in set(things_of(bay)))
+    return [f"{n} bays share the {what} {it}" for (what, it), n in named.items() if n > 1]
+
+
+def things_of(bay):
+    """(what it is, which)"""
+    console, power = bay.console or {"kind": ""}, bay.power
+    if console["kind"] == "serial":
+        yield "console", line_of(console["line"])
+    elif "command" in console:
+        yield "console", " ".join(
+            filter(None, [console.get("host", "").lower(), console["command"]])
+        )
+    if power.get("kind") == "snmp":
+        yield "outlet", f"{power['host'].lower()} .{power['oid'].lstrip('.')}"
+    elif power.get("kind") == "pdudaemon":
+        yield "outlet", f"{power['port']} of {power['hostname']}"
+    elif power.get("kind") == "labgrid":
+        yield "place", power["place"]
+    if "ipmi" in (power.get("kind"), bay.boot.get("by")) or console["kind"] == "sol":
+        yield "BMC", f"{bay.bmc['host'].lower()}:{bay.bmc.get('port', 623)}"
+    if "redfish" in (power.get("kind"), bay.boot.get("by")) or bay.boot["kind"] == "media":
+        yield "BMC", f"{bay.bmc['redfish'].rstrip('/')} {bay.bmc.get('system', '')}".strip()
+
+
+def line_of(line):
+    """A device has several names (/dev/serial/by-id/…), and a port several ways to write it."""
+    if line.startswith("/"):
+        return os.path.realpath(line)
+    host, port = address_of(line)
+    return f"{host.lower()}:{port}"
+
+
+def address_of(line):
+    host, port = line.split("://")[1].rsplit(":", 1)
+    return host, int(port)
+
+
+def no_such_ports(bays):
+    for bay in bays:
+        line = (bay.console or {}).get("line", "/")
+        if not line.startswith("/") and not 1 <= address_of(line)[1] <= 65535:
+            yield f"bay {bay.name}: console {line}: a port is a number from 1 to 65535"
 
 
 # ---- what it says ---------------------------------------------------------------------------
@@ -276,17 +336,30 @@ def console_table(text):
     return {"kind": "ssh", "command": command, **{k: v for k, v in named.items() if v}}
 
 
-def find_things(rack):
-    """What the file names must be there, too: profiles, the image. Yields sentences."""
-    machines = [bay for bay in rack.bays if bay.qemu is not None]
+def find_things(rack, bays):
+    """What the file names must be there, too, of these bays. Yields sentences."""
+    machines = [bay for bay in bays if bay.qemu is not None]
+    if rack.store.is_dir():
+        yield f"the store {rack.store} is a folder; name a file in it"
     if machines and not rack.iso.is_file():
         yield f"there is no image {rack.iso}; `make iso` builds it"
     for bay in machines:
-        try:
-            find_profile(bay.qemu.get("profile", "skylake"))
-        except LabError as error:
-            yield f"bay {bay.name}: {error}"
-    for bay in rack.bays:
+        yield from no_such_machine(bay)
+    for bay in bays:
         for key in ("password_file", "certificate"):
             if key in bay.bmc and not Path(bay.bmc[key]).is_file():
                 yield f"bay {bay.name}, bmc, {key}: there is no file {bay.bmc[key]}"
+
+
+def no_such_machine(bay):
+    """What is known of an emulated bay without an emulator."""
+    checks = [
+        (find_profile, bay.qemu.get("profile", Machine.profile)),
+        (find_board, bay.qemu.get("board", Machine.board)),
+        (check_command_line, bay.options),
+    ]
+    for check, value in checks:
+        try:
+            check(value)
+        except LabError as error:
+            yield f"bay {bay.name}: {error}"
