@@ -3,6 +3,7 @@
 
 import io
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -172,6 +173,35 @@ def test_store_that_is_not_there_is_not_made_by_reading(tmp_path):
         Store.to_read(tmp_path / "none")
     with pytest.raises(LabError, match="cannot be used"):
         Store(tmp_path).latest()
+
+
+def test_store_whose_folder_cannot_be_written_is_told_in_words(store):
+    """Another's, on a disk of theirs: SQLite could not even read it."""
+    folder = store.path.with_name(store.path.name + ".locks")
+    shutil.rmtree(folder)
+    folder.write_text("in the way")
+    with pytest.raises(LabError, match="its folder cannot be written: .*copy it"):
+        Store.to_read(store.path)
+
+
+def test_stores_side_by_side_share_neither_locks_nor_logs(tmp_path):
+    """As those of two releases, v1.4 and v1.5."""
+    paths = [tmp_path / "v1.4", tmp_path / "v1.5"]
+    for folder in (result_store.lock_folder, result_store.logs_folder):
+        assert len({folder(path) for path in paths} | set(paths)) == 4
+
+
+def test_log_is_known_again_to_the_letter(store):
+    """Whatever stood before and behind it; a log that is cut off is none."""
+    log, other = judge(raw(GOOD)).log, judge(raw(GOOD.replace("check: v1", "check: v2"))).log
+    again = judge(b"firmware\n" + raw(GOOD)).log
+    assert result_store.sum_of_log(again) == result_store.sum_of_log(log) is not None
+    assert result_store.sum_of_log(other) != result_store.sum_of_log(log)
+    assert result_store.sum_of_log(judge(raw(GOOD)[:200]).log) is None
+    kept, late = [store.begin("rack", bay(name))[0] for name in ("a", "b")]
+    known = result_store.sum_of_log(log)
+    store.finish(kept, data(GOOD), tries=1, trouble="", told="", log_sum=known)
+    assert store.run_with_log(late, known) == "1 of a" and store.run_with_log(kept, known) is None
 
 
 def test_comparison_has_what_differs_first(store):

@@ -7,7 +7,6 @@ import os
 import signal
 
 OUTPUT_MOST = 65536  # bytes of what a tool wrote that are looked at
-LAST_WORDS = 1.0  # seconds until what it wrote has come, once it has ended
 WORDS_MOST = 300  # characters of what a tool said that are repeated
 ENDING = 5.0  # seconds until one that was killed is gone
 GUARD = ("setpriv", "--pdeathsig", "KILL", "--")  # it ends when we do, in whatever way
@@ -21,41 +20,26 @@ async def run_command(words, limit, *, shell=False, environment=None):
     """
     Runs a command (a list; a text where it is for the shell) and returns what it wrote.
 
-    limit: seconds. Raises CommandFailed; whatever happens, nothing of it runs on.
+    limit: seconds. Raises CommandFailed; of what fails nothing runs on.
     """
     name = words if shell else words[0]
     command = ("sh", "-c", words) if shell else tuple(map(str, words))
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *GUARD,
-            *command,
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
-            start_new_session=True,
-            env={**os.environ, **(environment or {})},
-        )
-    except OSError as error:
-        raise CommandFailed(f"'{name}' cannot be started: {error.strerror}") from error
-    return await answer_of(process, name, limit)
-
-
-async def answer_of(process, name, limit):
-    """What it leaves behind when it ends well, a daemon, is its own affair."""
-    heard = bytearray()
-    hearing = asyncio.ensure_future(hear(process.stdout, heard))
-    try:
-        async with asyncio.timeout(limit):
-            await process.wait()
-            await asyncio.wait([hearing], timeout=LAST_WORDS)
-    except BaseException as error:
-        await end(process)
-        if isinstance(error, TimeoutError):
-            raise CommandFailed(f"'{name}' did not end in {limit:g} s") from error
-        raise
-    finally:
-        hearing.cancel()
-    text = heard.decode("utf-8", "replace").strip()
+    with Ear() as ear:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *GUARD,
+                *command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=ear.mouth,
+                stderr=ear.mouth,
+                start_new_session=True,
+                env={**os.environ, **(environment or {})},
+            )
+        except OSError as error:
+            raise CommandFailed(f"'{name}' cannot be started: {error.strerror}") from error
+        await ended(process, name, limit)
+        ear.hear()
+    text = ear.heard.decode("utf-8", "replace").strip()
     if process.returncode:
         words = "; ".join(text.splitlines())[-WORDS_MOST:]
         said = f": {words}" if words else ""
@@ -63,11 +47,41 @@ async def answer_of(process, name, limit):
     return text
 
 
-async def hear(stream, heard):
-    """All that comes is read; its end is kept."""
-    while chunk := await stream.read(OUTPUT_MOST):
-        heard += chunk
-        del heard[:-OUTPUT_MOST]
+async def ended(process, name, limit):
+    """What it leaves behind when it ends in time, a daemon, is its own affair."""
+    try:
+        async with asyncio.timeout(limit):
+            await process.wait()
+    except BaseException as error:
+        await end(process)
+        if isinstance(error, TimeoutError):
+            raise CommandFailed(f"'{name}' did not end in {limit:g} s") from error
+        raise
+
+
+class Ear:
+    """The end of what a command writes. All of it is read, so that the command never waits; and
+    nobody waits for a daemon that keeps the command's output open."""
+
+    def __init__(self):
+        self.loop, self.heard = asyncio.get_running_loop(), bytearray()
+        self.pipe, self.mouth = os.pipe()
+        os.set_blocking(self.pipe, False)
+
+    def __enter__(self):
+        self.loop.add_reader(self.pipe, self.hear)
+        return self
+
+    def __exit__(self, *reason):
+        self.loop.remove_reader(self.pipe)
+        os.close(self.pipe)
+        os.close(self.mouth)
+
+    def hear(self):
+        """What is there."""
+        with contextlib.suppress(BlockingIOError):
+            self.heard += os.read(self.pipe, 2 * OUTPUT_MOST)
+            del self.heard[:-OUTPUT_MOST]
 
 
 def end_group(number):

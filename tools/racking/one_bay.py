@@ -97,7 +97,9 @@ class BayRun:
             self.left_on = await self.trier.off()
         trouble, judgement = verdict_of(self.tried)
         if self.left_on and not trouble:
+            said = f"the log before that says {judgement.status.name}"
             trouble, judgement = self.left_on, with_trouble(judgement, self.left_on)
+            judgement.remarks.append(said)
         return await self.kept(run, number, trouble, judgement)
 
     async def once_or_twice(self, run, number):
@@ -127,7 +129,7 @@ class BayRun:
     async def kept(self, run, number, trouble, judgement):
         """The result, once it is in the store."""
         told = (judgement.reasons[:3] or [judgement.meaning()[0]]) + judgement.remarks
-        if self.left_on and self.left_on is not trouble:
+        if self.left_on and str(self.left_on) != str(trouble):
             told.append(f"the board may still be on: {self.left_on}")
         result = Result(
             **{"bay": self.bay, "status": judgement.status, "number": number},

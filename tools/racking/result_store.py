@@ -13,7 +13,7 @@ import time
 from datetime import datetime, timezone
 
 import slots
-from machine import ROOT, LabError
+from machine import ROOT, LabError, told
 
 USUAL = ROOT / "build/rack/store.sqlite"  # where no rack file names another
 OURS = 0x62747363  # application_id: "btsc"
@@ -78,13 +78,23 @@ def store_errors(path):
 @contextlib.contextmanager
 def alone(path):
     """One process opens a store at a time: SQLite waits for no other one that changes its mode."""
-    lock, until = lock_folder(path) / "store", time.monotonic() + PATIENCE
-    while (handle := slots.try_lock(lock)) is None:
+    until = time.monotonic() + PATIENCE
+    while (handle := lock_of_store(path)) is None:
         if time.monotonic() > until:
             raise LabError(f"the store {path} was being opened by another for {PATIENCE} s")
         time.sleep(slots.LOOK_AGAIN)
     with handle:
         yield
+
+
+def lock_of_store(path):
+    try:
+        return slots.try_lock(lock_folder(path) / "store")
+    except OSError as error:
+        raise LabError(
+            f"the store {path} cannot be used, its folder cannot be written: {told(error)}; SQLite"
+            " writes beside it also where it reads: copy it to a folder of yours"
+        ) from error
 
 
 def lock_folder(path):
