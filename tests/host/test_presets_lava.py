@@ -15,6 +15,7 @@ import pytest
 from conftest import ROOT
 from errors import LabError
 from judge import Status
+from lines import split_lines
 from machine import find_profile
 from presets import HANG, PRESETS, image_and_emulator, stand_in  # noqa: F401
 from test_judge import COMPACT, CRASHED, FAILING, GOOD, LISTED, SKIPPED, STARVED, raw
@@ -224,7 +225,7 @@ def test_damaged_output_gives_no_wrong_pass(text):
 
 def structure_of(data):
     words = re.compile(r" *(KTAP|1\.\.|# Subtest|ok|not ok)")
-    return [line for line in ktap.split_lines(data) if words.match(line)]
+    return [line for line in split_lines(data) if words.match(line)]
 
 
 def test_odd_output_is_refused_in_words(tmp_path):

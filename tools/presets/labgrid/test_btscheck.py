@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
 
 from errors import LabError  # noqa: E402
 from judge import Status  # noqa: E402
-from report import print_judgement  # noqa: E402
+from printed import print_judgement  # noqa: E402
 
 
 def in_words(judgement, log_path):
