@@ -19,6 +19,7 @@ from lines import split_lines
 from machine import find_profile
 from presets import HANG, PRESETS, image_and_emulator, stand_in  # noqa: F401
 from test_judge import COMPACT, CRASHED, FAILING, GOOD, LISTED, SKIPPED, STARVED, raw
+from test_line_sums import summed
 from test_presets_labgrid import XFAILED
 
 yaml = pytest.importorskip("yaml", reason="python3-yaml is not installed")
@@ -31,6 +32,15 @@ NAMED = SKIPPED.replace("  1..2\n", "  # Subtest: probe\n  1..2\n")
 LOGS = {
     **{"good": GOOD, "failing": FAILING, "skipped": NAMED, "starved": STARVED},
     **{"compact": COMPACT, "xfailed": XFAILED},
+}
+LISTED_DRY = LISTED.replace("# probe.ds_area", "# command line: dry-run").replace(
+    "verdict: PASS", "verdict: DRY_RUN"
+)
+EVERY_LOG = LOGS | {"listed": LISTED, "dry-run": LISTED_DRY}
+# What is no pass: nothing was run by `list`, though its verdict line says PASS.
+VERDICT_OF = {
+    **dict.fromkeys(("skipped", "listed", "dry-run"), "skip"),
+    **{"failing": "fail", "compact": "fail", "starved": "unknown"},
 }
 LAVA_WORDS = {"pass": "pass", "xfail": "pass", "fail": "fail", "skip": "skip", "timeout": "unknown"}
 
@@ -64,15 +74,21 @@ def watch(monitors, log):
     return found
 
 
+def with_sums(text):
+    """As log=sum has it."""
+    return "\n".join(summed(text)) + "\n"
+
+
+@pytest.mark.parametrize("form", [str, with_sums], ids=["plain", "sums"])
 @pytest.mark.parametrize("job", ["job-qemu.yaml", "job-board.yaml"])
-@pytest.mark.parametrize("name", LOGS)
-def test_monitors_find_every_test(job, name, tmp_path):
-    (tmp_path / "log").write_bytes(raw(LOGS[name]))
-    log = ktap.read(raw(LOGS[name]))
+@pytest.mark.parametrize("name", EVERY_LOG)
+def test_monitors_find_every_test(job, name, form, tmp_path):
+    (tmp_path / "log").write_bytes(raw(form(EVERY_LOG[name])))
+    log = ktap.read(raw(EVERY_LOG[name]))
     _, monitors = load_job(FOLDER / job)
     tests = [("btscheck", t.name, LAVA_WORDS[t.outcome]) for _, t in log.tests()]
-    verdict = {"PASS": "pass", "SKIP": "skip", "TIMEOUT": "unknown"}.get(log.verdict, "fail")
-    assert watch(monitors, tmp_path / "log") == [*tests, ("btscheck", "verdict", verdict)]
+    expected = [*tests, ("btscheck", "verdict", VERDICT_OF.get(name, "pass"))]
+    assert watch(monitors, tmp_path / "log") == expected
 
 
 def test_an_unknown_directive_is_no_result(tmp_path):
@@ -83,10 +99,11 @@ def test_an_unknown_directive_is_no_result(tmp_path):
     assert [case for _, case, _ in found] == ["ds_area", "encodings", "verdict"]
 
 
+@pytest.mark.parametrize("form", [str, with_sums], ids=["plain", "sums"])
 @pytest.mark.parametrize("name", LOGS)
-def test_a_monitor_for_each_suite(name, tmp_path):
+def test_a_monitor_for_each_suite(name, form, tmp_path):
     text = LOGS[name].replace("table17_6", "table17_6@E2")
-    (tmp_path / "log").write_bytes(raw(text))
+    (tmp_path / "log").write_bytes(raw(form(text)))
     answer = run(FOLDER / "by-suite", FOLDER / "job-board.yaml", tmp_path / "log")
     assert answer.returncode == 0, answer.stderr
     (tmp_path / "job.yaml").write_text(answer.stdout)
@@ -131,7 +148,9 @@ def output_of(data, trouble=""):
     job |= {"error_msg": trouble, "error_type": "Job"} if trouble else {}
     records = [record("info", "start: 0 validate")]
     records += [record("target", line.replace('"', '\\"')) for line in lines if line]
-    records += [record("input", "poweroff\n"), record("target", "poweroff")]
+    records += [record("input", "]"), record("input", "quit\n"), record("target", "\x1dquit")]
+    records += [record("input", "poweroff\n"), *[record("target", "poweroff")] * 2]
+    records += [record("target", "telnet> quit"), record("target", "Connection closed.")]
     return "\n".join([*records, record("results", job)]) + "\n"
 
 
@@ -248,6 +267,22 @@ def test_device_without_lavas_types_is_told(tmp_path):
     answer = run(FOLDER / "device", "board", "--templates", tmp_path)
     assert answer.returncode == Status.ERROR and "no base.jinja2" in answer.stderr
     assert run(FOLDER / "device", "board", "no-value").returncode == Status.ERROR
+
+
+def test_device_names_the_emulator_so_that_lava_finds_it(tmp_path):
+    """It looks for any other than an absolute path in PATH. What is asked here is no matter of
+    LAVA's own device types."""
+    (tmp_path / "base.jinja2").write_text("")
+    (tmp_path / "qemu.jinja2").write_text("{% block qemu_method %}{% endblock %}")
+    (tmp_path / "qemu").symlink_to("/bin/true")
+    words = [FOLDER / "device", "qemu", "--templates", tmp_path, "--test", "a.*,b.*", "--qemu"]
+    answer = run(*words, "./qemu", cwd=tmp_path)
+    assert answer.returncode == 0, answer.stderr
+    command = yaml.safe_load(answer.stdout)["parameters"]
+    assert command["command"] == str(tmp_path / "qemu")
+    assert any("value=btscheck:test=a.*,,b.*'" in each for each in command["options"])
+    answer = run(*words, "./absent", cwd=tmp_path)
+    assert answer.returncode == Status.ERROR and "./absent cannot be started" in answer.stderr
 
 
 @pytest.fixture
