@@ -3,8 +3,10 @@
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as ElementTree
 
 import ktap
@@ -13,6 +15,7 @@ from conftest import ROOT
 from judge import Status, judge
 from presets import HANG, PRESETS, image_and_emulator, stand_in  # noqa: F401
 from test_judge import COMPACT, FAILING, GOOD, SKIPPED, STARVED, raw
+from transport import Limits
 
 FOLDER = PRESETS / "labgrid"
 LIMIT = 240  # seconds for a whole run
@@ -29,23 +32,33 @@ def test_log(request):
 """
 
 
-def run_pytest(folder, *words, path=""):
+def run_pytest(folder, *words, path="", disturb=lambda process: None):
     """pytest by itself, with nothing of these tests' settings but a path; returns it finished, and
     its JUnit items as {classname.name: (kind, message)}; kind: pass, failure, skipped, error."""
     junit = folder / "junit.xml"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--junitxml={junit}"]
-    answer = subprocess.run(
+    with subprocess.Popen(
         [*command, *map(str, words)],
-        **{"env": {**os.environ, "PYTHONPATH": path}},
-        **{"cwd": folder, "capture_output": True, "text": True, "timeout": LIMIT, "check": False},
-    )
+        **{"env": {**os.environ, "PYTHONPATH": path}, "cwd": folder, "text": True},
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT},
+    ) as process:
+        try:
+            disturb(process)
+            stdout, _ = process.communicate(timeout=LIMIT)
+        finally:
+            process.kill()
+    answer = subprocess.CompletedProcess(command, process.returncode, stdout)
+    return answer, read_junit(junit)
+
+
+def read_junit(junit):
     items = {}
     for case in ElementTree.parse(junit).iter("testcase") if junit.exists() else []:
         children = [(each.tag, each.get("message")) for each in case if each.tag != "system-out"]
         name = f"{case.get('classname')}.{case.get('name')}"
         assert name not in items, f"{name} came twice"
         items[name] = children[0] if children else ("pass", "")
-    return answer, items
+    return items
 
 
 def report(log, folder):
@@ -98,11 +111,12 @@ def test_a_plugin_of_labgrid_leaves_these_tests_alone(request):
 @pytest.fixture
 def labgrid(tmp_path):
     """labgrid(board, **changes) -> (pytest, items, the log's path): a run by the preset, with this
-    board's port and power in its environment. Changes are lines of env.yaml, by their key."""
+    board's port and power in its environment. Changes are lines of env.yaml, by their key; end_by:
+    a signal, once the board is heard."""
     if importlib.util.find_spec("labgrid") is None:
         pytest.skip("labgrid is not installed")
 
-    def run(board, **changes):
+    def run(board, end_by=None, **changes):
         lines = {
             **{"port": board.port, "log": tmp_path / "raw.ktap"},
             **{"cmd_on": board.command("on"), "cmd_off": board.command("off"), "delay": 0.2},
@@ -112,18 +126,33 @@ def labgrid(tmp_path):
         text = changed_lines(text, lines).replace("- btscheck_s", f"- {FOLDER}/btscheck_s")
         (tmp_path / "env.yaml").write_text(text, encoding="utf-8")
         words = ("--lg-env", tmp_path / "env.yaml", FOLDER / "test_btscheck.py")
-        return *run_pytest(tmp_path, *words), tmp_path / "raw.ktap"
+        log = tmp_path / "raw.ktap"
+
+        def disturb(process):
+            if end_by is not None:
+                wait_for_size(log)
+                process.send_signal(end_by)
+
+        return *run_pytest(tmp_path, *words, disturb=disturb), log
 
     return run
+
+
+def wait_for_size(path):
+    until = time.monotonic() + LIMIT
+    while not (path.exists() and path.stat().st_size):
+        assert time.monotonic() < until
+        time.sleep(0.05)
 
 
 def changed_lines(text, values):
     found = set()
     lines = text.split("\n")
     for number, line in enumerate(lines):
-        key = line.strip().split(":")[0]
+        key = line.lstrip(" #").split(":")[0]
         if key in values:
-            lines[number] = f"{line.split(key)[0]}{key}: {values[key]}"
+            indent = len(line) - len(line.lstrip(" "))
+            lines[number] = f"{indent * ' '}{key}: {values[key]}"
             found.add(key)
     assert found == set(values)
     return "\n".join(lines)
@@ -179,6 +208,47 @@ def test_board_without_anything_to_test(labgrid, board):
     assert answer.returncode == 1
     assert items["test_btscheck.selftest.deliberate_skip"][0] == "skipped"
     assert "SKIP (status 4)" in items["test_btscheck.test_verdict"][1]
+
+
+def test_board_that_lists(labgrid, board, tmp_path):
+    """The kernel's verdict is PASS, and nothing was run."""
+    with board("", "--args", "list") as stand:
+        answer, items, _ = labgrid(stand)
+    assert answer.returncode == 1
+    assert "SKIP (status 4): listed" in items["test_btscheck.test_verdict"][1]
+    assert 'name="btscheck_status" value="SKIP"' in (tmp_path / "junit.xml").read_text()
+
+
+def test_board_is_off_after_a_power_command_that_fails_half_way(labgrid, board):
+    with board("probe.*") as stand:
+        answer, items, _ = labgrid(stand, cmd_on=f"sh -c '{stand.command('on')}; exit 3'")
+        assert not stand.is_on()
+    assert answer.returncode == 1
+    assert "cannot be switched on" in items["test_btscheck.test_verdict"][1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_board_is_off_after_a_job_that_is_ended(labgrid, board, number):
+    with board(*HANG) as stand:
+        answer, _, _ = labgrid(stand, end_by=number)
+        assert not stand.is_on()
+    assert answer.returncode == (2 if number == signal.SIGINT else 128 + number)
+
+
+def test_limits_that_nobody_names_grow_with_a_soak(labgrid, monkeypatch):
+    monkeypatch.syspath_prepend(FOLDER)
+    module = importlib.import_module("btscheck_strategy")
+    strategy = module.BtscheckStrategy.__new__(module.BtscheckStrategy)
+    strategy.log, strategy.first, strategy.silence, strategy.total = "log", 300.0, None, None
+
+    def keep(_, __, clock, show):
+        show(b"KTAP version 1\r\n# command line: duration=8h\r\n")
+        return clock.limits
+
+    monkeypatch.setattr(module, "keep", keep)
+    assert strategy.listen().total >= 8 * 3600 + Limits().total
+    strategy.total = 100.0
+    assert strategy.listen().total == 100
 
 
 @pytest.mark.parametrize(

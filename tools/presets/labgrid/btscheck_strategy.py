@@ -8,9 +8,11 @@ versions with a coordinator of their own have alike.
 import enum
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import attr
+from attr.converters import optional
 from labgrid import step, target_factory
 from labgrid.strategy import Strategy, StrategyError
 from pexpect import TIMEOUT
@@ -18,8 +20,8 @@ from pexpect import TIMEOUT
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
 
 from errors import LabError  # noqa: E402
-from judge import judge  # noqa: E402
-from transport import Clock, Limits, keep  # noqa: E402
+from judge import Status, judge  # noqa: E402
+from transport import Clock, CommandLineWatch, Limits, keep  # noqa: E402
 
 CHUNK = 4096  # bytes
 MOMENT = 0.2  # seconds that a read waits for so many
@@ -48,8 +50,8 @@ class BtscheckStrategy(Strategy):
 
     log = attr.ib(default="build/log/labgrid.ktap", validator=attr.validators.instance_of(str))
     first = attr.ib(default=300.0, converter=float)  # seconds to the first byte
-    silence = attr.ib(default=90.0, converter=float)  # … without a byte
-    total = attr.ib(default=900.0, converter=float)  # … from power to verdict
+    silence = attr.ib(default=None, converter=optional(float))  # … without a byte
+    total = attr.ib(default=None, converter=optional(float))  # … from power to verdict
     status = attr.ib(default=State.unknown)
     judgement = attr.ib(default=None, init=False)
     seconds = attr.ib(default=0.0, init=False)
@@ -79,15 +81,30 @@ class BtscheckStrategy(Strategy):
         self.in_words("switched on", self.power.on)
 
     def hear_out(self):
-        self.transition(State.booting)  # pylint: disable=missing-kwoa
-        limits = Limits(total=self.total, silence=self.silence, first=self.first)
+        """Off again, whatever comes: a power command may have failed half way."""
         try:
-            outcome = keep(self.hear, Path(self.log), Clock(limits), lambda chunk: None)
+            self.transition(State.booting)  # pylint: disable=missing-kwoa
+            outcome = self.listen()
         finally:
             self.target.deactivate(self.console)
-            self.transition(State.off)  # pylint: disable=missing-kwoa
+            self.go_off()
+            self.status = State.off
         self.seconds = outcome.seconds
         self.judgement = judge(outcome.raw, None, outcome.timed_out)
+        if self.judgement.listed():
+            self.judgement.status = Status.SKIP
+
+    def listen(self):
+        """Limits that env.yaml does not name grow with what the kernel is asked."""
+        usual, asked = Limits(first=self.first), CommandLineWatch()
+        total, silence = self.total or usual.total, self.silence or usual.silence
+        clock = Clock(replace(usual, total=total, silence=silence))
+
+        def heard(chunk):
+            if words := asked.heard(chunk):
+                clock.grow(words, self.total is None, self.silence is None)
+
+        return keep(self.hear, Path(self.log), clock, heard)
 
     def hear(self):
         """Some bytes, b"" when none came for a moment, None when the line is gone."""
