@@ -95,6 +95,21 @@ def test_an_unknown_directive_is_no_result(tmp_path):
 
 
 @pytest.mark.parametrize("form", [str, with_sums], ids=["plain", "sums"])
+def test_a_machine_that_started_again_is_a_failure(form, tmp_path):
+    """Each result passes, and the second run's verdict."""
+    text = form(GOOD)
+    cut = text.index("  ok 2 reserved_bits")
+    (tmp_path / "log").write_bytes(raw(form(GOOD)[:cut] + form(GOOD)))
+    _, monitors = load_job(FOLDER / "job-qemu.yaml")
+    found = watch(monitors, tmp_path / "log")
+    assert [(case, result) for _, case, result in found] == [
+        *(("ds_area", "pass"), ("KTAP", "fail")),
+        *(("ds_area", "pass"), ("reserved_bits", "skip"), ("encodings", "pass")),
+        ("verdict", "pass"),
+    ]
+
+
+@pytest.mark.parametrize("form", [str, with_sums], ids=["plain", "sums"])
 @pytest.mark.parametrize("name", LOGS)
 def test_a_monitor_for_each_suite(name, form, tmp_path):
     text = LOGS[name].replace("table17_6", "table17_6@E2")
@@ -243,15 +258,19 @@ def structure_of(data):
 
 
 def test_odd_output_is_refused_in_words(tmp_path):
+    kept = [tmp_path / "kept.ktap", tmp_path / "kept.yaml"]
     for text in (
         "",
         "no record\n",
         '{"dt": ' + "[" * 5000 + "}\n",
         record("target", ["a", "list"]),
     ):
-        answer = lava_judge(text, tmp_path)
+        for path in kept:
+            path.write_text("of a run before")
+        answer = lava_judge(text, tmp_path, "--log", kept[0], "--results", kept[1])
         assert answer.returncode == Status.ERROR
         assert "nothing came from the board" in answer.stderr
+        assert kept[0].read_bytes().strip() in (b"", b"['a', 'list']") and not kept[1].exists()
     assert run(FOLDER / "lava-judge", tmp_path / "absent").returncode == Status.ERROR
 
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lab"))
 
 from errors import LabError  # noqa: E402
 from judge import Status, judge  # noqa: E402
-from transport import Clock, CommandLineWatch, Limits, keep  # noqa: E402
+from transport import Clock, CommandLineWatch, Limits, keep, own_log  # noqa: E402
 
 CHUNK = 4096  # bytes
 MOMENT = 0.2  # seconds that a read waits for so many
@@ -74,8 +74,10 @@ class BtscheckStrategy(Strategy):
 
     def boot(self):
         """The console comes first: a board that nobody hears yet would lose its beginning."""
-        self.transition(State.off)  # pylint: disable=missing-kwoa
         self.judgement = None
+        with own_log(Path(self.log)):
+            pass  # what it holds is another run's
+        self.transition(State.off)  # pylint: disable=missing-kwoa
         self.in_words("heard", self.target.activate, self.console)
         self.forget_leftovers()
         self.in_words("switched on", self.power.on)
