@@ -114,7 +114,7 @@ def labgrid(tmp_path):
     board's port and power in its environment. Changes are lines of env.yaml, by their key; end_by:
     a signal, once the board is heard."""
     if importlib.util.find_spec("labgrid") is None:
-        pytest.skip("labgrid is not installed")
+        pytest.skip("labgrid is not installed (Debian's python3-labgrid)")
 
     def run(board, end_by=None, **changes):
         lines = {

@@ -10,6 +10,7 @@ from importlib.util import module_from_spec, spec_from_loader
 import ktap
 import pytest
 from conftest import ROOT
+from damage import PREFIXES, with_prefix
 from errors import LabError
 from judge import Status
 from lines import split_lines
@@ -199,6 +200,15 @@ def test_statuses_are_those_of_the_lab(text, trouble, status, mark, tmp_path):
     assert trouble in answer.stdout + answer.stderr
 
 
+@pytest.mark.parametrize("form", [str, with_sums], ids=["plain", "sums"])
+@pytest.mark.parametrize("name", PREFIXES)
+@pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (FAILING, 1)], ids=["good", "failing"])
+def test_prefixes_before_each_line_are_no_matter(name, text, status, form, tmp_path):
+    lines = raw(form(text)).decode().replace("\r\n", "\n")
+    answer = lava_judge(output_of(with_prefix(name, lines).encode()), tmp_path)
+    assert answer.returncode == status, answer.stdout
+
+
 def test_what_the_board_said_is_kept(tmp_path):
     text = GOOD.replace("# a diagnostic", '# finding: setup where="the answer"')
     lava_judge(output_of(raw(text)), tmp_path, "--log", tmp_path / "log")
@@ -270,7 +280,7 @@ def test_odd_output_is_refused_in_words(tmp_path):
         answer = lava_judge(text, tmp_path, "--log", kept[0], "--results", kept[1])
         assert answer.returncode == Status.ERROR
         assert "nothing came from the board" in answer.stderr
-        assert kept[0].read_bytes().strip() in (b"", b"['a', 'list']") and not kept[1].exists()
+        assert kept[0].read_bytes().strip() in (b"", b"['a', 'list']") and not kept[1].read_bytes()
     assert run(FOLDER / "lava-judge", tmp_path / "absent").returncode == Status.ERROR
 
 

@@ -44,7 +44,7 @@ def test_device_names_the_emulator_so_that_lava_finds_it(tmp_path):
 def device(tmp_path):
     """device(kind, words…) -> the path of a device that lava-run takes."""
     if not TYPES.is_dir():
-        pytest.skip("lava-server's device types are not installed")
+        pytest.skip("LAVA's device types are not installed (Debian's lava-server)")
 
     def render(*words):
         answer = run(FOLDER / "device", *words)
@@ -71,7 +71,7 @@ def test_devices_are_what_the_templates_say(device):
 def lava(tmp_path):
     """lava(a device, a job) -> (lava-run's status, lava-judge's, {(suite, case): result})."""
     if shutil.which("lava-run") is None:
-        pytest.skip("lava-run is not installed")
+        pytest.skip("lava-run is not installed (Debian's lava-dispatcher)")
     if os.geteuid() != 0:
         pytest.skip("lava-run wants root")
 
