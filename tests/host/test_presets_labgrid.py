@@ -210,6 +210,15 @@ def test_board_without_anything_to_test(labgrid, board):
     assert "SKIP (status 4)" in items["test_btscheck.test_verdict"][1]
 
 
+def test_what_the_line_still_holds_is_of_no_run(labgrid, board):
+    with board("probe.availability_*") as stand:
+        with open(stand.folder / "board", "wb", buffering=0) as line:
+            line.write(raw(GOOD)[-400:])
+        answer, _, log = labgrid(stand)
+    assert answer.returncode == 0, answer.stdout
+    assert log.read_bytes().count(b"# verdict: ") == 1
+
+
 def test_board_that_lists(labgrid, board, tmp_path):
     """The kernel's verdict is PASS, and nothing was run."""
     with board("", "--args", "list") as stand:

@@ -89,6 +89,7 @@ class BtscheckStrategy(Strategy):
             outcome = self.listen()
         finally:
             self.target.deactivate(self.console)
+            self.status = State.unknown
             self.go_off()
             self.status = State.off
         self.seconds = outcome.seconds
