@@ -16,6 +16,7 @@ from options_block import HEAD, SIZE, block, find_block, read_block
 
 IMAGE = ROOT / "tools/lab/image"
 QUICK = "test=probe.no_bts_without_ds"  # stock QEMU passes it
+COPIED = f"{QUICK} seed=3"  # of the fixture `copy`
 # Of a shell and of GRUB: none of it may be more than a letter of a test's name.
 AWKWARD = f"{QUICK},$default;{{reboot}}|&>(x)~#! seed=4"
 
@@ -33,7 +34,7 @@ def changed_bytes(one, other):
 def copy(iso, tmp_path):
     """One that tools/lab/run made, and the original with it."""
     target = tmp_path / "copy.iso"
-    answer = run(RUN, "--iso", iso, "--set", f"{QUICK} seed=3", "-o", target)
+    answer = run(RUN, "--iso", iso, "--set", COPIED, "-o", target)
     assert answer.returncode == 0 and str(target) in answer.stderr, answer
     return target
 
@@ -42,13 +43,35 @@ def copy(iso, tmp_path):
 @pytest.mark.parametrize("firmware", ["bios", "uefi"])
 def test_the_copy_starts_with_its_options(boot_machine, copy, firmware, medium):
     """Where it was set twice, with the later ones."""
-    options = f"{QUICK} seed=3"
+    options = COPIED
     if medium == "usb":
         options = f"{QUICK} seed=11"
         write_options(copy, options)
     boot = boot_machine(iso=copy, own_options=True, firmware=firmware, medium=medium)
     assert boot.judgement.status == Status.PASS, boot.explain()
     assert f"# command line: {options}" in boot.text.splitlines()
+    assert f"as set beforehand: {QUICK}".encode() in boot.outcome.raw, "GRUB's menu, on COM1 too"
+
+
+# Where in the block of the fixture's options a bit is flipped.
+FLIPPED = {
+    "signature": 2,
+    "name": len(HEAD),
+    "end of line": len(HEAD + b"options=" + COPIED.encode()),
+}
+
+
+@pytest.mark.parametrize("where", FLIPPED)
+def test_a_damaged_block_runs_nothing(boot_machine, copy, where):
+    """The board does not start as if no options had been set."""
+    image = bytearray(copy.read_bytes())
+    image[image.index(HEAD) + FLIPPED[where]] ^= 4
+    copy.write_bytes(image)
+    with pytest.raises(LabError, match="damaged"):
+        read_options(copy)
+    boot = boot_machine(iso=copy, own_options=True)
+    assert boot.judgement.status == Status.ERROR, boot.explain()
+    assert "# command line: options-that-cannot-be-read" in boot.text.splitlines()
 
 
 def test_nothing_in_the_options_is_a_command_of_the_loader(boot_machine, copy):
@@ -75,7 +98,7 @@ def test_the_copy_is_the_image_but_for_one_sector(iso, copy):
     assert len(original) == len(changed)
     at = changed_bytes(original, changed)
     assert at[0] // SIZE == at[-1] // SIZE and len(at) < 64
-    assert read_options(iso) == "" and read_options(copy) == f"{QUICK} seed=3"
+    assert read_options(iso) == "" and read_options(copy) == COPIED
 
 
 def test_set_and_cleared_is_the_image_again(iso, copy):
@@ -113,16 +136,29 @@ def test_it_is_the_file_that_grub_reads(iso, tmp_path):
 
 
 @pytest.fixture
-def stick(copy):
-    """A block device that the image was written to."""
+def device(copy):
+    """device(options of losetup) -> a stick that the image was written to, larger than the image."""
     if os.geteuid() != 0 or not shutil.which("losetup"):
         pytest.skip("a block device to write to needs root and losetup")
-    answer = run("losetup", "--find", "--show", copy)
-    if answer.returncode != 0:
-        pytest.skip(f"no loop device here: {answer.stderr.strip()}")
-    device = answer.stdout.strip()
-    yield device
-    assert run("losetup", "--detach", device).returncode == 0
+    devices = []
+
+    def attach(*words):
+        with open(copy, "ab") as file:
+            file.write(copy.read_bytes())  # what was on the stick before
+        answer = run("losetup", "--find", "--show", *words, copy)
+        if answer.returncode != 0:
+            pytest.skip(f"no loop device here: {answer.stderr.strip()}")
+        devices.append(answer.stdout.strip())
+        return devices[-1]
+
+    yield attach
+    for each in devices:
+        assert run("losetup", "--detach", each).returncode == 0
+
+
+@pytest.fixture
+def stick(device):
+    return device()
 
 
 def test_a_stick_that_was_written_before(stick, copy):
@@ -130,6 +166,53 @@ def test_a_stick_that_was_written_before(stick, copy):
     assert answer.returncode == 0, answer
     assert run(IMAGE, stick).stdout == "cpu=each seed=8\n"
     assert read_options(copy) == "cpu=each seed=8"
+
+
+def test_a_write_protected_stick_is_named(device):
+    stick = device("--read-only")
+    answer = run(IMAGE, stick, "--in-place", "--set", "seed=8")
+    assert answer.returncode == Status.ERROR
+    assert answer.stderr == f"image: {stick}: Operation not permitted (is it write-protected?)\n"
+    assert run(IMAGE, stick).stdout == f"{COPIED}\n"
+
+
+def test_a_stick_that_somebody_else_uses_is_left_alone(stick):
+    """As one that is mounted."""
+    user = os.open(stick, os.O_RDWR | os.O_EXCL)
+    answer = run(IMAGE, stick, "--in-place", "--set", "seed=8")
+    os.close(user)
+    assert answer.returncode == Status.ERROR and "(is it mounted?)" in answer.stderr, answer
+    assert run(IMAGE, stick).stdout == f"{COPIED}\n"
+
+
+def test_a_copy_of_a_stick_is_the_image_alone_and_not_among_the_devices(stick, iso, tmp_path):
+    for program in ([IMAGE, stick], [RUN, "--iso", stick]):
+        answer = run(*program, "--set", "seed=8")
+        assert answer.returncode == Status.ERROR and "name the copy by --output" in answer.stderr
+        assert not os.path.exists(f"{stick}-set")
+    target = tmp_path / "taken.iso"
+    assert run(IMAGE, stick, "--set", "", "-o", target).returncode == 0
+    taken = target.read_bytes()
+    assert taken and iso.read_bytes().startswith(taken) and read_options(target) == ""
+    assert set(iso.read_bytes()[len(taken) :]) == {0}, "nothing but what fills it up is left out"
+
+
+def test_a_full_disk_leaves_nothing(iso, tmp_path):
+    """And what was there before stays."""
+    if os.geteuid() != 0:
+        pytest.skip("a file system that is full needs root")
+    place = tmp_path / "small"
+    place.mkdir()
+    assert run("mount", "-t", "tmpfs", "-o", "size=1m", "none", place).returncode == 0
+    try:
+        (place / "copy.iso").write_bytes(b"before")
+        answer = run(IMAGE, iso, "--set", "seed=1", "-o", place / "copy.iso")
+        there = {path.name: path.read_bytes() for path in place.iterdir()}
+    finally:
+        assert run("umount", place).returncode == 0
+    assert answer.returncode == Status.ERROR and there == {"copy.iso": b"before"}, answer
+    told = f"image: {place}/copy.iso cannot be written: No space left on device\n"
+    assert answer.stderr == told
 
 
 def test_the_program_for_images(iso, tmp_path):
@@ -180,7 +263,7 @@ def test_the_longest_options_fit():
         (["--set", "seed=1", "--serial", "/dev/ttyS0"], "--serial has no effect with --set"),
         (["--set", "seed=1", "--iso", "/nowhere"], "/nowhere: No such file"),
         (["--set", "seed=1", "--iso", "/dev/null"], "neither a file nor a block device"),
-        (["--set", "seed=1", "--iso", "/etc/passwd"], "/etc/passwd: there is no block of options"),
+        (["--set", "seed=1", "--iso", "/etc/passwd"], "/etc/passwd: it is no image of btscheck"),
         (["--set", "seed=1", "-o", "/"], "/ is no plain file"),
         (["--set", "seed=1", "-o", "/nowhere/x.iso"], "No such file or directory"),
         (["--set", "seed=1", "--board", "no-serial", "--qemu", "x"], "needs console="),
@@ -203,7 +286,14 @@ def test_the_image_itself_is_no_copy(copy):
 @pytest.mark.parametrize(
     "change, told",
     [
-        (lambda image: image + image, "2 blocks of options"),
+        (lambda image: image[: SIZE * 64] + block("") + image[SIZE * 65 :], "2 blocks of options"),
+        (lambda image: image.rstrip(b"\0")[:-1], "cut off"),
+        (lambda image: image[: 1 << 20], "cut off"),
+        (lambda image: image[: SIZE * 8], "no image of btscheck"),
+        (lambda image: b"", "no image of btscheck"),
+        (lambda image: image.replace(b"BTSCHECK", b"WINDOWS1"), "no image of btscheck"),
+        (lambda image: bytes(512) + image[512:], "table of partitions is damaged"),
+        (lambda image: b"\xff" * 512 + image[512:], "table of partitions is damaged"),
         (lambda image: image.replace(HEAD, HEAD.lower()), "no block of options"),
         (lambda image: image.replace(HEAD + b"options=", HEAD + b"option=="), "is damaged"),
         (lambda image: image.replace(b"#" * 1024, b"#" * 1023 + b"x"), "is damaged"),

@@ -2,14 +2,16 @@
 """Reads and writes the options that an image has for boards without a hand in GRUB's menu."""
 
 import contextlib
+import errno
 import os
-import shutil
 import stat
 import tempfile
 
 from errors import LabError
 from kernel_options import check_options
-from options_block import SIZE, block, find_block, read_block
+from options_block import SIZE, block, find_block, image_length, read_block
+
+MAY_BE = {errno.EBUSY: " (is it mounted?)", errno.EPERM: " (is it write-protected?)"}
 
 
 def read_options(image):
@@ -23,67 +25,74 @@ def write_options(image, options):
     check_options(options)
     with opened(image, os.O_RDWR) as file:
         at = find_block(file)
-        file.seek(at)
-        file.write(block(options))
-        file.flush()
+        written = os.pwrite(file.fileno(), block(options), at)
         os.fsync(file.fileno())
-        if read_block(block_at(file, at)) != options:
+        if written != SIZE or read_block(block_at(file, at)) != options:
             raise LabError("what was written does not read back")
 
 
 def copy_with_options(image, target, options):
-    """A copy of the image that starts with these options; the image stays as it is. The copy is
-    there as a whole or not at all."""
+    """A copy of the image that starts with these options; the image stays as it is. Of a stick
+    the image on it is copied, and no more."""
     check_options(options)
     if target.exists() and not target.is_file():
         raise LabError(f"{target} is no plain file; tools/lab/image --in-place writes into a stick")
     if target.exists() and target.samefile(image):
         raise LabError(f"{target} is the image itself; tools/lab/image --in-place changes it")
-    with partial_file(target) as partial:
-        with opened(image, os.O_RDONLY) as source, open(partial, "wb") as copy:
-            at = find_block(source)
-            source.seek(0)
-            shutil.copyfileobj(source, copy)
-            copy.seek(at)
-            copy.write(block(options))
+    with opened(image, os.O_RDONLY) as source:
+        at = find_block(source)
+        length = image_length(source) if image.is_block_device() else -1
+        source.seek(0)
+        content = bytearray(source.read(length))
+    content[at : at + SIZE] = block(options)
+    write_whole(target, content)
 
 
 def beside(image):
-    """The name of such a copy where nobody names one."""
+    """The name of such a copy where nobody names one. Beside a stick are the host's devices."""
+    if image.is_block_device():
+        raise LabError(f"{image} is a stick: name the copy by --output, or --in-place changes it")
     return image.with_name(f"{image.stem}-set{image.suffix}")
 
 
-@contextlib.contextmanager
-def partial_file(target):
-    """Yields the path of a file beside the target that becomes the target at the end; readable for
-    everybody, because a server may run as somebody else."""
-    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
+def write_whole(target, content):
+    """The file is there as a whole or not at all; readable for everybody, because a server may run
+    as somebody else."""
     try:
-        yield partial
-        os.chmod(partial, 0o644)
-        os.replace(partial, target)
-    except BaseException:
-        os.unlink(partial)
-        raise
+        handle, partial = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(partial, 0o644)
+            os.replace(partial, target)
+        except BaseException:
+            os.unlink(partial)
+            raise
+    except OSError as error:
+        raise LabError(f"{target} cannot be written: {error.strerror}") from error
 
 
 @contextlib.contextmanager
 def opened(image, flags):
     """Yields the open image or stick; what is wrong with it is told with its name."""
-    with os.fdopen(descriptor(image, flags), "rb" if flags == os.O_RDONLY else "r+b") as file:
-        try:
+    try:
+        with os.fdopen(descriptor(image, flags), "rb" if flags == os.O_RDONLY else "r+b") as file:
             yield file
-        except LabError as error:
-            raise LabError(f"{image}: {error}") from error
+    except LabError as error:
+        raise LabError(f"{image}: {error}") from error
+    except OSError as error:
+        raise LabError(f"{image}: {error.strerror}{MAY_BE.get(error.errno, '')}") from error
 
 
 def descriptor(image, flags):
     """A stick that is mounted is somebody else's: O_EXCL refuses it."""
-    is_device = stat.S_ISBLK(os.stat(image).st_mode)
-    if not is_device and not os.path.isfile(image):
-        raise LabError(f"{image} is neither a file nor a block device")
-    return os.open(image, flags | (os.O_EXCL if is_device and flags != os.O_RDONLY else 0))
+    mode = os.stat(image).st_mode
+    if not stat.S_ISBLK(mode) and not stat.S_ISREG(mode):
+        raise LabError("neither a file nor a block device")
+    exclusive = os.O_EXCL if stat.S_ISBLK(mode) and flags != os.O_RDONLY else 0
+    return os.open(image, flags | exclusive)
 
 
 def block_at(file, at):

@@ -8,7 +8,7 @@ several: the one it starts from), boards/default.env for all that have none of t
 import re
 
 from errors import LabError
-from image_options import partial_file
+from image_options import write_whole
 from kernel_options import check_options
 from options_block import block, read_block
 
@@ -27,9 +27,7 @@ def board_name(address):
 def set_board(folder, board, options):
     """A board that starts meanwhile gets the old options or the new ones, as a whole."""
     check_options(options)
-    with partial_file(path_of(folder, board)) as partial:
-        with open(partial, "wb") as file:
-            file.write(block(options))
+    write_whole(path_of(folder, board), block(options))
 
 
 def clear_board(folder, board):
