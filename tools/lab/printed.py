@@ -101,7 +101,7 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print(f"  again: {again}", file=out)
     if next_step:
         print(f"  next: {next_step}", file=out)
-    if judgement.status == Status.SKIP and outcome:
+    if judgement.status == Status.SKIP and outcome and not judgement.listed():
         print(nothing_went_wrong(judgement), file=out)
 
 
