@@ -137,7 +137,7 @@ def test_it_is_the_file_that_grub_reads(iso, tmp_path):
 
 @pytest.fixture
 def device(copy):
-    """device(options of losetup) -> a stick that the image was written to, larger than the image."""
+    """device(options of losetup) -> a stick, larger than the image that was written to it."""
     if os.geteuid() != 0 or not shutil.which("losetup"):
         pytest.skip("a block device to write to needs root and losetup")
     devices = []

@@ -264,9 +264,9 @@ def test_board_on_a_serial_line(tmp_path):
 def test_a_board_that_only_lists_its_tests_is_no_pass(tmp_path):
     """Its image or somebody at its menu said `list`; who says --args list knows it."""
     answer = listen(serve_log([raw(LISTED)]), tmp_path)
-    assert answer.returncode == Status.SKIP, answer.stdout
-    assert "SKIP (status 4): listed, nothing was run" in answer.stdout
-    assert "what was to be tested is not there" not in answer.stdout
+    assert answer.returncode == Status.SKIP, answer.stderr
+    assert "SKIP (status 4): listed, nothing was run" in answer.stderr
+    assert "what was to be tested is not there" not in answer.stderr
 
 
 def test_interrupted_board_leaves_its_log(tmp_path):
