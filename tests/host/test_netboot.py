@@ -84,7 +84,8 @@ def uefi32(folder):
     ]
 
 
-# The first card has a ROM of its own, as BIOS needs it; the second leaves all to the firmware.
+# The first card has a ROM of its own, which is iPXE, as BIOS needs it; the second leaves all to the
+# firmware.
 BARE_CARD = "virtio-net-pci,romfile="
 TFTP, HTTP = "sent /srv/tftp/btscheck/{} to ", '"GET /btscheck/{} HTTP/1.1" 200'
 # Firmware, loader -> (machine, server, how its log names what it sent).
@@ -96,6 +97,7 @@ WAYS = {
         "http",
         HTTP,
     ),
+    ("ipxe", "grub-x64.efi"): ({"firmware": "uefi"}, "dnsmasq", TFTP),
     ("uefi32", "grub-ia32.efi"): ({"card": BARE_CARD, "memory": 512}, "dnsmasq", TFTP),
 }
 
@@ -120,6 +122,19 @@ def test_a_board_starts_over_the_network(folder, tmp_path, way):
     kernel = [] if way[1].endswith(".efi") else ["btscheck.elf"]
     for name in (way[1], "grub.cfg", *kernel):
         assert sent.format(name) in log, log
+    assert ("user class: iPXE" in log) == (way[0] in ("bios", "ipxe")), log
+
+
+@pytest.mark.timeout(900)
+def test_a_board_whose_options_are_damaged_runs_nothing(folder, tmp_path):
+    """Neither as if none were set nor with those of all."""
+    set_options(folder, "--set", f"{QUICK} seed=1")
+    set_options(folder, "--mac", MAC, "--set", f"{QUICK} seed=2")
+    own = folder / "boards" / f"{MAC.replace(':', '-')}.env"
+    own.write_bytes(own.read_bytes().replace(b"options=", b"optionr="))
+    booted, log = start(folder, tmp_path, WAYS["uefi", "grub-x64.efi"][0], "dnsmasq")
+    assert booted.judgement.status == Status.ERROR, booted.explain() + log
+    assert "# command line: options-that-cannot-be-read" in booted.text.splitlines()
 
 
 def test_make_netboot_is_the_menu_of_the_image(built):
@@ -151,7 +166,9 @@ def test_a_new_kernel_leaves_the_boards_alone(built, folder):
     assert not list(folder.parent.glob("*.work.*"))
 
 
-@pytest.mark.parametrize("form", [MAC, MAC.upper(), MAC.replace(":", "-"), MAC.replace(":", "")])
+@pytest.mark.parametrize(
+    "form", [MAC, MAC.upper(), MAC.replace(":", "-"), MAC.replace(":", ""), "5254.000b.7501"]
+)
 def test_every_form_of_an_address_is_the_same_board(folder, form):
     set_options(folder, "--mac", form, "--set", "cpu=all duration=8h")
     assert netboot(folder, "--mac", MAC).stdout == "52-54-00-0b-75-01: cpu=all duration=8h\n"
@@ -189,8 +206,32 @@ def test_what_makes_no_sense_is_refused(folder, words, told):
     assert (folder / "boards/default.env").read_bytes() == before
 
 
-def test_a_damaged_file_is_named(folder):
+def test_what_one_board_starts_with(folder):
+    """Where it has no options of its own, those of all."""
+    set_options(folder, "--set", "seed=1")
+    set_options(folder, "--mac", MAC, "--set", "seed=2")
+    assert netboot(folder, "--mac", MAC).stdout == "52-54-00-0b-75-01: seed=2\n"
+    assert netboot(folder, "--mac", "52:54:00:0b:75:02").stdout == "default: seed=1\n"
+
+
+def test_a_damaged_file_is_named_and_hides_no_other(folder):
+    set_options(folder, "--mac", MAC, "--set", "seed=2")
     (folder / "boards/default.env").write_text("options=seed=1\n")
+    (folder / "boards/aa.env").mkdir()
     answer = netboot(folder)
     assert answer.returncode == Status.ERROR
     assert re.search(r"boards/default\.env: the block of options is damaged", answer.stderr)
+    assert "boards/aa.env: Is a directory" in answer.stderr and answer.stderr.count("\n") == 2
+    assert answer.stdout == "52-54-00-0b-75-01: seed=2\n"
+    assert netboot(folder, "--mac", MAC).returncode == 0
+
+
+def test_a_server_that_is_somebody_else_can_read_all(built, tmp_path):
+    folder = tmp_path / "folder"
+    command = f"umask 077; exec {ROOT}/iso/netboot {built}/../btscheck.elf {folder}"
+    subprocess.run(["sh", "-c", command], env={"SOURCE_DATE_EPOCH": "1"}, check=True, timeout=120)
+    modes = {path: path.stat().st_mode & 0o777 for path in [folder, *folder.rglob("*")]}
+    assert len(modes) >= 7
+    assert all(
+        mode == 0o755 if path.is_dir() else mode & 0o444 == 0o444 for path, mode in modes.items()
+    )

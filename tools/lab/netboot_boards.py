@@ -13,7 +13,7 @@ from kernel_options import check_options
 from options_block import block, read_block
 
 DEFAULT = "default"
-ADDRESS = re.compile(r"([0-9a-f]{2})(?:[:-]?)" * 5 + r"([0-9a-f]{2})")
+ADDRESS = re.compile(r"([0-9a-f]{2})[:.-]?" * 5 + r"([0-9a-f]{2})")
 
 
 def board_name(address):
@@ -39,13 +39,13 @@ def clear_board(folder, board):
 
 
 def boards(folder):
-    """Name -> options, those of all first."""
-    files = sorted(path_of(folder, DEFAULT).parent.glob("*.env"))
-    files.sort(key=lambda path: path.stem != DEFAULT)
-    return {path.stem: read(path) for path in files}
+    """The names of those that have options of their own, behind that of all the others."""
+    names = {path.stem for path in path_of(folder, DEFAULT).parent.glob("*.env")}
+    return [DEFAULT, *sorted(names - {DEFAULT})]
 
 
-def read(path):
+def options_of(folder, board):
+    path = path_of(folder, board)
     try:
         return read_block(path.read_bytes())
     except LabError as error:
