@@ -8,8 +8,10 @@ Where npm's packages lie that read them (each test skips without its own):
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
+import tempfile
 import threading
 import time
 
@@ -90,6 +92,23 @@ def test_github_actions_by_actionlint():
     assert not complaints and answer.stdout, answer.stdout
 
 
+def test_github_actions_are_pinned_and_may_only_read():
+    """A tag can be moved to other code; what is pinned says which tag it was."""
+    text = GITHUB.read_text()
+    workflow = yaml.safe_load(text)
+    used = re.findall(r"uses: (.*)", text)
+    assert len(used) >= 8
+    assert all(
+        re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v[0-9.]+", each) for each in used
+    ), used
+    assert workflow["permissions"] == {"contents": "read"}
+    steps = [step for job in workflow["jobs"].values() for step in job["steps"]]
+    checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout@")]
+    assert len(checkouts) == 3
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+    assert all("timeout-minutes" in job for job in workflow["jobs"].values())
+
+
 @pytest.fixture
 def gitlab(tmp_path):
     """gitlab(words) -> what gitlab-ci-local says, on a checkout of what such a job needs."""
@@ -111,12 +130,16 @@ def gitlab(tmp_path):
     return read
 
 
+MERGE_REQUEST = ["--variable", "CI_PIPELINE_SOURCE=merge_request_event"]
+
+
 def test_gitlab_by_its_schema(gitlab):
     """Read as GitLab does; the jobs are there when their variables are."""
     for given, jobs in (
         ([], ["emulator"]),
         (["--variable", "BTSCHECK_SERIAL=x"], ["emulator", "board"]),
         (["--variable", "BTSCHECK_PROJECT=1"], ["emulator", "project"]),
+        (["--variable", "BTSCHECK_SERIAL=x", *MERGE_REQUEST], ["emulator"]),
     ):
         answer = gitlab("--list-csv", *given)
         assert answer.returncode == 0, answer.stdout + answer.stderr
@@ -176,9 +199,6 @@ def check(tmp_path):
     return start
 
 
-HAS_REPORT = os.access(ROOT / "tools/lab/report", os.X_OK)
-
-
 @pytest.mark.parametrize(
     "log, end, status",
     [
@@ -187,8 +207,8 @@ HAS_REPORT = os.access(ROOT / "tools/lab/report", os.X_OK)
         (raw(GOOD[:200]), "sys.exit(0)", Status.CUT_OFF),
         (b"", "sys.exit(0)", Status.CUT_OFF),
     ],
+    ids=["pass", "fail", "cut off", "nothing"],
 )
-@pytest.mark.skipif(not HAS_REPORT, reason="no tools/lab/report")
 def test_the_status_is_that_of_the_judgement(check, log, end, status):
     answer, folder = check(log, end)
     assert answer.returncode == status, answer.stderr
@@ -201,7 +221,15 @@ def test_a_pass_without_a_report_is_none(check, tmp_path):
     ignored = shutil.ignore_patterns("__pycache__", "report")
     shutil.copytree(ROOT / "tools", tmp_path / "copy/tools", ignore=ignored)
     answer, _ = check(raw(GOOD), "sys.exit(0x10 * 2 + 1)", program=tmp_path / "copy/tools/ci/check")
-    assert answer.returncode == Status.ERROR and "junit.xml could be written" in answer.stderr
+    assert answer.returncode == Status.ERROR and "junit.xml, so this is no pass" in answer.stderr
+
+
+def test_what_boots_nothing_is_no_pass():
+    """run ends with 0 then."""
+    for words in (["--help"], ["--print-command", "--qemu", "qemu-system-x86_64"]):
+        with tempfile.TemporaryDirectory() as folder:
+            answer = run(CI / "check", f"{folder}/out", *words)
+            assert answer.returncode == Status.ERROR and "this is no pass" in answer.stderr
 
 
 def test_an_old_log_is_not_this_jobs(check, tmp_path):
@@ -234,12 +262,51 @@ def test_the_power_command_runs_once_the_line_is_open(board, tmp_path):
     power = f"test -e {folder}/btscheck.ktap && touch {tmp_path}/power; exit 3"
     environment = {**os.environ, "BTSCHECK_POWER": power}
     answer = run(CI / "check", folder, "--serial", board, env=environment)
-    assert answer.returncode == (Status.PASS if HAS_REPORT else Status.ERROR), answer.stderr
+    assert answer.returncode == Status.PASS, answer.stderr
     assert (tmp_path / "power").exists()
     assert "the power command ended with status 3" in answer.stderr
 
 
-@pytest.mark.skipif(not HAS_REPORT, reason="no tools/lab/report")
+def test_a_line_that_does_not_open_leaves_the_board_alone(tmp_path):
+    """And nobody waits for it behind the job: the next one's log would be taken for this one's."""
+    power = {**os.environ, "BTSCHECK_POWER": f"touch {tmp_path}/power"}
+    answer = run(CI / "check", tmp_path / "out", "--serial", tmp_path / "nowhere", env=power)
+    assert answer.returncode == Status.ERROR and "cannot be opened" in answer.stderr
+    (tmp_path / "out/btscheck.ktap").touch()
+    time.sleep(2)
+    assert not (tmp_path / "power").exists()
+
+
+def wait_until(there):
+    end = time.monotonic() + 60
+    while not there():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_job_that_is_ended_reports_what_it_has(tmp_path):
+    """The CI system's own time limit: the line is free then, and log and report are there."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url, out = f"socket://127.0.0.1:{server.getsockname()[1]}", tmp_path / "out"
+        command = [CI / "check", out, "--serial", url, "--quiet"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+            try:
+                server.settimeout(60)
+                line = server.accept()[0]
+                wait_until((out / "btscheck.ktap").exists)  # what comes before is thrown away
+                line.sendall(raw(GOOD)[:200])
+                wait_until(lambda: (out / "btscheck.ktap").read_bytes() == raw(GOOD)[:200])
+                process.terminate()
+                line.settimeout(60)
+                assert line.recv(1) == b"", "the line is free"
+                told = process.communicate(timeout=60)[1]
+            finally:
+                process.kill()
+        line.close()
+    assert process.returncode == 128 + signal.SIGTERM, told
+    assert b"<testsuite" in (out / "junit.xml").read_bytes()
+
+
 def test_gitlab_runs_the_job_beside_a_board(gitlab, board, tmp_path):
     """The job itself, by the shell executor; its files are there behind it."""
     power = f"touch {tmp_path}/power"
