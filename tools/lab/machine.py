@@ -180,6 +180,9 @@ class Machine:
 
 def check_command_line(text):
     if not COMMAND_LINE.fullmatch(text):
-        raise LabError(f"the command line may hold no quotes, backslashes or controls: {text!r}")
+        raise LabError(
+            "the command line may hold no quotes, backslashes or controls, and ASCII alone:"
+            f" {text!r}"
+        )
     if len(text) > COMMAND_LINE_LIMIT:
         raise LabError(f"the command line is longer than {COMMAND_LINE_LIMIT} characters")
