@@ -4,6 +4,7 @@
 import fcntl
 import io
 import json
+import resource
 from types import SimpleNamespace
 
 import junitparser
@@ -12,9 +13,10 @@ import pytest
 from conftest import ROOT
 from judge import Status, judge
 from report_logs import FAILING, LOGS, PASSING, report, write_logs
-from result_store import Store
+from result_store import Store, lock_folder
 
-from run_data import run_data
+from page import html_page
+from run_data import brief, run_data
 
 SCHEMA = json.loads((ROOT / "tools/reporting/run_data.schema.json").read_text(encoding="utf-8"))
 EMULATED = '[[bays]]\nname = "{}"\nqemu = {{ profile = "skylake", variation = "{}" }}\n'
@@ -74,7 +76,7 @@ def test_a_board_of_a_killed_rack_and_one_that_runs_are_not_missing(store, tmp_p
     assert status == Status.ERROR and runs["b"]["status"]["name"] == "ERROR"
     assert runs["b"]["reasons"] == ["the rack was killed while this ran"] and runs["b"]["when"]
     begin(store, "b")
-    with open(store.path.with_suffix(".locks") / "board-b", "a", encoding="utf-8") as lock:
+    with open(lock_folder(store.path) / "board-b", "a", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         status, runs = reported(tmp_path, store.path)
     assert status == Status.ERROR and "has not ended yet" in runs["b"]["reasons"][0]
@@ -126,3 +128,43 @@ def test_a_real_rack_in_every_format(lab, iso, emulator):
     assert "btscheck.bad.table17_6" in failed and "btscheck.good.verdict" not in failed
     exported = json.loads(lab.rack("export", "--store", rack).stdout)
     assert exported == json.loads(names["json"].read_text(encoding="utf-8"))
+
+
+# ---- what a page of many boards needs ----------------------------------------------------------
+
+
+def runs_of_all():
+    return [run_data(judge(log), board=name) for name, log in LOGS.items()]
+
+
+def test_a_page_of_many_boards_is_the_same_from_brief_runs():
+    runs = runs_of_all()
+    assert html_page(runs) == html_page([brief(run) for run in runs])
+
+
+def test_brief_runs_have_whatever_did_not_pass():
+    for run in runs_of_all():
+        parts = [each for test in run["tests"] for each in (test, *test["subtests"])]
+        left = [each for test in brief(run)["tests"] for each in (test, *test["subtests"])]
+        odd = [each["name"] for each in parts if each["outcome"] not in ("pass", "skip")]
+        assert [each["name"] for each in left if each["outcome"] not in ("pass", "skip")] == odd
+
+
+def test_a_thousand_boards_of_a_store_in_three_seconds(store, tmp_path):
+    """The whole program, its start and the store's included; in the processor's time."""
+    keep(store, "0", FAILING)
+    keep(store, "1", PASSING)
+    with store.transaction() as connection:
+        connection.execute(
+            "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
+            " INSERT INTO runs (board, number, rack, bay, started, ended, data, brief)"
+            " SELECT i, 1, rack, bay, started, ended, json_set(data, '$.board', cast(i AS TEXT)),"
+            " json_set(brief, '$.board', cast(i AS TEXT)) FROM n JOIN runs ON board = i % 2"
+        )
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    answer = report("--html", tmp_path / "page.html", store.path)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert answer.returncode == Status.FAIL, answer.stderr
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert all(f">{board}<" in page for board in range(1000))
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3

@@ -100,8 +100,8 @@ def test_missing_records(iso, emulator, tmp_path):
 
 @pytest.mark.timeout(2 * TIME)
 def test_missing_interrupt(iso, emulator, tmp_path):
-    """Compared in the interrupt's routine: the trace is of that run, and not of the one that is made
-    for people behind it, without interrupts."""
+    """Compared in the interrupt's routine: the trace is of that run, and not of the one behind it
+    that is made for people, without interrupts."""
     fault = ("--variation", "x-ds-fault=interrupt-lost:1/20")
     raw = boot(iso, emulator, tmp_path / "log", *fault, tests="long_runs.of_any_length")
     (trace,) = read_traces(ktap.read(raw)).traces

@@ -15,6 +15,9 @@ from datetime import datetime, timezone
 import slots
 from machine import ROOT, LabError, told
 
+from run_data import brief
+
+ROW = "board, number, started, ended, told, log"  # of a run, beside its data
 USUAL = ROOT / "build/rack/store.sqlite"  # where no rack file names another
 OURS = 0x62747363  # application_id: "btsc"
 PATIENCE = 60  # seconds that one writer waits for another
@@ -51,6 +54,9 @@ STEPS = (
     """
     ALTER TABLE runs ADD COLUMN log_sum TEXT;  -- what sum_of_log() makes of a log that ended
     CREATE INDEX runs_by_log ON runs (log_sum);
+    """,
+    """
+    ALTER TABLE runs ADD COLUMN brief TEXT;  -- data, without what passed: for pages of many boards
     """,
 )
 
@@ -246,7 +252,7 @@ class Store:
                 " brand = :brand, signature = :signature, stepping = :stepping,"
                 " microcode = :microcode, image = :image, log = :log,"
                 " options = CASE :options WHEN '' THEN options ELSE :options END,"
-                " data = :data, log_sum = :log_sum WHERE id = :id",
+                " data = :data, brief = :brief, log_sum = :log_sum WHERE id = :id",
                 {
                     **{"id": run, "tries": tries, "trouble": trouble, "told": told},
                     "log_sum": log_sum,
@@ -280,15 +286,22 @@ class Store:
             " WHERE other.board = runs.board) ORDER BY board"
         )
 
-    def each(self, last):
-        """The rows of all runs, or of the last one of each board, one at a time."""
+    def each(self, last, is_brief=False):
+        """The rows of all runs, or of the last one of each board, one at a time; brief ones with
+        as much of their data as a page of many boards needs."""
+        columns = f"{ROW}, ifnull(brief, data) AS data" if is_brief else "*"
         wanted = "max(number)" if last else "number"
         group = "GROUP BY board" if last else ""
         runs = self.select(f"SELECT id, board, {wanted} AS n FROM runs {group} ORDER BY board, n")
         with store_errors(self.path), self.connection() as connection:
             for run in runs:
-                row = connection.execute("SELECT * FROM runs WHERE id = ?", (run["id"],))
+                row = connection.execute(f"SELECT {columns} FROM runs WHERE id = ?", (run["id"],))
                 yield dict(row.fetchone())
+
+    def count(self, last):
+        """How many rows each() gives."""
+        what = "DISTINCT board" if last else "*"
+        return self.select(f"SELECT count({what}) AS n FROM runs")[0]["n"]
 
     def history(self, board):
         rows = self.select("SELECT * FROM runs WHERE board = ? ORDER BY number", board)
@@ -332,6 +345,7 @@ def columns_of(data):
         **{"status": data["status"]["number"], "verdict": data["status"]["name"]},
         **{"options": " ".join(data["options"]), "log": data["log"]},
         "data": json.dumps(data, ensure_ascii=False),
+        "brief": json.dumps(brief(data), ensure_ascii=False),
     }
 
 

@@ -44,12 +44,17 @@ def whole_runs(store, names=()):
     because a thousand of them fill the memory."""
     if names:
         return (whole_run(store, store.find(name)) for name in names)
-    return (whole_run(store, row) for row in store.each(last=True))
+    return last_runs(store)
 
 
-def every_run(store):
+def last_runs(store, is_brief=False):
+    """That of each board."""
+    return (whole_run(store, row) for row in store.each(True, is_brief))
+
+
+def every_run(store, is_brief=False):
     """Not only the last ones: a run is called BOARD@RUN then, and is a board of its own."""
-    for row in store.each(last=False):
+    for row in store.each(False, is_brief):
         yield {**whole_run(store, row), "board": f"{row['board']}@{row['number']}"}
 
 

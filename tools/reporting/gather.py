@@ -8,29 +8,34 @@ from pathlib import Path
 from errors import LabError, told
 from judge import judge
 from log_files import read_log
-from stored_runs import every_run, find_store, is_store, whole_runs
+from stored_runs import every_run, find_store, is_store, last_runs
 
-from run_data import nothing_read, run_data
+from run_data import brief, nothing_read, run_data
 
 PACKED = ".gz"
 
 
-def runs_of(paths, whole=True, every=False):
+def whole(run):
+    return run
+
+
+def runs_of(paths, shortened=whole, every=False):
     """The run_data dicts of the paths, in their order; no two have one name.
 
-    Not whole: of several each without the subtests that passed, so that a thousand of them fit into
-    the memory. every: of a store all runs, and not the last one of each board.
+    shortened: what is kept of each where there are several, so that a thousand of them fit into the
+    memory: whole, without_passed_parts or run_data.brief. every: of a store all runs, and not the
+    last one of each board.
     """
     found, taken = [], Counter()
-    for run in each_run([Path(path) for path in paths], every):
+    for run in each_run([Path(path) for path in paths], shortened, every):
         run["board"] = not_taken(run["board"], taken)
-        if found and not whole:
-            found[0], run = without_passed_parts(found[0]), without_passed_parts(run)
-        found.append(run)
+        if len(found) == 1:
+            found[0] = shortened(found[0])
+        found.append(shortened(run) if found else run)
     return found
 
 
-def each_run(paths, every):
+def each_run(paths, shortened, every):
     refuse_twice(paths)
     logs = [path for path in paths if not is_store(path)]
     names = dict(zip(logs, board_names(logs)))
@@ -38,7 +43,7 @@ def each_run(paths, every):
         if path in names:
             yield run_of_log(path, names[path])
         else:
-            yield from runs_of_store(path, every)
+            yield from runs_of_store(find_store(path), shortened, every)
 
 
 def refuse_twice(paths):
@@ -60,11 +65,9 @@ def without_passed_parts(run):
     return {**run, "compact": True}
 
 
-def runs_of_store(path, every):
-    store, runs = find_store(path), 0
-    for run in every_run(store) if every else whole_runs(store):
-        runs += 1
-        yield run
+def runs_of_store(store, shortened, every):
+    runs = store.count(last=not every)
+    yield from (every_run if every else last_runs)(store, shortened is brief and runs > 1)
     if not runs:
         raise LabError(f"the store {store.path} has no run; `tools/lab/rack run` makes some")
 

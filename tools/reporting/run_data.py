@@ -30,6 +30,20 @@ SUITE_TIME = re.compile(r"# time: suite (\S{1,80}) ([0-9]{1,7}(?:\.[0-9]{1,6})?)
 TOTAL_TIME = re.compile(r"# time: ([0-9]{1,12}) ms from kernel entry to verdict")
 
 
+def brief(run):
+    """The run without what passed or was skipped: a page of many boards has no more of it."""
+    tests = [left for test in run["tests"] if (left := without_passed(test))]
+    return {**run, "tests": tests, "compact": True}
+
+
+def without_passed(test):
+    """None where nothing is left of it."""
+    parts = [left for part in test["subtests"] if (left := without_passed(part))]
+    if test["outcome"] in ("pass", "skip") and not parts:
+        return None
+    return {**test, "subtests": parts}
+
+
 def run_data(judgement, *, board=None, when=None, log_path=None, seconds=None):
     """The run that was judged, as a dict that JSON can hold.
 
