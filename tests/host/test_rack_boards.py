@@ -164,6 +164,16 @@ def test_options_that_the_board_was_not_started_with_are_named(lab):
     assert "without cpu=all" in rows["a"]["told"]
 
 
+def test_board_that_was_started_with_fewer_tests_is_named(lab):
+    """A stick that somebody left with test=: its pass is not the one that was asked for."""
+    board = lab.board("a", re.sub(rb"(# command line: .*?)\r?\n", rb"\1 log=full\n", lab.log))
+    more = f'options = "log=full"\npower = {board.power()}'
+    rack = lab.write('store = "s"\n' + BRIEF + bay("a", lab.ser2net(board)["a"], more))
+    status, rows, _ = lab.run(rack)
+    assert (status, rows["a"]["trouble"]) == (Status.ERROR, "wrong-options")
+    assert "with test=probe.* that the rack file does not name" in rows["a"]["told"]
+
+
 def test_rfc2217_and_a_switch_that_fails(lab):
     board, broken = lab.board("a"), lab.board("b")
     consoles = lab.ser2net(board, broken, rfc2217=True)

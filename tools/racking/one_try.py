@@ -23,6 +23,7 @@ from witnesses import judge_outcome
 
 SWITCHED_ON = 300  # seconds until a board's first byte: firmware is slow, and memory is trained
 KERNEL_TIME = re.compile(r"# time: ([0-9]{1,12}) ms from kernel entry to verdict")
+RUN_LESS = ("test", "list", "dry-run")  # a pass is one of less then
 CLOCK = 0.75  # of what a kernel says of its time are true at least
 
 
@@ -229,13 +230,15 @@ def wrong_words(bay, judgement, watch):
         return None
     if wrong := watch.wrong():
         return Trouble(Kind.WRONG_IMAGE, wrong)
-    there = judgement.log.command_line()
-    if missing := [word for word in bay.options.split() if word not in there]:
-        return Trouble(
-            Kind.WRONG_OPTIONS,
-            f"the kernel was started with '{' '.join(there)}', without {' '.join(missing)}",
-        )
-    return None
+    there, wanted = judgement.log.command_line(), bay.options.split()
+    missing = [word for word in wanted if word not in there]
+    more = [w for w in there if wanted and w not in wanted and w.split("=")[0] in RUN_LESS]
+    if not missing and not more:
+        return None
+    said = [f"without {' '.join(missing)}"] if missing else []
+    said += [f"with {' '.join(more)} that the rack file does not name"] if more else []
+    text = f"the kernel was started with '{' '.join(there)}', {' and '.join(said)}"
+    return Trouble(Kind.WRONG_OPTIONS, text)
 
 
 def nothing_judged(status, reasons, advice=""):
