@@ -312,6 +312,15 @@ def test_log_cut_anywhere_is_cut_off(keep):
     assert "log" in judgement.reasons[0]
 
 
+@pytest.mark.parametrize("first", ["", "KTAP!version 1\n"])
+@pytest.mark.parametrize("text", [GOOD, GOOD[: GOOD.index("# totals")]])
+def test_first_line_that_is_not_there_is_told(first, text):
+    """The rest of the log is: it began."""
+    judgement = judge(raw(text.replace("DVD\nKTAP version 1\n", f"DVD\n{first}")))
+    assert "first line" in " ".join(judgement.reasons), judgement.reasons
+    assert judgement.status == (Status.DISAGREE if text == GOOD else Status.CUT_OFF)
+
+
 def test_cut_off_names_the_test_that_was_running():
     keep = GOOD.index("    ok 2 tr1_bts1")
     assert "encodings" in judge(raw(GOOD[:keep]), 0).reasons[0]

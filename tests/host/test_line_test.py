@@ -49,6 +49,12 @@ def test_so_many_bytes_are_counted(number):
     assert bad(lines) == number
 
 
+def test_line_on_which_nothing_comes_whole():
+    """A byte of each line is not all of them."""
+    assert bad([HEAD, *(line[:30] + "\ufffd" + line[31:] for line in SENT[1:-1]), END]) == LINES
+    assert bad([HEAD, *(line[:30] + line[31:] for line in SENT[1:-1]), END]) == LINES
+
+
 def test_lost_repeated_and_foreign_lines():
     assert bad(SENT[:5] + SENT[6:]) == 62
     assert bad(SENT[:5] + SENT[4:]) == 62

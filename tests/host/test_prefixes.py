@@ -3,6 +3,7 @@
 
 import os
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -170,6 +171,13 @@ def test_line_of_another_program_right_behind_the_first_one():
     at = next(n for n, line in enumerate(lines) if line.endswith("KTAP version 1")) + 1
     lines.insert(at, "[    0.000000] Linux version 6.1.0")
     assert judge("\n".join(lines).encode()).status == Status.PASS
+
+
+@pytest.mark.parametrize("numbers", ["1 11 11 11 1:", "1 1" * 60])
+def test_numbers_side_by_side_take_no_time(numbers):
+    start = time.monotonic()
+    judge(f"{numbers}KTAP version 1\n{'1' * 900}\n".encode())
+    assert time.monotonic() - start < 10
 
 
 def test_noon_passes_by():

@@ -10,6 +10,8 @@ from enum import IntEnum
 
 import ktap
 import reception
+from lines import TELLING
+from prefixes import VERSION
 from soak import read_soak, soak_failures
 
 
@@ -77,6 +79,7 @@ SAYS_NOTHING = {"exit=acpi", "exit=reset"}  # options after which every good mac
 # Of these the tree must be whole; the others broke off.
 COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT", "DRY_RUN")
 ONLY_SKIPS = "# nothing but skips: "  # of kernel/runner.c, where nothing was to test
+NO_FIRST_LINE = f"the log has no first line, '{VERSION}': it is lost or damaged"
 FAULTLESS = ("PASS", "SKIP", "DRY_RUN")  # of these nothing may stand beside the log
 
 
@@ -213,6 +216,8 @@ def where_it_stopped(log):
     filled = [line.strip() for line in log.lines if line.strip()]
     if log.root is None:
         last = f"; the last line is '{filled[-1]}'" if filled else " at all"
+        if any(map(TELLING.search, filled)):
+            return NO_FIRST_LINE + last
         return "the kernel's log never began: no output" + last
     running = f" in '{log.subtests[-1]}'" if log.subtests else ""
     return f"the log stops at line {len(log.lines)}{running}: '{filled[-1]}'"
@@ -239,7 +244,7 @@ def disagreements(log):
     """Where the last lines do not follow from the tree."""
     if log.root is None:  # the boot code refuses the processor without KTAP
         known = log.verdict == "ERROR"
-        return [] if known else [f"the verdict is {log.verdict}, but there is no KTAP"]
+        return [] if known else [f"the verdict is {log.verdict}, but {NO_FIRST_LINE}"]
     if log.verdict == "CRASH" and log.bail_out is None:
         return ["the verdict is CRASH without a 'Bail out!' line"]
     if log.verdict != "CRASH" and log.bail_out is not None:

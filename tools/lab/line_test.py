@@ -58,9 +58,16 @@ def bad_bytes(lines, number):
         if at < due:
             others.append(line)
             continue
-        bad += distance("".join(sent[due:at]), "".join(others))
+        bad += bad_in(sent[due:at], others)
         due, others = at + 1, []
-    return bad + distance("".join(sent[due:]), "".join(others))
+    return bad + bad_in(sent[due:], others)
+
+
+def bad_in(sent, came):
+    """Between two whole lines. As many lines as were sent are held to them one by one."""
+    if len(sent) == len(came):
+        return sum(map(distance, sent, came))
+    return distance("".join(sent), "".join(came))
 
 
 def up_to_end(lines, number):

@@ -91,9 +91,10 @@ def number(match):
 
 
 def constant(text, numbers_change):
+    """Numbers side by side are never tried in another way, which could take for ever."""
     if not numbers_change:
         return re.escape(text)
-    return " *[0-9]+".join(re.escape(part) for part in NUMBER.split(text))
+    return " *+[0-9]++".join(re.escape(part) for part in NUMBER.split(text))
 
 
 class Candidate:
