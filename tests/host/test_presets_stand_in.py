@@ -6,11 +6,12 @@ import signal
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from conftest import RUN
 from judge import Status
-from presets import STAND_IN, image_and_emulator, stand_in  # noqa: F401
+from presets import HANG, STAND_IN, image_and_emulator, stand_in  # noqa: F401
 
 LIMIT = 240  # seconds
 
@@ -23,16 +24,16 @@ def run(*words):
 
 @pytest.fixture
 def board(image_and_emulator, tmp_path):  # noqa: F811
-    """board(options…): a stand-in; its folder is tmp_path/b."""
+    """board(test, options…): a stand-in with such a selection of tests."""
     machine = image_and_emulator("ser2net", "socat")
-    return lambda *options: stand_in(tmp_path / "b", *machine, "probe.availability_*", *options)
+    return lambda *options: stand_in(tmp_path / "b", *machine, *options)
 
 
 @pytest.mark.parametrize("protocol", ["raw", "rfc2217"])
 def test_board_is_heard_by_the_lab(board, protocol, tmp_path):
     # A pseudo terminal has no control lines to set.
     start, end = {"raw": ("socket", ""), "rfc2217": ("rfc2217", "?ign_set_control")}[protocol]
-    with board("--protocol", protocol) as stand:
+    with board("probe.availability_*", "--protocol", protocol) as stand:
         words = [RUN, "--serial", f"{start}://127.0.0.1:{stand.port}{end}"]
         words += ["--log", tmp_path / "log"]
         with subprocess.Popen(list(map(str, words)), stderr=subprocess.PIPE, text=True) as lab:
@@ -47,36 +48,29 @@ def test_board_is_heard_by_the_lab(board, protocol, tmp_path):
 
 def wait_for_connection(port):
     """The lab's, in the kernel's table: the console has one user."""
-    until, row = time.monotonic() + LIMIT, f"0100007F:{port:04X} 0100007F:"
-    while not any(row in line for line in open("/proc/net/tcp", encoding="ascii")):
+    row = f"0100007F:{port:04X} 0100007F:"
+    until = time.monotonic() + LIMIT
+    while row not in Path("/proc/net/tcp").read_text(encoding="ascii"):
         assert time.monotonic() < until
         time.sleep(0.05)
 
 
 def test_a_folder_has_one_board(board):
-    with board() as stand:
+    with board(*HANG) as stand:
         answer = run(STAND_IN, "serve", stand.folder, "--port", stand.port + 1)
     assert answer.returncode == Status.ERROR
     assert "is served in" in answer.stderr and "Traceback" not in answer.stderr
 
 
-def test_what_a_killed_stand_in_left_is_put_right(board, tmp_path):
-    """Its board runs on, and its links name terminals that may be others' by now."""
-    ours, other = os.openpty()
-    with board() as stand:
-        assert run(STAND_IN, "on", stand.folder).returncode == 0
+def test_the_board_of_a_killed_stand_in_is_off_in_the_next(board):
+    with board(*HANG) as stand:
+        with socket.create_connection(("127.0.0.1", stand.port), LIMIT) as console:
+            assert run(STAND_IN, "on", stand.folder).returncode == 0
+            assert console.recv(1)  # now it runs
         pid = (stand.folder / "pid").read_text()
         os.kill(server_of(stand.folder), signal.SIGKILL)
-    for end in ("board", "server"):
-        (tmp_path / "b" / end).unlink(missing_ok=True)
-        (tmp_path / "b" / end).symlink_to(os.ttyname(other))
-    with board() as stand:
+    with board(*HANG) as stand:
         assert not os.path.exists(f"/proc/{pid}/exe") and not stand.is_on()
-        assert os.ttyname(other) not in {
-            os.readlink(tmp_path / "b" / e) for e in ("board", "server")
-        }
-    os.close(ours)
-    os.close(other)
 
 
 def server_of(folder):
