@@ -154,17 +154,22 @@ def run_fake(tmp_path):
     return run
 
 
-@pytest.fixture(scope="session")
-def report_readers():
-    """The folder of the npm packages that read reports, of the versions that their lock names."""
+def npm_packages(name):
+    """node_modules of the lock in tests/host/NAME; skips where npm cannot have them."""
     if shutil.which("npm") is None:
-        pytest.skip("npm is missing")
-    folder = ROOT / os.environ.get("BUILD", "build") / "report-tools"
-    command = [ROOT / "tools/reporting/install", ROOT / "tests/host/report_tools", folder]
+        pytest.skip("npm is missing: `tools/setup lab` installs it")
+    folder = ROOT / os.environ.get("BUILD", "build") / name
+    command = [ROOT / "tools/reporting/install", ROOT / "tests/host" / name, folder]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=280, check=False)
     if answer.returncode:
-        pytest.skip(f"the packages that read reports are not to be had: {answer.stderr}")
+        pytest.skip(f"npm's packages for this test are not to be had: {answer.stderr[-300:]}")
     return folder / "node_modules"
+
+
+@pytest.fixture(scope="session")
+def report_readers():
+    """Those that read reports."""
+    return npm_packages("report_tools")
 
 
 @pytest.fixture(scope="session")

