@@ -146,9 +146,8 @@ def test_console_that_closes_in_the_middle_is_named(lab):
     """The tool that shows it ends, as when somebody else takes the console."""
     half = lab.folder / "half"
     half.write_bytes(lab.log[: len(lab.log) // 2])
-    told = (
-        f'console = {{ kind = "command", command = "sleep 3; cat {half}; echo taken by bob >&2" }}'
-    )
+    command = f"sleep {8 * SLOW:g}; cat {half}; echo taken by bob >&2"
+    told = f'console = {{ kind = "command", command = "{command}" }}'
     rack = lab.write(f'store = "s.sqlite"\n[[bays]]\nname = "a"\n{told}\n')
     status, rows, _ = lab.run(rack)
     assert (status, rows["a"]["trouble"]) == (Status.CUT_OFF, "console-closed")

@@ -7,7 +7,7 @@ import pytest
 from judge import Status
 from racks import BRIEF, SLOW
 
-BEFORE, LATER = "", f"sleep {2 * SLOW:g}; "  # … than a line is given to become quiet
+BEFORE, LATER = "", f"sleep {5 * SLOW:g}; "  # … than a line is given to become quiet
 
 
 @pytest.fixture
@@ -16,8 +16,9 @@ def repeated(lab):
     (lab.folder / "old").write_bytes(lab.log)
 
     def table(when):
-        command = f"{when}cat {lab.folder}/old; exec sleep 1000"
-        return f'{{ kind = "command", command = "{command}" }}'
+        first, second = ("cat old; ", "") if when == BEFORE else ("", f"{when}cat old; ")
+        command = f"cd {lab.folder}; {first}echo open >&2; {second}exec sleep 1000"
+        return f'{{ kind = "command", command = "{command}", ready = "open" }}'
 
     return table
 
@@ -48,11 +49,13 @@ def test_what_comes_before_the_board_is_on_is_dropped(lab, repeated, lines):
 def test_what_comes_while_a_board_waits_for_its_turn_is_dropped(lab, repeated):
     """Another of its group was switched on just now, and its line repeats its text meanwhile."""
     (lab.folder / "s.sqlite.locks").mkdir()
-    (lab.folder / "s.sqlite.locks" / "turn-g").write_text(str(time.time()))
-    head = f"[groups.g]\non_at_once = 2\nseconds_between = {10 * SLOW:g}\n"
+    (lab.folder / "s.sqlite.locks" / "turn-g").write_text(str(time.time() + 1e6))
+    head = f"[groups.g]\non_at_once = 2\nseconds_between = {8 * SLOW:g}\n"
     rack = bay(lab, repeated(LATER), f"power = {{ {DEAD} }}", 'groups = ["g"]', head=head)
-    status, rows, _ = lab.run(rack)
-    assert (status, rows["a"]["trouble"]) == (Status.TIMEOUT, "silent"), rows
+    status, rows, told = lab.run(rack)
+    assert "a: not one byte in" in told, "in the first try"
+    assert (status, rows["a"]["trouble"]) == (Status.ERROR, "old-log"), "in the second"
+    assert "before the board was on" in rows["a"]["told"]
 
 
 def test_log_that_came_sooner_than_its_kernel_can_have_run_is_old(lab, repeated):

@@ -140,7 +140,9 @@ def test_virtual_media_and_power_by_redfish(lab):
     lab.write("secret\n", "password")
     lab.write("an image\n", "some.iso")
     (lab.folder / "log").write_bytes(lab.log)
-    said = f'{{ kind = "command", command = "sleep 4; cat {lab.folder}/log; sleep 1000" }}'
+    said = (
+        f'{{ kind = "command", command = "sleep {8 * SLOW:g}; cat {lab.folder}/log; sleep 1000" }}'
+    )
     text = f'store = "s.sqlite"\n{BRIEF}[[bays]]\nname = "a"\nconsole = {said}\n'
     text += f'bmc = {{ user = "u", password_file = "password", redfish = "{url}" }}\n'
     text += f'boot = {{ kind = "media", url = "http://127.0.0.1:{port}/some.iso" }}\n'

@@ -22,7 +22,9 @@ from trouble import Kind, Trouble
 
 CHUNK = 65536  # bytes
 WAIT = 0.1  # seconds for a byte, as open_serial() has it
-QUIET = 0.5  # seconds without a byte, then nothing old is left
+QUIET = 0.5  # seconds without a byte, then a line has nothing old left
+TOOL_QUIET = 3.0  # … of a tool, which has to connect to the line first
+DROPPED_MOST = 1 << 22  # bytes of what is dropped that are known again
 # It leads a session with its terminal: when that is closed, in whatever way, all that it started
 # is hung up.
 OWN_TERMINAL = ("setsid", "--ctty", "--")
@@ -63,12 +65,15 @@ def with_patience(line):
     return line + options if line.startswith("rfc2217://") else line
 
 
-def forget_old(port, quiet=QUIET):
+def forget_old(port, quiet=None):
     """
     Drops what the line still holds of a board that is off: of a run before, whose rack was killed,
-    or what the console server repeats. Blocks until nothing more comes for `quiet` seconds. Raises
-    Trouble where the line closes.
+    or what the console server repeats. Blocks until nothing more comes for `quiet` seconds. Returns
+    what was dropped. Raises Trouble where the line closes.
     """
+    if quiet is None:
+        quiet = TOOL_QUIET if isinstance(port, ChildPort) else QUIET
+    dropped = bytearray()
     heard = now = time.monotonic()
     until = now + READY
     while now < until:
@@ -78,8 +83,11 @@ def forget_old(port, quiet=QUIET):
             raise Trouble(Kind.DEAD_CONSOLE, ": ".join(filter(None, [why, last_words(port)])))
         if chunk:
             heard = now
+            dropped += chunk
+            del dropped[:-DROPPED_MOST]
         elif now >= heard + quiet:
-            return
+            break
+    return bytes(dropped)
 
 
 def last_words(port):

@@ -121,10 +121,13 @@ class BayRun:
     def doubt(self, run, tried):
         """No two runs of a board take the same milliseconds: that is an old log."""
         log = tried.judgement.log if tried.judgement else None
-        if self.bay.qemu is None and not tried.trouble and log.verdict:
-            if same_log := self.store.run_with_log(run, sum_of_log(log)):
-                text = f"the log is to the letter that of run {same_log}, and old"
-                tried.trouble = Trouble(Kind.OLD_LOG, text)
+        if self.bay.qemu is not None or tried.trouble or not log.verdict:
+            return
+        known = self.store.run_with_log(run, sum_of_log(log))
+        where = f"run {known}" if known else "what was said before the board was on"
+        if known or self.trier.was_dropped(log):
+            text = f"the log is old, to the letter that of {where}"
+            tried.trouble = Trouble(Kind.OLD_LOG, text)
 
     async def kept(self, run, number, trouble, judgement):
         """The result, once it is in the store."""

@@ -16,7 +16,8 @@ from console import forget_old, last_words, open_console
 from judge import Judgement
 from machine import LabError, Machine
 from power import Switch
-from result_store import now
+from lines import split_lines
+from result_store import lines_of_log, now
 from trouble import Kind, Trouble
 from watching import Watch
 from witnesses import judge_outcome
@@ -61,6 +62,7 @@ class Trier:
         self.rack, self.bay, self.emulator, self.locks = rack, bay, emulator, locks
         self.tell = tell
         self.switch = Switch(bay)
+        self.dropped = b""  # what the line said before the board was on
 
     def can_cycle(self):
         return self.bay.qemu is not None or self.switch.exists()
@@ -115,9 +117,9 @@ class Trier:
 
     async def wait_until_quiet(self, port):
         """What comes before it is this board's turn to be switched on is old."""
-        await in_thread(forget_old, port)
+        self.dropped += await in_thread(forget_old, port)
         await slots.wait_for_turn(self.locks, [self.rack.groups[n] for n in self.bay.groups])
-        await in_thread(forget_old, port, 0)
+        self.dropped += await in_thread(forget_old, port, 0)
 
     async def switch_on(self, again, listening, stop):
         """Who listens is told to end where that does not succeed."""
@@ -151,6 +153,11 @@ class Trier:
             command_line=self.bay.options,
             **table,
         )
+
+    def was_dropped(self, log):
+        """Is this log, to the letter, among what came before the board was on?"""
+        text = "\n".join(lines_of_log(log))
+        return bool(text) and text in "\n".join(split_lines(self.dropped))
 
     def limits(self, stop):
         """The usual ones grow with what the kernel is asked; what the rack file names stands."""

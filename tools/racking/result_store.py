@@ -118,10 +118,14 @@ def logs_folder(path):
 def sum_of_log(log):
     """Two logs with the same one are the same to the letter, from the first line of the kernel to
     its verdict; None of a log that did not come so far."""
+    lines = lines_of_log(log)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest() if lines else None
+
+
+def lines_of_log(log):
     if log.root is None or log.verdict is None:
-        return None
-    lines = log.lines[log.root.line - 1 : log.ended_at]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        return []
+    return log.lines[log.root.line - 1 : log.ended_at]
 
 
 class Store:
