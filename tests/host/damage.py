@@ -60,6 +60,7 @@ WORDS = [
     ("SKIP", "XFAIL"), ("# SKIP", ""), ("fail=1", "fail=0"), ("Bail out!", "Bail"), ("  ", ""),
     ("1..", "0.."), ("KTAP", "TAP"), ("# ", "#"), ("version 1", "version 2"),
     ("verdict", "Verdict"), ("compact", "full"), ("=", "= "), ("totals", "total"),
+    ("verdict: SKIP", "verdict: PASS"),
 ]  # fmt: skip
 
 
@@ -272,10 +273,12 @@ class Damaged:
 
 
 def damaged(seed, text, others):
-    """A log damaged by that seed, in one of three ways; text: the log as it was."""
+    """A log damaged by that seed, in one of four ways; text: the log as it was."""
     damager = Damager(seed, others)
     chance = damager.random.random()
     name = damager.random.choice(list(PREFIXES)[1:]) if chance > 0.6 else "none"
+    if chance > 0.9:
+        return damaged_by_another(damager, name, text)
     if chance > 0.8:
         return damaged_prefix(damager, name, text)
     new = damager.damage(text)
@@ -303,6 +306,23 @@ def damaged_prefix(damager, name, text):
             touched.append(bare[number])
     raw = encode("\n".join(lines), damager)
     return Damaged(raw, not telling(touched), how=[name, other])
+
+
+def damaged_by_another(damager, name, text):
+    """Lines of another board, whose first line is lost, in front, behind or between."""
+    other = damager.random.choice([each for each in PREFIXES if each != name])
+    rest = with_prefix(other, damager.random.choice(damager.others)).split("\n")
+    rest = [line for line in rest if not line.endswith("KTAP version 1")]
+    some = rest[damager.random.randrange(len(rest)) :]
+    lines = with_prefix(name, text).split("\n")
+    at = damager.random.choice((0, damager.random.randrange(len(lines)), len(lines) - 1))
+    raw = encode("\n".join(lines[:at] + some + lines[at:]), damager)
+    return Damaged(raw, not tells(some), how=[name, other, "another"])
+
+
+def tells(lines):
+    """Does one of these lines look like one that a verdict follows from, behind whatever?"""
+    return any(COUNTS.search(line) for line in lines)
 
 
 def encode(text, damager):
