@@ -279,9 +279,9 @@ def test_every_harmless_self_test_passes(run_kernel):
     assert boot.judgement.status == Status.PASS, boot.explain()
 
 
-def test_list_runs_nothing_and_passes(run_kernel):
+def test_list_runs_nothing(run_kernel):
     boot = run_kernel("list")
-    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert boot.judgement.status == Status.SKIP, boot.explain()
     assert boot.judgement.log.root.plan == 0
     assert "table17_6." in boot.text and "CPUID" in boot.text
 

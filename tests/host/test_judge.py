@@ -398,9 +398,9 @@ KTAP version 1
 """
 
 
-def test_list_passes_and_says_that_nothing_was_run():
+def test_list_is_a_skip_and_says_that_nothing_was_run():
     judgement = judge(raw(LISTED), EXIT["PASS"])
-    assert judgement.status == Status.PASS, judgement.reasons
+    assert judgement.status == Status.SKIP, judgement.reasons
     assert "nothing was run" in judgement.meaning()[0]
     assert not judge(raw(GOOD), EXIT["PASS"]).listed()
     assert not judge(b"", 0).listed()

@@ -269,6 +269,12 @@ def test_a_board_that_only_lists_its_tests_is_no_pass(tmp_path):
     assert "what was to be tested is not there" not in answer.stderr
 
 
+def test_a_list_that_was_asked_for_went_well(run_fake):
+    end = f"sys.exit({EXIT['PASS']})"
+    assert run_fake(raw(LISTED), end, "--args", "seed=1 list").returncode == Status.PASS
+    assert run_fake(raw(LISTED), end).returncode == Status.SKIP
+
+
 def test_interrupted_board_leaves_its_log(tmp_path):
     (tmp_path / "log").write_text("an older one")
     command = [RUN, "--serial", serve_log([raw(GOOD)[:300]]), "--log", tmp_path / "log"]

@@ -99,7 +99,7 @@ class Judgement:
     advice: str = ""  # what to do next, where it is not what the status says
 
     def listed(self):
-        """Is it the log of `list`? Nothing was run, so nothing passed."""
+        """Is it the log of `list`? Nothing was run, so it is a skip and no pass."""
         ended = self.status in (Status.PASS, Status.SKIP)
         return ended and bool(self.log and self.log.root) and self.log.root.plan == 0
 
@@ -133,6 +133,8 @@ def judge(raw, exit_code=None, timed_out=False, choice=None):
     """
     log = ktap.read(raw, choice)
     judgement = judge_read(log, exit_code, timed_out)
+    if judgement.listed():
+        judgement.status = Status.SKIP
     add_reception(judgement, log.received)
     return judgement
 

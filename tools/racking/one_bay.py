@@ -209,12 +209,10 @@ def same(first, last):
 
 
 def judged(tried):
-    """The judgement of one try, its trouble told; a list of tests tested nothing: a skip."""
+    """The judgement of one try, its trouble told."""
     trouble, judgement = tried.trouble, tried.judgement
     if judgement is None:
         return of_trouble(trouble)
-    if judgement.listed():
-        judgement.status = Status.SKIP
     if trouble is None:
         return judgement
     if trouble.kind in (Kind.WRONG_IMAGE, Kind.OLD_LOG):
