@@ -387,6 +387,11 @@ def test_refusal_in_other_words_is_an_error():
     assert "long mode" in judgement.reasons[0]
 
 
+def test_half_a_line_of_the_head_is_not_read():
+    assert judge(b"\r\nKTAP version 1\r\n# btscheck: v1").log.header() == {}
+    assert judge(b"\r\nKTAP version 1\r\n# btscheck: v12\r\n").log.header() == {"btscheck": "v12"}
+
+
 LISTED = """\
 KTAP version 1
 # btscheck: v1

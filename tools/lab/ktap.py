@@ -101,9 +101,10 @@ class Log:
         return bool(COMPACT.fullmatch(self.header().get("log", "")))
 
     def header(self):
-        """The `# key: value` lines that introduce the machine (up to the first plan)."""
+        """The `# key: value` lines that introduce the machine (up to the first plan). What no line
+        end follows may be half a line."""
         found = {}
-        for line in self.lines:
+        for line in self.lines[:-1]:
             if PLAN.fullmatch(line):
                 break
             if match := re.fullmatch(r"# ([a-z][a-z0-9_ -]*): (.*)", line):
