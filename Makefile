@@ -204,7 +204,7 @@ debug: iso ## boot it stopped at kernel_main, in gdb with symbols
 test: iso ## everything: unit tests, boots, exit statuses, lint
 	@mkdir -p build
 	@flock build/emulator.lock tools/emulator/build || [ $$? -eq 3 ]
-	@tools/reporting/install || echo 'make: without it, what draws charts is not tested'
+	@tools/reporting/install || echo 'make: so what draws charts is not tested' >&2
 	@$(PYTHON) -m pytest tests/host
 
 faults: setup ## list the faults that the emulator can have

@@ -53,7 +53,7 @@ class Servers:
     def start(self, *words, name=None):
         program = shutil.which(words[0]) or shutil.which(words[0], path="/usr/sbin:/sbin")
         if program is None:
-            pytest.skip(f"there is no {words[0]}; tools/packages.txt names its package")
+            pytest.skip(f"there is no {words[0]}; `tools/setup lab` installs what Debian has")
         out = open(self.folder / f"{name or words[0]}.out", "ab")
         guard = ["setpriv", "--pdeathsig", "KILL", "--"]
         self.running.append(

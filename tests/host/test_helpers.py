@@ -3,9 +3,10 @@
 
 import re
 import shutil
+from collections import Counter
 
 import pytest
-from conftest import ROOT
+from conftest import LIBRARIES, ROOT
 from judge import Status
 from test_build import build, copy_tree
 from test_make import run
@@ -171,3 +172,11 @@ def test_asm_of_nothing_is_refused(iso, word, told):
     answer = run("make", "-C", ROOT, "asm", word)
     assert answer.returncode == 2
     assert answer.stderr.startswith(f"asm: {told}"), answer.stderr
+
+
+def test_no_two_folders_that_tests_import_from_have_a_module_of_one_name():
+    """The first one would be taken for the other."""
+    names = Counter(
+        path.name for folder in LIBRARIES for path in (ROOT / "tools" / folder).glob("*.py")
+    )
+    assert not [name for name, times in names.items() if times > 1]

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 from hypothesis.configuration import set_hypothesis_home_dir
 from judge import Status, judge
-from lines import Follower, decode, receive, split_lines
+from log_lines import Follower, decode, receive, split_lines
 from prefixes import LONGEST
 from services import REQUEST
 from test_judge import COMPACT, FAILING, GOOD, LISTED, SKIPPED, raw

@@ -13,7 +13,7 @@ from conftest import ROOT
 from damage import PREFIXES, with_prefix
 from errors import LabError
 from judge import Status
-from lines import split_lines
+from log_lines import split_lines
 from presets import PRESETS
 from test_judge import COMPACT, CRASHED, FAILING, GOOD, LISTED, SKIPPED, STARVED, raw
 from test_line_sums import summed

@@ -13,7 +13,7 @@ from conftest import ROOT
 from judge import Status
 from machine import LabError, Machine
 from qmp import Monitor, MonitorGone
-from lines import LINE_LIMIT
+from log_lines import LINE_LIMIT
 from services import Requests, with_services
 
 GREETING = {"QMP": {"version": {}, "capabilities": []}}

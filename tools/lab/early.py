@@ -8,7 +8,7 @@ worth anything but this one: a test failed. For those who ask whether a processo
 import re
 
 import ktap
-from lines import Follower
+from log_lines import Follower
 
 OF_THE_RUN = re.compile(r"# broken claims: (.*)")
 OF_A_TEST = re.compile(r"# (?:claims|breaks):? (.*)")  # before its result

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import ktap
 import reception
-from lines import TELLING
+from log_lines import TELLING
 from prefixes import VERSION
 from soak import read_soak, soak_failures
 

@@ -8,7 +8,7 @@ from collections import Counter
 from checked import other_places, read_coverage
 from findings import count_kinds, excused, failures
 from judge import Status
-from lines import Follower, split_lines
+from log_lines import Follower, split_lines
 from soak import read_soak
 
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"

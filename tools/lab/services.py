@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from lines import Follower
+from log_lines import Follower
 from machine import LabError
 from qmp import Monitor
 

@@ -18,7 +18,7 @@ from enum import Enum
 
 import child
 import ktap
-from lines import Follower
+from log_lines import Follower
 from machine import LabError
 from qmp import MonitorGone
 from services import Requests, with_services

@@ -16,7 +16,7 @@ from console import forget_old, last_words, open_console
 from judge import Judgement
 from machine import LabError, Machine
 from power import Switch
-from lines import split_lines
+from log_lines import split_lines
 from result_store import lines_of_log, now
 from trouble import Kind, Trouble
 from watching import Watch

@@ -2,7 +2,7 @@
 """What need not run to its end, seen while the log comes: another image than the expected one, a
 machine that starts again."""
 
-from lines import Follower
+from log_lines import Follower
 from prefixes import VERSION
 
 IMAGE = "# btscheck: "
