@@ -25,14 +25,18 @@ def try_lock(path):
 
 
 @contextlib.contextmanager
-def locked(path):
-    """Yields whether it is ours."""
-    handle = try_lock(path)
+def held(handle):
+    """Yields whether it is a lock, which is given back behind that."""
     try:
         yield handle is not None
     finally:
         if handle:
             handle.close()
+
+
+def locked(path):
+    """Yields whether it is ours."""
+    return held(try_lock(path))
 
 
 @contextlib.asynccontextmanager
@@ -42,11 +46,8 @@ async def locked_soon(path):
     while handle is None and time.monotonic() < until:
         await asyncio.sleep(LOOK_AGAIN)
         handle = try_lock(path)
-    try:
-        yield handle is not None
-    finally:
-        if handle:
-            handle.close()
+    with held(handle) as ours:
+        yield ours
 
 
 @contextlib.asynccontextmanager
