@@ -8,6 +8,7 @@
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
+#include "qemu/cutils.h"
 #include "apic.h"
 #include "state.h"
 
