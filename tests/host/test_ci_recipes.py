@@ -108,6 +108,7 @@ def test_github_actions_are_pinned_and_may_only_read():
 def gitlab(tmp_path):
     """gitlab(words) -> what gitlab-ci-local says, on a checkout of what such a job needs."""
     local = program("gitlab-ci-local")
+    program("rsync")  # it copies the checkout by that
     if run(local, "--version").returncode != 0:
         pytest.skip("gitlab-ci-local does not run with this node")
     checkout = tmp_path / "checkout"

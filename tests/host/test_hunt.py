@@ -300,10 +300,11 @@ def test_an_equivalent_mutant_needs_a_reason_and_must_be_there(tmp_path, wrong):
     path = tmp_path / "equivalent.toml"
     right = {"kind": "same", "reason": "no reader", "name": mutant()["name"], "change": "a -> b"}
     path.write_text(ROW.format(**right))
-    assert load_equivalent(tmp_path, [mutant()]) == {mutant()["name"]: ("same", "no reader")}
+    changes = {mutant()["name"]: "a -> b"}
+    assert load_equivalent(tmp_path, changes) == {mutant()["name"]: ("same", "no reader")}
     path.write_text(ROW.format(**(right | wrong)))
     with pytest.raises(LabError):
-        load_equivalent(tmp_path, [mutant()])
+        load_equivalent(tmp_path, changes)
 
 
 def test_the_score_leaves_equivalent_ones_out_and_counts_what_was_never_reached():

@@ -13,16 +13,21 @@ KINDS = {
 }
 
 
-def load_equivalent(folder, mutants):
-    """Name -> (kind, reason). A name or a change that is not there any more is an error."""
-    changes = {mutant["name"]: change_of(mutant) for mutant in mutants}
-    found = {}
+def load_equivalent(folder, changes):
+    """Name -> (kind, reason). changes: those of all mutants that can be thought of, by name; what
+    the rows say of a name must be what it is now.
+    """
+    found, wrong = {}, []
     for path in sorted(folder.glob("*.toml")):
         for row in rows_of(path):
             check_row(path, row)
-            for name, change in row["mutants"].items():
-                check_mutant(path, name, change, changes.get(name))
-                found[name] = (row["kind"], row["reason"])
+            found |= dict.fromkeys(row["mutants"], (row["kind"], row["reason"]))
+            wrong += differing(path, row["mutants"], changes)
+    if wrong:
+        raise LabError(
+            "these are no mutants of the sources as they are; look at the reason again, and mend"
+            " the row:\n  " + "\n  ".join(wrong)
+        )
     return found
 
 
@@ -33,12 +38,12 @@ def rows_of(path):
         raise LabError(f"{path} cannot be read: {error}") from error
 
 
-def check_mutant(path, name, change, now):
-    if change != now:
-        raise LabError(
-            f"{path}: {name} = {change!r} is no mutant (any more); it is {now!r}:"
-            " look at the reason again"
-        )
+def differing(path, mutants, changes):
+    return [
+        f"{path.name}: {name} = {change!r}, which is {changes.get(name, 'no name of one')!r} now"
+        for name, change in mutants.items()
+        if change != changes.get(name)
+    ]
 
 
 def check_row(path, row):
@@ -46,7 +51,3 @@ def check_row(path, row):
         raise LabError(f"{path}: a row needs a reason, and a kind of {', '.join(KINDS)}: {row}")
     if not isinstance(row.get("mutants"), dict):
         raise LabError(f"{path}: a row has a table of mutants: {row['reason']}")
-
-
-def change_of(mutant):
-    return f"{mutant['before']} -> {mutant['after']}"

@@ -4,7 +4,6 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from equivalent import change_of
 from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED
 
 GOALS = {"model": 98.0, "glue": 95.0, "invented": 97.0}  # percent
@@ -77,4 +76,5 @@ def describe(mutant, found):
     named = f"; named: {' '.join(found.claims)}" if found and found.claims else ""
     status = found.status if found else UNTRIED
     number = f"x-ds-mutant={mutant['number']}"
-    return f"{status}: {mutant['name']} {where} {number}{claims}: {change_of(mutant)}{named}"
+    change = f"{mutant['before']} -> {mutant['after']}"
+    return f"{status}: {mutant['name']} {where} {number}{claims}: {change}{named}"

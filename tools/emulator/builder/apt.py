@@ -2,7 +2,8 @@
 """Packages of another release of this distribution, through lists of our own.
 
 The machine's apt lists stay untouched. Ours are made from its sources: the same mirrors and keys,
-with the release that has the QEMU which the hooks were written for in place of the machine's own.
+with another release in place of the machine's own: as a rule the one that has the QEMU which the
+hooks were written for.
 """
 
 import re
@@ -60,9 +61,12 @@ def _stanzas(text, kind, own, wanted):
             yield re.sub(r"^Types:.*$", f"Types: {kind}", body, flags=re.M)
 
 
-def write_lists(etc, parts, kind):
-    """Writes our own lists to parts, of kind `deb` or `deb-src`; returns how many entries."""
-    own, wanted = releases(etc)
+def write_lists(etc, parts, kind, release=None):
+    """Writes our own lists to parts, of kind `deb` or `deb-src`; returns how many entries. release:
+    None for the one that has the QEMU.
+    """
+    own, usual = releases(etc)
+    wanted = release or usual
     apt, lines, stanzas = etc / "apt", [], []
     for path in [apt / "sources.list", *sorted((apt / "sources.list.d").glob("*"))]:
         if path.suffix == ".list" and path.is_file():
@@ -96,11 +100,11 @@ def _options(state):
 class Lists:
     """Lists of one kind, `deb` or `deb-src`, kept in a folder; up to date when made."""
 
-    def __init__(self, folder, kind, etc=Path("/etc")):
+    def __init__(self, folder, kind, etc=Path("/etc"), release=None):
         self._options = _options(folder)
         for name in ("lists/partial", "cache/archives/partial"):
             (folder / name).mkdir(parents=True, exist_ok=True)
-        if write_lists(etc, folder / "parts", kind) == 0:
+        if write_lists(etc, folder / "parts", kind, release) == 0:
             raise NoSource("this machine's apt has no package sources of its own release")
         self.run("apt-get", "update")
 

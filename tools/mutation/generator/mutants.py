@@ -37,6 +37,11 @@ class Mutant:
     help: str = ""
     number: int = 0
 
+    @property
+    def change(self):
+        """In a line, as the lists of equivalents have it."""
+        return f"{self.before} -> {self.after}"
+
 
 @dataclass
 class Point:

@@ -72,10 +72,12 @@ def _point(one):
     return {"number": one.number, "file": part.file, "function": part.name, "line": one.line}
 
 
-def write_list(path, silicon, dropped, digest):
+def write_list(path, silicon, changes, dropped, digest):
+    """changes: of all that were thought of, by name, those among them that were dropped too."""
     table = {
         "digest": digest,
         "mutants": [_mutant(one) for one in silicon.mutants],
+        "changes": changes,
         "dropped": dict(dropped),
         "points": [_point(one) for one in silicon.points],
     }

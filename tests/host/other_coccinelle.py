@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Coccinelle as another release has it: its package in a folder, with its libraries.
+
+Two versions read QEMU's source otherwise, and a host has one of them.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+sys.path.insert(0, str(ROOT / "tools/emulator"))
+
+from builder import NoSource, apt  # noqa: E402
+
+# Of each family a release for every version of Coccinelle that a supported host has: 1.1 and 1.3.
+RELEASES = {"trixie": ("bookworm", "trixie"), "resolute": ("noble", "resolute")}
+START = """\
+#!/bin/sh
+export COCCINELLE_HOME='{root}/usr/lib/coccinelle'
+exec '{loader}' --library-path '{libraries}' '{root}/usr/bin/spatch' "$@"
+"""
+
+
+def others():
+    """The releases of this machine's family that it is not itself; none elsewhere."""
+    try:
+        own, newest = apt.releases(apt.Path("/etc"))
+    except NoSource:
+        return []
+    return [name for name in RELEASES[newest] if name not in own]
+
+
+def _libraries(package):
+    """The packages of its libraries, the C library's among them, as a .deb names them."""
+    command = ["dpkg-deb", "-f", str(package), "Depends"]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    names = [entry.split()[0] for entry in text.split(",")]
+    return [name for name in names if name.startswith("lib") and "-ocaml" not in name]
+
+
+def _fetch(release, folder):
+    lists = apt.Lists(folder / "apt", "deb", release=release)
+    lists.run("apt-get", "download", "coccinelle", cwd=folder)
+    lists.run("apt-get", "download", *_libraries(next(folder.glob("*.deb"))), cwd=folder)
+    for package in folder.glob("*.deb"):
+        subprocess.run(["dpkg-deb", "-x", str(package), str(folder / "root")], check=True)
+
+
+def _write_program(root, program):
+    """A command `spatch` that runs it with the loader and the libraries of its own release."""
+    loader = next(root.rglob("ld-linux-x86-64.so.2"))
+    libraries = sorted({str(path.parent) for path in root.rglob("*.so.*")})
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(START.format(root=root, loader=loader, libraries=":".join(libraries)))
+    program.chmod(0o755)
+
+
+def folder_of(release):
+    """The folder where its command `spatch` is; fetched once, and kept beside what is built. Skips
+    where no package can be had."""
+    folder = ROOT / os.environ.get("BUILD", "build") / "coccinelle" / release
+    program = folder / "bin/spatch"
+    if not program.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            _fetch(release, folder)
+        except NoSource as error:
+            pytest.skip(f"the Coccinelle of {release} is not to be had: {str(error)[-300:]}")
+        _write_program(folder / "root", program)
+    return program.parent
