@@ -16,6 +16,7 @@ LIBRARIES = ("lab", "calibration", "mutation", "racking", "reporting", "tracing"
 sys.path[:0] = [str(ROOT / "tools" / name) for name in LIBRARIES]
 
 import machine  # noqa: E402
+from durations import Durations  # noqa: E402
 from judge import Judgement, judge  # noqa: E402
 from transport import Limits, Outcome, boot  # noqa: E402
 
@@ -38,6 +39,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 # And what nohup starts ignores the end of its terminal.
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_configure(config):
+    """The table of durations is written where the workers' reports come together."""
+    if not hasattr(config, "workerinput"):
+        path = ROOT / os.environ.get("BUILD", "build") / "durations.md"
+        config.pluginmanager.register(Durations(path))
 
 
 def make(*arguments, **options):

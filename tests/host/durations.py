@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How long the tests took: a table by file in the build folder, in CI's log too; at the end of
+a run the tests that took more than their share. Seconds are those of setup, call and teardown;
+two workers spend them at a time.
+"""
+
+import os
+from collections import Counter, defaultdict
+
+SHARE = 1.0  # percent of all seconds; a test above it is named, but no more of them than:
+NAMED = 12
+
+
+class Durations:
+    """A plugin of pytest's: only where all reports come together, not in a worker."""
+
+    def __init__(self, path):
+        self.path = path  # of the table
+        self.seconds = Counter()  # by test, as `file::name`
+
+    def pytest_runtest_logreport(self, report):
+        self.seconds[report.nodeid] += report.duration
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if not self.seconds:
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        text = table(self.seconds)
+        self.path.write_text(text, encoding="utf-8")
+        lines = text.splitlines() if os.environ.get("CI") else []
+        for line in [*lines, *above_share(self.seconds), f"all of it: {self.path}"]:
+            terminalreporter.write_line(line)
+
+
+def by_file(seconds):
+    """File -> {test: seconds}, the file that took longest first."""
+    files = defaultdict(dict)
+    for test, spent in seconds.items():
+        files[test.split("::")[0]][test] = spent
+    return dict(sorted(files.items(), key=lambda each: -sum(each[1].values())))
+
+
+def table(seconds):
+    """A table in Markdown: a row for each file."""
+    whole = sum(seconds.values()) or 1
+    rows = ["| file | tests | seconds | share | longest test | seconds |", "| --- " * 6 + "|"]
+    for name, tests in by_file(seconds).items():
+        spent, (longest, most) = sum(tests.values()), max(tests.items(), key=lambda each: each[1])
+        longest = longest.partition("::")[2].replace("|", "\\|")
+        share = 100 * spent / whole
+        rows.append(
+            f"| {name} | {len(tests)} | {spent:.1f} | {share:.1f} % | {longest} | {most:.1f} |"
+        )
+    rows.append(f"| all | {len(seconds)} | {whole:.1f} | 100.0 % | | |")
+    return "\n".join(rows) + "\n"
+
+
+def above_share(seconds):
+    """A line for each test that took more than its share, the longest first."""
+    whole = sum(seconds.values()) or 1
+    for test, spent in seconds.most_common(NAMED):
+        share = 100 * spent / whole
+        if share <= SHARE:
+            return
+        yield f"{share:4.1f} % of all seconds ({spent:.0f} s): {test}"
