@@ -18,6 +18,14 @@
         call wait_ticks
         .endm
 
+        /* Waits until the word at an address is not EBP any more, so many ticks at most. A processor
+           that runs on a busy host may take seconds for its first instruction. */
+        .macro await_change address, ticks
+        mov $\ticks, %ebx
+        mov $\address, %esi
+        call wait_for_change
+        .endm
+
         .bss
         .balign 4096
 map_4:  .skip 4096
@@ -80,6 +88,18 @@ read_timer:                             /* EAX; EDX is lost */
         mov $PM_TIMER, %edx
         in %dx, %eax
         ret
+
+wait_for_change:                        /* EBX, ESI, EBP */
+        call read_timer
+        mov %eax, %edi
+1:      cmp (%esi), %ebp
+        jne 2f
+        call read_timer
+        sub %edi, %eax
+        and $0xffffff, %eax
+        cmp %ebx, %eax
+        jb 1b
+2:      ret
 
 wait_ticks:                             /* EBX; EAX */
         call read_timer

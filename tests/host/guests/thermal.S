@@ -57,7 +57,8 @@ start_other:
         movl $INIT_OTHERS, APIC_ICR_LOW
         wait TICKS_A_SECOND / 100
         movl $START_OTHERS, APIC_ICR_LOW
-        wait TICKS_A_SECOND / 4
+        xor %ebp, %ebp
+        await_change OTHER_COUNT, 4*TICKS_A_SECOND
         ret
 
         .macro print_entry name
@@ -82,8 +83,10 @@ guest_main:
         mov OTHER_KEPT, %eax
         print others_kept
         mov OTHER_COUNT, %ebp
-        wait TICKS_A_SECOND / 100
-        cmp OTHER_COUNT, %ebp
+        test %ebp, %ebp
+        jz 1f                           /* there is none */
+        await_change OTHER_COUNT, 4*TICKS_A_SECOND
+1:      cmp OTHER_COUNT, %ebp
         setne %al
         movzx %al, %eax
         print others_run

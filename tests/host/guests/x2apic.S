@@ -45,7 +45,10 @@ guest_main:
         write_msr X2APIC_ICR, INIT_OTHERS
         wait TICKS_A_SECOND / 100
         write_msr X2APIC_ICR, START_OTHERS
-        wait TICKS_A_SECOND / 4
+1:      mov OTHERS, %ebp                /* until no more of them come */
+        await_change OTHERS, TICKS_A_SECOND
+        cmp OTHERS, %ebp
+        jne 1b
         mov OTHERS, %eax
         print others
         xor %ebp, %ebp
