@@ -9,11 +9,9 @@
 +#include "target/i386/debug_store/glue.h"
 
 @priority@
-identifier cs;
 symbol cpu;
 @@
 +if (debug_store_smi_waits(cpu)) {
 +    break;
 +}
  cpu_svm_check_intercept_param(env, SVM_EXIT_SMI, 0, 0);
- cs->interrupt_request &= ~CPU_INTERRUPT_SMI;
