@@ -51,9 +51,10 @@ def _fetch(release, folder):
 
 
 def _write_program(root, program):
-    """A command `spatch` that runs it with the loader and the libraries of its own release."""
-    loader = next(root.rglob("ld-linux-x86-64.so.2"))
-    libraries = sorted({str(path.parent) for path in root.rglob("*.so.*")})
+    """A command `spatch` that runs it with the loader and the libraries of its own release. (A link
+    to the loader may be absolute: it would lead to this machine's own.)"""
+    loader = next(path for path in root.rglob("ld-linux-x86-64.so.2") if not path.is_symlink())
+    libraries = sorted({str(path.parent) for path in root.rglob("lib*.so.*")})
     program.parent.mkdir(exist_ok=True)
     program.write_text(START.format(root=root, loader=loader, libraries=":".join(libraries)))
     program.chmod(0o755)

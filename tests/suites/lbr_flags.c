@@ -22,8 +22,11 @@ struct flags {
     unsigned entries, set, clear, timed, transactions;
 };
 
-static void count_flags(struct flags *flags, const struct lbr_entry *entries, size_t count)
+static void count_flags(struct flags *flags, const struct lbr_snapshot *snapshot)
 {
+    struct lbr_entry entries[LBR_DEPTH_MAX];
+    size_t count = lbr_entries_of(snapshot, entries);
+
     for (size_t i = 0; i < count; i++) {
         flags->set += entries[i].mispredicted;
         flags->clear += !entries[i].mispredicted;
@@ -50,11 +53,9 @@ static struct flags flags_of_random_branches(struct test_context *t)
     struct seen seen;
 
     for (unsigned i = 0; i < RUNS_MOST && !all_were_seen(&flags); i++) {
-        struct lbr_entry entries[LBR_DEPTH_MAX];
-
         if (!run_program(t, NULL, &run, &seen))
             break;
-        count_flags(&flags, entries, lbr_entries_of(&seen.lbr.after, entries));
+        count_flags(&flags, &seen.lbr.after);
     }
     return flags;
 }
@@ -181,14 +182,13 @@ TEST(lbr, learnt_branches_are_not_flagged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR))
                             .argument = TURNS,
                             .hold_off_interrupts = true,
                             .lbr = true};
-    struct lbr_entry entries[LBR_DEPTH_MAX];
     struct flags flags = {0};
     struct seen seen;
 
     if (!has_room_for(t, "flag for mispredictions", lbr_arch()->has_misprediction) ||
         !run_program(t, NULL, &run, &seen))
         return;
-    count_flags(&flags, entries, lbr_entries_of(&seen.lbr.after, entries));
+    count_flags(&flags, &seen.lbr.after);
     EXPECT(t, LBR_FLAGS, flags.set < flags.clear,
            "of the last %u branches of a loop of %u turns %u are told to be mispredicted",
            flags.entries, TURNS, flags.set);

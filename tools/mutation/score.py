@@ -39,16 +39,9 @@ def group_of(mutant):
 
 def statuses(mutants, found, equivalent):
     """Name -> status."""
-    return {
-        mutant["name"]: (
-            EQUIVALENT
-            if mutant["name"] in equivalent
-            else found[mutant["name"]].status
-            if mutant["name"] in found
-            else UNTRIED
-        )
-        for mutant in mutants
-    }
+    names = [mutant["name"] for mutant in mutants]
+    tried = {name: found[name].status if name in found else UNTRIED for name in names}
+    return {name: EQUIVALENT if name in equivalent else tried[name] for name in names}
 
 
 def scores(mutants, status):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A board's whole run, by labgrid: one item for each test of btscheck, and one for the verdict.
 
-    pytest --lg-env tools/presets/labgrid/env.yaml tools/presets/labgrid/test_btscheck.py
+Started by pytest --lg-env tools/presets/labgrid/env.yaml tools/presets/labgrid/test_btscheck.py
 """
 
 import io
