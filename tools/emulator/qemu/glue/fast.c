@@ -8,6 +8,7 @@
 #include "qemu/osdep.h"
 #include "state.h"
 #include "exec/helper-proto.h"
+#include "exec/target_page.h"
 #include "exec/tlb-common.h"
 #if __has_include("exec/icount.h") /* since QEMU 10.1 */
 #include "exec/icount.h"
@@ -18,6 +19,7 @@
 #include "qemu/timer.h"
 #include "system/cpu-timers-internal.h"
 #include "tcg/helper-tcg.h"
+#include "tcg/seg_helper.h"
 
 /* What the emulator knows of the processor and the settled depends on: mode, ring, the rights of
  * the supervisor; under TF the long way remembers the branch. */
