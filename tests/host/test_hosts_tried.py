@@ -80,5 +80,6 @@ def test_change_that_is_not_committed_is_of_today(tried):
     assert status == 1 and "Debian 12 was tried on 2022-01-01" in text
 
 
-def test_shallow_clone_cannot_tell(tried):
-    assert tried("2021-05-02", "2021-05-03", shallow=True) == (0, "")
+@pytest.mark.parametrize("more", ["", ", before the last change"])
+def test_shallow_clone_cannot_tell(tried, more):
+    assert tried(f"2021-05-02{more}", "2021-05-03", shallow=True) == (0, "")
