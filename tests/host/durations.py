@@ -28,7 +28,7 @@ class Durations:
         text = table(self.seconds)
         self.path.write_text(text, encoding="utf-8")
         lines = text.splitlines() if os.environ.get("CI") else []
-        for line in [*lines, *above_share(self.seconds), f"all of it: {self.path}"]:
+        for line in [*lines, *above_share(self.seconds), f"seconds by file: {self.path}"]:
             terminalreporter.write_line(line)
 
 

@@ -5,9 +5,11 @@ Two versions read QEMU's source otherwise, and a host has one of them.
 """
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from conftest import ROOT
@@ -20,15 +22,15 @@ from builder import NoSource, apt  # noqa: E402
 RELEASES = {"trixie": ("bookworm", "trixie"), "resolute": ("noble", "resolute")}
 START = """\
 #!/bin/sh
-export COCCINELLE_HOME='{root}/usr/lib/coccinelle'
-exec '{loader}' --library-path '{libraries}' '{root}/usr/bin/spatch' "$@"
+export COCCINELLE_HOME={home}
+exec {loader} --library-path {libraries} {spatch} "$@"
 """
 
 
 def others():
     """The releases of this machine's family that it is not itself; none elsewhere."""
     try:
-        own, newest = apt.releases(apt.Path("/etc"))
+        own, newest = apt.releases(Path("/etc"))
     except NoSource:
         return []
     return [name for name in RELEASES[newest] if name not in own]
@@ -56,7 +58,10 @@ def _write_program(root, program):
     loader = next(path for path in root.rglob("ld-linux-x86-64.so.2") if not path.is_symlink())
     libraries = sorted({str(path.parent) for path in root.rglob("lib*.so.*")})
     program.parent.mkdir(exist_ok=True)
-    program.write_text(START.format(root=root, loader=loader, libraries=":".join(libraries)))
+    words = {"home": root / "usr/lib/coccinelle", "spatch": root / "usr/bin/spatch"}
+    words |= {"loader": loader, "libraries": ":".join(libraries)}
+    quoted = {name: shlex.quote(str(word)) for name, word in words.items()}
+    program.write_text(START.format(**quoted))
     program.chmod(0o755)
 
 
@@ -73,3 +78,9 @@ def folder_of(release):
             pytest.skip(f"the Coccinelle of {release} is not to be had: {str(error)[-300:]}")
         _write_program(folder / "root", program)
     return program.parent
+
+
+def version_of(release):
+    """The version of its package, 1.3.0.deb-1+b2."""
+    (package,) = folder_of(release).parent.glob("coccinelle_*.deb")
+    return package.name.split("_")[1]

@@ -7,7 +7,7 @@ from equivalent import load_equivalent
 
 pytest.importorskip("clang.cindex", reason="python3-clang is not installed")
 
-from generator import MutationError, project  # noqa: E402
+from generator import MutationError, compiler, project  # noqa: E402
 
 LISTS = ROOT / "tools/mutation/equivalent"
 
@@ -16,9 +16,11 @@ LISTS = ROOT / "tools/mutation/equivalent"
 def changes(emulator, tmp_path_factory):
     """What every mutant of today's sources changes, by name."""
     try:
-        return project.read_changes(tmp_path_factory.mktemp("healthy"))
+        tree, objects = project.emulators_objects()
     except MutationError as error:
         pytest.skip(str(error))
+    units = compiler.units(objects, tree)
+    return project.changes_by_name(project.read_silicon(units, tmp_path_factory.mktemp("healthy")))
 
 
 def test_every_row_is_about_a_mutant_of_the_sources_as_they_are(changes):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tools/hosts-tried: a host that was not tried since hooks or packages changed is named."""
+"""tools/hosts-tried: a host not tried since hooks, glue or packages changed is named."""
 
 import shutil
 import subprocess
@@ -29,12 +29,12 @@ def tried(tmp_path):
         when = f"{day}T12:00:00Z"
         git("commit", "-m", name, GIT_AUTHOR_DATE=when, GIT_COMMITTER_DATE=when)
 
-    def ask(cell, day, shallow=False, uncommitted=False):
+    def ask(cell, day, shallow=False, uncommitted=False, watched="tools/packages.txt"):
         (tree / "tools").mkdir(parents=True)
         shutil.copy(ROOT / "tools/hosts-tried", tree / "tools")
         git("init", "-q")
         commit(WATCHED, "1", "2020-01-01")
-        commit("tools/packages.txt", "2", day)
+        commit(watched, "2", day)
         commit("README.md", ROW.format(cell), "2026-01-01")
         place = tree
         if uncommitted:
@@ -64,7 +64,7 @@ def test_row_that_is_true_passes(tried, cell, day):
         (
             "2021-05-02",
             "2021-05-03",
-            "Debian 12 was tried on 2021-05-02, hooks or packages changed",
+            "Debian 12 was tried on 2021-05-02, hooks, glue or packages",
         ),
         ("2021-05-03, before the last change", "2021-05-03", "and says otherwise"),
         ("soon", "2021-05-03", "no table of hosts"),
@@ -73,6 +73,11 @@ def test_row_that_is_true_passes(tried, cell, day):
 def test_row_that_is_not_true_is_named(tried, cell, day, said):
     status, text = tried(cell, day)
     assert status == 1 and said in text
+
+
+def test_glue_counts_as_hooks_do(tried):
+    status, text = tried("2021-05-02", "2021-05-03", watched="tools/emulator/qemu/glue/a.c")
+    assert status == 1 and "Debian 12 was tried on 2021-05-02" in text
 
 
 def test_change_that_is_not_committed_is_of_today(tried):

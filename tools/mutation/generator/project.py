@@ -133,15 +133,8 @@ def read_silicon(units, tree):
     return silicon
 
 
-def read_changes(tree):
-    """What every mutant changes, by name: a quarter of a minute, for nothing is compiled but the
-    emulator where it was not. The sources are copied below tree.
-    """
-    built, objects = emulators_objects()
-    return changes_by_name(read_silicon(compiler.units(objects, built), tree))
-
-
 def changes_by_name(silicon):
+    """What every mutant changes, in a line, as the lists of equivalents have it."""
     return {one.name: one.change for one in silicon.mutants}
 
 
