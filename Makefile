@@ -144,7 +144,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
 .PHONY: help setup run debug iso netboot emulator profiles boards test faults variations matrix mutants coverage clients bench \
-        lint format new-test asm clean FORCE
+        lint format new-test asm clean clean-all FORCE
 
 help: ## this list
 	@sed -nE 's/^([a-z_.-]+):.*## /\1\t/p' Makefile | expand -t 24
@@ -185,8 +185,7 @@ netboot: setup ## build the folder build/netboot for a TFTP or HTTP server
 	$(call build,netboot/grub.cfg)
 
 emulator: setup ## build QEMU with the Debug Store into build/emulator (minutes, once)
-	@mkdir -p build
-	@flock build/emulator.lock tools/emulator/build
+	@tools/emulator/build
 
 profiles: setup ## list the emulated processors
 	@tools/emulator/profiles --list
@@ -202,8 +201,7 @@ debug: iso ## boot it stopped at kernel_main, in gdb with symbols
 
 # Status 3: no QEMU source to be had; the tests that need the emulator then say so and skip.
 test: iso ## everything: unit tests, boots, exit statuses, lint
-	@mkdir -p build
-	@flock build/emulator.lock tools/emulator/build || [ $$? -eq 3 ]
+	@tools/emulator/build || [ $$? -eq 3 ]
 	@tools/reporting/install || echo 'make: so what draws charts is not tested' >&2
 	@$(PYTHON) -m pytest tests/host
 
@@ -247,5 +245,8 @@ compile_commands.json: FORCE ## for editors and clang-tidy
 	@tools/compile-commands $(call quote,$(CURDIR)) \
 	    $(call quote,$(CC) $(CFLAGS) -DBTSCHECK_VERSION=\"\") $(SOURCES) >$@
 
-clean: ## remove everything that was built
+clean: ## remove everything that was built, but for what all checkouts share
 	rm -rf $(call quote,$(BUILD)) $(if $(ODD),$(B)) compile_commands.json
+
+clean-all: clean ## remove the emulator that all checkouts share, and QEMU's source, too
+	@tools/emulator/build --forget

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The emulator's build where its folder is copied, or has an odd name; with a stand-in for QEMU."""
+"""The emulator's build: shared by all checkouts, in folders with odd names; with a stand-in for QEMU."""
 
 import importlib.machinery
 import importlib.util
@@ -13,7 +13,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
-from builder import BuildError, hooks, meson, source  # noqa: E402
+from builder import BuildError, hooks, kept, meson, source  # noqa: E402
 
 SCRIPT = ROOT / "tools/emulator/build"
 
@@ -53,70 +53,121 @@ def fake_qemu(tmp_path):
     return tree
 
 
+class Checkout:
+    """A folder in which `tools/emulator/build` builds, and the cache folder of its user."""
+
+    def __init__(self, folder, cache):
+        self.folder, self.cache = folder, cache
+
+    def build(self, inputs="1", **how):
+        module = load_build()
+        module.BUILD, module.PROGRAM = self.folder, self.folder / "qemu-system-x86_64"
+        module.PLACE = self.cache
+        module.inputs_digest = lambda identity: f"{inputs} of {identity}"
+        module.weave = lambda model, target: None
+        with module.kept.alone(self.cache):
+            module.provide(**how)
+        assert (self.folder / "stamp").read_text() == f"{inputs} of stand-in"
+        assert os.access(self.folder / "qemu-system-x86_64", os.X_OK)
+
+    def times(self, what):
+        """How often QEMU was configured or compiled in the cache folder."""
+        path = self.cache / "src" / what
+        return len(path.read_text().splitlines()) if path.exists() else 0
+
+
+def touch(path):
+    """As hooks that changed would: it has to be compiled. Nothing to say."""
+    path.touch()
+    return []
+
+
 @pytest.fixture
-def build_in(monkeypatch, fake_qemu):
-    """build_in(folder, inputs) builds there as `tools/emulator/build` would."""
+def checkout(monkeypatch, fake_qemu, tmp_path):
+    """checkout(name, cache) -> a Checkout."""
     monkeypatch.setattr(source, "find", lambda build, say: (fake_qemu, "stand-in"))
-    monkeypatch.setattr(hooks, "apply", lambda folder, pristine, tree: [])
+    monkeypatch.setattr(hooks, "apply", lambda folder, pristine, tree: touch(tree / "program"))
     monkeypatch.setattr(meson, "modules", lambda build, tree, say: None)
     monkeypatch.setattr(hooks, "add_sources", lambda glue, model, tree: None)
-
-    def build(folder, inputs="1"):
-        module = load_build()
-        module.BUILD, module.PROGRAM = folder, folder / "qemu-system-x86_64"
-        module.inputs_digest = lambda: inputs
-        module.weave = lambda model, target: None
-        module.build()
-        assert (folder / "stamp").read_text() == inputs
-        assert os.access(folder / "qemu-system-x86_64", os.X_OK)
-
-    return build
+    return lambda name="checkout", cache="cache": Checkout(tmp_path / name, tmp_path / cache)
 
 
-@pytest.mark.parametrize(
-    "name", ["a b", "a:b", "it's", 'a"b', "$HOME", "a#b", "ü", "a%b", "a@b", "(a)&;"]
-)
-def test_folder_with_an_odd_name(tmp_path, build_in, name):
-    build_in(tmp_path / name / "build")
+ODD = ["a b", "a:b", "it's", 'a"b', "$HOME", "a#b", "ü", "a%b", "a@b", "(a)&;"]
 
 
-def test_nothing_is_left_behind_by_a_folder_with_an_odd_name(tmp_path, build_in, monkeypatch):
+@pytest.mark.parametrize("name", ODD)
+def test_folders_with_an_odd_name(checkout, name):
+    checkout(name).build()
+    checkout(name, f"cache {name}").build()
+
+
+def test_nothing_is_left_behind_by_a_folder_with_an_odd_name(tmp_path, checkout, monkeypatch):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    build_in(tmp_path / "a b")
+    checkout(cache="a b").build()
     assert list(scratch.iterdir()) == []
 
 
-def test_odd_name_without_a_plain_place_is_told(tmp_path, build_in, monkeypatch):
+def test_odd_name_without_a_plain_place_is_told(tmp_path, checkout, monkeypatch):
     scratch = tmp_path / "also odd"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
     with pytest.raises(BuildError, match="TMPDIR"):
-        build_in(tmp_path / "a b")
+        checkout(cache="a b").build()
 
 
-def test_copy_of_a_built_folder_is_built_in_its_own_place(tmp_path, build_in):
-    original, copy = tmp_path / "original", tmp_path / "copy"
-    build_in(original)
-    shutil.copytree(original, copy)
-    before = {path: path.read_bytes() for path in original.rglob("*") if path.is_file()}
-    build_in(copy, "2")
-    assert {path: path.read_bytes() for path in original.rglob("*") if path.is_file()} == before
-    told = (copy / "src/configured").read_text().splitlines()
-    assert told == [f"configured in {original}/obj", f"configured in {copy}/obj"]
+def test_second_checkout_and_a_moved_one_build_nothing(checkout):
+    one, other = checkout("one"), checkout("other")
+    one.build()
+    other.build()
+    one.folder.rename(one.folder.with_name("moved"))
+    checkout("moved").build()
+    assert one.times("compiled") == 1
 
 
-def test_same_place_is_configured_once(tmp_path, build_in):
-    build_in(tmp_path / "build")
-    build_in(tmp_path / "build", "2")
-    assert len((tmp_path / "build/src/configured").read_text().splitlines()) == 1
+def test_what_was_built_once_is_not_built_again_when_it_comes_back(checkout):
+    one = checkout()
+    for inputs in ("1", "2", "1"):
+        one.build(inputs)
+    assert (one.times("configured"), one.times("compiled")) == (1, 2)
 
 
-def test_tree_that_is_gone_is_copied_again(tmp_path, build_in):
-    build_in(tmp_path / "build")
-    shutil.rmtree(tmp_path / "build/src")
-    build_in(tmp_path / "build", "2")
+def test_objects_are_those_of_the_inputs_where_they_are_asked_for(checkout):
+    one = checkout()
+    one.build("1")
+    one.build("2")
+    one.build("1", with_objects=True)
+    assert (one.cache / "obj/btscheck.key").read_text() == "1 of stand-in"
+
+
+def test_those_that_were_not_used_for_longest_go(checkout):
+    one = checkout()
+    for number in range(20):
+        one.build(str(number))
+        one.build("0")
+    left = {path.name.split()[0] for path in (one.cache / "programs").iterdir()}
+    assert len(left) == 8 and {"0", "19", "18"} <= left
+
+
+def test_tree_that_is_gone_is_copied_again(checkout):
+    one = checkout()
+    one.build()
+    shutil.rmtree(one.cache / "src")
+    one.build("2")
+
+
+@pytest.mark.parametrize("given, used", [("", ".cache"), ("relative", ".cache"), ("/", None)])
+def test_cache_folder_is_the_users(tmp_path, monkeypatch, given, used):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", given if used else str(tmp_path / "else"))
+    assert kept.folder(None) == tmp_path / (used or "else") / "btscheck/emulator"
+
+
+def test_without_a_cache_folder_it_is_the_checkouts(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert kept.folder("otherwise") == "otherwise"
 
 
 @pytest.mark.parametrize("text", ["", " "])

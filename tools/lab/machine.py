@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The machine to boot: which QEMU, which processor, which firmware, as one command line."""
 
-import fcntl
 import re
 import subprocess
 import tomllib
@@ -55,12 +54,8 @@ def has_debug_store(qemu):
 
 
 def build_emulator(**options):
-    """Runs its build, which is quick when nothing changed; one at a time."""
-    lock = ROOT / "build/emulator.lock"
-    lock.parent.mkdir(exist_ok=True)
-    with open(lock, "w", encoding="utf-8") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        return subprocess.run([str(EMULATOR_BUILD)], cwd=ROOT, check=False, **options)
+    """Runs its build, which is quick when nothing changed."""
+    return subprocess.run([str(EMULATOR_BUILD)], cwd=ROOT, check=False, **options)
 
 
 def find_emulator(tell):

@@ -46,7 +46,8 @@ def say(text):
 
 def digest():
     """One digest of everything that decides what the program and the list are."""
-    found = hashlib.sha256(EMULATOR_BUILD.inputs_digest().encode())
+    _, identity = EMULATOR_BUILD.source.find(EMULATOR_BUILD.PLACE, say)
+    found = hashlib.sha256(EMULATOR_BUILD.inputs_digest(identity).encode())
     for folder in ("generator", "runtime", "invented"):
         for path in sorted((HERE / folder).glob("*.*")):
             found.update(f"{path.relative_to(HERE)}\0".encode() + path.read_bytes())
@@ -54,17 +55,13 @@ def digest():
 
 
 def emulators_objects():
-    """The emulator's tree and objects, compiled where they are not."""
-    place = EMULATOR_BUILD.BUILD
-    needed = (place / "obj/qemu-system-x86_64", place / "obj/compile_commands.json")
-    if not all(path.exists() for path in needed):
-        say("the emulator's objects are not there: building it")
-        (place / "stamp").unlink(missing_ok=True)
-    EMULATOR_BUILD.build()
-    if not all(path.exists() for path in needed):
+    """The emulator's tree and objects, compiled where they are not; kept.alone() around it."""
+    EMULATOR_BUILD.provide(with_objects=True)
+    place = EMULATOR_BUILD.PLACE
+    if not (place / "obj/compile_commands.json").exists():
         raise MutationError(
             f"the emulator was not built in {place}: mutants need a folder with a plain path,"
-            " without spaces and the like"
+            " without spaces and the like; XDG_CACHE_HOME= names one"
         )
     return place / "src", place / "obj"
 
@@ -117,9 +114,10 @@ def build():
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / "lock", "w", encoding="ascii") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        wanted = digest()
-        if not is_up_to_date(wanted):
-            build_anew(wanted)
+        with EMULATOR_BUILD.kept.alone(EMULATOR_BUILD.PLACE):
+            wanted = digest()
+            if not is_up_to_date(wanted):
+                build_anew(wanted)
 
 
 def read_silicon(units, tree):
