@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/acpi_console.c arch/cpu/acpi_tables.c arch/lib/printf.c */
 /* Which UART do SPCR and DBG2 name, and what of tables that are damaged? */
 #include "arch/cpu/acpi_console.h"
 #include "tests/host/unit/acpi_bytes.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/acpi_tables.c */
 /* What the FADT and the DSDT behind it say: ports, clocks, how to switch off, the SMI command. */
 #include "tests/host/unit/acpi_bytes.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/acpi.c arch/cpu/acpi_tables.c arch/cpu/acpi_console.c arch/lib/printf.c */
 /* Memory with ACPI tables made up here: is a table found by the XSDT, and by the RSDT without? */
 #include "arch/cpu/acpi.h"
 #include "arch/cpu/paging.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/acpi_tables.c */
 /* Do good ACPI tables give the right numbers, and bad ones a reason, without a look outside? */
 #include "tests/host/unit/acpi_bytes.h"
 

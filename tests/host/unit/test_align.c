@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/oracle/align.c */
 /*
  * Random sequences, spoilt by a known number of edits: the steps lead from one to the other, there
  * are no more differences than edits, and never more than the fewest that are possible.

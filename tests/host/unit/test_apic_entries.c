@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/left_alone.c */
 /*
  * Local APICs made up here, as firmware and INIT leave them: what raises SMIs stays, a thermal
  * entry that does so comes to the other processors as well, all else is masked.

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/apic_mode.c */
 #include "arch/cpu/apic_mode.h"
 #include "tests/host/unit/check.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/run/apic_off_risk.c */
 /* On which boards is a local APIC not switched off? */
 #include "tests/run/apic_off_risk.h"
 #include "arch/cpu/features.h"

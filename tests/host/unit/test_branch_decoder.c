@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/step/branch_decoder.c */
 /* Does the decoder know what transfers control, whether it will, and where to? */
 #include "tests/step/branch_decoder.h"
 #include "tests/host/unit/check.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/oracle/buffer_model.c */
 /* Does the reference of a BTS buffer go by the manual's arithmetic? Worked by hand, one row each.
  */
 #include "tests/oracle/buffer_model.h"

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: tests/oracle/choices.c tests/oracle/choice_axes.c tests/oracle/transfer_choices.c tests/workloads/workload.c arch/lib/printf.c */
-/* clang-format on */
 /* A choice is learnt once, printed once, held to, and told again at the end. */
 #include "tests/oracle/choices.h"
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: tests/oracle/compare.c tests/oracle/kept_steps.c tests/oracle/align.c tests/workloads/workload.c arch/lib/printf.c */
-/* clang-format on */
 /* What a record teaches of an open reading, where an erratum may have spoilt it. */
 #include "tests/oracle/compare.h"
 

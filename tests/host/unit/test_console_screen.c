@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/screen_page.c kernel/font.c arch/lib/printf.c */
 /* The log, the status and the page keep to their rows, on screens of every size. */
 #include "kernel/screen_page.h"
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/context.c kernel/context_trace.c kernel/branch_trace.c kernel/remarks.c kernel/coverage.c kernel/coverage_run.c kernel/coverage_lines.c kernel/expect.c kernel/findings.c kernel/notes.c kernel/errata.c kernel/errata_symptoms.c kernel/claims.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c kernel/lab.c kernel/rerun.c kernel/words.c */
-/* clang-format on */
 /* What a test says becomes the right lines, and no misuse by a test can break the log's tree. */
 #include "kernel/context.h"
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/coverage.c kernel/coverage_lines.c kernel/coverage_run.c kernel/claims.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c arch/lib/printf.c */
-/* clang-format on */
 /* What a run has not checked: a claim is whole, in part or not at all, and why, in a few lines. */
 #include "kernel/coverage_lines.h"
 

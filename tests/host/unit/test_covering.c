@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/oracle/covering.c */
 /* Do any three bits take all eight values, and is a row that repeats another known for it? */
 #include "tests/oracle/covering.h"
 #include "tests/host/unit/check.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/crew_log.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
-/* clang-format on */
 /* Another processor's log, in the log of all: as it is, and completed where it ends too early. */
 #include "kernel/crew_log.h"
 
 #include "arch/lib/printf.h"
 #include "kernel/crew_member.h"
+#include "kernel/soak.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/dashboard.c kernel/machine_lines.c kernel/screen_page.c kernel/font.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
-/* clang-format on */
 /* What must be seen while tests run stands whole on every usual screen, nothing over another. */
 #include "kernel/dashboard.h"
 

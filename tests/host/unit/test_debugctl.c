@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/debugctl.c arch/lib/printf.c */
 /* Which bits of IA32_DEBUGCTL does the enumeration promise, and what are their names? */
 #include "arch/trace/debugctl.h"
 

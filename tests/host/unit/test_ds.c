@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/ds.c */
 /* Does the DS save area refuse what breaks its own rules, and say which rule? */
 #include <stdio.h>
 #include "arch/trace/ds.h"

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/end_page.c kernel/end_code.c kernel/end_log.c kernel/machine_lines.c kernel/qr.c kernel/screen_page.c kernel/font.c kernel/summary.c kernel/claims.c kernel/selection.c kernel/words.c arch/lib/glob.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c arch/lib/printf.c */
-/* clang-format on */
 /* The pages at the end, for every size of screen and every number of failures: what they must say.
  */
 #include "kernel/end_page.h"

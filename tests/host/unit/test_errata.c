@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/errata.c kernel/errata_symptoms.c kernel/findings.c kernel/selection.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c arch/lib/glob.c arch/lib/printf.c */
-/* clang-format on */
 /* Which processors a row is about, which findings it explains, and that the table makes sense. */
 #include "kernel/errata.h"
 

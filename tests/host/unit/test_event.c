@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/event.c arch/lib/printf.c arch/cpu/exception.c */
 /* Every vector is told with all that the processor said about it. */
 #include "kernel/event.h"
 
+#include "arch/cpu/stacks.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 

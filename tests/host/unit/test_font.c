@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/font.c */
 /* Letters stay readable on screens of every size; what is no letter is a question mark. */
 #include "kernel/font.h"
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: tests/random/generator.c tests/random/generator_blocks.c tests/random/generator_calls.c tests/random/generator_jumps.c tests/random/generator_passes.c tests/random/emitter.c tests/random/random_numbers.c */
-/* clang-format on */
 /*
  * Does every generated program stay in its page, end within its steps, leave the stack as it was,
  * and do the same wherever it lies? And do they show every kind of branch, taken and not taken?

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/identity.c arch/trace/lbr_stacks.c arch/lib/string.c */
 /* Are family and model those that the manual computes, and is none taken for NetBurst that is not?
  */
 #include "arch/cpu/identity.h"

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: tests/random/interpreter.c tests/random/interpreter_decode.c tests/step/branch_decoder.c tests/random/generator.c tests/random/generator_blocks.c tests/random/generator_calls.c tests/random/generator_jumps.c tests/random/generator_passes.c tests/random/emitter.c tests/random/random_numbers.c */
-/* clang-format on */
 /*
  * Does the interpreter say what a processor does? Generated programs of every shape, once and in
  * passes, are run by the host's processor under TF, and the two must tell the same transfers. And

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/lib/glob.c */
 /* Keys are told from the mouse, from keys that are let go, and from a controller that is not there;
  * one that never runs dry keeps nobody. */
 #include <stdbool.h>

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c arch/lib/printf.c */
-/* clang-format on */
 /* A compact log: which lines it has, that every plan in it is kept, and what it says is left out.
  */
 #include "kernel/ktap.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/ktap_ring.c */
 /* Messages from one processor to another: none lost that there was room for, in order, whole. */
 #include "kernel/ktap_ring.h"
 

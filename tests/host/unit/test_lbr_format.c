@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/lbr_format.c arch/trace/lbr_stacks.c */
 /* Does each LBR format say what its registers hold, and is each family's stack the table's? */
 #include <inttypes.h>
 #include "arch/trace/lbr_stacks.h"

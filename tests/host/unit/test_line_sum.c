@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/line_sum.c */
 /* The checksum of a line: every single damage shows, and so does a line in another's place. */
 #include "kernel/line_sum.h"
 

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/line_test.c kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c arch/lib/printf.c */
-/* clang-format on */
 /* What the test of the serial line sends: so many bytes, printable, each line another. */
 #include "kernel/line_test.h"
 

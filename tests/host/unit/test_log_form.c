@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/log_form.c arch/lib/printf.c */
 /* Where the log is compact unless one is asked for: on a real and slow serial line, only there. */
 #include "kernel/log_form.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/acpi_tables.c */
 /*
  * MADTs drawn at random: entries of every type in any order, ids twice, processors that may only be
  * switched on later, in both kinds of entry. Is what is listed exactly what is enabled, each once?

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: boot/memory_map.c */
 /* Is what is said to be free free, and is what is free found, in maps that make no sense? */
 #include "boot/memory_map.h"
 #include <stdlib.h>

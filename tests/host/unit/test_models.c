@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/models.c */
 /* Do the lists of models hold those that they are about, and their neighbours not? */
 #include "arch/cpu/models.h"
 

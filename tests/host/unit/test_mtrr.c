@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/mtrr.c */
 /* Which type a byte has, by ranges as boards have them and by ranges that overlap at random. */
 #include "arch/cpu/mtrr.h"
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: boot/multiboot2.c */
 /* Does the reader of the loader's information take what is good, name what is bad, and never look
  * outside the bytes it was given? (The sanitizers watch: every buffer has exactly its size.) */
 #include "boot/multiboot2.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: boot/multiboot2.c */
 /*
  * The loader's information drawn at random: is what was put in what comes out? And then with bytes
  * of it changed, or only bytes: is what is accepted something that the kernel can go by? The

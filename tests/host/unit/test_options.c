@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/options.c kernel/console_option.c kernel/words.c arch/lib/printf.c kernel/lab.c
- */
 /* The command line is read to the letter, and every complaint says what is wrong. */
 #include "kernel/options.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/outcome.c kernel/claims.c arch/lib/glob.c arch/lib/printf.c */
 /* What several processors have come to is one verdict. */
 #include "kernel/outcome.h"
 

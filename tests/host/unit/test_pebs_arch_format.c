@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/pebs_arch_format.c arch/trace/pebs_format.c */
 /* Is every field of a record of architectural PEBS found, in whatever fragments it comes? */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/pebs_format.c */
 /* Is every field of a PEBS record of each format found where it stands? */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/perfmon.c */
 /* Are CPUID.0AH and CPUID.23H read as the manual lays them out, and which counters and events
  * follow from them? */
 #include "arch/trace/perfmon.h"

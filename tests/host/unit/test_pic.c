@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: */
 /* Two 8259s made up here: where their vectors go, and what a spurious interrupt gets. */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: arch/trace/pmu.c arch/trace/pmu_global.c arch/trace/pmu_blocks.c arch/trace/perfmon.c arch/lib/printf.c */
-/* clang-format on */
 /* Which registers does the counter driver write, and what, on a processor made of a table? */
 #include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"

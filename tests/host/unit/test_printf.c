@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/lib/printf.c arch/lib/symbols.c */
 /* The kernel's printf says what the C library's says. */
 #include "arch/lib/printf.h"
 

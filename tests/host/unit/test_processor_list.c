@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/processor_list.c arch/cpu/apic_mode.c */
 /* Which processors are used, of made-up machines: sparse ids, some that do not answer. */
 #include "arch/cpu/processor_list.h"
 #include <stdlib.h>

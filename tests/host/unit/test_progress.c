@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
 /* What the log tells becomes the state that the screen shows, test by test. */
 #include "kernel/progress.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/qr.c */
 /* Texts of every length stay inside of the code and take the smallest that holds them. What the
  * codes say is read by another's decoder: tests/host/test_qr.py. */
 #include "kernel/qr.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/random/random_numbers.c */
 /* Is it splitmix64, and does every seed give a sequence of its own? */
 #include <inttypes.h>
 #include "tests/random/random_numbers.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: tests/oracle/refused.c arch/cpu/models.c arch/lib/printf.c */
 /* Is a register past the counters judged by what reading it does, and one that reads not written?
  */
 #include "tests/oracle/refused.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/rerun.c kernel/words.c arch/lib/printf.c */
 /* The options of the line that runs a failed test again. */
 #include "kernel/rerun.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/lib/glob.c */
 /* The alarm is set right in every format that a real-time clock may be in, and put back after. */
 #include <stdbool.h>
 #include <stdint.h>

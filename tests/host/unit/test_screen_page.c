@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/screen_page.c kernel/font.c arch/lib/printf.c */
 /* Whatever is put on a page stays inside of it, and lines that flow over pages lose no word. */
 #include "kernel/screen_page.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
 /* Which tests run, in which order, and which sets of tests are refused. */
 #include "kernel/selection.h"
 

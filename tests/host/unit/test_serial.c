@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/lib/printf.c */
 /* Made-up UARTs (uart_part.h), in ports and memory, of every width and stride, at any rate: sound,
  * without FIFO, absent, broken, dying in mid-line, vanishing. */
 #include "tests/host/unit/check.h"

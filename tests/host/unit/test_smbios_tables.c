@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/smbios_tables.c arch/cpu/acpi_tables.c arch/lib/printf.c */
 /* Names are read from what boards have, and nothing outside of the table however it is damaged. */
 #include "arch/cpu/smbios_tables.h"
 

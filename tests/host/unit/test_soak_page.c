@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/soak_page.c kernel/dashboard.c kernel/machine_lines.c kernel/screen_page.c kernel/font.c kernel/selection.c arch/lib/glob.c arch/lib/printf.c */
-/* clang-format on */
 /* How a soak goes on stands whole on every usual screen, whatever does not fit. */
 #include "kernel/soak_page.h"
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/lib/glob.c */
 /* The kernel's string functions, under other names beside the C library's. */
 #define memcpy  kernel_memcpy
 #define memmove kernel_memmove

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/trace/taken.c arch/lib/printf.c */
 /* Are counters that others set up anew found, told from those that cannot be cleared, and named? */
 #include "arch/trace/taken.h"
 

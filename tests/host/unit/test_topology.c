@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/topology.c */
 /* Threads, cores and packages, as leaves 1FH and 0BH of made-up processors tell them apart. */
 #include "arch/cpu/topology.h"
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/cpu/tsc_rate.c */
 /* Do CPUID.15H and CPUID.16H give the rate of the TSC, and nothing where they do not tell? */
 #include "arch/cpu/tsc_rate.h"
 #include "tests/host/unit/check.h"

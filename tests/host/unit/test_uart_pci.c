@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/lib/printf.c */
 /*
  * A board made up here, with PCI functions behind bridges and an LPSS UART: are the UARTs found,
  * woken and described, and is nothing else written to?
@@ -101,22 +100,23 @@ static void insn_store32(volatile void *address, uint32_t value)
 }
 
 #define UNUSED_ACCESSES(bits)                                                                      \
-    static inline uint##bits##_t insn_in##bits(uint16_t port)                                      \
+    static __attribute__((unused)) uint##bits##_t insn_in##bits(uint16_t port)                     \
     {                                                                                              \
         (void)port;                                                                                \
         __builtin_trap();                                                                          \
     }                                                                                              \
-    static inline void insn_out##bits(uint16_t port, uint##bits##_t value)                         \
+    static __attribute__((unused)) void insn_out##bits(uint16_t port, uint##bits##_t value)        \
     {                                                                                              \
         (void)port, (void)value;                                                                   \
         __builtin_trap();                                                                          \
     }                                                                                              \
-    static inline uint##bits##_t insn_load##bits(const volatile void *address)                     \
+    static __attribute__((unused)) uint##bits##_t insn_load##bits(const volatile void *address)    \
     {                                                                                              \
         (void)address;                                                                             \
         __builtin_trap();                                                                          \
     }                                                                                              \
-    static inline void insn_store##bits(volatile void *address, uint##bits##_t value)              \
+    static __attribute__((unused)) void insn_store##bits(volatile void *address,                   \
+                                                         uint##bits##_t value)                     \
     {                                                                                              \
         (void)address, (void)value;                                                                \
         __builtin_trap();                                                                          \

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* clang-format off */
-/* sources: kernel/ktap.c kernel/ktap_compact.c kernel/ktap_write.c kernel/line_sum.c kernel/ktap_ring.c arch/lib/printf.c */
-/* clang-format on */
 /* Interrupts that nobody claims, of a machine made up here: each gets the end that it wants, is
  * counted and named, and too many end the run. */
 #include <setjmp.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/lib/printf.c */
 /*
  * A made-up board with a USB controller of each kind, whose firmware lets go at once, late or
  * never: is each taken as its specification has it, is what is reserved left, and does it end?

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sources: arch/lib/printf.c */
 /* Does a processor halt only where its timer is sure to wake it, and is its nap no other's affair?
  * Everything around is made up. */
 #include <stdbool.h>
