@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "scenario.h"
 
+#include <string.h>
+
 #include "check.h"
 #include "scenario_parts.h"
 
@@ -37,7 +39,10 @@ void see_memory(void)
 
     for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++) {
         for (uint32_t place = used[i].first; place < used[i].end; place += 8) {
-            see(machine_peek(&machine, machine.base + place, 8));
+            uint64_t value;
+
+            memcpy(&value, machine.memory + place, sizeof(value)); /* machine_peek() is too slow */
+            see(value);
         }
     }
 }
