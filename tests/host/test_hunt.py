@@ -2,12 +2,15 @@
 """How mutants are hunted, and what is made of the answers; without a boot."""
 
 import json
+import runpy
+import sys
 from dataclasses import dataclass
 from types import SimpleNamespace
 
 import hunt
 import pytest
 import reaching
+from conftest import ROOT
 from equivalent import load_equivalent
 from hunt import Hunter, Seen, bad_end
 from judge import Status
@@ -18,6 +21,7 @@ from runs import GLOB_LIMIT
 from score import contradicted, scores, statuses, survivors
 from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
 
+MUTANTS = SimpleNamespace(**runpy.run_path(str(ROOT / "tools/mutants")))
 NOTHING = Seen([], [], "")
 
 
@@ -360,3 +364,17 @@ def test_a_mutant_killed_in_a_sample_of_what_was_kept_is_json(tmp_path):
     assert "1.2, all of them, 3 s" in mutants_as_markdown(kept | {"sample": None})
     assert "- survived: bts.c/store/drop.1" in text
     assert mutants_as_markdown(None) == ""
+
+
+def test_among_some_profiles(monkeypatch):
+    """What survives there is no survivor of the rest."""
+    recorded, varied = MUTANTS.cases("skylake*")
+    assert {case.profile for case in recorded} == {"skylake", "skylake-server"}
+    assert varied and {case.profile for case in varied} <= {"skylake", "skylake-server"}
+    with pytest.raises(LabError, match="--among 486 names no profile"):
+        MUTANTS.cases("486")
+    monkeypatch.setattr(sys, "argv", ["mutants", "--among", "skylake", "--keep"])
+    options = MUTANTS.parse_arguments()
+    assert options.breadth == 1
+    with pytest.raises(LabError, match="--keep after"):
+        MUTANTS.run(options)

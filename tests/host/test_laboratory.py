@@ -72,6 +72,23 @@ def test_what_was_booted_is_not_booted_again(laboratory):
     assert len(boots(laboratory)) == len(PROFILES) + 2
 
 
+def test_none_is_begun_when_time_is_up(laboratory):
+    """What runs then ends, and counts."""
+    laboratory.jobs = 2
+    cases = [plan.Case(str(number)) for number in range(20)]
+    told = []
+
+    def slow():
+        time.sleep(0.5)
+        return "done"
+
+    found = laboratory.run_all(
+        dict.fromkeys(cases, slow), lambda case, outcome: told.append(case), seconds=0.7
+    )
+    assert list(found) == told and 3 <= len(told) < 10
+    assert set(found.values()) == {"done"}
+
+
 @pytest.mark.parametrize("changed_file", ["image.iso", "kernel.elf", "judge.py"])
 def test_results_of_another_kernel_or_judge_are_booted_again(
     laboratory, tmp_path, monkeypatch, changed_file

@@ -19,10 +19,14 @@ class Factor:
 
 
 class Array:
-    """What has still to meet what, while rows are added. A choice is (factor, level), by number."""
+    """What has still to meet what, while rows are added. A choice is (factor, level), by number.
+    apart: pairs of factors, by name, whose levels need not meet; never(a level, another):
+    they may not meet, and their factors are apart.
+    """
 
-    def __init__(self, factors, seed=1):
-        self.factors, self.random = factors, random.Random(seed)
+    def __init__(self, factors, seed=1, apart=(), never=lambda one, other: False):
+        self.factors, self.random, self.never = factors, random.Random(seed), never
+        self.apart = {frozenset(pair) for pair in apart}
         self.open = {}  # choice -> the choices that it has still to meet
         self.due = {}  # choice -> rows that must still have it
         self.turns = {}  # choice -> its values, in the order in which the rows take them
@@ -38,8 +42,16 @@ class Array:
             (other, level)
             for other, factor in enumerate(self.factors)
             for level in range(len(factor.levels))
-            if other != number
+            if other != number and not self.are_apart(number, other)
         }
+
+    def excludes(self, one, other):
+        """May these two choices never stand in one row?"""
+        values = [self.factors[factor].levels[level] for factor, level in (one, other)]
+        return self.never(*values) or self.never(*reversed(values))
+
+    def are_apart(self, one, other):
+        return frozenset((self.factors[one].name, self.factors[other].name)) in self.apart
 
     def rows(self):
         """Factor -> value; until every pair has met and every value has had its turn."""
@@ -60,6 +72,7 @@ class Array:
 
     def best_level(self, number, row):
         choices = [(number, level) for level in range(len(self.factors[number].levels))]
+        choices = [each for each in choices if not any(self.excludes(each, it) for it in row)]
         self.random.shuffle(choices)
         return max(choices, key=lambda each: (self.meets(each, row), self.due[each]))
 
@@ -82,5 +95,5 @@ class Array:
         return turns[-1]
 
 
-def covering_rows(factors, seed=1):
-    return Array(factors, seed).rows()
+def covering_rows(factors, seed=1, **rules):
+    return Array(factors, seed, **rules).rows()

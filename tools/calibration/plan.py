@@ -200,6 +200,12 @@ def spread(names, count):
     return [names[i * len(names) // count] for i in range(min(count, len(names)))]
 
 
+def drawn(names, seed):
+    """All of them, in an order of the seed's."""
+    names = sorted(names)
+    return random.Random(seed).sample(names, len(names))
+
+
 def first_of_each(cases, faults):
     """The first case of each of these faults, in their order; none where nothing can show one."""
     first = {}

@@ -7,6 +7,7 @@ import itertools
 import json
 import shutil
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -162,16 +163,23 @@ class Laboratory:
         turns = itertools.zip_longest(*by_claim)  # each claim has its say, however many it has
         return glob_list(dict.fromkeys(name for turn in turns for name in turn if name))
 
-    def run_all(self, work, tell):
-        """work: case -> function that runs it. Returns case -> outcome; tell(case) after each."""
+    def run_all(self, work, tell, seconds=None):
+        """work: case -> function that runs it. Returns case -> outcome; tell(case) after each.
+        After so many seconds none is begun."""
         found = {}
         pool = ThreadPoolExecutor(self.jobs)
+        end = seconds and time.monotonic() + seconds
         try:
             running = {pool.submit(function): case for case, function in work.items()}
             for future in as_completed(running):
+                if future.cancelled():
+                    continue
                 case = running[future]
                 found[case] = future.result()
                 tell(case, found[case])
+                if end and time.monotonic() >= end:
+                    for other in running:
+                        other.cancel()
         except (KeyboardInterrupt, Terminated):
             self.limits.stop.set()
             raise
