@@ -143,7 +143,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup run debug iso netboot emulator profiles boards test faults variations matrix mutants coverage clients bench \
+.PHONY: help setup run debug iso netboot emulator profiles boards test test-all faults variations matrix mutants coverage clients bench \
         lint format new-test asm clean clean-all FORCE
 
 help: ## this list
@@ -164,8 +164,8 @@ help: ## this list
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.
-CHECKS := faults variations matrix mutants coverage lint format
-PART := $(or $(if $(filter setup test,$(MAKECMDGOALS)),lab),$(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),\
+CHECKS := faults variations matrix mutants coverage lint format test
+PART := $(or $(if $(filter setup test-all,$(MAKECMDGOALS)),lab),$(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),\
             $(filter debug,$(MAKECMDGOALS)),run)
 setup: ## install the packages that are missing, or print the line to run
 	@tools/setup $(PART)
@@ -200,7 +200,11 @@ debug: iso ## boot it stopped at kernel_main, in gdb with symbols
 	@tools/lab/run --debug=$(call quote,$(BUILD)/btscheck.elf) $(LAB_OPTIONS)
 
 # Status 3: no QEMU source to be had; the tests that need the emulator then say so and skip.
-test: iso ## everything: unit tests, boots, exit statuses, lint
+test: iso ## what a change can break: unit tests, whole boots, drawn faults, lint (minutes)
+	@tools/emulator/build || [ $$? -eq 3 ]
+	@$(PYTHON) -m pytest tests/host --quick
+
+test-all: iso ## everything that checks btscheck itself (an hour): for nights, and before a tag
 	@tools/emulator/build || [ $$? -eq 3 ]
 	@tools/reporting/install || echo 'make: so what draws charts is not tested' >&2
 	@$(PYTHON) -m pytest tests/host

@@ -16,8 +16,11 @@ LIBRARIES = ("lab", "calibration", "mutation", "racking", "reporting", "tracing"
 sys.path[:0] = [str(ROOT / "tools" / name) for name in LIBRARIES]
 
 import machine  # noqa: E402
+import queues  # noqa: E402
+from changed import NoBase  # noqa: E402
 from durations import Durations  # noqa: E402
 from judge import Judgement, judge  # noqa: E402
+from tiers import Tiers  # noqa: E402
 from transport import Limits, Outcome, boot  # noqa: E402
 
 LIMITS = Limits(total=240, silence=90)
@@ -41,8 +44,18 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+def pytest_addoption(parser):
+    parser.addoption("--quick", action="store_true", help="what `make test` runs: tiers.py")
+
+
 def pytest_configure(config):
     """The table of durations is written where the workers' reports come together."""
+    if config.getoption("--quick"):
+        try:
+            config.pluginmanager.register(Tiers([ROOT / "tools" / name for name in LIBRARIES]))
+        except NoBase as error:
+            raise pytest.UsageError(str(error)) from error
+    config.pluginmanager.register(queues)
     if not hasattr(config, "workerinput"):
         path = ROOT / os.environ.get("BUILD", "build") / "durations.md"
         config.pluginmanager.register(Durations(path))

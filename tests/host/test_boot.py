@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whole machines: firmwares, media, every processor, every legal variation, stock QEMU."""
 
-import fnmatch
 import re
 import subprocess
 
@@ -9,40 +8,19 @@ import machine
 import mutants
 import plan
 import pytest
+from boot_rows import together, variations
 from conftest import LIMITS, ROOT
 from judge import Status
-from outcomes import PATIENT, differences
-from silicon import load_variations
+from outcomes import PATIENT, differences, skips_as_it_must
 from transport import stretched
-
-# Which tests each crippled processor must skip for want of which feature (glob: part of the
-# reason); on the others every test runs, but for those of what happens without a feature.
-MUST_SKIP = {
-    "no-ds": {"threshold.*": ".DS = 0", "circular.laps": ".DS = 0", "table17_6.enc*": ".DS = 0"},
-    "bts-unavailable": {
-        "threshold.*": "BTS_UNAVAILABLE = 1",
-        "circular.laps": "BTS_UNAVAILABLE = 1",
-        "table17_6.enc*": "BTS_UNAVAILABLE = 1",
-    },
-    "no-ds-cpl": {"table17_6.encodings": "DS-CPL = 0", "ring3.records_under_*": "DS-CPL = 0"},
-}
 
 # What skips for reasons of its own, not for want of the Debug Store: the stepper's limits, and a
 # machine with processors of one kind alone.
 OWN_REASONS = ("witness.", "processors.decide_alike.", "traits.")
 
-# What the manual leaves open: of each choice another value than the plain processor's, of many the
-# first and the last. Alone where that is slow or is for one family to show; the others several at
-# a time, spread so that no boot has two values of one choice; make matrix has every pair of values.
-VARIATIONS = [
-    (variation.name, value)
-    for variation in load_variations().values()
-    for value in dict.fromkeys([variation.values[1], variation.values[-1]])
-]
-ALONE = [each for each in VARIATIONS if each in plan.SLOW or each[0] in plan.SHOWN_BY]
-TOGETHER = [each for each in VARIATIONS if each not in ALONE]
-TOGETHER_BOOTS = 16
-VARIED_TOGETHER = [TOGETHER[first::TOGETHER_BOOTS] for first in range(TOGETHER_BOOTS)]
+# Alone where that is slow or is for one family to show; the others several at a time. make matrix
+# has every pair of values.
+VARIED_TOGETHER, ALONE = together(16)
 
 # Faults of registers that are enumerated: which claim breaks when they, or some bits, raise #GP.
 REFUSED_REGISTERS = {
@@ -102,14 +80,7 @@ def test_every_way_to_boot(boot_machine, emulator, firmware, medium):
 def test_profile(boot_machine, emulator, clang_iso, profile):
     fields = {"qemu": emulator, "profile": profile, "command_line": PATIENT}
     boot = boot_machine(**fields)
-    assert boot.judgement.status in (Status.PASS, Status.SKIP), boot.explain()
-    must_skip = MUST_SKIP.get(profile, {})
-    assert must_skip or boot.judgement.status == Status.PASS, boot.explain()
-    for pattern, reason in must_skip.items():
-        tests = {n: t for n, t in boot.judgement.log.tests() if fnmatch.fnmatch(n, pattern)}
-        assert tests, f"{pattern} names no test"
-        for name, test in tests.items():
-            assert test.outcome == "skip" and reason in test.reason, (name, test)
+    skips_as_it_must(boot, profile)
     assert not mutants.believed(boot.outcome.raw, seed=profile, most=6)
     other = boot_machine(iso=clang_iso, variation="-nx", **fields)
     assert not differences(boot, other), "the other compiler, without NX"
@@ -128,15 +99,15 @@ def test_register_that_refuses_does_not_end_the_run(boot_machine, emulator, faul
     assert re.search(rf"^# broken claims:.* {claim}( |$)", boot.text, re.M), boot.explain()
 
 
-@pytest.mark.parametrize("variations", [*VARIED_TOGETHER, *([each] for each in ALONE)], ids=str)
-def test_legal_variations_pass(boot_machine, emulator, variations):
-    names = [name for name, _ in variations]
+@pytest.mark.parametrize("varied", [*VARIED_TOGETHER, *([each] for each in ALONE)], ids=str)
+def test_legal_variations_pass(boot_machine, emulator, varied):
+    names = [name for name, _ in varied]
     assert len(set(names)) == len(names)
-    patience = "timeout=60" if plan.SLOW & set(variations) else ""
+    patience = "timeout=60" if plan.SLOW & set(varied) else ""
     boot = boot_machine(
         qemu=emulator,
         profile=plan.SHOWN_BY.get(names[0], plan.VARIED)[0],
-        variation=",".join(f"x-ds-{name}={value}" for name, value in variations),
+        variation=",".join(f"x-ds-{name}={value}" for name, value in varied),
         command_line=patience,
         limits=stretched(LIMITS, patience),
     )
@@ -186,7 +157,7 @@ def test_counters_freeze_without_a_stack(boot_machine, emulator, profile, variat
 def test_emulator_has_the_variations_of_its_model(emulator):
     command = [emulator, "-device", "Skylake-Client-x86_64-cpu,help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    names = {f"x-ds-{name}" for name, _ in VARIATIONS}
+    names = {f"x-ds-{name}" for name, _ in variations()}
     assert set(re.findall(r"\b(x-ds-[a-z0-9-]+)=<str>", text)) == names | {
         "x-ds-fault",
         "x-ds-errata",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The emulator's build: shared by all checkouts, in folders with odd names; with a stand-in for QEMU."""
+"""The emulator's build: shared by all checkouts, in oddly named folders; a stand-in for QEMU."""
 
 import importlib.machinery
 import importlib.util

@@ -15,12 +15,14 @@ LISTS = ROOT / "tools/mutation/equivalent"
 @pytest.fixture(scope="module")
 def changes(emulator, tmp_path_factory):
     """What every mutant of today's sources changes, by name."""
-    try:
-        tree, objects = project.emulators_objects()
-    except MutationError as error:
-        pytest.skip(str(error))
-    units = compiler.units(objects, tree)
-    return project.changes_by_name(project.read_silicon(units, tmp_path_factory.mktemp("healthy")))
+    with project.EMULATOR_BUILD.kept.alone(project.EMULATOR_BUILD.PLACE):
+        try:
+            tree, objects = project.emulators_objects()
+        except MutationError as error:
+            pytest.skip(str(error))
+        units = compiler.units(objects, tree)
+        silicon = project.read_silicon(units, tmp_path_factory.mktemp("healthy"))
+    return project.changes_by_name(silicon)
 
 
 def test_every_row_is_about_a_mutant_of_the_sources_as_they_are(changes):

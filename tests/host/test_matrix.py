@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from changed import head
 from conftest import ROOT
 from judge import Status, judge
 from machine import LabError, load_profiles
@@ -386,3 +387,33 @@ def test_a_part_of_the_matrix(iso, emulator, tmp_path):
     assert answer.returncode == 0, answer.stdout + answer.stderr
     result = json.loads((tmp_path / "matrix/result.json").read_text())
     assert len(result["faults"]) >= 10 and len(result["healthy"]) >= 6
+
+
+DRAWN_FOR = 60  # seconds
+
+
+@pytest.mark.timeout(900)
+def test_faults_that_the_commit_draws(iso, emulator, tmp_path):
+    """One at a time, beside another worker's test."""
+    seed = int(head(ROOT) or "1", 16) % 10**6
+    command = [MATRIX, "--draw", str(DRAWN_FOR), "--seed", str(seed), "--jobs", "1"]
+    command += ["--qemu", emulator, "--iso", str(iso), "--elf", str(iso.with_suffix(".elf"))]
+    command += ["--output", str(tmp_path / "drawn.json")]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, f"seed {seed}\n{answer.stdout}{answer.stderr}"
+    assert json.loads((tmp_path / "drawn.json").read_text())["faults"]
+
+
+@pytest.mark.parametrize(
+    "other", [["--smoke"], ["--pairs", "1"], ["--only", "*"], ["--neighbours"]]
+)
+def test_drawing_stands_alone(other):
+    command = [MATRIX, "--draw", "1", *other]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 2 and "--draw chooses what it boots" in answer.stderr
+
+
+def test_what_is_drawn_depends_on_the_seed_alone():
+    names = [f"fault-{number}" for number in range(100)]
+    assert plan.drawn(names, 3) == plan.drawn(reversed(names), 3) != plan.drawn(names, 4)
+    assert sorted(plan.drawn(names, 3)) == sorted(names)

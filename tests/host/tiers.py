@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which tests `make test` runs, and which `make test-all` alone: one rule for both.
+
+`make test` is what a change can break, in minutes: the unit tests, the judge, lint, drawn faults,
+whole boots that stand for all (boot_rows.py); of the other tests those whose part changed since the
+base (changed.py). Where there is no base nothing counts as changed. A new file of tests is in both.
+"""
+
+from collections import Counter
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+from changed import changed_files, imported, touches
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+
+# What nearly every test imports: it has tests of its own, which always run.
+EVERYBODYS = [
+    HERE / "conftest.py",
+    *(ROOT / "tools/lab" / name for name in ("judge.py", "machine.py", "transport.py")),
+]
+LAB = "tools/lab/*.py"
+SILICON = ("tools/emulator/*", "tests/host/guests/*")
+
+# Tests of one part, by file; and globs of that part's files, beside what the tests import.
+PARTS = {
+    "test_again.py": ("kernel/rerun.c", "kernel/options.c", LAB),
+    "test_apic.py": ("arch/cpu/apic*", "arch/cpu/processors*", "boot/ap_*"),
+    "test_bad_input.py": (LAB,),
+    "test_bench.py": ("tools/bench",),
+    "test_board.py": SILICON,
+    "test_boards.py": ("tools/lab/boards.*", *SILICON),
+    "test_bochs.py": ("boot/*", "linker.ld"),
+    "test_build.py": ("Makefile", "linker.ld", "iso/*"),
+    "test_checked.py": ("kernel/coverage*", "tests/oracle/claim_scopes.c"),
+    "test_ci_recipes.py": ("tools/ci/*", "tests/host/ci_tools/*"),
+    "test_clients*.py": ("tools/clients/*",),
+    "test_coccinelle.py": ("tools/emulator/*",),
+    "test_consoles.py": ("kernel/console*", "kernel/uart*", "arch/cpu/pci.*"),
+    "test_contributing.py": ("CONTRIBUTING.md", "tools/new-test"),
+    "test_crew.py": ("kernel/crew*", "arch/cpu/world.*", "arch/cpu/processors*"),
+    "test_damaged.py": (LAB, "kernel/ktap*"),
+    "test_debug.py": ("tools/lab/debug.py", "tools/lab/gdb_printers.py"),
+    "test_dry_run.py": ("kernel/dry_run.*", "kernel/list.*"),
+    "test_emulator.py": SILICON,
+    "test_emulator_build.py": ("tools/emulator/build", "tools/emulator/builder/*"),
+    "test_emulator_source.py": ("tools/emulator/builder/*", "tools/emulator/qemu/*"),
+    "test_endings.py": (LAB,),
+    "test_equivalent.py": (
+        "tools/emulator/model/*",
+        "tools/emulator/qemu/glue/*",
+        "tools/mutation/*",
+    ),
+    "test_errata.py": ("kernel/errata*",),
+    "test_exit_status.py": ("kernel/e*", "kernel/panic.*", "kernel/runner.*", "Makefile", LAB),
+    "test_facts.py": ("tools/facts",),
+    "test_follow.py": (LAB,),
+    "test_helpers.py": ("tools/new-test", "tools/asm", "tools/lint"),
+    "test_hosts_tried.py": ("tools/hosts-tried",),
+    "test_hunt.py": ("tools/mutants",),
+    "test_image_options.py": ("tools/lab/image", "iso/*", "kernel/options.c"),
+    "test_inherited.py": ("arch/cpu/inherited.*", "arch/cpu/leftovers.*", "boot/*"),
+    "test_kinds.py": ("kernel/machine*", "kernel/crew*", "arch/cpu/topology.*"),
+    "test_laboratory.py": (),
+    "test_lint_tools.py": ("tools/lint",),
+    "test_log_form.py": ("kernel/log_form.*", "kernel/ktap*", "kernel/line*"),
+    "test_madt.py": ("arch/cpu/acpi*", "arch/cpu/processor*"),
+    "test_make.py": ("Makefile", "tools/setup"),
+    "test_measure.py": ("tools/measure",),
+    "test_memory.py": ("boot/*", "arch/cpu/*memory*", "arch/cpu/pag*"),
+    "test_mutants.py": (LAB, "kernel/ktap*"),
+    "test_mutation*.py": ("tools/mutation/*", "tools/mutants"),
+    "test_neighbours.py": ("tools/matrix",),
+    "test_netboot.py": ("iso/*", "tools/lab/netboot"),
+    "test_others.py": ("arch/trace/pmu*", "arch/trace/pebs*", "arch/cpu/left*"),
+    "test_pairs.py": ("tools/matrix",),
+    "test_presets_*.py": ("tools/presets/*",),
+    "test_processors.py": ("arch/cpu/processors*", "tests/suites/processors.c"),
+    "test_qr.py": ("kernel/qr.c",),
+    "test_rack_*.py": ("tools/racking/*", "tools/lab/rack", "tests/host/lab_board"),
+    "test_report_*.py": ("tools/reporting/*", "tools/lab/report", "tests/host/report_tools/*"),
+    "test_screen.py": (
+        "kernel/screen*",
+        "kernel/*page*",
+        "kernel/dashboard.*",
+        "kernel/console_screen.*",
+        "kernel/font.*",
+        "kernel/keyboard.*",
+    ),
+    "test_services.py": ("kernel/lab.*",),
+    "test_setup.py": ("tools/setup",),
+    "test_snapshot.py": (),
+    "test_soak.py": ("kernel/soak*", "kernel/rounds.*"),
+    "test_starved.py": ("kernel/watchdog.*", "kernel/disturbance.*", "kernel/pace.*"),
+    "test_targets.py": ("Makefile", "tools/setup"),
+    "test_touches.py": ("README.md", "tests/host/traced.py"),
+    "test_trace*.py": ("tools/tracing/*", "tools/lab/trace", "tests/host/trace_viewers/*"),
+    "test_try_host.py": ("tools/try-host",),
+    "test_uarts.py": SILICON,
+    "test_unclaimed.py": ("kernel/unclaimed.*", "arch/cpu/unclaimed.*"),
+    "test_unit_build.py": ("tests/host/unit/Makefile",),
+    "test_usb.py": ("kernel/usb_handover.*",),
+    "test_weave.py": ("tools/emulator/*",),
+}
+
+# Whole boots, and parts of the matrix, that others stand for (test_boot_rows.py,
+# test_faults_that_the_commit_draws): globs of their names, by file.
+STOOD_FOR = {
+    "test_matrix.py": ("test_a_part_of_the_matrix*",),
+    "test_boot.py": (
+        "test_every_way_to_boot*",
+        "test_profile*",
+        "test_legal_variations_pass*",
+        "test_more_or_fewer_processors*",
+        "test_register_that_refuses_does_not_end_the_run*",
+        "test_counters_freeze_without_a_stack*",
+        "test_timed_records*",
+        "test_groups_that_a_hypervisor_denies*",
+        "test_every_model_of_stock_qemu*",
+        "test_same_machine_gives_the_same_log*",
+        "test_run_is_quick*",
+    ),
+}
+
+
+class Tiers:
+    """Leaves out, of what was collected, what is no part of `make test`; says at the end what."""
+
+    def __init__(self, libraries):
+        self.folders = [HERE, ROOT / "tools", *libraries]
+        self.changed = changed_files(ROOT) or set()
+        self.due = {}  # by file: does it run
+        self.left_out = Counter()  # tests, by file
+
+    def runs(self, path, name):
+        """Is this test part of `make test`?"""
+        if any(fnmatchcase(name, glob) for glob in STOOD_FOR.get(path.name, ())):
+            return False
+        if path not in self.due:
+            self.due[path] = self.is_due(path)
+        return self.due[path]
+
+    def is_due(self, path):
+        rows = [globs for glob, globs in PARTS.items() if fnmatchcase(path.name, glob)]
+        if not rows:
+            return True
+        files = imported(path, self.folders, but=EVERYBODYS)
+        return touches(self.changed, ROOT, files, [glob for globs in rows for glob in globs])
+
+    def pytest_collection_modifyitems(self, config, items):
+        left = [item for item in items if not self.runs(item.path, item.name)]
+        self.left_out.update(item.path.name for item in left)
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
+
+    def pytest_sessionfinish(self, session):
+        """A worker tells it where the run ends."""
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["left_out"] = dict(self.left_out)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        """Each worker has left out the same."""
+        self.left_out = Counter(getattr(node, "workeroutput", {}).get("left_out", self.left_out))
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if self.left_out:
+            files = ", ".join(f"{name} {count}" for name, count in sorted(self.left_out.items()))
+            total = self.left_out.total()
+            terminalreporter.write_line(f"left to make test-all, {total} tests: {files}")
