@@ -154,7 +154,8 @@ def test_every_step_by_shellcheck(system, tmp_path):
     steps = STEPS[system]()
     assert len(steps) >= 4
     script = tmp_path / "steps"
-    known = "".join(f"export {name}=x\n" for name in sorted({*VARIABLES, "GITHUB_STEP_SUMMARY"}))
+    given = {*VARIABLES, "GITHUB_STEP_SUMMARY", "BEFORE", "NIGHT"}
+    known = "".join(f"export {name}=x\n" for name in sorted(given))
     script.write_text("#!/bin/bash\n" + known + "\n".join(steps) + "\n")
     # SC2086: BTSCHECK_OPTIONS is several words on purpose.
     answer = run(program("shellcheck"), "--exclude=SC2086", script)
@@ -166,7 +167,8 @@ def test_each_has_the_same_jobs_and_variables(path):
     text = path.read_text()
     assert set(re.findall(r"\bBTSCHECK_[A-Z_]+", text)) >= VARIABLES - {"BTSCHECK_POWER"}
     assert "BTSCHECK_POWER" in text or path == GITLAB, "there every variable is in the environment"
-    for call in ("make iso", "tools/ci/check out/emulator $BTSCHECK_OPTIONS", "make test"):
+    both = "then make test-all; else make test; fi"
+    for call in ("make iso", "tools/ci/check out/emulator $BTSCHECK_OPTIONS", both, "BASE=$("):
         assert call in text, call
     assert 'tools/ci/check out/board --serial "$BTSCHECK_SERIAL" $BTSCHECK_BOARD_OPTIONS' in text
 
