@@ -23,7 +23,8 @@ LEFT_OUT = (  # boards that stand in no row
     "x2apic-locked",  # likewise
 )
 WITH_SMIS = ("smi-rendezvous", "thermal-smi", "usb-keyboard", "usb-keyboard-kept", "usb-upset")
-# No MSR_SMI_COUNT: SMIs amid what is counted go unnoticed. And those that lack something try long.
+# Processors that stand on no board with SMIs. The first two have no MSR_SMI_COUNT, so that an SMI
+# amid what is counted goes unnoticed; with the others a boot takes a minute.
 APART_FROM_SMIS = ("core2", "bonnell", *LACKING)
 SLOW = ("predicted",)  # without the emulator's fast path
 OPEN_POINTS = 12  # rows that share them out: no row has two values of one
@@ -98,8 +99,10 @@ class Row:
         return "-".join(map(str, vars(self).values()))
 
 
-def stay_apart(processors, board):
-    return board[0] in WITH_SMIS and str(processors[0]).startswith(APART_FROM_SMIS)
+def stay_apart(pair):
+    if set(pair) != {"profile", "board"}:
+        return False
+    return pair["board"][0] in WITH_SMIS and pair["profile"][0].startswith(APART_FROM_SMIS)
 
 
 def rows():

@@ -23,6 +23,8 @@ from judge import Judgement, judge  # noqa: E402
 from tiers import Tiers  # noqa: E402
 from transport import Limits, Outcome, boot  # noqa: E402
 
+pytest_plugins = ["seen_screen"]
+
 LIMITS = Limits(total=240, silence=90)
 RUN = ROOT / "tools/lab/run"
 

@@ -4,105 +4,31 @@
 import os
 import re
 import struct
-import subprocess
-import tempfile
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
-import ktap
 import pytest
-from conftest import ROOT
-from machine import Machine
 from screen import (
     big_letters_of,
     columns_left_of_code,
     decode_qr,
-    letters_of,
     load_font,
     read_framebuffer,
-    screen_of,
+)
+from seen_screen import (
+    DELIBERATE,
+    FRAMEBUFFER_TAG,
+    HANG,
+    HANGS,
+    SCREENS,
+    build_other_iso,
+    marks_of,
 )
 
-# A screen: firmware, and the size of its framebuffer; None for the VGA's text of 80 by 25.
-SCREENS = {
-    "text": ("bios", None),
-    "bios-640x480": ("bios", (640, 480)),
-    "bios-1024x768": ("bios", (1024, 768)),
-    "bios-1920x1080": ("bios", (1920, 1080)),
-    "uefi-800x600": ("uefi", (800, 600)),
-    "uefi-3840x2160": ("uefi", (3840, 2160)),
-}
 CODE_BESIDE_PAGE_1 = ("bios-1024x768", "bios-1920x1080", "uefi-3840x2160")
-# A large one wants memory, and a rate that the monitor's description has room for.
-VGA = ["vgamem_mb=64", "refresh_rate=50000"]
-END = r"^ ?the run is over: "  # comes last
 FAILED = re.compile(
     r"failed: (\S+); claims:((?: \S+?)+)(?:; (\d+) subtests? failed, first: (\S+))?"
 )
-DELIBERATE = "selftest.deliberate_failure,selftest.deliberate_subtest_failure"
-HANG = "selftest.deliberate_hang timeout=100"
-HANGS = r"^ selftest\.deliberate_hang, began after \d+ s$"
-FRAMEBUFFER_TAG = struct.pack("<HHIIII", 5, 1, 20, 0, 0, 32)  # boot/multiboot2_header.S
-UNKNOWN_TAG = 0x7F05
-
-
-def build_other_iso(iso, folder, tag):
-    """The image, but that it asks GRUB for another framebuffer."""
-    elf = (iso.parent / "btscheck.elf").read_bytes()
-    assert elf.count(FRAMEBUFFER_TAG) == 1
-    (folder / "btscheck.elf").write_bytes(elf.replace(FRAMEBUFFER_TAG, tag))
-    command = [str(ROOT / "iso/build"), str(folder / "btscheck.elf"), str(folder / "other.iso")]
-    subprocess.run(command, check=True, env={**os.environ, "SOURCE_DATE_EPOCH": "1700000000"})
-    return folder / "other.iso"
-
-
-@pytest.fixture(scope="session")
-def text_iso(iso, tmp_path_factory):
-    """The image, but that it asks GRUB for none: GRUB leaves the screen in text mode."""
-    tag = struct.pack("<H", UNKNOWN_TAG) + FRAMEBUFFER_TAG[2:]
-    return build_other_iso(iso, tmp_path_factory.mktemp("text"), tag)
-
-
-@dataclass
-class Seen:
-    rows: list = field(default_factory=list)  # of the screen once the pattern is there
-    cells: list = field(default_factory=list)  # of the same, or of the first page
-    pages: list = field(default_factory=list)  # at the end, the rows of each
-    log: ktap.Log = None
-
-
-@pytest.fixture
-def see(iso, text_iso, tmp_path):
-    """see(screen, command line, …): what is seen once the pattern is there, then the pages, where
-    they are asked for; then what `then` does with the screen."""
-
-    def run(name, command_line, pattern=END, ending="halt", pages=False, then=None, **fields):
-        firmware, size = SCREENS[name]
-        machine = Machine(iso=iso, firmware=firmware, command_line=f"exit={ending} {command_line}")
-        if size is None:
-            machine.iso = text_iso
-        else:
-            for setting in (f"xres={size[0]}", f"yres={size[1]}", *VGA):
-                machine.extra += ["-global", f"VGA.{setting}"]
-        machine.extra += fields.pop("extra", [])
-        for key, value in fields.items():
-            setattr(machine, key, value)
-        folder = Path(tempfile.mkdtemp(dir=tmp_path))
-        log = folder / "log"
-        seen = Seen()
-        with screen_of(machine, folder, size, f"file,path={log}") as screen:
-            seen.rows = screen.wait_for(pattern)
-            seen.cells = screen.read_cells()
-            if pages:
-                seen.cells, *_ = cells = screen.read_pages()
-                seen.pages = [letters_of(page) for page in cells]
-            if then:
-                then(screen)
-        seen.log = ktap.read(log.read_bytes())
-        return seen
-
-    return run
 
 
 def unwrapped(pages):
@@ -300,98 +226,6 @@ def test_crash_leaves_reason_test_backtrace_and_registers(see, name):
     }
     registers = dict(re.findall(r"(r\w+|cr\d) +([0-9a-f]{16})", "\n".join(lines)))
     assert registers == values and len(registers) == 22
-
-
-def marks_of(rows):
-    """Suite -> (mark, tests run, tests planned) as the screen has them."""
-    entry = re.compile(r" +(ok|FAIL|skip|time|>>|\.) ([a-z]\w+) +(\d+)/(\d+)\b")
-    return {
-        match[2]: (match[1], int(match[3]), int(match[4]))
-        for row in rows
-        for match in entry.finditer(row)
-    }
-
-
-@pytest.mark.parametrize("name", SCREENS)
-def test_dashboard_says_what_goes_on(see, name):
-    seen = see(name, f"test=probe.*,real_mode.*,{DELIBERATE},{HANG}", pattern=HANGS)
-    log, header, rows = seen.log, seen.log.header(), seen.rows
-    assert log.verdict is None
-    assert re.fullmatch(rf" btscheck {header['btscheck']} +QEMU Standard PC .*", rows[0])
-    assert rows[1] == f" {header['cpu']}, hypervisor: {header['hypervisor']}"
-    assert rows[2] == f" {header['signature']}, microcode {header['microcode']}"
-    assert rows[3].startswith(f" {header['firmware']}: ")
-    plans = dict(re.findall(r"# Subtest: (\w+)\n  1\.\.(\d+)", "\n".join(log.lines)))
-    plans = {suite: int(count) for suite, count in plans.items()}
-    assert marks_of(rows) == {
-        "probe": ("ok", plans["probe"], plans["probe"]),
-        "real_mode": ("skip", plans["real_mode"], plans["real_mode"]),
-        "selftest": (">>", 2, 3),
-    }
-    start = next(y for y, row in enumerate(rows) if "failed so far: 2" in row)
-    column = rows[start].index("failed")
-    below = " ".join(row[column:] for row in rows[start + 1 : -2])
-    assert re.findall(r"selftest\.\S+", below) == DELIBERATE.split(","), rows
-    n = sum(plans.values())
-    assert re.fullmatch(rf" +{n - 1} of {n} tests: \d+ ok, 2 failed, \d+ skipped", rows[-1]), rows[
-        -1
-    ]
-
-
-def test_each_encoding_has_its_cell(see, emulator):
-    """As its subtest ended: the grid of the screen is that of the log."""
-    fault = {"qemu": emulator, "variation": "x-ds-fault=off-os-ignored"}
-    seen = see("text", f"test=table17_6.encodings,{HANG}", pattern=HANGS, **fault)
-    subtest = re.compile(r"    (not ok|ok) \d+ (tr\d_bts\d_bts_off_os\d_bts_off_usr\d_btint\d)")
-    told = {
-        int(re.sub(r"\D", "", match[2]), 2): "ok" if match[1] == "ok" else "FAIL"
-        for line in seen.log.lines
-        if (match := subtest.match(line))
-    }
-    grid = [row[:52].split() for row in seen.rows if re.match(r" +[01]  [01] ", row)]
-    shown = {
-        int(row[0] + row[1], 2) * 8 + i: cell for row in grid for i, cell in enumerate(row[2:])
-    }
-    assert shown == told and len(told) == 32
-    assert set(told.values()) == {"ok", "FAIL"}, "the fault was to break some of them"
-
-
-def test_soak_has_a_row_for_each_processor(see, emulator):
-    test = "selftest.deliberate_failure_in_a_soak"
-    seen = see(
-        "text",
-        f"test=circular.laps,{test} cpu=all duration=300s",
-        pattern=rf"^ failed last: {test.replace('.', '(@cpu[12])?.')}: as it is made to",
-        qemu=emulator,
-        processors=3,
-    )
-    rows = [row.split() for row in seen.rows]
-    table = {row[0]: row[1:6] for row in rows if row and re.fullmatch("all|cpu[0-9]", row[0])}
-    assert list(table) == ["all", "cpu0", "cpu1", "cpu2"]
-    assert all(int(records) > 0 for records, *_ in table.values())
-    assert int(table["all"][1]) >= 1, "it has failed"
-    assert any(
-        re.fullmatch(r" 0:00:\d\d past, 0:04:\d\d left, \d+ records checked", row)
-        for row in seen.rows
-    ), seen.rows
-
-
-def test_repetitions_are_counted(see):
-    pattern = r"^ selftest\.\w+, repetition [1-9]\d* of 1000(, began after \d+ s)?$"
-    seen = see("text", "test=selftest.comparison_finds_every_difference repeat=1000", pattern)
-    assert marks_of(seen.rows) == {"selftest": (">>", 0, 1)}
-
-
-@pytest.mark.parametrize("name", ["text", "bios-1920x1080"])
-def test_log_stays_on_the_screen_where_it_is_wanted(see, name):
-    tests = f"probe.*,selftest.deliberate_failure,{HANG}"
-    pattern = r"^selftest\.deliberate_hang$"
-    seen = see(name, f"test={tests} console=serial,log", pattern)
-    assert seen.log.verdict is None
-    assert re.fullmatch(
-        r"suite 2 of 2, test 2 of 2, failed so far: 1; this one began after \d+ s", seen.rows[-2]
-    ), seen.rows
-    assert "  not ok 1 deliberate_failure" in seen.rows[:-2]
 
 
 @pytest.mark.parametrize("command_line", ["tset=probe", "list test=probe.ds_area_exists"])

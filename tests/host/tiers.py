@@ -81,7 +81,7 @@ PARTS = {
     "test_qr.py": ("kernel/qr.c",),
     "test_rack_*.py": ("tools/racking/*", "tools/lab/rack", "tests/host/lab_board"),
     "test_report_*.py": ("tools/reporting/*", "tools/lab/report", "tests/host/report_tools/*"),
-    "test_screen.py": (
+    "test_screen*.py": (
         "kernel/screen*",
         "kernel/*page*",
         "kernel/dashboard.*",

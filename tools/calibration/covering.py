@@ -20,11 +20,11 @@ class Factor:
 
 class Array:
     """What has still to meet what, while rows are added. A choice is (factor, level), by number.
-    apart: pairs of factors, by name, whose levels need not meet; never(a level, another):
-    they may not meet, and their factors are apart.
+    apart: pairs of factors, by name, whose levels need not meet; never({factor: its level's
+    values} of two that are apart): may these two stand in no row together?
     """
 
-    def __init__(self, factors, seed=1, apart=(), never=lambda one, other: False):
+    def __init__(self, factors, seed=1, apart=(), never=lambda pair: False):
         self.factors, self.random, self.never = factors, random.Random(seed), never
         self.apart = {frozenset(pair) for pair in apart}
         self.open = {}  # choice -> the choices that it has still to meet
@@ -47,8 +47,8 @@ class Array:
 
     def excludes(self, one, other):
         """May these two choices never stand in one row?"""
-        values = [self.factors[factor].levels[level] for factor, level in (one, other)]
-        return self.never(*values) or self.never(*reversed(values))
+        factors = [(self.factors[number], level) for number, level in (one, other)]
+        return self.never({factor.name: factor.levels[level] for factor, level in factors})
 
     def are_apart(self, one, other):
         return frozenset((self.factors[one].name, self.factors[other].name)) in self.apart
