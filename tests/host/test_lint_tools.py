@@ -74,9 +74,14 @@ def test_tool_of_the_right_version_is_asked(without, check, tool, named):
 
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no history: not a clone")
 def test_sources_that_changed_since_are_read(tmp_path):
+    """And no other: one with a fault is left alone that was there before."""
     copy = tmp_path / "copy"
     subprocess.run(["git", "clone", "-q", ROOT, copy], check=True)
     (copy / "tools/lint").write_text(TEXT, encoding="utf-8")
+    git = ["git", "-C", copy, "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    (copy / "kernel/before.c").write_text("int before(int x)\n{\n    return x == x;\n}\n")
+    subprocess.run([*git, "add", "kernel/before.c"], check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
     for since, value, status in [("HEAD", "0", 0), ("HEAD", "x", 1), ("no-such-commit", "0", 1)]:
         text = f"int odd(int x)\n{{\n    return x == {value};\n}}\n"
         (copy / "kernel/odd.c").write_text(text, encoding="utf-8")
