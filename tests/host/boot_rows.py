@@ -26,7 +26,7 @@ WITH_SMIS = ("smi-rendezvous", "thermal-smi", "usb-keyboard", "usb-keyboard-kept
 # Processors that stand on no board with SMIs. The first two have no MSR_SMI_COUNT, so that an SMI
 # amid what is counted goes unnoticed; with the others a boot takes a minute.
 APART_FROM_SMIS = ("core2", "bonnell", *LACKING)
-SLOW = ("predicted",)  # without the emulator's fast path
+SLOW = ("predicted", "taken-counter")  # without the emulator's fast path
 OPEN_POINTS = 12  # rows that share them out: no row has two values of one
 APART = (
     ("profile", "board"),
