@@ -11,10 +11,15 @@
 #define RING3_MAY_INT(dpl_) ((unsigned)(dpl_) << GATE_DPL_SHIFT)
 
 struct gate {
-    uint16_t offset_low, selector;
-    uint8_t ist, attributes;
-    uint16_t offset_middle;
-    uint32_t offset_high, zero;
+    union {
+        struct {
+            uint16_t offset_low, selector;
+            uint8_t ist, attributes;
+            uint16_t offset_middle;
+        };
+        uint64_t lower;
+    };
+    uint64_t offset_high;
 };
 
 _Static_assert(sizeof(struct gate) == 16, "F14.4");
@@ -29,15 +34,23 @@ static struct gate *own_idt(void)
     return idts[this_cpu()->index];
 }
 
+/*
+ * An NMI may come between any two instructions, through the gate that is being changed. All of the
+ * kernel has the same upper half, so that the other one, stored at once, makes the change.
+ */
 void idt_set(uint8_t vector, uint64_t entry, unsigned dpl, unsigned ist)
 {
-    own_idt()[vector] =
-        (struct gate){.offset_low = (uint16_t)entry,
-                      .selector = SELECTOR_KERNEL_CODE,
-                      .ist = (uint8_t)ist,
-                      .attributes = (uint8_t)(GATE_PRESENT | GATE_INTERRUPT | RING3_MAY_INT(dpl)),
-                      .offset_middle = (uint16_t)(entry >> 16),
-                      .offset_high = (uint32_t)(entry >> 32)};
+    const struct gate wanted = {.offset_low = (uint16_t)entry,
+                                .selector = SELECTOR_KERNEL_CODE,
+                                .ist = (uint8_t)ist,
+                                .attributes =
+                                    (uint8_t)(GATE_PRESENT | GATE_INTERRUPT | RING3_MAY_INT(dpl)),
+                                .offset_middle = (uint16_t)(entry >> 16),
+                                .offset_high = entry >> 32};
+    struct gate *gate = &own_idt()[vector];
+
+    __atomic_store_n(&gate->offset_high, wanted.offset_high, __ATOMIC_RELAXED);
+    __atomic_store_n(&gate->lower, wanted.lower, __ATOMIC_RELEASE);
 }
 
 static unsigned default_ist(uint8_t vector)
@@ -81,8 +94,7 @@ uint64_t idt_entry(uint8_t vector)
 {
     const struct gate *gate = &own_idt()[vector];
 
-    return (uint64_t)gate->offset_high << 32 | (uint64_t)gate->offset_middle << 16 |
-           gate->offset_low;
+    return gate->offset_high << 32 | (uint64_t)gate->offset_middle << 16 | gate->offset_low;
 }
 
 unsigned idt_dpl(uint8_t vector)
