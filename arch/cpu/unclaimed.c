@@ -84,6 +84,12 @@ uint32_t unclaimed_disturbances(void)
     return __atomic_load_n(&disturbances, __ATOMIC_RELAXED);
 }
 
+void unclaimed_suspect(uint8_t vector)
+{
+    if (all[vector].count)
+        __atomic_fetch_add(&disturbances, 1, __ATOMIC_RELAXED);
+}
+
 void unclaimed_watch(void (*watch)(struct trap_frame *frame))
 {
     watcher = watch;

@@ -32,6 +32,10 @@ const struct unclaimed *unclaimed_of(uint8_t vector);
 uint32_t unclaimed_count(void);
 uint32_t unclaimed_disturbances(void);
 
+/* One at that vector that had a handler may have been nobody's all the same: where such have come
+ * before it is a disturbance, too. */
+void unclaimed_suspect(uint8_t vector);
+
 /* Is told of each, with the count up to date; may not return. */
 void unclaimed_watch(void (*watch)(struct trap_frame *frame));
 

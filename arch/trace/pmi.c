@@ -201,6 +201,17 @@ static uint64_t debugctl_at_exit(const struct pmi_log *log, const struct pmi_eve
     return bits;
 }
 
+/* An NMI that nothing asked for, or whose entry the delivery before it masked, and nobody opened.
+ */
+static bool is_from_elsewhere(const struct pmi_log *log, const struct pmi_event *event)
+{
+    size_t before = log->event_count;
+    bool was_masked = log->policy == PMI_COUNT && before > 0 && before <= log->event_capacity &&
+                      log->events[before - 1].lvt_masked;
+
+    return log->delivery == APIC_DELIVERY_NMI && (!event->causes || was_masked);
+}
+
 /* The whole routine; false when the interrupt has another cause. */
 static bool work(const struct trap_frame *frame, uint64_t debugctl, uint64_t *debugctl_bits)
 {
@@ -213,7 +224,10 @@ static bool work(const struct trap_frame *frame, uint64_t debugctl, uint64_t *de
         return false;
     stopped = stop(log);
     event = look(log, frame, debugctl, &stopped);
-    if (!event.causes && log->delivery == APIC_DELIVERY_NMI) {
+    /* Delivery would have masked its entry (F5.12): the cause may have come up in this routine. */
+    if (log->delivery == APIC_DELIVERY_NMI && !event.lvt_masked)
+        unclaimed_suspect(VECTOR_NMI);
+    if (is_from_elsewhere(log, &event)) {
         resume(log, &stopped);
         return false;
     }

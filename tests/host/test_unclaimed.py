@@ -56,6 +56,18 @@ def test_failure_with_one_in_it_is_tried_again(boot_machine):
     assert "  # failed as if the interrupt had disturbed it" in boot.judgement.log.lines
 
 
+def test_nmis_of_the_board_are_no_performance_interrupts(boot_machine, emulator):
+    """Whether they come ahead of the overflow, in the routine that looks for it, or behind it."""
+    boot = boot_machine(
+        qemu=emulator,
+        profile="core2-65nm",
+        variation="x-ds-stray=nmi:100",
+        command_line="timeout=60 repeat=4 test=circular.*,counters.interrupt_as_nmi,freeze.*as_nmi",
+    )
+    assert boot.judgement.status == Status.PASS, boot.explain()
+    assert "# unclaimed: NMI x" in boot.text, boot.explain()
+
+
 @pytest.mark.parametrize("name", ["", "_of_nmis", "_elsewhere"])
 def test_storm_ends_the_run(boot_machine, name):
     boot = boot_machine(command_line=names(f"deliberate_storm{name}"))

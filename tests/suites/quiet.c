@@ -2,8 +2,10 @@
 /* What a quiet processor is: tracing, counting and their interrupt all off (F14.16). */
 #include "arch/cpu/apic.h"
 #include "arch/cpu/debug.h"
+#include "arch/cpu/interrupts.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/processors.h"
+#include "arch/cpu/unclaimed.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmi.h"
@@ -121,9 +123,10 @@ static bool lvt_is_quiet(char *why, size_t size)
 
 QUIET_CHECK(lvt, lvt_is_quiet, pmi_stop);
 
+/* Where the board raises NMIs by itself, nothing tells whose they were. */
 static bool nmis_are_quiet(char *why, size_t size)
 {
-    size_t unclaimed = pmi_unclaimed_nmis();
+    size_t unclaimed = unclaimed_of(VECTOR_NMI)->count ? 0 : pmi_unclaimed_nmis();
 
     if (unclaimed)
         format_string(why, size, "%zu NMIs without a cause after performance interrupts",

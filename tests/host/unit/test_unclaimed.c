@@ -142,6 +142,10 @@ static void check_ends(void)
     astray = false;
     CHECK(unclaimed_count() == 6 && unclaimed_disturbances() == 5, "%u disturbances",
           unclaimed_disturbances());
+    unclaimed_suspect(0x41);
+    CHECK(unclaimed_count() == 6 && unclaimed_disturbances() == 6, "such have come");
+    unclaimed_suspect(0x43);
+    CHECK(unclaimed_disturbances() == 6, "none has come at that vector");
 }
 
 static void check_lines(void)
