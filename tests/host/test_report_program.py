@@ -12,6 +12,7 @@ from lxml import etree
 from report_logs import FAILING, LOGS, PASSING, REPORT, report, write_logs
 
 TRACEBACK = b"Traceback"
+WELL = ("PASS", "SKIP")
 
 
 @pytest.mark.parametrize("status", LOGS)
@@ -34,6 +35,13 @@ def test_exit_status_is_the_worst_and_every_format_is_written(tmp_path):
     assert "2 of 3 passed" in files["html"].read_text()
     assert b"b.log: FAIL" in answer.stderr and answer.stdout == b""
     assert all(path.stat().st_mode & 0o777 == 0o666 & ~umask() for path in files.values())
+
+
+@pytest.mark.parametrize("status", [name for name in LOGS if name not in WELL])
+@pytest.mark.parametrize("well", WELL)
+def test_whatever_went_wrong_is_worse_than_what_went_well(tmp_path, status, well):
+    logs = write_logs(tmp_path, a=LOGS[well], b=LOGS[status], c=LOGS[well])
+    assert report("--json", tmp_path / "x.json", *logs).returncode == Status[status]
 
 
 def umask():
