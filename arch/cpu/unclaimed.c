@@ -84,9 +84,14 @@ uint32_t unclaimed_disturbances(void)
     return __atomic_load_n(&disturbances, __ATOMIC_RELAXED);
 }
 
+bool unclaimed_come_at(uint8_t vector)
+{
+    return all[vector].count && !all[vector].is_performance_only;
+}
+
 void unclaimed_suspect(uint8_t vector)
 {
-    if (all[vector].count)
+    if (unclaimed_come_at(vector))
         __atomic_fetch_add(&disturbances, 1, __ATOMIC_RELAXED);
 }
 

@@ -32,8 +32,10 @@ const struct unclaimed *unclaimed_of(uint8_t vector);
 uint32_t unclaimed_count(void);
 uint32_t unclaimed_disturbances(void);
 
-/* One at that vector that had a handler may have been nobody's all the same: where such have come
- * before it is a disturbance, too. */
+/* Have some come at that vector that the processor itself did not send? */
+bool unclaimed_come_at(uint8_t vector);
+
+/* One that had a handler may have been nobody's all the same: a disturbance, where such come. */
 void unclaimed_suspect(uint8_t vector);
 
 /* Is told of each, with the count up to date; may not return. */

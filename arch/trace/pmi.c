@@ -201,15 +201,11 @@ static uint64_t debugctl_at_exit(const struct pmi_log *log, const struct pmi_eve
     return bits;
 }
 
-/* An NMI that nothing asked for, or whose entry the delivery before it masked, and nobody opened.
- */
-static bool is_from_elsewhere(const struct pmi_log *log, const struct pmi_event *event)
+/* The delivery of ours masks its entry (F5.12), which was open until then. Of another NMI the cause
+ * may have come up in this routine, whose own instructions count. */
+static bool may_be_of_the_board(const struct pmi_log *log, const struct pmi_event *event)
 {
-    size_t before = log->event_count;
-    bool was_masked = log->policy == PMI_COUNT && before > 0 && before <= log->event_capacity &&
-                      log->events[before - 1].lvt_masked;
-
-    return log->delivery == APIC_DELIVERY_NMI && (!event->causes || was_masked);
+    return !event->lvt_masked || (log->policy == PMI_COUNT && log->event_count > 0);
 }
 
 /* The whole routine; false when the interrupt has another cause. */
@@ -224,10 +220,9 @@ static bool work(const struct trap_frame *frame, uint64_t debugctl, uint64_t *de
         return false;
     stopped = stop(log);
     event = look(log, frame, debugctl, &stopped);
-    /* Delivery would have masked its entry (F5.12): the cause may have come up in this routine. */
-    if (log->delivery == APIC_DELIVERY_NMI && !event.lvt_masked)
+    if (log->delivery == APIC_DELIVERY_NMI && may_be_of_the_board(log, &event))
         unclaimed_suspect(VECTOR_NMI);
-    if (is_from_elsewhere(log, &event)) {
+    if (!event.causes && log->delivery == APIC_DELIVERY_NMI) {
         resume(log, &stopped);
         return false;
     }
@@ -281,7 +276,7 @@ static bool count_unclaimed_nmi(struct trap_frame *frame)
     if (!trace_state()->pmi_was_nmi)
         return false;
     trace_state()->unclaimed_nmis++;
-    return unclaimed_of(VECTOR_NMI)->count == 0;
+    return !unclaimed_come_at(VECTOR_NMI);
 }
 
 size_t pmi_unclaimed_nmis(void)

@@ -8,7 +8,7 @@ import itertools
 
 import pytest
 from test_judge import GOOD
-from transport import hear
+from transport import hear, never
 
 LIMIT = 30  # chunks
 QUIET = 5  # so many without a byte are silence
@@ -40,7 +40,7 @@ class Reads:
         return self.done
 
 
-def heard(chunks, behind, enough=lambda chunk: False):
+def heard(chunks, behind, enough=never):
     reads, told = Reads(chunks, behind), []
     outcome = hear(reads.read, reads, told.append, enough)
     assert outcome.raw == b"".join(told) and outcome.exit_code is None

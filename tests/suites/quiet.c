@@ -126,7 +126,7 @@ QUIET_CHECK(lvt, lvt_is_quiet, pmi_stop);
 /* Where the board raises NMIs by itself, nothing tells whose they were. */
 static bool nmis_are_quiet(char *why, size_t size)
 {
-    size_t unclaimed = unclaimed_of(VECTOR_NMI)->count ? 0 : pmi_unclaimed_nmis();
+    size_t unclaimed = unclaimed_come_at(VECTOR_NMI) ? 0 : pmi_unclaimed_nmis();
 
     if (unclaimed)
         format_string(why, size, "%zu NMIs without a cause after performance interrupts",
