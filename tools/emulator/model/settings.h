@@ -216,6 +216,7 @@ struct ds_fault_info {
  *   pebs-slots-32     of 5 or later: of 32
  *   pebs-groups       the same, or architectural PEBS
  *   pebs-format-6     records with the values of counters;  pebs-snapshot   or architectural ones
+ *   pebs-tsc          with a time stamp: format 3 or later, or architectural PEBS
  *   pebs-timed        with a retire latency;             pebs-untimed    adaptive without one
  *   arch-pebs         architectural PEBS;    apebs-counters-9   on PMC8, too
  *   pebs-fixed        fixed counters sample;    pebs-extended   general-purpose ones from 4 on, too

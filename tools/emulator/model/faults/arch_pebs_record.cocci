@@ -22,6 +22,12 @@ expression address;
 - linear_address(cpu, address)
 + linear_address(cpu, address + fault(cpu, FAULT_APEBS_IP_WRONG))
 
+// in put_basic
+@@
+@@
+- pebs_put(writer, now);
++ pebs_put(writer, fault_record_time(cpu, now));
+
 // in put_later_groups
 @@
 expression counters, metrics;

@@ -181,6 +181,8 @@ FAULT(SNAPSHOT_MASK_WRONG, "snapshot-mask-wrong", "PEBS-7 APEBS-3", "pebs-snapsh
 FAULT(SNAPSHOT_FIXED_FIRST, "snapshot-fixed-first", "PEBS-7 APEBS-3", "pebs-snapshot", "in a record the fixed counters come before the general-purpose ones")
 FAULT(SNAPSHOT_FIXED_LOST, "snapshot-fixed-lost", "PEBS-7 APEBS-3", "pebs-snapshot", "fixed counters are not stored in a record")
 FAULT(SNAPSHOT_ALL, "snapshot-all", "PEBS-7 APEBS-3", "pebs-snapshot", "all counters are stored in a record, whichever were selected")
+FAULT(PEBS_TSC_HALF, "pebs-tsc-half", "PEBS-4 APEBS-3", "pebs-tsc", "the time stamp of a record is half of the TSC")
+FAULT(PEBS_TSC_DOUBLE, "pebs-tsc-double", "PEBS-4 APEBS-3", "pebs-tsc", "the time stamp of a record is twice the TSC")
 FAULT(RETIRE_LATENCY_UNTOLD, "retire-latency-untold", "PEBS-7 APEBS-3", "pebs-timed", "the retire latency is always zero, though timed records are enumerated")
 FAULT(RETIRE_LATENCY_UNASKED, "retire-latency-unasked", "PEBS-7", "pebs-untimed", "records have something in the place of the retire latency, though none is enumerated")
 

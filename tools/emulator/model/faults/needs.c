@@ -274,6 +274,11 @@ static bool has_pebs_snapshot(const struct ds_profile *profile)
     return by_counter || has_pebs_format_6(profile);
 }
 
+static bool has_pebs_tsc(const struct ds_profile *profile)
+{
+    return arch_pebs_exists(profile) || (pebs_exists(profile) && pebs_format(profile) >= 3);
+}
+
 static bool has_pebs_timed(const struct ds_profile *profile)
 {
     return pebs_is_timed(profile) && (has_pebs_adaptive(profile) || arch_pebs_exists(profile));
@@ -344,6 +349,7 @@ static const struct {
     {"pebs-format-6", has_pebs_format_6},
     {"pebs-groups", has_pebs_groups},
     {"pebs-snapshot", has_pebs_snapshot},
+    {"pebs-tsc", has_pebs_tsc},
     {"pebs-timed", has_pebs_timed},
     {"pebs-untimed", has_pebs_untimed},
     {"pebs-extended", has_pebs_extended},

@@ -32,6 +32,18 @@
 - pebs_put(writer, event->counters);
 + pebs_put(writer, fault_told_counters(cpu, event->counters));
 
+// in put_classic
+@@
+@@
+- pebs_put(writer, pebs_time(host));
++ pebs_put(writer, fault_record_time(cpu, pebs_time(host)));
+
+// in put_adaptive
+@@
+@@
+- pebs_put(writer, now);
++ pebs_put(writer, fault_record_time(cpu, now));
+
 // in data_config
 @@
 expression number;

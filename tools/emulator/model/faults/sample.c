@@ -31,6 +31,11 @@ unsigned fault_pebs_format(const struct ds_cpu *cpu)
     return format;
 }
 
+uint64_t fault_record_time(const struct ds_cpu *cpu, uint64_t now)
+{
+    return now << fault_is_on(cpu, FAULT_PEBS_TSC_DOUBLE) >> fault_is_on(cpu, FAULT_PEBS_TSC_HALF);
+}
+
 bool fault_loses_record(struct ds_cpu *cpu, uint64_t counters)
 {
     bool fixed = counters >> COUNTER_FIXED, extended = counters & EXTENDED;

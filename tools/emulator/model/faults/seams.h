@@ -153,6 +153,7 @@ bool fault_loses_record(struct ds_cpu *cpu, uint64_t counters);
 bool fault_keeps_fixed(struct ds_cpu *cpu, unsigned number);
 uint64_t fault_reset_offset(const struct ds_cpu *cpu, unsigned counter, bool fixed,
                             uint64_t offset);
+uint64_t fault_record_time(const struct ds_cpu *cpu, uint64_t now);
 uint64_t fault_told_counters(const struct ds_cpu *cpu, uint64_t counters);
 bool fault_is_adaptive(const struct ds_cpu *cpu, unsigned number);
 unsigned fault_register(const struct ds_cpu *cpu, unsigned place);

@@ -115,6 +115,7 @@ void run_at(uint8_t cpl, unsigned instructions)
         .ip = USER, .next = USER + 3, .base = 0x1000, .next_base = 0x1000, .cpl = cpl};
 
     for (unsigned i = 0; i < instructions; i++) {
+        machine.tsc += 3;
         ds_instruction(&machine.cpu, &machine.host, &instruction);
     }
 }
