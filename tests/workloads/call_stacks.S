@@ -49,18 +49,29 @@
         add     $8, %rsp
 .endm
 
-# Again and again to the same place; the first is another one.
+# Each from a place of its own to the next level; above them all two that return.
+.macro LEVEL
+        BRANCH  CALL, .Llevel\@, call .Llevel\@
+        ud2
+.Llevel\@:
+.endm
+
 .macro KIND_stay_deep name
-        mov     $DEEP, %ecx
-        BRANCH  JMP, \name\().first, jmp \name\().first
-\name\().again:
-        dec     %ecx
-\name\().leave:
-        jz      \name\().end            # taken once, behind all the calls: its row is below
-\name\().first:
-        REPEATED DEEP, CALL, \name\().again, call \name\().again
-\name\().end:
-        TRUTH   JCC, \name\().leave, \name\().end, truth_ring
+        .rept   DEEP
+        LEVEL
+        .endr
+        BRANCH  CALL, \name\().outer, call \name\().outer
+        OUT_OF_LINE
+\name\().outer:
+        BRANCH  CALL, \name\().inner, call \name\().inner
+        .subsection 2
+\name\().inner:
+        BRANCH  RET, \name\().between, ret
+        OUT_OF_LINE
+\name\().between:
+        BRANCH  RET, \name\().after, ret
+        IN_LINE
+\name\().after:
         add     $DEEP * 8, %rsp
 .endm
 

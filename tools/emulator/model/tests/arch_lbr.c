@@ -236,6 +236,26 @@ static void call_stack(void)
     CHECK_EQUAL(from(0), 0x3000);
 }
 
+/* Of more calls than it has entries the stack holds the last; a RET moves each entry by one. */
+static void deep_call_stack(void)
+{
+    const uint64_t calls = DS_LBR_DEPTH_MAX + 3;
+
+    start();
+    machine_write(&machine, IA32_LBR_CTL, CALLS);
+    for (uint64_t call = 1; call <= calls; call++) {
+        branch(DS_BRANCH_CALL_RELATIVE, call << 12, (call + 1) << 12, 5);
+    }
+    for (uint64_t left = machine.cpu.lbr_depth, newest = calls; left > 0; left--, newest--) {
+        for (unsigned i = 0; i < machine.cpu.lbr_depth; i++) {
+            CHECK_EQUAL(from(i), i < left ? (newest - i) << 12 : 0);
+            CHECK_EQUAL(to(i), i < left ? (newest - i + 1) << 12 : 0);
+        }
+        branch(DS_BRANCH_RET, (newest + 1) << 12, (newest << 12) + 5, 1);
+    }
+    CHECK(is_empty());
+}
+
 /* FROM of a branch in a segment whose base is 1000H. */
 static void address_by_segment(void)
 {
@@ -298,6 +318,7 @@ const struct test arch_lbr_tests[] = {
     {"arch lbr: mispredictions", mispredictions},
     {"arch lbr: logged events", logged_events},
     {"arch lbr: call stack", call_stack},
+    {"arch lbr: deep call stack", deep_call_stack},
     {"arch lbr: address by segment", address_by_segment},
     {"arch lbr: last exception record", last_exception_record},
     {"arch lbr: filters and the last exception record", last_exception_record_and_filters},
