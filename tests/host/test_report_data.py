@@ -187,6 +187,15 @@ def test_claims_have_the_state_that_the_log_gives_them():
     assert states_of(run_of(PASSING), CLAIMS)["BTS-1"] == "checked"
 
 
+@pytest.mark.parametrize("claim", ["BTS-5", "ALBR-7", "DS-1", "BTS-7"])
+def test_a_claim_of_two_states_has_the_worse(claim):
+    """One that an erratum excuses elsewhere, that was not checked, in part, or was kept."""
+    broken = FAILING.replace(b"# claims: T17-6.3", f"# claims: {claim}".encode())
+    excused = FAILING.replace(b"# claims: BTS-5", f"# claims: {claim}".encode())
+    assert states_of(run_of(broken), CLAIMS)[claim] == "broken"
+    assert states_of(run_of(excused), CLAIMS)[claim] == "excused"
+
+
 def test_an_unreadable_log_is_a_run_that_says_so(tmp_path):
     (there,) = write_logs(tmp_path, there=PASSING)
     runs = runs_of([there, tmp_path / "none.log", tmp_path])
