@@ -37,6 +37,14 @@ def test_smi_takes_its_time(run_guest):
     assert 10 < numbers["mine"] <= at_most and numbers["others"] <= at_most, numbers
 
 
+def test_smi_waits_while_a_processor_is_in_init(run_guest):
+    """100 ms each, though 20 a second are sent; some of them find the one before still there."""
+    more = properties(smi_rate=20, smi_waits=100)
+    numbers = run_guest("smi", more=more, options=["-smp", "2"]).numbers
+    time = HALF_A_SECOND * numbers["clock_in_init"] / numbers["clock_before"]
+    assert 1 <= numbers["mine_in_init"] <= 1.1 * time / 0.1, numbers
+
+
 def test_firmware_takes_no_smi_of_the_board_for_its_own_command(run_guest):
     numbers = run_guest("smi_command", more=properties(smi_rate=200)).numbers
     assert numbers["entered"] >= 5 and numbers["returned"] >= 5

@@ -7,7 +7,7 @@ import re
 import pytest
 from damage import PREFIXES, with_prefix
 from judge import Status, judge
-from line_sums import line_sum, number_of
+from line_sums import NUMBERS, line_sum, number_of
 from reception import LINE_IS_BAD
 from test_judge import FAILING, GOOD, raw
 
@@ -83,6 +83,18 @@ def test_lost_line_and_line_that_came_twice(number):
     assert (lost.status == Status.PASS) == (number in NOTES)
     twice = judged(GOOD_LINES[:number] + GOOD_LINES[number - 1 :])
     assert f"came twice: line {number + 1}" in said(twice)
+
+
+@pytest.mark.parametrize("before", [-1, 0, 1, 500])
+def test_numbers_that_began_again(before):
+    """A line behind so many lines, and 65536 more, is lost, or comes twice."""
+    notes = "".join(f"# a note {number}\n" for number in range(NUMBERS + 1000))
+    lines = summed(GOOD.replace("# time", f"{notes}# time", 1))
+    at = FIRST - 1 + NUMBERS + before
+    assert f"lost before line {at + 1}: 1" in said(judged(lines[:at] + lines[at + 1 :]))
+    twice = judged(lines[: at + 1] + lines[at:])
+    assert f"came twice: line {at + 2}" in said(twice)
+    assert "damaged" not in said(twice)
 
 
 def test_damaged_note_is_not_read():

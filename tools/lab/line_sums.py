@@ -162,7 +162,9 @@ class Checker:
         if ahead >= AHEAD:
             return None
         following = self.number_of_next(at)
-        confirmed = abs(ahead) <= UNCONFIRMED if following is None else following == number + 1
+        confirmed = (
+            abs(ahead) <= UNCONFIRMED if following is None else following == (number + 1) % NUMBERS
+        )
         return ahead if confirmed else None
 
     def number_of_next(self, at):

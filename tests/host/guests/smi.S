@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * SMIs as MSR_SMI_COUNT counts them on two processors, of which the second was never in SMM before:
- * while the machine is still the firmware's, and afterwards; whether HLT outlasts them.
+ * while the machine is still the firmware's, and afterwards; the first one's while the second is in
+ * INIT; whether HLT outlasts them.
  */
 #include "guest.h"
 #include "hand_over.h"
@@ -78,10 +79,9 @@ read_other:
         mov OTHER_COUNT, %ebp
         ret
 
-        .macro measure mine, others, clock
+        .macro measure_mine mine, clock
         call read_clock
         push %eax
-        call read_other
         read_msr MSR_SMI_COUNT
         push %eax
         wait TICKS_A_SECOND / 2
@@ -89,13 +89,18 @@ read_other:
         pop %ebx
         sub %ebx, %eax
         print \mine
-        mov OTHER_COUNT, %eax
-        sub %ebp, %eax
-        print \others
         call read_clock
         pop %ebx
         sub %ebx, %eax
         print \clock
+        .endm
+
+        .macro measure mine, others, clock
+        call read_other
+        measure_mine \mine, \clock
+        mov OTHER_COUNT, %eax
+        sub %ebp, %eax
+        print \others
         .endm
 
 guest_main:
@@ -106,6 +111,8 @@ guest_main:
         measure mine_before, others_before, clock_before
         call hand_over
         measure mine, others, clock
+        movl $INIT_OTHERS, APIC_ICR_LOW
+        measure_mine mine_in_init, clock_in_init
 
         /* How often does HLT end before the timer's interrupt has come? */
         movl $0x1ff, APIC_SVR
