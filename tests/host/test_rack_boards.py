@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Boards behind real console servers: what hangs, is dead or wrong is named, the rest goes on."""
 
+import asyncio
 import re
 import shutil
 import subprocess
+import time
 
 import pytest
 from judge import Status
+from rackfile import Group
 from racks import BOARD, BRIEF, PACE, SLOW, free_port, most_on_at_once, wait_for
+from slots import wait_for_turn
 
 
 def bay(name, console, more=""):
@@ -78,6 +82,25 @@ def test_group_never_has_more_boards_on_than_its_limit(lab):
     assert most_on_at_once(boards) == 2
     on = sorted(at for b in boards for at, word in b.switched() if word == "on")
     assert all(later - sooner > 0.45 for sooner, later in zip(on, on[1:]))
+
+
+def test_bays_that_are_due_at_once_take_turns(tmp_path):
+    """Four in one group, and two of them in another one, too: each turn is as long as it says."""
+    short, long = Group("short", 4, 0.2), Group("long", 4, 0.5)
+    turns = []
+
+    async def take_turn(*groups):
+        await wait_for_turn(tmp_path, groups)
+        turns.append((time.monotonic(), groups))
+
+    async def take_all():
+        await asyncio.gather(*(take_turn(*groups) for groups in 2 * [[short], [short, long]]))
+
+    asyncio.run(take_all())
+    for group in (short, long):
+        on = [at for at, groups in turns if group in groups]
+        gaps = [later - sooner for sooner, later in zip(on, on[1:])]
+        assert min(gaps) > 0.9 * group.seconds_between, gaps
 
 
 def test_two_racks_that_share_a_store_share_its_limits_and_its_boards(lab):
