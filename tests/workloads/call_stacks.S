@@ -49,7 +49,8 @@
         add     $8, %rsp
 .endm
 
-# Each from a place of its own to the next level; above them all two that return.
+# Each from a place of its own to the next level; above them all two that return, the second from inside
+# the first: its row of truth comes between those of the first, so its code stands farther out.
 .macro LEVEL
         BRANCH  CALL, .Llevel\@, call .Llevel\@
         ud2

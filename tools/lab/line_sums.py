@@ -162,9 +162,10 @@ class Checker:
         if ahead >= AHEAD:
             return None
         following = self.number_of_next(at)
-        confirmed = (
-            abs(ahead) <= UNCONFIRMED if following is None else following == (number + 1) % NUMBERS
-        )
+        if following is None:
+            confirmed = abs(ahead) <= UNCONFIRMED
+        else:
+            confirmed = following == (number + 1) % NUMBERS
         return ahead if confirmed else None
 
     def number_of_next(self, at):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From which microcode on may PEBS be switched on (erratum BJ106)? */
+/* From which microcode on may PEBS be switched on (erratum BJ106, F13.13)? */
 #include "arch/trace/pebs.h"
 
 #include "arch/trace/pmu.h"
@@ -18,7 +18,7 @@ bool identity_is_somebodys_guest(const struct cpu_identity *identity)
     return identity->hypervisor[0];
 }
 
-/* Nothing of this is asked for. */
+/* What the file's other functions take; none of them is called here. */
 uint64_t taken_counters(void)
 {
     return 0;
@@ -55,7 +55,7 @@ static uint32_t wanted(uint8_t model, uint8_t stepping, uint32_t microcode)
     return pebs_microcode_wanted();
 }
 
-/* The revision that mends it is good itself. */
+/* Revisions of F13.13: the one that mends it is good itself. */
 static void test_each_revision(void)
 {
     static const struct {
