@@ -178,7 +178,7 @@ void other_for_each(struct test_context *t, const char *claim,
 {
     test_plan(t, processor_count() - 1);
     for (unsigned index = 1; index < processor_count(); index++) {
-        char why[WHY_SIZE];
+        char why[WHY_SIZE] = "";
 
         test_begin(t, claim, "processor_%u", index);
         if (other_lacks(index, nested_test(t), why, sizeof why)) {

@@ -14,7 +14,7 @@
 
 const char interrupt_entry[256 * INTERRUPT_ENTRY_SIZE];
 static struct cpu cpu;
-static unsigned steps, old_ones, new_ones, others;
+static volatile unsigned steps, old_ones, new_ones, others;
 
 struct cpu *this_cpu(void)
 {
