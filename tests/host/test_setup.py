@@ -219,8 +219,10 @@ def test_unknown_part_is_refused(set_up):
 @pytest.mark.parametrize("system", ["fedora", "arch", "slackware"])
 @pytest.mark.parametrize("user", [0, 1000])
 def test_elsewhere_nothing_is_said_when_nothing_is_missing(set_up, system, user):
-    """Every package is installed here: so every sign must be seen."""
-    answer, apt = set_up("test", user=user, system=system)
+    """Every package is installed here: so every sign must be seen. Users there find the programs of
+    /usr/sbin, those of Debian do not."""
+    path = f"{os.environ['PATH']}:/usr/sbin:/sbin"
+    answer, apt = set_up("test", user=user, system=system, path=path)
     assert (answer.returncode, answer.stdout, answer.stderr, apt) == (0, "", "", "")
 
 
