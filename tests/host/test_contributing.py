@@ -47,11 +47,22 @@ def test_walk(walked, emulator, boot_machine, command):
         assert f"# claims: {WORDS['CLAIM']}" in done.text, done.explain()
 
 
-def test_walk_breaks_one_line_of_the_model():
+@pytest.mark.timeout(900)
+def test_processor_that_the_walk_breaks_fails(walked, emulator, boot_machine):
+    """The model of the walk's tree is changed as the page says, and built; in ours nothing is."""
+    tree = walked.parents[1]
     command = re.search(r"^    sed -i '(s/.*/)' (\S+)$", WALK, re.M)
-    old = (ROOT / command[2]).read_text().splitlines()
-    new = run("sed", command[1], ROOT / command[2]).stdout.splitlines()
-    assert len([line for line in old if line not in new]) == 1, command[0]
+    model = tree / command[2]
+    old = model.read_text().splitlines()
+    assert run("sed", "-i", command[1], model).returncode == 0
+    changed = set(model.read_text().splitlines()) - set(old)
+    assert len(changed) == 1, command[0]
+    answer = run(tree / "tools/emulator/build", timeout=600)
+    assert answer.returncode == 0, answer.stdout + answer.stderr
+    broken = str(tree / "build/emulator/qemu-system-x86_64")
+    done = boot_machine(iso=walked, qemu=broken, command_line=f"test={NAME}")
+    assert done.judgement.status == Status.FAIL, done.explain()
+    assert f"# claims: {WORDS['CLAIM']}" in done.text, done.explain()
 
 
 @pytest.mark.parametrize("page", [name for name in source_files() if name.endswith(".md")])

@@ -13,7 +13,7 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
-from builder import BuildError, hooks, kept, meson, source  # noqa: E402
+from builder import BuildError, fast_path, hooks, kept, meson, source  # noqa: E402
 
 SCRIPT = ROOT / "tools/emulator/build"
 
@@ -65,6 +65,7 @@ class Checkout:
         module.PLACE = self.cache
         module.inputs_digest = lambda identity: f"{inputs} of {identity}"
         module.weave = lambda model, target: None
+        module.choose_paths = lambda tree, objects, variables: None
         with module.kept.alone(self.cache):
             module.provide(**how)
         assert (self.folder / "stamp").read_text() == f"{inputs} of stand-in"
@@ -155,6 +156,20 @@ def test_tree_that_is_gone_is_copied_again(checkout):
     one.build()
     shutil.rmtree(one.cache / "src")
     one.build("2")
+
+
+@pytest.mark.parametrize("differs", ["", "not ok fast path: same as the long way"])
+def test_fast_path_is_built_in_where_the_model_still_does_the_same(
+    tmp_path, monkeypatch, capsys, differs
+):
+    """That the comparison sees a changed model: test_contributing.py."""
+    monkeypatch.setattr(fast_path, "difference", lambda model, objects, variables: differs)
+    header = tmp_path / fast_path.HEADER
+    header.parent.mkdir(parents=True)
+    shutil.copyfile(ROOT / "tools/emulator/model/fast_path.h", header)
+    load_build().choose_paths(tmp_path, None, None)
+    assert f"#define FAST_PATH {0 if differs else 1}\n" in header.read_text()
+    assert ("built without\nemulator: that path" in capsys.readouterr().out) == bool(differs)
 
 
 @pytest.mark.parametrize("given, used", [("", ".cache"), ("relative", ".cache"), ("/", None)])

@@ -16,7 +16,7 @@ ODD = ["a b", "it's", "a,b", "a$b", "é", 'q"#;&(%', "a=b", "~", "x y/z w"]
 
 def run(*command, **options):
     """As a person starts it, and no other make."""
-    more = options.pop("env", {})
+    more, time = options.pop("env", {}), options.pop("timeout", 280)
     environment = {name: text for name, text in os.environ.items() if name not in INHERITED}
     environment.pop("MAKELEVEL", None)
     return subprocess.run(
@@ -24,7 +24,7 @@ def run(*command, **options):
         capture_output=True,
         text=True,
         check=False,
-        timeout=280,
+        timeout=time,
         env={**environment, **more},
         **options,
     )

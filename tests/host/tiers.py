@@ -39,7 +39,12 @@ PARTS = {
     "test_clients*.py": ("tools/clients/*",),
     "test_coccinelle.py": ("tools/emulator/*",),
     "test_consoles.py": ("kernel/console*", "kernel/uart*", "arch/cpu/pci.*"),
-    "test_contributing.py": ("CONTRIBUTING.md", "tools/new-test"),
+    "test_contributing.py": (
+        "CONTRIBUTING.md",
+        "tools/new-test",
+        "tools/emulator/builder/fast_path.py",
+        "tools/emulator/model/fast.*",
+    ),
     "test_crew.py": ("kernel/crew*", "arch/cpu/world.*", "arch/cpu/processors*"),
     "test_damaged.py": (LAB, "kernel/ktap*"),
     "test_debug.py": ("tools/lab/debug.py", "tools/lab/gdb_printers.py"),

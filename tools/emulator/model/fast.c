@@ -5,6 +5,7 @@
 #include "arch_lbr.h"
 #include "arch_lbr_info.h"
 #include "bts.h"
+#include "fast_path.h"
 #include "lbr.h"
 #include "lbr_format.h"
 #include "ler.h"
@@ -124,7 +125,7 @@ static bool settle_arch(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *
 
 void ds_fast_settle(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *fast)
 {
-    *fast = (struct ds_fast){.usable = is_plain(cpu)};
+    *fast = (struct ds_fast){.usable = FAST_PATH && is_plain(cpu)};
     if (!fast->usable) {
         return;
     }
