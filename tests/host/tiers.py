@@ -62,6 +62,7 @@ PARTS = {
     "test_exit_status.py": ("kernel/e*", "kernel/panic.*", "kernel/runner.*", "Makefile", LAB),
     "test_facts.py": ("tools/facts",),
     "test_follow.py": (LAB,),
+    "test_full_disk.py": (LAB, "tools/racking/result_store.py", "tools/reporting/writing.py"),
     "test_helpers.py": ("tools/new-test", "tools/asm", "tools/lint"),
     "test_hosts_tried.py": ("tools/hosts-tried",),
     "test_hunt.py": ("tools/mutants",),

@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What goes wrong before a machine can start."""
+"""What goes wrong before a machine can start, or has no room for its log."""
+
+import errno
+import tempfile
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+BLOCK = 4096  # bytes
 
 
 class LabError(Exception):
@@ -9,3 +15,13 @@ class LabError(Exception):
 def told(error):
     """An error of the system in words: which file, and what is the matter."""
     return ": ".join(filter(None, [str(error.filename or ""), error.strerror or str(error)]))
+
+
+def no_room(folder):
+    """Why nothing more can be written there, in the system's words; "" where it can."""
+    try:
+        with tempfile.TemporaryFile(dir=folder, buffering=0) as probe:
+            probe.write(bytes(BLOCK))
+    except OSError as error:
+        return error.strerror if error.errno in FULL else ""
+    return ""

@@ -18,6 +18,7 @@ from enum import Enum
 
 import child
 import ktap
+from errors import no_room
 from log_lines import Follower
 from machine import LabError
 from qmp import MonitorGone
@@ -211,8 +212,11 @@ def run(machine, log_path, clock, ears):
         ears.show(log.read())
         messages.seek(0)
         text = messages.read().decode("utf-8", "replace")
+    raw = log_path.read_bytes()
+    if end != End.ENOUGH:
+        refuse_full_disk(raw, log_path)
     return Outcome(
-        raw=log_path.read_bytes(),
+        raw=raw,
         exit_code=process.returncode if end == End.GONE else None,
         timed_out=end == End.TIME_UP,
         stayed_on=end == End.STAYED_ON,
@@ -220,6 +224,14 @@ def run(machine, log_path, clock, ears):
         messages=text,
         seconds=clock.seconds(),
     )
+
+
+def refuse_full_disk(raw, log_path):
+    """An emulator loses in silence what it cannot write: no verdict, and nothing is wrong."""
+    watch = VerdictWatch()
+    watch.heard(raw)
+    if not watch.seen and (why := no_room(log_path.parent)):
+        raise LabError(f"{log_path}: {why}: the log is not whole")
 
 
 def start(command, messages):
@@ -277,10 +289,19 @@ def keep(read, log_path, clock, show, enough=never):
 
     def tell(chunk):
         show(chunk)
-        log.write(chunk)
+        write_all(log, chunk)
 
     with own_log(log_path) as log:
         return hear(read, clock, tell, enough)
+
+
+def write_all(log, chunk):
+    """Unbuffered files take as much as there is room for, and say how much that was."""
+    try:
+        while chunk:
+            chunk = chunk[log.write(chunk) :]
+    except OSError as error:
+        raise LabError(f"{log.name}: {error.strerror}") from error
 
 
 def hear(read, clock, tell, enough=never, choice=None):

@@ -6,13 +6,16 @@ process has begun is ended by the next one that takes the board.
 """
 
 import contextlib
+import errno
 import hashlib
 import json
+import os
 import sqlite3
 import time
 from datetime import datetime, timezone
 
 import slots
+from errors import no_room
 from machine import ROOT, LabError, told
 
 from run_data import brief
@@ -72,13 +75,20 @@ def store_errors(path):
     try:
         yield
     except sqlite3.OperationalError as error:
-        raise LabError(f"the store {path} cannot be used: {error}") from error
+        raise LabError(f"the store {path} cannot be used: {why_not(error, path)}") from error
     except sqlite3.DatabaseError as error:
         raise LabError(
             f"the store {path} is damaged or no store: {error}; move it away, a new one is made"
             " (`sqlite3 FILE .recover` may save the old one's rows; logs are judged again by"
             " tools/lab/judge-log)"
         ) from error
+
+
+def why_not(error, path):
+    """SQLite has words of its own for a full disk, several; some room may be there again."""
+    if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL:
+        return os.strerror(errno.ENOSPC)
+    return no_room(path.parent) or error
 
 
 @contextlib.contextmanager

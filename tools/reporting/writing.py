@@ -43,17 +43,21 @@ FORMATS = {
 
 
 def write_reports(runs, files):
-    """files: name of a format -> path, or "-" for standard output. Raises OSError."""
+    """files: name of a format -> path, or "-" for standard output."""
     for name, path in files.items():
-        write(path, FORMATS[name].make(runs))
+        content = FORMATS[name].make(runs)
+        if path == "-":
+            sys.stdout.buffer.write(content)
+            sys.stdout.buffer.flush()
+            continue
+        try:
+            write(path, content)
+        except OSError as error:
+            raise LabError(f"{path} cannot be written: {error.strerror}") from error
 
 
 def write(path, content):
     """All of it, or what was there before."""
-    if path == "-":
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-        return
     if Path(path).exists() and not Path(path).is_file():  # /dev/null, a pipe
         Path(path).write_bytes(content)
         return
