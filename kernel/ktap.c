@@ -218,9 +218,9 @@ uint32_t ktap_check(void)
 const char *ktap_verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {
-        [VERDICT_PASS] = "PASS",       [VERDICT_FAIL] = "FAIL", [VERDICT_ERROR] = "ERROR",
-        [VERDICT_CRASH] = "CRASH",     [VERDICT_SKIP] = "SKIP", [VERDICT_TIMEOUT] = "TIMEOUT",
-        [VERDICT_DRY_RUN] = "DRY_RUN",
+        [VERDICT_PASS] = "PASS",       [VERDICT_FAIL] = "FAIL",     [VERDICT_ERROR] = "ERROR",
+        [VERDICT_CRASH] = "CRASH",     [VERDICT_SKIP] = "SKIP",     [VERDICT_TIMEOUT] = "TIMEOUT",
+        [VERDICT_DRY_RUN] = "DRY_RUN", [VERDICT_LISTED] = "LISTED",
     };
 
     return names[verdict];
@@ -232,7 +232,7 @@ enum console_colour ktap_verdict_colour(enum verdict verdict)
         [VERDICT_PASS] = COLOUR_GOOD,       [VERDICT_FAIL] = COLOUR_BAD,
         [VERDICT_ERROR] = COLOUR_BAD,       [VERDICT_CRASH] = COLOUR_BAD,
         [VERDICT_SKIP] = COLOUR_WARNING,    [VERDICT_TIMEOUT] = COLOUR_BAD,
-        [VERDICT_DRY_RUN] = COLOUR_WARNING,
+        [VERDICT_DRY_RUN] = COLOUR_WARNING, [VERDICT_LISTED] = COLOUR_WARNING,
     };
 
     return colours[verdict];

@@ -381,7 +381,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
     }
     if (options->list) {
         list_tests(options->glob_count == 0 ? plan_all() : plan_chosen());
-        return VERDICT_PASS;
+        return VERDICT_LISTED;
     }
     if (plan_chosen()->count == 0) {
         ktap_error("this kernel holds no test");

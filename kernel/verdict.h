@@ -11,6 +11,7 @@ enum verdict {
     VERDICT_SKIP = 4,  /* nothing but skips */
     VERDICT_TIMEOUT = 6, /* what was not done in time had no time: the host was too busy */
     VERDICT_DRY_RUN = 8, /* nothing was tested: dry-run */
+    VERDICT_LISTED = 9,  /* nothing was tested: list */
 };
 
 #endif

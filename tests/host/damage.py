@@ -41,7 +41,10 @@ FOREIGN = [
     "ok",
 ]
 LIES = [
-    *(f"# verdict: {word}" for word in ("PASS", "FAIL", "SKIP", "CRASH", "DRY_RUN", "PASSED")),
+    *(
+        f"# verdict: {word}"
+        for word in ("PASS", "FAIL", "SKIP", "CRASH", "DRY_RUN", "LISTED", "PASSED")
+    ),
     *("ok 1 probe", "not ok 1 probe", "  ok 1 a # SKIP b", "1..1", "  1..0 # SKIP x"),
     *("KTAP version 1", "  KTAP version 1", "# Subtest: probe", "Bail out! #PF"),
     "# totals: planned=1 run=1 pass=1 fail=0 skip=0 xfail=0 timeout=0",

@@ -8,7 +8,8 @@ or None where it can do nothing there.
 import random
 import re
 
-from judge import Status, judge
+from judge import judge
+from printed import ENDED_WELL
 
 STRUCTURE = re.compile(r" *(?:KTAP version 1$|1\.\.\d|# Subtest: |(?:not )?ok \d)")
 ENDING = re.compile(r"# (?:totals|results|verdict): ")
@@ -157,9 +158,9 @@ def mutants(raw, chance, most):
 
 def believed(raw, seed, most):
     """Of the log's mutants, those that a judge takes for a good run."""
-    assert judge(raw).status in (Status.PASS, Status.SKIP), judge(raw).reasons
+    assert judge(raw).status in ENDED_WELL, judge(raw).reasons
     return [
         (name, line)
         for name, line, mutant in mutants(raw, random.Random(seed), most)
-        if judge(mutant).status in (Status.PASS, Status.SKIP)
+        if judge(mutant).status in ENDED_WELL
     ]

@@ -12,6 +12,7 @@ from boot_rows import together, variations
 from conftest import LIMITS, ROOT
 from judge import Status
 from outcomes import PATIENT, differences, skips_as_it_must
+from test_judge import EXIT
 from transport import stretched
 
 # What skips for reasons of its own, not for want of the Debug Store: the stepper's limits, and a
@@ -255,8 +256,6 @@ def test_little_memory_is_enough(boot_machine):
 
 
 MENU = re.findall(r"multiboot2 /boot/btscheck\.elf (.*)", (ROOT / "iso/grub.cfg").read_text())
-# The emulator's exit codes for the kernel's statuses.
-LISTED, DRY_RUN = (2 * (0x10 + status) + 1 for status in (Status.PASS, Status.DRY_RUN))
 
 
 @pytest.mark.parametrize("options", [line for line in MENU if "$" not in line])
@@ -264,7 +263,7 @@ def test_every_entry_of_the_menu_is_understood(boot_machine, options):
     """Silent here where its log goes elsewhere; a list in place of the tests is quick."""
     words = dict.fromkeys([*options.split(), "list"])
     boot = boot_machine(command_line=" ".join(words))
-    expected = DRY_RUN if "dry-run" in words else LISTED
+    expected = EXIT["DRY_RUN" if "dry-run" in words else "LISTED"]
     assert boot.outcome.exit_code == expected, boot.explain()
 
 

@@ -8,6 +8,7 @@ import pytest
 from damage import PREFIXES, damaged, text_of, with_prefix
 from judge import Status, judge
 from outcomes import PATIENT
+from printed import ENDED_WELL
 from test_judge import FAILING, GOOD, raw
 
 SEED = 20261126
@@ -67,7 +68,7 @@ def is_wrong(judgement, damage, name):
     """
     if damage.is_other:
         return False
-    if judgement.status in (Status.PASS, Status.SKIP, Status.DRY_RUN):
+    if judgement.status in ENDED_WELL:
         return not damage.is_whole or judgement.status != STATUS.get(name, Status.PASS)
     return judgement.status == Status.FAIL and name != "fail"
 

@@ -7,19 +7,12 @@ import pytest
 from conftest import ROOT
 from judge import Status, judge
 from machine import Machine
-from test_judge import EXIT, GOOD, LISTED, changed, raw
+from test_judge import DRY, EXIT, GOOD, raw
 from test_touches import in_words, numbers_of
 from traced import short_folder, traced
 
 COUNTERS_ENTRY, ICR, SMI_COMMAND, EXIT_PORT = 0x340, 0x300, 0xB2, 0xF4
 DEBUGCTL, DS_AREA, PEBS_ENABLE = 0x1D9, 0x600, 0x3F1
-DRY = changed(
-    ("# probe.ds_area\n", "# command line: dry-run\n# would run: probe.ds_area\n"),
-    ("SKIP list", "SKIP dry run"),
-    ("verdict: PASS", "verdict: DRY_RUN"),
-    text=LISTED,
-)
-DRY_EXIT = 49
 
 
 def writes_of(emulator, iso, command_line):
@@ -41,7 +34,7 @@ def check_untouched(trace):
 def test_it_writes_to_no_debug_facility(iso, emulator, apic):
     """Nor a message to another processor, or the port of SMIs."""
     trace = writes_of(emulator, iso, f"dry-run console=screen test=probe smi=allow apic={apic}")
-    assert trace.exit_code == DRY_EXIT
+    assert trace.exit_code == EXIT["DRY_RUN"]
     check_untouched(trace)
     assert 0xC0000101 in trace.msrs and 0x320 in trace.apic and 0x43 in trace.ports
 
@@ -92,7 +85,7 @@ def test_where_options_are_wrong_nothing_is_touched_either(iso, emulator):
 
 
 def test_the_lab_takes_it_for_neither_pass_nor_failure():
-    judgement = judge(raw(DRY), DRY_EXIT)
+    judgement = judge(raw(DRY), EXIT["DRY_RUN"])
     assert judgement.status == Status.DRY_RUN == 8, judgement.reasons
     assert judge(raw(DRY)).status == Status.DRY_RUN
 
@@ -102,8 +95,8 @@ def test_the_lab_takes_it_for_neither_pass_nor_failure():
     [
         (DRY, EXIT["PASS"]),
         (DRY.replace("DRY_RUN", "PASS"), EXIT["PASS"]),
-        (LISTED.replace("verdict: PASS", "verdict: DRY_RUN"), DRY_EXIT),
-        (GOOD.replace("verdict: PASS", "verdict: DRY_RUN"), DRY_EXIT),
+        (DRY.replace("DRY_RUN", "LISTED"), EXIT["LISTED"]),
+        (GOOD.replace("verdict: PASS", "verdict: DRY_RUN"), EXIT["DRY_RUN"]),
         (DRY.replace("DRY_RUN", "FAIL"), EXIT["FAIL"]),
     ],
 )

@@ -9,7 +9,10 @@ import pytest
 import ktap
 from judge import Status, judge, kernel_status
 
-EXIT = {"PASS": 33, "FAIL": 35, "ERROR": 37, "CRASH": 39, "SKIP": 41, "TIMEOUT": 45}
+EXIT = {
+    **{"PASS": 33, "FAIL": 35, "ERROR": 37, "CRASH": 39, "SKIP": 41, "TIMEOUT": 45},
+    **{"DRY_RUN": 49, "LISTED": 51},
+}
 
 GOOD = """\
 SeaBIOS (version 1.16)\x1b[2J Booting from DVD
@@ -395,20 +398,42 @@ def test_half_a_line_of_the_head_is_not_read():
 LISTED = """\
 KTAP version 1
 # btscheck: v1
+# command line: list
 # probe.ds_area
 1..0 # SKIP list
 # totals: planned=0 run=0 pass=0 fail=0 skip=0 xfail=0 timeout=0
 # results: TO BE COUNTED
-# verdict: PASS
+# verdict: LISTED
 """
+DRY = (
+    LISTED.replace("line: list", "line: dry-run")
+    .replace("# probe.ds_area", "# would run: probe.ds_area")
+    .replace("SKIP list", "SKIP dry run")
+    .replace("LISTED", "DRY_RUN")
+)
 
 
-def test_list_is_a_skip_and_says_that_nothing_was_run():
-    judgement = judge(raw(LISTED), EXIT["PASS"])
-    assert judgement.status == Status.SKIP, judgement.reasons
-    assert "nothing was run" in judgement.meaning()[0]
-    assert not judge(raw(GOOD), EXIT["PASS"]).listed()
-    assert not judge(b"", 0).listed()
+@pytest.mark.parametrize("exit_code", [EXIT["LISTED"], None])
+def test_list_is_no_pass_and_says_that_nothing_was_run(exit_code):
+    judgement = judge(raw(LISTED), exit_code)
+    assert judgement.status == Status.LISTED == 9, judgement.reasons
+    assert "none was run" in judgement.meaning()[0]
+
+
+@pytest.mark.parametrize(
+    ("log", "verdict"),
+    [
+        (LISTED, "PASS"),
+        (LISTED.replace("LISTED", "PASS"), "PASS"),
+        (LISTED.replace("LISTED", "SKIP"), "SKIP"),
+        (LISTED.replace("LISTED", "DRY_RUN"), "DRY_RUN"),
+        (LISTED.replace("line: list", "line: seed=1"), "LISTED"),
+        (LISTED.replace("line: list", "line: list dry-run"), "LISTED"),
+        (GOOD.replace("verdict: PASS", "verdict: LISTED"), "LISTED"),
+    ],
+)
+def test_lists_that_lie(log, verdict):
+    assert judge(raw(log), EXIT[verdict]).status == Status.DISAGREE
 
 
 SKIPPED = """\
@@ -453,5 +478,5 @@ def test_pass_of_nothing_but_skips_is_refused():
 
 
 def test_kernel_status():
-    assert [kernel_status(EXIT[name]) for name in EXIT] == [0, 1, 2, 3, 4, 6]
+    assert [kernel_status(EXIT[name]) for name in EXIT] == [0, 1, 2, 3, 4, 6, 8, 9]
     assert all(kernel_status(code) is None for code in (0, 1, 31, 32, 34, 43, -6, 255))

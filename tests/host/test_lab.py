@@ -17,7 +17,7 @@ from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from printed import Stream
 from services import Requests
-from test_judge import CRASHED, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
+from test_judge import CRASHED, DRY, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
 from transport import Clock, Ears, End, Limits, follow, stretched
 
 
@@ -262,17 +262,24 @@ def test_board_on_a_serial_line(tmp_path):
 
 
 def test_a_board_that_only_lists_its_tests_is_no_pass(tmp_path):
-    """Its image or somebody at its menu said `list`; who says --args list knows it."""
+    """Its image or somebody at its menu said `list`."""
     answer = listen(serve_log([raw(LISTED)]), tmp_path)
-    assert answer.returncode == Status.SKIP, answer.stderr
-    assert "SKIP (status 4): listed, nothing was run" in answer.stderr
-    assert "what was to be tested is not there" not in answer.stderr
+    assert answer.returncode == Status.LISTED, answer.stderr
+    assert "LISTED (status 9): the tests were listed, none was run" in answer.stderr
 
 
-def test_a_list_that_was_asked_for_went_well(run_fake):
-    end = f"sys.exit({EXIT['PASS']})"
-    assert run_fake(raw(LISTED), end, "--args", "seed=1 list").returncode == Status.PASS
-    assert run_fake(raw(LISTED), end).returncode == Status.SKIP
+@pytest.mark.parametrize(("log", "verdict"), [(LISTED, "LISTED"), (DRY, "DRY_RUN")])
+def test_what_tests_nothing_is_one_status_whoever_asks(run_fake, tmp_path, log, verdict):
+    """Asked for or not, by the judge of kept logs, and with a word about what make says."""
+    end, status = f"sys.exit({EXIT[verdict]})", Status[verdict]
+    for words in (["--args", "list"], ["--args", "dry-run"], []):
+        answer = run_fake(raw(log), end, *words)
+        assert answer.returncode == status, answer.stderr
+        assert f"no pass, so the status is {status}, which make calls Error {status}." in (
+            answer.stderr
+        )
+    kept = subprocess.run([ROOT / "tools/lab/judge-log", tmp_path / "given"], check=False)
+    assert kept.returncode == status
 
 
 def test_interrupted_board_leaves_its_log(tmp_path):
@@ -322,7 +329,7 @@ def test_archived_logs_are_judged_again(tmp_path):
         (["failing", "skipped"], Status.FAIL),
         (["skipped", "failing", "good"], Status.FAIL),
         (["skipped", "crashed"], Status.CRASH),
-        (["good", "listed"], Status.SKIP),
+        (["good", "listed"], Status.LISTED),
         (["absent", "skipped"], Status.ERROR),
         (["absent", "failing", "cut"], Status.CUT_OFF),
     ],
@@ -334,7 +341,7 @@ def test_worst_of_several_logs_counts(tmp_path, names, worst):
     command = [ROOT / "tools/lab/judge-log", *(tmp_path / name for name in names)]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     assert answer.returncode == worst
-    assert answer.stdout.count("nothing was run") == names.count("listed")
+    assert answer.stdout.count("none was run") == names.count("listed")
     judged = [name for name in names if f"log: {tmp_path / name}\n" in answer.stdout]
     assert judged == [name for name in names if name != "absent"]
 

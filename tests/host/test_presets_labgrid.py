@@ -220,12 +220,11 @@ def test_what_the_line_still_holds_is_of_no_run(labgrid, board):
 
 
 def test_board_that_lists(labgrid, board, tmp_path):
-    """The kernel's verdict is PASS, and nothing was run."""
     with board("", "--args", "list") as stand:
         answer, items, _ = labgrid(stand)
     assert answer.returncode == 1
-    assert "SKIP (status 4): listed" in items["test_btscheck.test_verdict"][1]
-    assert 'name="btscheck_status" value="SKIP"' in (tmp_path / "junit.xml").read_text()
+    assert "LISTED (status 9)" in items["test_btscheck.test_verdict"][1]
+    assert 'name="btscheck_status" value="LISTED"' in (tmp_path / "junit.xml").read_text()
 
 
 def test_board_is_off_after_a_power_command_that_fails_half_way(labgrid, board):

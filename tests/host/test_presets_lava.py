@@ -15,7 +15,7 @@ from errors import LabError
 from judge import Status
 from log_lines import split_lines
 from presets import PRESETS
-from test_judge import COMPACT, CRASHED, FAILING, GOOD, LISTED, SKIPPED, STARVED, raw
+from test_judge import COMPACT, CRASHED, DRY, FAILING, GOOD, LISTED, SKIPPED, STARVED, raw
 from test_line_sums import summed
 from test_presets_labgrid import XFAILED
 
@@ -29,11 +29,7 @@ LOGS = {
     **{"good": GOOD, "failing": FAILING, "skipped": NAMED, "starved": STARVED},
     **{"compact": COMPACT, "xfailed": XFAILED},
 }
-LISTED_DRY = LISTED.replace("# probe.ds_area", "# command line: dry-run").replace(
-    "verdict: PASS", "verdict: DRY_RUN"
-)
-EVERY_LOG = LOGS | {"listed": LISTED, "dry-run": LISTED_DRY}
-# What is no pass: nothing was run by `list`, though its verdict line says PASS.
+EVERY_LOG = LOGS | {"listed": LISTED, "dry-run": DRY}
 VERDICT_OF = {
     **dict.fromkeys(("skipped", "listed", "dry-run"), "skip"),
     **{"failing": "fail", "compact": "fail", "starved": "unknown"},
@@ -179,7 +175,7 @@ def lava_judge(text, tmp_path, *options):
         (GOOD, "power-off timed out after 10 seconds", Status.PASS),
         (FAILING, "", Status.FAIL),
         (SKIPPED, "", Status.SKIP),
-        (LISTED, "", Status.SKIP),
+        (LISTED, "", Status.LISTED),
         (CRASHED, "", Status.CRASH),
         (GOOD[:300], "wait for prompt timed out", Status.TIMEOUT),
         (GOOD[:300], "Connection closed", Status.CUT_OFF),

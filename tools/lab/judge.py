@@ -25,6 +25,7 @@ class Status(IntEnum):
     TIMEOUT = 6
     DISAGREE = 7
     DRY_RUN = 8
+    LISTED = 9
 
 
 # status -> (what it means, what to do next)
@@ -65,9 +66,12 @@ MEANING = {
         "a dry run: nothing was tested, no debug facility was touched",
         "'# would run:' and '# would skip:' in the log say what a run does; leave out dry-run",
     ),
+    Status.LISTED: (
+        "the tests were listed, none was run",
+        "leave out list, which the command line says or the image or its menu",
+    ),
 }
 
-LISTED = ("listed, nothing was run", "")
 STARVED = (
     "no verdict: tests did not end, and the machine had too little time for them",
     "'# starved:' in the log tells how little; run again where less else runs, or with less SMP=",
@@ -77,10 +81,12 @@ DEBUG_EXIT_BASE = 0x10  # the kernel writes 0x10 + status, QEMU exits with twice
 VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}  # what the kernel can say
 SAYS_NOTHING = {"exit=acpi", "exit=reset"}  # options after which every good machine exits with 0
 # Of these the tree must be whole; the others broke off.
-COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT", "DRY_RUN")
+COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT", "DRY_RUN", "LISTED")
 ONLY_SKIPS = "# nothing but skips: "  # of kernel/runner.c, where nothing was to test
 NO_FIRST_LINE = f"the log has no first line, '{VERSION}': it is lost or damaged"
-FAULTLESS = ("PASS", "SKIP", "DRY_RUN")  # of these nothing may stand beside the log
+FAULTLESS = ("PASS", "SKIP", "DRY_RUN", "LISTED")  # of these nothing may stand beside the log
+# Options in whose place nothing runs, the first one that is given, and what is said then.
+NOTHING_RUNS = {"dry-run": "DRY_RUN", "list": "LISTED"}
 
 
 def kernel_status(exit_code):
@@ -98,11 +104,6 @@ class Judgement:
     remarks: list[str] = field(default_factory=list)  # what the status alone does not say
     advice: str = ""  # what to do next, where it is not what the status says
 
-    def listed(self):
-        """Is it the log of `list`? Nothing was run, so it is a skip and no pass."""
-        ended = self.status in (Status.PASS, Status.SKIP)
-        return ended and bool(self.log and self.log.root) and self.log.root.plan == 0
-
     def ran(self):
         """Did the tests come to their end, so that the log sums up what they checked?"""
         return self.status in (Status.PASS, Status.FAIL, Status.SKIP) or self.starved()
@@ -112,9 +113,7 @@ class Judgement:
 
     def meaning(self):
         """(what it means, what to do next)"""
-        meaning, next_step = LISTED if self.listed() else MEANING[self.status]
-        if self.starved():
-            meaning, next_step = STARVED
+        meaning, next_step = STARVED if self.starved() else MEANING[self.status]
         return meaning, self.advice or next_step
 
     def counts(self):
@@ -133,8 +132,6 @@ def judge(raw, exit_code=None, timed_out=False, choice=None):
     """
     log = ktap.read(raw, choice)
     judgement = judge_read(log, exit_code, timed_out)
-    if judgement.listed():
-        judgement.status = Status.SKIP
     add_reception(judgement, log.received)
     return judgement
 
@@ -262,8 +259,8 @@ def verdict_disagreement(log):
     leaves = {result.outcome for _, result in log.leaves()}
     if log.root.plan == 0:
         return nothing_ran_disagreement(log)
-    if log.verdict == "DRY_RUN":
-        return ["the verdict is DRY_RUN, but tests were planned"]
+    if log.verdict in NOTHING_RUNS.values():
+        return [f"the verdict is {log.verdict}, but tests were planned"]
     if ("fail" in outcomes) != (log.verdict == "FAIL"):
         return [f"the verdict is {log.verdict}, the tree says otherwise"]
     if ("timeout" in outcomes) and log.verdict not in ("FAIL", "TIMEOUT"):
@@ -280,11 +277,12 @@ def verdict_disagreement(log):
 
 
 def nothing_ran_disagreement(log):
-    """`list` and `dry-run` plan nothing; which it was the command line says, too."""
-    if log.verdict not in ("PASS", "DRY_RUN"):
-        return ["no test was to run, yet there is a verdict"]
-    if (log.verdict == "DRY_RUN") != ("dry-run" in log.command_line()):
-        return [f"the verdict is {log.verdict}, the command line says otherwise"]
+    """Which it was the command line says, too."""
+    asked = [verdict for word, verdict in NOTHING_RUNS.items() if word in log.command_line()]
+    if not asked:
+        return ["no test was to run, and the command line asks for none of that"]
+    if log.verdict != asked[0]:
+        return [f"the verdict is {log.verdict}, by the command line it is {asked[0]}"]
     return []
 
 

@@ -31,7 +31,7 @@ OURS = re.compile(
 )
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
-VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT", "DRY_RUN")
+VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT", "DRY_RUN", "LISTED")
 VERDICT = re.compile(r"# verdict: (\S+)")
 LAST = re.compile(r"# (shown|totals|results|verdict): ")
 TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail", "timeout")

@@ -14,10 +14,11 @@ from soak import read_soak
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
 COLOURS = (
     (re.compile(r"\s*(not ok\b|Bail out!)|# (verdict: (FAIL|CRASH|ERROR)|error:)"), RED),
-    (re.compile(r"\s*ok\b.*# (SKIP|XFAIL)|# verdict: (SKIP|DRY_RUN)"), YELLOW),
+    (re.compile(r"\s*ok\b.*# (SKIP|XFAIL)|# verdict: (SKIP|DRY_RUN|LISTED)"), YELLOW),
     (re.compile(r"\s*ok\b|# verdict: PASS"), GREEN),
 )
-ENDED_WELL = (Status.PASS, Status.SKIP, Status.DRY_RUN)  # nothing went wrong, at least
+NOTHING_TESTED = (Status.SKIP, Status.DRY_RUN, Status.LISTED)
+ENDED_WELL = (Status.PASS, *NOTHING_TESTED)  # nothing went wrong, at least
 REASONS_SHOWN = 12
 KINDS_SHOWN = 8
 FINDINGS_SHOWN = 3  # the first of each of so many tests
@@ -101,13 +102,13 @@ def print_judgement(judgement, outcome=None, log_path=None, again="", out=sys.st
         print(f"  again: {again}", file=out)
     if next_step:
         print(f"  next: {next_step}", file=out)
-    if judgement.status == Status.SKIP and outcome and not judgement.listed():
+    if judgement.status in NOTHING_TESTED and outcome:
         print(nothing_went_wrong(judgement), file=out)
 
 
 def beside_the_verdict(judgement, coverage):
     """A verdict is about what was checked."""
-    if judgement.listed() or not judgement.ran():
+    if not judgement.ran():
         return ""
     if coverage:
         return f"; {coverage}"
@@ -151,12 +152,20 @@ def listed(counted):
 
 def nothing_went_wrong(judgement):
     """In one line: why that is no failure, and why it is no pass."""
-    reasons = Counter(each.reason for _, each in judgement.log.leaves() if each.outcome == "skip")
-    most = f" (most skips say: {reasons.most_common(1)[0][0]})" if reasons else ""
+    if judgement.status == Status.SKIP:
+        why = f"what was to be tested is not there{most_skips(judgement)}"
+    else:
+        why = "nothing was tested"
+    number = int(judgement.status)
     return (
-        f"Nothing went wrong, but what was to be tested is not there{most}: no pass, so the status"
-        " is 4, which make calls Error 4."
+        f"Nothing went wrong, but {why}: no pass, so the status is {number}, which make calls"
+        f" Error {number}."
     )
+
+
+def most_skips(judgement):
+    reasons = Counter(each.reason for _, each in judgement.log.leaves() if each.outcome == "skip")
+    return f" (most skips say: {reasons.most_common(1)[0][0]})" if reasons else ""
 
 
 def print_messages(messages, reasons, out):

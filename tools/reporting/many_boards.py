@@ -32,7 +32,7 @@ ENDS = (
     ("passed", "var(--ok)", ("PASS",)),
     ("failed", "var(--bad)", ("FAIL",)),
     ("no verdict", "var(--warn)", ("ERROR", "CRASH", "CUT_OFF", "TIMEOUT", "DISAGREE")),
-    ("nothing tested", "var(--none)", ("SKIP", "DRY_RUN")),
+    ("nothing tested", "var(--none)", ("SKIP", "DRY_RUN", "LISTED")),
 )
 
 

@@ -181,9 +181,9 @@ static void check_ends(void)
 {
     static const struct ktap_totals totals = {7, 6, 5, 4, 3, 2, 1};
     static const char *const names[] = {
-        [VERDICT_PASS] = "PASS",       [VERDICT_FAIL] = "FAIL", [VERDICT_ERROR] = "ERROR",
-        [VERDICT_CRASH] = "CRASH",     [VERDICT_SKIP] = "SKIP", [VERDICT_TIMEOUT] = "TIMEOUT",
-        [VERDICT_DRY_RUN] = "DRY_RUN",
+        [VERDICT_PASS] = "PASS",       [VERDICT_FAIL] = "FAIL",     [VERDICT_ERROR] = "ERROR",
+        [VERDICT_CRASH] = "CRASH",     [VERDICT_SKIP] = "SKIP",     [VERDICT_TIMEOUT] = "TIMEOUT",
+        [VERDICT_DRY_RUN] = "DRY_RUN", [VERDICT_LISTED] = "LISTED",
     };
     char expected[256];
 
