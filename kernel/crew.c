@@ -33,6 +33,7 @@
 
 static WORLD_SHARED struct member members[CREW_MAX];
 static unsigned count;
+static bool is_foreseen;
 
 /* What of them only this processor needs. */
 static struct attended {
@@ -115,6 +116,16 @@ void crew_gather(const struct options *options)
     for (unsigned number = 1; crew_id(number) != UINT32_MAX; number++)
         if (crew_wants(options, number))
             take_in(number, &from, options);
+}
+
+void crew_foresee(const struct options *options)
+{
+    is_foreseen = crew_wants_anybody(options);
+}
+
+bool crew_is_there(void)
+{
+    return count > 0 || is_foreseen;
 }
 
 /* --- one member --- */

@@ -59,6 +59,10 @@ void crew_gather(const struct options *options);
 
 unsigned crew_count(void);
 
+/* In the place of crew_gather() where nobody is started: is there anybody, would there be? */
+void crew_foresee(const struct options *options);
+bool crew_is_there(void);
+
 /* Number i, from 0; NULL past the last. */
 const struct member *crew_member(unsigned i);
 

@@ -59,8 +59,10 @@ bool crew_wants(const struct options *options, unsigned number)
     }
 }
 
-static bool wants_anybody(const struct options *options)
+bool crew_wants_anybody(const struct options *options)
 {
+    if (options->places == PLACES_OF_KINDS && identity_is_hybrid())
+        return true;
     for (unsigned number = 1; crew_id(number) != UINT32_MAX; number++)
         if (crew_wants(options, number))
             return true;
@@ -69,7 +71,7 @@ static bool wants_anybody(const struct options *options)
 
 const char *crew_obstacle(const struct options *options)
 {
-    if (options->places == PLACES_PAIR && !wants_anybody(options))
+    if (options->places == PLACES_PAIR && !crew_wants_anybody(options))
         return "cpu=pair: no other thread of this core was found";
     for (unsigned number = 1; options->places == PLACES_LISTED && number < PLACES_MAX; number++)
         if (options_lists_place(options, number) && crew_id(number) == UINT32_MAX)

@@ -11,6 +11,9 @@ uint32_t crew_id(unsigned number);
 /* Whether cpu= wants the tests to be run there, as well. */
 bool crew_wants(const struct options *options, unsigned number);
 
+/* Whether anybody is, as far as can be said of processors that nobody has started. */
+bool crew_wants_anybody(const struct options *options);
+
 /* Why nobody is what cpu= asks for, or NULL. */
 const char *crew_obstacle(const struct options *options);
 

@@ -3,6 +3,7 @@
 
 #include "kernel/claims.h"
 #include "kernel/ktap.h"
+#include "kernel/needs.h"
 #include "arch/lib/printf.h"
 
 #define TEXT_SIZE 256u
@@ -19,12 +20,9 @@ static char *format_needs(const enum feature *needs, char *text)
 static void print_fate(const struct test *test)
 {
     char reason[TEXT_SIZE];
-    enum feature missing = feature_missing(test->needs);
 
-    if (missing == FEATURE_COUNT)
-        return;
-    feature_missing_reason(missing, reason, sizeof(reason));
-    ktap_comment(0, "    would skip: %s", reason);
+    if (test_would_skip(test, reason, sizeof(reason)))
+        ktap_comment(0, "    would skip: %s", reason);
 }
 
 static void print_test(const struct test *test)

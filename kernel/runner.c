@@ -373,6 +373,8 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         return VERDICT_ERROR;
     }
     tell_of_subtests(options);
+    if (options->dry_run || options->list)
+        crew_foresee(options);
     if (options->dry_run) {
         coverage_begin(plan_all(), plan_chosen());
         coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);

@@ -8,6 +8,7 @@
 #define KERNEL_SUITE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /*
  * Tests whose subtests the screen shows one by one, in a grid of 4 rows by 8: the digits 0 and 1 in
@@ -26,6 +27,7 @@ struct suite {
     bool boot_only;     /* it is about the processor that booted, or its event meets every one */
     bool fills_a_soak;  /* three quarters of the time of a soak (kernel/soak.h) go to them */
     bool compares_places; /* what tests have shown elsewhere: it runs behind all the others */
+    bool (*unless)(char *why, size_t size); /* as that of a test (kernel/test.h), for all of them */
     struct suite_grid grid;
 };
 

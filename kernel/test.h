@@ -10,7 +10,13 @@
  *
  * A test is data first: its name is suite.name (public and never reused), the claims of the manual
  * that it checks, and the features that the processor must have. The runner skips it, saying which
- * bit is missing, where a need is not met. It starts and ends with a quiet processor.
+ * bit is missing, where a need is not met. What else makes it skip before it touches anything
+ * stands behind the needs, so that a list and a dry run know it, too:
+ *
+ *     TEST_UNLESS(probe, no_bts_without_ds, CLAIMS("DS-1"), NEEDS(MSR),
+ *                 feature_present(FEATURE_DS), "CPUID.01H:EDX[21].DS = 1")
+ *
+ * It starts and ends with a quiet processor.
  */
 #ifndef KERNEL_TEST_H
 #define KERNEL_TEST_H
@@ -19,6 +25,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/features.h"
+#include "arch/lib/printf.h"
 #include "kernel/findings.h"
 #include "kernel/lab.h"
 
@@ -27,8 +34,9 @@ struct test_context;
 struct test {
     const char *suite;
     const char *name;
-    const char *const *claims; /* ids of the claims table, NULL at the end */
-    const enum feature *needs; /* FEATURE_COUNT at the end */
+    const char *const *claims;              /* ids of the claims table, NULL at the end */
+    const enum feature *needs;              /* FEATURE_COUNT at the end */
+    bool (*unless)(char *why, size_t size); /* nothing to do here, by reads alone; NULL: never */
     void (*body)(struct test_context *t);
     bool only_when_named; /* not in a normal run, only when test= matches it */
     bool is_selftest;     /* of this kernel: it says nothing of a processor */
@@ -51,7 +59,7 @@ struct test {
     ((const enum feature[]){NEEDS_PICK(_, ##__VA_ARGS__, NEEDS_6, NEEDS_5, NEEDS_4, NEEDS_3,       \
                                        NEEDS_2, NEEDS_1, NEEDS_0)(__VA_ARGS__)})
 
-#define TEST_DECLARE(suite_, name_, claims_, needs_, only_when_named_, is_selftest_)               \
+#define TEST_DECLARE(suite_, name_, claims_, needs_, unless_, only_when_named_, is_selftest_)      \
     static void test_##suite_##_##name_(struct test_context *t);                                   \
     static const struct test test_data_##suite_##_##name_                                          \
         __attribute__((used, section(".tests"), aligned(8))) = {                                   \
@@ -59,6 +67,7 @@ struct test {
             .name = #name_,                                                                        \
             .claims = claims_,                                                                     \
             .needs = needs_,                                                                       \
+            .unless = unless_,                                                                     \
             .body = test_##suite_##_##name_,                                                       \
             .only_when_named = only_when_named_,                                                   \
             .is_selftest = is_selftest_,                                                           \
@@ -67,13 +76,28 @@ struct test {
     };                                                                                             \
     static void test_##suite_##_##name_(struct test_context *t)
 
-#define TEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, false, false)
+#define TEST(suite, name, claims, needs)                                                           \
+    TEST_DECLARE(suite, name, claims, needs, NULL, false, false)
+
+/* Skipped where the condition holds, for the reason that the format and the rest make. */
+#define TEST_UNLESS(suite, name, claims, needs, ...)                                               \
+    TEST_DECLARE_UNLESS(suite, name, claims, needs, __VA_ARGS__)
+#define TEST_DECLARE_UNLESS(suite, name, claims, needs, condition, ...)                            \
+    static bool unless_##suite##_##name(char *why, size_t size)                                    \
+    {                                                                                              \
+        bool holds = (condition);                                                                  \
+        if (holds)                                                                                 \
+            format_string(why, size, __VA_ARGS__);                                                 \
+        return holds;                                                                              \
+    }                                                                                              \
+    TEST_DECLARE(suite, name, claims, needs, unless_##suite##_##name, false, false)
 
 /* Not in a normal run, only when test= matches it: what is not sure enough of itself to condemn a
  * processor; and tests of the kernel itself. */
 #define TEST_ON_REQUEST(suite, name, claims, needs)                                                \
-    TEST_DECLARE(suite, name, claims, needs, true, false)
-#define SELFTEST(suite, name, claims, needs) TEST_DECLARE(suite, name, claims, needs, true, true)
+    TEST_DECLARE(suite, name, claims, needs, NULL, true, false)
+#define SELFTEST(suite, name, claims, needs)                                                       \
+    TEST_DECLARE(suite, name, claims, needs, NULL, true, true)
 
 /* --- what a test body may say; t is the running test, or the subtest it is in --- */
 

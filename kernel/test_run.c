@@ -11,6 +11,7 @@
 #include "kernel/crew_member.h"
 #include "kernel/event.h"
 #include "kernel/ktap.h"
+#include "kernel/needs.h"
 #include "arch/lib/printf.h"
 #include "kernel/pace.h"
 #include "kernel/place.h"
@@ -174,7 +175,7 @@ static void run_body(struct test_context *t, uint64_t timeout)
     recovery.rflags &= ~RFLAGS_IF; /* what waits must not come before the clean-up */
     running = way == 0 ? t : NULL;
     if (way == 0) {
-        t->test->body(t);
+        test_run_body(t);
         running = NULL;
         begin_clean_up();
         check_quiet_after(t);

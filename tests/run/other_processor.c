@@ -4,6 +4,7 @@
 #include "arch/cpu/features.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/event.h"
+#include "kernel/needs.h"
 #include "kernel/nested.h"
 #include "kernel/quiet.h"
 #include "kernel/time.h"
@@ -141,10 +142,9 @@ void other_stop(struct test_context *t, unsigned index)
 static void run_body(void *argument)
 {
     struct test_context *guest = argument;
-    const struct test *test = nested_test(guest);
     char why[WHY_SIZE];
 
-    test->body(guest);
+    test_run_body(guest);
     if (!quiet_is(why, sizeof why))
         test_fail(guest, "the processor is not quiet after the test: %s", why);
     quiet_make();

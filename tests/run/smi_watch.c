@@ -92,15 +92,23 @@ bool smi_count_tells(void)
     return count_moves();
 }
 
+bool smi_is_forbidden(char *why, size_t size)
+{
+    struct smi_command command;
+    const char *reason = smi_find_command(&command);
+
+    if (reason)
+        format_string(why, size, "%s", reason);
+    return reason;
+}
+
 static enum witness find_witness(void)
 {
     struct smi_command command;
-    const char *why = smi_find_command(&command);
 
-    if (why) {
-        format_string(obstacle, sizeof obstacle, "%s", why);
+    if (smi_is_forbidden(obstacle, sizeof obstacle))
         return WITNESS_NONE;
-    }
+    smi_find_command(&command);
     out_raises = (uint32_t)command.value << 16 | command.port;
     if (smi_count_tells())
         return WITNESS_COUNT;

@@ -8,6 +8,7 @@
 #define TESTS_RUN_SMI_WATCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "kernel/test.h"
 
@@ -19,6 +20,9 @@
  * the one is retired as counting stops, the other as it begins again (F6.27).
  */
 #define SMI_COUNT_SLACK 2
+
+/* The permission and the firmware's tables forbid it: nothing is tried. */
+bool smi_is_forbidden(char *why, size_t size);
 
 /* Tried once, by raising some. False: the running test is skipped, and says why not. */
 bool smi_is_possible(struct test_context *t);

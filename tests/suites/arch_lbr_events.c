@@ -111,13 +111,11 @@ static bool can_log(unsigned number)
            pmu_counter_exists((struct counter){.number = number});
 }
 
-TEST(arch_lbr, events_of_counters_are_logged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR, PERFMON2))
+TEST_UNLESS(arch_lbr, events_of_counters_are_logged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR, PERFMON2),
+            !(lbr_arch()->event_counters & 1) || !pmu_event_available(PMU_INSTRUCTIONS),
+            "CPUID.1CH:ECX[19:16] = %u: no counter whose events are logged",
+            lbr_arch()->event_counters)
 {
-    if (!(lbr_arch()->event_counters & 1) || !pmu_event_available(PMU_INSTRUCTIONS)) {
-        test_skip(t, "CPUID.1CH:ECX[19:16] = %u: no counter whose events are logged",
-                  lbr_arch()->event_counters);
-        return;
-    }
     TEST_EACH_WHERE(t, number, 0u, COUNTERS, can_log(number), "ALBR-5", "pmc%u", number)
         check_counter(t, number);
 }

@@ -93,17 +93,15 @@ TEST(counters, random_branches_are_mispredicted, CLAIMS(), NEEDS(PERFMON))
 
 /* Fixed counter 3 (F6.4); how many slots a cycle has is the processor's own, but each iteration has
  * many instructions, and no slot more than one or two. */
-TEST(counters, slots_are_counted, CLAIMS(), NEEDS(PERFMON2))
+static const struct counter slots = {.fixed = true, .number = 3};
+
+TEST_UNLESS(counters, slots_are_counted, CLAIMS(), NEEDS(PERFMON2), !pmu_counter_exists(slots),
+            pmu_counter_enumerated(slots) ? "others use fixed counter 3"
+                                          : "CPUID.0AH: no fixed counter 3")
 {
-    const struct counter slots = {.fixed = true, .number = 3};
     struct counting counting = {.workload = &workload_counted_loop};
     uint64_t counted;
 
-    if (!pmu_counter_exists(slots)) {
-        test_skip(t, pmu_counter_enumerated(slots) ? "others use fixed counter 3"
-                                                   : "CPUID.0AH: no fixed counter 3");
-        return;
-    }
     counted = measure(&counting, slots, PMU_SLOTS);
     EXPECT(t, COUNT_LOW, counted > 2 * ITERATIONS, "counts %lu slots in %u iterations", counted,
            ITERATIONS);

@@ -200,14 +200,12 @@ static enum pmu_event event_of_slots(void)
 
 /* Each cycle with events has some number of them: those of one number, over all numbers, are those
  * with one event or more. Run by run, so that half and twice as much are legal. */
-TEST(counters, each_cycle_is_equal_to_one_threshold, CLAIMS("PM-1"), NEEDS(PERFMON2))
+TEST_UNLESS(counters, each_cycle_is_equal_to_one_threshold, CLAIMS("PM-1"), NEEDS(PERFMON2),
+            !(trace_features()->perfmon.own.select_bits & PERFMON_SELECT_EQUAL),
+            "CPUID.23H, sub-leaf 0: EBX[1].EQ = 0")
 {
     uint64_t sum[PMU_GENERAL_MAX] = {0};
 
-    if (!(trace_features()->perfmon.own.select_bits & PERFMON_SELECT_EQUAL)) {
-        test_skip(t, "CPUID.23H, sub-leaf 0: EBX[1].EQ = 0");
-        return;
-    }
     for (unsigned n = 1; n <= MOST_SLOTS; n++) {
         run_all(event_of_slots(), PERFEVTSEL_CMASK(n) | PERFEVTSEL_EQUAL);
         PMU_EACH_GENERAL(i)

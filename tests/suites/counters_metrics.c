@@ -15,15 +15,9 @@
 
 static const struct counter slots = {.fixed = true, .number = 3};
 
-static bool skipped_without_slots(struct test_context *t)
-{
-    bool missing = !pmu_counter_exists(slots);
-
-    if (missing)
-        test_skip(t, "IA32_PERF_CAPABILITIES[15] = 1, but fixed counter 3 is not enumerated, or "
-                     "others use it");
-    return missing;
-}
+#define UNLESS_SLOTS                                                                               \
+    !pmu_counter_exists(slots), "IA32_PERF_CAPABILITIES[15] = 1, but fixed counter 3 is not "      \
+                                "enumerated, or others use it"
 
 static uint64_t metrics(void)
 {
@@ -58,13 +52,11 @@ static void expect_none(struct test_context *t, unsigned flags, uint64_t control
 }
 
 /* Every slot is of one of the four. */
-TEST(counters, metrics_add_up, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS))
+TEST_UNLESS(counters, metrics_add_up, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS), UNLESS_SLOTS)
 {
     unsigned sum = 0, retiring;
     uint64_t value;
 
-    if (skipped_without_slots(t))
-        return;
     run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots) | PERF_GLOBAL_METRICS);
     value = metrics();
     retiring = value & WHOLE;
@@ -80,10 +72,9 @@ TEST(counters, metrics_add_up, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS))
 }
 
 /* Without the field's rings, or without the global bit (F21.22). */
-TEST(counters, metrics_stand_still_when_disabled, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS))
+TEST_UNLESS(counters, metrics_stand_still_when_disabled, CLAIMS("PM-1"),
+            NEEDS(PERFMON2, PERF_METRICS), UNLESS_SLOTS)
 {
-    if (skipped_without_slots(t))
-        return;
     expect_none(t, 0, pmu_global_bit(slots) | PERF_GLOBAL_METRICS,
                 "MSR_PERF_METRICS, the rings of fixed counter 3 clear");
     expect_none(t, COUNTER_OS | COUNTER_USR, pmu_global_bit(slots),
@@ -93,12 +84,11 @@ TEST(counters, metrics_stand_still_when_disabled, CLAIMS("PM-1"), NEEDS(PERFMON2
 
 /* F21.17; nothing says that reading changes what is read, but for what this kernel does not ask
  * for. */
-TEST(counters, metrics_are_read_by_rdpmc, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS))
+TEST_UNLESS(counters, metrics_are_read_by_rdpmc, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_METRICS),
+            UNLESS_SLOTS)
 {
     uint64_t by_rdpmc = ~0ull, value;
 
-    if (skipped_without_slots(t))
-        return;
     run_metrics(COUNTER_OS | COUNTER_USR, pmu_global_bit(slots) | PERF_GLOBAL_METRICS);
     value = metrics();
     for (unsigned i = 0; i < 2; i++) {
@@ -115,11 +105,9 @@ TEST(counters, metrics_are_read_by_rdpmc, CLAIMS("PM-1"), NEEDS(PERFMON2, PERF_M
 }
 
 /* Bit 48 of each register of the counters together (F6.5 to F6.8, F21.21). */
-TEST(counters, metrics_have_a_bit_of_the_global_registers, CLAIMS("PM-1"),
-     NEEDS(PERFMON4, PERF_METRICS))
+TEST_UNLESS(counters, metrics_have_a_bit_of_the_global_registers, CLAIMS("PM-1"),
+            NEEDS(PERFMON4, PERF_METRICS), UNLESS_SLOTS)
 {
-    if (skipped_without_slots(t))
-        return;
     pmu_reset();
     pmu_set_global_control(PERF_GLOBAL_METRICS);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_GLOBAL_CTRL", pmu_global_control(), PERF_GLOBAL_METRICS);

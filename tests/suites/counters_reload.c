@@ -129,7 +129,9 @@ static void check_extended(struct test_context *t, struct counter counter)
     pmu_reset();
 }
 
-TEST(counters, reload_value_is_extended, CLAIMS("PM-1"), NEEDS(PERFMON6))
+TEST_UNLESS(counters, reload_value_is_extended, CLAIMS("PM-1"), NEEDS(PERFMON6),
+            !how_many(pmu_reloadable() & pmu_reloading()),
+            "CPUID.23H, sub-leaf 2: no counter reloads itself")
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
@@ -138,19 +140,15 @@ TEST(counters, reload_value_is_extended, CLAIMS("PM-1"), NEEDS(PERFMON6))
     for (unsigned i = 0; i < count; i++)
         if (bits & pmu_global_bit(counters[i]) && event_of(counters[i]) != PMU_EVENT_COUNT)
             check_extended(t, counters[i]);
-    if (!how_many(bits))
-        test_skip(t, "CPUID.23H, sub-leaf 2: no counter reloads itself");
 }
 
-TEST(counters, reload_at_the_overflow_of_others, CLAIMS("PM-1"), NEEDS(PERFMON6))
+TEST_UNLESS(counters, reload_at_the_overflow_of_others, CLAIMS("PM-1"), NEEDS(PERFMON6),
+            !how_many(pmu_reloadable()) || !how_many(pmu_reloading()),
+            "CPUID.23H, sub-leaf 2: no counter reloads another")
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);
 
-    if (!how_many(pmu_reloadable()) || !how_many(pmu_reloading())) {
-        test_skip(t, "CPUID.23H, sub-leaf 2: no counter reloads another");
-        return;
-    }
     test_plan(t, how_many(pmu_reloadable()) * how_many(pmu_reloading()));
     for (unsigned i = 0; i < count; i++)
         if (pmu_reloadable() & pmu_global_bit(counters[i]) &&
@@ -255,10 +253,6 @@ static void each_cause(struct test_context *t, uint64_t bits, counting_body *che
     unsigned count = pmu_counters(counters);
     char name[16];
 
-    if (!how_many(bits) || !how_many(pmu_reloadable())) {
-        test_skip(t, "CPUID.23H, sub-leaf 2: no counter reloads another, or itself");
-        return;
-    }
     test_plan(t, how_many(bits));
     for (unsigned i = 0; i < count; i++) {
         if (!(bits & pmu_global_bit(counters[i])) || event_of(counters[i]) == PMU_EVENT_COUNT)
@@ -270,12 +264,16 @@ static void each_cause(struct test_context *t, uint64_t bits, counting_body *che
     }
 }
 
-TEST(counters, reload_of_all_that_name_the_overflow, CLAIMS("PM-1"), NEEDS(PERFMON6))
+TEST_UNLESS(counters, reload_of_all_that_name_the_overflow, CLAIMS("PM-1"), NEEDS(PERFMON6),
+            !how_many(pmu_reloading()) || !how_many(pmu_reloadable()),
+            "CPUID.23H, sub-leaf 2: no counter reloads another, or itself")
 {
     each_cause(t, pmu_reloading(), check_all_at_once);
 }
 
-TEST(counters, reload_at_every_overflow, CLAIMS("PM-1"), NEEDS(PERFMON6))
+TEST_UNLESS(counters, reload_at_every_overflow, CLAIMS("PM-1"), NEEDS(PERFMON6),
+            !how_many(pmu_reloading() & pmu_reloadable()),
+            "CPUID.23H, sub-leaf 2: no counter reloads another, or itself")
 {
     each_cause(t, pmu_reloading() & pmu_reloadable(), check_again);
 }

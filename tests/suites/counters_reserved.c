@@ -216,15 +216,18 @@ static void learn_bit(struct test_context *t, enum choice choice, uint64_t bit)
     }
 }
 
-TEST(counters, open_bits_of_selects_are_alike, CLAIMS(), NEEDS(PERFMON2))
+static bool rtm_is_open(void)
 {
-    bool rtm_is_open = !feature_present(FEATURE_RTM) && model_has_rtm();
+    return !feature_present(FEATURE_RTM) && model_has_rtm();
+}
 
+TEST_UNLESS(counters, open_bits_of_selects_are_alike, CLAIMS(), NEEDS(PERFMON2),
+            !any_thread_is_open() && !rtm_is_open(),
+            "CPUID.0AH:EDX[15] = 0, AnyThread is not deprecated; and no model of which some have "
+            "RTM and others not")
+{
     if (any_thread_is_open())
         learn_bit(t, CHOICE_ANY_THREAD, SELECT_ANY_THREAD);
-    if (rtm_is_open)
+    if (rtm_is_open())
         learn_bit(t, CHOICE_SELECT_RTM, SELECT_IN_TX);
-    if (!any_thread_is_open() && !rtm_is_open)
-        test_skip(t, "CPUID.0AH:EDX[15] = 0, AnyThread is not deprecated; and no model of which "
-                     "some have RTM and others not");
 }

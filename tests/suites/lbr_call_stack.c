@@ -231,33 +231,55 @@ static bool is_kept(uint64_t value)
     return kept;
 }
 
-/* Format 4 came with Haswell, and this mode with it (F8.20). */
+#define NO_MODE "LBR format %u: MSR_LBR_SELECT has no call-stack mode"
+
+static bool leaf_denies(void)
+{
+    return feature_present(FEATURE_ARCH_LBR) && !feature_present(FEATURE_LBR_CALL_STACK);
+}
+
+/* Format 4 came with Haswell, and this mode with it (F8.20). NULL: it may be there. */
+static const char *no_mode(void)
+{
+    static char why[80];
+
+    if (leaf_denies())
+        return "CPUID.1CH:EBX[2] = 0: no call-stack mode";
+    format_string(why, sizeof why, NO_MODE, lbr_format());
+    return lbr_format() < LBR_FORMAT_EIP_FLAGS_TSX ? why : NULL;
+}
+
+#define UNLESS_MODE no_mode(), "%s", no_mode()
+
 static bool is_possible(struct test_context *t)
 {
-    if (feature_present(FEATURE_ARCH_LBR) && !feature_present(FEATURE_LBR_CALL_STACK)) {
-        test_skip(t, "CPUID.1CH:EBX[2] = 0: no call-stack mode");
-        return false;
-    }
-    if (lbr_format() >= LBR_FORMAT_EIP_FLAGS_TSX && is_kept(LBR_SELECT_CALL_STACK))
-        return true;
-    test_skip(t, "LBR format %u: MSR_LBR_SELECT has no call-stack mode", lbr_format());
-    return false;
+    bool kept = is_kept(LBR_SELECT_CALL_STACK);
+
+    if (!kept)
+        test_skip(t, NO_MODE, lbr_format());
+    return kept;
 }
 
 #define DEPTH_OF_LATER 32u /* entries: Goldmont and Skylake, and none before Haswell */
 
-TEST(lbr, call_stack_mode_can_be_selected, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR_SELECT))
+static const char *no_mode_of_depth(void)
 {
-    if (feature_present(FEATURE_ARCH_LBR) && !feature_present(FEATURE_LBR_CALL_STACK))
-        test_skip(t, "CPUID.1CH:EBX[2] = 0: no call-stack mode");
-    else if (lbr_depth() < DEPTH_OF_LATER)
-        test_skip(t, "an LBR stack of %zu entries: the mode came with Haswell", lbr_depth());
-    else
-        EXPECT(t, MSR_REFUSES, is_kept(LBR_SELECT_CALL_STACK),
-               "MSR_LBR_SELECT does not keep %#x, call-stack mode", LBR_SELECT_CALL_STACK);
+    static char why[80];
+
+    format_string(why, sizeof why, "an LBR stack of %zu entries: the mode came with Haswell",
+                  lbr_depth());
+    return leaf_denies() ? no_mode() : lbr_depth() < DEPTH_OF_LATER ? why : NULL;
 }
 
-TEST(lbr, call_stack_holds_calls_that_stay, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR_SELECT, SYSCALL))
+TEST_UNLESS(lbr, call_stack_mode_can_be_selected, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR_SELECT),
+            no_mode_of_depth(), "%s", no_mode_of_depth())
+{
+    EXPECT(t, MSR_REFUSES, is_kept(LBR_SELECT_CALL_STACK),
+           "MSR_LBR_SELECT does not keep %#x, call-stack mode", LBR_SELECT_CALL_STACK);
+}
+
+TEST_UNLESS(lbr, call_stack_holds_calls_that_stay, CLAIMS("LBR-1", "ALBR-8"),
+            NEEDS(LBR_SELECT, SYSCALL), UNLESS_MODE)
 {
     if (!is_possible(t))
         return;
@@ -267,7 +289,8 @@ TEST(lbr, call_stack_holds_calls_that_stay, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR
 }
 
 /* Each call in them returns: they leave the stack as they found it. */
-TEST(lbr, call_stack_is_left_by_returns, CLAIMS("LBR-1", "ALBR-8"), NEEDS(LBR_SELECT, SYSCALL))
+TEST_UNLESS(lbr, call_stack_is_left_by_returns, CLAIMS("LBR-1", "ALBR-8"),
+            NEEDS(LBR_SELECT, SYSCALL), UNLESS_MODE)
 {
     const struct workload *const whole[] = {&workload_near_branches, &workload_user_branches,
                                             &workload_rings};
@@ -313,7 +336,8 @@ static void check_ring(struct test_context *t, uint64_t left_out)
 
 /* One of the ring bits may be set beside that mode (F8.21, F20.27): the other ring's CALLs put
  * nothing onto the stack, and its RETs take nothing off. */
-TEST(lbr, call_stack_of_one_ring, CLAIMS("LBR-1", "ALBR-3", "ALBR-8"), NEEDS(LBR_SELECT, SYSCALL))
+TEST_UNLESS(lbr, call_stack_of_one_ring, CLAIMS("LBR-1", "ALBR-3", "ALBR-8"),
+            NEEDS(LBR_SELECT, SYSCALL), UNLESS_MODE)
 {
     if (!is_possible(t))
         return;
@@ -353,8 +377,8 @@ static void check_frozen(struct test_context *t, const struct workload *staying)
 }
 
 /* A CALL puts no entry onto a frozen stack, and a RET takes none off (F20.30, F7.3). */
-TEST(lbr, call_stack_stays_while_frozen, CLAIMS("FRZ-5", "ALBR-6", "ALBR-8"),
-     NEEDS(LBR_SELECT, PERFMON4, PDCM, SYSCALL))
+TEST_UNLESS(lbr, call_stack_stays_while_frozen, CLAIMS("FRZ-5", "ALBR-6", "ALBR-8"),
+            NEEDS(LBR_SELECT, PERFMON4, PDCM, SYSCALL), UNLESS_MODE)
 {
     if (!is_possible(t))
         return;

@@ -85,20 +85,26 @@ static bool format_has_cycles(void)
     return lbr_stack()->architectural ? lbr_arch()->has_cycles : blank().has_cycles;
 }
 
-/* Else the test is skipped. Which models have registers for formats 5 and 7 the format does not
- * say. */
-static bool has_room_for(struct test_context *t, const char *what, bool by_format)
+/* NULL: there is. Which models have registers for formats 5 and 7 the format does not say. */
+static const char *no_room_for(const char *what, bool by_format)
 {
+    static char why[100];
     enum lbr_format format = lbr_format();
     bool in_info = format == LBR_FORMAT_EIP_INFO || format == LBR_FORMAT_INFO_NO_TSX;
 
-    if (!by_format)
-        test_skip(t, "IA32_PERF_CAPABILITIES[5:0] = %d: no %s", format, what);
-    else if (in_info && !lbr_info_register())
-        test_skip(t, "IA32_PERF_CAPABILITIES[5:0] = %d, but no MSR_LBR_INFO_x known of this model",
-                  format);
-    return by_format && (!in_info || lbr_info_register());
+    if (by_format && (!in_info || lbr_info_register()))
+        return NULL;
+    if (by_format)
+        format_string(why, sizeof why,
+                      "IA32_PERF_CAPABILITIES[5:0] = %d, but no MSR_LBR_INFO_x known of this model",
+                      format);
+    else
+        format_string(why, sizeof why, "IA32_PERF_CAPABILITIES[5:0] = %d: no %s", format, what);
+    return why;
 }
+
+#define UNLESS_ROOM_FOR(what, by_format)                                                           \
+    no_room_for(what, by_format), "%s", no_room_for(what, by_format)
 
 /* Neither that there is a flag is written nor that there is none (F8.18). */
 static void check_flag_in_doubt(struct test_context *t)
@@ -114,7 +120,15 @@ static void check_flag_in_doubt(struct test_context *t)
                   lbr_format());
 }
 
-TEST(lbr, mispredictions_are_flagged, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
+static const char *no_flag(void)
+{
+    bool by_format = lbr_decode_here(&(struct lbr_raw){0}).has_misprediction;
+
+    return lbr_flag_is_open() ? NULL : no_room_for("flag for mispredictions", by_format);
+}
+
+TEST_UNLESS(lbr, mispredictions_are_flagged, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR), no_flag(), "%s",
+            no_flag())
 {
     struct flags flags;
 
@@ -122,9 +136,6 @@ TEST(lbr, mispredictions_are_flagged, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
         check_flag_in_doubt(t);
         return;
     }
-    if (!has_room_for(t, "flag for mispredictions",
-                      lbr_decode_here(&(struct lbr_raw){0}).has_misprediction))
-        return;
     flags = flags_of_random_branches(t);
     EXPECT(t, LBR_FLAGS, flags.set > 0, "of %u branches, half of them at random, none is flagged",
            flags.entries);
@@ -132,39 +143,36 @@ TEST(lbr, mispredictions_are_flagged, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
            flags.entries);
 }
 
-TEST(lbr, cycles_are_counted, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
+TEST_UNLESS(lbr, cycles_are_counted, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
+            UNLESS_ROOM_FOR("cycles", format_has_cycles()))
 {
     struct flags flags;
 
-    if (!has_room_for(t, "cycles", format_has_cycles()))
-        return;
     flags = flags_of_random_branches(t);
     EXPECT(t, LBR_FLAGS, flags.timed > 0,
            "none of %u entries has come between 1 and 65534 cycles after another", flags.entries);
 }
 
 /* F8.12, F8.13: no branch of these is one of a transaction. */
-TEST(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
+TEST_UNLESS(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
+            UNLESS_ROOM_FOR("flags for transactions", blank().has_tsx))
 {
     struct flags flags;
 
-    if (!has_room_for(t, "flags for transactions", blank().has_tsx))
-        return;
     flags = flags_of_random_branches(t);
     EXPECT(t, LBR_FLAGS, !flags.transactions, "%u of %u branches are told to be in a transaction",
            flags.transactions, flags.entries);
 }
 
 /* The count stops at its end and does not begin anew (F8.14). */
-TEST(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
+TEST_UNLESS(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
+            UNLESS_ROOM_FOR("cycles", format_has_cycles()))
 {
     const struct run run = {
         .debugctl = DEBUGCTL_LBR, .entry = slow_stretch, .hold_off_interrupts = true, .lbr = true};
     struct lbr_entry behind = {0};
     struct seen seen;
 
-    if (!has_room_for(t, "cycles", format_has_cycles()))
-        return;
     if (!run_program(t, NULL, &run, &seen))
         return;
     if (EXPECT(t, LBR_MISSING, find_behind(&seen, &behind), "the branch is not in the stack"))
@@ -175,7 +183,8 @@ TEST(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR))
 #define TURNS 1000 /* of a loop: no predictor has not learnt it by then */
 
 /* MISPRED set means mispredicted there (F20.25), and a loop is foreseen. */
-TEST(lbr, learnt_branches_are_not_flagged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR))
+TEST_UNLESS(lbr, learnt_branches_are_not_flagged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR),
+            UNLESS_ROOM_FOR("flag for mispredictions", lbr_arch()->has_misprediction))
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR,
                             .entry = workload_long_loop.entry,
@@ -185,8 +194,7 @@ TEST(lbr, learnt_branches_are_not_flagged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR))
     struct flags flags = {0};
     struct seen seen;
 
-    if (!has_room_for(t, "flag for mispredictions", lbr_arch()->has_misprediction) ||
-        !run_program(t, NULL, &run, &seen))
+    if (!run_program(t, NULL, &run, &seen))
         return;
     count_flags(&flags, &seen.lbr.after);
     EXPECT(t, LBR_FLAGS, flags.set < flags.clear,

@@ -20,7 +20,7 @@
 #include "tests/run/run.h"
 #include "tests/workloads/machine_check.h"
 
-SUITE(machine_check, .boot_only = true);
+SUITE(machine_check, .boot_only = true, .unless = machine_check_has_no_lab);
 
 #define TRACE          (DEBUGCTL_TR | DEBUGCTL_BTS)
 #define OFF_BITS       (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR)

@@ -7,13 +7,13 @@
 #include "tests/oracle/write_outcome.h"
 
 /* Each alone; no counter runs. */
-TEST(pebs, load_latency_bits_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS))
+TEST_UNLESS(pebs, load_latency_bits_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS),
+            !pebs_latency_bits(),
+            "IA32_PEBS_ENABLE[35:32] are no load latencies, or not known to be")
 {
     uint64_t bits = pebs_latency_bits();
 
     test_under(t, UNDER(PEBS) | UNDER(DISABLED));
-    if (!bits)
-        test_skip(t, "IA32_PEBS_ENABLE[35:32] are no load latencies, or not known to be");
     for (; bits; bits &= bits - 1) {
         enum write_outcome outcome =
             write_and_look(t, "IA32_PEBS_ENABLE", IA32_PEBS_ENABLE, bits & -bits);
@@ -24,16 +24,14 @@ TEST(pebs, load_latency_bits_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RE
     pebs_disable();
 }
 
-TEST(pebs, enable_keeps_no_reserved_bit, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS))
+TEST_UNLESS(pebs, enable_keeps_no_reserved_bit, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS),
+            !pebs_reserved_bits(),
+            "it is not known which bits of IA32_PEBS_ENABLE this model reserves")
 {
     static struct reserved_bits seen;
     uint64_t reserved = pebs_reserved_bits();
 
     test_under(t, UNDER(PEBS) | UNDER(DISABLED));
-    if (!reserved) {
-        test_skip(t, "it is not known which bits of IA32_PEBS_ENABLE this model reserves");
-        return;
-    }
     reserved_bits_check(t, &seen, "IA32_PEBS_ENABLE", IA32_PEBS_ENABLE, reserved);
     reserved_bits_observe(t, &seen, "IA32_PEBS_ENABLE");
 }

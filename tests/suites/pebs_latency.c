@@ -25,19 +25,17 @@ static const uint32_t registers[COUNT_OF_REGISTERS] = {
     [FRONTEND] = MSR_PEBS_FRONTEND,
 };
 
+#define UNLESS_BEFORE_THEM                                                                         \
+    !pebs_format(), "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = 0: before them"
+
 static uint64_t before[COUNT_OF_REGISTERS];
 static bool is_there[COUNT_OF_REGISTERS];
 
 /* Of Nehalem and later; which of them a model has, reading says. */
-static bool find_registers(struct test_context *t)
+static void find_registers(void)
 {
-    if (!pebs_format()) {
-        test_skip(t, "IA32_PERF_CAPABILITIES[11:8] (PEBS record format) = 0: before them");
-        return false;
-    }
     for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
         is_there[i] = !exception_happened(rdmsr_safe(registers[i], &before[i]));
-    return true;
 }
 
 static void put_back(void)
@@ -47,10 +45,10 @@ static void put_back(void)
             wrmsr_safe(registers[i], before[i]);
 }
 
-TEST(pebs, load_latency_threshold_holds_each_bit, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECORDS))
+TEST_UNLESS(pebs, load_latency_threshold_holds_each_bit, CLAIMS("PEBS-1", "DS-3"),
+            NEEDS(PEBS_RECORDS), UNLESS_BEFORE_THEM)
 {
-    if (!find_registers(t))
-        return;
+    find_registers();
     if (!pebs_latency_bits() && !is_there[LATENCY]) {
         test_skip(t, "no load latency: MSR_PEBS_LD_LAT_THRESHOLD cannot be read");
         return;
@@ -112,7 +110,8 @@ static void expect_same_stack(struct test_context *t, const struct lbr_snapshot 
 }
 
 /* Another value in each. */
-TEST(pebs, registers_of_single_events_are_their_own, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS))
+TEST_UNLESS(pebs, registers_of_single_events_are_their_own, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS),
+            UNLESS_BEFORE_THEM)
 {
     static const uint64_t masks[COUNT_OF_REGISTERS] = {
         [OFFCORE_0] = ~0ull << 8,
@@ -122,8 +121,7 @@ TEST(pebs, registers_of_single_events_are_their_own, CLAIMS("PEBS-1"), NEEDS(PEB
     };
     static struct lbr_snapshot held;
 
-    if (!find_registers(t))
-        return;
+    find_registers();
     if (feature_present(FEATURE_LBR))
         lbr_capture(&held);
     fill_all(masks);
@@ -147,11 +145,10 @@ static void check_records(struct test_context *t, struct counter counter)
     expect_as_written(t);
 }
 
-TEST(pebs, records_leave_the_registers_of_other_events, CLAIMS("PEBS-1", "PEBS-6"),
-     NEEDS(PEBS_RECORDS, APIC))
+TEST_UNLESS(pebs, records_leave_the_registers_of_other_events, CLAIMS("PEBS-1", "PEBS-6"),
+            NEEDS(PEBS_RECORDS, APIC), UNLESS_BEFORE_THEM)
 {
-    if (!find_registers(t))
-        return;
+    find_registers();
     fill_all(all_bits);
     sample_each_counter(t, "PEBS-1", check_records);
     put_back();
@@ -172,10 +169,10 @@ static void check_count(struct test_context *t, struct counter counter)
                "counts no more than there were iterations");
 }
 
-TEST(counters, count_beside_the_registers_of_other_events, CLAIMS(), NEEDS(PEBS_RECORDS, PERFMON2))
+TEST_UNLESS(counters, count_beside_the_registers_of_other_events, CLAIMS(),
+            NEEDS(PEBS_RECORDS, PERFMON2), UNLESS_BEFORE_THEM)
 {
-    if (!find_registers(t))
-        return;
+    find_registers();
     fill_all(all_bits);
     counting_each(t, NULL, NULL, check_count);
     put_back();
@@ -203,18 +200,14 @@ static void check_overflow(struct test_context *t, unsigned number)
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, pmu_global_bit(counter));
 }
 
-TEST(pebs, load_latency_bits_are_no_fixed_counters, CLAIMS("PEBS-1", "ISR-3"),
-     NEEDS(PEBS_RECORDS, PERFMON2))
+TEST_UNLESS(pebs, load_latency_bits_are_no_fixed_counters, CLAIMS("PEBS-1", "ISR-3"),
+            NEEDS(PEBS_RECORDS, PERFMON2), !pebs_latency_bits(),
+            "IA32_PEBS_ENABLE[35:32] are no load latencies, or not known to be")
 {
     static const uint16_t codes[] = {0x00c0, 0x01c0, 0x00c4, 0x04c4};
 
     test_under(t, UNDER(PEBS));
-    if (!pebs_latency_bits()) {
-        test_skip(t, "IA32_PEBS_ENABLE[35:32] are no load latencies, or not known to be");
-        return;
-    }
-    if (!find_registers(t))
-        return;
+    find_registers();
     for (size_t i = 0; i < COUNT_OF(codes); i++) {
         put_codes(codes[i]);
         for (unsigned number = 0; number < pmu_fixed_count(); number++)

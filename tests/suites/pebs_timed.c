@@ -9,17 +9,14 @@
  * LFENCEs, so that not every one can retire together with its predecessor; how long it takes is the
  * processor's affair.
  */
-TEST(pebs, timed_records_have_a_retire_latency, CLAIMS("PEBS-7"), NEEDS(PEBS_ADAPTIVE, APIC))
+TEST_UNLESS(pebs, timed_records_have_a_retire_latency, CLAIMS("PEBS-7"), NEEDS(PEBS_ADAPTIVE, APIC),
+            !pebs_kind().timed, "IA32_PERF_CAPABILITIES[17] = 0: PEBS records are not timed")
 {
     enum pmu_event event = sample_best_event(t);
     struct sampling sampling = sample_default(event);
     struct pebs_record record;
     uint64_t cycles = 0;
 
-    if (!pebs_kind().timed) {
-        test_skip(t, "IA32_PERF_CAPABILITIES[17] = 0: PEBS records are not timed");
-        return;
-    }
     if (!sampling_run(t, &sampling) || !sample_check_all(t, &sampling))
         return;
     for (size_t slot = 0; slot < sampling.index; slot++) {

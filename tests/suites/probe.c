@@ -156,15 +156,12 @@ TEST(probe, ds_area_refuses_non_canonical_address, CLAIMS("DS-1"), NEEDS(DS))
 }
 
 /* DS = 0: no promise about the register, but neither may the facility work behind CPUID's back. */
-TEST(probe, no_bts_without_ds, CLAIMS("DS-1", "DS-2"), NEEDS(MSR))
+TEST_UNLESS(probe, no_bts_without_ds, CLAIMS("DS-1", "DS-2"), NEEDS(MSR),
+            feature_present(FEATURE_DS), "CPUID.01H:EDX[21].DS = 1")
 {
     uint64_t value = 0;
     struct exception exception;
 
-    if (feature_present(FEATURE_DS)) {
-        test_skip(t, "CPUID.01H:EDX[21].DS = 1");
-        return;
-    }
     exception = rdmsr_safe(IA32_DS_AREA, &value);
     choice_learn(t, CHOICE_DS_AREA_ABSENT, exception_happened(exception) ? VALUE_NO : VALUE_YES);
     if (skipped_with_other_bits(t) || skipped_without_debugctl(t))
@@ -191,15 +188,10 @@ TEST(probe, bts_and_btint_can_be_set_when_available, CLAIMS("DS-2"), NEEDS(DS))
     expect_settable(t, DEBUGCTL_BTS | DEBUGCTL_BTINT);
 }
 
-TEST(probe, bts_and_btint_cannot_be_set_when_unavailable, CLAIMS("DS-2"), NEEDS(DS))
+TEST_UNLESS(probe, bts_and_btint_cannot_be_set_when_unavailable, CLAIMS("DS-2"), NEEDS(DS),
+            bts_is_enumerated(), "IA32_MISC_ENABLE[11].BTS_UNAVAILABLE = 0")
 {
-    if (skipped_with_other_bits(t))
-        return;
-    if (bts_is_enumerated()) {
-        test_skip(t, "IA32_MISC_ENABLE[11].BTS_UNAVAILABLE = 0");
-        return;
-    }
-    if (skipped_without_debugctl(t))
+    if (skipped_with_other_bits(t) || skipped_without_debugctl(t))
         return;
     expect_not_settable(t, DEBUGCTL_BTS);
     expect_not_settable(t, DEBUGCTL_BTINT);
@@ -213,12 +205,9 @@ TEST(probe, off_bits_can_be_set_with_ds_cpl, CLAIMS("CPL-1"), NEEDS(BTS, DS_CPL)
     expect_settable(t, DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR);
 }
 
-TEST(probe, off_bits_cannot_be_set_without_ds_cpl, CLAIMS("CPL-1"), NEEDS(MSR))
+TEST_UNLESS(probe, off_bits_cannot_be_set_without_ds_cpl, CLAIMS("CPL-1"), NEEDS(MSR),
+            feature_present(FEATURE_DS_CPL), "CPUID.01H:ECX[4].DS-CPL = 1")
 {
-    if (feature_present(FEATURE_DS_CPL)) {
-        test_skip(t, "CPUID.01H:ECX[4].DS-CPL = 1");
-        return;
-    }
     if (skipped_with_other_bits(t) || skipped_without_debugctl(t))
         return;
     expect_not_settable(t, DEBUGCTL_BTS_OFF_OS);

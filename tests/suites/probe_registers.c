@@ -102,14 +102,12 @@ static void check_capabilities_refuse(struct test_context *t, uint64_t before, u
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_PERF_CAPABILITIES after a write", after, before);
 }
 
-TEST(probe, perf_capabilities_are_read_only, CLAIMS(), NEEDS(MSR))
+TEST_UNLESS(probe, perf_capabilities_are_read_only, CLAIMS(), NEEDS(MSR),
+            !trace_features()->perf_capabilities_readable,
+            "CPUID.01H:ECX[15] = 0: no IA32_PERF_CAPABILITIES")
 {
     uint64_t before = trace_features()->perf_capabilities;
 
-    if (!trace_features()->perf_capabilities_readable) {
-        test_skip(t, "CPUID.01H:ECX[15] = 0: no IA32_PERF_CAPABILITIES");
-        return;
-    }
     check_capabilities_refuse(t, before, before);
     for (unsigned bit = 0; bit < 64; bit++)
         check_capabilities_refuse(t, before, before ^ 1ull << bit);
@@ -142,14 +140,11 @@ TEST(probe, misc_enable_and_leaf_0ah_agree, CLAIMS("FRZ-1"), NEEDS(MSR))
 }
 
 /* Bits 31:5 of EAX are 0 there, and some of these are set here. */
-TEST(probe, leaf_0ah_is_no_other_leaf, CLAIMS("FRZ-1"), NEEDS(PERFMON))
+TEST_UNLESS(probe, leaf_0ah_is_no_other_leaf, CLAIMS("FRZ-1"), NEEDS(PERFMON),
+            cpu_features()->identity.max_leaf < LEAF_TOPOLOGY, "CPUID.0BH is not there")
 {
     struct cpuid_result perfmon = insn_cpuid(LEAF_PERFMON, 0), next;
 
-    if (cpu_features()->identity.max_leaf < LEAF_TOPOLOGY) {
-        test_skip(t, "CPUID.0BH is not there");
-        return;
-    }
     next = insn_cpuid(LEAF_TOPOLOGY, 0);
     EXPECT(t, MSR_VALUE, next.eax != perfmon.eax, "CPUID.0BH has the EAX of CPUID.0AH: %#x",
            next.eax);
@@ -165,14 +160,12 @@ TEST(probe, leaf_0ah_counts_the_bits_of_ebx, CLAIMS("FRZ-1"), NEEDS(PERFMON))
 
 /* Leaf 0AH tells what the cores of all kinds have, leaf 23H what this one has (F21.6, F21.9): no
  * less. */
-TEST(probe, leaf_23h_has_no_less_than_leaf_0ah, CLAIMS("PM-1"), NEEDS(PERFMON))
+TEST_UNLESS(probe, leaf_23h_has_no_less_than_leaf_0ah, CLAIMS("PM-1"), NEEDS(PERFMON),
+            !(trace_features()->perfmon.own.leaves & PERFMON_OWN_COUNTERS),
+            "CPUID.07H.1:EAX[8] = 0, or no sub-leaf 1: no CPUID.23H that tells counters")
 {
     struct perfmon_identity own = trace_features()->perfmon, common = own;
 
-    if (!(own.own.leaves & PERFMON_OWN_COUNTERS)) {
-        test_skip(t, "CPUID.07H.1:EAX[8] = 0, or no sub-leaf 1: no CPUID.23H that tells counters");
-        return;
-    }
     common.own = (struct perfmon_own){0};
     EXPECT(t, MSR_VALUE, !(perfmon_general_bitmap(&common) & ~perfmon_general_bitmap(&own)),
            "general-purpose counters of CPUID.0AH: %#x, of CPUID.23H: %#x",

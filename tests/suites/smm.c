@@ -13,7 +13,7 @@
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"
 
-SUITE(smm, .asks_for_smis = true, .boot_only = true);
+SUITE(smm, .asks_for_smis = true, .boot_only = true, .unless = smi_is_forbidden);
 
 #define TR_BTS ((uint64_t)(DEBUGCTL_TR | DEBUGCTL_BTS))
 
