@@ -6,14 +6,6 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/symbols.h"
 
-/* The numbers of a kind. */
-#define SLOT          1u
-#define VALUES        2u  /* expected and got */
-#define ADDRESSES     4u  /* the same, with the symbols that they lie behind */
-#define EXPECTED_PAIR 8u  /* FROM and TO of a record that is not there */
-#define GOT_PAIR      16u /* FROM and TO of a record that nothing explains */
-#define PREVIOUS      32u
-
 static const struct {
     const char *name;
     unsigned numbers;
@@ -67,19 +59,19 @@ static void append_address(struct line *line, const char *name, uint64_t address
 
 static void append_numbers(struct line *line, const struct finding *finding, unsigned numbers)
 {
-    if (numbers & SLOT)
+    if (numbers & HAS_SLOT)
         append(line, " slot=%lu", finding->slot);
-    if (numbers & VALUES)
+    if (numbers & HAS_VALUES)
         append(line, " expected=0x%lx got=0x%lx", finding->expected, finding->got);
-    if (numbers & (ADDRESSES | EXPECTED_PAIR))
+    if (numbers & (HAS_ADDRESSES | HAS_EXPECTED_PAIR))
         append_address(line, "expected", finding->expected);
-    if (numbers & EXPECTED_PAIR)
+    if (numbers & HAS_EXPECTED_PAIR)
         append_address(line, "expected_to", finding->expected_to);
-    if (numbers & (ADDRESSES | GOT_PAIR))
+    if (numbers & (HAS_ADDRESSES | HAS_GOT_PAIR))
         append_address(line, "got", finding->got);
-    if (numbers & GOT_PAIR)
+    if (numbers & HAS_GOT_PAIR)
         append_address(line, "got_to", finding->got_to);
-    if (numbers & PREVIOUS && !finding->first)
+    if (numbers & HAS_PREVIOUS && !finding->first)
         append_address(line, "previous", finding->previous);
 }
 

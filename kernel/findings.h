@@ -13,11 +13,26 @@
 
 #define FINDING_SHOWN 8u /* of one kind in one test or subtest; the others are counted */
 
+/* The numbers of a kind. */
+#define HAS_SLOT          1u
+#define HAS_VALUES        2u  /* expected and got */
+#define HAS_ADDRESSES     4u  /* the same, with the symbols that they lie behind */
+#define HAS_EXPECTED_PAIR 8u  /* FROM and TO of a record that is not there */
+#define HAS_GOT_PAIR      16u /* FROM and TO of a record that nothing explains */
+#define HAS_PREVIOUS      32u
+
 enum finding_kind {
 #define FINDING(name, text, numbers) FINDING_##name,
 #include "kernel/findings.def"
 #undef FINDING
     FINDING_KINDS
+};
+
+/* Known when compiling, for the checks of kernel/test.h. */
+enum {
+#define FINDING(name, text, numbers) NUMBERS_OF_##name = (numbers),
+#include "kernel/findings.def"
+#undef FINDING
 };
 
 enum {

@@ -204,20 +204,32 @@ void test_end(struct test_context *t);
  *     EXPECT_COUNT(t, PMI, "interrupts", got, expected);       PMI_MISSING or PMI_EXTRA
  *     EXPECT_BITS(t, OVERFLOW, "status", got, expected);       OVERFLOW_MISSING, _EXTRA, or both
  *     EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, got, least, most, "%s counted …", …);
+ * EXPECT() has none of the kind's numbers. The others have an expected and a got: kinds that have
+ * more, or addresses where it is a count, are refused.
  */
+#define EXPECT_KIND(kind, known)                                                                   \
+    ((void)sizeof(struct {                                                                         \
+        _Static_assert((NUMBERS_OF_##kind & ~(known)) == 0,                                        \
+                       "this kind of finding has numbers (findings.def) that this check lacks");   \
+        char none;                                                                                 \
+    }))
 #define EXPECT(t, kind, condition, ...)                                                            \
     test_expect(t, FINDING_##kind, condition, __FILE__, __LINE__, #condition, __VA_ARGS__)
 #define EXPECT_EQUAL(t, kind, what, got, expected)                                                 \
-    test_expect_equal(t, FINDING_##kind, what, got, expected, __FILE__, __LINE__)
+    (EXPECT_KIND(kind, HAS_VALUES | HAS_ADDRESSES),                                                \
+     test_expect_equal(t, FINDING_##kind, what, got, expected, __FILE__, __LINE__))
 #define EXPECT_COUNT(t, kinds, what, got, expected)                                                \
-    test_expect_count(t, FINDING_##kinds##_MISSING, FINDING_##kinds##_EXTRA, what, got, expected,  \
-                      __FILE__, __LINE__)
+    (EXPECT_KIND(kinds##_MISSING, HAS_VALUES), EXPECT_KIND(kinds##_EXTRA, HAS_VALUES),             \
+     test_expect_count(t, FINDING_##kinds##_MISSING, FINDING_##kinds##_EXTRA, what, got, expected, \
+                       __FILE__, __LINE__))
 #define EXPECT_BITS(t, kinds, what, got, expected)                                                 \
-    test_expect_bits(t, FINDING_##kinds##_MISSING, FINDING_##kinds##_EXTRA, what, got, expected,   \
-                     __FILE__, __LINE__)
+    (EXPECT_KIND(kinds##_MISSING, HAS_VALUES), EXPECT_KIND(kinds##_EXTRA, HAS_VALUES),             \
+     test_expect_bits(t, FINDING_##kinds##_MISSING, FINDING_##kinds##_EXTRA, what, got, expected,  \
+                      __FILE__, __LINE__))
 #define EXPECT_BETWEEN(t, low, high, got, least, most, ...)                                        \
-    test_expect_between(t, FINDING_##low, FINDING_##high, got, least, most, __FILE__, __LINE__,    \
-                        __VA_ARGS__)
+    (EXPECT_KIND(low, HAS_VALUES), EXPECT_KIND(high, HAS_VALUES),                                  \
+     test_expect_between(t, FINDING_##low, FINDING_##high, got, least, most, __FILE__, __LINE__,   \
+                         __VA_ARGS__))
 
 bool test_expect(struct test_context *t, enum finding_kind kind, bool condition, const char *file,
                  unsigned line, const char *condition_text, const char *format, ...)

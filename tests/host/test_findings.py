@@ -2,6 +2,8 @@
 """Findings and excused errata: what the lab reads of them in a log, and shows at the end."""
 
 import io
+import re
+import subprocess
 
 import pytest
 from conftest import ROOT
@@ -115,6 +117,49 @@ def test_kinds_of_the_kernel_are_read():
     assert len(kinds) > 20
     for kind in kinds:
         assert read_finding(f"# finding: {kind} got=0x1") == Finding(kind, "got=0x1")
+
+
+# What a check with an expected and a got knows of a finding, and how it is written.
+CHECKS = {
+    'EXPECT_EQUAL(t, {kind}, "", 1, 2)': {"HAS_VALUES", "HAS_ADDRESSES"},
+    'EXPECT_BETWEEN(t, {kind}, COUNT_HIGH, 1, 2, 3, "")': {"HAS_VALUES"},
+    'EXPECT_BETWEEN(t, COUNT_LOW, {kind}, 1, 2, 3, "")': {"HAS_VALUES"},
+    'EXPECT_COUNT(t, {pair}, "", 1, 2)': {"HAS_VALUES"},
+    'EXPECT_BITS(t, {pair}, "", 1, 2)': {"HAS_VALUES"},
+}
+
+
+def numbers_of_kinds():
+    """Name in C -> names of the numbers that belong to it."""
+    text = (ROOT / "kernel/findings.def").read_text(encoding="utf-8")
+    rows = re.findall(r'^FINDING\((\w+), "[^"]+", ([^)]*)\)', text, re.M)
+    return {name: set(re.findall(r"HAS_\w+", numbers)) for name, numbers in rows}
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.split("}")[0])
+def test_numbers_that_a_check_does_not_have_are_refused_by_the_compiler(check, compiler, tmp_path):
+    """A count of records was printed as the address of one."""
+    kinds = numbers_of_kinds()
+    if "{pair}" in check:
+        pairs = {name.removesuffix("_EXTRA") for name in kinds if name.endswith("_EXTRA")}
+        words = {pair: kinds[f"{pair}_EXTRA"] | kinds[f"{pair}_MISSING"] for pair in pairs}
+    else:
+        words = kinds
+    source, lines = tmp_path / "checks.c", ['#include "kernel/test.h"', "struct test_context *t;"]
+    for word in words:
+        lines.append(f"void f{len(lines)}(void) {{ {check.format(kind=word, pair=word)}; }}")
+    source.write_text("\n".join(lines))
+    command = [compiler, "-std=gnu11", "-fsyntax-only", "-ferror-limit=0", "-I", ROOT, source]
+    if compiler == "gcc":
+        command.remove("-ferror-limit=0")
+    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    places = re.findall(
+        r"checks\.c:(\d+):\d+: (?:error|note: (?:in expansion|expanded))", answer.stderr
+    )
+    refused = {list(words)[int(line) - 3] for line in places}
+    assert refused == {word for word, has in words.items() if has - CHECKS[check]}
+    assert refused and len(refused) < len(words), answer.stderr
 
 
 def test_a_failing_kernel_says_what_it_found(boot_machine):

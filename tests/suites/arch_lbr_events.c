@@ -68,6 +68,12 @@ static bool check_chained(struct test_context *t, const struct lbr_entry *entry)
     return true;
 }
 
+static void expect_entries(struct test_context *t, const char *whose, size_t got, size_t expected)
+{
+    EXPECT(t, LBR_MISSING, got >= expected, "%zu entries %s, not %zu", got, whose, expected);
+    EXPECT(t, LBR_EXTRA, got <= expected, "%zu entries %s, not %zu", got, whose, expected);
+}
+
 static void check(struct test_context *t, unsigned expected)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR,
@@ -88,9 +94,9 @@ static void check(struct test_context *t, unsigned expected)
         found += check_entry(t, &entries[i], expected);
         chained += check_chained(t, &entries[i]);
     }
-    EXPECT_COUNT(t, LBR, "entries of the stretches", found,
-                 (size_t)(event_stretch_ends_end - event_stretch_ends));
-    EXPECT_COUNT(t, LBR, "entries of the last jump of the chain", chained, (size_t)1);
+    expect_entries(t, "of the stretches", found,
+                   (size_t)(event_stretch_ends_end - event_stretch_ends));
+    expect_entries(t, "of the last jump of the chain", chained, 1);
     pmu_reset();
 }
 

@@ -150,6 +150,6 @@ TEST(isr, interrupt_without_a_cause, CLAIMS("ISR-2", "ISR-3", "ISR-6"), NEEDS(BT
     pmi_stop();
     EXPECT_COUNT(t, PMI, "interrupts", log.event_count, 1);
     EXPECT_EQUAL(t, PMI_CAUSE, "causes found", event.causes, 0);
-    EXPECT_COUNT(t, RECORD, "records drained", log.record_count, 0);
+    EXPECT(t, RECORD_EXTRA, log.record_count == 0, "%zu records drained", log.record_count);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL", debugctl_read(), 0);
 }

@@ -254,8 +254,8 @@ TEST(lbr, packed_form_is_decoded, CLAIMS("LBR-5"), NEEDS())
 {
     struct lbr_entry entry = lbr_decode_packed(0xfedcba9876543210);
 
-    EXPECT_EQUAL(t, LBR_FROM, "FROM", entry.from, 0x76543210);
-    EXPECT_EQUAL(t, LBR_TO, "TO", entry.to, 0xfedcba98);
+    EXPECT(t, LBR_FROM, entry.from == 0x76543210, "FROM is read as %#lx", entry.from);
+    EXPECT(t, LBR_TO, entry.to == 0xfedcba98, "TO is read as %#lx", entry.to);
 }
 
 /* --- with branch trace messages as well: each branch is one entry all the same (F2.8) --- */
