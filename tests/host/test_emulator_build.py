@@ -142,6 +142,23 @@ def test_objects_are_those_of_the_inputs_where_they_are_asked_for(checkout):
     assert (one.cache / "obj/btscheck.key").read_text() == "1 of stand-in"
 
 
+@pytest.mark.parametrize("inputs, runs", [("1", True), ("2", False)])
+def test_tree_that_nobody_may_write_is_taken_as_it_was_built(
+    checkout, monkeypatch, capsys, inputs, runs
+):
+    """No cache, no apt, no lock. What is there of other inputs is not taken."""
+    one = checkout()
+    one.build("1")
+    monkeypatch.setattr(source, "find", None)
+    module = load_build()
+    module.BUILD, module.PROGRAM = one.folder, one.folder / "qemu-system-x86_64"
+    module.can_write = lambda: False
+    module.inputs_digest = lambda identity: f"{inputs} of {identity}"
+    monkeypatch.setattr(sys, "argv", ["build"])
+    assert module.main() == (0 if runs else 1)
+    assert ("cannot be written, and no emulator" in capsys.readouterr().err) != runs
+
+
 def test_those_that_were_not_used_for_longest_go(checkout):
     one = checkout()
     for number in range(20):

@@ -86,6 +86,7 @@ PARTS = {
     "test_processors.py": ("arch/cpu/processors*", "tests/suites/processors.c"),
     "test_qr.py": ("kernel/qr.c",),
     "test_rack_*.py": ("tools/racking/*", "tools/lab/rack", "tests/host/lab_board"),
+    "test_read_only.py": ("tools/emulator/build", LAB),
     "test_report_*.py": ("tools/reporting/*", "tools/lab/report", "tests/host/report_tools/*"),
     "test_screen*.py": (
         "kernel/screen*",

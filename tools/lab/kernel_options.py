@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Would the kernel understand these options? Its own parser says so, compiled for this host."""
 
-import os
+import contextlib
 import subprocess
 import tempfile
+from pathlib import Path
 
 from errors import LabError
 from machine import ROOT, check_command_line
@@ -19,13 +20,14 @@ COMPILE_TIME, TIME = 120, 10  # seconds
 def check_options(text):
     """LabError, in the kernel's own words, where it would refuse them."""
     check_command_line(text)
-    if not is_current():
-        compile_parser()
-    answer = run([str(PROGRAM), text], TIME)
+    with parser() as program:
+        answer = run([program, text], TIME)
     if answer.returncode == 1:
         raise LabError(f"the kernel would refuse that: {answer.stdout.strip()}")
     if answer.returncode != 0:
-        raise LabError(f"{PROGRAM} ended with status {answer.returncode}: {answer.stderr[:200]}")
+        raise LabError(
+            f"the kernel's parser ended with status {answer.returncode}: {answer.stderr[:200]}"
+        )
 
 
 def is_current():
@@ -36,17 +38,36 @@ def is_current():
     return PROGRAM.exists() and PROGRAM.stat().st_mtime > newest
 
 
-def compile_parser():
-    """There as a whole or not at all; others may do the same."""
-    PROGRAM.parent.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=PROGRAM.parent) as folder:
-        answer = run([*COMPILER, "-o", f"{folder}/program", *SOURCES], COMPILE_TIME)
-        if answer.returncode != 0:
-            raise LabError(
-                "the options cannot be checked, the kernel's parser does not compile here: "
-                + answer.stderr.strip()[:300]
-            )
-        os.replace(f"{folder}/program", PROGRAM)
+@contextlib.contextmanager
+def parser():
+    """The program; compiled where it must be, for later ones too where the tree can be written."""
+    if is_current():
+        yield str(PROGRAM)
+        return
+    with workplace() as folder:
+        program = Path(folder) / "program"
+        compile_parser(program)
+        if program.parent.parent == PROGRAM.parent:
+            program = program.replace(PROGRAM)
+        yield str(program)
+
+
+def workplace():
+    """A folder that goes again."""
+    try:
+        PROGRAM.parent.mkdir(exist_ok=True)
+        return tempfile.TemporaryDirectory(dir=PROGRAM.parent)
+    except OSError:
+        return tempfile.TemporaryDirectory()
+
+
+def compile_parser(program):
+    answer = run([*COMPILER, "-o", str(program), *SOURCES], COMPILE_TIME)
+    if answer.returncode != 0:
+        raise LabError(
+            "the options cannot be checked, the kernel's parser does not compile here: "
+            + answer.stderr.strip()[:300]
+        )
 
 
 def run(command, seconds):

@@ -18,7 +18,7 @@ from enum import Enum
 
 import child
 import ktap
-from errors import no_room
+from errors import no_room, told
 from log_lines import Follower
 from machine import LabError
 from qmp import MonitorGone
@@ -156,10 +156,14 @@ class End(Enum):
 @contextlib.contextmanager
 def own_log(path):
     """An empty log, and nobody else's as long as we write it; yields the open file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists() and not path.is_file():
         raise LabError(f"{path} is no plain file; --log names another")
-    with open(path, "ab", buffering=0) as log:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        log = open(path, "ab", buffering=0)  # pylint: disable=consider-using-with
+    except OSError as error:
+        raise LabError(f"{told(error)}; --log names another") from error
+    with log:
         try:
             fcntl.flock(log, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
