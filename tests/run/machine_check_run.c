@@ -13,6 +13,7 @@
  * A lab answers within the time that a loaded host leaves it between two looks at the log. Once it
  * has not, it is not asked again.
  */
+#define REASON_SIZE         120u
 #define ANSWER_MICROSECONDS 5000000
 #define LATE_MICROSECONDS   2000000
 
@@ -170,9 +171,13 @@ bool machine_check_has_no_lab(char *why, size_t size)
 
 bool machine_check_is_possible(struct test_context *t)
 {
-    if (lab_is_silent)
+    char why[REASON_SIZE];
+
+    if (machine_check_has_no_lab(why, sizeof why))
+        test_skip(t, "%s", why);
+    else if (lab_is_silent)
         test_fail(t, "the lab did not answer before and is not asked again");
-    return !lab_is_silent;
+    return lab_can(LAB_MACHINE_CHECK) && !lab_is_silent;
 }
 
 bool machine_check_run(struct test_context *t, const struct machine_check_run *run,

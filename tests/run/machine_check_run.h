@@ -40,12 +40,14 @@ struct machine_check_seen {
 /* Nobody injects one: no lab has said that it can. */
 bool machine_check_has_no_lab(char *why, size_t size);
 
-/* False after a test_fail() where a lab that said it can has not. */
+/* False after a test_skip() for that reason, or a test_fail() where a lab that said it can has not.
+ */
 bool machine_check_is_possible(struct test_context *t);
 
 /*
  * One machine check in the middle of the rounds. Buffers must be laid out, the BTS one with
- * MACHINE_CHECK_RECORDS. False after a test_fail() when none came there.
+ * MACHINE_CHECK_RECORDS. False after a test_fail() (or a test_skip(), as above) when none came
+ * there.
  */
 bool machine_check_run(struct test_context *t, const struct machine_check_run *run,
                        struct machine_check_seen *seen);
