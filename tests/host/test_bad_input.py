@@ -12,7 +12,7 @@ import threading
 import time
 
 import pytest
-from conftest import ROOT, RUN
+from conftest import ROOT, RUN, hollow_image
 from judge import Status, judge
 from test_judge import FAILING, GOOD, raw
 
@@ -38,7 +38,7 @@ def start(tmp_path):
     """start(options): tools/lab/run with an image and a log of its own, and no emulator."""
 
     def started(*options, **more):
-        (tmp_path / "image.iso").touch()
+        hollow_image(tmp_path / "image.iso")
         own = ["--iso", tmp_path / "image.iso", "--log", tmp_path / "log", "--cpu", "any"]
         return run(RUN, "--qemu", "true", *own, *options, **more)
 
@@ -129,7 +129,8 @@ def test_streams_that_are_closed_are_no_matter(tmp_path, start, program):
     (tmp_path / "good").write_bytes(raw(GOOD))
     for closed in (">&-", "2>&-", ">&- 2>&- <&-"):
         if program == RUN:
-            words = [RUN, "--qemu", "true", "--cpu", "any", "--iso", JUDGE_LOG, "--print-command"]
+            words = [RUN, "--qemu", "true", "--cpu", "any", "--iso", hollow_image(tmp_path / "iso")]
+            words += ["--print-command"]
         else:
             words = [JUDGE_LOG, tmp_path / "good"]
         command = shlex.join(map(str, words)) + " " + closed

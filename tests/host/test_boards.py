@@ -9,7 +9,7 @@ import time
 import boards
 import machine
 import pytest
-from conftest import ROOT, RUN, make
+from conftest import ROOT, RUN, hollow_image, make
 from judge import Status
 from qmp import Monitor
 
@@ -22,7 +22,7 @@ LOOK = 60.0  # seconds until the firmware has given addresses
 @pytest.fixture
 def words(tmp_path, monkeypatch):
     """words(board, …): QEMU's command line; fields as machine.Machine."""
-    (tmp_path / "iso").touch()
+    hollow_image(tmp_path / "iso")
     monkeypatch.setattr(machine, "has_debug_store", lambda qemu: True)
 
     def command(board, **fields):

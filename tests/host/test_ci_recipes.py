@@ -12,7 +12,7 @@ import threading
 import time
 
 import pytest
-from conftest import FAKE, ROOT, npm_packages
+from conftest import FAKE, ROOT, hollow_image, npm_packages
 from judge import Status
 from test_judge import FAILING, GOOD, raw
 
@@ -189,7 +189,7 @@ def check(tmp_path):
         qemu, iso, folder = tmp_path / "qemu", tmp_path / "image.iso", tmp_path / "out"
         qemu.write_text(FAKE.format(log=str(tmp_path / "given"), end=end))
         qemu.chmod(0o755)
-        iso.touch()
+        hollow_image(iso)
         machine = ["--qemu", qemu, "--iso", iso, "--cpu", "any"]
         answer = run(program, folder, *machine, env={**os.environ, **environment})
         return answer, folder

@@ -7,7 +7,7 @@ In a mount namespace with a small disk of its own; where there can be none these
 import subprocess
 
 import pytest
-from conftest import ROOT, RUN
+from conftest import ROOT, RUN, hollow_image
 from judge import Status
 from options_block import block
 from test_judge import EXIT, FAILING, GOOD, raw
@@ -75,7 +75,7 @@ def assert_told(answer, *names):
 
 def run_words(disk, log, status):
     iso = disk.beside / "image.iso"
-    iso.touch()
+    hollow_image(iso)
     qemu = disk.losing(log, status)
     return [RUN, "--quiet", "--qemu", qemu, "--cpu", "any", "--iso", iso, "--log", "log"]
 

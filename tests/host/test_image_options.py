@@ -307,6 +307,26 @@ def test_damaged_images_are_named(iso, tmp_path, change, told):
     assert str(image) in str(caught.value)
 
 
+CUT = [0, 1, 512, 1 << 15, 1 << 16, 300_000, 5_000_000]
+
+
+@pytest.mark.parametrize("length", CUT)
+def test_no_machine_starts_from_an_image_that_is_cut_off(iso, tmp_path, length):
+    """It would hang in its loader or in the kernel, or even run; each tool has the same words."""
+    image, rack = tmp_path / "image.iso", tmp_path / "rack.toml"
+    image.write_bytes(iso.read_bytes()[:length])
+    rack.write_text(f'iso = "{image}"\nemulator = "/bin/true"\n[[bays]]\nname = "a"\nqemu = {{}}\n')
+    words = ["--quiet", "--qemu", "/bin/true", "--cpu", "any", "--log", tmp_path / "log"]
+    answers = [
+        run(ROOT / "tools/lab/image", image),
+        run(RUN, "--iso", image, *words),
+        run(ROOT / "tools/lab/rack", "check", rack),
+    ]
+    assert all(answer.returncode == 2 for answer in answers), answers
+    told = {answer.stderr.partition(f"{image}: ")[2] for answer in answers}
+    assert len(told) == 1 and ("it is cut off" in told.pop()) == (length > 1 << 15)
+
+
 def test_a_failing_copy_leaves_nothing(iso, tmp_path):
     image = tmp_path / "image.iso"
     image.write_bytes(iso.read_bytes()[: 1 << 20].replace(HEAD, HEAD.lower()))

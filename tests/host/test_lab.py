@@ -12,7 +12,7 @@ import time
 
 import child
 import pytest
-from conftest import ROOT, RUN
+from conftest import ROOT, RUN, hollow_image
 from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from printed import Stream
@@ -200,7 +200,7 @@ def test_machine_ends_when_the_lab_is_killed(interrupted, number):
     ids=" ".join,
 )
 def test_bad_arguments_are_refused(options, tmp_path):
-    (tmp_path / "image.iso").touch()
+    hollow_image(tmp_path / "image.iso")
     command = [str(RUN), "--log", str(tmp_path / "log"), "--iso", str(tmp_path / "image.iso")]
     command += options
     answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
@@ -365,7 +365,7 @@ def test_command_lines_that_would_not_arrive_are_refused(text):
 
 def test_commas_survive_qemu(tmp_path):
     iso = tmp_path / "a,b.iso"
-    iso.touch()
+    hollow_image(iso)
     words = Machine(cpu="any", iso=iso, command_line="test=a.*,b.*").arguments("stdio")
     assert "type=11,value=btscheck:test=a.*,,b.*" in words
     assert any(word.endswith("a,,b.iso") for word in words)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import plan
 import pytest
+from conftest import hollow_image
 from machine import LabError, load_profiles
 from runs import Laboratory
 from summary import build_result, is_good, print_summary
@@ -41,7 +42,7 @@ def laboratory(tmp_path):
     fake = tmp_path / "qemu"
     fake.write_text(FAKE.format(**names))
     fake.chmod(0o755)
-    (tmp_path / "image.iso").touch()
+    hollow_image(tmp_path / "image.iso")
     return Laboratory(
         qemu=str(fake),
         iso=tmp_path / "image.iso",
@@ -93,8 +94,8 @@ def test_none_is_begun_when_time_is_up(laboratory):
 def test_results_of_another_kernel_or_judge_are_booted_again(
     laboratory, tmp_path, monkeypatch, changed_file
 ):
-    path = tmp_path / changed_file
-    path.write_text("one")
+    path, image = tmp_path / changed_file, (tmp_path / "image.iso").read_bytes()
+    path.write_bytes(image + b"one")
     monkeypatch.setattr("runs.JUDGES", [tmp_path / "judge.py"])
     (tmp_path / "judge.py").touch()
     (tmp_path / "kernel.elf").touch()
@@ -107,7 +108,7 @@ def test_results_of_another_kernel_or_judge_are_booted_again(
     old.mkdir()
     first = run()
     assert run() == first and not old.exists()
-    path.write_text("other")
+    path.write_bytes(image + b"other")
     number, files = run()
     assert number == first[0] + 1
     assert len(files) == len(first[1]) == 2 and not set(files) & set(first[1])

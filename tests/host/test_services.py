@@ -9,7 +9,7 @@ import time
 
 import pytest
 import services
-from conftest import ROOT
+from conftest import ROOT, hollow_image
 from judge import Status
 from machine import LabError, Machine
 from qmp import Monitor, MonitorGone
@@ -291,7 +291,7 @@ def test_words_are_those_of_the_kernel():
 
 def test_monitor_is_a_unix_socket_and_only_where_one_is_wanted(tmp_path):
     iso = tmp_path / "image.iso"
-    iso.touch()
+    hollow_image(iso)
     assert "-qmp" not in Machine(cpu="any", iso=iso).arguments("stdio")
     words = Machine(cpu="any", iso=iso, monitor=tmp_path / "a,b").arguments("stdio")
     assert words[words.index("-qmp") + 1] == f"unix:{tmp_path}/a,,b,server=on,wait=off"

@@ -9,7 +9,8 @@ import tempfile
 
 from errors import LabError
 from kernel_options import check_options
-from options_block import SIZE, block, find_block, image_length, read_block
+from image_file import SIZE, image_length
+from options_block import block, find_block, read_block
 
 MAY_BE = {errno.EBUSY: " (is it mounted?)", errno.EPERM: " (is it write-protected?)"}
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from boards import PLAIN, find_board
 from errors import LabError, told  # noqa: F401  pylint: disable=unused-import
+from image_file import check_image
 
 ROOT = Path(__file__).resolve().parents[2]
 PROFILES = ROOT / "tools/emulator/profiles.toml"
@@ -164,8 +165,7 @@ class Machine:
         return ["-qmp", f"unix:{path},server=on,wait=off"]
 
     def medium_arguments(self):
-        if not self.iso.is_file():
-            raise LabError(f"there is no image {self.iso}; `make iso` builds it")
+        check_image(self.iso)
         image = str(self.iso).replace(",", ",,")
         drive = ["-drive", f"if=none,id=medium,format=raw,readonly=on,file={image}"]
         if self.medium == "usb":

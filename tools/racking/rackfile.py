@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import jsonschema
 from boards import find_board
+from image_file import check_image
 from machine import ROOT, LabError, Machine, check_command_line, find_profile, told
 from result_store import USUAL
 
@@ -336,13 +337,20 @@ def console_table(text):
     return {"kind": "ssh", "command": command, **{k: v for k, v in named.items() if v}}
 
 
+def no_such_image(path):
+    try:
+        check_image(path)
+    except LabError as error:
+        yield str(error)
+
+
 def find_things(rack, bays):
     """What the file names must be there, too, of these bays. Yields sentences."""
     machines = [bay for bay in bays if bay.qemu is not None]
     if rack.store.is_dir():
         yield f"the store {rack.store} is a folder; name a file in it"
-    if machines and not rack.iso.is_file():
-        yield f"there is no image {rack.iso}; `make iso` builds it"
+    if machines:
+        yield from no_such_image(rack.iso)
     for bay in machines:
         yield from no_such_machine(bay)
     for bay in bays:
