@@ -143,7 +143,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     --accelerator=$(call quote,$(ACCEL)) $(call option,--variation,VARIATION) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
-.PHONY: help setup run debug iso netboot emulator profiles boards test test-all faults variations matrix mutants coverage clients bench \
+.PHONY: help setup python run debug iso netboot emulator profiles boards test test-all faults variations matrix mutants coverage clients bench \
         lint format new-test asm clean clean-all FORCE
 
 help: ## this list
@@ -164,7 +164,7 @@ help: ## this list
 	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
 
 # A build and a run need less than what checks btscheck itself.
-CHECKS := faults variations matrix mutants coverage lint format test
+CHECKS := matrix mutants lint format test
 PART := $(or $(if $(filter setup test-all,$(MAKECMDGOALS)),lab),$(if $(filter $(CHECKS),$(MAKECMDGOALS)),test),\
             $(filter debug,$(MAKECMDGOALS)),run)
 setup: ## install the packages that are missing, or print the line to run
@@ -187,10 +187,14 @@ netboot: setup ## build the folder build/netboot for a TFTP or HTTP server
 emulator: setup ## build QEMU with the Debug Store into build/emulator (minutes, once)
 	@tools/emulator/build
 
-profiles: setup ## list the emulated processors
+# Lists need Python alone.
+python:
+	@tools/setup module=tomllib
+
+profiles: python ## list the emulated processors
 	@tools/emulator/profiles --list
 
-boards: setup ## list the boards that they can stand on
+boards: python ## list the boards that they can stand on
 	@tools/lab/boards
 
 run: iso ## boot it, show the log, judge it
@@ -209,11 +213,11 @@ test-all: iso ## everything that checks btscheck itself (an hour): for nights, a
 	@tools/reporting/install || echo 'make: so what draws charts is not tested' >&2
 	@$(PYTHON) -m pytest tests/host
 
-faults: setup ## list the faults that the emulator can have
-	@tools/matrix --faults
+faults: python ## list the faults that the emulator can have
+	@tools/emulator/list faults
 
-variations: setup ## list what the manual leaves open and the emulator can choose
-	@tools/matrix --variations
+variations: python ## list what the manual leaves open and the emulator can choose
+	@tools/emulator/list variations
 
 matrix: iso emulator ## every fault must be caught, no healthy processor may fail (minutes)
 	@tools/matrix --elf $(B)/btscheck.elf --iso $(B)/btscheck.iso $(MATRIX)
@@ -227,7 +231,9 @@ clients: emulator ## Linux and perf on the emulated silicon; KUT_SRC=folder: kvm
 bench: iso emulator ## how fast the emulator is, with its Debug Store on and off (a minute)
 	@tools/bench --iso $(B)/btscheck.iso $(BENCH)
 
-coverage: iso ## which tests check which claim, and which faults have proved it
+coverage: ## which tests check which claim, and which faults have proved it
+	@tools/setup $(addprefix command=,gcc ld make git flock cmp) $(addprefix module=,tomllib elftools)
+	$(call build,btscheck.elf)
 	@tools/coverage --elf $(B)/btscheck.elf
 
 charts: ## what draws the charts of tools/lab/report --html (needs node and npm)

@@ -27,6 +27,7 @@ ROWS = [
     if line and not line.startswith("#")
 ]
 PARTS = {"run": ["run"], "debug": ["run", "debug"], "test": ["run", "debug", "test"]}
+NAMED = {row[1]: row[2] for row in ROWS}
 LINE = "sudo apt-get update && sudo apt-get install --no-install-recommends -y "
 ONE, ANOTHER = next(names.split("|") for _, _, names, *_ in ROWS if "|" in names)
 
@@ -359,3 +360,19 @@ def test_make_test_collects_without_the_labs_modules():
         for name in set(imported(path)) & lab
     }
     assert not needing, "pytest.importorskip() says why it is skipped"
+
+
+def test_what_is_named_is_all_that_is_installed(set_up):
+    """As the lists of make ask for Python, and the table of claims for what builds a kernel."""
+    absent = ["gcc", "xorriso", "black", NAMED["module=elftools"]]
+    answer, apt = set_up("command=gcc", "module=elftools", user=0, missing=absent)
+    assert answer.returncode == 0, answer.stderr
+    assert apt == f"install --no-install-recommends -y -q {' '.join(sorted(absent[::3]))}\n"
+    answer, apt = set_up("module=tomllib", user=0, missing=absent)
+    assert answer.returncode == 0 and apt == ""
+
+
+def test_what_no_table_has_is_refused(set_up):
+    answer, apt = set_up("command=gcc", "command=no-such", user=0)
+    assert answer.returncode == 2 and apt == ""
+    assert "no table has command=no-such" in answer.stderr

@@ -71,6 +71,7 @@ PARTS = {
     "test_kinds.py": ("kernel/machine*", "kernel/crew*", "arch/cpu/topology.*"),
     "test_laboratory.py": (),
     "test_lint_tools.py": ("tools/lint",),
+    "test_lists.py": ("Makefile", "tools/setup", "tools/emulator/*", "tools/calibration/*"),
     "test_log_form.py": ("kernel/log_form.*", "kernel/ktap*", "kernel/line*"),
     "test_madt.py": ("arch/cpu/acpi*", "arch/cpu/processor*"),
     "test_make.py": ("Makefile", "tools/setup"),

@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+import model_tables
 from machine import ROOT, LabError
 
 MODEL = ROOT / "tools/emulator/model"
@@ -54,16 +55,16 @@ def make(target):
     run([*lock, "make", "-sj2", "-C", MODEL, target, f"BUILD={beside}"])
 
 
-def rows_of(table):
-    """The rows of the model's own list of faults or variations."""
+def errata_rows():
+    """The rows of the model's own list of published errata."""
     make("list")
-    return [line.split("\t") for line in run([BUILD / "list", table]).splitlines()]
+    return [line.split("\t") for line in run([BUILD / "list"]).splitlines()]
 
 
 def load_faults(claims):
     """Name -> Fault; claims tells what is a claim and what an erratum."""
     faults = {}
-    for name, ids, _, text in rows_of("faults"):
+    for name, ids, _, text in model_tables.faults():
         known = [id for id in ids.split() if id in claims]
         others = [id for id in ids.split() if id not in claims]
         faults[name] = Fault(name, tuple(known), tuple(others), text)
@@ -81,7 +82,9 @@ def variation_of(name, values, text):
 
 def load_variations():
     """Name -> Variation."""
-    return {name: variation_of(name, values, text) for name, values, text in rows_of("variations")}
+    return {
+        name: variation_of(name, values, text) for name, values, text in model_tables.variations()
+    }
 
 
 # What can be seen with TR set, or in the two bits of availability.
@@ -104,7 +107,7 @@ WORDS = {"on": "1", "off": "0"}
 @functools.cache
 def known_fields():
     """Names of the fields that the model has of a processor."""
-    return frozenset(name for (name,) in rows_of("fields"))
+    return frozenset(model_tables.fields())
 
 
 def fields_of(cpu, model, stepping):
@@ -159,14 +162,14 @@ def applicable_faults(cpu, header):
 
 @functools.cache
 def pebs_faults():
-    return frozenset(name for name, _, needs, _ in rows_of("faults") if "pebs" in needs)
+    return frozenset(name for name, _, needs, _ in model_tables.faults() if "pebs" in needs)
 
 
 @functools.cache
 def errata_texts():
     """What each published erratum does, by all of its names; the same effect has the same text."""
     texts = {}
-    for name, _, _, text, _, further in rows_of("errata"):
+    for name, _, _, text, _, further in errata_rows():
         texts |= dict.fromkeys([name, *further.split()], text)
     return texts
 

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Lists of what the emulator can be: they need Python alone, and agree with the compiler."""
+
+import shutil
+import subprocess
+
+import model_tables
+import pytest
+import silicon
+from conftest import ROOT
+
+# What a shell and make's own file want of a host, beside make and Python.
+TOOLS = "sh bash env cat cksum od tr printf dirname find grep sed sort uname xargs expand mkdir"
+LISTS = {
+    "faults": "off-os-ignored",
+    "variations": "x-ds-wrap",
+    "profiles": "skylake",
+    "boards": "plain",
+}
+# Python's modules of other packages; whoever imports one of them fails.
+OTHERS = "elftools clang serial yaml jinja2 jsonschema lxml pytest hypothesis".split()
+
+PRINTER = r"""
+#include <inttypes.h>
+#include <stdio.h>
+#include "debug_store.h"
+
+int main(void)
+{
+    for (size_t i = 0; i < ds_fault_count; i++)
+        printf("fault\t%s\t%s\t%s\t%s\n", ds_faults[i].name, ds_faults[i].claims,
+               ds_faults[i].needs, ds_faults[i].help);
+    for (size_t i = 0; i < ds_variation_count; i++) {
+        printf("variation\t%s\t", ds_variations[i].name);
+        for (size_t j = 0; ds_variations[i].choices && ds_variations[i].choices[j]; j++)
+            printf("%s%s", j ? "|" : "", ds_variations[i].choices[j]);
+        if (!ds_variations[i].choices)
+            printf("0..%" PRIu32, ds_variations[i].maximum);
+        printf("\t%s\n", ds_variations[i].help);
+    }
+#define SWITCH(field, name, from, help)                printf("field\t%s\n", name);
+#define NUMBER(field, type, name, maximum, from, help) printf("field\t%s\n", name);
+#include "profile_fields.def"
+    return 0;
+}
+"""
+
+
+@pytest.fixture
+def bare_host(tmp_path):
+    """The environment of one that has make and Python, on a distribution without dpkg."""
+    folder, modules = tmp_path / "bin", tmp_path / "modules"
+    folder.mkdir()
+    modules.mkdir()
+    for name in ["make", "python3", *TOOLS.split()]:
+        (folder / name).symlink_to(shutil.which(name))
+    for name in OTHERS:
+        (modules / f"{name}.py").write_text("raise ImportError('not on this host')\n")
+    (tmp_path / "os-release").write_text("ID=fedora\n")
+    release = {"BTSCHECK_OS_RELEASE": str(tmp_path / "os-release")}
+    return {"PATH": str(folder), "HOME": str(tmp_path), "PYTHONPATH": str(modules), **release}
+
+
+@pytest.mark.parametrize("target", LISTS)
+def test_lists_need_python_alone(bare_host, target):
+    command = ["make", "-C", str(ROOT), target]
+    answer = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=bare_host, timeout=60
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert f"\n{LISTS[target]} " in "\n" + answer.stdout and not answer.stderr
+
+
+def test_what_is_no_list_still_says_what_is_missing(bare_host):
+    """Otherwise the host of these tests would have all of it."""
+    command = ["make", "-C", str(ROOT), "coverage"]
+    answer = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=bare_host, timeout=60
+    )
+    assert answer.returncode == 2
+    assert "command gcc" in answer.stderr and "command ld" in answer.stderr
+    assert "xorriso" not in answer.stderr and "black" not in answer.stderr
+
+
+def test_lists_are_those_that_are_compiled(tmp_path):
+    silicon.make("list")
+    source, program = tmp_path / "printer.c", tmp_path / "printer"
+    source.write_text(PRINTER)
+    objects = [
+        f"-I{silicon.BUILD / 'woven'}",
+        "-o",
+        program,
+        source,
+        silicon.BUILD / "plain/model.a",
+    ]
+    silicon.run(["gcc", "-std=gnu11", *objects])
+    compiled = [tuple(line.split("\t")) for line in silicon.run([program]).splitlines()]
+    read = [("fault", *row) for row in model_tables.faults()]
+    read += [("variation", *row) for row in model_tables.variations()]
+    read += [("field", name) for name in model_tables.fields()]
+    assert read == compiled and {row[0] for row in read} == {"fault", "variation", "field"}
+
+
+def test_a_table_that_cannot_be_read_is_told(tmp_path, monkeypatch):
+    monkeypatch.setattr(model_tables, "MODEL", tmp_path)
+    (tmp_path / "profile_fields.def").write_text('SWITCH(ds, "ds", FEATURE, "(F1.4"\n')
+    with pytest.raises(model_tables.LabError, match="a bracket is not closed"):
+        model_tables.fields()

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The model's tables as its sources have them, read without a compiler: who only wants to see which
+faults or variations there are needs Python alone.
+"""
+
+import re
+from pathlib import Path
+
+from errors import LabError
+
+MODEL = Path(__file__).resolve().parents[1] / "emulator/model"
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+TEXT = r'"(?:[^"\\]|\\.)*"'
+TOKEN = re.compile(rf"{TEXT}|[(){{}},]|[^\s\"(){{}},]+")
+TEXTS = re.compile(rf"{TEXT}(?:\s*{TEXT})*")
+
+
+def source(name):
+    """Without comments; a comment's words may stand in a text, and then they stay."""
+    text = (MODEL / name).read_text(encoding="utf-8")
+    both = re.compile(rf"({TEXT})|{COMMENT.pattern}", re.S)
+    return both.sub(lambda match: match[1] or " ", text)
+
+
+def value_of(words):
+    """A text that stands in several pieces is one; anything else is as it stands."""
+    text = " ".join(words)
+    if TEXTS.fullmatch(text):
+        return "".join(piece[1:-1].replace('\\"', '"') for piece in re.findall(TEXT, text))
+    return text
+
+
+def arguments(text, start):
+    """What stands between commas, from behind a bracket to the one that closes it."""
+    found, words, depth = [], [], 0
+    for match in TOKEN.finditer(text, start):
+        word = match[0]
+        if depth == 0 and word in ",)}":
+            found += [value_of(words)] if words else []
+            words = []
+            if word != ",":
+                return found
+            continue
+        depth += (word in "({") - (word in ")}")
+        words.append(word)
+    raise LabError(f"{MODEL}: a bracket is not closed: {text[start:start + 60]!r}")
+
+
+def rows(name, *macros):
+    """The arguments of each call of these macros, in the order of the file."""
+    text = source(name)
+    calls = re.compile(rf"^({'|'.join(macros)})\(", re.M)
+    return [arguments(text, match.end()) for match in calls.finditer(text)]
+
+
+def faults():
+    """(name, claims and errata, what the processor must have, what it does) of each."""
+    return [tuple(row[1:]) for row in rows("faults/fault_list.h", "FAULT")]
+
+
+def fields():
+    """Names of the fields that the model has of a processor."""
+    switches = rows("profile_fields.def", "SWITCH", "NUMBER")
+    return [row[1] if len(row) == 4 else row[2] for row in switches]
+
+
+def arrays(text):
+    """Name -> the words of each array of texts, which end with NULL."""
+    heads = re.compile(r"^static const char \*const (\w+)\[\] = \{", re.M)
+    return {
+        match[1]: [
+            re.sub(r'^\[\w+\] = "|"$', "", each) for each in arguments(text, match.end())[:-1]
+        ]
+        for match in heads.finditer(text)
+    }
+
+
+def variations():
+    """(name, values, what it decides) of each; values: words, the default first, or 0..N."""
+    text = source("variation.c")
+    words = arrays(text)
+    table = re.search(r"ds_variations\[\] = \{(.*?)\n\};", text, re.S)[1]
+    for match in re.finditer(r"^    \{", table, re.M):
+        name, decides, choices, most, _ = arguments(table, match.end())
+        yield name, "|".join(words[choices]) if choices != "NULL" else f"0..{most}", decides
