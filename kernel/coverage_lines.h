@@ -9,7 +9,7 @@
 #define COVERAGE_NONE_LINES   8u   /* groups at most */
 #define COVERAGE_INPART_LINES 4u
 
-/* "51 of 58 claims checked, 4 of them in part". Returns text. Pure, as the next. */
+/* "3 of 5 claims checked, 1 of them in part". Returns text. Pure, as the next. */
 char *coverage_figure(char text[COVERAGE_LINE_SIZE]);
 
 /*

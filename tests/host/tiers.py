@@ -61,6 +61,7 @@ PARTS = {
     "test_errata.py": ("kernel/errata*",),
     "test_exit_status.py": ("kernel/e*", "kernel/panic.*", "kernel/runner.*", "Makefile", LAB),
     "test_facts.py": ("tools/facts",),
+    "test_figures.py": ("*.md", "kernel/*", "arch/cpu/percpu.h", "*.h", LAB),
     "test_follow.py": (LAB,),
     "test_full_disk.py": (LAB, "tools/racking/result_store.py", "tools/reporting/writing.py"),
     "test_helpers.py": ("tools/new-test", "tools/asm", "tools/lint"),

@@ -3,7 +3,8 @@
  * One run of a program: what is set up, what turns it on, what may come meanwhile (struct run), and
  * all that can be seen of it (struct seen). What must be seen is the business of tests/oracle.
  *
- *     const struct run run = {.debugctl = TR_BTS, .layout = {.records = 64, .threshold = 32}};
+ *     const struct run run = {.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
+ *                             .layout = {.records = 64, .threshold = BTS_NO_THRESHOLD}};
  *     struct seen seen;
  *
  *     if (run_program(t, program_of_workload(&workload_rings), &run, &seen))

@@ -37,7 +37,7 @@ FORMATS = {
         "all that is known of each run, for programs (tools/reporting/run_data.schema.json)",
         lambda runs: (json.dumps(runs, indent=1) + "\n").encode(),
     ),
-    "tap": Format("TAP 14, for prove and its like", lambda runs: tap_text(runs).encode()),
+    "tap": Format("TAP, for prove and its like", lambda runs: tap_text(runs).encode()),
     "html": Format("one page for people, which needs no other file", html_page),
 }
 
