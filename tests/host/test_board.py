@@ -59,6 +59,8 @@ def test_firmware_takes_no_smi_of_the_board_for_its_own_command(run_guest):
         (properties(x2apic_locked="on") + ",-x2apic", "needs +x2apic"),
         (properties(deaf="1+"), "wants APIC ids with '+' between them"),
         (properties(deaf="08"), "wants APIC ids with '+' between them"),
+        (properties(tsc_ahead="1"), "wants ID:TICKS with '+' between them"),
+        (properties(tsc_ahead="1:5+"), "wants ID:TICKS with '+' between them"),
         (properties(transition_rate=5), "no effect without +est"),
         (properties(smi_rate=5) + ",pmu=off", "need accel=tcg and pmu=on"),
     ],
@@ -142,12 +144,20 @@ def test_nothing_of_the_lock_is_there_where_it_is_not_asked_for(run_guest):
     assert (numbers["xapic_disable_status_read"], numbers["apic_base"]) == (REFUSED, 0xFEE00900)
 
 
-def others(run_guest, more, *options):
-    """The processors that come when all others are called: id -> IA32_APIC_BASE."""
+def call_all(run_guest, more, *options):
+    """What the guest says when all others are called: name -> its numbers, in their order."""
     guest = run_guest("x2apic", more=LOCKED + more, options=["-smp", *options])
     assert guest.status == ENDED, guest
-    numbers = [number for _, number in guest.lines[1:]]
-    return dict(zip(numbers[::2], numbers[1::2]))
+    told = {}
+    for name, number in guest.lines:
+        told.setdefault(name, []).append(number)
+    return told
+
+
+def others(run_guest, more, *options):
+    """The processors that come: id -> IA32_APIC_BASE."""
+    told = call_all(run_guest, more, *options)
+    return dict(zip(told["id"], told["mode"]))
 
 
 def test_every_processor_is_in_x2apic_mode_after_init_too(run_guest):
@@ -162,6 +172,22 @@ SPARSE = "6,sockets=2,cores=3,threads=1"  # APIC ids 0 to 2 and 4 to 6
 )
 def test_deaf_processors_do_not_come(run_guest, deaf, come):
     assert set(others(run_guest, properties(deaf=deaf), SPARSE)) == come
+
+
+@pytest.mark.parametrize(
+    ("ahead", "halves"),
+    [
+        ("", (0, 0, 0)),
+        ("1:0x5000000000", (0, 80, 0)),
+        ("0:0x4000000000+2:0x2000000000", (64, 0, 32)),
+    ],
+)
+def test_tscs_are_ahead_after_init_too(run_guest, ahead, halves):
+    """The upper halves: each is a second or more, in which the guest reads all."""
+    told = call_all(run_guest, properties(tsc_ahead=ahead) if ahead else "", "3")
+    tscs = {0: told["own_tsc"][0], **dict(zip(told["id"], told["tsc"]))}
+    passed = [tscs[number] - half for number, half in enumerate(halves)]
+    assert max(passed) - min(passed) <= 1, tscs
 
 
 STRAYS = ("nmis", "pic", "vectors")

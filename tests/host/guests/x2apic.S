@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Starts the other processors by messages of x2APIC mode, in which the firmware has left them: each
- * says its APIC id, and the mode in which INIT has left it.
+ * says its APIC id, the mode in which INIT has left it, and the upper half of its TSC.
  */
 #include "guest.h"
 #include "hand_over.h"
@@ -12,6 +12,7 @@
 #define OTHER_CODE    0x8000
 #define OTHERS        0x9000 /* how many have come, then a word for each; then: */
 #define MODES         0x9800
+#define TSCS          0xa000
 #define IA32_APIC_ID  0x802
 
         .text
@@ -22,6 +23,8 @@ other:
         mov $IA32_APIC_BASE, %ecx
         rdmsr
         mov %eax, %edi
+        rdtsc
+        mov %edx, %esi
         mov $IA32_APIC_ID, %ecx
         rdmsr
         mov $1, %bx
@@ -29,6 +32,7 @@ other:
         shl $2, %bx
         mov %eax, OTHERS + 4(%bx)
         mov %edi, MODES(%bx)
+        mov %esi, TSCS(%bx)
 1:      hlt
         jmp 1b
 other_end:
@@ -51,6 +55,9 @@ guest_main:
         jne 1b
         mov OTHERS, %eax
         print others
+        rdtsc
+        mov %edx, %eax
+        print own_tsc
         xor %ebp, %ebp
 1:      cmp OTHERS, %ebp
         jae 2f
@@ -58,6 +65,8 @@ guest_main:
         print id
         mov MODES(,%ebp,4), %eax
         print mode
+        mov TSCS(,%ebp,4), %eax
+        print tsc
         inc %ebp
         jmp 1b
 2:      ret

@@ -43,6 +43,7 @@ const char *board_settle(DebugStore *store)
     CPUX86State *env = &store->cpu->env;
 
     store->board.deaf = board_is_listed(store->board.deaf_ids, store->cpu->apic_id);
+    store->board.tsc_ahead = board_listed_value(store->board.tscs_ahead, store->cpu->apic_id);
     if (store->board.x2apic_locked) {
         if (!(env->features[FEAT_1_ECX] & CPUID_EXT_X2APIC)) {
             return "x-ds-x2apic-locked needs +x2apic";
@@ -54,6 +55,7 @@ const char *board_settle(DebugStore *store)
 
 void board_reset(DebugStore *store, bool init)
 {
+    store->cpu->env.tsc_offset = store->board.tsc_ahead;
     store->board.halted = false;
     store->board.serves_events = false;
     if (!init) {

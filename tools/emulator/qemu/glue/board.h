@@ -34,6 +34,8 @@ struct board {
     bool x2apic_locked; /* from the hand-over on */
     char *deaf_ids;     /* APIC ids of processors that hear no INIT and no start-up message */
     bool deaf;          /* this one is among them */
+    char *tscs_ahead;   /* ID:TICKS of processors whose TSC is ahead, from RESET on */
+    uint64_t tsc_ahead; /* this one's */
     uint64_t perf_ctl, clock_modulation, power_ctl; /* the registers */
     BoardSource strays[BOARD_STRAYS];
     bool serves_events; /* it has delivered one since the hand-over and INIT, in long mode */
@@ -55,6 +57,9 @@ const char *board_settle(struct DebugStore *store);
 
 /* Whether number is one of those in the text, which '+' separates; NULL: none is. */
 bool board_is_listed(const char *text, uint32_t number);
+
+/* What stands behind number and a colon in such a text; 0: nothing does. */
+uint64_t board_listed_value(const char *text, uint32_t number);
 
 /* Whether the firmware's work is done. */
 bool board_handed_over(void);

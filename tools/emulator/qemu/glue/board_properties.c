@@ -14,6 +14,7 @@ typedef struct BoardProperty {
 } BoardProperty;
 
 #define NUMBER "(0x[0-9a-f]{1,8}|0|[1-9][0-9]{0,8})"
+#define TICKS  "(0x[0-9a-f]{1,16}|0|[1-9][0-9]{0,18})"
 
 #define AT(name) offsetof(struct board, name)
 
@@ -91,6 +92,22 @@ bool board_is_listed(const char *text, uint32_t number)
     return false;
 }
 
+uint64_t board_listed_value(const char *text, uint32_t number)
+{
+    const char *next = text;
+
+    while (next && *next) {
+        bool found = strtoul(next, (char **)&next, 0) == number;
+        uint64_t value = strtoull(next + 1, (char **)&next, 0);
+
+        if (found) {
+            return value;
+        }
+        next += *next == '+';
+    }
+    return 0;
+}
+
 static char *get_deaf(Object *object, Error **errp)
 {
     return g_strdup(X86_CPU(object)->debug_store->board.deaf_ids ?: "");
@@ -106,6 +123,19 @@ static void set_deaf(Object *object, const char *text, Error **errp)
     }
     g_free(store->board.deaf_ids);
     store->board.deaf_ids = g_strdup(text);
+    store->configured = true;
+}
+
+static void set_tsc_ahead(Object *object, const char *text, Error **errp)
+{
+    DebugStore *store = X86_CPU(object)->debug_store;
+
+    if (!g_regex_match_simple("^" NUMBER ":" TICKS "(\\+" NUMBER ":" TICKS ")*$", text, 0, 0)) {
+        error_setg(errp, "x-ds-tsc-ahead=%s: wants ID:TICKS with '+' between them", text);
+        return;
+    }
+    g_free(store->board.tscs_ahead);
+    store->board.tscs_ahead = g_strdup(text);
     store->configured = true;
 }
 
@@ -147,4 +177,8 @@ void debug_store_add_board_properties(X86CPU *cpu)
     object_property_add_str(OBJECT(cpu), "x-ds-deaf", get_deaf, set_deaf);
     object_property_set_description(OBJECT(cpu), "x-ds-deaf",
                                     "APIC ids of processors that do not hear INIT: 2+5");
+    object_property_add_str(OBJECT(cpu), "x-ds-tsc-ahead", NULL, set_tsc_ahead);
+    object_property_set_description(
+        OBJECT(cpu), "x-ds-tsc-ahead",
+        "TSCs that are ahead of the others, by APIC id: 1:0x1000000000");
 }
