@@ -59,7 +59,11 @@ ap_long_mode:
 
     .text
 ap_in_kernel:                   /* where both tables have the same code */
+    rdtsc
+    shl $32, %rdx
+    or %rdx, %rax
     lea processor_entering(%rip), %rsi
+    mov %rax, ENTERING_TSC(%rsi)
     mov ENTERING_ARGUMENT(%rsi), %rdi
     mov ENTERING_STACK(%rsi), %rsp
     mov ENTERING_MAIN(%rsi), %rbx

@@ -38,8 +38,9 @@ static bool is_foreseen;
 /* What of them only this processor needs. */
 static struct attended {
     struct crew_log log;
-    uint64_t called_at; /* TSC, the last call of … */
-    unsigned calls;     /* … so many, since it last said how long it will take */
+    unsigned signs;    /* of life that were seen */
+    uint64_t deadline; /* TSC of this processor: of the next sign, or of what a call brings */
+    unsigned calls;    /* since the last sign */
     char suffix[MEMBER_SUFFIX_SIZE];
 } attended[CREW_MAX];
 
@@ -143,17 +144,18 @@ static bool is_starting(const struct member *member)
 }
 
 /* sharers: those who have the rest of the time, one after another. */
-static void send(struct member *member, unsigned sharers)
+static void send(struct member *member, struct attended *own, unsigned sharers)
 {
     struct wait wait = time_wait(START_MICROSECONDS);
 
     member->processors = count + 1;
     member->soak = soak_left() == SOAK_FOREVER ? SOAK_FOREVER : soak_left() / sharers;
-    member->alive_until = time_deadline_microseconds(FIRST_MICROSECONDS);
+    own->deadline = time_deadline_microseconds(FIRST_MICROSECONDS);
     member_set_state(member, MEMBER_STARTS);
     member->wrong = processor_send_off(member->apic_id, member->world, member_main, member);
     while (member->wrong == NULL && is_starting(member) && wait_goes_on(&wait))
         watchdog_nap(NAP_MICROSECONDS);
+    member->tsc_ahead = processor_tsc_ahead();
     if (member->wrong == NULL && is_starting(member))
         member->wrong = "it started in real-address mode and did not come to its world";
     if (member->wrong != NULL)
@@ -163,13 +165,13 @@ static void send(struct member *member, unsigned sharers)
 void crew_send_all(void)
 {
     for (unsigned i = 0; i < count; i++)
-        send(&members[i], 1);
+        send(&members[i], &attended[i], 1);
 }
 
 static void call(struct member *member, struct attended *own)
 {
     own->calls++;
-    own->called_at = time_now();
+    own->deadline = time_deadline_microseconds(CALL_MICROSECONDS);
     member->is_called = true;
     apic_send_nmi(member->apic_id);
 }
@@ -192,9 +194,13 @@ static void lose(struct member *member)
 /* An NMI ends what runs there, and the next test begins; where that does not help nothing does. */
 static void look_at(struct member *member, struct attended *own)
 {
-    if (!time_passed(__atomic_load_n(&member->alive_until, __ATOMIC_ACQUIRE))) {
+    unsigned signs = __atomic_load_n(&member->signs, __ATOMIC_ACQUIRE);
+
+    if (signs != own->signs) {
+        own->signs = signs;
+        own->deadline = time_deadline_microseconds(member->patience);
         own->calls = 0;
-    } else if (own->calls == 0 || time_microseconds_since(own->called_at) > CALL_MICROSECONDS) {
+    } else if (time_passed(own->deadline)) {
         if (own->calls < CALLS)
             call(member, own);
         else
@@ -266,8 +272,9 @@ static void take_over(const struct member *member, struct attended *own)
 static void run_member(struct member *member, struct attended *own, unsigned *number)
 {
     if (member_state(member) == MEMBER_WAITS)
-        send(member, count - (unsigned)(member - members));
+        send(member, own, count - (unsigned)(member - members));
     machine_print_processor(member->number, member->apic_id, member_identity(member));
+    machine_print_tsc(member->apic_id, member->tsc_ahead);
     follow(member, &own->log, number);
     if (member_state(member) != MEMBER_LOST)
         processor_call_back(member->apic_id);

@@ -42,7 +42,9 @@ struct member {
     unsigned processors;           /* that run tests in all */
     uint64_t soak;                 /* microseconds that it has for it */
     const struct test *test;       /* that it runs; NULL: none */
-    uint64_t alive_until;          /* TSC: a sign of life comes before that */
+    unsigned signs;                /* of life, so far: its TSC is no time elsewhere (F14.17) */
+    uint64_t patience;             /* microseconds until the next */
+    int64_t tsc_ahead;             /* ticks, of the TSC of the processor that booted */
     bool is_called;                /* by an NMI: its time is up */
 
     /* When it is done. */

@@ -45,8 +45,8 @@ void member_lives(const struct test *test, uint64_t microseconds)
     if (self == NULL)
         return;
     self->test = test;
-    __atomic_store_n(&self->alive_until, time_deadline_microseconds(microseconds),
-                     __ATOMIC_RELEASE);
+    self->patience = microseconds;
+    __atomic_store_n(&self->signs, self->signs + 1, __ATOMIC_RELEASE);
 }
 
 /* Who writes the log may be busy with the tests of its own, or with another one's log. */

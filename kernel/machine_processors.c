@@ -9,6 +9,7 @@
 #include "kernel/event.h"
 #include "kernel/ktap.h"
 #include "kernel/machine_kinds.h"
+#include "kernel/time.h"
 
 #define IDS_SIZE 80u
 
@@ -61,6 +62,38 @@ static void print_those_absent(void)
                      count - PROCESSORS_ABSENT_KEPT);
     if (processors_call_ended_early())
         ktap_comment(0, "processors that were not called: those behind them, the time was up");
+}
+
+static char *format_distance(int64_t ahead, char text[IDS_SIZE])
+{
+    uint64_t ticks = (uint64_t)(ahead < 0 ? -ahead : ahead);
+    uint64_t milliseconds = ticks / 1000 / time_tsc_per_microsecond();
+
+    format_string(text, IDS_SIZE, "%lu.%03lu s %s", milliseconds / 1000, milliseconds % 1000,
+                  ahead < 0 ? "behind" : "ahead");
+    return milliseconds > 0 ? text : NULL;
+}
+
+void machine_print_tsc(uint32_t apic_id, int64_t ahead)
+{
+    char text[IDS_SIZE];
+
+    if (format_distance(ahead, text) != NULL)
+        ktap_comment(0, "tsc of APIC id %u: %s", apic_id, text);
+}
+
+/* Nothing here minds; what else runs on the board may. */
+static void print_tscs_apart(void)
+{
+    char text[IDS_SIZE];
+    uint32_t apic_id;
+    int64_t ahead;
+    unsigned apart = processors_tsc_apart(&apic_id, &ahead);
+
+    if (apart > 0)
+        ktap_comment(
+            0, "tscs: apart on %u of the processors that were called, the most on APIC id %u: %s",
+            apart, apic_id, format_distance(ahead, text));
 }
 
 static void print_kinship(void)
@@ -123,6 +156,7 @@ void machine_print_processors(void)
 {
     print_count();
     print_those_absent();
+    print_tscs_apart();
     print_kinship();
     machine_print_kinds();
 }

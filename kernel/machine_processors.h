@@ -17,6 +17,10 @@ void machine_print_call(void);
 void machine_print_processor(unsigned number, uint32_t apic_id,
                              const struct cpu_identity *identity);
 
+/* How far its TSC is from that of the processor that booted, where that is a millisecond or more;
+ * ahead: ticks. */
+void machine_print_tsc(uint32_t apic_id, int64_t ahead);
+
 /* How many there are, who is used, who is not and why. */
 void machine_print_processors(void);
 

@@ -180,6 +180,9 @@ bool test_is_late(void);
 /* For a test that goes through the other processors: each of them has the whole of its time. */
 void test_time_anew(void);
 
+/* A whole test runs on this processor, which is not that of the watchdog: it may take so much. */
+void test_time_here(uint64_t microseconds);
+
 /* The failure comes with this seed in the first repetition: the rerun line will say so. */
 void test_replays_from(struct test_context *t, uint64_t seed);
 

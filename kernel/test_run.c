@@ -24,7 +24,6 @@
 #define VALUE_SIZE      32u
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
 #define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
-#define HALF_SECOND     500000u /* microseconds */
 #define MICROSECONDS    1000000u
 
 /* Behind the time that it gives itself, until a member of the crew counts as hung. */
@@ -38,17 +37,22 @@
 static struct recovery_point recovery;
 static struct test_context *volatile running; /* its body is being executed */
 static uint64_t seconds_given;
-static uint64_t half_time; /* TSC ticks: then half of its time is over */
+static uint64_t half_times[PROCESSORS_MAX]; /* each by its TSC: then half of the time is over */
 
 bool test_is_late(void)
 {
-    return time_passed(half_time);
+    return time_passed(half_times[this_cpu()->index]);
+}
+
+void test_time_here(uint64_t microseconds)
+{
+    half_times[this_cpu()->index] = time_deadline_microseconds(microseconds / 2);
 }
 
 static void give_time(uint64_t seconds)
 {
     seconds_given = seconds;
-    half_time = time_deadline_microseconds(seconds * HALF_SECOND);
+    test_time_here(seconds * MICROSECONDS);
     watchdog_arm(seconds, &recovery);
     member_lives(running_test, seconds * MICROSECONDS + GRACE_MICROSECONDS);
 }

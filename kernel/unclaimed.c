@@ -46,14 +46,14 @@ static bool is_storm(void)
     return count - count_then > UNCLAIMED_SECOND_MOST || count > UNCLAIMED_MOST;
 }
 
-/* The log is written by one processor alone. */
+/* The log is written, and the second measured, by one processor alone. */
 static void watch(struct trap_frame *frame)
 {
     char name[TEXT_SIZE];
 
     if (unclaimed_of((uint8_t)frame->vector)->count == 1)
         first_test[frame->vector] = running_test;
-    if (is_over || !is_storm() || this_cpu()->index != 0)
+    if (is_over || this_cpu()->index != 0 || !is_storm())
         return;
     panic_because(frame, STORM "; the last: %s at %pS in ring %lu",
                   name_of((unsigned)frame->vector, name), (void *)frame->rip, frame->cs & 3);

@@ -105,10 +105,11 @@ static bool alarm_came(void)
     return is_called != NULL ? is_called() : rtc_interrupt_take() || is_checking;
 }
 
-/* Another handler's NMI must find its way past this with few branches: they may be recorded. */
+/* Another handler's NMI must find its way past this with few branches: they may be recorded. The
+ * times are those of the processor that is guarded. */
 static bool on_nmi(struct trap_frame *frame)
 {
-    if ((is_armed && !time_passed(earliest)) || !alarm_came())
+    if ((is_armed && (!time_passed(earliest) || !is_guarding())) || !alarm_came())
         return false;
     ticks_seen++;
     if (is_armed)

@@ -10,6 +10,7 @@
 #include "arch/cpu/paging.h"
 #include "arch/cpu/processors_start.h"
 #include "arch/cpu/stacks.h"
+#include "arch/cpu/tsc_rate.h"
 #include "arch/cpu/wait.h"
 
 #define INIT_MICROSECONDS     10000u /* from INIT to the first message: F10.34 */
@@ -53,10 +54,12 @@ AT(efer, ENTERING_EFER);
 AT(stack, ENTERING_STACK);
 AT(main, ENTERING_MAIN);
 AT(argument, ENTERING_ARGUMENT);
+AT(tsc, ENTERING_TSC);
 
 static struct processor processors[PROCESSORS_MAX];
 static unsigned count = 1;
 static uint64_t ticks_per_microsecond = 1;
+static uint64_t launched_at; /* TSC */
 static struct low_memory low;
 
 static enum state get_state(const struct processor *processor)
@@ -266,9 +269,16 @@ const char *processor_launch(uint32_t apic_id, const struct processor_entering *
                              const struct real_mode_code *first)
 {
     lay_out(entering, first);
+    launched_at = insn_rdtsc();
     const char *wrong = send_start(apic_id);
     *in_copy(ap_trampoline_arrived) = 1; /* nobody else is expected */
     return wrong;
+}
+
+int64_t processor_tsc_ahead(void)
+{
+    uint64_t there = __atomic_load_n(&processor_entering.tsc, __ATOMIC_ACQUIRE);
+    return there != 0 ? tsc_ahead(launched_at, there, insn_rdtsc()) : 0;
 }
 
 static const char *start_from_init(unsigned index, const struct real_mode_code *first)
@@ -313,6 +323,7 @@ void processor_call(uint32_t apic_id, struct processor_call *call)
     call->has_exception = get_state(processor) == STATE_BROKEN;
     call->exception = processor->exception;
     call->kind = processor->kind;
+    call->tsc_ahead = processor_tsc_ahead();
     apic_send_init(apic_id);
     set_state(processor, STATE_OFF);
     processor->apic_id = usual_id;

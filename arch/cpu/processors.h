@@ -29,6 +29,7 @@
 #define ENTERING_STACK    16
 #define ENTERING_MAIN     24
 #define ENTERING_ARGUMENT 32
+#define ENTERING_TSC      40
 
 #ifndef __ASSEMBLER__
 
@@ -61,6 +62,10 @@ void processors_rest_by(void (*rest)(uint64_t microseconds));
  */
 void processors_call(void (*probe)(void));
 
+/* How many of those that came have a TSC that is apart from ours, a millisecond or more (F14.17);
+ * which one the most, and by how many ticks. */
+unsigned processors_tsc_apart(uint32_t *apic_id, int64_t *ahead);
+
 /* Why that one could not probe what it has, or NULL. It is taken to have nothing. */
 const char *processor_unprobed(unsigned index);
 
@@ -74,6 +79,7 @@ struct processor_call {
     uint32_t apic_id;
     const char *wrong; /* NULL: it came */
     uint64_t kind;     /* CPUID.1AH:EAX, type and native model of its core, and CPUID.01H:EAX */
+    int64_t tsc_ahead; /* processor_tsc_ahead() */
     uint32_t errors;   /* what the local APIC says of the messages to it, its error status */
     bool has_exception;
     struct processor_exception exception; /* that it met on its way */
@@ -95,6 +101,10 @@ bool processors_call_ended_early(void);
 const char *processor_send_off(uint32_t apic_id, uint64_t world, void (*main)(void *argument),
                                void *argument);
 void processor_call_back(uint32_t apic_id);
+
+/* How many ticks the TSC of the one that came last, one way or the other, is ahead of ours
+ * (tsc_rate.h). */
+int64_t processor_tsc_ahead(void);
 
 /* Those, by number from 0; UINT32_MAX past the last. All but the running one. */
 uint32_t processor_found(unsigned number);

@@ -12,6 +12,7 @@
 /* One that does not answer takes a second; all that do not come may take so much together. */
 #define PATIENCE_MICROSECONDS 10000000u
 #define PROBE_MICROSECONDS    2000000u
+#define APART_MICROSECONDS    1000u /* TSCs */
 
 static struct acpi_madt madt;
 static struct processor_ids others; /* that may be called */
@@ -26,6 +27,10 @@ static uint64_t ticks_lost; /* with those that did not come, since the calls beg
 static struct processor_call absent[PROCESSORS_ABSENT_KEPT];
 static unsigned absent_count;
 static bool ended_early;
+
+static unsigned apart; /* TSCs */
+static uint32_t farthest;
+static int64_t farthest_ahead;
 
 static const char *read_madt(void)
 {
@@ -112,6 +117,27 @@ static bool comes(uint32_t id, struct processor_call *call)
     return call->wrong == NULL;
 }
 
+static int64_t distance(int64_t ahead)
+{
+    return ahead < 0 ? -ahead : ahead;
+}
+
+static void note_tsc(const struct processor_call *call)
+{
+    apart += distance(call->tsc_ahead) >= (int64_t)(APART_MICROSECONDS * ticks_per_microsecond);
+    if (distance(call->tsc_ahead) <= distance(farthest_ahead))
+        return;
+    farthest = call->apic_id;
+    farthest_ahead = call->tsc_ahead;
+}
+
+unsigned processors_tsc_apart(uint32_t *apic_id, int64_t *ahead)
+{
+    *apic_id = farthest;
+    *ahead = farthest_ahead;
+    return apart;
+}
+
 static enum call_result call_once(uint32_t id)
 {
     struct processor_call call;
@@ -122,6 +148,7 @@ static enum call_result call_once(uint32_t id)
     processors_send_init(&id, 1);
     if (comes(id, &call)) {
         kinds[called.count - 1] = call.kind;
+        note_tsc(&call);
         return CALL_CAME;
     }
     note_absent(&call);

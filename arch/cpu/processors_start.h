@@ -16,6 +16,7 @@ struct processor_entering {
     uint64_t stack;
     void (*main)(void *argument);
     void *argument;
+    uint64_t tsc; /* it says when it came */
 };
 
 /* Sends one that is in INIT there, by way of first, which may be NULL. NULL: it has begun; or why

@@ -49,3 +49,10 @@ uint64_t tsc_rate_of_this(void)
     return tsc_rate(&cpu_features()->identity, leaf_or_zeros(LEAF_CRYSTAL),
                     leaf_or_zeros(LEAF_FREQUENCY));
 }
+
+int64_t tsc_ahead(uint64_t before, uint64_t there, uint64_t after)
+{
+    if ((int64_t)(there - after) > 0)
+        return (int64_t)(there - after);
+    return (int64_t)(there - before) < 0 ? (int64_t)(there - before) : 0;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The rate of the TSC as CPUID.15H and CPUID.16H tell it. Pure. */
+/* The TSC: its rate as CPUID.15H and CPUID.16H tell it, and how far two are apart. Pure. */
 #ifndef ARCH_CPU_TSC_RATE_H
 #define ARCH_CPU_TSC_RATE_H
 
@@ -17,5 +17,11 @@ uint64_t tsc_rate(const struct cpu_identity *identity, struct cpuid_result leaf1
 
 /* The same of this processor, once features_probe() was called. */
 uint64_t tsc_rate_of_this(void);
+
+/*
+ * How many ticks another processor's TSC is ahead of ours (F14.17), at least; negative: behind. It
+ * read there some time between our before and our after; 0: both may be alike.
+ */
+int64_t tsc_ahead(uint64_t before, uint64_t there, uint64_t after);
 
 #endif

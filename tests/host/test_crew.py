@@ -124,6 +124,35 @@ def test_one_that_hears_nothing_is_left_behind(boot_crew, which):
     assert line in boot.text.splitlines()
 
 
+# Ticks that are a minute and more, of the one that boots or of another.
+APART = pytest.mark.parametrize("apart", ["0:0x4000000000", "1:0x4000000000"])
+TSCS = re.compile(r"# tscs: apart on 1 of the processors .* APIC id 1: (\d+)\.\d{3} s (\w+)")
+
+
+@APART
+def test_tscs_that_are_apart_are_no_hang(boot_crew, apart):
+    """Seven seconds are enough to lose a processor in: it is called twice, for two seconds each."""
+    test = "selftest.takes_half_a_second_of_its_time"
+    boot = boot_crew(f"test={test} repeat=14 cpu=1", f"x-ds-tsc-ahead={apart}", 2)
+    assert boot.judgement.status == 0, boot.explain()
+    told = [match for line in boot.text.splitlines() if (match := TSCS.fullmatch(line))]
+    assert len(told) == 1 and int(told[0][1]) >= 30, boot.explain()
+    assert told[0][2] == ("behind" if apart[0] == "0" else "ahead")
+
+
+@APART
+def test_hang_is_named_where_tscs_are_apart(boot_crew, apart):
+    test = "selftest.deliberate_deafness_if_not_booted"
+    boot = boot_crew(f"test={test} cpu=all timeout=2", f"x-ds-tsc-ahead={apart}", 2)
+    assert failed(boot) == [test.replace(".", "@cpu1.")], boot.explain()
+
+
+def test_each_processor_keeps_the_time_of_its_tests(boot_crew):
+    boot = boot_crew("test=selftest.time_of_a_test_elsewhere", board="tsc-apart")
+    assert boot.judgement.status == 0 and boot.text.count("ok 1 time_of_a_test_elsewhere\n") == 1
+    assert "# tscs: apart on 2 of the processors that were called" in boot.text, boot.explain()
+
+
 def test_one_that_does_not_come_is_named(boot_crew):
     """Among the few that are tried at boot it has no number; behind them its tests are skipped."""
     boot = boot_crew("test=circular.laps cpu=all", "x-ds-deaf=2")

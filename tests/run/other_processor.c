@@ -2,6 +2,7 @@
 #include "tests/run/other_processor.h"
 
 #include "arch/cpu/features.h"
+#include "arch/cpu/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/event.h"
 #include "kernel/needs.h"
@@ -144,6 +145,8 @@ static void run_body(void *argument)
     struct test_context *guest = argument;
     char why[WHY_SIZE];
 
+    if (this_cpu()->index)
+        test_time_here(TEST_MICROSECONDS);
     test_run_body(guest);
     if (!quiet_is(why, sizeof why))
         test_fail(guest, "the processor is not quiet after the test: %s", why);

@@ -4,8 +4,11 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/stacks.h"
 #include "kernel/test.h"
+#include "kernel/time.h"
 #include "tests/run/other_processor.h"
 #include "tests/workloads/workload.h"
+
+#define WHOLE_TIME 100000 /* microseconds */
 
 struct seen {
     uint32_t index, apic_id;
@@ -54,6 +57,34 @@ SELFTEST(selftest, other_processor_works, CLAIMS(), NEEDS(SECOND_PROCESSOR))
             other_stop(t, index);
         }
     }
+}
+
+static void time_a_test(void *argument)
+{
+    bool *is_late = argument;
+    struct wait wait = time_wait(WHOLE_TIME);
+
+    test_time_here(WHOLE_TIME);
+    is_late[0] = test_is_late();
+    while (wait_goes_on(&wait))
+        insn_pause();
+    is_late[1] = test_is_late();
+}
+
+/* By its own TSC: others may be apart from that (F14.17). */
+SELFTEST(selftest, time_of_a_test_elsewhere, CLAIMS(), NEEDS(SECOND_PROCESSOR))
+{
+    bool is_late[2];
+
+    for (unsigned index = 1; index < processor_count(); index++) {
+        if (!other_start(t, index))
+            return;
+        if (other_run(t, index, time_a_test, is_late))
+            EXPECT(t, SETUP, !is_late[0] && is_late[1], "processor %u is %s", index,
+                   is_late[0] ? "late at once" : "never late");
+        other_stop(t, index);
+    }
+    EXPECT(t, SETUP, !test_is_late(), "this processor is late");
 }
 
 /* More than have numbers, where the machine has more. Those that did not come at first stand in the

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Do CPUID.15H and CPUID.16H give the rate of the TSC, and nothing where they do not tell? */
+/* Do CPUID.15H and CPUID.16H give the rate of the TSC, and nothing where they do not tell? How far
+ * are two TSCs apart, of which one may have wrapped around? */
 #include "arch/cpu/tsc_rate.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/one_cpu.h"
@@ -40,9 +41,32 @@ static void check_highest_leaf(void)
     CHECK(tsc_rate_of_this() == 0, "leaves above the highest one are read");
 }
 
+static void check_apart(void)
+{
+    static const struct {
+        uint64_t before, there, after;
+        int64_t ahead;
+    } rows[] = {
+        {1000, 1000, 2000, 0},
+        {1000, 2000, 2000, 0},
+        {1000, 2001, 2000, 1},
+        {1000, 999, 2000, -1},
+        {1000, 1 << 20, 2000, (1 << 20) - 2000},
+        {UINT64_MAX - 9, 5, 10, 0},
+        {10, UINT64_MAX - 9, 20, -20},
+        {UINT64_MAX - 9, 90, 10, 80},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        int64_t ahead = tsc_ahead(rows[i].before, rows[i].there, rows[i].after);
+        CHECK(ahead == rows[i].ahead, "row %zu: %lld", i, (long long)ahead);
+    }
+}
+
 int main(void)
 {
     check_rows();
+    check_apart();
     check_highest_leaf();
     return check_result();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Does a processor halt only where its timer is sure to wake it, and is its nap no other's affair?
- * Everything around is made up. */
+/* Does a processor halt only where its timer is sure to wake it, and are its nap, its NMI and its
+ * time no other's affair? Everything around is made up. */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -9,6 +9,8 @@
 #include "tests/host/unit/one_cpu.h"
 
 static unsigned halts, pauses;
+static unsigned running;
+static uint64_t ahead[2]; /* ticks, the TSC of each */
 static uint64_t flags, now;
 static void (*while_halted)(void);
 
@@ -40,7 +42,7 @@ static uint64_t insn_read_rflags(void)
 
 static inline uint64_t insn_rdtsc(void)
 {
-    return now += 100;
+    return (now += 100) + ahead[running];
 }
 
 #include "kernel/watchdog.c"
@@ -49,7 +51,7 @@ static bool has_arat;
 static uint32_t timer; /* ticks that a look finds left */
 
 static struct cpu processors[2];
-static unsigned running;
+static unsigned looks;      /* whether the alarm has come */
 static uint32_t started[2]; /* ticks that each processor's timer was last started with */
 
 struct cpu *this_cpu(void)
@@ -131,6 +133,7 @@ void rtc_stop(void)
 
 bool rtc_interrupt_take(void)
 {
+    looks++;
     return false;
 }
 
@@ -165,7 +168,7 @@ bool time_passed(uint64_t deadline_tsc)
 
 uint64_t time_deadline_microseconds(uint64_t microseconds)
 {
-    return now + microseconds;
+    return now + ahead[running] + microseconds;
 }
 
 uint64_t time_tsc_per_microsecond(void)
@@ -223,6 +226,22 @@ static void expect_naps_apart(void)
     watchdog_disarm();
 }
 
+/* The alarm is the guard's: by its own TSC it is not due yet, by that of another one it is. */
+static void expect_nmi_of_another_left_alone(void)
+{
+    struct trap_frame frame = {.rip = 0};
+
+    running = 0;
+    watchdog_arm(1000, NULL);
+    running = 1;
+    ahead[1] = 2000 * (uint64_t)MICROSECONDS;
+    looks = 0;
+    CHECK(!on_nmi(&frame) && looks == 0, "the other's NMI is taken for the alarm");
+    ahead[1] = 0;
+    running = 0;
+    watchdog_disarm();
+}
+
 int main(void)
 {
     timer = UINT32_MAX - 1000;
@@ -234,6 +253,7 @@ int main(void)
     expect("AuthenticAMD", true, true);
     expect("HygonGenuine", false, false);
     expect_naps_apart();
+    expect_nmi_of_another_left_alone();
     flags = 0;
     expect("GenuineIntel", true, false);
     flags = RFLAGS_IF;
