@@ -410,6 +410,7 @@ FAULT(BTF_DEAD, "btf-dead", "BTF-1", "", "nothing traps while BTF is set")
 FAULT(BTF_DEAD_WITH_TR, "btf-dead-with-tr", "BTF-1 C7", "", "nothing traps while BTF and TR are set")
 FAULT(BTF_KEPT, "btf-kept", "BTF-1", "", "a debug exception does not clear BTF")
 FAULT(BTF_LATE, "btf-late", "BTF-1", "", "the trap comes one instruction after the branch")
+FAULT(TRAP_LOST, "trap-lost", "BTF-1", "", "the trap of TF does not come, with BTF and without")
 FAULT(BTF_MISSES_CONDITIONAL, "btf-misses-conditional", "BTF-1", "", "taken Jcc, LOOP and JRCXZ do not trap")
 
 /* Counters of versions 5 and 6. */

@@ -36,3 +36,11 @@ expression traps;
 - fault_late_trap(cpu, traps)
 + (!(debugctl_is_set(cpu, DEBUGCTL_TR) && fault(cpu, FAULT_BTF_DEAD_WITH_TR)) &&
 +     fault_late_trap(cpu, traps))
+
+// in ds_step_trap
+@@
+expression traps;
+@@
+- return (!debugctl_is_set(cpu, DEBUGCTL_BTF) || fault(cpu, FAULT_BTF_IGNORED)) || traps;
++ return ((!debugctl_is_set(cpu, DEBUGCTL_BTF) || fault(cpu, FAULT_BTF_IGNORED)) || traps) &&
++     (!fault(cpu, FAULT_TRAP_LOST));
