@@ -3,7 +3,6 @@
 
 #include "arch/cpu/features.h"
 #include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
 #include "arch/cpu/processors.h"
 #include "arch/lib/string.h"
 #include "kernel/branch_trace.h"
@@ -11,11 +10,9 @@
 #include "kernel/console_screen.h"
 #include "kernel/disturbance.h"
 #include "kernel/ktap.h"
-#include "kernel/panic.h"
 #include "kernel/place.h"
 #include "kernel/runner.h"
 #include "kernel/soak.h"
-#include "kernel/test_run.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 
@@ -83,12 +80,6 @@ static bool is_called(void)
     return __atomic_exchange_n(&self->is_called, false, __ATOMIC_ACQ_REL);
 }
 
-static void on_exception(struct trap_frame *frame)
-{
-    if (!test_run_crashed(frame))
-        panic_trap(frame);
-}
-
 void member_main(void *argument)
 {
     self = argument;
@@ -100,7 +91,6 @@ void member_main(void *argument)
     ktap_record_to(self->log);
     place_become(self->slot, self->number);
     watchdog_be_called(is_called);
-    interrupt_set_fallback(on_exception);
     member_set_state(self, MEMBER_RUNS);
     trace_share(self->processors);
     insn_sti();

@@ -31,6 +31,7 @@
 #include "kernel/place.h"
 #include "kernel/rerun.h"
 #include "kernel/runner.h"
+#include "kernel/test_run.h"
 #include "kernel/time.h"
 #include "kernel/unclaimed.h"
 #include "kernel/watchdog.h"
@@ -124,7 +125,7 @@ static void bring_up(void)
     console_open(options.consoles & WITHOUT_PAGING); /* the others need page tables */
     interrupts_init(0);                              /* exceptions are results from here on */
     pic_init();                                      /* … and nothing else comes */
-    interrupt_set_fallback(panic_trap);              /* … and an unexpected one is a panic */
+    interrupt_set_fallback(test_run_unexpected); /* … and an unexpected one is mostly a panic */
     if (!options.dry_run)
         inherited_put_right();                      /* what would change what CPUID says */
     features_probe();                               /* needs the fixups */

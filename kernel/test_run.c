@@ -14,6 +14,7 @@
 #include "kernel/needs.h"
 #include "arch/lib/printf.h"
 #include "kernel/pace.h"
+#include "kernel/panic.h"
 #include "kernel/place.h"
 #include "kernel/quiet.h"
 #include "kernel/runner.h"
@@ -157,14 +158,18 @@ bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, b
     return true;
 }
 
-/* So it is in the world of a member (kernel/crew.h). */
-bool test_run_crashed(struct trap_frame *frame)
+/* #DF and #MC tell of more than the code that they met. */
+static bool is_of_ring_3(const struct trap_frame *frame)
 {
-    if (running == NULL)
-        return false;
+    return (frame->cs & 3) == 3 && frame->vector != VECTOR_DF && frame->vector != VECTOR_MC;
+}
+
+void test_run_unexpected(struct trap_frame *frame)
+{
+    if (running == NULL || !(member_is_here() || is_of_ring_3(frame)))
+        panic_trap(frame);
     lost_by_exception(running, frame);
     recovery_resume(&recovery, frame, BACK_BY_EXCEPTION);
-    return true;
 }
 
 /* t->hung tells afterwards whether the time was up before the end. */

@@ -18,8 +18,11 @@ void test_run(struct test_context *t, uint64_t timeout);
 /* The refusal_handler for all tests: the access fails the one that made it. */
 bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on);
 
-/* An exception that nobody expected, where the run can go on without the test that met it: it has
- * failed, and the interrupt returns to what comes behind it. False: no test ran. */
-bool test_run_crashed(struct trap_frame *frame);
+/*
+ * An exception that nobody expected. The run goes on without the test that met it where that is
+ * possible: in ring 3, and wherever a member of the crew meets it, whose run alone would end. The
+ * test has failed, and the interrupt returns to what comes behind it. Otherwise it is a panic.
+ */
+void test_run_unexpected(struct trap_frame *frame);
 
 #endif

@@ -63,19 +63,34 @@
     END user_enter
 
     FUNCTION user_syscall_entry /* LSTAR; IF and TF are clear by FMASK */
+    cmpq $0, %gs:CPU_KERNEL_RSP
+    je 1f
     mov %rsp, %gs:CPU_USER_RSP
     mov %gs:CPU_KERNEL_RSP, %rsp
     mov $NO_VECTOR, %edx
     xor %ecx, %ecx
     jmp user_leave
+1:  mov $user_unawaited, %rcx
+    sysretq
     END user_syscall_entry
 
     FUNCTION user_int_entry     /* gate of VECTOR_USER_INT; the frame on RSP0's stack is dropped */
+    cmpq $0, %gs:CPU_KERNEL_RSP
+    je 1f
     mov %gs:CPU_KERNEL_RSP, %rsp
     mov $NO_VECTOR, %edx
     xor %ecx, %ecx
     jmp user_leave
+1:  movq $user_unawaited, (%rsp)
+    iretq
     END user_int_entry
+
+/* Code in ring 3 that lost its way has come in, and no user_enter() waits: an exception of ring 3. */
+    .pushsection .user.text, "ax", @progbits
+    FUNCTION user_unawaited
+    ud2
+    END user_unawaited
+    .popsection
 
     FUNCTION user_leave
     cld

@@ -100,6 +100,29 @@ def test_register_that_refuses_does_not_end_the_run(boot_machine, emulator, faul
     assert re.search(rf"^# broken claims:.* {claim}( |$)", boot.text, re.M), boot.explain()
 
 
+@pytest.mark.parametrize("rate", ["1/1", "1/2", "1/15"])
+def test_lost_trap_costs_tests_alone(boot_machine, emulator, rate):
+    """Code that a single step was to end goes on, in ring 3 too; the tests that step it fail."""
+    tests = "table17_6.transfers*,transfers.debug_*,branch_step.*,circular.laps"
+    variation = f"x-ds-fault=trap-lost:{rate}"
+    boot = boot_machine(qemu=emulator, variation=variation, command_line=f"test={tests}")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    failed = {name for name, test in boot.judgement.log.tests() if not test.ok}
+    assert any(name.startswith("table17_6.transfers") for name in failed), boot.explain()
+    assert "circular.laps" not in failed and boot.judgement.log.verdict == "FAIL"
+    assert " that of the workload user_single_step did not come" in boot.text, boot.explain()
+    assert re.search(r"^# broken claims:.* BTF-1( |$)", boot.text, re.M), boot.explain()
+
+
+@pytest.mark.parametrize("rate", ["1/20", "1/40", "1/80"])
+def test_stepper_ends_where_the_last_trap_is_lost(boot_machine, emulator, rate):
+    """And not in the middle of the kernel behind it."""
+    variation = f"x-ds-fault=trap-lost:{rate}"
+    boot = boot_machine(qemu=emulator, variation=variation, command_line="test=witness.*")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert " at stepper_bracket_return+" in boot.text and "unexpected #" not in boot.text
+
+
 @pytest.mark.parametrize("varied", [*VARIED_TOGETHER, *([each] for each in ALONE)], ids=str)
 def test_legal_variations_pass(boot_machine, emulator, varied):
     names = [name for name, _ in varied]

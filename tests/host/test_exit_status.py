@@ -164,8 +164,19 @@ def test_crash_bails_out_with_registers_and_a_backtrace(run_kernel, name):
     boot = run_kernel(f"test=selftest.{name}")
     assert boot.judgement.status == Status.CRASH, boot.explain()
     assert f"# test: selftest.{name}" in boot.text
+    assert boot.judgement.reasons[1:] == [f"in selftest.{name}"]
     assert re.search(r"^# rip [0-9a-f]{16} ", boot.text, re.M), boot.explain()
     assert re.search(r"^# backtrace:\n#     \w+\+0x[0-9a-f]+", boot.text, re.M), boot.explain()
+
+
+def test_way_lost_in_ring_3_costs_the_test_alone(run_kernel):
+    """By SYSCALL and by INT n; the test behind each is run, and so is the rest."""
+    tests = [f"selftest.deliberate_{way}_astray" for way in ("syscall", "interrupt")]
+    boot = run_kernel(f"test=selftest.format_string,{','.join(tests)} repeat=2")
+    assert boot.judgement.status == Status.FAIL, boot.explain()
+    assert boot.judgement.reasons == [f"not ok: {test}" for test in tests], boot.explain()
+    assert boot.text.count(" at user_unawaited in ring 3 on processor 0") >= 2, boot.explain()
+    assert "selftest.format_string" in [name for name, _ in boot.judgement.log.tests()]
 
 
 def test_crash_before_the_log_begins_is_a_crash(boot_machine, iso, tmp_path):

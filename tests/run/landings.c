@@ -4,6 +4,8 @@
 #include "arch/cpu/descriptors.h"
 #include "arch/cpu/interrupts.h"
 #include "arch/cpu/user.h"
+#include "arch/lib/printf.h"
+#include "kernel/test.h"
 
 void landings_set(const struct workload *workload)
 {
@@ -36,3 +38,18 @@ void landings_reset(const struct workload *workload)
     if (workload->call_gate_landing)
         call_gate_set(NULL);
 }
+
+/* Whatever the test looks at, it is no result then. */
+static bool none_was_missed(char *why, size_t size)
+{
+    if (debug_exception_missed)
+        format_string(why, size, "that of the workload %s did not come", debug_exception_missed);
+    return !debug_exception_missed;
+}
+
+static void forget_missed(void)
+{
+    debug_exception_missed = NULL;
+}
+
+QUIET_CHECK(debug_exceptions, none_was_missed, forget_missed);

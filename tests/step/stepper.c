@@ -301,6 +301,13 @@ static void on_delivery(struct trap_frame *frame, uint64_t landing)
     }
 }
 
+/* The trap that should have ended it did not come: stepped on, what clears TF would not. */
+static bool is_past_the_program(const struct trap_frame *frame)
+{
+    return frame->rip > (uint64_t)stepper_bracket_return &&
+           frame->rip < (uint64_t)stepper_bracket_end && !(frame->cs & 3);
+}
+
 static void on_debug(struct trap_frame *frame, uint64_t landing)
 {
     debug_status_take();
@@ -316,7 +323,9 @@ static void on_debug(struct trap_frame *frame, uint64_t landing)
             return;
         hide_trap_flag(frame, &run.step.decoded);
     }
-    if (frame->rip == (uint64_t)stepper_bracket_return && !(frame->cs & 3))
+    if (is_past_the_program(frame))
+        give_up(frame, STEPPER_LOST_CONTROL, frame->rip);
+    else if (frame->rip == (uint64_t)stepper_bracket_return && !(frame->cs & 3))
         frame->rflags &= ~(uint64_t)RFLAGS_TF;
     else
         look_ahead(frame);

@@ -11,7 +11,7 @@
 #include "tests/step/stepper_bracket.h"
 
         .text
-        .globl  stepper_bracket_run, stepper_bracket_call, stepper_bracket_return
+        .globl  stepper_bracket_run, stepper_bracket_call, stepper_bracket_return, stepper_bracket_end
 stepper_bracket_run:
         PUSH_CALLERS_REGISTERS
         mov     %rdi, %rbx
@@ -47,6 +47,7 @@ stepper_bracket_return:
 2:
         POP_CALLERS_REGISTERS
         ret
+stepper_bracket_end:
 
         EXTABLE_REFUSAL 3b, 2b
         EXTABLE_REFUSAL 4b, 2b

@@ -30,8 +30,8 @@ _Static_assert(sizeof(struct stepper_bracket) == STEPPER_BRACKET_SIZE, "assembly
 /* Where a value is refused the test has failed with it; where on is, the entry is not called. */
 void stepper_bracket_run(struct stepper_bracket *bracket);
 
-/* The CALL, and where it returns to; they stand for bracket_call and bracket_return. */
-extern const char stepper_bracket_call[], stepper_bracket_return[];
+/* The CALL and where it returns to, which stand for bracket_call and bracket_return; the end. */
+extern const char stepper_bracket_call[], stepper_bracket_return[], stepper_bracket_end[];
 
 #endif
 #endif

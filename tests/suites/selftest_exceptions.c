@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Unexpected exceptions, on purpose: wherever one comes, all that the processor said about
- * it must be in the log. Run when named.
+ * it must be in the log. One of ring 3 costs the test alone. Run when named.
  */
 #include "arch/cpu/insn.h"
 #include "kernel/context.h"
 #include "arch/lib/string.h"
 #include "tests/run/other_processor.h"
 #include "tests/step/stepper.h"
+#include "tests/workloads/workload.h"
 
 #define NOT_MAPPED   ((volatile uint8_t *)0x7ffffff123ull)
 #define NOT_IN_GDT   0x1230u /* a selector; the error code of what loads it */
@@ -59,4 +60,24 @@ SELFTEST(selftest, deliberate_crash_in_the_report, CLAIMS(), NEEDS())
     memset(t->notes.text, ' ', sizeof t->notes.text);
     t->notes.length = TOO_LONG;
     write_where_nothing_is();
+}
+
+/* Nobody has said where they lead: as if the code of another workload had gone astray into it. */
+static void leave_ring_3(const struct workload *workload, const char *code)
+{
+    struct bracket bracket = {.entry = workload->entry, .argument = (uint64_t)code};
+
+    bracket_run(&bracket);
+}
+
+SELFTEST(selftest, deliberate_syscall_astray, CLAIMS(), NEEDS(SYSCALL))
+{
+    test_note(t, "this note is shown because the test fails");
+    leave_ring_3(&workload_sled_user, sled_user);
+}
+
+SELFTEST(selftest, deliberate_interrupt_astray, CLAIMS(), NEEDS())
+{
+    test_note(t, "this note is shown because the test fails");
+    leave_ring_3(&workload_sled_compat, sled_compat);
 }

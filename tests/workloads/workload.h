@@ -148,6 +148,7 @@ WORKLOAD_LIST(transactions); /* FEATURE_RTM */
  * switch (arch/trace/debugctl.h). */
 WORKLOAD_LIST(debug_exceptions);
 extern uint64_t debugctl_in_handler;
+extern const char *debug_exception_missed; /* the last that went on without it; or NULL */
 
 /* Jumps and events in the last page below the canonical boundary and the first one above it, which
  * are second addresses of the pages given. */

@@ -82,6 +82,7 @@ VERDICT_STATUS = {name: Status[name] for name in ktap.VERDICTS}  # what the kern
 SAYS_NOTHING = {"exit=acpi", "exit=reset"}  # options after which every good machine exits with 0
 # Of these the tree must be whole; the others broke off.
 COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT", "DRY_RUN", "LISTED")
+CRASHED_IN = "# test: "  # of kernel/panic.c, where a test ran
 ONLY_SKIPS = "# nothing but skips: "  # of kernel/runner.c, where nothing was to test
 NO_FIRST_LINE = f"the log has no first line, '{VERSION}': it is lost or damaged"
 FAULTLESS = ("PASS", "SKIP", "DRY_RUN", "LISTED")  # of these nothing may stand beside the log
@@ -344,7 +345,8 @@ def left_out_disagreement(log):
 def explain(log):
     """Why the verdict is what it is, for people."""
     if log.verdict == "CRASH":
-        return [f"Bail out! {log.bail_out}"]
+        tests = [line for line in log.lines if line.startswith(CRASHED_IN)]
+        return [f"Bail out! {log.bail_out}", *(f"in {test[len(CRASHED_IN):]}" for test in tests)]
     if log.verdict == "ERROR":
         lines = [line.strip() for line in log.lines if line.strip().startswith("# error: ")]
         return [line[len("# error: ") :] for line in lines] or [
