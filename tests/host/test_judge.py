@@ -8,6 +8,7 @@ import pytest
 
 import ktap
 from judge import Status, judge, kernel_status
+from transport import VerdictWatch
 
 EXIT = {
     **{"PASS": 33, "FAIL": 35, "ERROR": 37, "CRASH": 39, "SKIP": 41, "TIMEOUT": 45},
@@ -382,6 +383,28 @@ def test_refusal_of_the_boot_code_has_no_ktap():
     for other in ("PASS", "FAIL", "SKIP", "CRASH"):
         lie = raw(text.replace("ERROR", other))
         assert judge(lie, EXIT[other]).status == Status.DISAGREE
+
+
+GRUB = "btscheck cannot be loaded: it needs 48 MiB of memory, from 24 MiB on"
+REFUSED = (f"# error: {GRUB}\n", "# verdict: ERROR\n")
+ASKS = "\r\nPress any key to continue..."
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["".join(REFUSED), "".join(REFUSED) * 2, "".join(2 * line[:-1] + "\n" for line in REFUSED)],
+    ids=["once", "twice", "two_in_a_line"],
+)
+@pytest.mark.parametrize("behind", ["", ASKS, 2 * ASKS])
+@pytest.mark.parametrize("prefix", ["", "bay1: "])
+def test_refusal_of_the_loader(text, behind, prefix):
+    """Firmware may send its console to the same line, and GRUB goes on behind it."""
+    text = "Booting `btscheck'\n\nerror: out of memory.\n" + text + behind
+    text = "".join(prefix + line for line in text.splitlines(keepends=True))
+    watch = VerdictWatch()
+    watch.heard(raw(text))
+    judgement = judge(raw(text))
+    assert (judgement.status, judgement.reasons) == (Status.ERROR, [GRUB]) and watch.seen
 
 
 def test_refusal_in_other_words_is_an_error():

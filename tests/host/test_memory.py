@@ -67,11 +67,20 @@ def test_map_of_hundreds_of_ranges(boot_cut):
     assert "# memory map:" not in boot.text
 
 
-def test_machine_without_the_memory_is_told_so(boot_machine, emulator):
-    """GRUB says it, on COM1 too, and the lab needs no time-out."""
-    boot = boot_machine(qemu=emulator, memory=24, command_line="test=probe.*")
+@pytest.mark.parametrize("own_options", [False, True], ids=["from_host", "at_the_menu"])
+@pytest.mark.parametrize(("firmware", "memory"), [("bios", 24), ("uefi", 64)])
+def test_machine_without_the_memory_is_told_so(
+    boot_machine, emulator, firmware, memory, own_options
+):
+    """GRUB says it on COM1, where UEFI firmware sends its console, too: no time-out is needed."""
+    boot = boot_machine(
+        **{"qemu": emulator, "firmware": firmware, "memory": memory, "own_options": own_options},
+        command_line="" if own_options else "test=probe.*",
+    )
     assert boot.judgement.status == Status.ERROR, boot.explain()
-    assert "# error: btscheck cannot be loaded: it needs 48 MiB of memory" in boot.text
+    reason = "btscheck cannot be loaded: it needs 48 MiB of memory, from 24 MiB on"
+    assert boot.judgement.reasons == [reason] and not boot.outcome.timed_out
+    assert b"ERROR#" not in boot.outcome.raw
 
 
 def test_48_mib_are_enough(boot_machine, emulator):

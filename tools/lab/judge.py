@@ -178,7 +178,7 @@ def judge_log(log, exit_code, timed_out):
     reasons += disagreements(log)
     if exit_code is not None:
         reasons += exit_disagreement(log.verdict, exit_code)
-    elif log.goes_on:
+    elif log.goes_on and log.root:  # a loader that refuses goes on, and asks for a key
         reasons += after_the_verdict(log)
     if reasons:
         return Judgement(Status.DISAGREE, reasons, log)
@@ -348,10 +348,8 @@ def explain(log):
         tests = [line for line in log.lines if line.startswith(CRASHED_IN)]
         return [f"Bail out! {log.bail_out}", *(f"in {test[len(CRASHED_IN):]}" for test in tests)]
     if log.verdict == "ERROR":
-        lines = [line.strip() for line in log.lines if line.strip().startswith("# error: ")]
-        return [line[len("# error: ") :] for line in lines] or [
-            "the kernel gave no '# error:' line"
-        ]
+        told = [match[1] for match in map(ktap.ERROR.fullmatch, log.lines) if match]
+        return list(dict.fromkeys(told)) or ["the kernel gave no '# error:' line"]
     failed = [f"not ok: {name}" for name, result in log.leaves() if not result.ok]
     return (
         failed

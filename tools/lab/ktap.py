@@ -32,7 +32,9 @@ OURS = re.compile(
 DIRECTIVES = {"ok": {None, "SKIP", "XFAIL"}, "not ok": {None, "TIMEOUT", "ERROR"}}
 
 VERDICTS = ("PASS", "FAIL", "ERROR", "CRASH", "SKIP", "TIMEOUT", "DRY_RUN", "LISTED")
-VERDICT = re.compile(r"# verdict: (\S+)")
+# GRUB's own come twice where the firmware sends its console to the same line.
+VERDICT = re.compile(r"# verdict: (\S+)(?:(?<=: ERROR)# verdict: ERROR)?")
+ERROR = re.compile(r" *# error: (.+?)(?:# error: \1)?")
 LAST = re.compile(r"# (shown|totals|results|verdict): ")
 TOTAL_KEYS = ("planned", "run", "pass", "fail", "skip", "xfail", "timeout")
 TOTALS = re.compile("# totals:(" + "".join(f" {key}={NUMBER}" for key in TOTAL_KEYS) + ")")

@@ -39,10 +39,15 @@ GITLAB = re.compile(r"(.*Z [0-9a-f]{2}[OE])[ +]")  # "+": goes on where the line
 # A line that the kernel sends; the rest of one that was wrapped may begin with a directive.
 DIRECTIVE = r"# ?(?:SKIP|XFAIL|TIMEOUT|ERROR)\b"
 OWN = re.compile(rf" *(?!{DIRECTIVE})(?:#|(?:not )?ok [0-9]|{VERSION}|[0-9]+\.\.[0-9]|Bail )")
+# Of the boot code, and of GRUB.
+REFUSED = r"(?:.*; cannot run|btscheck cannot be loaded: .*)"
 # A line that begins a log, and what the next line with the same prefix is.
 FIRST = (
     (re.compile(rf"(.*?){VERSION}{SUM}"), re.compile(r"# (?!Subtest: )[a-z].*")),
-    (re.compile(rf"(.*?)# error: .*; cannot run{SUM}"), re.compile(rf"# verdict: ERROR{SUM}")),
+    (
+        re.compile(rf"(.*?)# error: {REFUSED}{SUM}"),
+        re.compile(rf"(?:# verdict: ERROR){{1,2}}{SUM}"),
+    ),
 )
 
 
@@ -151,7 +156,7 @@ class Learner:
             return Prefix("", self.at)
         if confirmed:
             return confirmed[0]
-        if (VERSION in line or "; cannot run" in line) and self.tried < TRIED_MOST:
+        if (VERSION in line or "# error: " in line) and self.tried < TRIED_MOST:
             new = candidates(line, self.at)
             self.waiting, self.tried = self.waiting + new, self.tried + len(new)
         return None
