@@ -122,6 +122,7 @@ def test_one_that_hears_nothing_is_left_behind(boot_crew, which):
         f"# processor 1, APIC id 1, hung in {test} and could not be called back: it is left behind"
     )
     assert line in boot.text.splitlines()
+    assert boot.judgement.reasons == [f"not ok: {failed(boot)[0]}", line[len("# ") :]]
 
 
 # Ticks that are a minute and more, of the one that boots or of another.

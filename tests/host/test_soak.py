@@ -5,7 +5,7 @@ import re
 
 import pytest
 from judge import Status, judge
-from soak import read_soak, soak_failures
+from soak import lost_processors, read_soak, soak_failures
 
 HEAD = "KTAP version 1\n# btscheck: v1\n1..2\n"
 BEATS = """\
@@ -100,7 +100,7 @@ def test_one_that_hangs_in_the_middle_is_left_behind(soak):
     assert boot.judgement.status == 1, boot.explain()
     assert failed(boot) == ["soak@cpu1.drawn_tests", "soak@cpu2.drawn_tests"], boot.explain()
     line = f"processor 1, APIC id 1, hung in {test} and could not be called back: it is left behind"
-    assert line in soak_failures(boot.judgement.log)
+    assert line in lost_processors(boot.judgement.log) and line in boot.judgement.reasons
     assert read_soak(boot.judgement.log).seconds >= 15
 
 

@@ -12,7 +12,7 @@ import ktap
 import reception
 from log_lines import TELLING
 from prefixes import VERSION
-from soak import read_soak, soak_failures
+from soak import lost_processors, read_soak, soak_failures
 
 
 class Status(IntEnum):
@@ -206,7 +206,7 @@ def as_far_as_it_goes(judgement):
     if judgement.log.verdict is not None or not (soak := read_soak(judgement.log)):
         return judgement
     judgement.remarks.append(f"until then: {soak}")
-    if failed := soak_failures(judgement.log):
+    if failed := soak_failures(judgement.log) + lost_processors(judgement.log):
         judgement.status = Status.FAIL
         judgement.reasons = [f"not ok: {name}" for name in failed] + judgement.reasons
     return judgement
@@ -354,6 +354,7 @@ def explain(log):
     return (
         failed
         + [f"in the soak: {name}" for name in soak_failures(log)]
+        + lost_processors(log)
         + [
             f"not ok, although its parts are: {name}"
             for name, test in log.tests()

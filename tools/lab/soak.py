@@ -44,13 +44,15 @@ def read_soak(log):
 def soak_failures(log):
     """What failed, in words, in the order in which it came; each distinct failure once."""
     found = []
-    for line in log.lines:
-        if match := FAILURE.fullmatch(line):
-            suite, _, rest = match[3].partition(".")
-            found.append(f"{suite}{match[1] or ''}.{rest} after {match[2]} s")
-        elif match := LOST.fullmatch(line):
-            found.append(match[1])
+    for match in filter(None, map(FAILURE.fullmatch, log.lines)):
+        suite, _, rest = match[3].partition(".")
+        found.append(f"{suite}{match[1] or ''}.{rest} after {match[2]} s")
     return found
+
+
+def lost_processors(log):
+    """Those that hung and were left behind, in a soak or not, in the log's words."""
+    return [match[1] for match in map(LOST.fullmatch, log.lines) if match]
 
 
 def is_of_soak(name):

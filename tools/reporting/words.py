@@ -59,7 +59,7 @@ def is_rest(test):
 
 def other_reasons(run):
     """Why the run ended so, but for what its failed tests tell themselves."""
-    told = ("not ok", "in the soak: ") if failed_tests(run) else ()
+    told = ("not ok", "in the soak: ", "processor ") if failed_tests(run) else ()
     return [reason for reason in run["reasons"] if not reason.startswith(told)]
 
 
