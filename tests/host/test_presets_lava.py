@@ -168,6 +168,18 @@ def lava_judge(text, tmp_path, *options):
     return answer
 
 
+@pytest.mark.parametrize("item", ["", "- "], ids=["lava-run", "server"])
+@pytest.mark.parametrize("options", [[], ["--follow"]], ids=str)
+def test_judge_log_names_who_judges_a_jobs_log(tmp_path, item, options):
+    """lava-run's may begin with something else."""
+    records = [item + line for line in output_of(raw(GOOD)).splitlines()]
+    path = tmp_path / "output"
+    path.write_text("\n".join(["a warning", *records]) + "\n")
+    answer = run(ROOT / "tools/lab/judge-log", *options, path)
+    assert answer.returncode == Status.ERROR and "lava-judge` judges it" in answer.stderr
+    assert lava_judge(path.read_text(), tmp_path).returncode == Status.PASS
+
+
 @pytest.mark.parametrize(
     ("text", "trouble", "status"),
     [

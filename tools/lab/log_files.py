@@ -4,6 +4,7 @@
 import gzip
 import io
 import os
+import re
 import select
 import stat
 import sys
@@ -23,6 +24,9 @@ PACKED = {  # first bytes -> who can unpack it
     b"PK\x03\x04": "unzip",
     b"7z\xbc\xaf": "7z x",
 }
+# A line of a job's log from LAVA, a mapping in YAML; of one that lava-run says, too.
+LAVA = re.compile(rb'^(?:- )?\{"dt": ?"', re.MULTILINE)
+LAVA_HEAD = 1 << 16  # bytes, in which there is one
 STDIN = Path("-")
 LOOK = 0.1  # seconds to wait for standard input
 
@@ -34,6 +38,7 @@ def read_log(path):
     refuse_packed(path, raw)
     if raw.startswith(GZIP):
         raw = unpacked(path, raw)
+    refuse_lava(path, raw)
     refuse_too_long(path, len(raw))
     return raw
 
@@ -42,6 +47,15 @@ def refuse_packed(path, raw):
     for mark, command in PACKED.items():
         if raw.startswith(mark):
             raise LabError(f"{path} is packed: unpack it first, with `{command}`")
+
+
+def refuse_lava(path, raw):
+    """The board's lines are inside of LAVA's own, and some of LAVA's among them."""
+    if LAVA.search(raw[:LAVA_HEAD]):
+        raise LabError(
+            f"{path} is a job's log from LAVA: `tools/presets/lava/lava-judge` judges it, and keeps"
+            " the board's with --log"
+        )
 
 
 def unpacked(path, raw):
@@ -69,6 +83,8 @@ class Taken:
         """Returns them; packed ones could be judged only at their end."""
         if self.size == 0 and chunk.startswith(tuple([GZIP, *PACKED])):
             raise LabError(f"{self.name} is packed: unpack it, and judge it without --follow")
+        if self.size == 0:
+            refuse_lava(self.name, chunk)
         self.size += len(chunk)
         refuse_too_long(self.name, self.size)
         return chunk
