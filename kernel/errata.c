@@ -6,15 +6,14 @@
 #include "kernel/ktap.h"
 #include "kernel/selection.h"
 
-#define FAMILY     6u
 #define EACH_TIME  1000u /* per thousand */
 #define ALLOWED    6u    /* where little is compared, chance may exceed any rate */
 #define SELDOM     10u   /* per thousand; below that, two chances are enough */
 #define KIND(name) (1ull << FINDING_##name)
 
-#define ROW_SILICON(id_, models_, steppings_, fixed_, kinds_, symptom_, rate_, effect_, source_)   \
+#define ROW_SILICON(id_, cores_, steppings_, fixed_, kinds_, symptom_, rate_, effect_, source_)    \
     {.owner = ERRATUM_OF_SILICON,                                                                  \
-     .models = {models_},                                                                          \
+     .cores = cores_,                                                                              \
      .steppings = {steppings_},                                                                    \
      .microcode_fixed = fixed_,                                                                    \
      .kinds = kinds_,                                                                              \
@@ -51,6 +50,7 @@ static const struct erratum table[] = {
 #define TABLE_SIZE (sizeof(table) / sizeof(table[0]))
 
 _Static_assert(TABLE_SIZE <= ERRATA_MAX, "more errata than a test counts");
+_Static_assert(CORES <= 64, "more cores than a row can name");
 _Static_assert(FINDING_KINDS <= 64, "more kinds than a row can name");
 
 static const struct cpu_identity *processor;
@@ -63,15 +63,6 @@ static bool is_emulated(const struct cpu_identity *cpu)
     return strcmp(cpu->hypervisor, "TCGTCGTCGTCG") == 0;
 }
 
-static bool has_model(const struct erratum *row, uint32_t model)
-{
-    for (size_t i = 0; i < ERRATUM_MODEL_COUNT && row->models[i] != 0; i++) {
-        if (row->models[i] == model)
-            return true;
-    }
-    return false;
-}
-
 static bool is_fixed(const struct erratum *row, const struct cpu_identity *cpu)
 {
     bool is_guest = cpu->hypervisor[0] != '\0';
@@ -81,9 +72,9 @@ static bool is_fixed(const struct erratum *row, const struct cpu_identity *cpu)
 
 static bool silicon_has_it(const struct erratum *row, const struct cpu_identity *cpu)
 {
-    return strcmp(cpu->vendor, "GenuineIntel") == 0 && !is_emulated(cpu) && cpu->family == FAMILY &&
-           has_model(row, cpu->model) && cpu->stepping >= row->steppings[0] &&
-           cpu->stepping <= row->steppings[1] && !is_fixed(row, cpu);
+    return !is_emulated(cpu) && (row->cores >> core_of(cpu) & 1) != 0 &&
+           cpu->stepping >= row->steppings[0] && cpu->stepping <= row->steppings[1] &&
+           !is_fixed(row, cpu);
 }
 
 bool erratum_applies(const struct erratum *row, const struct cpu_identity *cpu)

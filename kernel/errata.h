@@ -11,30 +11,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/models.h"
 #include "kernel/errata_symptoms.h"
 #include "kernel/findings.h"
 #include "kernel/test.h"
 
-#define ERRATUM_MODEL_COUNT 20u
-#define ERRATA_MAX          128u
-#define ERRATA_TEXT_SIZE    256u
+#define ERRATA_MAX       128u
+#define ERRATA_TEXT_SIZE 256u
 
 /* Whose erratum it is. */
 enum erratum_owner {
-    ERRATUM_OF_SILICON,    /* Intel processors of family 6, by model; not emulated ones */
+    ERRATUM_OF_SILICON,    /* Intel processors, by core; not emulated ones */
     ERRATUM_OF_HYPERVISOR, /* every guest of the hypervisor named */
     ERRATUM_OF_ANY,        /* every processor: for self-tests */
 };
 
 struct erratum {
     enum erratum_owner owner;
-    uint8_t models[ERRATUM_MODEL_COUNT]; /* DisplayModel, 0 at the end */
-    uint8_t steppings[2];                /* first and last */
-    uint32_t microcode_fixed;            /* this revision and later have it not; 0: all have it */
-    const char *hypervisor;              /* as CPUID.40000000H names it */
-    const char *tests;                   /* glob of suite.test; NULL: all tests */
-    uint64_t kinds;                      /* 1 << FINDING_… */
+    uint64_t cores;           /* ON(): arch/cpu/models.h */
+    uint8_t steppings[2];     /* first and last */
+    uint32_t microcode_fixed; /* this revision and later have it not; 0: all have it */
+    const char *hypervisor;   /* as CPUID.40000000H names it */
+    const char *tests;        /* glob of suite.test; NULL: all tests */
+    uint64_t kinds;           /* 1 << FINDING_… */
     erratum_symptom *symptom;
     unsigned per_thousand;       /* of what was compared, at most; 1000: as often as it likes */
     bool always;                 /* a test that tests names cannot pass */

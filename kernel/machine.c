@@ -7,6 +7,7 @@
 #include "arch/cpu/kernel_map.h"
 #include "arch/cpu/left_alone.h"
 #include "arch/cpu/leftovers.h"
+#include "arch/cpu/models.h"
 #include "arch/cpu/mtrr.h"
 #include "arch/cpu/paging.h"
 #include "arch/cpu/processors.h"
@@ -54,6 +55,8 @@ static void print_name(void)
     ktap_comment(0, "btscheck: %s", name.version);
     ktap_comment(0, "cpu: %s", name.cpu);
     ktap_comment(0, "signature: %s", name.signature);
+    if (processor_name(&cpu_features()->identity) != NULL)
+        ktap_comment(0, "model: %s", processor_name(&cpu_features()->identity));
     ktap_comment(0, "microcode: 0x%08x", name.microcode);
     ktap_comment(0, "hypervisor: %s", name.hypervisor);
 }

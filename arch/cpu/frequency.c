@@ -31,7 +31,7 @@ static enum state states[PROCESSORS_MAX][SOURCES];
 
 bool frequency_matters(void)
 {
-    return model_minds_frequency();
+    return core_has(MINDS_FREQUENCY);
 }
 
 static bool is_on(const struct source *source, uint64_t value)

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/lib/string.h"
+
 struct cpu_identity {
     char vendor[13];                  /* CPUID.0H */
     char brand[49];                   /* CPUID.80000002H to 80000004H, trimmed; "" when absent */
@@ -39,7 +41,10 @@ void identity_decode_signature(struct cpu_identity *identity, uint32_t signature
 void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor);
 
 /* Models, model-specific registers and the bits of IA32_DEBUGCTL are each vendor's own. */
-bool identity_is_intel(const struct cpu_identity *identity);
+static inline bool identity_is_intel(const struct cpu_identity *identity)
+{
+    return strcmp(identity->vendor, "GenuineIntel") == 0;
+}
 
 /* KVM says itself which hypervisor it is, and virtualizes less than it enumerates. */
 bool identity_is_kvm(const struct cpu_identity *identity);

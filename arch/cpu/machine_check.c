@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/machine_check.h"
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/models.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
 
-#define MCG_CAP_COUNT    0xffu
-#define MCG_CAP_CTL      (1u << 8) /* IA32_MCG_CTL exists */
-#define MC_STATUS_VAL    (1ull << 63)
-#define BANK_STRIDE      4u
-#define BANKS_MAX        32u
-#define ALL_ERRORS       (~0ull)
-#define MODEL_NEHALEM_EP 0x1au
+#define MCG_CAP_COUNT 0xffu
+#define MCG_CAP_CTL   (1u << 8) /* IA32_MCG_CTL exists */
+#define MC_STATUS_VAL (1ull << 63)
+#define BANK_STRIDE   4u
+#define BANKS_MAX     32u
+#define ALL_ERRORS    (~0ull)
 
 /* As machine_check_report() found them on each processor; bit i of changed: bank i's was written.
  */
@@ -31,7 +30,7 @@ static unsigned bank_count(void)
 /* On family 6 before Nehalem IA32_MC0_CTL belongs to the firmware: software leaves it alone. */
 static unsigned first_bank(void)
 {
-    return cpu_features()->identity.model < MODEL_NEHALEM_EP ? 1 : 0;
+    return core_has(LEAVES_BANK_0) ? 1 : 0;
 }
 
 static struct settings *own(void)

@@ -1,47 +1,86 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What only the model tells, by CPUID.01H: no leaf enumerates it. */
+/*
+ * What only the model tells, by CPUID.01H: no leaf enumerates it. The processors, each with its
+ * core, and the cores, each with what it has, are rows of models.def; others ask here by core.
+ */
 #ifndef ARCH_CPU_MODELS_H
 #define ARCH_CPU_MODELS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
-/* Of Intel's family 6, with one of these model numbers? */
-bool model_is_one_of(const uint8_t *models, size_t count);
+#include "arch/cpu/features.h"
 
-/* A branch after a change of frequency has a wrong FROM: Nehalem to Ivy Bridge, but for its servers
- * (F4.15). */
-bool model_minds_frequency(void);
+enum core {
+    CORE_UNKNOWN, /* another vendor's, or a model that is not in the table */
+#define CORE(id, ...) CORE_##id,
+#include "arch/cpu/models.def"
+#undef CORE
+    CORES,
+};
 
-/* The big cores from Nehalem to Comet Lake, which have four counters that sample, and their load
- * latencies. */
-bool model_samples_latencies(void);
+/* A set of cores: ON(HASWELL) | ON(BROADWELL). */
+#define ON(core) (1ull << CORE_##core)
 
-/* Nehalem and Westmere, whose counters count wrongly until they are flushed (F25.1). */
-bool model_is_nehalem_or_westmere(void);
+/* The stack of last branches and where it lies: arch/trace/lbr_stacks.c. */
+enum lbr_kind {
+    LBR_BY_LEAF, /* architectural ones, or none */
+    LBR_WILLAMETTE,
+    LBR_PRESCOTT,
+    LBR_PENTIUM_M,
+    LBR_YONAH,
+    LBR_MEROM,
+    LBR_BONNELL,
+    LBR_SILVERMONT,
+    LBR_KNIGHTS_LANDING,
+    LBR_NEHALEM,
+    LBR_HASWELL,
+    LBR_SKYLAKE,
+    LBR_GOLDMONT,
+    LBR_KINDS,
+};
 
-/* From Nehalem to Broadwell 391H is a register of the uncore's counters, which is not ours to
- * write. */
-bool model_has_uncore_at_status_set(void);
+/* The counters that sample (F3.60). */
+enum pebs_on {
+    PEBS_BY_FORMAT, /* PMC0 with format 0, then PMC0 to PMC3, every one from format 4 on */
+    PEBS_ON_PMC0,
+    PEBS_ON_ALL, /* fixed ones too, without enumerating it (F22.17) */
+};
 
-/* The register, among those set aside for counters, is one that nobody has described: Core 2 and
- * Bonnell have such a one (F6.52). */
-bool model_has_undocumented(uint32_t number);
+enum core_trait {
+    MINDS_FREQUENCY = 1 << 0,    /* a branch after a change of frequency has a wrong FROM (F4.15) */
+    SAMPLES_LATENCIES = 1 << 1,  /* PMC0 to PMC3, of loads, by IA32_PEBS_ENABLE[35:32] (F22.16) */
+    UNCORE_AT_391H = 1 << 2,     /* that number is a register of its counters, not ours to write */
+    NEEDS_A_FLUSH = 1 << 3,      /* counters count wrongly until they are flushed (F25.1) */
+    SHARES_COUNTERS = 1 << 4,    /* eight of a core, four of each of its threads (F1.14) */
+    HAS_RTM = 1 << 5,            /* or a control that hides it: some of the core have (F21.19) */
+    OVERCOUNTS_FAR = 1 << 6,     /* a far transfer may count as two instructions (F21.32) */
+    HAS_MSR_C7 = 1 << 7,         /* a register that nobody has described (F6.52) */
+    IS_CORE_2 = 1 << 8,          /* what early perfmon version 2 leaves open (F1.13) */
+    COUNTS_THE_CHIPSET = 1 << 9, /* by RDPMC, past the core's own: Xeon 7400 */
+    PEBS_IS_UNUSABLE = 1 << 10,  /* by errata (F22.42) */
+    SAMPLES_EVERY_EVENT = 1 << 11,  /* before format 4 too, which all do (F1.31, F22.17) */
+    DISTRIBUTES_ON_FIXED = 1 << 12, /* counter 0 alone, on no general-purpose one (F22.19) */
+    LBR_FREEZE_IS_OPEN = 1 << 13,   /* legacy or streamlined: the manual says both (D 12) */
+    LEAVES_BANK_0 = 1 << 14,        /* of machine checks to the firmware: family 6 before Nehalem */
+    NO_INSTRUCTIONS_ON_PMC0 = 1 << 15, /* PEBS samples them on the others alone (F22.22) */
+};
 
-/* A far transfer may count as two instructions and branches: the Atoms from Silvermont on, and such
- * cores of hybrids, the one that asks (F21.32). */
-bool model_overcounts_far(void);
+struct core_facts {
+    enum lbr_kind lbr;
+    enum pebs_on pebs;
+    unsigned traits;
+};
 
-/* Some of the core's line have RTM, or a control that hides it: Haswell to Rocket Lake, their
- * servers, and those of Sapphire Rapids to Granite Rapids (F21.19). */
-bool model_has_rtm(void);
+/* Pure. On a hybrid it is the core that the identity is of. */
+enum core core_of(const struct cpu_identity *identity);
+const struct core_facts *core_facts(const struct cpu_identity *identity);
+const char *processor_name(const struct cpu_identity *identity); /* NULL: not in the table */
 
-/* Eight counters of a core, four of each of its threads: Sandy Bridge to Comet Lake (F1.14). */
-bool model_shares_counters(void);
-
-/* Golden Cove, where PEBS is made for instructions retired (C0H/00H) on PMC1 to PMC7 and fixed 0
- * but not on PMC0 (F22.22); the small cores of the same processors have no such limit. */
-bool model_samples_no_instructions_on_pmc0(void);
+/* The core that asks. */
+static inline bool core_has(enum core_trait trait)
+{
+    return core_facts(&cpu_features()->identity)->traits & trait;
+}
 
 #endif

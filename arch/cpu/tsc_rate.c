@@ -1,37 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/tsc_rate.h"
-#include <stddef.h>
+#include "arch/cpu/models.h"
 
 #define LEAF_CRYSTAL   0x15u /* EAX, EBX: denominator and numerator; ECX: Hz of the crystal */
 #define LEAF_FREQUENCY 0x16u /* EAX[15:0]: base frequency in MHz */
 #define FREQUENCY      0xffffu
 #define MEGAHERTZ      1000000u
-#define FAMILY_P6      6u
 
-/* Where CPUID.15H:ECX is 0. Model 55H is left to 16H: it has one crystal or another. */
-static const struct {
-    uint32_t model, hertz;
-} crystals[] = {
-    {0x4e, 24000000},                   /* Skylake, client */
-    {0x5e, 24000000}, {0x8e, 24000000}, /* Kaby Lake */
-    {0x9e, 24000000}, {0x5c, 19200000}, /* Goldmont */
-    {0x5f, 25000000},
+/* Where CPUID.15H:ECX is 0. Skylake-X is left to 16H: it has one crystal or another. */
+static const uint32_t crystals[CORES] = {
+    [CORE_SKYLAKE] = 24000000,
+    [CORE_KABY_LAKE] = 24000000,
+    [CORE_GOLDMONT] = 19200000,
+    [CORE_DENVERTON] = 25000000,
 };
-
-static uint64_t crystal_of(const struct cpu_identity *identity)
-{
-    if (identity->family != FAMILY_P6)
-        return 0;
-    for (size_t i = 0; i < sizeof crystals / sizeof crystals[0]; i++)
-        if (crystals[i].model == identity->model)
-            return crystals[i].hertz;
-    return 0;
-}
 
 uint64_t tsc_rate(const struct cpu_identity *identity, struct cpuid_result leaf15,
                   struct cpuid_result leaf16)
 {
-    uint64_t crystal = leaf15.ecx != 0 ? leaf15.ecx : crystal_of(identity);
+    uint64_t crystal = leaf15.ecx != 0 ? leaf15.ecx : crystals[core_of(identity)];
     if (leaf15.eax != 0 && leaf15.ebx != 0 && crystal != 0)
         return crystal * leaf15.ebx / leaf15.eax;
     return (uint64_t)(leaf16.eax & FREQUENCY) * MEGAHERTZ;

@@ -143,15 +143,6 @@ static void probe_bts(void)
                                            !debugctl_other_layout() && bits_stick(TRIAL_BTS);
 }
 
-static const struct lbr_stack *stack_of_this(void)
-{
-    const struct cpu_identity *identity = &cpu_features()->identity;
-
-    if (!feature_present(FEATURE_MSR) || !identity_is_intel(identity))
-        return NULL;
-    return lbr_stack_of(identity->family, identity->model);
-}
-
 /* KVM gives its guests an LBR stack, at times, and registers in the record's place that are 0. */
 static void probe_ler(const struct lbr_stack *stack)
 {
@@ -170,9 +161,10 @@ static void probe_ler(const struct lbr_stack *stack)
 
 static void probe_lbr_of_model(void)
 {
-    const struct lbr_stack *stack = stack_of_this();
+    const struct lbr_stack *stack = lbr_stack_of(&cpu_features()->identity);
 
-    if (!stack || trace_features()->architectural_lbr || !bits_stick(TRIAL_LBR))
+    if (!stack || !feature_present(FEATURE_MSR) || trace_features()->architectural_lbr ||
+        !bits_stick(TRIAL_LBR))
         return;
     cpu_features()->present[FEATURE_LBR_LEGACY] = true;
     cpu_features()->present[FEATURE_LBR_SELECT] = stack->has_select;

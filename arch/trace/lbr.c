@@ -21,7 +21,7 @@ const struct lbr_stack *lbr_stack(void)
     if (!*own && feature_present(FEATURE_ARCH_LBR))
         *own = lbr_arch_stack();
     else if (!*own && feature_present(FEATURE_LBR))
-        *own = lbr_stack_of(cpu_features()->identity.family, cpu_features()->identity.model);
+        *own = lbr_stack_of(&cpu_features()->identity);
     return *own;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which last-branch-record stack a processor of a given family and model has: F8.1 as one table.
+ * Which last-branch-record stack a processor has that has none of the architectural ones: F8.1.
  * Usable from assembly for the depth.
  */
 #ifndef ARCH_TRACE_LBR_STACKS_H
@@ -23,6 +23,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/cpu/models.h"
+
 struct lbr_stack {
     bool architectural; /* entry 0 is always the newest, and the depth can be set (F20.10) */
     uint8_t depth;      /* entries, a power of two */
@@ -38,8 +40,8 @@ struct lbr_stack {
     uint32_t ler_info;         /* likewise; 0: none */
 };
 
-/* DisplayFamily and DisplayModel (F1.3). NULL: no stack that this kernel knows. */
-const struct lbr_stack *lbr_stack_of(uint32_t family, uint32_t model);
+/* NULL: no stack that this kernel knows. */
+const struct lbr_stack *lbr_stack_of(const struct cpu_identity *identity);
 
 #endif
 #endif

@@ -99,7 +99,7 @@ void pmu_reset(void)
     unsigned count = pmu_counters(list);
 
     pmu_set_global_control(0);
-    if (model_is_nehalem_or_westmere())
+    if (core_has(NEEDS_A_FLUSH))
         flush_counters();
     for (unsigned i = 0; i < count; i++) {
         pmu_program_off(list[i]);

@@ -7,7 +7,7 @@
 /* By the models, too: some count instructions so, and not branches. */
 static bool far_transfers_may_count_twice(void)
 {
-    return choice_of(CHOICE_FAR_OVERCOUNT) == VALUE_YES || model_overcounts_far();
+    return choice_of(CHOICE_FAR_OVERCOUNT) == VALUE_YES || core_has(OVERCOUNTS_FAR);
 }
 
 /* Of hardware interrupts it is never learnt, so that each may. */

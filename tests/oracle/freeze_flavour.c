@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/freeze_flavour.h"
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/models.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/perfmon.h"
 
@@ -15,20 +15,10 @@ const char *freeze_flavour_name(void)
     return freeze_is_streamlined() ? "streamlined" : "legacy";
 }
 
-/*
- * D 12: of Goldmont the manual says both that it freezes the LBR stack the streamlined way and that
- * it does so the legacy way. The first freeze tells, and the processor is held to it.
- */
-static bool is_goldmont(void)
-{
-    const struct cpu_identity *cpu = &cpu_features()->identity;
-
-    return cpu->family == 6 && (cpu->model == 0x5c || cpu->model == 0x5f);
-}
-
+/* The first freeze tells, and the processor is held to it. */
 bool freeze_of_lbr_is_open(void)
 {
-    return is_goldmont();
+    return core_has(LBR_FREEZE_IS_OPEN);
 }
 
 bool freeze_of_lbr_can_be_set(void)
@@ -50,7 +40,7 @@ enum choice_value freeze_lbr_flavour(void)
 {
     if (!freeze_is_streamlined())
         return VALUE_LEGACY;
-    return is_goldmont() ? choice_of(CHOICE_LBR_FREEZE) : VALUE_STREAMLINED;
+    return freeze_of_lbr_is_open() ? choice_of(CHOICE_LBR_FREEZE) : VALUE_STREAMLINED;
 }
 
 void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *event)
@@ -58,7 +48,8 @@ void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *ev
     bool legacy =
         !(event->debugctl & DEBUGCTL_LBR) && !(event->global_status & PERF_GLOBAL_STATUS_LBR_FRZ);
 
-    if (choice_of(CHOICE_LBR_FREEZE) != VALUE_UNKNOWN || !is_goldmont() || !freeze_is_streamlined())
+    if (choice_of(CHOICE_LBR_FREEZE) != VALUE_UNKNOWN || !freeze_of_lbr_is_open() ||
+        !freeze_is_streamlined())
         return;
     choice_learn(t, CHOICE_LBR_FREEZE, legacy ? VALUE_LEGACY : VALUE_STREAMLINED);
 }

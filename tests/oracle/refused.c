@@ -22,7 +22,7 @@ void expect_gp(struct test_context *t, struct exception exception, const char *w
 /* Of the core, and not of one of its threads. */
 static bool is_upper_counter(unsigned number)
 {
-    return model_shares_counters() && pmu_general_count() == COUNTERS_OF_A_THREAD &&
+    return core_has(SHARES_COUNTERS) && pmu_general_count() == COUNTERS_OF_A_THREAD &&
            number >= COUNTERS_OF_A_THREAD && number < COUNTERS_OF_A_CORE;
 }
 
@@ -56,7 +56,7 @@ void expect_no_counter_register(struct test_context *t, uint32_t msr, const char
     uint64_t value = 0;
     struct exception exception = rdmsr_safe(msr, &value);
 
-    if (!exception_happened(exception) && model_has_undocumented(msr)) {
+    if (!exception_happened(exception) && msr == MSR_UNDOCUMENTED_C7 && core_has(HAS_MSR_C7)) {
         test_observe(t, "MSR %XH is another register in the place of %s%u: reads as %#lx", msr,
                      name, number, value);
         return;

@@ -16,7 +16,7 @@
 
 struct counter sample_counter(enum pmu_event event)
 {
-    bool not_on_pmc0 = event == PMU_INSTRUCTIONS && model_samples_no_instructions_on_pmc0();
+    bool not_on_pmc0 = event == PMU_INSTRUCTIONS && core_has(NO_INSTRUCTIONS_ON_PMC0);
     unsigned other = pmu_general_from(1); /* PMC1 may be somebody else's (arch/trace/taken.h) */
 
     return (struct counter){.number = not_on_pmc0 && other < PMU_GENERAL_MAX ? other : 0};

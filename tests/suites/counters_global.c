@@ -139,7 +139,7 @@ TEST_UNLESS(counters, no_freeze_bits_before_version_4, CLAIMS("FRZ-1"), NEEDS(PE
     const uint64_t freezes = PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_CTR_FRZ;
     struct exception exception;
 
-    if (!model_has_uncore_at_status_set()) {
+    if (!core_has(UNCORE_AT_391H)) {
         exception = pmu_status_set(freezes);
         choice_learn(t, CHOICE_STATUS_SET_ABSENT,
                      exception_happened(exception) ? VALUE_FAULT : VALUE_IGNORED);

@@ -5,6 +5,7 @@
  */
 #include "arch/cpu/insn.h"
 #include "arch/cpu/interrupts.h"
+#include "arch/cpu/models.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/user.h"
 #include "arch/trace/features.h"
@@ -151,7 +152,7 @@ TEST(counters, fixed_ones_keep_to_their_width, CLAIMS(), NEEDS(PERFMON2))
 /* Xeon 7400 series: RDPMC reads counters of the chipset's interconnect past the core's own. */
 static bool has_special_purpose_counters(void)
 {
-    return cpu_features()->identity.family == 6 && cpu_features()->identity.model == 0x1d;
+    return core_has(COUNTS_THE_CHIPSET);
 }
 
 /* The gaps, and one past the last of them (F6.23). */

@@ -25,14 +25,6 @@ static uint64_t reserved_in_global_control(void)
     return ~(pmu_enumerated() | pmu_in_doubt_bits() | PERF_GLOBAL_METRICS);
 }
 
-static bool is_core_2(void)
-{
-    const struct cpu_identity *identity = &cpu_features()->identity;
-
-    return identity->family == 6 && (identity->model == 0x0f || identity->model == 0x16 ||
-                                     identity->model == 0x17 || identity->model == 0x1d);
-}
-
 #define ADAPTIVE_BITS     0x1111111100000000ull /* of fixed counters: 32 + 4n (F3.48) */
 #define NO_USER_READ_BITS 0x2222222200000000ull /* 33 + 4n (F21.20) */
 
@@ -72,7 +64,7 @@ static uint64_t reserved_in_select(void)
 
     if (!(trace_features()->perf_capabilities & PERF_CAPABILITIES_PEBS_BASELINE))
         reserved |= 1ull << 34;
-    if (!feature_present(FEATURE_RTM) && !model_has_rtm())
+    if (!feature_present(FEATURE_RTM) && !core_has(HAS_RTM))
         reserved |= SELECT_IN_TX | SELECT_IN_TXCP;
     return reserved;
 }
@@ -175,7 +167,7 @@ TEST(counters, reserved_bits_are_not_kept, CLAIMS(), NEEDS(PERFMON2))
         return;
     test_plan(t, 3 + pmu_general_usable());
     test_begin(t, NULL, "global_control");
-    if (is_core_2())
+    if (core_has(IS_CORE_2))
         test_skip(t, "Core 2 was found to keep each bit of IA32_PERF_GLOBAL_CTRL");
     else
         reserved_bits_check(t, &reserved_seen.global_control, "IA32_PERF_GLOBAL_CTRL",
@@ -218,7 +210,7 @@ static void learn_bit(struct test_context *t, enum choice choice, uint64_t bit)
 
 static bool rtm_is_open(void)
 {
-    return !feature_present(FEATURE_RTM) && model_has_rtm();
+    return !feature_present(FEATURE_RTM) && core_has(HAS_RTM);
 }
 
 TEST_UNLESS(counters, open_bits_of_selects_are_alike, CLAIMS(), NEEDS(PERFMON2),

@@ -248,7 +248,7 @@ static void expect_none(struct test_context *t, uint64_t set, const char *what)
 
 static void learn_outcome(struct test_context *t, unsigned outcome, uint64_t bits)
 {
-    uint64_t rtm = model_has_rtm() ? DEBUGCTL_RTM : 0;
+    uint64_t rtm = core_has(HAS_RTM) ? DEBUGCTL_RTM : 0;
 
     if (bits & rtm)
         choice_learn(t, CHOICE_DEBUGCTL_RTM, outcome_values[outcome]);

@@ -15,7 +15,7 @@ static const struct cpu_identity silicon = SILICON;
 
 static const struct erratum haswell = {
     .owner = ERRATUM_OF_SILICON,
-    .models = {0x3c, 0x45},
+    .cores = ON(HASWELL),
     .steppings = {2, 4},
     .microcode_fixed = 0x24,
 };
@@ -32,10 +32,10 @@ static void check_silicon(void)
     check_processor("as it is", cpu, true);
     cpu.model = 0x45;
     check_processor("the other model", cpu, true);
-    cpu.model = 0x46;
-    check_processor("another model", cpu, false);
+    cpu.model = 0x47;
+    check_processor("another core's model", cpu, false);
     cpu.model = 0;
-    check_processor("the end of the list", cpu, false);
+    check_processor("a model that nobody has", cpu, false);
     cpu = silicon;
     cpu.family = 15;
     check_processor("another family", cpu, false);
@@ -347,7 +347,7 @@ static void check_table(void)
         CHECK(row->id && row->effect && row->source && row->id[0], "row %zu", i);
         CHECK(row->kinds != 0 && row->symptom && row->per_thousand > 0, "%s", row->id);
         CHECK(row->steppings[0] <= row->steppings[1], "%s", row->id);
-        CHECK((row->owner == ERRATUM_OF_SILICON) == (row->models[0] != 0), "%s", row->id);
+        CHECK((row->owner == ERRATUM_OF_SILICON) == (row->cores != 0), "%s", row->id);
         CHECK((row->owner == ERRATUM_OF_SILICON) == (row->tests == NULL), "%s", row->id);
         for (size_t j = 0; row->owner == ERRATUM_OF_SILICON && j < i; j++)
             CHECK(strcmp(erratum_row(j)->id, row->id) != 0, "%s twice", row->id);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Are family and model those that the manual computes, and is none taken for NetBurst that is not?
- */
+/* Are family and model those that the manual computes, and is none
+ * taken for NetBurst that is not? */
 #include "arch/cpu/identity.h"
 
 #include "arch/cpu/msr.h"
-#include "arch/trace/lbr_stacks.h"
 #include "check.h"
 
 struct exception rdmsr_safe(uint32_t number, uint64_t *value)
@@ -50,17 +49,8 @@ static void test_signatures(void)
     }
 }
 
-/* The models of these families have numbers that others have, too. */
-static void test_stacks(void)
-{
-    CHECK(lbr_stack_of(15, 0x01) && lbr_stack_of(15, 0x03), "NetBurst");
-    for (uint32_t model = 0; model < 256; model++)
-        CHECK(!lbr_stack_of(18, model) && !lbr_stack_of(19, model), "model %#x", model);
-}
-
 int main(void)
 {
     test_signatures();
-    test_stacks();
     return check_result();
 }

@@ -143,9 +143,15 @@ static void test_unknown_format(void)
     CHECK(!entry.has_misprediction && !entry.has_cycles, "nothing but addresses");
 }
 
+static const struct lbr_stack *stack_of(uint32_t family, uint32_t model)
+{
+    return lbr_stack_of(
+        &(struct cpu_identity){.vendor = "GenuineIntel", .family = family, .model = model});
+}
+
 static void check_stack(uint32_t family, uint32_t model, unsigned depth, uint32_t from, uint32_t to)
 {
-    const struct lbr_stack *stack = lbr_stack_of(family, model);
+    const struct lbr_stack *stack = stack_of(family, model);
 
     CHECK(stack != NULL, "family %02xH model %02xH has no row", family, model);
     if (!stack)
@@ -161,6 +167,7 @@ static void check_stack(uint32_t family, uint32_t model, unsigned depth, uint32_
 static void test_stacks(void)
 {
     check_stack(0x06, 0x0f, 4, 0x40, 0x60);
+    check_stack(0x06, 0x16, 4, 0x40, 0x60);
     check_stack(0x06, 0x17, 4, 0x40, 0x60);
     check_stack(0x06, 0x1c, 8, 0x40, 0x60);
     check_stack(0x06, 0x5d, 8, 0x40, 0x60);
@@ -169,27 +176,30 @@ static void test_stacks(void)
     check_stack(0x06, 0x5e, 32, 0x680, 0x6c0);
     check_stack(0x06, 0x6a, 32, 0x680, 0x6c0);
     check_stack(0x06, 0xa7, 32, 0x680, 0x6c0);
+    check_stack(0x06, 0x66, 32, 0x680, 0x6c0);
+    check_stack(0x06, 0x8a, 32, 0x680, 0x6c0);
     check_stack(0x06, 0x5f, 32, 0x680, 0x6c0);
     check_stack(0x06, 0x57, 8, 0x680, 0x6c0);
     check_stack(0x06, 0x0e, 8, 0x40, 0);
     check_stack(0x0f, 0x00, 4, 0x1db, 0);
     check_stack(0x0f, 0x03, 16, 0x680, 0x6c0);
-    CHECK(lbr_stack_of(0x06, 0x00) == NULL, "model 0 of family 6");
-    CHECK(lbr_stack_of(0x06, 0xff) == NULL, "the end mark is no model");
-    CHECK(lbr_stack_of(0x19, 0x5e) == NULL, "another family");
+    CHECK(stack_of(0x06, 0x00) == NULL, "model 0 of family 6");
+    CHECK(stack_of(0x06, 0xff) == NULL, "a model that nobody has");
+    CHECK(stack_of(0x19, 0x5e) == NULL, "another family");
+    CHECK(stack_of(0x06, 0x8f) == NULL, "architectural ones are in its place");
 }
 
 static void test_stack_details(void)
 {
-    CHECK(!lbr_stack_of(0x06, 0x17)->has_select, "Core 2 has no MSR_LBR_SELECT");
-    CHECK(lbr_stack_of(0x06, 0x1a)->has_select, "Nehalem has MSR_LBR_SELECT");
-    CHECK(lbr_stack_of(0x06, 0x5e)->info == 0xdc0, "Skylake has MSR_LBR_INFO");
-    CHECK(lbr_stack_of(0x06, 0x5f)->info == 0, "Goldmont has no MSR_LBR_INFO");
-    CHECK(lbr_stack_of(0x06, 0x57)->misprediction, "Knights Landing has the flag all the same");
-    CHECK(lbr_stack_of(0x06, 0x4d)->flag_is_open && !lbr_stack_of(0x06, 0x4d)->misprediction,
+    CHECK(!stack_of(0x06, 0x17)->has_select, "Core 2 has no MSR_LBR_SELECT");
+    CHECK(stack_of(0x06, 0x1a)->has_select, "Nehalem has MSR_LBR_SELECT");
+    CHECK(stack_of(0x06, 0x5e)->info == 0xdc0, "Skylake has MSR_LBR_INFO");
+    CHECK(stack_of(0x06, 0x5f)->info == 0, "Goldmont has no MSR_LBR_INFO");
+    CHECK(stack_of(0x06, 0x57)->misprediction, "Knights Landing has the flag all the same");
+    CHECK(stack_of(0x06, 0x4d)->flag_is_open && !stack_of(0x06, 0x4d)->misprediction,
           "of Silvermont it is not known");
-    CHECK(lbr_stack_of(0x0f, 0x03)->top_of_stack == 0x1da, "NetBurst");
-    CHECK(lbr_stack_of(0x06, 0x5e)->top_of_stack == 0x1c9, "Skylake");
+    CHECK(stack_of(0x0f, 0x03)->top_of_stack == 0x1da, "NetBurst");
+    CHECK(stack_of(0x06, 0x5e)->top_of_stack == 0x1c9, "Skylake");
 }
 
 int main(void)

@@ -50,11 +50,6 @@ uint64_t taken_fixed_fields(void)
     return taken_fields;
 }
 
-bool model_is_nehalem_or_westmere(void)
-{
-    return false;
-}
-
 /* A processor of this version: 4 counters of 48 bits; from version 2 on 3 fixed ones of 40. */
 static void be(uint8_t version)
 {

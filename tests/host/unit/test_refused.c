@@ -20,12 +20,6 @@ static bool is_upper; /* a counter of the core's other thread, by the choice tha
 
 static const struct exception none = {.vector = EXCEPTION_NO_VECTOR}, gp = {.vector = VECTOR_GP};
 
-bool identity_is_intel(const struct cpu_identity *identity)
-{
-    (void)identity;
-    return true;
-}
-
 const char *exception_name(struct exception exception)
 {
     (void)exception;
@@ -90,8 +84,8 @@ static unsigned findings_of(uint8_t model, uint32_t number, bool reads)
 {
     memset(readable, 0, sizeof readable);
     memset(written, 0, sizeof written);
-    cpu_features()->identity.family = 6;
-    cpu_features()->identity.model = model;
+    cpu_features()->identity =
+        (struct cpu_identity){.vendor = "GenuineIntel", .family = 6, .model = model};
     readable[number] = reads;
     found = observed = 0;
     is_upper = false;

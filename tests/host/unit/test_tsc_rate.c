@@ -25,7 +25,8 @@ static void check_rows(void)
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct cpu_identity identity = {.family = rows[i].family, .model = rows[i].model};
+        struct cpu_identity identity = {
+            .vendor = "GenuineIntel", .family = rows[i].family, .model = rows[i].model};
         uint64_t hertz = tsc_rate(&identity,
                                   (struct cpuid_result){.eax = rows[i].denominator,
                                                         .ebx = rows[i].numerator,

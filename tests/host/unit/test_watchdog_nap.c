@@ -65,11 +65,6 @@ bool cpuid_bit_value(struct cpuid_bit bit)
     return has_arat;
 }
 
-bool identity_is_intel(const struct cpu_identity *identity)
-{
-    return strcmp(identity->vendor, "GenuineIntel") == 0;
-}
-
 enum apic_mode apic_mode(void)
 {
     return timer == 0 ? APIC_MODE_ABSENT : APIC_MODE_XAPIC;
