@@ -63,7 +63,6 @@ enum core_trait {
     DISTRIBUTES_ON_FIXED = 1 << 12, /* counter 0 alone, on no general-purpose one (F22.19) */
     LBR_FREEZE_IS_OPEN = 1 << 13,   /* legacy or streamlined: the manual says both (D 12) */
     LEAVES_BANK_0 = 1 << 14,        /* of machine checks to the firmware: family 6 before Nehalem */
-    NO_INSTRUCTIONS_ON_PMC0 = 1 << 15, /* PEBS samples them on the others alone (F22.22) */
 };
 
 struct core_facts {

@@ -3,10 +3,10 @@
 #include "tests/oracle/sample_events.h"
 
 #include "arch/cpu/percpu.h"
-#include "arch/cpu/models.h"
 #include "arch/lib/printf.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
+#include "tests/oracle/sample_counters.h"
 #include "tests/oracle/sample_when.h"
 #include "tests/workloads/registers.h"
 
@@ -16,10 +16,11 @@
 
 struct counter sample_counter(enum pmu_event event)
 {
-    bool not_on_pmc0 = event == PMU_INSTRUCTIONS && core_has(NO_INSTRUCTIONS_ON_PMC0);
-    unsigned other = pmu_general_from(1); /* PMC1 may be somebody else's (arch/trace/taken.h) */
-
-    return (struct counter){.number = not_on_pmc0 && other < PMU_GENERAL_MAX ? other : 0};
+    PMU_EACH_GENERAL(i)
+        if (event == PMU_INSTRUCTIONS && i < AXIS_GENERAL_POINTS &&
+            choice_of(CHOICE_PEBS_INSTRUCTIONS, i) == VALUE_YES)
+            return (struct counter){.number = i};
+    return (struct counter){.number = 0};
 }
 
 struct sampling sample_default(enum pmu_event event)
@@ -73,39 +74,61 @@ static bool is_another_event(enum pmu_event event)
     return event == PMU_BRANCHES_PRECISE && pebs_format() == 0;
 }
 
-/* On the counter that samples instructions: from branches, where they can be sampled. */
-static void learn_spacing_of_instructions(struct test_context *t)
+static enum choice_value yes_or_no(bool yes)
 {
-    enum pmu_event event = sample_branches(t);
-    struct sampling like = sample_default(event);
-
-    like.counters[0].counter = sample_counter(PMU_INSTRUCTIONS);
-    if (event != PMU_EVENT_COUNT && like.counters[0].counter.number)
-        sample_learn_when(t, &like);
+    return yes ? VALUE_YES : VALUE_NO;
 }
 
-/* The default run, once for each event; from its records of branches the spacing is learnt. */
-static bool try_event(struct test_context *t, enum pmu_event event)
+/* The default run. True as well where it could not be, which has failed the test. The spacing is
+ * learnt from branches, where they can be sampled. */
+static bool try_on(struct test_context *t, unsigned number, enum pmu_event event,
+                   enum pmu_event branches)
 {
-    struct sampling sampling = sample_default(event);
+    struct sampling sampling = sample_default(branches);
 
-    if (event == PMU_INSTRUCTIONS)
-        learn_spacing_of_instructions(t);
-    if (!pmu_event_available(event) || is_another_event(event))
-        return false;
+    sampling.counters[0].counter.number = number;
+    if (branches != PMU_EVENT_COUNT)
+        sample_learn_when(t, &sampling);
+    sampling = sample_default(event);
+    sampling.counters[0].counter.number = number;
     if (!sampling_run(t, &sampling))
         return true;
-    choice_learn(t, CHOICE_PEBS_EVENT, stored_something(&sampling) ? VALUE_YES : VALUE_NO, event);
-    if (!stored_something(&sampling))
-        return false;
-    if (sampling.index > 1 && event == PMU_INSTRUCTIONS)
+    if (number == 0)
+        choice_learn(t, CHOICE_PEBS_EVENT, yes_or_no(stored_something(&sampling)), event);
+    if (event != PMU_INSTRUCTIONS)
+        return stored_something(&sampling);
+    choice_learn(t, CHOICE_PEBS_INSTRUCTIONS, yes_or_no(stored_something(&sampling)), number);
+    if (sampling.index > 1)
         observe_skid(t, &sampling);
-    return true;
+    return stored_something(&sampling);
 }
+
+/* On the first counter that samples them. */
+static bool try_instructions(struct test_context *t)
+{
+    enum pmu_event branches = sample_branches(t);
+
+    PMU_EACH_GENERAL(i)
+        if (i < AXIS_GENERAL_POINTS && sample_counter_samples((struct counter){.number = i}) &&
+            try_on(t, i, PMU_INSTRUCTIONS, branches))
+            return true;
+    return false;
+}
+
+static bool try_event(struct test_context *t, enum pmu_event event)
+{
+    if (!pmu_event_available(event) || is_another_event(event))
+        return false;
+    if (event == PMU_INSTRUCTIONS)
+        return try_instructions(t);
+    return try_on(t, 0, event, PMU_EVENT_COUNT);
+}
+
+static enum { UNTRIED, WORKS, DOES_NOT } tried[PROCESSORS_MAX][PMU_EVENT_COUNT];
+LEARNT(tried);
 
 bool sample_event_works(struct test_context *t, enum pmu_event event)
 {
-    static enum { UNTRIED, WORKS, DOES_NOT } tried[PROCESSORS_MAX][PMU_EVENT_COUNT];
     unsigned slot = features_slot();
 
     if (tried[slot][event] == UNTRIED)
@@ -118,10 +141,15 @@ static const enum pmu_event candidates[] = {PMU_BRANCHES, PMU_BRANCHES_PRECISE, 
 
 #define CANDIDATES (sizeof candidates / sizeof candidates[0])
 
+static bool works_on_pmc0(struct test_context *t, enum pmu_event event)
+{
+    return sample_event_works(t, event) && !sample_counter(event).number;
+}
+
 enum pmu_event sample_best_event(struct test_context *t)
 {
     for (size_t i = 0; i < CANDIDATES; i++)
-        if (sample_event_works(t, candidates[i]))
+        if (works_on_pmc0(t, candidates[i]))
             return candidates[i];
     return PMU_EVENT_COUNT;
 }
@@ -136,20 +164,7 @@ enum pmu_event sample_branches(struct test_context *t)
 
 enum pmu_event sample_any_event(struct test_context *t)
 {
-    bool on_pmc0 = !sample_counter(PMU_INSTRUCTIONS).number;
-
-    return on_pmc0 && sample_event_works(t, PMU_INSTRUCTIONS) ? PMU_INSTRUCTIONS
-                                                              : sample_branches(t);
-}
-
-const char *sample_no_instructions(void)
-{
-    static char text[80];
-
-    format_string(text, sizeof text,
-                  "IA32_PEBS_ENABLE: PMC%u stores no record for instructions retired (C0H/00H)",
-                  sample_counter(PMU_INSTRUCTIONS).number);
-    return text;
+    return works_on_pmc0(t, PMU_INSTRUCTIONS) ? PMU_INSTRUCTIONS : sample_branches(t);
 }
 
 const char *sample_candidates(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Which events does PEBS store records for here? The manual has a list for each model (F3.61), so
- * candidates are tried, once, on PMC0; instructions on PMC1 where the model has them on all others
- * (F22.22). That none of them works is said by the test
- * pebs.some_event_stores_records; the others skip.
+ * candidates are tried, once, on PMC0; instructions on the others, too, one after another to the
+ * first that samples them: Golden Cove does not on PMC0 (F22.22). That PMC0 samples none of them is
+ * said by the test pebs.some_event_stores_records; the others skip.
  */
 #ifndef TESTS_ORACLE_SAMPLE_EVENTS_H
 #define TESTS_ORACLE_SAMPLE_EVENTS_H
@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include "tests/run/sampling.h"
 
-/* The counter that samples the event on every model: PMC0, or the first behind it that is ours. */
+/* The counter that samples the event; of instructions, once they were tried, the first that does.
+ * It is held to that those behind it do, too. */
 struct counter sample_counter(enum pmu_event event);
 
 /* Sampling of that counter by the event with periods that suit the workload: SAMPLE_DEFAULT_RECORDS
@@ -32,9 +33,8 @@ enum pmu_event sample_any_event(struct test_context *t);
 
 #define SAMPLE_NO_BRANCHES                                                                         \
     "IA32_PEBS_ENABLE: PMC0 stores no record for branches retired (C4H/00H, C4H/04H)"
-
-/* Why that counter samples no instructions. */
-const char *sample_no_instructions(void);
+#define SAMPLE_NO_INSTRUCTIONS                                                                     \
+    "IA32_PEBS_ENABLE: no counter stores a record for instructions retired (C0H/00H)"
 
 /* All that are tried: "C0H/00H, …" */
 const char *sample_candidates(void);

@@ -45,13 +45,15 @@ TEST(pebs, some_event_stores_records, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC
 TEST(pebs, record_holds_the_state_at_an_instruction, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, APIC))
 {
-    struct sampling sampling = sample_default(PMU_INSTRUCTIONS);
-    uint64_t first = sampling.counters[0].first;
+    struct sampling sampling;
+    uint64_t first;
 
     if (!sample_event_works(t, PMU_INSTRUCTIONS)) {
-        test_skip(t, "%s", sample_no_instructions());
+        test_skip(t, SAMPLE_NO_INSTRUCTIONS);
         return;
     }
+    sampling = sample_default(PMU_INSTRUCTIONS);
+    first = sampling.counters[0].first;
     for (uint64_t more = test_repetition(t) % EACH; more <= REGISTERS_STEP_LENGTH; more += EACH) {
         if (test_has_failed(t))
             return;

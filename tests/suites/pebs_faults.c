@@ -27,7 +27,7 @@ static void check_records(struct test_context *t, const struct sampling *samplin
 TEST(pebs, no_record_blames_a_faulting_instruction, CLAIMS("PEBS-1"), NEEDS(PEBS_EVENTING_IP, APIC))
 {
     if (!sample_event_works(t, PMU_INSTRUCTIONS)) {
-        test_skip(t, "%s", sample_no_instructions());
+        test_skip(t, SAMPLE_NO_INSTRUCTIONS);
         return;
     }
     interrupt_gate_direct(VECTOR_UD, counted_undefined_handler, 0);

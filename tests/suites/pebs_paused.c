@@ -70,7 +70,7 @@ TEST(pebs, records_nothing_while_counting_is_paused, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, PERFMON2, APIC))
 {
     if (!sample_event_works(t, PMU_INSTRUCTIONS)) {
-        test_skip(t, "%s", sample_no_instructions());
+        test_skip(t, SAMPLE_NO_INSTRUCTIONS);
         return;
     }
     test_under(t, UNDER(INSTRUCTIONS));
