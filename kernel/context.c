@@ -88,18 +88,31 @@ static void mark_unexpected(struct test_context *t)
     context_trace_failed(t);
 }
 
-/* Returns whether an erratum explains the finding. */
+/* Of a known failure that is none the less one: once in a (sub)test. */
+static void name_failure(struct test_context *t, size_t row)
+{
+    const struct erratum *known = erratum_row(row);
+
+    if (t->explained[row]++ == 0)
+        test_note(t, "known: %s: %s; microcode %#x mends it", known->id, known->effect,
+                  known->microcode_fixed);
+}
+
+/* Returns whether an erratum excuses the finding. */
 static bool mark_failed(struct test_context *t, const struct finding *finding)
 {
     size_t row = t->no_excuse ? ERRATA_MAX : errata_find(t->test, finding);
+    bool is_excused = row != ERRATA_MAX && erratum_excuses(erratum_row(row));
 
     t->sub.failed = t->sub.is_open;
     t->failed = true;
-    if (row == ERRATA_MAX)
+    if (!is_excused)
         mark_unexpected(t);
     else if (!finding->same_record || !t->explained[row])
         t->explained[row]++;
-    return row != ERRATA_MAX;
+    if (row != ERRATA_MAX && !is_excused)
+        name_failure(t, row);
+    return is_excused;
 }
 
 bool context_failed_as_expected(const struct test_context *t)
@@ -185,7 +198,7 @@ void test_fail(struct test_context *t, const char *format, ...)
 static void settle_errata(struct test_context *t)
 {
     for (size_t row = 0; row < ERRATA_MAX; row++) {
-        if (t->explained[row] == 0)
+        if (t->explained[row] == 0 || !erratum_excuses(erratum_row(row)))
             continue;
         if (t->explained[row] > erratum_allows(erratum_row(row), t->compared)) {
             test_note(t, "%s: %u times, at most %lu are to be expected in %lu",

@@ -95,6 +95,11 @@ bool erratum_explains(const struct erratum *row, const struct finding *finding)
            row->symptom(finding);
 }
 
+bool erratum_excuses(const struct erratum *row)
+{
+    return row->per_thousand > 0;
+}
+
 uint64_t erratum_allows(const struct erratum *row, uint64_t compared)
 {
     if (row->per_thousand >= EACH_TIME)
@@ -139,7 +144,7 @@ size_t errata_find(const struct test *test, const struct finding *finding)
     for (size_t i = 0; i < TABLE_SIZE; i++) {
         if (erratum_explains(&table[i], finding) && is_in_force(&table[i]) &&
             is_about(&table[i], test))
-            return first_of_id(i);
+            return erratum_excuses(&table[i]) ? first_of_id(i) : i;
     }
     return ERRATA_MAX;
 }

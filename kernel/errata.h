@@ -35,9 +35,10 @@ struct erratum {
     const char *tests;        /* glob of suite.test; NULL: all tests */
     uint64_t kinds;           /* 1 << FINDING_… */
     erratum_symptom *symptom;
-    unsigned per_thousand;       /* of what was compared, at most; 1000: as often as it likes */
-    bool always;                 /* a test that tests names cannot pass */
-    const char *id;              /* the first that was given it, in print */
+    unsigned per_thousand; /* of what was compared, at most; 1000: as often as it likes; 0: it is no
+                              excuse */
+    bool always;           /* a test that tests names cannot pass */
+    const char *id;        /* the first that was given it, in print */
     const char *effect, *source; /* for people */
 };
 
@@ -46,6 +47,10 @@ bool erratum_applies(const struct erratum *row, const struct cpu_identity *cpu);
 
 /* Pure: whether the row explains the finding, on a processor that it is about. */
 bool erratum_explains(const struct erratum *row, const struct finding *finding);
+
+/* Pure: whether what the row explains does not fail the test. Else the row gives it a name alone.
+ */
+bool erratum_excuses(const struct erratum *row);
 
 /* Pure: how often the symptom may show where so much was compared. */
 uint64_t erratum_allows(const struct erratum *row, uint64_t compared);
@@ -59,7 +64,8 @@ const struct erratum *erratum_row(size_t i);
  */
 void errata_select(const struct cpu_identity *cpu);
 
-/* The number of the first row that explains the finding in this test, or ERRATA_MAX. */
+/* The number of the first row that explains the finding in this test, or ERRATA_MAX. Of several
+ * with one id that excuse it is the first of these. */
 size_t errata_find(const struct test *test, const struct finding *finding);
 
 /* The row that says that the test cannot pass, or NULL. */

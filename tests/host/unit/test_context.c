@@ -226,6 +226,27 @@ static void check_first_finding_is_kept(void)
     take_captured();
 }
 
+/* Known, and no excuse: the failure stays one, and the log has its name, once. */
+static void check_known_failure(void)
+{
+    static const struct cpu_identity goldmont = {
+        .vendor = "GenuineIntel", .family = 6, .model = 0x5c, .stepping = 9, .microcode = 0x20};
+
+    errata_select(&goldmont);
+    start(0);
+    FIND(t, FREEZE_COUNTERS, "a counter goes on");
+    FIND(t, FREEZE_COUNTERS, "another one");
+    context_close(t);
+    CHECK(t->failed && t->unexpected && !context_failed_as_expected(t), "it is excused");
+    CHECK_TEXT(t->first_finding, "a counter goes on");
+    CHECK(strstr(t->notes.text, "known: goldmont-freeze: "), "%s", t->notes.text);
+    CHECK(strstr(t->notes.text, "microcode 0x2e mends it"), "%s", t->notes.text);
+    CHECK(!strstr(strstr(t->notes.text, "known: ") + 1, "known: "), "%s", t->notes.text);
+    CHECK(!strstr(t->notes.text, "at most"), "%s", t->notes.text);
+    errata_select(NULL);
+    take_captured();
+}
+
 /* An early end, a subtest without end, one too many, one without plan: each a failure, each plan
  * still kept. */
 static void check_misuse(void)
@@ -450,6 +471,7 @@ int main(void)
     check_undisturbed_subtests();
     check_failed_subtests_are_counted();
     check_first_finding_is_kept();
+    check_known_failure();
     check_second_claim();
     check_plain_failure();
     check_misuse();
