@@ -9,7 +9,6 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu_blocks.h"
-#include "arch/trace/taken.h"
 #include "arch/trace/trace_state.h"
 
 #define SIZE_MOST ((size_t)PAGE_SIZE << (PEBS_ARCH_SIZE_CODES - 1))
@@ -49,21 +48,6 @@ static uint8_t *buffer(void)
 static size_t buffer_size(void)
 {
     return (size_t)PAGE_SIZE << use()->laid_out.size_code;
-}
-
-bool pebs_arch_enumerated(void)
-{
-    return pebs_format() == PEBS_FORMAT_ARCH && pmu_has_blocks() &&
-           (trace_features()->perfmon.own.leaves & PERFMON_OWN_PEBS) == PERFMON_OWN_PEBS;
-}
-
-uint64_t pebs_arch_counters(void)
-{
-    struct perfmon_pair pebs = trace_features()->perfmon.own.pebs;
-
-    if (!feature_present(FEATURE_PEBS_ARCH))
-        return 0;
-    return (pebs.general | (uint64_t)pebs.fixed << 32) & pmu_all_counters();
 }
 
 uint64_t pebs_arch_config_bits(void)

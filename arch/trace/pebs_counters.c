@@ -4,7 +4,9 @@
 #include "arch/cpu/models.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
+#include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
+#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 
 static bool samples_on(enum pebs_on counters)
@@ -112,4 +114,21 @@ uint64_t pebs_reserved_bits(void)
     if (has_one_counter() || has_latencies() || pebs_format() >= PEBS_FORMAT_ADAPTIVE)
         return ~(pebs_counters() | taken_counters() | several | four | untold);
     return 0;
+}
+
+/* --- architectural PEBS --- */
+
+bool pebs_arch_enumerated(void)
+{
+    return pebs_format() == PEBS_FORMAT_ARCH && pmu_has_blocks() &&
+           (trace_features()->perfmon.own.leaves & PERFMON_OWN_PEBS) == PERFMON_OWN_PEBS;
+}
+
+uint64_t pebs_arch_counters(void)
+{
+    struct perfmon_pair pebs = trace_features()->perfmon.own.pebs;
+
+    if (!feature_present(FEATURE_PEBS_ARCH))
+        return 0;
+    return (pebs.general | (uint64_t)pebs.fixed << 32) & pmu_all_counters();
 }
