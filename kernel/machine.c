@@ -23,7 +23,7 @@
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
 
-#define TEXT_SIZE           400u
+#define TEXT_SIZE           800u
 #define MEMORY_PROBLEM_SIZE 128u
 
 void machine_get_name(struct machine_name *out)

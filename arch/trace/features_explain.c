@@ -3,6 +3,7 @@
 #include "arch/trace/features_found.h"
 
 #include "arch/cpu/identity.h"
+#include "arch/cpu/insn.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
@@ -243,6 +244,26 @@ static void describe_perfmon(char *text, size_t size)
                       perfmon_fixed_bitmap(pmu));
 }
 
+/* All that is decided by, as a processor that is not known yet can be looked at elsewhere. */
+static void describe_leaves(char *text, size_t size)
+{
+    static const struct {
+        uint8_t leaf, subleaf;
+    } told[] = {{0x00, 0}, {0x01, 0}, {0x07, 0}, {0x07, 1}, {0x0a, 0}, {0x1a, 0}, {0x1c, 0},
+                {0x23, 0}, {0x23, 1}, {0x23, 2}, {0x23, 3}, {0x23, 4}, {0x23, 5}};
+
+    format_append(text, size, "\nleaves:");
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        struct cpuid_result r = insn_cpuid(told[i].leaf, told[i].subleaf);
+
+        if (told[i].leaf <= cpu_features()->identity.max_leaf)
+            format_append(text, size, " %x.%x=%x.%x.%x.%x", told[i].leaf, told[i].subleaf, r.eax,
+                          r.ebx, r.ecx, r.edx);
+    }
+    format_append(text, size, " msr345=%lx msr1a0=%lx", trace_features()->perf_capabilities,
+                  cpu_features()->misc_enable);
+}
+
 void trace_describe(char *text, size_t size)
 {
     char others[TAKEN_TEXT_SIZE];
@@ -256,4 +277,5 @@ void trace_describe(char *text, size_t size)
                       "\nPEBS: architectural (IA32_PERF_CAPABILITIES[11:8] = 15), "
                       "nothing of the DS save area is used for it");
     describe_assumed(text, size);
+    describe_leaves(text, size);
 }

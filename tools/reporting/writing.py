@@ -12,6 +12,7 @@ from typing import Callable
 from errors import LabError
 
 from junit import junit_xml
+from leaves import leaves_rows
 from tap14 import tap_text
 
 
@@ -38,6 +39,7 @@ FORMATS = {
         lambda runs: (json.dumps(runs, indent=1) + "\n").encode(),
     ),
     "tap": Format("TAP, for prove and its like", lambda runs: tap_text(runs).encode()),
+    "leaves": Format("a row of tests/host/real_processors.txt for each", leaves_rows),
     "html": Format("one page for people, which needs no other file", html_page),
 }
 

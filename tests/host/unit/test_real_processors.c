@@ -13,6 +13,7 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #include "arch/trace/lbr_arch.c"
 #undef all
 #include "arch/trace/features.c"
+#include "arch/trace/features_explain.c"
 
 #include <stdlib.h>
 
@@ -21,12 +22,11 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #include "no_symbols.h"
 #include "one_cpu.h"
 
-#define ROWS                "tests/host/real_processors.txt"
-#define LINE_SIZE           600u
-#define TEXT_SIZE           200u
-#define LEAVES              32u
-#define REGISTERS           0x2000u
-#define EVERY_REGISTER_FITS UINT64_MAX
+#define ROWS      "tests/host/real_processors.txt"
+#define LINE_SIZE 600u
+#define TEXT_SIZE 200u
+#define LEAVES    32u
+#define REGISTERS 0x2000u
 
 static struct exception none = {.vector = EXCEPTION_NO_VECTOR}, refused = {.vector = 13};
 
@@ -69,14 +69,6 @@ struct exception rdmsr_safe(uint32_t number, uint64_t *value)
     return none;
 }
 
-/* The bits that stick: a guest's IA32_DEBUGCTL has LBR where that is lent, and BTF never. */
-static uint64_t bits_of(uint32_t number)
-{
-    if (!under_hypervisor || number != IA32_DEBUGCTL)
-        return EVERY_REGISTER_FITS;
-    return strstr(lends, "lbr") ? DEBUGCTL_LBR : 0;
-}
-
 struct exception wrmsr_safe(uint32_t number, uint64_t value)
 {
     CHECK(has_msrs, "MSR %#x is written, and there are none", number);
@@ -84,7 +76,9 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value)
         return refused;
     if (under_hypervisor && number == IA32_PEBS_ENABLE && !strstr(lends, "pebs"))
         return refused;
-    registers[number] = value & bits_of(number);
+    if (under_hypervisor && number == IA32_DEBUGCTL)
+        value &= strstr(lends, "lbr") ? DEBUGCTL_LBR : 0;
+    registers[number] = value;
     if (number == IA32_BIOS_SIGN_ID)
         registers[number] = UINT64_MAX; /* no update is newer */
     return none;
@@ -187,10 +181,10 @@ static uint32_t letters(const char *text, unsigned from)
 /* "7.1=100": leaf, sub-leaf where it is not 0, and EAX, EBX, ECX, EDX as far as they are not 0. */
 static void read_leaf(const char *word)
 {
-    uint32_t values[4] = {0}, subleaf = 0, leaf;
+    uint32_t values[4] = {0}, subleaf = 0;
     char *end;
+    uint32_t leaf = (uint32_t)strtoul(word, &end, 16);
 
-    leaf = (uint32_t)strtoul(word, &end, 16);
     if (*end == '.')
         subleaf = (uint32_t)strtoul(end + 1, &end, 16);
     for (unsigned i = 0; i < 4 && *end == (i ? '.' : '='); i++)
@@ -343,6 +337,21 @@ static struct {
     unsigned reason_count;
 } group;
 
+/* The log's line says of this processor what the row does. */
+static void check_told(const char *row)
+{
+    char told[LINE_SIZE] = "", line[LINE_SIZE], vendor[TEXT_SIZE], hypervisor[TEXT_SIZE];
+    bool has_host = sscanf(row, "%199s under=%199s", vendor, hypervisor) == 2;
+    const char *lending = strstr(group.told, "lends=");
+
+    trace_describe(told, sizeof told);
+    format_string(line, sizeof line, "%s %s%s %s", vendor, has_host ? "under=" : "",
+                  has_host ? hypervisor : "", strstr(told, "leaves:") + strlen("leaves:"));
+    be(lending ? lending : "", line);
+    probe_all();
+    CHECK(strcmp(decisions(), group.expected) == 0, "%s is taken for %s", line, decisions());
+}
+
 static void check_row(const char *row)
 {
     be(group.told, row);
@@ -351,6 +360,7 @@ static void check_row(const char *row)
           decisions(), row);
     for (unsigned i = 0; i < group.reason_count; i++)
         expect_reason(group.reasons[i], row);
+    check_told(row);
 }
 
 static void read_line(char *line)
