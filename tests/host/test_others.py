@@ -21,18 +21,6 @@ def test_counter_of_others_is_named(boot_machine, emulator, number, skipped):
     assert (named in boot.text) == skipped
 
 
-def test_instructions_are_sampled_on_a_counter_that_is_ours(boot_machine, emulator):
-    """Golden Cove samples none on PMC0."""
-    boot = boot_machine(
-        qemu=emulator,
-        profile="sapphirerapids",
-        variation="x-ds-taken-counter=pmc1",
-        command_line="test=pebs.record_holds_the_state_at_an_instruction",
-    )
-    assert boot.judgement.status == Status.PASS, boot.explain()
-    assert "[pmc2]" in boot.text and "[pmc1" not in boot.text.split("# trait: pebs-spacing")[1]
-
-
 def test_no_counter_is_taken_for_that_of_others(boot_machine, emulator):
     boot = boot_machine(qemu=emulator, command_line="test=probe.selects*")
     assert boot.judgement.status == Status.PASS, boot.explain()
