@@ -184,6 +184,7 @@ static const struct {
     {/* Knights Landing, Knights Mill */
      {0x57, 0x85},
      {.lbr_depth = 8,
+      .lbr_linear_mispred = true,
       .offcore_response = true,
       .precise = PRECISE_SILVERMONT,
       .lbr_from = HIGH_FROM,

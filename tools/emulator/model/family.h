@@ -24,24 +24,25 @@
 #define BRANCHES_ALL          0xffu /* for an event that everybody has */
 
 struct family {
-    uint8_t lbr_depth;      /* entries; 0: no LBR stack known */
-    bool lbr_or_tr;         /* what the stack holds while TR is set is undefined (F2.8) */
-    bool lbr_freeze_unsure; /* the manual contradicts itself on its flavour (D12) */
-    bool offcore_response;  /* MSR_OFFCORE_RSP_0 and 1 exist */
-    bool pebs_any_event;    /* events that are not precise make PEBS records too (claim PEBS-5) */
-    bool pebs_fixed;        /* fixed counters make records without the baseline too (F22.17) */
-    bool c0_01_on_pmc1;     /* C0H/01H by itself is sampled by PMC1 alone (F22.19) */
-    bool pebs_checks_index; /* a PEBS index outside the buffer is reported (F3.66) */
-    bool eight_counters;    /* of a core; four a thread with Hyper-Threading on (F1.14) */
-    bool rtm_known;         /* some of them have RTM; microcode may switch it off (F25.11) */
-    bool load_latency;      /* MSR_PEBS_LD_LAT_THRESHOLD exists */
-    bool frontend;          /* MSR_PEBS_FRONTEND exists */
-    uint8_t precise;        /* PRECISE_...: what it samples, unless it is any event */
-    uint8_t branches;       /* BRANCHES_...: its events by kind of branch */
-    uint32_t lbr_from;      /* MSR of the first FROM */
-    uint32_t lbr_to;        /* MSR of the first TO */
-    uint64_t lbr_select;    /* existing bits of MSR_LBR_SELECT; 0: there is no such MSR */
-    uint64_t pebs_enable;   /* existing bits of IA32_PEBS_ENABLE, as far as the counters exist */
+    uint8_t lbr_depth;       /* entries; 0: no LBR stack known */
+    bool lbr_or_tr;          /* what the stack holds while TR is set is undefined (F2.8) */
+    bool lbr_freeze_unsure;  /* the manual contradicts itself on its flavour (D12) */
+    bool lbr_linear_mispred; /* format 1 of the stack has MISPRED in FROM[63] all the same (L19) */
+    bool offcore_response;   /* MSR_OFFCORE_RSP_0 and 1 exist */
+    bool pebs_any_event;     /* events that are not precise make PEBS records too (claim PEBS-5) */
+    bool pebs_fixed;         /* fixed counters make records without the baseline too (F22.17) */
+    bool c0_01_on_pmc1;      /* C0H/01H by itself is sampled by PMC1 alone (F22.19) */
+    bool pebs_checks_index;  /* a PEBS index outside the buffer is reported (F3.66) */
+    bool eight_counters;     /* of a core; four a thread with Hyper-Threading on (F1.14) */
+    bool rtm_known;          /* some of them have RTM; microcode may switch it off (F25.11) */
+    bool load_latency;       /* MSR_PEBS_LD_LAT_THRESHOLD exists */
+    bool frontend;           /* MSR_PEBS_FRONTEND exists */
+    uint8_t precise;         /* PRECISE_...: what it samples, unless it is any event */
+    uint8_t branches;        /* BRANCHES_...: its events by kind of branch */
+    uint32_t lbr_from;       /* MSR of the first FROM */
+    uint32_t lbr_to;         /* MSR of the first TO */
+    uint64_t lbr_select;     /* existing bits of MSR_LBR_SELECT; 0: there is no such MSR */
+    uint64_t pebs_enable;    /* existing bits of IA32_PEBS_ENABLE, as far as the counters exist */
 };
 
 const struct family *family_of(const struct ds_profile *profile);

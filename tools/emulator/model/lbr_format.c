@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "lbr_format.h"
 
+#include "family.h"
 #include "perf_capabilities.h"
 
 /* Formats 1 and 2 hold addresses alone, linear or EIP: the same with flat segments. */
@@ -26,6 +27,15 @@ static unsigned format_of(const struct ds_cpu *cpu)
                              : FORMAT_LINEAR;
 }
 
+/* The format that entries have: on some there is a flag more than format 1 tells of. */
+static unsigned layout_of(const struct ds_cpu *cpu)
+{
+    unsigned format = format_of(cpu);
+
+    return format == FORMAT_LINEAR && family_of(&cpu->profile)->lbr_linear_mispred ? FORMAT_MISPRED
+                                                                                   : format;
+}
+
 bool lbr_format_is_linear(const struct ds_cpu *cpu)
 {
     unsigned format = format_of(cpu);
@@ -42,7 +52,7 @@ bool lbr_format_has_info(const struct ds_cpu *cpu)
 
 unsigned lbr_format_from_flags(const struct ds_cpu *cpu)
 {
-    switch (format_of(cpu)) {
+    switch (layout_of(cpu)) {
     case FORMAT_MISPRED:
     case FORMAT_CYCLES_IN_TO:
         return 1;
@@ -65,7 +75,7 @@ struct lbr_entry lbr_format_entry(const struct ds_cpu *cpu, uint64_t from, uint6
     uint64_t flag = mispredicted ? MISPRED : 0;
 
     cycles = cycles < CYCLES_MOST ? cycles : CYCLES_MOST;
-    switch (format_of(cpu)) {
+    switch (layout_of(cpu)) {
     case FORMAT_32_BIT:
         entry.from = (uint32_t)from;
         entry.to = (uint32_t)to;

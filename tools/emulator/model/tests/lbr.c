@@ -101,6 +101,28 @@ static void formats(void)
     }
 }
 
+/* Knights Landing, and no other with that format (L19). */
+static void mispred_in_format_1(void)
+{
+    static const struct {
+        uint8_t model;
+        uint64_t flag;
+    } processors[] = {{0x57, 1ull << 63}, {0x85, 1ull << 63}, {0x37, 0}};
+    struct ds_branch branch = {.from = 0x1000, .to = 0x2000};
+
+    for (unsigned i = 0; i < sizeof(processors) / sizeof(processors[0]); i++) {
+        bool high = processors[i].flag;
+
+        machine_start_model(&machine, processors[i].model, 3, 0x32c1);
+        machine_debugctl(&machine, LBR);
+        ds_branch(&machine.cpu, &machine.host, &branch);
+        ds_branch(&machine.cpu, &machine.host, &branch);
+        CHECK_EQUAL(machine_msr(&machine, (high ? 0x680 : 0x40) + 1), 0x1000 | processors[i].flag);
+        CHECK_EQUAL(machine_msr(&machine, (high ? 0x680 : 0x40) + 2), 0x1000);
+        CHECK_EQUAL(machine_msr(&machine, (high ? 0x6c0 : 0x60) + 1), 0x2000);
+    }
+}
+
 static void the_format_is_enumerated(void)
 {
     machine_start(&machine);
@@ -336,6 +358,7 @@ const struct test lbr_tests[] = {
     {"lbr: an unknown family has no stack", an_unknown_family_has_no_stack},
     {"lbr: off records nothing", off_records_nothing},
     {"lbr: formats", formats},
+    {"lbr: MISPRED in format 1", mispred_in_format_1},
     {"lbr: the format is enumerated", the_format_is_enumerated},
     {"lbr: cycles saturate", cycles_saturate},
     {"lbr: filters by kind", filters},
