@@ -21,9 +21,7 @@ uint32_t pmu_block_register(struct counter counter, enum pmu_block_part part)
 
 static uint64_t global_bits(struct perfmon_pair counters)
 {
-    uint64_t bits = counters.general | (uint64_t)counters.fixed << 32;
-
-    return pmu_has_blocks() ? bits & pmu_all_counters() : 0;
+    return (counters.general | (uint64_t)counters.fixed << 32) & pmu_all_counters();
 }
 
 uint64_t pmu_reloadable(void)

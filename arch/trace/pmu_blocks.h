@@ -2,7 +2,7 @@
 /*
  * From version 6 on each counter has a block of four registers: the counter, its control, and two
  * more (F21.13). What a block and an older register both name is one and the same. Auto counter
- * reload, where leaf 23H tells of it, is programmed there alone (F21.15).
+ * reload is programmed there alone, in any version whose leaf 23H tells of it (F21.15).
  */
 #ifndef ARCH_TRACE_PMU_BLOCKS_H
 #define ARCH_TRACE_PMU_BLOCKS_H

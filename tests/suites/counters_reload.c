@@ -129,7 +129,7 @@ static void check_extended(struct test_context *t, struct counter counter)
     pmu_reset();
 }
 
-TEST_UNLESS(counters, reload_value_is_extended, CLAIMS("PM-1"), NEEDS(PERFMON6),
+TEST_UNLESS(counters, reload_value_is_extended, CLAIMS("PM-1"), NEEDS(PERFMON2),
             !how_many(pmu_reloadable() & pmu_reloading()),
             "CPUID.23H, sub-leaf 2: no counter reloads itself")
 {
@@ -142,7 +142,7 @@ TEST_UNLESS(counters, reload_value_is_extended, CLAIMS("PM-1"), NEEDS(PERFMON6),
             check_extended(t, counters[i]);
 }
 
-TEST_UNLESS(counters, reload_at_the_overflow_of_others, CLAIMS("PM-1"), NEEDS(PERFMON6),
+TEST_UNLESS(counters, reload_at_the_overflow_of_others, CLAIMS("PM-1"), NEEDS(PERFMON2),
             !how_many(pmu_reloadable()) || !how_many(pmu_reloading()),
             "CPUID.23H, sub-leaf 2: no counter reloads another")
 {
@@ -264,14 +264,14 @@ static void each_cause(struct test_context *t, uint64_t bits, counting_body *che
     }
 }
 
-TEST_UNLESS(counters, reload_of_all_that_name_the_overflow, CLAIMS("PM-1"), NEEDS(PERFMON6),
+TEST_UNLESS(counters, reload_of_all_that_name_the_overflow, CLAIMS("PM-1"), NEEDS(PERFMON2),
             !how_many(pmu_reloading()) || !how_many(pmu_reloadable()),
             "CPUID.23H, sub-leaf 2: no counter reloads another, or itself")
 {
     each_cause(t, pmu_reloading(), check_all_at_once);
 }
 
-TEST_UNLESS(counters, reload_at_every_overflow, CLAIMS("PM-1"), NEEDS(PERFMON6),
+TEST_UNLESS(counters, reload_at_every_overflow, CLAIMS("PM-1"), NEEDS(PERFMON2),
             !how_many(pmu_reloading() & pmu_reloadable()),
             "CPUID.23H, sub-leaf 2: no counter reloads another, or itself")
 {

@@ -325,8 +325,14 @@ static void test_reload(void)
           registers[0x190a], registers[0x190b]);
     pmu_reset();
     CHECK(!registers[0x190a] && !registers[0x190b] && !written[0x1926], "off, and no others");
-    trace_features()->perfmon.version = 5;
-    CHECK(pmu_reloadable() == 0, "no blocks, no reloads");
+    trace_features()->perfmon.version = 5; /* Arrow Lake-H: leaf 23H tells, not the version */
+    CHECK(pmu_reloadable() == 0x3000000f4 && pmu_reloading() == 0x100000304, "version 5");
+    pmu_reload(pmc2, 0x300, 5);
+    CHECK(registers[0x190a] == 0x300 && registers[0x190b] == 5, "in the blocks");
+    pmu_reset();
+    CHECK(!registers[0x190a] && !registers[0x190b], "off");
+    trace_features()->perfmon.own = (struct perfmon_own){.leaves = 1};
+    CHECK(pmu_reloadable() == 0 && pmu_reloading() == 0, "no sub-leaf, no reloads");
 }
 
 int main(void)

@@ -30,7 +30,7 @@
 #define GENERAL_BLOCKS   32 /* places for so many */
 #define FIXED_BLOCKS     16
 
-/* Counters from these on have no register among the old ones (F21.14). */
+/* Counters from these on may have none but their block (F21.14). */
 #define OLD_GENERAL 8
 #define OLD_FIXED   4
 
@@ -133,15 +133,16 @@ bool counter_msr_has(const struct ds_cpu *cpu, unsigned number)
     return counter_existing(&cpu->profile) >> number & 1 || is_of_other_thread(cpu, number);
 }
 
-/* Some counters are in their block alone; a block without a bit may be none (F21.13, F21.14). */
+/* The old numbers go on where there are no blocks; beside blocks that is open (F21.13, F21.14).
+ * What reloads stands in the blocks in any version (F21.15). */
 static bool is_reached(const struct ds_cpu *cpu, struct place place)
 {
-    bool fixed = place.number >= COUNTER_FIXED;
+    bool fixed = place.number >= COUNTER_FIXED, blocks = cpu->profile.perfmon_version > 5;
+    bool reloads = (place.kind == CONFIG_B || place.kind == CONFIG_C) && cpu->profile.reloadable;
     unsigned i = fixed ? place.number - COUNTER_FIXED : place.number;
-    bool old = i < (fixed ? OLD_FIXED : OLD_GENERAL) || cpu->variation.old_numbers_go_on;
+    bool old = i < (fixed ? OLD_FIXED : OLD_GENERAL) || !blocks || cpu->variation.old_numbers_go_on;
 
-    return counter_msr_has(cpu, place.number) &&
-           (place.block ? cpu->profile.perfmon_version > 5 : old);
+    return counter_msr_has(cpu, place.number) && (place.block ? blocks || reloads : old);
 }
 
 /* CFG_B and CFG_C have bits of reloading, CFG_C those of architectural PEBS, too. */

@@ -12,7 +12,9 @@
 #include "pebs.h"
 #include "perf_capabilities.h"
 
-#define SUBLEAVES_PEBS 0x30 /* of leaf 23H, as its sub-leaf 0 tells them */
+/* Sub-leaves of leaf 23H, as its sub-leaf 0 tells them. */
+#define SUBLEAF_RELOAD 0x4
+#define SUBLEAVES_PEBS 0x30
 
 /* What a hybrid core has that leaf 0AH, the same on all kinds of core, leaves out. */
 #define HYBRID_GENERAL 2
@@ -142,8 +144,8 @@ static const char *check_newer_counters(const struct ds_profile *profile)
     if (profile->leaf_23 && !(profile->leaf_23 & 1)) {
         return "leaf 23H has sub-leaf 0";
     }
-    if (named & ~counter_existing(profile) || (named && profile->perfmon_version < 6)) {
-        return "counters that are reloaded exist, and need version 6";
+    if (named & ~counter_existing(profile) || (named && !(profile->leaf_23 & SUBLEAF_RELOAD))) {
+        return "counters that are reloaded exist, and sub-leaf 2 of leaf 23H tells of them";
     }
     if (profile->metrics &&
         ((profile->metrics != 4 && profile->metrics != 8) || !has(profile, COUNTER_FIXED + 3))) {

@@ -30,6 +30,15 @@ static void start(bool e_core)
     CHECK(ds_profile_check(profile) == NULL);
 }
 
+/* The same cores in Arrow Lake-H, which says version 5 (F21.14). */
+static void start_version_5(bool e_core)
+{
+    start(e_core);
+    machine.cpu.profile.perfmon_version = 5;
+    machine.cpu.profile.perf_capabilities = e_core ? 0x75ff : 0xf5ff;
+    CHECK(ds_profile_check(&machine.cpu.profile) == NULL);
+}
+
 static void check_leaf(uint32_t subleaf, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     uint32_t regs[4];
@@ -65,6 +74,9 @@ static void profiles_that_contradict_themselves(void)
     CHECK(ds_profile_check(&machine.cpu.profile) != NULL);
     start(true);
     machine.cpu.profile.reloadable |= 1ull << 35;
+    CHECK(ds_profile_check(&machine.cpu.profile) != NULL);
+    start_version_5(true);
+    machine.cpu.profile.leaf_23 = 0xb; /* which does not tell of them */
     CHECK(ds_profile_check(&machine.cpu.profile) != NULL);
     start(true);
     machine.cpu.profile.metrics = 4; /* without fixed counter 3 */
@@ -109,6 +121,29 @@ static void blocks_are_the_same_counters(void)
     machine_refuses_read(&machine, GENERAL(0));
 }
 
+/* Below version 6 there is no other way to them; of the blocks there is what reloads. */
+static void version_5_goes_on_with_the_old_numbers(void)
+{
+    start_version_5(false);
+    for (uint32_t i = 0; i < 10; i++) {
+        machine_write(&machine, IA32_A_PMC0 + i, 0x800000000001 + i);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + i), 0x800000000001 + i);
+        machine_write(&machine, IA32_PERFEVTSEL0 + i, 0x0112003cull + i);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PERFEVTSEL0 + i), 0x0112003cull + i);
+        machine_refuses_read(&machine, GENERAL(i));
+        machine_refuses_read(&machine, GENERAL(i) + 2);
+    }
+    start_version_5(true);
+    machine_refuses_read(&machine, IA32_PMC0 + 8);
+    machine_refuses_read(&machine, IA32_FIXED_CTR0 + 3);
+    machine_write(&machine, IA32_FIXED_CTR0 + 6, 9);
+    CHECK_EQUAL(machine_msr(&machine, IA32_FIXED_CTR0 + 6), 9);
+    machine_refuses_read(&machine, FIXED_BLOCK(6));
+    machine_refuses_read(&machine, GENERAL(2) + 1);
+    machine_write(&machine, GENERAL(2) + 3, 0x12345678);
+    CHECK_EQUAL(machine_msr(&machine, GENERAL(2) + 3), 0x12345678);
+}
+
 static void open_points_of_blocks(void)
 {
     start(false);
@@ -150,13 +185,12 @@ static void the_last_counters_overflow_and_freeze(void)
     }
 }
 
-static void one_overflow_reloads_others(void)
+static void one_overflow_reloads(void)
 {
-    start(true);
     for (uint32_t i = 2; i < 5; i++) {
-        machine_write(&machine, GENERAL(i) + 1, COUNT | INSTRUCTIONS);
+        machine_write(&machine, IA32_PERFEVTSEL0 + i, COUNT | INSTRUCTIONS);
     }
-    machine_write(&machine, GENERAL(2), MOST - 2);
+    machine_write(&machine, IA32_A_PMC0 + 2, MOST - 2);
     machine_write(&machine, GENERAL(3) + 2, 1u << 2);
     machine_write(&machine, GENERAL(3) + 3, 0xfffffff0);
     machine_write(&machine, GENERAL(4) + 2, 1u << 3);
@@ -165,14 +199,22 @@ static void one_overflow_reloads_others(void)
     machine_refuses(&machine, GENERAL(3) + 3, 1ull << 32);
     machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 0x1c);
     machine_run(&machine, 2);
-    CHECK_EQUAL(machine_msr(&machine, GENERAL(3)), 2);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 3), 2);
     machine_run(&machine, 1);
-    CHECK_EQUAL(machine_msr(&machine, GENERAL(2)), 0);
-    CHECK_EQUAL(machine_msr(&machine, GENERAL(3)), 0xfffffffffff0);
-    CHECK_EQUAL(machine_msr(&machine, GENERAL(4)), 3);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 2), 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 3), 0xfffffffffff0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 4), 3);
     machine_run(&machine, 16);
-    CHECK_EQUAL(machine_msr(&machine, GENERAL(3)), 0);
-    CHECK_EQUAL(machine_msr(&machine, GENERAL(4)), 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 3), 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_PMC0 + 4), 0);
+}
+
+static void one_overflow_reloads_others(void)
+{
+    start(true);
+    one_overflow_reloads();
+    start_version_5(true);
+    one_overflow_reloads();
 }
 
 static void metrics_are_fractions_of_the_slots(void)
@@ -290,6 +332,7 @@ const struct test newer_tests[] = {
     {"newer: leaf 23H tells what this core has", leaf_23_tells_what_this_core_has},
     {"newer: profiles that contradict themselves", profiles_that_contradict_themselves},
     {"newer: blocks are the same counters", blocks_are_the_same_counters},
+    {"newer: version 5 goes on with the old numbers", version_5_goes_on_with_the_old_numbers},
     {"newer: open points of blocks", open_points_of_blocks},
     {"newer: the last counters overflow and freeze", the_last_counters_overflow_and_freeze},
     {"newer: one overflow reloads others", one_overflow_reloads_others},

@@ -232,14 +232,17 @@ static void (*const scenarios[SCENARIO_COUNT])(void) = {
     [SCENARIO_ARCH_LBR] = scenario_arch_lbr,
 };
 
-/* The P-core and the E-core of Lunar Lake (F21.11): the former has ten counters. */
+/* The P-core and the E-core of Lunar Lake, and the latter in Arrow Lake-H (F21.11): the P-core has
+ * ten counters. */
 static void complete(struct ds_profile *profile)
 {
     bool is_p_core = profile->general_counters == 10;
     uint64_t reloaded = is_p_core ? 0 : 0x3000000fc;
 
     profile->hybrid = profile->unit_mask_2 = profile->equal_bit = true;
-    profile->event_count = 13, profile->events_missing = 0x280;
+    if (profile->perfmon_version > 5) {
+        profile->event_count = 13, profile->events_missing = 0x280;
+    }
     profile->leaf_0a_general = 8, profile->leaf_0a_fixed = 3;
     profile->core_kind = is_p_core ? 0x40000003 : 0x20000003;
     profile->fixed_counters = is_p_core ? 4 : 6;
@@ -278,6 +281,7 @@ struct ds_profile scenario_profile(unsigned i)
         {0xaf, 5, 8, 0x74ff, false, false, false, 0xc000000b, 3, 0xf0007},
         {0xbd, 6, 10, 0xf6ff, false, false, false, 0x4000000b, 7, 0xf0007},
         {0xbd, 6, 8, 0x76ff, false, false, false, 0xc000000b, 7, 0xf0007},
+        {0xc5, 5, 8, 0x75ff, false, false, false, 0xc000000b, 7, 0x7},
         {0xcc, 6, 10, 0x3fff, true, false, false, 0x4000000b, 7, 0xf0007},
     };
     machine_start(&machine);
@@ -296,7 +300,7 @@ struct ds_profile scenario_profile(unsigned i)
     profile.lbr_leaf_eax = rows[i].lbr_leaf_eax;
     profile.lbr_leaf_ebx = rows[i].lbr_leaf_ebx;
     profile.lbr_leaf_ecx = rows[i].lbr_leaf_ecx;
-    if (rows[i].version == 6) {
+    if (rows[i].version == 6 || rows[i].model == 0xc5) {
         complete(&profile);
     }
     CHECK(ds_profile_check(&profile) == NULL);

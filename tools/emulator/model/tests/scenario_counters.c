@@ -146,7 +146,7 @@ static void fixed_in_rings(void)
 
 static void run_to_overflow(uint64_t instructions)
 {
-    write_msr(GENERAL(2), (1ull << 48) - instructions);
+    write_msr(IA32_A_PMC0 + 2, (1ull << 48) - instructions);
     write_msr(IA32_PERF_GLOBAL_CTRL, 0x3c);
     for (unsigned i = 0; i < instructions + 5; i++) {
         machine_run(&machine, 1);
@@ -160,8 +160,8 @@ static void reloads(void)
 {
     write_msr(IA32_PERF_GLOBAL_CTRL, 0);
     for (uint32_t i = 2; i < 6; i++) {
-        write_msr(GENERAL(i) + 1, COUNT | (i == 5 ? 0x1001000000ull | 0x019c : INSTRUCTIONS));
-        write_msr(GENERAL(i), 0x100);
+        write_msr(IA32_PERFEVTSEL0 + i, COUNT | (i == 5 ? 0x1001000000ull | 0x019c : INSTRUCTIONS));
+        write_msr(IA32_A_PMC0 + i, 0x100);
         write_msr(GENERAL(i) + 2, i == 3 || i == 4 ? 4 : 0);
         write_msr(GENERAL(i) + 3, 0xfffffff0);
     }
