@@ -139,7 +139,7 @@ def test_legal_variations_pass(boot_machine, emulator, varied):
 
 
 # icelake with IA32_PERF_CAPABILITIES[17]: each record has the latency of its retirement.
-TIMED = "x-ds-perf-capabilities=0x274c5"
+TIMED = "x-ds-perf-capabilities=0x2f4c5"
 
 
 def test_timed_records_pass(boot_machine, emulator):

@@ -140,10 +140,12 @@ struct ds_cpu {
     uint8_t branch_kind; /* its enum ds_branch_kind */
     bool threshold_met;  /* the newest record reached the threshold */
 
-    uint64_t pebs_enable;      /* IA32_PEBS_ENABLE (F3.60) */
-    uint64_t pebs_data_config; /* MSR_PEBS_DATA_CFG (F3.46) */
-    uint64_t arch_pebs_base;   /* IA32_PEBS_BASE (F22.30) */
-    uint64_t arch_pebs_index;  /* IA32_PEBS_INDEX (F22.31) */
+    uint64_t pebs_enable;                  /* IA32_PEBS_ENABLE (F3.60) */
+    uint64_t pebs_data_config;             /* MSR_PEBS_DATA_CFG (F3.46) */
+    uint64_t pebs_reload[DS_COUNTERS_MAX]; /* MSR_RELOAD_PMCx and MSR_RELOAD_FIXED_CTRx (F22.24) */
+    struct ds_registers pebs_before;       /* the next instruction, where records tell that */
+    uint64_t arch_pebs_base;               /* IA32_PEBS_BASE (F22.30) */
+    uint64_t arch_pebs_index;              /* IA32_PEBS_INDEX (F22.31) */
     uint64_t pebs_armed;  /* counters that have wrapped: the next event makes a record (F3.62) */
     uint64_t pebs_arming; /* counters that have wrapped and will be armed; with: */
     uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* to go */

@@ -40,6 +40,7 @@ MODELS(sandy_bridge, 0x2a, 0x2d)
 MODELS(ivy_bridge, 0x3a, 0x3e)
 MODELS(haswell, 0x3c, 0x45, 0x46, 0x3f)
 MODELS(broadwell, 0x3d, 0x47, 0x4f, 0x56)
+MODELS(goldmont, 0x5c, 0x5f, 0x7a)
 MODELS(skylake, 0x4e, 0x5e, 0x55)
 MODELS(kaby_lake, 0x8e, 0x9e)
 MODELS(comet_lake, 0xa5, 0xa6)
@@ -48,6 +49,9 @@ MODELS(nehalem_to_broadwell, 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0x2a, 0x2
 
 /* Below these Linux trusts no PEBS (F22.41). */
 MICROCODE(sandy_bridge_pebs, {0x2a, 7, 0x28}, {0x2d, 6, 0x618}, {0x2d, 7, 0x70c})
+
+/* Below these Linux freezes no counters (L22). */
+MICROCODE(goldmont_freeze, {0x5c, 2, 0x0e}, {0x5c, 9, 0x2e}, {0x5c, 10, 0x08}, {0x5f, 1, 0x28}, {0x7a, 1, 0x28}, {0x7a, 8, 0x06})
 
 /* Records of branches. */
 SYMPTOM(PREDICTED_MEANINGLESS, "bts", "the predicted flag of a BTS record says nothing")
@@ -102,6 +106,8 @@ ERRATUM("AJ106", "AM94 AI107", FAULT_LBR_FROZEN_EARLY, core2, 1)
 
 /* Atom. */
 ERRATUM("bonnell-lbr-freeze", "", FAULT_LBR_NOT_FROZEN, bonnell, 1)
+
+ERRATUM_MENDED("goldmont-freeze", "", FAULT_CTR_FRZ_MISSING, goldmont, 4, goldmont_freeze)
 
 /* Nehalem. */
 ERRATUM("AAJ12", "", SYMPTOM_JUNK_AFTER_RSM, nehalem, 1)

@@ -198,6 +198,9 @@ void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_b
     arch_lbr_branch(cpu, host, &record, !predicted);
     pmi_after_branch(cpu, host, bts_branch(cpu, host, &record, predicted));
     overcount_delivery(cpu, host, branch);
+    if (branch->kind >= DS_BRANCH_INTERRUPT) {
+        pebs_delivered(cpu, host);
+    }
 }
 
 /* A branch that was not reported was not taken; the predictor learns it here. */

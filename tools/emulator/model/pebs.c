@@ -35,6 +35,12 @@ bool pebs_is_timed(const struct ds_profile *profile)
            arch_pebs_exists(profile);
 }
 
+bool pebs_is_fault_like(const struct ds_profile *profile)
+{
+    return profile->pdcm && pebs_format(profile) == 0 &&
+           !perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TRAP);
+}
+
 uint64_t pebs_counters(const struct ds_cpu *cpu)
 {
     uint64_t enabled = cpu->pebs_enable & counter_existing(&cpu->profile), counters = 0;
@@ -52,11 +58,21 @@ uint64_t pebs_counters(const struct ds_cpu *cpu)
     return counters;
 }
 
+/* Not to the area: to Intel PT, which is off here and drops them (F22.16). */
+static bool goes_to_trace(const struct ds_cpu *cpu)
+{
+    return cpu->pebs_enable & PEBS_ENABLE_OUTPUT;
+}
+
 bool pebs_reset_value(const struct ds_cpu *cpu, const struct ds_host *host, unsigned number,
                       uint64_t *value)
 {
     bool fixed = number >= COUNTER_FIXED;
 
+    if (goes_to_trace(cpu)) {
+        *value = cpu->pebs_reload[counter_place(number)];
+        return true;
+    }
     if (arch_pebs_exists(&cpu->profile)) {
         *value = arch_pebs_reset_value(cpu, number);
         return true;
@@ -169,12 +185,20 @@ bool pebs_hangs(const struct ds_cpu *cpu, const struct ds_host *host)
            (buffer.maximum - 1) / PAGE > buffer.base / PAGE;
 }
 
+void pebs_delivered(struct ds_cpu *cpu, const struct ds_host *host)
+{
+    if (pebs_is_fault_like(&cpu->profile) && host->registers && pebs_counters(cpu)) {
+        host->registers(host->opaque, &cpu->pebs_before);
+    }
+}
+
 /* Told in the next record, if that can (F22.13); to ask for the time takes time. */
 void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host)
 {
     bool asked = pebs_is_timed(&cpu->profile) && host->tsc && pebs_counters(cpu);
 
     cpu->retired_at = asked ? host->tsc(host->opaque) : 0;
+    pebs_delivered(cpu, host); /* the next instruction begins as this one ended */
 }
 
 /* The addresses as a record has them: some processors leave the segment's base out (F3.41). */
@@ -200,6 +224,10 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
         return arch_pebs_assist(cpu, host, &event);
     }
     cpu->global_status &= ~counters;
+    if (goes_to_trace(cpu)) {
+        reload(cpu, host, counters);
+        return cpu->pebs_enable & PEBS_ENABLE_PMI;
+    }
     if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {
         return false;
     }

@@ -6,6 +6,10 @@
 
 #include "debug_store.h"
 
+/* IA32_PEBS_ENABLE where records can go to Intel PT: whether they do; an interrupt with each. */
+#define PEBS_ENABLE_OUTPUT (3ull << 61)
+#define PEBS_ENABLE_PMI    (1ull << 60)
+
 /* Whether PEBS with the DS area does. */
 bool pebs_exists(const struct ds_profile *profile);
 
@@ -21,6 +25,9 @@ bool pebs_is_adaptive(const struct ds_profile *profile);
 
 /* Whether records tell a retire latency (F22.11, F22.35). */
 bool pebs_is_timed(const struct ds_profile *profile);
+
+/* Whether records tell the state before their instruction, and not the one after it (F3.62). */
+bool pebs_is_fault_like(const struct ds_profile *profile);
 
 /* What the counter restarts from; false where this cannot be read, or there is no such place. */
 bool pebs_reset_value(const struct ds_cpu *cpu, const struct ds_host *host, unsigned number,
@@ -48,8 +55,10 @@ void pebs_after_instruction(struct ds_cpu *cpu);
 /* Whether a write to IA32_PERF_GLOBAL_CTRL would never end here (F22.43). */
 bool pebs_hangs(const struct ds_cpu *cpu, const struct ds_host *host);
 
-/* An instruction has retired, and its record, if it made one, is stored. */
+/* An instruction has retired, and its record, if it made one, is stored. An event has been
+ * delivered. */
 void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host);
+void pebs_delivered(struct ds_cpu *cpu, const struct ds_host *host);
 
 /*
  * The assist for the counters given (bits as in IA32_PEBS_ENABLE): stores one record, reloads them.

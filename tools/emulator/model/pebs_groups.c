@@ -43,7 +43,9 @@ struct ds_registers pebs_registers(const struct ds_cpu *cpu, const struct ds_hos
 {
     struct ds_registers registers = {0};
 
-    if (host->registers) {
+    if (pebs_is_fault_like(&cpu->profile)) {
+        registers = cpu->pebs_before;
+    } else if (host->registers) {
         host->registers(host->opaque, &registers);
     }
     for (unsigned i = 0; !cpu->long_mode_active && i < 16; i++) {

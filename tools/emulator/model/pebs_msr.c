@@ -15,13 +15,28 @@
 #define MSR_PEBS_DATA_CFG         0x3f2
 #define MSR_PEBS_LD_LAT_THRESHOLD 0x3f6
 #define MSR_PEBS_FRONTEND         0x3f7
+#define MSR_RELOAD_FIXED_CTR0     0x1309
+#define MSR_RELOAD_PMC0           0x14c1
 
 #define LATENCY_BITS         0xffffull
 #define FRONTEND_BITS        0x7fffffull
 #define OFFCORE_BITS         0x3fffffffffull
 #define ENABLE_LATENCY_SHIFT 32
 
+#define NO_COUNTER 64
+
 #define FORMAT_COUNTERS 6 /* from it on records can hold counters (F22.2) */
+
+/* The counter that restarts from this register where records go to Intel PT (F22.24); none: 64 */
+static unsigned reloaded_from(uint32_t msr)
+{
+    if (msr - MSR_RELOAD_PMC0 < DS_GENERAL_COUNTERS_MAX) {
+        return msr - MSR_RELOAD_PMC0;
+    }
+    return msr - MSR_RELOAD_FIXED_CTR0 < DS_FIXED_COUNTERS_MAX
+               ? COUNTER_FIXED + msr - MSR_RELOAD_FIXED_CTR0
+               : NO_COUNTER;
+}
 
 static bool is_mine(uint32_t msr)
 {
@@ -34,7 +49,7 @@ static bool is_mine(uint32_t msr)
     case MSR_PEBS_FRONTEND:
         return true;
     default:
-        return false;
+        return reloaded_from(msr) != NO_COUNTER;
     }
 }
 
@@ -44,9 +59,10 @@ static uint64_t enable_bits(const struct ds_profile *profile)
 {
     uint64_t counters = counter_existing(profile);
     bool fixed = family_of(profile)->pebs_fixed;
+    bool to_pt = perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TO_PT);
 
     if (perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_BASELINE)) {
-        return counters;
+        return counters | (to_pt ? PEBS_ENABLE_OUTPUT | PEBS_ENABLE_PMI : 0);
     }
     if (!fixed) {
         /* No fixed counters; bits from 32 on are the load latency of the general-purpose ones. */
@@ -90,6 +106,17 @@ static bool registers_exist(const struct ds_cpu *cpu, uint32_t msr)
     return pebs_exists(&cpu->profile);
 }
 
+/* The state behind MSR_RELOAD_PMCx and MSR_RELOAD_FIXED_CTRx, likewise. */
+static uint64_t *locate_reload(struct ds_cpu *cpu, unsigned number, uint64_t value, bool *accepts)
+{
+    const struct ds_profile *profile = &cpu->profile;
+    bool exists = perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TO_PT) &&
+                  counter_existing(profile) >> number & 1;
+
+    *accepts = exists && !(value & ~counter_value_bits(profile, number));
+    return exists ? &cpu->pebs_reload[counter_place(number)] : NULL;
+}
+
 /* The state behind an MSR, NULL if there is none; *accepts: whether value could be written to it.
  */
 static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *accepts)
@@ -103,6 +130,9 @@ static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *
     }
     if (!registers_exist(cpu, msr)) {
         return NULL;
+    }
+    if (reloaded_from(msr) != NO_COUNTER) {
+        return locate_reload(cpu, reloaded_from(msr), value, accepts);
     }
     switch (msr) {
     case IA32_PEBS_ENABLE:

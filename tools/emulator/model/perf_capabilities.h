@@ -11,6 +11,7 @@
 #define PERF_CAPABILITIES_FREEZE_WHILE_SMM (1ull << 12)
 #define PERF_CAPABILITIES_FULL_WIDTH       (1ull << 13)
 #define PERF_CAPABILITIES_PEBS_BASELINE    (1ull << 14)
+#define PERF_CAPABILITIES_PEBS_TO_PT       (1ull << 16)
 #define PERF_CAPABILITIES_PEBS_TIMED       (1ull << 17)
 
 /* As the processor reads it; the variation lbr-format replaces the format of the profile. */

@@ -87,8 +87,8 @@ static const char *check_pebs(const struct ds_profile *profile)
     if (!pebs_exists(profile)) {
         return NULL;
     }
-    if (profile->pdcm && !perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TRAP)) {
-        return "PEBS records are trap-like here: IA32_PERF_CAPABILITIES bit 6 must be set";
+    if (format > 0 && !perf_capabilities_has(profile, PERF_CAPABILITIES_PEBS_TRAP)) {
+        return "fault-like PEBS records (IA32_PERF_CAPABILITIES bit 6 clear) are of format 0";
     }
     if (format > 6) {
         return "the PEBS record format is at most 6";

@@ -120,15 +120,20 @@ static void each_symptom_is_shown(void)
     }
 }
 
-static bool has_bj106(unsigned model, unsigned stepping, unsigned revision)
+static bool has(const char *name, unsigned model, unsigned stepping, unsigned revision)
 {
     struct ds_profile profile;
 
-    machine_start_model(&errata_machine, model, 3, 0x31c3);
+    machine_start_model(&errata_machine, model, 4, 0x33c5);
     profile = errata_machine.cpu.profile;
     profile.stepping = (uint8_t)stepping;
     profile.microcode = revision;
-    return ds_erratum_applies(&ds_errata[row_of("BJ106")], &profile);
+    return ds_erratum_applies(&ds_errata[row_of(name)], &profile);
+}
+
+static bool has_bj106(unsigned model, unsigned stepping, unsigned revision)
+{
+    return has("BJ106", model, stepping, revision);
 }
 
 static void microcode_mends_some(void)
@@ -139,6 +144,23 @@ static void microcode_mends_some(void)
     CHECK(has_bj106(0x2d, 6, 0x617) && !has_bj106(0x2d, 6, 0x618));
     CHECK(has_bj106(0x2d, 7, 0x70b) && !has_bj106(0x2d, 7, 0x70c));
     CHECK(!has_bj106(0x3a, 7, 0));
+}
+
+static void microcode_mends_the_freeze_of_goldmont(void)
+{
+    static const struct {
+        uint8_t model, stepping, revision;
+    } mended[] = {{0x5c, 2, 0x0e}, {0x5c, 9, 0x2e}, {0x5c, 10, 0x08},
+                  {0x5f, 1, 0x28}, {0x7a, 1, 0x28}, {0x7a, 8, 0x06}};
+
+    for (size_t i = 0; i < sizeof(mended) / sizeof(mended[0]); i++) {
+        unsigned model = mended[i].model, stepping = mended[i].stepping;
+
+        CHECK(has("goldmont-freeze", model, stepping, mended[i].revision - 1u));
+        CHECK(!has("goldmont-freeze", model, stepping, mended[i].revision));
+    }
+    CHECK(has("goldmont-freeze", 0x5c, 3, 0xff)); /* nobody says when */
+    CHECK(!has("goldmont-freeze", 0x86, 1, 0));
 }
 
 /* It is the variation of that name. */
@@ -259,6 +281,7 @@ const struct test errata_tests[] = {
     {"errata: the predicted flag is meaningless", predicted_flag_is_meaningless},
     {"errata: each is of its models", each_is_of_its_models},
     {"errata: microcode mends some", microcode_mends_some},
+    {"errata: microcode mends the freeze of Goldmont", microcode_mends_the_freeze_of_goldmont},
     {"errata: another family has none", another_family_has_none},
     {"errata: those like a fault are that fault", those_like_a_fault_are_that_fault},
     {"errata: 'own' goes with a chance of one's own", own_goes_with_a_chance_of_ones_own},

@@ -211,6 +211,7 @@ static void enable_bits_by_family(void)
         {0x7a, 4, 0x33c7, 0x70000000f},
         {0x86, 5, 0x74c7, 0x7000000ff},
         {0x6a, 5, 0x74c5, 0x7000000ff},
+        {0x9c, 5, 0x174c7, 0x70000007000000ff},
     };
 
     for (unsigned i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
@@ -221,6 +222,30 @@ static void enable_bits_by_family(void)
                         families[i].bits >> bit & 1 ? DS_MSR_DONE : DS_MSR_FAULT);
         }
     }
+}
+
+/* Where Intel PT can take the records they never reach the area, and registers tell what to start
+ * from (F22.24). There is no trace here that would show them. */
+static void records_go_to_the_trace(void)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        machine_start_model(&machine, 0x9c, 5, 0x174c7);
+        buffer(8, 9);
+        sample(0, INSTRUCTIONS, 3, 7);
+        machine_write(&machine, 0x14c1, 0xffffffffff00);
+        machine_write(&machine, 0x1309, 5);
+        machine_refuses(&machine, 0x14c1, 1ull << 48);
+        machine_refuses_read(&machine, 0x14c9);
+        machine_refuses_read(&machine, 0x130c);
+        machine_write(&machine, IA32_PEBS_ENABLE, (2ull + i) << 60 | 1);
+        machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1);
+        machine_run(&machine, 4);
+        CHECK_EQUAL(machine_msr(&machine, IA32_PMC0), 0xffffffffff00);
+        CHECK_EQUAL(machine_peek(&machine, PEBS_ADDRESS, 8), 0xa5a5a5a5a5a5a5a5);
+        CHECK_EQUAL(machine.pmis, i);
+    }
+    machine_start_model(&machine, 0x86, 5, 0x74c7);
+    machine_refuses_read(&machine, 0x14c1);
 }
 
 static void unavailable(void)
@@ -391,6 +416,7 @@ const struct test pebs_tests[] = {
     {"pebs: fixed counters with baseline", fixed_counters_with_baseline},
     {"pebs: index outside the buffer on Goldmont", index_outside_on_goldmont},
     {"pebs: enable bits by family", enable_bits_by_family},
+    {"pebs: records go to the trace", records_go_to_the_trace},
     {"pebs: unavailable", unavailable},
     {"pebs: registers of its events by family", registers_of_its_events_by_family},
     {"pebs: latency bits that are ignored", latency_bits_that_are_ignored},

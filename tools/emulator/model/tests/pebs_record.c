@@ -85,6 +85,38 @@ static void format_0(void)
     CHECK_EQUAL(field(0x90), 0xa5a5a5a5a5a5a5a5);
 }
 
+/* Arms PMC0, whose next record is that of the instruction after it; RAX is old before that one,
+ * then new. event: an interrupt comes between the two, and leaves RAX as event. */
+static uint64_t rax_told(uint64_t old, uint64_t event, uint64_t new)
+{
+    struct ds_instruction instruction = {.ip = IP, .next = NEXT};
+    struct ds_branch interrupt = {.from = IP, .to = IP, .kind = DS_BRANCH_INTERRUPT};
+
+    machine_write(&machine, IA32_PMC0, 0xffffffff);
+    machine_poke(&machine, AREA_ADDRESS + 0x28, 8, PEBS_ADDRESS);
+    machine.registers.general[0] = old;
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    if (event) {
+        machine.registers.general[0] = event;
+        ds_branch(&machine.cpu, &machine.host, &interrupt);
+    }
+    machine.registers.general[0] = new;
+    ds_instruction(&machine.cpu, &machine.host, &instruction);
+    return field(0x10);
+}
+
+/* IA32_PERF_CAPABILITIES[6] clear: the state before the instruction (F3.62). */
+static void format_0_fault_like(void)
+{
+    CHECK_EQUAL(classic(0x0f, 2, 0x82), 0x90);
+    CHECK_EQUAL(field(8), IP);
+    CHECK_EQUAL(field(0x88), marker(15));
+    CHECK_EQUAL(rax_told(1, 0, 3), 1);
+    CHECK_EQUAL(rax_told(1, 2, 3), 2);
+    classic(0x17, 2, 0x10c2);
+    CHECK_EQUAL(rax_told(1, 2, 3), 3);
+}
+
 static void format_1(void)
 {
     CHECK_EQUAL(classic(0x1a, 3, 0x31c3), 0xb0);
@@ -363,6 +395,7 @@ static void address_by_segment(void)
 
 const struct test pebs_record_tests[] = {
     {"pebs record: format 0", format_0},
+    {"pebs record: format 0, fault-like", format_0_fault_like},
     {"pebs record: format 1", format_1},
     {"pebs record: format 2", format_2},
     {"pebs record: format 3", format_3},

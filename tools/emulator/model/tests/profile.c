@@ -63,8 +63,9 @@ static void refuses_contradictions(void)
 static void refuses_pebs_that_is_not_modelled(void)
 {
     static const uint64_t bad[] = {0x3385, 0x37c5, 0x73c5,
-                                   0x233c5};         /* fault-like; format; baseline; timed */
-    static const uint64_t good[] = {0x74c5, 0x34c5}; /* a hypervisor hides the baseline (F21.31) */
+                                   0x233c5};        /* fault-like; format; baseline; timed */
+    static const uint64_t good[] = {0x74c5, 0x34c5, /* a hypervisor hides the baseline (F21.31) */
+                                    0x3085};        /* fault-like, of format 0 (F22.4) */
     struct ds_profile profile = healthy;
 
     for (unsigned i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
