@@ -128,6 +128,10 @@ def test_what_is_nearly_the_same_counts_as_one():
     )
     del profiles["a"]
     assert neighbours.processors(profiles, {})[0] == (("b", ()),)
+    own = Variation("atom-freeze", ("x", "y"), "")
+    ways = (("bonnell", ((own.name, "x"),)), ("bonnell", ((own.name, "y"),)))
+    profiles = {"a": {}, "bonnell": {"like": "a"}}
+    assert neighbours.processors(profiles, {own.name: own}) == ((("a", ()), *ways),)
 
 
 def test_each_real_processor_is_like_one_that_is_itself():

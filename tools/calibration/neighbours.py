@@ -45,11 +45,13 @@ def like(profiles, name):
 
 
 def processors(profiles, variations):
-    """Levels of (profile, properties): a way of a profile each, in the first those like it too."""
+    """Levels of (profile, properties): a way of a leader each, in the first those like it, too, in
+    all of theirs."""
     levels = []
     for leader in [name for name in profiles if like(profiles, name) == name]:
         ways = [[(leader, way)] for way in ways_of(leader, variations)]
-        ways[0] += [(name, ()) for name in alike(profiles, leader) if name != leader]
+        others = [name for name in alike(profiles, leader) if name != leader]
+        ways[0] += [(name, way) for name in others for way in ways_of(name, variations)]
         levels += map(tuple, ways)
     return tuple(levels)
 

@@ -8,7 +8,11 @@ from dataclasses import dataclass, replace
 # Variations alone are tried on one processor of each flavour of freeze.
 VARIED = ("skylake", "haswell")
 # … but for those that only one family can show.
-SHOWN_BY = {"goldmont-lbr-freeze": ("goldmont",), "core-lbr-with-tr": ("core2",)}
+SHOWN_BY = {
+    "goldmont-lbr-freeze": ("goldmont",),
+    "core-lbr-with-tr": ("core2",),
+    "atom-freeze": ("bonnell",),
+}
 # Ten times as slow, because every branch of the whole run is told to the model: alone only.
 SLOW = {("ler-without-lbr", "on")}
 # Where a fault shows first: one processor of each flavour.

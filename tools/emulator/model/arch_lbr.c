@@ -133,11 +133,16 @@ static bool is_call(const struct ds_branch *branch)
     return branch->kind == DS_BRANCH_CALL_RELATIVE || branch->kind == DS_BRANCH_CALL_INDIRECT;
 }
 
-/* A CALL that only fetches its own address is no level of the call stack (F20.27). */
+/* A CALL that only fetches its own address is no level of the call stack (F20.27); beside that mode
+ * a relative one may be no entry either (F20.44). */
 static bool is_left_out(const struct ds_cpu *cpu, const struct ds_branch *branch)
 {
-    return is_call(branch) && branch->length && branch->to == branch->from + branch->length &&
-           !cpu->variation.call_stack_keeps_all;
+    bool next = branch->length && branch->to == branch->from + branch->length;
+
+    if (cpu->lbr_control & LBR_CTL_CALL_STACK) {
+        return next && is_call(branch) && !cpu->variation.call_stack_keeps_all;
+    }
+    return next && branch->kind == DS_BRANCH_CALL_RELATIVE && cpu->variation.call_next_left_out;
 }
 
 void arch_lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
@@ -150,7 +155,7 @@ void arch_lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struc
     }
     if (call_stack && branch->kind == DS_BRANCH_RET) {
         pop(cpu);
-    } else if (!call_stack || !is_left_out(cpu, branch)) {
+    } else if (!is_left_out(cpu, branch)) {
         push(cpu, arch_lbr_describe(cpu, host, branch, mispredicted));
         arch_lbr_info_recorded(cpu, host);
     }

@@ -41,6 +41,13 @@ static uint64_t lacking_bits(const struct ds_cpu *cpu, enum ds_lacking way)
     return rtm ? DEBUGCTL_RTM_DEBUG : 0;
 }
 
+/* One reading of what the manual says of the first Atom (F7.13). */
+static bool clears_tr(const struct ds_cpu *cpu, uint64_t value)
+{
+    return value & DEBUGCTL_FREEZE_LBRS_ON_PMI && family_of(&cpu->profile)->freeze_or_tr &&
+           cpu->variation.atom_freeze == DS_ATOM_FREEZE_AT_WRITE;
+}
+
 bool debugctl_write(struct ds_cpu *cpu, uint64_t value)
 {
     uint64_t accepted = debugctl_existing_bits(&cpu->profile);
@@ -52,6 +59,9 @@ bool debugctl_write(struct ds_cpu *cpu, uint64_t value)
     if (value & ~accepted & ~lacking_bits(cpu, DS_LACKING_IGNORED) &&
         !cpu->variation.reserved_ignored) {
         return false;
+    }
+    if (clears_tr(cpu, value)) {
+        value &= ~(uint64_t)DEBUGCTL_TR;
     }
     cpu->threshold_met = false;
     cpu->debugctl = value & accepted;

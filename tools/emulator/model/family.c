@@ -41,6 +41,7 @@ static const struct {
     {/* Atom, 45 and 32 nm */
      {0x1c, 0x26, 0x27, 0x35, 0x36},
      {.lbr_depth = 8,
+      .freeze_or_tr = true,
       .precise = PRECISE_CORE,
       .lbr_from = LOW_FROM,
       .lbr_to = LOW_TO,

@@ -26,6 +26,7 @@
 struct family {
     uint8_t lbr_depth;       /* entries; 0: no LBR stack known */
     bool lbr_or_tr;          /* what the stack holds while TR is set is undefined (F2.8) */
+    bool freeze_or_tr;       /* FREEZE_LBRS_ON_PMI clears TR (F2.7) */
     bool lbr_freeze_unsure;  /* the manual contradicts itself on its flavour (D12) */
     bool lbr_linear_mispred; /* format 1 of the stack has MISPRED in FROM[63] all the same (L19) */
     bool offcore_response;   /* MSR_OFFCORE_RSP_0 and 1 exist */

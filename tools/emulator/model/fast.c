@@ -105,8 +105,8 @@ static void settle_info(const struct ds_cpu *cpu, struct ds_fast *fast)
     fast->from_bits = fast->to_bits = ~0ull;
 }
 
-/* The architectural one: false in call-stack mode, and where INFO is another with the next entry.
- */
+/* The architectural one: false where a CALL of the next instruction is no entry, as in call-stack
+ * mode, and where INFO is another with the next entry. */
 static bool settle_arch(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *fast)
 {
     static const uint8_t none[sizeof(cpu->lbr_events)];
@@ -119,7 +119,8 @@ static bool settle_arch(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *
 
         fast->recorded |= arch_lbr_includes(cpu, &branch) << kind;
     }
-    return cpu->lbr_depth > 0 && cpu->lbr_timed && !(cpu->lbr_control & LBR_CTL_CALL_STACK) &&
+    return cpu->lbr_depth > 0 && cpu->lbr_timed && !cpu->variation.call_next_left_out &&
+           !(cpu->lbr_control & LBR_CTL_CALL_STACK) &&
            memcmp(cpu->lbr_events, none, sizeof(none)) == 0;
 }
 

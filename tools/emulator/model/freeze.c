@@ -12,7 +12,10 @@
 
 static void clear_lbr(struct ds_cpu *cpu)
 {
-    cpu->debugctl &= ~(uint64_t)DEBUGCTL_LBR;
+    bool tr_too = family_of(&cpu->profile)->freeze_or_tr &&
+                  cpu->variation.atom_freeze == DS_ATOM_FREEZE_AT_FREEZE;
+
+    cpu->debugctl &= ~(uint64_t)(tr_too ? DEBUGCTL_LBR | DEBUGCTL_TR : DEBUGCTL_LBR);
 }
 
 /* Version 2 and 3: the enables themselves go out, and only software puts them back (F7.2). */

@@ -69,6 +69,10 @@ enum ds_taken {
     DS_TAKEN_PMC0 = DS_TAKEN_FIXED_0 + 3,
 };
 
+/* When the first Atom clears TR because of FREEZE_LBRS_ON_PMI: never, as it freezes, when that bit
+ * is written (F7.13). */
+enum ds_atom_freeze { DS_ATOM_FREEZE_KEEPS, DS_ATOM_FREEZE_AT_FREEZE, DS_ATOM_FREEZE_AT_WRITE };
+
 /* What the manual leaves open. All zero is the default processor. */
 struct ds_variation {
     uint32_t crossing;  /* x-ds-crossing: enum ds_crossing, whose CPL decides (F4.30-F4.34) */
@@ -93,6 +97,7 @@ struct ds_variation {
     uint32_t threshold_once;    /* x-ds-threshold-again=off: one PMI for each crossing (F5.3) */
     uint32_t freeze_stops_bts;  /* x-ds-freeze-stops-bts: while LBR_Frz is set (F7.13) */
     uint32_t lbr_freeze_legacy; /* x-ds-goldmont-lbr-freeze=legacy: on Goldmont alone (D12) */
+    uint32_t atom_freeze;       /* x-ds-atom-freeze: enum ds_atom_freeze, on the first Atom alone */
     uint32_t lbr_crossing_old;  /* x-ds-lbr-crossing=old: whose CPL MSR_LBR_SELECT means (F8.24) */
     uint32_t select_filters_bts; /* x-ds-select-filters-bts: MSR_LBR_SELECT does (F4.35, D16) */
     uint32_t lbr_read_only;   /* x-ds-lbr-writable=off: the stack's registers refuse (F8.4, D17) */
@@ -121,6 +126,7 @@ struct ds_variation {
     uint32_t delivery_counts;   /* x-ds-delivery-counts: that of an event is an instruction, too */
     uint32_t arch_lbr_crossing; /* x-ds-arch-lbr-crossing: enum ds_crossing (F20.26) */
     uint32_t call_stack_keeps_all; /* x-ds-call-stack-zero-length: such calls are kept (F20.27) */
+    uint32_t call_next_left_out;   /* x-ds-lbr-call-next=off: of architectural LBRs (F20.44) */
     uint32_t reset_lbr_depth;      /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH (F20.32) */
     uint32_t reset_keeps_lbr;     /* x-ds-reset-keeps-lbr: entries outlast a later RESET (F20.32) */
     uint32_t init_lbr;            /* x-ds-init-lbr: enum ds_init_lbr (D24) */

@@ -45,6 +45,10 @@ static const char *const upper_words[] = {"fault", "work", NULL};
 static const char *const block_write_words[] = {"64", "32", NULL};
 static const char *const block_words[] = {"zero", "fault", NULL};
 static const char *const freeze_words[] = {"streamlined", "legacy", NULL};
+static const char *const atom_freeze_words[] = {[DS_ATOM_FREEZE_KEEPS] = "keeps",
+                                                [DS_ATOM_FREEZE_AT_FREEZE] = "freeze",
+                                                [DS_ATOM_FREEZE_AT_WRITE] = "write",
+                                                NULL};
 static const char *const lbr_crossing_words[] = {"new", "old", NULL};
 static const char *const reset_words[] = {"none", "general", NULL};
 static const char *const rsm_words[] = {"restored", "all", NULL};
@@ -109,6 +113,10 @@ const struct ds_variation_info ds_variations[] = {
      FIELD(freeze_stops_bts)},
     {"goldmont-lbr-freeze", "how Goldmont freezes its LBR stack; others go by their version",
      freeze_words, 0, FIELD(lbr_freeze_legacy)},
+    {"atom-freeze",
+     "when the first Atom clears TR because of FREEZE_LBRS_ON_PMI: never, as it freezes, or when "
+     "that bit is written",
+     atom_freeze_words, 0, FIELD(atom_freeze)},
     {"lbr-crossing", "CPL that the first bits of MSR_LBR_SELECT mean: after the branch, or before",
      lbr_crossing_words, 0, FIELD(lbr_crossing_old)},
     {"select-filters-bts", "MSR_LBR_SELECT filters BTS records too", off_on_words, 0,
@@ -169,6 +177,9 @@ const struct ds_variation_info ds_variations[] = {
      crossing_words, 0, FIELD(arch_lbr_crossing)},
     {"call-stack-zero-length", "call-stack mode keeps calls of the next instruction, too",
      off_on_words, 0, FIELD(call_stack_keeps_all)},
+    {"lbr-call-next",
+     "architectural LBRs record a relative CALL of the next instruction beside call-stack mode",
+     on_off_words, 0, FIELD(call_next_left_out)},
     {"lbr-reset-depth", "IA32_LBR_DEPTH after power-up: the largest, or 0", reset_depth_words, 0,
      FIELD(reset_lbr_depth)},
     {"reset-keeps-lbr", "a RESET after the first keeps architectural LBRs, and clears LBREn alone",

@@ -85,7 +85,7 @@ expression depth;
 @@
 @@
 - is_left_out(cpu, branch)
-+ (is_left_out(cpu, branch) || (branch->kind == DS_BRANCH_CALL_INDIRECT &&
++ (is_left_out(cpu, branch) || (call_stack && branch->kind == DS_BRANCH_CALL_INDIRECT &&
 +     fault(cpu, FAULT_CALL_STACK_LOSES_INDIRECT)))
 
 // in arch_lbr_branch

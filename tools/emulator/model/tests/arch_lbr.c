@@ -256,6 +256,35 @@ static void deep_call_stack(void)
     CHECK(is_empty());
 }
 
+/* Whether a CALL of the next instruction becomes an entry, and whether an indirect one does. */
+static void check_call_next(uint64_t mode, bool kept, bool indirect_kept)
+{
+    machine_write(&machine, IA32_LBR_DEPTH, 32);
+    machine_write(&machine, IA32_LBR_CTL, mode);
+    branch(DS_BRANCH_CALL_RELATIVE, 0x1000, 0x1005, 5);
+    CHECK_EQUAL(!is_empty(), kept);
+    machine_write(&machine, IA32_LBR_DEPTH, 32);
+    branch(DS_BRANCH_CALL_INDIRECT, 0x1000, 0x1002, 2);
+    CHECK_EQUAL(!is_empty(), indirect_kept);
+    branch(DS_BRANCH_CALL_RELATIVE, 0x1000, 0x1006, 5);
+    branch(DS_BRANCH_JMP_RELATIVE, 0x2000, 0x2002, 2);
+    CHECK_EQUAL(from(mode == ALL), 0x1000);
+    CHECK_EQUAL(to(mode == ALL), 0x1006);
+}
+
+/* Beside call-stack mode it is open whether a relative one does (F20.44). */
+static void call_of_the_next_instruction(void)
+{
+    start();
+    check_call_next(ALL, true, true);
+    check_call_next(CALLS, false, false);
+    machine.cpu.variation.call_next_left_out = true;
+    check_call_next(ALL, false, true);
+    check_call_next(CALLS, false, false);
+    machine.cpu.variation.call_stack_keeps_all = true;
+    check_call_next(CALLS, true, true);
+}
+
 /* FROM of a branch in a segment whose base is 1000H. */
 static void address_by_segment(void)
 {
@@ -319,6 +348,7 @@ const struct test arch_lbr_tests[] = {
     {"arch lbr: logged events", logged_events},
     {"arch lbr: call stack", call_stack},
     {"arch lbr: deep call stack", deep_call_stack},
+    {"arch lbr: CALL of the next instruction", call_of_the_next_instruction},
     {"arch lbr: address by segment", address_by_segment},
     {"arch lbr: last exception record", last_exception_record},
     {"arch lbr: filters and the last exception record", last_exception_record_and_filters},

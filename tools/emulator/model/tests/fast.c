@@ -80,6 +80,7 @@ static void near_branches(void)
                                 .length = (uint8_t)draw(8),
                                 .kind = draw(DS_BRANCH_FAR)};
 
+        one.to = draw(6) ? one.to : one.from + one.length; /* the next instruction */
         slow.tsc += draw(8) ? draw(300) : draw(0x20000);
         quick.tsc = slow.tsc;
         branch(&one);
@@ -262,6 +263,7 @@ static void vary_all(struct ds_variation *variation)
 {
     vary(variation, draw(2) ? 24 : 6);
     variation->ler_without_lbr |= draw(3) == 0;
+    variation->call_next_left_out |= draw(3) == 0;
     if (draw(2)) {
         variation->limit = DS_LIMIT_B + (uint32_t)draw(3);
         variation->wrap = (uint32_t)draw(2);

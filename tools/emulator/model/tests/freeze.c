@@ -206,6 +206,34 @@ static void software_freezes_by_status_set(void)
     CHECK(counters_count());
 }
 
+/* The first Atom cannot have both; when TR goes is open (F7.13). Of no other does it. */
+static void first_atom_clears_tr(void)
+{
+    static const uint8_t models[] = {0x1c, 0x36, 0x37};
+    uint64_t set = LBR | TR | FREEZE_LBRS;
+
+    for (unsigned i = 0; i < 3; i++) {
+        bool is_first = models[i] != 0x37;
+
+        for (unsigned way = DS_ATOM_FREEZE_KEEPS; way <= DS_ATOM_FREEZE_AT_WRITE; way++) {
+            uint64_t written = is_first && way == DS_ATOM_FREEZE_AT_WRITE ? set & ~TR : set;
+            uint64_t frozen = is_first && way == DS_ATOM_FREEZE_AT_FREEZE ? 0 : written & TR;
+
+            machine_start_model(&machine, models[i], 3, 0xc1);
+            machine.cpu.variation.atom_freeze = way;
+            machine_debugctl(&machine, set);
+            CHECK_EQUAL(machine_msr(&machine, IA32_DEBUGCTL), written);
+            machine_write(&machine, IA32_PMC0, 0xffffffff);
+            machine_write(&machine, IA32_PERFEVTSEL0, COUNT_INT | INSTRUCTIONS);
+            machine_write(&machine, IA32_PERF_GLOBAL_CTRL, 1);
+            machine_run(&machine, 1);
+            CHECK_EQUAL(machine_msr(&machine, IA32_DEBUGCTL), FREEZE_LBRS | frozen);
+            machine_debugctl(&machine, LBR | TR);
+            CHECK_EQUAL(machine_msr(&machine, IA32_DEBUGCTL), LBR | TR);
+        }
+    }
+}
+
 static void bts_goes_on_through_a_freeze(void)
 {
     start(4, FREEZE_LBRS | FREEZE_PERFMON);
@@ -222,6 +250,7 @@ const struct test freeze_tests[] = {
     {"freeze: BTS threshold by variation", bts_threshold_by_variation},
     {"freeze: comes before a late interrupt", freeze_comes_before_a_late_interrupt},
     {"freeze: by software with STATUS_SET", software_freezes_by_status_set},
+    {"freeze: the first Atom clears TR", first_atom_clears_tr},
     {"freeze: BTS goes on", bts_goes_on_through_a_freeze},
     {0},
 };

@@ -282,6 +282,7 @@ struct ds_profile scenario_profile(unsigned i)
         {0xbd, 6, 10, 0xf6ff, false, false, false, 0x4000000b, 7, 0xf0007},
         {0xbd, 6, 8, 0x76ff, false, false, false, 0xc000000b, 7, 0xf0007},
         {0xc5, 5, 8, 0x75ff, false, false, false, 0xc000000b, 7, 0x7},
+        {0x1c, 3, 2, 0x00c1, false, false, false, 0, 0, 0},
         {0xcc, 6, 10, 0x3fff, true, false, false, 0x4000000b, 7, 0xf0007},
     };
     machine_start(&machine);

@@ -31,9 +31,9 @@ enum scenario {
 
 /* Core 2, Nehalem, Haswell, Skylake, Goldmont, Ice Lake, one with little, like Ice Lake those with
  * PEBS formats 5 and 6, Sapphire Rapids, one that could come after it, both cores of Lunar Lake,
- * the E-core of Arrow Lake-H, and the P-core of Panther Lake.
+ * the E-core of Arrow Lake-H, the first Atom, and the P-core of Panther Lake.
  */
-#define SCENARIO_PROFILES 15
+#define SCENARIO_PROFILES 16
 struct ds_profile scenario_profile(unsigned i);
 
 /* A bit for each scenario that two processors show differently. */
