@@ -245,11 +245,13 @@ bool ds_wants_branches(const struct ds_cpu *cpu);
  * Single step: whether #DB with DR6.BS follows now, because of TF and BTF (F9.1). To be called only
  * when TF was set as the instruction began (or the event arrived):
  * - after an instruction, where a single-step trap is due; branch: what ds_branch() has just been
- *   told of it, NULL when it has not branched (ds_wants_branches() holds while BTF is set);
+ *   told of it, NULL when it has not branched (ds_wants_branches() holds while BTF is set); ip: its
+ *   linear address, for faults alone;
  * - after the delivery of an interrupt, exception or INT n; branch: that event.
  * The delivery of the #DB is reported to ds_branch() as ever, which clears BTF and LBR (F9.4).
  */
-bool ds_step_trap(struct ds_cpu *cpu, const struct ds_branch *branch);
+bool ds_step_trap(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip,
+                  const struct ds_branch *branch);
 
 /* An instruction that has retired. Not one that faulted; a repeated string instruction once
  * (F6.26). */

@@ -26,9 +26,7 @@
 struct family {
     uint8_t lbr_depth;       /* entries; 0: no LBR stack known */
     bool lbr_or_tr;          /* what the stack holds while TR is set is undefined (F2.8) */
-    bool freeze_or_tr;       /* FREEZE_LBRS_ON_PMI clears TR (F2.7) */
     bool lbr_freeze_unsure;  /* the manual contradicts itself on its flavour (D12) */
-    bool lbr_linear_mispred; /* format 1 of the stack has MISPRED in FROM[63] all the same (L19) */
     bool offcore_response;   /* MSR_OFFCORE_RSP_0 and 1 exist */
     bool pebs_any_event;     /* events that are not precise make PEBS records too (claim PEBS-5) */
     bool pebs_fixed;         /* fixed counters make records without the baseline too (F22.17) */
@@ -38,6 +36,8 @@ struct family {
     bool rtm_known;          /* some of them have RTM; microcode may switch it off (F25.11) */
     bool load_latency;       /* MSR_PEBS_LD_LAT_THRESHOLD exists */
     bool frontend;           /* MSR_PEBS_FRONTEND exists */
+    bool freeze_or_tr;       /* FREEZE_LBRS_ON_PMI clears TR (F2.7) */
+    bool lbr_linear_mispred; /* format 1 of the stack has MISPRED in FROM[63] all the same (L19) */
     uint8_t precise;         /* PRECISE_...: what it samples, unless it is any event */
     uint8_t branches;        /* BRANCHES_...: its events by kind of branch */
     uint32_t lbr_from;       /* MSR of the first FROM */

@@ -34,9 +34,8 @@ static bool is_prefix(const struct ds_cpu *cpu, uint8_t byte)
     }
 }
 
-/* Address of the first byte that is no prefix, which is *byte; that is 0 if it cannot be read. */
-static uint64_t past_prefixes(const struct ds_cpu *cpu, const struct ds_host *host,
-                              uint64_t address, uint8_t *byte, bool *repeated)
+uint64_t opcode_place(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
+                      uint8_t *byte, bool *repeated)
 {
     *repeated = false;
     for (unsigned i = 0; i <= PREFIXES_MAX; i++, address++) {
@@ -56,7 +55,7 @@ uint8_t opcode_at(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t
 {
     uint8_t byte;
 
-    past_prefixes(cpu, host, address, &byte, repeated);
+    opcode_place(cpu, host, address, &byte, repeated);
     return byte;
 }
 
@@ -64,7 +63,7 @@ bool opcode_is_far(const struct ds_cpu *cpu, const struct ds_host *host, uint64_
 {
     uint8_t byte, modrm;
     bool repeated;
-    uint64_t place = past_prefixes(cpu, host, address, &byte, &repeated);
+    uint64_t place = opcode_place(cpu, host, address, &byte, &repeated);
 
     switch (byte) {
     case IRET:

@@ -5,6 +5,11 @@
 
 #include "debug_store.h"
 
+/* Address of the first byte that is no prefix, which is *byte, 0 if it cannot be read; *repeated: a
+ * REP prefix is among those before it. */
+uint64_t opcode_place(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
+                      uint8_t *byte, bool *repeated);
+
 /* Its opcode without the prefixes, 0 if it cannot be read; *repeated: a REP prefix is among them.
  */
 uint8_t opcode_at(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,

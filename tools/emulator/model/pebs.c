@@ -201,13 +201,25 @@ void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host)
     pebs_delivered(cpu, host); /* the next instruction begins as this one ended */
 }
 
-/* The addresses as a record has them: some processors leave the segment's base out (F3.41). */
+/* The addresses as a record has them: of the state before, if that is what it tells (F3.62); some
+ * processors leave the segment's base out (F3.41). */
 static void address(const struct ds_cpu *cpu, struct ds_instruction *instruction)
 {
+    if (pebs_is_fault_like(&cpu->profile)) {
+        instruction->next = instruction->ip;
+        instruction->next_base = instruction->base;
+    }
     if (cpu->variation.pebs_address == DS_ADDRESS_EFFECTIVE) {
         instruction->ip -= instruction->base;
         instruction->next -= instruction->next_base;
     }
+}
+
+/* The record is lost, and interrupts by itself if that is asked for. */
+static bool trace_assist(struct ds_cpu *cpu, const struct ds_host *host, uint64_t counters)
+{
+    reload(cpu, host, counters);
+    return cpu->pebs_enable & PEBS_ENABLE_PMI;
 }
 
 bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
@@ -225,8 +237,7 @@ bool pebs_assist(struct ds_cpu *cpu, const struct ds_host *host,
     }
     cpu->global_status &= ~counters;
     if (goes_to_trace(cpu)) {
-        reload(cpu, host, counters);
-        return cpu->pebs_enable & PEBS_ENABLE_PMI;
+        return trace_assist(cpu, host, counters);
     }
     if (!area_read_buffer(cpu, host, AREA_PEBS, &buffer)) {
         return false;

@@ -31,11 +31,10 @@ static void put_classic(struct pebs_writer *writer, const struct ds_cpu *cpu,
 {
     struct ds_registers registers = pebs_registers(cpu, host);
     unsigned format = pebs_format(&cpu->profile);
-    bool narrow = writer->field == 4, before = pebs_is_fault_like(&cpu->profile);
-    uint64_t address = before ? event->instruction->ip : event->instruction->next;
+    bool narrow = writer->field == 4;
 
     pebs_put(writer, registers.rflags);
-    pebs_put(writer, linear_address(cpu, address));
+    pebs_put(writer, linear_address(cpu, event->instruction->next));
     put_general(writer, cpu, &registers, narrow ? 8 : 16);
     if (narrow || format == 0) {
         return;

@@ -22,8 +22,11 @@ static bool is_branch_for_btf(const struct ds_cpu *cpu, const struct ds_branch *
     return branch && (branch->kind != DS_BRANCH_FAR || !cpu->variation.btf_no_far);
 }
 
-bool ds_step_trap(struct ds_cpu *cpu, const struct ds_branch *branch)
+bool ds_step_trap(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip,
+                  const struct ds_branch *branch)
 {
+    (void)host, (void)ip;
+
     if (is_event(branch)) {
         return traps_after_event(cpu, branch);
     }

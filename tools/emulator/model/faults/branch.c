@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Seam: a branch or event comes in. An exception may come from a branch instruction. */
+#include "../opcode.h"
 #include "seams.h"
-
-#define LONGEST_INSTRUCTION 15
 
 static bool read_byte(const struct ds_host *host, uint64_t address, uint8_t *byte)
 {
     return host->read(host->opaque, address, byte, 1);
-}
-
-static bool is_prefix(const struct ds_cpu *cpu, uint8_t byte)
-{
-    switch (byte) {
-    case 0x26: /* segments */
-    case 0x2e:
-    case 0x36:
-    case 0x3e:
-    case 0x64:
-    case 0x65:
-    case 0x66: /* operand and address size */
-    case 0x67:
-    case 0xf2:
-    case 0xf3:
-        return true;
-    default:
-        return cpu->long_mode_active && byte >> 4 == 4; /* REX */
-    }
 }
 
 /* Opcode of CALL, RET, JMP or IRET; INT n has an event of its own. */
@@ -52,18 +32,12 @@ static bool is_branch_opcode(uint8_t opcode, uint8_t modrm)
 
 static bool is_branch_at(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address)
 {
-    uint8_t opcode = 0, modrm = 0;
+    uint8_t opcode, modrm = 0;
+    bool repeated;
+    uint64_t place = opcode_place(cpu, host, address, &opcode, &repeated);
 
-    for (unsigned i = 0; i < LONGEST_INSTRUCTION; i++) {
-        if (!read_byte(host, address + i, &opcode)) {
-            return false;
-        }
-        if (!is_prefix(cpu, opcode)) {
-            read_byte(host, address + i + 1, &modrm);
-            return is_branch_opcode(opcode, modrm);
-        }
-    }
-    return false;
+    read_byte(host, place + 1, &modrm);
+    return is_branch_opcode(opcode, modrm);
 }
 
 /* FROM as this processor has it: the branch's own, or of the branch whose target is not there. */

@@ -87,6 +87,12 @@ expression enables_all;
 - cpu->pmi_skidding
 + cpu->pmi_skidding || fault_pmi_comes_again(cpu)
 
+// in ds_wants_instructions
+@@
+@@
+- errata_want_instructions(cpu)
++ (errata_want_instructions(cpu) || fault_wants_instructions(cpu))
+
 // in ds_wants_branches
 @@
 @@
@@ -199,6 +205,12 @@ expression more;
 @@
 + wrapped = fault(cpu, FAULT_OVERFLOW_STATUS_ONE) ? wrapped & -wrapped : wrapped;
   return wrapped | more;
+
+// in ds_instruction
+@@
+@@
++ fault_microcoded(cpu, host, instruction, &cycle);
+  errata_cycle(cpu, host, instruction, &cycle);
 
 // in ds_instruction
 @@

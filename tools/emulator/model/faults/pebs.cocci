@@ -74,7 +74,7 @@ expression samples;
 + (fault(cpu, FAULT_OVFBUF_MISSING) || (!(cpu->debugctl & DEBUGCTL_FREEZE_PERFMON_ON_PMI) &&
 +     fault(cpu, FAULT_OVFBUF_NEEDS_FREEZE)))
 
-// in pebs_assist*2
+// in pebs_assist trace_assist
 @@
 @@
 - reload(cpu, host, counters);

@@ -8,6 +8,7 @@
 #define FAULTS_SEAMS_H
 
 #include "../area.h"
+#include "../counter.h"
 #include "../debugctl.h"
 #include "../arch_lbr.h"
 #include "../pebs_groups.h"
@@ -140,6 +141,13 @@ void fault_image_saved(const struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
 
 /* BR_TYPE of INFO, when it should be type. */
 uint64_t fault_branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind, uint64_t type);
+
+/* Instructions that microcode does (microcoded.c): whether BTF traps after this one; whether
+ * instructions have to be reported for their sake; one has retired, and is about to be counted. */
+bool fault_btf_traps(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip);
+bool fault_wants_instructions(const struct ds_cpu *cpu);
+void fault_microcoded(struct ds_cpu *cpu, const struct ds_host *host,
+                      const struct ds_instruction *instruction, struct counter_cycle *cycle);
 
 /* Single step: the trap that is due now. */
 bool fault_late_trap(struct ds_cpu *cpu, bool traps);

@@ -11,6 +11,12 @@
 @@
 @@
 - is_branch_for_btf(cpu, branch)
++ (is_branch_for_btf(cpu, branch) || (!branch && fault_btf_traps(cpu, host, ip)))
+
+// in ds_step_trap
+@@
+@@
+- is_branch_for_btf(cpu, branch)
 + (is_branch_for_btf(cpu, branch) && !(branch->kind == DS_BRANCH_CONDITIONAL &&
 +     fault(cpu, FAULT_BTF_MISSES_CONDITIONAL)))
 

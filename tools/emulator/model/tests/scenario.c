@@ -120,6 +120,29 @@ void run_at(uint8_t cpl, unsigned instructions)
     }
 }
 
+/* At the end of the memory, where nothing else is. */
+uint64_t microcoded_at(unsigned n)
+{
+    static const uint32_t opcodes[MICROCODED] = {
+        0xa20f,   0x300f,   0x320f,   0x310f, 0x330f, 0xd0010f, /* XGETBV */
+        0xf9010f, 0x60e4,   0x80e6,   0xec,   0xee,   0xc0200f, /* MOV from CR0 */
+        0xc0220f, 0xc0210f, 0x38010f, 0x090f, 0x90f3, 0xf4};
+    uint64_t place = machine.base + MEMORY_SIZE - 0x100;
+
+    machine_poke(&machine, place, 4, opcodes[n]);
+    return place;
+}
+
+void run_microcoded(void)
+{
+    for (unsigned n = 0; n < MICROCODED; n++) {
+        uint64_t ip = microcoded_at(n);
+        struct ds_instruction instruction = {.ip = ip, .next = ip + 3};
+
+        ds_instruction(&machine.cpu, &machine.host, &instruction);
+    }
+}
+
 /* One branch of each kind and ring, and some at the edges of the address space. */
 void every_branch(void)
 {

@@ -316,4 +316,7 @@ void scenario_arch_lbr(void)
     exceptions(ON | 1u << 1 | 1u << 17);
     saved_and_restored();
     started_anew();
+    record_all();
+    run_microcoded();
+    see_arch_lbrs();
 }

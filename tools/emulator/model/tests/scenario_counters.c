@@ -169,8 +169,22 @@ static void reloads(void)
     run_to_overflow(3);
 }
 
+/* As instructions and as branches. */
+static void microcoded(void)
+{
+    write_msr(IA32_PMC0, 0);
+    write_msr(IA32_PMC0 + 1, 0);
+    write_msr(IA32_PERFEVTSEL0, COUNT | INSTRUCTIONS);
+    write_msr(IA32_PERFEVTSEL0 + 1, COUNT | BRANCHES);
+    enable(3);
+    run_microcoded();
+    see_blocks();
+    write_msr(IA32_PERF_GLOBAL_CTRL, 0);
+}
+
 void scenario_counters(void)
 {
+    microcoded();
     see_leaves();
     every_bit();
     all_overflow(false, 0);

@@ -57,6 +57,9 @@ static void filtered(void)
 
 void scenario_lbr(void)
 {
+    write_msr(IA32_DEBUGCTL, LBR);
+    run_microcoded();
+    see_all();
     write_msr(IA32_DEBUGCTL, LBR | TR);
     for (unsigned i = 0; i < 3; i++) {
         every_branch();
@@ -109,7 +112,14 @@ static void step_over(const struct ds_branch *branch)
     if (branch) {
         ds_branch(&machine.cpu, &machine.host, branch);
     }
-    see(ds_step_trap(&machine.cpu, branch));
+    see(ds_step_trap(&machine.cpu, &machine.host, USER, branch));
+}
+
+static void step_over_microcoded(void)
+{
+    for (unsigned n = 0; n < MICROCODED; n++) {
+        see(ds_step_trap(&machine.cpu, &machine.host, microcoded_at(n), NULL));
+    }
 }
 
 void scenario_step(void)
@@ -125,6 +135,7 @@ void scenario_step(void)
             step_over(&branch);
             step_over(NULL);
         }
+        step_over_microcoded();
         report(DS_BRANCH_DEBUG_EXCEPTION, USER, KERNEL, 0);
         read_msr(IA32_DEBUGCTL);
     }

@@ -31,6 +31,11 @@ void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigned cpls)
 void report_nmi(void);
 void run_at(uint8_t cpl, unsigned instructions);
 
+/* Each of the instructions that microcode does runs: how many there are, and where number n is. */
+#define MICROCODED 18
+uint64_t microcoded_at(unsigned n);
+void run_microcoded(void);
+
 /* One branch of each kind and ring, and some at the edges of the address space. */
 void every_branch(void);
 

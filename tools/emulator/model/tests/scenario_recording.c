@@ -135,6 +135,10 @@ void scenario_records(void)
     branches_fault();
     buffers(200, 0, 250);
     write_msr(IA32_DEBUGCTL, TR | BTS);
+    run_microcoded();
+    see_all();
+    buffers(200, 0, 250);
+    write_msr(IA32_DEBUGCTL, TR | BTS);
     every_branch();
     see_all();
     write_msr(IA32_DEBUGCTL, 0);

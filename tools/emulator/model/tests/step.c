@@ -16,7 +16,7 @@ static bool steps(enum ds_branch_kind kind)
 {
     struct ds_branch branch = {.from = 1, .to = 2, .kind = kind};
 
-    return ds_step_trap(&machine.cpu, &branch);
+    return ds_step_trap(&machine.cpu, &machine.host, 0, &branch);
 }
 
 static void event(enum ds_branch_kind kind)
@@ -29,7 +29,7 @@ static void event(enum ds_branch_kind kind)
 static void without_btf_every_instruction_traps(void)
 {
     start(LBR | TR | BTS);
-    CHECK(ds_step_trap(&machine.cpu, NULL));
+    CHECK(ds_step_trap(&machine.cpu, &machine.host, 0, NULL));
     for (int kind = 0; kind <= DS_BRANCH_FAR; kind++) {
         CHECK(steps((enum ds_branch_kind)kind));
     }
@@ -42,7 +42,7 @@ static void with_btf_branches_trap(void)
 {
     start(BTF);
     CHECK(ds_wants_branches(&machine.cpu));
-    CHECK(!ds_step_trap(&machine.cpu, NULL));
+    CHECK(!ds_step_trap(&machine.cpu, &machine.host, 0, NULL));
     for (int kind = 0; kind <= DS_BRANCH_FAR; kind++) {
         CHECK(steps((enum ds_branch_kind)kind));
     }

@@ -105,7 +105,8 @@ void debug_store_single_step(CPUX86State *env)
         return;
     }
     debug_store_before_event(store);
-    traps = ds_step_trap(&store->model, store->branched ? &store->last_branch : NULL);
+    traps = ds_step_trap(&store->model, &store->host, store->stepped,
+                         store->branched ? &store->last_branch : NULL);
     debug_store_after_event(store);
     if (!traps) {
         store->branched = false;
@@ -299,7 +300,8 @@ static void step_after_event(X86CPU *cpu)
 {
     DebugStore *store = cpu->debug_store;
 
-    if (store->stepping && ds_step_trap(&store->model, &store->pending)) {
+    if (store->stepping &&
+        ds_step_trap(&store->model, &store->host, store->pending.from, &store->pending)) {
         cpu->env.old_exception = -1; /* the first one is delivered */
         cpu->env.dr[6] |= DR6_BS;
         debug_store_event_begins(cpu, EXCP01_DB, 0, 0);
@@ -355,7 +357,7 @@ bool debug_store_trap_held_back(X86CPU *cpu)
     if (!store->model.profile.present || !(cpu->env.eflags & TF_MASK)) {
         return false;
     }
-    traps = ds_step_trap(&store->model, NULL);
+    traps = ds_step_trap(&store->model, &store->host, store->stepped, NULL);
     if (traps) {
         trap_of(store, store->stepped);
     }
