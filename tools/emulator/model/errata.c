@@ -91,8 +91,9 @@ static size_t find(const char *name, size_t length)
 }
 
 /* 'own', NAME or NAME:1/N, length characters of it. */
-static const char *set_one(struct ds_errata_settings *settings, const char *text, size_t length)
+static const char *set_one(void *opaque, const char *text, size_t length)
 {
+    struct ds_errata_settings *settings = opaque;
     const char *colon = memchr(text, ':', length);
     size_t name = colon ? (size_t)(colon - text) : length;
     size_t row = find(text, name);
@@ -114,21 +115,12 @@ static const char *set_one(struct ds_errata_settings *settings, const char *text
 const char *ds_errata_set(struct ds_errata_settings *settings, const char *text)
 {
     struct ds_errata_settings fresh = {0};
+    const char *wrong = number_each_name(text, set_one, &fresh);
 
-    while (*text) {
-        size_t length = strcspn(text, "+,");
-        const char *wrong = set_one(&fresh, text, length);
-
-        if (wrong) {
-            return wrong;
-        }
-        text += length;
-        if (*text && *++text == '\0') {
-            return "a name is missing at the end";
-        }
+    if (!wrong) {
+        *settings = fresh;
     }
-    *settings = fresh;
-    return NULL;
+    return wrong;
 }
 
 static void frequent_wins(uint32_t *period, uint32_t other)

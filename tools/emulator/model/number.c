@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "number.h"
 
+#include <string.h>
+
 bool number_parse(const char *text, size_t length, uint32_t maximum, uint32_t *value)
 {
     uint64_t number = 0;
@@ -43,4 +45,21 @@ void number_format(uint32_t value, char digits[NUMBER_DIGITS])
         digits[i] = reversed[count - 1 - i];
     }
     digits[count] = '\0';
+}
+
+const char *number_each_name(const char *text, name_setter *set, void *settings)
+{
+    while (*text) {
+        size_t length = strcspn(text, "+,");
+        const char *wrong = set(settings, text, length);
+
+        if (wrong) {
+            return wrong;
+        }
+        text += length;
+        if (*text && *++text == '\0') {
+            return "a name is missing at the end";
+        }
+    }
+    return NULL;
 }
