@@ -67,6 +67,79 @@ def test_fault_of_a_processor_that_is_not_there_is_refused(run_guest):
     assert not guest.numbers and "there is no such processor" in guest.messages
 
 
+def signature_of(numbers):
+    words = [numbers[f"hypervisor_{register}"] for register in ("ebx", "ecx", "edx")]
+    return b"".join(word.to_bytes(4, "little") for word in words)
+
+
+@pytest.mark.parametrize(
+    ("given", "highest", "seen"),
+    [
+        ("", 0x40000001, b"TCGTCGTCGTCG"),
+        (",x-ds-hypervisor=VMwareVMware", 0x40000000, b"VMwareVMware"),
+        (",x-ds-hypervisor=KVMKVMKVM", 0x40000000, b"KVMKVMKVM\0\0\0"),
+        (",x-ds-hypervisor= lrpepyh  vr", 0x40000000, b" lrpepyh  vr"),
+        (",x-ds-hypervisor=Xen,x-ds-hypervisor=b", 0x40000000, b"b" + 11 * b"\0"),
+    ],
+)
+def test_a_hypervisor_shows_its_signature(run_guest, given, highest, seen):
+    numbers = run_guest("registers", more=given).numbers
+    assert numbers["leaf_1_ecx"] & 1 << 31 and numbers["hypervisor_leaf"] == highest
+    assert signature_of(numbers) == seen
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("x-ds-hypervisor=VMwareVMwareX", "wants a signature of 1 to 12 characters"),
+        ("x-ds-hypervisor=", "wants a signature of 1 to 12 characters"),
+        ("x-ds-hypervisor=VMwareVMware,hypervisor=off", "contradict each other"),
+        ("hypervisor=off,x-ds-hypervisor=VMwareVMware", "contradict each other"),
+        ("x-ds-hypervisor=VMwareVMware,pmu=off", "need accel=tcg and pmu=on"),
+        ("x-ds-not-lent=bts,pmu=off", "need accel=tcg and pmu=on"),
+        ("x-ds-not-lent=bt", "a facility is bts, "),
+        ("x-ds-not-lent=bts:never", "after the colon comes fault or drop"),
+        ("x-ds-not-lent=bts,x-ds-not-lent-way=never", "a way is fault or drop"),
+        ("x-ds-not-lent-way=drop", "x-ds-not-lent-way needs x-ds-not-lent"),
+    ],
+)
+def test_a_hypervisor_that_makes_no_sense_is_refused(run_guest, given, said):
+    guest = run_guest("registers", more=f",{given}")
+    assert not guest.lines and guest.status == 1 and said in guest.messages, guest
+
+
+REFUSED = 0xBAD
+TR, AREA = 0x40, 0x1000
+
+
+@pytest.mark.parametrize(
+    ("given", "debugctl", "area"),
+    [
+        ("", (0, 0, TR), (0, 0, AREA)),
+        (",x-ds-not-lent=lbr+pmi", (0, 0, TR), (0, 0, AREA)),
+        (",x-ds-not-lent=bts", (0, REFUSED, 0), (0, 0, AREA)),
+        (",hypervisor=off,x-ds-not-lent=bts", (0, REFUSED, 0), (0, 0, AREA)),
+        (",x-ds-not-lent-way=drop,x-ds-not-lent=bts", (0, 0, 0), (0, 0, AREA)),
+        (",x-ds-not-lent=bts+ds-area,x-ds-not-lent-way=drop", (0, 0, 0), (0, 0, 0)),
+        (",x-ds-not-lent=bts:drop+ds-area", (0, 0, 0), 2 * (REFUSED,)),
+    ],
+)
+def test_what_a_hypervisor_does_not_lend(run_guest, given, debugctl, area):
+    """Whether reading and writing is refused, and what is read then; CPUID tells of it as ever."""
+    numbers = run_guest("registers", more=given).numbers
+    names = ("read", "write", "again")
+    assert tuple(numbers[f"debugctl_{name}"] for name in names) == debugctl
+    assert tuple(numbers[f"ds_area_{name}"] for name in names)[: len(area)] == area
+    assert numbers["leaf_1_ecx"] & 0x14 == 0x14 and numbers["leaf_0xa"] == 0x07300404
+
+
+@pytest.mark.parametrize(("given", "came"), [("", 1), (",x-ds-not-lent=pmi", 0)])
+def test_an_interrupt_that_a_hypervisor_does_not_lend(run_guest, given, came):
+    numbers = run_guest("apic", more=given).numbers
+    assert (numbers["pmis_before"], numbers["pmis_again"]) == (came, 2 * came)
+    assert numbers["ipis"] == 1
+
+
 LEAF_1C = {"sapphirerapids": 0x4000000B, "alderlake-p": 0x4000000B, "alderlake-e": 0xC000000B}
 
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Registers that a processor may have beside those of tracing: what RDMSR says of each, and whether
- * WRMSR of the same value, or of another one, is refused.
+ * What CPUID tells, of a hypervisor too; and of registers that a processor may have beside those of
+ * tracing, and of two that a hypervisor may not lend, what RDMSR says of each, and whether WRMSR of
+ * the same value, or of another one, is refused.
  */
 #include "guest.h"
 #include "hand_over.h"
@@ -65,6 +66,19 @@ guest_main:
         cpuid
         print leaf_\leaf
         .endr
+        mov $1, %eax
+        cpuid
+        mov %ecx, %eax
+        print leaf_1_ecx
+        mov $0x40000000, %eax
+        cpuid
+        print hypervisor_leaf
+        mov %ebx, %eax
+        print hypervisor_ebx
+        mov %ecx, %eax
+        print hypervisor_ecx
+        mov %edx, %eax
+        print hypervisor_edx
         look 0x1b, apic_base, 0xc00
         look 0x34, smi_count, 1
         look 0xbd, xapic_disable_status, 1
@@ -73,4 +87,6 @@ guest_main:
         look 0x199, perf_ctl, 0x100
         look 0x19a, clock_modulation, 0x16
         look 0x1fc, power_ctl, 2
+        look 0x1d9, debugctl, 0x40
+        look 0x600, ds_area, 0x1000
         ret

@@ -7,6 +7,8 @@
 #include "debug_store.h"
 #include "lbr.h"
 
+#define IA32_XSS 0xda0
+
 /* IA32_LBR_CTL (F20.13). A set kind bit includes its kind (F20.14). */
 #define LBR_CTL_LBREN      (1ull << 0)
 #define LBR_CTL_OS         (1ull << 1)

@@ -3,8 +3,8 @@
 #include "arch_lbr.h"
 #include "arch_lbr_info.h"
 #include "linear.h"
+#include "not_lent.h"
 
-#define IA32_XSS           0xda0
 #define IA32_LBR_CTL       0x14ce
 #define IA32_LBR_DEPTH     0x14cf
 #define IA32_LBR_0_INFO    0x1200
@@ -117,7 +117,7 @@ static enum ds_msr_result write_xss(struct ds_cpu *cpu, uint64_t value)
     if (!ds_has_xsaves(&cpu->profile)) {
         return DS_MSR_NOT_MINE;
     }
-    if (value & ~XSS_LBR) {
+    if (!not_lent_take_out(cpu, DS_FACILITY_LBR, XSS_LBR, &value) || value & ~XSS_LBR) {
         return DS_MSR_FAULT;
     }
     cpu->xss = value;

@@ -6,6 +6,7 @@
 #include "counter.h"
 #include "family.h"
 #include "global_status.h"
+#include "not_lent.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
 #include "slots.h"
@@ -390,6 +391,30 @@ static uint64_t lacking_bits(const struct ds_cpu *cpu, struct place place, enum 
     }
 }
 
+/* The bits that are of PEBS; and of a stack that logs events. */
+static uint64_t pebs_bits(const struct ds_profile *profile, struct place place)
+{
+    bool reloaded = profile->reloadable >> place.number & 1; /* not by PEBS alone */
+
+    switch (place.kind) {
+    case SELECT:
+        return PERFEVTSEL_ADAPTIVE;
+    case FIXED_CONTROL:
+        return fixed_fields(profile, FIXED_ADAPTIVE);
+    case CONFIG_C:
+        return arch_pebs_config_bits(profile, place.number) & ~(reloaded ? CONFIG_C_RELOAD : 0);
+    default:
+        return 0;
+    }
+}
+
+static bool not_lent_bits(const struct ds_cpu *cpu, struct place place, uint64_t *value)
+{
+    return not_lent_take_out(cpu, DS_FACILITY_PEBS, pebs_bits(&cpu->profile, place), value) &&
+           not_lent_take_out(cpu, DS_FACILITY_LBR, place.kind == SELECT ? PERFEVTSEL_LOG : 0,
+                             value);
+}
+
 static bool is_read_only(struct place place)
 {
     return place.kind == STATUS || place.kind == INUSE;
@@ -481,7 +506,7 @@ enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t 
     uint64_t kept = writable_bits(cpu, place) | lacking_bits(cpu, place, DS_LACKING_STICKS);
     uint64_t dropped = lacking_bits(cpu, place, DS_LACKING_IGNORED) & ~kept;
 
-    if (value & ~kept & ~dropped) {
+    if (!not_lent_bits(cpu, place, &value) || value & ~kept & ~dropped) {
         return DS_MSR_FAULT;
     }
     store(cpu, place, value & ~dropped);

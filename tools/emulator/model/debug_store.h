@@ -101,6 +101,7 @@ struct ds_errata_memory {
 struct ds_cpu {
     struct ds_profile profile;
     struct ds_variation variation;
+    struct ds_not_lent not_lent; /* as the profile: set once */
 
     uint64_t debugctl;    /* IA32_DEBUGCTL (F2.1) */
     uint64_t ds_area;     /* IA32_DS_AREA (F3.1) */

@@ -2,6 +2,7 @@
 #include "debugctl.h"
 
 #include "family.h"
+#include "not_lent.h"
 #include "perf_capabilities.h"
 
 uint64_t debugctl_existing_bits(const struct ds_profile *profile)
@@ -52,6 +53,9 @@ bool debugctl_write(struct ds_cpu *cpu, uint64_t value)
 {
     uint64_t accepted = debugctl_existing_bits(&cpu->profile);
 
+    if (!not_lent_debugctl(cpu, &value)) {
+        return false;
+    }
     if (cpu->profile.arch_lbr && !cpu->variation.debugctl_lbr_sticks) {
         value &= ~(uint64_t)DEBUGCTL_LBR; /* taken, not kept (F20.28) */
     }

@@ -4,6 +4,7 @@
 #include "errata.h"
 #include "freeze.h"
 #include "opcode.h"
+#include "pmi.h"
 
 #define FIXED_2 (1ull << (COUNTER_FIXED + 2))
 
@@ -130,7 +131,7 @@ static void interrupt_again(struct ds_cpu *cpu, const struct ds_host *host)
     if (memory->again_times && --memory->again_after == 0) {
         memory->again_after = AGAIN_AFTER;
         memory->again_times--;
-        host->raise_pmi(host->opaque);
+        pmi_request(cpu, host);
     }
 }
 
@@ -144,7 +145,7 @@ static void overflow_again(struct ds_cpu *cpu, const struct ds_host *host)
     cpu->global_status |= again;
     if (counter_signalling(cpu, again)) {
         freeze_on_pmi(cpu);
-        host->raise_pmi(host->opaque);
+        pmi_request(cpu, host);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "family.h"
 #include "global_status.h"
 #include "lbr.h"
+#include "pmi.h"
 
 #define IA32_PERFEVTSEL4            0x18a
 #define IA32_PERFEVTSEL7            0x18d
@@ -83,6 +84,6 @@ void errata_msr_written(struct ds_cpu *cpu, const struct ds_host *host, uint32_t
     if ((msr == IA32_FIXED_CTR2 && large && counter_signals(cpu, FIXED_2) &&
          symptom(cpu, SYMPTOM_FIXED_2_LARGE_PMI)) ||
         (msr == IA32_PEBS_ENABLE && symptom(cpu, SYMPTOM_PEBS_SWITCH_PMI))) {
-        host->raise_pmi(host->opaque);
+        pmi_request(cpu, host);
     }
 }

@@ -29,6 +29,7 @@ void ds_reset(struct ds_cpu *cpu)
 {
     struct ds_cpu fresh = {.profile = cpu->profile,
                            .variation = cpu->variation,
+                           .not_lent = cpu->not_lent,
                            .random = cpu->random,
                            .errata = cpu->errata};
 

@@ -11,6 +11,7 @@
 #include "ler.h"
 #include "linear.h"
 #include "misc_enable.h"
+#include "not_lent.h"
 #include "pebs.h"
 #include "perf_capabilities.h"
 #include "pmi.h"
@@ -106,6 +107,10 @@ enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value
 {
     enum ds_msr_result result = DS_MSR_NOT_MINE;
 
+    if (not_lent_register(cpu, msr, &result)) {
+        *value = 0;
+        return result;
+    }
     if (cpu->profile.present) {
         taken_before_read(cpu);
         result = own_read(cpu, msr, value);
@@ -129,6 +134,9 @@ enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, 
     if (cpu->profile.present) {
         pebs_settle(cpu);     /* the write serializes (F2.5): what is being armed is armed, */
         pmi_flush(cpu, host); /* what is on its way arrives */
+        if (not_lent_register(cpu, msr, &result)) {
+            return result;
+        }
         if (!errata_before_msr_write(cpu, msr, &value)) {
             return DS_MSR_FAULT;
         }

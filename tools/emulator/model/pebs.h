@@ -10,6 +10,10 @@
 #define PEBS_ENABLE_OUTPUT (3ull << 61)
 #define PEBS_ENABLE_PMI    (1ull << 60)
 
+/* Not of PEBS: they say more of what a counter counts. */
+#define MSR_OFFCORE_RSP_0 0x1a6
+#define MSR_OFFCORE_RSP_1 0x1a7
+
 /* Whether PEBS with the DS area does. */
 bool pebs_exists(const struct ds_profile *profile);
 

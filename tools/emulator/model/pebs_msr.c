@@ -9,8 +9,6 @@
 #include "pebs_record.h"
 #include "perf_capabilities.h"
 
-#define MSR_OFFCORE_RSP_0         0x1a6
-#define MSR_OFFCORE_RSP_1         0x1a7
 #define IA32_PEBS_ENABLE          0x3f1
 #define MSR_PEBS_DATA_CFG         0x3f2
 #define MSR_PEBS_LD_LAT_THRESHOLD 0x3f6

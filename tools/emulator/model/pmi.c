@@ -16,7 +16,7 @@ void pmi_flush(struct ds_cpu *cpu, const struct ds_host *host)
 {
     if (cpu->pmi_on_its_way || cpu->pmi_skidding) {
         pmi_forget(cpu);
-        host->raise_pmi(host->opaque);
+        pmi_request(cpu, host);
     }
 }
 

@@ -13,6 +13,15 @@
 #define PMI_H
 
 #include "bts.h"
+#include "not_lent.h"
+
+/* The request itself; an interrupt that is not lent never comes. */
+static inline void pmi_request(const struct ds_cpu *cpu, const struct ds_host *host)
+{
+    if (is_lent(cpu, DS_FACILITY_PMI)) {
+        host->raise_pmi(host->opaque);
+    }
+}
 
 /* A branch has gone by with this outcome. */
 void pmi_after_branch(struct ds_cpu *cpu, const struct ds_host *host, enum bts_outcome outcome);

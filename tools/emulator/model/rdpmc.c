@@ -2,6 +2,7 @@
 /* RDPMC: which index reads what, in which ring (F6.23). */
 #include "counter.h"
 #include "counter_msr.h"
+#include "not_lent.h"
 #include "slots.h"
 
 #define RDPMC_FIXED     (1u << 30)
@@ -29,6 +30,10 @@ bool ds_rdpmc(const struct ds_cpu *cpu, unsigned cpl, uint32_t index, uint64_t *
 
     uint32_t most = fixed ? DS_FIXED_COUNTERS_MAX : DS_GENERAL_COUNTERS_MAX;
 
+    if (!is_lent(cpu, DS_FACILITY_COUNTERS)) {
+        *value = 0;
+        return not_lent_drops(cpu, DS_FACILITY_COUNTERS);
+    }
     if (cpu->profile.metrics && index == RDPMC_METRICS) {
         *value = slots_metrics(cpu);
         return true;

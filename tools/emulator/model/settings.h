@@ -295,6 +295,35 @@ struct ds_errata_settings {
  * and nothing changed. */
 const char *ds_errata_set(struct ds_errata_settings *settings, const char *text);
 
+/*
+ * Facilities that are enumerated and have nothing behind them, as hypervisors leave some (F12.54 to
+ * F12.58). The text of x-ds-not-lent is names, several joined by '+' or ',', each alone or as
+ * NAME:fault, NAME:drop: WRMSR of it is refused and a register of its own faults, or the write is
+ * taken and dropped and the register reads 0. The names are those of the rows of not_lent.c.
+ */
+enum ds_facility {
+    DS_FACILITY_BTS = 1 << 0,     /* IA32_DEBUGCTL: TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
+    DS_FACILITY_DS_AREA = 1 << 1, /* IA32_DS_AREA */
+    DS_FACILITY_PEBS = 1 << 2,    /* its registers, and its bits in those of the counters */
+    DS_FACILITY_FREEZE = 1 << 3,  /* IA32_DEBUGCTL bits 11, 12 and 14 */
+    DS_FACILITY_LBR = 1 << 4,     /* the stack of either kind: its registers, and what enables it */
+    DS_FACILITY_BTF = 1 << 5,     /* IA32_DEBUGCTL.BTF */
+    DS_FACILITY_LER = 1 << 6,     /* the last exception record */
+    DS_FACILITY_PMI = 1 << 7,     /* whatever its cause, the interrupt is never requested */
+    DS_FACILITY_COUNTERS = 1 << 8, /* all registers of performance monitoring, and RDPMC */
+};
+
+struct ds_not_lent {
+    uint32_t facilities;  /* enum ds_facility; of these: */
+    uint32_t drop, fault; /* those that say so themselves; the others: */
+    bool others_drop;     /* x-ds-not-lent-way */
+};
+
+/* The names, and the way of those that do not say it. NULL, or a sentence on what is wrong with
+ * text and nothing changed. */
+const char *ds_not_lent_set(struct ds_not_lent *settings, const char *text);
+const char *ds_not_lent_set_way(struct ds_not_lent *settings, const char *text);
+
 struct ds_cpu;
 
 /* Turns on what was asked for; once, when the profile is complete, before ds_reset(). NULL, or the

@@ -7,14 +7,17 @@ from pathlib import Path
 
 from . import MutationError, clang, compiler, mutants, source
 
-# Not silicon: settings of the emulator, its fast path (which mutants do not take:
-# runtime/mutants.c), the board around it, published errata, what glue and tests need.
+# Not silicon: settings of the emulator, a hypervisor that lends less, its fast path (which mutants
+# do not take: runtime/mutants.c), the board around it, published errata, what glue and tests need.
 LEFT_OUT = (
     "model/variation.c",
     "model/number.c",
     "model/number.h",
     "model/chance.c",
     "model/chance.h",
+    "model/not_lent.c",
+    "model/not_lent.h",
+    "hypervisor.c",
     "model/fast.c",
     "model/fast.h",
     "fast.c",
@@ -37,6 +40,8 @@ LEFT_OUT_FUNCTIONS = (
     "bts_can_interrupt",
     "lbr_is_call_stack",
     "family_of",  # keeps what find() has found
+    "pebs_bits",  # of what is not lent
+    "not_lent_bits",
 )
 LEFT_OUT_STEMS = ("board", "model/errata", "model/faults/", "model/tests/", "model/list/")
 

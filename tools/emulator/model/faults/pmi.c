@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Seam: the interrupt is requested. It may do more than that, elsewhere, or again. */
 #include "../debugctl.h"
+#include "../pmi.h"
 #include "seams.h"
 
 #define AGAIN_AFTER 5000 /* instructions: the routine that serves the first is over */
@@ -17,7 +18,7 @@ void fault_pmi_out(struct ds_cpu *cpu, const struct ds_host *host)
     if (host->raise_neighbours_pmi && fault(cpu, FAULT_PMI_TO_NEIGHBOUR)) {
         host->raise_neighbours_pmi(host->opaque);
     } else {
-        host->raise_pmi(host->opaque);
+        pmi_request(cpu, host);
     }
 }
 

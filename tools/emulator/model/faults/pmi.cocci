@@ -4,7 +4,7 @@
 // in pmi_flush
 @@
 @@
-- host->raise_pmi(host->opaque);
+- pmi_request(cpu, host);
 + fault_pmi_out(cpu, host);
 
 // in bts_cause

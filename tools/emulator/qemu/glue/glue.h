@@ -28,6 +28,8 @@ void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32
                        uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 void debug_store_xsaves_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                               uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
+void debug_store_hypervisor_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx,
+                                  uint32_t *ecx, uint32_t *edx);
 bool debug_store_has_xsaves(CPUX86State *env);
 /* Whether the area of XRSTOR is compacted, and so was loaded. */
 bool debug_store_xrstor(CPUX86State *env, target_ulong base, uint64_t wanted,

@@ -156,6 +156,11 @@ bool debug_store_realize(X86CPU *cpu, Error **errp)
         error_setg(errp, "%s", fault);
         return false;
     }
+    fault = debug_store_settle_hypervisor(store);
+    if (fault) {
+        error_setg(errp, "%s", fault);
+        return false;
+    }
     fault = ds_profile_check(profile);
     if (fault) {
         error_setg(errp, "this processor does not hang together: %s", fault);

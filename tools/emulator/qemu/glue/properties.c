@@ -255,5 +255,6 @@ void debug_store_add_properties(X86CPU *cpu)
     object_property_add_bool(OBJECT(cpu), "x-ds-fast", get_fast, set_fast);
     object_property_set_description(OBJECT(cpu), "x-ds-fast",
                                     "near branches take the fast path where they can");
+    debug_store_add_hypervisor_properties(cpu);
     debug_store_add_board_properties(cpu);
 }

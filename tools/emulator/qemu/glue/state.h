@@ -45,6 +45,8 @@ struct DebugStore {
     bool hangs;            /* the WRMSR that runs never ends */
     bool init_in_progress; /* the reset that is coming is an INIT */
     bool configured;       /* an x-ds-... property was set */
+    bool not_lent_way;     /* x-ds-not-lent-way was */
+    char hypervisor[12];   /* its signature, filled up with NULs; none: the emulator's own */
     struct board board;
 };
 
@@ -62,6 +64,10 @@ void debug_store_add_properties(X86CPU *cpu);
  * NULL, or a sentence on what is wrong. */
 void debug_store_choose_core(DebugStore *store);
 const char *debug_store_choose_fault(DebugStore *store);
+
+/* What a hypervisor's guest is. NULL, or a sentence on what is wrong. */
+void debug_store_add_hypervisor_properties(X86CPU *cpu);
+const char *debug_store_settle_hypervisor(const DebugStore *store);
 
 /* Fills host with the actions of this processor. */
 void debug_store_set_host(DebugStore *store);
