@@ -255,6 +255,14 @@ void test_skip(struct test_context *t, const char *format, ...)
         t->skipped = true;
 }
 
+void test_skip_without(struct test_context *t, enum feature feature)
+{
+    char why[CONTEXT_REASON_SIZE];
+
+    feature_missing_reason(feature, why, sizeof why);
+    test_skip(t, "%s", why);
+}
+
 void test_note(struct test_context *t, const char *format, ...)
 {
     va_list arguments;

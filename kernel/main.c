@@ -13,6 +13,7 @@
 #include "arch/cpu/pic.h"
 #include "arch/cpu/processors.h"
 #include "arch/cpu/smi.h"
+#include "arch/trace/pmi.h"
 #include "boot/boot_info.h"
 #include "kernel/console.h"
 #include "kernel/console_find.h"
@@ -187,8 +188,10 @@ void kernel_main(void)
     ktap_open(0, NULL);
     machine_introduce();
     obstacle = find_obstacle();
-    if (obstacle == NULL && !options.list && !options.dry_run)
+    if (obstacle == NULL && !options.list && !options.dry_run) {
+        pmi_try();
         processors_call(features_probe);
+    }
     machine_print(&options);
     choose_log_form();
     if (obstacle == NULL)

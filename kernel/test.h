@@ -143,6 +143,9 @@ void test_breaks_too(struct test_context *t, const char *claim);
 void test_skip(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same, with the feature's own reason. */
+void test_skip_without(struct test_context *t, enum feature feature);
+
 /* A diagnostic line "# …", shown only when the (sub)test fails. */
 void test_note(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -117,12 +117,11 @@ static void explain_cpuid(enum feature feature, char *text, size_t size)
 
 void feature_missing_reason(enum feature feature, char *text, size_t size)
 {
-    format_string(text, size, "no such feature");
-    if (feature < FEATURE_COUNT && rows[feature].cpuid.leaf) {
-        explain_cpuid(feature, text, size);
-        return;
-    }
     for (const struct feature_prober *p = __feature_probers_start; p < __feature_probers_end; p++)
         if (p->explain(feature, text, size))
             return;
+    if (feature < FEATURE_COUNT && rows[feature].cpuid.leaf)
+        explain_cpuid(feature, text, size);
+    else
+        format_string(text, size, "no such feature");
 }

@@ -122,11 +122,6 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
     read_address_bits(identity);
 }
 
-bool identity_is_kvm(const struct cpu_identity *identity)
-{
-    return strcmp(identity->hypervisor, "KVMKVMKVM") == 0;
-}
-
 bool identity_is_somebodys_guest(const struct cpu_identity *identity)
 {
     return identity->hypervisor[0] && strcmp(identity->hypervisor, "TCGTCGTCGTCG") != 0;

@@ -46,10 +46,8 @@ static inline bool identity_is_intel(const struct cpu_identity *identity)
     return strcmp(identity->vendor, "GenuineIntel") == 0;
 }
 
-/* KVM says itself which hypervisor it is, and virtualizes less than it enumerates. */
-bool identity_is_kvm(const struct cpu_identity *identity);
-
-/* A hypervisor says what is enumerated; not where an emulator executes each instruction itself. */
+/* A hypervisor says what is enumerated, and may lend less; not where an emulator executes each
+ * instruction itself. */
 bool identity_is_somebodys_guest(const struct cpu_identity *identity);
 
 #define CORE_TYPE 24u /* its place in the word, eight bits (F24.1) */

@@ -39,7 +39,12 @@ const char *debugctl_other_layout(void)
     return NULL;
 }
 
-uint64_t debugctl_enumerated(void)
+uint64_t debugctl_not_lent(void)
+{
+    return trace_features()->debugctl_not_lent;
+}
+
+static uint64_t promised(void)
 {
     uint64_t mask = DEBUGCTL_BTF;
 
@@ -61,6 +66,11 @@ uint64_t debugctl_enumerated(void)
     if (feature_present(FEATURE_FREEZE_WHILE_SMM))
         mask |= DEBUGCTL_FREEZE_WHILE_SMM;
     return mask;
+}
+
+uint64_t debugctl_enumerated(void)
+{
+    return promised() & ~debugctl_not_lent();
 }
 
 bool debugctl_exists(void)

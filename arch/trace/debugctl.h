@@ -36,6 +36,9 @@ const char *debugctl_other_layout(void);
  */
 uint64_t debugctl_enumerated(void);
 
+/* Bits that would be among them, if a hypervisor had lent what they belong to. */
+uint64_t debugctl_not_lent(void);
+
 /* Whether it can be read: CPUID has no bit for the register itself. */
 bool debugctl_exists(void);
 

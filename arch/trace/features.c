@@ -5,6 +5,7 @@
 #include "arch/cpu/insn.h"
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
+#include "arch/cpu/probe.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features_found.h"
 #include "arch/trace/lbr_arch.h"
@@ -17,6 +18,8 @@
 #define LEAF_PERFMON               0x0au
 #define LEAF_FEATURES              0x07u
 #define LEAF_PERFMON_OWN           0x23u
+#define NOT_CANONICAL              (1ull << 63)
+#define SOME_ADDRESS               0x1000u
 #define FEATURES_ARCHITECTURAL_LBR (1u << 19) /* EDX (F20.1) */
 
 const struct numbered trace_versions[] = {
@@ -33,12 +36,20 @@ const struct numbered trace_capabilities[] = {
 static bool only_reads;
 
 const struct trial trace_trials[TRIALS] = {
+    [TRIAL_DS] = {"IA32_DS_AREA", FEATURE_DS, IA32_DS_AREA, .set = SOME_ADDRESS},
+    [TRIAL_COUNTERS] = {"IA32_PERFEVTSEL0", FEATURE_PERFMON, IA32_PERFEVTSEL0,
+                        .set = PERFEVTSEL_USR},
     /* TR stays out of it: there is no DS save area yet that a record could go to (F1.4, F12.50). */
-    [TRIAL_BTS] = {"IA32_DEBUGCTL", "BTS", IA32_DEBUGCTL, .set = DEBUGCTL_BTS | DEBUGCTL_BTINT,
-                   .clear = DEBUGCTL_TR},
-    [TRIAL_LBR] = {"IA32_DEBUGCTL", "LBR", IA32_DEBUGCTL, .set = DEBUGCTL_LBR},
-    [TRIAL_BTF] = {"IA32_DEBUGCTL", "BTF", IA32_DEBUGCTL, .set = DEBUGCTL_BTF},
-    [TRIAL_PEBS] = {"IA32_PEBS_ENABLE", "PEBS records", IA32_PEBS_ENABLE, .set = 1},
+    [TRIAL_BTS] = {"IA32_DEBUGCTL", FEATURE_BTS, IA32_DEBUGCTL,
+                   .set = DEBUGCTL_BTS | DEBUGCTL_BTINT, .clear = DEBUGCTL_TR,
+                   .companions = DEBUGCTL_TR | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR},
+    [TRIAL_LBR] = {"IA32_DEBUGCTL", FEATURE_LBR, IA32_DEBUGCTL, .set = DEBUGCTL_LBR},
+    [TRIAL_BTF] = {"IA32_DEBUGCTL", FEATURE_BTF, IA32_DEBUGCTL, .set = DEBUGCTL_BTF},
+    [TRIAL_PEBS] = {"IA32_PEBS_ENABLE", FEATURE_PEBS_RECORDS, IA32_PEBS_ENABLE, .set = 1},
+    [TRIAL_FREEZE] = {"IA32_DEBUGCTL", FEATURE_FREEZE, IA32_DEBUGCTL,
+                      .set = DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_FREEZE_PERFMON_ON_PMI},
+    [TRIAL_FREEZE_WHILE_SMM] = {"IA32_DEBUGCTL", FEATURE_FREEZE_WHILE_SMM, IA32_DEBUGCTL,
+                                .set = DEBUGCTL_FREEZE_WHILE_SMM},
 };
 
 static struct findings all[PROCESSORS_MAX];
@@ -58,8 +69,13 @@ void trace_features_only_read(void)
     only_reads = true;
 }
 
-/* Do the bits stick? Leaves the register as it was. */
-static bool bits_stick(enum trial_id id)
+static bool is_guest(void)
+{
+    return identity_is_somebodys_guest(&cpu_features()->identity);
+}
+
+/* Leaves the register as it was. */
+static bool try_bits(enum trial_id id)
 {
     const struct trial *trial = &trace_trials[id];
     struct outcome *outcome = &trace_findings()->outcomes[id];
@@ -77,6 +93,23 @@ static bool bits_stick(enum trial_id id)
     outcome->exception = rdmsr_safe(trial->number, &outcome->read);
     wrmsr_safe(trial->number, before);
     return !exception_happened(outcome->exception) && (outcome->read & trial->set) == trial->set;
+}
+
+/* Do they stick? Under a hypervisor what is enumerated may have nothing behind it. */
+static bool bits_stick(enum trial_id id)
+{
+    const struct trial *trial = &trace_trials[id];
+    bool stick = try_bits(id);
+
+    if (!stick && trial->number == IA32_DEBUGCTL && is_guest())
+        trace_features()->debugctl_not_lent |= trial->set | trial->companions;
+    return stick;
+}
+
+/* On a board what is enumerated must be there: what is not fails its tests. */
+static bool is_lent(enum trial_id id)
+{
+    return !is_guest() || bits_stick(id);
 }
 
 static struct perfmon_own read_own(void)
@@ -104,11 +137,25 @@ static void probe_structured(void)
         trace_features()->perfmon.own = read_own();
 }
 
+/* A leaf above the highest one has another's data (F1.7); the event codes of other vendors'
+ * counters are not Intel's. */
+static bool leaf_of_counters_holds(const struct cpu_identity *identity)
+{
+    return identity_is_intel(identity) && identity->max_leaf >= LEAF_PERFMON;
+}
+
+static void probe_perfmon(void)
+{
+    trace_features()->perfmon = (struct perfmon_identity){0};
+    if (leaf_of_counters_holds(&cpu_features()->identity))
+        trace_features()->perfmon = perfmon_decode(insn_cpuid(LEAF_PERFMON, 0));
+    if (trace_features()->perfmon.version && !is_lent(TRIAL_COUNTERS))
+        trace_features()->perfmon = (struct perfmon_identity){0};
+}
+
 static void probe_numbered(void)
 {
-    /* A leaf above the highest one has another's data (F1.7). */
-    if (cpu_features()->identity.max_leaf >= LEAF_PERFMON)
-        trace_features()->perfmon = perfmon_decode(insn_cpuid(LEAF_PERFMON, 0));
+    probe_perfmon();
     trace_features()->perf_capabilities_readable =
         feature_present(FEATURE_MSR) && feature_present(FEATURE_PDCM) &&
         !exception_happened(
@@ -137,24 +184,49 @@ static bool ds_facility_available(uint64_t unavailable_bit)
            (cpu_features()->misc_enable & unavailable_bit) == 0;
 }
 
+static void probe_freezes(void)
+{
+    bool *present = cpu_features()->present;
+
+    present[FEATURE_FREEZE] =
+        present[FEATURE_PDCM] && present[FEATURE_PERFMON2] && is_lent(TRIAL_FREEZE);
+    if (present[FEATURE_FREEZE_WHILE_SMM])
+        present[FEATURE_FREEZE_WHILE_SMM] = is_lent(TRIAL_FREEZE_WHILE_SMM);
+}
+
 static void probe_bts(void)
 {
     cpu_features()->present[FEATURE_BTS] = ds_facility_available(MISC_ENABLE_BTS_UNAVAILABLE) &&
                                            !debugctl_other_layout() && bits_stick(TRIAL_BTS);
 }
 
-/* KVM gives its guests an LBR stack, at times, and registers in the record's place that are 0. */
+/* Some hypervisors lend an LBR stack, and registers in the record's place that are always 0: so they
+ * are behind an exception, too. */
+static bool keeps_no_record(const struct lbr_stack *stack)
+{
+    uint64_t from = 0;
+    uint8_t ignored;
+
+    if (!is_guest() || only_reads)
+        return false;
+    debugctl_write_safe(DEBUGCTL_LBR);
+    probe_read((const void *)NOT_CANONICAL, &ignored);
+    debugctl_clear();
+    rdmsr_safe(stack->ler_from, &from);
+    return !from;
+}
+
 static void probe_ler(const struct lbr_stack *stack)
 {
     struct exception *exception = &trace_findings()->ler_exception;
     uint64_t ignored;
 
-    trace_findings()->ler_is_empty = identity_is_kvm(&cpu_features()->identity);
     *exception = rdmsr_safe(stack->ler_from, &ignored);
     if (!exception_happened(*exception))
         *exception = rdmsr_safe(stack->ler_to, &ignored);
     if (!exception_happened(*exception) && stack->ler_info)
         *exception = rdmsr_safe(stack->ler_info, &ignored);
+    trace_findings()->ler_is_empty = !exception_happened(*exception) && keeps_no_record(stack);
     cpu_features()->present[FEATURE_LER] =
         !trace_findings()->ler_is_empty && !exception_happened(*exception);
 }
@@ -191,6 +263,25 @@ static void probe_btf(void)
     cpu_features()->present[FEATURE_BTF] = feature_present(FEATURE_MSR) &&
                                            identity_is_intel(&cpu_features()->identity) &&
                                            bits_stick(TRIAL_BTF);
+}
+
+static bool was_tried(enum feature feature)
+{
+    const struct findings *found = trace_findings();
+
+    if (feature == FEATURE_ARCH_LBR)
+        return lbr_arch();
+    if (feature == FEATURE_LER)
+        return found->ler_is_empty || exception_happened(found->ler_exception);
+    for (enum trial_id id = 0; id < TRIALS; id++)
+        if (trace_trials[id].feature == feature)
+            return found->outcomes[id].tried;
+    return false;
+}
+
+bool trace_not_lent(enum feature feature)
+{
+    return is_guest() && !feature_present(feature) && was_tried(feature);
 }
 
 unsigned pebs_format(void)
@@ -255,8 +346,19 @@ static void look_at_counters(void)
         !exception_happened(rdmsr_safe(IA32_PERF_GLOBAL_CTRL, &trace_features()->control_found));
 }
 
+/* Without its area nothing of BTS is lent. */
+static void probe_ds(void)
+{
+    if (!feature_present(FEATURE_DS) || is_lent(TRIAL_DS))
+        return;
+    cpu_features()->present[FEATURE_DS] = false;
+    trace_features()->debugctl_not_lent |=
+        trace_trials[TRIAL_BTS].set | trace_trials[TRIAL_BTS].companions;
+}
+
 static void probe(void)
 {
+    probe_ds();
     probe_numbered();
     probe_structured();
     if (trace_features()->perfmon.version >= 2)
@@ -264,6 +366,7 @@ static void probe(void)
     if (trace_features()->perfmon.version && !only_reads)
         taken_look();
     probe_versions();
+    probe_freezes();
     probe_bts();
     probe_lbr();
     probe_btf();
@@ -277,6 +380,7 @@ bool trace_features_look_again(void)
 
     if (more) {
         probe_versions();
+        probe_freezes();
         probe_pebs();
         probe_pebs_arch();
     }

@@ -8,18 +8,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/cpu/features.h"
 #include "arch/trace/perfmon.h"
 
 struct trace_features {
     struct perfmon_identity perfmon;
     uint64_t perf_capabilities; /* 0 without PDCM, or when it cannot be read */
     bool perf_capabilities_readable;
-    uint64_t control_found;  /* IA32_PERF_GLOBAL_CTRL at boot; 0 before version 2 */
-    bool architectural_lbr;  /* in the place of the LBR stack of the model (F20.1) */
-    bool counters_in_doubt;  /* there may be more than perfmon says: perfmon_is_in_doubt() */
-    bool counters_untouched; /* no event was selected then, and no counter had counted */
-    uint64_t taken;          /* counters that others use: taken.h */
-    uint64_t taken_control;  /* what the control of the first of them became */
+    uint64_t debugctl_not_lent; /* bits of IA32_DEBUGCTL whose facility a hypervisor keeps */
+    uint64_t control_found;     /* IA32_PERF_GLOBAL_CTRL at boot; 0 before version 2 */
+    bool architectural_lbr;     /* in the place of the LBR stack of the model (F20.1) */
+    bool counters_in_doubt;     /* there may be more than perfmon says: perfmon_is_in_doubt() */
+    bool counters_untouched;    /* no event was selected then, and no counter had counted */
+    uint64_t taken;             /* counters that others use: taken.h */
+    uint64_t taken_control;     /* what the control of the first of them became */
 };
 
 /* The running processor's own. Filled by features_probe(). */
@@ -34,6 +36,9 @@ void trace_features_only_read(void);
 /* Whether others were found to use a counter since (arch/trace/taken.h): what needs it is gone
  * then. Switches the counters off. */
 bool trace_features_look_again(void);
+
+/* Enumerated, but a hypervisor keeps it: it refuses or drops what switches the feature on. */
+bool trace_not_lent(enum feature feature);
 
 /* Of PEBS records: IA32_PERF_CAPABILITIES[11:8] (F1.30). */
 unsigned pebs_format(void);

@@ -16,16 +16,53 @@ static const struct outcome *outcome_of(enum trial_id id)
     return &trace_findings()->outcomes[id];
 }
 
+void trace_explain_lending(char *text, size_t size)
+{
+    const struct cpu_identity *identity = &cpu_features()->identity;
+
+    if (identity_is_somebodys_guest(identity))
+        format_append(text, size, "; not lent by this hypervisor (%s)", identity->hypervisor);
+}
+
+/* Of one bit alone. */
+static void explain_trial(enum trial_id id, char *text, size_t size)
+{
+    const struct outcome *outcome = outcome_of(id);
+    unsigned bit = (unsigned)__builtin_ctzll(trace_trials[id].set);
+
+    if (exception_happened(outcome->exception))
+        format_string(text, size, "%s: %s on setting bit %u", trace_trials[id].name,
+                      exception_name(outcome->exception), bit);
+    else
+        format_string(text, size, "%s drops bit %u", trace_trials[id].name, bit);
+    trace_explain_lending(text, size);
+}
+
 static void explain_version(unsigned version, char *text, size_t size)
 {
+    const struct cpu_identity *identity = &cpu_features()->identity;
     char others[TAKEN_TEXT_SIZE];
 
-    if (trace_features()->perfmon.version >= version) {
+    if (trace_features()->perfmon.version >= version)
         format_string(text, size, "others use counters: %s", taken_describe(others, sizeof others));
-        return;
-    }
-    format_string(text, size, "CPUID.0AH:EAX[7:0] (perfmon version) = %u, not %u or more",
-                  trace_features()->perfmon.version, version);
+    else if (trace_not_lent(FEATURE_PERFMON))
+        explain_trial(TRIAL_COUNTERS, text, size);
+    else if (!identity_is_intel(identity))
+        format_string(text, size, "counters are tested on GenuineIntel alone; CPUID.0H says %s",
+                      identity->vendor);
+    else
+        format_string(text, size, "CPUID.0AH:EAX[7:0] (perfmon version) = %u, not %u or more",
+                      trace_features()->perfmon.version, version);
+}
+
+static void explain_freeze(char *text, size_t size)
+{
+    if (!feature_present(FEATURE_PDCM))
+        feature_missing_reason(FEATURE_PDCM, text, size);
+    else if (!feature_present(FEATURE_PERFMON2))
+        feature_missing_reason(FEATURE_PERFMON2, text, size);
+    else
+        explain_trial(TRIAL_FREEZE, text, size);
 }
 
 static void explain_capability(const struct numbered *row, char *text, size_t size)
@@ -34,6 +71,8 @@ static void explain_capability(const struct numbered *row, char *text, size_t si
         feature_missing_reason(FEATURE_PDCM, text, size);
     else if (!trace_features()->perf_capabilities_readable)
         format_string(text, size, "IA32_PERF_CAPABILITIES cannot be read");
+    else if (trace_features()->perf_capabilities >> row->number & 1)
+        explain_trial(TRIAL_FREEZE_WHILE_SMM, text, size);
     else
         format_string(text, size,
                       "IA32_PERF_CAPABILITIES[%u].%s = 0 (IA32_PERF_CAPABILITIES = %lXH)",
@@ -69,19 +108,8 @@ static void explain_bts(char *text, size_t size)
     else
         format_string(text, size, "IA32_DEBUGCTL drops BTS and BTINT: wrote %lXH, reads %lXH",
                       outcome_of(TRIAL_BTS)->wrote, outcome_of(TRIAL_BTS)->read);
-}
-
-/* Of one bit alone. */
-static void explain_trial(enum trial_id id, char *text, size_t size)
-{
-    const struct outcome *outcome = outcome_of(id);
-    unsigned bit = (unsigned)__builtin_ctzll(trace_trials[id].set);
-
-    if (exception_happened(outcome->exception))
-        format_string(text, size, "%s: %s on setting bit %u", trace_trials[id].name,
-                      exception_name(outcome->exception), bit);
-    else
-        format_string(text, size, "%s drops bit %u", trace_trials[id].name, bit);
+    if (outcome_of(TRIAL_BTS)->tried)
+        trace_explain_lending(text, size);
 }
 
 static void explain_lbr(char *text, size_t size)
@@ -109,11 +137,12 @@ static void explain_btf(char *text, size_t size)
 
 static void explain_ler(char *text, size_t size)
 {
-    if (trace_findings()->ler_is_empty && !exception_happened(trace_findings()->ler_exception))
-        format_string(text, size, "KVM keeps no last-exception record for its guests");
+    if (trace_findings()->ler_is_empty)
+        format_string(text, size, "the last-exception record is 0 behind an exception");
     else
         format_string(text, size, "%s on reading the last-exception record",
                       exception_name(trace_findings()->ler_exception));
+    trace_explain_lending(text, size);
 }
 
 static void explain_lbr_part(enum feature feature, char *text, size_t size)
@@ -187,11 +216,15 @@ static void explain_pebs_arch(char *text, size_t size)
 
 static bool explain_facility(enum feature feature, char *text, size_t size)
 {
-    if (feature == FEATURE_BTS)
+    if (feature == FEATURE_DS && outcome_of(TRIAL_DS)->tried)
+        explain_trial(TRIAL_DS, text, size);
+    else if (feature == FEATURE_BTS)
         explain_bts(text, size);
     else if (feature == FEATURE_LBR || feature == FEATURE_LBR_LEGACY ||
              feature == FEATURE_LBR_SELECT || feature == FEATURE_LER)
         explain_lbr_part(feature, text, size);
+    else if (feature == FEATURE_FREEZE)
+        explain_freeze(text, size);
     else if (feature == FEATURE_BTF)
         explain_btf(text, size);
     else if (feature >= FEATURE_PEBS_RECORDS && feature <= FEATURE_PEBS_SNAPSHOT)
@@ -223,7 +256,7 @@ static void describe_assumed(char *text, size_t size)
     for (enum trial_id i = 0; i < TRIALS; i++) {
         if (!outcome_of(i)->assumed)
             continue;
-        format_append(text, size, "%s%s", between, trace_trials[i].feature);
+        format_append(text, size, "%s%s", between, feature_name(trace_trials[i].feature));
         between = ", ";
     }
 }

@@ -22,13 +22,24 @@ extern const struct numbered trace_versions[], trace_capabilities[];
 
 /* Bits that may be refused although everything says that they are there. */
 struct trial {
-    const char *name;    /* of the register */
-    const char *feature; /* as the log says it */
+    const char *name; /* of the register */
+    enum feature feature;
     uint32_t number;
     uint64_t set, clear;
+    uint64_t companions; /* they are of the same facility, and go with it */
 };
 
-enum trial_id { TRIAL_BTS, TRIAL_LBR, TRIAL_BTF, TRIAL_PEBS, TRIALS };
+enum trial_id {
+    TRIAL_DS,
+    TRIAL_COUNTERS,
+    TRIAL_BTS,
+    TRIAL_LBR,
+    TRIAL_BTF,
+    TRIAL_PEBS,
+    TRIAL_FREEZE,
+    TRIAL_FREEZE_WHILE_SMM,
+    TRIALS,
+};
 
 extern const struct trial trace_trials[TRIALS];
 
@@ -58,6 +69,9 @@ bool trace_lacks_baseline(void);
 /* Why the running processor has not got the feature, into text of size bytes; false: it is another
  * prober's. */
 bool trace_explain(enum feature feature, char *text, size_t size);
+
+/* At the end of what became of a trial: whether a hypervisor keeps it. */
+void trace_explain_lending(char *text, size_t size);
 
 /* The lines at the head of the log. */
 void trace_describe(char *text, size_t size);

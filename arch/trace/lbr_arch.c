@@ -5,7 +5,7 @@
 #include "arch/cpu/msr.h"
 #include "arch/cpu/percpu.h"
 #include "arch/lib/printf.h"
-#include "arch/trace/features.h"
+#include "arch/trace/features_found.h"
 #include "arch/trace/trace_state.h"
 
 #define LEAF 0x1cu
@@ -104,6 +104,8 @@ static void explain_arch(char *text, size_t size)
     else
         format_string(text, size, "IA32_LBR_CTL: wrote %#lx, reads %#lx", own()->wrote,
                       own()->found);
+    if (lbr_arch())
+        trace_explain_lending(text, size);
 }
 
 static bool explain(enum feature feature, char *text, size_t size)

@@ -81,6 +81,12 @@ void pmi_start(struct pmi_log *log);
 /* Masks the LVT and takes the gate back. The log stays readable. */
 void pmi_stop(void);
 
+/*
+ * Under a hypervisor: has a counter overflow, and where no interrupt comes of it FEATURE_PMI is gone.
+ * Needs the local APIC, and interrupts to be enabled.
+ */
+void pmi_try(void);
+
 /* How often the routine was entered since the start. */
 uint64_t pmi_taken(void);
 

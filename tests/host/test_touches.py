@@ -69,6 +69,18 @@ def test_a_whole_run_writes_to_no_other_register(iso, emulator, profile):
     assert not written & machine_checks, "without lab= nobody injects a machine check"
 
 
+def test_counters_of_another_vendor_are_left_alone(iso, emulator):
+    """CPUID.0AH tells version 4 there; its event codes are Intel's alone."""
+    machine = Machine(
+        qemu=emulator, iso=iso, profile="no-ds", variation="vendor=CentaurHauls", command_line=""
+    )
+    with short_folder() as folder:
+        trace = traced(machine, iso.with_suffix(".elf"), folder, quick=True)
+    assert trace.exit_code is not None and trace.exit_code & 1, "it did not come to its end"
+    counters = {*range(0xC1, 0xC9), *range(0x186, 0x18E), *range(0x309, 0x30D), 0x38D, 0x38F, 0x390}
+    assert counters <= numbers_of("MSRs") and not counters & set(trace.msrs), in_words(trace.msrs)
+
+
 @pytest.mark.timeout(600)
 def test_ports_and_registers_of_some_tests(iso, emulator):
     """Each WRMSR and OUT of the image, assembly's too."""

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/freeze_check.h"
 
-#include "arch/cpu/identity.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/oracle/choices.h"
@@ -27,25 +26,9 @@ bool freeze_can_trigger(struct counter counter)
                          : pmu_event_available(PMU_INSTRUCTIONS);
 }
 
-/* KVM enumerates counters, but freezes the legacy LBR stack at most (F7.15). */
-static bool freezes_no_counters(void)
-{
-    return identity_is_kvm(&cpu_features()->identity);
-}
-
 bool freeze_is_possible(uint64_t bits)
 {
-    if (freeze_recording())
-        return true;
-    return !freezes_no_counters() && !(bits & LBRS);
-}
-
-void freeze_skip(struct test_context *t)
-{
-    char why[160];
-
-    feature_missing_reason(FEATURE_LBR, why, sizeof why);
-    test_skip(t, "%s%s", why, freezes_no_counters() ? "; KVM virtualises no other freeze" : "");
+    return freeze_recording() || !(bits & LBRS);
 }
 
 /* What froze, by the registers of this flavour alone: the bits 11 and 12 that had an effect. */

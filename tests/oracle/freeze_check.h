@@ -12,9 +12,8 @@
 bool freeze_can_trigger(struct counter counter);
 
 /* With these of bits 11 and 12 of IA32_DEBUGCTL: counters freeze with and without an LBR stack
- * beside them (FRZ-13), the stack where there is one. freeze_skip() says why nothing can. */
+ * beside them (FRZ-13), the stack where there is one. */
 bool freeze_is_possible(uint64_t bits);
-void freeze_skip(struct test_context *t);
 
 /* Runs the trigger with bits 11 and 12 of IA32_DEBUGCTL as given, and checks all of it. */
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/reserved_bits.h"
 
-#include "arch/cpu/features.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/debugctl.h"
+#include "arch/trace/features.h"
 #include "tests/oracle/write_outcome.h"
 
 void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, const char *name,
@@ -60,4 +60,11 @@ void expect_absent_from_debugctl(struct test_context *t, uint64_t bit)
                debugctl_format(subset | bit, names, sizeof names));
         debugctl_clear();
     }
+}
+
+bool skipped_as_not_lent(struct test_context *t, enum feature feature)
+{
+    if (trace_not_lent(feature))
+        test_skip_without(t, feature);
+    return trace_not_lent(feature);
 }

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/cpu/features.h"
 #include "arch/cpu/percpu.h"
 #include "kernel/test.h"
 
@@ -28,6 +29,9 @@ void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, cons
 /* Says in the log which of them did what. */
 void reserved_bits_observe(struct test_context *t, const struct reserved_bits *seen,
                            const char *name);
+
+/* Skips where a hypervisor keeps a facility that is enumerated: it is neither there nor missing. */
+bool skipped_as_not_lent(struct test_context *t, enum feature feature);
 
 /* IA32_DEBUGCTL does not keep this bit, whichever of LBR, BTF and TR are set with it. */
 void expect_absent_from_debugctl(struct test_context *t, uint64_t bit);

@@ -344,8 +344,7 @@ bool expect_debugctl_taken(struct test_context *t, const struct workload *landin
 
     if (!landings || !landings->gate_landing || landings->gate_vector != VECTOR_GP)
         return true;
-    exception =
-        debugctl_write_safe(debugctl & ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_LBR | DEBUGCTL_BTF));
+    exception = debugctl_write_safe(debugctl & ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_LBR));
     debugctl_clear();
     return EXPECT(t, MSR_REFUSES, !exception_happened(exception), "WRMSR IA32_DEBUGCTL raised %s",
                   exception_name(exception));

@@ -84,7 +84,7 @@ static void check_index(struct test_context *t, const struct sampling *sampling)
 }
 
 /* Without one, nothing else can be tested: most of the other tests skip. */
-TEST(arch_pebs, some_event_stores_records, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, some_event_stores_records, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, PMI))
 {
     EXPECT(t, PEBS_MISSING, sample_best_event(t) != PMU_EVENT_COUNT,
            "IA32_PERF_CAPABILITIES and CPUID.23H tell of architectural PEBS, and PMC0 stores a "
@@ -92,7 +92,7 @@ TEST(arch_pebs, some_event_stores_records, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, A
            sample_candidates());
 }
 
-TEST(arch_pebs, records_lie_where_the_index_says, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, records_lie_where_the_index_says, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, PMI))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
 
@@ -101,7 +101,7 @@ TEST(arch_pebs, records_lie_where_the_index_says, CLAIMS("APEBS-1"), NEEDS(PEBS_
 }
 
 /* In a buffer of each size. */
-TEST(arch_pebs, records_begin_where_wr_stands, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, records_begin_where_wr_stands, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, PMI))
 {
     static const size_t firsts[] = {PEBS_ARCH_UNIT, 0x100, 0x7f0, 0x800};
     enum pmu_event event = sample_best_event(t);
@@ -163,7 +163,7 @@ static void check_counter(struct test_context *t, struct counter counter)
     sampling_expect_no_stray_write(t, sampling.index);
 }
 
-TEST(arch_pebs, each_counter_samples, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, each_counter_samples, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, PMI))
 {
     sample_each_counter_of(t, "APEBS-4", check_counter);
 }
@@ -181,7 +181,7 @@ static void check_restart(struct test_context *t, struct counter counter)
         sample_check_reload(t, &sampling, sample_last_event(&sampling));
 }
 
-TEST(arch_pebs, each_counter_restarts_from_its_own_value, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, each_counter_restarts_from_its_own_value, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, PMI))
 {
     sample_each_counter_of(t, "APEBS-4", check_restart);
 }
@@ -207,13 +207,13 @@ static void check_without_bit(struct test_context *t, struct counter counter)
            "the counter overflowed, and its overflow bit is clear");
 }
 
-TEST(arch_pebs, counters_without_their_bit_store_nothing, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, counters_without_their_bit_store_nothing, CLAIMS("APEBS-4"), NEEDS(PEBS_ARCH, PMI))
 {
     sample_each_counter_of(t, "APEBS-4", check_without_bit);
 }
 
 TEST(arch_pebs, several_counters_sample_at_once, CLAIMS("APEBS-4", "APEBS-1"),
-     NEEDS(PEBS_ARCH, APIC))
+     NEEDS(PEBS_ARCH, PMI))
 {
     enum pmu_event event = sample_branches(t);
     struct sampling sampling = sample_default(event);
@@ -309,7 +309,7 @@ static void check_pair(struct test_context *t, struct counter first, struct coun
 
 /* Each general-purpose counter with the next one. */
 TEST(arch_pebs, counters_that_overflow_together, CLAIMS("APEBS-4", "APEBS-1", "APEBS-3"),
-     NEEDS(PEBS_ARCH, APIC))
+     NEEDS(PEBS_ARCH, PMI))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = sample_counters(counters), pairs = 0;
@@ -328,7 +328,7 @@ TEST(arch_pebs, counters_that_overflow_together, CLAIMS("APEBS-4", "APEBS-1", "A
 
 /* What is marked valid in a record, and that any is where timed PEBS is enumerated (F22.13,
  * F22.35); the same of the DS area's records: tests/suites/pebs_timed.c. */
-TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
     struct pebs_arch_record record;

@@ -51,7 +51,7 @@ static size_t ends(struct test_context *t, enum pmu_event event, size_t *records
 }
 
 /* At the end of each record, a unit before and a unit behind it. */
-TEST(arch_pebs, interrupt_comes_at_the_threshold, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, interrupt_comes_at_the_threshold, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, PMI))
 {
     enum pmu_event event = sample_best_event(t);
     size_t records, size = ends(t, event, &records);
@@ -91,7 +91,7 @@ static void check_while_en_is_clear(struct test_context *t, struct counter count
     }
 }
 
-TEST(arch_pebs, nothing_is_stored_while_en_is_clear, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, nothing_is_stored_while_en_is_clear, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, PMI))
 {
     sample_each_counter_of(t, "APEBS-2", check_while_en_is_clear);
 }
@@ -166,7 +166,7 @@ static size_t bytes_needed(struct test_context *t, enum pmu_event event)
     return sampling.arch_end.write;
 }
 
-TEST(arch_pebs, full_buffer_takes_no_more, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, full_buffer_takes_no_more, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, PMI))
 {
     enum pmu_event event = sample_branches(t);
     size_t needed = event == PMU_EVENT_COUNT ? 0 : bytes_needed(t, event);
@@ -190,7 +190,7 @@ static void check_while_full_is_set(struct test_context *t, struct counter count
         expect_nothing(t, &sampling);
 }
 
-TEST(arch_pebs, nothing_is_stored_while_full_is_set, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, nothing_is_stored_while_full_is_set, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, PMI))
 {
     const struct pebs_arch_layout full = {.full = true, .threshold = PEBS_ARCH_NO_THRESHOLD};
     bool sticks = !exception_happened(pebs_arch_write_index(&full)) && pebs_arch_index().full;
@@ -228,7 +228,7 @@ static void unmap_decoy(size_t pages)
         page_alias_unmap(pebs_arch_base() + i * PAGE_SIZE);
 }
 
-TEST(arch_pebs, base_is_a_physical_address, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, base_is_a_physical_address, CLAIMS("APEBS-1"), NEEDS(PEBS_ARCH, PMI))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
     size_t pages = (size_t)1 << sampling.arch.size_code;

@@ -92,21 +92,18 @@ static void check_groups(struct test_context *t, uint64_t asked, const struct sa
 /* False after a test_skip(). */
 static bool can_ask(struct test_context *t, uint64_t bits)
 {
-    char reason[120];
-
     if (bits & ~pebs_arch_config_bits()) {
         test_skip(t, "CPUID.23H.4:EBX says of %#lx that it may not be set", bits >> 32);
         return false;
     }
     if (bits & PEBS_ARCH_LBRS(3) && !feature_present(FEATURE_LBR)) {
-        feature_missing_reason(FEATURE_LBR, reason, sizeof reason);
-        test_skip(t, "%s", reason);
+        test_skip_without(t, FEATURE_LBR);
         return false;
     }
     return true;
 }
 
-TEST(arch_pebs, each_group_alone, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, each_group_alone, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     TEST_EACH(t, group, groups, "APEBS-3", "%s", group->name) {
         const struct sample_values values = all_values(group->bits);
@@ -116,7 +113,7 @@ TEST(arch_pebs, each_group_alone, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
     }
 }
 
-TEST(arch_pebs, basic_group_alone, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, basic_group_alone, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     const struct sample_values values = {0};
 
@@ -135,7 +132,7 @@ static uint64_t groups_of_row(unsigned row)
     return feature_present(FEATURE_LBR) ? asked : asked & ~PEBS_ARCH_LBRS(3);
 }
 
-TEST(arch_pebs, groups_in_company, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, groups_in_company, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     for (unsigned row = 0; row < COVERING_ROWS && !test_has_failed(t); row++) {
         uint64_t asked = groups_of_row(row);
@@ -160,7 +157,7 @@ static void check_allowed(struct test_context *t, struct counter counter)
         check_groups(t, (counter.fixed ? PEBS_ARCH_FIXED : PEBS_ARCH_GENERAL), &values);
 }
 
-TEST(arch_pebs, record_has_the_counters_that_allow_it, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, record_has_the_counters_that_allow_it, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     if (can_ask(t, PEBS_ARCH_GENERAL | PEBS_ARCH_FIXED | PEBS_ARCH_ALLOW_IN_RECORD))
         sample_each_counter_of(t, "APEBS-3", check_allowed);
@@ -183,7 +180,7 @@ static void check_own_groups(struct test_context *t, struct counter counter)
     sample_check_all(t, &sampling);
 }
 
-TEST(arch_pebs, each_counter_has_groups_of_its_own, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, APIC))
+TEST(arch_pebs, each_counter_has_groups_of_its_own, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     if (can_ask(t, PEBS_ARCH_AUX | PEBS_ARCH_XMM | PEBS_ARCH_GPRS))
         sample_each_counter_of(t, "APEBS-3", check_own_groups);

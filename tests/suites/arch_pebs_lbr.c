@@ -102,7 +102,7 @@ static void check_filters(struct test_context *t)
 }
 
 TEST(arch_pebs, lbr_group_begins_with_the_registers, CLAIMS("APEBS-3"),
-     NEEDS(PEBS_ARCH, APIC, ARCH_LBR, LER))
+     NEEDS(PEBS_ARCH, PMI, ARCH_LBR, LER))
 {
     if (pebs_arch_config_bits() & PEBS_ARCH_LBRS(1) && sample_is_possible(t, sample_best_event(t)))
         for (unsigned depth = LBR_DEPTH_STEP; depth <= LBR_DEPTH_MAX; depth += LBR_DEPTH_STEP) {

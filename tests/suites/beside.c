@@ -265,7 +265,7 @@ static bool is_there(const struct row_of_writes *how)
 }
 
 TEST(beside, a_write_changes_its_own_register, CLAIMS("ISR-3", "ISR-6", "FRZ-7", "FRZ-13"),
-     NEEDS(PERFMON2, APIC))
+     NEEDS(PERFMON2, PMI))
 {
     bystanders_learn(t);
     program = *program_of_workload(&workload_register_write);

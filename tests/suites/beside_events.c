@@ -193,7 +193,7 @@ static unsigned choose_counters(struct counter *chosen)
 TEST(beside, an_overflow_changes_its_own_bits,
      CLAIMS("FRZ-9", "FRZ-10", "FRZ-13", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "ISR-2", "ISR-3",
             "ISR-6"),
-     NEEDS(PERFMON2, APIC))
+     NEEDS(PERFMON2, PMI))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = choose_counters(counters);
@@ -255,7 +255,7 @@ static void check_bts_threshold(struct test_context *t, unsigned row)
 }
 
 TEST(beside, the_bts_threshold_changes_nothing_else, CLAIMS("BTS-5", "ISR-6", "FRZ-12", "FRZ-13"),
-     NEEDS(BTS, APIC))
+     NEEDS(BTS, PMI))
 {
     BYSTANDERS_EACH(t, row, ROWS_ALL)
         check_bts_threshold(t, row);
@@ -290,7 +290,7 @@ static void check_pebs_threshold(struct test_context *t, unsigned row)
 }
 
 TEST(beside, the_pebs_threshold_changes_its_own_bits,
-     CLAIMS("PEBS-3", "FRZ-11", "FRZ-13", "ISR-3", "ISR-6"), NEEDS(PEBS_RECORDS, APIC))
+     CLAIMS("PEBS-3", "FRZ-11", "FRZ-13", "ISR-3", "ISR-6"), NEEDS(PEBS_RECORDS, PMI))
 {
     own_event = sample_any_event(t);
     if (!sample_is_possible(t, own_event))

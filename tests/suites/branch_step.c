@@ -317,6 +317,8 @@ static const char *why_not(uint64_t bits)
         return feature_present(FEATURE_LBR)
                    ? "the LBRs are architectural: IA32_DEBUGCTL.LBR has no function"
                    : "no LBR stack of the model that is known";
+    if (bits & debugctl_not_lent())
+        return "this hypervisor does not lend it";
     if (bits & ~debugctl_enumerated())
         return debugctl_other_layout();
     if (bits & DEBUGCTL_TR && !feature_present(FEATURE_BTS) && tr_is_refused())

@@ -78,7 +78,7 @@ static void check_software_off(struct test_context *t, bool masked, size_t inter
 }
 
 TEST(counters, software_disabled_apic_masks_the_entry, CLAIMS("ISR-2", "FRZ-9"),
-     NEEDS(PERFMON, APIC))
+     NEEDS(PERFMON, PMI))
 {
     if (!apic_may_go_off(t) || !begin(t))
         return;
@@ -120,7 +120,7 @@ static void check_power(struct test_context *t)
 }
 
 TEST(counters, interrupts_come_again_after_the_apic_was_off, CLAIMS("ISR-2", "FRZ-9"),
-     NEEDS(PERFMON, APIC))
+     NEEDS(PERFMON, PMI))
 {
     if (!apic_may_go_off(t) || !begin(t))
         return;
@@ -130,7 +130,7 @@ TEST(counters, interrupts_come_again_after_the_apic_was_off, CLAIMS("ISR-2", "FR
 
 /* No change of the local APIC's state: it keeps all that it has. */
 TEST(counters, apic_base_written_again_changes_nothing, CLAIMS("ISR-2", "FRZ-9"),
-     NEEDS(PERFMON, APIC))
+     NEEDS(PERFMON, PMI))
 {
     uint32_t entry;
 
@@ -168,7 +168,7 @@ static void check_other_entry(struct test_context *t)
     apic_lint0_write(before);
 }
 
-TEST(counters, an_interrupt_masks_its_own_entry_alone, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+TEST(counters, an_interrupt_masks_its_own_entry_alone, CLAIMS("ISR-2"), NEEDS(PERFMON, PMI))
 {
     if (!begin(t))
         return;
@@ -180,7 +180,7 @@ TEST(counters, an_interrupt_masks_its_own_entry_alone, CLAIMS("ISR-2"), NEEDS(PE
 }
 
 /* Read only where writing it is allowed at all, in xAPIC mode (F5.10, F5.11). */
-TEST(counters, delivery_status_is_not_written, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+TEST(counters, delivery_status_is_not_written, CLAIMS("ISR-2"), NEEDS(PERFMON, PMI))
 {
     uint32_t entry;
 

@@ -71,7 +71,7 @@ static void check_each(struct test_context *t, enum pmu_event event)
     }
 }
 
-TEST(counters, an_overflow_wakes_from_hlt, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON, APIC))
+TEST(counters, an_overflow_wakes_from_hlt, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON, PMI))
 {
     uint32_t left = apic_timer_remaining();
     enum pmu_event event = counting_event(t, pmc0);

@@ -4,6 +4,7 @@
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
+#include "tests/oracle/reserved_bits.h"
 #include "tests/run/counting.h"
 
 #define IN_USE_PMI_FIGURE (1ull << 63)
@@ -205,6 +206,8 @@ TEST(counters, in_use_tells_of_pebs_of_each_counter, CLAIMS(), NEEDS(PERFMON4, P
 
 TEST(counters, in_use_tells_of_pebs, CLAIMS(), NEEDS(PERFMON4, PEBS))
 {
+    if (skipped_as_not_lent(t, FEATURE_PEBS_RECORDS))
+        return;
     wrmsr_safe(IA32_PEBS_ENABLE, 1);
     hold_in_use_pmi(t, in_use());
     wrmsr_safe(IA32_PEBS_ENABLE, 0);

@@ -13,7 +13,7 @@
 #define ITERATIONS           200
 #define PENDING_MICROSECONDS 1000000
 
-TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, APIC))
+TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, PMI))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
 
@@ -28,7 +28,7 @@ TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, A
 }
 
 /* What came through a masked entry is gone; the next one is not (F5.10, F5.16). */
-TEST(counters, unmasked_lvt_interrupts_from_then_on, CLAIMS("ISR-2", "FRZ-9"), NEEDS(PERFMON, APIC))
+TEST(counters, unmasked_lvt_interrupts_from_then_on, CLAIMS("ISR-2", "FRZ-9"), NEEDS(PERFMON, PMI))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
 
@@ -72,7 +72,7 @@ static bool count_stray(struct trap_frame *frame)
 }
 
 /* A pending interrupt keeps its vector, whatever the LVT entry says by the time it is let in. */
-TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+TEST(counters, pending_interrupt_keeps_its_vector, CLAIMS("ISR-2"), NEEDS(PERFMON, PMI))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
 
@@ -121,7 +121,7 @@ static void check_vector(struct test_context *t, struct counting *counting, uint
         test_note(t, "the vector was %#x", vector);
 }
 
-TEST(counters, interrupt_by_any_vector, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+TEST(counters, interrupt_by_any_vector, CLAIMS("ISR-2"), NEEDS(PERFMON, PMI))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
 
@@ -162,7 +162,7 @@ static bool overflow_in_service(struct trap_frame *frame)
 }
 
 /* What is asked for while one of its vector is served comes behind it (F5.12, F5.16). */
-TEST(counters, interrupt_while_one_is_served_comes_behind_it, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC))
+TEST(counters, interrupt_while_one_is_served_comes_behind_it, CLAIMS("ISR-2"), NEEDS(PERFMON, PMI))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
     uint64_t deadline;

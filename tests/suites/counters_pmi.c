@@ -52,7 +52,7 @@ static void check_interrupts(struct test_context *t, struct counter counter)
 }
 
 TEST(counters, interrupt_when_told, CLAIMS("FRZ-9", "FRZ-10", "ISR-3", "PM-1"),
-     NEEDS(PERFMON, APIC))
+     NEEDS(PERFMON, PMI))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_interrupts);
 }
@@ -90,7 +90,7 @@ static void check_no_interrupt(struct test_context *t, struct counter counter)
                         counting_counted(&counting.items[0]));
 }
 
-TEST(counters, neither_interrupt_nor_freeze_untold, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, APIC))
+TEST(counters, neither_interrupt_nor_freeze_untold, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, PMI))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_no_interrupt);
 }
@@ -141,7 +141,7 @@ static void check_served_once(struct test_context *t, struct counter counter)
     EXPECT_BITS(t, OVERFLOW, "IA32_PERF_GLOBAL_STATUS", counting.status, 0);
 }
 
-TEST(counters, interrupt_once_when_served, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2, APIC))
+TEST(counters, interrupt_once_when_served, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2, PMI))
 {
     counting_each(t, NULL, NULL, check_served_once);
 }
@@ -171,7 +171,7 @@ static void check_served_by_hand(struct test_context *t, struct counter counter)
     run_served(t, &counting);
 }
 
-TEST_UNLESS(counters, interrupt_once_when_reloaded, CLAIMS("ISR-2"), NEEDS(PERFMON, APIC),
+TEST_UNLESS(counters, interrupt_once_when_reloaded, CLAIMS("ISR-2"), NEEDS(PERFMON, PMI),
             pmu_version() >= 2, "perfmon version %u: counters.interrupt_once_when_served",
             pmu_version())
 {
@@ -212,12 +212,12 @@ static void check_once_each(struct test_context *t, struct counter counter)
     pmi_watch_stop();
 }
 
-TEST(counters, interrupt_once_for_each_overflow, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, APIC))
+TEST(counters, interrupt_once_for_each_overflow, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, PMI))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_once_each);
 }
 
-TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERFMON2, APIC))
+TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERFMON2, PMI))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
     struct counter counters[PMU_COUNTERS_MAX];
@@ -266,7 +266,7 @@ static void check_told_too_late(struct test_context *t, struct counter counter)
 }
 
 TEST(counters, no_interrupt_for_an_overflow_before, CLAIMS("FRZ-9", "FRZ-10", "ISR-3"),
-     NEEDS(PERFMON2, APIC))
+     NEEDS(PERFMON2, PMI))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_told_too_late);
 }
@@ -344,12 +344,12 @@ static void check_not_early_fixed_delivery(struct test_context *t, struct counte
         test_skip(t, "it counts %s", pmu_event_name(event));
 }
 
-TEST(counters, interrupt_never_early, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, APIC))
+TEST(counters, interrupt_never_early, CLAIMS("FRZ-9", "FRZ-10"), NEEDS(PERFMON, PMI))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_not_early_fixed_delivery);
 }
 
-TEST(counters, interrupt_as_nmi, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON2, APIC))
+TEST(counters, interrupt_as_nmi, CLAIMS("FRZ-9", "ISR-2"), NEEDS(PERFMON2, PMI))
 {
     const struct counter counter = {.number = 0};
 
@@ -401,7 +401,7 @@ static void check_interrupts_ring_3(struct test_context *t, struct counter count
 }
 
 TEST(counters, interrupt_in_ring_3, CLAIMS("FRZ-9", "FRZ-10", "ISR-1"),
-     NEEDS(PERFMON, APIC, SYSCALL))
+     NEEDS(PERFMON, PMI, SYSCALL))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_interrupts_ring_3);
 }

@@ -40,7 +40,7 @@ static void check_one(struct test_context *t, const struct counter *counters, un
 }
 
 TEST(counters, one_of_several_at_once_interrupts, CLAIMS("ISR-2", "FRZ-9", "FRZ-10"),
-     NEEDS(PERFMON2, APIC))
+     NEEDS(PERFMON2, PMI))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = counting_counters_of(PMU_INSTRUCTIONS, counters);

@@ -79,7 +79,7 @@ static void check_setting(struct test_context *t, const struct freeze_trigger *t
         freeze_check(t, trigger, settings[setting].bits);
         freeze_end();
     } else {
-        freeze_skip(t);
+        test_skip_without(t, FEATURE_LBR);
     }
     test_end(t);
 }
@@ -114,7 +114,7 @@ static void check_counters(struct test_context *t, bool fixed, bool without_pmi,
 TEST(freeze, by_every_general_counter,
      CLAIMS("FRZ-2", "FRZ-3", "FRZ-4", "FRZ-5", "FRZ-6", "FRZ-7", "FRZ-8", "FRZ-9", "FRZ-13",
             "PM-1", "ALBR-6"),
-     NEEDS(PERFMON2, PDCM, APIC))
+     NEEDS(FREEZE, PMI))
 {
     check_counters(t, false, false, "FRZ-9");
 }
@@ -122,23 +122,23 @@ TEST(freeze, by_every_general_counter,
 TEST(freeze, by_every_fixed_counter,
      CLAIMS("FRZ-2", "FRZ-3", "FRZ-4", "FRZ-5", "FRZ-6", "FRZ-7", "FRZ-8", "FRZ-10", "FRZ-13",
             "PM-1"),
-     NEEDS(PERFMON2, PDCM, APIC))
+     NEEDS(FREEZE, PMI))
 {
     check_counters(t, true, false, "FRZ-10");
 }
 
-TEST(freeze, not_by_a_general_counter_without_pmi, CLAIMS("FRZ-9"), NEEDS(PERFMON2, PDCM, APIC))
+TEST(freeze, not_by_a_general_counter_without_pmi, CLAIMS("FRZ-9"), NEEDS(FREEZE, PMI))
 {
     check_counters(t, false, true, "FRZ-9");
 }
 
-TEST(freeze, not_by_a_fixed_counter_without_pmi, CLAIMS("FRZ-10"), NEEDS(PERFMON2, PDCM, APIC))
+TEST(freeze, not_by_a_fixed_counter_without_pmi, CLAIMS("FRZ-10"), NEEDS(FREEZE, PMI))
 {
     check_counters(t, true, true, "FRZ-10");
 }
 
 TEST(freeze, by_the_pebs_threshold, CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-13"),
-     NEEDS(PERFMON2, PDCM, PEBS_RECORDS))
+     NEEDS(FREEZE, PMI, PEBS_RECORDS))
 {
     const struct freeze_trigger trigger = {.kind = TRIGGER_PEBS};
 
@@ -148,7 +148,7 @@ TEST(freeze, by_the_pebs_threshold, CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", 
 
 TEST(freeze, by_the_pebs_threshold_in_ring_3,
      CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-13"),
-     NEEDS(PERFMON2, PDCM, PEBS_RECORDS, SYSCALL))
+     NEEDS(FREEZE, PMI, PEBS_RECORDS, SYSCALL))
 {
     const struct freeze_trigger trigger = {.kind = TRIGGER_PEBS, .user = true};
 
@@ -174,7 +174,7 @@ static void learn_of_frozen_bts(struct test_context *t)
 }
 
 /* D 1: the sources disagree, so the first interrupt tells, and the processor is held to it. */
-TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, PDCM, BTS))
+TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(FREEZE, PMI, BTS))
 {
     const struct freeze_trigger trigger = {.kind = TRIGGER_BTS};
 
@@ -186,7 +186,7 @@ TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(PERFMON2, P
 
 /* In the ring that they leave to be stored, as it does without them. */
 TEST(freeze, by_the_bts_threshold_under_the_off_bits, CLAIMS("FRZ-12"),
-     NEEDS(PERFMON2, PDCM, BTS, DS_CPL, SYSCALL))
+     NEEDS(FREEZE, PMI, BTS, DS_CPL, SYSCALL))
 {
     static const struct freeze_trigger triggers[] = {
         {.kind = TRIGGER_BTS, .also = DEBUGCTL_BTS_OFF_USR},
@@ -221,22 +221,20 @@ static void check_first_counters(struct test_context *t, struct freeze_trigger t
 
 /* The overflow freezes, not the delivery of the interrupt: that one waits for STI (F5.7, F7.6). */
 TEST(freeze, by_the_overflow_while_interrupts_are_held_off,
-     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
-     NEEDS(PERFMON2, PDCM, APIC))
+     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"), NEEDS(FREEZE, PMI))
 {
     check_first_counters(t, (struct freeze_trigger){.held_off = true});
 }
 
 TEST(freeze, by_an_overflow_that_interrupts_as_nmi,
-     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
-     NEEDS(PERFMON2, PDCM, APIC))
+     CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"), NEEDS(FREEZE, PMI))
 {
     check_first_counters(t, (struct freeze_trigger){.delivery = APIC_DELIVERY_NMI});
 }
 
 TEST(freeze, by_an_overflow_in_ring_3,
      CLAIMS("FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8", "FRZ-9", "FRZ-10", "FRZ-13"),
-     NEEDS(PERFMON2, PDCM, SYSCALL))
+     NEEDS(FREEZE, PMI, SYSCALL))
 {
     check_first_counters(t, (struct freeze_trigger){.user = true});
 }
@@ -251,7 +249,7 @@ static bool samples_instructions(struct counter counter)
 
 /* PMC0 has every setting above. */
 TEST(freeze, by_the_pebs_threshold_of_the_other_counters,
-     CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8"), NEEDS(PERFMON2, PDCM, PEBS_RECORDS))
+     CLAIMS("FRZ-11", "FRZ-2", "FRZ-5", "FRZ-6", "FRZ-8"), NEEDS(FREEZE, PMI, PEBS_RECORDS))
 {
     struct counter counters[PMU_COUNTERS_MAX], others[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters), chosen = 0;

@@ -37,7 +37,7 @@ static bool is_possible(struct test_context *t, uint64_t bits)
     bool open = bits & LBRS && freeze_of_lbr_is_open();
 
     if (!freeze_is_possible(bits))
-        freeze_skip(t);
+        test_skip_without(t, FEATURE_LBR);
     else if (open)
         test_skip(t,
                   "how this model freezes the LBR stack is open: freeze.by_every_general_counter");
@@ -164,8 +164,7 @@ static void check_setting(struct test_context *t, uint64_t bits)
 }
 
 TEST(freeze, by_one_overflow_after_another,
-     CLAIMS("FRZ-2", "FRZ-3", "FRZ-5", "FRZ-6", "FRZ-7", "FRZ-8", "FRZ-9"),
-     NEEDS(PERFMON2, PDCM, APIC))
+     CLAIMS("FRZ-2", "FRZ-3", "FRZ-5", "FRZ-6", "FRZ-7", "FRZ-8", "FRZ-9"), NEEDS(FREEZE, PMI))
 {
     TEST_NUMBERS(t, setting, 0, 4, "FRZ-9", "lbr%u_counters%u", setting & 1, setting >> 1) {
         uint64_t bits = (setting & 1 ? LBRS : 0) | (setting >> 1 ? COUNTERS : 0);
@@ -196,7 +195,7 @@ static void look_behind(const struct run *run, struct seen *seen)
 }
 
 TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5", "ALBR-6"),
-     NEEDS(PERFMON2, PDCM, LBR, APIC))
+     NEEDS(FREEZE, LBR, PMI))
 {
     struct pmi_log log = {.events = events, .event_capacity = EVENTS};
     const struct run run = {.debugctl = DEBUGCTL_LBR | LBRS,
@@ -250,7 +249,7 @@ static void check_stopped(struct test_context *t, const struct seen *seen)
 }
 
 TEST(freeze, counters_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-6", "FRZ-8"),
-     NEEDS(PERFMON2, PDCM, APIC))
+     NEEDS(FREEZE, PMI))
 {
     struct pmi_log log = {.events = events, .event_capacity = EVENTS};
     const struct run run = {.debugctl = COUNTERS,

@@ -51,7 +51,7 @@ static void check_all(struct test_context *t, check_workload *check)
 
 /* Debug exceptions are not among them: those clear IA32_DEBUGCTL.LBR. */
 TEST(freeze, frozen_stack_takes_no_kind_of_transfer, CLAIMS("FRZ-5", "ALBR-6"),
-     NEEDS(PERFMON4, PDCM, LBR, SYSCALL))
+     NEEDS(PERFMON4, FREEZE, LBR, SYSCALL))
 {
     if (freeze_of_lbr_is_open())
         test_skip(t,
@@ -87,7 +87,7 @@ static void freeze_and_thaw(struct test_context *t, uint64_t first, uint64_t sec
 }
 
 TEST(freeze, stack_thaws_without_a_write_of_debugctl, CLAIMS("FRZ-5", "ALBR-6"),
-     NEEDS(PERFMON4, PDCM, LBR))
+     NEEDS(PERFMON4, FREEZE, LBR))
 {
     const uint64_t lbr = PERF_GLOBAL_STATUS_LBR_FRZ, counters = PERF_GLOBAL_STATUS_CTR_FRZ;
 
@@ -142,7 +142,7 @@ static void check_counts_nothing(struct test_context *t, const struct workload *
 }
 
 TEST(freeze, frozen_counters_count_no_kind_of_transfer, CLAIMS("FRZ-8"),
-     NEEDS(PERFMON4, PDCM, SYSCALL))
+     NEEDS(PERFMON4, FREEZE, SYSCALL))
 {
     pmu_reset();
     if (freezes(PERF_GLOBAL_STATUS_CTR_FRZ)) {
@@ -176,7 +176,8 @@ static void stop_and_go(struct test_context *t, uint64_t first, uint64_t second)
            first, second);
 }
 
-TEST(freeze, counters_thaw_without_a_write_of_their_control, CLAIMS("FRZ-8"), NEEDS(PERFMON4, PDCM))
+TEST(freeze, counters_thaw_without_a_write_of_their_control, CLAIMS("FRZ-8"),
+     NEEDS(PERFMON4, FREEZE))
 {
     const uint64_t lbr = PERF_GLOBAL_STATUS_LBR_FRZ, counters = PERF_GLOBAL_STATUS_CTR_FRZ;
 

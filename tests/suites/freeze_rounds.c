@@ -111,7 +111,7 @@ static void check_rounds(struct test_context *t, uint64_t debugctl, check_of_rou
 }
 
 TEST(freeze, anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-5", "ALBR-6"),
-     NEEDS(PERFMON4, PDCM, LBR, APIC))
+     NEEDS(PERFMON4, FREEZE, LBR, PMI))
 {
     test_under(t, UNDER(COUNTER) | UNDER(FREEZE_LBRS));
     if (freeze_lbr_flavour() != VALUE_STREAMLINED)
@@ -164,7 +164,7 @@ static void check_round_of_counters(struct test_context *t, unsigned round)
 }
 
 TEST(freeze, counters_anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-8"),
-     NEEDS(PERFMON4, PDCM, APIC))
+     NEEDS(PERFMON4, FREEZE, PMI))
 {
     test_under(t, UNDER(COUNTER) | UNDER(FREEZE_COUNTERS));
     if (!freeze_can_trigger(counter))

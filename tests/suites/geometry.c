@@ -133,7 +133,7 @@ TEST(geometry, circular, CLAIMS("BTS-3", "BTS-2", "BTS-4", "BTS-8", "DS-8", "T17
 }
 
 TEST(geometry, with_an_interrupt,
-     CLAIMS("BTS-5", "BTS-2", "BTS-4", "BTS-6", "BTS-8", "DS-8", "T17-6.7"), NEEDS(BTS, APIC))
+     CLAIMS("BTS-5", "BTS-2", "BTS-4", "BTS-6", "BTS-8", "DS-8", "T17-6.7"), NEEDS(BTS, PMI))
 {
     check_places(t, "BTS-5", true);
 }
@@ -154,7 +154,7 @@ static void check_across(struct test_context *t, struct random_numbers *numbers,
 
 #define FOUR_GIB_LINE 0x700000000ull
 
-TEST(geometry, across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-5", "BTS-8", "BTS-2"), NEEDS(BTS, APIC))
+TEST(geometry, across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-5", "BTS-8", "BTS-2"), NEEDS(BTS, PMI))
 {
     struct random_numbers numbers = random_seeded(seed_of(t));
     const char *refusal;
@@ -219,7 +219,7 @@ TEST(geometry, kinds_around_the_end, CLAIMS("BTS-3", "BTS-1", "BTS-8", "T17-6.3"
 
 /* What finds no room is dropped, and nothing else happens: what comes later is dropped, too. */
 TEST(geometry, kinds_into_a_full_buffer, CLAIMS("BTS-6", "BTS-1", "BTS-4", "BTS-8", "BTS-2"),
-     NEEDS(BTS, APIC, SYSCALL))
+     NEEDS(BTS, PMI, SYSCALL))
 {
     check_kinds(t, "BTS-6", true);
 }

@@ -317,7 +317,7 @@ static struct pebs_layout sampling_layout(void)
 }
 
 /* INIT leaves the counters as they are (F6.50): with PEBS still on, they would go on sampling. */
-TEST(init, ends_event_sampling, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, DTES64, APIC))
+TEST(init, ends_event_sampling, CLAIMS("DS-6"), NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, DTES64, PMI))
 {
     const struct pebs_layout layout = sampling_layout();
 
@@ -348,7 +348,7 @@ static void check_armed(struct test_context *t)
 
 /* A counter has overflowed, and INIT comes before the event that would store the record. */
 TEST(init, forgets_what_is_armed, CLAIMS("DS-6", "PEBS-1"),
-     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, APIC))
+     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, PMI))
 {
     const struct pebs_layout layout = sampling_layout();
 

@@ -87,7 +87,7 @@ static void check_combination(struct test_context *t, unsigned causes)
 
 TEST(isr, every_combination_of_causes,
      CLAIMS("ISR-2", "ISR-3", "ISR-5", "ISR-6", "PEBS-3", "BTS-5"),
-     NEEDS(BTS, PEBS_RECORDS, PERFMON2, APIC))
+     NEEDS(BTS, PEBS_RECORDS, PERFMON2, PMI))
 {
     TEST_NUMBERS(t, causes, 0, COMBINATIONS, "ISR-2", "bts%u_pebs%u_counter%u",
                  !!(causes & PMI_CAUSE_BTS), !!(causes & PMI_CAUSE_PEBS),
@@ -119,19 +119,19 @@ static void check_as_they_come(struct test_context *t, enum apic_delivery delive
 }
 
 TEST(isr, causes_as_they_come, CLAIMS("ISR-2", "ISR-3", "ISR-5", "ISR-6"),
-     NEEDS(BTS, PEBS_RECORDS, PERFMON2, APIC))
+     NEEDS(BTS, PEBS_RECORDS, PERFMON2, PMI))
 {
     check_as_they_come(t, APIC_DELIVERY_FIXED);
 }
 
 TEST(isr, causes_as_they_come_by_nmi, CLAIMS("ISR-2", "ISR-3", "ISR-5", "ISR-6"),
-     NEEDS(BTS, PEBS_RECORDS, PERFMON2, APIC))
+     NEEDS(BTS, PEBS_RECORDS, PERFMON2, PMI))
 {
     check_as_they_come(t, APIC_DELIVERY_NMI);
 }
 
 /* The vector without a cause, sent by software: the routine finds none and changes nothing. */
-TEST(isr, interrupt_without_a_cause, CLAIMS("ISR-2", "ISR-3", "ISR-6"), NEEDS(BTS, APIC))
+TEST(isr, interrupt_without_a_cause, CLAIMS("ISR-2", "ISR-3", "ISR-6"), NEEDS(BTS, PMI))
 {
     const struct bts_layout layout = {.records = 64, .threshold = 32};
     static struct pmi_event event;

@@ -128,7 +128,7 @@ static void expect_all_accounted_for(struct test_context *t, size_t interrupts)
     EXPECT_COUNT(t, PMI, "interrupts by an overflow that was served", repeated, 0);
 }
 
-TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NEEDS(PERFMON2, APIC))
+TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NEEDS(PERFMON2, PMI))
 {
     const struct program *program = program_of_length(SLED_LENGTH);
     unsigned runs = 0;
@@ -152,7 +152,7 @@ TEST(isr, ten_thousand_counter_interrupts, CLAIMS("ISR-2", "ISR-3", "FRZ-9"), NE
 }
 
 /* Asked for while the routine runs: held by IF = 0, taken once it has returned (F5.16, F5.23). */
-TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2, APIC))
+TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(PERFMON2, PMI))
 {
     const struct program *program = program_of_length(SLED_LENGTH);
     unsigned runs = 0;
@@ -179,7 +179,7 @@ TEST(isr, interrupts_asked_for_during_service, CLAIMS("ISR-2", "ISR-3"), NEEDS(P
 }
 
 /* Every record of every run is compared, the interrupts' own among them. */
-TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"), NEEDS(BTS, APIC))
+TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"), NEEDS(BTS, PMI))
 {
     const struct run run = {
         .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT,

@@ -378,7 +378,7 @@ static void check_frozen(struct test_context *t, const struct workload *staying)
 
 /* A CALL puts no entry onto a frozen stack, and a RET takes none off (F20.30, F7.3). */
 TEST_UNLESS(lbr, call_stack_stays_while_frozen, CLAIMS("FRZ-5", "ALBR-6", "ALBR-8"),
-            NEEDS(LBR_SELECT, PERFMON4, PDCM, SYSCALL), UNLESS_MODE)
+            NEEDS(LBR_SELECT, PERFMON4, FREEZE, SYSCALL), UNLESS_MODE)
 {
     if (!is_possible(t))
         return;

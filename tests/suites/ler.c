@@ -134,7 +134,7 @@ static void check(struct test_context *t, const struct workload *workload)
 TEST(ler, last_branch_before_an_exception, CLAIMS("LER-1", "ALBR-9"), NEEDS(LER))
 {
     TEST_EACH_OF(t, exception, faults, faults_end, ler_claim(), "%s", (*exception)->name) {
-        check_under(t, *exception, DEBUGCTL_LBR | DEBUGCTL_BTF);
+        check_under(t, *exception, DEBUGCTL_LBR | (DEBUGCTL_BTF & debugctl_enumerated()));
         check(t, *exception);
     }
 }

@@ -43,13 +43,13 @@ static void check_long_runs(struct test_context *t, unsigned number, uint64_t re
 }
 
 TEST(long_runs, are_recorded, CLAIMS("BTS-1", "BTS-2", "BTS-5", "ISR-2", "ISR-5", "T17-6.7"),
-     NEEDS(BTS, APIC, SYSCALL))
+     NEEDS(BTS, PMI, SYSCALL))
 {
     check_long_runs(t, 0, RECORDS, (struct bulk_settings){0});
 }
 
 TEST(long_runs, are_recorded_by_ring, CLAIMS("T17-6.8", "T17-6.9", "CPL-1"),
-     NEEDS(BTS, DS_CPL, APIC, SYSCALL))
+     NEEDS(BTS, DS_CPL, PMI, SYSCALL))
 {
     check_long_runs(t, 1, RECORDS / 4, (struct bulk_settings){.off_bits = DEBUGCTL_BTS_OFF_OS});
     if (!test_has_failed(t))
@@ -89,7 +89,7 @@ static uint64_t measure(struct test_context *t, uint64_t records)
 }
 
 /* The cost of a record is the same however many there are. */
-TEST_ON_REQUEST(long_runs, of_any_length, CLAIMS("BTS-1", "BTS-2"), NEEDS(BTS, APIC, SYSCALL))
+TEST_ON_REQUEST(long_runs, of_any_length, CLAIMS("BTS-1", "BTS-2"), NEEDS(BTS, PMI, SYSCALL))
 {
     uint64_t took = 0;
 

@@ -169,11 +169,9 @@ static const struct bts_row bts_rows[BTS_ROWS_COUNT] = {
 static void check_bts_row(struct test_context *t, const struct bts_row *row)
 {
     const char *refusal = bts_prepare(&layout);
-    char why[128];
 
     if ((row->run.debugctl & OFF_BITS) && !feature_present(FEATURE_DS_CPL)) {
-        feature_missing_reason(FEATURE_DS_CPL, why, sizeof why);
-        test_skip(t, "%s", why);
+        test_skip_without(t, FEATURE_DS_CPL);
         return;
     }
     if (!expect_programmed(t, refusal))
@@ -323,7 +321,6 @@ static void check_sampling(struct test_context *t, uint64_t debugctl)
 
 TEST(machine_check, stops_pebs_records, CLAIMS("DS-5"), NEEDS(PEBS_RECORDS, MCE, MCA))
 {
-    char why[128];
 
     sampled_event = sample_any_event(t);
     if (!sample_is_possible(t, sampled_event) || !machine_check_is_possible(t))
@@ -333,11 +330,9 @@ TEST(machine_check, stops_pebs_records, CLAIMS("DS-5"), NEEDS(PEBS_RECORDS, MCE,
     check_sampling(t, 0);
     test_end(t);
     test_begin(t, "DS-5", "pebs_and_bts");
-    if (feature_present(FEATURE_BTS)) {
+    if (feature_present(FEATURE_BTS))
         check_sampling(t, TRACE);
-    } else {
-        feature_missing_reason(FEATURE_BTS, why, sizeof why);
-        test_skip(t, "%s", why);
-    }
+    else
+        test_skip_without(t, FEATURE_BTS);
     test_end(t);
 }

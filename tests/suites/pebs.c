@@ -32,7 +32,7 @@ static uint64_t check_run(struct test_context *t, struct sampling *sampling)
 }
 
 /* Without one, nothing else can be tested: the other tests skip. */
-TEST(pebs, some_event_stores_records, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, some_event_stores_records, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, PMI))
 {
     EXPECT(t, PEBS_MISSING, sample_best_event(t) != PMU_EVENT_COUNT,
            "IA32_MISC_ENABLE says that PEBS is available, and PMC0 stores a record for none of the "
@@ -43,7 +43,7 @@ TEST(pebs, some_event_stores_records, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC
 /* At every instruction, a third of them in a repetition: whichever it is, the record tells its
  * state and no other. */
 TEST(pebs, record_holds_the_state_at_an_instruction, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     struct sampling sampling;
     uint64_t first;
@@ -64,7 +64,7 @@ TEST(pebs, record_holds_the_state_at_an_instruction, CLAIMS("PEBS-1", "PEBS-4"),
 
 /* At a branch the instruction is known without doubt: after it, or at it, as enumerated. */
 TEST(pebs, record_holds_the_state_at_a_branch, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     enum pmu_event event = sample_branches(t);
     struct sampling sampling = sample_default(event);
@@ -80,7 +80,7 @@ TEST(pebs, record_holds_the_state_at_a_branch, CLAIMS("PEBS-1", "PEBS-4"),
 }
 
 /* The other value of IF; no interrupt is there to come. */
-TEST(pebs, record_holds_the_interrupt_flag, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, record_holds_the_interrupt_flag, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PEBS_RECORDS, PMI))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
 
@@ -89,7 +89,7 @@ TEST(pebs, record_holds_the_interrupt_flag, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PE
 }
 
 /* The event ahead of the one that stores the record stores nothing. */
-TEST(pebs, next_event_stores_the_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, next_event_stores_the_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, PMI))
 {
     enum pmu_event event = sample_best_event(t);
     struct sampling sampling = sample_default(event);
@@ -132,7 +132,7 @@ static void check_reset_value(struct test_context *t, enum pmu_event event, uint
         sample_check_reload(t, &sampling, sample_last_event(&sampling));
 }
 
-TEST(pebs, counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, PMI))
 {
     /* Minus the last two is more than 32 bits and their sign: a slot has 40 at least (F3.2). */
     uint64_t resets[] = {20, 31, 40, 77, 100000, 0x7fffffff, 0x80000001, 0x123456789a};
@@ -148,7 +148,7 @@ TEST(pebs, counter_restarts_from_its_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_R
 }
 
 /* None of these gets to its overflow again; a slot holds as many bits as the counter (F3.2). */
-TEST(pebs, counter_restarts_from_the_ends_of_its_range, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, counter_restarts_from_the_ends_of_its_range, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, PMI))
 {
     const uint64_t half = pmu_counter_mask(pmc0) / 2 + 1;
     const struct {
@@ -168,7 +168,7 @@ TEST(pebs, counter_restarts_from_the_ends_of_its_range, CLAIMS("PEBS-2"), NEEDS(
 }
 
 /* A counter that is not enabled for PEBS stores nothing and is not reloaded (F3.63). */
-TEST(pebs, disabled_stores_nothing, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, disabled_stores_nothing, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, PMI))
 {
     enum pmu_event event = sample_best_event(t);
     struct sampling sampling = sample_default(event);
@@ -196,7 +196,7 @@ static bool is_behind_its_overflow(const struct sampling_counter *item)
 }
 
 /* Storing the record clears the counter's overflow bit (F3.63): none is left at the end. */
-TEST(pebs, record_clears_the_overflow_bit, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, record_clears_the_overflow_bit, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, PMI))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
 
@@ -216,7 +216,7 @@ TEST(pebs, record_clears_the_overflow_bit, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS,
 /* What a format says beside the state, sample_check_record() looks at in every record. Here the
  * size. */
 TEST(pebs, index_moves_by_the_size_of_the_enumerated_format, CLAIMS("PEBS-4"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     /* By format (F3.40); from 4 on without groups. */
     static const uint64_t sizes[PEBS_FORMATS] = {0x90, 0xb0, 0xc0, 0xc8, 0x20, 0x20, 0x20};
@@ -237,7 +237,7 @@ TEST(pebs, index_moves_by_the_size_of_the_enumerated_format, CLAIMS("PEBS-4"),
 }
 
 /* Records are in order of time, and no time comes twice. */
-TEST(pebs, time_stamps_increase, CLAIMS("PEBS-4"), NEEDS(PEBS_TSC, APIC))
+TEST(pebs, time_stamps_increase, CLAIMS("PEBS-4"), NEEDS(PEBS_TSC, PMI))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
     struct pebs_record record;

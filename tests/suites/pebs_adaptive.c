@@ -28,17 +28,14 @@ static void check_config(struct test_context *t, uint64_t config)
 
 static void check_choice(struct test_context *t, unsigned choice)
 {
-    char reason[96];
-
     if (choice & PEBS_DATA_LBRS && !feature_present(FEATURE_LBR)) {
-        feature_missing_reason(FEATURE_LBR, reason, sizeof reason);
-        test_skip(t, "%s", reason);
+        test_skip_without(t, FEATURE_LBR);
         return;
     }
     check_config(t, choice & PEBS_DATA_LBRS ? choice | PEBS_DATA_LBR_ENTRIES(4) : choice);
 }
 
-TEST(pebs, adaptive_groups, CLAIMS("PEBS-7", "PEBS-4", "PEBS-1"), NEEDS(PEBS_ADAPTIVE, APIC))
+TEST(pebs, adaptive_groups, CLAIMS("PEBS-7", "PEBS-4", "PEBS-1"), NEEDS(PEBS_ADAPTIVE, PMI))
 {
     TEST_NUMBERS(t, choice, 0, GROUPS, "PEBS-7", "basic%s%s%s%s",
                  choice & PEBS_DATA_MEMORY ? "_memory" : "", choice & PEBS_DATA_GPRS ? "_gprs" : "",
@@ -46,7 +43,7 @@ TEST(pebs, adaptive_groups, CLAIMS("PEBS-7", "PEBS-4", "PEBS-1"), NEEDS(PEBS_ADA
         check_choice(t, choice);
 }
 
-TEST(pebs, adaptive_lbr_entries, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE, APIC, LBR))
+TEST(pebs, adaptive_lbr_entries, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE, PMI, LBR))
 {
     static const unsigned counts[] = {1, 2, 7, 16, 31, 32};
 
@@ -60,7 +57,7 @@ TEST(pebs, adaptive_lbr_entries, CLAIMS("PEBS-4"), NEEDS(PEBS_ADAPTIVE, APIC, LB
 
 /* With every group the record is the longest: it, too, says how long it is. */
 TEST(pebs, adaptive_lbr_entries_beside_every_group, CLAIMS("PEBS-4"),
-     NEEDS(PEBS_ADAPTIVE, APIC, LBR))
+     NEEDS(PEBS_ADAPTIVE, PMI, LBR))
 {
     size_t most = lbr_depth() < PEBS_LBR_ENTRIES_MAX ? lbr_depth() : PEBS_LBR_ENTRIES_MAX;
 
@@ -113,7 +110,7 @@ static void check_adaptive_bit(struct test_context *t, struct counter counter)
 }
 
 TEST(pebs, adaptive_bit_is_each_counters_own, CLAIMS("PEBS-4", "PEBS-1", "PEBS-6"),
-     NEEDS(PEBS_ADAPTIVE, APIC))
+     NEEDS(PEBS_ADAPTIVE, PMI))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = 0, all = pmu_counters(counters);

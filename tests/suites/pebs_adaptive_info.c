@@ -55,7 +55,7 @@ static bool run_once(struct test_context *t, struct told *told)
 }
 
 TEST(pebs, adaptive_lbr_entries_tell_more_than_addresses, CLAIMS("PEBS-4"),
-     NEEDS(PEBS_ADAPTIVE, APIC, LBR))
+     NEEDS(PEBS_ADAPTIVE, PMI, LBR))
 {
     struct told told = {0};
 

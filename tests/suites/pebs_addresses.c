@@ -53,7 +53,7 @@ static void check_at(struct test_context *t, uint64_t address)
 }
 
 /* Each bit alone; in each second repetition as the lowest of those that are set. */
-TEST(pebs, at_addresses_of_each_bit, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, at_addresses_of_each_bit, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PEBS_RECORDS, PMI))
 {
     if (!sample_is_possible(t, sample_best_event(t)))
         return;

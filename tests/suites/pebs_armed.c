@@ -147,12 +147,12 @@ static void check_each_counter(struct test_context *t,
         check(t, counters[i]);
 }
 
-TEST(pebs, a_write_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, a_write_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, PMI))
 {
     check_each_counter(t, check_writes);
 }
 
-TEST(pebs, taken_out_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, taken_out_between_overflow_and_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, PMI))
 {
     check_each_counter(t, check_taken_out);
 }

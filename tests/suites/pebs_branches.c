@@ -77,7 +77,7 @@ static void check_loop(struct test_context *t, const struct counted_workload *lo
 }
 
 TEST(pebs, records_of_branches_of_each_direction, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(PEBS_RECORDS, APIC, SYSCALL))
+     NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 {
     if (sample_branches(t) == PMU_EVENT_COUNT) {
         test_skip(t, SAMPLE_NO_BRANCHES);

@@ -82,7 +82,7 @@ static void check_threshold(struct test_context *t, size_t threshold)
         check_status_with_freeze(t, threshold);
 }
 
-TEST(pebs, interrupt_comes_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, interrupt_comes_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, PMI))
 {
     TEST_NUMBERS(t, threshold, 1, RECORDS + 2, "PEBS-3", "%u_records_threshold_%u", RECORDS,
                  threshold)
@@ -90,7 +90,7 @@ TEST(pebs, interrupt_comes_at_the_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORD
 }
 
 /* Neither the overflow that arms nor the record brings an interrupt of its own. */
-TEST(pebs, no_interrupt_without_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, no_interrupt_without_threshold, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, PMI))
 {
     check_threshold(t, PEBS_NO_THRESHOLD);
 }
@@ -113,7 +113,7 @@ static void check_full(struct test_context *t, size_t records, size_t threshold)
     sampling_expect_no_stray_write(t, records);
 }
 
-TEST(pebs, full_buffer_is_left_alone, CLAIMS("PEBS-3", "PEBS-1"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, full_buffer_is_left_alone, CLAIMS("PEBS-3", "PEBS-1"), NEEDS(PEBS_RECORDS, PMI))
 {
     test_plan(t, 2 * (RECORDS - 2));
     for (size_t records = 2; records < RECORDS; records++) {
@@ -127,7 +127,7 @@ TEST(pebs, full_buffer_is_left_alone, CLAIMS("PEBS-3", "PEBS-1"), NEEDS(PEBS_REC
 }
 
 /* Sampling leaves the BTS buffer and its index alone. */
-TEST(pebs, touches_no_bts_field, CLAIMS("PEBS-1", "DS-8"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, touches_no_bts_field, CLAIMS("PEBS-1", "DS-8"), NEEDS(PEBS_RECORDS, PMI))
 {
     struct sampling sampling;
 
@@ -183,7 +183,7 @@ static void check_field(struct test_context *t, unsigned field, unsigned late)
  * between two runs without writing IA32_DS_AREA again (F3.5, F3.39).
  */
 TEST(pebs, fields_count_as_they_are_in_memory, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS-3"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     static const struct {
         unsigned field;
@@ -248,7 +248,7 @@ static void check_beside_bts(struct test_context *t, struct sampling sampling)
 }
 
 /* The BTS buffer has come to its threshold, and BTS is off; or it is there meanwhile. */
-TEST(pebs, threshold_beside_that_of_bts, CLAIMS("PEBS-3", "ISR-2"), NEEDS(PEBS_RECORDS, APIC, BTS))
+TEST(pebs, threshold_beside_that_of_bts, CLAIMS("PEBS-3", "ISR-2"), NEEDS(PEBS_RECORDS, PMI, BTS))
 {
     const size_t firsts[] = {BTS_THRESHOLD - 1, BTS_THRESHOLD + 1};
     struct sampling sampling = sample_default(sample_best_event(t));

@@ -30,7 +30,7 @@ static void check_counter(struct test_context *t, struct counter counter)
     sampling_expect_no_stray_write(t, sampling.index);
 }
 
-TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2", "PEBS-6"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, each_counter_samples, CLAIMS("PEBS-1", "PEBS-2", "PEBS-6"), NEEDS(PEBS_RECORDS, PMI))
 {
     sample_each_counter(t, "PEBS-1", check_counter);
 }
@@ -50,7 +50,7 @@ TEST(pebs, each_enable_bit_can_be_set, CLAIMS("PEBS-1", "DS-3"), NEEDS(PEBS_RECO
     }
 }
 
-TEST(pebs, several_counters_sample_at_once, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, several_counters_sample_at_once, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, PMI))
 {
     enum pmu_event event = sample_branches(t);
     struct sampling sampling = sample_default(event);
@@ -93,7 +93,7 @@ static void check_together(struct test_context *t, const struct sampling *sampli
     sample_check_record(t, sampling, &record, &expected);
 }
 
-TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PEBS_RECORDS, PMI))
 {
     enum pmu_event event = sample_branches(t);
     struct sampling sampling = sample_default(event), second;
@@ -130,7 +130,7 @@ TEST(pebs, counters_that_overflow_together, CLAIMS("PEBS-1", "PEBS-2"), NEEDS(PE
 }
 
 /* A counter without PEBS that overflows at the same event keeps its bit and its count (F3.63). */
-TEST(pebs, other_counters_are_untouched, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, other_counters_are_untouched, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, PMI))
 {
     const struct counter other = {.number = 1};
     enum pmu_event event = sample_best_event(t);
@@ -206,7 +206,7 @@ static void check_restart(struct test_context *t, struct counter counter)
 }
 
 TEST(pebs, each_counter_restarts_from_its_reset_value, CLAIMS("PEBS-2", "PEBS-6"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     sample_each_counter(t, "PEBS-2", check_restart);
 }
@@ -260,7 +260,7 @@ static void check_interrupt(struct test_context *t, struct counter counter)
 }
 
 TEST(pebs, each_counter_interrupts_at_the_threshold, CLAIMS("PEBS-3", "PEBS-6"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     sample_each_counter(t, "PEBS-3", check_interrupt);
 }
@@ -307,7 +307,7 @@ static void check_shortest_of_counter(struct test_context *t, struct counter cou
 }
 
 TEST(pebs, each_counter_restarts_for_a_few_events, CLAIMS("PEBS-2", "PEBS-6"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     sample_each_counter(t, "PEBS-2", check_shortest_of_counter);
 }

@@ -24,7 +24,7 @@ static void check_records(struct test_context *t, const struct sampling *samplin
     }
 }
 
-TEST(pebs, no_record_blames_a_faulting_instruction, CLAIMS("PEBS-1"), NEEDS(PEBS_EVENTING_IP, APIC))
+TEST(pebs, no_record_blames_a_faulting_instruction, CLAIMS("PEBS-1"), NEEDS(PEBS_EVENTING_IP, PMI))
 {
     if (!sample_event_works(t, PMU_INSTRUCTIONS)) {
         test_skip(t, SAMPLE_NO_INSTRUCTIONS);

@@ -143,7 +143,7 @@ static void check_buffer(struct test_context *t, const struct buffer *buffer)
         test_breaks(t, "PEBS-1");
 }
 
-TEST(pebs, buffers_of_any_geometry, CLAIMS("PEBS-3", "PEBS-1", "DS-8"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, buffers_of_any_geometry, CLAIMS("PEBS-3", "PEBS-1", "DS-8"), NEEDS(PEBS_RECORDS, PMI))
 {
     uint64_t seed = random_seed_number(test_seed(t), test_repetition(t));
     struct random_numbers numbers = random_seeded(seed);
@@ -181,7 +181,7 @@ static void check_threshold_at(struct test_context *t, size_t threshold, size_t 
 
 /* Right in front of the record's end it is reached, right behind it is not (F3.64), whatever the
  * distance. */
-TEST(pebs, threshold_at_each_place_in_a_record, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, threshold_at_each_place_in_a_record, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, PMI))
 {
     size_t size;
 
@@ -196,7 +196,7 @@ TEST(pebs, threshold_at_each_place_in_a_record, CLAIMS("PEBS-3"), NEEDS(PEBS_REC
 
 /* The index at the absolute maximum before the first record: none is written, nothing is signalled
  * (F3.65), wherever the threshold lies. */
-TEST(pebs, full_from_the_start, CLAIMS("PEBS-1", "PEBS-3"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, full_from_the_start, CLAIMS("PEBS-1", "PEBS-3"), NEEDS(PEBS_RECORDS, PMI))
 {
     size_t size = record_size(t);
     const size_t thresholds[] = {0, size, 3 * size, 4 * size, 4 * size + 1};
@@ -240,7 +240,7 @@ static void check_end_between_records(struct test_context *t, size_t beyond, siz
 /* It is never circular (F3.65). Where the absolute maximum lies between two records, one byte
  * behind the last as the manual has it (F3.21), the last may be one more or one less (F3.22). */
 TEST(pebs, stops_where_the_maximum_lies_in_a_record, CLAIMS("PEBS-1", "DS-8"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     size_t size;
 
@@ -286,7 +286,7 @@ static void check_in_ring_3(struct test_context *t, size_t threshold)
 }
 
 TEST(pebs, interrupt_comes_in_ring_3, CLAIMS("PEBS-3", "PEBS-1", "ISR-1"),
-     NEEDS(PEBS_RECORDS, APIC, SYSCALL))
+     NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 {
     if (!sample_is_possible(t, sample_best_event(t)))
         return;

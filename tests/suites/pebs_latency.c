@@ -146,7 +146,7 @@ static void check_records(struct test_context *t, struct counter counter)
 }
 
 TEST_UNLESS(pebs, records_leave_the_registers_of_other_events, CLAIMS("PEBS-1", "PEBS-6"),
-            NEEDS(PEBS_RECORDS, APIC), UNLESS_BEFORE_THEM)
+            NEEDS(PEBS_RECORDS, PMI), UNLESS_BEFORE_THEM)
 {
     find_registers();
     fill_all(all_bits);

@@ -87,7 +87,7 @@ static unsigned general_counters(struct counter *list)
 
 /* Each with the next one, the last with the first, and the other way round. */
 TEST(pebs, a_counter_overflows_while_another_waits, CLAIMS("PEBS-1", "PEBS-2"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = general_counters(counters);
@@ -169,7 +169,7 @@ static bool samples_instructions(struct counter counter)
 }
 
 TEST(pebs, a_counter_stores_while_another_waits, CLAIMS("PEBS-1", "PEBS-2"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     static const unsigned behind[] = {8, 24, 48};
     struct counter counters[PMU_COUNTERS_MAX];
@@ -217,7 +217,7 @@ static void check_beside(struct test_context *t, struct counter other)
                      record.global_status & bit, bit);
 }
 
-TEST(pebs, record_tells_of_an_overflow_before, CLAIMS("PEBS-4"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, record_tells_of_an_overflow_before, CLAIMS("PEBS-4"), NEEDS(PEBS_RECORDS, PMI))
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);

@@ -67,7 +67,7 @@ static void check_pause(struct test_context *t, uint64_t debugctl, uint64_t firs
 }
 
 TEST(pebs, records_nothing_while_counting_is_paused, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(PEBS_RECORDS, PERFMON2, APIC))
+     NEEDS(PEBS_RECORDS, PERFMON2, PMI))
 {
     if (!sample_event_works(t, PMU_INSTRUCTIONS)) {
         test_skip(t, SAMPLE_NO_INSTRUCTIONS);

@@ -62,7 +62,7 @@ static void check_not_precise(struct test_context *t, enum pmu_event event, stru
     }
 }
 
-TEST(pebs, events_that_are_not_precise, CLAIMS("PEBS-5"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, events_that_are_not_precise, CLAIMS("PEBS-5"), NEEDS(PEBS_RECORDS, PMI))
 {
     if (!pmu_event_available(PMU_CORE_CYCLES))
         test_skip(t, "CPUID.0AH:EBX[0] = 1: no event core cycles");
@@ -99,7 +99,7 @@ static void check_events_of(struct test_context *t, unsigned number)
     }
 }
 
-TEST(pebs, events_that_are_not_precise_on_each_counter, CLAIMS("PEBS-5"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, events_that_are_not_precise_on_each_counter, CLAIMS("PEBS-5"), NEEDS(PEBS_RECORDS, PMI))
 {
     unsigned events = count_events(), counters = 0;
 
@@ -137,7 +137,7 @@ static void check_beside(struct test_context *t, uint64_t others)
 }
 
 TEST(pebs, events_that_are_not_precise_beside_other_counters, CLAIMS("PEBS-5"),
-     NEEDS(PEBS_RECORDS, PERFMON2, APIC))
+     NEEDS(PEBS_RECORDS, PERFMON2, PMI))
 {
     uint64_t others = pmu_all_counters() & ~1ull;
 

@@ -38,7 +38,7 @@ static void check_setting(struct test_context *t, struct setting setting)
 
 /* Beside each bit of IA32_DEBUGCTL, the trace, and a stack that software froze; CTR_Frz would stop
  * the counter. */
-TEST(pebs, each_bit_of_a_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, APIC))
+TEST(pebs, each_bit_of_a_reset_value, CLAIMS("PEBS-2"), NEEDS(PEBS_RECORDS, PMI))
 {
     const uint64_t frozen[] = {PERF_GLOBAL_STATUS_LBR_FRZ, PERF_GLOBAL_STATUS_OVF_BUF,
                                PERF_GLOBAL_STATUS_LBR_FRZ | PERF_GLOBAL_STATUS_OVF_BUF};

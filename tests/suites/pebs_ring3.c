@@ -39,13 +39,13 @@ static void check_user(struct test_context *t, enum pmu_event event, uint64_t rf
 }
 
 TEST(pebs, record_holds_the_state_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(PEBS_RECORDS, APIC, SYSCALL))
+     NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 {
     check_user(t, sample_best_event(t), 0);
 }
 
 TEST(pebs, record_holds_the_interrupt_flag_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(PEBS_RECORDS, APIC, SYSCALL))
+     NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 {
     check_user(t, sample_best_event(t), RFLAGS_IF);
 }
@@ -67,7 +67,7 @@ static void check_beside(struct test_context *t, enum pmu_event event, uint64_t 
 }
 
 TEST(pebs, records_beside_each_bit_of_debugctl, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(PEBS_RECORDS, APIC, SYSCALL, BTS))
+     NEEDS(PEBS_RECORDS, PMI, SYSCALL, BTS))
 {
     uint64_t bits = debugctl_enumerated(), traced = DEBUGCTL_TR | DEBUGCTL_BTS;
     uint64_t off = bits & (DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR);
@@ -96,7 +96,7 @@ static void check_supervisor(struct test_context *t, enum pmu_event event)
 }
 
 /* Only what happens in the rings that the counter counts in stores records. */
-TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, APIC, SYSCALL))
+TEST(pebs, rings, CLAIMS("PEBS-1", "ISR-1"), NEEDS(PEBS_RECORDS, PMI, SYSCALL))
 {
     enum pmu_event event = sample_best_event(t);
 
@@ -158,7 +158,7 @@ static void check_counter(struct test_context *t, struct counter counter)
 
 /* Each counter alone, beside the branch trace too. */
 TEST(pebs, each_counter_samples_in_ring_3, CLAIMS("PEBS-1", "PEBS-2", "PEBS-3", "PEBS-6"),
-     NEEDS(PEBS_RECORDS, APIC, SYSCALL, BTS))
+     NEEDS(PEBS_RECORDS, PMI, SYSCALL, BTS))
 {
     sample_best_event(t);
     sample_each_counter(t, "PEBS-1", check_counter);

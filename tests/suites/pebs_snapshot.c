@@ -56,7 +56,7 @@ static bool is_possible(struct test_context *t)
     return true;
 }
 
-TEST(pebs, snapshot_holds_each_counter, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, APIC))
+TEST(pebs, snapshot_holds_each_counter, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, PMI))
 {
     char name[16];
 
@@ -67,7 +67,7 @@ TEST(pebs, snapshot_holds_each_counter, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, A
         check_config(t, PEBS_DATA_COUNTERS | config_bit(listed[i]));
 }
 
-TEST(pebs, snapshot_of_the_sampling_counter, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, APIC))
+TEST(pebs, snapshot_of_the_sampling_counter, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, PMI))
 {
     if (is_possible(t))
         check_config(t, PEBS_DATA_COUNTERS | PEBS_DATA_GENERAL(1));
@@ -78,7 +78,7 @@ static bool has_metrics(void)
     return trace_features()->perf_capabilities & PERF_CAPABILITIES_PERF_METRICS;
 }
 
-TEST(pebs, snapshot_holds_the_metrics, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, APIC))
+TEST(pebs, snapshot_holds_the_metrics, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, PMI))
 {
     if (!has_metrics())
         test_skip(t, "IA32_PERF_CAPABILITIES[15].PERF_METRICS = 0");
@@ -119,7 +119,7 @@ static uint64_t config_of_row(unsigned row)
     return config;
 }
 
-TEST(pebs, snapshot_beside_other_groups, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, APIC))
+TEST(pebs, snapshot_beside_other_groups, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, PMI))
 {
     if (!is_possible(t))
         return;

@@ -9,7 +9,7 @@
  * LFENCEs, so that not every one can retire together with its predecessor; how long it takes is the
  * processor's affair.
  */
-TEST_UNLESS(pebs, timed_records_have_a_retire_latency, CLAIMS("PEBS-7"), NEEDS(PEBS_ADAPTIVE, APIC),
+TEST_UNLESS(pebs, timed_records_have_a_retire_latency, CLAIMS("PEBS-7"), NEEDS(PEBS_ADAPTIVE, PMI),
             !pebs_kind().timed, "IA32_PERF_CAPABILITIES[17] = 0: PEBS records are not timed")
 {
     enum pmu_event event = sample_best_event(t);

@@ -144,7 +144,7 @@ static void check_threshold(struct test_context *t, const struct run *run, size_
 }
 
 TEST(placement, threshold_changes_without_ds_area, CLAIMS("DS-8", "BTS-5", "BTS-2"),
-     NEEDS(BTS, APIC))
+     NEEDS(BTS, PMI))
 {
     const size_t thresholds[] = {RECORDS / 2, RECORDS - 3, RECORDS / 4};
     struct run run = circular_run;
@@ -275,7 +275,7 @@ static void check_pebs_at(struct test_context *t, uint64_t address)
 }
 
 TEST(placement, pebs_at_linear_addresses_of_64_bits, CLAIMS("DS-8", "PEBS-1"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     const uint64_t addresses[] = {far_above() + INTO_PAGE, LINE_IN(FOUR_GIB_LINE, pebs_buffer),
                                   LINE_IN(FOUR_GIB, pebs_buffer)};
@@ -326,7 +326,7 @@ static size_t end_of_resets(void)
 
 /* The same of PEBS, with the reset value of each counter. */
 TEST(placement, pebs_area_across_4_gib, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS-3"),
-     NEEDS(PEBS_RECORDS, APIC))
+     NEEDS(PEBS_RECORDS, PMI))
 {
     const uint64_t area_at_line = FOUR_GIB_LINE - offsetof(struct ds_memory, area);
     enum pmu_event event = sample_best_event(t);
@@ -345,7 +345,7 @@ TEST(placement, pebs_area_across_4_gib, CLAIMS("DS-8", "PEBS-1", "PEBS-2", "PEBS
 }
 
 /* Thresholds on both sides of the line, reached and not reached. */
-TEST(placement, pebs_threshold_across_4_gib, CLAIMS("PEBS-3", "DS-8"), NEEDS(PEBS_RECORDS, APIC))
+TEST(placement, pebs_threshold_across_4_gib, CLAIMS("PEBS-3", "DS-8"), NEEDS(PEBS_RECORDS, PMI))
 {
     if (!sample_is_possible(t, sample_best_event(t)) ||
         !has_moved_pebs(t, LINE_IN(FOUR_GIB_LINE, pebs_buffer)))

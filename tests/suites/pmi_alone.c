@@ -83,7 +83,7 @@ static void check_overflow(struct test_context *t, uint64_t debugctl, enum pmu_e
     end_counter();
 }
 
-TEST(counters, interrupt_comes_by_itself, CLAIMS("ISR-3", "FRZ-9"), NEEDS(PERFMON2, APIC))
+TEST(counters, interrupt_comes_by_itself, CLAIMS("ISR-3", "FRZ-9"), NEEDS(PERFMON2, PMI))
 {
     enum pmu_event event = counting_event(t, (struct counter){.number = 0});
 
@@ -107,7 +107,7 @@ static bool ends_a_halt(enum pmu_event event, uint64_t period, uint64_t microsec
     return has_come && came_at < middle;
 }
 
-TEST(counters, interrupt_ends_a_halt, CLAIMS("ISR-3"), NEEDS(PERFMON2, APIC))
+TEST(counters, interrupt_ends_a_halt, CLAIMS("ISR-3"), NEEDS(PERFMON2, PMI))
 {
     enum pmu_event event = counting_event(t, (struct counter){.number = 0});
 
@@ -149,7 +149,7 @@ static void check_threshold(struct test_context *t, uint64_t debugctl)
     pmu_status_clear(pmu_status());
 }
 
-TEST(threshold, interrupt_comes_by_itself, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+TEST(threshold, interrupt_comes_by_itself, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
     TEST_EACH_WHERE(t, one, settings, settings + COUNT_OF(settings), can_be_set(one->debugctl),
                     "BTS-5", "%s", one->name)

@@ -6,7 +6,8 @@
 
 static void check_settable(struct test_context *t, uint64_t bit)
 {
-    const uint64_t beside[] = {0, DEBUGCTL_BTF, debugctl_enumerated() & DEBUGCTL_LBR,
+    const uint64_t beside[] = {0, debugctl_enumerated() & DEBUGCTL_BTF,
+                               debugctl_enumerated() & DEBUGCTL_LBR,
                                debugctl_enumerated() & DEBUGCTL_TABLE_17_6 & ~DEBUGCTL_TR};
     char names[128];
 
@@ -17,7 +18,7 @@ static void check_settable(struct test_context *t, uint64_t bit)
         found = debugctl_read();
         debugctl_clear();
         EXPECT(t, MSR_REFUSES, !exception_happened(exception) && found == value,
-               "IA32_DEBUGCTL, setting%s: %s, it is %#lx",
+               "IA32_DEBUGCTL, setting %s: %s, it is %#lx",
                debugctl_format(value, names, sizeof names), exception_name(exception), found);
         EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL when it was cleared", debugctl_read(), 0);
     }

@@ -44,9 +44,9 @@ static const char *fixed_control(void)
     return pmu_ours_fixed(~0ull) == ~0ull ? fixed_counter() : "others use a fixed counter";
 }
 
-static const char *freeze_bits(void)
+static const char *off_bits(void)
 {
-    return feature_present(FEATURE_PDCM) ? NULL : "CPUID.01H:ECX[15].PDCM = 0";
+    return debugctl_not_lent() & DEBUGCTL_BTS_OFF_OS ? "this hypervisor does not lend them" : NULL;
 }
 
 static uint64_t anywhere[2]; /* addresses that IA32_DS_AREA takes */
@@ -74,12 +74,12 @@ static const struct register_row rows[] = {
      FEATURE_DS_CPL,
      IA32_DEBUGCTL,
      {DEBUGCTL_BTS_OFF_OS, DEBUGCTL_BTS_OFF_USR},
-     nothing},
+     off_bits},
     {"ia32_debugctl_freeze_bits",
-     FEATURE_PERFMON2,
+     FEATURE_FREEZE,
      IA32_DEBUGCTL,
      {DEBUGCTL_FREEZE_LBRS_ON_PMI, DEBUGCTL_FREEZE_PERFMON_ON_PMI},
-     freeze_bits},
+     nothing},
     {"ia32_perfevtsel1",
      FEATURE_PERFMON,
      IA32_PERFEVTSEL0 + 1,
@@ -220,7 +220,7 @@ static void check_traces(struct test_context *t, unsigned index)
     expect_interrupts(t, index, none);
 }
 
-TEST(processors, traces_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, APIC))
+TEST(processors, traces_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, PMI))
 {
     other_for_each(t, "ISR-4", check_traces);
 }
@@ -247,7 +247,7 @@ static void check_bts_interrupts(struct test_context *t, unsigned index)
     }
 }
 
-TEST(processors, bts_interrupts_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, APIC))
+TEST(processors, bts_interrupts_are_its_own, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, BTS, PMI))
 {
     other_for_each(t, "ISR-4", check_bts_interrupts);
 }
@@ -285,7 +285,7 @@ static void check_counter_interrupts(struct test_context *t, unsigned index)
 }
 
 TEST(processors, counter_interrupts_are_its_own, CLAIMS("ISR-4"),
-     NEEDS(SECOND_PROCESSOR, BTS, PERFMON2, APIC))
+     NEEDS(SECOND_PROCESSOR, BTS, PERFMON2, PMI))
 {
     other_for_each(t, "ISR-4", check_counter_interrupts);
 }

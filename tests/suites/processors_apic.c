@@ -77,7 +77,7 @@ static void check_message(struct test_context *t, bool off_and_on)
     other_stop(t, 1);
 }
 
-TEST(processors, a_running_one_is_not_started, CLAIMS(), NEEDS(SECOND_PROCESSOR, APIC, DS))
+TEST(processors, a_running_one_is_not_started, CLAIMS(), NEEDS(SECOND_PROCESSOR, PMI, DS))
 {
     test_plan(t, 2);
     for (unsigned off_and_on = 0; off_and_on < 2; off_and_on++) {

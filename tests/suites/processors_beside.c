@@ -81,7 +81,7 @@ static void check_beside(struct test_context *t, uint64_t debugctl)
 }
 
 TEST(processors, buffer_ends_by_its_own_setting, CLAIMS("ISR-4", "T17-6.3"),
-     NEEDS(SECOND_PROCESSOR, BTS, APIC))
+     NEEDS(SECOND_PROCESSOR, BTS, PMI))
 {
     static const struct {
         const char *name;

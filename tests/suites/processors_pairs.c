@@ -106,7 +106,7 @@ static const struct setting settings[] = {
              .select = LBR_SELECT_NEAR_REL_JMP,
              .layout = {.records = 64, .threshold = BTS_NO_THRESHOLD}}},
     {.name = "lbr_freeze",
-     .needs = {FEATURE_LBR, FEATURE_PERFMON2, FEATURE_PDCM},
+     .needs = {FEATURE_LBR, FEATURE_FREEZE},
      .jumps = 1600,
      .run = {.debugctl = DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBRS_ON_PMI,
              .lbr = true,
@@ -122,7 +122,7 @@ static const struct setting settings[] = {
      .rings = COUNTER_OS,
      .period = NEVER},
     {.name = "counter_freeze",
-     .needs = {FEATURE_PERFMON2, FEATURE_PDCM, FEATURE_DS},
+     .needs = {FEATURE_FREEZE, FEATURE_DS},
      .jumps = 1600,
      .run = {.debugctl = DEBUGCTL_FREEZE_PERFMON_ON_PMI,
              .policy = PMI_COUNT,
@@ -312,7 +312,7 @@ static void check_pairs(struct test_context *t, unsigned index)
         check_pair(t, index, possible[i], possible[(i + apart) % count]);
 }
 
-TEST(processors, different_settings_at_once, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, DS, APIC))
+TEST(processors, different_settings_at_once, CLAIMS("ISR-4"), NEEDS(SECOND_PROCESSOR, DS, PMI))
 {
     other_for_each(t, "ISR-4", check_pairs);
 }

@@ -120,7 +120,7 @@ static void check_pebs(struct test_context *t, unsigned index)
 }
 
 TEST(processors, pebs_records_are_its_own, CLAIMS("ISR-4"),
-     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, APIC))
+     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PMI))
 {
     other_for_each(t, "ISR-4", check_pebs);
 }

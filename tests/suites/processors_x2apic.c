@@ -78,7 +78,7 @@ static void go_home(struct test_context *t)
 }
 
 TEST(processors, interrupts_in_x2apic_mode, CLAIMS("ISR-2", "BTS-5"),
-     NEEDS(SECOND_PROCESSOR, APIC, X2APIC))
+     NEEDS(SECOND_PROCESSOR, PMI, X2APIC))
 {
     if (apic_mode() == APIC_MODE_X2APIC) {
         test_skip(t, "every processor is in x2APIC mode, and all tests are about it");

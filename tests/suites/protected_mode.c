@@ -268,7 +268,8 @@ static void check_registers(struct test_context *t)
     }
 }
 
-TEST(protected_mode, registers_have_upper_halves, CLAIMS("DS-1"), NEEDS(SECOND_PROCESSOR, DTES64))
+TEST(protected_mode, registers_have_upper_halves, CLAIMS("DS-1"),
+     NEEDS(SECOND_PROCESSOR, DS, DTES64))
 {
     if (!other_start(t, 1) || !other_run(t, 1, choose_registers, NULL))
         return;

@@ -142,14 +142,14 @@ static void check_segment(struct test_context *t, bool with_base)
 }
 
 TEST(protected_mode, stores_64_bit_pebs_records, CLAIMS("DS-8", "PEBS-1", "PEBS-4"),
-     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, APIC))
+     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, PMI))
 {
     check_segment(t, false);
 }
 
 /* The record has the address that retired, and no other one. */
 TEST(protected_mode, pebs_addresses_in_a_segment_with_a_base, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, APIC))
+     NEEDS(SECOND_PROCESSOR, PEBS_RECORDS, PERFMON2, DTES64, PMI))
 {
     check_segment(t, true);
 }

@@ -165,7 +165,7 @@ TEST(random, circular, CLAIMS("BTS-3", "BTS-4", "BTS-8"), NEEDS(BTS, SYSCALL))
 }
 
 TEST(random, interrupts, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5", "T17-6.7"),
-     NEEDS(BTS, APIC, SYSCALL))
+     NEEDS(BTS, PMI, SYSCALL))
 {
     check_programs(t, 5, GENERATED_SHAPES, check_interrupts);
 }

@@ -120,7 +120,7 @@ static void check_without_freeze(struct test_context *t, unsigned number, uint64
         test_breaks(t, "BTS-1");
 }
 
-TEST(smm, records_are_the_programs_own, CLAIMS("DS-4", "BTS-1"), NEEDS(BTS, APIC, SYSCALL))
+TEST(smm, records_are_the_programs_own, CLAIMS("DS-4", "BTS-1"), NEEDS(BTS, PMI, SYSCALL))
 {
     check_each(t, "DS-4", 0, check_without_freeze);
 }
@@ -138,7 +138,7 @@ static void check_with_freeze(struct test_context *t, unsigned number, uint64_t 
 
 /* With FREEZE_WHILE_SMM the manual is plain: RSM brings TR and BTS back (F10.1). */
 TEST(smm, records_go_on_after_the_freeze, CLAIMS("FRZ-14", "DS-4"),
-     NEEDS(BTS, APIC, SYSCALL, FREEZE_WHILE_SMM))
+     NEEDS(BTS, PMI, SYSCALL, FREEZE_WHILE_SMM))
 {
     check_each(t, "FRZ-14", DEBUGCTL_FREEZE_WHILE_SMM, check_with_freeze);
 }

@@ -77,7 +77,7 @@ static bool one_can_run(struct test_context *t)
     return false;
 }
 
-TEST(smm, on_a_processor_after_init, CLAIMS("FRZ-14", "DS-4"), NEEDS(SECOND_PROCESSOR, APIC))
+TEST(smm, on_a_processor_after_init, CLAIMS("FRZ-14", "DS-4"), NEEDS(SECOND_PROCESSOR, PMI))
 {
     if (!one_can_run(t) || !smi_is_possible(t))
         return;

@@ -48,7 +48,7 @@ static void check_row(struct test_context *t, unsigned row)
         bystanders_note(t, row, &beside);
 }
 
-TEST(smm, other_settings_stay, CLAIMS("FRZ-14"), NEEDS(PERFMON2, APIC))
+TEST(smm, other_settings_stay, CLAIMS("FRZ-14"), NEEDS(PERFMON2, PMI))
 {
     if (!smi_test_begin(t))
         return;

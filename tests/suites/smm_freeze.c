@@ -105,7 +105,7 @@ TEST(smm, debugctl_comes_back, CLAIMS("FRZ-14", "ALBR-7"), NEEDS(FREEZE_WHILE_SM
 }
 
 /* HSD52: an SMI clears FREEZE_PERFMON_ON_PMI. Nothing says that it may, with bit 14 or without. */
-TEST(smm, freeze_on_pmi_bits_stay, CLAIMS("FRZ-14"), NEEDS(PERFMON2, PDCM))
+TEST(smm, freeze_on_pmi_bits_stay, CLAIMS("FRZ-14"), NEEDS(FREEZE))
 {
     unsigned settings = feature_present(FEATURE_FREEZE_WHILE_SMM) ? 2 : 1;
 

@@ -142,13 +142,13 @@ static void check_all(struct test_context *t, const char *claim, uint64_t debugc
     smi_test_end();
 }
 
-TEST(smm, pebs_records_are_the_programs_own, CLAIMS("DS-4"), NEEDS(PEBS_RECORDS, APIC))
+TEST(smm, pebs_records_are_the_programs_own, CLAIMS("DS-4"), NEEDS(PEBS_RECORDS, PMI))
 {
     check_all(t, "DS-4", 0);
 }
 
 TEST(smm, pebs_records_under_the_freeze, CLAIMS("FRZ-14", "DS-4"),
-     NEEDS(PEBS_RECORDS, APIC, FREEZE_WHILE_SMM))
+     NEEDS(PEBS_RECORDS, PMI, FREEZE_WHILE_SMM))
 {
     check_all(t, "FRZ-14", DEBUGCTL_FREEZE_WHILE_SMM);
 }

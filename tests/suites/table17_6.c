@@ -148,7 +148,7 @@ static void check_encodings(struct test_context *t, uint64_t bits)
 
 /* The eight settings that a processor without CPL qualification has as well (Table 17-5, F2.30). */
 TEST(table17_6, encodings_without_cpl_bits,
-     CLAIMS("T17-6.1", "T17-6.2", "T17-6.3", "T17-6.7", "BTS-1", "DS-2"), NEEDS(BTS, APIC))
+     CLAIMS("T17-6.1", "T17-6.2", "T17-6.3", "T17-6.7", "BTS-1", "DS-2"), NEEDS(BTS, PMI))
 {
     check_encodings(t, DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT);
 }
@@ -156,7 +156,7 @@ TEST(table17_6, encodings_without_cpl_bits,
 TEST(table17_6, encodings,
      CLAIMS("T17-6.1", "T17-6.2", "T17-6.3", "T17-6.4", "T17-6.5", "T17-6.6", "T17-6.7", "T17-6.8",
             "T17-6.9", "BTS-1", "CPL-1"),
-     NEEDS(BTS, DS_CPL, APIC))
+     NEEDS(BTS, DS_CPL, PMI))
 {
     check_encodings(t, DEBUGCTL_TABLE_17_6);
 }

@@ -208,14 +208,14 @@ static void check_btint(struct test_context *t, uint64_t debugctl)
     test_end(t);
 }
 
-TEST(table17_6, btint_changes, CLAIMS("T17-6.3", "T17-6.7"), NEEDS(BTS, APIC, SYSCALL))
+TEST(table17_6, btint_changes, CLAIMS("T17-6.3", "T17-6.7"), NEEDS(BTS, PMI, SYSCALL))
 {
     test_plan(t, 3);
     check_btint(t, STORING);
 }
 
 TEST(table17_6, btint_changes_with_off_bits, CLAIMS("T17-6.4", "T17-6.5", "T17-6.8", "T17-6.9"),
-     NEEDS(BTS, DS_CPL, APIC, SYSCALL))
+     NEEDS(BTS, DS_CPL, PMI, SYSCALL))
 {
     test_plan(t, 6);
     check_btint(t, STORING | OFF_OS);

@@ -130,13 +130,13 @@ static void check_settings(struct test_context *t, bool with_off_bits)
 }
 
 TEST(table17_6, transfers_that_are_not_stored, CLAIMS("T17-6.1", "T17-6.2"),
-     NEEDS(BTS, APIC, SYSCALL))
+     NEEDS(BTS, PMI, SYSCALL))
 {
     check_settings(t, false);
 }
 
 TEST(table17_6, transfers_that_are_not_stored_with_cpl_bits,
-     CLAIMS("T17-6.1", "T17-6.2", "T17-6.6"), NEEDS(BTS, DS_CPL, APIC, SYSCALL))
+     CLAIMS("T17-6.1", "T17-6.2", "T17-6.6"), NEEDS(BTS, DS_CPL, PMI, SYSCALL))
 {
     check_settings(t, true);
 }
@@ -180,18 +180,21 @@ static const struct {
 } besides[] = {{"alone", 0}, {"beside_lbr", DEBUGCTL_LBR}, {"beside_btf", DEBUGCTL_BTF}};
 
 TEST(table17_6, transfers_that_interrupt, CLAIMS("T17-6.7", "BTS-5", "BTS-1"),
-     NEEDS(BTS, APIC, SYSCALL))
+     NEEDS(BTS, PMI, SYSCALL))
 {
     TEST_EACH(t, beside, besides, "T17-6.7", "%s", beside->name) {
         if (beside->bits & ~debugctl_enumerated())
-            test_skip(t, "CPUID.07H.0:EDX[19] = 1: IA32_DEBUGCTL[0] does nothing");
+            test_skip(t, "%s",
+                      beside->bits & debugctl_not_lent()
+                          ? "this hypervisor does not lend the bit"
+                          : "CPUID.07H.0:EDX[19] = 1: IA32_DEBUGCTL[0] does nothing");
         else
             check_thresholds(t, DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | beside->bits);
     }
 }
 
 TEST(table17_6, transfers_of_one_ring_that_interrupt,
-     CLAIMS("T17-6.8", "T17-6.9", "BTS-5", "BTS-1"), NEEDS(BTS, DS_CPL, APIC, SYSCALL))
+     CLAIMS("T17-6.8", "T17-6.9", "BTS-5", "BTS-1"), NEEDS(BTS, DS_CPL, PMI, SYSCALL))
 {
     const uint64_t off_bits[] = {DEBUGCTL_BTS_OFF_OS, DEBUGCTL_BTS_OFF_USR};
 
@@ -204,7 +207,7 @@ TEST(table17_6, transfers_of_one_ring_that_interrupt,
 /* A branch that is not stored does not interrupt either, though the index stands at the threshold.
  * Ring 0 alone, so that no transfer is open. */
 TEST(table17_6, index_at_the_threshold_and_nothing_stored, CLAIMS("T17-6.8", "BTS-5"),
-     NEEDS(BTS, DS_CPL, APIC))
+     NEEDS(BTS, DS_CPL, PMI))
 {
     const struct run run = {
         .debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS,

@@ -65,7 +65,7 @@ static void check_exactly(struct test_context *t, const struct run *run, size_t 
     trace_check(t, &exact, &got);
 }
 
-TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(BTS, APIC))
+TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(BTS, PMI))
 {
     const struct {
         const char *name;
@@ -92,7 +92,7 @@ TEST(threshold, fires_exactly_there, CLAIMS("BTS-5", "T17-6.7", "DS-8"), NEEDS(B
     }
 }
 
-TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
     struct run run = interrupt_run;
 
@@ -104,7 +104,7 @@ TEST(threshold, first_record_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
  * An index that software set beyond the threshold exceeds it without ever matching it. The first
  * run, whose threshold nothing reaches, is for a processor that remembers an earlier match (F5.3).
  */
-TEST(threshold, fires_when_exceeded_unmatched, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+TEST(threshold, fires_when_exceeded_unmatched, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
     const struct program *program = program_of_length(RECORDS / 4);
     struct run run = interrupt_run;
@@ -156,7 +156,7 @@ static void check_once(struct test_context *t, const struct run *run, const stru
 }
 
 TEST(threshold, comes_once_and_masks_its_lvt, CLAIMS("BTS-5", "T17-6.7", "ISR-5", "ISR-6"),
-     NEEDS(BTS, APIC))
+     NEEDS(BTS, PMI))
 {
     struct run run = interrupt_run;
 
@@ -164,7 +164,7 @@ TEST(threshold, comes_once_and_masks_its_lvt, CLAIMS("BTS-5", "T17-6.7", "ISR-5"
     check_once(t, &run, program_of_length(200));
 }
 
-TEST(threshold, comes_in_ring_3, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS, APIC))
+TEST(threshold, comes_in_ring_3, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS, PMI))
 {
     struct run run = interrupt_run;
 
@@ -172,7 +172,7 @@ TEST(threshold, comes_in_ring_3, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS, APIC))
     check_once(t, &run, program_of_user_jumps(200));
 }
 
-TEST(threshold, comes_as_nmi, CLAIMS("BTS-5", "ISR-5"), NEEDS(BTS, APIC))
+TEST(threshold, comes_as_nmi, CLAIMS("BTS-5", "ISR-5"), NEEDS(BTS, PMI))
 {
     struct run run = interrupt_run;
 
@@ -183,7 +183,7 @@ TEST(threshold, comes_as_nmi, CLAIMS("BTS-5", "ISR-5"), NEEDS(BTS, APIC))
 
 /* Held off by IF = 0: the index goes on past the threshold (F5.4, F5.7), one interrupt comes
  * afterwards. */
-TEST(threshold, held_off_while_the_buffer_fills, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+TEST(threshold, held_off_while_the_buffer_fills, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
     for (size_t transfers = RECORDS / 2 + 1; transfers < RECORDS; transfers += 5)
         check_exactly(t, &interrupt_run, transfers, 1);
@@ -235,7 +235,7 @@ static void learn_again(struct test_context *t)
     pmu_status_clear(pmu_status());
 }
 
-TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
     const struct program *program = program_of_length(RECORDS - 4);
     struct run run = interrupt_run;
@@ -255,7 +255,7 @@ TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, APIC
 #define TOO_MANY (3 * RECORDS + 8)
 
 /* Full, and nobody drains: recording stays on (BTS-6), memory past the end is safe (BTS-8). */
-TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, APIC))
+TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, PMI))
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
     const struct program *program = program_of_length(TOO_MANY);
@@ -285,7 +285,7 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
 }
 
 /* After full: the routine that rewinds the index finds recording alive (BTS-6). */
-TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, APIC))
+TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, PMI))
 {
     struct run run = interrupt_run;
     const struct run again = {.debugctl = run.debugctl, .hold_off_interrupts = true};
@@ -341,18 +341,18 @@ static const struct run refill_run = {
 };
 
 TEST(threshold, refills_in_ring_0, CLAIMS("BTS-1", "BTS-5", "BTS-6", "ISR-2", "ISR-3", "ISR-5"),
-     NEEDS(BTS, APIC))
+     NEEDS(BTS, PMI))
 {
     check_refills(t, &refill_run, program_of_length(SLED_LENGTH));
 }
 
 TEST(threshold, refills_in_ring_3, CLAIMS("BTS-1", "BTS-5", "BTS-6", "ISR-1", "ISR-2", "ISR-5"),
-     NEEDS(BTS, APIC))
+     NEEDS(BTS, PMI))
 {
     check_refills(t, &refill_run, program_of_user_jumps(SLED_LENGTH));
 }
 
-TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEEDS(BTS, APIC))
+TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEEDS(BTS, PMI))
 {
     struct run run = refill_run;
 
@@ -361,7 +361,7 @@ TEST(threshold, refills_by_nmi, CLAIMS("BTS-1", "BTS-5", "ISR-2", "ISR-5"), NEED
 }
 
 /* Full is no cause of its own: the index has to reach the threshold (F5.1), with BTINT set too. */
-TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, APIC))
+TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, PMI))
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
     struct run run = interrupt_run;
@@ -405,7 +405,7 @@ static void check_at_the_end(struct test_context *t, const struct run *run)
         compare_records(t, expected, run->debugctl, got.records, RECORDS);
 }
 
-TEST(threshold, fires_at_the_end_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, APIC))
+TEST(threshold, fires_at_the_end_of_the_buffer, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
     struct run run = interrupt_run;
 

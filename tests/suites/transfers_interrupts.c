@@ -120,12 +120,12 @@ static void check_all(struct test_context *t, const char *claim, transfer_check 
         run(t, row, check, debugctl);
 }
 
-TEST(transfers, interrupts_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, APIC, SYSCALL))
+TEST(transfers, interrupts_in_bts, CLAIMS("BTS-1"), NEEDS(BTS, PMI, SYSCALL))
 {
     check_all(t, "BTS-1", transfer_check_bts, DEBUGCTL_TR | DEBUGCTL_BTS);
 }
 
-TEST(transfers, interrupts_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
+TEST(transfers, interrupts_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, PMI, SYSCALL))
 {
     check_all(t, "LBR-1", transfer_check_lbr, DEBUGCTL_LBR);
 }
@@ -133,20 +133,20 @@ TEST(transfers, interrupts_in_lbr, CLAIMS("LBR-1"), NEEDS(LBR, APIC, SYSCALL))
 /* --- while each counter counts, far from its overflow --- */
 
 TEST(transfers, interrupts_in_bts_while_counters_count, CLAIMS("BTS-1"),
-     NEEDS(BTS, APIC, SYSCALL, PERFMON2))
+     NEEDS(BTS, PMI, SYSCALL, PERFMON2))
 {
     check_all(t, "BTS-1", transfer_check_bts_counting, DEBUGCTL_TR | DEBUGCTL_BTS);
 }
 
 TEST(transfers, interrupts_in_lbr_while_counters_count, CLAIMS("LBR-1"),
-     NEEDS(LBR, APIC, SYSCALL, PERFMON2))
+     NEEDS(LBR, PMI, SYSCALL, PERFMON2))
 {
     check_all(t, "LBR-1", transfer_check_lbr_counting, DEBUGCTL_LBR);
 }
 
 /* An OFF bit is about interrupts as it is about branch instructions (F2.1, F4.33). */
 TEST(transfers, interrupts_in_bts_of_one_ring, CLAIMS("T17-6.4", "T17-6.5", "T17-6.8", "T17-6.9"),
-     NEEDS(BTS, DS_CPL, APIC, SYSCALL))
+     NEEDS(BTS, DS_CPL, PMI, SYSCALL))
 {
     test_plan(t, INTERRUPTIONS * ONE_RING_SETTINGS);
     for (size_t i = 0; i < INTERRUPTIONS; i++)
@@ -187,7 +187,7 @@ static void check_not_stored(struct test_context *t, const uint64_t *settings, s
 }
 
 TEST(transfers, interrupts_that_are_not_stored, CLAIMS("T17-6.1", "T17-6.2"),
-     NEEDS(BTS, APIC, SYSCALL))
+     NEEDS(BTS, PMI, SYSCALL))
 {
     static const uint64_t settings[] = {DEBUGCTL_BTS | DEBUGCTL_BTINT,
                                         DEBUGCTL_TR | DEBUGCTL_BTINT};
@@ -196,7 +196,7 @@ TEST(transfers, interrupts_that_are_not_stored, CLAIMS("T17-6.1", "T17-6.2"),
 }
 
 TEST(transfers, interrupts_that_are_not_stored_with_cpl_bits, CLAIMS("T17-6.2", "T17-6.6"),
-     NEEDS(BTS, DS_CPL, APIC, SYSCALL))
+     NEEDS(BTS, DS_CPL, PMI, SYSCALL))
 {
     static const uint64_t settings[] = {
         DEBUGCTL_TR | DEBUGCTL_BTS_OFF_OS,
@@ -216,7 +216,7 @@ static bool can_be_interrupted(const struct interruption *what)
 
 /* Each record of theirs in turn is the one that reaches the threshold. */
 TEST(transfers, interrupts_that_reach_the_threshold, CLAIMS("T17-6.7", "BTS-5"),
-     NEEDS(BTS, APIC, SYSCALL))
+     NEEDS(BTS, PMI, SYSCALL))
 {
     const uint64_t debugctl = DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT;
     const struct interruption *end = interruptions + INTERRUPTIONS;
