@@ -9,6 +9,7 @@
 #include "tests/oracle/transfer_choices.h"
 
 #define NEAR_JUMPS ((uint64_t)(LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_NEAR_IND_JMP))
+#define CALL_BYTES 5u /* a near relative CALL in 64-bit code */
 #define CONTEXT    3u /* entries shown before and after the first difference */
 
 static struct kept_steps kept; /* of the comparison that is going on */
@@ -73,15 +74,29 @@ static enum likeness like(const void *both, size_t expected, size_t got)
     return from && to ? ALIKE : from || to ? ALIKE_HALF : ALIKE_NOT;
 }
 
-/* XBEGIN that leads to its fallback at once: a transfer or none (F25.30). */
+/* XBEGIN that leads to its fallback at once (F25.30). */
 static bool is_forced_abort(const struct transfer *transfer)
 {
     return transfer->kind == TRANSFER_ABORT && transactions_always_abort();
 }
 
-static enum presence presence_of_forced_abort(void)
+static bool is_call_of_next(const struct transfer *transfer)
 {
-    enum choice_value value = choice_of(CHOICE_LBR_FORCED_ABORT);
+    return lbr_stack()->architectural && transfer->kind == TRANSFER_CALL &&
+           transfer->to == transfer->from + CALL_BYTES;
+}
+
+/* What says whether it is a transfer at all; CHOICE_COUNT: it is one. */
+static enum choice choice_of_transfer(const struct transfer *transfer)
+{
+    if (is_forced_abort(transfer))
+        return CHOICE_LBR_FORCED_ABORT;
+    return is_call_of_next(transfer) ? CHOICE_LBR_CALL_NEXT : CHOICE_COUNT;
+}
+
+static enum presence presence_by(enum choice choice)
+{
+    enum choice_value value = choice == CHOICE_COUNT ? VALUE_YES : choice_of(choice);
 
     if (value == VALUE_UNKNOWN)
         return PRESENCE_MAY;
@@ -97,8 +112,8 @@ static enum presence presence(const void *both, size_t expected)
 
     if (verdict == LBR_SUPPRESSES)
         return PRESENCE_MUST_NOT;
-    if (is_forced_abort(transfer) && presence_of_forced_abort() != PRESENCE_MUST)
-        return presence_of_forced_abort();
+    if (presence_by(choice_of_transfer(transfer)) != PRESENCE_MUST)
+        return presence_by(choice_of_transfer(transfer));
     return verdict == LBR_OPEN ? PRESENCE_MAY : PRESENCE_MUST;
 }
 
@@ -133,10 +148,11 @@ static bool is_old(const void *both, size_t got)
 
 /* --- what is learnt --- */
 
-static void learn_forced_abort(const struct pair *pair, enum lbr_verdict verdict, bool recorded)
+static void learn_transfer(const struct pair *pair, enum choice choice,
+                           enum lbr_verdict verdict, bool recorded)
 {
     if (recorded || verdict == LBR_RECORDS)
-        choice_learn(pair->t, CHOICE_LBR_FORCED_ABORT, recorded ? VALUE_YES : VALUE_NO);
+        choice_learn(pair->t, choice, recorded ? VALUE_YES : VALUE_NO);
 }
 
 /* One that may be no transfer at all tells nothing of the filter where it is absent. */
@@ -145,12 +161,11 @@ static void learn_filter(const struct pair *pair, const struct step *step, bool 
     const struct transfer *transfer = transfer_of(pair, step->expected);
     uint64_t open_bit = 0;
     enum lbr_verdict verdict = lbr_filter_judge(pair->select, transfer, &open_bit);
-    bool tells = true;
+    enum choice choice = choice_of_transfer(transfer);
+    bool tells = recorded || presence_by(choice) == PRESENCE_MUST;
 
-    if (is_forced_abort(transfer)) {
-        tells = recorded || presence_of_forced_abort() == PRESENCE_MUST;
-        learn_forced_abort(pair, verdict, recorded);
-    }
+    if (choice != CHOICE_COUNT)
+        learn_transfer(pair, choice, verdict, recorded);
     if (verdict == LBR_OPEN && open_bit && tells)
         lbr_filter_learn(pair->t, open_bit, transfer, recorded);
 }

@@ -25,6 +25,7 @@ KINDS_TEST(software_interrupts, SYSCALL)
 KINDS_TEST(sysenter_transfers, SYSCALL, SEP)
 KINDS_TEST(faults)
 KINDS_TEST(nested_events)
+KINDS_TEST(microcoded, SYSCALL)
 
 KINDS_TEST(page_boundaries, SYSCALL)
 KINDS_TEST(compat_transfers)

@@ -3,6 +3,7 @@
 #include "arch/cpu/user.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/counted_truth.h"
+#include "tests/workloads/microcoded.h"
 
 #define STRING_LENGTH 200
 
@@ -224,6 +225,25 @@ counted_random:
         BRANCH  ret
         COUNTED_AS kernel_once
         COUNTED_WORKLOAD counted_random
+
+# R9 counts: most of the registers have another use.
+.macro MICROCODED_LOOP group
+counted_\group:
+        COUNT   mov %rdi, %r9
+        COUNTED_AS kernel_once
+1:
+        DO_\group
+        COUNT   dec %r9
+        BRANCH  jnz 1b
+        COUNTED_AS kernel_each
+        BRANCH  ret
+        COUNTED_AS kernel_once
+        COUNTED_WORKLOAD counted_\group
+.endm
+
+        .irp    group, cpuid, rdmsr, rdtsc, in_out, mov_cr, invlpg, pause
+        MICROCODED_LOOP \group
+        .endr
 
         .globl  counted_nops
 counted_nops:

@@ -62,6 +62,11 @@ extern const struct counted_workload workload_counted_self, workload_counted_far
 /* Each iteration a conditional branch that is taken at random, and two others. */
 extern const struct counted_workload workload_counted_random;
 
+/* Each iteration some instructions of microcoded.h and a near branch. */
+extern const struct counted_workload workload_counted_cpuid, workload_counted_rdmsr,
+    workload_counted_rdtsc, workload_counted_in_out, workload_counted_mov_cr,
+    workload_counted_invlpg, workload_counted_pause;
+
 /* COUNTED_NOPS_LENGTH NOPs in a row, whatever the iterations; and where the first one stands. */
 extern const struct counted_workload workload_counted_nops;
 extern const char counted_nops[];

@@ -142,6 +142,7 @@ WORKLOAD_LIST(high_segment_transfers);            /* 32-bit code, base + EIP wra
 WORKLOAD_LIST(conforming_transfers);              /* ring 3 in a conforming segment of ring 0 */
 WORKLOAD_LIST(page_boundaries);
 WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
+WORKLOAD_LIST(microcoded);   /* instructions that are no branches, between jumps */
 WORKLOAD_LIST(transactions); /* FEATURE_RTM */
 
 /* The handler keeps IA32_DEBUGCTL as it finds it, with LBREn in the place of LBR where that is the
