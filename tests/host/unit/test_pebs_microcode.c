@@ -8,11 +8,6 @@
 #include "check.h"
 #include "one_processor.h"
 
-bool identity_is_intel(const struct cpu_identity *identity)
-{
-    return identity->vendor[0] == 'G';
-}
-
 bool identity_is_somebodys_guest(const struct cpu_identity *identity)
 {
     return identity->hypervisor[0];
