@@ -63,6 +63,7 @@ enum core_trait {
     DISTRIBUTES_ON_FIXED = 1 << 12, /* counter 0 alone, on no general-purpose one (F22.19) */
     LBR_FREEZE_IS_OPEN = 1 << 13,   /* legacy or streamlined: the manual says both (D 12) */
     LEAVES_BANK_0 = 1 << 14,        /* of machine checks to the firmware: family 6 before Nehalem */
+    FREEZE_OR_TR = 1 << 15, /* FREEZE_LBRS_ON_PMI clears TR, at which time is open (F7.13) */
 };
 
 struct core_facts {

@@ -74,6 +74,9 @@ static struct lbr_entry decode_architectural(const struct lbr_raw *raw)
     entry.has_misprediction = lbr_arch()->has_misprediction;
     entry.has_cycles &= lbr_arch()->has_cycles;
     entry.has_type = lbr_arch()->has_type;
+    entry.has_tsx = feature_present(FEATURE_RTM);
+    entry.in_transaction &= entry.has_tsx;
+    entry.transaction_abort &= entry.has_tsx;
     return entry;
 }
 
@@ -93,7 +96,7 @@ static void tidy(struct lbr_snapshot *snapshot)
     snapshot->top_of_stack = 0;
     for (size_t i = 0; i < LBR_DEPTH_MAX; i++)
         if (i < depth)
-            snapshot->raw[i].info &= LBR_INFO_DEFINED;
+            snapshot->raw[i].info &= lbr_arch_info();
         else
             snapshot->raw[i] = (struct lbr_raw){0};
 }

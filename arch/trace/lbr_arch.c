@@ -32,6 +32,16 @@ const struct lbr_leaf *lbr_arch(void)
     return there ? &own()->leaf : NULL;
 }
 
+uint64_t lbr_arch_info(void)
+{
+    return lbr_leaf_info(lbr_arch(), feature_present(FEATURE_RTM));
+}
+
+uint64_t lbr_arch_last_exception_info(void)
+{
+    return lbr_leaf_last_exception_info(lbr_arch(), feature_present(FEATURE_RTM));
+}
+
 const struct lbr_stack *lbr_arch_stack(void)
 {
     static const struct lbr_stack stack = {

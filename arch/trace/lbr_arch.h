@@ -16,6 +16,11 @@
 /* What is enumerated, whether or not the registers answer; NULL: nothing is. */
 const struct lbr_leaf *lbr_arch(void);
 
+/* Bits of an entry's INFO, and of IA32_LER_INFO, that mean something here (F20.21, F20.34). Needs
+ * lbr_arch(). */
+uint64_t lbr_arch_info(void);
+uint64_t lbr_arch_last_exception_info(void);
+
 /* Settles FEATURE_ARCH_LBR and FEATURE_LBR_CALL_STACK, for arch/trace/features.c. only_reads: no
  * register is written, and what a write could settle is there. */
 void lbr_arch_probe(bool only_reads);

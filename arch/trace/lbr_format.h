@@ -48,7 +48,7 @@ enum lbr_type {
     LBR_TYPE_NEAR_IND_CALL = 3,
     LBR_TYPE_NEAR_REL_CALL = 4,
     LBR_TYPE_NEAR_RET = 5,
-    LBR_TYPE_OTHER = 6, /* and all above */
+    LBR_TYPE_OTHER = 8, /* and all above; 6 and 7 are reserved */
 };
 
 /* A format that is none of the above is read as LBR_FORMAT_LINEAR. */

@@ -4,6 +4,13 @@
 #include <stddef.h>
 #include "arch/trace/lbr.h"
 
+/* Of INFO (F20.21). */
+#define INFO_MISPREDICTED 0x8000000000000000ull
+#define INFO_TRANSACTIONS 0x6000000000000000ull
+#define INFO_TYPE         0x0f00000000000000ull
+#define INFO_EVENTS       0x000000ff00000000ull
+#define INFO_CYCLES       0x100000000000ffffull
+
 struct lbr_leaf lbr_leaf_decode(struct cpuid_result leaf)
 {
     return (struct lbr_leaf){
@@ -84,4 +91,16 @@ uint64_t lbr_leaf_left_out(const struct lbr_leaf *leaf, uint64_t control)
         if (~control & pairs[i].included & filters_of(leaf))
             left_out |= pairs[i].left_out;
     return left_out;
+}
+
+uint64_t lbr_leaf_info(const struct lbr_leaf *leaf, bool transactions)
+{
+    return (leaf->has_misprediction ? INFO_MISPREDICTED : 0) |
+           (transactions ? INFO_TRANSACTIONS : 0) | (leaf->has_cycles ? INFO_CYCLES : 0) |
+           (leaf->has_type ? INFO_TYPE : 0) | (leaf->event_counters ? INFO_EVENTS : 0);
+}
+
+uint64_t lbr_leaf_last_exception_info(const struct lbr_leaf *leaf, bool transactions)
+{
+    return lbr_leaf_info(leaf, transactions) & ~(INFO_CYCLES | INFO_EVENTS);
 }

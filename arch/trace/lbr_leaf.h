@@ -22,9 +22,6 @@
 #define LBR_CTL_KINDS         0x7f0000u
 #define LBR_CTL_ALL           0x7f000full
 
-/* Bits of an INFO register that mean something; the others are undefined (F20.21). */
-#define LBR_INFO_DEFINED 0xff0000ff0000ffffull
-
 #define LBR_DEPTH_STEP 8u /* entries: each depth is a multiple (F20.2) */
 
 #ifndef __ASSEMBLER__
@@ -56,6 +53,13 @@ bool lbr_leaf_has_depth(const struct lbr_leaf *leaf, uint64_t depth);
  */
 uint64_t lbr_leaf_filter(const struct lbr_leaf *leaf, uint64_t left_out);
 uint64_t lbr_leaf_left_out(const struct lbr_leaf *leaf, uint64_t control);
+
+/* Bits of an entry's INFO that mean something, the others are undefined (F20.3, F20.21, F20.25).
+ * transactions: CPUID has RTM. */
+uint64_t lbr_leaf_info(const struct lbr_leaf *leaf, bool transactions);
+
+/* The same of IA32_LER_INFO, which has less (F20.34). */
+uint64_t lbr_leaf_last_exception_info(const struct lbr_leaf *leaf, bool transactions);
 
 #endif
 #endif

@@ -4,7 +4,7 @@
 #include "arch/trace/lbr_stacks.h"
 #include "arch/cpu/msr.h"
 #include "arch/trace/lbr.h"
-#include "arch/trace/lbr_leaf.h"
+#include "arch/trace/lbr_arch.h"
 
 /* The registers copy entries of the stack, flags and all. */
 bool ler_read(struct ler *record)
@@ -19,6 +19,8 @@ bool ler_read(struct ler *record)
         (stack->ler_info && exception_happened(rdmsr_safe(stack->ler_info, &raw.info))))
         return false;
     entry = lbr_decode_here(&raw);
-    *record = (struct ler){.from = entry.from, .to = entry.to, .info = raw.info & LBR_INFO_DEFINED};
+    *record = (struct ler){.from = entry.from,
+                           .to = entry.to,
+                           .info = stack->ler_info ? raw.info & lbr_arch_last_exception_info() : 0};
     return true;
 }

@@ -11,7 +11,7 @@
 
 struct ler {
     uint64_t from, to; /* linear addresses, as read but for flag bits (F8.17) */
-    uint64_t info;     /* where LBRs are architectural, under LBR_INFO_DEFINED (F20.34); else 0 */
+    uint64_t info; /* where LBRs are architectural, what of it means something (F20.34); else 0 */
 };
 
 /* False, and the record all zero, when a register cannot be read. Needs FEATURE_LER. */

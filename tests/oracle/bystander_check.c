@@ -9,6 +9,7 @@
 
 void bystanders_learn(struct test_context *t)
 {
+    freeze_learn_beside_tr(t);
     if (!feature_present(FEATURE_LBR) || !feature_present(FEATURE_BTS) ||
         lbr_is_undefined_with_tr())
         return;

@@ -11,6 +11,7 @@
 #define NEAR_JUMPS ((uint64_t)(LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_NEAR_IND_JMP))
 #define CALL_BYTES 5u /* a near relative CALL in 64-bit code */
 #define CONTEXT    3u /* entries shown before and after the first difference */
+#define ALL_ONES   (~0ull)
 
 static struct kept_steps kept; /* of the comparison that is going on */
 
@@ -55,10 +56,24 @@ static enum choice_value from_reading(const struct transfer *transfer)
     return transfer->from_next ? from_choice(CHOICE_LBR_FROM, transfer->kind) : VALUE_INSTRUCTION;
 }
 
-static bool is_from(const struct lbr_entry *entry, const struct transfer *transfer)
+/* Then all ones may stand in the place of FROM (F20.26). */
+static bool left_filtered_ring(const struct pair *pair, const struct transfer *transfer)
+{
+    uint64_t ring = transfer->from_ring ? LBR_SELECT_CPL_NEQ_0 : LBR_SELECT_CPL_EQ_0;
+
+    return lbr_stack()->architectural && pair->select & ring;
+}
+
+static bool is_from(const struct pair *pair, const struct lbr_entry *entry,
+                    const struct transfer *transfer)
 {
     enum choice_value reading = from_reading(transfer);
+    enum choice_value filtered = choice_of(CHOICE_LBR_FILTERED_FROM);
 
+    if (left_filtered_ring(pair, transfer) && entry->from == ALL_ONES)
+        return filtered != VALUE_ADDRESS;
+    if (left_filtered_ring(pair, transfer) && filtered == VALUE_ONES)
+        return false;
     if (reading != VALUE_NEXT && is_address(entry, entry->from, transfer->from))
         return true;
     return reading != VALUE_INSTRUCTION && is_address(entry, entry->from, transfer->from_next);
@@ -69,7 +84,7 @@ static enum likeness like(const void *both, size_t expected, size_t got)
     const struct pair *pair = both;
     const struct transfer *transfer = transfer_of(pair, expected);
     const struct lbr_entry *entry = &pair->entries[got];
-    bool from = is_from(entry, transfer), to = is_address(entry, entry->to, transfer->to);
+    bool from = is_from(pair, entry, transfer), to = is_address(entry, entry->to, transfer->to);
 
     return from && to ? ALIKE : from || to ? ALIKE_HALF : ALIKE_NOT;
 }
@@ -148,8 +163,8 @@ static bool is_old(const void *both, size_t got)
 
 /* --- what is learnt --- */
 
-static void learn_transfer(const struct pair *pair, enum choice choice,
-                           enum lbr_verdict verdict, bool recorded)
+static void learn_transfer(const struct pair *pair, enum choice choice, enum lbr_verdict verdict,
+                           bool recorded)
 {
     if (recorded || verdict == LBR_RECORDS)
         choice_learn(pair->t, choice, recorded ? VALUE_YES : VALUE_NO);
@@ -178,18 +193,27 @@ static void learn_width(const struct pair *pair, const struct lbr_entry *entry, 
                      is_cut(entry, got, expected) ? VALUE_32_BITS : VALUE_64_BITS);
 }
 
+static void learn_from(const struct pair *pair, const struct lbr_entry *entry,
+                       const struct transfer *transfer)
+{
+    bool instruction = is_address(entry, entry->from, transfer->from);
+    bool ones = entry->from == ALL_ONES;
+
+    if (left_filtered_ring(pair, transfer))
+        choice_learn(pair->t, CHOICE_LBR_FILTERED_FROM, ones ? VALUE_ONES : VALUE_ADDRESS);
+    if (from_reading(transfer) == VALUE_UNKNOWN && !ones)
+        choice_learn(pair->t, CHOICE_LBR_FROM, instruction ? VALUE_INSTRUCTION : VALUE_NEXT,
+                     transfer->kind);
+}
+
 static void learn_same(const struct pair *pair, const struct step *step)
 {
     const struct transfer *transfer = transfer_of(pair, step->expected);
     const struct lbr_entry *entry = &pair->entries[step->got];
-    bool instruction;
 
     learn_filter(pair, step, true);
     learn_width(pair, entry, entry->to, transfer->to);
-    instruction = is_address(entry, entry->from, transfer->from);
-    if (from_reading(transfer) == VALUE_UNKNOWN)
-        choice_learn(pair->t, CHOICE_LBR_FROM, instruction ? VALUE_INSTRUCTION : VALUE_NEXT,
-                     transfer->kind);
+    learn_from(pair, entry, transfer);
 }
 
 /* --- what is found --- */
@@ -239,6 +263,14 @@ static void find(struct pair *pair, const struct step *step, struct finding *fin
     pair->explained &= test_find(pair->t, finding);
 }
 
+static uint64_t expected_from(const struct pair *pair, const struct transfer *transfer)
+{
+    bool ones =
+        left_filtered_ring(pair, transfer) && choice_of(CHOICE_LBR_FILTERED_FROM) == VALUE_ONES;
+
+    return ones ? ALL_ONES : transfer->from;
+}
+
 static void find_altered(struct pair *pair, const struct step *step)
 {
     const struct transfer *transfer = transfer_of(pair, step->expected);
@@ -247,7 +279,7 @@ static void find_altered(struct pair *pair, const struct step *step)
 
     find(pair, step,
          &(struct finding){.kind = by_from ? FINDING_LBR_FROM : FINDING_LBR_TO,
-                           .expected = by_from ? transfer->from : transfer->to,
+                           .expected = by_from ? expected_from(pair, transfer) : transfer->to,
                            .got = by_from ? entry->from : entry->to});
 }
 

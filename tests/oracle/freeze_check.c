@@ -84,8 +84,8 @@ static void check_registers(struct test_context *t, const struct freeze_trigger 
 
     if (freeze_lbr_is_streamlined())
         lbr_frz = frozen & LBRS ? PERF_GLOBAL_STATUS_LBR_FRZ : 0;
-    else
-        debugctl &= ~(uint64_t)(frozen & LBRS ? DEBUGCTL_LBR : 0);
+    else if (frozen & LBRS)
+        debugctl = freeze_leaves(t, debugctl, seen.event.debugctl);
     if (freeze_is_streamlined())
         ctr_frz = frozen & COUNTERS ? PERF_GLOBAL_STATUS_CTR_FRZ : 0;
     else

@@ -5,6 +5,8 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/perfmon.h"
 
+#define FREEZE_AND_TR ((uint64_t)(DEBUGCTL_FREEZE_LBRS_ON_PMI | DEBUGCTL_TR))
+
 bool freeze_is_streamlined(void)
 {
     return feature_present(FEATURE_PERFMON4);
@@ -52,4 +54,54 @@ void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *ev
         !freeze_is_streamlined())
         return;
     choice_learn(t, CHOICE_LBR_FREEZE, legacy ? VALUE_LEGACY : VALUE_STREAMLINED);
+}
+
+static bool has_both(uint64_t debugctl)
+{
+    return (debugctl & FREEZE_AND_TR) == FREEZE_AND_TR;
+}
+
+uint64_t freeze_written(uint64_t debugctl)
+{
+    bool cleared = has_both(debugctl) && choice_of(CHOICE_FREEZE_OR_TR) == VALUE_AT_WRITE;
+
+    return cleared ? debugctl & ~(uint64_t)DEBUGCTL_TR : debugctl;
+}
+
+uint64_t freeze_beside_tr(uint64_t debugctl)
+{
+    bool cleared = freeze_written(debugctl) != debugctl;
+
+    return cleared ? debugctl & ~(uint64_t)DEBUGCTL_FREEZE_LBRS_ON_PMI : debugctl;
+}
+
+/* TR alone: no branch is stored. */
+void freeze_learn_beside_tr(struct test_context *t)
+{
+    if (!core_has(FREEZE_OR_TR) || FREEZE_AND_TR & ~debugctl_enumerated() ||
+        choice_of(CHOICE_FREEZE_OR_TR) != VALUE_UNKNOWN)
+        return;
+    debugctl_write_safe(FREEZE_AND_TR);
+    if (!(debugctl_read() & DEBUGCTL_TR))
+        choice_learn(t, CHOICE_FREEZE_OR_TR, VALUE_AT_WRITE);
+    debugctl_clear();
+}
+
+uint64_t freeze_may_clear(uint64_t debugctl)
+{
+    bool tr_too = core_has(FREEZE_OR_TR) && has_both(debugctl);
+
+    return tr_too ? DEBUGCTL_LBR | DEBUGCTL_TR : DEBUGCTL_LBR;
+}
+
+uint64_t freeze_leaves(struct test_context *t, uint64_t debugctl, uint64_t now)
+{
+    uint64_t cleared = freeze_may_clear(debugctl);
+
+    if (cleared & DEBUGCTL_TR) {
+        choice_learn(t, CHOICE_FREEZE_OR_TR, now & DEBUGCTL_TR ? VALUE_KEPT : VALUE_AT_FREEZE);
+        if (choice_of(CHOICE_FREEZE_OR_TR) == VALUE_KEPT)
+            cleared = DEBUGCTL_LBR;
+    }
+    return debugctl & ~cleared;
 }

@@ -28,6 +28,23 @@ bool freeze_of_lbr_is_open(void);
  * FEATURE_PERFMON4. */
 bool freeze_of_lbr_can_be_set(void);
 
+/* What IA32_DEBUGCTL holds after debugctl was written, as far as is known: both TR and
+ * FREEZE_LBRS_ON_PMI, or that bit alone (F7.13). */
+uint64_t freeze_written(uint64_t debugctl);
+
+/* The same bits, but for FREEZE_LBRS_ON_PMI where that would take TR away. */
+uint64_t freeze_beside_tr(uint64_t debugctl);
+
+/* Learns that by trying. IA32_DEBUGCTL is clear afterwards. */
+void freeze_learn_beside_tr(struct test_context *t);
+
+/* The bits of debugctl that a legacy freeze of the LBR stack clears, or may (F7.2, F7.13). */
+uint64_t freeze_may_clear(uint64_t debugctl);
+
+/* What a legacy freeze of the LBR stack makes of debugctl, in which now is read behind it (F7.2,
+ * F7.13). */
+uint64_t freeze_leaves(struct test_context *t, uint64_t debugctl, uint64_t now);
+
 /* After a counter's interrupt with bit 11 set, which freezes the stack one way or the other. */
 void freeze_learn_lbr_flavour(struct test_context *t, const struct pmi_event *event);
 

@@ -4,6 +4,7 @@
 #include "arch/cpu/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/run/counting.h"
 
 /* The places of a row. The bits of IA32_DEBUGCTL are at the first ones, in this order. */
@@ -109,6 +110,7 @@ struct bystanders bystanders_of_row(unsigned row, uint64_t own)
 
     for (unsigned i = 0; i < COUNT_OF(debugctl_bits); i++)
         beside.debugctl |= set >> i & 1 ? debugctl_bits[i] : 0;
+    beside.debugctl = freeze_beside_tr(beside.debugctl);
     beside.select = set >> PLACE_SELECT & 1 ? SELECTED : 0;
     beside.pebs_enable = set >> PLACE_PEBS & 1 ? pebs_counters() & others : 0;
     beside.control = set >> PLACE_CONTROL & 1 ? others : 0;

@@ -59,14 +59,14 @@ static void expect_alike(struct test_context *t, const struct lbr_image *got,
     expect_field(t, "IA32_LBR_DEPTH", got->depth, expected->depth);
     expect_field(t, "IA32_LER_FROM_IP", got->ler_from, expected->ler_from);
     expect_field(t, "IA32_LER_TO_IP", got->ler_to, expected->ler_to);
-    expect_field(t, "IA32_LER_INFO", got->ler_info & LBR_INFO_DEFINED,
-                 expected->ler_info & LBR_INFO_DEFINED);
+    expect_field(t, "IA32_LER_INFO", got->ler_info & lbr_arch_last_exception_info(),
+                 expected->ler_info & lbr_arch_last_exception_info());
     for (uint64_t i = 0; i < expected->depth && i < LBR_DEPTH_MAX && !test_has_failed(t); i++) {
         const struct lbr_raw *raw = &got->entries[i], *wanted = &expected->entries[i];
 
         EXPECT(t, MSR_VALUE,
                raw->from == wanted->from && raw->to == wanted->to &&
-                   (raw->info & LBR_INFO_DEFINED) == (wanted->info & LBR_INFO_DEFINED),
+                   (raw->info & lbr_arch_info()) == (wanted->info & lbr_arch_info()),
                "entry %lu: %#lx -> %#lx, %#lx, not %#lx -> %#lx, %#lx", i, raw->from, raw->to,
                raw->info, wanted->from, wanted->to, wanted->info);
     }

@@ -28,7 +28,7 @@ static struct header header_of(const struct pebs_arch_record *record)
         .depth = record->lbr_depth,
         .last_exception = {.from = entry.from,
                            .to = entry.to,
-                           .info = record->last_exception.info & LBR_INFO_DEFINED}};
+                           .info = record->last_exception.info & lbr_arch_last_exception_info()}};
 }
 
 static void check_header(struct test_context *t, const struct header *got,

@@ -10,6 +10,7 @@
 #include "kernel/test.h"
 #include "tests/oracle/bystander_check.h"
 #include "tests/oracle/facility_check.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/mode.h"
 #include "tests/workloads/register_write.h"
 
@@ -35,7 +36,7 @@ static void check_program(struct test_context *t, unsigned row)
     struct bystanders beside = bystanders_of_row(row, 0);
     bool held;
 
-    beside.debugctl |= TRACE;
+    beside.debugctl = freeze_beside_tr(beside.debugctl | TRACE);
     run = (struct bystander_run){.program = program_of_workload(&workload_rings)};
     if (!bystanders_run(t, &beside, &run))
         return;
@@ -73,12 +74,13 @@ typedef uint64_t effect(struct facility *expected, unsigned row);
 static uint64_t write_debugctl(struct facility *expected, unsigned row)
 {
     const uint64_t all = debugctl_itself(bystanders_of_row(COVERING_BITS, 0).debugctl);
-    uint64_t left = all;
+    uint64_t left = all, value;
 
     for (unsigned i = row; i; i--)
         left = left & (left - 1) ? left & (left - 1) : all;
-    expected->debugctl ^= left & -left;
-    return debugctl_itself(expected->debugctl);
+    value = expected->debugctl ^ (left & -left);
+    expected->debugctl = freeze_written(value);
+    return debugctl_itself(value);
 }
 
 static uint64_t write_select(struct facility *expected, unsigned row)

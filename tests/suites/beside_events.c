@@ -50,13 +50,14 @@ static uint64_t *own_value(struct facility *facility)
 /* D 12; and nothing is said of LBR_Frz where there was no recording to freeze. */
 static void leave_stack_open(void)
 {
-    expected.debugctl =
-        (expected.debugctl & ~(uint64_t)DEBUGCTL_LBR) | (run.after.debugctl & DEBUGCTL_LBR);
+    uint64_t open = freeze_may_clear(expected.debugctl);
+
+    expected.debugctl = (expected.debugctl & ~open) | (run.after.debugctl & open);
     expected.status = (expected.status & ~PERF_GLOBAL_STATUS_LBR_FRZ) |
                       (run.after.status & PERF_GLOBAL_STATUS_LBR_FRZ);
 }
 
-static void freeze_stack(void)
+static void freeze_stack(struct test_context *t)
 {
     bool streamlined = feature_present(FEATURE_PERFMON4);
 
@@ -65,7 +66,7 @@ static void freeze_stack(void)
     else if (streamlined)
         expected.status |= PERF_GLOBAL_STATUS_LBR_FRZ;
     else
-        expected.debugctl &= ~(uint64_t)DEBUGCTL_LBR;
+        expected.debugctl = freeze_leaves(t, expected.debugctl, run.after.debugctl);
 }
 
 static void freeze_counters(void)
@@ -76,10 +77,10 @@ static void freeze_counters(void)
         expected.control = 0;
 }
 
-static void freeze(uint64_t debugctl)
+static void freeze(struct test_context *t, uint64_t debugctl)
 {
     if (debugctl & FREEZE_LBRS)
-        freeze_stack();
+        freeze_stack(t);
     if (debugctl & FREEZE_CTRS)
         freeze_counters();
 }
@@ -169,7 +170,7 @@ static void check_overflow(struct test_context *t, unsigned row, bool interrupts
     expected = run.before;
     expected.status |= pmu_global_bit(own);
     if (interrupts)
-        freeze(beside.debugctl);
+        freeze(t, beside.debugctl);
     held = registers_are_as_expected(t);
     held &= overflow_interrupts(t, &beside, interrupts);
     held &= EXPECT(t, COUNT_LOW, *own_value(&run.after) <= pmu_counter_mask(own) / 2,
@@ -203,6 +204,7 @@ TEST(beside, an_overflow_changes_its_own_bits,
         test_skip(t, "no counter counts %s", pmu_event_name(PMU_INSTRUCTIONS));
         return;
     }
+    bystanders_learn(t);
     TEST_NUMBERS(t, i, 0, 2 * count, counters[i / 2].fixed ? "FRZ-10" : "FRZ-9", "%s%s",
                  (pmu_counter_name(counters[i / 2], name, sizeof name), name),
                  i % 2 ? "_without_pmi_bit" : "") {
@@ -217,14 +219,14 @@ TEST(beside, an_overflow_changes_its_own_bits,
 /* --- the two thresholds --- */
 
 /* D 1, D 15: whether that of BTS freezes, and sets OvfBuf, is the processor's own affair. */
-static void expect_bts_choices(uint64_t debugctl)
+static void expect_bts_choices(struct test_context *t, uint64_t debugctl)
 {
     const uint64_t open = PERF_GLOBAL_STATUS_OVF_BUF;
     enum choice_value freezes = choice_of(CHOICE_BTS_FREEZES);
 
     expected.status |= run.after.status & open;
     if (freezes == VALUE_YES)
-        freeze(debugctl);
+        freeze(t, debugctl);
     if (freezes != VALUE_UNKNOWN)
         return;
     leave_stack_open();
@@ -240,6 +242,7 @@ static void check_bts_threshold(struct test_context *t, unsigned row)
     own = (struct counter){.number = 0};
     beside.debugctl |= DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT;
     beside.debugctl &= ~(uint64_t)DEBUGCTL_BTS_OFF_OS;
+    beside.debugctl = freeze_beside_tr(beside.debugctl);
     beside.select = 0; /* it may filter the trace: F4.35 */
     beside.frozen = 0; /* and this stop it: F7.13 */
     run = (struct bystander_run){.program = program_of_length(TRANSFERS),
@@ -248,7 +251,7 @@ static void check_bts_threshold(struct test_context *t, unsigned row)
     if (!bystanders_run(t, &beside, &run))
         return;
     expected = run.before;
-    expect_bts_choices(beside.debugctl);
+    expect_bts_choices(t, beside.debugctl);
     held = registers_are_as_expected(t);
     if (!interrupts_are(t, 1) || !held)
         bystanders_note(t, row, &beside);
@@ -257,6 +260,7 @@ static void check_bts_threshold(struct test_context *t, unsigned row)
 TEST(beside, the_bts_threshold_changes_nothing_else, CLAIMS("BTS-5", "ISR-6", "FRZ-12", "FRZ-13"),
      NEEDS(BTS, PMI))
 {
+    bystanders_learn(t);
     BYSTANDERS_EACH(t, row, ROWS_ALL)
         check_bts_threshold(t, row);
     bystanders_end();
@@ -282,7 +286,7 @@ static void check_pebs_threshold(struct test_context *t, unsigned row)
     expected = run.before;
     expected.status |=
         pebs_format() ? PERF_GLOBAL_STATUS_OVF_BUF : run.after.status & PERF_GLOBAL_STATUS_OVF_BUF;
-    freeze(beside.debugctl);
+    freeze(t, beside.debugctl);
     held = registers_are_as_expected(t);
     held &= interrupts_are(t, 1);
     if (!EXPECT_COUNT(t, PEBS, "records", pebs_index(), 1) || !held)
@@ -296,6 +300,7 @@ TEST(beside, the_pebs_threshold_changes_its_own_bits,
     if (!sample_is_possible(t, own_event))
         return;
     test_under(t, UNDER(PEBS));
+    bystanders_learn(t);
     BYSTANDERS_EACH(t, row, ROWS_ALL)
         check_pebs_threshold(t, row);
     bystanders_end();

@@ -43,16 +43,19 @@ static const struct {
     const char *name;
     const struct counted_workload *workload;
     unsigned circumstances; /* of counting branches */
-} microcoded[] = {
-    {"cpuid", &workload_counted_cpuid, UNDER(CPUID)}, {"rdmsr", &workload_counted_rdmsr, 0},
-    {"rdtsc", &workload_counted_rdtsc, 0},            {"in_out", &workload_counted_in_out, 0},
-    {"mov_cr", &workload_counted_mov_cr, 0},          {"invlpg", &workload_counted_invlpg, 0},
+} counted_microcode[] = {
+    {"cpuid", &workload_counted_cpuid, UNDER(CPUID)},
+    {"rdmsr", &workload_counted_rdmsr, 0},
+    {"rdtsc", &workload_counted_rdtsc, 0},
+    {"in_out", &workload_counted_in_out, 0},
+    {"mov_cr", &workload_counted_mov_cr, 0},
+    {"invlpg", &workload_counted_invlpg, 0},
     {"pause", &workload_counted_pause, 0},
 };
 
 TEST(counters, microcoded_instructions_count_once, CLAIMS("PM-1"), NEEDS(PERFMON))
 {
-    TEST_EACH(t, row, microcoded, "PM-1", "%s", row->name) {
+    TEST_EACH(t, row, counted_microcode, "PM-1", "%s", row->name) {
         check_each_time(t, row->workload, PMU_INSTRUCTIONS);
         test_under(t, row->circumstances);
         check_each_time(t, row->workload, PMU_BRANCHES);

@@ -18,6 +18,7 @@
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_check.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/run/freeze_run.h"
 #include "tests/run/run.h"
 
@@ -66,6 +67,14 @@ static void trigger_name(const struct freeze_trigger *trigger, char *text, size_
                   trigger->also & DEBUGCTL_BTS_OFF_USR ? "_off_usr" : "");
 }
 
+/* F7.13. */
+static bool can_be_written(const struct freeze_trigger *trigger, uint64_t bits)
+{
+    uint64_t debugctl = freeze_debugctl(trigger, bits);
+
+    return freeze_written(debugctl) == debugctl;
+}
+
 static void check_setting(struct test_context *t, const struct freeze_trigger *trigger,
                           const char *claim, size_t setting)
 {
@@ -75,11 +84,13 @@ static void check_setting(struct test_context *t, const struct freeze_trigger *t
     test_begin(t, claim, "%s_%s_%s", freeze_flavour_name(), settings[setting].name, name);
     if (trigger->kind == TRIGGER_COUNTER && !trigger->without_pmi)
         test_breaks_too(t, "PM-1");
-    if (is_possible(setting)) {
+    if (!is_possible(setting)) {
+        test_skip_without(t, FEATURE_LBR);
+    } else if (!can_be_written(trigger, settings[setting].bits)) {
+        test_skip(t, "FREEZE_LBRS_ON_PMI clears TR as it is written");
+    } else {
         freeze_check(t, trigger, settings[setting].bits);
         freeze_end();
-    } else {
-        test_skip_without(t, FEATURE_LBR);
     }
     test_end(t);
 }
@@ -178,6 +189,7 @@ TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(FREEZE, PMI
 {
     const struct freeze_trigger trigger = {.kind = TRIGGER_BTS};
 
+    freeze_learn_beside_tr(t);
     test_plan(t, SETTINGS);
     check_trigger(t, &trigger, "FRZ-12");
     if (feature_present(FEATURE_PERFMON4))
@@ -194,6 +206,7 @@ TEST(freeze, by_the_bts_threshold_under_the_off_bits, CLAIMS("FRZ-12"),
         {.kind = TRIGGER_BTS, .user = true},
     };
 
+    freeze_learn_beside_tr(t);
     test_plan(t, COUNT_OF(triggers));
     for (size_t i = 0; i < COUNT_OF(triggers); i++)
         check_setting(t, &triggers[i], "FRZ-12", most_possible());

@@ -76,7 +76,7 @@ static bool find_behind(const struct seen *seen, struct lbr_entry *found)
 
 static struct lbr_entry blank(void)
 {
-    return lbr_decode(lbr_format(), &(struct lbr_raw){0});
+    return lbr_decode_here(&(struct lbr_raw){0});
 }
 
 /* What each entry says for itself where LBRs are architectural (F20.23). */
@@ -85,8 +85,9 @@ static bool format_has_cycles(void)
     return lbr_stack()->architectural ? lbr_arch()->has_cycles : blank().has_cycles;
 }
 
-/* NULL: there is. Which models have registers for formats 5 and 7 the format does not say. */
-static const char *no_room_for(const char *what, bool by_format)
+/* NULL: there is. Which models have registers for formats 5 and 7 the format does not say. bit:
+ * what enumerates it where LBRs are architectural. */
+static const char *no_room_for(const char *what, const char *bit, bool by_format)
 {
     static char why[100];
     enum lbr_format format = lbr_format();
@@ -94,7 +95,9 @@ static const char *no_room_for(const char *what, bool by_format)
 
     if (by_format && (!in_info || lbr_info_register()))
         return NULL;
-    if (by_format)
+    if (lbr_stack()->architectural)
+        format_string(why, sizeof why, "%s = 0: no %s", bit, what);
+    else if (by_format)
         format_string(why, sizeof why,
                       "IA32_PERF_CAPABILITIES[5:0] = %d, but no MSR_LBR_INFO_x known of this model",
                       format);
@@ -103,8 +106,8 @@ static const char *no_room_for(const char *what, bool by_format)
     return why;
 }
 
-#define UNLESS_ROOM_FOR(what, by_format)                                                           \
-    no_room_for(what, by_format), "%s", no_room_for(what, by_format)
+#define UNLESS_ROOM_FOR(what, bit, by_format)                                                      \
+    no_room_for(what, bit, by_format), "%s", no_room_for(what, bit, by_format)
 
 /* Neither that there is a flag is written nor that there is none (F8.18). */
 static void check_flag_in_doubt(struct test_context *t)
@@ -122,9 +125,9 @@ static void check_flag_in_doubt(struct test_context *t)
 
 static const char *no_flag(void)
 {
-    bool by_format = lbr_decode_here(&(struct lbr_raw){0}).has_misprediction;
-
-    return lbr_flag_is_open() ? NULL : no_room_for("flag for mispredictions", by_format);
+    if (lbr_flag_is_open())
+        return NULL;
+    return no_room_for("flag for mispredictions", "CPUID.1CH:ECX[0]", blank().has_misprediction);
 }
 
 TEST_UNLESS(lbr, mispredictions_are_flagged, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR), no_flag(), "%s",
@@ -144,7 +147,7 @@ TEST_UNLESS(lbr, mispredictions_are_flagged, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LB
 }
 
 TEST_UNLESS(lbr, cycles_are_counted, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
-            UNLESS_ROOM_FOR("cycles", format_has_cycles()))
+            UNLESS_ROOM_FOR("cycles", "CPUID.1CH:ECX[1]", format_has_cycles()))
 {
     struct flags flags;
 
@@ -153,9 +156,10 @@ TEST_UNLESS(lbr, cycles_are_counted, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
            "none of %u entries has come between 1 and 65534 cycles after another", flags.entries);
 }
 
-/* F8.12, F8.13: no branch of these is one of a transaction. */
+/* F8.12, F8.13: no branch of these is one of a transaction. Architectural LBRs have these flags
+ * where there are transactions, else they are undefined (F20.25). */
 TEST_UNLESS(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
-            UNLESS_ROOM_FOR("flags for transactions", blank().has_tsx))
+            UNLESS_ROOM_FOR("flags for transactions", "CPUID.07H:EBX[11].RTM", blank().has_tsx))
 {
     struct flags flags;
 
@@ -166,7 +170,7 @@ TEST_UNLESS(lbr, no_transaction_is_told_where_none_is, CLAIMS("LBR-1", "ALBR-5")
 
 /* The count stops at its end and does not begin anew (F8.14). */
 TEST_UNLESS(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
-            UNLESS_ROOM_FOR("cycles", format_has_cycles()))
+            UNLESS_ROOM_FOR("cycles", "CPUID.1CH:ECX[1]", format_has_cycles()))
 {
     const struct run run = {
         .debugctl = DEBUGCTL_LBR, .entry = slow_stretch, .hold_off_interrupts = true, .lbr = true};
@@ -184,7 +188,8 @@ TEST_UNLESS(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
 
 /* MISPRED set means mispredicted there (F20.25), and a loop is foreseen. */
 TEST_UNLESS(lbr, learnt_branches_are_not_flagged, CLAIMS("ALBR-5"), NEEDS(ARCH_LBR),
-            UNLESS_ROOM_FOR("flag for mispredictions", lbr_arch()->has_misprediction))
+            UNLESS_ROOM_FOR("flag for mispredictions", "CPUID.1CH:ECX[0]",
+                            lbr_arch()->has_misprediction))
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR,
                             .entry = workload_long_loop.entry,

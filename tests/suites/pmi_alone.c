@@ -9,10 +9,12 @@
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"
+#include "tests/oracle/freeze_flavour.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 #include "tests/run/run.h"
 
+#define TRACE             (DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT)
 #define SPIN_MICROSECONDS 100000
 #define NAP_MICROSECONDS  1000 /* the first; each next is twice as long */
 #define NAPS              8    /* time may be stolen in one, or an emulator slow */
@@ -142,16 +144,23 @@ static void check_threshold(struct test_context *t, uint64_t debugctl)
         return;
     has_come = false;
     pmi_start(&log);
-    debugctl_write_safe(debugctl | DEBUGCTL_TR | DEBUGCTL_BTS | DEBUGCTL_BTINT);
+    debugctl_write_safe(debugctl | TRACE);
     EXPECT(t, PMI_MISSING, spin(), "no interrupt in 0.1 s after the threshold was reached");
     debugctl_clear();
     pmi_stop();
     pmu_status_clear(pmu_status());
 }
 
+/* F7.13. */
+static bool can_be_set_with_trace(uint64_t bits)
+{
+    return can_be_set(bits) && freeze_written(bits | TRACE) == (bits | TRACE);
+}
+
 TEST(threshold, interrupt_comes_by_itself, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
 {
-    TEST_EACH_WHERE(t, one, settings, settings + COUNT_OF(settings), can_be_set(one->debugctl),
-                    "BTS-5", "%s", one->name)
+    freeze_learn_beside_tr(t);
+    TEST_EACH_WHERE(t, one, settings, settings + COUNT_OF(settings),
+                    can_be_set_with_trace(one->debugctl), "BTS-5", "%s", one->name)
         check_threshold(t, one->debugctl);
 }

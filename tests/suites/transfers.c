@@ -123,7 +123,7 @@ static const struct {
 
 #define RING_SELECTIONS COUNT_OF(ring_selections)
 
-/* A set bit leaves out what starts in ring 0, or in any other (F8.20). */
+/* Which end of a branch between rings decides is learnt (F8.24, F20.26). */
 TEST(transfers, inner_rings_in_filtered_lbr, CLAIMS("LBR-1", "ALBR-3"), NEEDS(LBR_SELECT))
 {
     test_plan(t, (unsigned)(inner_rings_end - inner_rings) * RING_SELECTIONS);
