@@ -16,6 +16,8 @@
 #define LEAF_HYBRID     0x1au
 #define PLATFORM_ID     50u /* its place in IA32_PLATFORM_ID, three bits (F24.25) */
 
+#define NAMELESS "no name" /* a hypervisor without a signature */
+
 #define PHYSICAL_BITS_LEAST 36u
 #define LINEAR_BITS_LEAST   48u
 
@@ -103,6 +105,15 @@ static void read_address_bits(struct cpu_identity *identity)
     identity->linear_address_bits = bits >> 8 & 0xff ? bits >> 8 & 0xff : LINEAR_BITS_LEAST;
 }
 
+static void read_hypervisor(char name[static 13])
+{
+    struct cpuid_result r = insn_cpuid(LEAF_HYPERVISOR, 0);
+
+    copy_registers(name, r.ebx, r.ecx, r.edx);
+    if (!name[0])
+        __builtin_memcpy(name, NAMELESS, sizeof NAMELESS);
+}
+
 void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor)
 {
     struct cpuid_result r = insn_cpuid(0, 0);
@@ -110,10 +121,8 @@ void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hype
     copy_registers(identity->vendor, r.ebx, r.edx, r.ecx);
     read_brand(identity->brand);
     identity_decode_signature(identity, insn_cpuid(1, 0).eax);
-    if (under_hypervisor) {
-        r = insn_cpuid(LEAF_HYPERVISOR, 0);
-        copy_registers(identity->hypervisor, r.ebx, r.ecx, r.edx);
-    }
+    if (under_hypervisor)
+        read_hypervisor(identity->hypervisor);
     if (has_msr) {
         identity->microcode = read_microcode();
         identity->platform = read_platform();

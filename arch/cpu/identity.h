@@ -11,7 +11,7 @@
 struct cpu_identity {
     char vendor[13];                  /* CPUID.0H */
     char brand[49];                   /* CPUID.80000002H to 80000004H, trimmed; "" when absent */
-    char hypervisor[13];              /* CPUID.40000000H; "" on bare metal */
+    char hypervisor[13];              /* CPUID.40000000H, "no name"; "" on bare metal */
     uint32_t signature;               /* CPUID.01H:EAX */
     uint32_t family, model, stepping; /* DisplayFamily, DisplayModel (F1.3) */
     uint32_t core;                    /* CPUID.1AH:EAX, identity_core() */
