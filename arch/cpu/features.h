@@ -68,7 +68,8 @@ void feature_missing_reason(enum feature feature, char *text, size_t size);
 /*
  * Features that no single bit of CPUID tells: their file registers how they are probed, after those
  * of CPUID and in any order, and why one is missing. explain answers false for a feature that is
- * not its own, or whose bit of CPUID says all; probe may be NULL where the file settles them itself, later.
+ * not its own, or whose bit of CPUID says all; probe may be NULL where the file settles them
+ * itself, later.
  */
 struct feature_prober {
     void (*probe)(void);

@@ -82,8 +82,8 @@ void pmi_start(struct pmi_log *log);
 void pmi_stop(void);
 
 /*
- * Under a hypervisor: has a counter overflow, and where no interrupt comes of it FEATURE_PMI is gone.
- * Needs the local APIC, and interrupts to be enabled.
+ * Under a hypervisor: has a counter overflow, and where no interrupt comes of it FEATURE_PMI is
+ * gone. Needs the local APIC, and interrupts to be enabled.
  */
 void pmi_try(void);
 

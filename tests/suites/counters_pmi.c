@@ -51,8 +51,7 @@ static void check_interrupts(struct test_context *t, struct counter counter)
                 event->global_status & pmu_status_mask(), expected_status(counter));
 }
 
-TEST(counters, interrupt_when_told, CLAIMS("FRZ-9", "FRZ-10", "ISR-3", "PM-1"),
-     NEEDS(PERFMON, PMI))
+TEST(counters, interrupt_when_told, CLAIMS("FRZ-9", "FRZ-10", "ISR-3", "PM-1"), NEEDS(PERFMON, PMI))
 {
     counting_each(t, "FRZ-9", "FRZ-10", check_interrupts);
 }

@@ -67,7 +67,7 @@ static void trigger_name(const struct freeze_trigger *trigger, char *text, size_
                   trigger->also & DEBUGCTL_BTS_OFF_USR ? "_off_usr" : "");
 }
 
-/* F7.13. */
+/* FREEZE_LBRS_ON_PMI may take TR away as it is written (F7.13). */
 static bool can_be_written(const struct freeze_trigger *trigger, uint64_t bits)
 {
     uint64_t debugctl = freeze_debugctl(trigger, bits);

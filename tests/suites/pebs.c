@@ -63,8 +63,7 @@ TEST(pebs, record_holds_the_state_at_an_instruction, CLAIMS("PEBS-1", "PEBS-4"),
 }
 
 /* At a branch the instruction is known without doubt: after it, or at it, as enumerated. */
-TEST(pebs, record_holds_the_state_at_a_branch, CLAIMS("PEBS-1", "PEBS-4"),
-     NEEDS(PEBS_RECORDS, PMI))
+TEST(pebs, record_holds_the_state_at_a_branch, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PEBS_RECORDS, PMI))
 {
     enum pmu_event event = sample_branches(t);
     struct sampling sampling = sample_default(event);

@@ -151,7 +151,7 @@ static void check_threshold(struct test_context *t, uint64_t debugctl)
     pmu_status_clear(pmu_status());
 }
 
-/* F7.13. */
+/* FREEZE_LBRS_ON_PMI may take TR away as it is written (F7.13). */
 static bool can_be_set_with_trace(uint64_t bits)
 {
     return can_be_set(bits) && freeze_written(bits | TRACE) == (bits | TRACE);

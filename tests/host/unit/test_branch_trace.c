@@ -7,6 +7,7 @@
 #include "kernel/watchdog.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
+#include "tests/host/unit/no_features.h"
 #include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/no_tally.h"
 

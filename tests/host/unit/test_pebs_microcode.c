@@ -2,6 +2,8 @@
 /* From which microcode on may PEBS be switched on (erratum BJ106, F13.13)? */
 #include "arch/trace/pebs.h"
 
+#include <string.h>
+
 #include "arch/trace/pmu.h"
 #include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
@@ -80,7 +82,7 @@ static void test_guest(void)
 
 int main(void)
 {
-    cpu_features()->identity.vendor[0] = 'G';
+    strcpy(cpu_features()->identity.vendor, "GenuineIntel");
     test_each_revision();
     test_guest();
     return check_result();

@@ -84,6 +84,15 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value)
     return none;
 }
 
+/* The exception leaves a record where LBRs are on. */
+struct exception probe_read(const void *address, uint8_t *value)
+{
+    (void)address, (void)value;
+    if (registers[IA32_DEBUGCTL] & DEBUGCTL_LBR)
+        registers[IA32_LER_FROM_IP] = 1;
+    return refused;
+}
+
 const char *exception_name(struct exception exception)
 {
     return exception.vector == refused.vector ? "#GP" : "none";

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* For tests of what says why a feature is missing: none has a reason. */
+#ifndef TESTS_HOST_UNIT_NO_FEATURES_H
+#define TESTS_HOST_UNIT_NO_FEATURES_H
+
+#include "arch/cpu/features.h"
+
+void feature_missing_reason(enum feature feature, char *text, size_t size)
+{
+    (void)feature;
+    if (size)
+        text[0] = '\0';
+}
+
+#endif
