@@ -43,19 +43,19 @@ static bool includes_ring(const struct ds_cpu *cpu, unsigned cpl)
     return filters(cpu) & ring;
 }
 
-/* Which end of a ring crossing decides is not stated (F20.26). */
+/* The CPL after a ring crossing decides; before it, or either, by other readings (F20.26). */
 static bool includes_rings(const struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     bool old_in = includes_ring(cpu, branch->old_cpl);
     bool new_in = includes_ring(cpu, branch->new_cpl);
 
     switch (cpu->variation.arch_lbr_crossing) {
-    case DS_CROSSING_NEW:
-        return new_in;
-    case DS_CROSSING_BOTH:
+    case DS_ARCH_CROSSING_OLD:
+        return old_in;
+    case DS_ARCH_CROSSING_BOTH:
         return old_in || new_in;
     default:
-        return old_in;
+        return new_in;
     }
 }
 
@@ -89,6 +89,15 @@ struct lbr_entry arch_lbr_describe(const struct ds_cpu *cpu, const struct ds_hos
     };
 
     return entry;
+}
+
+/* FROM is all ones where the ring that the branch left is not let in (F20.26). */
+void arch_lbr_mask(const struct ds_cpu *cpu, const struct ds_branch *branch,
+                   struct lbr_entry *entry)
+{
+    if (!includes_ring(cpu, branch->old_cpl) && !cpu->variation.arch_lbr_from_told) {
+        entry->from = ~0ull;
+    }
 }
 
 static void put_entry(struct ds_cpu *cpu, unsigned place, struct lbr_entry entry)
@@ -156,7 +165,10 @@ void arch_lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struc
     if (call_stack && branch->kind == DS_BRANCH_RET) {
         pop(cpu);
     } else if (!is_left_out(cpu, branch)) {
-        push(cpu, arch_lbr_describe(cpu, host, branch, mispredicted));
+        struct lbr_entry entry = arch_lbr_describe(cpu, host, branch, mispredicted);
+
+        arch_lbr_mask(cpu, branch, &entry);
+        push(cpu, entry);
         arch_lbr_info_recorded(cpu, host);
     }
 }

@@ -36,9 +36,14 @@ bool arch_lbr_includes(const struct ds_cpu *cpu, const struct ds_branch *branch)
 void arch_lbr_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
                      bool mispredicted);
 
-/* What the three registers of an entry would hold of this branch; does not record it. */
+/* What the three registers of an entry would hold of this branch, were every ring let in; does not
+ * record it. */
 struct lbr_entry arch_lbr_describe(const struct ds_cpu *cpu, const struct ds_host *host,
                                    const struct ds_branch *branch, bool mispredicted);
+
+/* Takes out of the entry what the filters of IA32_LBR_CTL do not let it tell of the branch. */
+void arch_lbr_mask(const struct ds_cpu *cpu, const struct ds_branch *branch,
+                   struct lbr_entry *entry);
 
 /* Makes FROM, TO and INFO of every entry zero (F20.17). */
 void arch_lbr_clear(struct ds_cpu *cpu);

@@ -47,6 +47,19 @@ static bool is_left_out(const struct ds_cpu *cpu, const struct ds_branch *branch
     return branch->kind == DS_BRANCH_DEBUG_EXCEPTION || filtered;
 }
 
+/* Whether FROM is masked as in an entry was not found (F20.26): it is where the filters hold for
+ * this record at all. */
+static struct lbr_entry describe_arch(const struct ds_cpu *cpu, const struct ds_host *host,
+                                      const struct ds_branch *branch, bool mispredicted)
+{
+    struct lbr_entry entry = arch_lbr_describe(cpu, host, branch, mispredicted);
+
+    if (cpu->variation.ler_filtered) {
+        arch_lbr_mask(cpu, branch, &entry);
+    }
+    return entry;
+}
+
 /* As the registers have it: the model's kind linear addresses, the other that of its stack. */
 static void remember(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
                      bool mispredicted)
@@ -55,7 +68,7 @@ static void remember(struct ds_cpu *cpu, const struct ds_host *host, const struc
                               0};
 
     if (arch_lbr_exists(&cpu->profile)) {
-        entry = arch_lbr_describe(cpu, host, branch, mispredicted);
+        entry = describe_arch(cpu, host, branch, mispredicted);
     }
     cpu->last_from = entry.from;
     cpu->last_to = entry.to;

@@ -72,6 +72,8 @@ void pebs_put_xmm(struct pebs_writer *writer, const struct ds_registers *registe
     }
 }
 
+/* The entries as they stand, so that FROM is masked as it is there; whether it is was not found
+ * (F20.26). */
 void pebs_put_lbrs(struct pebs_writer *writer, const struct ds_cpu *cpu, unsigned count)
 {
     for (unsigned age = 0; age < count && age < lbr_depth_most(&cpu->profile); age++) {

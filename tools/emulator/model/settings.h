@@ -40,6 +40,9 @@ void ds_profile_leaf_1c(const struct ds_profile *profile, uint32_t regs[4]);
 void ds_profile_leaf_23(const struct ds_profile *profile, uint32_t subleaf, uint32_t regs[4]);
 
 enum ds_crossing { DS_CROSSING_OLD, DS_CROSSING_NEW, DS_CROSSING_BOTH };
+/* Whose CPL IA32_LBR_CTL filters a ring crossing by (F20.26). */
+enum ds_arch_crossing { DS_ARCH_CROSSING_NEW, DS_ARCH_CROSSING_OLD, DS_ARCH_CROSSING_BOTH };
+
 enum ds_wrap { DS_WRAP_LAZY, DS_WRAP_EAGER };
 enum ds_predicted { DS_PREDICTED_ON, DS_PREDICTED_OFF, DS_PREDICTED_RANDOM };
 
@@ -123,8 +126,9 @@ struct ds_variation {
     uint32_t debugctl_without_rtm;  /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
     uint32_t any_thread_deprecated; /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
-    uint32_t delivery_counts;   /* x-ds-delivery-counts: that of an event is an instruction, too */
-    uint32_t arch_lbr_crossing; /* x-ds-arch-lbr-crossing: enum ds_crossing (F20.26) */
+    uint32_t delivery_counts;    /* x-ds-delivery-counts: that of an event is an instruction, too */
+    uint32_t arch_lbr_crossing;  /* x-ds-arch-lbr-crossing: enum ds_arch_crossing (F20.26) */
+    uint32_t arch_lbr_from_told; /* x-ds-arch-lbr-from=address: out of a ring left out (F20.26) */
     uint32_t call_stack_keeps_all; /* x-ds-call-stack-zero-length: such calls are kept (F20.27) */
     uint32_t call_next_left_out;   /* x-ds-lbr-call-next=off: of architectural LBRs (F20.44) */
     uint32_t reset_lbr_depth;      /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH (F20.32) */

@@ -10,6 +10,11 @@
 
 static const char *const crossing_words[] = {
     [DS_CROSSING_OLD] = "old", [DS_CROSSING_NEW] = "new", [DS_CROSSING_BOTH] = "both", NULL};
+static const char *const arch_crossing_words[] = {[DS_ARCH_CROSSING_NEW] = "new",
+                                                  [DS_ARCH_CROSSING_OLD] = "old",
+                                                  [DS_ARCH_CROSSING_BOTH] = "both",
+                                                  NULL};
+static const char *const arch_from_words[] = {"ones", "address", NULL};
 static const char *const wrap_words[] = {[DS_WRAP_LAZY] = "lazy", [DS_WRAP_EAGER] = "eager", NULL};
 static const char *const limit_words[] = {
     [DS_LIMIT_B] = "b", [DS_LIMIT_A] = "a", [DS_LIMIT_C] = "c", NULL};
@@ -173,8 +178,12 @@ const struct ds_variation_info ds_variations[] = {
      "the delivery of an interrupt or exception counts as an instruction of the handler's ring",
      off_on_words, 0, FIELD(delivery_counts)},
     {"arch-lbr-crossing",
-     "CPL by which IA32_LBR_CTL filters a ring crossing: before it, after it, or either",
-     crossing_words, 0, FIELD(arch_lbr_crossing)},
+     "CPL by which IA32_LBR_CTL filters a ring crossing: after it, before it, or either",
+     arch_crossing_words, 0, FIELD(arch_lbr_crossing)},
+    {"arch-lbr-from",
+     "FROM of a branch that comes from a ring that IA32_LBR_CTL does not let in: all ones, or its "
+     "address",
+     arch_from_words, 0, FIELD(arch_lbr_from_told)},
     {"call-stack-zero-length", "call-stack mode keeps calls of the next instruction, too",
      off_on_words, 0, FIELD(call_stack_keeps_all)},
     {"lbr-call-next",

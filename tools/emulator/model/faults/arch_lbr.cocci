@@ -91,9 +91,9 @@ expression depth;
 // in arch_lbr_branch
 @@
 @@
-  push(cpu, arch_lbr_describe(cpu, host, branch, mispredicted));
+  push(cpu, entry);
 + if (debugctl_is_set(cpu, DEBUGCTL_TR) && fault(cpu, FAULT_ARCH_LBR_TWICE_WITH_TR)) {
-+     push(cpu, arch_lbr_describe(cpu, host, branch, mispredicted));
++     push(cpu, entry);
 + }
 
 // in arch_lbr_after_debug

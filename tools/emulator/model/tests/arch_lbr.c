@@ -131,16 +131,49 @@ static void rings(void)
             CHECK_EQUAL(!is_empty(), bits >> (cpl > 0) & 1);
         }
     }
-    for (unsigned variation = 0; variation < 3; variation++) {
-        start();
-        machine.cpu.variation.arch_lbr_crossing = variation;
-        machine_write(&machine, IA32_LBR_CTL, ON | KINDS | 4);
-        machine_branch(&machine, 1, 3, 0);
-        CHECK_EQUAL(is_empty(), variation == DS_CROSSING_NEW);
-        machine_write(&machine, IA32_LBR_DEPTH, 8);
-        machine_branch(&machine, 2, 0, 3);
-        CHECK_EQUAL(is_empty(), variation == DS_CROSSING_OLD);
+}
+
+/* What becomes of branch 1, with these bits of IA32_LBR_CTL. */
+static void check_crossing(uint64_t rings, unsigned old_cpl, unsigned new_cpl, bool told)
+{
+    unsigned reading = machine.cpu.variation.arch_lbr_crossing;
+    bool old_in = rings & (old_cpl ? 4 : 2), new_in = rings & (new_cpl ? 4 : 2);
+    bool recorded = reading == DS_ARCH_CROSSING_NEW   ? new_in
+                    : reading == DS_ARCH_CROSSING_OLD ? old_in
+                                                      : old_in || new_in;
+    uint64_t expected = old_in || told ? machine_from(1) : 0xffffffffffffffff;
+
+    machine_write(&machine, IA32_LBR_DEPTH, 8);
+    machine_write(&machine, IA32_LBR_CTL, ON | KINDS | rings);
+    machine_branch(&machine, 1, old_cpl, new_cpl);
+    CHECK_EQUAL(!is_empty(), recorded);
+    CHECK_EQUAL(from(0), recorded ? expected : 0);
+    CHECK_EQUAL(to(0), recorded ? machine_to(1) : 0);
+}
+
+static void ring_crossings(void)
+{
+    start();
+    CHECK_EQUAL(machine.cpu.variation.arch_lbr_crossing, DS_ARCH_CROSSING_NEW);
+    for (unsigned reading = 0; reading < 3; reading++) {
+        for (unsigned told = 0; told < 2; told++) {
+            machine.cpu.variation.arch_lbr_crossing = reading;
+            machine.cpu.variation.arch_lbr_from_told = told;
+            for (uint64_t rings = 0; rings < 8; rings += 2) {
+                check_crossing(rings, 3, 0, told);
+                check_crossing(rings, 0, 3, told);
+                check_crossing(rings, 2, 3, told);
+            }
+        }
     }
+}
+
+/* All of FROM, though outside IA-32e mode addresses have 32 bits. */
+static void masked_outside_long_mode(void)
+{
+    start();
+    ds_set_long_mode(&machine.cpu, false);
+    check_crossing(4, 0, 3, false);
 }
 
 static void without_filters_all_is_recorded(void)
@@ -333,6 +366,21 @@ static void last_exception_record_and_filters(void)
     }
 }
 
+/* FROM of a branch from ring 0 while USR alone is set (F20.26). */
+static void last_exception_record_of_a_crossing(void)
+{
+    for (unsigned filtered = 0; filtered < 2; filtered++) {
+        start();
+        machine.cpu.variation.ler_filtered = filtered;
+        machine_write(&machine, IA32_LBR_CTL, ON | KINDS | 4);
+        machine_branch(&machine, 1, 0, 3);
+        branch(DS_BRANCH_EXCEPTION, 0x5000, 0x6000, 0);
+        CHECK_EQUAL(from(0), 0xffffffffffffffff);
+        CHECK_EQUAL(machine_msr(&machine, 0x1dd), filtered ? 0xffffffffffffffff : machine_from(1));
+        CHECK_EQUAL(machine_msr(&machine, 0x1de), machine_to(1));
+    }
+}
+
 const struct test arch_lbr_tests[] = {
     {"arch lbr: leaf 1CH", leaf},
     {"arch lbr: after RESET", after_reset},
@@ -341,6 +389,8 @@ const struct test arch_lbr_tests[] = {
     {"arch lbr: bits of IA32_LBR_CTL", control_bits},
     {"arch lbr: filters by kind", kinds},
     {"arch lbr: filters by ring", rings},
+    {"arch lbr: ring crossings", ring_crossings},
+    {"arch lbr: FROM masked outside IA-32e mode", masked_outside_long_mode},
     {"arch lbr: without filters all is recorded", without_filters_all_is_recorded},
     {"arch lbr: branch types", branch_types},
     {"arch lbr: cycles", cycles},
@@ -352,5 +402,6 @@ const struct test arch_lbr_tests[] = {
     {"arch lbr: address by segment", address_by_segment},
     {"arch lbr: last exception record", last_exception_record},
     {"arch lbr: filters and the last exception record", last_exception_record_and_filters},
+    {"arch lbr: ring crossings and the last exception record", last_exception_record_of_a_crossing},
     {0},
 };
