@@ -30,6 +30,8 @@ NO_CHOICE = ("errata", "hypervisor")
 NOT_CONTRARY = {"lbr-format", "goldmont-lbr-freeze", *(name for name, _ in SLOW)}
 # Fault -> the open point that makes it a legal processor, or leaves it nothing to do.
 FAULT_OF_CHOICE = {
+    "arch-lbr-iret-old-ring": "arch-lbr-crossing",
+    "arch-lbr-mask-narrow": "arch-lbr-from",
     "bts-freeze-irregular": "bts-freezes",
     "btint-stuck": "full",
     "full-disables": "full",

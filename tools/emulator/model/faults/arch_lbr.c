@@ -5,6 +5,7 @@
 
 #include "../arch_lbr_info.h"
 #include "../global_status.h"
+#include "../opcode.h"
 #include "seams.h"
 
 #define JCC           (1ull << 16)
@@ -15,6 +16,8 @@
 #define RET           (1ull << 21)
 #define OTHER         (1ull << 22)
 #define RINGS         (LBR_CTL_OS | LBR_CTL_USR)
+
+#define IRET 0xcf /* its opcode */
 
 /* Filter bits that are taken for set, or for clear, whatever they are. */
 static const struct {
@@ -90,6 +93,26 @@ bool fault_pops_frozen(const struct ds_cpu *cpu)
     return fault_is_on(cpu, FAULT_CALL_STACK_POPS_FROZEN) && arch_lbr_exists(&cpu->profile) &&
            (cpu->lbr_control & both) == both && cpu->lbr_depth > 0 &&
            cpu->global_status & STATUS_LBR_FRZ;
+}
+
+static bool is_iret(const struct ds_cpu *cpu, const struct ds_host *host,
+                    const struct ds_branch *branch)
+{
+    bool repeated;
+
+    return branch->kind == DS_BRANCH_FAR && opcode_at(cpu, host, branch->from, &repeated) == IRET;
+}
+
+bool fault_lbr_lets_in(const struct ds_cpu *cpu, const struct ds_host *host,
+                       const struct ds_branch *branch)
+{
+    struct ds_branch judged = *branch;
+
+    if (fault_is_on(cpu, FAULT_ARCH_LBR_IRET_OLD_RING) && is_iret(cpu, host, branch) &&
+        fault(cpu, FAULT_ARCH_LBR_IRET_OLD_RING)) {
+        judged.new_cpl = branch->old_cpl;
+    }
+    return arch_lbr_includes(cpu, &judged);
 }
 
 bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch)

@@ -43,6 +43,12 @@ expression from, base;
 - address(cpu, from, base)
 + address(cpu, from - fault_lbr_base(cpu, branch, base), base)
 
+// in arch_lbr_mask
+@@
+@@
+- entry->from = ~0ull;
++ entry->from = fault(cpu, FAULT_ARCH_LBR_MASK_NARROW) ? entry->from | UINT32_MAX : ~0ull;
+
 // in push
 @@
 expression depth;
@@ -62,7 +68,7 @@ expression depth;
 @@
 @@
 - arch_lbr_includes(cpu, branch)
-+ (arch_lbr_includes(cpu, branch) && !fault_lbr_loses(cpu, branch))
++ (fault_lbr_lets_in(cpu, host, branch) && !fault_lbr_loses(cpu, branch))
 
 // in arch_lbr_branch
 @@

@@ -344,6 +344,8 @@ FAULT(ARCH_LBR_OS_IGNORED, "arch-lbr-os-ignored", "ALBR-3", "lbr-filters", "ring
 FAULT(ARCH_LBR_USR_IGNORED, "arch-lbr-usr-ignored", "ALBR-3", "lbr-filters", "rings 1 to 3 are recorded with USR clear")
 FAULT(ARCH_LBR_RINGS_EXCHANGED, "arch-lbr-rings-exchanged", "ALBR-3", "lbr-filters", "OS and USR have changed places")
 FAULT(ARCH_LBR_OUTER_RINGS_AS_OS, "arch-lbr-outer-rings-as-os", "ALBR-3", "lbr-filters", "the filters take rings 1 and 2 for ring 0")
+FAULT(ARCH_LBR_IRET_OLD_RING, "arch-lbr-iret-old-ring", "ALBR-3", "lbr-filters", "OS and USR judge IRET by the ring that it leaves, all others by the one where they end")
+FAULT(ARCH_LBR_MASK_NARROW, "arch-lbr-mask-narrow", "ALBR-3 ALBR-2", "lbr-filters", "of a FROM that has to be all ones the upper half is that of the address")
 FAULT(ARCH_LBR_JCC_NEVER, "arch-lbr-jcc-never", "ALBR-3", "lbr-filters", "conditional branches are left out with their bit set")
 FAULT(ARCH_LBR_JMP_NEVER, "arch-lbr-jmp-never", "ALBR-3", "lbr-filters", "relative JMPs are left out with their bit set")
 FAULT(ARCH_LBR_JMP_INDIRECT_NEVER, "arch-lbr-jmp-indirect-never", "ALBR-3", "lbr-filters", "indirect JMPs are left out with their bit set")

@@ -120,10 +120,12 @@ void fault_remember_older(struct ds_cpu *cpu);
 void fault_exchange(uint64_t *a, uint64_t *b);
 
 /* Architectural stack (arch_lbr.c): IA32_LBR_CTL as its filters obey it; whether a RET takes an
- * entry away in spite of a freeze; whether a branch that they let in gets lost; what an address
- * lacks of its base; an entry as it goes onto the stack, and when it is there. */
+ * entry away in spite of a freeze; whether they let a branch in, and whether it gets lost then;
+ * what an address lacks of its base; an entry as it goes onto the stack, and when it is there. */
 uint64_t fault_lbr_filters(const struct ds_cpu *cpu, uint64_t value);
 bool fault_pops_frozen(const struct ds_cpu *cpu);
+bool fault_lbr_lets_in(const struct ds_cpu *cpu, const struct ds_host *host,
+                       const struct ds_branch *branch);
 bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch);
 uint64_t fault_lbr_base(const struct ds_cpu *cpu, const struct ds_branch *branch, uint64_t base);
 void fault_lbr_entry(const struct ds_cpu *cpu, struct lbr_entry *entry);

@@ -84,6 +84,20 @@ static void nothing_and_outer_rings(void)
     }
 }
 
+/* IRET to ring 3, without either of the rings. */
+static void returns(void)
+{
+    uint64_t iret = machine.base + MEMORY_SIZE - 0x80;
+
+    machine_poke(&machine, iret, 2, 0xcf48);
+    for (uint64_t ring = 2; ring < 8; ring += 2) {
+        write_msr(IA32_LBR_DEPTH, 32);
+        write_msr(IA32_LBR_CTL, ALL & ~ring);
+        report(DS_BRANCH_FAR, iret, USER, 0x03);
+        see_arch_lbrs();
+    }
+}
+
 static void beside_records(void)
 {
     buffers(60, 0, 90);
@@ -300,6 +314,7 @@ void scenario_arch_lbr(void)
     registers();
     filters();
     nothing_and_outer_rings();
+    returns();
     beside_records();
     overflowing();
     calls();
