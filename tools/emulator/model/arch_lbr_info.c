@@ -5,12 +5,21 @@
 #include "counter.h"
 
 #define MISPRED         (1ull << 63)
+#define IN_TSX          (1ull << 62)
+#define TSX_ABORT       (1ull << 61)
 #define CYC_CNT_VALID   (1ull << 60)
 #define CYC_CNT_MOST    0xffffull
 #define BR_TYPE_SHIFT   56
 #define EVENTS_SHIFT    32
+#define EVENTS          (0xffull << EVENTS_SHIFT)
 #define EVENTS_MOST     3
 #define LOGGED_COUNTERS 4
+
+/* What means nothing: of INFO on any processor (F20.21), of IA32_LER_INFO (F20.34). */
+#define UNDEFINED     0x00ffff00ffff0000ull
+#define LER_UNDEFINED 0x10ffffffffffffffull
+
+#define MIXER 0x9e3779b97f4a7c15ull /* odd, and half of its bits are set */
 
 /* BR_TYPE (F20.22); of what has none it is any value from 6 up. */
 static const uint8_t types[] = {
@@ -50,6 +59,37 @@ static uint64_t events(const struct ds_cpu *cpu)
     return counts;
 }
 
+static bool logs_events(const struct ds_cpu *cpu)
+{
+    uint64_t selected = 0;
+
+    for (unsigned i = 0; i < LOGGED_COUNTERS; i++) {
+        selected |= cpu->general_select[i];
+    }
+    return selected & PERFEVTSEL_LOG;
+}
+
+/* Flags of TSX mean nothing without it (F20.25), counts of events where none is logged (F20.21). */
+static uint64_t undefined(const struct ds_cpu *cpu)
+{
+    return UNDEFINED | (cpu->profile.rtm ? 0 : IN_TSX | TSX_ABORT) |
+           (logs_events(cpu) ? 0 : EVENTS);
+}
+
+/* What stands there; what changes depends on time and place alone. */
+static uint64_t filling(const struct ds_cpu *cpu, const struct ds_host *host,
+                        const struct ds_branch *branch)
+{
+    switch (cpu->variation.lbr_undefined) {
+    case DS_UNDEFINED_ONES:
+        return ~0ull;
+    case DS_UNDEFINED_CHANGES:
+        return (time_now(host) + branch->from) * MIXER;
+    default:
+        return 0;
+    }
+}
+
 uint64_t arch_lbr_info(const struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *branch, bool mispredicted)
 {
@@ -58,7 +98,17 @@ uint64_t arch_lbr_info(const struct ds_cpu *cpu, const struct ds_host *host,
     uint64_t timed = told & LBR_LEAF_ECX_TIMED ? cycles(cpu, host) : 0;
     uint64_t flag = told & LBR_LEAF_ECX_MISPRED && mispredicted ? MISPRED : 0;
 
-    return flag | type << BR_TYPE_SHIFT | timed | events(cpu);
+    return flag | type << BR_TYPE_SHIFT | timed | events(cpu) |
+           (undefined(cpu) & filling(cpu, host, branch));
+}
+
+uint64_t arch_lbr_ler_info(const struct ds_cpu *cpu, const struct ds_host *host,
+                           const struct ds_branch *branch, uint64_t info)
+{
+    if (cpu->variation.lbr_undefined == DS_UNDEFINED_ZERO) {
+        return info;
+    }
+    return (info & ~LER_UNDEFINED) | (filling(cpu, host, branch) & LER_UNDEFINED);
 }
 
 void arch_lbr_info_recorded(struct ds_cpu *cpu, const struct ds_host *host)

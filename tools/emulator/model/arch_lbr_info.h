@@ -20,6 +20,10 @@
 uint64_t arch_lbr_info(const struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *branch, bool mispredicted);
 
+/* IA32_LER_INFO of a branch whose INFO would be this: fewer bits mean something (F20.34). */
+uint64_t arch_lbr_ler_info(const struct ds_cpu *cpu, const struct ds_host *host,
+                           const struct ds_branch *branch, uint64_t info);
+
 /* An entry was made: the next one's cycles and events are counted from here. */
 void arch_lbr_info_recorded(struct ds_cpu *cpu, const struct ds_host *host);
 

@@ -106,7 +106,7 @@ static void settle_info(const struct ds_cpu *cpu, struct ds_fast *fast)
 }
 
 /* The architectural one: false where a CALL of the next instruction is no entry, as in call-stack
- * mode, and where INFO is another with the next entry. */
+ * mode, where INFO is another with the next entry, and where more is in it than it has to tell. */
 static bool settle_arch(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *fast)
 {
     static const uint8_t none[sizeof(cpu->lbr_events)];
@@ -120,7 +120,7 @@ static bool settle_arch(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *
         fast->recorded |= arch_lbr_includes(cpu, &branch) << kind;
     }
     return cpu->lbr_depth > 0 && cpu->lbr_timed && !cpu->variation.call_next_left_out &&
-           !(cpu->lbr_control & LBR_CTL_CALL_STACK) &&
+           !cpu->variation.lbr_undefined && !(cpu->lbr_control & LBR_CTL_CALL_STACK) &&
            memcmp(cpu->lbr_events, none, sizeof(none)) == 0;
 }
 

@@ -2,6 +2,7 @@
 #include "ler.h"
 
 #include "arch_lbr.h"
+#include "arch_lbr_info.h"
 #include "lbr.h"
 #include "linear.h"
 
@@ -57,6 +58,7 @@ static struct lbr_entry describe_arch(const struct ds_cpu *cpu, const struct ds_
     if (cpu->variation.ler_filtered) {
         arch_lbr_mask(cpu, branch, &entry);
     }
+    entry.info = arch_lbr_ler_info(cpu, host, branch, entry.info);
     return entry;
 }
 

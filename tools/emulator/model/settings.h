@@ -65,6 +65,9 @@ enum ds_address { DS_ADDRESS_LINEAR, DS_ADDRESS_EFFECTIVE, DS_ADDRESS_OF_FORMAT 
 /* What INIT leaves of the architectural LBR registers (D24). */
 enum ds_init_lbr { DS_INIT_LBR_KEEPS, DS_INIT_LBR_STOPS, DS_INIT_LBR_CLEARS };
 
+/* What bits that mean nothing hold. */
+enum ds_undefined { DS_UNDEFINED_ZERO, DS_UNDEFINED_ONES, DS_UNDEFINED_CHANGES };
+
 /* The counter that somebody else uses. */
 enum ds_taken {
     DS_TAKEN_NONE,
@@ -136,6 +139,7 @@ struct ds_variation {
     uint32_t init_lbr;            /* x-ds-init-lbr: enum ds_init_lbr (D24) */
     uint32_t smi_lbr_by_freeze;   /* x-ds-smi-stops-lbr=freeze: only with DEBUGCTL[14] (F20.31) */
     uint32_t lbr_other_type;      /* x-ds-lbr-other-type: BR_TYPE of other branches (F20.22) */
+    uint32_t lbr_undefined;       /* x-ds-lbr-undefined: enum ds_undefined, of INFO (F20.21) */
     uint32_t first_cycles_valid;  /* x-ds-lbr-first-cycles=valid: of the first record (F20.23) */
     uint32_t lbr_ctl_all_bits;    /* x-ds-lbr-ctl-lacking=keep: bits without capability (F20.16) */
     uint32_t debugctl_lbr_sticks; /* x-ds-debugctl-lbr=keep: beside architectural LBRs (F20.28) */

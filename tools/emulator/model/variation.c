@@ -64,6 +64,10 @@ static const char *const init_lbr_words[] = {[DS_INIT_LBR_KEEPS] = "keep",
 static const char *const reset_depth_words[] = {"largest", "zero", NULL};
 static const char *const smi_lbr_words[] = {"always", "freeze", NULL};
 static const char *const other_type_words[] = {"8", "6", "15", NULL};
+static const char *const undefined_words[] = {[DS_UNDEFINED_ZERO] = "zero",
+                                              [DS_UNDEFINED_ONES] = "ones",
+                                              [DS_UNDEFINED_CHANGES] = "changing",
+                                              NULL};
 static const char *const valid_words[] = {"invalid", "valid", NULL};
 static const char *const xrstors_words[] = {"clear", "load", NULL};
 static const char *const keep_words[] = {"ignore", "keep", NULL};
@@ -199,6 +203,10 @@ const struct ds_variation_info ds_variations[] = {
      0, FIELD(smi_lbr_by_freeze)},
     {"lbr-other-type", "BR_TYPE of far branches, interrupts and exceptions", other_type_words, 0,
      FIELD(lbr_other_type)},
+    {"lbr-undefined",
+     "bits of INFO that mean nothing: zero (IA32_LER_INFO: as the branch's INFO), ones, or others "
+     "each time",
+     undefined_words, 0, FIELD(lbr_undefined)},
     {"lbr-first-cycles", "CYC_CNT of the first record after LBREn was set", valid_words, 0,
      FIELD(first_cycles_valid)},
     {"lbr-ctl-lacking", "bits of IA32_LBR_CTL whose capability leaf 1CH lacks: #GP, or kept",

@@ -248,6 +248,49 @@ static void logged_events(void)
     machine_refuses(&machine, IA32_PERFEVTSEL0 + 2, 1ull << 35);
 }
 
+/* INFO of a CALL after another one, where its bits that mean nothing hold what undefined says. */
+static uint64_t info_of_a_call(uint32_t undefined)
+{
+    machine.cpu.variation.lbr_undefined = undefined;
+    machine_write(&machine, IA32_LBR_DEPTH, 32);
+    machine_write(&machine, IA32_LBR_CTL, ALL);
+    branch(DS_BRANCH_CALL_RELATIVE, 0x1000, 0x2000, 5);
+    machine.tsc += 5;
+    branch(DS_BRANCH_CALL_RELATIVE, 0x2000, 0x3000, 5);
+    return info(0);
+}
+
+/* All of these bits do, and no others. */
+static void check_undefined(uint64_t expected)
+{
+    uint64_t zero = info_of_a_call(DS_UNDEFINED_ZERO), changed = 0;
+
+    CHECK_EQUAL(zero & expected, 0);
+    CHECK_EQUAL(info_of_a_call(DS_UNDEFINED_ONES), zero | expected);
+    for (unsigned n = 0; n < 100; n++) {
+        uint64_t one = info_of_a_call(DS_UNDEFINED_CHANGES);
+
+        changed |= one ^ info(1);
+        CHECK_EQUAL((one ^ zero) & ~expected, 0);
+    }
+    CHECK_EQUAL(changed & expected, expected);
+}
+
+/* INFO[55:40] and INFO[31:16] always (F20.21); INFO[62:61] without TSX (F20.25); INFO[39:32] unless
+ * an event is logged. */
+static void bits_that_mean_nothing(void)
+{
+    start();
+    info_of_a_call(DS_UNDEFINED_ZERO); /* predicted from now on */
+    check_undefined(0x60ffffffffff0000);
+    machine.cpu.profile.rtm = true;
+    check_undefined(0x00ffffffffff0000);
+    machine_write(&machine, IA32_PERFEVTSEL0 + 3, 1ull << 35);
+    check_undefined(0x00ffff00ffff0000);
+    machine.cpu.profile.rtm = false;
+    check_undefined(0x60ffff00ffff0000);
+}
+
 static void call_stack(void)
 {
     start();
@@ -366,6 +409,21 @@ static void last_exception_record_and_filters(void)
     }
 }
 
+/* The type of the branch, and MISPRED, mean something (F20.34). */
+static void bits_that_mean_nothing_in_the_last_exception_record(void)
+{
+    for (unsigned undefined = 0; undefined < 3; undefined++) {
+        start();
+        info_of_a_call(undefined);
+        branch(DS_BRANCH_SOFTWARE_INTERRUPT, 0x3000, 0x4000, 2);
+        uint64_t ler = machine_msr(&machine, IA32_LER_INFO), copied = info(1);
+        CHECK_EQUAL(ler & 0xef00000000000000, copied & 0xef00000000000000);
+        CHECK_EQUAL(ler & 0x8f00000000000000, 0x8400000000000000);
+        CHECK_EQUAL(ler == copied, undefined == DS_UNDEFINED_ZERO);
+        CHECK_EQUAL(ler >> 60 & 1 && !(~ler & 0x00ffffffffffffff), undefined == DS_UNDEFINED_ONES);
+    }
+}
+
 /* FROM of a branch from ring 0 while USR alone is set (F20.26). */
 static void last_exception_record_of_a_crossing(void)
 {
@@ -396,12 +454,15 @@ const struct test arch_lbr_tests[] = {
     {"arch lbr: cycles", cycles},
     {"arch lbr: mispredictions", mispredictions},
     {"arch lbr: logged events", logged_events},
+    {"arch lbr: bits of INFO that mean nothing", bits_that_mean_nothing},
     {"arch lbr: call stack", call_stack},
     {"arch lbr: deep call stack", deep_call_stack},
     {"arch lbr: CALL of the next instruction", call_of_the_next_instruction},
     {"arch lbr: address by segment", address_by_segment},
     {"arch lbr: last exception record", last_exception_record},
     {"arch lbr: filters and the last exception record", last_exception_record_and_filters},
+    {"arch lbr: bits of the last exception record that mean nothing",
+     bits_that_mean_nothing_in_the_last_exception_record},
     {"arch lbr: ring crossings and the last exception record", last_exception_record_of_a_crossing},
     {0},
 };

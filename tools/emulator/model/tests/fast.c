@@ -264,6 +264,7 @@ static void vary_all(struct ds_variation *variation)
     vary(variation, draw(2) ? 24 : 6);
     variation->ler_without_lbr |= draw(3) == 0;
     variation->call_next_left_out |= draw(3) == 0;
+    variation->lbr_undefined = draw(3) ? variation->lbr_undefined : (uint32_t)draw(3);
     if (draw(2)) {
         variation->limit = DS_LIMIT_B + (uint32_t)draw(3);
         variation->wrap = (uint32_t)draw(2);
