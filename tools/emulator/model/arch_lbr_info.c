@@ -21,13 +21,13 @@
 
 #define MIXER 0x9e3779b97f4a7c15ull /* odd, and half of its bits are set */
 
-/* BR_TYPE (F20.22); of what has none it is any value from 6 up. */
+/* BR_TYPE (F20.22); of what has none it is any value from 8 up. */
 static const uint8_t types[] = {
     [DS_BRANCH_CONDITIONAL] = 0,   [DS_BRANCH_JMP_INDIRECT] = 1,  [DS_BRANCH_JMP_RELATIVE] = 2,
     [DS_BRANCH_CALL_INDIRECT] = 3, [DS_BRANCH_CALL_RELATIVE] = 4, [DS_BRANCH_RET] = 5,
 };
 
-static const uint8_t other_types[] = {8, 6, 15}; /* by variation */
+static const uint8_t other_types[] = {8, 15}; /* by variation */
 
 static uint64_t branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind)
 {

@@ -63,7 +63,7 @@ static const char *const init_lbr_words[] = {[DS_INIT_LBR_KEEPS] = "keep",
                                              NULL};
 static const char *const reset_depth_words[] = {"largest", "zero", NULL};
 static const char *const smi_lbr_words[] = {"always", "freeze", NULL};
-static const char *const other_type_words[] = {"8", "6", "15", NULL};
+static const char *const other_type_words[] = {"8", "15", NULL};
 static const char *const undefined_words[] = {[DS_UNDEFINED_ZERO] = "zero",
                                               [DS_UNDEFINED_ONES] = "ones",
                                               [DS_UNDEFINED_CHANGES] = "changing",

@@ -212,7 +212,7 @@ uint64_t fault_branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind, u
         enum ds_branch_kind kind;
         uint8_t type;
     } wrong[] = {
-        {FAULT_LBR_TYPE_JCC, DS_BRANCH_CONDITIONAL, 6},
+        {FAULT_LBR_TYPE_JCC, DS_BRANCH_CONDITIONAL, 8},
         {FAULT_LBR_TYPE_JMP, DS_BRANCH_JMP_RELATIVE, 1},
         {FAULT_LBR_TYPE_JMP_INDIRECT, DS_BRANCH_JMP_INDIRECT, 2},
         {FAULT_LBR_TYPE_CALL, DS_BRANCH_CALL_RELATIVE, 3},

@@ -187,21 +187,24 @@ static void without_filters_all_is_recorded(void)
 
 static uint64_t type_of(enum ds_branch_kind kind)
 {
-    record_all();
     branch(kind, 0x1000, 0x2000, 2);
     return info(0) >> 56 & 0xf;
 }
 
 static void branch_types(void)
 {
+    record_all();
     CHECK_EQUAL(type_of(DS_BRANCH_CONDITIONAL), 0);
     CHECK_EQUAL(type_of(DS_BRANCH_JMP_INDIRECT), 1);
     CHECK_EQUAL(type_of(DS_BRANCH_JMP_RELATIVE), 2);
     CHECK_EQUAL(type_of(DS_BRANCH_CALL_INDIRECT), 3);
     CHECK_EQUAL(type_of(DS_BRANCH_CALL_RELATIVE), 4);
     CHECK_EQUAL(type_of(DS_BRANCH_RET), 5);
-    CHECK(type_of(DS_BRANCH_FAR) >= 6);
-    CHECK(type_of(DS_BRANCH_EXCEPTION) >= 6);
+    for (unsigned variation = 0; variation < 2; variation++) {
+        machine.cpu.variation.lbr_other_type = variation;
+        CHECK_EQUAL(type_of(DS_BRANCH_FAR), variation ? 15 : 8);
+        CHECK_EQUAL(type_of(DS_BRANCH_EXCEPTION), variation ? 15 : 8);
+    }
 }
 
 static void cycles(void)
