@@ -11,6 +11,8 @@ enum {
     IMAGE_ENTRIES, /* FROM, TO and INFO of each */
 };
 
+#define DEPTH_RESERVED (~0ull << 7) /* leaf 1CH could tell of 64 entries, and no more (F20.2) */
+
 _Static_assert(IMAGE_ENTRIES + 3 * DS_LBR_DEPTH_MAX == DS_LBR_IMAGE, "the component is 808 bytes");
 
 bool ds_has_xsaves(const struct ds_profile *profile)
@@ -56,7 +58,8 @@ static void restore_entries(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAG
     }
 }
 
-/* Entries of another depth are cleared, by one source; loading them is as thinkable (F20.19). */
+/* Where its depth is another one the entries are cleared, and the depth stays (F20.19); a variation
+ * loads both. */
 static void restore_stack(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAGE])
 {
     uint64_t depth = image[IMAGE_DEPTH];
@@ -75,6 +78,9 @@ static void restore_stack(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAGE]
 
 bool ds_lbr_restore(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAGE])
 {
+    if (image[IMAGE_DEPTH] & DEPTH_RESERVED) {
+        return false;
+    }
     if (!arch_lbr_write_control(cpu, image[IMAGE_CTL])) {
         return false;
     }
@@ -85,6 +91,7 @@ bool ds_lbr_restore(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAGE])
     return true;
 }
 
+/* All but the depth (F20.19). */
 void ds_lbr_initial(struct ds_cpu *cpu)
 {
     cpu->lbr_control = 0;

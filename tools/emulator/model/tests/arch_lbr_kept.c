@@ -143,6 +143,7 @@ static void saved_and_restored(void)
     CHECK(!ds_lbr_restore(&machine.cpu, image));
 }
 
+/* The control and the last exception record are loaded, whatever the depth (F20.19). */
 static void restored_with_another_depth(void)
 {
     for (unsigned loads = 0; loads < 2; loads++) {
@@ -150,13 +151,50 @@ static void restored_with_another_depth(void)
         record_all();
         machine.cpu.variation.xrstors_loads_depth = loads;
         machine_branches(&machine, 1, 3);
+        branch(DS_BRANCH_EXCEPTION, 0x1000, 0x2000, 0);
         ds_lbr_save(&machine.cpu, image);
         machine_write(&machine, IA32_LBR_DEPTH, 8);
         machine_branches(&machine, 4, 5);
+        branch(DS_BRANCH_EXCEPTION, 0x1000, 0x2000, 0);
+        machine_write(&machine, IA32_LBR_CTL, 0);
         CHECK(ds_lbr_restore(&machine.cpu, image));
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), ALL);
+        CHECK_EQUAL(machine_msr(&machine, 0x1dd), machine_from(3));
         CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), loads ? 32 : 8);
-        CHECK_EQUAL(from(0), loads ? machine_from(3) : 0);
+        CHECK_EQUAL(from(0), loads ? 0x1000 : 0);
+        CHECK_EQUAL(is_empty(), !loads);
     }
+}
+
+/* An image whose depth has reserved bits is refused, and nothing is loaded. */
+static void refused_for_its_depth(void)
+{
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t image[DS_LBR_IMAGE] = {[1] = 32 ^ 1ull << bit};
+
+        record_all();
+        machine_branches(&machine, 1, 3);
+        CHECK_EQUAL(ds_lbr_restore(&machine.cpu, image), bit < 7);
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), bit < 7 ? 0 : ALL);
+        CHECK_EQUAL(from(0), bit < 7 ? 0 : machine_from(3));
+        CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), 32);
+    }
+}
+
+/* Where the image lacks the component. */
+static void initial(void)
+{
+    record_all();
+    machine_write(&machine, IA32_LBR_DEPTH, 16);
+    machine_branches(&machine, 1, 3);
+    branch(DS_BRANCH_EXCEPTION, 0x1000, 0x2000, 0);
+    ds_lbr_initial(&machine.cpu);
+    CHECK(is_empty());
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_CTL), 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LBR_DEPTH), 16);
+    CHECK_EQUAL(machine_msr(&machine, 0x1dd), 0);
+    CHECK_EQUAL(machine_msr(&machine, 0x1de), 0);
+    CHECK_EQUAL(machine_msr(&machine, IA32_LER_INFO), 0);
 }
 
 static void supervisor_states(void)
@@ -184,6 +222,8 @@ const struct test arch_lbr_kept_tests[] = {
     {"arch lbr: a deep halt empties it", a_deep_halt_empties_it},
     {"arch lbr: saved and restored", saved_and_restored},
     {"arch lbr: restored with another depth", restored_with_another_depth},
+    {"arch lbr: not restored with reserved bits in the depth", refused_for_its_depth},
+    {"arch lbr: made initial", initial},
     {"arch lbr: IA32_XSS", supervisor_states},
     {0},
 };
