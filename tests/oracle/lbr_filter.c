@@ -41,9 +41,18 @@ static bool names_old_ring(uint64_t bit, const struct transfer *transfer)
     return bit == (transfer->from_ring ? LBR_SELECT_CPL_NEQ_0 : LBR_SELECT_CPL_EQ_0);
 }
 
+/* Of architectural ones the manual says one thing for all kinds (F20.26); of others it says nothing
+ * that must be the same for each (F8.24). */
+static uint32_t judged_as(const struct transfer *transfer)
+{
+    if (!lbr_stack()->architectural)
+        return transfer->kind;
+    return transfer->to_ring > transfer->from_ring ? TRANSFER_IRET : TRANSFER_SYSCALL;
+}
+
 static enum lbr_verdict by_open_ring(uint64_t bit, const struct transfer *transfer)
 {
-    enum choice_value value = choice_of(CHOICE_LBR_CROSSING, number_of(bit), transfer->kind);
+    enum choice_value value = choice_of(CHOICE_LBR_CROSSING, number_of(bit), judged_as(transfer));
 
     if (value == VALUE_UNKNOWN)
         return LBR_OPEN;
@@ -66,7 +75,7 @@ void lbr_filter_learn(struct test_context *t, uint64_t bit, const struct transfe
 
     if (bit & CPL_BITS)
         choice_learn(t, CHOICE_LBR_CROSSING, old ? VALUE_OLD : VALUE_NEW, number_of(bit),
-                     transfer->kind);
+                     judged_as(transfer));
     else
         choice_learn(t, CHOICE_LBR_CLASS, recorded ? VALUE_NO : VALUE_YES, number_of(bit),
                      transfer->kind);
