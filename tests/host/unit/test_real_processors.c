@@ -18,6 +18,7 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #include <stdlib.h>
 
 #include "arch/cpu/models.h"
+#include "arch/cpu/probe.h"
 #include "check.h"
 #include "no_symbols.h"
 #include "one_cpu.h"
@@ -84,15 +85,6 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value)
     return none;
 }
 
-/* The exception leaves a record where LBRs are on. */
-struct exception probe_read(const void *address, uint8_t *value)
-{
-    (void)address, (void)value;
-    if (registers[IA32_DEBUGCTL] & DEBUGCTL_LBR)
-        registers[IA32_LER_FROM_IP] = 1;
-    return refused;
-}
-
 const char *exception_name(struct exception exception)
 {
     return exception.vector == refused.vector ? "#GP" : "none";
@@ -103,6 +95,13 @@ struct trace_state *trace_state(void)
     static struct trace_state own;
 
     return &own;
+}
+
+/* An exception, as a hypervisor's last-exception record should tell of. */
+struct exception probe_read(const void *address, uint8_t *value)
+{
+    (void)address, (void)value;
+    return refused;
 }
 
 /* Nobody else uses its counters. */
