@@ -22,10 +22,6 @@ LEFT_OUT = (  # boards that stand in no row
     "ids-above-255",  # for processors with x2APIC
     "x2apic-locked",  # likewise
 )
-WITH_SMIS = ("smi-rendezvous", "thermal-smi", "usb-keyboard", "usb-keyboard-kept", "usb-upset")
-# Processors that stand on no board with SMIs. The first two have no MSR_SMI_COUNT, so that an SMI
-# amid what is counted goes unnoticed; with the others a boot takes a minute.
-APART_FROM_SMIS = ("core2", "bonnell", *LACKING)
 SLOW = ("predicted", "taken-counter")  # without the emulator's fast path
 OPEN_POINTS = 12  # rows that share them out: no row has two values of one
 APART = (
@@ -99,12 +95,5 @@ class Row:
         return "-".join(map(str, vars(self).values()))
 
 
-def stay_apart(pair):
-    if set(pair) != {"profile", "board"}:
-        return False
-    return pair["board"][0] in WITH_SMIS and pair["profile"][0].startswith(APART_FROM_SMIS)
-
-
 def rows():
-    rules = {"apart": APART, "never": stay_apart}
-    return [Row(**row) for row in covering_rows(factors(), **rules)]
+    return [Row(**row) for row in covering_rows(factors(), apart=APART)]

@@ -51,23 +51,6 @@ def test_any_two_levels_meet_and_each_value_has_a_row(seed):
         assert len(met) == len(one.levels) * len(other.levels), (one, other)
 
 
-def test_levels_that_never_meet_stand_in_no_row_together():
-    """Their factors are apart: every other pair of levels meets, and each level has a row."""
-    factors = [Factor(name, tuple((name + str(n),) for n in range(4))) for name in "abc"]
-
-    def never(pair):
-        return (
-            set(pair) == {"a", "b"}
-            and pair["a"][0] in ("a0", "a1")
-            and pair["b"][0] in ("b0", "b2")
-        )
-
-    rows = covering_rows(factors, apart=[("a", "b")], never=never)
-    assert not [row for row in rows if row["a"] in ("a0", "a1") and row["b"] in ("b0", "b2")]
-    for name in "ab":
-        assert len({(row[name], row["c"]) for row in rows}) == 16
-
-
 def test_rows_are_few():
     """Of 40 switches there are 2 to the 40th combinations; all pairs of them fit into some rows."""
     switches = [Factor(f"f{number}", ((0,), (1,))) for number in range(40)]

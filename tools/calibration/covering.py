@@ -20,12 +20,11 @@ class Factor:
 
 class Array:
     """What has still to meet what, while rows are added. A choice is (factor, level), by number.
-    apart: pairs of factors, by name, whose levels need not meet; never({factor: its level's
-    values} of two that are apart): may these two stand in no row together?
+    apart: pairs of factors, by name, whose levels need not meet.
     """
 
-    def __init__(self, factors, seed=1, apart=(), never=lambda pair: False):
-        self.factors, self.random, self.never = factors, random.Random(seed), never
+    def __init__(self, factors, seed=1, apart=()):
+        self.factors, self.random = factors, random.Random(seed)
         self.apart = {frozenset(pair) for pair in apart}
         self.open = {}  # choice -> the choices that it has still to meet
         self.due = {}  # choice -> rows that must still have it
@@ -44,11 +43,6 @@ class Array:
             for level in range(len(factor.levels))
             if other != number and not self.are_apart(number, other)
         }
-
-    def excludes(self, one, other):
-        """May these two choices never stand in one row?"""
-        factors = [(self.factors[number], level) for number, level in (one, other)]
-        return self.never({factor.name: factor.levels[level] for factor, level in factors})
 
     def are_apart(self, one, other):
         return frozenset((self.factors[one].name, self.factors[other].name)) in self.apart
@@ -72,7 +66,6 @@ class Array:
 
     def best_level(self, number, row):
         choices = [(number, level) for level in range(len(self.factors[number].levels))]
-        choices = [each for each in choices if not any(self.excludes(each, it) for it in row)]
         self.random.shuffle(choices)
         return max(choices, key=lambda each: (self.meets(each, row), self.due[each]))
 
