@@ -80,6 +80,21 @@ def test_one_subtest_alone_can_have_it(run, seed):
         assert boot.judgement.status == Status.PASS, boot.explain()
 
 
+@pytest.mark.parametrize(("microcode", "status"), [(0x26, Status.FAIL), (0x28, Status.PASS)])
+def test_freeze_that_a_microcode_update_mends_is_a_true_failure(
+    boot_machine, emulator, microcode, status
+):
+    """Denverton's counters do not always freeze before 28H; the failure has the erratum's name."""
+    boot = boot_machine(
+        qemu=emulator,
+        profile="goldmont",
+        variation=f"ucode-rev={microcode << 32:#x},x-ds-errata=own,hypervisor=off",
+        command_line="exit=qemu test=freeze.by_*",
+    )
+    assert boot.judgement.status == status, boot.explain()
+    assert ("# known: goldmont-freeze: " in boot.text) == (status == Status.FAIL)
+
+
 def test_emulated_processors_have_no_errata(boot_machine):
     boot = boot_machine(command_line="test=probe.*")
     assert "known errata" not in boot.judgement.log.header()
