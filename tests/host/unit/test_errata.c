@@ -111,6 +111,7 @@ static void check_records(void)
     EXPLAINED(HASWELL, "HSD53", .kind = FINDING_RECORD_FROM, .expected = 5, .got = 3,
               .first = true);
     EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_FROM, .expected = 5, .got = 4, .previous = 3);
+    EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_FROM, .bare = true);
     EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_TO, .expected = 5, .got = 3, .previous = 3);
     EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_EXTRA, .got = 3, .previous = 3);
     EXPLAINED(HASWELL, "none", .kind = FINDING_RECORD_MISSING, .expected = 3, .previous = 3);
