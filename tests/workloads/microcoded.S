@@ -14,8 +14,10 @@
 
         LIST_BEGIN microcoded
 
+/* Emulators may lose the trap of TF behind PAUSE; the NOP's tells the stepper where it is. */
 .macro ONE_BEFORE_A_JUMP do
         \do
+        nop
         BRANCH  JMP, .Lbehind\@, jmp .Lbehind\@
         ud2
 .Lbehind\@:
