@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/compare_lbr.h"
 
-#include "arch/cpu/force_abort.h"
 #include "kernel/context_trace.h"
 #include "tests/oracle/align.h"
 #include "tests/oracle/kept_steps.h"
-#include "tests/oracle/lbr_filter.h"
-#include "tests/oracle/transfer_choices.h"
+#include "tests/oracle/lbr_entry.h"
 
 #define NEAR_JUMPS ((uint64_t)(LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_NEAR_IND_JMP))
-#define CALL_BYTES 5u /* a near relative CALL in 64-bit code */
 #define CONTEXT    3u /* entries shown before and after the first difference */
-#define ALL_ONES   (~0ull)
 
 static struct kept_steps kept; /* of the comparison that is going on */
 
@@ -34,102 +30,18 @@ static const struct transfer *transfer_of(const struct pair *pair, size_t number
     return &pair->truth[pair->count - 1 - number];
 }
 
-/* --- what is alike --- */
-
-static bool is_cut(const struct lbr_entry *entry, uint64_t got, uint64_t expected)
-{
-    return entry->upper_half_absent && got == (uint32_t)expected && expected >> 32;
-}
-
-static bool is_address(const struct lbr_entry *entry, uint64_t got, uint64_t expected)
-{
-    enum choice_value width = choice_of(CHOICE_LBR_WIDTH);
-
-    if (is_cut(entry, got, expected))
-        return width != VALUE_64_BITS;
-    return got == expected &&
-           (!entry->upper_half_absent || !(expected >> 32) || width != VALUE_32_BITS);
-}
-
-static enum choice_value from_reading(const struct transfer *transfer)
-{
-    return transfer->from_next ? from_choice(CHOICE_LBR_FROM, transfer->kind) : VALUE_INSTRUCTION;
-}
-
-/* Then all ones may stand in the place of FROM (F20.26). */
-static bool left_filtered_ring(const struct pair *pair, const struct transfer *transfer)
-{
-    uint64_t ring = transfer->from_ring ? LBR_SELECT_CPL_NEQ_0 : LBR_SELECT_CPL_EQ_0;
-
-    return lbr_stack()->architectural && pair->select & ring;
-}
-
-static bool is_from(const struct pair *pair, const struct lbr_entry *entry,
-                    const struct transfer *transfer)
-{
-    enum choice_value reading = from_reading(transfer);
-    enum choice_value filtered = choice_of(CHOICE_LBR_FILTERED_FROM);
-
-    if (left_filtered_ring(pair, transfer) && entry->from == ALL_ONES)
-        return filtered != VALUE_ADDRESS;
-    if (left_filtered_ring(pair, transfer) && filtered == VALUE_ONES)
-        return false;
-    if (reading != VALUE_NEXT && is_address(entry, entry->from, transfer->from))
-        return true;
-    return reading != VALUE_INSTRUCTION && is_address(entry, entry->from, transfer->from_next);
-}
-
 static enum likeness like(const void *both, size_t expected, size_t got)
 {
     const struct pair *pair = both;
-    const struct transfer *transfer = transfer_of(pair, expected);
-    const struct lbr_entry *entry = &pair->entries[got];
-    bool from = is_from(pair, entry, transfer), to = is_address(entry, entry->to, transfer->to);
 
-    return from && to ? ALIKE : from || to ? ALIKE_HALF : ALIKE_NOT;
-}
-
-/* XBEGIN that leads to its fallback at once (F25.30). */
-static bool is_forced_abort(const struct transfer *transfer)
-{
-    return transfer->kind == TRANSFER_ABORT && transactions_always_abort();
-}
-
-static bool is_call_of_next(const struct transfer *transfer)
-{
-    return lbr_stack()->architectural && transfer->kind == TRANSFER_CALL &&
-           transfer->to == transfer->from + CALL_BYTES;
-}
-
-/* What says whether it is a transfer at all; CHOICE_COUNT: it is one. */
-static enum choice choice_of_transfer(const struct transfer *transfer)
-{
-    if (is_forced_abort(transfer))
-        return CHOICE_LBR_FORCED_ABORT;
-    return is_call_of_next(transfer) ? CHOICE_LBR_CALL_NEXT : CHOICE_COUNT;
-}
-
-static enum presence presence_by(enum choice choice)
-{
-    enum choice_value value = choice == CHOICE_COUNT ? VALUE_YES : choice_of(choice);
-
-    if (value == VALUE_UNKNOWN)
-        return PRESENCE_MAY;
-    return value == VALUE_YES ? PRESENCE_MUST : PRESENCE_MUST_NOT;
+    return lbr_entry_like(pair->select, &pair->entries[got], transfer_of(pair, expected));
 }
 
 static enum presence presence(const void *both, size_t expected)
 {
     const struct pair *pair = both;
-    const struct transfer *transfer = transfer_of(pair, expected);
-    uint64_t open_bit;
-    enum lbr_verdict verdict = lbr_filter_judge(pair->select, transfer, &open_bit);
 
-    if (verdict == LBR_SUPPRESSES)
-        return PRESENCE_MUST_NOT;
-    if (presence_by(choice_of_transfer(transfer)) != PRESENCE_MUST)
-        return presence_by(choice_of_transfer(transfer));
-    return verdict == LBR_OPEN ? PRESENCE_MAY : PRESENCE_MUST;
+    return lbr_entry_presence(pair->select, transfer_of(pair, expected));
 }
 
 bool lbr_raw_equal(const struct lbr_raw *a, const struct lbr_raw *b)
@@ -159,61 +71,6 @@ static bool is_old(const void *both, size_t got)
     if (lbr_stack()->architectural)
         return has_moved_on(pair, got);
     return lbr_raw_equal(&pair->result->before.raw[slot], &pair->result->after.raw[slot]);
-}
-
-/* --- what is learnt --- */
-
-static void learn_transfer(const struct pair *pair, enum choice choice, enum lbr_verdict verdict,
-                           bool recorded)
-{
-    if (recorded || verdict == LBR_RECORDS)
-        choice_learn(pair->t, choice, recorded ? VALUE_YES : VALUE_NO);
-}
-
-/* One that may be no transfer at all tells nothing of the filter where it is absent. */
-static void learn_filter(const struct pair *pair, const struct step *step, bool recorded)
-{
-    const struct transfer *transfer = transfer_of(pair, step->expected);
-    uint64_t open_bit = 0;
-    enum lbr_verdict verdict = lbr_filter_judge(pair->select, transfer, &open_bit);
-    enum choice choice = choice_of_transfer(transfer);
-    bool tells = recorded || presence_by(choice) == PRESENCE_MUST;
-
-    if (choice != CHOICE_COUNT)
-        learn_transfer(pair, choice, verdict, recorded);
-    if (verdict == LBR_OPEN && open_bit && tells)
-        lbr_filter_learn(pair->t, open_bit, transfer, recorded);
-}
-
-static void learn_width(const struct pair *pair, const struct lbr_entry *entry, uint64_t got,
-                        uint64_t expected)
-{
-    if (entry->upper_half_absent && expected >> 32 && choice_of(CHOICE_LBR_WIDTH) == VALUE_UNKNOWN)
-        choice_learn(pair->t, CHOICE_LBR_WIDTH,
-                     is_cut(entry, got, expected) ? VALUE_32_BITS : VALUE_64_BITS);
-}
-
-static void learn_from(const struct pair *pair, const struct lbr_entry *entry,
-                       const struct transfer *transfer)
-{
-    bool instruction = is_address(entry, entry->from, transfer->from);
-    bool ones = entry->from == ALL_ONES;
-
-    if (left_filtered_ring(pair, transfer))
-        choice_learn(pair->t, CHOICE_LBR_FILTERED_FROM, ones ? VALUE_ONES : VALUE_ADDRESS);
-    if (from_reading(transfer) == VALUE_UNKNOWN && !ones)
-        choice_learn(pair->t, CHOICE_LBR_FROM, instruction ? VALUE_INSTRUCTION : VALUE_NEXT,
-                     transfer->kind);
-}
-
-static void learn_same(const struct pair *pair, const struct step *step)
-{
-    const struct transfer *transfer = transfer_of(pair, step->expected);
-    const struct lbr_entry *entry = &pair->entries[step->got];
-
-    learn_filter(pair, step, true);
-    learn_width(pair, entry, entry->to, transfer->to);
-    learn_from(pair, entry, transfer);
 }
 
 /* --- what is found --- */
@@ -263,23 +120,16 @@ static void find(struct pair *pair, const struct step *step, struct finding *fin
     pair->explained &= test_find(pair->t, finding);
 }
 
-static uint64_t expected_from(const struct pair *pair, const struct transfer *transfer)
-{
-    bool ones =
-        left_filtered_ring(pair, transfer) && choice_of(CHOICE_LBR_FILTERED_FROM) == VALUE_ONES;
-
-    return ones ? ALL_ONES : transfer->from;
-}
-
 static void find_altered(struct pair *pair, const struct step *step)
 {
     const struct transfer *transfer = transfer_of(pair, step->expected);
     const struct lbr_entry *entry = &pair->entries[step->got];
-    bool by_from = is_address(entry, entry->to, transfer->to);
+    bool by_from = lbr_entry_is_to(entry, transfer);
 
     find(pair, step,
          &(struct finding){.kind = by_from ? FINDING_LBR_FROM : FINDING_LBR_TO,
-                           .expected = by_from ? expected_from(pair, transfer) : transfer->to,
+                           .expected =
+                               by_from ? lbr_entry_from(pair->select, transfer) : transfer->to,
                            .got = by_from ? entry->from : entry->to});
 }
 
@@ -355,7 +205,8 @@ static void take_step(void *context, const struct step *step)
         kept_add(&kept, step);
     switch (step->kind) {
     case STEP_SAME:
-        learn_same(pair, step);
+        lbr_entry_learn(pair->t, pair->select, &pair->entries[step->got],
+                        transfer_of(pair, step->expected));
         check_type(pair, step);
         pair->recorded++;
         break;
@@ -365,7 +216,7 @@ static void take_step(void *context, const struct step *step)
         break;
     case STEP_ABSENT:
         if (step->sure)
-            learn_filter(pair, step, false);
+            lbr_entry_learn_absent(pair->t, pair->select, transfer_of(pair, step->expected));
         break;
     case STEP_MISSING:
         find_missing(pair, step);
@@ -402,7 +253,7 @@ static void read_step(const void *from, size_t number, struct trace_step *out)
     if (step->kind != STEP_EXTRA) {
         const struct transfer *transfer = transfer_of(pair, step->expected);
 
-        out->from = out->expected_from = transfer->from;
+        out->from = out->expected_from = lbr_entry_from(pair->select, transfer);
         out->to = out->expected_to = transfer->to;
         out->kind = transfer_kind_name(transfer->kind);
         out->from_ring = transfer->from_ring;
