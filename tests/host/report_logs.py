@@ -4,7 +4,7 @@
 import subprocess
 
 from conftest import ROOT
-from test_judge import raw
+from judge_logs import raw
 
 REPORT = ROOT / "tools/lab/report"
 HEAD = """\

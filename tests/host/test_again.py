@@ -13,7 +13,7 @@ from again import again
 from arguments import parse_arguments
 from conftest import ROOT, RUN
 from machine import LabError
-from test_judge import EXIT, FAILING, GOOD, raw
+from judge_logs import EXIT, FAILING, GOOD, raw
 
 FAILED = "table17_6.encodings"
 AWKWARD = [

@@ -14,7 +14,7 @@ import time
 import pytest
 from conftest import ROOT, RUN, hollow_image
 from judge import Status, judge
-from test_judge import FAILING, GOOD, raw
+from judge_logs import FAILING, GOOD, raw
 
 JUDGE_LOG = ROOT / "tools/lab/judge-log"
 HUGE = "9" * 5000  # more digits than Python makes a number of

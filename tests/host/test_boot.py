@@ -12,7 +12,7 @@ from boot_rows import together, variations
 from conftest import LIMITS, ROOT
 from judge import Status
 from outcomes import PATIENT, differences, skips_as_it_must
-from test_judge import EXIT
+from judge_logs import EXIT
 from transport import stretched
 
 # What skips for reasons of its own, not for want of the Debug Store: the stepper's limits, and a

@@ -7,7 +7,7 @@ from claims import load_claims
 from judge import Status
 from printed import GROUPS_SHOWN, UNKNOWN
 from test_findings import log_of, shown
-from test_judge import FAILING, GOOD, LISTED, changed
+from judge_logs import FAILING, GOOD, LISTED, changed
 
 # What the emulated processor that has everything of its generation still lacks: claims -> why.
 OTHER_KINDS = {

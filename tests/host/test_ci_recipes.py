@@ -14,7 +14,7 @@ import time
 import pytest
 from conftest import FAKE, ROOT, hollow_image, npm_packages
 from judge import Status
-from test_judge import FAILING, GOOD, raw
+from judge_logs import FAILING, GOOD, raw
 
 yaml = pytest.importorskip("yaml", reason="no python3-yaml")
 

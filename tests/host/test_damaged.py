@@ -9,7 +9,7 @@ from damage import PREFIXES, damaged, text_of, with_prefix
 from judge import Status, judge
 from outcomes import PATIENT
 from printed import ENDED_WELL
-from test_judge import FAILING, GOOD, raw
+from judge_logs import FAILING, GOOD, raw
 
 SEED = 20261126
 SMALL = f"test=probe.*availab*,freeze.* {PATIENT}"

@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 from judge import Status, judge
 from machine import Machine
-from test_judge import DRY, EXIT, GOOD, raw
+from judge_logs import DRY, EXIT, GOOD, raw
 from test_touches import in_words, numbers_of
 from traced import short_folder, traced
 

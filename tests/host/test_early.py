@@ -11,7 +11,7 @@ import pytest
 from early import FailureWatch
 from judge import Status
 from outcome import CAUGHT, judge_fault
-from test_judge import GOOD, changed, raw
+from judge_logs import GOOD, changed, raw
 from test_laboratory import boots, laboratory  # noqa: F401 pylint: disable=unused-import
 from test_matrix import BROKEN, TESTS, a_fault
 

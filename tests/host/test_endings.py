@@ -11,7 +11,7 @@ from judge import Status, judge
 from machine import Machine
 from qmp import Monitor
 from services import MACHINE_CHECK
-from test_judge import EXIT, FAILING, GOOD, SKIPPED, changed, raw
+from judge_logs import EXIT, FAILING, GOOD, SKIPPED, changed, raw
 from transport import AFTER_VERDICT, VerdictWatch
 from witnesses import log_goes_to
 

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 from damage import with_prefix
 from judge import Status
-from test_judge import FAILING, GOOD, changed, raw
+from judge_logs import FAILING, GOOD, changed, raw
 from transport import AFTER_VERDICT
 
 JUDGE_LOG = ROOT / "tools/lab/judge-log"

@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT, RUN, hollow_image
 from judge import Status
 from options_block import block
-from test_judge import EXIT, FAILING, GOOD, raw
+from judge_logs import EXIT, FAILING, GOOD, raw
 from test_lab import serve_log
 from trace_logs import build_kernel, write_log
 

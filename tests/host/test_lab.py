@@ -17,7 +17,7 @@ from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from printed import Stream
 from services import Requests
-from test_judge import CRASHED, DRY, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
+from judge_logs import CRASHED, DRY, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
 from transport import Clock, Ears, End, Limits, follow, stretched
 
 

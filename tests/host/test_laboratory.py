@@ -16,7 +16,7 @@ from conftest import hollow_image
 from machine import LabError, load_profiles
 from runs import Laboratory
 from summary import build_result, is_good, print_summary
-from test_judge import CRASHED, GOOD, SKIPPED, raw
+from judge_logs import CRASHED, GOOD, SKIPPED, raw
 from test_matrix import BROKEN, MATRIX, PROFILES, TESTS, a_fault
 
 

@@ -9,7 +9,7 @@ from damage import PREFIXES, with_prefix
 from judge import Status, judge
 from line_sums import NUMBERS, line_sum, number_of
 from reception import LINE_IS_BAD
-from test_judge import FAILING, GOOD, raw
+from judge_logs import FAILING, GOOD, raw
 
 
 def summed(text):

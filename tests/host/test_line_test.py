@@ -7,7 +7,7 @@ import pytest
 from damage import PREFIXES, with_prefix
 from judge import Status, judge
 from line_test import pattern_line, read_line_test
-from test_judge import GOOD, changed, raw
+from judge_logs import GOOD, changed, raw
 
 LINES = 128
 HEAD, END = f"# line test: {LINES} lines of 64 bytes", "# line test: all sent"

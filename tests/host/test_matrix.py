@@ -11,7 +11,7 @@ from changed import head
 from conftest import ROOT
 from judge import Status, judge
 from machine import LabError, load_profiles
-from test_judge import EXIT, FAILING, GOOD, TO_BE_COUNTED, changed, raw
+from judge_logs import EXIT, FAILING, GOOD, TO_BE_COUNTED, changed, raw
 
 sys.path.insert(0, str(ROOT / "tools/calibration"))
 

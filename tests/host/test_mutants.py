@@ -7,7 +7,7 @@
 import pytest
 from judge import Status, judge
 from mutants import believed
-from test_judge import CRASHED, EXIT, GOOD, STRUCTURE, raw
+from judge_logs import CRASHED, EXIT, GOOD, STRUCTURE, raw
 
 COMMAND_LINES = [
     "test=table17_6",

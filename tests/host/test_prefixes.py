@@ -15,7 +15,7 @@ from judge import Status, judge
 from log_lines import Follower, decode, receive, split_lines
 from prefixes import LONGEST
 from services import REQUEST
-from test_judge import COMPACT, FAILING, GOOD, LISTED, SKIPPED, raw
+from judge_logs import COMPACT, FAILING, GOOD, LISTED, SKIPPED, raw
 from transport import VerdictWatch
 
 TEXT = raw(GOOD).decode().replace("\r\n", "\n")

@@ -14,7 +14,7 @@ import pytest
 from conftest import ROOT
 from judge import Status, judge
 from presets import HANG, PRESETS, image_and_emulator, stand_in  # noqa: F401
-from test_judge import COMPACT, FAILING, GOOD, SKIPPED, STARVED, raw
+from judge_logs import COMPACT, FAILING, GOOD, SKIPPED, STARVED, raw
 from transport import Limits
 
 FOLDER = PRESETS / "labgrid"

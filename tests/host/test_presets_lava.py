@@ -15,7 +15,7 @@ from errors import LabError
 from judge import Status
 from log_lines import split_lines
 from presets import PRESETS
-from test_judge import COMPACT, CRASHED, DRY, FAILING, GOOD, LISTED, SKIPPED, STARVED, raw
+from judge_logs import COMPACT, CRASHED, DRY, FAILING, GOOD, LISTED, SKIPPED, STARVED, raw
 from test_line_sums import summed
 from test_presets_labgrid import XFAILED
 

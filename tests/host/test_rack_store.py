@@ -16,7 +16,7 @@ from conftest import ROOT
 from judge import judge
 from machine import LabError
 from result_store import Store
-from test_judge import FAILING, GOOD, raw
+from judge_logs import FAILING, GOOD, raw
 
 from run_data import run_data
 

@@ -8,7 +8,7 @@ from judge import judge
 from junit import junit_xml
 from lxml import etree
 from report_logs import FAILING, LOGS, PASSING, STARVED, log_of
-from test_judge import CRASHED, SKIPPED, raw
+from judge_logs import CRASHED, SKIPPED, raw
 from run_data import nothing_read, run_data
 
 junitparser = pytest.importorskip(

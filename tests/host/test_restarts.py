@@ -3,7 +3,7 @@
 
 import pytest
 from judge import Status, judge
-from test_judge import CRASHED, FAILING, GOOD, changed, raw
+from judge_logs import CRASHED, FAILING, GOOD, changed, raw
 
 DAMAGED = changed(("KTAP version 1\n# btscheck", "KTAP v\0rsion 1\n# btscheck"), text=FAILING)
 BEFORE_A_GOOD_LOG = {

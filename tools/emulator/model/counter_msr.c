@@ -4,6 +4,7 @@
 #include "arch_lbr_info.h"
 #include "arch_pebs.h"
 #include "counter.h"
+#include "counter_register.h"
 #include "family.h"
 #include "global_status.h"
 #include "not_lent.h"
@@ -11,25 +12,6 @@
 #include "perf_capabilities.h"
 #include "slots.h"
 #include "taken.h"
-
-#define MSR_PERF_METRICS              0x329
-#define IA32_PMC0                     0x0c1
-#define IA32_PERFEVTSEL0              0x186
-#define IA32_FIXED_CTR0               0x309
-#define IA32_FIXED_CTR_CTRL           0x38d
-#define IA32_PERF_GLOBAL_STATUS       0x38e
-#define IA32_PERF_GLOBAL_CTRL         0x38f
-#define IA32_PERF_GLOBAL_STATUS_RESET 0x390 /* IA32_PERF_GLOBAL_OVF_CTRL before version 4 */
-#define IA32_PERF_GLOBAL_STATUS_SET   0x391
-#define IA32_PERF_GLOBAL_INUSE        0x392
-#define IA32_A_PMC0                   0x4c1
-
-/* From version 6 on each counter has a block of its own (F21.13). */
-#define IA32_PMC_GP0_CTR 0x1900
-#define IA32_PMC_FX0_CTR 0x1980
-#define BLOCK            4  /* registers: value, select, CFG_B, CFG_C */
-#define GENERAL_BLOCKS   32 /* places for so many */
-#define FIXED_BLOCKS     16
 
 /* Counters from these on may have none but their block (F21.14). */
 #define OLD_GENERAL 8
@@ -40,87 +22,6 @@
 #define SELECT_EVENT 0xffull
 
 #define CONFIG_C_RELOAD 0xffffffffull
-
-enum kind {
-    NONE,
-    VALUE,
-    FULL_WIDTH,
-    SELECT,
-    FIXED,
-    CONFIG_B,
-    CONFIG_C,
-    METRICS,
-    FIXED_CONTROL,
-    STATUS,
-    CONTROL,
-    RESET,
-    SET,
-    INUSE,
-    NOTHING
-};
-
-/* A register and, where there are several of a kind, the number of its counter. */
-struct place {
-    enum kind kind;
-    unsigned number;
-    bool block; /* of version 6 */
-};
-
-static bool in_row(uint32_t msr, uint32_t first, unsigned count)
-{
-    return msr >= first && msr - first < count;
-}
-
-/* A fixed counter has no select: what it counts is its number (F21.13). */
-static struct place locate_in_blocks(uint32_t msr)
-{
-    static const enum kind general[BLOCK] = {FULL_WIDTH, SELECT, CONFIG_B, CONFIG_C};
-    static const enum kind fixed[BLOCK] = {FIXED, NOTHING, CONFIG_B, CONFIG_C};
-
-    if (in_row(msr, IA32_PMC_GP0_CTR, GENERAL_BLOCKS * BLOCK)) {
-        uint32_t place = msr - IA32_PMC_GP0_CTR;
-        return (struct place){general[place % BLOCK], place / BLOCK, true};
-    }
-    if (in_row(msr, IA32_PMC_FX0_CTR, FIXED_BLOCKS * BLOCK)) {
-        uint32_t place = msr - IA32_PMC_FX0_CTR;
-        return (struct place){fixed[place % BLOCK], COUNTER_FIXED + place / BLOCK, true};
-    }
-    return (struct place){NONE, 0, false};
-}
-
-static struct place locate(uint32_t msr)
-{
-    if (in_row(msr, IA32_PMC0, DS_GENERAL_COUNTERS_MAX)) {
-        return (struct place){VALUE, msr - IA32_PMC0, false};
-    }
-    if (in_row(msr, IA32_A_PMC0, DS_GENERAL_COUNTERS_MAX)) {
-        return (struct place){FULL_WIDTH, msr - IA32_A_PMC0, false};
-    }
-    if (in_row(msr, IA32_PERFEVTSEL0, DS_GENERAL_COUNTERS_MAX)) {
-        return (struct place){SELECT, msr - IA32_PERFEVTSEL0, false};
-    }
-    if (in_row(msr, IA32_FIXED_CTR0, DS_FIXED_COUNTERS_MAX)) {
-        return (struct place){FIXED, COUNTER_FIXED + msr - IA32_FIXED_CTR0, false};
-    }
-    switch (msr) {
-    case MSR_PERF_METRICS:
-        return (struct place){.kind = METRICS};
-    case IA32_FIXED_CTR_CTRL:
-        return (struct place){.kind = FIXED_CONTROL};
-    case IA32_PERF_GLOBAL_STATUS:
-        return (struct place){.kind = STATUS};
-    case IA32_PERF_GLOBAL_CTRL:
-        return (struct place){.kind = CONTROL};
-    case IA32_PERF_GLOBAL_STATUS_RESET:
-        return (struct place){.kind = RESET};
-    case IA32_PERF_GLOBAL_STATUS_SET:
-        return (struct place){.kind = SET};
-    case IA32_PERF_GLOBAL_INUSE:
-        return (struct place){.kind = INUSE};
-    default:
-        return locate_in_blocks(msr);
-    }
-}
 
 /* A counter that the other thread of the core has (F1.14): here nothing counts. */
 static bool is_of_other_thread(const struct ds_cpu *cpu, unsigned number)
@@ -214,7 +115,7 @@ uint64_t counter_msr_general(const struct ds_cpu *cpu, unsigned number)
 
 enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value)
 {
-    struct place place = locate(msr);
+    struct place place = counter_register(msr);
 
     if (place.kind == NONE) {
         return DS_MSR_NOT_MINE;
@@ -492,7 +393,7 @@ static void store(struct ds_cpu *cpu, struct place place, uint64_t value)
 
 enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
 {
-    struct place place = locate(msr);
+    struct place place = counter_register(msr);
 
     if (place.kind == NONE) {
         return DS_MSR_NOT_MINE;

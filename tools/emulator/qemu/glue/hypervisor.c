@@ -10,42 +10,41 @@
 #define LEAF_HYPERVISOR 0x40000000u
 #define SIGNATURE       "^[\\x20-\\x7e]{1,12}$"
 
+static void settle(DebugStore *store, const char *property, const char *text, const char *wrong,
+                   Error **errp)
+{
+    if (wrong) {
+        error_setg(errp, "%s=%s: %s", property, text, wrong);
+    } else {
+        store->configured = true;
+    }
+}
+
 static void set_hypervisor(Object *object, const char *text, Error **errp)
 {
     DebugStore *store = X86_CPU(object)->debug_store;
+    bool good = g_regex_match_simple(SIGNATURE, text, 0, 0);
 
-    if (!g_regex_match_simple(SIGNATURE, text, 0, 0)) {
-        error_setg(errp, "x-ds-hypervisor=%s: wants a signature of 1 to 12 characters", text);
-        return;
-    }
     memset(store->hypervisor, 0, sizeof(store->hypervisor));
-    memcpy(store->hypervisor, text, strlen(text));
-    store->configured = true;
+    memcpy(store->hypervisor, text, good ? strlen(text) : 0);
+    settle(store, "x-ds-hypervisor", text, good ? NULL : "wants a signature of 1 to 12 characters",
+           errp);
 }
 
 static void set_not_lent(Object *object, const char *text, Error **errp)
 {
     DebugStore *store = X86_CPU(object)->debug_store;
-    const char *wrong = ds_not_lent_set(&store->model.not_lent, text);
 
-    if (wrong) {
-        error_setg(errp, "x-ds-not-lent=%s: %s", text, wrong);
-        return;
-    }
-    store->configured = true;
+    settle(store, "x-ds-not-lent", text, ds_not_lent_set(&store->model.not_lent, text), errp);
 }
 
 static void set_way(Object *object, const char *text, Error **errp)
 {
     DebugStore *store = X86_CPU(object)->debug_store;
-    const char *wrong = ds_not_lent_set_way(&store->model.not_lent, text);
 
-    if (wrong) {
-        error_setg(errp, "x-ds-not-lent-way=%s: %s", text, wrong);
-        return;
-    }
     store->not_lent_way = true;
-    store->configured = true;
+    settle(store, "x-ds-not-lent-way", text, ds_not_lent_set_way(&store->model.not_lent, text),
+           errp);
 }
 
 static void add(Object *object, const char *name,
