@@ -109,7 +109,8 @@ def processor_of(head, log):
         "stepping": int(match[4]) if match else None,
         "microcode": head.get("microcode"),
         "hypervisor": None if on_bare_metal(head) else head["hypervisor"],
-        **{"kinds": kinds, "leaves": head.get("leaves")},
+        "kinds": kinds,
+        "leaves": head.get("leaves"),
     }
 
 
