@@ -21,8 +21,8 @@ FIGURES = [
     ("README.md", r"one of the\s+first (\w+)", "kernel/soak.c", r"BEAT_LINES +(\d+)u"),
     ("README.md", r"in (\w+) more runs", "kernel/soak_run.c", r"AGAIN (\d+)u"),
     ("README.md", r"was given (\w+) times", "kernel/test_run.c", r"PATIENCE +(\d+)u"),
-    ("README.md", r"(A thousand) in a second", "kernel/unclaimed.c", r"than (\d+) in a second"),
-    ("README.md", r"or (ten thousand), end", "kernel/unclaimed.c", r"or (\d+) in all"),
+    ("docs/touches.md", r"(A thousand) in a second", "kernel/unclaimed.c", r"than (\d+) in a second"),
+    ("docs/touches.md", r"or (ten thousand), end", "kernel/unclaimed.c", r"or (\d+) in all"),
     ("README.md", r"`line=test` sends (\d+) KiB", "kernel/line_test.h", r"LINE_TEST_USUAL (\d+)u"),
     (
         "tools/emulator/README.md",
@@ -95,10 +95,10 @@ def test_so_many_processors_are_started_for_tests():
     """PROCESSORS_MAX counts the one that booted, too."""
     most = found("arch/cpu/percpu.h", r"#define PROCESSORS_MAX[\s\\]+(\d+)")
     assert (
-        found("README.md", r"for some tests, by INIT and start-up messages: at most (\w+)")
+        found("docs/touches.md", r"for some tests, by INIT and start-up messages: at most\s+(\w+)")
         == most - 1
     )
-    assert found("README.md", r"to the others: for tests to (\w+) at most") == most - 1
+    assert found("docs/touches.md", r"to the others: for tests to (\w+) at most") == most - 1
 
 
 def test_limits_are_those_of_a_run():

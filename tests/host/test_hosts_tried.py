@@ -35,7 +35,7 @@ def tried(tmp_path):
         git("init", "-q")
         commit(WATCHED, "1", "2020-01-01")
         commit(watched, "2", day)
-        commit("README.md", ROW.format(cell), "2026-01-01")
+        commit("docs/start.md", ROW.format(cell), "2026-01-01")
         place = tree
         if uncommitted:
             (tree / WATCHED).write_text("3")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""README.md says to the register what a run writes: held against the sources, and against runs."""
+"""docs/touches.md says to the register what a run writes: held against the sources, and against runs."""
 
 import re
 
@@ -8,7 +8,7 @@ from conftest import ROOT
 from machine import Machine
 from traced import short_folder, traced
 
-README = (ROOT / "README.md").read_text()
+PAGE = (ROOT / "docs/touches.md").read_text()
 ROW = re.compile(r"^\| ((?:MSRs|ports)[^|]*) \| ([^|]*) \|", re.M)
 NUMBER = re.compile(r"\b([0-9A-F]+)H(?:-([0-9A-F]+)H)?")
 CONSTANT = re.compile(r"^#define (?:(?:IA32|MSR|LBR_STACK)_\w+|TOS\w*)\s+0x([0-9a-f]+)", re.M)
@@ -23,7 +23,7 @@ def ranges_of(text):
 
 def numbers_of(begin, *without):
     """Every number of the rows whose first column begins so."""
-    rows = {name: text for name, text in ROW.findall(README) if name.startswith(begin)}
+    rows = {name: text for name, text in ROW.findall(PAGE) if name.startswith(begin)}
     assert rows and set(without) <= set(rows), rows
     ranges = [each for name in rows if name not in without for each in ranges_of(rows[name])]
     return {number for each in ranges for number in each}
@@ -51,7 +51,7 @@ def test_every_register_that_the_kernel_knows_is_there(source):
     left_out = known - numbers_of("MSRs")
     assert (
         not left_out
-    ), f"{source}: README.md, 'What it does to your board', lacks {in_words(left_out)}"
+    ), f"{source}: docs/touches.md lacks {in_words(left_out)}"
 
 
 @pytest.mark.timeout(600)
@@ -64,7 +64,7 @@ def test_a_whole_run_writes_to_no_other_register(iso, emulator, profile):
     written = set(trace.msrs)
     assert {0x1D9, 0x600} <= written and (0x3F1 in written) == (profile != "pantherlake")
     others = written - numbers_of("MSRs", READ_ONLY)
-    assert not others, f"README.md, 'What it does to your board', lacks {in_words(others)}"
+    assert not others, f"docs/touches.md lacks {in_words(others)}"
     machine_checks = set(range(0x17A, 0x17C)) | set(range(0x400, 0x480))
     assert not written & machine_checks, "without lab= nobody injects a machine check"
 
