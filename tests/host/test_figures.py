@@ -17,13 +17,23 @@ WORDS |= {"sixteen": 16, "A thousand": 1000, "ten thousand": 10000}
 
 # Page, sentence with one group; source, line with one group; what the page's figure is of it.
 FIGURES = [
-    ("README.md", r"after (\w+) of a kind", "kernel/findings.h", r"FINDING_SHOWN (\d+)u"),
-    ("README.md", r"one of the\s+first (\w+)", "kernel/soak.c", r"BEAT_LINES +(\d+)u"),
-    ("README.md", r"in (\w+) more runs", "kernel/soak_run.c", r"AGAIN (\d+)u"),
-    ("README.md", r"was given (\w+) times", "kernel/test_run.c", r"PATIENCE +(\d+)u"),
-    ("docs/touches.md", r"(A thousand) in a second", "kernel/unclaimed.c", r"than (\d+) in a second"),
+    ("docs/log.md", r"after (\w+) of a kind", "kernel/findings.h", r"FINDING_SHOWN (\d+)u"),
+    ("docs/processors.md", r"one of the\s+first (\w+)", "kernel/soak.c", r"BEAT_LINES +(\d+)u"),
+    ("docs/processors.md", r"in (\w+) more runs", "kernel/soak_run.c", r"AGAIN (\d+)u"),
+    ("docs/status.md", r"was given (\w+) times", "kernel/test_run.c", r"PATIENCE +(\d+)u"),
+    (
+        "docs/touches.md",
+        r"(A thousand) in a second",
+        "kernel/unclaimed.c",
+        r"than (\d+) in a second",
+    ),
     ("docs/touches.md", r"or (ten thousand), end", "kernel/unclaimed.c", r"or (\d+) in all"),
-    ("README.md", r"`line=test` sends (\d+) KiB", "kernel/line_test.h", r"LINE_TEST_USUAL (\d+)u"),
+    (
+        "docs/log.md",
+        r"`line=test` sends (\d+) KiB",
+        "kernel/line_test.h",
+        r"LINE_TEST_USUAL (\d+)u",
+    ),
     (
         "tools/emulator/README.md",
         r"last (\w+) emulators",
@@ -118,11 +128,20 @@ def test_what_went_well_is_all_that_went_well():
     assert set(map(int, bad.split(", "))) == set(Status) - set(ENDED_WELL)
 
 
+def test_options_page_has_every_option():
+    """No more and no fewer, in the table's order."""
+    (source,) = (name for name in source_files() if name.endswith("/options.c"))
+    names = re.findall(r'^ *\{?\.name = "([a-z-]+)"', (ROOT / source).read_text(), re.M)
+    page = (ROOT / "docs/options.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)=?` \|", page.split("## Consoles")[0], re.M)
+    assert sorted(rows) == sorted(names) and len(rows) > 10
+
+
 # ---- the example of a log ------------------------------------------------------------------------
 
 EXAMPLES = re.search(
-    r"## How to read the log\n\n(.*?)\nAnd a failure \(`make run TEST=(\S+)`.*?\n\n(.*?)\n\n",
-    (ROOT / "README.md").read_text(encoding="utf-8"),
+    r"## A pass\n\n(.*?)\n## A failure\n\n`make run TEST=(\S+)`.*?\n\n(.*?)\n\n",
+    (ROOT / "docs/log.md").read_text(encoding="utf-8"),
     re.S,
 ).groups()
 

@@ -49,9 +49,7 @@ def test_every_register_that_the_kernel_knows_is_there(source):
     known = {int(number, 16) for number in CONSTANT.findall(text) + LER.findall(text)}
     assert known, source
     left_out = known - numbers_of("MSRs")
-    assert (
-        not left_out
-    ), f"{source}: docs/touches.md lacks {in_words(left_out)}"
+    assert not left_out, f"{source}: docs/touches.md lacks {in_words(left_out)}"
 
 
 @pytest.mark.timeout(600)
