@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""docs/touches.md says to the register what a run writes: held against the sources, and against runs."""
+"""docs/touches.md says to the register what a run writes: held to the sources and to runs."""
 
 import re
 
