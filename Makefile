@@ -116,7 +116,7 @@ $(B)/btscheck.iso: $(B)/btscheck.elf $(B)/version $(wildcard iso/*)
 	@echo "  ISO   $@"
 	@iso/build $< $@
 
-# For any server that boards start from: README.md, "Over the network".
+# For any server that boards start from: docs/network.md.
 $(B)/netboot/grub.cfg: $(B)/btscheck.elf $(B)/version $(wildcard iso/*)
 	@echo "  NET   $(@D)"
 	@iso/netboot $< $(@D)

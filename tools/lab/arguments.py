@@ -86,7 +86,7 @@ def make_parser():
         prog="run",
         allow_abbrev=False,
         description="Boots btscheck, shows its log as it comes, judges it; exits with the status"
-        " of the judgement (README.md, How to read the log).",
+        " of the judgement (docs/status.md).",
     )
     add = parser.add_argument
     add("--profile", help="processor (`make profiles` lists them)")
