@@ -74,7 +74,7 @@ def test_every_way_to_boot(boot_machine, emulator, firmware, medium):
     tests = boot.judgement.log.tests()
     without_smi = [name for name, test in tests if test.reason.startswith("no SMI comes")]
     assert all(name.startswith("smm.") for name in without_smi)
-    assert len(without_smi) == (14 if firmware == "uefi" else 0), "the whole suite smm, as docs/start.md says"
+    assert len(without_smi) == (14 if firmware == "uefi" else 0), "docs/start.md names it"
 
 
 @pytest.mark.parametrize("profile", machine.load_profiles())
