@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The walk of CONTRIBUTING.md: its test, pasted into a copy of the tree, passes, and fails with the
-fault that it names. Links of all pages lead to files."""
+fault that it names. Its reading order leads from file to file by calls, links of all pages to files."""
 
 import re
 
@@ -63,6 +63,29 @@ def test_processor_that_the_walk_breaks_fails(walked, emulator, boot_machine):
     done = boot_machine(iso=walked, qemu=broken, command_line=f"test={NAME}")
     assert done.judgement.status == Status.FAIL, done.explain()
     assert f"# claims: {WORDS['CLAIM']}" in done.text, done.explain()
+
+
+STEP = re.compile(r"^\| (\d+) \| `(\S+)` `(\S+)` \| (?:`(\w+)\(\)` (in|of) (\d+)|[^|`]+) \|", re.M)
+
+
+def reading_order():
+    """Number -> (text of the file, the call that leads there, in or of, number of the other)."""
+    steps = {}
+    for number, room, name, *call in STEP.findall(WALK):
+        (path,) = (ROOT / room).rglob(name)
+        steps[number] = (path.read_text(encoding="utf-8"), *call)
+    return steps
+
+
+def test_files_of_the_reading_order_call_each_other():
+    steps = reading_order()
+    assert list(steps) == [str(number) for number in range(1, 11)]
+    calls = [(text, *call) for text, *call in steps.values() if call[0]]
+    assert len(calls) == 8
+    for text, name, word, number in calls:
+        caller, callee = (steps[number][0], text)[:: 1 if word == "in" else -1]
+        assert re.search(rf"^[ \t].*\b{name}\(", caller, re.M), name
+        assert re.search(rf"^\w.*\b{name}\(", callee, re.M), name
 
 
 @pytest.mark.parametrize("page", [name for name in source_files() if name.endswith(".md")])

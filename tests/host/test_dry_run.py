@@ -22,7 +22,7 @@ def writes_of(emulator, iso, command_line):
 
 
 def check_untouched(trace):
-    """What it writes is what any kernel writes (docs/touches.md), but for the counters' LVT entry."""
+    """What it writes is any kernel's (docs/touches.md), but for the counters' LVT entry."""
     assert set(trace.msrs) <= numbers_of("MSRs of the kernel itself"), in_words(trace.msrs)
     assert not {COUNTERS_ENTRY, ICR} & set(trace.apic), in_words(trace.apic)
     usual = numbers_of("ports", "ports, when asked") | {EXIT_PORT}
