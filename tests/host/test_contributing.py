@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The walk of CONTRIBUTING.md: its test, pasted into a copy of the tree, passes, and fails with the
-fault that it names. Its reading order leads from file to file by calls, links of all pages to files."""
+fault that it names. Its reading order leads from file to file by calls; all links lead to files."""
 
 import re
 
