@@ -130,6 +130,13 @@ def test_what_is_to_be_read(tmp_path):
     assert found.files == ["tests/suites/circular.c", "tests/far.h", "tests/limit.h"]
 
 
+def test_words_of_pages(tmp_path):
+    files = {"README.md": "one two\n", "docs/a.md": "| three |\n", "arch/FACTS.md": "six\n" * 6}
+    found = tree(tmp_path, files | {"docs/b.txt": "no page\n"})
+    assert ("  README.md and docs", 5, None) in found.rows()
+    assert found.count_words(("",)) == 11
+
+
 def rows(prefix, number):
     return "".join(f"{prefix}{each};\n" for each in range(number))
 
