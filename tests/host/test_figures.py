@@ -174,15 +174,17 @@ def test_example_of_a_failure_is_one(boot_machine, emulator):
     assert_shows(boot.text, EXAMPLES[2])
 
 
-def test_worked_example_is_a_log(boot_machine, emulator):
-    """docs/failure.md: what its command leaves in the log."""
-    text = (ROOT / "docs/failure.md").read_text(encoding="utf-8")
-    test, variation = re.search(r"make run TEST=(\S+) VARIATION=(\S+)", text).groups()
+@pytest.mark.parametrize("page, count", [("README.md", 2), ("docs/failure.md", 2)])
+def test_worked_example_is_a_log(boot_machine, emulator, page, count):
+    """What the page's command leaves in the log; of README the last block is the failure."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    test, variation = re.search(r"make run TEST='?([^\s']+)'? VARIATION=(\S+)", text).groups()
     boot = boot_machine(qemu=emulator, command_line=f"test={test}", variation=variation)
     blocks = re.findall(r"\n\n((?:    +#.*\n(?:    .*\n)*))", text)
-    assert len(blocks) == 2, "the end, and what stands before a failure"
-    for block in blocks:
-        assert_shows(boot.text, block)
+    assert len(blocks) == count
+    log = re.sub(r"^ +", "", boot.text, flags=re.M)
+    for block in blocks[page == "README.md" :]:
+        assert_shows(log, re.sub(r"^ +", "", block, flags=re.M))
 
 
 # ---- examples in headers -------------------------------------------------------------------------
