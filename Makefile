@@ -90,7 +90,7 @@ $(B)/version: FORCE
 FORCE:
 
 # Addresses to names: link with an empty table, make the table, link again; the table's own size moves
-# the addresses behind it, and in the empty one its labels share one address. Three rounds settle
+# the addresses behind it, and in the empty one its labels share one address. Four rounds settle
 # it, and the end is checked: the table in the kernel is the table of that kernel.
 link = $(LD) $(LDFLAGS) -o $@ $(OBJECTS) $(1)
 SYMBOLS := $(or $(wildcard tools/symbols),true)
@@ -107,10 +107,12 @@ $(B)/symbols2.S: $(B)/pass1.elf
 	@$(NM) -n $< | $(SYMBOLS) >$@
 $(B)/symbols3.S: $(B)/pass2.elf
 	@$(NM) -n $< | $(SYMBOLS) >$@
-$(B)/btscheck.elf: $(B)/symbols3.o $(OBJECTS) linker.ld
+$(B)/symbols4.S: $(B)/pass3.elf
+	@$(NM) -n $< | $(SYMBOLS) >$@
+$(B)/btscheck.elf: $(B)/symbols4.o $(OBJECTS) linker.ld
 	@echo "  LD    $@"
 	@$(call link,$<)
-	@$(NM) -n $@ | $(SYMBOLS) | cmp - $(B)/symbols3.S
+	@$(NM) -n $@ | $(SYMBOLS) | cmp - $(B)/symbols4.S
 
 $(B)/btscheck.iso: $(B)/btscheck.elf $(B)/version $(wildcard iso/*)
 	@echo "  ISO   $@"

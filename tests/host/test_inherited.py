@@ -31,7 +31,7 @@ def dirty(iso, tmp_path_factory):
     subprocess.run(["gcc", "-c", "-m64", "-o", folder / "entry.o", source], check=True)
     names = sorted(str(path.relative_to(ROOT)) for each in SOURCES for path in ROOT.glob(each))
     objects = [built / "obj" / f"{name}.o" for name in names]
-    objects += [built / "symbols3.o", folder / "entry.o"]
+    objects += [built / "symbols4.o", folder / "entry.o"]
     (folder / "objects").write_text("\n".join(map(str, objects)))
     command = [*LINK.split(), "-e", "dirty_entry", "-o", kernel, f"@{folder / 'objects'}"]
     linked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
