@@ -54,8 +54,8 @@ B := $(if $(ODD),$(LINK),$(BUILD))
 
 # ---- the kernel -----------------------------------------------------------------------------
 
-SOURCES := $(sort $(wildcard boot/*.[cS] arch/*/*.[cS] kernel/*.[cS] \
-                             tests/*/*.[cS]))
+SOURCES := $(sort $(wildcard boot/*.[cS] arch/*/*.[cS] arch/*/*/*.[cS] kernel/*.[cS] \
+                             kernel/*/*.[cS] tests/*/*.[cS] tests/suites/*/*.[cS]))
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(SOURCES))
 
 # No SSE and no red zone: interrupts come at any instruction. No jump tables: an indirect branch

@@ -11,7 +11,7 @@
  * it (F10.30), and so a machine check that meets every processor shuts this one down. It would have
  * done so to one that waits for a start-up message, and ends the run anyway.
  */
-#include "arch/cpu/processors.h"
+#include "arch/cpu/smp/processors.h"
 
 #define NMI_OFFSET (2 * 4) /* vector 2 of a table of four bytes each */
 

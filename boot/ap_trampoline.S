@@ -9,8 +9,8 @@
  *
  * One comes at a time, for there is one stack: who comes too late, given up by then, stays here.
  */
-#include "arch/cpu/msr.h"
-#include "arch/cpu/processors.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/smp/processors.h"
 #include "boot/long_mode.h"
 
     .section .rodata, "a", @progbits

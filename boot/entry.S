@@ -9,9 +9,9 @@
  *     0 to 4 GiB                  identity: this code, and what the loader left in memory
  *     0xffffffff80000000 + 1 GiB  the same first GiB of memory: the kernel
  */
-#include "arch/cpu/debug.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/stacks.h"
+#include "arch/cpu/traps/debug.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/memory/stacks.h"
 #include "boot/long_mode.h"
 
 #define LOADER_MAGIC 0x36d76289 /* in EAX, from a multiboot2 loader: F11.31 */

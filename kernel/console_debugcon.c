@@ -2,7 +2,7 @@
 /* Port E9H, as emulators offer it: a read answers E9H, a write is one byte of the log. */
 #include "kernel/console.h"
 
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 
 #define DEBUGCON 0xe9u
 

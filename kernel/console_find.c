@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/console_find.h"
 
-#include "arch/cpu/acpi.h"
+#include "arch/cpu/tables/acpi.h"
 #include "arch/lib/printf.h"
 #include "kernel/uart_pci.h"
 

@@ -4,7 +4,7 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/uart.h"
-#include "kernel/words.h"
+#include "arch/lib/words.h"
 
 /* Below are the mainboard's own devices; a UART has eight ports, on a boundary of eight. */
 #define PORT_LOWEST  0x100u

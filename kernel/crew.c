@@ -2,12 +2,12 @@
 /* On the processor that booted. */
 #include "kernel/crew.h"
 
-#include "arch/cpu/apic.h"
-#include "arch/cpu/features.h"
-#include "arch/cpu/kernel_map.h"
-#include "arch/cpu/paging.h"
-#include "arch/cpu/processors.h"
-#include "arch/cpu/world.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/memory/kernel_map.h"
+#include "arch/cpu/memory/paging.h"
+#include "arch/cpu/smp/processors.h"
+#include "arch/cpu/memory/world.h"
 #include "arch/lib/printf.h"
 #include "boot/boot_info.h"
 #include "boot/memory_map.h"

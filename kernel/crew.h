@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The other processors on which tests run (cpu=). Each of them, a member of the crew, runs its
- * tests in a world of its own (arch/cpu/world.h) as if it had booted: runner, watchdog, panic,
- * performance interrupt and what is learnt are its own. The processor that booted makes the worlds,
- * sends the members off, one after another or all at once, writes their logs into its own, and sees
- * to it that one which hangs is named and left behind while the others go on.
+ * tests in a world of its own (arch/cpu/memory/world.h) as if it had booted: runner, watchdog,
+ * panic, performance interrupt and what is learnt are its own. The processor that booted makes the
+ * worlds, sends the members off, one after another or all at once, writes their logs into its own,
+ * and sees to it that one which hangs is named and left behind while the others go on.
  */
 #ifndef KERNEL_CREW_H
 #define KERNEL_CREW_H

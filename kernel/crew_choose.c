@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/crew_choose.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/processors.h"
-#include "arch/cpu/topology.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/smp/processors.h"
+#include "arch/cpu/identity/topology.h"
 #include "kernel/place.h"
 
 static bool has_low_number(uint32_t id)

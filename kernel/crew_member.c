@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/crew_member.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/processors.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/smp/processors.h"
 #include "arch/lib/string.h"
 #include "kernel/branch_trace.h"
 #include "kernel/console.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/disturbance.h"
 
-#include "arch/cpu/unclaimed.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include "kernel/ktap.h"
 #include "kernel/standstill.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/cpu/smi.h"
+#include "arch/cpu/apic/smi.h"
 #include "kernel/test.h"
 
 struct disturbance {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/dry_run.h"
 
-#include "arch/cpu/apic.h"
-#include "arch/cpu/features.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/features.h"
 #include "kernel/coverage_lines.h"
 #include "kernel/ktap.h"

@@ -8,7 +8,7 @@
 #include "kernel/end_log.h"
 #include "kernel/machine_lines.h"
 #include "kernel/selection.h"
-#include "kernel/words.h"
+#include "arch/lib/words.h"
 
 #define CLAIMS_SIZE  (CLAIM_SET_COUNT * 10u)
 #define REASON_SIZE  256u

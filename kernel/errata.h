@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 #include "kernel/errata_symptoms.h"
 #include "kernel/findings.h"
 #include "kernel/test.h"
@@ -28,7 +28,7 @@ enum erratum_owner {
 
 struct erratum {
     enum erratum_owner owner;
-    uint64_t cores;           /* ON(): arch/cpu/models.h */
+    uint64_t cores;           /* ON(): arch/cpu/identity/models.h */
     uint8_t steppings[2];     /* first and last */
     uint32_t microcode_fixed; /* this revision and later have it not; 0: all have it */
     const char *hypervisor;   /* as CPUID.40000000H names it */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/event.h"
 
-#include "arch/cpu/exception.h"
-#include "arch/cpu/stacks.h"
+#include "arch/cpu/ground/exception.h"
+#include "arch/cpu/memory/stacks.h"
 #include "arch/lib/printf.h"
 
 #define EXCEPTIONS 32u

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/cpu/trap_frame.h"
+#include "arch/cpu/traps/trap_frame.h"
 
 #define EVENT_TEXT_SIZE 256u
 #define CRASH_DEPTH     25u

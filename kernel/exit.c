@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arch/cpu/force_abort.h"
-#include "arch/cpu/frequency.h"
-#include "arch/cpu/insn.h"
+#include "arch/cpu/smp/force_abort.h"
+#include "arch/cpu/smp/frequency.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/lib/printf.h"
 #include "kernel/console_screen.h"
 #include "kernel/crew_member.h"

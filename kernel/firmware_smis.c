@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/firmware_smis.h"
 
-#include "arch/cpu/insn.h"
-#include "arch/cpu/smi.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/apic/smi.h"
 #include "kernel/time.h"
 
 #define LOOK_MICROSECONDS 30000u /* several frames of USB, and of its emulation */

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 
 #define DATA_PORT   0x60u
 #define STATUS_PORT 0x64u

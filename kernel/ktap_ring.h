@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The log of a processor that runs in a world of its own (arch/cpu/world.h), on its way to the one
- * that writes the log: each call of kernel/ktap.h as a message in a ring, to be made once more.
- * One processor writes, another one reads. Pure.
+ * The log of a processor that runs in a world of its own (arch/cpu/memory/world.h), on its way to
+ * the one that writes the log: each call of kernel/ktap.h as a message in a ring, to be made once
+ * more. One processor writes, another one reads. Pure.
  */
 #ifndef KERNEL_KTAP_RING_H
 #define KERNEL_KTAP_RING_H

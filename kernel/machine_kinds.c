@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/machine_kinds.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/processors.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/smp/processors.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/ktap.h"

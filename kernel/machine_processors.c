@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/machine_processors.h"
 
-#include "arch/cpu/apic.h"
-#include "arch/cpu/features.h"
-#include "arch/cpu/processors.h"
-#include "arch/cpu/topology.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/smp/processors.h"
+#include "arch/cpu/identity/topology.h"
 #include "arch/lib/printf.h"
 #include "kernel/event.h"
 #include "kernel/ktap.h"

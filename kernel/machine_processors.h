@@ -4,7 +4,7 @@
 #define KERNEL_MACHINE_PROCESSORS_H
 
 #include <stdint.h>
-#include "arch/cpu/identity.h"
+#include "arch/cpu/identity/identity.h"
 
 /* "xAPIC" */
 const char *apic_mode_name(void);

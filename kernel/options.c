@@ -7,7 +7,7 @@
 #include "kernel/line_test.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/words.h"
+#include "arch/lib/words.h"
 
 /* What a test may say, 24 KiB of lines and its traces, at ten bits a byte. */
 #define LINE_BYTES_OF_A_TEST (24u * 1024u + TRACE_TEST_LINES * TRACE_LINE_BYTES)

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/pci.h"
-#include "arch/cpu/smi.h"
+#include "arch/cpu/ground/pci.h"
+#include "arch/cpu/apic/smi.h"
 #include "kernel/console.h"
 #include "kernel/log_form.h"
 

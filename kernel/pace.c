@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 #include "kernel/time.h"
 
 #define PORT_B 0x61u /* system control port B, which every PC has: reading it changes nothing */

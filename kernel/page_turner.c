@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "kernel/console_screen.h"
 #include "kernel/keyboard.h"
 #include "kernel/time.h"

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-#include "arch/cpu/insn.h"
-#include "arch/cpu/percpu.h"
-#include "arch/cpu/stacks.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/percpu.h"
+#include "arch/cpu/memory/stacks.h"
 #include "kernel/event.h"
 #include "kernel/exit.h"
 #include "kernel/ktap.h"

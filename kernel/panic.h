@@ -7,7 +7,7 @@
 #ifndef KERNEL_PANIC_H
 #define KERNEL_PANIC_H
 
-#include "arch/cpu/trap_frame.h"
+#include "arch/cpu/traps/trap_frame.h"
 
 /* An event that no handler dealt with. */
 void panic_trap(struct trap_frame *frame) __attribute__((noreturn));

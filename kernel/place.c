@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/place.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/processors.h"
-#include "arch/cpu/world.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/smp/processors.h"
+#include "arch/cpu/memory/world.h"
 #include "arch/lib/printf.h"
 
 static WORLD_SHARED struct known {

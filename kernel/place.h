@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Where this kernel runs: on the processor that booted, or, in a world of its own
- * (arch/cpu/world.h), on one of the others. Every processor has a number: that which booted 0,
- * those of arch/cpu/processors.h theirs, and the rest of the machine the numbers behind them.
+ * (arch/cpu/memory/world.h), on one of the others. Every processor has a number: that which booted
+ * 0, those of arch/cpu/smp/processors.h theirs, and the rest of the machine the numbers behind
+ * them.
  */
 #ifndef KERNEL_PLACE_H
 #define KERNEL_PLACE_H
 
 #include <stdbool.h>
 
-#include "arch/cpu/identity.h"
+#include "arch/cpu/identity/identity.h"
 
 #define PLACE_LABEL_SIZE 8u /* bytes, terminating zero included */
 
@@ -33,7 +34,7 @@ char *place_label(unsigned number, const struct cpu_identity *identity,
 const char *place_suffix(void);
 const char *place_name(void);
 
-/* Of the numbered ones of arch/cpu/processors.h: the first by number that is of the same kind,
+/* Of the numbered ones of arch/cpu/smp/processors.h: the first by number that is of the same kind,
  * itself mostly; whether there are several kinds. */
 unsigned place_first_of_kind(unsigned number);
 bool place_kinds_differ(void);

@@ -4,10 +4,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arch/cpu/acpi.h"
-#include "arch/cpu/acpi_tables.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/paging.h"
+#include "arch/cpu/tables/acpi.h"
+#include "arch/cpu/tables/acpi_tables.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/memory/paging.h"
 #include "kernel/time.h"
 
 #define PM1_SCI_ENABLED     0x0001u

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/quiet.h"
 
-#include "arch/cpu/insn.h"
-#include "arch/cpu/leftovers.h"
-#include "arch/cpu/trap_frame.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/apic/leftovers.h"
+#include "arch/cpu/traps/trap_frame.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
 

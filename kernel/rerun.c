@@ -4,7 +4,7 @@
 #include "kernel/options.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/words.h"
+#include "arch/lib/words.h"
 
 static const char *command_line = "";
 

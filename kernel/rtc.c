@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/rtc.h"
 
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 
 #define INDEX_PORT 0x70u /* bit 7 clear: NMI enabled */
 #define DATA_PORT  0x71u

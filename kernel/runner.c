@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/runner.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/processors.h"
-#include "arch/cpu/refusal.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/smp/processors.h"
+#include "arch/cpu/traps/refusal.h"
 #include "arch/trace/features.h"
 #include "kernel/context.h"
 #include "kernel/crew.h"

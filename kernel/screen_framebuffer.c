@@ -2,7 +2,7 @@
 /* A framebuffer of 15 to 32 bits a pixel, as UEFI or the loader set it up. */
 #include "kernel/screen.h"
 
-#include "arch/cpu/paging.h"
+#include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
 #include "kernel/font.h"
 

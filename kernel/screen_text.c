@@ -2,8 +2,8 @@
 /* VGA text mode, as BIOS leaves it: two bytes a cell, character and attribute. */
 #include "kernel/screen.h"
 
-#include "arch/cpu/insn.h"
-#include "arch/cpu/paging.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
 
 #define VGA_TEXT       0xb8000u

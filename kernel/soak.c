@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/soak.h"
 
-#include "arch/cpu/world.h"
+#include "arch/cpu/memory/world.h"
 #include "arch/lib/printf.h"
 #include "kernel/crew.h"
 #include "kernel/ktap.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/standstill.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/smi.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/apic/smi.h"
 #include "kernel/time.h"
 
 #define WATCH_MICROSECONDS 1000000u

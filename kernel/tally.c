@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/tally.h"
 
-#include "arch/cpu/world.h"
+#include "arch/cpu/memory/world.h"
 #include "arch/lib/printf.h"
 #include "kernel/place.h"
 

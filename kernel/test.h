@@ -24,7 +24,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/lib/printf.h"
 #include "kernel/findings.h"
 #include "kernel/lab.h"

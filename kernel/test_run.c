@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/test_run.h"
 
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/percpu.h"
-#include "arch/cpu/trap_frame.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/percpu.h"
+#include "arch/cpu/traps/trap_frame.h"
+#include "arch/cpu/traps/user.h"
 #include "kernel/console.h"
 #include "kernel/crew_member.h"
 #include "kernel/event.h"

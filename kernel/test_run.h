@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "arch/cpu/refusal.h"
+#include "arch/cpu/traps/refusal.h"
 #include "kernel/context.h"
 
 /*

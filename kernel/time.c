@@ -6,9 +6,9 @@
  */
 #include "kernel/time.h"
 
-#include "arch/cpu/acpi.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/tsc_rate.h"
+#include "arch/cpu/tables/acpi.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/identity/tsc_rate.h"
 #include "arch/lib/printf.h"
 
 #define PIT_CHANNEL_2      0x42u

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/cpu/wait.h"
+#include "arch/cpu/ground/wait.h"
 
 /* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 20 ms. */
 void time_init(void);
@@ -26,7 +26,7 @@ uint64_t time_microseconds_since(uint64_t start_tsc);
 uint64_t time_deadline_microseconds(uint64_t microseconds);
 bool time_passed(uint64_t deadline_tsc);
 
-/* The same for what a processor must have had its time for: see arch/cpu/wait.h. */
+/* The same for what a processor must have had its time for: see arch/cpu/ground/wait.h. */
 struct wait time_wait(uint64_t microseconds);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "kernel/uart.h"
 
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/lib/printf.h"
 
 #define DATA             0u /* and the divisor's low byte while DLAB is set */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "arch/cpu/device_registers.h"
+#include "arch/cpu/ground/device_registers.h"
 
 #define UART_CLOCK     1843200u /* Hz, of a PC's ports and of cards that copy them */
 #define UART_KEEP_RATE 0u       /* as the firmware left it (F26.3) */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/uart_pci.h"
 
-#include "arch/cpu/paging.h"
+#include "arch/cpu/memory/paging.h"
 #include "arch/lib/printf.h"
 #include "boot/boot_info.h"
 #include "kernel/time.h"

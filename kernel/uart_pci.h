@@ -6,7 +6,7 @@
 #ifndef KERNEL_UART_PCI_H
 #define KERNEL_UART_PCI_H
 
-#include "arch/cpu/pci.h"
+#include "arch/cpu/ground/pci.h"
 #include "kernel/uart.h"
 
 #define UART_PCI_SHAPES 2u

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arch/cpu/percpu.h"
-#include "arch/cpu/unclaimed.h"
+#include "arch/cpu/ground/percpu.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include "arch/lib/printf.h"
 #include "kernel/ktap.h"
 #include "kernel/panic.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/usb_handover.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/paging.h"
-#include "arch/cpu/pci.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/memory/paging.h"
+#include "arch/cpu/ground/pci.h"
 #include "arch/lib/printf.h"
 #include "kernel/firmware_smis.h"
 #include "kernel/ktap.h"

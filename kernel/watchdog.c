@@ -3,13 +3,13 @@
 
 #include <stddef.h>
 
-#include "arch/cpu/acpi.h"
-#include "arch/cpu/apic.h"
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/ioapic.h"
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/tables/acpi.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/apic/ioapic.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/lib/printf.h"
 #include "kernel/rtc.h"
 #include "kernel/time.h"

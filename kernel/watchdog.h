@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/cpu/recovery.h"
+#include "arch/cpu/traps/recovery.h"
 
 /*
  * Needs time, APIC and interrupts. Legs that are not there are left out. without_point does not
@@ -18,8 +18,8 @@
  */
 void watchdog_init(void (*without_point)(struct trap_frame *frame));
 
-/* In a world of its own (arch/cpu/world.h): instead of the clock's alarm another processor sends
- * the NMI, of which it lets the function know. */
+/* In a world of its own (arch/cpu/memory/world.h): instead of the clock's alarm another processor
+ * sends the NMI, of which it lets the function know. */
 void watchdog_be_called(bool (*is_called)(void));
 
 /* Which legs there are, in words, for the log's header. */

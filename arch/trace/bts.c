@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/bts.h"
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 
 /* Poisoned and looked at only where a layout asks for it: most runs need none of it. */
 static struct {

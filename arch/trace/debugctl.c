@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/debugctl.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/identity.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/identity/identity.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
 #include "arch/trace/lbr_arch.h"

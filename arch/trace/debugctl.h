@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/exception.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/exception.h"
+#include "arch/cpu/ground/msr.h"
 
 /* The five bits of Table 17-6. */
 #define DEBUGCTL_TABLE_17_6                                                                        \

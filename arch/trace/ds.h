@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/paging.h"
+#include "arch/cpu/memory/paging.h"
 
 #define BTS_RECORD_SIZE 24u /* bytes, F3.10 */
 #define DS_RESET_SLOTS  48u /* of format 5 and 6, the most (F22.1) */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/features.h"
 
-#include "arch/cpu/identity.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/percpu.h"
-#include "arch/cpu/probe.h"
+#include "arch/cpu/identity/identity.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/ground/percpu.h"
+#include "arch/cpu/ground/probe.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features_found.h"
 #include "arch/trace/lbr_arch.h"

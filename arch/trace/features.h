@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is enumerated of the facilities under test: CPUID.0AH and IA32_PERF_CAPABILITIES (F1.8 to
- * F1.34). Whether a facility is there as a whole is a feature (arch/cpu/features.h).
+ * F1.34). Whether a facility is there as a whole is a feature (arch/cpu/identity/features.h).
  */
 #ifndef ARCH_TRACE_FEATURES_H
 #define ARCH_TRACE_FEATURES_H
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/perfmon.h"
 
 struct trace_features {

@@ -2,8 +2,8 @@
 /* Why a facility is not there: the bit that says so, or what became of a trial. */
 #include "arch/trace/features_found.h"
 
-#include "arch/cpu/identity.h"
-#include "arch/cpu/insn.h"
+#include "arch/cpu/identity/identity.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"

@@ -5,8 +5,8 @@
 #ifndef ARCH_TRACE_FEATURES_FOUND_H
 #define ARCH_TRACE_FEATURES_FOUND_H
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 
 /* The features that a version of CPUID.0AH or a bit of IA32_PERF_CAPABILITIES tells; ends with

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/exception.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/trace/lbr_stacks.h"
 #include "arch/trace/lbr_format.h"
 

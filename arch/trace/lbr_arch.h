@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/exception.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/trace/lbr_leaf.h"
 #include "arch/trace/lbr_stacks.h"
 

@@ -28,7 +28,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 
 struct lbr_leaf {
     uint8_t depths;      /* bit n: a depth of LBR_DEPTH_STEP * (n + 1) entries */

@@ -11,7 +11,7 @@
 #define AT_40H       .from = LBR_STACK_LOW_FROM, .to = LBR_STACK_LOW_TO
 #define AT_680H      .from = LBR_STACK_HIGH_FROM, .to = LBR_STACK_HIGH_TO
 
-/* F8.1: which cores have which stack is in arch/cpu/models.def. */
+/* F8.1: which cores have which stack is in arch/cpu/identity/models.def. */
 static const struct lbr_stack stacks[LBR_KINDS] = {
     [LBR_WILLAMETTE] = {.depth = 4, .packed = true, .from = 0x1db, TOS_NETBURST, LER_NETBURST},
     [LBR_PRESCOTT] = {.depth = 16, AT_680H, TOS_NETBURST, LER_NETBURST},

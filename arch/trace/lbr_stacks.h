@@ -23,7 +23,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 
 struct lbr_stack {
     bool architectural; /* entry 0 is always the newest, and the depth can be set (F20.10) */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/lbr_xsave.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/identity.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/identity/identity.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 
 #define LEAF        0x0du

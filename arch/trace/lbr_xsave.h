@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/exception.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/trace/lbr.h"
 
 /* The component as it lies in memory. */

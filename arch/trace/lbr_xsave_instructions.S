@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* XSAVES and XRSTORS of the components in RSI, at RDI; return a struct exception in RAX. */
-#include "arch/cpu/extable.h"
-#include "arch/cpu/function.h"
+#include "arch/cpu/ground/extable.h"
+#include "arch/cpu/ground/function.h"
 
 .macro COMPONENTS
     mov %esi, %eax

@@ -2,7 +2,7 @@
 #include "arch/trace/ler.h"
 
 #include "arch/trace/lbr_stacks.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/lbr_arch.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/pebs.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/exception.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pebs_format.h"
 #include "arch/trace/trace_state.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/pebs_arch.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/page_tables.h"
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/memory/page_tables.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/trace/features.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/exception.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/trace/pebs_arch_format.h"
 #include "arch/trace/pmu.h"
 

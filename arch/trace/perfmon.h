@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 
 /* Sub-leaves of leaf 23H, as bits of EAX of the first (F21.8). */
 #define PERFMON_OWN_COUNTERS (1u << 1)

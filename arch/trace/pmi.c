@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/pmi.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/unclaimed.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"

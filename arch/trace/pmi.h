@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/apic.h"
+#include "arch/cpu/apic/apic.h"
 
 struct bts_record;
 
@@ -96,7 +96,7 @@ uint64_t pmi_taken(void);
  */
 size_t pmi_unclaimed_nmis(void);
 
-/* From here on an NMI that no handler wants is the board's again (arch/cpu/unclaimed.h). */
+/* From here on an NMI that no handler wants is the board's again (arch/cpu/apic/unclaimed.h). */
 void pmi_forget_nmis(void);
 
 /* Appends what is left in the BTS or PEBS buffer to the log, oldest first, and rewinds it. */

@@ -6,15 +6,15 @@
  * exactly two records in a trace (F5.24). TR comes back by a fresh read of IA32_DEBUGCTL: the
  * processor may have cleared other bits meanwhile (F2.11), and what was off stays off (ISR-5).
  *
- * The stack holds a struct trap_frame (arch/cpu/interrupts.h):
+ * The stack holds a struct trap_frame (arch/cpu/traps/interrupts.h):
  *
  *      RSP -> r15 … rax        pushed here
  *             vector           pushed here
  *             error code, 0    pushed here
  *             RIP CS RFLAGS RSP SS    pushed by the processor
  */
-#include "arch/cpu/trap_frame.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/trap_frame.h"
+#include "arch/cpu/ground/msr.h"
 
 .macro PMI_ROUTINE name, vector, service
         .globl  \name\()_entry, \name\()_iret

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does the performance interrupt come? A hypervisor may lend counters without it (F12.57). */
-#include "arch/cpu/identity.h"
-#include "arch/cpu/insn.h"
+#include "arch/cpu/identity/identity.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features_found.h"
 #include "arch/trace/pmi.h"

@@ -5,8 +5,8 @@
  */
 #include "arch/trace/pmu.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu_blocks.h"

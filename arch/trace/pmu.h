@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/exception.h"
+#include "arch/cpu/ground/exception.h"
 
 /* IA32_PERF_GLOBAL_STATUS, beside the counters' bits (F6.6). */
 #define PERF_GLOBAL_METRICS        (1ull << 48) /* of control and status (F6.5, F6.6) */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/pmu_blocks.h"
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 
 #define VERSION_OF_BLOCKS 6u

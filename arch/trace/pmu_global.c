@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the counters have in common: global control, status, everything off. */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"

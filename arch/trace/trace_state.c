@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/trace_state.h"
 
-#include "arch/cpu/paging.h"
-#include "arch/cpu/page_tables.h"
+#include "arch/cpu/memory/paging.h"
+#include "arch/cpu/memory/page_tables.h"
 
 /* The page behind the last lets the memory lie some bytes further on. */
 struct ds_home {

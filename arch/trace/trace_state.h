@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/trace/ds.h"
 
 /* Memory for the buffers; a geometry uses the first part of it. More than 16 bits count for BTS. */

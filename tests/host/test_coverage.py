@@ -122,7 +122,7 @@ def test_declarations_are_those_of_the_sources(iso):
     tests = {test.full_name: test for test in read_declarations(iso.with_suffix(".elf"))}
     declared = re.compile(r"^(SELF)?TEST\((\w+),\s*(\w+),\s*CLAIMS\(([^)]*)\)", re.M)
     found = {}
-    for path in (ROOT / "tests/suites").glob("*.c"):
+    for path in (ROOT / "tests/suites").rglob("*.c"):
         for match in declared.finditer(path.read_text()):
             found[f"{match[2]}.{match[3]}"] = (bool(match[1]), re.findall(r'"([^"]+)"', match[4]))
     assert len(found) > 100

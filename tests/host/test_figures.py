@@ -103,7 +103,7 @@ def test_figure_is_that_of_the_source(page, sentence, source, line):
 
 def test_so_many_processors_are_started_for_tests():
     """PROCESSORS_MAX counts the one that booted, too."""
-    most = found("arch/cpu/percpu.h", r"#define PROCESSORS_MAX[\s\\]+(\d+)")
+    most = found("arch/cpu/ground/percpu.h", r"#define PROCESSORS_MAX[\s\\]+(\d+)")
     assert (
         found("docs/touches.md", r"for some tests, by INIT and start-up messages: at most\s+(\w+)")
         == most - 1
@@ -191,7 +191,7 @@ def test_worked_example_is_a_log(boot_machine, emulator, page, count):
 
 COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.S)
 NAME = re.compile(r"\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?=\())")
-ROWS = {"FEATURE_": "arch/cpu/features.def", "FINDING_": "kernel/findings.def"}
+ROWS = {"FEATURE_": "arch/cpu/identity/features.def", "FINDING_": "kernel/findings.def"}
 STANDS_FOR_ANY = {"run_once"}
 
 

@@ -12,7 +12,10 @@ from conftest import ROOT
 from image import build_image
 from judge import Status
 
-SOURCES = "boot/*.[cS]", "arch/*/*.[cS]", "kernel/*.[cS]", "tests/*/*.[cS]"
+SOURCES = (
+    *("boot/*.[cS]", "arch/**/*.[cS]", "kernel/**/*.[cS]"),
+    *("tests/*/*.[cS]", "tests/suites/*/*.[cS]"),
+)
 LINK = "ld -nostdlib -static -z noexecstack -z max-page-size=4096 --build-id=none -T linker.ld"
 HAS = "la57,+pku,+pks,+smap,+smep,+umip,+fsgsbase"  # what there is to leave on
 

@@ -5,7 +5,7 @@ import re
 
 from conftest import ROOT
 
-TABLE = "arch/cpu/models.c:"
+TABLE = "arch/cpu/identity/models.c:"
 FOLDERS = ("boot", "arch", "kernel", "tests/suites", "tests/oracle", "tests/run")
 LOOKS = re.compile(
     r"\bmodel *(?:[=!]=|[<>])|[=<>] *[\w.>()-]*(?:->|\.)model\b(?!-)"  # compared

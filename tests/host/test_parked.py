@@ -14,7 +14,7 @@ PROCESSORS = 8  # more than are used for tests
 TESTS = "test=selftest.other_processor_works,selftest.every_processor_comes,init.*"
 AFTER_INIT = 0xFFFF0000
 STATE = re.compile(r"\bII=\d A20=\d SMM=(\d) HLT=(\d)\nES =.*\nCS =\w+ (\w{8,16}) ")
-PARK = 0x4000  # LOW_PARK of arch/cpu/processors.h
+PARK = 0x4000  # LOW_PARK of arch/cpu/smp/processors.h
 
 
 def processors_at_the_end(emulator, iso, folder, variation):

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/choices.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/percpu.h"
 #include "kernel/crew.h"
 #include "kernel/ktap.h"
 #include "kernel/place.h"

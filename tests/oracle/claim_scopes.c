@@ -4,7 +4,7 @@
  * whatever the tests that name them have found beside. A facility that is missing as a whole needs
  * no row: its tests skip, and say so.
  */
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/facility_check.h"
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 
 /* The claims about bits of IA32_DEBUGCTL, and of other registers that something beside them

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/far_count.h"
 
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 #include "tests/oracle/choices.h"
 
 /* By the models, too: some count instructions so, and not branches. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/freeze_flavour.h"
 
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/perfmon.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/refused.h"
 
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/models.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/identity/models.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/pmu.h"
 #include "tests/oracle/choices.h"

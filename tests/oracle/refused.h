@@ -3,7 +3,7 @@
 #ifndef TESTS_ORACLE_REFUSED_H
 #define TESTS_ORACLE_REFUSED_H
 
-#include "arch/cpu/exception.h"
+#include "arch/cpu/ground/exception.h"
 #include "kernel/test.h"
 
 /* what and number: of the access, for the finding, "WRMSR IA32_PMC", 4. */

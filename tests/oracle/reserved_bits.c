@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/reserved_bits.h"
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "tests/oracle/write_outcome.h"

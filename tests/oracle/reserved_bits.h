@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/features.h"
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/percpu.h"
 #include "kernel/test.h"
 
 /* What became of each reserved bit of one register, on each processor; no bit where it was not seen

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/sample_check.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/traps/user.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_when.h"

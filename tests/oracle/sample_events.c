@@ -2,7 +2,7 @@
 /* The default run, and which events store records. */
 #include "tests/oracle/sample_events.h"
 
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/lib/printf.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/sample_short.h"
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/workloads/armed_write.h"

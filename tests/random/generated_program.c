@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/random/generated_program.h"
 
-#include "arch/cpu/paging.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/memory/paging.h"
+#include "arch/cpu/traps/user.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/tally.h"

@@ -2,8 +2,8 @@
 /* Whole programs: what stands around the blocks, and the ways between the rings. */
 #include "tests/random/generator.h"
 
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/traps/user.h"
 #include "tests/random/generator_parts.h"
 #include "tests/workloads/workload.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/random/interpreter.h"
 
-#include "arch/cpu/descriptors.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/traps/descriptors.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "tests/random/interpreter_flags.h"
 #include "tests/random/interpreter_memory.h"
 #include "tests/random/interpreter_parts.h"

@@ -2,8 +2,8 @@
 /* Step after step: told to the reference, done by the processor, compared. */
 #include "tests/random/walk.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/time.h"
 #include "tests/oracle/freeze_check.h"

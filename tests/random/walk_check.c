@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/random/walk_check_parts.h"
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/mode.h"

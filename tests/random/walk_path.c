@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/random/walk_check.h"
 
-#include "arch/cpu/msr.h"
-#include "arch/cpu/trap_frame.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "tests/workloads/burst.h"

@@ -2,7 +2,7 @@
 /* A burst, told to the reference: piece by piece of its code, each interrupt at its place. */
 #include "tests/random/walk_check.h"
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 
 /* The straight piece before item number i: from here to there, in that ring. */

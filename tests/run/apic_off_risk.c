@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/apic_off_risk.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/left_alone.h"
-#include "arch/cpu/smi.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/apic/left_alone.h"
+#include "arch/cpu/apic/smi.h"
 #include "kernel/firmware_smis.h"
 #include "kernel/standstill.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/busy_processor.h"
 
-#include "arch/cpu/apic.h"
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/bystanders.h"
 
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/oracle/freeze_flavour.h"

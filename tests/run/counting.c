@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/counting.h"
 
-#include "arch/cpu/msr.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/traps/user.h"
 #include "arch/trace/features.h"
 #include "tests/oracle/far_count.h"
 #include "tests/run/undisturbed.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/facility.h"
 
-#include "arch/cpu/apic.h"
-#include "arch/cpu/features.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/freeze_run.h"
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/run/run.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/isr_run.h"
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"

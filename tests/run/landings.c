@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/landings.h"
 
-#include "arch/cpu/descriptors.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/traps/descriptors.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/traps/user.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/low_code.h"
 
-#include "arch/cpu/processors.h"
+#include "arch/cpu/smp/processors.h"
 
 static struct expected expected;
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/machine_check.h"
+#include "arch/cpu/traps/machine_check.h"
 #include "arch/trace/bts.h"
 #include "kernel/test.h"
 

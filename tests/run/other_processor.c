@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/other_processor.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/event.h"
 #include "kernel/needs.h"

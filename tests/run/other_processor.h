@@ -8,7 +8,7 @@
 #define TESTS_RUN_OTHER_PROCESSOR_H
 
 #include <stdbool.h>
-#include "arch/cpu/processors.h"
+#include "arch/cpu/smp/processors.h"
 #include "kernel/test.h"
 
 /*
@@ -33,7 +33,7 @@ bool other_make_quiet(struct test_context *t, unsigned index);
 /* Fails the test where it is not quiet any more, and stops it. */
 void other_stop(struct test_context *t, unsigned index);
 
-/* As in arch/cpu/processors.h, for at most some seconds; false after a test_fail(), which also
+/* As in arch/cpu/smp/processors.h, for at most some seconds; false after a test_fail(), which also
  * stops it. */
 bool other_begin(struct test_context *t, unsigned index, processor_function function,
                  void *argument);

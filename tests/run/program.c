@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/program.h"
 
-#include "arch/cpu/descriptors.h"
+#include "arch/cpu/traps/descriptors.h"
 
 static struct program program;
 

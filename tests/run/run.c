@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/run.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"

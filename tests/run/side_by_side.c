@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/side_by_side.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "kernel/time.h"
 #include "tests/oracle/compare.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/smi_run.h"
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
 #include "tests/run/smi_watch.h"
 #include "tests/workloads/smi.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/smi_watch.h"
 
-#include "arch/cpu/smi.h"
+#include "arch/cpu/apic/smi.h"
 #include "arch/lib/printf.h"
 #include "kernel/time.h"
 #include "tests/run/counting.h"

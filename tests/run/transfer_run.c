@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/transfer_run.h"
 
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/probe.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/probe.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "tests/oracle/choices.h"

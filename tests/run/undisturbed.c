@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run/undisturbed.h"
 
-#include "arch/cpu/insn.h"
-#include "arch/cpu/unclaimed.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include "kernel/ktap.h"
 #include "kernel/place.h"
 #include "kernel/standstill.h"

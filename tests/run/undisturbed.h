@@ -18,7 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/cpu/smi.h"
+#include "arch/cpu/apic/smi.h"
 
 struct undisturbed {
     struct smi_mark mark;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/step/branch_step_check.h"
 
-#include "arch/cpu/debug.h"
+#include "arch/cpu/traps/debug.h"
 #include "arch/trace/debugctl.h"
 #include "tests/oracle/choices.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/step/branch_stepper.h"
 
-#include "arch/cpu/debug.h"
-#include "arch/cpu/intercept.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/traps/debug.h"
+#include "arch/cpu/traps/intercept.h"
+#include "arch/cpu/traps/user.h"
 #include "tests/run/landings.h"
 #include "tests/run/undisturbed.h"
 #include "tests/step/stepper_bracket.h"

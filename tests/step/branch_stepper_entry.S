@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* #DB while branch-stepping. No branch but the IRET: the tracing under test may go on. */
-#include "arch/cpu/debug.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/debug.h"
+#include "arch/cpu/ground/msr.h"
 #include "tests/step/branch_stepper.h"
 
 #define PUSHED      40 /* bytes below the processor's frame */

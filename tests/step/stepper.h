@@ -6,8 +6,9 @@
  *
  * Every instruction is looked at before it executes (branch_decoder.h), so that a taken branch to
  * the next instruction is noted and one that is not taken is not (F4.10, F4.11). Gates that lead to
- * a workload's landing, and all exceptions, are intercepted on the way (arch/cpu/intercept.h), as
- * delivery clears TF (F9.6). The program sees no TF: not in PUSHF, not in R11, not in a frame.
+ * a workload's landing, and all exceptions, are intercepted on the way
+ * (arch/cpu/traps/intercept.h), as delivery clears TF (F9.6). The program sees no TF: not in PUSHF,
+ * not in R11, not in a frame.
  *
  * HLT in ring 0 is the one instruction that is not executed, but left out.
  *
@@ -19,7 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "kernel/test.h"
 #include "tests/run/program.h"
 

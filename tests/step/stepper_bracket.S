@@ -5,9 +5,9 @@
  * The first trap after a POPF that sets TF comes after the instruction that follows it: that is the NOP, so
  * that a single-stepper sees the CALL before it executes.
  */
-#include "arch/cpu/extable.h"
-#include "arch/cpu/function.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/extable.h"
+#include "arch/cpu/ground/function.h"
+#include "arch/cpu/ground/msr.h"
 #include "tests/step/stepper_bracket.h"
 
         .text

@@ -4,8 +4,8 @@
  * the stack what IA32_LBR_DEPTH says? What they record is in the suites lbr, ler and freeze, as it
  * is of the stack of a model; what IA32_LBR_CTL lets in, in arch_lbr_control.c.
  */
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"

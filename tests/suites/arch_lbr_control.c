@@ -4,8 +4,8 @@
  * time, and all but one: lbr.select_suppresses_its_class_alone. And bit 0 of IA32_DEBUGCTL, which
  * does nothing any more.
  */
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/test.h"

@@ -5,7 +5,7 @@
  * can be told, and in a ring that the counter leaves out there are none. Of a jump right behind
  * another one there are two at most: its own and that one's.
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"

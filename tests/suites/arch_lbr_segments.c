@@ -3,7 +3,7 @@
  * Do architectural last-branch records have the base of the code segment in their addresses where
  * CPUID.1CH:EAX[31] says so, and not elsewhere (F20.2)? In 64-bit code the two are the same.
  */
-#include "arch/cpu/descriptors.h"
+#include "arch/cpu/traps/descriptors.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/test.h"

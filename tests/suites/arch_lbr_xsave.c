@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does XSAVES of component 15 hold what the registers hold, and XRSTORS bring it back (F20.36)? */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/lbr_xsave.h"

@@ -3,7 +3,7 @@
  * Architectural PEBS (F22.30 to F22.38): do its registers hold what they should, and does each
  * counter store right records where IA32_PEBS_BASE and IA32_PEBS_INDEX say, and start again?
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"

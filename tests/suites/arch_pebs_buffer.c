@@ -3,7 +3,7 @@
  * The buffer of architectural PEBS: does THRESH raise the interrupt, do EN and FULL stop recording,
  * and is IA32_PEBS_BASE a physical address (F22.30 to F22.32)?
  */
-#include "arch/cpu/paging.h"
+#include "arch/cpu/memory/paging.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/test.h"

@@ -3,7 +3,7 @@
  * Does the LBR group of architectural PEBS begin with what the registers hold: IA32_LBR_CTL,
  * IA32_LBR_DEPTH and the last-exception record (F22.35)?
  */
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/lbr_arch.h"

@@ -4,7 +4,7 @@
  * ever, and leave them as they are? Any three of what stands beside it take all eight values
  * (tests/oracle/covering.h). Here programs and register writes; beside_events.c has the rest.
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "kernel/test.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Recording and counting are nothing to what executes: an instruction that may be switched off. */
-#include "arch/cpu/avx.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/traps/avx.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"

@@ -3,7 +3,7 @@
  * What an overflow, a threshold and a debug exception change, beside settings that have nothing to
  * do with them: what the manual says of each, and nothing else.
  */
-#include "arch/cpu/apic.h"
+#include "arch/cpu/apic/apic.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"

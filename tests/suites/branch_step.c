@@ -3,11 +3,11 @@
  * With IA32_DEBUGCTL.BTF and TF set, does the debug exception come exactly after taken branches, is
  * BTF cleared by it, and do branch-stepping, TR, BTS and LBR leave one another alone?
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/debug.h"
-#include "arch/cpu/identity.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/traps/debug.h"
+#include "arch/cpu/identity/identity.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"

@@ -3,9 +3,9 @@
  * Single-stepping and branch-stepping beside events: HLT is an instruction like others, and no
  * branch; deliveries are no steps while TF is clear.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The judge of branch-stepping: debug exceptions made up from the truth, spoilt in one way each. */
-#include "arch/cpu/debug.h"
+#include "arch/cpu/traps/debug.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/context.h"
 #include "kernel/test.h"

@@ -3,8 +3,8 @@
  * Does every counter that CPUID.0AH promises count, in the rings that its select names, and only
  * while it is enabled?
  */
-#include "arch/cpu/debug.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/traps/debug.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
 #include "kernel/test.h"

@@ -4,7 +4,7 @@
  * each counter where IA32_PERF_CAPABILITIES[13] says so, and none else (F6.1). What is past the
  * eight registers set aside for them is open (F21.14).
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"

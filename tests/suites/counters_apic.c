@@ -4,10 +4,10 @@
  * masked meanwhile, and once it is on again they come as before. And what an interrupt changes in
  * the entries: the mask of its own, nothing else.
  */
-#include "arch/cpu/apic_off.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/left_alone.h"
+#include "arch/cpu/apic/apic_off.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/apic/left_alone.h"
 #include "kernel/test.h"
 #include "tests/run/apic_off_risk.h"
 #include "tests/run/counting.h"

@@ -4,7 +4,7 @@
  * in it those that the older registers name, in both directions, and do they make it count? What
  * the older numbers of further counters lead to is open (F21.14).
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu_blocks.h"
 #include "kernel/test.h"

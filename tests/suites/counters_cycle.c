@@ -4,7 +4,7 @@
  * threshold, or counts how often the comparison comes true (F6.21). How many cycles a workload
  * takes is every processor's own, so that only what holds on all of them is tested.
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"

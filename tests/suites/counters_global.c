@@ -3,10 +3,10 @@
  * The registers that the counters share: does each bit mean one counter, is read-only what must be,
  * and do the registers of version 4 set, freeze and tell as they should?
  */
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 #include "kernel/test.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"

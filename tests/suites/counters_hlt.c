@@ -3,10 +3,10 @@
  * A counter overflows a few instructions ahead of HLT: however late its interrupt is, no
  * instruction comes behind HLT that it could wait for. It wakes the processor.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/percpu.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does IA32_PERF_GLOBAL_INUSE (version 4) follow the counters' controls, and nothing else? */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"

@@ -3,8 +3,8 @@
  * A counter's interrupt and the local APIC's entry for it: what a mask keeps out, and what a vector
  * that is written meanwhile does to one that waits.
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/run/counting.h"

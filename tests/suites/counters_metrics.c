@@ -4,7 +4,7 @@
  * speculation, bound by the front end, bound by the back end. Do they add up, and only while they
  * are enabled?
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 

@@ -3,9 +3,9 @@
  * Bits of the counters' controls that CPUID.23H tells of (F21.8, F21.19, F21.20): are they kept by
  * each counter, and does the one that keeps ring 3 from a counter do that?
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/traps/user.h"
 #include "arch/trace/features.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"

@@ -3,7 +3,7 @@
  * When a counter wraps: is that, and only that, in IA32_PERF_GLOBAL_STATUS, whichever other
  * counters wrap with it, and does the counter go on from 0 (F6.40, F6.41)?
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 

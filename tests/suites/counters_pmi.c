@@ -3,8 +3,8 @@
  * Does a counter whose PMI is enabled interrupt: once for each overflow, never before it, and not
  * at all when it is not enabled?
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"

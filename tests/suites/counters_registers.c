@@ -3,11 +3,11 @@
  * Do the counters' registers hold what is written to them, in the widths that CPUID.0AH says, and
  * refuse what they must?
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/models.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/identity/models.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/traps/user.h"
 #include "arch/trace/features.h"
 #include "kernel/event.h"
 #include "arch/lib/printf.h"

@@ -3,10 +3,10 @@
  * Bits of the counters' registers that have no meaning, or none on this processor: is none of them
  * kept, and do those that the manual leaves open do the same in each register?
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 #include "kernel/test.h"
 #include "tests/oracle/refused.h"
 #include "tests/oracle/reserved_bits.h"

@@ -4,7 +4,7 @@
  * (F6.20), a fixed one if its field of IA32_FIXED_CTR_CTRL names the ring. Does it stand still when
  * one of these is missing, whatever else its select or field says?
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 

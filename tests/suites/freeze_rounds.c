@@ -4,10 +4,10 @@
  * cleared since the last one? The streamlined way needs no write of IA32_DEBUGCTL (F7.8), and here
  * none is made: the interrupt's handler leaves that register alone, too.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/test.h"

@@ -5,8 +5,8 @@
  * nothing may be stored any more. The save area has the same addresses with and without paging, so
  * that a processor that goes on would find it.
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"

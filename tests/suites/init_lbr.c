@@ -3,8 +3,8 @@
  * What does INIT do to architectural last-branch records that are being recorded? Two readings of
  * the manual are known (D 24): observed.
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/lbr_arch.h"

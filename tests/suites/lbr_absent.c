@@ -4,8 +4,8 @@
  * registers came late (F3.71, F8.14). What such a number answers here is not claimed; that asking
  * for it does no harm is.
  */
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_stacks.h"
 #include "kernel/test.h"

@@ -3,7 +3,7 @@
  * Does each bit of MSR_LBR_SELECT suppress exactly its class, and can the stack's registers be
  * written (which the manual leaves open, F8.4)?
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/lib/printf.h"
 #include "kernel/test.h"

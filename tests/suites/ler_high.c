@@ -4,9 +4,9 @@
  * whose bit 31 is set as well? Upper halves are clear, or what they were: both is 0 here, for the
  * record before is one of ring 3 below 4 GiB.
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/page_tables.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/memory/page_tables.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/ler.h"
 #include "kernel/test.h"

@@ -4,9 +4,9 @@
  * records at that time, go on (ISR-4)? First this processor meets one while the other records, then
  * the other way round.
  */
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/machine_check.h"
-#include "arch/cpu/percpu.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/traps/machine_check.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"

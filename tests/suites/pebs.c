@@ -3,7 +3,7 @@
  * Does PEBS store the right records at the right events, with the register state of that
  * instruction, and start the counter again from its reset value?
  */
-#include "arch/cpu/trap_frame.h"
+#include "arch/cpu/traps/trap_frame.h"
 #include "kernel/test.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/sample_check.h"

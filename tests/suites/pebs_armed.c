@@ -3,7 +3,7 @@
  * A counter has overflowed, and its next event is due to store a record. Does it, whatever else
  * software writes meanwhile that leaves this counter and its enables as they are?
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"

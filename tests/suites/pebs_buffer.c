@@ -3,7 +3,7 @@
  * The PEBS buffer: does the interrupt come at the threshold, there and not before, and is a full
  * buffer left alone?
  */
-#include "arch/cpu/apic.h"
+#include "arch/cpu/apic/apic.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which bits of IA32_PEBS_ENABLE beside those of the counters can be set? */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"
 #include "tests/oracle/reserved_bits.h"

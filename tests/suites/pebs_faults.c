@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An instruction that faults does not retire (F6.26): no record of retired instructions blames it.
  */
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/counted.h"

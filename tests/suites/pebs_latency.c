@@ -4,7 +4,7 @@
  * latency, front end, responses from beyond the core. Each is its own (F3.71), and what is in them
  * matters to no other event.
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"

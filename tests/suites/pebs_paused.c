@@ -4,7 +4,7 @@
  * IA32_PERF_GLOBAL_CTRL, another sets it. The record is of an instruction that was counted: none of
  * those in between, and none ahead of them where it was not there before.
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/test.h"

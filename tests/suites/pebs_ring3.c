@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Is the state in a record of ring 3 that of the program, and not of what stored the record? */
-#include "arch/cpu/trap_frame.h"
+#include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/sample_check.h"

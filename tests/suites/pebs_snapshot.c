@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Values of counters in a record (format 6): just those that MSR_PEBS_DATA_CFG asks for, and right
  * (F22.6 to F22.8)? */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "kernel/test.h"

@@ -3,7 +3,7 @@
  * A buffer that ends where a page does: the processor does not write to the page behind it (BTS-8),
  * and its dirty bit says so, whatever was to be written.
  */
-#include "arch/cpu/paging.h"
+#include "arch/cpu/memory/paging.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/run/run.h"

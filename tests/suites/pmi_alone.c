@@ -4,7 +4,7 @@
  * branch into the kernel for it, and it ends a halt. How many instructions or records late it may
  * be is open (F3.23); that it comes is not.
  */
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"

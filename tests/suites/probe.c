@@ -5,11 +5,11 @@
  * What is enumerated must be there. What is not enumerated must not work; whether the attempt
  * faults or is dropped is left open (F2.3, F2.4), and reported.
  */
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
 #include "kernel/suite.h"

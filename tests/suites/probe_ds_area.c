@@ -4,8 +4,8 @@
  * 48 bits of four-level paging and what CPUID offers for five levels the facts do not say which of
  * both widths counts: all or none of those are taken.
  */
-#include "arch/cpu/features.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/msr.h"
 #include "kernel/test.h"
 #include "tests/oracle/write_outcome.h"
 

@@ -3,7 +3,7 @@
  * Where IA32_MISC_ENABLE says that PEBS is available, its enable register must take a bit; and the
  * register of the adaptive groups keeps nothing that it does not have.
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
 #include "kernel/test.h"
 #include "tests/oracle/reserved_bits.h"

@@ -3,10 +3,10 @@
  * What RDMSR, RDPMC and CPUID leave in the registers when they tell of the facilities: all of them,
  * the refusal of what is not there or not to be written, and nothing that contradicts itself.
  */
-#include "arch/cpu/identity.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/identity.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"

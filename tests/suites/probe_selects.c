@@ -4,8 +4,8 @@
  * any more? Where somebody does, in system management mode or from a management controller, the
  * counter is left alone (arch/trace/taken.h).
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/taken.h"

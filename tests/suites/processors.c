@@ -3,7 +3,7 @@
  * Does each processor have a save area, buffers and a state of its own (ISR-4)? Two threads of a
  * core count as two processors: nothing of the Debug Store is shared between them (F3.36).
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"

@@ -3,7 +3,7 @@
  * Do the processors of one kind decide alike what the manual leaves open (MP-1)? What each has
  * shown until now is compared; a few short tests see to it that there is something to compare.
  */
-#include "arch/cpu/processors.h"
+#include "arch/cpu/smp/processors.h"
 #include "arch/lib/printf.h"
 #include "kernel/place.h"
 #include "kernel/test.h"

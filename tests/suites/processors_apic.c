@@ -3,9 +3,9 @@
  * A start-up message is for a processor that waits for one (F10.35): one that runs goes on with
  * what it does, its local APIC's interrupts and all, after that was off and on again, too.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/apic_off.h"
-#include "arch/cpu/insn.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/apic/apic_off.h"
+#include "arch/cpu/ground/insn.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/run/apic_off_risk.h"

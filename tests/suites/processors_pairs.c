@@ -6,8 +6,8 @@
  * One test goes once around the settings, each beside the next; the repetitions after the first
  * (repeat=13) take those further apart, until each was beside each other one on both processors.
  */
-#include "arch/cpu/features.h"
-#include "arch/cpu/insn.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/compare_lbr.h"

@@ -5,8 +5,8 @@
  * rest of the machine stays in xAPIC mode. Tests of the other suites, body and oracle unchanged,
  * run there.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
 #include "kernel/test.h"
 #include "tests/run/other_processor.h"
 

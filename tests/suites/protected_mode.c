@@ -4,8 +4,8 @@
  * real-address mode, before it has paging. With DTES64 the 64-bit layouts hold there, too (F1.5),
  * and the last-exception record has the lower halves of the addresses (LER-1).
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/ler.h"
 #include "arch/trace/pebs.h"

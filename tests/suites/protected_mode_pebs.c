@@ -4,7 +4,7 @@
  * 64-bit layout there, too (F1.5, F3.49). The code writes a list of registers, among them those
  * that start and stop sampling; its loop makes the events.
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "kernel/test.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a quiet processor is: tracing, counting and their interrupt all off (F14.16). */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/debug.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/processors.h"
-#include "arch/cpu/unclaimed.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/traps/debug.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/smp/processors.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmi.h"

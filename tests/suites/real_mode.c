@@ -4,7 +4,7 @@
  * anything else it turns recording on, makes every kind of branch, and turns it off. Paging is off,
  * so the addresses of the save area are physical, and the records hold CS * 16 + IP (F10.41).
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"

@@ -3,11 +3,11 @@
  * Tests that end badly on purpose, so that the host can see each bad end reported as what it is.
  * Run when named.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/smi.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/apic/smi.h"
+#include "arch/cpu/traps/user.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/place.h"

@@ -3,7 +3,7 @@
  * Failures and passes that rows of kernel/errata.def speak of, so that the host can see what
  * becomes of each. Run when named.
  */
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 #include "kernel/test.h"
 
 /* The symptom of SELF1 and SELF2. */

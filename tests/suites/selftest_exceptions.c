@@ -3,7 +3,7 @@
  * Unexpected exceptions, on purpose: wherever one comes, all that the processor said about
  * it must be in the log. One of ring 3 costs the test alone. Run when named.
  */
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 #include "kernel/context.h"
 #include "arch/lib/string.h"
 #include "tests/run/other_processor.h"

@@ -3,9 +3,9 @@
  * Does each processor have the registers that the kernel means it to have, whatever firmware and
  * loader left? Their values are written here once more, in full.
  */
-#include "arch/cpu/insn.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/paging.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/memory/paging.h"
 #include "kernel/test.h"
 #include "tests/run/other_processor.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Do the other processors come up as tests need them? */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/stacks.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/memory/stacks.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "tests/run/other_processor.h"

@@ -3,10 +3,10 @@
  * Plain accesses to registers that the processor refuses: each fails its own test, or subtest, and
  * no other. Run when named.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/workloads/workload.h"

@@ -4,7 +4,7 @@
  * what was on, no record comes from the handler (DS-4). Tests of this suite, body and oracle
  * unchanged, run there; where the handler is ours, it has a software interrupt in its middle.
  */
-#include "arch/cpu/smi.h"
+#include "arch/cpu/apic/smi.h"
 #include "kernel/test.h"
 #include "kernel/time.h"
 #include "kernel/watchdog.h"

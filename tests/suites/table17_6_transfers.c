@@ -4,7 +4,7 @@
  * leave is nothing, whatever branches, traps or faults, and under the rows that interrupt each kind
  * is able to be the record that reaches the threshold?
  */
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/mode.h"

@@ -7,7 +7,7 @@
  * records were stored as the threshold asks for, although none follows, and it does not come with
  * one fewer.
  */
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "kernel/suite.h"

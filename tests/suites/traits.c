@@ -4,7 +4,7 @@
  * they are of one kind (MP-1)? Runs when all of them are done (cpu=kinds, each, all, pair or a
  * list).
  */
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "kernel/crew.h"
 #include "kernel/suite.h"
 #include "kernel/test.h"

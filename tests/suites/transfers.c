@@ -3,7 +3,7 @@
  * Is every kind of control transfer recorded, by the branch trace store and in the LBR stack, with
  * its FROM and TO? One subtest a kind and ring, named by the kind.
  */
-#include "arch/cpu/paging.h"
+#include "arch/cpu/memory/paging.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "tests/oracle/lbr_check.h"

@@ -3,9 +3,9 @@
  * Are interrupts recorded, from the instruction that would have been next (F4.3): a self-IPI, the
  * APIC timer, an NMI, one that wakes from HLT, one in the middle of a string instruction?
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/test.h"
 #include "kernel/time.h"

@@ -6,8 +6,8 @@
  *
  * Not in the LBR stack: most of its formats hold offsets in the segment (F8.10).
  */
-#include "arch/cpu/descriptors.h"
-#include "arch/cpu/paging.h"
+#include "arch/cpu/traps/descriptors.h"
+#include "arch/cpu/memory/paging.h"
 #include "kernel/test.h"
 #include "tests/run/transfer_run.h"
 

@@ -3,12 +3,12 @@
  * Interrupts and NMIs that are nobody's: are they ended, counted, and no reason to stop? Run when
  * named; before the other suites, so that what is let in here comes during their tests.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/ioapic.h"
-#include "arch/cpu/msr.h"
-#include "arch/cpu/unclaimed.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/apic/ioapic.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/apic/unclaimed.h"
+#include "arch/cpu/traps/user.h"
 #include "kernel/suite.h"
 #include "kernel/test.h"
 #include "kernel/time.h"

@@ -3,8 +3,8 @@
  * Virtual-8086 mode: are software interrupts recorded that lead from there to handlers of protected
  * mode (BTS-1), and does BTF stop at its branches (BTF-1)?
  */
-#include "arch/cpu/msr.h"
-#include "arch/cpu/trap_frame.h"
+#include "arch/cpu/ground/msr.h"
+#include "arch/cpu/traps/trap_frame.h"
 #include "kernel/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"

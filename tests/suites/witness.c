@@ -4,11 +4,11 @@
  * single-stepper, and the rows are held against each other. No trace is involved: where they differ
  * the test is wrong (or single-stepping is), and not what the other suites are about.
  */
-#include "arch/cpu/apic.h"
-#include "arch/cpu/identity.h"
-#include "arch/cpu/insn.h"
-#include "arch/cpu/intercept.h"
-#include "arch/cpu/interrupts.h"
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/identity.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/intercept.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/context.h"
 #include "kernel/test.h"

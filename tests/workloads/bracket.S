@@ -7,9 +7,9 @@
  * the two WRMSR themselves are counted is left to the processor. IA32_LBR_CTL is on around that, where it
  * is to be: no branch is taken meanwhile.
  */
-#include "arch/cpu/extable.h"
-#include "arch/cpu/function.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/extable.h"
+#include "arch/cpu/ground/function.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr_leaf.h"
 #include "tests/workloads/counted_truth.h"
 #include "tests/workloads/workload.h"

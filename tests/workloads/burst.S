@@ -5,8 +5,8 @@
  * IA32_PERF_GLOBAL_CTRL goes on before IA32_DEBUGCTL and off before it. What is called keeps RBX and the
  * stack, and nothing else, as the bracket's workloads do.
  */
-#include "arch/cpu/function.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/function.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr_leaf.h"
 #include "tests/workloads/burst.h"
 

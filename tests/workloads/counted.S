@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/trap_frame.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/traps/trap_frame.h"
+#include "arch/cpu/traps/user.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/counted_truth.h"
 #include "tests/workloads/microcoded.h"

@@ -3,8 +3,8 @@
  * Debug exceptions: INT1, the single step after an instruction, and breakpoints by a debug register. The
  * handler looks at IA32_DEBUGCTL, and whether last branches are recorded, first of all, and does not go back.
  */
-#include "arch/cpu/debug.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/traps/debug.h"
+#include "arch/cpu/ground/msr.h"
 #include "tests/workloads/one_kind.h"
 
         LIST_BEGIN debug_exceptions

@@ -6,7 +6,7 @@
  * The 32-bit forms cannot name an address of the kernel, so they run in ring 3 alone. With REX.W the
  * offset has 64 bits on Intel's processors alone: others read 32 bits and take what follows for the selector.
  */
-#include "arch/cpu/descriptors.h"
+#include "arch/cpu/traps/descriptors.h"
 #include "tests/workloads/one_kind.h"
 
         LIST_BEGIN far_transfers

@@ -3,7 +3,7 @@
  * Rings 1 and 2, which are CPL > 0 as ring 3 is, in pages of the kernel and on its stack: in by IRET, out
  * by INT n.
  */
-#include "arch/cpu/descriptors.h"
+#include "arch/cpu/traps/descriptors.h"
 #include "tests/workloads/one_kind.h"
 
         LIST_BEGIN inner_rings

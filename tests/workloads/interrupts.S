@@ -4,7 +4,7 @@
  * start, with IF = 0, or they send themselves an NMI. Where it strikes is known from what the processor
  * saved: the rows hold 0 there, and the handler keeps the address in interrupted_at.
  */
-#include "arch/cpu/apic.h"
+#include "arch/cpu/apic/apic.h"
 #include "tests/workloads/one_kind.h"
 #include "tests/workloads/smi.h"
 

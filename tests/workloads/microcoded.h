@@ -6,7 +6,7 @@
 #ifndef TESTS_WORKLOADS_MICROCODED_H
 #define TESTS_WORKLOADS_MICROCODED_H
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 
 #define POST_PORT 0x80 /* what is written is shown, at most */
 #define PORT_B    0x61 /* read, it changes nothing */

@@ -6,7 +6,7 @@
 #ifndef TESTS_WORKLOADS_PROTECTED_MACROS_H
 #define TESTS_WORKLOADS_PROTECTED_MACROS_H
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "tests/workloads/protected_mode.h"
 #include "tests/workloads/truth.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code for a processor that starts (arch/cpu/processors.h), which goes to protected mode without
- * paging and comes back: IA-32e mode is off all the time. What it is given and what it leaves at
- * LOW_DATA.
+ * Code for a processor that starts (arch/cpu/smp/processors.h), which goes to protected mode
+ * without paging and comes back: IA-32e mode is off all the time. What it is given and what it
+ * leaves at LOW_DATA.
  */
 #ifndef TESTS_WORKLOADS_PROTECTED_MODE_H
 #define TESTS_WORKLOADS_PROTECTED_MODE_H
 
-#include "arch/cpu/processors.h"
+#include "arch/cpu/smp/processors.h"
 
 /* Offsets of struct protected_mode_data, for assembly. */
 #define PROTECTED_DS_AREA      0

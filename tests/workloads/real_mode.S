@@ -4,7 +4,7 @@
  * where it started; LOW_CODE is the offset of this code there. Only differences of labels are used, for the
  * code runs from a copy.
  */
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "tests/workloads/real_mode.h"
 #include "tests/workloads/truth.h"
 

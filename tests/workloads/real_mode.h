@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * 16-bit code for a processor that starts (arch/cpu/processors.h), what it is given and what it
+ * 16-bit code for a processor that starts (arch/cpu/smp/processors.h), what it is given and what it
  * leaves at LOW_DATA; and 64-bit code that leaves recording on for an INIT to meet.
  */
 #ifndef TESTS_WORKLOADS_REAL_MODE_H
 #define TESTS_WORKLOADS_REAL_MODE_H
 
-#include "arch/cpu/processors.h"
+#include "arch/cpu/smp/processors.h"
 
 /* Offsets of struct real_mode_data, for assembly. */
 #define REAL_DS_AREA    0

@@ -18,8 +18,8 @@
 #ifndef TESTS_WORKLOADS_TRUTH_H
 #define TESTS_WORKLOADS_TRUTH_H
 
-#include "arch/cpu/trap_frame.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/traps/trap_frame.h"
+#include "arch/cpu/traps/user.h"
 #include "tests/workloads/workload.h"
 
         .set    truth_ring, 0           # the ring of the code being written

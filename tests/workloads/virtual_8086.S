@@ -3,7 +3,7 @@
  * Virtual-8086 code that software interrupts leave and come back to, and virtual-8086 code under TF. With IOPL = 3
  * and CR4.VME clear INT n takes the gates of protected mode, as exceptions do.
  */
-#include "arch/cpu/debug.h"
+#include "arch/cpu/traps/debug.h"
 #include "tests/workloads/protected_macros.h"
 
 .macro BEGIN_8086 name

@@ -10,9 +10,12 @@ from errors import LabError
 from machine import ROOT, check_command_line
 
 PROGRAM = ROOT / "build/check-options"
-PARSER = ("options.c", "console_option.c", "words.c", "lab.c")
-SOURCES = ["tools/lab/check_options.c", *(f"kernel/{name}" for name in PARSER), "arch/lib/printf.c"]
-HEADERS = ("kernel/*.h", "arch/lib/*.h", "arch/cpu/*.h")
+SOURCES = (
+    "tools/lab/check_options.c",
+    *("kernel/options.c", "kernel/console_option.c", "arch/lib/words.c", "kernel/lab.c"),
+    "arch/lib/printf.c",
+)
+HEADERS = ("kernel/**/*.h", "arch/lib/*.h", "arch/cpu/**/*.h")
 COMPILER = ["gcc", "-std=gnu11", "-O1", "-I."]
 COMPILE_TIME, TIME = 120, 10  # seconds
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_HOST_UNIT_NO_FEATURES_H
 #define TESTS_HOST_UNIT_NO_FEATURES_H
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 
 void feature_missing_reason(enum feature feature, char *text, size_t size)
 {

@@ -3,7 +3,7 @@
 #ifndef ONE_CPU_H
 #define ONE_CPU_H
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 
 unsigned features_slot(void)
 {

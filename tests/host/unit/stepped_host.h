@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/user.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/traps/user.h"
 #include "tests/random/generator.h"
 #include "tests/workloads/workload.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory with ACPI tables made up here: is a table found by the XSDT, and by the RSDT without? */
-#include "arch/cpu/acpi.h"
-#include "arch/cpu/paging.h"
+#include "arch/cpu/tables/acpi.h"
+#include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
 #include "tests/host/unit/acpi_bytes.h"
 #include "tests/host/unit/no_symbols.h"

@@ -3,7 +3,7 @@
  * Local APICs made up here, as firmware and INIT leave them: what raises SMIs stays, a thermal
  * entry that does so comes to the other processors as well, all else is masked.
  */
-#include "arch/cpu/apic_entries.c"
+#include "arch/cpu/apic/apic_entries.c"
 
 #include "tests/host/unit/check.h"
 

@@ -2,7 +2,7 @@
 /* A choice is learnt once, printed once, held to, and told again at the end. */
 #include "tests/oracle/choices.h"
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/crew.h"

@@ -2,7 +2,7 @@
 /* Which bits of IA32_DEBUGCTL does the enumeration promise, and what are their names? */
 #include "arch/trace/debugctl.h"
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/features.h"
 #include "arch/trace/lbr_arch.h"
 #include "check.h"

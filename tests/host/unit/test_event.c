@@ -2,7 +2,7 @@
 /* Every vector is told with all that the processor said about it. */
 #include "kernel/event.h"
 
-#include "arch/cpu/stacks.h"
+#include "arch/cpu/memory/stacks.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Are family and model those that the manual computes, and is none
  * taken for NetBurst that is not? */
-#include "arch/cpu/identity.h"
+#include "arch/cpu/identity/identity.h"
 
-#include "arch/cpu/msr.h"
+#include "arch/cpu/ground/msr.h"
 #include "check.h"
 
 struct exception rdmsr_safe(uint32_t number, uint64_t *value)

@@ -6,7 +6,7 @@
 
 #include "tests/host/unit/check.h"
 
-#include "arch/cpu/idt.c"
+#include "arch/cpu/traps/idt.c"
 
 #define TRAP_FLAG 0x100
 #define OLD       0xffffffff8180e020

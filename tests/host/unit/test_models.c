@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Is each model in the table once, with what its core has, and is nobody else's number taken? */
-#include "arch/cpu/models.h"
+#include "arch/cpu/identity/models.h"
 
-#include "arch/cpu/features.h"
+#include "arch/cpu/identity/features.h"
 #include "arch/trace/lbr_stacks.h"
 #include "check.h"
 #include "one_processor.h"
@@ -12,7 +12,7 @@ static const struct {
 } listed[] = {
 #define PROCESSOR(family_, model_, ...) {family_, model_},
 #define HYBRID(family_, model_, ...)    {family_, model_},
-#include "arch/cpu/models.def"
+#include "arch/cpu/identity/models.def"
 #undef PROCESSOR
 #undef HYBRID
 };

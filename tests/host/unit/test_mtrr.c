@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which type a byte has, by ranges as boards have them and by ranges that overlap at random. */
-#include "arch/cpu/mtrr.h"
+#include "arch/cpu/memory/mtrr.h"
 #include <stdlib.h>
 #include "tests/host/unit/check.h"
 

@@ -62,7 +62,7 @@ static void insn_out8(uint16_t port, uint8_t value)
 }
 
 #define ARCH_CPU_INSN_H
-#include "arch/cpu/pic.c"
+#include "arch/cpu/apic/pic.c"
 
 static void check_init(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which processors are used, of made-up machines: sparse ids, some that do not answer. */
-#include "arch/cpu/processor_list.h"
+#include "arch/cpu/smp/processor_list.h"
 #include <stdlib.h>
 #include "tests/host/unit/check.h"
 

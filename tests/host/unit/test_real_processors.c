@@ -3,12 +3,12 @@
  * Is each real processor of tests/host/real_processors.txt taken for what it is? Its CPUID is the
  * row's; of its registers those that a row does not tell keep what is written.
  */
-#include "arch/cpu/insn.h"
+#include "arch/cpu/ground/insn.h"
 
 static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #define insn_cpuid row_cpuid
 
-#include "arch/cpu/identity.c"
+#include "arch/cpu/identity/identity.c"
 #define all all_lbrs
 #include "arch/trace/lbr_arch.c"
 #undef all
@@ -17,8 +17,8 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 
 #include <stdlib.h>
 
-#include "arch/cpu/models.h"
-#include "arch/cpu/probe.h"
+#include "arch/cpu/identity/models.h"
+#include "arch/cpu/ground/probe.h"
 #include "check.h"
 #include "no_symbols.h"
 #include "one_cpu.h"
@@ -132,7 +132,7 @@ static const struct {
 } features[] = {
 #define CPUID_FEATURE(id, kind, name, leaf, reg, bit) {name, {leaf, CPUID_##reg, bit}},
 #define FEATURE(id, kind, name)                       {name, {0, CPUID_EAX, 0}},
-#include "arch/cpu/features.def"
+#include "arch/cpu/identity/features.def"
 #undef CPUID_FEATURE
 #undef FEATURE
 };

@@ -3,9 +3,9 @@
  */
 #include "tests/oracle/refused.h"
 
-#include "arch/cpu/features.h"
-#include "arch/cpu/interrupts.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "check.h"
 #include "no_symbols.h"

@@ -2,8 +2,8 @@
 /* Are counters that others set up anew found, told from those that cannot be cleared, and named? */
 #include "arch/trace/taken.h"
 
-#include "arch/cpu/force_abort.h"
-#include "arch/cpu/msr.h"
+#include "arch/cpu/smp/force_abort.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "check.h"
 #include "no_symbols.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads, cores and packages, as leaves 1FH and 0BH of made-up processors tell them apart. */
-#include "arch/cpu/topology.h"
+#include "arch/cpu/identity/topology.h"
 #include <stdlib.h>
 #include "tests/host/unit/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Do CPUID.15H and CPUID.16H give the rate of the TSC, and nothing where they do not tell? How far
  * are two TSCs apart, of which one may have wrapped around? */
-#include "arch/cpu/tsc_rate.h"
+#include "arch/cpu/identity/tsc_rate.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/one_cpu.h"
 

@@ -19,7 +19,7 @@ struct wait {
     int unused;
 };
 
-#include "arch/cpu/unclaimed.c"
+#include "arch/cpu/apic/unclaimed.c"
 #include "kernel/unclaimed.c"
 
 static enum apic_mode mode = APIC_MODE_XAPIC;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An exception as a value: which one came, or none. Accessors with a fixup return it. */
+#ifndef ARCH_CPU_GROUND_EXCEPTION_H
+#define ARCH_CPU_GROUND_EXCEPTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define EXCEPTION_NO_VECTOR 0xffu
+
+struct exception {
+    uint8_t vector;      /* EXCEPTION_NO_VECTOR when nothing came */
+    uint32_t error_code; /* 0 for exceptions that push none (F14.5) */
+};
+
+static inline bool exception_happened(struct exception exception)
+{
+    return exception.vector != EXCEPTION_NO_VECTOR;
+}
+
+/* "#GP", "#UD", … ; "no exception" for EXCEPTION_NO_VECTOR, "vector 200" style is left to the
+ * caller.
+ */
+const char *exception_name(struct exception exception);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * For assembly: a function that others call, its name and its extent for symbols and debuggers, and
+ * the registers that it must leave as they were.
+ */
+#ifndef ARCH_CPU_GROUND_FUNCTION_H
+#define ARCH_CPU_GROUND_FUNCTION_H
+
+.macro FUNCTION name
+    .globl \name
+    .type \name, @function
+\name:
+.endm
+
+.macro END name
+    .size \name, . - \name
+.endm
+
+/* All that the ABI has a function keep. frame: the saved RBP is one of the chain that backtraces go by. */
+.macro PUSH_CALLERS_REGISTERS frame=1
+    push %rbp
+  .if \frame
+    mov %rsp, %rbp
+  .endif
+    push %rbx
+    push %r12
+    push %r13
+    push %r14
+    push %r15
+.endm
+
+.macro POP_CALLERS_REGISTERS
+    pop %r15
+    pop %r14
+    pop %r13
+    pop %r12
+    pop %rbx
+    pop %rbp
+.endm
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * All that belongs to one logical processor (ISR-4, F3.36), and the processors that this kernel
+ * has room for. Nothing outside this structure may assume that there is only one.
+ *
+ * GS base points at it from percpu_init() on, in ring 3 as well: there is no SWAPGS anywhere, so no
+ * moment at which an NMI could meet the wrong base. Code in ring 3 is ours and does not load GS
+ * (CR4.FSGSBASE is clear, so it cannot use WRGSBASE); the page itself is out of its reach. Offsets
+ * in capitals are for assembly.
+ */
+#ifndef ARCH_CPU_GROUND_PERCPU_H
+#define ARCH_CPU_GROUND_PERCPU_H
+
+#define CPU_SELF          0
+#define CPU_KERNEL_RSP    8
+#define CPU_USER_RSP      16
+#define CPU_EXECUTE_PROBE 24
+#define CPU_VIEW          32
+
+#define PROCESSORS_MAX                                                                             \
+    4 /* the one that booted included; the others of a larger machine stay off                     \
+       */
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct descriptor_tables; /* arch/cpu/traps/descriptors.h */
+struct trace_state;       /* arch/trace: this processor's DS save area, buffers, PMI bookkeeping */
+struct trap_frame;        /* arch/cpu/traps/interrupts.h */
+
+struct cpu {
+    struct cpu *self;
+    uint64_t kernel_rsp;    /* where user_run() waits; 0 while no ring 3 code runs for it */
+    uint64_t user_rsp;      /* scratch of the SYSCALL entry */
+    uint64_t execute_probe; /* RSP in the code that probe_execute() tries, or 0 */
+    uint32_t view;          /* whose features it asks for: features_view() */
+    uint32_t index;         /* 0 for the processor that booted */
+    uint32_t apic_id;
+    volatile uint32_t nap_ticks; /* of its timer, until its next tick; 0: it does not nap */
+    bool visits_x2apic;          /* its local APIC is in another mode than those of the others */
+    struct descriptor_tables *tables;
+    struct trace_state *trace;
+    void (*fallback)(struct trap_frame *frame); /* its own interrupt_set_fallback(), or NULL */
+    uint64_t interrupt_counts[256];             /* deliveries to the common entry */
+};
+
+extern struct cpu cpus[PROCESSORS_MAX];
+
+/* Makes the structure with this index the running processor's own. */
+void percpu_init(uint32_t index);
+
+struct cpu *this_cpu(void);
+
+#endif
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Waiting for something that may never come, by the time that this processor had: a hypervisor, or
+ * firmware, may have taken the processor away between two looks, and whatever is waited for could
+ * not come meanwhile either.
+ */
+#ifndef ARCH_CPU_GROUND_WAIT_H
+#define ARCH_CPU_GROUND_WAIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/cpu/ground/insn.h"
+
+/* What passes between two looks counts as so much at most; a look takes a microsecond or two. */
+#define WAIT_LOOK_MICROSECONDS 50u
+
+struct wait {
+    uint64_t last, left, most; /* TSC ticks */
+};
+
+static inline struct wait wait_begin(uint64_t microseconds, uint64_t tsc_per_microsecond)
+{
+    return (struct wait){.last = insn_rdtsc(),
+                         .left = microseconds * tsc_per_microsecond,
+                         .most = WAIT_LOOK_MICROSECONDS * tsc_per_microsecond};
+}
+
+/* struct wait wait = time_wait(500); while (!done && wait_goes_on(&wait)) … */
+static inline bool wait_goes_on(struct wait *wait)
+{
+    uint64_t now = insn_rdtsc(), passed = now - wait->last;
+
+    wait->last = now;
+    if (passed > wait->most)
+        passed = wait->most;
+    wait->left -= passed < wait->left ? passed : wait->left;
+    return wait->left > 0;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What only the model tells, by CPUID.01H: no leaf enumerates it. The processors, each with its
+ * core, and the cores, each with what it has, are rows of models.def; others ask here by core.
+ */
+#ifndef ARCH_CPU_IDENTITY_MODELS_H
+#define ARCH_CPU_IDENTITY_MODELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/cpu/identity/features.h"
+
+enum core {
+    CORE_UNKNOWN, /* another vendor's, or a model that is not in the table */
+#define CORE(id, ...) CORE_##id,
+#include "arch/cpu/identity/models.def"
+#undef CORE
+    CORES,
+};
+
+/* A set of cores: ON(HASWELL) | ON(BROADWELL). */
+#define ON(core) (1ull << CORE_##core)
+
+/* The stack of last branches and where it lies: arch/trace/lbr_stacks.c. */
+enum lbr_kind {
+    LBR_BY_LEAF, /* architectural ones, or none */
+    LBR_WILLAMETTE,
+    LBR_PRESCOTT,
+    LBR_PENTIUM_M,
+    LBR_YONAH,
+    LBR_MEROM,
+    LBR_BONNELL,
+    LBR_SILVERMONT,
+    LBR_KNIGHTS_LANDING,
+    LBR_NEHALEM,
+    LBR_HASWELL,
+    LBR_SKYLAKE,
+    LBR_GOLDMONT,
+    LBR_KINDS,
+};
+
+/* The counters that sample (F3.60). */
+enum pebs_on {
+    PEBS_BY_FORMAT, /* PMC0 with format 0, then PMC0 to PMC3, every one from format 4 on */
+    PEBS_ON_PMC0,
+    PEBS_ON_ALL, /* fixed ones too, without enumerating it (F22.17) */
+};
+
+enum core_trait {
+    MINDS_FREQUENCY = 1 << 0,    /* a branch after a change of frequency has a wrong FROM (F4.15) */
+    SAMPLES_LATENCIES = 1 << 1,  /* PMC0 to PMC3, of loads, by IA32_PEBS_ENABLE[35:32] (F22.16) */
+    UNCORE_AT_391H = 1 << 2,     /* that number is a register of its counters, not ours to write */
+    NEEDS_A_FLUSH = 1 << 3,      /* counters count wrongly until they are flushed (F25.1) */
+    SHARES_COUNTERS = 1 << 4,    /* eight of a core, four of each of its threads (F1.14) */
+    HAS_RTM = 1 << 5,            /* or a control that hides it: some of the core have (F21.19) */
+    OVERCOUNTS_FAR = 1 << 6,     /* a far transfer may count as two instructions (F21.32) */
+    HAS_MSR_C7 = 1 << 7,         /* a register that nobody has described (F6.52) */
+    IS_CORE_2 = 1 << 8,          /* what early perfmon version 2 leaves open (F1.13) */
+    COUNTS_THE_CHIPSET = 1 << 9, /* by RDPMC, past the core's own: Xeon 7400 */
+    PEBS_IS_UNUSABLE = 1 << 10,  /* by errata (F22.42) */
+    SAMPLES_EVERY_EVENT = 1 << 11,  /* before format 4 too, which all do (F1.31, F22.17) */
+    DISTRIBUTES_ON_FIXED = 1 << 12, /* counter 0 alone, on no general-purpose one (F22.19) */
+    LBR_FREEZE_IS_OPEN = 1 << 13,   /* legacy or streamlined: the manual says both (D 12) */
+    LEAVES_BANK_0 = 1 << 14,        /* of machine checks to the firmware: family 6 before Nehalem */
+    FREEZE_OR_TR = 1 << 15, /* FREEZE_LBRS_ON_PMI clears TR, at which time is open (F7.13) */
+};
+
+struct core_facts {
+    enum lbr_kind lbr;
+    enum pebs_on pebs;
+    unsigned traits;
+};
+
+/* Pure. On a hybrid it is the core that the identity is of. */
+enum core core_of(const struct cpu_identity *identity);
+const struct core_facts *core_facts(const struct cpu_identity *identity);
+const char *processor_name(const struct cpu_identity *identity); /* NULL: not in the table */
+
+/* The core that asks. */
+static inline bool core_has(enum core_trait trait)
+{
+    return core_facts(&cpu_features()->identity)->traits & trait;
+}
+
+#endif

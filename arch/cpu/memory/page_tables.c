@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/memory/page_tables.h"
+#include <stddef.h>
+#include "arch/cpu/memory/kernel_map.h"
+
+#define LEVELS      4
+#define POOL_TABLES 256u /* 2 MiB of addresses each: image, framebuffer, code at far addresses */
+
+static uint64_t pool[POOL_TABLES][TABLE_ENTRIES] __attribute__((aligned(4096)));
+static uint8_t levels[POOL_TABLES] = {LEVELS};
+static unsigned pool_used = 1; /* the first is the root */
+
+/* How much farther up than the linker's addresses the memory lies that this kernel writes to: a
+ * world's own (world.h). */
+static uint64_t moved;
+
+uint64_t kernel_physical(const void *address)
+{
+    uint64_t own = (uint64_t)(uintptr_t)address - (uint64_t)(uintptr_t)KERNEL_VIRTUAL;
+
+    return own + (kernel_map_moves(address) ? moved : 0);
+}
+
+uint64_t *page_tables_root(void)
+{
+    return pool[0];
+}
+
+static uint64_t *table_of(uint64_t entry)
+{
+    return (uint64_t *)(uintptr_t)((entry & PTE_ADDRESS) - moved +
+                                   (uint64_t)(uintptr_t)KERNEL_VIRTUAL);
+}
+
+static unsigned index_at(uint64_t address, unsigned level)
+{
+    return address >> (12 + 9 * (level - 1)) & (TABLE_ENTRIES - 1);
+}
+
+/* Rights on the way are open; the last level decides. Ring 3 needs its bit at every level. */
+static bool make_table(uint64_t *entry, unsigned level)
+{
+    if (pool_used == POOL_TABLES)
+        return false;
+    levels[pool_used] = (uint8_t)level;
+    *entry = kernel_physical(pool[pool_used++]) | PTE_PRESENT | PTE_WRITABLE | PTE_ACCESSED;
+    return true;
+}
+
+uint64_t *page_tables_entry(uint64_t address, bool create, bool user)
+{
+    uint64_t *table = pool[0];
+    for (unsigned level = LEVELS; level > 1; level--) {
+        uint64_t *entry = &table[index_at(address, level)];
+        if (!(*entry & PTE_PRESENT) && !(create && make_table(entry, level - 1)))
+            return NULL;
+        if (create && user)
+            *entry |= PTE_USER;
+        table = table_of(*entry);
+    }
+    return &table[index_at(address, 1)];
+}
+
+/* The table that lies in this page, or -1. */
+static int table_at(const void *page)
+{
+    size_t offset = (size_t)((uintptr_t)page - (uintptr_t)pool);
+
+    return offset < pool_used * sizeof(pool[0]) ? (int)(offset / sizeof(pool[0])) : -1;
+}
+
+static bool is_moved(uint64_t entry, unsigned level)
+{
+    struct physical_extent extent = kernel_map_moved_extent();
+    uint64_t physical = entry & PTE_ADDRESS;
+
+    return entry & PTE_PRESENT &&
+           (level > 1 || (physical >= extent.start && physical < extent.end));
+}
+
+void page_tables_move(const void *page, uint64_t *copy, uint64_t distance)
+{
+    int table = table_at(page);
+
+    if ((uintptr_t)page == ((uintptr_t)&moved & ~(uintptr_t)(PAGE_SIZE - 1)))
+        copy[(uintptr_t)&moved % PAGE_SIZE / sizeof(moved)] = distance;
+    if (table < 0)
+        return;
+    for (unsigned i = 0; i < TABLE_ENTRIES; i++)
+        if (is_moved(copy[i], levels[table]))
+            copy[i] += distance;
+}

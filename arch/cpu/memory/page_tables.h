@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Four levels of tables and the entries in them; which page gets which rights is paging.c's. */
+#ifndef ARCH_CPU_MEMORY_PAGE_TABLES_H
+#define ARCH_CPU_MEMORY_PAGE_TABLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PTE_PRESENT       0x001ull /* of an entry of any level: F14.11 */
+#define PTE_WRITABLE      0x002ull
+#define PTE_USER          0x004ull
+#define PTE_WRITE_THROUGH 0x008ull
+#define PTE_CACHE_DISABLE 0x010ull
+#define PTE_ACCESSED      0x020ull
+#define PTE_DIRTY         0x040ull
+#define PTE_LARGE         0x080ull /* in a table above the last */
+#define PTE_PAT           0x080ull /* in the last */
+#define PTE_GLOBAL        0x100ull
+#define PTE_CODE          0x200ull /* ours, the processor ignores it: meant to be executed */
+#define PTE_NO_EXECUTE    (1ull << 63)
+#define PTE_ADDRESS       0x000ffffffffff000ull
+
+#define PAGE_SIZE     4096u
+#define TABLE_ENTRIES 512u
+
+/* Kernel addresses are physical ones plus this, but in a world of its own (world.h); the value is
+ * linker.ld's. */
+extern const char KERNEL_VIRTUAL[];
+
+uint64_t kernel_physical(const void *address);
+
+/* The table of the highest level, empty at first, and its physical address. */
+uint64_t *page_tables_root(void);
+
+/*
+ * The entry for the page at the address. With create, tables on the way are made, and opened for
+ * ring 3 if user is set; NULL when there is none, or when the pool of tables is used up.
+ */
+uint64_t *page_tables_entry(uint64_t address, bool create, bool user);
+
+/*
+ * copy is a copy of this page of the kernel's writable memory, all of which will lie so many bytes
+ * farther up: what the page says of places in that memory, the copy is made to say of its own.
+ */
+void page_tables_move(const void *page, uint64_t *copy, uint64_t distance);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "arch/cpu/tables/smbios.h"
+
+#include "arch/cpu/memory/paging.h"
+#include "boot/boot_info.h"
+
+/* Where a BIOS has the entry point, on a boundary of 16. */
+#define BIOS_AREA      0xf0000u
+#define BIOS_AREA_SIZE 0x10000u
+
+static const uint8_t *map(uint64_t physical, size_t length)
+{
+    return paging_map_physical(physical, length, PAGE_WRITE_BACK);
+}
+
+static bool find_in_bios(struct smbios_area *out)
+{
+    const uint8_t *bytes = map(BIOS_AREA, BIOS_AREA_SIZE);
+
+    for (size_t at = 0; bytes != NULL && at + SMBIOS_ENTRY_MOST <= BIOS_AREA_SIZE; at += 16) {
+        if (smbios_parse_entry(bytes + at, SMBIOS_ENTRY_MOST, out))
+            return true;
+    }
+    return false;
+}
+
+static bool open_entry(uint64_t physical, struct smbios_area *out)
+{
+    const uint8_t *entry = map(physical, SMBIOS_ENTRY_MOST);
+
+    return entry != NULL && smbios_parse_entry(entry, SMBIOS_ENTRY_MOST, out);
+}
+
+static bool find_in_efi(struct smbios_area *out)
+{
+    const uint8_t *system = map(boot_info.efi_system_table, EFI_SYSTEM_TABLE_SIZE);
+    uint64_t list, physical;
+    size_t count = system == NULL ? 0 : efi_parse_system_table(system, &list);
+    const uint8_t *entries = count == 0 ? NULL : map(list, count * EFI_ENTRY_SIZE);
+
+    for (size_t i = 0; entries != NULL && i < count; i++) {
+        if (efi_entry_is_smbios(entries + i * EFI_ENTRY_SIZE, &physical) &&
+            open_entry(physical, out))
+            return true;
+    }
+    return false;
+}
+
+static bool find(struct smbios_area *out)
+{
+    if (boot_info.efi_system_table != 0)
+        return find_in_efi(out);
+    return boot_info.firmware == BOOT_FIRMWARE_BIOS && find_in_bios(out);
+}
+
+const struct smbios_names *smbios_names(void)
+{
+    static struct smbios_names names;
+    static bool is_read;
+    struct smbios_area area;
+    const uint8_t *table;
+
+    if (is_read)
+        return &names;
+    is_read = true;
+    table = find(&area) ? map(area.physical, area.length) : NULL;
+    if (table != NULL)
+        smbios_parse(table, area.length, &names);
+    return &names;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the bytes of SMBIOS and of EFI's list of tables say (F11.50, F11.51). Pure. */
+#ifndef ARCH_CPU_TABLES_SMBIOS_TABLES_H
+#define ARCH_CPU_TABLES_SMBIOS_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SMBIOS_ENTRY_MOST     32u /* bytes of an entry point that are looked at */
+#define SMBIOS_TABLE_MOST     65536u
+#define SMBIOS_NAME_SIZE      96u
+#define EFI_SYSTEM_TABLE_SIZE 120u
+#define EFI_ENTRY_SIZE        24u /* of the list of tables */
+#define EFI_ENTRIES_MOST      64u
+
+struct smbios_area {
+    uint64_t physical;
+    size_t length; /* bytes, SMBIOS_TABLE_MOST at most */
+};
+
+/* Either may be "". Printable ASCII. */
+struct smbios_names {
+    char firmware[SMBIOS_NAME_SIZE]; /* vendor and version */
+    char board[SMBIOS_NAME_SIZE];    /* manufacturer and product; the system's where it has none */
+};
+
+/* An entry point of either kind at the beginning of size bytes: false when there is none. */
+bool smbios_parse_entry(const uint8_t *bytes, size_t size, struct smbios_area *out);
+
+/* Reads the structures as far as they are well formed. */
+void smbios_parse(const uint8_t *table, size_t length, struct smbios_names *out);
+
+/* The list of tables that a system table of EFI_SYSTEM_TABLE_SIZE bytes names; 0: none. */
+size_t efi_parse_system_table(const uint8_t *bytes, uint64_t *physical);
+
+/* Whether an entry of that list is SMBIOS's, and the address of SMBIOS's own entry point. */
+bool efi_entry_is_smbios(const uint8_t *entry, uint64_t *physical);
+
+#endif

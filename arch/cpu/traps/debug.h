@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* DR6: why a debug exception came; DR7: at which breakpoints (F14.9). Usable from assembly for the
+ * bits. */
+#ifndef ARCH_CPU_TRAPS_DEBUG_H
+#define ARCH_CPU_TRAPS_DEBUG_H
+
+#define DR6_INITIAL 0xffff0ff0
+#define DR6_ONES    0xfffe07f0 /* of those: no processor gives them a meaning */
+#define DR6_BS      0x4000     /* single step, branch step too (F9.5) */
+
+#define DR7_INITIAL 0x400
+#define DR7_L0      0x1     /* the breakpoint of DR0 is on: before the instruction there, unless */
+#define DR7_WRITE0  0x10000 /* it is after a write to the byte there */
+#define DR7_ENABLES 0xff
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Reads DR6 and sets it back: the processor sets bits and never clears BS by itself (F9.5). */
+uint64_t debug_status_take(void);
+
+/* No breakpoint of DR0 to DR3 is on; turns them off. */
+bool debug_breakpoints_are_off(void);
+void debug_breakpoints_clear(void);
+
+#endif
+#endif

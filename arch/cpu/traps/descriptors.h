@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* GDT and TSS of one processor. Usable from assembly for the selectors. */
+#ifndef ARCH_CPU_TRAPS_DESCRIPTORS_H
+#define ARCH_CPU_TRAPS_DESCRIPTORS_H
+
+/* Selectors, laid out as SYSCALL, SYSRET, SYSENTER and SYSEXIT want them (F14.2, F14.3). Usable
+ * from assembly. */
+#define SELECTOR_KERNEL_CODE 0x08
+#define SELECTOR_KERNEL_DATA 0x10
+#define SELECTOR_USER_CODE32 0x1b
+#define SELECTOR_USER_DATA   0x23
+#define SELECTOR_USER_CODE   0x2b
+#define SELECTOR_TSS         0x38 /* two slots */
+#define SELECTOR_CALL_GATE   0x4b /* two slots; open to every ring */
+
+/* Rings 1 and 2, for workloads. Their code and stacks lie in pages of the kernel. */
+#define SELECTOR_RING1_CODE 0x59
+#define SELECTOR_RING1_DATA 0x61
+#define SELECTOR_RING2_CODE 0x6a
+#define SELECTOR_RING2_DATA 0x72
+
+/* 32-bit code of ring 3 like SELECTOR_USER_CODE32, but its addresses count from here on. */
+#define SELECTOR_USER_CODE32_BASED 0x7b
+#define USER_CODE32_BASE           0x10000
+
+/* The same with a base from which its addresses count past 4 GiB, and begin again at 0. */
+#define SELECTOR_USER_CODE32_HIGH 0x83
+#define USER_CODE32_HIGH_BASE     0xfff00000
+
+/* 16-bit code of ring 3, 64 KiB of it. */
+#define SELECTOR_USER_CODE16 0x8b
+#define USER_CODE16_BASE     0x10000
+
+/* Conforming 64-bit code of ring 0, for ring 3 to execute and to stay there. */
+#define SELECTOR_CONFORMING 0x93
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define IST_NONE      0
+#define IST_NMI       1
+#define IST_DF        2
+#define IST_MC        3
+#define IST_DB        4 /* a trap after SYSCALL finds ring 3's stack in ring 0 */
+#define IST_INTERCEPT 5 /* intercept.h */
+
+struct tss { /* of 64-bit mode, 104 bytes: F14.6 */
+    uint32_t reserved0;
+    uint64_t rsp[3]; /* stacks of rings 0 to 2 */
+    uint64_t reserved1;
+    uint64_t ist[7];
+    uint64_t reserved2;
+    uint16_t reserved3;
+    uint16_t io_map_base;
+} __attribute__((packed));
+
+struct descriptor_tables {
+    uint64_t gdt[20];
+    struct tss tss;
+};
+
+/*
+ * Fills and loads GDT, segments and TSS of the running processor, whose index this is. Clears GS
+ * base: percpu_init() comes after.
+ */
+struct descriptor_tables *descriptors_load(unsigned processor);
+
+/* Does the code segment with this selector hold 64-bit code? Running processor's GDT. */
+bool selector_is_64bit_code(uint16_t selector);
+
+/* Points the running processor's call gate at 64-bit code of ring 0; NULL makes it not present. */
+void call_gate_set(void (*entry)(void));
+
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Machine checks: which banks report errors, and what one that came says. CR4.MCE is on from
+ * interrupts_init() to the end: without it a machine check shuts the processor down. All functions
+ * want FEATURE_MCE and FEATURE_MCA.
+ */
+#ifndef ARCH_CPU_TRAPS_MACHINE_CHECK_H
+#define ARCH_CPU_TRAPS_MACHINE_CHECK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* IA32_MCG_STATUS. */
+#define MCG_STATUS_RIPV 1u /* the program can go on at the address that was saved */
+#define MCG_STATUS_EIPV 2u
+#define MCG_STATUS_MCIP 4u /* a second one while this is set shuts the processor down */
+
+struct machine_check {
+    uint64_t global_status; /* IA32_MCG_STATUS */
+    unsigned bank;          /* the first whose status is valid, or MACHINE_CHECK_NO_BANK */
+    uint64_t status;        /* that bank's IA32_MCi_STATUS; 0 without one */
+};
+
+#define MACHINE_CHECK_NO_BANK ~0u
+
+/* Makes every bank of the running processor report every error; gives back what was set before. */
+void machine_check_report(void);
+void machine_check_report_end(void);
+
+/* What came; forgets it in all banks and clears MCIP, so that another one can come. */
+struct machine_check machine_check_take(void);
+
+#endif

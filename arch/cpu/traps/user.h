@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Ring 3: entry by IRET or SYSRET, return by SYSCALL or INT VECTOR_USER_INT. User code and data lie
+ * in pages of their own (sections .user.text and .user.data, at low addresses), apart from the
+ * kernel's.
+ */
+#ifndef ARCH_CPU_TRAPS_USER_H
+#define ARCH_CPU_TRAPS_USER_H
+
+#include "arch/cpu/traps/descriptors.h"
+
+#define USER_RFLAGS     0x202 /* IF and the bit that is always 1 */
+#define USER_STACK_SIZE 16384 /* bytes; a page without rights lies below */
+
+#ifndef __ASSEMBLER__
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/cpu/ground/exception.h"
+
+enum user_entry { USER_ENTRY_IRET, USER_ENTRY_SYSRET };
+
+struct user_result {
+    struct exception
+        exception; /* the exception that ended it, EXCEPTION_NO_VECTOR for SYSCALL or INT */
+    uint64_t fault_address; /* CR2 of a page fault */
+    uint64_t rax;           /* as user code left it */
+};
+
+/*
+ * Runs entry in ring 3 with argument in RDI on the user stack, until it executes SYSCALL or
+ * INT VECTOR_USER_INT, or raises an exception. Restores SYSCALL MSRs and gates it touched.
+ */
+struct user_result user_run(enum user_entry how, void (*entry)(void), uint64_t argument);
+
+/* The ring 3 stack, in user pages, and the unmapped page below it. */
+extern char user_stack_guard[], user_stack[], user_stack_top[];
+
+/* SYSCALL's MSRs and the way back; part of interrupts_init(). */
+void user_init(void);
+
+struct trap_frame;
+
+/* For the interrupt dispatcher: makes an exception in ring 3 end the user_run() that waits for it.
+ * False if none does. */
+bool user_end_with_exception(struct trap_frame *frame, uint64_t cr2);
+
+/* Where SYSCALL arrives. NULL puts the kernel's own entry back. */
+void user_set_syscall_entry(void (*entry)(void));
+
+/* Does SYSCALL leave TF as it is? It clears it from user_init() on (F9.6). */
+void user_keep_trap_flag(bool kept);
+
+/* Where SYSENTER arrives, with RSP0's stack. NULL makes it raise #GP again. Needs FEATURE_SEP. */
+void user_set_sysenter_entry(void (*entry)(void));
+
+#endif
+#endif
