@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-#include "kernel/event.h"
-#include "kernel/ktap.h"
+#include "kernel/report/event.h"
+#include "kernel/report/ktap.h"
 #include "kernel/options.h"
-#include "kernel/verdict.h"
+#include "kernel/report/verdict.h"
 
 /* How run_exit() ends the machine from now on. Before the first call: EXIT_AUTO. */
 void exit_choose(enum exit_method method);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/options.h"
 
-#include "kernel/branch_trace.h"
-#include "kernel/console_option.h"
-#include "kernel/lab.h"
-#include "kernel/line_test.h"
+#include "kernel/report/branch_trace.h"
+#include "kernel/console/console_option.h"
+#include "kernel/report/lab.h"
+#include "kernel/report/line_test.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "arch/lib/words.h"

@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include "arch/cpu/ground/pci.h"
 #include "arch/cpu/apic/smi.h"
-#include "kernel/console.h"
-#include "kernel/log_form.h"
+#include "kernel/console/console.h"
+#include "kernel/report/log_form.h"
 
 #define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
 #define OPTIONS_ERROR_SIZE 256u
@@ -51,7 +51,7 @@ struct options {
     size_t glob_count;                     /* 0: a normal run */
     bool list, dry_run;
     uint64_t repeat;      /* 1 to 1,000,000 */
-    uint64_t duration;    /* seconds of a soak (kernel/soak.h); 0: none that ends by itself */
+    uint64_t duration;    /* seconds of a soak (kernel/run/soak.h); 0: none that ends by itself */
     bool is_endless;      /* repeat=forever: a soak without an end */
     bool ends_at_failure; /* … which the first failure ends */
     uint64_t seed;

@@ -6,15 +6,15 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/memory/stacks.h"
-#include "kernel/event.h"
+#include "kernel/report/event.h"
 #include "kernel/exit.h"
-#include "kernel/ktap.h"
+#include "kernel/report/ktap.h"
 #include "arch/lib/printf.h"
-#include "kernel/place.h"
-#include "kernel/rounds.h"
-#include "kernel/runner.h"
+#include "kernel/machine/place.h"
+#include "kernel/run/rounds.h"
+#include "kernel/run/runner.h"
 #include "kernel/unclaimed.h"
-#include "kernel/watchdog.h"
+#include "kernel/machine/watchdog.h"
 
 static volatile unsigned crashes;
 static struct crash crash;

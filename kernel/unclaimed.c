@@ -7,11 +7,11 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/lib/printf.h"
-#include "kernel/ktap.h"
+#include "kernel/report/ktap.h"
 #include "kernel/panic.h"
-#include "kernel/place.h"
-#include "kernel/runner.h"
-#include "kernel/time.h"
+#include "kernel/machine/place.h"
+#include "kernel/run/runner.h"
+#include "kernel/machine/time.h"
 
 #define TEXT_SIZE    256u
 #define VECTORS      256u

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads the screen of an emulated machine as a person would: what letters stand where.
 
-A framebuffer is read from QEMU's picture of it, by the shapes in kernel/font.c; a text screen
+A framebuffer is read from QEMU's picture of it, by the shapes in kernel/screen/font.c; a text screen
 from the memory of the VGA at B8000H. A cell that is all ink is a full block, one with
 half of it an upper or a lower one: read_cells() has them, read() the letters alone.
 """
@@ -18,7 +18,7 @@ from qmp import Monitor, MonitorGone
 TEXT_MEMORY, TEXT_COLUMNS, TEXT_ROWS = 0xB8000, 80, 25
 CELL_WIDTH, CELL_HEIGHT = 8, 16  # pixels
 FIRST_ROW = 1  # of a cell's rows of pixels the font has those from this one on
-COLUMNS_ENOUGH, COLUMNS_LEAST, ROWS_LEAST = 130, 80, 25  # kernel/font.h: font_scale()
+COLUMNS_ENOUGH, COLUMNS_LEAST, ROWS_LEAST = 130, 80, 25  # kernel/screen/font.h: font_scale()
 FIRST_LETTER = 32
 CAPITAL = slice(2, 12)  # of a cell's rows of pixels those of a capital
 POLL = 0.3  # seconds
@@ -39,7 +39,7 @@ def pixels_of(row):
 
 def load_font():
     """Shape -> letter; a shape is its rows' pixels, 0 or 1, one behind the other."""
-    source = (ROOT / "kernel/font.c").read_text(encoding="utf-8")
+    source = (ROOT / "kernel/screen/font.c").read_text(encoding="utf-8")
     letters = re.findall(r"^ *\{((?:0x[0-9a-f]{2},? ?)+)\}", source, re.M)
     font = {}
     for number, letter in enumerate(letters):

@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "tools/calibration"))
 
 from declarations import read_declarations  # noqa: E402
 
-TABLE = ROOT / "kernel/errata.def"
+TABLE = ROOT / "kernel/report/errata.def"
 GLOB = re.compile(r'^ROW_(?:ANY\("\w+"|HYPERVISOR\("[^"]*", KVM), "([^"]*)"', re.M)
 
 

@@ -17,10 +17,10 @@ WORDS |= {"sixteen": 16, "A thousand": 1000, "ten thousand": 10000}
 
 # Page, sentence with one group; source, line with one group; what the page's figure is of it.
 FIGURES = [
-    ("docs/log.md", r"after (\w+) of a kind", "kernel/findings.h", r"FINDING_SHOWN (\d+)u"),
-    ("docs/processors.md", r"one of the\s+first (\w+)", "kernel/soak.c", r"BEAT_LINES +(\d+)u"),
-    ("docs/processors.md", r"in (\w+) more runs", "kernel/soak_run.c", r"AGAIN (\d+)u"),
-    ("docs/status.md", r"was given (\w+) times", "kernel/test_run.c", r"PATIENCE +(\d+)u"),
+    ("docs/log.md", r"after (\w+) of a kind", "kernel/report/findings.h", r"FINDING_SHOWN (\d+)u"),
+    ("docs/processors.md", r"one of the\s+first (\w+)", "kernel/run/soak.c", r"BEAT_LINES +(\d+)u"),
+    ("docs/processors.md", r"in (\w+) more runs", "kernel/run/soak_run.c", r"AGAIN (\d+)u"),
+    ("docs/status.md", r"was given (\w+) times", "kernel/run/test_run.c", r"PATIENCE +(\d+)u"),
     (
         "docs/touches.md",
         r"(A thousand) in a second",
@@ -31,7 +31,7 @@ FIGURES = [
     (
         "docs/log.md",
         r"`line=test` sends (\d+) KiB",
-        "kernel/line_test.h",
+        "kernel/report/line_test.h",
         r"LINE_TEST_USUAL (\d+)u",
     ),
     (
@@ -43,26 +43,26 @@ FIGURES = [
     (
         "docs/lab.md",
         r"(\d+) steps around",
-        "kernel/branch_trace.h",
+        "kernel/report/branch_trace.h",
         r"TRACE_STEPS +(\d+)u",
     ),
     (
         "docs/lab.md",
         r"(\d+) lines a test",
-        "kernel/branch_trace.h",
+        "kernel/report/branch_trace.h",
         r"TRACE_TEST_LINES +(\d+)u",
     ),
-    ("docs/lab.md", r"(\d+) a run", "kernel/branch_trace.h", r"TRACE_LINES +(\d+)u"),
+    ("docs/lab.md", r"(\d+) a run", "kernel/report/branch_trace.h", r"TRACE_LINES +(\d+)u"),
     (
         "docs/lab.md",
         r"with `trace=1` (\d+)",
-        "kernel/branch_trace.h",
+        "kernel/report/branch_trace.h",
         r"TRACE_LINES_ASKED (\d+)u",
     ),
     (
         "docs/lab.md",
         r"\((\d+) each at least",
-        "kernel/branch_trace.h",
+        "kernel/report/branch_trace.h",
         r"TRACE_LINES_LEAST (\d+)u",
     ),
     (
@@ -191,7 +191,7 @@ def test_worked_example_is_a_log(boot_machine, emulator, page, count):
 
 COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', re.S)
 NAME = re.compile(r"\b(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?=\())")
-ROWS = {"FEATURE_": "arch/cpu/identity/features.def", "FINDING_": "kernel/findings.def"}
+ROWS = {"FEATURE_": "arch/cpu/identity/features.def", "FINDING_": "kernel/report/findings.def"}
 STANDS_FOR_ANY = {"run_once"}
 
 

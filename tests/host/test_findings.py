@@ -112,7 +112,7 @@ def test_report_stays_short():
 
 def test_kinds_of_the_kernel_are_read():
     """Every kind of the kernel's list, as it stands there."""
-    lines = (ROOT / "kernel/findings.def").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "kernel/report/findings.def").read_text(encoding="utf-8").splitlines()
     kinds = [line.split('"')[1] for line in lines if line.startswith("FINDING(")]
     assert len(kinds) > 20
     for kind in kinds:
@@ -131,7 +131,7 @@ CHECKS = {
 
 def numbers_of_kinds():
     """Name in C -> names of the numbers that belong to it."""
-    text = (ROOT / "kernel/findings.def").read_text(encoding="utf-8")
+    text = (ROOT / "kernel/report/findings.def").read_text(encoding="utf-8")
     rows = re.findall(r'^FINDING\((\w+), "[^"]+", ([^)]*)\)', text, re.M)
     return {name: set(re.findall(r"HAS_\w+", numbers)) for name, numbers in rows}
 
@@ -146,7 +146,7 @@ def test_numbers_that_a_check_does_not_have_are_refused_by_the_compiler(check, c
         words = {pair: kinds[f"{pair}_EXTRA"] | kinds[f"{pair}_MISSING"] for pair in pairs}
     else:
         words = kinds
-    source, lines = tmp_path / "checks.c", ['#include "kernel/test.h"', "struct test_context *t;"]
+    source, lines = tmp_path / "checks.c", ['#include "kernel/report/test.h"', "struct test_context *t;"]
     for word in words:
         lines.append(f"void f{len(lines)}(void) {{ {check.format(kind=word, pair=word)}; }}")
     source.write_text("\n".join(lines))

@@ -14,7 +14,7 @@ from test_make import run
 NEW_TEST = ROOT / "tools/new-test"
 OLD = """\
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 TEST(circular, laps, CLAIMS("BTS-2", "BTS-3"), NEEDS(BTS))
 {
@@ -59,7 +59,7 @@ def test_new_test_of_a_new_suite_gets_a_file(tree):
     assert answer.returncode == 0, answer.stderr
     text = (tree / "tests/suites/spiral.c").read_text()
     assert text.startswith("/* SPDX-License-Identifier: GPL-2.0-or-later */\n")
-    assert '#include "kernel/test.h"\n' in text
+    assert '#include "kernel/report/test.h"\n' in text
     assert "TEST(spiral, first, CLAIMS(), NEEDS())" in text
     assert "tests/suites/README.md wants a row" in answer.stdout
     assert (tree / "tests/suites/circular.c").read_text() == OLD

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The QR codes of kernel/qr.c, read by a decoder that others wrote."""
+"""The QR codes of kernel/screen/qr.c, read by a decoder that others wrote."""
 
 import ctypes
 import random
@@ -20,7 +20,7 @@ CORRECTS = [2, 4, 7, 10, 13, 9, 10, 12, 15]
 
 
 class Code(ctypes.Structure):
-    """struct qr of kernel/qr.h"""
+    """struct qr of kernel/screen/qr.h"""
 
     _fields_ = [
         ("side", ctypes.c_uint),
@@ -42,7 +42,7 @@ class Code(ctypes.Structure):
 @pytest.fixture(scope="module")
 def library(tmp_path_factory):
     path = tmp_path_factory.mktemp("qr") / "qr.so"
-    command = ["gcc", "-shared", "-fPIC", "-O1", "-I.", "-o", str(path), "kernel/qr.c"]
+    command = ["gcc", "-shared", "-fPIC", "-O1", "-I.", "-o", str(path), "kernel/screen/qr.c"]
     subprocess.run(command, cwd=ROOT, check=True)
     library = ctypes.CDLL(str(path))
     library.qr_capacity.restype = ctypes.c_size_t

@@ -4,7 +4,7 @@
 #define TESTS_ORACLE_BYSTANDER_CHECK_H
 
 #include <stdbool.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/bystanders.h"
 
 /* Before the first run: learns what the comparison asks for by runs of its own. */

@@ -3,9 +3,9 @@
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/percpu.h"
-#include "kernel/crew.h"
-#include "kernel/ktap.h"
-#include "kernel/place.h"
+#include "kernel/run/crew.h"
+#include "kernel/report/ktap.h"
+#include "kernel/machine/place.h"
 #include "arch/lib/printf.h"
 
 #define NAME_SIZE   96u

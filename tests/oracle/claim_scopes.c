@@ -7,7 +7,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/freeze_flavour.h"
 
 #define STREAMLINED "perfmon version 4 or later: the freeze is the streamlined one"

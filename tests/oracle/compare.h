@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include "arch/trace/bts.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/expected.h"
 
 /* got: oldest first. Learns open readings of debugctl on the way. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/trace/pmi.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/program.h"
 
 #define EXPECTED_MAX 4096

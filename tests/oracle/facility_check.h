@@ -4,7 +4,7 @@
 #define TESTS_ORACLE_FACILITY_CHECK_H
 
 #include <stdbool.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/facility.h"
 
 /* A difference breaks the claim that the register belongs to, besides the subtest's. */

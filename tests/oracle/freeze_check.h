@@ -4,7 +4,7 @@
 #ifndef TESTS_ORACLE_FREEZE_CHECK_H
 #define TESTS_ORACLE_FREEZE_CHECK_H
 
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/run/freeze_run.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include "arch/trace/pmi.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 
 /* "legacy" for architectural performance monitoring versions 2 and 3, "streamlined" from 4 on

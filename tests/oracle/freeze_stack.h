@@ -4,7 +4,7 @@
 #ifndef TESTS_ORACLE_FREEZE_STACK_H
 #define TESTS_ORACLE_FREEZE_STACK_H
 
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/freeze_run.h"
 
 /* The program's branches up to the moment of the freeze, until its end (FRZ-2, FRZ-5). */

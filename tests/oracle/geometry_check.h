@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/program.h"
 
 /* Addresses in bytes from the base. */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which steps of an alignment are kept for a trace (kernel/branch_trace.h): those around the first
- * difference, or the last ones. Pure.
+ * Which steps of an alignment are kept for a trace (kernel/report/branch_trace.h): those around the
+ * first difference, or the last ones. Pure.
  */
 #ifndef TESTS_ORACLE_KEPT_STEPS_H
 #define TESTS_ORACLE_KEPT_STEPS_H
 
 #include <stddef.h>
 #include <stdint.h>
-#include "kernel/branch_trace.h"
+#include "kernel/report/branch_trace.h"
 #include "tests/oracle/align.h"
 
 struct kept_steps {

@@ -4,7 +4,7 @@
 #define TESTS_ORACLE_LAPS_H
 
 #include <stddef.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/run.h"
 
 /*

@@ -7,7 +7,7 @@
 #ifndef TESTS_ORACLE_LBR_ENTRY_H
 #define TESTS_ORACLE_LBR_ENTRY_H
 
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/align.h"
 #include "tests/run/run.h"
 

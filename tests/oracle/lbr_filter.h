@@ -4,7 +4,7 @@
 #define TESTS_ORACLE_LBR_FILTER_H
 
 #include <stdint.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/workloads/workload.h"
 
 enum lbr_verdict { LBR_RECORDS, LBR_SUPPRESSES, LBR_OPEN };

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /*
  * Records that a buffer of this layout holds before it is full. The reading is measured the first

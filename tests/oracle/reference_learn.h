@@ -3,7 +3,7 @@
 #ifndef TESTS_ORACLE_REFERENCE_LEARN_H
 #define TESTS_ORACLE_REFERENCE_LEARN_H
 
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /* Needs BTS, and a local APIC; everything is off, before and after. */
 void reference_learn(struct test_context *t);

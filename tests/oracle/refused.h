@@ -4,7 +4,7 @@
 #define TESTS_ORACLE_REFUSED_H
 
 #include "arch/cpu/ground/exception.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /* what and number: of the access, for the finding, "WRMSR IA32_PMC", 4. */
 void expect_gp(struct test_context *t, struct exception exception, const char *what,

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/percpu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /* What became of each reserved bit of one register, on each processor; no bit where it was not seen
  * yet. Kept across repetitions. */

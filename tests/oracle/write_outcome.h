@@ -4,7 +4,7 @@
 #define TESTS_ORACLE_WRITE_OUTCOME_H
 
 #include <stdint.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 
 /* What became of a write to a register. */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include "arch/trace/bts.h"
 #include "arch/trace/pmi.h"
-#include "kernel/findings.h"
+#include "kernel/report/findings.h"
 #include "tests/oracle/expected.h"
 #include "tests/random/generator.h"
 #include "tests/random/interpreter.h"

@@ -2,8 +2,8 @@
 #include "tests/random/bulk_run.h"
 
 #include "arch/trace/debugctl.h"
-#include "kernel/context_trace.h"
-#include "kernel/time.h"
+#include "kernel/report/context_trace.h"
+#include "kernel/machine/time.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/expected.h"
 #include "tests/oracle/limit.h"

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/random/generator.h"
 
 struct bulk_settings {

@@ -5,7 +5,7 @@
 #include "arch/cpu/traps/user.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/tally.h"
+#include "kernel/report/tally.h"
 #include "tests/random/random_numbers.h"
 #include "tests/random/interpreter.h"
 #include "tests/step/stepper.h"

@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/random/generator.h"
 #include "tests/random/interpreter.h"
 #include "tests/run/program.h"

@@ -5,7 +5,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/time.h"
+#include "kernel/machine/time.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/random/walk_quiet.h"

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/random/random_numbers.h"
 
 #define WALK_STEPS_MAX   64

@@ -13,7 +13,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/trace_state.h"
-#include "kernel/time.h"
+#include "kernel/machine/time.h"
 #include "tests/run/landings.h"
 
 #define PENDING_MICROSECONDS 20000 /* an interrupt takes a while to come (F3.23) */

@@ -3,8 +3,8 @@
  * A shorter walk that still fails: steps are left out, many at once and then each, then what is
  * left is made simpler. What the trials find is nobody's failure: they have a context of their own.
  */
-#include "kernel/context.h"
-#include "kernel/time.h"
+#include "kernel/report/context.h"
+#include "kernel/machine/time.h"
 #include "tests/random/walk.h"
 
 #define TRIAL_MICROSECONDS 1500000 /* for all trials together */

@@ -3,7 +3,7 @@
 #ifndef TESTS_RUN_APIC_OFF_RISK_H
 #define TESTS_RUN_APIC_OFF_RISK_H
 
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /*
  * NULL, or why none is switched off here: an SMI that comes meanwhile leads to firmware that may

@@ -10,7 +10,7 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
-#include "kernel/time.h"
+#include "kernel/machine/time.h"
 #include "tests/run/other_processor.h"
 #include "tests/workloads/workload.h"
 

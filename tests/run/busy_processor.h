@@ -7,7 +7,7 @@
 #define TESTS_RUN_BUSY_PROCESSOR_H
 
 #include <stdbool.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /* Starts it, lets it get there, and starts it again from there: quiet. False after a test_fail() or
  * test_skip(). */

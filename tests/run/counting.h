@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/workloads/counted.h"
 #include "tests/workloads/workload.h"
 

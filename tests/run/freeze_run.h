@@ -13,7 +13,7 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pmi.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/program.h"
 
 enum trigger_kind { TRIGGER_COUNTER, TRIGGER_PEBS, TRIGGER_BTS };

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include "arch/trace/bts.h"
 #include "arch/trace/pebs.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /*
  * Fills in both buffers, for so many BTS records with no threshold to reach; pebs may be NULL. The

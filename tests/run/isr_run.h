@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/run.h"
 
 #define ISR_ALL_CAUSES (PMI_CAUSE_BTS | PMI_CAUSE_PEBS | PMI_CAUSE_COUNTER)

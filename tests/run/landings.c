@@ -5,7 +5,7 @@
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/traps/user.h"
 #include "arch/lib/printf.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 void landings_set(const struct workload *workload)
 {

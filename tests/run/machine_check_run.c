@@ -5,7 +5,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "kernel/time.h"
+#include "kernel/machine/time.h"
 #include "tests/run/run.h"
 #include "tests/workloads/machine_check.h"
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "arch/cpu/traps/machine_check.h"
 #include "arch/trace/bts.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 #define MACHINE_CHECK_RECORDS 64 /* of the BTS buffer */
 

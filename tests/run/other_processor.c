@@ -4,12 +4,12 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/event.h"
-#include "kernel/needs.h"
-#include "kernel/nested.h"
-#include "kernel/quiet.h"
-#include "kernel/time.h"
-#include "kernel/watchdog.h"
+#include "kernel/report/event.h"
+#include "kernel/run/needs.h"
+#include "kernel/run/nested.h"
+#include "kernel/run/quiet.h"
+#include "kernel/machine/time.h"
+#include "kernel/machine/watchdog.h"
 
 /* Less than any watchdog where half the time is somebody else's, so that the failure can name the
  * other processor; its work takes milliseconds. */

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 #include "arch/cpu/smp/processors.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /*
  * Starts it, quiet; false after a test_fail(). One that did not come when it was called before the
@@ -41,7 +41,7 @@ bool other_wait(struct test_context *t, unsigned index);
 bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument);
 
 /* The body of another test there, or here (0), whose needs are met: what comes of it comes of the
- * open subtest (kernel/nested.h). The reason why it was skipped, or NULL. */
+ * open subtest (kernel/run/nested.h). The reason why it was skipped, or NULL. */
 const char *other_run_test(struct test_context *t, unsigned index, const struct test *test);
 
 /* What that one lacks of what the test needs, in words written to why, or NULL: processors may be

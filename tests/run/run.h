@@ -20,7 +20,7 @@
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmi.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/program.h"
 
 struct seen;

@@ -10,7 +10,7 @@
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmi.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/workloads/workload.h"
 
 #define SAMPLING_EVENTS_MAX  8

@@ -5,7 +5,7 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
-#include "kernel/time.h"
+#include "kernel/machine/time.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/other_processor.h"
 

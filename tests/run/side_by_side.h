@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/run.h"
 
 #define SIDE_RECORDS_MAX 4096

@@ -3,7 +3,7 @@
 
 #include "arch/cpu/apic/smi.h"
 #include "arch/lib/printf.h"
-#include "kernel/time.h"
+#include "kernel/machine/time.h"
 #include "tests/run/counting.h"
 #include "tests/run/run.h"
 #include "tests/workloads/smi.h"

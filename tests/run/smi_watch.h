@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /* Iterations of workload_counted_smi where an SMI is looked for by what it executes. */
 #define SMI_ROUNDS 8

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/program.h"
 
 typedef const struct workload *const *workload_list;

@@ -3,11 +3,11 @@
 
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/apic/unclaimed.h"
-#include "kernel/ktap.h"
-#include "kernel/place.h"
-#include "kernel/standstill.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/ktap.h"
+#include "kernel/machine/place.h"
+#include "kernel/machine/standstill.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/workloads/smi.h"
 
 /* Of a run of five milliseconds, where two hundred SMIs come in a second, one in three has none. */

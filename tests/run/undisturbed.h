@@ -3,8 +3,8 @@
  * A system management interrupt of the firmware amid a run, or an interrupt that nobody claims,
  * leaves entries, records and counts that the program has not made: such a run is made again.
  * Interrupts are counted by their handler, SMIs in MSR_SMI_COUNT (F10.7). A processor without it is
- * believed to have none, until it was found to stand still (kernel/standstill.h): then a run is
- * made until it takes no longer than the quickest.
+ * believed to have none, until it was found to stand still (kernel/machine/standstill.h): then a
+ * run is made until it takes no longer than the quickest.
  *
  *     struct undisturbed run = undisturbed_begin();
  *

@@ -4,7 +4,7 @@
 #define TESTS_STEP_BRANCH_STEP_CHECK_H
 
 #include <stdbool.h>
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/step/branch_stepper.h"
 
 /*

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/traps/interrupts.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/program.h"
 
 /* Enough for any workload here; a step is one instruction. */

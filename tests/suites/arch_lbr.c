@@ -11,7 +11,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/oracle/reserved_bits.h"

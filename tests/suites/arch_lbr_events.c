@@ -9,7 +9,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/run.h"
 #include "tests/workloads/event_stretch.h"
 

@@ -6,7 +6,7 @@
 #include "arch/cpu/traps/descriptors.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/run.h"
 #include "tests/oracle/lbr_check.h"
 

@@ -5,7 +5,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/lbr_xsave.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare_lbr.h"
 #include "tests/run/landings.h"

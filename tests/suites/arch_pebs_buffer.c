@@ -6,7 +6,7 @@
 #include "arch/cpu/memory/paging.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/trace_state.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
 

@@ -7,7 +7,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs_arch.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/covering.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"

@@ -9,7 +9,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/ler.h"
 #include "arch/trace/pebs_arch.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/run/run.h"
 

@@ -3,7 +3,7 @@
  * Does architectural PEBS store the state of a program in ring 3 (F22.33 to F22.35), and does a
  * counter of one ring store nothing of the other? Records of the DS area: pebs_ring3.c.
  */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
 #include "tests/workloads/registers.h"

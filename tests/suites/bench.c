@@ -7,10 +7,10 @@
  * `# bench: bts 25.3 M records/s`, for tools/bench.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/ktap.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/ktap.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/run/run.h"
 #include "tests/step/stepper.h"
 

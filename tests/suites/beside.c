@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/bystander_check.h"
 #include "tests/oracle/facility_check.h"
 #include "tests/oracle/freeze_flavour.h"

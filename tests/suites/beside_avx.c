@@ -5,7 +5,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/run.h"
 
 #define RECORDS 64

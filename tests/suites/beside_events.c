@@ -6,7 +6,7 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/bystander_check.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/facility_check.h"

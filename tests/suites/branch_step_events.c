@@ -8,7 +8,7 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/run.h"
 #include "tests/step/branch_stepper.h"
 #include "tests/workloads/branch_step.h"

@@ -2,8 +2,8 @@
 /* The judge of branch-stepping: debug exceptions made up from the truth, spoilt in one way each. */
 #include "arch/cpu/traps/debug.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/context.h"
-#include "kernel/test.h"
+#include "kernel/report/context.h"
+#include "kernel/report/test.h"
 #include "tests/step/branch_step_check.h"
 #include "tests/workloads/branch_step.h"
 

@@ -7,8 +7,8 @@
  * every one is known.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/laps.h"

@@ -4,7 +4,7 @@
  * that come then begin at the base, each of them, and replace the oldest ones alone (F5.5, F5.6)?
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/geometry_check.h"

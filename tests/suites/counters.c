@@ -7,7 +7,7 @@
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 

@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/refused.h"
 
 #define REGISTERS_SET_ASIDE 8u

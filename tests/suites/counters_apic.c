@@ -8,7 +8,7 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/apic/left_alone.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/apic_off_risk.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"

@@ -4,7 +4,7 @@
  * are counted for a far one differs (F21.32), so that of these only the least is tested. And what
  * no workload has a known number of: mispredicted branches and slots.
  */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 

@@ -3,7 +3,7 @@
  * The two architectural events that belong to the last cache: where they are enumerated (F1.9) they
  * count. How much is the processor's own affair.
  */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 
 #define ITERATIONS 200 /* a read from memory each */

@@ -6,7 +6,7 @@
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/undisturbed.h"
 

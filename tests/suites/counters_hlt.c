@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/percpu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 

@@ -2,7 +2,7 @@
 /* Does IA32_PERF_GLOBAL_INUSE (version 4) follow the counters' controls, and nothing else? */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/run/counting.h"

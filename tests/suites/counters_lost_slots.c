@@ -6,7 +6,7 @@
  * each fixed counter of slots count what a general-purpose one does with the same event?
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 

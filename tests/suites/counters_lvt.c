@@ -5,8 +5,8 @@
  */
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
 

@@ -5,7 +5,7 @@
  * are enabled?
  */
 #include "arch/cpu/ground/msr.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 
 #define ITERATIONS 2000

@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/features.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"

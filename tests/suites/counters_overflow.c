@@ -4,7 +4,7 @@
  * counters wrap with it, and does the counter go on from 0 (F6.40, F6.41)?
  */
 #include "arch/cpu/ground/msr.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 
 #define ITERATIONS    200

@@ -3,7 +3,7 @@
  * Counters that overflow at once, one of which is to interrupt: it does, whichever it is, and the
  * others neither keep it from that nor interrupt themselves.
  */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"

@@ -6,7 +6,7 @@
  */
 #include "arch/trace/pmu_blocks.h"
 #include "arch/lib/printf.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/run/undisturbed.h"
 

@@ -7,7 +7,7 @@
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
 #include "arch/cpu/identity/models.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/refused.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/write_outcome.h"

@@ -5,7 +5,7 @@
  * one of these is missing, whatever else its select or field says?
  */
 #include "arch/cpu/ground/msr.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 
 #define PERFEVTSEL_INV     (1u << 23)

@@ -15,7 +15,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "arch/lib/printf.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/freeze_flavour.h"

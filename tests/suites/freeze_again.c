@@ -4,7 +4,7 @@
  * does a second one do to a stack that is frozen already? Counters freeze where there is no stack.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/freeze_stack.h"
 #include "tests/oracle/lbr_check.h"

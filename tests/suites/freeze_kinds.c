@@ -3,7 +3,7 @@
  * comes?
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_check.h"
 #include "tests/oracle/lbr_check.h"

@@ -9,8 +9,8 @@
  * own.
  */
 #include "arch/trace/trace_state.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/geometry_check.h"
 #include "tests/random/random_numbers.h"
 #include "tests/run/transfer_run.h"

@@ -8,7 +8,7 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/isr_run.h"
 

@@ -7,8 +7,8 @@
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/oracle/trace_check.h"
 #include "tests/run/run.h"
 

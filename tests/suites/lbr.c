@@ -9,8 +9,8 @@
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/lbr_check.h"
 

@@ -8,7 +8,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_stacks.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /* Other processors have given the numbers below 100H other meanings: these are read alone. */
 static const struct row {

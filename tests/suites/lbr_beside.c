@@ -2,7 +2,7 @@
 /* Does the LBR stack hold each kind of transfer, whatever else is set that is no matter of its? */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/transfer_run.h"
 

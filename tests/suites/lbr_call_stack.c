@@ -5,7 +5,7 @@
  * (F8.21, F20.27).
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/oracle/lbr_check.h"

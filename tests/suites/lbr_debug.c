@@ -6,7 +6,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/run.h"
 #include "tests/run/transfer_run.h"

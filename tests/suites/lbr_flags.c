@@ -7,7 +7,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/run.h"
 #include "tests/workloads/counted.h"

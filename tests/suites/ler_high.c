@@ -9,7 +9,7 @@
 #include "arch/cpu/memory/page_tables.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/ler.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/protected_code.h"

@@ -5,10 +5,10 @@
  * (tests/random/bulk_run.h).
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/ktap.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/ktap.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/random/bulk_run.h"
 #include "tests/random/random_numbers.h"
 

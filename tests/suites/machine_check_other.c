@@ -9,8 +9,8 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/run/machine_check_run.h"
 #include "tests/run/other_processor.h"
 

@@ -4,7 +4,7 @@
  * instruction, and start the counter again from its reset value?
  */
 #include "arch/cpu/traps/trap_frame.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_when.h"

@@ -3,7 +3,7 @@
 #include "arch/cpu/traps/xmm.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
 #include "tests/oracle/sample_groups.h"

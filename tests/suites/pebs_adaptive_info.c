@@ -5,7 +5,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/workload.h"
 

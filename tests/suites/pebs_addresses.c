@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Are the instruction pointers in PEBS records right wherever code lies? */
 #include "arch/cpu/memory/paging.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/registers.h"
 

@@ -3,7 +3,7 @@
  * Do the records of branches tell a branch and where it led: taken or not, a CALL or RET, backward
  * too?
  */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/counted.h"
 

@@ -6,7 +6,7 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/run/run.h"

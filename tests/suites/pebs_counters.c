@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which counters and which events store PEBS records, alone and several at once? */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"

@@ -2,7 +2,7 @@
 /* Which bits of IA32_PEBS_ENABLE beside those of the counters can be set? */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/write_outcome.h"
 

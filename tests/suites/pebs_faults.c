@@ -2,7 +2,7 @@
 /* An instruction that faults does not retire (F6.26): no record of retired instructions blames it.
  */
 #include "arch/cpu/traps/interrupts.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/counted.h"
 

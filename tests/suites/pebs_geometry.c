@@ -4,7 +4,7 @@
  * records, when its threshold lies at the base, inside a record, or just above the maximum, and
  * when the program that reaches it runs in ring 3?
  */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_short.h"
 #include "tests/random/random_numbers.h"

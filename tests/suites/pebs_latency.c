@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
 #include "tests/oracle/write_outcome.h"

@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/workloads/armed_write.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Do events that are not precise leave no record, whichever counter counts them? */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_short.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does a counter begin again at each bit of its reset value, whatever else is set? */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_events.h"
 #include "tests/oracle/sample_short.h"
 

@@ -2,7 +2,7 @@
 /* Is the state in a record of ring 3 that of the program, and not of what stored the record? */
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_counters.h"
 #include "tests/workloads/registers.h"

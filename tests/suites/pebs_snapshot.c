@@ -4,7 +4,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/covering.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/oracle/sample_values.h"

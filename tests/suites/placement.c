@@ -6,7 +6,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/laps.h"
 #include "tests/oracle/limit.h"
 #include "tests/oracle/sample_check.h"

@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/memory/paging.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/run.h"
 
 #define RECORDS 16

@@ -6,9 +6,9 @@
  */
 #include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
-#include "kernel/watchdog.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
+#include "kernel/machine/watchdog.h"
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"

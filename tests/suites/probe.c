@@ -12,10 +12,10 @@
 #include "arch/cpu/identity/models.h"
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
-#include "kernel/suite.h"
+#include "kernel/report/suite.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/reserved_bits.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 SUITE(probe, .order = -5);
 

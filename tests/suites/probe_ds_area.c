@@ -6,7 +6,7 @@
  */
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/write_outcome.h"
 
 #define WIDTH_OF_FOUR_LEVELS 48u

@@ -5,7 +5,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/reserved_bits.h"
 #include "tests/oracle/write_outcome.h"
 

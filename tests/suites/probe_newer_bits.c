@@ -2,7 +2,7 @@
 /* Bits of IA32_DEBUGCTL that leaf 07H tells of (F2.1, F23.14, F23.15): can they be set, by
  * themselves and beside others, and do they leave those alone? */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 static void check_settable(struct test_context *t, uint64_t bit)
 {

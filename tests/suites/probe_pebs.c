@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/reserved_bits.h"
 
 /* No counter runs, so nothing is sampled while the bit is set. */

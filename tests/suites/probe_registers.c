@@ -10,7 +10,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 #define UPPER         0xffffffff00000000
 #define AREA          0xffff800012345678 /* canonical */

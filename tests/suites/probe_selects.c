@@ -9,7 +9,7 @@
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 #include "arch/trace/taken.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"

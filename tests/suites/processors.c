@@ -6,7 +6,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/side_by_side.h"
 

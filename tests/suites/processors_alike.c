@@ -5,8 +5,8 @@
  */
 #include "arch/cpu/smp/processors.h"
 #include "arch/lib/printf.h"
-#include "kernel/place.h"
-#include "kernel/test.h"
+#include "kernel/machine/place.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/other_processor.h"
 

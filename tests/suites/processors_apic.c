@@ -6,8 +6,8 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/apic/apic_off.h"
 #include "arch/cpu/ground/insn.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/run/apic_off_risk.h"
 #include "tests/run/other_processor.h"
 

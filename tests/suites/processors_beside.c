@@ -7,8 +7,8 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/oracle/row_check.h"
 #include "tests/run/other_processor.h"
 

@@ -9,7 +9,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/compare_lbr.h"
 #include "tests/oracle/far_count.h"
 #include "tests/oracle/freeze_flavour.h"

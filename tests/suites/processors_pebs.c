@@ -4,7 +4,7 @@
  * samples while the other is armed and has nothing to sample.
  */
 #include "arch/trace/bts.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/run.h"
 #include "tests/oracle/sample_check.h"

@@ -9,8 +9,8 @@
  */
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/selection.h"
-#include "kernel/test.h"
+#include "kernel/report/selection.h"
+#include "kernel/report/test.h"
 #include "tests/run/busy_processor.h"
 #include "tests/run/other_processor.h"
 

@@ -7,7 +7,7 @@
  */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 
 #define WHY_SIZE 160

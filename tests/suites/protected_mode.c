@@ -10,7 +10,7 @@
 #include "arch/trace/ler.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/identity_area.h"

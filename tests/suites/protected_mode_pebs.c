@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"
 #include "tests/run/identity_area.h"

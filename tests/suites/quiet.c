@@ -12,7 +12,7 @@
 #include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 static bool debugctl_is_quiet(char *why, size_t size)
 {

@@ -8,7 +8,7 @@
  * gives the same programs everywhere.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/trace_check.h"
 #include "tests/random/generated_program.h"

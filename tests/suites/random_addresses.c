@@ -6,7 +6,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/oracle/trace_check.h"
 #include "tests/random/generated_program.h"

@@ -4,7 +4,7 @@
  * seed (tests/random/walk.h): settings, layouts, code in every ring, interrupts, in any order. One
  * that fails is shrunk to the fewest steps that still do.
  */
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/reference_learn.h"
 #include "tests/random/random_numbers.h"
 #include "tests/random/walk.h"

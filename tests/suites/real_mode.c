@@ -6,7 +6,7 @@
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/identity_area.h"

@@ -10,9 +10,9 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "arch/lib/symbols.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 
 SUITE(selftest, .order = 1);
 

@@ -4,9 +4,9 @@
  * truth, spoilt in one way each, and judged in a scratch context; no processor feature is involved.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/context.h"
+#include "kernel/report/context.h"
 #include "arch/lib/string.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/compare.h"
 
 #define TRANSFERS 12

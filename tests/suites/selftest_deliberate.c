@@ -10,8 +10,8 @@
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/place.h"
-#include "kernel/test.h"
+#include "kernel/machine/place.h"
+#include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 
 #define VECTOR_SPARE 0xd1u /* nobody else's */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Failures and passes that rows of kernel/errata.def speak of, so that the host can see what
+ * Failures and passes that rows of kernel/report/errata.def speak of, so that the host can see what
  * becomes of each. Run when named.
  */
 #include "arch/cpu/ground/insn.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 
 /* The symptom of SELF1 and SELF2. */
 static void find_the_symptom(struct test_context *t)

@@ -4,7 +4,7 @@
  * it must be in the log. One of ring 3 costs the test alone. Run when named.
  */
 #include "arch/cpu/ground/insn.h"
-#include "kernel/context.h"
+#include "kernel/report/context.h"
 #include "arch/lib/string.h"
 #include "tests/run/other_processor.h"
 #include "tests/step/stepper.h"

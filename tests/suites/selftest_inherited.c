@@ -6,7 +6,7 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/memory/paging.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 
 /* Of CR0 PG, WP, NE, ET, PE; of CR4 PAE, and as CPUID has them MCE, PGE, SMEP. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the lab promises, on any processor: no Debug Store is needed for it. Run when named. */
 #include "arch/cpu/traps/interrupts.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/machine_check_run.h"
 
 static struct machine_check_seen seen;

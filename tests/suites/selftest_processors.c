@@ -3,8 +3,8 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/memory/stacks.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/run/other_processor.h"
 #include "tests/workloads/workload.h"
 

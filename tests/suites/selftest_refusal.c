@@ -8,7 +8,7 @@
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/workloads/workload.h"
 #include "tests/workloads/workload.h"
 

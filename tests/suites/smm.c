@@ -6,8 +6,8 @@
  */
 #include "arch/cpu/memory/kernel_map.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/smi_run.h"

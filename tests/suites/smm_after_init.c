@@ -5,9 +5,9 @@
  * unchanged, run there; where the handler is ours, it has a software interrupt in its middle.
  */
 #include "arch/cpu/apic/smi.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
-#include "kernel/watchdog.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
+#include "kernel/machine/watchdog.h"
 #include "tests/run/other_processor.h"
 #include "tests/run/smi_watch.h"
 

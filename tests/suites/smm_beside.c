@@ -4,7 +4,7 @@
  * the four bits of IA32_DEBUGCTL that may stay off where FREEZE_WHILE_SMM is clear (F10.2).
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/bystander_check.h"
 #include "tests/oracle/facility_check.h"
 #include "tests/run/smi_run.h"

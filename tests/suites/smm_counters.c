@@ -5,7 +5,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/smi_run.h"
 #include "tests/run/smi_watch.h"

@@ -6,7 +6,7 @@
  */
 #include "arch/cpu/memory/kernel_map.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/smi_run.h"

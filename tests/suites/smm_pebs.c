@@ -7,7 +7,7 @@
 #include "arch/cpu/memory/kernel_map.h"
 #include "arch/cpu/apic/smi.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 #include "tests/oracle/sample_check.h"

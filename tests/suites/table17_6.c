@@ -7,8 +7,8 @@
  * there is. The rows themselves are data, in tests/oracle/mode.c.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/row_check.h"
 #include "tests/oracle/trace_check.h"

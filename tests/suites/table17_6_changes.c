@@ -5,7 +5,7 @@
  * after it by the new.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/row_check.h"

@@ -6,7 +6,7 @@
  */
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/mode.h"
 #include "tests/run/landings.h"
 #include "tests/run/run.h"

@@ -5,9 +5,9 @@
  * list).
  */
 #include "arch/cpu/identity/features.h"
-#include "kernel/crew.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
+#include "kernel/run/crew.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 
 SUITE(traits, .order = 2, .boot_only = true, .compares_places = true);

@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/memory/paging.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/lbr_check.h"
 #include "tests/run/transfer_run.h"
 

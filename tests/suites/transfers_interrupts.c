@@ -7,8 +7,8 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/oracle/mode.h"
 #include "tests/run/transfer_run.h"
 

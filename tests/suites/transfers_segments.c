@@ -8,7 +8,7 @@
  */
 #include "arch/cpu/traps/descriptors.h"
 #include "arch/cpu/memory/paging.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/run/transfer_run.h"
 
 /* IP and displacement are added in 16 bits: past FFFFH comes 0. */

@@ -9,9 +9,9 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/traps/user.h"
-#include "kernel/suite.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/run/other_processor.h"
 
 SUITE(unclaimed, .order = -10);

@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/traps/trap_frame.h"
-#include "kernel/test.h"
+#include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"
 #include "tests/run/identity_area.h"

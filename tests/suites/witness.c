@@ -10,9 +10,9 @@
 #include "arch/cpu/traps/intercept.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/context.h"
-#include "kernel/test.h"
-#include "kernel/time.h"
+#include "kernel/report/context.h"
+#include "kernel/report/test.h"
+#include "kernel/machine/time.h"
 #include "tests/step/stepper.h"
 
 #define PENDING_MICROSECONDS 1000000

@@ -83,7 +83,7 @@ SAYS_NOTHING = {"exit=acpi", "exit=reset"}  # options after which every good mac
 # Of these the tree must be whole; the others broke off.
 COMPLETE = ("PASS", "FAIL", "SKIP", "TIMEOUT", "DRY_RUN", "LISTED")
 CRASHED_IN = "# test: "  # of kernel/panic.c, where a test ran
-ONLY_SKIPS = "# nothing but skips: "  # of kernel/runner.c, where nothing was to test
+ONLY_SKIPS = "# nothing but skips: "  # of kernel/run/runner.c, where nothing was to test
 NO_FIRST_LINE = f"the log has no first line, '{VERSION}': it is lost or damaged"
 FAULTLESS = ("PASS", "SKIP", "DRY_RUN", "LISTED")  # of these nothing may stand beside the log
 # Options in whose place nothing runs, the first one that is given, and what is said then.

@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <string.h>
 
-#include "kernel/console.h"
+#include "kernel/console/console.h"
 
 static char captured[65536];
 static size_t captured_length;

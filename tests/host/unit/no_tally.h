@@ -3,7 +3,7 @@
 #ifndef TESTS_HOST_UNIT_NO_TALLY_H
 #define TESTS_HOST_UNIT_NO_TALLY_H
 
-#include "kernel/tally.h"
+#include "kernel/report/tally.h"
 
 void tally_add(enum tally_kind kind, uint64_t count)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "kernel/screen_page.h"
+#include "kernel/screen/screen_page.h"
 #include "tests/host/unit/check.h"
 
 #define PAGE_TEXT_SIZE (SCREEN_ROWS_MAX * (SCREEN_COLUMNS_MAX + 1) + 1)

@@ -4,8 +4,8 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/apic/left_alone.h"
 #include "arch/cpu/apic/smi.h"
-#include "kernel/firmware_smis.h"
-#include "kernel/standstill.h"
+#include "kernel/machine/firmware_smis.h"
+#include "kernel/machine/standstill.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/one_cpu.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which branch records a test leaves in the log, and how many. */
-#include "kernel/branch_trace.h"
+#include "kernel/report/branch_trace.h"
 
-#include "kernel/context.h"
-#include "kernel/ktap.h"
-#include "kernel/watchdog.h"
+#include "kernel/report/context.h"
+#include "kernel/report/ktap.h"
+#include "kernel/machine/watchdog.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_features.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Each line to every sink, and to one that opens later what came before. */
-#include "kernel/console.h"
+#include "kernel/console/console.h"
 
-#include "kernel/console_screen.h"
+#include "kernel/screen/console_screen.h"
 #include "tests/host/unit/check.h"
 
 #define SINKS 4u

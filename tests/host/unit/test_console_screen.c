@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The log, the status and the page keep to their rows, on screens of every size. */
-#include "kernel/screen_page.h"
+#include "kernel/screen/screen_page.h"
 
 #include <setjmp.h>
 
@@ -8,7 +8,7 @@
 #include "tests/host/unit/no_symbols.h"
 
 /* The file under test, anew for each size: its state is static. */
-#include "kernel/console_screen.c"
+#include "kernel/screen/console_screen.c"
 
 static unsigned columns, rows;
 static char shown[SCREEN_ROWS_MAX][SCREEN_COLUMNS_MAX + 1];

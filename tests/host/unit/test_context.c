@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a test says becomes the right lines, and no misuse by a test can break the log's tree. */
-#include "kernel/context.h"
+#include "kernel/report/context.h"
 
-#include "kernel/coverage.h"
+#include "kernel/report/coverage.h"
 #include "kernel/options.h"
-#include "kernel/watchdog.h"
+#include "kernel/machine/watchdog.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_features.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Another processor's log, in the log of all: as it is, and completed where it ends too early. */
-#include "kernel/crew_log.h"
+#include "kernel/run/crew_log.h"
 
 #include "arch/lib/printf.h"
-#include "kernel/crew_member.h"
-#include "kernel/soak.h"
+#include "kernel/run/crew_member.h"
+#include "kernel/run/soak.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

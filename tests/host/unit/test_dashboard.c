@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What must be seen while tests run stands whole on every usual screen, nothing over another. */
-#include "kernel/dashboard.h"
+#include "kernel/screen/dashboard.h"
 
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The pages at the end, for every size of screen and every number of failures: what they must say.
  */
-#include "kernel/end_page.h"
+#include "kernel/screen/end_page.h"
 
 #include <stdlib.h>
 
-#include "kernel/end_code.h"
+#include "kernel/screen/end_code.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

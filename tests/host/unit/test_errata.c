@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which processors a row is about, which findings it explains, and that the table makes sense. */
-#include "kernel/errata.h"
+#include "kernel/report/errata.h"
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"

@@ -26,7 +26,7 @@ static uint8_t insn_in8(uint16_t port)
 
 /* The file under test, over the port instruction above instead of the processor's. */
 #define ARCH_CPU_INSN_H
-#include "kernel/keyboard.c"
+#include "kernel/screen/keyboard.c"
 
 static void expect(const char *what, const uint8_t *bytes, unsigned count, enum keyboard_key key)
 {

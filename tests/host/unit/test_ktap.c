@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The text of the log, line by line. */
-#include "kernel/ktap.h"
+#include "kernel/report/ktap.h"
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A compact log: which lines it has, that every plan in it is kept, and what it says is left out.
  */
-#include "kernel/ktap.h"
+#include "kernel/report/ktap.h"
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"

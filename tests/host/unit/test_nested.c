@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A test inside a subtest leaves no line of its own, and what came of it comes of the subtest. */
-#include "kernel/nested.h"
+#include "kernel/run/nested.h"
 
-#include "kernel/context.h"
-#include "kernel/watchdog.h"
+#include "kernel/report/context.h"
+#include "kernel/machine/watchdog.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_features.h"

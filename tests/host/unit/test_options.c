@@ -2,8 +2,8 @@
 /* The command line is read to the letter, and every complaint says what is wrong. */
 #include "kernel/options.h"
 
-#include "kernel/console.h"
-#include "kernel/lab.h"
+#include "kernel/console/console.h"
+#include "kernel/report/lab.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What several processors have come to is one verdict. */
-#include "kernel/outcome.h"
+#include "kernel/run/outcome.h"
 
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

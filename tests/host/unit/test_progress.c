@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the log tells becomes the state that the screen shows, test by test. */
-#include "kernel/progress.h"
+#include "kernel/screen/progress.h"
 
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
@@ -17,7 +17,7 @@ static const struct test *running;
 static ktap_listener listener;
 
 /* The file under test. */
-#include "kernel/progress.c"
+#include "kernel/screen/progress.c"
 
 uint64_t time_now(void)
 {

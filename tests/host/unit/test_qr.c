@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Texts of every length stay inside of the code and take the smallest that holds them. What the
  * codes say is read by another's decoder: tests/host/test_qr.py. */
-#include "kernel/qr.h"
+#include "kernel/screen/qr.h"
 
 #include "tests/host/unit/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whatever is put on a page stays inside of it, and lines that flow over pages lose no word. */
-#include "kernel/screen_page.h"
+#include "kernel/screen/screen_page.h"
 
-#include "kernel/font.h"
+#include "kernel/screen/font.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which tests run, in which order, and which sets of tests are refused. */
-#include "kernel/selection.h"
+#include "kernel/report/selection.h"
 
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

@@ -8,8 +8,8 @@
 /* The files under test, over the accesses of uart_part.h instead of the processor's. */
 #define ARCH_CPU_INSN_H
 #include "arch/cpu/ground/device_registers.c"
-#include "kernel/uart.c"
-#include "kernel/console_serial.c"
+#include "kernel/console/uart.c"
+#include "kernel/console/console_serial.c"
 
 static uint32_t rate = SERIAL_RATE;
 

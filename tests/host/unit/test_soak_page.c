@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a soak goes on stands whole on every usual screen, whatever does not fit. */
-#include "kernel/soak_page.h"
+#include "kernel/screen/soak_page.h"
 
-#include "kernel/soak.h"
+#include "kernel/run/soak.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"

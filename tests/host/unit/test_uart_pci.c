@@ -136,7 +136,7 @@ static inline void insn_pause(void)
 
 #define ARCH_CPU_INSN_H
 #include "arch/cpu/ground/pci.c"
-#include "kernel/uart_pci.c"
+#include "kernel/console/uart_pci.c"
 
 struct boot_info boot_info;
 

@@ -52,8 +52,8 @@ static void insn_store32(volatile void *address, uint32_t value)
     *at = value;
 }
 
-#include "kernel/firmware_smis.c"
-#include "kernel/usb_handover.c"
+#include "kernel/machine/firmware_smis.c"
+#include "kernel/machine/usb_handover.c"
 
 static char announced[256];
 static bool has_uhci_before; /* another controller, with a lower number */

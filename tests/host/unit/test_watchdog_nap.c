@@ -45,7 +45,7 @@ static inline uint64_t insn_rdtsc(void)
     return (now += 100) + ahead[running];
 }
 
-#include "kernel/watchdog.c"
+#include "kernel/machine/watchdog.c"
 
 static bool has_arat;
 static uint32_t timer; /* ticks that a look finds left */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Where the log goes: every line to each sink that is open. A sink that is not there, or that
+ * stops taking bytes, is dropped; nothing here waits for ever.
+ */
+#ifndef KERNEL_CONSOLE_CONSOLE_H
+#define KERNEL_CONSOLE_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bits of a set of sinks. */
+enum console_sinks {
+    CONSOLE_SERIAL = 1,
+    CONSOLE_SCREEN = 2,
+    CONSOLE_DEBUGCON = 4,
+    CONSOLE_UART = 8, /* another UART, beside the serial line or in its place */
+    CONSOLE_LOG = 16, /* no sink of its own: the screen shows the log instead of what goes on */
+    CONSOLE_DEFAULT = CONSOLE_SERIAL | CONSOLE_SCREEN,
+};
+
+/* Their words, as the command line and the log say them. */
+#define CONSOLE_NAMES                                                                              \
+    {                                                                                              \
+        "serial", "screen", "debugcon", "uart", "log", NULL                                        \
+    }
+
+/* The log has the first five alone. */
+enum console_colour {
+    COLOUR_PLAIN,
+    COLOUR_QUIET,
+    COLOUR_GOOD,
+    COLOUR_BAD,
+    COLOUR_WARNING,
+    COLOUR_BRIGHT,
+    COLOUR_ON_BAR, /* the ground has the colour, here and below */
+    COLOUR_ON_GOOD,
+    COLOUR_ON_BAD,
+    COLOUR_ON_WARNING,
+    COLOUR_COUNT,
+};
+
+struct console_sink {
+    const char *(*open)(void); /* NULL, or why it cannot be used */
+    bool (*write)(const char *text, size_t length, enum console_colour colour); /* false: it died */
+};
+
+extern const struct console_sink console_serial, console_screen, console_debugcon, console_uart;
+
+#define SERIAL_COM1         0x3f8u  /* port */
+#define SERIAL_RATE         115200u /* baud, the fastest; every other divides it (F14.13) */
+#define SERIAL_SLOWEST_RATE 9600u   /* slower, a long line takes as long as the watchdog waits */
+#define SERIAL_TEXT_SIZE    160u
+
+struct serial_line {
+    uint16_t port;                     /* the first of its eight */
+    uint32_t rate;                     /* baud */
+    bool port_is_named, rate_is_named; /* on the command line */
+};
+
+struct uart; /* kernel/console/uart.h */
+
+/* The line that console_serial opens; before the first call COM1 at SERIAL_RATE. */
+void console_serial_choose(const struct serial_line *line);
+
+/* What console_uart opens; source: who named it, for the log. */
+void console_uart_choose(const struct uart *uart, const char *source);
+
+/*
+ * Somebody knows the serial line's rate: says so on it, where that is not the one it has, and
+ * changes it. source: who, for the log.
+ */
+void console_serial_follow(uint32_t rate, const char *source);
+
+/* "16550 at port 0x3f8 (SPCR), 57600 baud" into text of SERIAL_TEXT_SIZE bytes, of one of the two
+ * UARTs that is open; returns text. */
+char *console_serial_describe(unsigned sink, char *text);
+
+/* Baud of the slowest UART that is open; 0 where there is none, or none is known. */
+uint32_t console_slowest_rate(void);
+
+/* TSC ticks that a byte takes on the slowest UART that is open, by its loopback; UINT64_MAX where
+ * it has none that works, 0 where no UART is open. */
+uint64_t console_byte_ticks(void);
+
+/* Whether this port is the serial line's. */
+bool console_serial_is_port(uint64_t port);
+
+/* Opens those of the set that are not open yet; each says first what was written before. May be
+ * called again with more. */
+void console_open(unsigned sinks);
+
+/* Whether anybody can read the log. */
+bool console_is_open(void);
+
+/* Whether this one of them is (one bit of the set only). */
+bool console_is_in_use(unsigned sink);
+
+/* Length in bytes; lines end in "\n". The colour is for sinks that have colours. */
+void console_write(const char *text, size_t length, enum console_colour colour);
+
+/* … to those sinks of the set that are open. */
+void console_write_to(unsigned sinks, const char *text, size_t length, enum console_colour colour);
+
+/* Ends a line that was cut off in the middle, so that the next one starts at its beginning. */
+void console_fresh_line(void);
+
+/* From now on nothing is written anywhere: another processor has the log. */
+void console_leave(void);
+
+/* Why a sink of the set is not in use, or NULL when it is (one bit of the set only). */
+const char *console_problem(unsigned sink);
+
+#endif

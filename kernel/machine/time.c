@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The TSC measured against two clocks of known rate (F14.12). Each may be missing or dead, so every
+ * wait counts its looks; when the two disagree, the ACPI timer is believed and the log says so.
+ * Where neither runs, CPUID is asked.
+ */
+#include "kernel/machine/time.h"
+
+#include "arch/cpu/tables/acpi.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/identity/tsc_rate.h"
+#include "arch/lib/printf.h"
+
+#define PIT_CHANNEL_2      0x42u
+#define PIT_COMMAND        0x43u
+#define PIT_GATE           0x61u
+#define PIT_HERTZ          1193182u
+#define PIT_MODE_0         0xb0u /* channel 2, low then high byte, interrupt on terminal count */
+#define PIT_LATCH          0x80u /* channel 2 */
+#define GATE_ON            0x01u
+#define GATE_SPEAKER       0x02u
+#define GATE_OUTPUT        0x20u
+#define PM_TIMER_HERTZ     3579545u
+#define PM_TIMER_MASK      0xffffffu /* all have these 24 bits */
+#define SAMPLE_MICROSECOND 20000u
+#define LOOKS              3000000u /* port reads; each takes a twentieth of a microsecond or more */
+#define DEAD_LOOKS         50000u   /* without any change: the clock stands still */
+#define ATTEMPTS           3u
+
+/* Used until the measurement, and where nothing enumerates it: a common rate. */
+#define DEFAULT_TICKS 2000u
+
+static uint64_t ticks_per_microsecond = DEFAULT_TICKS;
+static bool is_known;
+static char source[96] = "not measured";
+
+static uint64_t rate_of(uint64_t tsc_ticks, uint64_t clock_ticks, uint64_t clock_hertz)
+{
+    if (clock_ticks == 0)
+        return 0;
+    return tsc_ticks * clock_hertz / clock_ticks / 1000000u;
+}
+
+static uint32_t looks_allowed(uint32_t passed)
+{
+    return passed == 0 ? DEAD_LOOKS : LOOKS;
+}
+
+/* It counts down: what this returns rises. */
+static uint32_t read_pit(uint16_t port)
+{
+    uint8_t low;
+
+    insn_out8(PIT_COMMAND, PIT_LATCH);
+    low = insn_in8(port);
+    return -(uint32_t)(insn_in8(port) << 8 | low);
+}
+
+/* A counter that rises. */
+struct counter {
+    uint32_t (*read)(uint16_t port); /* NULL: there is none, or no rate of it is wanted */
+    uint16_t port;
+    uint32_t mask, hertz;
+    uint32_t first, wanted, looks;
+    uint64_t start; /* TSC */
+    uint64_t rate;  /* of the TSC by it; 0: it stands still */
+};
+
+static void begin(struct counter *counter)
+{
+    counter->wanted = (uint32_t)((uint64_t)counter->hertz * SAMPLE_MICROSECOND / 1000000u);
+    counter->first = counter->read(counter->port);
+    counter->start = time_now();
+    counter->looks = 0;
+}
+
+/* Whether it has to be looked at again. */
+static bool look(struct counter *counter)
+{
+    uint32_t passed = (counter->read(counter->port) - counter->first) & counter->mask;
+
+    if (passed >= counter->wanted)
+        counter->rate = rate_of(time_now() - counter->start, passed, counter->hertz);
+    return passed < counter->wanted && ++counter->looks < looks_allowed(passed);
+}
+
+/*
+ * The rates by both, in the same time. From one reading to another: to wait for the end of a count
+ * would be late when interrupted.
+ */
+static void sample(struct counter *one, struct counter *other)
+{
+    bool is_first = one->read != NULL, is_second = other->read != NULL;
+
+    if (is_first)
+        begin(one);
+    if (is_second)
+        begin(other);
+    while (is_first || is_second) {
+        is_first = is_first && look(one);
+        is_second = is_second && look(other);
+    }
+}
+
+/* Channel 2 counts anew. */
+static void start_pit(void)
+{
+    insn_out8(PIT_COMMAND, PIT_MODE_0);
+    insn_out8(PIT_CHANNEL_2, UINT8_MAX);
+    insn_out8(PIT_CHANNEL_2, UINT8_MAX);
+}
+
+/* TSC ticks a microsecond by the PIT, or 0 when it does not run; and by the other one. */
+static uint64_t measure_pit_beside(struct counter *acpi)
+{
+    struct counter pit = {
+        .read = read_pit, .port = PIT_CHANNEL_2, .mask = UINT16_MAX, .hertz = PIT_HERTZ};
+    uint8_t gate = insn_in8(PIT_GATE);
+    bool came_to_end = true; /* within the sample: then more time passed than was counted */
+
+    insn_out8(PIT_GATE, (uint8_t)((gate & ~GATE_SPEAKER) | GATE_ON));
+    for (unsigned attempt = 0; attempt < ATTEMPTS && came_to_end; attempt++) {
+        pit.rate = 0;
+        start_pit();
+        sample(&pit, acpi);
+        acpi->read = NULL; /* once is enough */
+        came_to_end = pit.rate != 0 && (insn_in8(PIT_GATE) & GATE_OUTPUT) != 0;
+    }
+    insn_out8(PIT_GATE, gate);
+    return came_to_end ? 0 : pit.rate;
+}
+
+static struct counter acpi_timer(void)
+{
+    struct acpi_fadt fadt;
+    struct counter timer = {.mask = PM_TIMER_MASK, .hertz = PM_TIMER_HERTZ};
+
+    if (acpi_read_fadt(&fadt) != NULL || fadt.pm_timer == 0)
+        return timer;
+    timer.read = insn_in32;
+    timer.port = fadt.pm_timer;
+    return timer;
+}
+
+static bool roughly_equal(uint64_t a, uint64_t b)
+{
+    uint64_t difference = a > b ? a - b : b - a;
+
+    return difference <= a / 20;
+}
+
+void time_init(void)
+{
+    struct counter timer = acpi_timer();
+    uint64_t pit = measure_pit_beside(&timer), acpi = timer.rate;
+    uint64_t enumerated = tsc_rate_of_this() / 1000000u;
+
+    if (acpi != 0 && pit != 0 && roughly_equal(acpi, pit))
+        format_string(source, sizeof(source), "ACPI timer and PIT agree");
+    else if (acpi != 0 && pit != 0)
+        format_string(source, sizeof(source), "by the ACPI timer; the PIT says %lu", pit);
+    else if (acpi != 0)
+        format_string(source, sizeof(source), "by the ACPI timer; the PIT does not run");
+    else if (pit != 0)
+        format_string(source, sizeof(source), "by the PIT; there is no ACPI timer");
+    else if (enumerated != 0)
+        format_string(source, sizeof(source), "by CPUID; neither ACPI timer nor PIT runs");
+    else
+        format_string(source, sizeof(source),
+                      "assumed: neither ACPI timer nor PIT runs, and CPUID does not tell");
+    is_known = acpi != 0 || pit != 0 || enumerated != 0;
+    ticks_per_microsecond = acpi != 0         ? acpi
+                            : pit != 0        ? pit
+                            : enumerated != 0 ? enumerated
+                                              : DEFAULT_TICKS;
+}
+
+bool time_rate_is_known(void)
+{
+    return is_known;
+}
+
+const char *time_source(void)
+{
+    return source;
+}
+
+uint64_t time_tsc_per_microsecond(void)
+{
+    return ticks_per_microsecond;
+}
+
+uint64_t time_now(void)
+{
+    return insn_rdtsc();
+}
+
+uint64_t time_microseconds_since(uint64_t start_tsc)
+{
+    return (time_now() - start_tsc) / ticks_per_microsecond;
+}
+
+uint64_t time_deadline_microseconds(uint64_t microseconds)
+{
+    return time_now() + microseconds * ticks_per_microsecond;
+}
+
+bool time_passed(uint64_t deadline_tsc)
+{
+    return (int64_t)(time_now() - deadline_tsc) >= 0;
+}
+
+struct wait time_wait(uint64_t microseconds)
+{
+    return wait_begin(microseconds, ticks_per_microsecond);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time in TSC ticks, and deadlines. The rate is measured once against the PIT or the ACPI PM timer
+ * (F14.12), else it is what CPUID says, else assumed.
+ */
+#ifndef KERNEL_MACHINE_TIME_H
+#define KERNEL_MACHINE_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arch/cpu/ground/wait.h"
+
+/* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 20 ms. */
+void time_init(void);
+
+/* How the rate was found, in words. False: it is a guess, and may be wrong by some times. */
+const char *time_source(void);
+bool time_rate_is_known(void);
+
+uint64_t time_tsc_per_microsecond(void);
+uint64_t time_now(void); /* TSC ticks */
+uint64_t time_microseconds_since(uint64_t start_tsc);
+
+/* deadline = time_deadline_microseconds(500); while (!done && !time_passed(deadline)) … */
+uint64_t time_deadline_microseconds(uint64_t microseconds);
+bool time_passed(uint64_t deadline_tsc);
+
+/* The same for what a processor must have had its time for: see arch/cpu/ground/wait.h. */
+struct wait time_wait(uint64_t microseconds);
+
+#endif

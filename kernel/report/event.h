@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* An unexpected exception or interrupt in words, the same words wherever it is reported. */
+#ifndef KERNEL_REPORT_EVENT_H
+#define KERNEL_REPORT_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/cpu/traps/trap_frame.h"
+
+#define EVENT_TEXT_SIZE 256u
+#define CRASH_DEPTH     25u
+
+/*
+ * "unexpected #PF (vector 14, error code 0x2, CR2 0x1000) at f+0x3 in ring 0 on processor 1". The
+ * frame is as the common entry saved it; cr2 is printed where it belongs to the event. Returns
+ * text.
+ */
+char *event_format(const struct trap_frame *frame, uint64_t cr2, unsigned processor, char *text,
+                   size_t size);
+
+/* The event alone: "#PF (vector 14, error code 0x2, CR2 0x1000)". Returns text. */
+char *event_format_name(uint64_t vector, uint64_t error_code, uint64_t cr2, char *text,
+                        size_t size);
+
+/* What is known of a run that such an event ended (kernel/panic.h). */
+struct crash {
+    char reason[EVENT_TEXT_SIZE];
+    const char *test; /* that was running, or NULL */
+    bool has_frame;   /* else frame and control registers mean nothing */
+    struct trap_frame frame;
+    uint64_t cr0, cr2, cr3, cr4;
+    uint64_t backtrace[CRASH_DEPTH]; /* where it happened first */
+    unsigned depth;
+};
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The checks of kernel/report/test.h: each is a finding where it does not hold. */
+#include "arch/lib/printf.h"
+#include "kernel/report/notes.h"
+#include "kernel/report/test.h"
+
+/* That of a test's own set-up says nothing of a claim. */
+static void count_check(struct test_context *t, enum finding_kind kind)
+{
+    if (kind != FINDING_SETUP)
+        test_checked(t);
+}
+
+bool test_expect(struct test_context *t, enum finding_kind kind, bool condition, const char *file,
+                 unsigned line, const char *condition_text, const char *format, ...)
+{
+    const struct finding finding = {.kind = kind, .bare = true};
+    char text[NOTE_SIZE];
+
+    count_check(t, kind);
+    if (condition)
+        return true;
+    FORMAT_ARGUMENTS(text, sizeof(text), format);
+    test_find_as(t, &finding, "%s:%u: %s; expected: %s", file, line, text, condition_text);
+    return false;
+}
+
+bool test_expect_equal(struct test_context *t, enum finding_kind kind, const char *what,
+                       uint64_t got, uint64_t expected, const char *file, unsigned line)
+{
+    const struct finding finding = {.kind = kind, .where = what, .expected = expected, .got = got};
+
+    count_check(t, kind);
+    if (got == expected)
+        return true;
+    test_find_as(t, &finding, "%s:%u: %s: expected %lu (0x%lx), got %lu (0x%lx)", file, line, what,
+                 expected, expected, got, got);
+    return false;
+}
+
+bool test_expect_count(struct test_context *t, enum finding_kind few, enum finding_kind many,
+                       const char *what, uint64_t got, uint64_t expected, const char *file,
+                       unsigned line)
+{
+    return test_expect_equal(t, got < expected ? few : many, what, got, expected, file, line);
+}
+
+/* One finding for the bits that are missing, one for those that are too many. */
+bool test_expect_bits(struct test_context *t, enum finding_kind missing, enum finding_kind extra,
+                      const char *what, uint64_t got, uint64_t expected, const char *file,
+                      unsigned line)
+{
+    bool held = true;
+
+    count_check(t, missing);
+    if (expected & ~got)
+        held = test_expect_equal(t, missing, what, got, expected, file, line);
+    if (got & ~expected)
+        held = test_expect_equal(t, extra, what, got, expected, file, line);
+    return held;
+}
+
+bool test_expect_between(struct test_context *t, enum finding_kind low, enum finding_kind high,
+                         uint64_t got, uint64_t least, uint64_t most, const char *file,
+                         unsigned line, const char *format, ...)
+{
+    const bool is_low = got < least;
+    const struct finding finding = {
+        .kind = is_low ? low : high, .expected = is_low ? least : most, .got = got};
+    char text[NOTE_SIZE];
+
+    count_check(t, low);
+    if (got >= least && got <= most)
+        return true;
+    FORMAT_ARGUMENTS(text, sizeof(text), format);
+    test_find_as(t, &finding, "%s:%u: %s", file, line, text);
+    return false;
+}

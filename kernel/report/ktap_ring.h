@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The log of a processor that runs in a world of its own (arch/cpu/memory/world.h), on its way to
+ * the one that writes the log: each call of kernel/report/ktap.h as a message in a ring, to be made
+ * once more. One processor writes, another one reads. Pure.
+ */
+#ifndef KERNEL_REPORT_KTAP_RING_H
+#define KERNEL_REPORT_KTAP_RING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define KTAP_RING_TEXT 1024u /* bytes of a message's texts, terminating zeros included */
+
+enum ktap_call {
+    KTAP_CALL_OPEN,    /* text: the name, or "" */
+    KTAP_CALL_PLAN,    /* number: the count */
+    KTAP_CALL_RESULT,  /* number: enum ktap_outcome; text: the name, behind its zero the reason */
+    KTAP_CALL_COMMENT, /* text: a line */
+    KTAP_CALL_ASIDE,   /* likewise */
+    KTAP_CALL_END,     /* what follows sums up: it belongs to the end of the whole log */
+};
+
+struct ktap_message {
+    uint8_t call, level;
+    uint16_t length; /* of text, its zeros included */
+    uint32_t number;
+    char text[KTAP_RING_TEXT];
+};
+
+struct ktap_ring {
+    uint64_t written, read; /* bytes, since the start */
+    uint64_t size;          /* of bytes */
+    uint32_t lost;          /* messages for which there was no room */
+    char bytes[];
+};
+
+/* memory of so many bytes, zeroed or not. */
+void ktap_ring_open(struct ktap_ring *ring, size_t bytes);
+
+/* Bytes that are free: a reader makes more. */
+size_t ktap_ring_room(const struct ktap_ring *ring);
+
+/* Where there is no room for it, it is lost, and counted. */
+void ktap_ring_put(struct ktap_ring *ring, const struct ktap_message *message);
+
+/* Which call the oldest message is; KTAP_CALL_END where there is none. */
+enum ktap_call ktap_ring_next(const struct ktap_ring *ring);
+
+/* The oldest message, or false. */
+bool ktap_ring_take(struct ktap_ring *ring, struct ktap_message *message);
+
+#endif

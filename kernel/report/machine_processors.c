@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/report/machine_processors.h"
+
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/smp/processors.h"
+#include "arch/cpu/identity/topology.h"
+#include "arch/lib/printf.h"
+#include "kernel/report/event.h"
+#include "kernel/report/ktap.h"
+#include "kernel/report/machine_kinds.h"
+#include "kernel/machine/time.h"
+
+#define IDS_SIZE 80u
+
+const char *apic_mode_name(void)
+{
+    static const char *const names[] = {"absent", "xAPIC", "x2APIC"};
+
+    return names[apic_mode()];
+}
+
+static char *list_ids(unsigned first, char text[IDS_SIZE])
+{
+    *text = '\0';
+    for (unsigned i = first; i < processor_count(); i++)
+        format_append(text, IDS_SIZE, "%s %u", i == first ? "" : ",", processor_apic_id(i));
+    return text;
+}
+
+void machine_print_call(void)
+{
+    char ids[IDS_SIZE];
+
+    if (processor_count() > 1)
+        ktap_comment(0, "starting for a trial: APIC id%s, at 0x%x", list_ids(1, ids),
+                     processor_low_address());
+}
+
+static void print_absent(const struct processor_call *call)
+{
+    char event[EVENT_TEXT_SIZE], errors[32] = "";
+
+    if (call->has_exception)
+        event_format(&call->exception.frame, call->exception.cr2, PROCESSORS_MAX - 1, event,
+                     sizeof(event));
+    if (call->errors != 0)
+        format_string(errors, sizeof(errors), " (APIC error status 0x%x)", call->errors);
+    ktap_comment(0, "processor with APIC id %u is not used: %s%s", call->apic_id,
+                 call->has_exception ? event : call->wrong, errors);
+}
+
+static void print_those_absent(void)
+{
+    const struct processor_call *first;
+    unsigned count = processors_absent(&first);
+
+    for (unsigned i = 0; i < count && i < PROCESSORS_ABSENT_KEPT; i++)
+        print_absent(&first[i]);
+    if (count > PROCESSORS_ABSENT_KEPT)
+        ktap_comment(0, "processors that are not used either: %u more that did not come",
+                     count - PROCESSORS_ABSENT_KEPT);
+    if (processors_call_ended_early())
+        ktap_comment(0, "processors that were not called: those behind them, the time was up");
+}
+
+static char *format_distance(int64_t ahead, char text[IDS_SIZE])
+{
+    uint64_t ticks = (uint64_t)(ahead < 0 ? -ahead : ahead);
+    uint64_t milliseconds = ticks / 1000 / time_tsc_per_microsecond();
+
+    format_string(text, IDS_SIZE, "%lu.%03lu s %s", milliseconds / 1000, milliseconds % 1000,
+                  ahead < 0 ? "behind" : "ahead");
+    return milliseconds > 0 ? text : NULL;
+}
+
+void machine_print_tsc(uint32_t apic_id, int64_t ahead)
+{
+    char text[IDS_SIZE];
+
+    if (format_distance(ahead, text) != NULL)
+        ktap_comment(0, "tsc of APIC id %u: %s", apic_id, text);
+}
+
+/* Nothing here minds; what else runs on the board may. */
+static void print_tscs_apart(void)
+{
+    char text[IDS_SIZE];
+    uint32_t apic_id;
+    int64_t ahead;
+    unsigned apart = processors_tsc_apart(&apic_id, &ahead);
+
+    if (apart > 0)
+        ktap_comment(
+            0, "tscs: apart on %u of the processors that were called, the most on APIC id %u: %s",
+            apart, apic_id, format_distance(ahead, text));
+}
+
+static void print_kinship(void)
+{
+    static const char *const names[] = {[KIN_CORE] = "in the same core",
+                                        [KIN_PACKAGE] = "in the same package",
+                                        [KIN_NONE] = "in another package"};
+    struct topology topology = topology_read(cpu_features()->identity.max_leaf, insn_cpuid);
+    char text[3 * IDS_SIZE] = "";
+
+    if (topology.leaf == 0 || processor_count() == 1)
+        return;
+    for (unsigned i = 1; i < processor_count(); i++)
+        format_append(
+            text, sizeof(text), "%s %u %s", i == 1 ? "" : ",", processor_apic_id(i),
+            names[topology_kinship(&topology, processor_apic_id(0), processor_apic_id(i))]);
+    ktap_comment(0, "topology: APIC id %u;%s (CPUID.%02XH)", topology.id, text, topology.leaf);
+}
+
+static char *format_topology(uint32_t apic_id, char text[IDS_SIZE])
+{
+    struct topology topology = topology_read(cpu_features()->identity.max_leaf, insn_cpuid);
+    struct topology_place place = topology_place(&topology, apic_id);
+
+    if (topology.leaf == 0)
+        format_string(text, IDS_SIZE, "package=? core=? thread=?");
+    else
+        format_string(text, IDS_SIZE, "package=%u core=%u thread=%u", place.package, place.core,
+                      place.thread);
+    return text;
+}
+
+void machine_print_processor(unsigned number, uint32_t apic_id, const struct cpu_identity *identity)
+{
+    const char *letter = identity != NULL ? identity_core_letter(identity) : "?";
+    char text[IDS_SIZE];
+
+    ktap_comment(0, "cpu: apic=%u %s kind=%s number=%u", apic_id, format_topology(apic_id, text),
+                 letter[0] != '\0' ? letter : "-", number);
+}
+
+/* Which of them are used, where not all are. */
+static void print_count(void)
+{
+    char ids[IDS_SIZE];
+
+    if (processors_listed() == processor_count())
+        ktap_comment(0, "processors: %u", processor_count());
+    else
+        ktap_comment(0, "processors: %u, those with APIC id%s are used", processors_listed(),
+                     list_ids(0, ids));
+    if (processors_out_of_reach() > 0)
+        ktap_comment(0, "processors that %s mode cannot address: %u, with APIC ids above 254",
+                     apic_mode_name(), processors_out_of_reach());
+    if (processors_missing() != NULL)
+        ktap_comment(0, "other processors: %s", processors_missing());
+}
+
+void machine_print_processors(void)
+{
+    print_count();
+    print_those_absent();
+    print_tscs_apart();
+    print_kinship();
+    machine_print_kinds();
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which tests run, and in which order. Pure: works on any array of tests, so that the host can
+ * test it.
+ */
+#ifndef KERNEL_REPORT_SELECTION_H
+#define KERNEL_REPORT_SELECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
+
+#define SELECTION_TEST_COUNT 1024u
+#define SELECTION_ERROR_SIZE 512u
+#define TEST_NAME_SIZE       96u /* bytes of "suite.name", terminating zero included */
+
+struct selection {
+    const struct suite *suites; /* those declared; set before selection_collect() */
+    size_t suite_count;
+    const struct test *tests[SELECTION_TEST_COUNT]; /* by suite, then as declared */
+    size_t count;
+};
+
+/* What is declared of the suite, or zeros. */
+const struct suite *selection_suite(const struct selection *all, const char *name);
+
+/*
+ * Takes all tests of the array that begins at first and has count elements, and refuses names that
+ * are not lower case [a-z0-9_] or come twice. Returns false and a sentence in error
+ * (SELECTION_ERROR_SIZE bytes).
+ */
+bool selection_collect(struct selection *all, const struct test *first, size_t count, char *error);
+
+/*
+ * Keeps what the globs name: "suite.name", or a whole suite; without globs all that run normally.
+ * A subtest, "suite.name.subtest", names its test, which runs whole, and so does "suite@E2.name",
+ * as the log has it of another processor.
+ * One that only runs when named wants a glob whose first character is no wildcard. Returns false
+ * and a sentence in error for a glob that matches nothing.
+ */
+bool selection_choose(struct selection *chosen, const struct selection *all,
+                      const char *const *globs, size_t glob_count, char *error);
+
+/*
+ * Of those chosen, what is executed on other processors, too: not what starts processors itself,
+ * nor suites that are boot_only, nor self-tests but for those that were named.
+ */
+void selection_elsewhere(struct selection *elsewhere, const struct selection *chosen,
+                         const struct selection *all);
+bool selection_runs_elsewhere(const struct test *test, const struct selection *all);
+
+/* The ".subtest" of a glob "suite.name.subtest", or NULL. */
+const char *selection_subtest(const char *glob);
+
+/* "suite.name" into text of TEST_NAME_SIZE bytes; returns text. */
+char *test_full_name(const struct test *test, char *text);
+
+/* The same of a test in a place: "suite@E2.name". where may be NULL. */
+char *test_placed_name(const struct test *test, const char *where, char *text);
+
+/* How many of them from number first on are of the same suite. */
+size_t selection_suite_size(const struct selection *tests, size_t first);
+
+/*
+ * The same tests, suites that say nothing of their order moved on by so many, so that those who do
+ * the same at the same time do not do the same.
+ */
+void selection_turn(struct selection *turned, const struct selection *tests,
+                    const struct selection *all, unsigned by);
+
+bool test_same_suite(const struct test *a, const struct test *b);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/run/dry_run.h"
+
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/trace/features.h"
+#include "kernel/report/coverage_lines.h"
+#include "kernel/report/ktap.h"
+#include "kernel/run/needs.h"
+#include "kernel/machine/power.h"
+
+#define REASON_SIZE 256u
+
+void dry_run_begin(void)
+{
+    trace_features_only_read();
+    apic_leave_pmi_alone();
+}
+
+/* Whether it would begin; what it then finds may still make it skip. */
+static bool would_run(const struct test *test)
+{
+    char name[TEST_NAME_SIZE], reason[REASON_SIZE];
+
+    test_full_name(test, name);
+    if (!test_would_skip(test, reason, sizeof(reason))) {
+        ktap_comment(0, "would run: %s", name);
+        coverage_note(test, NULL, COVERAGE_CHECKED, NULL);
+        return true;
+    }
+    ktap_comment(0, "would skip: %s: %s", name, reason);
+    coverage_note(test, NULL, COVERAGE_SKIPPED, reason);
+    return false;
+}
+
+/* None is started for a dry run, and so none is asked. */
+static void tell_of_kinds(void)
+{
+    if (identity_is_hybrid())
+        ktap_comment(0,
+                     "other kinds of core (CPUID.07H:EDX[15] = 1): not asked what they have, and "
+                     "so not told of here");
+}
+
+static void tell_of_claims(void)
+{
+    struct coverage_claim claim;
+    char text[COVERAGE_LINE_SIZE];
+    unsigned claims = 0, reached = 0;
+
+    for (; coverage_claim(claims, &claim); claims++)
+        reached += claim.state != COVERAGE_NONE;
+    ktap_comment(0, "would be checked: %u of %u claims at most", reached, claims);
+    for (size_t i = 0; coverage_group(COVERAGE_NONE, i, text); i++)
+        ktap_comment(0, "would not be checked: %s", text);
+}
+
+void dry_run_plan(const struct selection *chosen)
+{
+    size_t running = 0;
+
+    power_without_smi();
+    for (size_t i = 0; i < chosen->count; i++)
+        running += would_run(chosen->tests[i]);
+    tell_of_kinds();
+    tell_of_claims();
+    ktap_comment(0, "dry run: at most %zu of %zu tests would run; nothing was tested", running,
+                 chosen->count);
+    ktap_plan_nothing("dry run");
+}

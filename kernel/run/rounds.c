@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/run/rounds.h"
+
+#include "arch/lib/printf.h"
+#include "arch/trace/features.h"
+#include "kernel/run/disturbance.h"
+#include "kernel/run/learnt.h"
+#include "kernel/run/plan.h"
+#include "kernel/screen/progress.h"
+#include "kernel/run/test_run.h"
+#include "kernel/unclaimed.h"
+
+#define TEXT_SIZE 256u
+#define RUNS_MAX  6u /* of a test that something disturbs */
+
+static struct test_context context;
+static struct disturbance disturbance; /* of the running test */
+static bool is_running;
+const struct test *volatile running_test;
+
+const char *rounds_current(void)
+{
+    static char text[TEXT_SIZE];
+    char name[TEST_NAME_SIZE];
+
+    if (!is_running)
+        return NULL;
+    test_full_name(context.test, name);
+    if (context.sub.is_open)
+        format_string(text, sizeof(text), "%s, subtest %s", name, context.sub.name);
+    else
+        format_string(text, sizeof(text), "%s", name);
+    return text;
+}
+
+void rounds_print_notes(void)
+{
+    if (is_running)
+        ktap_comment_lines(LEVEL_RUN, context.notes.text, context.notes.length);
+}
+
+static bool is_over(const struct test_context *t)
+{
+    return t->unexpected || t->skipped || t->starved;
+}
+
+static void run_repetitions(struct test_context *t, const struct rounds *rounds)
+{
+    is_running = true;
+    running_test = t->test;
+    for (uint64_t i = 0; i < rounds->count && !is_over(t); i++) {
+        progress_begin(t->test, i);
+        context_repeat(t, rounds->first + i);
+        test_run(t, rounds->timeout);
+        context_close(t);
+    }
+    running_test = NULL;
+    is_running = false;
+}
+
+static bool is_disturbed(void)
+{
+    return disturbance_look(&disturbance,
+                            selection_suite(plan_all(), context.test->suite)->asks_for_smis);
+}
+
+static bool is_disturbed_subtest(void)
+{
+    return is_disturbed() || disturbance_look_further(&disturbance);
+}
+
+/* Found when a test has failed, which ends with the counters off: at boot nobody used it yet. */
+static bool others_use_a_counter(void)
+{
+    disturbance.counters = trace_features_look_again();
+    return disturbance.counters;
+}
+
+static void start(const struct test *test, const struct rounds *rounds, const char *place)
+{
+    context_start(&context, test, rounds->seed, rounds->count);
+    context.place = place;
+    context.is_drawn = rounds->are_drawn;
+}
+
+/* From the start, whatever the rest of it was. Whether something disturbed it. */
+static bool run_once(const struct rounds *rounds)
+{
+    bool disturbed;
+
+    disturbance = disturbance_begin();
+    learnt_remember();
+    run_repetitions(&context, rounds);
+    unclaimed_print_new(LEVEL_SUITE);
+    disturbed = is_disturbed();
+    if (!context.unexpected)
+        return false;
+    disturbed |= others_use_a_counter();
+    return disturbed | disturbance_look_further(&disturbance);
+}
+
+/*
+ * What disturbs a test leaves entries, records and counts that the processor is not to blame for.
+ * What fails then runs once more, unless a line says already that a subtest failed.
+ */
+struct test_context *rounds_run(const struct test *test, const struct rounds *rounds,
+                                const char *place)
+{
+    start(test, rounds, place);
+    for (unsigned runs = 1; runs <= RUNS_MAX; runs++) {
+        bool again;
+
+        context.disturbed = runs < RUNS_MAX ? is_disturbed_subtest : NULL;
+        if (!run_once(rounds))
+            break;
+        again = runs < RUNS_MAX && !context.no_excuse && !context.has_bad_line;
+        disturbance_tell(&disturbance, test, again);
+        if (!again)
+            break;
+        ktap_comment_lines(LEVEL_SUITE, context.notes.text, context.notes.length);
+        learnt_take_back();
+        context_restart(&context, rounds->seed);
+    }
+    return &context;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/run/test_run.h"
+
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "arch/cpu/ground/percpu.h"
+#include "arch/cpu/traps/trap_frame.h"
+#include "arch/cpu/traps/user.h"
+#include "kernel/console/console.h"
+#include "kernel/run/crew_member.h"
+#include "kernel/report/event.h"
+#include "kernel/report/ktap.h"
+#include "kernel/run/needs.h"
+#include "arch/lib/printf.h"
+#include "kernel/machine/pace.h"
+#include "kernel/panic.h"
+#include "kernel/machine/place.h"
+#include "kernel/run/quiet.h"
+#include "kernel/run/runner.h"
+#include "kernel/machine/time.h"
+#include "kernel/machine/watchdog.h"
+
+#define TEXT_SIZE       256u
+#define VALUE_SIZE      32u
+#define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
+#define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
+#define MICROSECONDS    1000000u
+
+/* Behind the time that it gives itself, until a member of the crew counts as hung. */
+#define GRACE_MICROSECONDS 3000000u
+
+/* How a body came back that did not return. */
+#define BACK_BY_WATCHDOG  1 /* what watchdog.c gives recovery_resume() */
+#define BACK_BY_REFUSAL   2
+#define BACK_BY_EXCEPTION 3
+
+static struct recovery_point recovery;
+static struct test_context *volatile running; /* its body is being executed */
+static uint64_t seconds_given;
+static uint64_t half_times[PROCESSORS_MAX]; /* each by its TSC: then half of the time is over */
+
+bool test_is_late(void)
+{
+    return time_passed(half_times[this_cpu()->index]);
+}
+
+void test_time_here(uint64_t microseconds)
+{
+    half_times[this_cpu()->index] = time_deadline_microseconds(microseconds / 2);
+}
+
+static void give_time(uint64_t seconds)
+{
+    seconds_given = seconds;
+    test_time_here(seconds * MICROSECONDS);
+    watchdog_arm(seconds, &recovery);
+    member_lives(running_test, seconds * MICROSECONDS + GRACE_MICROSECONDS);
+}
+
+void test_time_anew(void)
+{
+    give_time(seconds_given);
+}
+
+/* Both fail the test, or its open subtest, and no erratum explains that. */
+static void lost_by_hanging(struct test_context *t, uint64_t timeout)
+{
+    t->no_excuse = true;
+    FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u on processor %u", timeout,
+         (void *)watchdog_place(), watchdog_ring(), place());
+}
+
+static bool is_reported(const struct test_context *t, const struct refusal *refusal)
+{
+    static struct refusal last;
+    static unsigned last_part;
+    bool same = t->no_excuse && t->sub.run == last_part && refusal->place == last.place &&
+                refusal->number == last.number && refusal->value == last.value;
+
+    last = *refusal;
+    last_part = t->sub.run;
+    return same;
+}
+
+static void lost_by_exception(struct test_context *t, const struct trap_frame *frame)
+{
+    char text[EVENT_TEXT_SIZE];
+
+    t->no_excuse = true;
+    FIND(t, EXCEPTION, "%s", event_format(frame, insn_read_cr2(), place(), text, sizeof(text)));
+}
+
+/* A test may try the same many times: that is reported once in each of its parts. */
+static void lost_by_refusal(struct test_context *t, const struct refusal *refusal)
+{
+    char value[VALUE_SIZE];
+
+    if (is_reported(t, refusal))
+        return;
+    t->no_excuse = true;
+    format_string(value, sizeof(value), " of 0x%lx", refusal->value);
+    FIND(t, REFUSAL, "%s %XH%s raised %s at %pS", refusal->instruction, refusal->number,
+         refusal->writes ? value : "", exception_name(refusal->exception), (void *)refusal->place);
+}
+
+static void begin_clean_up(void)
+{
+    watchdog_arm(CLEAN_UP_SECOND, NULL);
+    member_lives(NULL, CLEAN_UP_SECOND * MICROSECONDS + GRACE_MICROSECONDS);
+}
+
+/* It may have lost control anywhere, with gates bent and an interrupt in service. */
+static void clean_up(void)
+{
+    insn_cli();
+    begin_clean_up();
+    console_fresh_line();
+    apic_end_all();
+    for (unsigned vector = 0; vector < 256; vector++)
+        interrupt_gate_reset((uint8_t)vector);
+    user_set_syscall_entry(NULL);
+    quiet_make(); /* what such a test leaves on is no second failure */
+}
+
+/* The first test may find what the firmware left on; later ones only what could not be undone. */
+static bool begins_quiet(struct test_context *t)
+{
+    char why[TEXT_SIZE];
+
+    if (quiet_is(why, sizeof(why)))
+        return true;
+    ktap_comment(LEVEL_SUITE, "before %s.%s, switched off: %s", t->test->suite, t->test->name, why);
+    quiet_make();
+    if (quiet_is(why, sizeof(why)))
+        return true;
+    test_fail(t, "the processor could not be made quiet before the test: %s", why);
+    return false;
+}
+
+static void check_quiet_after(struct test_context *t)
+{
+    char why[TEXT_SIZE];
+
+    if (!quiet_is(why, sizeof(why)))
+        test_fail(t, "the processor is not quiet after the test: %s", why);
+    quiet_make();
+}
+
+/* A register refused the test an access. Code that can go on without it does, other is left. */
+bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on)
+{
+    if (running == NULL || this_cpu()->index != 0)
+        return false;
+    lost_by_refusal(running, refusal);
+    if (!goes_on)
+        recovery_resume(&recovery, frame, BACK_BY_REFUSAL);
+    return true;
+}
+
+/* #DF and #MC tell of more than the code that they met. */
+static bool is_of_ring_3(const struct trap_frame *frame)
+{
+    return (frame->cs & 3) == 3 && frame->vector != VECTOR_DF && frame->vector != VECTOR_MC;
+}
+
+void test_run_unexpected(struct trap_frame *frame)
+{
+    if (running == NULL || !(member_is_here() || is_of_ring_3(frame)))
+        panic_trap(frame);
+    lost_by_exception(running, frame);
+    recovery_resume(&recovery, frame, BACK_BY_EXCEPTION);
+}
+
+/* t->hung tells afterwards whether the time was up before the end. */
+static void run_body(struct test_context *t, uint64_t timeout)
+{
+    int way;
+
+    if (!begins_quiet(t))
+        return;
+    give_time(timeout);
+    way = recovery_point_set(&recovery);
+    recovery.rflags &= ~RFLAGS_IF; /* what waits must not come before the clean-up */
+    running = way == 0 ? t : NULL;
+    if (way == 0) {
+        test_run_body(t);
+        running = NULL;
+        begin_clean_up();
+        check_quiet_after(t);
+    } else {
+        clean_up();
+        t->hung = way == BACK_BY_WATCHDOG;
+    }
+    watchdog_disarm();
+}
+
+/* Time that the processor did not get says nothing of it: then the test has more, once. */
+void test_run(struct test_context *t, uint64_t timeout)
+{
+    unsigned percent;
+
+    run_body(t, timeout);
+    percent = t->hung ? pace_percent() : 100;
+    if (percent < PACE_STARVED) {
+        ktap_comment(
+            LEVEL_SUITE,
+            "starved: %s.%s had not ended after %lu s, and the processor gets %u %% of its "
+            "time; once more, for %lu s",
+            t->test->suite, t->test->name, timeout, percent, timeout * PATIENCE);
+        context_again(t);
+        timeout *= PATIENCE;
+        run_body(t, timeout);
+        percent = t->hung ? pace_percent() : 100;
+    }
+    if (t->hung && percent < PACE_STARVED)
+        context_starve(t,
+                       "starved: no end after %lu s, in which the processor had %u %% of its time",
+                       timeout, percent);
+    else if (t->hung)
+        lost_by_hanging(t, timeout);
+}

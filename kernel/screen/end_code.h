@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The end of a run as a QR code: verdict, processor, totals, check value, what failed. Pure. */
+#ifndef KERNEL_SCREEN_END_CODE_H
+#define KERNEL_SCREEN_END_CODE_H
+
+#include "kernel/screen/end_page.h"
+#include "kernel/screen/qr.h"
+
+#define END_CODE_TEXT 256u /* bytes, more than any code holds */
+
+/* The columns that a code takes, with what has to be light around it; half as many rows. */
+#define END_CODE_COLUMNS(side) ((side) + 2u * QR_QUIET)
+
+/*
+ * Makes a code that fits so many columns and rows, with the names of as many failed tests as find
+ * room in it; text is what it holds. False when none fits, or none holds the rest.
+ */
+bool end_code_make(struct qr *qr, char text[END_CODE_TEXT], const struct end_report *report,
+                   unsigned columns, unsigned rows);
+
+/* Its upper left corner. */
+void end_code_put(struct screen_page *page, unsigned column, unsigned row, const struct qr *qr);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A PS/2 keyboard, or a USB one that the firmware shows as such: asked, never waited for. */
+#ifndef KERNEL_SCREEN_KEYBOARD_H
+#define KERNEL_SCREEN_KEYBOARD_H
+
+enum keyboard_key {
+    KEY_NONE,
+    KEY_BACK, /* cursor up or left, page up, backspace */
+    KEY_OTHER,
+};
+
+/* The key that was pressed since the last call; of several one. */
+enum keyboard_key keyboard_read(void);
+
+#endif

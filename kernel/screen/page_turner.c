@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/screen/page_turner.h"
+
+#include <stddef.h>
+
+#include "arch/cpu/apic/apic.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/traps/interrupts.h"
+#include "kernel/screen/console_screen.h"
+#include "kernel/screen/keyboard.h"
+#include "kernel/machine/time.h"
+#include "kernel/machine/watchdog.h"
+
+#define LOOK_EVERY 50000u   /* microseconds between two looks at the keyboard */
+#define TURN_EVERY 8000000u /* … between two pages, where nobody presses a key */
+
+static const struct end_report *shown;
+static unsigned number, count;
+
+void page_turner_again(void)
+{
+    struct screen_page *page = console_screen_start_page();
+
+    if (shown == NULL || page == NULL)
+        return;
+    count = end_page_fill(page, shown, number);
+    console_screen_show_page();
+}
+
+void page_turner_start(const struct end_report *report)
+{
+    shown = report;
+    number = 0;
+    page_turner_again();
+}
+
+static void turn(enum keyboard_key key)
+{
+    number = (number + (key == KEY_BACK ? count - 1 : 1)) % count;
+    page_turner_again();
+}
+
+/* After a crash anything may be left: no interrupt but the timer's is to come. */
+static void prepare_for_interrupts(void)
+{
+    apic_pmi_mask();
+    apic_end_all();
+    interrupt_gate_reset(VECTOR_TIMER);
+    insn_sti();
+}
+
+void page_turner_run(void)
+{
+    uint64_t shown_since = time_now();
+    bool by_hand = false;
+
+    if (count < 2 || apic_mode() == APIC_MODE_ABSENT)
+        return;
+    prepare_for_interrupts();
+    keyboard_read(); /* what was typed before is not for the pages */
+    for (;;) {
+        enum keyboard_key key = keyboard_read();
+
+        by_hand |= key != KEY_NONE;
+        if (key != KEY_NONE || (!by_hand && time_microseconds_since(shown_since) >= TURN_EVERY)) {
+            turn(key);
+            shown_since = time_now();
+        }
+        watchdog_nap(LOOK_EVERY);
+    }
+}
