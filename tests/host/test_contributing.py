@@ -28,7 +28,7 @@ def walked(tmp_path_factory):
     copy_tree(tree)
     answer = run("make", "-C", tree, "new-test", *COMMAND)
     assert answer.returncode == 0, answer.stderr
-    suite = tree / f"tests/suites/{WORDS['SUITE']}.c"
+    (suite,) = tree.glob(f"tests/suites/*/{WORDS['SUITE']}.c")
     before, comment, _ = suite.read_text().rpartition("/* What the manual says, in words")
     assert comment, "the skeleton is not where the page says"
     suite.write_text(before + lines_of_code())

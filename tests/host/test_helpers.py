@@ -33,8 +33,8 @@ TEST(circular_other,
 
 @pytest.fixture
 def tree(tmp_path):
-    (tmp_path / "tests/suites").mkdir(parents=True)
-    (tmp_path / "tests/suites/circular.c").write_text(OLD)
+    (tmp_path / "tests/suites/bts").mkdir(parents=True)
+    (tmp_path / "tests/suites/bts/circular.c").write_text(OLD)
     (tmp_path / "tools").mkdir()
     shutil.copy2(ROOT / "tools/claims.toml", tmp_path / "tools")
     return tmp_path
@@ -47,10 +47,10 @@ def new_test(tree, *words):
 def test_new_test_goes_behind_the_others_of_its_suite(tree):
     answer = new_test(tree, "circular", "never", "BTS-3,T17-6.3")
     assert answer.returncode == 0, answer.stderr
-    text = (tree / "tests/suites/circular.c").read_text()
+    text = (tree / "tests/suites/bts/circular.c").read_text()
     head = 'TEST(circular, never, CLAIMS("BTS-3", "T17-6.3"), NEEDS())'
     assert text.startswith(OLD) and text.splitlines()[-4] == head
-    assert answer.stdout.startswith(f"tests/suites/circular.c:{len(text.splitlines()) - 3}: ")
+    assert answer.stdout.startswith(f"tests/suites/bts/circular.c:{len(text.splitlines()) - 3}: ")
     assert "make run TEST=circular.never\n" in answer.stdout
 
 
@@ -62,15 +62,15 @@ def test_new_test_of_a_new_suite_gets_a_file(tree):
     assert '#include "kernel/report/test.h"\n' in text
     assert "TEST(spiral, first, CLAIMS(), NEEDS())" in text
     assert "tests/suites/README.md wants a row" in answer.stdout
-    assert (tree / "tests/suites/circular.c").read_text() == OLD
+    assert (tree / "tests/suites/bts/circular.c").read_text() == OLD
 
 
 def test_new_test_leaves_a_long_file_alone(tree):
-    (tree / "tests/suites/circular.c").write_text(OLD + "\n" * 385)
+    (tree / "tests/suites/bts/circular.c").write_text(OLD + "\n" * 385)
     (tree / "tests/suites/spiral.c").write_text("")
-    assert new_test(tree, "circular", "never").stdout.startswith("tests/suites/circular_2.c:")
-    assert new_test(tree, "circular", "ever").stdout.startswith("tests/suites/circular_2.c:")
-    assert (tree / "tests/suites/circular.c").read_text() == OLD + "\n" * 385
+    assert new_test(tree, "circular", "never").stdout.startswith("tests/suites/bts/circular_2.c:")
+    assert new_test(tree, "circular", "ever").stdout.startswith("tests/suites/bts/circular_2.c:")
+    assert (tree / "tests/suites/bts/circular.c").read_text() == OLD + "\n" * 385
 
 
 def test_new_test_of_the_instrument_runs_only_when_named(tree):
@@ -81,9 +81,9 @@ def test_new_test_of_the_instrument_runs_only_when_named(tree):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["circular", "laps"], "circular.laps is there already: tests/suites/circular.c:4;"),
-        (["circular", "of_itself"], "is there already: tests/suites/circular.c:8;"),
-        (["circular_other", "wrapped"], "is there already: tests/suites/circular.c:12;"),
+        (["circular", "laps"], "circular.laps is there already: tests/suites/bts/circular.c:4;"),
+        (["circular", "of_itself"], "is there already: tests/suites/bts/circular.c:8;"),
+        (["circular_other", "wrapped"], "is there already: tests/suites/bts/circular.c:12;"),
         (["circular", "Never"], "NAME=Never: lower case"),
         (["circular", "a-b"], "NAME=a-b: lower case"),
         (["circular", "a__b"], "NAME=a__b: lower case"),
@@ -100,8 +100,8 @@ def test_new_test_is_refused(tree, words, told):
     assert answer.returncode == 2
     assert told in answer.stderr and answer.stderr.startswith("new-test: ")
     assert len(answer.stderr.splitlines()) == 1
-    assert [path.name for path in (tree / "tests/suites").iterdir()] == ["circular.c"]
-    assert (tree / "tests/suites/circular.c").read_text() == OLD
+    assert [path.name for path in (tree / "tests/suites").rglob("*.c")] == ["circular.c"]
+    assert (tree / "tests/suites/bts/circular.c").read_text() == OLD
 
 
 def test_new_tests_build_and_fail(boot_machine, tmp_path):

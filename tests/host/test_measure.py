@@ -117,7 +117,7 @@ def test_what_is_to_be_read(tmp_path):
     """Headers by way of others too; a name in a comment, a text or a member is not used."""
     include = '#include "tests/{}.h"\n'
     files = {
-        "tests/suites/circular.c": include.format("near")
+        "tests/suites/bts/circular.c": include.format("near")
         + include.format("idle")
         + '/* idle() */\nint f(void)\n{\n    return far(LIMIT) + "idle" + p->member;\n}\n',
         "tests/near.h": include.format("far") + "int near(void);\n",
@@ -127,7 +127,7 @@ def test_what_is_to_be_read(tmp_path):
     }
     found = tree(tmp_path, files)
     assert found.headers == ["tests/idle.h", "tests/near.h"]
-    assert found.files == ["tests/suites/circular.c", "tests/far.h", "tests/limit.h"]
+    assert found.files == ["tests/suites/bts/circular.c", "tests/far.h", "tests/limit.h"]
 
 
 def test_words_of_pages(tmp_path):

@@ -120,8 +120,8 @@ def test_last_pages_say_what_failed_on_what(see, name):
     lines = check_pages(seen)
     start = lines.index("failed: selftest.deliberate_failure; claims: BTS-1")
     assert re.fullmatch(
-        r"found: tests/suites/selftest_deliberate\.c:\d+: the answer: expected 42 \(0x2a\), got 41 "
-        r"\(0x29\)",
+        r"found: tests/suites/instrument/selftest_deliberate\.c:\d+: the answer: "
+        r"expected 42 \(0x2a\), got 41 \(0x29\)",
         lines[start + 1],
     ), lines
     assert lines[start + 3] == "found: failed on purpose", lines

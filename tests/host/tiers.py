@@ -96,7 +96,7 @@ PARTS = {
     "test_others.py": ("arch/trace/pmu*", "arch/trace/pebs*", "arch/cpu/apic/left*"),
     "test_pairs.py": ("tools/matrix",),
     "test_presets_*.py": ("tools/presets/*",),
-    "test_processors.py": ("arch/cpu/smp/processors*", "tests/suites/processors.c"),
+    "test_processors.py": ("arch/cpu/smp/processors*", "tests/suites/processors/processors.c"),
     "test_qr.py": ("kernel/screen/qr.c",),
     "test_rack_*.py": ("tools/racking/*", "tools/lab/rack", "tests/host/lab_board"),
     "test_read_only.py": ("tools/emulator/build", LAB),

@@ -327,7 +327,7 @@ TEST(arch_pebs, counters_that_overflow_together, CLAIMS("APEBS-4", "APEBS-1", "A
 }
 
 /* What is marked valid in a record, and that any is where timed PEBS is enumerated (F22.13,
- * F22.35); the same of the DS area's records: tests/suites/pebs_timed.c. */
+ * F22.35); the same of the DS area's records: tests/suites/pebs/pebs_timed.c. */
 TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     struct sampling sampling = sample_default(sample_best_event(t));
