@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tools/layers: what it finds in a tree, and what it lets pass."""
+
+import subprocess
+
+import pytest
+from conftest import ROOT
+
+ROOMS = ["top", "top/run", "top/log top/paper", "top/plain.h", "ground/*"]
+UPWARD = "{} includes {}, which is no room below it\n"
+CIRCLE = "files that include each other: {}\n"
+
+
+def layers(folder, files, known=()):
+    (folder / "tools").mkdir()
+    (folder / "tools/layers.toml").write_text(f"rooms = {ROOMS}\nopen = {list(known)}\n")
+    for name, included in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("".join(f'#include "{other}"\n' for other in included))
+    command = [ROOT / "tools/layers", "--tree", folder]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.stderr == "" and answer.returncode == (1 if answer.stdout else 0)
+    return answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"top/a.c": ["top/run/b.h", "ground/x/c.h", "top/plain.h"]}, ""),
+        ({"top/log/a.c": ["top/paper/b.h"], "top/paper/c.c": ["top/log/a.h"]}, ""),
+        ({"top/run/a.c": ["top/b.h"]}, UPWARD.format("top/run/a.c", "top/b.h")),
+        ({"top/plain.h": ["top/run/b.h"]}, UPWARD.format("top/plain.h", "top/run/b.h")),
+        ({"ground/x/a.S": ["top/log/b.h"]}, UPWARD.format("ground/x/a.S", "top/log/b.h")),
+        ({"top/attic/a.c": ["ground/x/b.h"]}, UPWARD.format("top/attic/a.c", "ground/x/b.h")),
+        ({"top/a.c": ["top/a.h", "top/b.h"], "top/b.h": ["top/c.h"], "top/c.h": []}, ""),
+        (
+            {"top/a.c": ["top/b.h"], "top/b.h": [], "top/b.c": ["top/c.h"], "top/c.h": ["top/a.h"]}
+            | {"top/a.h": []},
+            CIRCLE.format("top/a top/b top/c"),
+        ),
+        ({f"top/{number}.h": [] for number in range(40)}, ""),
+        ({f"top/{number}.h": [] for number in range(41)}, "top holds more than 40 files\n"),
+    ],
+)
+def test_what_a_tree_includes(tmp_path, files, said):
+    assert layers(tmp_path, files) == said
+
+
+def test_what_is_open_passes_until_it_is_mended(tmp_path):
+    known = [UPWARD.format("ground/x/a.c", "top/b.h").strip(), "top holds more than 40 files"]
+    files = {"ground/x/a.c": ["top/b.h"], "top/b.h": []}
+    assert layers(tmp_path, files, known) == f"open no more: {known[1]}\n"
