@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From the loader's hand-over to the verdict. */
 #include "arch/cpu/apic/apic.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/smp/force_abort.h"
 #include "arch/cpu/smp/frequency.h"
@@ -126,6 +127,7 @@ static void bring_up(void)
     console_open(options.consoles & WITHOUT_PAGING); /* the others need page tables */
     interrupts_init(0);                              /* exceptions are results from here on */
     pic_init();                                      /* … and nothing else comes */
+    interrupt_set_unclaimed(unclaimed_take);
     interrupt_set_fallback(test_run_unexpected); /* … and an unexpected one is mostly a panic */
     if (!options.dry_run)
         inherited_put_right();                      /* what would change what CPUID says */

@@ -38,6 +38,7 @@ def layers(folder, files, known=()):
             | {"top/a.h": []},
             CIRCLE.format("top/a top/b top/c"),
         ),
+        ({"top/a.c": ["top/a_parts.h"], "top/a_parts.h": ["top/a.h"], "top/a.h": []}, ""),
         ({f"top/{number}.h": [] for number in range(40)}, ""),
         ({f"top/{number}.h": [] for number in range(41)}, "top holds more than 40 files\n"),
     ],

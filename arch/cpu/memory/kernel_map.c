@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/memory/kernel_map.h"
-#include "arch/cpu/memory/page_tables.h"
 #include "arch/cpu/memory/stacks.h"
-#include "arch/cpu/traps/user.h"
 
 extern const char KERNEL_PHYSICAL[]; /* linker.ld */
 extern const char __text_start[], __text_end[], __rodata_start[], __rodata_end[];
@@ -12,6 +10,7 @@ extern const char __data_start[], __data_end[], __ds_start[], __ds_end[];
 extern const char __bss_start[], __bss_end[], __stacks_start[], __stacks_end[];
 extern const char __shared_start[], __shared_end[];
 extern const char __user_load[], USER_VIRTUAL[];
+extern const char user_stack_guard[]; /* below ring 3's stack: arch/cpu/traps/user_entry.S */
 
 const struct map_region kernel_map[] = {
     {.name = ".text", .start = __text_start, .end = __text_end, .executable = true},
@@ -51,7 +50,8 @@ const struct map_region *kernel_map_find(uint64_t address)
 struct physical_extent kernel_map_extent(void)
 {
     return (struct physical_extent){.start = (uint64_t)(uintptr_t)KERNEL_PHYSICAL,
-                                    .end = kernel_physical(__shared_end)};
+                                    .end = (uint64_t)(uintptr_t)__shared_end -
+                                           (uint64_t)(uintptr_t)KERNEL_VIRTUAL};
 }
 
 /* From ring 3's data on, without a gap, to the stacks (linker.ld). */

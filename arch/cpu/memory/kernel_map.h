@@ -7,6 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PAGE_SIZE 4096u
+
+/* Kernel addresses are physical ones plus this; the value is linker.ld's. */
+extern const char KERNEL_VIRTUAL[];
+
 struct map_region {
     const char *name;
     const char *start, *end; /* page-aligned addresses */

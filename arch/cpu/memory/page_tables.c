@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/memory/page_tables.h"
 #include <stddef.h>
-#include "arch/cpu/memory/kernel_map.h"
 
 #define LEVELS      4
 #define POOL_TABLES 256u /* 2 MiB of addresses each: image, framebuffer, code at far addresses */

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/cpu/memory/kernel_map.h"
 
 #define PTE_PRESENT       0x001ull /* of an entry of any level: F14.11 */
 #define PTE_WRITABLE      0x002ull
@@ -20,13 +21,9 @@
 #define PTE_NO_EXECUTE    (1ull << 63)
 #define PTE_ADDRESS       0x000ffffffffff000ull
 
-#define PAGE_SIZE     4096u
 #define TABLE_ENTRIES 512u
 
-/* Kernel addresses are physical ones plus this, but in a world of its own (world.h); the value is
- * linker.ld's. */
-extern const char KERNEL_VIRTUAL[];
-
+/* The address less KERNEL_VIRTUAL, but in a world of its own (world.h). */
 uint64_t kernel_physical(const void *address);
 
 /* The table of the highest level, empty at first, and its physical address. */

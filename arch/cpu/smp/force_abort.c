@@ -6,7 +6,6 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/smp/processors.h"
 
 #define LEAF_EXTENDED       7u
 #define ALWAYS_ABORT_BIT    11u /* of its EDX: transactions are switched off for good */

@@ -5,7 +5,6 @@
 #include "arch/cpu/identity/models.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/smp/processors.h"
 #include "arch/lib/printf.h"
 
 struct source {

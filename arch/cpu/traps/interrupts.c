@@ -7,7 +7,6 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/traps/refusal.h"
-#include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/traps/user.h"
 
 #define NMI_HANDLERS     8u
@@ -18,6 +17,7 @@
 static interrupt_handler handlers[256];
 static interrupt_handler nmi_handlers[NMI_HANDLERS];
 static void (*fallback_handler)(struct trap_frame *frame);
+static void (*unclaimed_handler)(struct trap_frame *frame);
 
 void interrupt_dispatch(struct trap_frame *frame); /* called by interrupt_entry.S */
 
@@ -60,6 +60,11 @@ void interrupt_remove_nmi_handler(interrupt_handler handler)
 void interrupt_set_fallback(void (*fallback)(struct trap_frame *frame))
 {
     fallback_handler = fallback;
+}
+
+void interrupt_set_unclaimed(void (*take)(struct trap_frame *frame))
+{
+    unclaimed_handler = take;
 }
 
 void interrupt_gate_direct(uint8_t vector, void (*entry)(void), unsigned dpl)
@@ -109,9 +114,9 @@ static bool was_dealt_with(struct trap_frame *frame, uint64_t cr2)
         return true;
     if (is_exception(frame) && refusal_handle(frame, false))
         return true;
-    if (is_exception(frame))
+    if (is_exception(frame) || unclaimed_handler == NULL)
         return false;
-    unclaimed_take(frame);
+    unclaimed_handler(frame);
     return true;
 }
 

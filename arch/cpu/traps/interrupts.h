@@ -35,9 +35,11 @@ void interrupt_remove_nmi_handler(interrupt_handler handler);
  * Called for an exception that no handler dealt with (kernel/ sets panic here). Does not return.
  * Asked before it, in this order: for an exception in ring 0 its fixup; the vector's handlers; for
  * an exception in ring 3 the user_run() that waits for it; for a register that refused an access,
- * refusal_handle(). What is no exception gets its end instead (arch/cpu/apic/unclaimed.h).
+ * refusal_handle(). What is no exception is taken by another, set once, which gives it its end
+ * (arch/cpu/apic/unclaimed.h).
  */
 void interrupt_set_fallback(void (*fallback)(struct trap_frame *frame));
+void interrupt_set_unclaimed(void (*take)(struct trap_frame *frame));
 
 /* The gates are the running processor's own. */
 
