@@ -18,24 +18,6 @@
 #include "arch/trace/lbr_stacks.h"
 #include "arch/trace/lbr_format.h"
 
-/* MSR_LBR_SELECT: a set bit suppresses (F8.20). IA32_LBR_CTL says the same by clear bits (F20.14).
- */
-#define LBR_SELECT_CPL_EQ_0      0x001u
-#define LBR_SELECT_CPL_NEQ_0     0x002u
-#define LBR_SELECT_JCC           0x004u
-#define LBR_SELECT_NEAR_REL_CALL 0x008u
-#define LBR_SELECT_NEAR_IND_CALL 0x010u
-#define LBR_SELECT_NEAR_RET      0x020u
-#define LBR_SELECT_NEAR_IND_JMP  0x040u
-#define LBR_SELECT_NEAR_REL_JMP  0x080u
-#define LBR_SELECT_FAR_BRANCH    0x100u
-#define LBR_SELECT_EN_CALLSTACK  0x200u /* enables: call-stack mode, from format 4 on (F8.20) */
-
-/* The one setting of that mode for all rings: calls and returns pass, and nothing else (F8.21). */
-#define LBR_SELECT_CALL_STACK                                                                      \
-    (LBR_SELECT_EN_CALLSTACK | LBR_SELECT_JCC | LBR_SELECT_NEAR_IND_JMP |                          \
-     LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_FAR_BRANCH)
-
 const struct lbr_stack *lbr_stack(void); /* NULL without FEATURE_LBR */
 size_t lbr_depth(void);                  /* entries; 0 without FEATURE_LBR */
 

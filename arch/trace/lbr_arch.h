@@ -21,8 +21,8 @@ const struct lbr_leaf *lbr_arch(void);
 uint64_t lbr_arch_info(void);
 uint64_t lbr_arch_last_exception_info(void);
 
-/* Settles FEATURE_ARCH_LBR and FEATURE_LBR_CALL_STACK, for arch/trace/features.c. only_reads: no
- * register is written, and what a write could settle is there. */
+/* Settles FEATURE_ARCH_LBR and FEATURE_LBR_CALL_STACK, for arch/trace/features_probe.c. only_reads:
+ * no register is written, and what a write could settle is there. */
 void lbr_arch_probe(bool only_reads);
 
 /* Its registers as those of a model's stack, IA32_LBR_DEPTH in the place of the top of stack. */

@@ -2,7 +2,8 @@
 #include "arch/trace/lbr_leaf.h"
 
 #include <stddef.h>
-#include "arch/trace/lbr.h"
+#include "arch/trace/lbr_format.h"
+#include "arch/trace/lbr_stacks.h"
 
 /* Of INFO (F20.21). */
 #define INFO_MISPREDICTED 0x8000000000000000ull

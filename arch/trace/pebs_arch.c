@@ -8,7 +8,7 @@
 #include "arch/trace/features.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
-#include "arch/trace/pmu_blocks.h"
+#include "arch/trace/pmu.h"
 #include "arch/trace/trace_state.h"
 
 #define SIZE_MOST ((size_t)PAGE_SIZE << (PEBS_ARCH_SIZE_CODES - 1))

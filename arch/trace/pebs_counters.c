@@ -6,7 +6,6 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
-#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 
 static bool samples_on(enum pebs_on counters)

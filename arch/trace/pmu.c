@@ -9,7 +9,6 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
-#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 
 /* Counters whose registers have the old numbers for sure (F21.14). */
@@ -229,7 +228,7 @@ uint64_t pmu_event_select(enum pmu_event event, unsigned flags)
 
 uint64_t pmu_fixed_field_mask(unsigned number)
 {
-    return (uint64_t)FIXED_CTR_CTRL_FIELD << 4 * number;
+    return FIXED_CTR_CTRL_FIELD_OF(number);
 }
 
 uint64_t pmu_fixed_field(unsigned number, unsigned flags)
@@ -290,4 +289,48 @@ uint64_t pmu_read(struct counter counter)
 
     rdmsr_safe(pmu_counter_register(counter), &value);
     return value;
+}
+
+#define VERSION_OF_BLOCKS 6u
+#define BLOCK_REGISTERS   4u
+
+bool pmu_has_blocks(void)
+{
+    return pmu_version() >= VERSION_OF_BLOCKS;
+}
+
+uint32_t pmu_block_register(struct counter counter, enum pmu_block_part part)
+{
+    uint32_t first = counter.fixed ? IA32_PMC_FX0_CTR : IA32_PMC_GP0_CTR;
+
+    return first + BLOCK_REGISTERS * counter.number + part;
+}
+
+static uint64_t global_bits(struct perfmon_pair counters)
+{
+    return (counters.general | (uint64_t)counters.fixed << 32) & pmu_all_counters();
+}
+
+uint64_t pmu_reloadable(void)
+{
+    return global_bits(trace_features()->perfmon.own.reloaded);
+}
+
+uint64_t pmu_reloading(void)
+{
+    return global_bits(trace_features()->perfmon.own.reloads);
+}
+
+void pmu_reload(struct counter counter, uint64_t by, uint64_t value)
+{
+    wrmsr_safe(pmu_block_register(counter, PMU_BLOCK_CFG_C), value & UINT32_MAX);
+    wrmsr_safe(pmu_block_register(counter, PMU_BLOCK_CFG_B), by);
+}
+
+void pmu_reload_off(struct counter counter)
+{
+    if (!(pmu_reloadable() & pmu_global_bit(counter)))
+        return;
+    wrmsr_safe(pmu_block_register(counter, PMU_BLOCK_CFG_B), 0);
+    wrmsr_safe(pmu_block_register(counter, PMU_BLOCK_CFG_C), 0);
 }

@@ -87,7 +87,7 @@ unsigned pmu_general_from(unsigned number);
 /* "pmc0", "fixed2" */
 void pmu_counter_name(struct counter counter, char *text, size_t size);
 /* IA32_PMCn or IA32_FIXED_CTRn, and a general-purpose counter's IA32_PERFEVTSELn; where these names
- * have no room for it, the registers of its block (F21.14, pmu_blocks.h). */
+ * have no room for it, the registers of its block (F21.14, below). */
 uint32_t pmu_counter_register(struct counter counter);
 uint32_t pmu_select_register(unsigned number);
 
@@ -153,5 +153,32 @@ uint64_t pmu_status_mask(void);
 void pmu_reset(void);
 /* Nothing enabled or selected and no status bit set; else says what, in at most size bytes. */
 bool pmu_is_quiet(char *why, size_t size);
+
+/*
+ * From version 6 on each counter has a block of four registers: the counter, its control, and two
+ * more (F21.13). What a block and an older register both name is one and the same. Auto counter
+ * reload is programmed there alone, in any version whose leaf 23H tells of it (F21.15).
+ */
+enum pmu_block_part {
+    PMU_BLOCK_CTR,   /* IA32_PMC_GPn_CTR, IA32_PMC_FXn_CTR */
+    PMU_BLOCK_CFG_A, /* of a general-purpose counter: its IA32_PERFEVTSELn */
+    PMU_BLOCK_CFG_B, /* counters whose overflow reloads this one */
+    PMU_BLOCK_CFG_C, /* bits 31:0: the reload value */
+};
+
+bool pmu_has_blocks(void);
+
+/* The counter's register of that part. */
+uint32_t pmu_block_register(struct counter counter, enum pmu_block_part part);
+
+/* By bits of the global registers: counters that can be reloaded, and those whose overflow can do
+ * that. */
+uint64_t pmu_reloadable(void);
+uint64_t pmu_reloading(void);
+
+/* Each overflow of one of those counters, global bits, puts the low 32 bits of this value into the
+ * counter. Off: none does; nothing happens where the counter cannot be reloaded. */
+void pmu_reload(struct counter counter, uint64_t by, uint64_t value);
+void pmu_reload_off(struct counter counter);
 
 #endif

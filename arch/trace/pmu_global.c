@@ -4,7 +4,6 @@
 #include "arch/lib/printf.h"
 #include "arch/cpu/identity/models.h"
 #include "arch/trace/pmu.h"
-#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 
 static bool has_global_registers(void)

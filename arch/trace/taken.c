@@ -1,160 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/taken.h"
 
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/smp/force_abort.h"
-#include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/lib/printf.h"
 #include "arch/trace/features.h"
-#include "arch/trace/pmu.h"
-
-#define LOOK_TICKS    40000000u /* of the TSC: some 10 to 20 ms */
-#define LOOK_SHORTER  16u       /* on the others: who uses counters does so on each processor */
-#define LOOK_LEAST    1000u     /* looks, should the processor stand still for most of that time */
-#define CLEARED_TIMES 3u
 
 #define PMC3 (1ull << 3)
 
-#define FIXED_SHIFT  32u
-#define FIXED_LOOKED 8u /* no processor known has more; past them stand bits of other meanings */
-
-static uint64_t taken(void)
-{
-    return trace_features()->taken;
-}
-
 uint64_t taken_counters(void)
 {
-    return taken() | (force_abort_refused() ? PMC3 : 0);
+    return trace_features()->taken | (force_abort_refused() ? PMC3 : 0);
 }
 
 /* The adaptive bit of the counter, too (F3.48). */
-static uint64_t fields_of(unsigned number)
+uint64_t taken_fields_of(unsigned number)
 {
-    return pmu_fixed_field_mask(number) | pmu_fixed_field_mask(number + FIXED_LOOKED);
+    return FIXED_CTR_CTRL_FIELD_OF(number) | FIXED_CTR_CTRL_FIELD_OF(number + TAKEN_FIXED_LOOKED);
 }
 
 uint64_t taken_fixed_fields(void)
 {
     uint64_t fields = 0;
 
-    for (unsigned i = 0; i < FIXED_LOOKED; i++)
-        fields |= taken() >> (FIXED_SHIFT + i) & 1 ? fields_of(i) : 0;
+    for (unsigned i = 0; i < TAKEN_FIXED_LOOKED; i++)
+        fields |= trace_features()->taken >> (TAKEN_FIXED_SHIFT + i) & 1 ? taken_fields_of(i) : 0;
     return fields;
-}
-
-static uint64_t read_fixed_control(void)
-{
-    uint64_t control = 0;
-
-    if (pmu_version() >= 2)
-        rdmsr_safe(IA32_FIXED_CTR_CTRL, &control);
-    return control;
-}
-
-/* Their numbers may have gaps (F21.11). */
-static bool is_general(unsigned number)
-{
-    return pmu_counter_enumerated((struct counter){.number = number});
-}
-
-static void clear_controls(void)
-{
-    uint64_t control = read_fixed_control();
-
-    for (unsigned i = 0; i < pmu_general_count(); i++)
-        if (is_general(i) && !(taken() >> i & 1))
-            wrmsr_safe(pmu_select_register(i), 0);
-    if (control & ~taken_fixed_fields())
-        wrmsr_safe(IA32_FIXED_CTR_CTRL, control & taken_fixed_fields());
-}
-
-static uint64_t set_selects(void)
-{
-    uint64_t set = 0;
-
-    for (unsigned i = 0; i < pmu_general_count(); i++) {
-        uint64_t select = 0;
-
-        if (is_general(i))
-            rdmsr_safe(pmu_select_register(i), &select);
-        if (select && !taken() && !set)
-            trace_features()->taken_control = select;
-        set |= (uint64_t)(select != 0) << i;
-    }
-    return set;
-}
-
-static uint64_t set_fields(void)
-{
-    uint64_t control = read_fixed_control(), set = 0;
-
-    for (unsigned i = 0; i < FIXED_LOOKED; i++)
-        set |= (uint64_t)((control & fields_of(i)) != 0) << (FIXED_SHIFT + i);
-    return set;
-}
-
-/* Those whose control is set now. */
-static uint64_t set_controls(void)
-{
-    uint64_t set = set_selects(), fields = set_fields();
-
-    if (fields && !taken() && !set)
-        trace_features()->taken_control = read_fixed_control();
-    return (set | fields) & ~taken();
-}
-
-/* One that never can is no sign of others; they may have come between, but not every time. */
-static bool can_be_cleared(void)
-{
-    for (unsigned i = 0; i < CLEARED_TIMES; i++) {
-        clear_controls();
-        if (!set_controls())
-            return true;
-    }
-    return false;
-}
-
-bool taken_look(void)
-{
-    uint64_t ticks = features_slot() ? LOOK_TICKS / LOOK_SHORTER : LOOK_TICKS;
-    uint64_t start = insn_rdtsc(), set = 0;
-
-    if (!can_be_cleared())
-        return false;
-    for (unsigned i = 0; i < LOOK_LEAST || insn_rdtsc() - start < ticks; i++)
-        set |= set_controls();
-    trace_features()->taken |= set;
-    return set;
-}
-
-/* Of the first of them. */
-static void describe_control(char *text, size_t size)
-{
-    uint64_t found = trace_features()->taken_control;
-    unsigned first = (unsigned)__builtin_ctzll(taken());
-
-    if (first < FIXED_SHIFT)
-        format_append(text, size, " (IA32_PERFEVTSEL%u is cleared and becomes %lXH)", first, found);
-    else
-        format_append(text, size, " (IA32_FIXED_CTR_CTRL is cleared and becomes %lXH)", found);
-}
-
-char *taken_describe(char *text, size_t size)
-{
-    const char *between = "";
-
-    text[0] = '\0';
-    for (uint64_t left = taken_counters(); left; left &= left - 1, between = ", ") {
-        unsigned bit = (unsigned)__builtin_ctzll(left);
-
-        format_append(text, size, "%s%s%u", between, bit < FIXED_SHIFT ? "pmc" : "fixed",
-                      bit % FIXED_SHIFT);
-    }
-    if (taken())
-        describe_control(text, size);
-    else
-        format_append(text, size, " (microcode: TSX_FORCE_ABORT[0] cannot be set)");
-    return text;
 }

@@ -18,11 +18,15 @@
  */
 bool taken_look(void);
 
-/* By their bits of the global registers: n, or 32 + n for a fixed one. */
+/* By their bits of the global registers: n, or TAKEN_FIXED_SHIFT + n for a fixed one. */
+#define TAKEN_FIXED_SHIFT 32u
 uint64_t taken_counters(void);
 
-/* The bits of IA32_FIXED_CTR_CTRL that are those of others. */
+/* The bits of IA32_FIXED_CTR_CTRL that are those of others; those of one counter, whose it may be.
+ * No processor known has more; past them stand bits of other meanings. */
+#define TAKEN_FIXED_LOOKED 8u
 uint64_t taken_fixed_fields(void);
+uint64_t taken_fields_of(unsigned number);
 
 #define TAKEN_TEXT_SIZE 160u
 

@@ -110,10 +110,11 @@
 #define PERFEVTSEL_UNIT_MASK_2   (0xffull << 40)
 
 /* A counter's field of IA32_FIXED_CTR_CTRL, four bits each (F6.3). */
-#define FIXED_CTR_CTRL_OS    1u
-#define FIXED_CTR_CTRL_USR   2u
-#define FIXED_CTR_CTRL_PMI   8u
-#define FIXED_CTR_CTRL_FIELD 15u
+#define FIXED_CTR_CTRL_OS               1u
+#define FIXED_CTR_CTRL_USR              2u
+#define FIXED_CTR_CTRL_PMI              8u
+#define FIXED_CTR_CTRL_FIELD            15u
+#define FIXED_CTR_CTRL_FIELD_OF(number) ((uint64_t)FIXED_CTR_CTRL_FIELD << 4 * (number))
 
 /* IA32_PERF_CAPABILITIES (F1.30, F1.31). */
 #define PERF_CAPABILITIES_LBR_FORMAT        0x3fu

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "arch/trace/pmu.h"
-#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 #include "check.h"
 #include "one_processor.h"

@@ -5,7 +5,6 @@
 #include "arch/trace/features.h"
 #include "arch/cpu/identity/models.h"
 #include "arch/trace/pmu.h"
-#include "arch/trace/pmu_blocks.h"
 #include "arch/trace/taken.h"
 #include "check.h"
 #include "no_symbols.h"

@@ -13,6 +13,7 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #include "arch/trace/lbr_arch.c"
 #undef all
 #include "arch/trace/features.c"
+#include "arch/trace/features_probe.c"
 #include "arch/trace/features_explain.c"
 
 #include <stdlib.h>

@@ -64,11 +64,6 @@ unsigned pmu_general_count(void)
     return GENERAL;
 }
 
-uint64_t pmu_fixed_field_mask(unsigned number)
-{
-    return 15ull << 4 * number;
-}
-
 static void expect_none(const char *what)
 {
     CHECK(!taken_look() && !taken_counters() && !taken_fixed_fields(), "%s", what);

@@ -6,7 +6,7 @@
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
-#include "arch/trace/pmu_blocks.h"
+#include "arch/trace/pmu.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/write_outcome.h"

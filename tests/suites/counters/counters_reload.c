@@ -4,7 +4,7 @@
  * its reload value. Does each that CPUID.23H tells of, of each that it tells of, and of no other?
  * All of them at once, and with each further overflow again?
  */
-#include "arch/trace/pmu_blocks.h"
+#include "arch/trace/pmu.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"

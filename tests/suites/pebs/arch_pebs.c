@@ -7,7 +7,7 @@
 #include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
-#include "arch/trace/pmu_blocks.h"
+#include "arch/trace/pmu.h"
 #include "kernel/report/ktap.h"
 #include "kernel/machine/place.h"
 #include "kernel/report/test.h"
