@@ -7,7 +7,7 @@
 
 #include "kernel/report/event.h"
 #include "kernel/report/ktap.h"
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "kernel/report/verdict.h"
 
 /* How run_exit() ends the machine from now on. Before the first call: EXIT_AUTO. */

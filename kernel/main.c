@@ -26,6 +26,7 @@
 #include "kernel/report/ktap.h"
 #include "kernel/report/lab.h"
 #include "kernel/report/line_test.h"
+#include "kernel/report/log_form.h"
 #include "kernel/report/machine.h"
 #include "kernel/options.h"
 #include "kernel/machine/pace.h"
@@ -123,6 +124,7 @@ static void choose_log_form(void)
 
 static void bring_up(void)
 {
+    console_add_screen(&console_screen);
     console_serial_choose(&options.serial);          /* port and rate */
     console_open(options.consoles & WITHOUT_PAGING); /* the others need page tables */
     interrupts_init(0);                              /* exceptions are results from here on */
@@ -150,11 +152,17 @@ static void bring_up(void)
     insn_sti();                            /* tests run with interrupts on */
 }
 
+/* The last line, should it hang. */
+static void say_before_usb(const char *name)
+{
+    ktap_comment(0, "usb: taking %s from the firmware", name);
+}
+
 static void take_usb(void)
 {
     char text[USB_TEXT_SIZE];
 
-    if (usb_handover(text, sizeof(text))[0] != '\0')
+    if (usb_handover(say_before_usb, text, sizeof(text))[0] != '\0')
         ktap_comment(0, "usb: taken from the firmware, which raises SMIs: %s", text);
 }
 

@@ -224,11 +224,6 @@ static bool read_places(struct parser *parser, const struct option *option, char
     return true;
 }
 
-bool options_lists_place(const struct options *options, unsigned number)
-{
-    return number < PLACES_MAX && options->listed[number / 64] >> number % 64 & 1;
-}
-
 #define PLACE(field)                                                                               \
     .place = offsetof(struct options, field), .size = sizeof(((struct options *)NULL)->field)
 #define RANGE(low_, high_) .low = low_, .high = high_

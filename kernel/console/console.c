@@ -2,15 +2,15 @@
 #include "kernel/console/console.h"
 
 #include "arch/lib/string.h"
-#include "kernel/screen/console_screen.h"
 
 #define SINK_COUNT   4
 #define ALL_SINKS    ((1u << SINK_COUNT) - 1)
 #define BACKLOG_SIZE 4096u
+#define SCREEN       1u /* its number among them */
 
-static const struct console_sink *const sinks[SINK_COUNT] = {
+static const struct console_sink *sinks[SINK_COUNT] = {
     &console_serial,
-    &console_screen,
+    NULL, /* the screen: console_add_screen() */
     &console_debugcon,
     &console_uart,
 };
@@ -48,10 +48,15 @@ static void replay(unsigned i)
         problem[i] = "stopped taking bytes";
 }
 
+void console_add_screen(const struct console_sink *screen)
+{
+    sinks[SCREEN] = screen;
+}
+
 void console_open(unsigned set)
 {
     for (unsigned i = 0; i < SINK_COUNT; i++) {
-        if ((set & 1u << i) == 0 || is_open[i])
+        if ((set & 1u << i) == 0 || is_open[i] || sinks[i] == NULL)
             continue;
         problem[i] = sinks[i]->open();
         is_open[i] = problem[i] == NULL;
@@ -120,5 +125,6 @@ void console_leave(void)
     for (unsigned i = 0; i < SINK_COUNT; i++)
         is_open[i] = false;
     backlog_is_full = true;
-    console_screen_leave();
+    if (sinks[SCREEN] != NULL)
+        sinks[SCREEN]->leave();
 }

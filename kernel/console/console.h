@@ -10,21 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bits of a set of sinks. */
-enum console_sinks {
-    CONSOLE_SERIAL = 1,
-    CONSOLE_SCREEN = 2,
-    CONSOLE_DEBUGCON = 4,
-    CONSOLE_UART = 8, /* another UART, beside the serial line or in its place */
-    CONSOLE_LOG = 16, /* no sink of its own: the screen shows the log instead of what goes on */
-    CONSOLE_DEFAULT = CONSOLE_SERIAL | CONSOLE_SCREEN,
-};
-
-/* Their words, as the command line and the log say them. */
-#define CONSOLE_NAMES                                                                              \
-    {                                                                                              \
-        "serial", "screen", "debugcon", "uart", "log", NULL                                        \
-    }
+#include "kernel/settings.h"
 
 /* The log has the first five alone. */
 enum console_colour {
@@ -44,20 +30,13 @@ enum console_colour {
 struct console_sink {
     const char *(*open)(void); /* NULL, or why it cannot be used */
     bool (*write)(const char *text, size_t length, enum console_colour colour); /* false: it died */
+    void (*leave)(void); /* of a screen: from now on nothing is shown on it */
 };
 
-extern const struct console_sink console_serial, console_screen, console_debugcon, console_uart;
+extern const struct console_sink console_serial, console_debugcon, console_uart;
 
-#define SERIAL_COM1         0x3f8u  /* port */
-#define SERIAL_RATE         115200u /* baud, the fastest; every other divides it (F14.13) */
-#define SERIAL_SLOWEST_RATE 9600u   /* slower, a long line takes as long as the watchdog waits */
-#define SERIAL_TEXT_SIZE    160u
-
-struct serial_line {
-    uint16_t port;                     /* the first of its eight */
-    uint32_t rate;                     /* baud */
-    bool port_is_named, rate_is_named; /* on the command line */
-};
+/* What shows lines, before it is opened. */
+void console_add_screen(const struct console_sink *screen);
 
 struct uart; /* kernel/console/uart.h */
 

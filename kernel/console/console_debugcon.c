@@ -19,4 +19,4 @@ static bool debugcon_write(const char *text, size_t length, enum console_colour 
     return true;
 }
 
-const struct console_sink console_debugcon = {debugcon_open, debugcon_write};
+const struct console_sink console_debugcon = {.open = debugcon_open, .write = debugcon_write};

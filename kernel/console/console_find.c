@@ -3,6 +3,7 @@
 
 #include "arch/cpu/tables/acpi.h"
 #include "arch/lib/printf.h"
+#include "kernel/console/console.h"
 #include "kernel/console/uart_pci.h"
 
 #define NOTES       6u

@@ -12,7 +12,7 @@
 #ifndef KERNEL_CONSOLE_CONSOLE_FIND_H
 #define KERNEL_CONSOLE_CONSOLE_FIND_H
 
-#include "kernel/options.h"
+#include "kernel/settings.h"
 
 /* Opens what it finds. Needs paging_init() and time_init(); the sinks named are open already. */
 void console_find(const struct options *options);

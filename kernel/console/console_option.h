@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/options.h"
+#include "kernel/settings.h"
 
 /*
  * Sinks with commas between, "serial:com2,57600,screen". Fills consoles, serial and uart of *out,

@@ -140,5 +140,5 @@ static bool other_write(const char *text, size_t length, enum console_colour col
     return write_line(&other, text, length);
 }
 
-const struct console_sink console_serial = {serial_open, serial_write};
-const struct console_sink console_uart = {other_open, other_write};
+const struct console_sink console_serial = {.open = serial_open, .write = serial_write};
+const struct console_sink console_uart = {.open = other_open, .write = other_write};

@@ -7,9 +7,9 @@
 #include "arch/cpu/ground/pci.h"
 #include "arch/lib/printf.h"
 #include "kernel/machine/firmware_smis.h"
-#include "kernel/report/ktap.h"
 #include "kernel/machine/time.h"
 
+#define NAME_SIZE          32u
 #define OWNER_MICROSECONDS 1000000u /* for the firmware to let go of one */
 #define MEMORY_SIZE        0x10000u /* of a controller's registers, the capabilities too */
 
@@ -42,6 +42,7 @@ struct controller {
 };
 
 static struct told {
+    void (*before)(const char *name);
     char *text;
     size_t size;
     unsigned count;
@@ -176,13 +177,14 @@ static bool open(struct controller *at, const struct kind *kind)
 static void take(const struct pci_function *function, const struct kind *kind)
 {
     struct controller at = {.function = *function};
+    char name[NAME_SIZE];
 
     if (!open(&at, kind))
         return;
-    ktap_comment(0, "usb: taking %s %02x:%02x.%x from the firmware", kind->name, function->bus,
-                 function->device, function->function); /* the last line, should it hang */
-    format_append(told.text, told.size, "%s%s %02x:%02x.%x%s", told.count++ ? ", " : "", kind->name,
-                  function->bus, function->device, function->function,
+    format_string(name, sizeof name, "%s %02x:%02x.%x", kind->name, function->bus, function->device,
+                  function->function);
+    told.before(name);
+    format_append(told.text, told.size, "%s%s%s", told.count++ ? ", " : "", name,
                   kind->take(&at) ? "" : " (by force)");
 }
 
@@ -203,10 +205,10 @@ static bool firmware_raises_smis(void)
     return smis == SMIS_NOT_COUNTED ? !feature_present(FEATURE_HYPERVISOR) : smis == SMIS_COME;
 }
 
-char *usb_handover(char *text, size_t size)
+char *usb_handover(void (*before)(const char *name), char *text, size_t size)
 {
     text[0] = '\0';
-    told = (struct told){.text = text, .size = size};
+    told = (struct told){.before = before, .text = text, .size = size};
     if (!firmware_raises_smis())
         return text;
     for (unsigned pass = 0; pass < PASSES; pass++)

@@ -12,10 +12,11 @@
 #include <stddef.h>
 
 /*
- * Looks for some milliseconds, and does it; some seconds at most. Says in the log what it is about
- * to take, and in text what was done, "" where nothing was. Returns text. Needs paging_init(),
+ * Looks for some milliseconds, and does it; some seconds at most. Calls before with the name
+ * of each that it is about to take, "xHCI 00:14.0", and says in text what was done, "" where
+ * nothing was. Returns text. Needs paging_init(),
  * time_init() and features_probe().
  */
-char *usb_handover(char *text, size_t size);
+char *usb_handover(void (*before)(const char *name), char *text, size_t size);
 
 #endif

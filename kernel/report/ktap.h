@@ -16,31 +16,6 @@
 #include "kernel/console/console.h"
 #include "kernel/report/verdict.h"
 
-enum ktap_outcome { KTAP_OK, KTAP_NOT_OK, KTAP_SKIP, KTAP_XFAIL, KTAP_TIMEOUT };
-
-struct ktap_totals {
-    unsigned planned, run, pass, fail, skip, xfail, timeout; /* tests */
-};
-
-/* One test more, with that outcome. */
-static inline void ktap_totals_count(struct ktap_totals *totals, enum ktap_outcome outcome)
-{
-    unsigned *const counts[] = {
-        [KTAP_OK] = &totals->pass,         [KTAP_NOT_OK] = &totals->fail,
-        [KTAP_SKIP] = &totals->skip,       [KTAP_XFAIL] = &totals->xfail,
-        [KTAP_TIMEOUT] = &totals->timeout,
-    };
-
-    totals->run++;
-    ++*counts[outcome];
-}
-
-/* The levels of the log. */
-#define LEVEL_RUN     0u
-#define LEVEL_SUITE   1u
-#define LEVEL_TEST    LEVEL_SUITE /* a test's own lines stand in its suite */
-#define LEVEL_SUBTEST 2u
-
 struct ktap_ring; /* kernel/report/ktap_ring.h */
 
 /*

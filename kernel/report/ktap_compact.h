@@ -8,7 +8,11 @@
 #ifndef KERNEL_REPORT_KTAP_COMPACT_H
 #define KERNEL_REPORT_KTAP_COMPACT_H
 
-#include "kernel/report/ktap.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/console/console.h"
+#include "kernel/report/verdict.h"
 
 /* In the place of a reason: it is that of the result before, in the same block. */
 #define KTAP_SAME_REASON "as above"

@@ -5,7 +5,11 @@
 #ifndef KERNEL_REPORT_KTAP_WRITE_H
 #define KERNEL_REPORT_KTAP_WRITE_H
 
-#include "kernel/report/ktap.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/console/console.h"
+#include "kernel/report/verdict.h"
 
 #define KTAP_LINE_SIZE 512u /* bytes; longer lines are cut */
 #define KTAP_OUTCOMES  5u

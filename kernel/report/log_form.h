@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum log_form { LOG_AUTO, LOG_COMPACT, LOG_FULL };
+#include "kernel/settings.h"
 
 /* Where a byte takes as long as at 230400 baud, or longer, the line is slow. */
 #define LOG_SLOW_NANOSECONDS 43000u

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "kernel/options.h"
+#include "kernel/settings.h"
 
 struct machine_name {
     const char *version; /* of btscheck */

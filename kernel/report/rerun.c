@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/report/rerun.h"
 
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "arch/lib/words.h"

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "kernel/report/ktap_ring.h"
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "kernel/run/outcome.h"
 #include "kernel/machine/place.h"
 #include "kernel/report/test.h"

@@ -3,7 +3,7 @@
 #ifndef KERNEL_RUN_CREW_CHOOSE_H
 #define KERNEL_RUN_CREW_CHOOSE_H
 
-#include "kernel/options.h"
+#include "kernel/settings.h"
 
 /* The APIC id of the processor with this number, from 1 on; UINT32_MAX past the last. */
 uint32_t crew_id(unsigned number);

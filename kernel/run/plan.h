@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "kernel/report/selection.h"
 
 /* others: processors besides this one on which tests run. false, and a sentence in error

@@ -4,7 +4,7 @@
 #define KERNEL_RUN_RUNNER_H
 
 #include "kernel/report/ktap.h"
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "kernel/report/test.h"
 #include "kernel/report/verdict.h"
 

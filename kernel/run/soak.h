@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "kernel/report/context.h"
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/tally.h"
 

@@ -3,7 +3,7 @@
 #ifndef KERNEL_RUN_SOAK_RUN_H
 #define KERNEL_RUN_SOAK_RUN_H
 
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "kernel/report/selection.h"
 
 #define SOAK_SUITE "soak"

@@ -154,4 +154,4 @@ void console_screen_show_page(void)
     }
 }
 
-const struct console_sink console_screen = {screen_open, screen_write};
+const struct console_sink console_screen = {screen_open, screen_write, console_screen_leave};

@@ -9,6 +9,8 @@
 #include "kernel/console/console.h"
 #include "kernel/screen/screen_page.h"
 
+extern const struct console_sink console_screen;
+
 /* Cuts what is longer than a row. Stands until the next one, or a page; the log moves above it. */
 void console_screen_status(const char *first, const char *second, enum console_colour colour);
 

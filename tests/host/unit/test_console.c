@@ -38,7 +38,14 @@ static bool write_sink(struct sink *sink, const char *text, size_t length)
         (void)colour;                                                                              \
         return write_sink(&name, text, length);                                                    \
     }                                                                                              \
-    const struct console_sink console_##name = {open_##name, write_##name};
+    const struct console_sink console_##name = {open_##name, write_##name, screen_leave};
+
+static bool screen_is_left;
+
+static void screen_leave(void)
+{
+    screen_is_left = true;
+}
 
 SINK(serial)
 SINK(screen)
@@ -48,13 +55,6 @@ SINK(uart)
 static void say(const char *text)
 {
     console_write(text, strlen(text), COLOUR_PLAIN);
-}
-
-static bool screen_is_left;
-
-void console_screen_leave(void)
-{
-    screen_is_left = true;
 }
 
 /* Nobody is there at first; then one that is, one that is not, and one that dies of it. */
@@ -140,6 +140,7 @@ static void check_leaving(void)
 
 int main(void)
 {
+    console_add_screen(&console_screen);
     check_late_sinks();
     check_set();
     check_limit();

@@ -3,7 +3,7 @@
 #include "kernel/report/context.h"
 
 #include "kernel/report/coverage.h"
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "kernel/machine/watchdog.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"

@@ -25,7 +25,7 @@ static uint8_t insn_in8(uint16_t port)
 }
 
 /* The file under test, over the port instruction above instead of the processor's. */
-#define ARCH_CPU_INSN_H
+#define ARCH_CPU_GROUND_INSN_H
 #include "kernel/screen/keyboard.c"
 
 static void expect(const char *what, const uint8_t *bytes, unsigned count, enum keyboard_key key)

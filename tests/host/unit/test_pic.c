@@ -61,7 +61,7 @@ static void insn_out8(uint16_t port, uint8_t value)
         chip->mask = value;
 }
 
-#define ARCH_CPU_INSN_H
+#define ARCH_CPU_GROUND_INSN_H
 #include "arch/cpu/apic/pic.c"
 
 static void check_init(void)

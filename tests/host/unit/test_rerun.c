@@ -2,7 +2,7 @@
 /* The options of the line that runs a failed test again. */
 #include "kernel/report/rerun.h"
 
-#include "kernel/options.h"
+#include "kernel/settings.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 

@@ -30,7 +30,7 @@ static void insn_out8(uint16_t port, uint8_t value)
 }
 
 /* The file under test, over the port instructions above instead of the processor's. */
-#define ARCH_CPU_INSN_H
+#define ARCH_CPU_GROUND_INSN_H
 #include "kernel/machine/rtc.c"
 
 static void set_clock(uint8_t status_b, uint8_t hours, uint8_t minutes, uint8_t seconds)

@@ -6,7 +6,7 @@
 #include "tests/host/unit/uart_part.h"
 
 /* The files under test, over the accesses of uart_part.h instead of the processor's. */
-#define ARCH_CPU_INSN_H
+#define ARCH_CPU_GROUND_INSN_H
 #include "arch/cpu/ground/device_registers.c"
 #include "kernel/console/uart.c"
 #include "kernel/console/console_serial.c"

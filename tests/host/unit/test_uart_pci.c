@@ -134,7 +134,7 @@ static inline void insn_pause(void)
 {
 }
 
-#define ARCH_CPU_INSN_H
+#define ARCH_CPU_GROUND_INSN_H
 #include "arch/cpu/ground/pci.c"
 #include "kernel/console/uart_pci.c"
 

@@ -13,8 +13,8 @@
 
 static uint8_t made_up_in8(uint16_t port);
 
-#define ARCH_CPU_INSN_H
-#define ARCH_CPU_WAIT_H
+#define ARCH_CPU_GROUND_INSN_H
+#define ARCH_CPU_GROUND_WAIT_H
 struct wait {
     int unused;
 };

@@ -14,7 +14,7 @@ static uint64_t ahead[2]; /* ticks, the TSC of each */
 static uint64_t flags, now;
 static void (*while_halted)(void);
 
-#define ARCH_CPU_INSN_H
+#define ARCH_CPU_GROUND_INSN_H
 static inline void insn_pause(void)
 {
     pauses++;

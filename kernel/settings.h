@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the command line asks for, as plain data: options.c reads it, every room may look at it. */
+#ifndef KERNEL_SETTINGS_H
+#define KERNEL_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/cpu/ground/pci.h"
+#include "arch/cpu/apic/smi.h"
+
+#define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
+#define OPTIONS_ERROR_SIZE 256u
+#define OPTIONS_GLOB_COUNT 32u
+
+#define OPTIONS_SEED    0x2545f491u /* fixed, so that two runs do the same */
+#define OPTIONS_TIMEOUT 10u         /* seconds; more where the serial line is slow */
+
+/* Where the log goes: bits of a set of sinks (kernel/console/console.h). */
+enum console_sinks {
+    CONSOLE_SERIAL = 1,
+    CONSOLE_SCREEN = 2,
+    CONSOLE_DEBUGCON = 4,
+    CONSOLE_UART = 8, /* another UART, beside the serial line or in its place */
+    CONSOLE_LOG = 16, /* no sink of its own: the screen shows the log instead of what goes on */
+    CONSOLE_DEFAULT = CONSOLE_SERIAL | CONSOLE_SCREEN,
+};
+
+/* Their words, as the command line and the log say them. */
+#define CONSOLE_NAMES                                                                              \
+    {                                                                                              \
+        "serial", "screen", "debugcon", "uart", "log", NULL                                        \
+    }
+
+#define SERIAL_COM1         0x3f8u  /* port */
+#define SERIAL_RATE         115200u /* baud, the fastest; every other divides it (F14.13) */
+#define SERIAL_SLOWEST_RATE 9600u   /* slower, a long line takes as long as the watchdog waits */
+#define SERIAL_TEXT_SIZE    160u
+
+struct serial_line {
+    uint16_t port;                     /* the first of its eight */
+    uint32_t rate;                     /* baud */
+    bool port_is_named, rate_is_named; /* on the command line */
+};
+
+/* A UART that is named by hand. */
+enum uart_where { UART_IN_PORTS, UART_IN_MEMORY, UART_ON_PCI };
+
+struct uart_choice {
+    enum uart_where where;
+    uint64_t address; /* a port, or physical */
+    uint8_t width;    /* bytes of an access, and from one register to the next */
+    struct pci_function pci;
+    uint32_t rate; /* baud, or UART_KEEP_RATE */
+    bool rate_is_named;
+};
+
+/* Where tests run (cpu=): on the processor that booted, and on whom besides. */
+enum places {
+    PLACES_OF_KINDS, /* the first of each other kind, behind it */
+    PLACES_BOOT,
+    PLACES_EACH,   /* every other, one behind the other */
+    PLACES_ALL,    /* … all at the same time */
+    PLACES_PAIR,   /* the other threads of its core, at the same time */
+    PLACES_LISTED, /* these alone, one behind the other */
+};
+#define PLACES_MAX 512u /* processors that a list can name */
+
+enum exit_method { EXIT_AUTO, EXIT_QEMU, EXIT_ACPI, EXIT_RESET, EXIT_HALT };
+
+enum log_form { LOG_AUTO, LOG_COMPACT, LOG_FULL };
+
+struct options {
+    const char *globs[OPTIONS_GLOB_COUNT]; /* of test=, in text */
+    size_t glob_count;                     /* 0: a normal run */
+    bool list, dry_run;
+    uint64_t repeat;      /* 1 to 1,000,000 */
+    uint64_t duration;    /* seconds of a soak (kernel/run/soak.h); 0: none that ends by itself */
+    bool is_endless;      /* repeat=forever: a soak without an end */
+    bool ends_at_failure; /* … which the first failure ends */
+    uint64_t seed;
+    uint64_t timeout; /* seconds a test, 1 to 3600 */
+    bool timeout_is_named;
+    unsigned consoles;         /* enum console_sinks */
+    struct serial_line serial; /* of CONSOLE_SERIAL */
+    struct uart_choice uart;   /* of CONSOLE_UART */
+    enum log_form log;
+    bool has_sums;      /* log=sum: a checksum behind each line */
+    uint32_t line_test; /* line=: KiB that the test of the serial line sends; 0: none */
+    enum exit_method exit;
+    bool want_x2apic;
+    bool want_one_processor; /* no other is started */
+    enum places places;
+    uint64_t listed[PLACES_MAX / 64]; /* a bit for each processor of the list, by its number */
+    enum smi_permission smi;
+    bool leave_usb;               /* its controllers stay the firmware's */
+    bool trace;                   /* branch records of each test, not of failing ones alone */
+    bool ignore_deviations;       /* every failure is a failure */
+    unsigned lab;                 /* enum lab_services: what can be asked for */
+    char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */
+};
+
+static inline bool options_lists_place(const struct options *options, unsigned number)
+{
+    return number < PLACES_MAX && options->listed[number / 64] >> number % 64 & 1;
+}
+
+#endif
