@@ -36,7 +36,7 @@
 #include "kernel/run/runner.h"
 #include "kernel/run/test_run.h"
 #include "kernel/machine/time.h"
-#include "kernel/unclaimed.h"
+#include "kernel/report/unclaimed.h"
 #include "kernel/machine/watchdog.h"
 #include "kernel/machine/usb_handover.h"
 
@@ -122,6 +122,19 @@ static void choose_log_form(void)
     options_allow_for_line(&options, log_line_takes(&line));
 }
 
+static void take_unexpected(struct trap_frame *frame)
+{
+    test_run_unexpected(frame);
+    panic_trap(frame);
+}
+
+static void end_by_storm(struct trap_frame *frame, const char *what)
+{
+    if (frame != NULL)
+        panic_because(frame, "%s", what);
+    panic("%s", what);
+}
+
 static void bring_up(void)
 {
     console_add_screen(&console_screen);
@@ -130,7 +143,7 @@ static void bring_up(void)
     interrupts_init(0);                              /* exceptions are results from here on */
     pic_init();                                      /* … and nothing else comes */
     interrupt_set_unclaimed(unclaimed_take);
-    interrupt_set_fallback(test_run_unexpected); /* … and an unexpected one is mostly a panic */
+    interrupt_set_fallback(take_unexpected); /* … and an unexpected one is mostly a panic */
     if (!options.dry_run)
         inherited_put_right();                      /* what would change what CPUID says */
     features_probe();                               /* needs the fixups */
@@ -140,7 +153,7 @@ static void bring_up(void)
     console_screen_keep_log(options.consoles & CONSOLE_LOG);
     smi_permit(options.smi);                    /* an SMI is a firmware command */
     time_init();                                /* TSC rate */
-    unclaimed_start();                          /* a storm ends the run */
+    unclaimed_start(end_by_storm);              /* a storm ends the run */
     find_consoles();                            /* UARTs that ACPI names, or the user */
     pace_init();                                /* how fast, undisturbed */
     apic_problem = apic_init(wanted_of_apic()); /* and the 8259s masked */
@@ -214,7 +227,7 @@ void kernel_main(void)
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {
         place_become(0, 0);
-        crew_gather(&options);
+        crew_gather(&options, runner_run_member);
         if (!options.leave_usb)
             take_usb();
         hold_frequency();

@@ -13,7 +13,7 @@
 #include "kernel/machine/place.h"
 #include "kernel/run/rounds.h"
 #include "kernel/run/runner.h"
-#include "kernel/unclaimed.h"
+#include "kernel/report/unclaimed.h"
 #include "kernel/machine/watchdog.h"
 
 static volatile unsigned crashes;

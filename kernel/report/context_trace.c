@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/context_trace.h"
 
 #include "kernel/report/context.h"
 #include "kernel/report/ktap.h"

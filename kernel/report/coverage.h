@@ -9,8 +9,9 @@
 #define KERNEL_REPORT_COVERAGE_H
 
 #include "kernel/report/claims.h"
-#include "kernel/report/context.h"
 #include "kernel/report/selection.h"
+
+struct test_context; /* kernel/report/context.h */
 
 #define COVERAGE_REASON_SIZE 128u /* bytes, terminating zero included; longer ones are cut */
 

@@ -2,6 +2,7 @@
 /* Coverage between the runner and kernel/report/coverage.h: what became of each (sub)test, and the
  * lines.
  */
+#include "kernel/report/context.h"
 #include "kernel/report/coverage_lines.h"
 #include "kernel/report/ktap.h"
 

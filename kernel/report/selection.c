@@ -15,6 +15,17 @@ const struct suite *selection_suite(const struct selection *all, const char *nam
     return &plain;
 }
 
+/* Without its folder, which another order of rooms may change. */
+static const char *file_name(const struct test *test)
+{
+    const char *name = test->file;
+
+    for (const char *at = name; *at != '\0'; at++)
+        if (*at == '/')
+            name = at + 1;
+    return name;
+}
+
 /* Negative when a comes before b. The line decides inside a file: compilers reorder objects. */
 static int compare(const struct selection *all, const struct test *a, const struct test *b)
 {
@@ -25,7 +36,7 @@ static int compare(const struct selection *all, const struct test *a, const stru
     if (given != 0)
         return given;
     if (order == 0)
-        order = strcmp(a->file, b->file);
+        order = strcmp(file_name(a), file_name(b));
     if (order == 0)
         order = a->line < b->line ? -1 : a->line > b->line;
     return order;
@@ -69,24 +80,6 @@ static bool is_name(const char *name)
             return false;
     }
     return true;
-}
-
-bool test_same_suite(const struct test *a, const struct test *b)
-{
-    return strcmp(a->suite, b->suite) == 0;
-}
-
-char *test_full_name(const struct test *test, char *text)
-{
-    format_string(text, TEST_NAME_SIZE, "%s.%s", test->suite, test->name);
-    return text;
-}
-
-char *test_placed_name(const struct test *test, const char *where, char *text)
-{
-    format_string(text, TEST_NAME_SIZE, "%s%s.%s", test->suite, where != NULL ? where : "",
-                  test->name);
-    return text;
 }
 
 /* The test of the same name that is collected already, or NULL. Most names differ at once. */

@@ -14,7 +14,6 @@
 
 #define SELECTION_TEST_COUNT 1024u
 #define SELECTION_ERROR_SIZE 512u
-#define TEST_NAME_SIZE       96u /* bytes of "suite.name", terminating zero included */
 
 struct selection {
     const struct suite *suites; /* those declared; set before selection_collect() */
@@ -54,12 +53,6 @@ bool selection_runs_elsewhere(const struct test *test, const struct selection *a
 /* The ".subtest" of a glob "suite.name.subtest", or NULL. */
 const char *selection_subtest(const char *glob);
 
-/* "suite.name" into text of TEST_NAME_SIZE bytes; returns text. */
-char *test_full_name(const struct test *test, char *text);
-
-/* The same of a test in a place: "suite@E2.name". where may be NULL. */
-char *test_placed_name(const struct test *test, const char *where, char *text);
-
 /* How many of them from number first on are of the same suite. */
 size_t selection_suite_size(const struct selection *tests, size_t first);
 
@@ -69,7 +62,5 @@ size_t selection_suite_size(const struct selection *tests, size_t first);
  */
 void selection_turn(struct selection *turned, const struct selection *tests,
                     const struct selection *all, unsigned by);
-
-bool test_same_suite(const struct test *a, const struct test *b);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#define SOAK_FOREVER UINT64_MAX /* the time of a soak that has no end */
+
 enum tally_kind {
     TALLY_RECORDS,    /* BTS and PEBS records, LBR entries and counts held to what they must be */
     TALLY_INTERRUPTS, /* of performance monitoring, served */

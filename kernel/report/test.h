@@ -309,4 +309,17 @@ struct report {
 
 #include "kernel/report/test_each.h"
 
+#define TEST_NAME_SIZE 96u /* bytes of "suite.name", terminating zero included */
+
+/* "suite.name" into text of TEST_NAME_SIZE bytes; returns text. */
+char *test_full_name(const struct test *test, char *text);
+
+/* The same of a test in a place: "suite@E2.name". where may be NULL. */
+char *test_placed_name(const struct test *test, const char *where, char *text);
+
+bool test_same_suite(const struct test *a, const struct test *b);
+
+/* The running test, NULL between tests: a word of memory for whoever looks in from outside. */
+extern const struct test *volatile running_test;
+
 #endif

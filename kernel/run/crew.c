@@ -19,7 +19,6 @@
 #include "kernel/run/plan.h"
 #include "kernel/screen/progress.h"
 #include "kernel/run/soak.h"
-#include "kernel/screen/soak_screen.h"
 #include "kernel/report/summary.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
@@ -31,8 +30,6 @@
 #define CALLS              2u        /* that one which hangs is given */
 #define NAP_MICROSECONDS   200u
 
-static WORLD_SHARED struct member members[CREW_MAX];
-static unsigned count;
 static bool is_foreseen;
 
 /* What of them only this processor needs. */
@@ -43,37 +40,6 @@ static struct attended {
     unsigned calls;    /* since the last sign */
     char suffix[MEMBER_SUFFIX_SIZE];
 } attended[CREW_MAX];
-
-unsigned crew_count(void)
-{
-    return count;
-}
-
-const struct member *crew_member(unsigned i)
-{
-    return i < count ? &members[i] : NULL;
-}
-
-/* Not all were probed before they were sent off. */
-const struct cpu_identity *member_identity(const struct member *member)
-{
-    const struct cpu_identity *identity = place_identity(member->slot);
-
-    if (identity == NULL && member->number < processor_count())
-        identity = features_identity(member->number);
-    return identity;
-}
-
-char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE])
-{
-    static const struct cpu_identity unknown;
-    const struct cpu_identity *identity = member_identity(member);
-    char label[PLACE_LABEL_SIZE];
-
-    format_string(text, MEMBER_SUFFIX_SIZE, "@%s",
-                  place_label(member->number, identity != NULL ? identity : &unknown, label));
-    return text;
-}
 
 /* --- worlds --- */
 
@@ -95,24 +61,26 @@ static bool make_world(struct member *member, uint64_t *from)
 
 static void take_in(unsigned number, uint64_t *from, const struct options *options)
 {
-    struct member *member = &members[count];
+    struct member *member = &crew_members()[crew_count()];
 
-    if (count == CREW_MAX || !make_world(member, from)) {
+    if (crew_count() == CREW_MAX || !make_world(member, from)) {
         ktap_comment(LEVEL_RUN, "processor %u, APIC id %u: no tests there: no memory for a world",
                      number, crew_id(number));
         return;
     }
-    member->slot = count + 1;
+    member->slot = crew_count() + 1;
     member->number = number;
     member->options = options;
     member->apic_id = crew_id(number);
-    attended[count].log.ring = member->log;
-    count++;
+    attended[crew_count()].log.ring = member->log;
+    crew_add();
 }
 
-void crew_gather(const struct options *options)
+void crew_gather(const struct options *options, member_run run)
 {
     uint64_t from = kernel_map_extent().end;
+
+    member_runs(run);
 
     for (unsigned number = 1; crew_id(number) != UINT32_MAX; number++)
         if (crew_wants(options, number))
@@ -126,7 +94,7 @@ void crew_foresee(const struct options *options)
 
 bool crew_is_there(void)
 {
-    return count > 0 || is_foreseen;
+    return crew_count() > 0 || is_foreseen;
 }
 
 /* --- one member --- */
@@ -148,7 +116,7 @@ static void send(struct member *member, struct attended *own, unsigned sharers)
 {
     struct wait wait = time_wait(START_MICROSECONDS);
 
-    member->processors = count + 1;
+    member->processors = crew_count() + 1;
     member->soak = soak_left() == SOAK_FOREVER ? SOAK_FOREVER : soak_left() / sharers;
     own->deadline = time_deadline_microseconds(FIRST_MICROSECONDS);
     member_set_state(member, MEMBER_STARTS);
@@ -164,8 +132,8 @@ static void send(struct member *member, struct attended *own, unsigned sharers)
 
 void crew_send_all(void)
 {
-    for (unsigned i = 0; i < count; i++)
-        send(&members[i], &attended[i], 1);
+    for (unsigned i = 0; i < crew_count(); i++)
+        send(&crew_members()[i], &attended[i], 1);
 }
 
 static void call(struct member *member, struct attended *own)
@@ -212,14 +180,13 @@ void crew_look(void)
 {
     if (member_is_here())
         return;
-    for (unsigned i = 0; i < count; i++)
-        if (member_state(&members[i]) == MEMBER_RUNS)
-            look_at(&members[i], &attended[i]);
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < crew_count(); i++)
+        if (member_state(&crew_members()[i]) == MEMBER_RUNS)
+            look_at(&crew_members()[i], &attended[i]);
+    for (unsigned i = 0; i < crew_count(); i++)
         crew_log_follow_remarks(&attended[i].log);
     soak_beat();
-    if (soak_screen_has_begun())
-        progress_soak(NULL);
+    progress_soak(NULL);
 }
 
 /* --- its tests in the log --- */
@@ -272,7 +239,7 @@ static void take_over(const struct member *member, struct attended *own)
 static void run_member(struct member *member, struct attended *own, unsigned *number)
 {
     if (member_state(member) == MEMBER_WAITS)
-        send(member, own, count - (unsigned)(member - members));
+        send(member, own, crew_count() - (unsigned)(member - crew_members()));
     machine_print_processor(member->number, member->apic_id, member_identity(member));
     machine_print_tsc(member->apic_id, member->tsc_ahead);
     follow(member, &own->log, number);
@@ -287,31 +254,29 @@ static void run_member(struct member *member, struct attended *own, unsigned *nu
 
 void crew_tell_tests(unsigned *number)
 {
-    for (unsigned i = 0; !member_is_here() && i < count; i++)
-        if (is_at_work(&members[i]) &&
-            !crew_log_follow_tests(&attended[i].log, plan_of_member(members[i].number)->count,
-                                   number))
+    for (unsigned i = 0; !member_is_here() && i < crew_count(); i++)
+        if (is_at_work(&crew_members()[i]) &&
+            !crew_log_follow_tests(&attended[i].log,
+                                   plan_of_member(crew_members()[i].number)->count, number))
             return;
 }
 
 void crew_run(unsigned *number)
 {
-    if (soak_left() > 0)
-        soak_screen_begin();
-    for (unsigned i = 0; i < count; i++)
-        run_member(&members[i], &attended[i], number);
+    for (unsigned i = 0; i < crew_count(); i++)
+        run_member(&crew_members()[i], &attended[i], number);
 }
 
 bool crew_lost_lines(void)
 {
-    for (unsigned i = 0; i < count; i++)
-        if (members[i].log->lost > 0)
+    for (unsigned i = 0; i < crew_count(); i++)
+        if (crew_members()[i].log->lost > 0)
             return true;
     return false;
 }
 
 void crew_sum_up(void)
 {
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < crew_count(); i++)
         crew_log_finish(&attended[i].log);
 }

@@ -13,64 +13,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/report/ktap_ring.h"
-#include "kernel/settings.h"
-#include "kernel/run/outcome.h"
-#include "kernel/machine/place.h"
-#include "kernel/report/test.h"
-
-#define CREW_MAX 255u
-
-enum member_state {
-    MEMBER_WAITS, /* it was not sent off */
-    MEMBER_STARTS,
-    MEMBER_RUNS,
-    MEMBER_DONE,
-    MEMBER_REFUSED, /* wrong says why it runs nothing */
-    MEMBER_LOST,    /* it hung, and nothing could bring it back */
-};
-
-/* What it and the processor that booted know of each other, in shared memory. */
-struct member {
-    unsigned slot, number; /* kernel/machine/place.h */
-    uint32_t apic_id;
-    uint64_t world;          /* physical address */
-    struct ktap_ring *log;   /* at the same address in both worlds */
-    enum member_state state; /* written by both: member_state() */
-    const char *wrong;
-    const struct options *options; /* in its world */
-    unsigned processors;           /* that run tests in all */
-    uint64_t soak;                 /* microseconds that it has for it */
-    const struct test *test;       /* that it runs; NULL: none */
-    unsigned signs;                /* of life, so far: its TSC is no time elsewhere (F14.17) */
-    uint64_t patience;             /* microseconds until the next */
-    int64_t tsc_ahead;             /* ticks, of the TSC of the processor that booted */
-    bool is_called;                /* by an NMI: its time is up */
-
-    /* When it is done. */
-    struct outcome outcome;
-    unsigned errata[ERRATA_MAX]; /* findings that each explains */
-    unsigned repeated;           /* runs of tests that something disturbed */
-};
+#include "kernel/run/crew_member.h"
 
 /*
  * Makes the worlds of all that are to take part, as this one is at the moment, which has learnt
- * nothing yet. Processors for which there is no memory are told and left out.
+ * nothing yet. Processors for which there is no memory are told and left out. run: what each does
+ * there.
  */
-void crew_gather(const struct options *options);
-
-unsigned crew_count(void);
+void crew_gather(const struct options *options, member_run run);
 
 /* In the place of crew_gather() where nobody is started: is there anybody, would there be? */
 void crew_foresee(const struct options *options);
 bool crew_is_there(void);
-
-/* Number i, from 0; NULL past the last. */
-const struct member *crew_member(unsigned i);
-
-/* "@E2", as kernel/machine/place.h has it there. Returns text. */
-#define MEMBER_SUFFIX_SIZE (PLACE_LABEL_SIZE + 1)
-char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE]);
 
 /* All of them run their tests from now on (cpu=all). */
 void crew_send_all(void);
@@ -92,9 +46,6 @@ void crew_sum_up(void);
 
 /* What a variable of this kernel holds in the member's world, once it is done or lost. */
 bool crew_read(const struct member *member, const void *variable, void *out, size_t size);
-
-/* Who it is; NULL where it did not come so far that it knows. */
-const struct cpu_identity *member_identity(const struct member *member);
 
 /* Some of their log is lost: there was no room for it. */
 bool crew_lost_lines(void);

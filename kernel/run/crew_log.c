@@ -3,9 +3,7 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/run/crew_member.h"
 #include "kernel/run/soak.h"
-#include "kernel/run/soak_run.h"
 
 #define REASON_SIZE 160u
 

@@ -4,7 +4,7 @@
 #ifndef KERNEL_RUN_CREW_LOG_H
 #define KERNEL_RUN_CREW_LOG_H
 
-#include "kernel/run/crew.h"
+#include "kernel/run/crew_member.h"
 #include "kernel/report/ktap.h"
 #include "kernel/report/ktap_ring.h"
 #include "kernel/report/selection.h"

@@ -3,16 +3,15 @@
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
+#include "arch/cpu/memory/world.h"
 #include "arch/cpu/smp/processors.h"
+#include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/report/branch_trace.h"
 #include "kernel/console/console.h"
-#include "kernel/screen/console_screen.h"
 #include "kernel/run/disturbance.h"
 #include "kernel/report/ktap.h"
 #include "kernel/machine/place.h"
-#include "kernel/run/runner.h"
-#include "kernel/run/soak.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
 
@@ -20,7 +19,56 @@
 #define NAP_MICROSECONDS  1000u
 #define LATE_MICROSECONDS 1000000u
 
+static WORLD_SHARED struct member members[CREW_MAX];
+static unsigned count;
+static member_run run;
 static struct member *self; /* NULL: this is the processor that booted */
+
+unsigned crew_count(void)
+{
+    return count;
+}
+
+const struct member *crew_member(unsigned i)
+{
+    return i < count ? &members[i] : NULL;
+}
+
+/* Not all were probed before they were sent off. */
+const struct cpu_identity *member_identity(const struct member *member)
+{
+    const struct cpu_identity *identity = place_identity(member->slot);
+
+    if (identity == NULL && member->number < processor_count())
+        identity = features_identity(member->number);
+    return identity;
+}
+
+char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE])
+{
+    static const struct cpu_identity unknown;
+    const struct cpu_identity *identity = member_identity(member);
+    char label[PLACE_LABEL_SIZE];
+
+    format_string(text, MEMBER_SUFFIX_SIZE, "@%s",
+                  place_label(member->number, identity != NULL ? identity : &unknown, label));
+    return text;
+}
+
+struct member *crew_members(void)
+{
+    return members;
+}
+
+void crew_add(void)
+{
+    count++;
+}
+
+void member_runs(member_run what)
+{
+    run = what;
+}
 
 enum member_state member_state(const struct member *member)
 {
@@ -94,8 +142,6 @@ void member_main(void *argument)
     member_set_state(self, MEMBER_RUNS);
     trace_share(self->processors);
     insn_sti();
-    if (soak_is_wanted(self->options))
-        soak_begin(self->soak, self->soak);
-    runner_run_member(self->options);
+    run(self->options, self->soak);
     member_ends();
 }

@@ -3,12 +3,14 @@
 
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
+#include "kernel/report/ktap.h"
+#include "kernel/report/selection.h"
 #include "kernel/run/disturbance.h"
 #include "kernel/run/learnt.h"
 #include "kernel/run/plan.h"
 #include "kernel/screen/progress.h"
 #include "kernel/run/test_run.h"
-#include "kernel/unclaimed.h"
+#include "kernel/report/unclaimed.h"
 
 #define TEXT_SIZE 256u
 #define RUNS_MAX  6u /* of a test that something disturbs */
@@ -16,7 +18,6 @@
 static struct test_context context;
 static struct disturbance disturbance; /* of the running test */
 static bool is_running;
-const struct test *volatile running_test;
 
 const char *rounds_current(void)
 {

@@ -16,7 +16,6 @@
 #include "kernel/run/list.h"
 #include "kernel/report/machine_processors.h"
 #include "kernel/run/outcome.h"
-#include "kernel/panic.h"
 #include "arch/lib/printf.h"
 #include "kernel/machine/place.h"
 #include "kernel/run/plan.h"
@@ -25,10 +24,11 @@
 #include "kernel/report/selection.h"
 #include "kernel/run/soak.h"
 #include "kernel/run/soak_run.h"
+#include "kernel/run/soak_screen.h"
 #include "kernel/report/summary.h"
 #include "kernel/run/test_run.h"
 #include "kernel/machine/time.h"
-#include "kernel/unclaimed.h"
+#include "kernel/report/unclaimed.h"
 
 #define TEXT_SIZE    256u
 #define MICROSECONDS 1000000u
@@ -260,6 +260,8 @@ static void run_suites(const struct options *options)
     run_plan(plan_first(), &number, options);
     run_together(&number, options);
     soak(plan_soaked(), options, &number);
+    if (soak_left() > 0)
+        soak_screen_begin();
     crew_run(&number);
     name_suites("");
     run_plan(plan_last(), &number, options);
@@ -400,14 +402,18 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
 }
 
 /* The plan that the processor that booted has made of the same options. */
-void runner_run_member(const struct options *options)
+void runner_run_member(const struct options *options, uint64_t its_soak)
 {
     char error[SELECTION_ERROR_SIZE];
     const struct selection *tests;
     unsigned number = 0;
 
-    if (!plan_make(options, 1, error))
-        panic("%s", error);
+    if (soak_is_wanted(options))
+        soak_begin(its_soak, its_soak);
+    if (!plan_make(options, 1, error)) {
+        ktap_error("%s", error);
+        __builtin_trap(); /* it was made of the same before */
+    }
     name_suites(place_suffix());
     tests = plan_of_member(place());
     outcome()->totals.planned = (unsigned)tests->count + soak_draws_from(options, tests);

@@ -15,14 +15,11 @@
 enum verdict runner_run(const struct options *options, struct ktap_totals *totals);
 
 /* The same in the world of a member (kernel/run/crew.h), for its part of the plan; without a
- * verdict.
+ * verdict. soak: microseconds that it has for one.
  */
-void runner_run_member(const struct options *options);
+void runner_run_member(const struct options *options, uint64_t soak);
 
 /* What is done so far, for a panic. */
 const struct ktap_totals *runner_totals(void);
-
-/* The running test, NULL between tests: a word of memory for whoever looks in from outside. */
-extern const struct test *volatile running_test;
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "arch/cpu/memory/world.h"
 #include "arch/lib/printf.h"
-#include "kernel/run/crew.h"
+#include "kernel/run/crew_member.h"
 #include "kernel/report/ktap.h"
 #include "kernel/machine/place.h"
 #include "kernel/report/tally.h"

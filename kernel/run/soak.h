@@ -16,7 +16,8 @@
 #include "kernel/report/selection.h"
 #include "kernel/report/tally.h"
 
-#define SOAK_FOREVER UINT64_MAX
+#define SOAK_SUITE "soak" /* its result in the log */
+#define SOAK_TEST  "drawn_tests"
 
 /* What counts as one: a processor that is lost. */
 void soak_end_by_failure(void);

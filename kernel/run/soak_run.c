@@ -11,7 +11,7 @@
 #include "kernel/screen/progress.h"
 #include "kernel/run/rounds.h"
 #include "kernel/run/soak.h"
-#include "kernel/screen/soak_screen.h"
+#include "kernel/run/soak_screen.h"
 #include "kernel/report/summary.h"
 #include "kernel/report/tally.h"
 #include "kernel/machine/time.h"

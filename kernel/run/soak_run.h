@@ -6,9 +6,6 @@
 #include "kernel/settings.h"
 #include "kernel/report/selection.h"
 
-#define SOAK_SUITE "soak"
-#define SOAK_TEST  "drawn_tests"
-
 /* tests: those that are drawn from; suffix: of the suite's name; number: of the suite that came
  * last, counted on. One more test has run then. */
 void soak_run(const struct selection *tests, const struct options *options, const char *suffix,

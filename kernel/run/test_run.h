@@ -21,7 +21,8 @@ bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, b
 /*
  * An exception that nobody expected. The run goes on without the test that met it where that is
  * possible: in ring 3, and wherever a member of the crew meets it, whose run alone would end. The
- * test has failed, and the interrupt returns to what comes behind it. Otherwise it is a panic.
+ * test has failed, and this does not return, but to what comes behind it. It returns where it is a
+ * panic.
  */
 void test_run_unexpected(struct trap_frame *frame);
 

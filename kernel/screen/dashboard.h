@@ -8,9 +8,45 @@
 #define KERNEL_SCREEN_DASHBOARD_H
 
 #include "kernel/report/machine.h"
-#include "kernel/screen/progress.h"
+#include "kernel/report/suite.h"
+#include "kernel/report/test.h"
+#include "kernel/report/verdict.h"
 #include "kernel/screen/screen_page.h"
 #include "kernel/report/summary.h"
+
+#define PROGRESS_SUITES 64u /* more than there are; later ones are not listed */
+#define PROGRESS_CELLS  32u /* of a suite's grid */
+
+enum progress_mark {
+    MARK_WAITING,
+    MARK_RUNNING,
+    MARK_OK,
+    MARK_SKIPPED,
+    MARK_KNOWN,   /* failed as errata of this processor have it */
+    MARK_STARVED, /* had too little time */
+    MARK_FAILED,
+};
+
+#define PROGRESS_NAME_SIZE 32u
+
+struct progress_suite {
+    char name[PROGRESS_NAME_SIZE]; /* with its place: "lbr@E2" */
+    enum progress_mark mark;
+    struct ktap_totals tests;
+    uint64_t microseconds; /* that it took so far */
+};
+
+struct progress {
+    struct progress_suite suites[PROGRESS_SUITES];
+    unsigned suite_count, suite;   /* the one that runs; suite_count behind the last */
+    const struct suite_grid *grid; /* NULL: no such suite was chosen */
+    enum progress_mark cells[PROGRESS_CELLS];
+    struct ktap_totals tests;         /* of all suites */
+    const struct test *test;          /* the one that runs, */
+    unsigned number;                  /* … in its suite, from 1, */
+    uint64_t repetition, repetitions; /* … from 0 */
+    uint64_t seconds;                 /* after which it began */
+};
 
 struct dashboard {
     const struct progress *progress;

@@ -3,8 +3,9 @@
 #ifndef KERNEL_SCREEN_END_CODE_H
 #define KERNEL_SCREEN_END_CODE_H
 
-#include "kernel/screen/end_page.h"
+#include "kernel/screen/end_report.h"
 #include "kernel/screen/qr.h"
+#include "kernel/screen/screen_page.h"
 
 #define END_CODE_TEXT 256u /* bytes, more than any code holds */
 

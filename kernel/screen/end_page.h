@@ -8,21 +8,8 @@
 #ifndef KERNEL_SCREEN_END_PAGE_H
 #define KERNEL_SCREEN_END_PAGE_H
 
-#include "kernel/report/event.h"
-#include "kernel/report/ktap.h"
-#include "kernel/report/machine.h"
+#include "kernel/screen/end_report.h"
 #include "kernel/screen/screen_page.h"
-#include "kernel/report/summary.h"
-
-struct end_report {
-    enum verdict verdict;
-    const struct ktap_totals *totals;
-    uint32_t check; /* the log's value */
-    const struct summary *summary;
-    const struct machine_name *machine;
-    const struct crash *crash; /* NULL: the run came to its end */
-    const char *foot;          /* stands below each page */
-};
 
 /*
  * Fills page number so much, from 0; it has been started, and is as large as the screen. Returns

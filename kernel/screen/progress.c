@@ -5,7 +5,7 @@
 #include "arch/lib/string.h"
 #include "kernel/screen/console_screen.h"
 #include "kernel/screen/dashboard.h"
-#include "kernel/screen/soak_screen.h"
+#include "kernel/report/ktap.h"
 #include "kernel/report/summary.h"
 #include "kernel/machine/time.h"
 
@@ -15,7 +15,8 @@
 #define DRAW_SOAK_EVERY 1000000u /* … of a soak */
 
 static struct progress now;
-static uint64_t started, suite_started, drawn; /* TSC */
+static void (*show_soak)(const struct test *test); /* NULL: nothing is soaked yet */
+static uint64_t started, suite_started, drawn;     /* TSC */
 
 static void show_below_log(void)
 {
@@ -49,8 +50,8 @@ static void show_dashboard(void)
 static void show(void)
 {
     drawn = time_now();
-    if (soak_screen_has_begun())
-        soak_screen_show(now.test);
+    if (show_soak != NULL)
+        show_soak(now.test);
     else if (console_screen_keeps_log())
         show_below_log();
     else
@@ -166,8 +167,15 @@ void progress_start(uint64_t repetitions)
     ktap_listen(hear);
 }
 
+void progress_begin_soak(void (*show_it)(const struct test *test))
+{
+    show_soak = show_it;
+}
+
 void progress_soak(const struct test *test)
 {
+    if (show_soak == NULL)
+        return;
     if (test != NULL)
         now.test = test;
     if (time_microseconds_since(drawn) >= DRAW_SOAK_EVERY)
@@ -179,7 +187,7 @@ void progress_begin(const struct test *test, uint64_t repetition)
     struct progress_suite *suite = current_suite();
     bool is_due = time_microseconds_since(drawn) >= DRAW_EVERY;
 
-    if (suite == NULL || soak_screen_has_begun())
+    if (suite == NULL || show_soak != NULL)
         return;
     suite->mark = MARK_RUNNING;
     take_time(suite);

@@ -5,7 +5,6 @@
 #include "arch/lib/string.h"
 #include "kernel/screen/dashboard.h"
 #include "kernel/report/selection.h"
-#include "kernel/run/soak.h"
 
 #define TEXT_SIZE 120u
 #define FOOT_ROWS 5u /* what failed last, an empty row, the test that runs, two of the bar */

@@ -24,10 +24,10 @@ FIGURES = [
     (
         "docs/touches.md",
         r"(A thousand) in a second",
-        "kernel/unclaimed.c",
+        "kernel/run/unclaimed.c",
         r"than (\d+) in a second",
     ),
-    ("docs/touches.md", r"or (ten thousand), end", "kernel/unclaimed.c", r"or (\d+) in all"),
+    ("docs/touches.md", r"or (ten thousand), end", "kernel/run/unclaimed.c", r"or (\d+) in all"),
     (
         "docs/log.md",
         r"`line=test` sends (\d+) KiB",

@@ -3,7 +3,7 @@
 
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/report/context_trace.h"
+#include "kernel/report/context.h"
 #include "tests/oracle/align.h"
 #include "tests/oracle/kept_steps.h"
 #include "tests/oracle/transfer_choices.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/compare_lbr.h"
 
-#include "kernel/report/context_trace.h"
+#include "kernel/report/context.h"
 #include "tests/oracle/align.h"
 #include "tests/oracle/kept_steps.h"
 #include "tests/oracle/lbr_entry.h"

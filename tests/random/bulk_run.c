@@ -2,7 +2,7 @@
 #include "tests/random/bulk_run.h"
 
 #include "arch/trace/debugctl.h"
-#include "kernel/report/context_trace.h"
+#include "kernel/report/context.h"
 #include "kernel/machine/time.h"
 #include "tests/oracle/compare.h"
 #include "tests/oracle/expected.h"

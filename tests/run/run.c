@@ -8,7 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
-#include "kernel/report/context_trace.h"
+#include "kernel/report/context.h"
 #include "kernel/machine/time.h"
 #include "tests/run/landings.h"
 #include "tests/run/undisturbed.h"

@@ -7,7 +7,7 @@ Wants tools/lab and tools/calibration in sys.path, as their own modules do.
 from declarations import addresses, physical_address
 from machine import LabError
 
-WORD = "running_test"  # of kernel/run/runner.c: a pointer to struct test, NULL between tests
+WORD = "running_test"  # of kernel/report/test.c: a pointer to struct test, NULL between tests
 BETWEEN = ""  # what is reached while no test runs
 END = "end"  # a record's last line
 

@@ -3,7 +3,7 @@
 #include "tests/oracle/compare.h"
 
 #include "arch/trace/debugctl.h"
-#include "kernel/report/context_trace.h"
+#include "kernel/report/context.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 #include "tests/oracle/transfer_choices.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the log tells becomes the state that the screen shows, test by test. */
+#include "kernel/report/ktap.h"
 #include "kernel/screen/progress.h"
 
 #include "tests/host/unit/check.h"
@@ -11,7 +12,6 @@ static uint64_t clock; /* microseconds, and ticks */
 static unsigned drawings;
 static char status[400];
 static bool keeps_log;
-static bool soaks;
 static unsigned soak_pages;
 static const struct test *running;
 static ktap_listener listener;
@@ -29,12 +29,7 @@ uint64_t time_microseconds_since(uint64_t start)
     return clock - start;
 }
 
-bool soak_screen_has_begun(void)
-{
-    return soaks;
-}
-
-void soak_screen_show(const struct test *test)
+static void show_soak_page(const struct test *test)
 {
     CHECK(test == running, "another test");
     soak_pages++;
@@ -212,7 +207,7 @@ static void check_soak(void)
 {
     unsigned before = drawings;
 
-    soaks = true;
+    progress_begin_soak(show_soak_page);
     keeps_log = false;
     running = &tests[1];
     clock += SECOND;

@@ -20,7 +20,7 @@ struct wait {
 };
 
 #include "arch/cpu/apic/unclaimed.c"
-#include "kernel/unclaimed.c"
+#include "kernel/report/unclaimed.c"
 
 static enum apic_mode mode = APIC_MODE_XAPIC;
 static bool in_service[256], astray;
@@ -87,17 +87,11 @@ uint64_t time_microseconds_since(uint64_t start)
 static jmp_buf way_back;
 static char last_words[512];
 
-void panic_because(struct trap_frame *frame, const char *format, ...)
+static void end_run(struct trap_frame *frame, const char *what)
 {
     (void)frame;
-    FORMAT_ARGUMENTS(last_words, sizeof(last_words), format);
+    format_string(last_words, sizeof(last_words), "%s", what);
     longjmp(way_back, 1);
-}
-
-void panic(const char *format, ...)
-{
-    FORMAT_ARGUMENTS(last_words, sizeof(last_words), format);
-    longjmp(way_back, 2);
 }
 
 static void send(uint8_t vector)
@@ -192,7 +186,7 @@ static volatile unsigned sent;
 
 static unsigned send_until_the_end(unsigned microseconds, unsigned most)
 {
-    unclaimed_start();
+    unclaimed_start(end_run);
     if (setjmp(way_back) != 0)
         return sent;
     for (sent = 1; sent <= most; sent++) {
@@ -238,7 +232,7 @@ int main(void)
 {
     unclaimed_print_all();
     CHECK_TEXT(take_captured(), "");
-    unclaimed_start();
+    unclaimed_start(end_run);
     check_ends();
     check_lines();
     check_storms();

@@ -1,24 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/screen/soak_screen.h"
+#include "kernel/run/soak_screen.h"
 
 #include "arch/lib/printf.h"
 #include "kernel/screen/console_screen.h"
-#include "kernel/run/crew.h"
+#include "kernel/screen/progress.h"
 #include "kernel/run/crew_member.h"
 #include "kernel/run/soak.h"
 #include "kernel/screen/soak_page.h"
-
-static bool has_begun;
-
-void soak_screen_begin(void)
-{
-    has_begun = true;
-}
-
-bool soak_screen_has_begun(void)
-{
-    return has_begun;
-}
 
 static const char *state_of(const struct member *member)
 {
@@ -72,10 +60,15 @@ static void show_below_log(void)
                           sum.counts[TALLY_FAILURES] > 0 ? COLOUR_BAD : COLOUR_GOOD);
 }
 
-void soak_screen_show(const struct test *test)
+static void show(const struct test *test)
 {
     if (console_screen_keeps_log())
         show_below_log();
     else
         show_page(test);
+}
+
+void soak_screen_begin(void)
+{
+    progress_begin_soak(show);
 }

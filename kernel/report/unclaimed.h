@@ -3,8 +3,8 @@
  * What the log says of interrupts that nobody claims, and when they are too many: more than a
  * thousand in a second or ten thousand in all end the run, for no test can be judged any more.
  */
-#ifndef KERNEL_UNCLAIMED_H
-#define KERNEL_UNCLAIMED_H
+#ifndef KERNEL_REPORT_UNCLAIMED_H
+#define KERNEL_REPORT_UNCLAIMED_H
 
 #include <stdint.h>
 
@@ -12,8 +12,11 @@
 #define UNCLAIMED_SECOND_MOST 1000u
 #define UNCLAIMED_MOST        10000u
 
-/* From now on; storms are looked for on the processor that booted and on the others. */
-void unclaimed_start(void);
+struct trap_frame;
+
+/* From now on; storms are looked for on the processor that booted and on the others. storm ends the
+ * run by one, what says it; frame: of the last, NULL where it was another processor's. */
+void unclaimed_start(void (*storm)(struct trap_frame *frame, const char *what));
 
 /* From now on none is too many: the run is ending. */
 void unclaimed_stop(void);

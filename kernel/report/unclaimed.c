@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/unclaimed.h"
+#include "kernel/report/unclaimed.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,9 +8,8 @@
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/ktap.h"
-#include "kernel/panic.h"
 #include "kernel/machine/place.h"
-#include "kernel/run/runner.h"
+#include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 
 #define TEXT_SIZE    256u
@@ -22,6 +21,7 @@ static bool is_told[VECTORS];
 static uint64_t second_began; /* TSC */
 static uint32_t count_then;
 static volatile bool is_over;
+static void (*end_by_storm)(struct trap_frame *frame, const char *what);
 
 #define STORM                                                                                      \
     "a storm of interrupts that nobody claims, more than 1000 in a second or 10000 in all: what "  \
@@ -49,18 +49,20 @@ static bool is_storm(void)
 /* The log is written, and the second measured, by one processor alone. */
 static void watch(struct trap_frame *frame)
 {
-    char name[TEXT_SIZE];
+    char name[TEXT_SIZE], text[2 * TEXT_SIZE];
 
     if (unclaimed_of((uint8_t)frame->vector)->count == 1)
         first_test[frame->vector] = running_test;
     if (is_over || this_cpu()->index != 0 || !is_storm())
         return;
-    panic_because(frame, STORM "; the last: %s at %pS in ring %lu",
+    format_string(text, sizeof(text), STORM "; the last: %s at %pS in ring %lu",
                   name_of((unsigned)frame->vector, name), (void *)frame->rip, frame->cs & 3);
+    end_by_storm(frame, text);
 }
 
-void unclaimed_start(void)
+void unclaimed_start(void (*storm)(struct trap_frame *frame, const char *what))
 {
+    end_by_storm = storm;
     second_began = time_now();
     count_then = unclaimed_count();
     unclaimed_watch(watch);
@@ -102,7 +104,7 @@ void unclaimed_print_new(unsigned level)
             print_new(level, vector);
     }
     if (unclaimed_count() > UNCLAIMED_MOST)
-        panic(STORM);
+        end_by_storm(NULL, STORM);
 }
 
 void unclaimed_print_all(void)

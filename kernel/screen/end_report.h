@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What there is to say at the end of a run, as plain data. */
+#ifndef KERNEL_SCREEN_END_REPORT_H
+#define KERNEL_SCREEN_END_REPORT_H
+
+#include "kernel/report/event.h"
+#include "kernel/report/ktap.h"
+#include "kernel/report/machine.h"
+#include "kernel/report/summary.h"
+
+struct end_report {
+    enum verdict verdict;
+    const struct ktap_totals *totals;
+    uint32_t check; /* the log's value */
+    const struct summary *summary;
+    const struct machine_name *machine;
+    const struct crash *crash; /* NULL: the run came to its end */
+    const char *foot;          /* stands below each page */
+};
+
+#endif
