@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reads the screen of an emulated machine as a person would: what letters stand where.
 
-A framebuffer is read from QEMU's picture of it, by the shapes in kernel/screen/font.c; a text screen
-from the memory of the VGA at B8000H. A cell that is all ink is a full block, one with
+A framebuffer is read from QEMU's picture of it, by the shapes in kernel/screen/font.c; a text
+screen from the memory of the VGA at B8000H. A cell that is all ink is a full block, one with
 half of it an upper or a lower one: read_cells() has them, read() the letters alone.
 """
 

@@ -146,7 +146,10 @@ def test_numbers_that_a_check_does_not_have_are_refused_by_the_compiler(check, c
         words = {pair: kinds[f"{pair}_EXTRA"] | kinds[f"{pair}_MISSING"] for pair in pairs}
     else:
         words = kinds
-    source, lines = tmp_path / "checks.c", ['#include "kernel/report/test.h"', "struct test_context *t;"]
+    source, lines = tmp_path / "checks.c", [
+        '#include "kernel/report/test.h"',
+        "struct test_context *t;",
+    ]
     for word in words:
         lines.append(f"void f{len(lines)}(void) {{ {check.format(kind=word, pair=word)}; }}")
     source.write_text("\n".join(lines))

@@ -57,7 +57,9 @@ def test_lines_with_code(path, text, numbers):
     assert [number for number, _ in measure.code_lines(path, text)] == numbers
 
 
-@pytest.mark.parametrize("path", ["kernel/report/ktap.c", "boot/entry.S", "tools/lab/ktap.py", "Makefile"])
+@pytest.mark.parametrize(
+    "path", ["kernel/report/ktap.c", "boot/entry.S", "tools/lab/ktap.py", "Makefile"]
+)
 def test_comments_and_blanks_change_no_count(path):
     """Wherever a line of code ends and the next begins, in files as they are."""
     text = (ROOT / path).read_text(encoding="utf-8")

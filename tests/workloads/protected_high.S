@@ -2,7 +2,7 @@
 /*
  * Protected mode with 32-bit paging: a branch and a #UD at a second address of the code, from 2 GiB on.
  */
-#include "tests/workloads/protected_macros.h"
+#include "tests/workloads/protected_mode_macros.h"
 
 #define CR0_PG 0x80000000
 

@@ -3,7 +3,7 @@
  * Protected mode with IA-32e mode off. DS and SS keep the page where the processor started as their base, so
  * that offsets mean the same in every mode; the code segments are written at their branches.
  */
-#include "tests/workloads/protected_macros.h"
+#include "tests/workloads/protected_mode_macros.h"
 
 #define OFFSET(label) (LOW_CODE + label - protected_branches)
 

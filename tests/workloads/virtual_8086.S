@@ -4,7 +4,7 @@
  * and CR4.VME clear INT n takes the gates of protected mode, as exceptions do.
  */
 #include "arch/cpu/traps/debug.h"
-#include "tests/workloads/protected_macros.h"
+#include "tests/workloads/protected_mode_macros.h"
 
 .macro BEGIN_8086 name
         .section .rodata.\name, "a", @progbits

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the kernel's tests declare, read from its ELF: section .tests, struct test of kernel/report/test.h.
+"""What the kernel's tests declare, read from its ELF: section .tests, struct test of
+kernel/report/test.h.
 
 The layout comes from the ELF's own debug information, so that a field added to the structure needs
 no change here. The kernel is linked to fixed addresses: every pointer is final.

@@ -12,7 +12,12 @@ from machine import ROOT, check_command_line
 PROGRAM = ROOT / "build/check-options"
 SOURCES = (
     "tools/lab/check_options.c",
-    *("kernel/options.c", "kernel/console/console_option.c", "arch/lib/words.c", "kernel/report/lab.c"),
+    *(
+        "kernel/options.c",
+        "kernel/console/console_option.c",
+        "arch/lib/words.c",
+        "kernel/report/lab.c",
+    ),
     "arch/lib/printf.c",
 )
 HEADERS = ("kernel/**/*.h", "arch/lib/*.h", "arch/cpu/**/*.h")

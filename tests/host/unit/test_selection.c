@@ -11,18 +11,19 @@ static char error[SELECTION_ERROR_SIZE];
 static const enum feature nothing[] = {FEATURE_COUNT};
 static const enum feature another[] = {FEATURE_BTS, FEATURE_SECOND_PROCESSOR, FEATURE_COUNT};
 
-#define ROW(suite_, name_, named_, line_)                                                          \
+#define ROW_IN(file_, suite_, name_, named_, line_)                                                \
     {                                                                                              \
-        .suite = suite_, .name = name_, .only_when_named = named_, .file = "f.c", .line = line_,   \
+        .suite = suite_, .name = name_, .only_when_named = named_, .file = file_, .line = line_,   \
         .needs = nothing                                                                           \
     }
+#define ROW(...) ROW_IN("f.c", __VA_ARGS__)
 
 static const struct test tests[] = {
-    ROW("selftest", "crash", true, 1),  ROW("zebra", "b", false, 9),
-    ROW("zebra", "a", false, 3),        ROW("ring3", "reads", false, 1),
-    ROW("probe", "second", false, 20),  ROW("probe", "first", false, 10),
-    ROW("table17_6", "rows", false, 1), ROW("apple", "x", false, 1),
-    ROW("circular", "laps", false, 1),  ROW("threshold", "once", false, 1),
+    ROW("selftest", "crash", true, 1),       ROW_IN("a/g.c", "zebra", "b", false, 2),
+    ROW_IN("z/f.c", "zebra", "a", false, 3), ROW("ring3", "reads", false, 1),
+    ROW("probe", "second", false, 20),       ROW("probe", "first", false, 10),
+    ROW("table17_6", "rows", false, 1),      ROW("apple", "x", false, 1),
+    ROW("circular", "laps", false, 1),       ROW("threshold", "once", false, 1),
 };
 
 static const struct suite suites[] = {
