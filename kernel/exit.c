@@ -16,7 +16,7 @@
 #include "kernel/machine/power.h"
 #include "kernel/run/runner.h"
 #include "kernel/report/summary.h"
-#include "kernel/report/unclaimed.h"
+#include "kernel/run/unclaimed.h"
 #include "kernel/machine/watchdog.h"
 
 #define DEBUG_EXIT_PORT 0xf4u

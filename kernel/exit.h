@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "kernel/report/ktap.h"
 #include "kernel/settings.h"
 #include "kernel/report/verdict.h"

@@ -24,7 +24,7 @@
 #include "kernel/run/crew_choose.h"
 #include "kernel/exit.h"
 #include "kernel/report/ktap.h"
-#include "kernel/report/lab.h"
+#include "kernel/console/lab.h"
 #include "kernel/report/line_test.h"
 #include "kernel/report/log_form.h"
 #include "kernel/report/machine.h"
@@ -36,7 +36,7 @@
 #include "kernel/run/runner.h"
 #include "kernel/run/test_run.h"
 #include "kernel/machine/time.h"
-#include "kernel/report/unclaimed.h"
+#include "kernel/run/unclaimed.h"
 #include "kernel/machine/watchdog.h"
 #include "kernel/machine/usb_handover.h"
 

@@ -3,7 +3,7 @@
 
 #include "kernel/report/branch_trace.h"
 #include "kernel/console/console_option.h"
-#include "kernel/report/lab.h"
+#include "kernel/console/lab.h"
 #include "kernel/report/line_test.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"

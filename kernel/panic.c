@@ -6,14 +6,14 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/memory/stacks.h"
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "kernel/exit.h"
 #include "kernel/report/ktap.h"
 #include "arch/lib/printf.h"
 #include "kernel/machine/place.h"
 #include "kernel/run/rounds.h"
 #include "kernel/run/runner.h"
-#include "kernel/report/unclaimed.h"
+#include "kernel/run/unclaimed.h"
 #include "kernel/machine/watchdog.h"
 
 static volatile unsigned crashes;

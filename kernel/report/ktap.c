@@ -5,7 +5,7 @@
 
 #include "kernel/console/console.h"
 #include "kernel/report/ktap_compact.h"
-#include "kernel/report/ktap_ring.h"
+#include "kernel/console/ktap_ring.h"
 #include "kernel/report/ktap_write.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"

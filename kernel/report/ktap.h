@@ -16,7 +16,7 @@
 #include "kernel/console/console.h"
 #include "kernel/report/verdict.h"
 
-struct ktap_ring; /* kernel/report/ktap_ring.h */
+struct ktap_ring; /* kernel/console/ktap_ring.h */
 
 /*
  * From now on every call becomes a message there, for the processor that writes the log, instead of

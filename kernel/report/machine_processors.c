@@ -6,7 +6,7 @@
 #include "arch/cpu/smp/processors.h"
 #include "arch/cpu/identity/topology.h"
 #include "arch/lib/printf.h"
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "kernel/report/ktap.h"
 #include "kernel/report/machine_kinds.h"
 #include "kernel/machine/time.h"

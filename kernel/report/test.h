@@ -27,7 +27,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/findings.h"
-#include "kernel/report/lab.h"
+#include "kernel/console/lab.h"
 
 struct test_context;
 

@@ -6,7 +6,7 @@
 
 #include "kernel/run/crew_member.h"
 #include "kernel/report/ktap.h"
-#include "kernel/report/ktap_ring.h"
+#include "kernel/console/ktap_ring.h"
 #include "kernel/report/selection.h"
 
 #define CREW_LOG_LEVELS 3u

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "kernel/settings.h"
-#include "kernel/report/ktap_ring.h"
+#include "kernel/console/ktap_ring.h"
 #include "kernel/machine/place.h"
 #include "kernel/report/test.h"
 #include "kernel/run/outcome.h"

@@ -10,7 +10,7 @@
 #include "kernel/run/plan.h"
 #include "kernel/screen/progress.h"
 #include "kernel/run/test_run.h"
-#include "kernel/report/unclaimed.h"
+#include "kernel/run/unclaimed.h"
 
 #define TEXT_SIZE 256u
 #define RUNS_MAX  6u /* of a test that something disturbs */

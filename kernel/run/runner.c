@@ -28,7 +28,7 @@
 #include "kernel/report/summary.h"
 #include "kernel/run/test_run.h"
 #include "kernel/machine/time.h"
-#include "kernel/report/unclaimed.h"
+#include "kernel/run/unclaimed.h"
 
 #define TEXT_SIZE    256u
 #define MICROSECONDS 1000000u

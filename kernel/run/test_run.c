@@ -9,7 +9,7 @@
 #include "arch/cpu/traps/user.h"
 #include "kernel/console/console.h"
 #include "kernel/run/crew_member.h"
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "kernel/report/ktap.h"
 #include "kernel/run/needs.h"
 #include "arch/lib/printf.h"

@@ -3,7 +3,7 @@
 #ifndef KERNEL_SCREEN_END_REPORT_H
 #define KERNEL_SCREEN_END_REPORT_H
 
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "kernel/report/ktap.h"
 #include "kernel/report/machine.h"
 #include "kernel/report/summary.h"

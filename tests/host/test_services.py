@@ -284,7 +284,7 @@ def test_kernel_is_told_what_the_lab_can_do(given, passed):
 
 
 def test_words_are_those_of_the_kernel():
-    text = (ROOT / "kernel/report/lab.c").read_text(encoding="utf-8")
+    text = (ROOT / "kernel/console/lab.c").read_text(encoding="utf-8")
     words = re.search(r"lab_words\[[^]]*\] = \{([^}]*)\}", text)[1]
     assert re.findall(r'"([^"]*)"', words) == list(services.SERVICES)
 

@@ -4,7 +4,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "kernel/run/needs.h"
 #include "kernel/run/nested.h"
 #include "kernel/run/quiet.h"

@@ -9,7 +9,7 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/traps/recovery.h"
 #include "arch/cpu/traps/user.h"
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/step/branch_decoder.h"

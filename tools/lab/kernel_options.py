@@ -16,7 +16,7 @@ SOURCES = (
         "kernel/options.c",
         "kernel/console/console_option.c",
         "arch/lib/words.c",
-        "kernel/report/lab.c",
+        "kernel/console/lab.c",
     ),
     "arch/lib/printf.c",
 )

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Every vector is told with all that the processor said about it. */
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 
 #include "arch/cpu/memory/stacks.h"
 #include "tests/host/unit/check.h"

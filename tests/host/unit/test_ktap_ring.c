@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages from one processor to another: none lost that there was room for, in order, whole. */
-#include "kernel/report/ktap_ring.h"
+#include "kernel/console/ktap_ring.h"
 
 #include "tests/host/unit/check.h"
 

@@ -3,7 +3,7 @@
 #include "kernel/options.h"
 
 #include "kernel/console/console.h"
-#include "kernel/report/lab.h"
+#include "kernel/console/lab.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 

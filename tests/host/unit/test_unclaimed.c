@@ -20,7 +20,7 @@ struct wait {
 };
 
 #include "arch/cpu/apic/unclaimed.c"
-#include "kernel/report/unclaimed.c"
+#include "kernel/run/unclaimed.c"
 
 static enum apic_mode mode = APIC_MODE_XAPIC;
 static bool in_service[256], astray;

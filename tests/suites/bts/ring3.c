@@ -7,7 +7,7 @@
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "kernel/report/suite.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"

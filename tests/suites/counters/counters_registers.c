@@ -9,7 +9,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/features.h"
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/refused.h"

@@ -3,8 +3,8 @@
  * What the log says of interrupts that nobody claims, and when they are too many: more than a
  * thousand in a second or ten thousand in all end the run, for no test can be judged any more.
  */
-#ifndef KERNEL_REPORT_UNCLAIMED_H
-#define KERNEL_REPORT_UNCLAIMED_H
+#ifndef KERNEL_RUN_UNCLAIMED_H
+#define KERNEL_RUN_UNCLAIMED_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/lab.h"
+#include "kernel/console/lab.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/event.h"
+#include "kernel/machine/event.h"
 
 #include "arch/cpu/ground/exception.h"
 #include "arch/cpu/memory/stacks.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/ktap_ring.h"
+#include "kernel/console/ktap_ring.h"
 
 #include "arch/lib/string.h"
 

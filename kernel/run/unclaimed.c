@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/unclaimed.h"
+#include "kernel/run/unclaimed.h"
 
 #include <stdbool.h>
 #include <stddef.h>

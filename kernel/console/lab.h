@@ -3,8 +3,8 @@
  * The lab: whoever started this machine and follows its log. The option lab= says what it can do
  * when the log asks for it; nothing else can, so nothing is asked without it.
  */
-#ifndef KERNEL_REPORT_LAB_H
-#define KERNEL_REPORT_LAB_H
+#ifndef KERNEL_CONSOLE_LAB_H
+#define KERNEL_CONSOLE_LAB_H
 
 #include <stdbool.h>
 

@@ -4,8 +4,8 @@
  * the one that writes the log: each call of kernel/report/ktap.h as a message in a ring, to be made
  * once more. One processor writes, another one reads. Pure.
  */
-#ifndef KERNEL_REPORT_KTAP_RING_H
-#define KERNEL_REPORT_KTAP_RING_H
+#ifndef KERNEL_CONSOLE_KTAP_RING_H
+#define KERNEL_CONSOLE_KTAP_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An unexpected exception or interrupt in words, the same words wherever it is reported. */
-#ifndef KERNEL_REPORT_EVENT_H
-#define KERNEL_REPORT_EVENT_H
+#ifndef KERNEL_MACHINE_EVENT_H
+#define KERNEL_MACHINE_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
