@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "arch/cpu/identity/models.h"
-#include "kernel/report/errata_symptoms.h"
 #include "kernel/report/findings.h"
 #include "kernel/report/test.h"
 
@@ -25,6 +24,15 @@ enum erratum_owner {
     ERRATUM_OF_HYPERVISOR, /* every guest of the hypervisor named */
     ERRATUM_OF_ANY,        /* every processor: for self-tests */
 };
+
+/* The symptoms of errata: each says of a finding's numbers and circumstances whether it is one. */
+
+/* Whether the numbers of a finding are those of the erratum; the kinds have been looked at. */
+typedef bool erratum_symptom(const struct finding *finding);
+
+#define SYMPTOM(name, condition) erratum_symptom symptom_##name;
+#include "kernel/report/errata_symptoms.def"
+#undef SYMPTOM
 
 struct erratum {
     enum erratum_owner owner;

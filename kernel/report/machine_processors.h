@@ -24,4 +24,10 @@ void machine_print_tsc(uint32_t apic_id, int64_t ahead);
 /* How many there are, who is used, who is not and why. */
 void machine_print_processors(void);
 
+/* The lines of the log's head about the kinds of processor of a hybrid machine. */
+
+/* Who is of which kind, and what each has otherwise than the one that booted: nothing where all are
+ * alike. Whose capabilities could not be probed is told in any case. */
+void machine_print_kinds(void);
+
 #endif

@@ -307,8 +307,6 @@ struct report {
     static const struct report report_##name_                                                      \
         __attribute__((used, section(".reports"), aligned(8))) = {#name_, print_}
 
-#include "kernel/report/test_each.h"
-
 #define TEST_NAME_SIZE 96u /* bytes of "suite.name", terminating zero included */
 
 /* "suite.name" into text of TEST_NAME_SIZE bytes; returns text. */
@@ -321,5 +319,45 @@ bool test_same_suite(const struct test *a, const struct test *b);
 
 /* The running test, NULL between tests: a word of memory for whoever looks in from outside. */
 extern const struct test *volatile running_test;
+
+/*
+ * One subtest for each row of a table, planned, opened and closed; the body is a statement, which
+ * `continue` ends early, and nothing else does. The name may use the row.
+ *
+ *     TEST_EACH(t, row, cases, row->claim, "%s", row->name)
+ *         check(t, row->transfers);
+ */
+
+#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
+
+/* The rows from first up to end. */
+#define TEST_EACH_OF(t, row, first, end, claim, ...)                                               \
+    for (__auto_type row = (test_plan(t, (unsigned)((end) - (first))), (first));                   \
+         row < (end) && (test_begin(t, claim, __VA_ARGS__), true); test_end(t), row++)
+
+#define TEST_EACH(t, row, table, claim, ...)                                                       \
+    TEST_EACH_OF(t, row, table, (table) + COUNT_OF(table), claim, __VA_ARGS__)
+
+/* How many rows from first up to end the condition holds for. */
+#define TEST_ROWS(row, first, end, condition)                                                      \
+    ({                                                                                             \
+        unsigned test_rows = 0;                                                                    \
+        for (__auto_type row = (first); row < (end); row++)                                        \
+            test_rows += !!(condition);                                                            \
+        test_rows;                                                                                 \
+    })
+
+/* The rows, or numbers, from first up to end for which the condition holds. */
+#define TEST_EACH_WHERE(t, row, first, end, condition, claim, ...)                                 \
+    for (__auto_type row = (test_plan(t, TEST_ROWS(row, first, end, condition)), (first));         \
+         row < (end); row++)                                                                       \
+        for (bool test_opens = (condition);                                                        \
+             test_opens && (test_begin(t, claim, __VA_ARGS__), true);                              \
+             test_end(t), test_opens = false)
+
+/* The numbers from first up to end - 1. */
+#define TEST_NUMBERS(t, number, first, end, claim, ...)                                            \
+    for (unsigned number = (test_plan(t, (unsigned)(end) - (first)), (first));                     \
+         number < (end) && (test_begin(t, claim, __VA_ARGS__), true); test_end(t), number++)
 
 #endif

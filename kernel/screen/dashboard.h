@@ -8,7 +8,7 @@
 #define KERNEL_SCREEN_DASHBOARD_H
 
 #include "kernel/report/machine.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "kernel/report/verdict.h"
 #include "kernel/screen/screen_page.h"

@@ -88,7 +88,7 @@ static void end_suite(struct progress_suite *suite, enum ktap_outcome outcome)
     now.suite++;
 }
 
-/* The number whose binary digits stand in the name, kernel/report/suite.h. */
+/* The number whose binary digits stand in the name, kernel/report/selection.h. */
 static unsigned cell_of(const char *name)
 {
     unsigned cell = 0;

@@ -7,7 +7,7 @@
  * every one is known.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"

@@ -9,7 +9,7 @@
  * own.
  */
 #include "arch/trace/trace_state.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/geometry_check.h"
 #include "tests/random/random_numbers.h"

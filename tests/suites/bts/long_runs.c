@@ -6,7 +6,7 @@
  */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/ktap.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "tests/random/bulk_run.h"

@@ -8,7 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/machine/event.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/limit.h"

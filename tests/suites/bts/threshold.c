@@ -10,7 +10,7 @@
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"

@@ -12,7 +12,7 @@
 #include "arch/cpu/identity/models.h"
 #include "arch/trace/trace_state.h"
 #include "arch/lib/printf.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/reserved_bits.h"
 #include "kernel/report/test.h"

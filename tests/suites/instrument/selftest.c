@@ -10,7 +10,7 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "arch/lib/symbols.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 

@@ -9,7 +9,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/traps/user.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "tests/run/other_processor.h"

@@ -9,7 +9,7 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "arch/lib/printf.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"

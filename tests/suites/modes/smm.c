@@ -6,7 +6,7 @@
  */
 #include "arch/cpu/memory/kernel_map.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare.h"

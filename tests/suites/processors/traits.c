@@ -6,7 +6,7 @@
  */
 #include "arch/cpu/identity/features.h"
 #include "kernel/run/crew.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 

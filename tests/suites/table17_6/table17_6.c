@@ -7,7 +7,7 @@
  * there is. The rows themselves are data, in tests/oracle/mode.c.
  */
 #include "arch/trace/debugctl.h"
-#include "kernel/report/suite.h"
+#include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/mode.h"
 #include "tests/oracle/row_check.h"
