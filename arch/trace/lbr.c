@@ -7,6 +7,7 @@
 #include "arch/trace/features.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/trace_state.h"
+#include "arch/trace/lbr_stacks.h"
 
 _Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_capture.S writes");
 
@@ -246,4 +247,23 @@ uint64_t lbr_selected(void)
     if (feature_present(FEATURE_LBR_SELECT))
         rdmsr_safe(MSR_LBR_SELECT, &mask);
     return mask;
+}
+
+/* The registers copy entries of the stack, flags and all. */
+bool ler_read(struct ler *record)
+{
+    const struct lbr_stack *stack = lbr_stack();
+    struct lbr_raw raw = {0};
+    struct lbr_entry entry;
+
+    *record = (struct ler){0};
+    if (!stack || exception_happened(rdmsr_safe(stack->ler_from, &raw.from)) ||
+        exception_happened(rdmsr_safe(stack->ler_to, &raw.to)) ||
+        (stack->ler_info && exception_happened(rdmsr_safe(stack->ler_info, &raw.info))))
+        return false;
+    entry = lbr_decode_here(&raw);
+    *record = (struct ler){.from = entry.from,
+                           .to = entry.to,
+                           .info = stack->ler_info ? raw.info & lbr_arch_last_exception_info() : 0};
+    return true;
 }

@@ -72,4 +72,17 @@ struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw);
 struct exception lbr_select(uint64_t mask);
 uint64_t lbr_selected(void);
 
+/*
+ * The last-exception record: the last branch before the last exception or interrupt (F8.30 to
+ * F8.33).
+ */
+
+struct ler {
+    uint64_t from, to; /* linear addresses, as read but for flag bits (F8.17) */
+    uint64_t info; /* where LBRs are architectural, what of it means something (F20.34); else 0 */
+};
+
+/* False, and the record all zero, when a register cannot be read. Needs FEATURE_LER. */
+bool ler_read(struct ler *record);
+
 #endif

@@ -6,7 +6,7 @@
 #ifndef KERNEL_REPORT_CONTEXT_H
 #define KERNEL_REPORT_CONTEXT_H
 
-#include "kernel/report/claims.h"
+#include "kernel/report/findings.h"
 #include "kernel/report/branch_trace.h"
 #include "kernel/report/errata.h"
 #include "kernel/report/notes.h"

@@ -8,7 +8,7 @@
 #ifndef KERNEL_REPORT_COVERAGE_H
 #define KERNEL_REPORT_COVERAGE_H
 
-#include "kernel/report/claims.h"
+#include "kernel/report/findings.h"
 #include "kernel/report/selection.h"
 
 struct test_context; /* kernel/report/context.h */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/run/list.h"
 
-#include "kernel/report/claims.h"
+#include "kernel/report/findings.h"
 #include "kernel/report/ktap.h"
 #include "kernel/run/needs.h"
 #include "arch/lib/printf.h"

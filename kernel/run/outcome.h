@@ -3,7 +3,7 @@
 #ifndef KERNEL_RUN_OUTCOME_H
 #define KERNEL_RUN_OUTCOME_H
 
-#include "kernel/report/claims.h"
+#include "kernel/report/findings.h"
 #include "kernel/report/errata.h"
 #include "kernel/report/ktap.h"
 #include "kernel/report/verdict.h"

@@ -3,7 +3,7 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/report/claims.h"
+#include "kernel/report/findings.h"
 #include "kernel/screen/end_code.h"
 #include "kernel/screen/end_log.h"
 #include "kernel/screen/machine_lines.h"

@@ -6,7 +6,7 @@
  * Whether INT n, debug exceptions, and anything while LBR is clear count is not said (F8.32,
  * F8.33): observed and held to.
  */
-#include "arch/trace/ler.h"
+#include "arch/trace/lbr.h"
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"

@@ -8,7 +8,6 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/memory/page_tables.h"
 #include "arch/trace/lbr.h"
-#include "arch/trace/ler.h"
 #include "kernel/report/test.h"
 #include "tests/run/low_code.h"
 #include "tests/run/other_processor.h"

@@ -7,7 +7,7 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
-#include "arch/trace/ler.h"
+#include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/test.h"

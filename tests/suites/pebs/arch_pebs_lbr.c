@@ -7,7 +7,6 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/lbr_arch.h"
-#include "arch/trace/ler.h"
 #include "arch/trace/pebs_arch.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/sample_check.h"
