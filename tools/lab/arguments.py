@@ -48,6 +48,15 @@ CONFLICTS = (
     ("cpu", ("profile", "variation"), "--cpu is the whole processor"),
     ("set", ("test", "args"), "the copy has the options that --set names"),
 )
+DESCRIPTION = """\
+Boots btscheck, shows its log as it comes, and judges it. Exits with the status of the judgement
+(docs/status.md).
+
+Without --qemu it starts the emulator of this repository, and builds it where that was not done.
+With --serial it boots nothing and listens to a real board. With --set it writes a copy of the image
+that starts with these options, for boards where nobody can type at GRUB's menu. It boots that copy
+too if an option names a machine.
+"""
 
 
 class Parser(argparse.ArgumentParser):
@@ -82,34 +91,29 @@ def rate(text):
 
 
 def make_parser():
-    parser = Parser(
-        prog="run",
-        allow_abbrev=False,
-        description="Boots btscheck, shows its log as it comes, judges it; exits with the status"
-        " of the judgement (docs/status.md).",
-    )
+    parser = Parser(prog="run", allow_abbrev=False, description=DESCRIPTION)
     add = parser.add_argument
-    add("--profile", help="processor (`make profiles` lists them)")
-    add("--variation", help="more -cpu properties: x-ds-wrap=eager,…")
-    add("--cpu", help="a whole -cpu string instead of a profile")
-    add("--qemu", help="the emulator to start instead of our own")
-    add("--accelerator", choices=["tcg", "kvm"])
+    add("--profile", help="the emulated processor (`make profiles` lists them)")
+    add("--variation", help="more -cpu properties: x-ds-wrap=eager,… (`make variations`)")
+    add("--cpu", help="QEMU's whole -cpu string, instead of a profile")
+    add("--qemu", help="start this emulator instead of our own")
+    add("--accelerator", choices=["tcg", "kvm"], help="emulate (tcg) or use the host's own (kvm)")
     add("--board", help="what stands around the processor (`make boards` lists them)")
-    add("--firmware", choices=["bios", "uefi"])
+    add("--firmware", choices=["bios", "uefi"], help="the machine's firmware")
     add("--medium", choices=["cd", "usb"], help="boot from a CD or a USB stick")
     add("--smp", type=processors, help="processors of the machine (2)")
-    add("--iso", type=Path)
-    add("--test", help="GLOB,GLOB: only these tests")
-    add("--args", help="the kernel's command line")
+    add("--iso", type=Path, help="the image to boot (build/btscheck.iso)")
+    add("--test", metavar="GLOB,…", help="run only these tests")
+    add("--args", help="the kernel's options (docs/options.md)")
     add("--set", metavar="OPTIONS", help="write a copy of the image that starts with these options")
-    add("-o", "--output", type=Path, help="the copy of --set (beside the image: NAME-set.iso)")
+    add("-o", "--output", type=Path, help="the copy of --set (NAME-set.iso beside the image)")
     add("--log", type=Path, help="where the log is kept (build/log/run.ktap or debug.ktap)")
     add("--timeout", type=seconds, help="seconds from start to verdict (900, times repeat=)")
-    add("--silence", type=seconds, help="… without a byte (90, KVM: 300; times repeat=)")
-    add("--serial", help="/dev/ttyS0 or socket://HOST:PORT: listen to a real board")
+    add("--silence", type=seconds, help="seconds without a byte (90, KVM: 300; times repeat=)")
+    add("--serial", metavar="LINE", help="listen to a board: /dev/ttyS0, socket://HOST:PORT")
     add("--rate", type=rate, help="bits per second of the serial line (115200)")
-    add("--quiet", action="store_true", default=None, help="the judgement only, not the log")
-    add("--debug", metavar="ELF", help="stop at kernel entry, in gdb")
+    add("--quiet", action="store_true", default=None, help="show the judgement, not the log")
+    add("--debug", metavar="ELF", help="stop at the kernel's entry, in gdb")
     add("--print-command", action="store_true", default=None, help="print QEMU's command line")
     add("--make", action="append", metavar="NAME=VALUE", help=argparse.SUPPRESS)  # again.py
     return parser

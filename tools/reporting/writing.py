@@ -35,12 +35,14 @@ class Format:
 FORMATS = {
     "junit": Format("JUnit XML, for a CI system", junit_xml),
     "json": Format(
-        "all that is known of each run, for programs (tools/reporting/run_data.schema.json)",
+        "JSON with all that is known of each run (tools/reporting/run_data.schema.json)",
         lambda runs: (json.dumps(runs, indent=1) + "\n").encode(),
     ),
-    "tap": Format("TAP, for prove and its like", lambda runs: tap_text(runs).encode()),
-    "leaves": Format("a row of tests/host/real_processors.txt for each", leaves_rows),
-    "html": Format("one page for people, which needs no other file", html_page),
+    "tap": Format("TAP, for prove and similar programs", lambda runs: tap_text(runs).encode()),
+    "leaves": Format(
+        "the processor of each run, as a row of tests/host/real_processors.txt", leaves_rows
+    ),
+    "html": Format("an HTML page for people, which needs no other file", html_page),
 }
 
 
