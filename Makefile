@@ -146,7 +146,7 @@ LAB_OPTIONS = --iso=$(call quote,$(BUILD)/btscheck.iso) --make= $(BUILT_WITH) \
     $(call option,--qemu,QEMU) $(call option,--test,TEST) $(call option,--args,ARGS)
 
 .PHONY: help setup python run debug iso netboot emulator profiles boards test test-all faults variations matrix mutants coverage clients bench \
-        lint format new-test asm clean clean-all FORCE
+        lint format new-test asm man clean clean-all FORCE
 
 help: ## this list
 	@sed -nE 's/^([a-z_.-]+):.*## /\1\t/p' Makefile | expand -t 24
@@ -256,6 +256,10 @@ asm: iso ## what the compiler made of one source: F=arch/trace/bts.c
 compile_commands.json: FORCE ## for editors and clang-tidy
 	@tools/compile-commands $(call quote,$(CURDIR)) \
 	    $(call quote,$(CC) $(CFLAGS) -DBTSCHECK_VERSION=\"\") $(SOURCES) >$@
+
+man: python ## build man pages of the lab's commands and the kernel's options into build/man
+	@rm -rf $(call quote,$(BUILD)/man)
+	@tools/man $(call quote,$(BUILD)/man)
 
 clean: ## remove everything that was built, but for what all checkouts share
 	rm -rf $(call quote,$(BUILD)) $(if $(ODD),$(B)) compile_commands.json

@@ -44,6 +44,7 @@ ELSEWHERE = {
     "lint": "test_lint.py",
     "format": "test_helpers.py",
     "new-test": "test_helpers.py",
+    "man": "test_man.py",
 }
 
 
