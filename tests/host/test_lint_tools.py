@@ -72,6 +72,40 @@ def test_tool_of_the_right_version_is_asked(without, check, tool, named):
         (folder / tool).unlink()
 
 
+@pytest.fixture
+def small_tree(tmp_path):
+    """lint(*checks) in a tree of one file, whose checks are few."""
+    program, source = tmp_path / "tree/tools/lint", tmp_path / "tree/a.py"
+    program.parent.mkdir(parents=True)
+    program.write_text(re.sub(r"(?m)^all=.*", "all=(licence lines black)", TEXT), encoding="utf-8")
+    program.chmod(0o755)
+    source.write_text("# SPDX-License-Identifier: GPL-2.0-or-later\n", encoding="utf-8")
+
+    def run(*checks, **options):
+        command = [program, *checks]
+        return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+    return source, run
+
+
+def test_the_end_says_whether_all_is_clean(small_tree):
+    source, run = small_tree
+    assert run().stdout.endswith("lint: black\nlint: clean\n")
+    assert "clean" not in run("lines").stdout + run("--format").stdout
+    with source.open("a", encoding="utf-8") as file:
+        file.write("x = 1 \n")
+    answer = run()
+    assert answer.returncode == 1 and "clean" not in answer.stdout
+    assert answer.stderr == "lint: failed: lines black\n"
+
+
+def test_the_end_says_what_was_skipped(small_tree, without):
+    _, run = small_tree
+    answer = run(env={**os.environ, "PATH": str(without("black"))})
+    assert answer.returncode == 0
+    assert answer.stdout.endswith("\nlint: clean, without black\n")
+
+
 @pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no history: not a clone")
 def test_sources_that_changed_since_are_read(tmp_path):
     """And no other: one with a fault is left alone that was there before."""
