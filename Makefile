@@ -10,7 +10,7 @@ quote = '$(subst ','\'',$(1))'
 # runs inside of another one is given the other's variables too.)
 VARIABLES := BUILD CC OBJCOPY LD NM PYTHON V VERSION SOURCE_DATE_EPOCH \
              PROFILE BOARD VARIATION TEST ARGS FIRMWARE MEDIUM SMP ACCEL QEMU MATRIX \
-             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC BENCH
+             MUTANTS SUITE NAME CLAIM F CLIENTS KUT_SRC BENCH ONLY
 GIVEN := $(foreach name,$(.VARIABLES),$(if $(findstring command line,$(origin $(name))),$(name)))
 UNKNOWN := $(filter-out $(VARIABLES) MAKEFLAGS GNUMAKEFLAGS SHELL,$(GIVEN))
 ifeq ($(MAKELEVEL),0)
@@ -159,6 +159,7 @@ help: ## this list
 	@echo '  ARGS=                the command line of the kernel: repeat=3 seed=7 timeout=20 list'
 	@echo '  FIRMWARE=bios|uefi   MEDIUM=cd|usb   SMP=2   ACCEL=tcg|kvm'
 	@echo '  QEMU=                another emulator, for example qemu-system-x86_64'
+	@echo 'Variables of lists: ONLY=GLOB,GLOB (by name or claim)  V=1 (whole lines on a terminal)'
 	@echo 'Variable of matrix: MATRIX="--only GLOB --neighbours --wild N --pairs N --seed N --jobs N --fresh --everywhere"'
 	@echo 'Variable of mutants: MUTANTS="--sample N --seed N --only FILE --jobs N --fresh --list"'
 	@echo 'Variables of clients: KUT_SRC=folder of kvm-unit-tests  CLIENTS="--only linux|kut --profile NAME --test NAME --seconds N --jobs N"'
@@ -193,11 +194,13 @@ emulator: setup ## build QEMU with the Debug Store into build/emulator (minutes,
 python:
 	@tools/setup module=tomllib
 
+LIST_OPTIONS = $(call option,--only,ONLY) $(if $(V),--whole)
+
 profiles: python ## list the emulated processors
-	@tools/emulator/profiles --list
+	@tools/emulator/profiles --list $(LIST_OPTIONS)
 
 boards: python ## list the boards that they can stand on
-	@tools/lab/boards
+	@tools/lab/boards $(LIST_OPTIONS)
 
 run: iso ## boot it, show the log, judge it
 	@tools/lab/run $(LAB_OPTIONS)
@@ -216,10 +219,10 @@ test-all: iso ## everything that checks btscheck itself (an hour): for nights, a
 	@$(PYTHON) -m pytest tests/host
 
 faults: python ## list the faults that the emulator can have
-	@tools/emulator/list faults
+	@tools/emulator/list faults $(LIST_OPTIONS)
 
 variations: python ## list what the manual leaves open and the emulator can choose
-	@tools/emulator/list variations
+	@tools/emulator/list variations $(LIST_OPTIONS)
 
 matrix: iso emulator ## every fault must be caught, no healthy processor may fail (minutes)
 	@tools/matrix --elf $(B)/btscheck.elf --iso $(B)/btscheck.iso $(MATRIX)
@@ -233,10 +236,8 @@ clients: emulator ## Linux and perf on the emulated silicon; KUT_SRC=folder: kvm
 bench: iso emulator ## how fast the emulator is, with its Debug Store on and off (a minute)
 	@tools/bench --iso $(B)/btscheck.iso $(BENCH)
 
-coverage: ## which tests check which claim, and which faults have proved it
-	@tools/setup $(addprefix command=,gcc ld make git flock cmp) $(addprefix module=,tomllib elftools)
-	$(call build,btscheck.elf)
-	@tools/coverage --elf $(B)/btscheck.elf
+coverage: python ## which tests check which claim, and which faults have proved it
+	@tools/coverage --built=$(call quote,$(BUILD)/btscheck.elf) $(LIST_OPTIONS)
 
 charts: ## what draws the charts of tools/lab/report --html (needs node and npm)
 	@tools/reporting/install

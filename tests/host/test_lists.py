@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lists of what the emulator can be: they need Python alone, and agree with the compiler."""
+"""Lists of what the emulator can be, and of claims.
 
+They need Python alone, agree with the compiler, fit a terminal, and can be asked for a part.
+"""
+
+import re
 import shutil
 import subprocess
 
 import model_tables
 import pytest
 import silicon
-from conftest import ROOT
+from conftest import ROOT, make
+from terminals import Terminal
 
 # What a shell and make's own file want of a host, beside make and Python.
 TOOLS = "sh bash env cat cksum od tr printf dirname find grep sed sort uname xargs expand mkdir"
@@ -16,6 +21,16 @@ LISTS = {
     "variations": "x-ds-wrap",
     "profiles": "skylake",
     "boards": "plain",
+    "coverage": "| BTS-1:",
+}
+QUIET = "--no-print-directory"
+# Globs, and what each line of their list begins with.
+CHOSEN = {
+    "faults": ("jmp-lo*,BTS-3", r"jmp-lost |wrap-|\S+ +BTS-3 "),
+    "variations": ("wrap,x-ds-limit", "x-ds-wrap |x-ds-limit "),
+    "profiles": ("sky*,core2", "skylake|core2 "),
+    "boards": ("plain,smi-*", "plain |smi-"),
+    "coverage": ("CPL-*,circular.laps,isr", r"CPL-1 |T17-6\.3 |BTS-[238] |ISR-"),
 }
 # Python's modules of other packages; whoever imports one of them fails.
 OTHERS = "elftools clang serial yaml jinja2 jsonschema lxml pytest hypothesis".split()
@@ -71,15 +86,65 @@ def test_lists_need_python_alone(bare_host, target):
     assert f"\n{LISTS[target]} " in "\n" + answer.stdout and not answer.stderr
 
 
+def at_terminal(target, *words):
+    terminal = Terminal(["make", QUIET, "-C", ROOT, target, *words])
+    lines = terminal.read().replace("\r", "").splitlines()
+    return terminal.end(), lines
+
+
+def in_pipe(target, *words):
+    answer = make(QUIET, target, *words)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout.splitlines()
+
+
+@pytest.mark.parametrize("target", LISTS)
+def test_a_terminal_has_a_line_an_entry(target):
+    """No name is lost, and whoever wants all of it is told how."""
+    status, (*lines, last) = at_terminal(target)
+    assert status == 0 and max(map(len, lines)) == 80
+    assert re.fullmatch(rf"{len(lines)} \w+; V=1: .*; ONLY=GLOB: .*", last) and len(last) <= 80
+    heads = re.findall(r"^(?:\| )?([a-zA-Z]\S*?):? ", "\n".join(in_pipe(target)), re.M)
+    assert [line.split()[0] for line in lines] == [
+        head for head in heads if head not in ("claim", "Measured")
+    ]
+
+
+@pytest.mark.parametrize("target", LISTS)
+def test_all_of_it_on_demand(target):
+    assert at_terminal(target, "V=1") == (0, in_pipe(target))
+
+
+@pytest.mark.parametrize("target", LISTS)
+def test_some_of_it_by_name_or_claim(target):
+    only, begins = CHOSEN[target]
+    status, (*lines, last) = at_terminal(target, f"ONLY={only}")
+    assert status == 0 and all(re.match(begins, line) for line in lines), lines
+    for begin in begins.split("|"):
+        assert any(re.match(begin, line) for line in lines), begin
+    assert re.match(rf"{len(lines)} of [0-9]+ ", last)
+    assert len(in_pipe(target, f"ONLY={only}")) < len(in_pipe(target))
+
+
+@pytest.mark.parametrize("only", ["no-such-*", "{good},no-such-*", "{good},"])
+@pytest.mark.parametrize("target", LISTS)
+def test_a_glob_that_matches_nothing_is_told(target, only):
+    answer = make(QUIET, target, f"ONLY={only.format(good=CHOSEN[target][0])}")
+    assert answer.returncode == 2 and answer.stdout == ""
+    glob = "no-such-*" if "no-such" in only else ""
+    assert re.search(rf"^\w+: none of the [0-9]+ \w+ matches '{re.escape(glob)}' ", answer.stderr)
+    assert "Error 2" in answer.stderr and "Traceback" not in answer.stderr
+
+
 def test_what_is_no_list_still_says_what_is_missing(bare_host):
     """Otherwise the host of these tests would have all of it."""
-    command = ["make", "-C", str(ROOT), "coverage"]
+    command = ["make", "-C", str(ROOT), "iso"]
     answer = subprocess.run(
         command, capture_output=True, text=True, check=False, env=bare_host, timeout=60
     )
     assert answer.returncode == 2
     assert "command gcc" in answer.stderr and "command ld" in answer.stderr
-    assert "xorriso" not in answer.stderr and "black" not in answer.stderr
+    assert "black" not in answer.stderr
 
 
 def test_lists_are_those_that_are_compiled(tmp_path):

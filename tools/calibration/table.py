@@ -111,6 +111,11 @@ def line_of(row):
     return f"| {row.id}: {row.text} | {state} | {cell(row.tests)} | {cell(row.caught)} |"
 
 
+def as_line(row):
+    """For a list where each claim has one."""
+    return f"{row.id:8} {row.state:8} {len(row.tests):3} tests  {row.text}"
+
+
 def mutants_as_markdown(kept):
     """The score of the last kept run over the mutants; "" where none was kept."""
     if kept is None:
