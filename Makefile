@@ -164,7 +164,7 @@ help: ## this list
 	@echo 'Variable of mutants: MUTANTS="--sample N --seed N --only FILE --jobs N --fresh --list"'
 	@echo 'Variables of clients: KUT_SRC=folder of kvm-unit-tests  CLIENTS="--only linux|kut --profile NAME --test NAME --seconds N --jobs N"'
 	@echo 'Variable of bench: BENCH="--profile NAME --rounds N --plain QEMU --no-whole"'
-	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands)'
+	@echo 'Variables of the build: CC=gcc|clang  BUILD=build  V=1 (show commands, and the log as it comes)'
 
 # A build and a run need less than what checks btscheck itself.
 CHECKS := matrix mutants lint format test
@@ -202,8 +202,8 @@ profiles: python ## list the emulated processors
 boards: python ## list the boards that they can stand on
 	@tools/lab/boards $(LIST_OPTIONS)
 
-run: iso ## boot it, show the log, judge it
-	@tools/lab/run $(LAB_OPTIONS)
+run: iso ## boot it, show a line a suite and what fails (V=1: the whole log), judge it
+	@tools/lab/run $(LAB_OPTIONS) $(if $(V),--view=log)
 
 debug: iso ## boot it stopped at kernel_main, in gdb with symbols
 	@tools/lab/run --debug=$(call quote,$(BUILD)/btscheck.elf) $(LAB_OPTIONS)

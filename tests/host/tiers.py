@@ -112,6 +112,7 @@ PARTS = {
         "kernel/machine/pace.*",
     ),
     "test_targets.py": ("Makefile", "tools/setup"),
+    "test_terminal.py": (LAB, "Makefile"),
     "test_touches.py": ("tests/host/traced.py",),
     "test_trace*.py": ("tools/tracing/*", "tools/lab/trace", "tests/host/trace_viewers/*"),
     "test_try_host.py": ("tools/try-host",),

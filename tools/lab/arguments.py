@@ -18,7 +18,7 @@ DEFAULTS = {
     **{"board": PLAIN, "firmware": "bios", "medium": "cd", "smp": Machine.processors},
     **{"test": "", "args": "", "set": None, "output": None},
     **{"iso": ROOT / "build/btscheck.iso", "serial": "", "rate": USUAL_RATE, "debug": ""},
-    **{"quiet": False, "print_command": False, "make": None},
+    **{"quiet": False, "view": "auto", "print_command": False, "make": None},
 }
 MACHINE = (
     "profile",
@@ -47,9 +47,10 @@ CONFLICTS = (
     ("serial", ("debug", "print_command"), "they start an emulator"),
     ("cpu", ("profile", "variation"), "--cpu is the whole processor"),
     ("set", ("test", "args"), "the copy has the options that --set names"),
+    ("quiet", ("view",), "nothing of the log is shown"),
 )
 DESCRIPTION = """\
-Boots btscheck, shows its log as it comes, and judges it. Exits with the status of the judgement
+Boots btscheck, shows what comes of it, and judges it. Exits with the status of the judgement
 (docs/status.md).
 
 Without --qemu it starts the emulator of this repository, and builds it where that was not done.
@@ -113,6 +114,11 @@ def make_parser():
     add("--serial", metavar="LINE", help="listen to a board: /dev/ttyS0, socket://HOST:PORT")
     add("--rate", type=rate, help="bits per second of the serial line (115200)")
     add("--quiet", action="store_true", default=None, help="show the judgement, not the log")
+    add(
+        "--view",
+        choices=["auto", "suites", "log"],
+        help="a line a suite and failures in full, or the whole log (auto: suites on a terminal)",
+    )
     add("--debug", metavar="ELF", help="stop at the kernel's entry, in gdb")
     add("--print-command", action="store_true", default=None, help="print QEMU's command line")
     add("--make", action="append", metavar="NAME=VALUE", help=argparse.SUPPRESS)  # again.py
@@ -162,6 +168,11 @@ def check_rate(options):
         raise LabError("--rate has no effect without --serial; an emulated line has no rate")
     if options.rate != USUAL_RATE and options.serial.startswith("socket://"):
         raise LabError("--rate has no effect on socket://: the console server knows the rate")
+
+
+def shows_suites(options, out):
+    """Whoever reads a terminal wants to know what fails; a pipe or a CI job keeps all."""
+    return options.view == "suites" or options.view == "auto" and out.isatty()
 
 
 def kernel_command_line(options):

@@ -32,6 +32,10 @@ def severity(status):
     return status not in ENDED_WELL, status
 
 
+def colour_of(text):
+    return next((colour for pattern, colour in COLOURS if pattern.match(text)), None)
+
+
 class Stream:
     """Takes serial bytes, prints whole lines; colours them on a terminal."""
 
@@ -52,12 +56,8 @@ class Stream:
     def print_line(self, raw):
         """As it came, with its prefix; the colour is that of what stands behind."""
         line = split_lines(raw)[0]
-        colour = self.colour and self.colour_of(self.follower.text_of(raw))
+        colour = self.colour and colour_of(self.follower.text_of(raw))
         self.out.write(f"{colour}{line}{PLAIN}\n" if colour else line + "\n")
-
-    @staticmethod
-    def colour_of(text):
-        return next((colour for pattern, colour in COLOURS if pattern.match(text)), None)
 
     def finish(self):
         """The last line may have no end."""

@@ -197,7 +197,7 @@ def boot(machine, log_path, limits, show, enough=never):
 class Ears:
     """Who is told the bytes of a log."""
 
-    show: Callable[[bytes], None]
+    show: Callable[[bytes], None]  # b"", too, again and again while none come
     requests: Requests
     enough: Callable[[bytes], bool] = never
 
@@ -267,6 +267,7 @@ def follow(process, log, clock, ears):
         if clock.expired():
             return End.TIME_UP
         if not chunk:
+            ears.show(b"")
             time.sleep(POLL)
     return End.GONE
 
@@ -312,7 +313,7 @@ def hear(read, clock, tell, enough=never, choice=None):
     """Follows a log to its verdict, its end or its limits.
 
     read: called again and again; some bytes, b"" when none came for a moment, None at the end.
-    tell: gets them. enough: as in boot(). choice: as in Follower.
+    tell: gets them, and b"". enough: as in boot(). choice: as in Follower.
     """
     raw, watch, stopped = bytearray(), VerdictWatch(choice), False
     while not clock.expired() and not (watch.seen and clock.silent_for(AFTER_VERDICT)):
@@ -322,10 +323,10 @@ def hear(read, clock, tell, enough=never, choice=None):
         if chunk:
             clock.heard()
             watch.heard(chunk)
-            tell(chunk)
-            raw += chunk
-            if stopped := enough(chunk):
-                break
+        tell(chunk)
+        raw += chunk
+        if stopped := bool(chunk) and enough(chunk):
+            break
     timed_out = not (watch.seen or stopped) and clock.expired()
     return Outcome(bytes(raw), None, timed_out, stopped=stopped, seconds=clock.seconds())
 
