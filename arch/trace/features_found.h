@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What probing found (features.c) and what explains it (features_explain.c). For these two alone.
+ * What probing found (features_probe.c) and what explains it (features_explain.c). For these two
+ * alone.
  */
 #ifndef ARCH_TRACE_FEATURES_FOUND_H
 #define ARCH_TRACE_FEATURES_FOUND_H

@@ -3,11 +3,12 @@
 #include "arch/cpu/identity/identity.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
+#include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/ground/probe.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features_found.h"
 #include "arch/trace/lbr_arch.h"
-#include "arch/trace/lbr_stacks.h"
+#include "arch/trace/lbr_format.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
@@ -19,6 +20,18 @@
 #define NOT_CANONICAL              (1ull << 63)
 #define SOME_ADDRESS               0x1000u
 #define FEATURES_ARCHITECTURAL_LBR (1u << 19) /* EDX (F20.1) */
+
+static struct findings all[PROCESSORS_MAX];
+
+struct findings *trace_findings(void)
+{
+    return &all[features_slot()];
+}
+
+struct trace_features *trace_features(void)
+{
+    return &trace_findings()->features;
+}
 
 const struct numbered trace_versions[] = {
     {FEATURE_PERFMON, 1}, {FEATURE_PERFMON2, 2}, {FEATURE_PERFMON4, 4}, {FEATURE_PERFMON6, 6}, {},
@@ -186,8 +199,8 @@ static void probe_bts(void)
                                            !debugctl_other_layout() && bits_stick(TRIAL_BTS);
 }
 
-/* Some hypervisors lend an LBR stack, and registers in the record's place that are always 0: so they
- * are behind an exception, too. */
+/* Some hypervisors lend an LBR stack, and registers in the record's place that are always 0: so
+ * they are behind an exception, too. */
 static bool keeps_no_record(const struct lbr_stack *stack)
 {
     uint64_t from = 0;

@@ -7,9 +7,9 @@
 #include "arch/trace/features.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/trace_state.h"
-#include "arch/trace/lbr_stacks.h"
+#include "arch/trace/lbr_format.h"
 
-_Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_capture.S writes");
+_Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_registers.S writes");
 
 static const struct exception none = {.vector = EXCEPTION_NO_VECTOR};
 

@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/ground/exception.h"
-#include "arch/trace/lbr_stacks.h"
 #include "arch/trace/lbr_format.h"
 
 const struct lbr_stack *lbr_stack(void); /* NULL without FEATURE_LBR */
@@ -44,7 +43,7 @@ struct lbr_snapshot {
 /* All zero without FEATURE_LBR. */
 void lbr_capture(struct lbr_snapshot *snapshot);
 
-/* The straight code behind it (lbr_capture.S); to may be from, info may be 0: none. */
+/* The straight code behind it (lbr_registers.S); to may be from, info may be 0: none. */
 uint64_t lbr_capture_registers(struct lbr_raw *raw, uint32_t from, uint32_t to, uint32_t info,
                                uint32_t depth, uint32_t top_of_stack);
 

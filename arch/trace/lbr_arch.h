@@ -2,16 +2,68 @@
 /*
  * Architectural last-branch records: whether they are there (F20.1), and the registers that no
  * stack of a model has, IA32_LBR_CTL and IA32_LBR_DEPTH. The stack is read by arch/trace/lbr.h,
- * which knows both kinds; recording goes on and off by arch/trace/debugctl.h, likewise.
+ * which knows both kinds; recording goes on and off by arch/trace/debugctl.h, likewise. Usable from
+ * assembly for the bits.
  */
 #ifndef ARCH_TRACE_LBR_ARCH_H
 #define ARCH_TRACE_LBR_ARCH_H
 
+/* Bits of IA32_LBR_CTL. A kind or ring is recorded where its bit is set (F20.13, F20.14). */
+#define LBR_CTL_LBREN         0x000001
+#define LBR_CTL_OS            0x000002u
+#define LBR_CTL_USR           0x000004u
+#define LBR_CTL_CALL_STACK    0x000008u
+#define LBR_CTL_JCC           0x010000u
+#define LBR_CTL_NEAR_REL_JMP  0x020000u
+#define LBR_CTL_NEAR_IND_JMP  0x040000u
+#define LBR_CTL_NEAR_REL_CALL 0x080000u
+#define LBR_CTL_NEAR_IND_CALL 0x100000u
+#define LBR_CTL_NEAR_RET      0x200000u
+#define LBR_CTL_OTHER_BRANCH  0x400000u
+#define LBR_CTL_RINGS         (LBR_CTL_OS | LBR_CTL_USR)
+#define LBR_CTL_KINDS         0x7f0000u
+#define LBR_CTL_ALL           0x7f000full
+
+#define LBR_DEPTH_STEP 8u /* entries: each depth is a multiple (F20.2) */
+
+#ifndef __ASSEMBLER__
+
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/exception.h"
-#include "arch/trace/lbr_leaf.h"
-#include "arch/trace/lbr_stacks.h"
+#include "arch/trace/lbr_format.h"
+
+/* What CPUID.1CH enumerates (F20.2, F20.3); of its functions each is pure (lbr_leaf.c). */
+struct lbr_leaf {
+    uint8_t depths;      /* bit n: a depth of LBR_DEPTH_STEP * (n + 1) entries */
+    bool lost_when_deep; /* records may be lost in C-states deeper than C1 */
+    bool linear;         /* addresses have the segment's base in them */
+    bool filters_rings, filters_kinds, has_call_stack;
+    bool has_misprediction, has_cycles, has_type; /* in INFO */
+    uint8_t event_counters;                       /* bit n: PMCn's events can be logged there */
+};
+
+struct lbr_leaf lbr_leaf_decode(struct cpuid_result leaf);
+
+/* Entries, of the depths up to LBR_DEPTH_MAX; 0: none is enumerated. */
+unsigned lbr_leaf_largest(const struct lbr_leaf *leaf);
+unsigned lbr_leaf_smallest(const struct lbr_leaf *leaf);
+bool lbr_leaf_has_depth(const struct lbr_leaf *leaf, uint64_t depth);
+
+/*
+ * What is left out, as LBR_SELECT_… of arch/trace/lbr.h say it, to bits of IA32_LBR_CTL without
+ * LBREn, and back. Bits of filters that are not enumerated stay clear.
+ */
+uint64_t lbr_leaf_filter(const struct lbr_leaf *leaf, uint64_t left_out);
+uint64_t lbr_leaf_left_out(const struct lbr_leaf *leaf, uint64_t control);
+
+/* Bits of an entry's INFO that mean something, the others are undefined (F20.3, F20.21, F20.25).
+ * transactions: CPUID has RTM. */
+uint64_t lbr_leaf_info(const struct lbr_leaf *leaf, bool transactions);
+
+/* The same of IA32_LER_INFO, which has less (F20.34). */
+uint64_t lbr_leaf_last_exception_info(const struct lbr_leaf *leaf, bool transactions);
 
 /* What is enumerated, whether or not the registers answer; NULL: nothing is. */
 const struct lbr_leaf *lbr_arch(void);
@@ -47,4 +99,35 @@ uint64_t lbr_arch_read_control(void);
 /* For straight code: the MSR whose bit 0 says whether last branches are recorded. */
 extern uint32_t lbr_switch;
 
+/*
+ * Architectural last-branch records by XSAVES and XRSTORS: component 15 holds all their registers,
+ * a second way to look at the same (F20.36).
+ */
+
+/* The component as it lies in memory. */
+struct lbr_image {
+    uint64_t control, depth;
+    uint64_t ler_from, ler_to, ler_info;
+    struct lbr_raw entries[LBR_DEPTH_MAX];
+};
+
+_Static_assert(sizeof(struct lbr_image) == 808, "CPUID.0DH.15:EAX");
+
+/* Component 15 is enabled for the running processor, until the other; both need FEATURE_LBR_XSAVES.
+ */
+void lbr_xsave_begin(void);
+void lbr_xsave_end(void);
+
+/* From the registers to the image, all of it; the exception that came, if any. *used: whether the
+ * processor says that the component is in use; else it has written nothing. */
+struct exception lbr_xsaves(struct lbr_image *image, bool *used);
+
+/* And back. */
+struct exception lbr_xrstors(const struct lbr_image *image);
+
+/* After that: into the very area that was loaded, which still holds what it held. Of what the
+ * processor takes for unchanged since XRSTORS it may write nothing. */
+struct exception lbr_xsaves_again(struct lbr_image *image);
+
+#endif
 #endif

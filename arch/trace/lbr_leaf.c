@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/trace/lbr_leaf.h"
+#include "arch/trace/lbr_arch.h"
 
 #include <stddef.h>
 #include "arch/trace/lbr_format.h"
-#include "arch/trace/lbr_stacks.h"
 
 /* Of INFO (F20.21). */
 #define INFO_MISPREDICTED 0x8000000000000000ull

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/trace/lbr_xsave.h"
+#include "arch/trace/lbr_arch.h"
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/identity.h"
@@ -18,7 +18,7 @@
 #define CR0_TS      (1ull << 3)
 #define CR4_OSXSAVE (1ull << 18)
 
-struct exception lbr_xsave_save(void *area, uint64_t components); /* lbr_xsave_instructions.S */
+struct exception lbr_xsave_save(void *area, uint64_t components); /* lbr_registers.S */
 struct exception lbr_xsave_restore(const void *area, uint64_t components);
 
 /* An area with this component alone: it lies right behind the header. */

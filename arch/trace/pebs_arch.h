@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/cpu/ground/exception.h"
-#include "arch/trace/pebs_arch_format.h"
+#include "arch/trace/pebs_format.h"
 #include "arch/trace/pmu.h"
 
 #define PEBS_ARCH_SIZE_CODES   5u       /* 0 to 4: 4 KiB to 64 KiB */

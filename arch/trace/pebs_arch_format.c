@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/trace/pebs_arch_format.h"
+#include "arch/trace/pebs_format.h"
 
 #define HEADER_BYTES        16u
 #define BASIC_BYTES         48u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/coverage_lines.h"
+#include "kernel/report/coverage.h"
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"

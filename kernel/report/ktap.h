@@ -24,7 +24,7 @@ struct ktap_ring; /* kernel/console/ktap_ring.h */
  */
 void ktap_record_to(struct ktap_ring *ring);
 
-/* From now on each line has its checksum: kernel/report/line_sum.h. Before the first line. */
+/* From now on each line has its checksum: kernel/console/log_form.h. Before the first line. */
 void ktap_add_sums(bool wanted);
 
 /* The lines that follow are not for the screen, until it is false again. */

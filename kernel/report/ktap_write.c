@@ -4,7 +4,7 @@
 #include "kernel/console/console.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/report/line_sum.h"
+#include "kernel/console/log_form.h"
 
 #define LINE_SIZE      KTAP_LINE_SIZE
 #define NAME_SIZE      160u

@@ -18,7 +18,6 @@
 #include "kernel/console/console.h"
 #include "kernel/console/console_find.h"
 #include "kernel/report/ktap.h"
-#include "kernel/report/machine_processors.h"
 #include "arch/lib/printf.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/machine_processors.h"
+#include "kernel/report/machine.h"
 
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"

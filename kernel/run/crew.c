@@ -15,7 +15,7 @@
 #include "kernel/run/crew_log.h"
 #include "kernel/run/crew_member.h"
 #include "kernel/run/disturbance.h"
-#include "kernel/report/machine_processors.h"
+#include "kernel/report/machine.h"
 #include "kernel/run/plan.h"
 #include "kernel/screen/progress.h"
 #include "kernel/run/soak.h"

@@ -4,7 +4,7 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
 #include "arch/trace/features.h"
-#include "kernel/report/coverage_lines.h"
+#include "kernel/report/coverage.h"
 #include "kernel/report/ktap.h"
 #include "kernel/run/needs.h"
 #include "kernel/machine/power.h"

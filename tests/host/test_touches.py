@@ -13,7 +13,7 @@ ROW = re.compile(r"^\| ((?:MSRs|ports)[^|]*) \| ([^|]*) \|", re.M)
 NUMBER = re.compile(r"\b([0-9A-F]+)H(?:-([0-9A-F]+)H)?")
 CONSTANT = re.compile(r"^#define (?:(?:IA32|MSR|LBR_STACK)_\w+|TOS\w*)\s+0x([0-9a-f]+)", re.M)
 LER = re.compile(r"\.ler_(?:from|to) = 0x([0-9a-f]+)")
-SOURCES = ("arch/cpu/ground/msr.h", "arch/trace/lbr_stacks.h", "arch/trace/lbr_stacks.c")
+SOURCES = ("arch/cpu/ground/msr.h", "arch/trace/lbr_format.h", "arch/trace/lbr_format.c")
 READ_ONLY = "MSRs that are read only"
 
 

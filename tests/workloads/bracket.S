@@ -10,7 +10,7 @@
 #include "arch/cpu/ground/extable.h"
 #include "arch/cpu/ground/function.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/lbr_leaf.h"
+#include "arch/trace/lbr_arch.h"
 #include "tests/workloads/counted_truth.h"
 #include "tests/workloads/workload.h"
 

@@ -7,7 +7,7 @@
  */
 #include "arch/cpu/ground/function.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/lbr_leaf.h"
+#include "arch/trace/lbr_arch.h"
 #include "tests/workloads/burst.h"
 
 .macro WRITE_FIELD register, field

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The checksum behind each line (log=sum): which lines are damaged, lost, or came twice.
 
-The kernel's kernel/report/line_sum.h: CRC-16 over the line's number in the log and its text.
+The kernel's kernel/console/log_form.h: CRC-16 over the line's number in the log and its text.
 """
 
 import binascii

@@ -22,7 +22,7 @@ enum core {
 /* A set of cores: ON(HASWELL) | ON(BROADWELL). */
 #define ON(core) (1ull << CORE_##core)
 
-/* The stack of last branches and where it lies: arch/trace/lbr_stacks.c. */
+/* The stack of last branches and where it lies: arch/trace/lbr_format.c. */
 enum lbr_kind {
     LBR_BY_LEAF, /* architectural ones, or none */
     LBR_WILLAMETTE,

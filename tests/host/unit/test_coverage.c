@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a run has not checked: a claim is whole, in part or not at all, and why, in a few lines. */
 #include "kernel/report/context.h"
-#include "kernel/report/coverage_lines.h"
+#include "kernel/report/coverage.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does each LBR format say what its registers hold, and is each family's stack the table's? */
 #include <inttypes.h>
-#include "arch/trace/lbr_stacks.h"
 #include "arch/trace/lbr_format.h"
 #include "tests/host/unit/check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The checksum of a line: every single damage shows, and so does a line in another's place. */
-#include "kernel/report/line_sum.h"
+#include "kernel/console/log_form.h"
 
 #include <string.h>
 

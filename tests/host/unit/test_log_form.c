@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the log is compact unless one is asked for: on a real and slow serial line, only there. */
-#include "kernel/report/log_form.h"
+#include "kernel/console/log_form.h"
 
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

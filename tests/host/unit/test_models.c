@@ -3,7 +3,7 @@
 #include "arch/cpu/identity/models.h"
 
 #include "arch/cpu/identity/features.h"
-#include "arch/trace/lbr_stacks.h"
+#include "arch/trace/lbr_format.h"
 #include "check.h"
 #include "one_processor.h"
 

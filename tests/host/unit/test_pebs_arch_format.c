@@ -2,7 +2,7 @@
 /* Is every field of a record of architectural PEBS found, in whatever fragments it comes? */
 #include <inttypes.h>
 #include <stdlib.h>
-#include "arch/trace/pebs_arch_format.h"
+#include "arch/trace/pebs_format.h"
 #include "tests/host/unit/check.h"
 
 #define AT(offset) (0x1000ull + (offset))

@@ -12,7 +12,6 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #define all all_lbrs
 #include "arch/trace/lbr_arch.c"
 #undef all
-#include "arch/trace/features.c"
 #include "arch/trace/features_probe.c"
 #include "arch/trace/features_explain.c"
 

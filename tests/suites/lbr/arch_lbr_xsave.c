@@ -4,7 +4,6 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
-#include "arch/trace/lbr_xsave.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare_lbr.h"

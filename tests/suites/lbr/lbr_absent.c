@@ -7,7 +7,7 @@
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"
-#include "arch/trace/lbr_stacks.h"
+#include "arch/trace/lbr_format.h"
 #include "kernel/report/test.h"
 
 /* Other processors have given the numbers below 100H other meanings: these are read alone. */

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The registers of an LBR stack, read one by one, and by XSAVES. */
+#include "arch/cpu/ground/extable.h"
+#include "arch/cpu/ground/function.h"
+#include "arch/trace/lbr_format.h"
+
 /*
  * uint64_t lbr_capture_registers(struct lbr_raw *raw, uint32_t from, uint32_t to, uint32_t info,
  *                                uint32_t depth, uint32_t top_of_stack)
@@ -6,7 +11,6 @@
  * Reads FROM and TO of each entry, then INFO of each where info is not 0; returns the top of stack. Straight
  * code: no branch is taken before everything was read, so a stack that records meanwhile stays as it is.
  */
-#include "arch/trace/lbr_stacks.h"
 
         .set    RAW_SIZE, 24            # struct lbr_raw: from, to, info
 
@@ -51,3 +55,32 @@ lbr_capture_registers:
 2:
         mov     %r9, %rax
         ret
+
+/*
+ * struct exception lbr_xsave_save(void *area, uint64_t components)
+ * struct exception lbr_xsave_restore(const void *area, uint64_t components)
+ *
+ * XSAVES and XRSTORS.
+ */
+.macro COMPONENTS
+    mov %esi, %eax
+    mov %rsi, %rdx
+    shr $32, %rdx
+.endm
+
+    .text
+    FUNCTION lbr_xsave_save
+    COMPONENTS
+1:  xsaves64 (%rdi)
+    mov $NO_VECTOR, %eax
+2:  ret
+    EXTABLE 1b, 2b
+    END lbr_xsave_save
+
+    FUNCTION lbr_xsave_restore
+    COMPONENTS
+1:  xrstors64 (%rdi)
+    mov $NO_VECTOR, %eax
+2:  ret
+    EXTABLE 1b, 2b
+    END lbr_xsave_restore

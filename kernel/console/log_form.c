@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/log_form.h"
-
-#include <stddef.h>
+#include "kernel/console/log_form.h"
 
 #include "arch/lib/printf.h"
 
 #define WHY_SIZE 80u
+
+/* Of the checksum. */
+#define POLYNOMIAL 0x1021u
+#define TOP_BIT    0x8000u
 
 static const char *why_full(const struct log_line *line)
 {
@@ -50,4 +52,21 @@ enum log_form log_form_of(enum log_form asked, const struct log_line *line, cons
         return LOG_FULL;
     *why = why_compact(line);
     return LOG_COMPACT;
+}
+
+static uint16_t add_byte(uint16_t sum, uint8_t byte)
+{
+    sum ^= (uint16_t)(byte << 8);
+    for (unsigned bit = 0; bit < 8; bit++)
+        sum = (uint16_t)(sum << 1 ^ ((sum & TOP_BIT) != 0 ? POLYNOMIAL : 0));
+    return sum;
+}
+
+uint16_t line_sum(uint32_t number, const char *text, size_t length)
+{
+    uint16_t sum = add_byte(add_byte(UINT16_MAX, (uint8_t)number), (uint8_t)(number >> 8));
+
+    for (size_t i = 0; i < length; i++)
+        sum = add_byte(sum, (uint8_t)text[i]);
+    return sum;
 }

@@ -8,10 +8,11 @@
  * well, and a byte takes its time: an emulated UART sends in none, and what it sends goes to a
  * file. Pure.
  */
-#ifndef KERNEL_REPORT_LOG_FORM_H
-#define KERNEL_REPORT_LOG_FORM_H
+#ifndef KERNEL_CONSOLE_LOG_FORM_H
+#define KERNEL_CONSOLE_LOG_FORM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernel/settings.h"
@@ -35,5 +36,18 @@ uint64_t log_line_takes(const struct log_line *line);
 
 /* compact or full, and in words why: text that stands until the next call. */
 enum log_form log_form_of(enum log_form asked, const struct log_line *line, const char **why);
+
+/*
+ * What stands behind each line of a log with log=sum, " ~1a2b": a checksum over the line and its
+ * number in the log, so that a reader knows a line that the way has damaged, and sees that one was
+ * lost or came twice.
+ */
+#define LINE_SUM_SIZE 6u /* bytes: " ~1a2b" */
+
+/*
+ * CRC-16 (polynomial 1021H, most significant bit first, from FFFFH) over the low two bytes of the
+ * number, the lowest first, and over the text, its indentation included.
+ */
+uint16_t line_sum(uint32_t number, const char *text, size_t length);
 
 #endif
