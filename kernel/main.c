@@ -26,7 +26,7 @@
 #include "kernel/report/ktap.h"
 #include "kernel/console/lab.h"
 #include "kernel/report/line_test.h"
-#include "kernel/report/log_form.h"
+#include "kernel/console/log_form.h"
 #include "kernel/report/machine.h"
 #include "kernel/options.h"
 #include "kernel/machine/pace.h"
@@ -196,6 +196,13 @@ static void abort_transactions(void)
         ktap_comment(0, "transactions: all abort until the end, so that microcode leaves PMC3");
 }
 
+/* On another processor. */
+static void run_member(const struct options *options, uint64_t soak)
+{
+    if (!runner_run_member(options, soak))
+        panic("the plan of the processor that booted cannot be made here");
+}
+
 void kernel_main(void)
 {
     uint64_t entered = time_now();
@@ -227,7 +234,7 @@ void kernel_main(void)
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {
         place_become(0, 0);
-        crew_gather(&options, runner_run_member);
+        crew_gather(&options, run_member);
         if (!options.leave_usb)
             take_usb();
         hold_frequency();

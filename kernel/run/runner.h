@@ -15,9 +15,10 @@
 enum verdict runner_run(const struct options *options, struct ktap_totals *totals);
 
 /* The same in the world of a member (kernel/run/crew.h), for its part of the plan; without a
- * verdict. soak: microseconds that it has for one.
+ * verdict. soak: microseconds that it has for one. false: the plan, which the processor that booted
+ * has made of the same options, could not be made here.
  */
-void runner_run_member(const struct options *options, uint64_t soak);
+bool runner_run_member(const struct options *options, uint64_t soak);
 
 /* What is done so far, for a panic. */
 const struct ktap_totals *runner_totals(void);
