@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the loader says, copied out of the Multiboot2 information before anything else runs.
- * Every pointer below points into the kernel's own memory; a length of 0 or a base of 0 says that
- * the loader did not send that tag. Source: F11.30 to F11.36, F11.40, F11.41.
+ * The loader's Multiboot2 information (F11.30 to F11.36, F11.40, F11.41), copied before anything
+ * else runs. All pointers here point to the kernel's own memory. A length or base of 0 means that
+ * the loader did not send the tag.
  */
 #ifndef BOOT_BOOT_INFO_H
 #define BOOT_BOOT_INFO_H
@@ -57,7 +57,7 @@ struct boot_info {
     uint8_t rsdp[36];                    /* copy of the ACPI RSDP; revision 2 form preferred */
     uint32_t rsdp_length;                /* bytes used: 0, 20 or 36 */
     struct boot_entry_state entry_state; /* of boot/entry.S, not of the information */
-    /* Why the information could not be used ("no command line tag" is not an error), or NULL. */
+    /* Why the information cannot be used, or NULL. A missing command line tag is no error. */
     const char *error;
 };
 

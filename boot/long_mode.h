@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What both ways into long mode need, for assembly: the temporary tables are boot/entry.S's. */
+/* For assembly: enters long mode with the temporary page tables of boot/entry.S. */
 #ifndef BOOT_LONG_MODE_H
 #define BOOT_LONG_MODE_H
 
@@ -14,9 +14,9 @@
 #define BOOT_DATA     0x10
 #define BOOT_GDT_SIZE 24 /* bytes */
 
-/* For .code16 and .code32: what follows it, a far jump away, is 64-bit. The order is F14.1's;
- * CR4, IA32_EFER and CR0 are written whole, for firmware may leave LA57, CET, NXE, CD, … set: CR4
- * first, as CET keeps CR0.WP from being cleared. Destroys EAX, ECX, EDX. */
+/* For .code16 and .code32; a far jump to 64-bit code must follow. The order is prescribed (F14.1).
+ * CR4, IA32_EFER and CR0 are written whole, because firmware may leave LA57, CET, NXE or CD set;
+ * CR4 first, because CET keeps CR0.WP from being cleared. Destroys EAX, ECX, EDX. */
 .macro LONG_MODE_ON
     mov $CR4_PAE, %eax
     mov %eax, %cr4
@@ -30,7 +30,8 @@
     mov %eax, %cr0
 .endm
 
-/* For .code64: null selectors, for nothing but SS and CS is used in ring 0. Destroys EAX. */
+/* For .code64: loads SS, and null selectors into the others, which ring 0 does not use. Destroys
+ * EAX. */
 .macro DATA_SEGMENTS
     mov $BOOT_DATA, %eax
     mov %eax, %ss

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The few memory and string functions that the compiler and the kernel call. C library meaning. */
+/* The memory and string functions that compiler and kernel call, as in the C library. */
 #ifndef ARCH_LIB_STRING_H
 #define ARCH_LIB_STRING_H
 
@@ -17,7 +17,7 @@ int strncmp(const char *a, const char *b, size_t length);
 /* Shell glob over a whole name: '*' any run of characters, '?' one character. */
 bool glob_match(const char *pattern, const char *name);
 
-/* The same of the first length characters of the pattern. */
+/* Matches only the first length characters of the pattern. */
 bool glob_match_part(const char *pattern, size_t length, const char *name);
 
 #endif

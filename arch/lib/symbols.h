@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Addresses to names, from a table of every label that is embedded in the image at link time. */
+/* Finds an address's symbol in a table of all labels, which is embedded at link time. */
 #ifndef ARCH_LIB_SYMBOLS_H
 #define ARCH_LIB_SYMBOLS_H
 
 #include <stdint.h>
 
-/* Name of the nearest symbol at or below the address and the offset into it; NULL outside the
+/* Name of the nearest symbol at or below the address, and the offset from it; NULL outside the
  * image. */
 const char *symbol_find(uint64_t address, uint64_t *offset);
 

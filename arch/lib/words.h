@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Takes the value of an option apart: a list, a word of several, a number. Pure. */
+/* Parses values of options: lists, words, numbers. Pure. */
 #ifndef ARCH_LIB_WORDS_H
 #define ARCH_LIB_WORDS_H
 
@@ -7,20 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Cuts the first word off *rest, which is a line with blanks between; NULL when it has no more. */
+/* Cuts the first word off *rest, where blanks separate words; NULL if none is left. */
 char *words_of_line(char **rest);
 
-/* Cuts the first of a comma list off *rest; NULL when there is none any more. */
+/* Cuts the first item off *rest, where commas separate items; NULL if none is left. */
 char *words_next(char **rest);
 
-/* Cuts text in two at the first such character; returns what is behind it, NULL when it has none.
- */
+/* Cuts text in two at the first such character; returns the second part, NULL if there is none. */
 char *words_cut(char *text, char at);
 
-/* Index of value among words, which end in NULL; that of the NULL when it is none of them. */
+/* Index of value in words, a list that ends in NULL; the index of the NULL if it is not found. */
 size_t words_index(const char *value, const char *const *words);
 
-/* Decimal, or hexadecimal after "0x"; the whole text must be the number. */
+/* Decimal, or hexadecimal after "0x". False unless the whole text is a number. */
 bool words_number(const char *text, uint64_t *number);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The local APIC behind one interface, in whichever mode the firmware left it (xAPIC or x2APIC,
- * F11.1 to F11.6). Offsets are the xAPIC ones; x2APIC numbers follow from them (F11.2).
+ * Driver of the local APIC, in the mode the firmware left it in (xAPIC or x2APIC, F11.1 to F11.6).
+ * Register offsets are those of xAPIC mode; the x2APIC numbers follow from them (F11.2).
  */
 #ifndef ARCH_CPU_APIC_APIC_H
 #define ARCH_CPU_APIC_APIC_H
@@ -24,92 +24,93 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 #define APIC_LVT_MASKED   (1u << 16)
 
 /*
- * Enables the APIC with its spurious vector before any LVT is touched (F5.15), masks every LVT but
- * those that raise SMIs (left_alone.h).
- * The mode is the wish's: look at apic_mode() afterwards. Needs paging_init().
- * Returns NULL or the reason it failed; where the wish cannot be met, the mode is the one found.
+ * Enables the APIC with its spurious vector before any LVT entry is written (F5.15), then masks
+ * every entry except those that raise SMIs (left_alone.h). Sets the wished mode if it can, else
+ * keeps the one it finds; ask apic_mode() afterwards. Needs paging_init(). Returns NULL or the
+ * reason it failed.
  */
 const char *apic_init(enum apic_wish wish);
 
-/* Before apic_init(): then the performance LVT entry stays as the firmware left it. */
+/* If called before apic_init(), the performance LVT entry stays as the firmware left it. */
 void apic_leave_pmi_alone(void);
 
-/* The same for one more processor, the running one, which is brought to the same mode. */
+/* apic_init() for another processor, which calls this itself; it gets the mode of the first. */
 const char *apic_init_other(void);
 
-/* The running processor's. */
+/* Mode of the running processor's APIC. */
 enum apic_mode apic_mode(void);
 
 /*
- * Does IA32_XAPIC_DISABLE_STATUS keep the running processor in x2APIC mode? Leaving it, off being
- * part of the way, then raises #GP (F24.12): it is not tried.
+ * Does IA32_XAPIC_DISABLE_STATUS lock the running processor in x2APIC mode? Leaving the mode or
+ * switching the APIC off would then raise #GP (F24.12), so neither is tried.
  */
 bool apic_mode_is_locked(void);
 
-/* Moves the running processor alone to x2APIC mode, until apic_init_other() there. IF = 0, and
- * FEATURE_X2APIC. NULL, or why not. */
+/* Moves only the running processor to x2APIC mode, until it calls apic_init_other(). Needs IF = 0
+ * and FEATURE_X2APIC. Returns NULL or the reason it failed. */
 const char *apic_visit_x2apic(void);
 
 uint32_t apic_id(void);
 void apic_eoi(void);
 
-/* Ends every interrupt in service (recovery from a hung handler). */
+/* Ends every interrupt in service, to recover from a hung handler. */
 void apic_end_all(void);
 
-/* Performance LVT (340H, F5.10). The processor sets the mask bit itself on delivery (F5.12). */
+/* Performance LVT entry (340H, F5.10). The processor sets its mask bit on delivery (F5.12). */
 void apic_pmi_program(enum apic_delivery delivery, uint8_t vector);
 void apic_pmi_mask(void);
 void apic_pmi_unmask(void);
 bool apic_pmi_is_masked(void);
 
-/* Its handler says so: the mask bit that the processor has set is that delivery's. */
+/* Called by the handler: the mask bit is accounted for by this delivery. */
 void apic_pmi_has_come(void);
 
-/* Did the processor mask it itself since the last of these calls, as it does on delivery, and yet
- * the interrupt is neither waiting nor being served where it belongs? As an NMI it is never seen
- * to. */
+/* Has the processor set the mask bit since the last call above, as it does on delivery, although
+ * the interrupt is neither pending nor in service at its vector? Always false when delivered as an
+ * NMI. */
 bool apic_pmi_went_astray(void);
 uint32_t apic_pmi_raw(void);
 
-/* The whole entry, delivery status included, which is read only in xAPIC mode. */
+/* The whole entry. Delivery status is read in xAPIC mode only. */
 uint32_t apic_pmi_read(void);
 void apic_pmi_write(uint32_t entry);
 
-/* The entry of a pin that nothing here lets in: it stays masked. Without delivery status. */
+/* Entry of the pin LINT0, which stays masked, without its delivery status. */
 uint32_t apic_lint0(void);
 void apic_lint0_write(uint32_t entry);
 
-/* Is the vector waiting (IRR) or being served (ISR)? */
+/* Is the vector pending (IRR), or in service (ISR)? */
 bool apic_is_pending(uint8_t vector);
 bool apic_in_service(uint8_t vector);
 
-/* One-shot timer at VECTOR_TIMER after so many APIC bus ticks / 16; 0 stops it. */
+/* One-shot timer: raises VECTOR_TIMER after ticks * 16 APIC bus cycles; 0 stops it. */
 void apic_timer_start(uint32_t ticks);
 uint32_t apic_timer_remaining(void);
 
-/* Sends the vector to this processor itself. */
+/* Sends the vector to the running processor. */
 void apic_self_ipi(uint8_t vector);
 
 /*
- * INIT, and the start-up message that lets the processor begin at page * 4096 in real-address mode
- * (F10.34), to the processor with this APIC id; never to the running one (F10.33). False when the
- * message did not leave.
+ * Sends INIT, or the start-up message that makes a processor begin at page * 4096 in real-address
+ * mode (F10.34), to another processor; never to the running one (F10.33). Returns false if the
+ * message was not sent.
  */
 bool apic_send_init(uint32_t id);
 bool apic_send_startup(uint32_t id, uint8_t page);
 
-/* An NMI, likewise. */
+/* Sends an NMI, likewise. */
 bool apic_send_nmi(uint32_t id);
 
-/* The error status: what went wrong with messages since it was asked last. */
+/* Reads and clears the error status: errors of messages since the last call. */
 uint32_t apic_take_errors(void);
 
-/* Can a message be sent to it, and to no other, in this mode? */
+/* Can the current mode send a message to this processor alone? */
 bool apic_can_address(uint32_t id);
 
 /*
- * For assembly that sends itself an NMI by one store or WRMSR of APIC_ICR_NMI: the interrupt
- * command register's address in xAPIC mode; in x2APIC mode EDX for APIC_X2_ICR, the destination.
+ * For assembly that sends itself an NMI by one store or WRMSR of APIC_ICR_NMI. Returns the address
+ * of the interrupt command register in xAPIC mode, the destination (EDX for APIC_X2_ICR) in x2APIC
+ * mode.
  */
 uint64_t apic_prepare_self_nmi(void);
 

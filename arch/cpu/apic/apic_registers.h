@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The local APIC's registers, for the files that are its driver; everybody else calls apic.h.
- * Offsets are those of xAPIC mode (F11.3).
+ * Registers of the local APIC, for the driver's own files; everybody else calls apic.h. Offsets are
+ * those of xAPIC mode (F11.3).
  */
 #ifndef ARCH_CPU_APIC_APIC_REGISTERS_H
 #define ARCH_CPU_APIC_APIC_REGISTERS_H
@@ -32,13 +32,13 @@
 
 #define APIC_SVR_ENABLE (1u << 8)
 
-/* A register that the mode does not have (F11.2) raises #GP in x2APIC mode. */
+/* In x2APIC mode a register that the mode lacks (F11.2) raises #GP. */
 uint32_t apic_read(uint32_t offset);
 void apic_write(uint32_t offset, uint32_t value);
 
 /*
- * Masks every LVT entry but those by which the firmware raises SMIs: they stay. Where the first
- * processor's thermal entry is one, each other's, which INIT has masked, is made the same.
+ * Masks every LVT entry except those by which the firmware raises SMIs. If the first processor's
+ * thermal entry is one of these, INIT has masked it on the others, so it is copied to them.
  */
 void apic_put_entries_right(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interrupts that the firmware's devices sent and no handler served: masking their source does not
- * take them out of the local APIC, so they come as soon as interrupts are on (F11.3: IRR).
+ * Stale interrupts, which devices sent under the firmware and nobody served. Masking their source
+ * does not remove them from the local APIC's IRR (F11.3), so they arrive when IF is set.
  */
 #ifndef ARCH_CPU_APIC_LEFTOVERS_H
 #define ARCH_CPU_APIC_LEFTOVERS_H
@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 /*
- * Lets in and ends those that have no handler, when their sources are masked: at boot, and
- * after a test that ended with some waiting. IF is clear before and after. Needs interrupts_init()
+ * Takes and ends pending interrupts that have no handler. Called with their sources masked, at boot
+ * and after a test that left some pending. IF is clear before and after. Needs interrupts_init()
  * and apic_init().
  */
 void leftovers_end(void);
 
-/* Was it one of them? */
+/* Was an interrupt with this vector among them? */
 bool leftovers_had(uint8_t vector);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The two 8259s: all their inputs stay masked, but what was on its way when they were, or a glitch,
- * still comes, as their last input: a spurious interrupt, which is told by the register of what is
- * in service.
+ * The two 8259 interrupt controllers. All inputs stay masked, but an interrupt that was on its way,
+ * or a glitch, still arrives as the last input. The in-service register tells such a spurious
+ * interrupt.
  */
 #ifndef ARCH_CPU_APIC_PIC_H
 #define ARCH_CPU_APIC_PIC_H
@@ -14,14 +14,14 @@
 #define PIC_INPUTS 16u
 
 /*
- * Away from the vectors of exceptions, where PC firmware has them (F11.9), and masked. Where there
- * is no 8259 this does nothing.
+ * Masks all inputs and moves their vectors away from those of exceptions, where PC firmware puts
+ * them (F11.9). Does nothing if there is no 8259.
  */
 void pic_init(void);
 
 /*
- * Ends the interrupt of that vector as far as it wants it: a spurious one no end at all, one of the
- * second 8259 the first one's alone. False: no vector of theirs.
+ * Ends the interrupt with this vector. A spurious interrupt gets no EOI; one of the second 8259
+ * gets only the first's. Returns false if the vector is not one of theirs.
  */
 bool pic_end(uint8_t vector);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interrupts and NMIs that no handler wanted: a button, a watchdog of the board, a device that the
- * firmware left on. Each is given the end that it wants, and counted; none is an end of the run.
+ * Interrupts and NMIs that no handler claims, as of a button, a board's watchdog or a device that
+ * the firmware left on. Each gets the EOI it needs and is counted; none ends the run.
  */
 #ifndef ARCH_CPU_APIC_UNCLAIMED_H
 #define ARCH_CPU_APIC_UNCLAIMED_H
@@ -15,30 +15,31 @@
 
 struct unclaimed {
     uint32_t count;
-    /* Of the first: */
+    /* The rest describes the first: */
     uint64_t rip;
     unsigned ring, processor;
     uint8_t reason;           /* of an NMI: NMI_REASON_… */
     bool is_performance_only; /* each came in the place of a performance interrupt */
 };
 
-/* The common entry's last resort for what is no exception. */
+/* The common entry calls this last, for interrupts only. */
 void unclaimed_take(struct trap_frame *frame);
 
-/* What came at that vector, on all processors together. */
+/* What arrived at this vector, on all processors together. */
 const struct unclaimed *unclaimed_of(uint8_t vector);
 
-/* All of them; and those of which nothing speaks for the processor itself as their source. */
+/* Number of all; and of those for which nothing points to the processor itself as the source. */
 uint32_t unclaimed_count(void);
 uint32_t unclaimed_disturbances(void);
 
-/* Have some come at that vector that the processor itself did not send? */
+/* Have any arrived at this vector that the processor did not send itself? */
 bool unclaimed_come_at(uint8_t vector);
 
-/* One that had a handler may have been nobody's all the same: a disturbance, where such come. */
+/* An interrupt that was handled may have been unclaimed too: counts it as a disturbance if others
+ * at this vector were. */
 void unclaimed_suspect(uint8_t vector);
 
-/* Is told of each, with the count up to date; may not return. */
+/* Has watch called for each, after it is counted; watch may not return. */
 void unclaimed_watch(void (*watch)(struct trap_frame *frame));
 
 #endif

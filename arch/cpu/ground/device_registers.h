@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The registers of a device that are eight bits each and numbered from 0, wherever the board put
- * them: in ports or in memory, one after the other or with gaps, each read by an access of its own
- * width.
+ * A device's registers of eight bits each, numbered from 0, in ports or in memory, adjacent or with
+ * gaps, and accessed at a given width.
  */
 #ifndef ARCH_CPU_GROUND_DEVICE_REGISTERS_H
 #define ARCH_CPU_GROUND_DEVICE_REGISTERS_H
@@ -20,7 +19,7 @@ struct device_registers {
     struct register_shape shape;
 };
 
-/* The low byte; an access that nobody answers reads FFH. */
+/* Reads and writes the low byte. If nothing answers, a read gives FFH. */
 uint8_t device_read(const struct device_registers *device, unsigned number);
 void device_write(const struct device_registers *device, unsigned number, uint8_t value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An exception as a value: which one came, or none. Accessors with a fixup return it. */
+/* An exception as a value, or none. Accessors with a fixup return it. */
 #ifndef ARCH_CPU_GROUND_EXCEPTION_H
 #define ARCH_CPU_GROUND_EXCEPTION_H
 
@@ -18,9 +18,7 @@ static inline bool exception_happened(struct exception exception)
     return exception.vector != EXCEPTION_NO_VECTOR;
 }
 
-/* "#GP", "#UD", … ; "no exception" for EXCEPTION_NO_VECTOR, "vector 200" style is left to the
- * caller.
- */
+/* "#GP", "#UD", …; "no exception" for EXCEPTION_NO_VECTOR. */
 const char *exception_name(struct exception exception);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For assembly: an instruction that may raise an exception, and where to go on if it does. The code
- * there finds the exception in RAX, in the form of a struct exception as a function returns it
- * (F14.15). Who goes by this table: arch/cpu/traps/fixup.c.
+ * For assembly: names an instruction that may raise an exception, and its fixup, where execution
+ * continues. There RAX holds the exception as a function returns a struct exception (F14.15).
+ * arch/cpu/traps/fixup.c reads this table.
  */
 #ifndef ARCH_CPU_GROUND_EXTABLE_H
 #define ARCH_CPU_GROUND_EXTABLE_H
@@ -16,8 +16,8 @@
     .popsection
 .endm
 
-/* A plain access to a register that may be refused: the test fails with it (arch/cpu/traps/refusal.h), and
- * execution goes on at the fixup. */
+/* A plain register access that may raise an exception. The test then fails
+ * (arch/cpu/traps/refusal.h) and execution continues at the fixup. */
 .macro EXTABLE_REFUSAL instruction, fixup
     .pushsection .extable, "a", @progbits
     .quad \instruction, \fixup, 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For assembly: a function that others call, its name and its extent for symbols and debuggers, and
- * the registers that it must leave as they were.
+ * For assembly: gives a global function its symbol and size, and saves the registers that it must
+ * preserve.
  */
 #ifndef ARCH_CPU_GROUND_FUNCTION_H
 #define ARCH_CPU_GROUND_FUNCTION_H
@@ -16,7 +16,8 @@
     .size \name, . - \name
 .endm
 
-/* All that the ABI has a function keep. frame: the saved RBP is one of the chain that backtraces go by. */
+/* Saves what the ABI has a callee preserve. frame: links RBP into the chain of frames for
+ * backtraces. */
 .macro PUSH_CALLERS_REGISTERS frame=1
     push %rbp
   .if \frame

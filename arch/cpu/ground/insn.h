@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One function an instruction. Nothing here decides anything. */
+/* One function for each instruction, without any policy. */
 #ifndef ARCH_CPU_GROUND_INSN_H
 #define ARCH_CPU_GROUND_INSN_H
 
@@ -62,7 +62,7 @@ static inline void insn_out32(uint16_t port, uint32_t value)
     __asm__ volatile("outl %0, %1" : : "a"(value), "Nd"(port) : "memory");
 }
 
-/* Loads and stores of exactly this width, as registers of devices want them. */
+/* Loads and stores of exactly this width, as device registers require. */
 static inline uint8_t insn_load8(const volatile void *address)
 {
     uint8_t value;
@@ -104,7 +104,7 @@ static inline void insn_cli(void)
     __asm__ volatile("cli" : : : "memory");
 }
 
-/* The interrupt can come after the instruction that follows, not before. */
+/* Interrupts are recognised after the next instruction, not before. */
 static inline void insn_sti(void)
 {
     __asm__ volatile("sti" : : : "memory");
@@ -115,7 +115,7 @@ static inline void insn_hlt(void)
     __asm__ volatile("hlt" : : : "memory");
 }
 
-/* STI and HLT back to back: no interrupt can slip in between them and leave us asleep. */
+/* STI directly before HLT: an interrupt cannot arrive in between and leave us halted. */
 static inline void insn_sti_hlt(void)
 {
     __asm__ volatile("sti\n\thlt" : : : "memory");
@@ -126,7 +126,7 @@ static inline void insn_pause(void)
     __asm__ volatile("pause" : : : "memory");
 }
 
-/* Every store before is seen by everybody before any instruction behind executes, WRMSR too. */
+/* Earlier stores are globally visible before any later instruction, WRMSR included, executes. */
 static inline void insn_mfence_lfence(void)
 {
     __asm__ volatile("mfence\n\tlfence" : : : "memory");

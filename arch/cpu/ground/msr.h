@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Model-specific registers: numbers and bits as the manual spells them (F6.1, F2.1, F1.20, F14.1),
- * and access. Usable from assembly for the numbers.
+ * Model-specific registers: numbers and bits by the manual's names (F6.1, F2.1, F1.20, F14.1), and
+ * accessors. The numbers are usable from assembly.
  */
 #ifndef ARCH_CPU_GROUND_MSR_H
 #define ARCH_CPU_GROUND_MSR_H
@@ -109,7 +109,7 @@
 #define PERFEVTSEL_NO_USER_READ  (1ull << 37)
 #define PERFEVTSEL_UNIT_MASK_2   (0xffull << 40)
 
-/* A counter's field of IA32_FIXED_CTR_CTRL, four bits each (F6.3). */
+/* Four bits of IA32_FIXED_CTR_CTRL belong to each counter (F6.3). */
 #define FIXED_CTR_CTRL_OS               1u
 #define FIXED_CTR_CTRL_USR              2u
 #define FIXED_CTR_CTRL_PMI              8u
@@ -141,7 +141,7 @@
 #define MISC_ENABLE_XD_DISABLE        (1ull << 34)
 #define MISC_ENABLE_TURBO_DISABLE     (1ull << 38)
 
-/* What lets a processor change its clock, or halt deeper (F25.10). */
+/* These let a processor change its clock or halt deeper (F25.10). */
 #define POWER_CTL_C1E           (1u << 1)
 #define TSX_FORCE_ABORT_RTM     (1ull << 0) /* transactions abort at once (F25.12) */
 #define CLOCK_MODULATION_ENABLE (1u << 4)
@@ -155,22 +155,22 @@
 #include "arch/cpu/ground/exception.h"
 
 /*
- * Plain: for registers that come with 64-bit mode, and for those that a safe access has reached
- * before. An exception ends the test that called (arch/cpu/traps/refusal.h), outside of one the
- * run. Plain ones in assembly are the same, but where code is in another mode or has the gate of
- * #GP: it would not be reported from there, so the value or the register is tried before.
+ * Plain accesses, for registers that come with 64-bit mode or that a safe access reached before. An
+ * exception ends the calling test (arch/cpu/traps/refusal.h); outside a test it ends the run. The
+ * same holds in assembly, except in another mode or while a test owns the gate of #GP, where it
+ * cannot be reported: try the register or value first.
  */
 uint64_t rdmsr(uint32_t number);
 void wrmsr(uint32_t number, uint64_t value);
 
-/* Report the exception instead. *value is left alone when one came. F14.15. */
+/* Return the exception, if any (F14.15). *value then stays unchanged. */
 struct exception rdmsr_safe(uint32_t number, uint64_t *value);
 struct exception wrmsr_safe(uint32_t number, uint64_t value);
 
 /* The same for RDPMC; index is ECX. */
 struct exception rdpmc_safe(uint32_t index, uint64_t *value);
 
-/* RAX and RDX as RDMSR and RDPMC leave them, which had each bit set before. */
+/* RAX and RDX as RDMSR and RDPMC leave them; all bits are set before. */
 struct exception rdmsr_whole(uint32_t number, uint64_t registers[2]);
 struct exception rdpmc_whole(uint32_t index, uint64_t registers[2]);
 

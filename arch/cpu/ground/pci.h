@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PCI configuration space of segment 0, by the ports CF8H and CFCH, which every PC chipset has:
- * just enough to find a device, to wake it and to see where it is. Processor 0 alone, interrupts
- * aside.
+ * PCI configuration space of segment 0 through ports CF8H and CFCH, which every PC chipset has, to
+ * find, wake and locate a device. Only processor 0 may call this, and not from an interrupt.
  */
 #ifndef ARCH_CPU_GROUND_PCI_H
 #define ARCH_CPU_GROUND_PCI_H
@@ -25,29 +24,30 @@ struct pci_bar {
     uint64_t address; /* physical, or a port */
 };
 
-/* The four bytes that a byte offset below 256 lies in. All ones where there is no such function. */
+/* Accesses the aligned four bytes that contain the byte offset (below 256). All ones if the
+ * function does not exist. */
 uint32_t pci_read(const struct pci_function *function, unsigned offset);
 void pci_write(const struct pci_function *function, unsigned offset, uint32_t value);
 bool pci_exists(const struct pci_function *function);
 
 /*
- * Every function of bus 0 and of the buses behind its bridges, in the order of their numbers, until
- * visit returns true; whether it did.
+ * Visits the functions of bus 0 and of the buses behind its bridges, in numerical order, until
+ * visit returns true. Returns whether it did.
  */
 bool pci_find(bool (*visit)(const struct pci_function *function, void *argument), void *argument);
 
-/* The first base address register. False where firmware gave it none. */
+/* Reads the first base address register. Returns false if the firmware assigned no address. */
 bool pci_first_bar(const struct pci_function *function, struct pci_bar *bar);
 
-/* Does it answer at its base addresses: decoding switched on, in power state D0? */
+/* Is the function's decoding on, and is it in power state D0? */
 bool pci_is_awake(const struct pci_function *function);
 
-/* Lets so much time pass. */
+/* Waits. */
 typedef void (*pci_rest)(uint64_t microseconds);
 
 /*
- * Makes it so. One that leaves a sleep state is given its rest before anything else is asked of it,
- * and then the addresses that it had before.
+ * Switches decoding on in power state D0. A function that leaves a sleep state gets a rest before
+ * its next access, then its former addresses.
  */
 void pci_wake(const struct pci_function *function, pci_rest rest);
 

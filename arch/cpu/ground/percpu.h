@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * All that belongs to one logical processor (ISR-4, F3.36), and the processors that this kernel
- * has room for. Nothing outside this structure may assume that there is only one.
+ * All state of one logical processor (ISR-4, F3.36). Code elsewhere may not assume that there is
+ * only one processor.
  *
- * GS base points at it from percpu_init() on, in ring 3 as well: there is no SWAPGS anywhere, so no
- * moment at which an NMI could meet the wrong base. Code in ring 3 is ours and does not load GS
- * (CR4.FSGSBASE is clear, so it cannot use WRGSBASE); the page itself is out of its reach. Offsets
- * in capitals are for assembly.
+ * GS base points to this structure from percpu_init() on, in ring 3 too. SWAPGS is never used, so
+ * an NMI always finds the right base. Our ring 3 code does not load GS, cannot use WRGSBASE
+ * (CR4.FSGSBASE is clear) and cannot access this page. Offsets in capitals are for assembly.
  */
 #ifndef ARCH_CPU_GROUND_PERCPU_H
 #define ARCH_CPU_GROUND_PERCPU_H

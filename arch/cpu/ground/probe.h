@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Accesses that may raise an exception, and report it instead of taking it (F14.15). */
+/* Accesses that return the exception they raise (F14.15). */
 #ifndef ARCH_CPU_GROUND_PROBE_H
 #define ARCH_CPU_GROUND_PROBE_H
 
 #include <stdint.h>
 #include "arch/cpu/ground/exception.h"
 
-/* Reads one byte; *value is left alone when an exception came. */
+/* Reads one byte; *value stays unchanged after an exception. */
 struct exception probe_read(const void *address, uint8_t *value);
 
 /* Writes one byte. */
 struct exception probe_write(void *address, uint8_t value);
 
-/* Calls the address, which must hold a RET if it can be executed at all. */
+/* Calls the address, which must hold a RET if it is executable. */
 struct exception probe_execute(const void *address);
 
 /* INT1: #DB on a processor, #UD in QEMU's TCG. */

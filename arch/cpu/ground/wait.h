@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Waiting for something that may never come, by the time that this processor had: a hypervisor, or
- * firmware, may have taken the processor away between two looks, and whatever is waited for could
- * not come meanwhile either.
+ * Bounded waits that count only the time the processor was ours. A hypervisor or firmware may take
+ * the processor away between two polls; the awaited event could not arrive in that time either.
  */
 #ifndef ARCH_CPU_GROUND_WAIT_H
 #define ARCH_CPU_GROUND_WAIT_H
@@ -11,7 +10,7 @@
 #include <stdint.h>
 #include "arch/cpu/ground/insn.h"
 
-/* What passes between two looks counts as so much at most; a look takes a microsecond or two. */
+/* The most that the time between two polls counts; a poll takes a microsecond or two. */
 #define WAIT_LOOK_MICROSECONDS 50u
 
 struct wait {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the processor that asks has, probed once, before anything relies on it; the cores of a
- * hybrid machine differ (F24.8). A test names features as needs; a missing one is explained with
- * the register, the bit and its value. Rows: features.def.
+ * Features of the running processor, probed once before anything relies on them; the cores of a
+ * hybrid machine differ (F24.8). A test names the features it needs; a missing one is explained
+ * with the register, the bit and its value. Rows: features.def.
  */
 #ifndef ARCH_CPU_IDENTITY_FEATURES_H
 #define ARCH_CPU_IDENTITY_FEATURES_H
@@ -29,20 +29,20 @@ struct cpu_features {
 };
 
 /*
- * Whose features the running processor asks for: its own, by its number, unless features_view()
- * has it look at those of another one, for which it prepares or concludes something. Also the place
- * in each array of PROCESSORS_MAX that has something for each processor.
+ * Index of the processor whose features the running one asks for: its own, unless features_view()
+ * selects another, for which it prepares or evaluates something. It also indexes every array with
+ * PROCESSORS_MAX elements.
  */
 unsigned features_slot(void);
 void features_view(unsigned processor);
 
-/* Filled by features_probe() on that processor, which needs interrupts_init() there. */
+/* features_probe() fills it on that processor, after interrupts_init() there. */
 struct cpu_features *cpu_features(void);
 void features_probe(void);
 
 bool features_are_probed(unsigned processor);
 
-/* Of a processor that has been probed. */
+/* The processor must have been probed. */
 const struct cpu_identity *features_identity(unsigned processor);
 
 static inline bool feature_present(enum feature feature)
@@ -50,26 +50,26 @@ static inline bool feature_present(enum feature feature)
     return cpu_features()->present[feature];
 }
 
-/* The first of a list that ends in FEATURE_COUNT which is missing; FEATURE_COUNT: none is. */
+/* First missing feature of a list that ends in FEATURE_COUNT; FEATURE_COUNT if none is missing. */
 enum feature feature_missing(const enum feature *needs);
 
 /* "DS-CPL" */
 const char *feature_name(enum feature feature);
 
-/* Whether the tests are about it: features.def. */
+/* Is it a facility under test (FACILITY in features.def)? */
 bool feature_is_facility(enum feature feature);
 
 /*
- * Why it is missing, with the register, bit and value read: "CPUID.01H:ECX[4].DS-CPL = 0".
- * Writes at most size bytes, terminating zero included.
+ * Writes why it is missing, with register, bit and value: "CPUID.01H:ECX[4].DS-CPL = 0". At most
+ * size bytes, terminating zero included.
  */
 void feature_missing_reason(enum feature feature, char *text, size_t size);
 
 /*
- * Features that no single bit of CPUID tells: their file registers how they are probed, after those
- * of CPUID and in any order, and why one is missing. explain answers false for a feature that is
- * not its own, or whose bit of CPUID says all; probe may be NULL where the file settles them
- * itself, later.
+ * Features that no single CPUID bit enumerates. Their file registers how to probe them and how to
+ * explain a missing one. probe runs after the CPUID features, in any order; NULL if the file
+ * decides later. explain returns false for a feature of another file, or if the CPUID bit explains
+ * it.
  */
 struct feature_prober {
     void (*probe)(void);
@@ -77,7 +77,7 @@ struct feature_prober {
     void (*describe)(char *text, size_t size); /* what else is enumerated; NULL: nothing */
 };
 
-/* Description number so much, "" where a prober has none; false past the last. */
+/* Description with this number, "" if that prober has none. Returns false past the last. */
 bool features_describe(size_t number, char *text, size_t size);
 
 #define FEATURE_PROBER(name, ...)                                                                  \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* CPUID: single bits by their place, and who this processor says it is. */
+/* CPUID: single bits, and the processor's identity. */
 #ifndef ARCH_CPU_IDENTITY_IDENTITY_H
 #define ARCH_CPU_IDENTITY_IDENTITY_H
 
@@ -30,24 +30,24 @@ struct cpuid_bit {
     uint8_t bit;
 };
 
-/* False when the leaf is above the highest one. */
+/* False also if the leaf is above the highest one. */
 bool cpuid_bit_value(struct cpuid_bit bit);
 
-/* Family, model and stepping as the manual computes them for display (F1.3): base family 0FH with
- * an extended one is another family than NetBurst's. */
+/* Computes DisplayFamily, DisplayModel and stepping (F1.3). Base family 0FH with an extended family
+ * is not NetBurst's family. */
 void identity_decode_signature(struct cpu_identity *identity, uint32_t signature);
 
 /* has_msr: RDMSR exists; under_hypervisor: leaf 40000000H means something. */
 void identity_probe(struct cpu_identity *identity, bool has_msr, bool under_hypervisor);
 
-/* Models, model-specific registers and the bits of IA32_DEBUGCTL are each vendor's own. */
+/* Models, model-specific registers and the bits of IA32_DEBUGCTL differ between vendors. */
 static inline bool identity_is_intel(const struct cpu_identity *identity)
 {
     return strcmp(identity->vendor, "GenuineIntel") == 0;
 }
 
-/* A hypervisor says what is enumerated, and may lend less; not where an emulator executes each
- * instruction itself. */
+/* Does a hypervisor decide what CPUID enumerates, and perhaps provide less? False for an emulator
+ * that executes every instruction itself. */
 bool identity_is_somebodys_guest(const struct cpu_identity *identity);
 
 #define CORE_TYPE 24u /* its place in the word, eight bits (F24.1) */
@@ -55,19 +55,19 @@ bool identity_is_somebodys_guest(const struct cpu_identity *identity);
 #define CORE_CORE 0x40u
 
 /*
- * Type and native model of the core that is executing, CPUID.1AH:EAX, or 0 where that is not told:
- * CPUID.01H has one signature for all cores of a chip. On a hybrid one a core without a type is of
- * the Core line (F24.4).
+ * Type and native model of the running core (CPUID.1AH:EAX), or 0 if not enumerated. All cores of a
+ * chip share one CPUID.01H signature. On a hybrid chip a core without a type is of the Core line
+ * (F24.4).
  */
 uint32_t identity_core(void);
 
-/* Says this processor that its chip has cores of several kinds? They may all be of one (F24.3). */
+/* Does CPUID say that the chip has several kinds of cores? All may still be of one kind (F24.3). */
 bool identity_is_hybrid(void);
 
-/* Are they of one kind: do they enumerate and decide alike? */
+/* Are both of one kind, with the same enumeration and the same choices? */
 bool identity_same_kind(const struct cpu_identity *a, const struct cpu_identity *b);
 
-/* "P", "E", "X" for a line that is not known, "" where nothing is told. */
+/* "P" or "E", "X" for an unknown line, "" if the type is not enumerated. */
 const char *identity_core_letter(const struct cpu_identity *identity);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What only the model tells, by CPUID.01H: no leaf enumerates it. The processors, each with its
- * core, and the cores, each with what it has, are rows of models.def; others ask here by core.
+ * Properties that only the model (CPUID.01H) tells, because no leaf enumerates them. Rows of
+ * models.def give each processor its core, and each core its properties.
  */
 #ifndef ARCH_CPU_IDENTITY_MODELS_H
 #define ARCH_CPU_IDENTITY_MODELS_H
@@ -22,7 +22,7 @@ enum core {
 /* A set of cores: ON(HASWELL) | ON(BROADWELL). */
 #define ON(core) (1ull << CORE_##core)
 
-/* The stack of last branches and where it lies: arch/trace/lbr_format.c. */
+/* Which LBR stack; arch/trace/lbr_format.c has its registers. */
 enum lbr_kind {
     LBR_BY_LEAF, /* architectural ones, or none */
     LBR_WILLAMETTE,
@@ -40,7 +40,7 @@ enum lbr_kind {
     LBR_KINDS,
 };
 
-/* The counters that sample (F3.60). */
+/* Which counters can sample (F3.60). */
 enum pebs_on {
     PEBS_BY_FORMAT, /* PMC0 with format 0, then PMC0 to PMC3, every one from format 4 on */
     PEBS_ON_PMC0,
@@ -72,12 +72,12 @@ struct core_facts {
     unsigned traits;
 };
 
-/* Pure. On a hybrid it is the core that the identity is of. */
+/* Pure. On a hybrid machine the result is for the core that the identity describes. */
 enum core core_of(const struct cpu_identity *identity);
 const struct core_facts *core_facts(const struct cpu_identity *identity);
 const char *processor_name(const struct cpu_identity *identity); /* NULL: not in the table */
 
-/* The core that asks. */
+/* Has the running core this trait? */
 static inline bool core_has(enum core_trait trait)
 {
     return core_facts(&cpu_features()->identity)->traits & trait;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which processors share a core or a package, by their APIC ids: CPUID.1FH, or 0BH where that is
- * empty, says how many low bits of an id tell the threads of a core apart, and how many those of a
- * package (F24.16). Pure: it can be called on the host.
+ * Which processors share a core or a package, by their APIC ids. CPUID.1FH, or 0BH if that is
+ * empty, says how many low bits of an id number the threads of a core, and of a package (F24.16).
+ * Pure: runs on the host too.
  */
 #ifndef ARCH_CPU_IDENTITY_TOPOLOGY_H
 #define ARCH_CPU_IDENTITY_TOPOLOGY_H
@@ -22,7 +22,7 @@ typedef struct cpuid_result (*cpuid_reader)(uint32_t leaf, uint32_t subleaf);
 
 struct topology topology_read(uint32_t max_leaf, cpuid_reader read);
 
-/* Where one is: its package, its core in that, its thread in that. */
+/* Package, core within the package, thread within the core. */
 struct topology_place {
     uint32_t package, core, thread;
 };

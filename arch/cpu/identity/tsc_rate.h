@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The TSC: its rate as CPUID.15H and CPUID.16H tell it, and how far two are apart. Pure. */
+/* The TSC's rate by CPUID.15H and CPUID.16H, and how far two TSCs are apart. Pure. */
 #ifndef ARCH_CPU_IDENTITY_TSC_RATE_H
 #define ARCH_CPU_IDENTITY_TSC_RATE_H
 
@@ -8,19 +8,19 @@
 #include "arch/cpu/ground/insn.h"
 
 /*
- * In Hz, or 0 when the leaves do not tell. A leaf that does not exist is given as zeros. 15H is the
- * ratio of the TSC to a crystal, whose rate some models leave out; 16H, the base frequency in MHz,
- * is what the TSC has but for some parts in a thousand.
+ * Rate in Hz, or 0 if the leaves do not tell. Pass zeros for a leaf that does not exist. 15H has
+ * the ratio of the TSC to a crystal, whose rate some models omit. 16H has the base frequency in
+ * MHz, which is the TSC's within a few parts in a thousand.
  */
 uint64_t tsc_rate(const struct cpu_identity *identity, struct cpuid_result leaf15,
                   struct cpuid_result leaf16);
 
-/* The same of this processor, once features_probe() was called. */
+/* Rate of this processor's TSC. Needs features_probe(). */
 uint64_t tsc_rate_of_this(void);
 
 /*
- * How many ticks another processor's TSC is ahead of ours (F14.17), at least; negative: behind. It
- * read there some time between our before and our after; 0: both may be alike.
+ * Ticks by which another processor's TSC is ahead of ours (F14.17), at least; negative if behind; 0
+ * if both may be equal. The other processor read there between our before and our after.
  */
 int64_t tsc_ahead(uint64_t before, uint64_t there, uint64_t after);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which rights each part of the image has: the linker's bounds as one table. */
+/* Access rights of each part of the image, with the linker's bounds. */
 #ifndef ARCH_CPU_MEMORY_KERNEL_MAP_H
 #define ARCH_CPU_MEMORY_KERNEL_MAP_H
 
@@ -24,18 +24,18 @@ extern const size_t kernel_map_count;
 /* The region that holds the address, or NULL: not mapped, or in the device window. */
 const struct map_region *kernel_map_find(uint64_t address);
 
-/* Where all of it lies in physical memory: its first byte, and the one behind its last. */
+/* Where the image lies in physical memory: its first byte, and the byte after its last. */
 struct physical_extent {
     uint64_t start, end;
 };
 struct physical_extent kernel_map_extent(void);
 
-/* The part of it that the kernel writes to, of which each world has its own (world.h); and whether
- * a kernel address lies in it. */
+/* The writable part, of which each private image (world.h) has its own; and whether a kernel
+ * address lies in it. */
 struct physical_extent kernel_map_moved_extent(void);
 bool kernel_map_moves(const void *address);
 
-/* True for the page below a stack, ring 3's included. */
+/* Does the address lie in the guard page below a stack, ring 3's included? */
 bool kernel_map_is_guard(uint64_t address);
 
 #endif

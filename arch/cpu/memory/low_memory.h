@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Memory below 1 MiB: all that a processor in real-address mode can execute from. */
+/* Memory below 1 MiB, the only memory that real-address mode can execute from. */
 #ifndef ARCH_CPU_MEMORY_LOW_MEMORY_H
 #define ARCH_CPU_MEMORY_LOW_MEMORY_H
 
@@ -12,10 +12,10 @@ struct low_memory {
     uint8_t *mapped;
 };
 
-/* size: whole pages. False when the loader's memory map has no such piece free. */
+/* size: whole pages, in bytes. False if the loader's memory map has no free piece of this size. */
 bool low_memory_find(size_t size, struct low_memory *out);
 
-/* The loader's memory map has these bytes free, and nothing has been found there for somebody. */
+/* Are these bytes free in the loader's memory map, and not given out by low_memory_find()? */
 bool low_memory_is_free(uint32_t physical, size_t size);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which memory type firmware gave to memory above 1 MiB, by the variable-range MTRRs: enabled by
- * bit 11 of IA32_MTRR_DEF_TYPE, whose bits 7:0 are the type of what is in no range; a range is a
- * base with the type in bits 7:0, and a mask with a valid bit 11. Where they overlap uncacheable
- * wins, and write-through over write-back. They are read, never written: firmware has its own use
- * of memory.
+ * The memory type that firmware gave to memory above 1 MiB in the variable-range MTRRs. Bit 11 of
+ * IA32_MTRR_DEF_TYPE enables them; its bits 7:0 are the type outside every range. A range is a base
+ * with the type in bits 7:0, and a mask with a valid bit 11. Where ranges overlap, uncacheable
+ * wins, and write-through wins over write-back. The kernel never writes MTRRs, because firmware
+ * depends on them.
  */
 #ifndef ARCH_CPU_MEMORY_MTRR_H
 #define ARCH_CPU_MEMORY_MTRR_H
@@ -34,7 +34,7 @@ struct mtrrs {
 /* Pure: the type of a byte at 1 MiB or above. */
 enum memory_type mtrr_type(const struct mtrrs *mtrrs, uint64_t address);
 
-/* The running processor's. False where it has none, or they cannot be read. */
+/* Reads the running processor's. Returns false if it has none or they cannot be read. */
 bool mtrr_read(struct mtrrs *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Four levels of tables and the entries in them; which page gets which rights is paging.c's. */
+/* The four levels of page tables and their entries. paging.c decides which page gets which
+ * rights. */
 #ifndef ARCH_CPU_MEMORY_PAGE_TABLES_H
 #define ARCH_CPU_MEMORY_PAGE_TABLES_H
 
@@ -23,21 +24,21 @@
 
 #define TABLE_ENTRIES 512u
 
-/* The address less KERNEL_VIRTUAL, but in a world of its own (world.h). */
+/* Physical address: the address less KERNEL_VIRTUAL, except in a private image (world.h). */
 uint64_t kernel_physical(const void *address);
 
-/* The table of the highest level, empty at first, and its physical address. */
+/* The top-level table, empty at first. kernel_physical() gives its physical address. */
 uint64_t *page_tables_root(void);
 
 /*
- * The entry for the page at the address. With create, tables on the way are made, and opened for
- * ring 3 if user is set; NULL when there is none, or when the pool of tables is used up.
+ * The entry for the page at the address. create: makes missing tables on the way, and opens them to
+ * ring 3 if user is set. NULL if there is no entry or the pool of tables is used up.
  */
 uint64_t *page_tables_entry(uint64_t address, bool create, bool user);
 
 /*
- * copy is a copy of this page of the kernel's writable memory, all of which will lie so many bytes
- * farther up: what the page says of places in that memory, the copy is made to say of its own.
+ * Relocates copy, a copy of this page of the kernel's writable memory. What it says of addresses in
+ * that memory is moved up by distance bytes.
  */
 void page_tables_move(const void *page, uint64_t *copy, uint64_t distance);
 

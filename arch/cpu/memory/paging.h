@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * 4-KiB page tables of the kernel, written once at boot from the linker's section bounds: no page
- * is both writable and meant to be executed, every stack has an unmapped page below it, accessed
- * and dirty bits are set in advance (F3.30). NX keeps everything else from being executed, where
- * there is NX.
+ * The kernel's 4-KiB page tables, built once at boot from the linker's section bounds. No page is
+ * both writable and meant to be executed, every stack has an unmapped page below it, and accessed
+ * and dirty bits are set in advance (F3.30). NX, if present, keeps all other pages from being
+ * executed.
  */
 #ifndef ARCH_CPU_MEMORY_PAGING_H
 #define ARCH_CPU_MEMORY_PAGING_H
@@ -19,55 +19,55 @@ enum page_cache {
     PAGE_WRITE_COMBINING, /* framebuffers; uncached on a processor without PAT */
 };
 
-/* Needs features_probe(). The boot's identity map is gone afterwards. */
+/* Needs features_probe(). Removes the boot's identity map. */
 void paging_init(void);
 
-/* The same tables for one more processor, the running one. */
+/* Loads these tables on another processor, which calls this itself. */
 void paging_load(void);
 
-/* NULL when data cannot be executed; or why it can: what the processor lacks (static text). */
+/* NULL if data cannot be executed; otherwise what the processor lacks (static text). */
 const char *paging_without_nx(void);
 
 /*
- * Maps physical memory (any alignment) read-write, not executable, into the kernel's window for
- * devices and tables. NULL when the window is used up, or when the processor has no such physical
- * addresses. There is no unmap, but memory that is mapped already is not mapped again.
+ * Maps physical memory (any alignment) read-write and not executable, into the kernel's window for
+ * devices and tables. NULL if the window is used up or the processor has no such physical
+ * addresses. There is no unmap, but memory already mapped is not mapped again.
  */
 void *paging_map_physical(uint64_t physical, size_t length, enum page_cache cache);
 
 /*
- * One page of physical memory, read-write, until the next call: what is looked at or filled once
- * and may be large. NULL when the processor has no such address.
+ * Maps one page of physical memory read-write until the next call, for large memory that is read or
+ * filled once. NULL if the processor has no such address.
  */
 void *paging_glimpse(uint64_t physical);
 
-/* executable: meant to be; without NX every page that is present can be. */
+/* executable: meant to be executed; without NX every present page can be. */
 struct page_rights {
     bool present, writable, user, executable, accessed, dirty;
 };
 
-/* What the tables say of the page that holds the address. */
+/* Rights of the page that holds the address, by the tables. */
 struct page_rights paging_rights(const void *address);
 
 /*
- * Change one mapped page. Used by tests that make code pages; flushes the translation. Both
- * writable and executable is a mistake of the caller and raises #UD.
+ * Changes one mapped page, for tests that make code pages; flushes the translation. Writable with
+ * executable is the caller's mistake and raises #UD.
  */
 void paging_set_rights(void *page, bool writable, bool user, bool executable);
 
-/* Sets a page's dirty bit, or clears it, to see who sets it again; flushes the translation. A page
- * that the Debug Store may write to must keep it (F3.30). */
+/* Sets or clears a page's dirty bit, to see who sets it again; flushes the translation. A page that
+ * the Debug Store may write to must have it set (F3.30). */
 void paging_set_dirty(const void *page, bool dirty);
 
 /*
- * Walks every table in use and compares it with what this header promises. NULL, or the first
- * thing that is wrong (static text).
+ * Compares every table in use with what this header promises. Returns NULL, or the first thing that
+ * is wrong (static text).
  */
 const char *paging_check(void);
 
 /*
- * A page of the image at a second address, for a while, with its own rights: code at the ends of
- * the address space. False when there is no memory for the tables, or a page at that address.
+ * Maps a page of the image, with its rights, at a second address for a while, for code at the ends
+ * of the address space. False if memory for tables is missing, or a page is mapped at that address.
  */
 bool page_alias_map(uint64_t address, const void *page);
 void page_alias_unmap(uint64_t address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The stacks of every processor, an unmapped guard page below each. Usable from assembly for the
- * sizes.
+ * The stacks of every processor, with an unmapped guard page below each. The sizes are usable from
+ * assembly.
  */
 #ifndef ARCH_CPU_MEMORY_STACKS_H
 #define ARCH_CPU_MEMORY_STACKS_H
@@ -29,13 +29,13 @@ struct stack {
     uint8_t bytes[STACK_SIZE];
 };
 
-/* Those of the processor that booted come first. */
+/* The stacks of the processor that booted come first. */
 extern struct stack stacks[PROCESSORS_MAX * STACK_COUNT];
 
-/* First address above the stack of the processor with this index: what RSP starts with. */
+/* Initial RSP: the first address above the stack. */
 uint64_t stack_top(unsigned processor, unsigned number);
 
-/* The bounds of the stack that holds the address: true and [*low, *high), or false. */
+/* Returns true and the bounds [*low, *high) of the stack that holds the address, or false. */
 bool stack_bounds(uint64_t address, uint64_t *low, uint64_t *high);
 
 /* "kernel", "NMI", … of the stack whose guard page holds the address, or NULL. */

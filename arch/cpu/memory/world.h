@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Worlds: one more processor runs the whole kernel in a copy of all memory that the kernel writes
- * to, at the same addresses, as if it had booted and were alone. What the copy holds is what the
- * memory held when it was made, so the copy goes on from there. Code and constants are everybody's,
- * and so is what stands in .bss.shared (WORLD_SHARED), by which the worlds talk to each other.
+ * Private images: another processor runs the unmodified kernel in its own copy of all writable
+ * kernel memory, mapped at the same addresses, as if it had booted alone. It continues from the
+ * state at the time of the copy. Code, constants and .bss.shared (WORLD_SHARED) are common; the
+ * images communicate through the latter.
  *
- * In a world its processor is number 0 and has no others (processors.h). What it maps and learns is
- * its own. Devices are the machine's: the processor that booted keeps them.
+ * In a private image its processor is number 0 and knows no others (processors.h). Mappings and
+ * learned traits belong to the image. Devices stay with the processor that booted.
  */
 #ifndef ARCH_CPU_MEMORY_WORLD_H
 #define ARCH_CPU_MEMORY_WORLD_H
@@ -17,20 +17,20 @@
 
 #define WORLD_SHARED __attribute__((section(".bss.shared")))
 
-/* Bytes of physical memory that one takes, whole pages. */
+/* Bytes of physical memory that a private image takes, whole pages. */
 uint64_t world_size(void);
 
 /*
- * Copies this world to physical memory that is free, from a page boundary on. False when the
- * processor cannot address it. Not from a world that is a copy.
+ * Copies the running image to free physical memory, from a page boundary on. False if the processor
+ * cannot address it. Only the original can be copied.
  */
 bool world_make(uint64_t physical);
 
-/* What a variable of ours holds there. It must be one of memory that each world has its own of.
- * False when that world cannot be reached. */
+/* Reads a variable of the private image at physical. The variable must lie in private memory. False
+ * if the image cannot be reached. */
 bool world_read(uint64_t physical, const void *variable, void *out, size_t size);
 
-/* CR3 of the world that lies there. */
+/* CR3 of the private image at physical. */
 uint64_t world_root(uint64_t physical);
 
 #endif

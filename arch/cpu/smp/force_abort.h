@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where microcode needs PMC3 for transactions (TSX_FORCE_ABORT, F25.13), it does so until every
- * transaction aborts at once: bit 0 of MSR_TSX_FORCE_ABORT. That is set while tests run.
+ * Some microcode uses PMC3 for transactions (TSX_FORCE_ABORT, F25.13), unless bit 0 of
+ * MSR_TSX_FORCE_ABORT makes every transaction abort at once. That bit is set while tests run.
  */
 #ifndef ARCH_CPU_SMP_FORCE_ABORT_H
 #define ARCH_CPU_SMP_FORCE_ABORT_H
 
 #include <stdbool.h>
 
-/* On the running processor; needs this_cpu(). Again changes nothing. */
+/* Sets the bit on the running processor; needs this_cpu(). A second call changes nothing. */
 void force_abort_hold(void);
 
-/* Whether the bit could not be set, on any processor: PMC3 is not ours. */
+/* Could any processor not set the bit? PMC3 is then not ours. */
 bool force_abort_refused(void);
 
-/* Whether it was set, on any processor. */
+/* Has any processor set the bit? */
 bool force_abort_held(void);
 
-/* Whether each XBEGIN leads to its fallback at once here: because of that bit, whoever set it, or
- * because microcode has it so for good (RTM_ALWAYS_ABORT, F25.11). */
+/* Does every XBEGIN on the running processor go to its fallback at once? The cause is that bit,
+ * whoever set it, or microcode that always aborts (RTM_ALWAYS_ABORT, F25.11). */
 bool transactions_always_abort(void);
 
 /* Puts back what force_abort_hold() changed on the running processor. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of the processors that the MADT lists are used, and under which numbers. Pure: it can be
- * called on the host.
+ * Chooses and numbers the processors to use, of those that the MADT lists. Pure: runs on the host
+ * too.
  */
 #ifndef ARCH_CPU_SMP_PROCESSOR_LIST_H
 #define ARCH_CPU_SMP_PROCESSOR_LIST_H
@@ -23,40 +23,39 @@ struct processor_list {
 };
 
 /*
- * Those of the MADT's that a message can be sent to: which the mode can address, and which are not
- * the running one. Returns how many the mode cannot.
+ * Fills *out with the MADT's processors that the mode can address, except the running one. Returns
+ * how many the mode cannot address.
  */
 unsigned processor_ids_reached(const struct acpi_madt *madt, uint32_t own_id, enum apic_mode mode,
                                struct processor_ids *out);
 
-/* It has that one. */
+/* The list contains id. */
 void processor_ids_take_out(struct processor_ids *ids, uint32_t id);
 
 /*
- * Number 0 is the running processor, which has own_id; the nearest to it by APIC id come next, and
- * where there is no room for all, the last place is the farthest one's. others does not have
- * own_id.
+ * Number 0 is the running processor, with own_id. The nearest by APIC id follow; if there is no
+ * room for all, the last place goes to the farthest. others does not contain own_id.
  */
 struct processor_list processor_list_make(const struct processor_ids *others, uint32_t own_id);
 
 /*
- * The same of those that come when they are called: each that would be in the list is called once,
- * until all have come that are in it. Those that did not are taken out of others. When there is no
- * time for more calls the list has those that came so far.
+ * processor_list_make() for processors that respond: calls each candidate once, and removes those
+ * that do not start from others, until every entry of the list has started. When no time is left
+ * the list holds those that started so far.
  */
 enum call_result { CALL_CAME, CALL_CAME_NOT, CALL_NO_TIME };
 struct processor_list processor_list_call(struct processor_ids *others, uint32_t own_id,
                                           enum call_result (*call)(uint32_t id));
 
 /*
- * Takes in one that has come, of a kind that none in the list has; the list has a kind for each
- * place. Where it is full, in the place of the last but the farthest that is not the only one of
- * its kind; false where there is none.
+ * Adds a processor that has started, of a kind new to the list; kinds has the kind of each entry.
+ * If the list is full, it replaces the last entry, the farthest excluded, that is not the only one
+ * of its kind. False if there is none.
  */
 bool processor_list_admit(struct processor_list *list, uint64_t kinds[PROCESSORS_MAX], uint32_t id,
                           uint64_t kind);
 
-/* Does it list one that only x2APIC mode can address? */
+/* Does the MADT list a processor that only x2APIC mode can address? */
 bool processor_list_needs_x2apic(const struct acpi_madt *madt);
 
 #endif

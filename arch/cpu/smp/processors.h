@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The other processors of the machine (F10.30 to F10.37): found in the MADT, called once to see
- * which of them come, started when a test needs one, given functions to run, and sent back to where
- * INIT leaves them: waiting for a start-up message. On a real board they go on from there, to stand
- * still where an SMI reaches them (F10.13). None runs unless started, and none is left running by
- * whoever started it.
+ * The machine's other processors (F10.30 to F10.37). They are found in the MADT, called once to see
+ * which of them start, started when a test needs one, given functions to run, and sent back by INIT
+ * to wait for a start-up message. On a real board they are then parked in code where an SMI reaches
+ * them (F10.13). Whoever starts a processor stops it.
  *
- * Processors are numbered from 0, the one that booted, on; the nearest to it by APIC id comes next,
- * so that a processor with two threads a core has its sibling as number 1, and the last of a
- * machine that has more than we use is the farthest. A hybrid one has the first of each other kind
- * of core among them, as far as there is room. Only processor 0 may call anything here. Every
- * wait is bounded; what went wrong is a text.
+ * Processor 0 is the one that booted. The nearest by APIC id follow, so that number 1 is the other
+ * thread of a core with two; if the machine has more than we use, the last is the farthest. A
+ * hybrid machine's numbers include the first of each other kind of core, as far as there is room.
+ * Only processor 0 may call these functions. Every wait is bounded; errors are texts.
  */
 #ifndef ARCH_CPU_SMP_PROCESSORS_H
 #define ARCH_CPU_SMP_PROCESSORS_H
 
-/* Low memory, in bytes from where a processor starts. Usable from assembly. */
+/* Layout of low memory: byte offsets from a processor's start address. Usable from assembly. */
 #define LOW_CODE      0x1000 /* what runs in real-address mode before anything else */
 #define LOW_STACK_TOP 0x3000
 #define LOW_DATA      0x3000 /* for that code and whoever gave it */
@@ -40,33 +38,33 @@
 #include "arch/cpu/ground/percpu.h"
 
 /*
- * Does the MADT list one with an APIC id that only x2APIC mode can address? False where it cannot
- * be read. Needs paging_init().
+ * Does the MADT list an APIC id that only x2APIC mode can address? False if it cannot be read.
+ * Needs paging_init().
  */
 bool processors_need_x2apic(void);
 
 /*
  * Finds the processors and the memory to start them from, and sets FEATURE_SECOND_PROCESSOR; sends
- * nothing. forbidden: why no other processor may be started, or NULL. Needs apic_init().
+ * no message. forbidden: why no other processor may be started, or NULL. Needs apic_init().
  */
 void processors_init(uint64_t tsc_per_microsecond, const char *forbidden);
 
-/* What passes about so many microseconds, or fewer, with nothing to do: until then it spins. */
+/* Sets the function that idles for at most so many microseconds; before, waits spin. */
 void processors_rest_by(void (*rest)(uint64_t microseconds));
 
 /*
- * Starts each that is to be used, once, and sends it back. In the place of one that does
- * not come the next one is called; those that came are the ones with numbers, and
- * FEATURE_SECOND_PROCESSOR says whether there are any. Those are started once more and probe what
- * they have themselves (F24.8), by probe. Some seconds at most.
+ * Starts each processor to be used once and sends it back. If one does not start, the next is
+ * called instead. Those that started get numbers, and FEATURE_SECOND_PROCESSOR says whether there
+ * are any. They are started again to run probe, which probes their features (F24.8). Takes some
+ * seconds at most.
  */
 void processors_call(void (*probe)(void));
 
-/* How many of those that came have a TSC that is apart from ours, a millisecond or more (F14.17);
- * which one the most, and by how many ticks. */
+/* Number of started processors whose TSC differs from ours by a millisecond or more (F14.17);
+ * *apic_id and *ahead (ticks) are of the largest difference. */
 unsigned processors_tsc_apart(uint32_t *apic_id, int64_t *ahead);
 
-/* Why that one could not probe what it has, or NULL. It is taken to have nothing. */
+/* Why this processor could not probe its features, or NULL. It then counts as having none. */
 const char *processor_unprobed(unsigned index);
 
 struct processor_exception {
@@ -85,41 +83,41 @@ struct processor_call {
     struct processor_exception exception; /* that it met on its way */
 };
 
-/* How many did not come, and the first of them. */
+/* Number of processors that did not start; *first points to the first of them. */
 #define PROCESSORS_ABSENT_KEPT 8u
 unsigned processors_absent(const struct processor_call **first);
 
-/* More could have been called, but those that did not come had taken all the time. */
+/* Did processors that do not start use up the time for calling others? */
 bool processors_call_ended_early(void);
 
 /*
- * Sends one of those that are found, and not started, from INIT into a world of its own (world.h):
- * to C on the stack of that world's processor 0, with interrupts off and nothing set up. NULL: it
- * has begun; or why not. The argument lies in shared memory, by which it is to say that it has come
- * before the next one is sent off. Ended by processor_call_back(), wherever it is then.
+ * Sends a processor that is found and not started from INIT into its private image (world.h): to
+ * main on the stack of that image's processor 0, with interrupts off and nothing set up. Returns
+ * NULL once it has begun, or the reason. argument lies in shared memory, where the processor
+ * reports its arrival before the next is sent. processor_call_back() ends it anywhere.
  */
 const char *processor_send_off(uint32_t apic_id, uint64_t world, void (*main)(void *argument),
                                void *argument);
 void processor_call_back(uint32_t apic_id);
 
-/* How many ticks the TSC of the one that came last, one way or the other, is ahead of ours
- * (tsc_rate.h). */
+/* Ticks by which the TSC of the processor that started last is ahead of ours (tsc_rate.h). */
 int64_t processor_tsc_ahead(void);
 
-/* Those, by number from 0; UINT32_MAX past the last. All but the running one. */
+/* APIC id of the found processor with this number, from 0; UINT32_MAX past the last. Excludes the
+ * running one. */
 uint32_t processor_found(unsigned number);
 
 /*
- * Of the processor that has come to a world: it has the number 0, and is alone. Brings its local
- * APIC to the mode of the others. NULL, or why it is of no use.
+ * Called by a processor in its private image: makes it number 0, without others, and brings its
+ * local APIC to the mode of the others. Returns NULL, or why it cannot be used.
  */
 const char *processor_be_alone(uint32_t apic_id);
 
-/* How many can be used, processor 0 included: 1 to PROCESSORS_MAX. */
+/* Number of usable processors, processor 0 included: 1 to PROCESSORS_MAX. */
 unsigned processor_count(void);
 
-/* How many the MADT lists, the running one always among them, and how many of these the local
- * APIC's mode cannot address. */
+/* Number of processors that the MADT lists, the running one always included, and how many of them
+ * the local APIC's mode cannot address. */
 unsigned processors_listed(void);
 unsigned processors_out_of_reach(void);
 uint32_t processor_apic_id(unsigned index);
@@ -128,29 +126,30 @@ uint32_t processor_apic_id(unsigned index);
 const char *processors_missing(void);
 
 /*
- * 16-bit code that a processor calls before it executes anything else of note, from LOW_CODE with
- * CS = DS = ES = SS = its start page, and which ends by a near RET. It does not depend on where it
- * lies. LOW_DATA, up to LOW_PARK, belongs to it.
+ * Position-independent 16-bit code that a processor calls first, at LOW_CODE with CS = DS = ES = SS
+ * = its start page. It ends with a near RET, and owns LOW_DATA up to LOW_PARK.
  */
 struct real_mode_code {
     const void *start;
     size_t size; /* at most LOW_STACK_TOP - LOW_CODE, less what its stack takes */
 };
 
-/* Where the low memory is: as the processor in real-address mode has it, and as we see it. */
+/* Physical address of the low memory, and where it is mapped. */
 uint32_t processor_low_address(void);
 void *processor_low_memory(void);
 
 /*
- * INIT and start-up, whatever the processor was doing, to 64-bit C with its own stack, tables,
- * local APIC and per-CPU structure; it then waits for work. first may be NULL. NULL, or why not.
+ * Sends INIT and start-up, whatever the processor is doing. It arrives in 64-bit C with its own
+ * stack, tables, local APIC and per-CPU structure, and waits for work. first may be NULL. Returns
+ * NULL, or the reason it failed.
  */
 const char *processor_start(unsigned index, const struct real_mode_code *first);
 
 /*
- * Starts each that the MADT lists and the mode can address, those without a number too, one after
- * another, and counts them with the one that booted; not those that did not come before, and no
- * more when too much time is lost with others. None may be started before, none is after.
+ * Starts every processor that the MADT lists and the mode can address, with or without a number,
+ * one after another, and counts them with the one that booted. Skips those that did not start
+ * before, and ends when too much time is lost. No other processor may run before, and none does
+ * afterwards.
  */
 struct roll_call {
     unsigned called, came;
@@ -158,24 +157,24 @@ struct roll_call {
 };
 struct roll_call processors_call_roll(void);
 
-/* INIT, whatever it was doing; and on a real board on to where it stands still. */
+/* Sends INIT, whatever the processor is doing, and parks it on a real board. */
 void processor_stop(unsigned index);
 bool processor_is_started(unsigned index);
 
 /*
- * Gives a started processor that waits for work a function to run with interrupts on. NULL, or why
- * not.
+ * Has a started processor that waits for work run the function with interrupts on. Returns NULL, or
+ * the reason it failed.
  */
 typedef void (*processor_function)(void *argument);
 const char *processor_begin(unsigned index, processor_function function, void *argument);
 
-/* It has not come to the end of its work yet. */
+/* Is it still working? */
 bool processor_is_working(unsigned index);
 
-/* Waits for its end. NULL, or why it did not come: it takes too long, or met an exception. */
+/* Waits for the end of its work. Returns NULL, or the reason: time-out or an exception. */
 const char *processor_wait(unsigned index, uint64_t microseconds);
 
-/* The unexpected exception of that processor, or NULL; it stands still since then. */
+/* The unexpected exception that halted this processor, or NULL. */
 const struct processor_exception *processor_exception(unsigned index);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What processors_choose.c needs of processors.c: which come at all, and who gets a number. */
+/* What processors.c provides to processors_choose.c. */
 #ifndef ARCH_CPU_SMP_PROCESSORS_START_H
 #define ARCH_CPU_SMP_PROCESSORS_START_H
 
 #include "arch/cpu/smp/processor_list.h"
 #include "arch/cpu/smp/processors.h"
 
-/* Finds the memory to start them from. NULL, or why there is none. */
+/* Finds the memory to start processors from. Returns NULL, or the reason it failed. */
 const char *processors_prepare(uint64_t tsc_per_microsecond);
 
-/* How one goes on from the boot's tables, and its own stack: boot/ap_trampoline.S. */
+/* How a starting processor continues from the boot's page tables: boot/ap_trampoline.S. */
 struct processor_entering {
     uint64_t root; /* CR3 of its world; 0: it stays with the boot's tables */
     uint64_t efer; /* bits of IA32_EFER to set before that */
@@ -19,29 +19,30 @@ struct processor_entering {
     uint64_t tsc; /* it says when it came */
 };
 
-/* Sends one that is in INIT there, by way of first, which may be NULL. NULL: it has begun; or why
- * not. The next one may be launched when this one has come to its C. */
+/* Starts a processor in INIT, by way of first, which may be NULL. Returns NULL once it has begun,
+ * or the reason. Launch the next one only when this one has reached C. */
 const char *processor_launch(uint32_t apic_id, const struct processor_entering *entering,
                              const struct real_mode_code *first);
 
-/* INIT to so many, by APIC id, and the time that they need for it. */
+/* Sends INIT to these APIC ids, and waits the time they need for it. */
 void processors_send_init(const uint32_t *ids, unsigned number);
 
 /*
- * Starts one that is in INIT and sends it back to it. The next one, or the same, may be called at
- * once; before anything else is started processors_settle() lets the last INIT be done, and parks
- * all that have come to INIT so: so many, by APIC id, those that did not come too.
+ * processor_call() starts a processor in INIT and sends it back by INIT. It, or another, may be
+ * called again at once. Before any other start, processors_settle() waits for the last INIT and
+ * parks the processors called, by APIC id, including those that did not start.
  */
 void processor_call(uint32_t apic_id, struct processor_call *call);
 void processors_settle(const uint32_t *ids, unsigned number);
 
-/* Those that are sent back stand still outside INIT: on a real board. */
+/* Are processors parked outside INIT after they are sent back? True on a real board. */
 bool processors_are_parked(void);
 
-/* From INIT, and long enough after it, to there. One that does not come is in INIT on. */
+/* Parks processors that were sent INIT long enough before. One that does not start stays in
+ * INIT. */
 void processors_park(const uint32_t *ids, unsigned number, uint64_t tsc_per_microsecond);
 
-/* From now on these are all that there are. */
+/* From now on only these processors are used. */
 void processors_use(const struct processor_list *list);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The few ACPI tables that the kernel reads, found through the RSDP that the loader handed over
- * (F11.20 to F11.24, F26.1 to F26.5). Needs paging_init(). Every failure is a reason, never a hang:
- * lengths are bounded and checksums must be right.
+ * Reads a few ACPI tables, found through the loader's RSDP (F11.20 to F11.24, F26.1 to F26.5).
+ * Needs paging_init(). Lengths are bounded and checksums checked, so a bad table gives a reason and
+ * never a hang.
  */
 #ifndef ARCH_CPU_TABLES_ACPI_H
 #define ARCH_CPU_TABLES_ACPI_H
@@ -10,10 +10,10 @@
 #include "arch/cpu/tables/acpi_console.h"
 #include "arch/cpu/tables/acpi_tables.h"
 
-/* The reason, the pointer itself, where the board has no such table. */
+/* This pointer is the reason if the board lacks the table. */
 extern const char acpi_no_such_table[];
 
-/* All return NULL, or the reason why *out could not be filled. */
+/* All fill *out and return NULL, or the reason they failed. */
 const char *acpi_read_madt(struct acpi_madt *out);
 const char *acpi_read_fadt(struct acpi_fadt *out);
 const char *acpi_read_spcr(struct acpi_uart *out);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which UART the firmware's tables name: SPCR, where the firmware's own console goes (F26.1,
- * F26.6), and DBG2, where a debugger may listen (F26.4). Pure: every function can be called on the
- * host.
+ * UARTs that the firmware's tables name: SPCR has the firmware's own console (F26.1, F26.6), DBG2 a
+ * debugger's (F26.4). Pure: runs on the host too.
  */
 #ifndef ARCH_CPU_TABLES_ACPI_CONSOLE_H
 #define ARCH_CPU_TABLES_ACPI_CONSOLE_H
@@ -19,7 +18,7 @@ struct acpi_uart { /* a 16550 */
     bool in_memory;
     bool is_lpss;     /* Intel's, whose registers want 32-bit accesses (F26.10) */
     uint64_t address; /* of register 0; 0: where the PCI function has its first BAR */
-    /* How it may be spoken to: the first that it answers to. One at least. */
+    /* Register layouts to try in turn; at least one. */
     struct register_shape shapes[ACPI_UART_SHAPES];
     unsigned shape_count;
     bool says_rate;
@@ -31,8 +30,8 @@ struct acpi_uart { /* a 16550 */
 };
 
 /*
- * Take a whole table, header included and checked. NULL, or why it names no UART that can be used:
- * text that stands until the next call.
+ * Take a whole table with its header, already checked. Return NULL, or why it names no usable UART;
+ * the text is valid until the next call.
  */
 const char *acpi_parse_spcr(const uint8_t *table, size_t length, struct acpi_uart *out);
 const char *acpi_parse_dbg2(const uint8_t *table, size_t length, struct acpi_uart *out);

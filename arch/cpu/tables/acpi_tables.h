@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the bytes of ACPI tables say. Pure: every function can be called on the host. */
+/* Parsers of ACPI tables. Pure: runs on the host too. */
 #ifndef ARCH_CPU_TABLES_ACPI_TABLES_H
 #define ARCH_CPU_TABLES_ACPI_TABLES_H
 
@@ -13,7 +13,7 @@
 #define ACPI_ISA_IRQ_COUNT 16u
 #define ACPI_PROCESSORS    4096u /* what a list has room for; more are left out */
 
-/* Where an ISA interrupt arrives: identity, edge and active high unless an override says other. */
+/* Where an ISA interrupt arrives. Without an override: GSI = IRQ, edge-triggered, active high. */
 struct acpi_isa_route {
     uint32_t gsi; /* global system interrupt */
     bool active_low;
@@ -56,39 +56,39 @@ struct acpi_root { /* where the list of tables is */
 };
 
 /*
- * Checks the RSDP, length bytes of it at hand, and prefers the XSDT where its address can be
- * believed. NULL, or what is wrong.
+ * Checks the RSDP (length bytes) and prefers the XSDT if its address is plausible. Returns NULL, or
+ * what is wrong.
  */
 const char *acpi_parse_rsdp(const uint8_t *rsdp, size_t length, struct acpi_root *root);
 
-/* The length that a header claims, or 0 when no table can be so short or so long. */
+/* The length in the header, or 0 if it is too short or too long for a table. */
 size_t acpi_table_length(const uint8_t header[ACPI_HEADER_SIZE]);
 bool acpi_has_signature(const uint8_t *table, const char *signature);
 
-/* A number of 1 to 8 bytes, the lowest first, at any alignment. */
+/* A little-endian number of 1 to 8 bytes at any alignment. */
 uint64_t acpi_number(const uint8_t *at, size_t bytes);
 
-/* True when length bytes sum up to 0 modulo 256. */
+/* Is the sum of the bytes 0 modulo 256? */
 bool acpi_checksum_ok(const uint8_t *bytes, size_t length);
 
-/* Address number i of an RSDT or XSDT of the given length; false past the end. */
+/* Reads address i of an RSDT or XSDT of length bytes. Returns false past the end. */
 bool acpi_root_entry(const uint8_t *table, size_t length, size_t entry_size, size_t i,
                      uint64_t *physical);
 
-/* Both take a whole table, header included and checked. NULL, or what is wrong. */
+/* Both take a whole table with its header, already checked. Return NULL, or what is wrong. */
 const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_madt *out);
 const char *acpi_parse_fadt(const uint8_t *table, size_t length, struct acpi_fadt *out);
 
 /*
- * A value for smi_command that asks the firmware for nothing: none of the FADT's commands and not
- * 0 (F10.9); 4AH unless that is taken (F10.10).
+ * A value for smi_command that asks nothing of the firmware: neither 0 nor one of the FADT's
+ * commands (F10.9); 4AH unless the FADT uses it (F10.10).
  */
 uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt);
 
 /*
- * What the DSDT, header included, says to write into PM1a_CNT and PM1b_CNT to switch the machine
- * off: the first two elements of the package \_S5. Found by its name: an interpreter for two
- * constants would be a kernel of its own. False when there is none.
+ * The values for PM1a_CNT and PM1b_CNT that switch the machine off: the first two elements of the
+ * package \_S5 in the DSDT (header included). Searches for the name instead of interpreting AML for
+ * two constants. False if there is none.
  */
 bool acpi_off_types(const uint8_t *dsdt, size_t length, uint8_t types[2]);
 

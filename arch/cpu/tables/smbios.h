@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What firmware and which board this is, as SMBIOS names them. */
+/* Names of firmware and board, from SMBIOS. */
 #ifndef ARCH_CPU_TABLES_SMBIOS_H
 #define ARCH_CPU_TABLES_SMBIOS_H
 
 #include "arch/cpu/tables/smbios_tables.h"
 
-/* Reads them the first time. Needs paging_init(). Names that SMBIOS does not tell are "". */
+/* The first call reads the tables. Needs paging_init(). A name that SMBIOS lacks is "". */
 const struct smbios_names *smbios_names(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the bytes of SMBIOS and of EFI's list of tables say (F11.50, F11.51). Pure. */
+/* Parsers of SMBIOS and of EFI's list of tables (F11.50, F11.51). Pure. */
 #ifndef ARCH_CPU_TABLES_SMBIOS_TABLES_H
 #define ARCH_CPU_TABLES_SMBIOS_TABLES_H
 
@@ -25,16 +25,17 @@ struct smbios_names {
     char board[SMBIOS_NAME_SIZE];    /* manufacturer and product; the system's where it has none */
 };
 
-/* An entry point of either kind at the beginning of size bytes: false when there is none. */
+/* Parses an entry point of either kind at the start of bytes. Returns false if there is none. */
 bool smbios_parse_entry(const uint8_t *bytes, size_t size, struct smbios_area *out);
 
 /* Reads the structures as far as they are well formed. */
 void smbios_parse(const uint8_t *table, size_t length, struct smbios_names *out);
 
-/* The list of tables that a system table of EFI_SYSTEM_TABLE_SIZE bytes names; 0: none. */
+/* Reads an EFI system table (EFI_SYSTEM_TABLE_SIZE bytes): sets the address of its list of tables
+ * and returns the number of entries, 0 if there is none. */
 size_t efi_parse_system_table(const uint8_t *bytes, uint64_t *physical);
 
-/* Whether an entry of that list is SMBIOS's, and the address of SMBIOS's own entry point. */
+/* Is this entry of the list SMBIOS's? If so, sets the address of the SMBIOS entry point. */
 bool efi_entry_is_smbios(const uint8_t *entry, uint64_t *physical);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* AVX, which this kernel does not use: whether one of its instructions executes. */
+/* Whether an AVX instruction executes. The kernel itself does not use AVX. */
 #ifndef ARCH_CPU_TRAPS_AVX_H
 #define ARCH_CPU_TRAPS_AVX_H
 
@@ -8,10 +8,10 @@
 
 bool avx_exists(void);
 
-/* AVX instructions execute, or raise #UD for want of their state in XCR0. Needs avx_exists(). */
+/* Sets XCR0 so that AVX instructions execute, or raise #UD. Needs avx_exists(). */
 void avx_begin(bool enabled);
 
-/* Puts XCR0, CR0 and CR4 back to what they were. */
+/* Restores XCR0, CR0 and CR4. */
 void avx_end(void);
 
 /* VZEROUPPER. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DR6: why a debug exception came; DR7: at which breakpoints (F14.9). Usable from assembly for the
- * bits. */
+/* DR6 tells why a debug exception came, DR7 enables breakpoints (F14.9). The bits are usable from
+ * assembly. */
 #ifndef ARCH_CPU_TRAPS_DEBUG_H
 #define ARCH_CPU_TRAPS_DEBUG_H
 
@@ -18,10 +18,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Reads DR6 and sets it back: the processor sets bits and never clears BS by itself (F9.5). */
+/* Reads DR6 and resets it, because the processor never clears BS itself (F9.5). */
 uint64_t debug_status_take(void);
 
-/* No breakpoint of DR0 to DR3 is on; turns them off. */
+/* Are all breakpoints of DR0 to DR3 off? The second function turns them off. */
 bool debug_breakpoints_are_off(void);
 void debug_breakpoints_clear(void);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* GDT and TSS of one processor. Usable from assembly for the selectors. */
+/* GDT and TSS of one processor. */
 #ifndef ARCH_CPU_TRAPS_DESCRIPTORS_H
 #define ARCH_CPU_TRAPS_DESCRIPTORS_H
 
-/* Selectors, laid out as SYSCALL, SYSRET, SYSENTER and SYSEXIT want them (F14.2, F14.3). Usable
+/* Selectors, in the order that SYSCALL, SYSRET, SYSENTER and SYSEXIT require (F14.2, F14.3). Usable
  * from assembly. */
 #define SELECTOR_KERNEL_CODE 0x08
 #define SELECTOR_KERNEL_DATA 0x10
@@ -19,19 +19,19 @@
 #define SELECTOR_RING2_CODE 0x6a
 #define SELECTOR_RING2_DATA 0x72
 
-/* 32-bit code of ring 3 like SELECTOR_USER_CODE32, but its addresses count from here on. */
+/* 32-bit ring 3 code like SELECTOR_USER_CODE32, but with this segment base. */
 #define SELECTOR_USER_CODE32_BASED 0x7b
 #define USER_CODE32_BASE           0x10000
 
-/* The same with a base from which its addresses count past 4 GiB, and begin again at 0. */
+/* The same with a base so high that linear addresses wrap at 4 GiB to 0. */
 #define SELECTOR_USER_CODE32_HIGH 0x83
 #define USER_CODE32_HIGH_BASE     0xfff00000
 
-/* 16-bit code of ring 3, 64 KiB of it. */
+/* 16-bit ring 3 code, 64 KiB. */
 #define SELECTOR_USER_CODE16 0x8b
 #define USER_CODE16_BASE     0x10000
 
-/* Conforming 64-bit code of ring 0, for ring 3 to execute and to stay there. */
+/* Conforming 64-bit code of ring 0, which ring 3 executes without leaving ring 3. */
 #define SELECTOR_CONFORMING 0x93
 
 #ifndef __ASSEMBLER__
@@ -62,15 +62,15 @@ struct descriptor_tables {
 };
 
 /*
- * Fills and loads GDT, segments and TSS of the running processor, whose index this is. Clears GS
- * base: percpu_init() comes after.
+ * Fills and loads GDT, segments and TSS of the running processor, with this index. Clears GS base,
+ * so percpu_init() must follow.
  */
 struct descriptor_tables *descriptors_load(unsigned processor);
 
-/* Does the code segment with this selector hold 64-bit code? Running processor's GDT. */
+/* Is this a selector of 64-bit code in the running processor's GDT? */
 bool selector_is_64bit_code(uint16_t selector);
 
-/* Points the running processor's call gate at 64-bit code of ring 0; NULL makes it not present. */
+/* Points the running processor's call gate at ring 0 code; NULL makes it not present. */
 void call_gate_set(void (*entry)(void));
 
 #endif

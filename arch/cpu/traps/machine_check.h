@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Machine checks: which banks report errors, and what one that came says. CR4.MCE is on from
- * interrupts_init() to the end: without it a machine check shuts the processor down. All functions
- * want FEATURE_MCE and FEATURE_MCA.
+ * Machine checks: enables reporting, and reads what was reported. CR4.MCE stays set from
+ * interrupts_init() on, because without it a machine check shuts the processor down. All functions
+ * need FEATURE_MCE and FEATURE_MCA.
  */
 #ifndef ARCH_CPU_TRAPS_MACHINE_CHECK_H
 #define ARCH_CPU_TRAPS_MACHINE_CHECK_H
@@ -23,11 +23,12 @@ struct machine_check {
 
 #define MACHINE_CHECK_NO_BANK ~0u
 
-/* Makes every bank of the running processor report every error; gives back what was set before. */
+/* Makes every bank of the running processor report every error; _end() restores the old setting. */
 void machine_check_report(void);
 void machine_check_report_end(void);
 
-/* What came; forgets it in all banks and clears MCIP, so that another one can come. */
+/* Returns the machine check that came, clears all banks, and clears MCIP so that another can
+ * come. */
 struct machine_check machine_check_take(void);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Accesses to a model-specific register or a counter that raise an exception although none
- * is expected there: what is enumerated need not be there, and what is there need not take every
- * value. An access is plain or has a fixup; a plain one in ring 0 that is refused ends no more than
- * the test that made it.
+ * Refusals: unexpected exceptions of accesses to a model-specific register or a counter. An
+ * enumerated register may be missing, and an existing one may reject a value. Accesses are plain or
+ * have a fixup; a refused plain access in ring 0 ends only the test that made it.
  */
 #ifndef ARCH_CPU_TRAPS_REFUSAL_H
 #define ARCH_CPU_TRAPS_REFUSAL_H
@@ -23,16 +22,15 @@ struct refusal {
 };
 
 /*
- * Asked on the processor that met it. goes_on: the code
- * has a way on from there (EXTABLE_REFUSAL). If it has none the handler sees to it that the frame
- * leads somewhere else. False: it is an unexpected exception like others.
+ * Called on the processor where it happened. goes_on: the code has a fixup (EXTABLE_REFUSAL); if
+ * not, the handler must change the frame. Returns false to treat it as any unexpected exception.
  */
 typedef bool (*refusal_handler)(struct trap_frame *frame, const struct refusal *refusal,
                                 bool goes_on);
 
 void refusal_set_handler(refusal_handler handler);
 
-/* False too when the exception is no refusal. */
+/* Returns false also if the exception is no refusal. */
 bool refusal_handle(struct trap_frame *frame, bool goes_on);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Vectors, and what the common entry of each leaves on the stack. Usable from assembly. */
+/* Vectors, and the frame that their common entry leaves on the stack. Usable from assembly. */
 #ifndef ARCH_CPU_TRAPS_TRAP_FRAME_H
 #define ARCH_CPU_TRAPS_TRAP_FRAME_H
 
@@ -14,24 +14,24 @@
 #define VECTOR_GP       13
 #define VECTOR_PF       14
 #define VECTOR_MC       18
-#define VECTOR_USER_INT 0x80 /* INT n by which ring 3 comes back; gate DPL 3 */
+#define VECTOR_USER_INT 0x80 /* INT n by which ring 3 returns; gate DPL 3 */
 #define VECTOR_PMI      0xe0 /* performance LVT, fixed delivery */
 #define VECTOR_TIMER    0xe1
 #define VECTOR_TEST     0xe2 /* for a test; unused otherwise */
 #define VECTOR_SPURIOUS 0xff
 
-#define RFLAGS_TF 0x00100 /* single-stepping */
-#define RFLAGS_IF 0x00200 /* maskable interrupts are let in */
-#define RFLAGS_IOPL 0x03000 /* the rings up to this number may let them in */
-#define RFLAGS_DF 0x00400
-#define RFLAGS_NT 0x04000
-#define RFLAGS_AC 0x40000
+#define RFLAGS_TF   0x00100 /* single-stepping */
+#define RFLAGS_IF   0x00200 /* maskable interrupts are enabled */
+#define RFLAGS_IOPL 0x03000 /* rings up to this number may enable them */
+#define RFLAGS_DF   0x00400
+#define RFLAGS_NT   0x04000
+#define RFLAGS_AC   0x40000
 
 #define INTERRUPT_ENTRY_SIZE 16 /* bytes from one vector's common entry to the next */
 
 #ifdef __ASSEMBLER__
 
-/* The part of a struct trap_frame that software saves, behind vector and error code. */
+/* Saves the registers of a struct trap_frame, after vector and error code. */
 /* clang-format off */
 .macro SAVE_REGISTERS
     .irp register, rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15
@@ -40,7 +40,7 @@
     cld                         /* as C expects */
 .endm
 
-/* Vector and error code go with it: RSP is where IRET wants it. */
+/* Also drops vector and error code, so that RSP is ready for IRET. */
 .macro RESTORE_REGISTERS
     .irp register, r15, r14, r13, r12, r11, r10, r9, r8, rbp, rdi, rsi, rdx, rcx, rbx, rax
     pop %\register

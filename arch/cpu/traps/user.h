@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ring 3: entry by IRET or SYSRET, return by SYSCALL or INT VECTOR_USER_INT. User code and data lie
- * in pages of their own (sections .user.text and .user.data, at low addresses), apart from the
- * kernel's.
+ * in pages of their own at low addresses (sections .user.text and .user.data).
  */
 #ifndef ARCH_CPU_TRAPS_USER_H
 #define ARCH_CPU_TRAPS_USER_H
@@ -28,30 +27,30 @@ struct user_result {
 };
 
 /*
- * Runs entry in ring 3 with argument in RDI on the user stack, until it executes SYSCALL or
- * INT VECTOR_USER_INT, or raises an exception. Restores SYSCALL MSRs and gates it touched.
+ * Runs entry in ring 3 with argument in RDI on the user stack, until it executes SYSCALL or INT
+ * VECTOR_USER_INT, or raises an exception. Restores the SYSCALL MSRs and gates that it changed.
  */
 struct user_result user_run(enum user_entry how, void (*entry)(void), uint64_t argument);
 
 /* The ring 3 stack, in user pages, and the unmapped page below it. */
 extern char user_stack_guard[], user_stack[], user_stack_top[];
 
-/* SYSCALL's MSRs and the way back; part of interrupts_init(). */
+/* Sets up SYSCALL's MSRs and the return path; part of interrupts_init(). */
 void user_init(void);
 
 struct trap_frame;
 
-/* For the interrupt dispatcher: makes an exception in ring 3 end the user_run() that waits for it.
- * False if none does. */
+/* For the interrupt dispatcher: ends the user_run() in which ring 3 raised an exception. Returns
+ * false if none runs. */
 bool user_end_with_exception(struct trap_frame *frame, uint64_t cr2);
 
-/* Where SYSCALL arrives. NULL puts the kernel's own entry back. */
+/* Sets SYSCALL's entry; NULL restores the kernel's own. */
 void user_set_syscall_entry(void (*entry)(void));
 
-/* Does SYSCALL leave TF as it is? It clears it from user_init() on (F9.6). */
+/* Chooses whether SYSCALL keeps TF. After user_init() it clears TF (F9.6). */
 void user_keep_trap_flag(bool kept);
 
-/* Where SYSENTER arrives, with RSP0's stack. NULL makes it raise #GP again. Needs FEATURE_SEP. */
+/* Sets SYSENTER's entry, with RSP0's stack; NULL makes it raise #GP again. Needs FEATURE_SEP. */
 void user_set_sysenter_entry(void (*entry)(void));
 
 #endif
