@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The command line, read strictly: what is not understood ends the run, because a run that did
- * something else than asked proves nothing. The table in options.c is the whole of it.
+ * Parses the command line, strictly: an unknown word ends the run, because a run that does
+ * something else than asked proves nothing. The table in options.c has every option.
  */
 #ifndef KERNEL_OPTIONS_H
 #define KERNEL_OPTIONS_H
@@ -13,20 +13,20 @@
 #include "kernel/settings.h"
 
 /*
- * Reads the words of line into *out, which it fills with defaults first. Returns false and a
- * sentence in error (OPTIONS_ERROR_SIZE bytes) for an unknown or repeated option, a missing,
- * overlong or unreadable value; *out is then still complete, from what was understood.
+ * Fills *out with defaults, then with the options in line. For an unknown or repeated option, or a
+ * missing, overlong or unreadable value, returns false and writes a sentence to error
+ * (OPTIONS_ERROR_SIZE bytes); *out then has what was understood.
  */
 bool options_parse(const char *line, struct options *out, char *error);
 
-/* More time for a test, where none was named: the slowest line of the log has this rate, in baud;
- * 0: not known. */
+/* Extends the timeout, unless timeout= was given, for a log line of this rate in baud; 0:
+ * unknown. */
 void options_allow_for_rate(struct options *options, uint32_t rate);
 
-/* Likewise: a byte takes so long on its way. */
+/* Likewise for a line on which a byte takes so many nanoseconds. */
 void options_allow_for_line(struct options *options, uint64_t nanoseconds);
 
-/* The form and meaning of option number i, or NULL beyond the last. */
+/* Syntax and meaning of option i, or NULL past the last. */
 const char *options_help(size_t i);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the command line asks for, as plain data: options.c reads it, every room may look at it. */
+/* What the command line asks for, as plain data. options.c fills it; every folder of kernel/ may
+ * read it. */
 #ifndef KERNEL_SETTINGS_H
 #define KERNEL_SETTINGS_H
 
@@ -9,24 +10,24 @@
 #include "arch/cpu/ground/pci.h"
 #include "arch/cpu/apic/smi.h"
 
-#define OPTIONS_TEXT_SIZE  1024u /* bytes, as long as a command line can be */
+#define OPTIONS_TEXT_SIZE  1024u /* bytes, the longest command line */
 #define OPTIONS_ERROR_SIZE 256u
 #define OPTIONS_GLOB_COUNT 32u
 
-#define OPTIONS_SEED    0x2545f491u /* fixed, so that two runs do the same */
-#define OPTIONS_TIMEOUT 10u         /* seconds; more where the serial line is slow */
+#define OPTIONS_SEED    0x2545f491u /* fixed, so that runs repeat */
+#define OPTIONS_TIMEOUT 10u         /* seconds; more on a slow serial line */
 
 /* Where the log goes: bits of a set of sinks (kernel/console/console.h). */
 enum console_sinks {
     CONSOLE_SERIAL = 1,
     CONSOLE_SCREEN = 2,
     CONSOLE_DEBUGCON = 4,
-    CONSOLE_UART = 8, /* another UART, beside the serial line or in its place */
-    CONSOLE_LOG = 16, /* no sink of its own: the screen shows the log instead of what goes on */
+    CONSOLE_UART = 8, /* another UART, besides the serial line or instead */
+    CONSOLE_LOG = 16, /* no sink: the screen shows the log instead of progress */
     CONSOLE_DEFAULT = CONSOLE_SERIAL | CONSOLE_SCREEN,
 };
 
-/* Their words, as the command line and the log say them. */
+/* Their words in the command line and the log. */
 #define CONSOLE_NAMES                                                                              \
     {                                                                                              \
         "serial", "screen", "debugcon", "uart", "log", NULL                                        \
@@ -34,7 +35,7 @@ enum console_sinks {
 
 #define SERIAL_COM1         0x3f8u  /* port */
 #define SERIAL_RATE         115200u /* baud, the fastest; every other divides it (F14.13) */
-#define SERIAL_SLOWEST_RATE 9600u   /* slower, a long line takes as long as the watchdog waits */
+#define SERIAL_SLOWEST_RATE 9600u   /* slower, a long line outlasts the watchdog */
 #define SERIAL_TEXT_SIZE    160u
 
 struct serial_line {
@@ -55,14 +56,14 @@ struct uart_choice {
     bool rate_is_named;
 };
 
-/* Where tests run (cpu=): on the processor that booted, and on whom besides. */
+/* Processors that run tests (cpu=), besides the one that booted. */
 enum places {
-    PLACES_OF_KINDS, /* the first of each other kind, behind it */
+    PLACES_OF_KINDS, /* the first of each other kind, afterwards */
     PLACES_BOOT,
-    PLACES_EACH,   /* every other, one behind the other */
-    PLACES_ALL,    /* … all at the same time */
+    PLACES_EACH,   /* all others, one after another */
+    PLACES_ALL,    /* all others, at the same time */
     PLACES_PAIR,   /* the other threads of its core, at the same time */
-    PLACES_LISTED, /* these alone, one behind the other */
+    PLACES_LISTED, /* only those listed, one after another */
 };
 #define PLACES_MAX 512u /* processors that a list can name */
 
@@ -75,9 +76,9 @@ struct options {
     size_t glob_count;                     /* 0: a normal run */
     bool list, dry_run;
     uint64_t repeat;      /* 1 to 1,000,000 */
-    uint64_t duration;    /* seconds of a soak (kernel/run/soak.h); 0: none that ends by itself */
-    bool is_endless;      /* repeat=forever: a soak without an end */
-    bool ends_at_failure; /* … which the first failure ends */
+    uint64_t duration;    /* seconds of a soak (kernel/run/soak.h); 0: no such soak */
+    bool is_endless;      /* repeat=forever: a soak without end */
+    bool ends_at_failure; /* a soak that the first failure ends */
     uint64_t seed;
     uint64_t timeout; /* seconds a test, 1 to 3600 */
     bool timeout_is_named;
@@ -89,13 +90,13 @@ struct options {
     uint32_t line_test; /* line=: KiB that the test of the serial line sends; 0: none */
     enum exit_method exit;
     bool want_x2apic;
-    bool want_one_processor; /* no other is started */
+    bool want_one_processor; /* start no other */
     enum places places;
     uint64_t listed[PLACES_MAX / 64]; /* a bit for each processor of the list, by its number */
     enum smi_permission smi;
-    bool leave_usb;               /* its controllers stay the firmware's */
-    bool trace;                   /* branch records of each test, not of failing ones alone */
-    bool ignore_deviations;       /* every failure is a failure */
+    bool leave_usb;               /* the firmware keeps its controllers */
+    bool trace;                   /* branch records of every test, not only of failing ones */
+    bool ignore_deviations;       /* errata excuse no failure */
     unsigned lab;                 /* enum lab_services: what can be asked for */
     char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */
 };

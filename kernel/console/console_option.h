@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The value of console=: which sinks, and where their lines are. Pure. */
+/* Parses the value of console=: sinks and their lines. Pure. */
 #ifndef KERNEL_CONSOLE_CONSOLE_OPTION_H
 #define KERNEL_CONSOLE_CONSOLE_OPTION_H
 
@@ -8,9 +8,9 @@
 #include "kernel/settings.h"
 
 /*
- * Sinks with commas between, "serial:com2,57600,screen". Fills consoles, serial and uart of *out,
- * or leaves them as they were and writes a sentence into error (OPTIONS_ERROR_SIZE bytes). Takes
- * value apart.
+ * value is a comma list, "serial:com2,57600,screen"; it is modified. Fills consoles, serial and
+ * uart of *out and returns true, or leaves them unchanged and writes a sentence to error
+ * (OPTIONS_ERROR_SIZE bytes).
  */
 bool console_option_read(struct options *out, char *value, char *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The log of a processor that runs in a world of its own (arch/cpu/memory/world.h), on its way to
- * the one that writes the log: each call of kernel/report/ktap.h as a message in a ring, to be made
- * once more. One processor writes, another one reads. Pure.
+ * Carries the log of a processor that runs in a private image (arch/cpu/memory/world.h) to the
+ * processor that writes the log. Each call of kernel/report/ktap.h is a message in a ring, and is
+ * repeated by the reader. One processor writes, one reads. Pure.
  */
 #ifndef KERNEL_CONSOLE_KTAP_RING_H
 #define KERNEL_CONSOLE_KTAP_RING_H
@@ -19,7 +19,7 @@ enum ktap_call {
     KTAP_CALL_RESULT,  /* number: enum ktap_outcome; text: the name, behind its zero the reason */
     KTAP_CALL_COMMENT, /* text: a line */
     KTAP_CALL_ASIDE,   /* likewise */
-    KTAP_CALL_END,     /* what follows sums up: it belongs to the end of the whole log */
+    KTAP_CALL_END,     /* the summary follows, for the end of the whole log */
 };
 
 struct ktap_message {
@@ -36,19 +36,19 @@ struct ktap_ring {
     char bytes[];
 };
 
-/* memory of so many bytes, zeroed or not. */
+/* ring points to this many bytes of memory, zeroed or not. */
 void ktap_ring_open(struct ktap_ring *ring, size_t bytes);
 
-/* Bytes that are free: a reader makes more. */
+/* Free bytes. Only a reader makes more. */
 size_t ktap_ring_room(const struct ktap_ring *ring);
 
-/* Where there is no room for it, it is lost, and counted. */
+/* If there is no room, the message is lost and counted. */
 void ktap_ring_put(struct ktap_ring *ring, const struct ktap_message *message);
 
-/* Which call the oldest message is; KTAP_CALL_END where there is none. */
+/* Call of the oldest message; KTAP_CALL_END if there is none. */
 enum ktap_call ktap_ring_next(const struct ktap_ring *ring);
 
-/* The oldest message, or false. */
+/* Removes the oldest message; false if there is none. */
 bool ktap_ring_take(struct ktap_ring *ring, struct ktap_message *message);
 
 #endif

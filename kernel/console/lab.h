@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The lab: whoever started this machine and follows its log. The option lab= says what it can do
- * when the log asks for it; nothing else can, so nothing is asked without it.
+ * The lab is whoever started this machine and follows its log. The option lab= lists the services
+ * that the log may ask of it.
  */
 #ifndef KERNEL_CONSOLE_LAB_H
 #define KERNEL_CONSOLE_LAB_H
 
 #include <stdbool.h>
 
-/* One bit a service. */
+/* One bit for each service. */
 enum lab_services {
     LAB_MACHINE_CHECK = 1u << 0, /* machine-check: injects one into the processor that booted */
     LAB_MACHINE_CHECK_OTHER = 1u << 1, /* machine-check-other: into processor 1 */
@@ -16,10 +16,10 @@ enum lab_services {
 
 #define LAB_SERVICE_COUNT 2u
 
-/* Word number i belongs to bit i; NULL at the end. */
+/* Word i belongs to bit i; NULL at the end. */
 extern const char *const lab_words[LAB_SERVICE_COUNT + 1];
 
-/* What the option said; at the start of a run. */
+/* Sets the option's services, at the start of a run. */
 void lab_set(unsigned services);
 
 bool lab_can(enum lab_services service);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A 16550 (F14.13), in ports or in memory: is it one, at which rate does it send, and its bytes
- * out. Each wait counts its looks; one that is gone, or does not send any more, is given up.
+ * Driver of a 16550 UART (F14.13) in ports or in memory. Each wait is bounded by a number of polls;
+ * a UART that is gone or no longer sends is given up.
  */
 #ifndef KERNEL_CONSOLE_UART_H
 #define KERNEL_CONSOLE_UART_H
@@ -23,29 +23,30 @@ struct uart {
     uint32_t said_rate; /* baud that the firmware is said to have set; 0: nobody says */
     bool is_trusted;    /* somebody says that there is one: a loopback that fails is no reason */
     bool keeps_if_set;  /* the clock is a guess: what somebody has set up keeps its rate (F26.8) */
-    /* Its own: */
+    /* Set by the driver: */
     bool has_loopback;
-    uint64_t byte_ticks; /* TSC, that a byte took through the loopback */
+    uint64_t byte_ticks; /* TSC ticks of a byte through the loopback */
     unsigned fifo_size;  /* bytes that an empty transmitter takes */
-    unsigned room;       /* of those, how many it still takes for certain */
+    unsigned room;       /* how many of them it certainly still takes */
 };
 
 /*
- * Tries it, sets 8 bits, no parity, and the rate where the clock makes it. NULL, or why it is none:
- * text that stands until the next call.
+ * Tests the UART, sets 8 bits, no parity, and the rate if the clock can make it. Returns NULL, or
+ * why it is no UART; the text is valid until the next call.
  */
 const char *uart_open(struct uart *uart);
 
-/* Changes the rate of one that is open, behind what it was given to send. */
+/* Changes the rate of an open UART, after it has sent what it was given. */
 void uart_set_rate(struct uart *uart, uint32_t rate);
 
-/* Whether the clock can make the rate, to 3 in 100. */
+/* Can the clock make this rate within 3 percent? */
 bool uart_can(const struct uart *uart, uint32_t rate);
 
-/* Each "\n" as "\r\n". False: it takes no more bytes, or is gone. */
+/* Sends "\n" as "\r\n". False if the UART takes no more bytes or is gone. */
 bool uart_write(struct uart *uart, const char *text, size_t length);
 
-/* "port 0x3f8", "memory 0xfe030000, 32-bit accesses"; returns text, of UART_TEXT_SIZE bytes. */
+/* Writes "port 0x3f8" or "memory 0xfe030000, 32-bit accesses". Returns text, of UART_TEXT_SIZE
+ * bytes. */
 char *uart_format_place(const struct uart *uart, char *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * UARTs that are PCI functions: 16550s, which their class tells (F26.7), and those of Intel's
- * low-power subsystem, LPSS, which only their ids tell (F26.10 to F26.13).
+ * UARTs that are PCI functions: 16550s, recognised by class (F26.7), and those of Intel's low-power
+ * subsystem (LPSS), recognised only by id (F26.10 to F26.13).
  */
 #ifndef KERNEL_CONSOLE_UART_PCI_H
 #define KERNEL_CONSOLE_UART_PCI_H
@@ -22,17 +22,17 @@ struct uart_pci {
 };
 
 /*
- * Wakes the function, maps its registers, and where it is an LPSS one takes it out of reset and
- * gives it a clock if the firmware gave none. by_hand: an Intel function with an id that is not
- * known may be an LPSS UART as well. NULL, or why not: text that stands until the next call.
+ * Wakes the function and maps its registers. Takes an LPSS UART out of reset, and gives it a clock
+ * if the firmware gave none. by_hand: an unknown id of Intel's may be an LPSS UART too. Returns
+ * NULL, or why it failed; the text is valid until the next call.
  */
 const char *uart_pci_prepare(const struct pci_function *function, bool by_hand,
                              struct uart_pci *out);
 
-/* Makes it answer at its base addresses, if it can. */
+/* Wakes the function so that it decodes its base addresses, if it can. */
 void uart_pci_wake(const struct pci_function *function);
 
-/* NULL, or why no device can be there; otherwise mapped. size in bytes. */
+/* Maps size bytes. Returns NULL, or why no device can be there. */
 const char *uart_map(struct uart *uart, size_t size);
 
 #endif

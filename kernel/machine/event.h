@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An unexpected exception or interrupt in words, the same words wherever it is reported. */
+/* Words for an unexpected exception or interrupt, the same in every report. */
 #ifndef KERNEL_MACHINE_EVENT_H
 #define KERNEL_MACHINE_EVENT_H
 
@@ -14,8 +14,7 @@
 
 /*
  * "unexpected #PF (vector 14, error code 0x2, CR2 0x1000) at f+0x3 in ring 0 on processor 1". The
- * frame is as the common entry saved it; cr2 is printed where it belongs to the event. Returns
- * text.
+ * common entry saved the frame; cr2 is printed only if the event sets it. Returns text.
  */
 char *event_format(const struct trap_frame *frame, uint64_t cr2, unsigned processor, char *text,
                    size_t size);
@@ -24,14 +23,14 @@ char *event_format(const struct trap_frame *frame, uint64_t cr2, unsigned proces
 char *event_format_name(uint64_t vector, uint64_t error_code, uint64_t cr2, char *text,
                         size_t size);
 
-/* What is known of a run that such an event ended (kernel/panic.h). */
+/* What is known of a run that crashed (kernel/panic.h). */
 struct crash {
     char reason[EVENT_TEXT_SIZE];
-    const char *test; /* that was running, or NULL */
-    bool has_frame;   /* else frame and control registers mean nothing */
+    const char *test; /* running test, or NULL */
+    bool has_frame;   /* if not, frame and control registers are invalid */
     struct trap_frame frame;
     uint64_t cr0, cr2, cr3, cr4;
-    uint64_t backtrace[CRASH_DEPTH]; /* where it happened first */
+    uint64_t backtrace[CRASH_DEPTH]; /* innermost first */
     unsigned depth;
 };
 

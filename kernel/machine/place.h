@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where this kernel runs: on the processor that booted, or, in a world of its own
- * (arch/cpu/memory/world.h), on one of the others. Every processor has a number: that which booted
- * 0, those of arch/cpu/smp/processors.h theirs, and the rest of the machine the numbers behind
- * them.
+ * The processor on which this kernel runs: the one that booted or, in a private image
+ * (arch/cpu/memory/world.h), another. The one that booted has number 0; those of
+ * arch/cpu/smp/processors.h keep their numbers, and the rest of the machine follows.
  */
 #ifndef KERNEL_MACHINE_PLACE_H
 #define KERNEL_MACHINE_PLACE_H
@@ -14,28 +13,28 @@
 
 #define PLACE_LABEL_SIZE 8u /* bytes, terminating zero included */
 
-/* One for each of those on which tests run, to share what they say of themselves. */
+/* Each processor on which tests run has a slot, where it shares its identity. */
 #define PLACE_SLOTS 256u
 
-/* From now on this kernel runs there; slot 0 is that of the processor that booted. */
+/* Sets where this kernel runs; slot 0 belongs to the processor that booted. */
 void place_become(unsigned slot, unsigned number);
 unsigned place(void);
 unsigned place_slot(void);
 
-/* Whoever has become the slot's processor; NULL: nobody. */
+/* Identity of the slot's processor, or NULL if the slot is empty. */
 const struct cpu_identity *place_identity(unsigned slot);
 
-/* "E2", of processor 2, an E-core; "cpu2" where nothing tells the kind. Returns text. */
+/* "E2" for processor 2, an E-core; "cpu2" if the kind is unknown. Returns text. */
 char *place_label(unsigned number, const struct cpu_identity *identity,
                   char text[PLACE_LABEL_SIZE]);
 
-/* What stands behind a name to tell where: "@E2"; "" on processor 0. The other one is "@P0" there.
- */
+/* Suffix that says where a test runs: "@E2", and "" on processor 0. place_name() gives "@P0"
+ * there. */
 const char *place_suffix(void);
 const char *place_name(void);
 
-/* Of the numbered ones of arch/cpu/smp/processors.h: the first by number that is of the same kind,
- * itself mostly; whether there are several kinds. */
+/* First numbered processor (arch/cpu/smp/processors.h) of the same kind, mostly itself; and whether
+ * there are several kinds. */
 unsigned place_first_of_kind(unsigned number);
 bool place_kinds_differ(void);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The alarm of the PC's real-time clock, ports 70H and 71H, and its tick. */
+/* Alarm and periodic tick of the PC's real-time clock, ports 70H and 71H. */
 #ifndef KERNEL_MACHINE_RTC_H
 #define KERNEL_MACHINE_RTC_H
 
@@ -7,21 +7,22 @@
 #include <stdint.h>
 
 /*
- * False when there is no clock that ticks. Saves what rtc_restore() puts back. The registers of the
- * alarm's day and month, where the clock has them (FADT); else 0: they are made to match any date.
+ * Saves what rtc_restore() puts back. Returns false if there is no ticking clock. The parameters
+ * are the FADT's registers for the alarm's day and month, 0 if absent; they are set to match any
+ * date.
  */
 bool rtc_init(uint8_t day_register, uint8_t month_register);
 
-/* Interrupts once, in seconds to seconds + 1 from now; at most 12 hours. */
+/* Raises one interrupt, seconds to seconds + 1 from now; at most 12 hours. */
 bool rtc_alarm_set(uint32_t seconds);
 
-/* Interrupts about every millisecond. */
+/* Raises an interrupt about every millisecond. */
 void rtc_tick_start(void);
 
-/* Neither alarm nor tick any more. */
+/* Stops alarm and tick. */
 void rtc_stop(void);
 
-/* Whether the clock has interrupted; asking takes it back, so that it can interrupt again. */
+/* Has the clock raised an interrupt? Clears it, so that the clock can raise another. */
 bool rtc_interrupt_take(void);
 
 void rtc_restore(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SMIs where no register counts them: MSR_SMI_COUNT came with Nehalem (F10.7). On a board nothing
- * else takes a processor away that waits with its interrupts off: a gap between two looks at the
- * TSC is one. Under a hypervisor it may be the host's, and nobody looks.
+ * Detects SMIs on processors without MSR_SMI_COUNT, which came with Nehalem (F10.7). On a board
+ * only an SMI interrupts a loop with interrupts off, so a gap between two reads of the TSC is one.
+ * Under a hypervisor the host may cause gaps, so nothing is measured.
  */
 #ifndef KERNEL_MACHINE_STANDSTILL_H
 #define KERNEL_MACHINE_STANDSTILL_H
@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The gaps found until now, after another second's watch, if none were found in a few; 0 where SMIs
- * are counted. For a test that failed. */
+/* For a test that failed: returns the number of gaps found. While it has found none, each of the
+ * first calls watches for a second. 0 if SMIs are counted. */
 uint32_t standstill_look(void);
 
-/* Were there any? */
+/* Were any gaps found? */
 bool standstill_found(void);
 
 #endif

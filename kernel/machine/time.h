@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time in TSC ticks, and deadlines. The rate is measured once against the PIT or the ACPI PM timer
- * (F14.12), else it is what CPUID says, else assumed.
+ * Time in TSC ticks, and deadlines. The TSC's rate is measured once against the PIT or the ACPI PM
+ * timer (F14.12), else taken from CPUID, else assumed.
  */
 #ifndef KERNEL_MACHINE_TIME_H
 #define KERNEL_MACHINE_TIME_H
@@ -14,7 +14,7 @@
 /* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 20 ms. */
 void time_init(void);
 
-/* How the rate was found, in words. False: it is a guess, and may be wrong by some times. */
+/* How the rate was found, in words; and whether it is known. A guess may be wrong by a factor. */
 const char *time_source(void);
 bool time_rate_is_known(void);
 
@@ -26,7 +26,7 @@ uint64_t time_microseconds_since(uint64_t start_tsc);
 uint64_t time_deadline_microseconds(uint64_t microseconds);
 bool time_passed(uint64_t deadline_tsc);
 
-/* The same for what a processor must have had its time for: see arch/cpu/ground/wait.h. */
+/* A wait that counts only the time this processor had: see arch/cpu/ground/wait.h. */
 struct wait time_wait(uint64_t microseconds);
 
 #endif

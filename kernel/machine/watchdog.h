@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ends a test that hangs. Two legs, neither of them a performance counter: the real-time clock's
- * alarm as an NMI, which reaches code that has interrupts off, and the APIC timer. Both are silent
- * until the time is up, so that no tick of theirs can be a record in the trace.
+ * Ends a test that hangs. It has two legs and uses no performance counter: the real-time clock's
+ * alarm as an NMI, which reaches code with interrupts off, and the APIC timer. Neither ticks before
+ * the time is up, so neither leaves records in a trace.
  */
 #ifndef KERNEL_MACHINE_WATCHDOG_H
 #define KERNEL_MACHINE_WATCHDOG_H
@@ -13,37 +13,36 @@
 #include "arch/cpu/traps/recovery.h"
 
 /*
- * Needs time, APIC and interrupts. Legs that are not there are left out. without_point does not
- * return: it is called when the time is up and there is no point to go on at.
+ * Needs time, APIC and interrupts. Missing legs are left out. without_point is called when the time
+ * is up and no recovery point is set; it does not return.
  */
 void watchdog_init(void (*without_point)(struct trap_frame *frame));
 
-/* In a world of its own (arch/cpu/memory/world.h): instead of the clock's alarm another processor
- * sends the NMI, of which it lets the function know. */
+/* In a private image (arch/cpu/memory/world.h) another processor sends the NMI instead of the
+ * clock's alarm; is_called says whether it did. */
 void watchdog_be_called(bool (*is_called)(void));
 
-/* Which legs there are, in words, for the log's header. */
+/* Names the legs, for the log's header. */
 const char *watchdog_description(void);
 
 /*
- * From now on, after so many seconds (the alarm's leg up to a second later), execution goes on at
- * the point with value 1. Without a point the
- * handler of watchdog_init() is called.
+ * After so many seconds (up to a second later by the alarm's leg), execution continues at the point
+ * with value 1. If point is NULL, without_point of watchdog_init() is called.
  */
 void watchdog_arm(uint64_t seconds, const struct recovery_point *point);
 void watchdog_disarm(void);
 
 /*
- * Between the two a time that is up is only noted, so that lines of the log that belong together
- * all come: the release then leads to the point. Not for ever: after some seconds it is done.
+ * Between these two calls a time-out is only noted, so that a group of log lines stays complete;
+ * the release then goes to the point. A hold of more than some seconds is broken.
  */
 void watchdog_hold(void);
 void watchdog_release(void);
 
 /*
- * Halts until any interrupt comes; the timer's leg sends one after so many microseconds, and goes
- * on with what it was set to. On any processor, each by its own timer. Without that leg, or with
- * interrupts off, it returns at once.
+ * Halts until an interrupt comes, from the APIC timer after so many microseconds at the latest; the
+ * timer keeps its deadline. Works on any processor, by its own timer. Returns at once if that leg
+ * is missing or interrupts are off.
  */
 void watchdog_nap(uint64_t microseconds);
 
@@ -51,7 +50,7 @@ void watchdog_nap(uint64_t microseconds);
 uint64_t watchdog_place(void);
 unsigned watchdog_ring(void);
 
-/* Leaves the clock as it was found. */
+/* Restores the clock. */
 void watchdog_shutdown(void);
 
 #endif

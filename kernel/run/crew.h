@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The other processors on which tests run (cpu=). Each of them, a member of the crew, runs its
- * tests in a world of its own (arch/cpu/memory/world.h) as if it had booted: runner, watchdog,
- * panic, performance interrupt and what is learnt are its own. The processor that booted makes the
- * worlds, sends the members off, one after another or all at once, writes their logs into its own,
- * and sees to it that one which hangs is named and left behind while the others go on.
+ * Workers: the other processors on which tests run (cpu=). Each runs its tests in a private image
+ * (arch/cpu/memory/world.h) as if it had booted, with its own runner, watchdog, panic, performance
+ * interrupt and learned traits. The processor that booted makes the images, starts the workers one
+ * after another or all at once, and writes their logs into its own. It names a worker that hangs
+ * and abandons it, while the others continue.
  */
 #ifndef KERNEL_RUN_CREW_H
 #define KERNEL_RUN_CREW_H
@@ -16,38 +16,38 @@
 #include "kernel/run/crew_member.h"
 
 /*
- * Makes the worlds of all that are to take part, as this one is at the moment, which has learnt
- * nothing yet. Processors for which there is no memory are told and left out. run: what each does
- * there.
+ * Makes the workers' private images, copies of this image, before it has learned any trait.
+ * Processors for which memory is missing are reported and left out. run: what each worker executes.
  */
 void crew_gather(const struct options *options, member_run run);
 
-/* In the place of crew_gather() where nobody is started: is there anybody, would there be? */
+/* Instead of crew_gather() if no processor is started: notes whether there would be workers, for
+ * crew_is_there(). */
 void crew_foresee(const struct options *options);
 bool crew_is_there(void);
 
-/* All of them run their tests from now on (cpu=all). */
+/* Starts all workers (cpu=all). */
 void crew_send_all(void);
 
 /*
- * The members' tests, one member behind the other, in the log: sends off who was not yet. number:
- * of the suite that came last, counted on. Whoever is at work may hang meanwhile: it is dealt with.
+ * Logs the workers' tests, one worker after another, and starts each that is not started. Updates
+ * *number, the number of the last suite. Handles workers that hang meanwhile.
  */
 void crew_run(unsigned *number);
 
-/* Between two draws of a soak: the tests that members have run until now, in the log. */
+/* Between two draws of a soak: logs the tests that workers have run so far. */
 void crew_tell_tests(unsigned *number);
 
-/* To be called now and then while members are at work: deals with one that hangs. */
+/* Handles a worker that hangs; call it regularly while workers run. */
 void crew_look(void);
 
-/* What they say at the end. */
+/* Logs the workers' summaries. */
 void crew_sum_up(void);
 
-/* What a variable of this kernel holds in the member's world, once it is done or lost. */
+/* Reads a variable of this kernel from the worker's private image, once it is done or lost. */
 bool crew_read(const struct member *member, const void *variable, void *out, size_t size);
 
-/* Some of their log is lost: there was no room for it. */
+/* Have workers lost log lines, for want of room? */
 bool crew_lost_lines(void);
 
 #endif

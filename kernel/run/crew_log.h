@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A member's log, made once more in the log of all: as it comes, and with what it owes when it was
- * lost in the middle. */
+/* Repeats a worker's log in the main log as it arrives, and completes it if the worker is lost. */
 #ifndef KERNEL_RUN_CREW_LOG_H
 #define KERNEL_RUN_CREW_LOG_H
 
@@ -22,23 +21,22 @@ struct crew_log {
     unsigned failed_before;     /* tests, when it began */
 };
 
-/* Makes what has come until now; number: of the suite that came last, counted on. Comes to a stop
- * where the summary begins. Whether there was anything. */
+/* Logs what has arrived, up to the summary, and updates *number, the number of the last suite.
+ * Returns whether anything had arrived. */
 bool crew_log_follow(struct crew_log *log, unsigned *number);
 
-/* Likewise, and not past the last of so many tests: what comes behind them is a soak. Whether there
- * is nothing more to come until then. */
+/* Likewise, but stops after so many tests, where a soak begins. Returns whether it got there. */
 bool crew_log_follow_tests(struct crew_log *log, size_t tests, unsigned *number);
 
-/* Only what has come of remarks between two suites: the turn of the results is another time. */
+/* Logs only comments that arrived between two suites; results follow later. */
 void crew_log_follow_remarks(struct crew_log *log);
 
-/* The summary. */
+/* Logs the summary. */
 void crew_log_finish(struct crew_log *log);
 
 /*
- * The member will say no more: gives every result of the planned tests that is still due. Where it
- * was lost that of the test which ran there is a failure. Its outcome is what stands in the log.
+ * For a worker that sends no more: logs a result for each planned test that has none. If the worker
+ * was lost, its running test fails. Sets the worker's outcome to what the log has.
  */
 void crew_log_complete(struct crew_log *log, const struct selection *planned, struct member *member,
                        unsigned *number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What came while a test ran and was not the test's: SMIs of the firmware, and interrupts that
- * nobody claims. Both leave records, entries and counts that the processor is not to blame for.
+ * Disturbances of a test: SMIs of the firmware, and interrupts that nobody claims. Both leave
+ * records, entries and counts that are no fault of the processor.
  */
 #ifndef KERNEL_RUN_DISTURBANCE_H
 #define KERNEL_RUN_DISTURBANCE_H
@@ -15,30 +15,29 @@
 struct disturbance {
     struct smi_mark smi_before;
     uint32_t unclaimed_before;
-    uint32_t smis;      /* that came; 0 where none are counted (F10.7) */
-    uint32_t unclaimed; /* likewise, interrupts and NMIs */
-    uint32_t counters;  /* 1: others were found to use one (arch/trace/taken.h) */
-    uint32_t
-        gaps; /* how often the processor stood still in a second (kernel/machine/standstill.h) */
+    uint32_t smis;      /* while it ran; 0 if SMIs are not counted (F10.7) */
+    uint32_t unclaimed; /* interrupts and NMIs while it ran */
+    uint32_t counters;  /* 1: somebody else uses a counter (arch/trace/taken.h) */
+    uint32_t gaps;      /* of a second's watch (kernel/machine/standstill.h) */
 };
 
 struct disturbance disturbance_begin(void);
 
-/* Whether any came until now. asks_for_smis: SMIs are the test's own, unless other tests have met
- * some. */
+/* Has the test been disturbed so far? asks_for_smis: SMIs count as the test's own, unless other
+ * tests have met some. */
 bool disturbance_look(struct disturbance *disturbance, bool asks_for_smis);
 
-/* For a test, or a subtest, that failed: what else may have disturbed it. */
+/* For a test or subtest that failed: looks for other disturbances. */
 bool disturbance_look_further(struct disturbance *disturbance);
 
-/* How often a test ran once more; and elsewhere, where it is counted here as well. */
+/* Number of repeated runs; _add_ adds those of other processors. */
 unsigned disturbance_repeated(void);
 void disturbance_add_repeated(unsigned times);
 
-/* The same at the end of the log; nothing where none did. */
+/* Prints that number at the end of the log, unless it is 0. */
 void disturbance_print(void);
 
-/* Lines for a test that failed: what came, and whether it runs once more for it. */
+/* Prints, for a test that failed, what disturbed it and whether it runs again. */
 void disturbance_tell(const struct disturbance *disturbance, const struct test *test, bool again);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A dry run: what would run here, without a write to any register of a debug facility (their LVT
- * entry included), a message to another processor or an SMI. It is neither pass nor failure.
+ * A dry run: lists what would run here, and writes no register of a debug facility (its LVT entry
+ * included), sends no message to another processor and raises no SMI. It neither passes nor fails.
  */
 #ifndef KERNEL_RUN_DRY_RUN_H
 #define KERNEL_RUN_DRY_RUN_H
 
 #include "kernel/report/selection.h"
 
-/* Before the processor is probed and its local APIC set up. */
+/* Call it before the processor is probed and its local APIC set up. */
 void dry_run_begin(void);
 
-/* Instead of the tests: each of chosen, and why it would be skipped; the claims that none would
- * check. After coverage_begin(). */
+/* Prints each chosen test, with the reason if it would be skipped, and the claims that none would
+ * check. Call it after coverage_begin(). */
 void dry_run_plan(const struct selection *chosen);
 
 #endif

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whether a test has anything to do on this processor: its needs, and what else is told by reads.
- */
+/* Whether a test can run on this processor, judged by its needs and by what reads alone tell. */
 #ifndef KERNEL_RUN_NEEDS_H
 #define KERNEL_RUN_NEEDS_H
 
 #include "kernel/report/context.h"
 
-/* Why the runner would skip it before it touches anything; false: it would begin, and may skip for
- * what it then finds. */
+/* Would the runner skip the test before it writes anything? Writes the reason to why. If false, the
+ * test may still skip itself later. */
 bool test_would_skip(const struct test *test, char *why, size_t size);
 
-/* The body, or the skip in its place; its needs are met. */
+/* Runs the body, or skips it. The test's needs must be met. */
 void test_run_body(struct test_context *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the tests of one processor have come to; of several, all of it together. Pure. */
+/* Sum of test results of one or several processors. Pure. */
 #ifndef KERNEL_RUN_OUTCOME_H
 #define KERNEL_RUN_OUTCOME_H
 
@@ -13,24 +13,24 @@ struct outcome {
     struct claim_set broken;
     unsigned unexpected_passes;
 
-    /* Tests of the facilities under test: how many there were, and how many found what they need.
-     */
+    /* Tests of facilities under test: all that ran, and those whose needs were met. */
     unsigned facility_tests, facility_tests_met;
 };
 
-/* Of this processor, and on the one that writes the log of the others as well. */
+/* Outcome of this processor; on the one that writes the log, of all processors. */
 struct outcome *outcome(void);
 
-/* All but how many tests are planned: that is known from the start. */
+/* Adds one to all, except the number of planned tests, which is known from the start. */
 void outcome_add(struct outcome *all, const struct outcome *one);
 
 void outcome_add_broken(struct outcome *all, const struct claim_set *claims);
 
-/* Whether as many tests ran as were planned; what they say together. */
+/* Did all planned tests run? And the verdict of all. */
 bool outcome_is_whole(const struct outcome *all);
 enum verdict outcome_verdict(const struct outcome *all);
 
-/* What runs anywhere is no evidence that the facilities under test work. */
+/* Is the outcome no evidence, because all tests were skipped or no facility under test was
+ * found? */
 bool outcome_is_of_nothing(const struct outcome *all);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tests of this kernel, those chosen of them, and who runs which (kernel/run/crew.h). */
+/* All tests, the chosen ones, and which processor runs which (kernel/run/crew.h). */
 #ifndef KERNEL_RUN_PLAN_H
 #define KERNEL_RUN_PLAN_H
 
@@ -8,38 +8,37 @@
 #include "kernel/settings.h"
 #include "kernel/report/selection.h"
 
-/* others: processors besides this one on which tests run. false, and a sentence in error
- * (SELECTION_ERROR_SIZE bytes): there is nothing to go by. */
+/* others: number of workers. Returns false and writes a sentence to error (SELECTION_ERROR_SIZE
+ * bytes) if no plan is possible. */
 bool plan_make(const struct options *options, unsigned others, char *error);
 
 const struct selection *plan_all(void);
 const struct selection *plan_chosen(void);
 
 /*
- * What the processor that booted runs, of those chosen: all; in two parts, the tests for it alone
- * and, while the others run theirs, those for every processor (cpu=all, cpu=pair); or none
- * (cpu=LIST).
+ * Tests for the processor that booted: all chosen ones, or none (cpu=LIST). With cpu=all and
+ * cpu=pair plan_is_at_once() is true; then plan_first() has those for it alone, and plan_together()
+ * those that it runs while the workers run theirs.
  */
 const struct selection *plan_first(void);
 const struct selection *plan_together(void);
 bool plan_is_at_once(void);
 
-/* What this processor draws from in a soak, beside the others or alone; how many processors have
- * one. */
+/* Tests that this processor draws from in a soak; and how many processors have a soak. */
 const struct selection *plan_soaked(void);
 unsigned plan_soaks(const struct options *options);
 
-/* Suites that compare_places, once all others are done: they run whatever was chosen. Otherwise
- * they are among the other tests, and skip. */
+/* Suites that compare_places, to run after all others, whatever was chosen. If nothing is compared,
+ * they are among the other tests and skip. */
 const struct selection *plan_last(void);
 
-/* What any other one runs, in its order. It stays until the next call. */
+/* Tests for this worker, in its order. Valid until the next call. */
 const struct selection *plan_of_member(unsigned number);
 
-/* All that the running processor could run, for what it has not chosen. */
+/* All tests that the running processor could run, to report those not chosen. */
 const struct selection *plan_all_here(void);
 
-/* Everybody's: tests of the others, too, and what each soak counts as. */
+/* Number of tests of all processors, soaks included. */
 unsigned plan_count(const struct options *options);
 
 #endif

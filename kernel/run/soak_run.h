@@ -6,8 +6,8 @@
 #include "kernel/settings.h"
 #include "kernel/report/selection.h"
 
-/* tests: those that are drawn from; suffix: of the suite's name; number: of the suite that came
- * last, counted on. One more test has run then. */
+/* tests: those to draw from; suffix: of the suite's name; *number: number of the last suite,
+ * updated. A soak counts as one test. */
 void soak_run(const struct selection *tests, const struct options *options, const char *suffix,
               unsigned *number);
 

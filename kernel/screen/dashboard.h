@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the screen shows while tests run: the machine; the suites with their states and times; the
- * grid of the suite that has one; what failed; the running test and how far the run has come. What
- * there is room for decides where it stands. Pure.
+ * The page while tests run: the machine, the suites with states and times, the grid of the suite
+ * that has one, failures, the running test and the progress. The layout depends on the room. Pure.
  */
 #ifndef KERNEL_SCREEN_DASHBOARD_H
 #define KERNEL_SCREEN_DASHBOARD_H
@@ -22,7 +21,7 @@ enum progress_mark {
     MARK_RUNNING,
     MARK_OK,
     MARK_SKIPPED,
-    MARK_KNOWN,   /* failed as errata of this processor have it */
+    MARK_KNOWN,   /* failed as errata of this processor explain */
     MARK_STARVED, /* had too little time */
     MARK_FAILED,
 };
@@ -30,7 +29,7 @@ enum progress_mark {
 #define PROGRESS_NAME_SIZE 32u
 
 struct progress_suite {
-    char name[PROGRESS_NAME_SIZE]; /* with its place: "lbr@E2" */
+    char name[PROGRESS_NAME_SIZE]; /* with suffix: "lbr@E2" */
     enum progress_mark mark;
     struct ktap_totals tests;
     uint64_t microseconds; /* that it took so far */
@@ -38,14 +37,14 @@ struct progress_suite {
 
 struct progress {
     struct progress_suite suites[PROGRESS_SUITES];
-    unsigned suite_count, suite;   /* the one that runs; suite_count behind the last */
+    unsigned suite_count, suite;   /* suite: the running one, suite_count after the last */
     const struct suite_grid *grid; /* NULL: no such suite was chosen */
     enum progress_mark cells[PROGRESS_CELLS];
     struct ktap_totals tests;         /* of all suites */
-    const struct test *test;          /* the one that runs, */
-    unsigned number;                  /* … in its suite, from 1, */
-    uint64_t repetition, repetitions; /* … from 0 */
-    uint64_t seconds;                 /* after which it began */
+    const struct test *test;          /* the running one */
+    unsigned number;                  /* its number in its suite, from 1 */
+    uint64_t repetition, repetitions; /* from 0; and their number */
+    uint64_t seconds;                 /* from the start until it began */
 };
 
 struct dashboard {
@@ -54,11 +53,10 @@ struct dashboard {
     const struct machine_name *machine;
 };
 
-/* The rows that every page begins with: who was tested, and by what. Returns the first that is
- * free. */
+/* Writes the first rows of every page, with machine and version. Returns the next free row. */
 unsigned dashboard_put_head(struct screen_page *page, const struct machine_name *machine);
 
-/* The page has been started, and is as large as the screen. */
+/* page: started, and as large as the screen. */
 void dashboard_fill(struct screen_page *page, const struct dashboard *dashboard);
 
 #endif

@@ -9,17 +9,17 @@
 
 #define END_CODE_TEXT 256u /* bytes, more than any code holds */
 
-/* The columns that a code takes, with what has to be light around it; half as many rows. */
+/* Columns of a code, its light margin included; it has half as many rows. */
 #define END_CODE_COLUMNS(side) ((side) + 2u * QR_QUIET)
 
 /*
- * Makes a code that fits so many columns and rows, with the names of as many failed tests as find
- * room in it; text is what it holds. False when none fits, or none holds the rest.
+ * Makes a code that fits the columns and rows, with as many names of failed tests as fit into it;
+ * text is its content. Returns false if no code fits.
  */
 bool end_code_make(struct qr *qr, char text[END_CODE_TEXT], const struct end_report *report,
                    unsigned columns, unsigned rows);
 
-/* Its upper left corner. */
+/* column and row: its upper left corner. */
 void end_code_put(struct screen_page *page, unsigned column, unsigned row, const struct qr *qr);
 
 #endif

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the end of the log tells of the whole run (kernel/report/summary.h), on the pages at the
- * end. Pure.
- */
+/* The log's summary (kernel/report/summary.h) on the final pages. Pure. */
 #ifndef KERNEL_SCREEN_END_LOG_H
 #define KERNEL_SCREEN_END_LOG_H
 
 #include "kernel/screen/screen_page.h"
 #include "kernel/report/summary.h"
 
-/* Its lines but for the traits. */
+/* Adds its lines, except the traits. */
 void end_log_add(struct screen_flow *flow, const struct summary *summary);
 
-/* The traits in short, each with the values that it has; of those that are unknown how many. */
+/* Adds the traits with their values, and the number of unknown ones. */
 void end_log_add_traits(struct screen_flow *flow, const struct summary *summary);
 
 #endif

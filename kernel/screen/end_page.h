@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pages that stand on the screen when the run is over, for the person at the machine: verdict,
- * why the run broke off, totals and machine; what failed with its claims and what was found, what
- * the end of the log tells, what was skipped, the processor's traits; and all that matters as a QR
- * code, beside the first page or as the last one. Pure.
+ * The final pages on the screen. They show verdict, the reason for a broken-off run, totals and
+ * machine; failures with claims and findings, the log's summary, skipped tests and the processor's
+ * traits. A QR code has the essentials, beside the first page or as the last. Pure.
  */
 #ifndef KERNEL_SCREEN_END_PAGE_H
 #define KERNEL_SCREEN_END_PAGE_H
@@ -12,8 +11,8 @@
 #include "kernel/screen/screen_page.h"
 
 /*
- * Fills page number so much, from 0; it has been started, and is as large as the screen. Returns
- * how many pages there are.
+ * Fills the page with this number, from 0. page: started, and as large as the screen. Returns the
+ * number of pages.
  */
 unsigned end_page_fill(struct screen_page *page, const struct end_report *report, unsigned number);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What there is to say at the end of a run, as plain data. */
+/* The result of a run, as plain data. */
 #ifndef KERNEL_SCREEN_END_REPORT_H
 #define KERNEL_SCREEN_END_REPORT_H
 
@@ -15,7 +15,7 @@ struct end_report {
     const struct summary *summary;
     const struct machine_name *machine;
     const struct crash *crash; /* NULL: the run came to its end */
-    const char *foot;          /* stands below each page */
+    const char *foot;          /* text below each page */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The letters of the framebuffer: cells of 8 by 16 pixels, drawn for this project. Pure. */
+/* The framebuffer's font: cells of 8 by 16 pixels, drawn for this project. Pure. */
 #ifndef KERNEL_SCREEN_FONT_H
 #define KERNEL_SCREEN_FONT_H
 
@@ -16,13 +16,13 @@
 
 extern const uint8_t font_rows[FONT_LAST - FONT_FIRST + 1][FONT_ROWS];
 
-/* The pixels of row 0 to 15 of a cell, the leftmost in bit 7; also of what kernel/screen/screen.h
- * names besides ASCII, and a question mark for all else. */
+/* Pixels of row 0 to 15 of a character's cell, the leftmost in bit 7. Knows ASCII and the
+ * characters of kernel/screen/screen.h; all others give a question mark. */
 uint8_t font_row(uint8_t character, unsigned row);
 
 /*
- * The side of the square that stands for one pixel of the font on a screen of so many pixels: 80 to
- * 130 columns remain, and 25 rows, but where the screen is too small for that or too wide.
+ * Scale: screen pixels for the side of one font pixel, on a screen of width by height pixels.
+ * Leaves 80 to 130 columns and at least 25 rows, unless the screen is too small or too wide.
  */
 unsigned font_scale(unsigned width, unsigned height);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A PS/2 keyboard, or a USB one that the firmware shows as such: asked, never waited for. */
+/* Polls a PS/2 keyboard, or a USB one that the firmware shows as such. Never waits. */
 #ifndef KERNEL_SCREEN_KEYBOARD_H
 #define KERNEL_SCREEN_KEYBOARD_H
 
@@ -9,7 +9,7 @@ enum keyboard_key {
     KEY_OTHER,
 };
 
-/* The key that was pressed since the last call; of several one. */
+/* A key pressed since the last call. */
 enum keyboard_key keyboard_read(void);
 
 #endif

@@ -8,8 +8,8 @@
 #include "kernel/report/machine.h"
 #include "kernel/screen/screen_page.h"
 
-/* Processor and hypervisor, signature and microcode, firmware, the board; and where the log does
- * not go, though it should. */
+/* Adds processor and hypervisor, signature and microcode, firmware and board; and sinks that the
+ * log should use but cannot. */
 void machine_add_lines(struct screen_flow *flow, const struct machine_name *machine,
                        bool with_board);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What goes on, for the person at the screen. The log has none of it. */
+/* Progress of the run, for the screen only. */
 #ifndef KERNEL_SCREEN_PROGRESS_H
 #define KERNEL_SCREEN_PROGRESS_H
 
@@ -8,20 +8,20 @@
 #include "kernel/screen/dashboard.h"
 #include "kernel/report/selection.h"
 
-/* These tests will run, in this order, behind those that were told before; all: with what is
- * declared of their suites; place: what stands behind the names of suites. */
+/* Appends these tests, in this order, to those that will run. all has the suites' declarations;
+ * place: suffix of the suites' names. */
 void progress_plan(const struct selection *chosen, const struct selection *all, const char *place);
 
-/* Now they begin. */
+/* The tests begin. */
 void progress_start(uint64_t repetitions);
 
-/* The next one begins, or its next repetition. What is skipped need not begin. */
+/* A test, or its next repetition, begins. Skipped tests need not call it. */
 void progress_begin(const struct test *test, uint64_t repetition);
 
-/* From now on a soak is shown, by this: test: that runs here, or NULL. */
+/* From now on show draws a soak; test: the one running here, or NULL. */
 void progress_begin_soak(void (*show)(const struct test *test));
 
-/* In one: the next test begins, or what another one does goes on: test NULL. */
+/* In a soak: the next test begins here; with test NULL, only other processors progress. */
 void progress_soak(const struct test *test);
 
 const struct progress *progress(void);

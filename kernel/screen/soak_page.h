@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the screen shows of a soak: the machine; a row for each processor, as many as there is room
- * for; what failed last; the time that is left, and how much has been checked. Pure.
+ * The page during a soak: the machine, a row for each processor as far as there is room, the last
+ * failure, the time left, and how much was checked. Pure.
  */
 #ifndef KERNEL_SCREEN_SOAK_PAGE_H
 #define KERNEL_SCREEN_SOAK_PAGE_H
@@ -13,21 +13,21 @@
 
 struct soak_row {
     const char *name;  /* "E2" */
-    const char *state; /* "draws", "done", "lost"; "" where nothing is to be said */
+    const char *state; /* "draws", "done", "lost", or "" */
     struct tally tally;
 };
 
 struct soak_view {
     const struct machine_name *machine;
-    const char *last_failure; /* "": nothing has failed */
-    uint64_t seconds, left;   /* since the start, and until the end; SOAK_FOREVER: there is none */
+    const char *last_failure; /* "": none */
+    uint64_t seconds, left;   /* since the start; until the end, or SOAK_FOREVER */
     struct tally sum;
-    struct soak_row (*row)(unsigned number); /* of processor number, from 0, … */
-    unsigned rows;                           /* … up to this one */
-    const struct test *test;                 /* that this processor runs, or NULL */
+    struct soak_row (*row)(unsigned number); /* of a processor, from 0 */
+    unsigned rows;                           /* number of processors */
+    const struct test *test;                 /* running on this processor, or NULL */
 };
 
-/* The page has been started, and is as large as the screen. */
+/* page: started, and as large as the screen. */
 void soak_page_fill(struct screen_page *page, const struct soak_view *view);
 
 #endif

@@ -19,7 +19,7 @@ struct cpu_identity {
     uint32_t microcode;               /* IA32_BIOS_SIGN_ID[63:32]; 0 when it cannot be read */
     uint32_t max_leaf;                /* CPUID.0H:EAX */
     uint32_t physical_address_bits;   /* CPUID.80000008H:EAX[7:0] */
-    uint32_t linear_address_bits;     /* … EAX[15:8]: the most that any paging mode gives */
+    uint32_t linear_address_bits;     /* EAX[15:8] there: the most of any paging mode */
 };
 
 enum cpuid_register { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX };

@@ -11,12 +11,12 @@ const char *processors_prepare(uint64_t tsc_per_microsecond);
 
 /* How a starting processor continues from the boot's page tables: boot/ap_trampoline.S. */
 struct processor_entering {
-    uint64_t root; /* CR3 of its world; 0: it stays with the boot's tables */
+    uint64_t root; /* CR3 of its private image; 0: keeps the boot's tables */
     uint64_t efer; /* bits of IA32_EFER to set before that */
     uint64_t stack;
     void (*main)(void *argument);
     void *argument;
-    uint64_t tsc; /* it says when it came */
+    uint64_t tsc; /* at its arrival; the processor writes it */
 };
 
 /* Starts a processor in INIT, by way of first, which may be NULL. Returns NULL once it has begun,
