@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where another processor waits on a real board: a start-up message brings it here, in real-address
- * mode at CS = VV00H and IP = 0 of a copy of this (F10.34), the next INIT takes it away. It stands
- * still, but an SMI reaches it, which none does that waits for a start-up message (F10.13).
+ * Parks another processor on a real board. A start-up message brings it here, in real-address mode
+ * at CS = VV00H and IP = 0 of a copy of this code (F10.34); the next INIT takes it away. It halts,
+ * but unlike a processor that waits for a start-up message it takes SMIs (F10.13).
  *
- * Any number of them are here at once and stay while others come: each counts itself, and what else
- * they write, two constants and what an NMI pushes, is the same of each. INIT has masked every entry
- * of their local APICs (F10.31), and interrupts are off. An NMI that comes all the same finds our
- * vector and stack: at address 0 are the firmware's, or nothing. CR4.MCE is clear, as INIT has left
- * it (F10.30), and so a machine check that meets every processor shuts this one down. It would have
- * done so to one that waits for a start-up message, and ends the run anyway.
+ * Several processors may be here at once. Each counts itself; all else that they write, two
+ * constants and what an NMI pushes, is the same for each. INIT has masked every entry of their
+ * local APICs (F10.31), and interrupts are off. NMIs get a vector and stack of ours, because
+ * address 0 holds the firmware's vectors, or none. CR4.MCE is clear after INIT (F10.30), so a
+ * machine check that reaches every processor shuts this one down. It would do the same to one that
+ * waits for a start-up message, and ends the run anyway.
  */
 #include "arch/cpu/smp/processors.h"
 

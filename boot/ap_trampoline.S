@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where another processor begins (F10.34): in real-address mode, at CS = VV00H and IP = 0 of a copy
- * of this below 1 MiB. Straight from there to long mode, through the temporary tables of boot/entry.S
- * and where processor_entering has them to the tables of its world, and to C on its own stack.
+ * Entry of another processor (F10.34), in real-address mode at CS = VV00H and IP = 0 of a copy of
+ * this code below 1 MiB. It enters long mode with the temporary tables of boot/entry.S, loads the
+ * tables of its private image if processor_entering has them, and calls C on its own stack.
  *
- * Code that a test wants executed before anything else is called first, with CS = DS = ES = SS:
- * until it returns, this touches nothing but general registers, segments and two bytes of its own.
+ * A test's code, if any, is called first, with CS = DS = ES = SS. Before, this code changes only
+ * general registers, segments and two bytes of its own.
  *
- * One comes at a time, for there is one stack: who comes too late, given up by then, stays here.
+ * There is one stack, so one processor starts at a time. One that comes too late, after it was
+ * given up, stays here.
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/smp/processors.h"
@@ -28,7 +29,7 @@ ap_trampoline:
     mov $1, %al
     xchg %al, ap_trampoline_arrived - ap_trampoline
     test %al, %al
-    jnz 2f                      /* nobody is expected, or another one came first */
+    jnz 2f                      /* no processor is expected, or another came first */
     cmpb $0, ap_trampoline_has_first - ap_trampoline
     je 1f
     mov $LOW_CODE, %ax

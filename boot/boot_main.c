@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The first C: keeps what the loader said, before anything overwrites it, and goes to the kernel.
- */
+/* The first C: saves the loader's information before it is overwritten, and calls the kernel. */
 #include "boot/boot_info.h"
 #include "boot/multiboot2.h"
 

@@ -53,11 +53,11 @@ boot_entry:
     cli
     cld
     mov $boot_stack_top, %esp
-    push $EFLAGS_CLEAN          /* whatever NT, AC, IOPL the loader left */
+    push $EFLAGS_CLEAN          /* clear the loader's NT, AC, IOPL */
     popfl
     mov %eax, boot_magic
     mov %ebx, boot_information
-    mov $DR7_INITIAL, %eax      /* no breakpoint of somebody's */
+    mov $DR7_INITIAL, %eax      /* no foreign breakpoint */
     mov %eax, %dr7
 
     pushfl                      /* CPUID exists when EFLAGS.ID can be changed */
@@ -84,7 +84,7 @@ boot_entry:
     mov $text_no_pae, %esi
     cmp $(CPUID_PAE | CPUID_MSR), %eax
     jne refuse
-    mov %edx, %edi              /* looked at when there is a long mode */
+    mov %edx, %edi              /* checked after long mode */
     mov $0x80000000, %eax
     cpuid
     mov $text_no_long_mode, %esi
@@ -128,7 +128,7 @@ boot_entry:
     lgdt boot_gdt_pointer
     ljmp $BOOT_CODE64, $long_mode
 
-/* Says what is missing (ESI), tells an emulator, and stops. */
+/* Prints what is missing (ESI), exits an emulator, and stops. */
 refuse:
     call find_screen
     mov $show, %ebp
@@ -159,7 +159,7 @@ refuse:
     hlt
     jmp 3b
 
-/* The whole of it, by what EBP points at. */
+/* Prints the whole message by the function in EBP. */
 say:
     mov $text_begin, %edi
     call *%ebp
@@ -168,8 +168,8 @@ say:
     mov $text_end, %edi
     jmp *%ebp
 
-/* EBX: the text screen, cleared; 0 where the loader does not say that there is one, for it was
- * started by EFI, or has left a framebuffer of another kind. */
+/* Returns in EBX the text screen, cleared, or 0 if the loader reports none, because EFI started it
+ * or the framebuffer is of another kind. */
 find_screen:
     xor %ebx, %ebx
     cmpl $LOADER_MAGIC, boot_magic
@@ -207,7 +207,7 @@ find_screen:
     rep stosw
 9:  ret
 
-/* Shows the text at EDI at EBX, and moves that on. */
+/* Writes the text at EDI to the screen at EBX, and advances EBX. */
 show:
     test %ebx, %ebx
     jz 9b

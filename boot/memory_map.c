@@ -20,7 +20,7 @@ static bool is_claimed(const struct boot_info *info, uint64_t base, uint64_t end
     return false;
 }
 
-/* How far usable memory goes on from at, by one range; at itself where it is in none. */
+/* The end of the usable range that holds at; at itself if there is none. */
 static uint64_t usable_until(const struct boot_info *info, uint64_t at)
 {
     uint64_t until = at;
@@ -50,13 +50,13 @@ bool memory_map_is_free(const struct boot_info *info, uint64_t base, uint64_t si
     return true;
 }
 
-/* The better one of two answers, where 0 is none. */
+/* The lower of two addresses; 0 means none. */
 static uint64_t lower(uint64_t found, uint64_t other)
 {
     return found == 0 || other < found ? other : found;
 }
 
-/* Free memory begins where a range begins or ends, or at the lowest address that will do. */
+/* Free memory begins where a range begins or ends, or at the lowest allowed address. */
 uint64_t memory_map_find(const struct boot_info *info, uint64_t low, uint64_t high, uint64_t size)
 {
     uint64_t found = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Nothing the loader says is believed before its length is checked. A tag that we do not know is
- * skipped; one that we know must be well formed and come once; a graphics mode or a memory range
- * that we cannot use is no error.
+ * Checks every length before use. Unknown tags are skipped; known tags must be well formed and
+ * unique. An unusable graphics mode or memory range is no error.
  */
 #include "boot/multiboot2.h"
 
@@ -61,7 +60,7 @@ static size_t bounded_length(const uint8_t *text, size_t size)
     return length;
 }
 
-/* Copies a string tag; *truncated says that it did not fit. False when it does not end. */
+/* Copies a string tag; *truncated: it did not fit. Returns false if it has no end. */
 static bool copy_text(const uint8_t *tag, size_t size, char *to, size_t to_size, bool *truncated)
 {
     const uint8_t *text = tag + sizeof(struct tag);
@@ -194,7 +193,7 @@ static const char *read_rsdp_v2(const uint8_t *tag, size_t size, struct boot_inf
     return read_rsdp(tag, size, out, RSDP_V2_SIZE);
 }
 
-/* Any EFI tag says by its presence alone which firmware this is. */
+/* The presence of any EFI tag shows that the firmware is EFI. */
 static const char *note_efi(const uint8_t *tag, size_t size, struct boot_info *out)
 {
     (void)tag;

@@ -23,7 +23,7 @@ header_start:
     .balign 8
 request:
     .short TAG_INFORMATION_REQUEST
-    .short OPTIONAL /* what is missing is not a reason to refuse the boot */
+    .short OPTIONAL /* the loader boots without them */
     .long request_end - request
     .long 1, 2, 6, 8, 14, 15 /* command line, loader, memory map, framebuffer, both RSDPs */
 request_end:

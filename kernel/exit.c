@@ -20,21 +20,21 @@
 #include "kernel/machine/watchdog.h"
 
 #define DEBUG_EXIT_PORT 0xf4u
-#define DEBUG_EXIT_BASE 0x10u /* keeps clear of the statuses that emulators end with themselves */
+#define DEBUG_EXIT_BASE 0x10u /* above the statuses that emulators use themselves */
 #define CPUID_FEATURES  1u
 #define ECX_HYPERVISOR  (1u << 31)
 #define FOOT_SIZE       200u
 
 static enum exit_method method = EXIT_AUTO;
 static bool is_exiting;
-static struct end_report report; /* what the pages at the end show */
+static struct end_report report; /* data of the final pages */
 
 void exit_choose(enum exit_method chosen)
 {
     method = chosen;
 }
 
-/* The port may belong to anything on a real board, so only a hypervisor's guest writes it. */
+/* On a real board the port may belong to any device, so only a guest writes it. */
 static bool has_hypervisor(void)
 {
     return (insn_cpuid(CPUID_FEATURES, 0).ecx & ECX_HYPERVISOR) != 0;
@@ -65,7 +65,7 @@ static void halt(void)
     }
 }
 
-/* The log ends with its verdict, whatever is said after the first. */
+/* Repeats the verdict after the report, because the log must end with it. */
 static void stay(enum verdict verdict, const char *what, const char *why)
 {
     ktap_comment(0, "power: %s: %s", what, why);
@@ -73,7 +73,7 @@ static void stay(enum verdict verdict, const char *what, const char *why)
     say_below(what, why, COLOUR_WARNING);
 }
 
-/* A list, or what was refused, is what the person at the screen wants to read. */
+/* If no test ran, the screen keeps the log: a list, or the reason. */
 static void show_pages(const struct ktap_totals *totals, enum verdict verdict,
                        const struct crash *crash)
 {

@@ -52,7 +52,7 @@ static const char *apic_problem;
 
 void kernel_main(void) __attribute__((noreturn)); /* called by boot/ */
 
-/* Why no test can run at all, or NULL. */
+/* Returns why no test can run, or NULL. */
 static const char *find_obstacle(void)
 {
     if (boot_info.error != NULL)
@@ -65,7 +65,7 @@ static const char *find_obstacle(void)
         return apic_problem;
     if (machine_memory_problem() != NULL)
         return machine_memory_problem();
-    /* On bare metal it is the processor's own, and for the tests to find. */
+    /* On bare metal the tests must find what host_check() finds. */
     return feature_present(FEATURE_HYPERVISOR) ? host_check() : NULL;
 }
 
@@ -83,7 +83,7 @@ static void refuse(const char *obstacle)
     run_end(&nothing, VERDICT_ERROR, NULL);
 }
 
-/* No UART anywhere, and no other sink: then the screen says so. */
+/* If there is no UART and no other sink, the screen says so. */
 static void find_consoles(void)
 {
     console_find(&options);
@@ -92,7 +92,7 @@ static void find_consoles(void)
     options_allow_for_rate(&options, console_slowest_rate());
 }
 
-/* Where the firmware left xAPIC mode and a processor needs the other, it is the other. */
+/* Wishes x2APIC mode if the option asks for it or a processor needs it. */
 static enum apic_wish wanted_of_apic(void)
 {
     if (options.want_x2apic)
@@ -100,7 +100,7 @@ static enum apic_wish wanted_of_apic(void)
     return processors_need_x2apic() ? APIC_X2APIC_IF_OFFERED : APIC_AS_FOUND;
 }
 
-/* How much the log says from the plan on. */
+/* Chooses the form of the log from the plan on. */
 static void choose_log_form(void)
 {
     uint64_t ticks = console_byte_ticks();
@@ -141,11 +141,11 @@ static void bring_up(void)
     console_serial_choose(&options.serial);          /* port and rate */
     console_open(options.consoles & WITHOUT_PAGING); /* the others need page tables */
     interrupts_init(0);                              /* exceptions are results from here on */
-    pic_init();                                      /* … and nothing else comes */
+    pic_init();                                      /* mask all other interrupts */
     interrupt_set_unclaimed(unclaimed_take);
-    interrupt_set_fallback(take_unexpected); /* … and an unexpected one is mostly a panic */
+    interrupt_set_fallback(take_unexpected); /* an unexpected one is mostly a panic */
     if (!options.dry_run)
-        inherited_put_right();                      /* what would change what CPUID says */
+        inherited_put_right();                      /* some change what CPUID says */
     features_probe();                               /* needs the fixups */
     paging_init();                                  /* W^X, guard pages */
     exit_choose(options.exit);                      /* ACPI can be reached now */
@@ -160,12 +160,12 @@ static void bring_up(void)
     processors_init(time_tsc_per_microsecond(), /* counts them, calls none */
                     options.want_one_processor ? ONE_PROCESSOR : NULL);
     watchdog_init(panic_without_way_back); /* needs time and APIC */
-    processors_rest_by(watchdog_nap);      /* nothing to do while one is in INIT */
+    processors_rest_by(watchdog_nap);      /* idle while one is in INIT */
     leftovers_end();                       /* every source is masked now */
     insn_sti();                            /* tests run with interrupts on */
 }
 
-/* The last line, should it hang. */
+/* The last line if the firmware hangs. */
 static void say_before_usb(const char *name)
 {
     ktap_comment(0, "usb: taking %s from the firmware", name);

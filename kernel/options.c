@@ -9,7 +9,7 @@
 #include "arch/lib/string.h"
 #include "arch/lib/words.h"
 
-/* What a test may say, 24 KiB of lines and its traces, at ten bits a byte. */
+/* The most that a test logs: 24 KiB of lines, and its traces. A byte takes ten bits. */
 #define LINE_BYTES_OF_A_TEST (24u * 1024u + TRACE_TEST_LINES * TRACE_LINE_BYTES)
 
 #define DURATION_MOST (365ull * 86400) /* seconds */
@@ -20,12 +20,12 @@ struct parser {
 };
 
 struct option;
-/* Reads one value into the options; false when it complained. */
+/* Reads one value into the options; false after a complaint. */
 typedef bool (*read_value)(struct parser *parser, const struct option *option, char *value);
 
 struct option {
     const char *name;
-    read_value read; /* NULL: the option has no value, and being there is all */
+    read_value read; /* NULL: the option has no value */
     const char *help;
     size_t place, size;       /* of the field; see PLACE() */
     uint64_t low, high;       /* of a number */
@@ -41,7 +41,7 @@ static bool complain(struct parser *parser, const char *format, ...)
     return false;
 }
 
-/* The field's own type may be shorter: the low bytes of a number come first. */
+/* The field may be shorter than the number, whose low bytes come first. */
 static bool store(struct parser *parser, const struct option *option, uint64_t value)
 {
     memcpy((char *)parser->out + option->place, &value, option->size);
@@ -337,7 +337,7 @@ static bool unknown(struct parser *parser, const char *name)
     return false;
 }
 
-/* One word of the command line; seen has a bit for each row of the table that came before. */
+/* Reads one word of the command line; seen has a bit for each row already used. */
 static bool read_word(struct parser *parser, char *word, unsigned *seen)
 {
     char *value = words_cut(word, '=');
@@ -368,7 +368,7 @@ static void set_defaults(struct options *out)
     };
 }
 
-/* The lines of a test that says much go out while its time runs. */
+/* A test's time includes sending its lines. */
 void options_allow_for_rate(struct options *options, uint32_t rate)
 {
     if (options->timeout_is_named)
@@ -378,7 +378,7 @@ void options_allow_for_rate(struct options *options, uint32_t rate)
         options->timeout += LINE_BYTES_OF_A_TEST * 10 / rate;
 }
 
-/* At SERIAL_RATE, too, where the line is a real one. */
+/* Applies even to SERIAL_RATE on a real line. */
 void options_allow_for_line(struct options *options, uint64_t nanoseconds)
 {
     uint64_t seconds = OPTIONS_TIMEOUT + LINE_BYTES_OF_A_TEST * nanoseconds / 1000000000;
@@ -387,13 +387,13 @@ void options_allow_for_line(struct options *options, uint64_t nanoseconds)
         options->timeout = seconds;
 }
 
-/* One after another, none would ever be the next one's. */
+/* Do processors soak one after another, so that an endless soak would never reach the next? */
 static bool is_in_turn(const struct options *out)
 {
     return out->places == PLACES_EACH || out->places == PLACES_LISTED;
 }
 
-/* What is good by itself may not be together. */
+/* Checks options against each other. */
 static bool fits_together(struct parser *parser)
 {
     const struct options *out = parser->out;
@@ -410,7 +410,7 @@ static bool fits_together(struct parser *parser)
 
 bool options_parse(const char *line, struct options *out, char *error)
 {
-    char later[OPTIONS_ERROR_SIZE]; /* complaints after the first, which is the one that stands */
+    char later[OPTIONS_ERROR_SIZE]; /* complaints after the first, which is kept */
     struct parser parser = {.out = out, .error = error};
     char *rest = out->text, *word;
     unsigned seen = 0;

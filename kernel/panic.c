@@ -19,7 +19,7 @@
 static volatile unsigned crashes;
 static struct crash crash;
 
-/* The report of a crash crashed: at least the log's end must come, but is not tried twice. */
+/* The report of a crash crashed: prints at least the log's end, once. */
 static void end_in_short(void) __attribute__((noreturn));
 
 static void end_in_short(void)
@@ -37,9 +37,9 @@ static void enter(void)
     unclaimed_stop();
     if (++crashes > 1)
         end_in_short();
-    watchdog_disarm(); /* its NMI would go on with the next test, in the middle of the report */
+    watchdog_disarm(); /* its NMI would start the next test in the middle of the report */
     if (!ktap_is_open())
-        ktap_open(0, NULL); /* what follows is a log, however early it comes */
+        ktap_open(0, NULL); /* the report needs a log, however early */
     crash.test = rounds_current();
 }
 
@@ -55,7 +55,7 @@ static void finish(void)
     run_end(runner_totals(), VERDICT_CRASH, &crash);
 }
 
-/* A frame pointer is followed only while it points higher up in the stack that it came from. */
+/* Follows a frame pointer only upward within its stack. */
 static bool is_frame(uint64_t frame, uint64_t above)
 {
     uint64_t low, high;
@@ -119,7 +119,7 @@ void panic_without_way_back(struct trap_frame *frame)
     panic("the watchdog fired while a test was being cleaned up, at %pS", (void *)frame->rip);
 }
 
-/* crash.reason and the frame are known. */
+/* Needs crash.reason and the frame. */
 static void tell_and_finish(const struct trap_frame *frame) __attribute__((noreturn));
 
 static void tell_and_finish(const struct trap_frame *frame)

@@ -2,8 +2,8 @@
 #include "arch/lib/string.h"
 
 /*
- * Linear in memory and at worst quadratic in time: only the last '*' is ever tried again, which is
- * enough, because an earlier one could not have matched less.
+ * Retries only the last '*', at worst in quadratic time. That is enough, because no earlier '*'
+ * could have matched less.
  */
 bool glob_match_part(const char *pattern, size_t length, const char *name)
 {

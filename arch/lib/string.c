@@ -6,7 +6,7 @@
 /* Unaligned, aliasing word: copies and comparisons go eight bytes at a time. */
 typedef uint64_t __attribute__((may_alias, aligned(1))) word;
 
-/* Keeps the compiler from turning a loop below back into a call of the very function it is in. */
+/* Keeps the compiler from turning a loop below into a call of its own function. */
 static inline void keep_loop(void)
 {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -4,8 +4,8 @@
 #include <stddef.h>
 
 /*
- * The table that tools/symbols writes: addresses in rising order, as the low 32 bits that the
- * kernel's memory model sign-extends, and for each the place of its name in one pool of strings.
+ * The table that tools/symbols writes: rising addresses, as low 32 bits that the kernel's memory
+ * model sign-extends, each with the offset of its name in one pool of strings.
  */
 extern const uint32_t symbol_count;
 extern const uint32_t symbol_addresses[];

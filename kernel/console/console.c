@@ -17,10 +17,10 @@ static const struct console_sink *sinks[SINK_COUNT] = {
 
 static bool is_open[SINK_COUNT];
 static const char *problem[SINK_COUNT];
-/* The last byte written was no end of line; firmware and loader may have left it so as well. */
+/* The last byte written was no end of line; firmware and loader may also have left a line open. */
 static volatile bool in_line = true;
 
-/* The first bytes of the log, for a sink that opens later; as much as has room. */
+/* The start of the log, as much as fits, for a sink that opens later. */
 static char backlog[BACKLOG_SIZE];
 static size_t backlog_length;
 static bool backlog_is_full;
@@ -88,7 +88,7 @@ void console_write(const char *text, size_t length, enum console_colour colour)
     console_write_to(ALL_SINKS, text, length, colour);
 }
 
-/* What is for the screen alone is no news to a sink that opens later. */
+/* Text for the screen alone does not go into the backlog. */
 void console_write_to(unsigned set, const char *text, size_t length, enum console_colour colour)
 {
     if (length == 0)

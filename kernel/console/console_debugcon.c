@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Port E9H, as emulators offer it: a read answers E9H, a write is one byte of the log. */
+/* Port E9H of emulators: a read returns E9H, a write sends one byte of the log. */
 #include "kernel/console/console.h"
 
 #include "arch/cpu/ground/insn.h"

@@ -13,7 +13,7 @@
 
 static char notes[NOTES][NOTE_SIZE];
 static unsigned note_count;
-static char source[SOURCE_SIZE]; /* of the one that is tried, and stays when it opens */
+static char source[SOURCE_SIZE]; /* of the UART tried last, kept if it opens */
 static const struct options *options;
 
 const char *console_find_note(unsigned i)
@@ -27,7 +27,7 @@ static void note(const char *why)
         format_string(notes[note_count++], NOTE_SIZE, "%s not used: %s", source, why);
 }
 
-/* A rate that was asked for and cannot be had. */
+/* Notes a requested rate that the UART cannot make. */
 static void note_rate(const struct uart *uart)
 {
     bool is_named = options->serial.rate_is_named || options->uart.rate_is_named;
@@ -44,7 +44,7 @@ static void note_rate(const struct uart *uart)
                       uart->clock, uart->rate);
 }
 
-/* The first shape that it answers to. Without any the last problem stands. */
+/* Opens it with the first shape that works; if none does, the last problem is kept. */
 static bool open_as(struct uart *uart, const struct register_shape *shapes, unsigned count)
 {
     note_rate(uart);
@@ -76,7 +76,7 @@ static uint32_t rate_for(const struct acpi_uart *table)
     return table->says_rate ? table->rate : SERIAL_RATE;
 }
 
-/* Nobody says which rate it is to have, nor which clock it has. */
+/* For a UART whose rate and clock nobody names. */
 static void keep_if_set(const struct pci_function *function, bool rate_is_named, struct uart *uart)
 {
     uart->keeps_if_set = !rate_is_named && uart_pci_kind(function) == UART_PCI_16550;
@@ -89,7 +89,7 @@ static bool is_there(const struct acpi_uart *table)
                ((uint32_t)table->pci_device << 16 | table->pci_vendor);
 }
 
-/* It is a PCI function, and the table leaves something to be found out about it. */
+/* Opens a PCI function about which the table does not say everything. */
 static bool open_function_of(const struct acpi_uart *table)
 {
     struct uart_pci found;
@@ -106,7 +106,7 @@ static bool open_function_of(const struct acpi_uart *table)
     return open_or_note(&found.uart, found.shapes, found.shape_count);
 }
 
-/* Only of ports is it known what clock they have, where the table does not tell. */
+/* If the table does not tell the clock, it is known for ports only. */
 static bool open_place_of(const struct acpi_uart *table)
 {
     struct uart uart = {.registers.address = table->address,
@@ -126,7 +126,7 @@ static bool open_place_of(const struct acpi_uart *table)
     return false;
 }
 
-/* The serial line itself: then it only takes over the rate that the firmware uses. */
+/* If the table names the serial line itself, that only takes over the firmware's rate. */
 static bool is_serial_line(const struct acpi_uart *table)
 {
     if (table->in_memory || console_problem(CONSOLE_SERIAL) != NULL ||
@@ -192,7 +192,7 @@ static bool open_function(const struct pci_function *function, void *argument)
     return open_or_note(&found.uart, found.shapes, found.shape_count);
 }
 
-/* An LPSS UART that the firmware has woken up is more likely its console than one that sleeps. */
+/* An LPSS UART that the firmware woke is more likely its console than a sleeping one. */
 static void open_some_function(void)
 {
     static const struct wish wishes[] = {{UART_PCI_16550, true},
@@ -210,7 +210,7 @@ static void open_some_function(void)
 
 /* ---- by hand ---- */
 
-/* The standard clock is taken for granted where a rate was asked for. */
+/* Assumes the standard clock if a rate was requested. */
 static const char *open_place(const struct uart_choice *choice)
 {
     struct register_shape shape = {choice->width, choice->width};

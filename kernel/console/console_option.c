@@ -6,7 +6,7 @@
 #include "kernel/console/uart.h"
 #include "arch/lib/words.h"
 
-/* Below are the mainboard's own devices; a UART has eight ports, on a boundary of eight. */
+/* Lower ports are the mainboard's own; a UART has eight, on a boundary of eight. */
 #define PORT_LOWEST  0x100u
 #define PORT_HIGHEST 0xfff8u
 #define PORT_COUNT   8u
@@ -19,7 +19,7 @@ static const char *const console_names[] = CONSOLE_NAMES;
 struct reader {
     struct options *out;
     char *error;
-    unsigned rate_follows; /* the sink right before, where it takes a rate */
+    unsigned rate_follows; /* the previous sink, if it takes a rate */
 };
 
 static bool complain(struct reader *reader, const char *format, ...)
@@ -31,7 +31,7 @@ static bool complain(struct reader *reader, const char *format, ...)
     return false;
 }
 
-/* In decimal it would be taken for a rate. */
+/* Requires 0x, because a decimal number is a rate. */
 static bool read_hexadecimal(const char *text, uint64_t *number)
 {
     return text[0] == '0' && (text[1] == 'x' || text[1] == 'X') && words_number(text, number);
@@ -60,7 +60,7 @@ static bool read_port(struct reader *reader, const char *text)
     return true;
 }
 
-/* As lspci writes it: two digits, a colon, two digits, a point and one; all hexadecimal. */
+/* The form of lspci: 00:14.0, all digits hexadecimal. */
 static bool read_function(const char *text, struct uart_choice *out)
 {
     char digits[] = "0x00:0x00.0x0";
@@ -175,7 +175,7 @@ static bool read_sink(struct reader *reader, char *item)
     return place == NULL || read_port(reader, place);
 }
 
-/* No sink begins with a digit, so a number is the rate of the line before it. */
+/* No sink begins with a digit, so a number is the rate of the previous sink. */
 static bool is_rate(const char *item)
 {
     return (item[0] >= '0' && item[0] <= '9') || strcmp(item, "keep") == 0;

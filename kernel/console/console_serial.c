@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two UARTs that the log can go to: the serial line, and one that somebody named. */
+/* The two UART sinks: the serial line, and another that was named or found. */
 #include "kernel/console/console.h"
 
 #include "arch/lib/printf.h"

@@ -20,7 +20,7 @@ size_t ktap_ring_room(const struct ktap_ring *ring)
     return ring->size - (load(&ring->written) - load(&ring->read));
 }
 
-/* In two parts where it goes past the end. */
+/* Copies in two parts if it wraps. */
 static void copy_in(struct ktap_ring *ring, uint64_t at, const char *from, size_t length)
 {
     size_t place = at % ring->size, first = ring->size - place;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where there is none, the scratch register or the loopback fails (F26.18). A word of memory or a
- * port that nobody decodes reads FFH.
+ * If there is no UART, the scratch register or the loopback fails (F26.18). Undecoded memory or
+ * ports read FFH.
  */
 #include "kernel/console/uart.h"
 
@@ -29,15 +29,15 @@
 #define STATUS_SENT   0x40 /* the shift register too */
 #define NOBODY        0xff
 
-/* A look takes about a microsecond on a real bus, a byte 87, or 1042 at the slowest rate: this is
- * seconds of a stuck port. */
+/* Polls; each takes about a microsecond on a real bus. A byte takes 87, or 1042 at the slowest
+ * rate, so a stuck port costs seconds. */
 #define LOOKS 3000000u
 
-#define LINE_TRIES 1000u /* some milliseconds; a line that never rests is left as it is */
+#define LINE_TRIES 1000u /* some milliseconds, after which a busy line is left as it is */
 
 #define CLOCKS_A_BIT  16u
 #define DIVISOR_MOST  0xffffu
-#define TOLERANCE     33u /* a rate may be off by one part of so many */
+#define TOLERANCE     33u /* a rate may be off by 1 / 33 */
 #define BITS_OF_BYTES 8u
 #define LOOP_BYTES    16u /* 1.4 ms at 115200 baud */
 
@@ -51,7 +51,7 @@ static void set(const struct uart *uart, unsigned number, uint8_t value)
     device_write(&uart->registers, number, value);
 }
 
-/* The line's settings are ours, so they are not all ones. */
+/* We set the line's settings, so all ones mean that it is gone. */
 static bool is_gone(const struct uart *uart, uint8_t status)
 {
     return status == NOBODY && get(uart, LINE_CONTROL) == NOBODY;
@@ -76,8 +76,8 @@ static bool scratch_holds(const struct uart *uart, uint8_t value)
     return get(uart, SCRATCH) == value;
 }
 
-/* A byte sent to itself must come back within some hundreds of byte times. The quickest one tells
- * what the line takes for one. */
+/* A byte in loopback must return within some hundreds of byte times. The fastest gives the time of
+ * a byte. */
 static bool comes_back(struct uart *uart, uint8_t value)
 {
     uint64_t ticks = insn_rdtsc();
@@ -91,8 +91,8 @@ static bool comes_back(struct uart *uart, uint8_t value)
     return came && get(uart, DATA) == value;
 }
 
-/* Each data line on its own, and all but it: enough bytes for one that nothing comes between, on a
- * busy emulator too. */
+/* Sends each data line alone, and all but it: enough bytes that one is undisturbed, even on a busy
+ * emulator. */
 static bool loopback_works(struct uart *uart)
 {
     bool works = true;
@@ -105,7 +105,7 @@ static bool loopback_works(struct uart *uart)
     return works;
 }
 
-/* 0: the clock cannot make it. */
+/* Returns 0 if the clock cannot make the rate. */
 static uint32_t divisor_of(const struct uart *uart, uint32_t rate)
 {
     uint64_t wanted = (uint64_t)rate * CLOCKS_A_BIT, divisor, made;
@@ -123,7 +123,8 @@ bool uart_can(const struct uart *uart, uint32_t rate)
     return divisor_of(uart, rate) != 0;
 }
 
-/* Some ignore it while a byte is on its way, in or out, or waits to be read (F26.10b). */
+/* Some UARTs ignore the write while a byte is being sent, received, or waits to be read
+ * (F26.10b). */
 static bool set_line_control(const struct uart *uart, uint8_t value)
 {
     for (unsigned tries = LINE_TRIES; tries > 0; tries--) {
@@ -142,7 +143,7 @@ static uint32_t get_divisor(const struct uart *uart)
     return get(uart, DATA) | (uint32_t)get(uart, INTERRUPT_ENABLE) << BITS_OF_BYTES;
 }
 
-/* Somebody has given it a line and a rate. */
+/* Has somebody set its format and rate? */
 static bool is_set_up(const struct uart *uart)
 {
     uint32_t divisor = 0;
@@ -155,8 +156,8 @@ static bool is_set_up(const struct uart *uart)
     return divisor != 0;
 }
 
-/* Where the divisor is left alone, what it is tells the rate, if the clock is known. Where it
- * cannot be reached its bytes would be sent: the rate is kept. */
+/* A divisor that is kept tells the rate, if the clock is known. If the divisor is not accessible,
+ * writing it would send its bytes, so the rate is kept. */
 static uint32_t set_divisor(struct uart *uart)
 {
     uint32_t divisor = divisor_of(uart, uart->rate);
@@ -203,7 +204,7 @@ const char *uart_open(struct uart *uart)
     if (!scratch_holds(uart, 0x5a) || !scratch_holds(uart, 0xa5) ||
         get(uart, LINE_STATUS) == NOBODY)
         return explain(uart, "no UART");
-    wait_status(uart, STATUS_SENT, LOOKS / 100); /* what the firmware and the loader sent last */
+    wait_status(uart, STATUS_SENT, LOOKS / 100); /* last bytes of firmware and loader */
     if (uart->keeps_if_set && is_set_up(uart))
         uart->clock = 0;
     set_line(uart);

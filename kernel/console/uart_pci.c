@@ -11,7 +11,7 @@
 #define CLASS_OTHER       0x0780u /* LPSS UARTs have it, and many other things */
 #define INTERFACE_16550   0x02u
 #define INTERFACE_LAST    0x06u /* 16950; each is a 16550 with more: F26.7a */
-#define MEMORY_RESERVED   2u    /* a range of the loader's map (F11.33) where devices may be */
+#define MEMORY_RESERVED   2u    /* type of a memory range (F11.33) that may hold devices */
 #define LOW_MEMORY        0x100000u
 #define REGISTERS_SIZE    32u /* bytes, of eight with the largest stride */
 #define LPSS_SIZE         0x300u
@@ -30,7 +30,8 @@
 #define MEGAHERTZ         1000000u
 #define WHY_SIZE          128u
 
-/* Where every PC delivers interrupts. What lies between is the chipset's: UARTs, too. */
+/* Addresses of interrupt controllers in every PC. The chipset's devices, UARTs included, lie
+ * between. */
 static const struct place {
     uint64_t start, length;
 } interrupt_places[] = {
@@ -39,7 +40,7 @@ static const struct place {
     {0xfee00000, 0x100000}, /* local APICs, and messages to them */
 };
 
-/* UARTs by device id, and the clock ahead of their divider in MHz (F26.11, F26.12 to F26.12b). */
+/* Device ids of UARTs, and the clock before their divider in MHz (F26.11, F26.12 to F26.12b). */
 static const struct lpss {
     uint16_t device;
     uint8_t megahertz;
@@ -80,7 +81,7 @@ static const struct lpss {
     {0xd326, 100}, {0xd352, 100}, /* Nova Lake */
 };
 
-/* Factors of the divider that make UART_CLOCK of the two clocks. */
+/* Factors of the divider that turn the two clocks into UART_CLOCK. */
 static const struct factors {
     uint8_t megahertz;
     uint16_t m, n;
@@ -123,7 +124,7 @@ static bool overlaps(uint64_t address, size_t size, uint64_t start, uint64_t len
     return address < start ? size > start - address : address - start < length;
 }
 
-/* A table that is wrong must not have us write into memory, or into what delivers interrupts. */
+/* Protects memory and interrupt controllers from writes because of a wrong table. */
 static bool is_taken(uint64_t address, size_t size)
 {
     for (size_t i = 0; i < boot_info.memory_count; i++) {
@@ -167,7 +168,7 @@ static void set_clock(volatile uint8_t *registers, const struct lpss *lpss)
     }
 }
 
-/* Hz behind the divider; 0: not known. */
+/* Hz after the divider; 0 if unknown. */
 static uint32_t read_clock(volatile uint8_t *registers, const struct lpss *lpss)
 {
     uint32_t value = insn_load32(registers + LPSS_CLOCK);
@@ -197,7 +198,7 @@ static const char *prepare_lpss(const struct lpss *lpss, struct uart_pci *out)
     return NULL;
 }
 
-/* Bytes first: on hardware of the other kind they touch no register of another port. */
+/* Tries byte registers first, because on other hardware they touch no other port's register. */
 static const char *prepare_16550(bool in_memory, struct uart_pci *out)
 {
     out->uart.clock = UART_CLOCK;

@@ -24,7 +24,8 @@ char *event_format_name(uint64_t vector, uint64_t error_code, uint64_t cr2, char
     return text;
 }
 
-/* A stack that overflows runs into its guard page, and the #PF of that finds no stack either. */
+/* A stack overflow hits the guard page, and its #PF finds no stack, so #DF at a guard page means
+ * overflow. */
 char *event_format(const struct trap_frame *frame, uint64_t cr2, unsigned processor, char *text,
                    size_t size)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A piece of work is so short that the fastest of many is one that nothing interfered with, even
- * where the processor runs a hundredth of the time. How many of them fit a longer while tells the
- * rest. There are two kinds, for an emulator may be quick to compute and slow to reach a device.
+ * Measures with short pieces of work. The fastest of many ran without interference, even if the
+ * processor gets a hundredth of the time. The number that fits a longer time gives the percentage.
+ * There are two kinds of work, because an emulator may compute quickly and reach devices slowly.
  */
 #include "kernel/machine/pace.h"
 
@@ -11,11 +11,11 @@
 #include "arch/cpu/ground/insn.h"
 #include "kernel/machine/time.h"
 
-#define PORT_B 0x61u /* system control port B, which every PC has: reading it changes nothing */
+#define PORT_B 0x61u /* system control port B of every PC; a read changes nothing */
 #define ROUNDS 500u  /* microseconds, in an emulator too */
 #define TRIES  1000u
 
-/* For each kind: twice the period in which hosts usually share out their time. */
+/* For each kind: twice the usual scheduling period of hosts. */
 #define MICROSECONDS 200000u
 
 static void compute(void)

@@ -62,7 +62,7 @@ static void enable_acpi(const struct acpi_fadt *fadt)
         insn_pause();
 }
 
-/* What else is in the register stays as it is. */
+/* Keeps the register's other bits. */
 static void sleep(uint16_t port, uint8_t type)
 {
     uint16_t control = insn_in16(port) & (uint16_t) ~(PM1_SLEEP_TYPES | PM1_SLEEP_ENABLE);

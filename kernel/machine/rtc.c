@@ -18,7 +18,7 @@
 
 #define MORE_FIRST 0x0du /* of the registers that only some clocks have */
 #define MORE_LAST  0x7fu
-#define DAY_BITS   0x3fu /* register D tells of the battery above them */
+#define DAY_BITS   0x3fu /* above them register D has the battery's state */
 #define ANY_DATE   0x00u
 
 #define A_UPDATING     0x80u
@@ -33,11 +33,11 @@
 #define HOUR_AFTERNOON 0x80u
 
 #define DAY_SECONDS 86400u
-#define LOOKS       20000u /* an update lasts 2 ms, a look a microsecond at least */
+#define LOOKS       20000u /* polls; an update lasts 2 ms, a poll at least a microsecond */
 
 static uint8_t saved[3], saved_a, saved_b;
 
-/* Alarm registers past the time of day; number 0: none. */
+/* Alarm registers besides the time of day; number 0: none. */
 static struct more {
     uint8_t number, saved;
 } day, month;
@@ -89,7 +89,7 @@ static bool wait_no_update(void)
     return false;
 }
 
-/* Seconds since midnight, or DAY_SECONDS when the clock does not give a time. */
+/* Seconds since midnight, or DAY_SECONDS if the clock gives no time. */
 static uint32_t read_time(uint8_t status_b)
 {
     uint32_t seconds, minutes, hours, again;
@@ -107,7 +107,7 @@ static uint32_t read_time(uint8_t status_b)
     return DAY_SECONDS;
 }
 
-/* Compared, too, and left by the firmware at some date: then the alarm would never come. */
+/* The clock compares the date too; one left by the firmware would suppress the alarm. */
 static struct more match_any_date(uint8_t number, uint8_t mask)
 {
     struct more more = {.number = number};
@@ -147,12 +147,12 @@ bool rtc_alarm_set(uint32_t seconds)
 
     if (time == DAY_SECONDS)
         return false;
-    /* The running second is partly over, so one more. */
+    /* Adds a second, because the running one is partly over. */
     time = (time + seconds + 1) % DAY_SECONDS;
     set(SECONDS_ALARM, encode(time % 60, status_b));
     set(MINUTES_ALARM, encode(time / 60 % 60, status_b));
     set(HOURS_ALARM, encode_hour(time / 3600, status_b));
-    get(STATUS_C); /* an alarm that went off before must not keep the line up */
+    get(STATUS_C); /* an earlier alarm must not keep the line up */
     set(STATUS_B, (uint8_t)((status_b & ~B_INTERRUPTS) | B_ALARM));
     return true;
 }

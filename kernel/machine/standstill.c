@@ -7,7 +7,7 @@
 #include "kernel/machine/time.h"
 
 #define WATCH_MICROSECONDS 1000000u
-#define GAP_MICROSECONDS   20u /* a look takes far less than one, entry into SMM and RSM more */
+#define GAP_MICROSECONDS   20u /* far more than a poll, less than entry into SMM and RSM */
 #define WATCHES_MOST       4u  /* in vain */
 
 static unsigned watches;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The TSC measured against two clocks of known rate (F14.12). Each may be missing or dead, so every
- * wait counts its looks; when the two disagree, the ACPI timer is believed and the log says so.
- * Where neither runs, CPUID is asked.
+ * Measures the TSC against two clocks of known rate (F14.12). Each may be missing or dead, so every
+ * wait is bounded by a number of polls. If they disagree, the ACPI timer is used and the log says
+ * so. If neither runs, CPUID gives the rate.
  */
 #include "kernel/machine/time.h"
 
@@ -21,13 +21,13 @@
 #define GATE_SPEAKER       0x02u
 #define GATE_OUTPUT        0x20u
 #define PM_TIMER_HERTZ     3579545u
-#define PM_TIMER_MASK      0xffffffu /* all have these 24 bits */
+#define PM_TIMER_MASK      0xffffffu /* the bits that every timer has */
 #define SAMPLE_MICROSECOND 20000u
 #define LOOKS              3000000u /* port reads; each takes a twentieth of a microsecond or more */
-#define DEAD_LOOKS         50000u   /* without any change: the clock stands still */
+#define DEAD_LOOKS         50000u   /* polls without a change: the clock is dead */
 #define ATTEMPTS           3u
 
-/* Used until the measurement, and where nothing enumerates it: a common rate. */
+/* A common rate, used before the measurement, and if nothing tells the rate. */
 #define DEFAULT_TICKS 2000u
 
 static uint64_t ticks_per_microsecond = DEFAULT_TICKS;
@@ -46,7 +46,7 @@ static uint32_t looks_allowed(uint32_t passed)
     return passed == 0 ? DEAD_LOOKS : LOOKS;
 }
 
-/* It counts down: what this returns rises. */
+/* Negates the count, because the PIT counts down. */
 static uint32_t read_pit(uint16_t port)
 {
     uint8_t low;
@@ -58,12 +58,12 @@ static uint32_t read_pit(uint16_t port)
 
 /* A counter that rises. */
 struct counter {
-    uint32_t (*read)(uint16_t port); /* NULL: there is none, or no rate of it is wanted */
+    uint32_t (*read)(uint16_t port); /* NULL: missing, or not wanted */
     uint16_t port;
     uint32_t mask, hertz;
     uint32_t first, wanted, looks;
     uint64_t start; /* TSC */
-    uint64_t rate;  /* of the TSC by it; 0: it stands still */
+    uint64_t rate;  /* of the TSC by this clock; 0: the clock is dead */
 };
 
 static void begin(struct counter *counter)
@@ -74,7 +74,7 @@ static void begin(struct counter *counter)
     counter->looks = 0;
 }
 
-/* Whether it has to be looked at again. */
+/* Polls it; returns whether to poll again. */
 static bool look(struct counter *counter)
 {
     uint32_t passed = (counter->read(counter->port) - counter->first) & counter->mask;
@@ -85,8 +85,8 @@ static bool look(struct counter *counter)
 }
 
 /*
- * The rates by both, in the same time. From one reading to another: to wait for the end of a count
- * would be late when interrupted.
+ * Measures both rates at the same time, between readings, because waiting for the end of a count is
+ * late when interrupted.
  */
 static void sample(struct counter *one, struct counter *other)
 {
@@ -110,13 +110,13 @@ static void start_pit(void)
     insn_out8(PIT_CHANNEL_2, UINT8_MAX);
 }
 
-/* TSC ticks a microsecond by the PIT, or 0 when it does not run; and by the other one. */
+/* TSC ticks a microsecond by the PIT, 0 if it does not run; and by the other clock. */
 static uint64_t measure_pit_beside(struct counter *acpi)
 {
     struct counter pit = {
         .read = read_pit, .port = PIT_CHANNEL_2, .mask = UINT16_MAX, .hertz = PIT_HERTZ};
     uint8_t gate = insn_in8(PIT_GATE);
-    bool came_to_end = true; /* within the sample: then more time passed than was counted */
+    bool came_to_end = true; /* within the sample, so time was not counted */
 
     insn_out8(PIT_GATE, (uint8_t)((gate & ~GATE_SPEAKER) | GATE_ON));
     for (unsigned attempt = 0; attempt < ATTEMPTS && came_to_end; attempt++) {

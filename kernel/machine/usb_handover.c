@@ -10,7 +10,7 @@
 #include "kernel/machine/time.h"
 
 #define NAME_SIZE          32u
-#define OWNER_MICROSECONDS 1000000u /* for the firmware to let go of one */
+#define OWNER_MICROSECONDS 1000000u /* for the firmware to release one */
 #define MEMORY_SIZE        0x10000u /* of a controller's registers, the capabilities too */
 
 #define CLASS_USB 0x0c0300u /* with the kind in its lowest byte */
@@ -27,9 +27,9 @@
 #define EHCI_PARAMETERS 0x08u
 #define XHCI_PARAMETERS 0x10u
 
-/* Both have the legacy support capability: its owners, and behind it what makes an SMI. */
+/* EHCI and xHCI have the legacy support capability: owner bits, then SMI enables. */
 #define CAPABILITY_LEGACY 1u
-#define CAPABILITIES_MOST 64u /* a list that loops is left */
+#define CAPABILITIES_MOST 64u /* ends a list that loops */
 #define OWNER_FIRMWARE    (1u << 16)
 #define OWNER_SYSTEM      (1u << 24)
 #define XHCI_KEPT         0x000e1feeu /* of its SMI enables and status: reserved */
@@ -61,7 +61,7 @@ static void write_at(const struct controller *at, unsigned offset, uint32_t valu
         pci_write(&at->function, offset, value);
 }
 
-/* Whether these bits were seen clear in time. */
+/* Waits for the bits to clear; false if they do not in time. */
 static bool becomes_clear(const struct controller *at, unsigned offset, uint32_t bits)
 {
     struct wait wait = time_wait(OWNER_MICROSECONDS);
@@ -72,7 +72,7 @@ static bool becomes_clear(const struct controller *at, unsigned offset, uint32_t
     return true;
 }
 
-/* Firmware that does not have it may hang when it is asked for it. */
+/* Firmware may hang if it is asked for a controller that it does not own. */
 static bool take_legacy(const struct controller *at, unsigned offset)
 {
     uint32_t owners = read_at(at, offset);
@@ -156,10 +156,10 @@ static const struct kind {
     {0x30, true, 0, "xHCI", take_xhci},
 };
 
-/* Those that have the ports first: firmware that lets go of one may turn to the others. */
+/* Controllers that have the ports come first: firmware that releases one may turn to others. */
 #define PASSES 2u
 
-/* Its registers mapped; false where it sleeps or firmware gave it no place. */
+/* Maps the registers; false if the function sleeps or has no address. */
 static bool open(struct controller *at, const struct kind *kind)
 {
     struct pci_bar bar;

@@ -27,21 +27,21 @@ static bool has_timer, has_alarm;
 static uint64_t timer_ticks_per_second;
 static char description[128] = "none";
 
-static volatile bool is_checking; /* until the first test all NMIs are ours */
+static volatile bool is_checking; /* before the first test all NMIs are ours */
 static volatile unsigned ticks_seen;
 
 static volatile bool is_armed;
 static const struct recovery_point *volatile point;
 static void (*no_way_back)(struct trap_frame *frame);
 static bool (*is_called)(void);              /* NULL: the alarm is ours */
-static volatile uint64_t earliest, deadline; /* no alarm comes before the first */
+static volatile uint64_t earliest, deadline; /* no alarm comes before earliest */
 static volatile bool is_held;
-static volatile unsigned postponed; /* times that it fired while it was held */
-static const struct cpu *guard;     /* whose timer it is, while armed */
+static volatile unsigned postponed; /* time-outs while it was held */
+static const struct cpu *guard;     /* processor of the armed timer */
 static uint64_t place;
 static unsigned ring;
 
-/* The timer counts 32 bits, which may be less than the time wanted: on_timer() starts it again. */
+/* The timer has 32 bits, which may be too few; on_timer() then starts it again. */
 static void start_timer(void)
 {
     uint64_t left = deadline - time_now();
@@ -53,13 +53,13 @@ static void start_timer(void)
     apic_timer_start(ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks);
 }
 
-/* Others have timers of their own, for naps alone. */
+/* Other processors use their timers only for naps. */
 static bool is_guarding(void)
 {
     return is_armed && this_cpu() == guard;
 }
 
-/* Both legs come again: on_timer() starts the timer, the alarm is set when it was what came. */
+/* Both legs must come again: on_timer() starts the timer, and this sets the alarm if it came. */
 static void postpone(bool is_alarm)
 {
     postponed++;
@@ -68,7 +68,7 @@ static void postpone(bool is_alarm)
         rtc_alarm_set(1);
 }
 
-/* The time is up: go on elsewhere, or nowhere. */
+/* The time is up: continues at the recovery point, if any. */
 static void fire(struct trap_frame *frame, bool is_alarm)
 {
     if (postponed == 0) {
@@ -86,8 +86,8 @@ static void fire(struct trap_frame *frame, bool is_alarm)
     recovery_resume(point, frame, 1);
 }
 
-/* An SMI between STI and HLT may end what STI holds off: the tick comes ahead of HLT then, and only
- * another one ends that. */
+/* An SMI between STI and HLT may let the tick come before HLT, and then only another tick ends the
+ * halt. */
 static bool on_timer(struct trap_frame *frame)
 {
     apic_eoi();
@@ -105,8 +105,8 @@ static bool alarm_came(void)
     return is_called != NULL ? is_called() : rtc_interrupt_take() || is_checking;
 }
 
-/* Another handler's NMI must find its way past this with few branches: they may be recorded. The
- * times are those of the processor that is guarded. */
+/* Another handler's NMI must pass here with few branches, because they may be recorded. The times
+ * are the guarded processor's. */
 static bool on_nmi(struct trap_frame *frame)
 {
     if ((is_armed && (!time_passed(earliest) || !is_guarding())) || !alarm_came())
@@ -123,8 +123,8 @@ static void wait_until(uint64_t end)
         ;
 }
 
-/* The wait begins after the timer does: whatever comes between makes the rate too high and the
- * watchdog late. Early, it would interrupt tests and stand in their traces. */
+/* Starts the wait after the timer, so that a delay between makes the watchdog late. Early, it would
+ * interrupt tests and leave records in their traces. */
 static bool calibrate_timer(void)
 {
     uint32_t left;
@@ -139,7 +139,7 @@ static bool calibrate_timer(void)
     return timer_ticks_per_second != 0;
 }
 
-/* Boards differ in what they do to the clock's interrupt: only one that arrives is relied upon. */
+/* Boards route the clock's interrupt differently, so it is used only if one arrives. */
 static bool alarm_arrives(void)
 {
     uint64_t end = time_deadline_microseconds(CHECK_MICROSEC);
@@ -149,7 +149,7 @@ static bool alarm_arrives(void)
     while (ticks_seen == 0 && !time_passed(end))
         ;
     rtc_stop();
-    wait_until(time_deadline_microseconds(SETTLE_MICROSEC)); /* a last tick may be on its way */
+    wait_until(time_deadline_microseconds(SETTLE_MICROSEC)); /* for a last tick on its way */
     return ticks_seen > 0;
 }
 
@@ -162,7 +162,7 @@ static bool init_clock(void)
     return rtc_init(fadt.day_alarm, fadt.month_alarm);
 }
 
-/* NULL, or why the alarm cannot come as an NMI. */
+/* Returns NULL, or why the alarm cannot be an NMI. */
 static const char *route_alarm(void)
 {
     const char *why;
@@ -215,9 +215,8 @@ const char *watchdog_description(void)
 }
 
 /*
- * Where both legs were due at once, the alarm's NMI may still be on its way when the timer's
- * interrupt has ended the test, and a tick of the check when the check is over: it is taken here,
- * later it would have no handler.
+ * Takes a late NMI, which would later have no handler: the alarm's, when the timer ended the test
+ * at the same time, or a tick after the check.
  */
 static void take_stray_alarms(void)
 {
@@ -235,7 +234,7 @@ void watchdog_arm(uint64_t seconds, const struct recovery_point *where)
     is_held = false;
     postponed = 0;
     point = where;
-    earliest = time_now(); /* of the alarm, whose seconds may be others than ours */
+    earliest = time_now(); /* of the alarm, whose seconds may begin at other times */
     if (time_rate_is_known())
         earliest = time_deadline_microseconds(seconds * MICROSECONDS / 4 * 3);
     deadline = time_deadline_microseconds(seconds * MICROSECONDS);
@@ -260,7 +259,7 @@ void watchdog_hold(void)
     is_held = true;
 }
 
-/* What came too early comes again, and finds nothing that holds it. */
+/* A time-out that was postponed comes again. */
 void watchdog_release(void)
 {
     uint64_t end = time_deadline_microseconds(RELEASE_MICROSEC);
@@ -270,8 +269,8 @@ void watchdog_release(void)
         insn_pause();
 }
 
-/* In a halt as well. Elsewhere HLT may lead, by the firmware's settings, to a state in which the
- * timer stands still and wakes nobody; Intel's leads to C1 or C1E, where it goes on (F11.8a). */
+/* True if the timer also runs during HLT. On Intel processors HLT enters C1 or C1E, where it does
+ * (F11.8a); on others the firmware may choose a state that stops it. */
 static bool timer_never_stops(void)
 {
     static const struct cpuid_bit arat = {6, CPUID_EAX, 2};
@@ -291,7 +290,7 @@ void watchdog_nap(uint64_t microseconds)
     this_cpu()->nap_ticks = (uint32_t)ticks;
     apic_timer_start((uint32_t)ticks);
     insn_sti_hlt();
-    insn_cli(); /* another interrupt may have ended it: no tick of it may come later */
+    insn_cli(); /* another interrupt may have ended the nap; no late tick may come */
     this_cpu()->nap_ticks = 0;
     if (is_guarding())
         start_timer();

@@ -25,18 +25,18 @@
 
 #define LOG_BYTES          (512u << 10)
 #define START_MICROSECONDS 2000000u
-#define FIRST_MICROSECONDS 10000000u /* until it says itself how long it will take */
+#define FIRST_MICROSECONDS 10000000u /* for a worker's first sign */
 #define CALL_MICROSECONDS  2000000u  /* from one call to the next */
 #define CALLS              2u        /* that one which hangs is given */
 #define NAP_MICROSECONDS   200u
 
 static bool is_foreseen;
 
-/* What of them only this processor needs. */
+/* Data of workers for this processor only. */
 static struct attended {
     struct crew_log log;
     unsigned signs;    /* of life that were seen */
-    uint64_t deadline; /* TSC of this processor: of the next sign, or of what a call brings */
+    uint64_t deadline; /* this processor's TSC: for the next sign, or the effect of a call */
     unsigned calls;    /* since the last sign */
     char suffix[MEMBER_SUFFIX_SIZE];
 } attended[CREW_MAX];
@@ -111,7 +111,7 @@ static bool is_starting(const struct member *member)
     return member_state(member) == MEMBER_STARTS;
 }
 
-/* sharers: those who have the rest of the time, one after another. */
+/* sharers: number of workers that share the rest of the time, one after another. */
 static void send(struct member *member, struct attended *own, unsigned sharers)
 {
     struct wait wait = time_wait(START_MICROSECONDS);
@@ -144,7 +144,7 @@ static void call(struct member *member, struct attended *own)
     apic_send_nmi(member->apic_id);
 }
 
-/* It is told at once: who waits for the end of a soak waits for long. */
+/* Reported at once, because a soak ends late. */
 static void lose(struct member *member)
 {
     char name[TEST_NAME_SIZE];
@@ -159,7 +159,7 @@ static void lose(struct member *member)
     soak_end_by_failure();
 }
 
-/* An NMI ends what runs there, and the next test begins; where that does not help nothing does. */
+/* An NMI ends the test there, and the next begins; if that fails, the worker is lost. */
 static void look_at(struct member *member, struct attended *own)
 {
     unsigned signs = __atomic_load_n(&member->signs, __ATOMIC_ACQUIRE);
@@ -191,7 +191,7 @@ void crew_look(void)
 
 /* --- its tests in the log --- */
 
-/* Whatever it has said is in its log before its state says that it is done. */
+/* A worker writes all of its log before it sets its state to done. */
 static void follow(const struct member *member, struct crew_log *log, unsigned *number)
 {
     bool is_over;
@@ -218,7 +218,7 @@ bool crew_read(const struct member *member, const void *variable, void *out, siz
     return world_read(member->world, variable, out, size);
 }
 
-/* Whatever it was doing when it was lost: these are counts and names. */
+/* Reads counts and names, valid whatever a lost worker was doing. */
 static void take_summary(const struct member *member, struct attended *own)
 {
     static struct summary its;

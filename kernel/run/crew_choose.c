@@ -15,7 +15,7 @@ static bool has_low_number(uint32_t id)
     return i < processor_count();
 }
 
-/* Behind those that processors.h numbers come the others, in the order in which they were found. */
+/* Processors without a number in processors.h follow, in the order in which they were found. */
 uint32_t crew_id(unsigned number)
 {
     unsigned behind = number - processor_count();

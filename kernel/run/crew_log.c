@@ -25,7 +25,7 @@ static void plan_block(struct crew_log *log, unsigned count)
     ktap_plan(log->level, count);
 }
 
-/* A suite's number is that of the whole log. */
+/* Suites are numbered over the whole log. */
 static void give(struct crew_log *log, unsigned level, enum ktap_outcome outcome, const char *name,
                  const char *reason, unsigned *number)
 {
@@ -78,7 +78,7 @@ bool crew_log_follow(struct crew_log *log, unsigned *number)
     return any;
 }
 
-/* Their last suite has its own result, too. */
+/* The last suite's own result included. */
 static bool has_had_tests(const struct crew_log *log, size_t tests)
 {
     return log->at_end || (log->totals.run >= tests && !log->is_in_suite);
@@ -134,7 +134,7 @@ static void fill_subtests(struct rest *rest)
     }
 }
 
-/* The one that ran when it was lost; between two tests the next one stands for what was lost. */
+/* The test that ran when the worker was lost fails; between two tests, the next one. */
 static void give_test(struct rest *rest, const char *name)
 {
     bool fails = !rest->is_told && member_state(rest->member) == MEMBER_LOST;
@@ -146,7 +146,7 @@ static void give_test(struct rest *rest, const char *name)
     give(rest->log, LEVEL_SUITE, fails ? KTAP_NOT_OK : KTAP_SKIP, name, rest->why, rest->number);
 }
 
-/* Tests are run in the order of the plan, and each has one result. */
+/* Tests run in the order of the plan; each has one result. */
 static const struct test *next_test(const struct rest *rest)
 {
     return rest->planned->tests[rest->log->totals.run];
@@ -185,7 +185,7 @@ static void give_suite(struct rest *rest)
     fill_suite(rest);
 }
 
-/* It has a result behind all those that were planned. */
+/* The soak's result follows those of all planned tests. */
 static void give_soak(struct rest *rest)
 {
     open_suite(rest, SOAK_SUITE, 1);

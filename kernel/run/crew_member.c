@@ -34,7 +34,7 @@ const struct member *crew_member(unsigned i)
     return i < count ? &members[i] : NULL;
 }
 
-/* Not all were probed before they were sent off. */
+/* Not all are probed before they start. */
 const struct cpu_identity *member_identity(const struct member *member)
 {
     const struct cpu_identity *identity = place_identity(member->slot);
@@ -94,7 +94,7 @@ void member_lives(const struct test *test, uint64_t microseconds)
     __atomic_store_n(&self->signs, self->signs + 1, __ATOMIC_RELEASE);
 }
 
-/* Who writes the log may be busy with the tests of its own, or with another one's log. */
+/* The log's writer may be busy with its own tests, or with another worker's log. */
 void member_waits_for_room(void)
 {
     while (self != NULL && ktap_ring_room(self->log) < ROOM_BYTES) {
@@ -122,7 +122,7 @@ void member_ends(void)
     stand_still(MEMBER_DONE);
 }
 
-/* The supervisor's NMI, by which the watchdog's time is up. */
+/* The NMI of the processor that booted, which means that the time is up. */
 static bool is_called(void)
 {
     return __atomic_exchange_n(&self->is_called, false, __ATOMIC_ACQ_REL);

@@ -5,8 +5,8 @@
 #include "kernel/report/ktap.h"
 #include "kernel/machine/standstill.h"
 
-/* Among SMIs that a test raises itself the firmware's are not told apart: they are looked for in
- * the other tests. */
+/* In a test that raises SMIs the firmware's cannot be told apart, so only other tests show whether
+ * the firmware raises some. */
 static bool firmware_has_some;
 static unsigned repeated;
 

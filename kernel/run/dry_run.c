@@ -17,7 +17,7 @@ void dry_run_begin(void)
     apic_leave_pmi_alone();
 }
 
-/* Whether it would begin; what it then finds may still make it skip. */
+/* Would the test begin? It may still skip later. */
 static bool would_run(const struct test *test)
 {
     char name[TEST_NAME_SIZE], reason[REASON_SIZE];
@@ -33,7 +33,7 @@ static bool would_run(const struct test *test)
     return false;
 }
 
-/* None is started for a dry run, and so none is asked. */
+/* A dry run starts no other processor, so their kinds are unknown. */
 static void tell_of_kinds(void)
 {
     if (identity_is_hybrid())

@@ -16,7 +16,7 @@ static char *format_needs(const enum feature *needs, char *text)
     return text;
 }
 
-/* What the runner would answer: "run", or the reason of the skip. */
+/* Prints what the runner would do: "run", or the reason for a skip. */
 static void print_fate(const struct test *test)
 {
     char reason[TEXT_SIZE];

@@ -7,7 +7,7 @@
 
 static struct test_context guest;
 
-/* Of a repetition that is not the first no subtest has a line. */
+/* Poses as a later repetition, because only the first has lines for subtests. */
 struct test_context *nested_begin(const struct test_context *host, const struct test *test)
 {
     context_start(&guest, test, host->seed, host->repetitions + 1);
@@ -20,7 +20,7 @@ const struct test *nested_test(const struct test_context *context)
     return context->test;
 }
 
-/* The subtest may have had others before this one. */
+/* The subtest may have had errata before this test. */
 static void take_errata(struct test_context *host)
 {
     size_t used = strlen(host->sub.errata);

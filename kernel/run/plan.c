@@ -20,8 +20,8 @@ static bool compares_places(const struct test *test)
     return selection_suite(&all, test->suite)->compares_places;
 }
 
-/* Of all tests, since whoever names one or two wants them on several processors to compare these.
- */
+/* Takes them from all tests: whoever names tests for several processors wants the processors
+ * compared. */
 static void take_last(void)
 {
     last.count = 0;
@@ -40,7 +40,7 @@ static void leave_out_last(struct selection *tests)
     tests->count = kept;
 }
 
-/* Those of the chosen ones that are for the processor that booted alone. */
+/* Splits the chosen tests: those for the processor that booted alone, and the rest. */
 static void part(void)
 {
     first.count = 0;
@@ -50,7 +50,7 @@ static void part(void)
     together = chosen_elsewhere;
 }
 
-/* In a soak kinds as well: none would ever be the next one's. */
+/* An endless soak runs the kinds at once too; one after another, it would never reach the next. */
 static bool is_wanted_at_once(const struct options *options)
 {
     return options->places == PLACES_ALL || options->places == PLACES_PAIR ||

@@ -25,14 +25,14 @@ bool quiet_is(char *text, size_t size)
     return true;
 }
 
-/* Backwards: interrupts are let in again when everything that raises them is off. */
+/* In reverse order, so that interrupts are enabled after their sources are off. */
 void quiet_make(void)
 {
     for (const struct quiet_check *check = __quiet_checks_end; check > __quiet_checks_start;)
         (--check)->make_quiet();
 }
 
-/* Tests begin and end with interrupts on and no single-stepping. */
+/* Tests begin and end with interrupts enabled and single-stepping off. */
 static bool flags_are_quiet(char *why, size_t size)
 {
     uint64_t flags = insn_read_rflags();
@@ -46,7 +46,7 @@ static bool flags_are_quiet(char *why, size_t size)
     return false;
 }
 
-/* An interrupt that waited for a gate of a test has no handler any more: it is ended first. */
+/* First ends interrupts that waited for a test's gate, and now have no handler. */
 static void make_flags_quiet(void)
 {
     if (insn_read_rflags() & RFLAGS_IF)

@@ -13,7 +13,7 @@
 #include "kernel/run/unclaimed.h"
 
 #define TEXT_SIZE 256u
-#define RUNS_MAX  6u /* of a test that something disturbs */
+#define RUNS_MAX  6u /* of a disturbed test */
 
 static struct test_context context;
 static struct disturbance disturbance; /* of the running test */
@@ -70,7 +70,7 @@ static bool is_disturbed_subtest(void)
     return is_disturbed() || disturbance_look_further(&disturbance);
 }
 
-/* Found when a test has failed, which ends with the counters off: at boot nobody used it yet. */
+/* Looks for foreign use when a test has failed, with the counters off; at boot there was none. */
 static bool others_use_a_counter(void)
 {
     disturbance.counters = trace_features_look_again();
@@ -84,7 +84,7 @@ static void start(const struct test *test, const struct rounds *rounds, const ch
     context.is_drawn = rounds->are_drawn;
 }
 
-/* From the start, whatever the rest of it was. Whether something disturbed it. */
+/* Runs the test from the start. Returns whether it was disturbed. */
 static bool run_once(const struct rounds *rounds)
 {
     bool disturbed;
@@ -101,8 +101,8 @@ static bool run_once(const struct rounds *rounds)
 }
 
 /*
- * What disturbs a test leaves entries, records and counts that the processor is not to blame for.
- * What fails then runs once more, unless a line says already that a subtest failed.
+ * Disturbances leave entries, records and counts that are no fault of the processor. A test that
+ * fails then runs again, unless the log has a failed subtest already.
  */
 struct test_context *rounds_run(const struct test *test, const struct rounds *rounds,
                                 const char *place)

@@ -49,7 +49,8 @@ static void report_skip(const struct test *test, unsigned number, const char *re
     outcome()->totals.skip++;
 }
 
-/* The table says that this processor cannot pass: the erratum is fixed, or the row is wrong. */
+/* An erratum's row says that this processor cannot pass: the erratum is fixed, or the row is
+ * wrong. */
 static void report_unexpected_pass(const struct test_context *t)
 {
     if (t->certain == NULL)
@@ -86,7 +87,7 @@ static void report(const struct test_context *t, unsigned number)
     }
 }
 
-/* Every 64-bit processor has the other features: a test that passes with them proves little. */
+/* Tests that need only common features prove little. */
 static bool tests_a_facility(const struct test *test)
 {
     for (const enum feature *need = test->needs; *need != FEATURE_COUNT; need++) {
@@ -152,7 +153,7 @@ static void report_suite(const char *name, unsigned number, const struct ktap_to
                 number, name, "starved");
 }
 
-/* Where it ran: a member of the crew says it in its own log. */
+/* Says where the suite ran; a worker says it in its own log. */
 static void tell_time(const char *suite, uint64_t began)
 {
     uint64_t hundredths = time_microseconds_since(began) / 10000;
@@ -182,7 +183,7 @@ static void name_suites(const char *where)
     format_string(suffix, sizeof(suffix), "%s", where);
 }
 
-/* The numbers of suites go on. */
+/* Suite numbers continue. */
 static void run_plan(const struct selection *tests, unsigned *number, const struct options *options)
 {
     for (size_t first = 0, size; first < tests->count; first += size) {
@@ -192,7 +193,7 @@ static void run_plan(const struct selection *tests, unsigned *number, const stru
     }
 }
 
-/* Those that this processor draws from, when it has run them. */
+/* The soak follows the tests that this processor draws from. */
 static void soak(const struct selection *tests, const struct options *options, unsigned *number)
 {
     if (soak_draws_from(options, tests))
@@ -227,7 +228,7 @@ static void print_plan(const struct options *options)
     ktap_plan(LEVEL_RUN, suites);
 }
 
-/* It is one of many then, and its suites have its name, too. */
+/* This processor is then one of many, so its suites get its name. */
 static void run_together(unsigned *number, const struct options *options)
 {
     if (plan_together()->count == 0)
@@ -237,7 +238,7 @@ static void run_together(unsigned *number, const struct options *options)
     run_plan(plan_together(), number, options);
 }
 
-/* In turn, each processor has the same part of the time. */
+/* If processors soak in turn, each has the same part of the time. */
 static void begin_soak(const struct options *options)
 {
     uint64_t all = options->is_endless ? SOAK_FOREVER : options->duration * MICROSECONDS;
@@ -247,7 +248,7 @@ static void begin_soak(const struct options *options)
         soak_begin(all, all / turns);
 }
 
-/* What the processor that booted runs alone comes first: it may take others for it. */
+/* Tests for the processor that booted alone come first, because they may use the others. */
 static void run_suites(const struct options *options)
 {
     unsigned number = 0;
@@ -312,7 +313,7 @@ static void print_coverage(void)
     coverage_print(place_suffix());
 }
 
-/* Of this processor; those of the others are in their logs. */
+/* For this processor; the workers' summaries are in their logs. */
 static void sum_up_here(void)
 {
     print_reports();
@@ -345,7 +346,7 @@ static enum verdict conclude(void)
     return outcome_verdict(outcome());
 }
 
-/* What is printed as suite.test.subtest can be named so; nothing is smaller than a test. */
+/* A test is the smallest unit; suite.test.subtest in test= gets a comment. */
 static void tell_of_subtests(const struct options *options)
 {
     for (size_t i = 0; i < options->glob_count; i++) {
@@ -401,7 +402,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
     return verdict;
 }
 
-/* The plan that the processor that booted has made of the same options. */
+/* Makes the same plan as the processor that booted, from the same options. */
 bool runner_run_member(const struct options *options, uint64_t its_soak)
 {
     char error[SELECTION_ERROR_SIZE];

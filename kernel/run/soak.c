@@ -11,8 +11,8 @@
 
 #define MICROSECONDS  1000000u
 #define BEAT_SECONDS  60u
-#define BEAT_LINES    16u /* of processors; the others are in the sum alone */
-#define DISTINCT      64u /* failures that are told; later ones are counted */
+#define BEAT_LINES    16u /* of processors; others count only in the sum */
+#define DISTINCT      64u /* failures that are reported; later ones are counted */
 #define REPETITIONS   64u
 #define LAST_SIZE     200u
 #define FILLING_SHARE 3u /* times what the others have */
@@ -26,7 +26,7 @@ static WORLD_SHARED char last_failure[LAST_SIZE];
 
 static uint16_t order[SELECTION_TEST_COUNT];
 static size_t order_count, order_at;
-static uint64_t drawn, filling, others; /* draws, microseconds of the two sorts */
+static uint64_t drawn, filling, others; /* draws; microseconds of both sorts */
 
 static struct failed {
     const struct test *test;
@@ -35,7 +35,7 @@ static struct failed {
     struct soak_draw first;
     uint64_t second; /* at which it came */
 } failed[DISTINCT];
-static unsigned failed_count, failed_otherwise; /* the second: had no room */
+static unsigned failed_count, failed_otherwise; /* the second: those without room */
 
 bool soak_is_wanted(const struct options *options)
 {
@@ -76,7 +76,7 @@ bool soak_goes_on(const struct options *options)
     return time_microseconds_since(begun) < own_length;
 }
 
-/* Steele, Lea and Flood's SplitMix64: neighbours have nothing in common. */
+/* SplitMix64 of Steele, Lea and Flood: neighbours are unrelated. */
 static uint64_t mix(uint64_t x)
 {
     x += 0x9e3779b97f4a7c15ull;
@@ -95,7 +95,7 @@ static bool fills(const struct selection *all, const struct test *test)
     return selection_suite(all, test->suite)->fills_a_soak;
 }
 
-/* Every test once, in any order, then again in another one. */
+/* Every test once in a random order, then again in another. */
 static void shuffle(const struct selection *tests, uint64_t seed)
 {
     order_count = tests->count;
@@ -108,7 +108,7 @@ static void shuffle(const struct selection *tests, uint64_t seed)
     }
 }
 
-/* NULL: there is none that fills or does not, as it is wanted. */
+/* NULL if there is none of the wanted sort. */
 static const struct test *next_in_order(const struct selection *tests, const struct selection *all,
                                         uint64_t seed, bool filling_one)
 {
@@ -147,7 +147,7 @@ static const char *first_broken(const struct test_context *t)
     return t->broken.count > 0 ? t->broken.ids[0] : "";
 }
 
-/* Of one test and one claim they are alike. */
+/* Failures of the same test and claim are alike. */
 static struct failed *find_failed(const struct test_context *t)
 {
     for (unsigned i = 0; i < failed_count; i++)
@@ -156,7 +156,7 @@ static struct failed *find_failed(const struct test_context *t)
     return NULL;
 }
 
-/* A text that is being written meanwhile is no other's to write. */
+/* Only one processor may write the text at a time. */
 static void keep_last(const struct test_context *t)
 {
     static WORLD_SHARED bool is_taken;

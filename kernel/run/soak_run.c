@@ -16,7 +16,7 @@
 #include "kernel/report/tally.h"
 #include "kernel/machine/time.h"
 
-#define AGAIN 3u /* that a draw which failed is executed once more */
+#define AGAIN 3u /* repetitions of a failed draw */
 
 static struct selection drawable;
 
@@ -38,7 +38,7 @@ static struct test_context *execute(const struct soak_draw *draw, const struct o
     return t;
 }
 
-/* Does it come back with its seed, always, seldom or never? */
+/* Does the failure repeat with its seed: always, seldom or never? */
 static void try_again(const struct soak_draw *draw, const struct options *options,
                       const char *suffix)
 {

@@ -18,7 +18,7 @@ static const char *state_of(const struct member *member)
     return names[member_state(member)];
 }
 
-/* This processor is the first of them. */
+/* Row 0 is this processor. */
 static struct soak_row row_of(unsigned number)
 {
     static char name[MEMBER_SUFFIX_SIZE];

@@ -21,14 +21,14 @@
 
 #define TEXT_SIZE       256u
 #define VALUE_SIZE      32u
-#define CLEAN_UP_SECOND 5u /* to get quiet after a test; that is microseconds of work */
-#define PATIENCE        5u /* times the usual time, where the processor gets too little of it */
+#define CLEAN_UP_SECOND 5u /* to get quiet after a test, which takes microseconds */
+#define PATIENCE        5u /* times the usual time, if the processor gets too little of it */
 #define MICROSECONDS    1000000u
 
-/* Behind the time that it gives itself, until a member of the crew counts as hung. */
+/* A worker counts as hung this long after its announced time. */
 #define GRACE_MICROSECONDS 3000000u
 
-/* How a body came back that did not return. */
+/* Why a body ended without returning. */
 #define BACK_BY_WATCHDOG  1 /* what watchdog.c gives recovery_resume() */
 #define BACK_BY_REFUSAL   2
 #define BACK_BY_EXCEPTION 3
@@ -36,7 +36,7 @@
 static struct recovery_point recovery;
 static struct test_context *volatile running; /* its body is being executed */
 static uint64_t seconds_given;
-static uint64_t half_times[PROCESSORS_MAX]; /* each by its TSC: then half of the time is over */
+static uint64_t half_times[PROCESSORS_MAX]; /* TSC of each processor at half of the time */
 
 bool test_is_late(void)
 {
@@ -61,7 +61,7 @@ void test_time_anew(void)
     give_time(seconds_given);
 }
 
-/* Both fail the test, or its open subtest, and no erratum explains that. */
+/* Both functions fail the test, or its open subtest; no erratum explains that. */
 static void lost_by_hanging(struct test_context *t, uint64_t timeout)
 {
     t->no_excuse = true;
@@ -89,7 +89,7 @@ static void lost_by_exception(struct test_context *t, const struct trap_frame *f
     FIND(t, EXCEPTION, "%s", event_format(frame, insn_read_cr2(), place(), text, sizeof(text)));
 }
 
-/* A test may try the same many times: that is reported once in each of its parts. */
+/* A repeated refusal is reported once in each part of a test. */
 static void lost_by_refusal(struct test_context *t, const struct refusal *refusal)
 {
     char value[VALUE_SIZE];
@@ -108,7 +108,7 @@ static void begin_clean_up(void)
     member_lives(NULL, CLEAN_UP_SECOND * MICROSECONDS + GRACE_MICROSECONDS);
 }
 
-/* It may have lost control anywhere, with gates bent and an interrupt in service. */
+/* The test may have lost control anywhere, with gates changed and an interrupt in service. */
 static void clean_up(void)
 {
     insn_cli();
@@ -118,10 +118,11 @@ static void clean_up(void)
     for (unsigned vector = 0; vector < 256; vector++)
         interrupt_gate_reset((uint8_t)vector);
     user_set_syscall_entry(NULL);
-    quiet_make(); /* what such a test leaves on is no second failure */
+    quiet_make(); /* what it leaves on is no second failure */
 }
 
-/* The first test may find what the firmware left on; later ones only what could not be undone. */
+/* The first test may find what the firmware left on, later ones only what could not be switched
+ * off. */
 static bool begins_quiet(struct test_context *t)
 {
     char why[TEXT_SIZE];
@@ -145,7 +146,7 @@ static void check_quiet_after(struct test_context *t)
     quiet_make();
 }
 
-/* A register refused the test an access. Code that can go on without it does, other is left. */
+/* Reports a refused register access. Code with a fixup continues, other code is left. */
 bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on)
 {
     if (running == NULL || this_cpu()->index != 0)
@@ -156,7 +157,7 @@ bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, b
     return true;
 }
 
-/* #DF and #MC tell of more than the code that they met. */
+/* #DF and #MC concern more than the interrupted code. */
 static bool is_of_ring_3(const struct trap_frame *frame)
 {
     return (frame->cs & 3) == 3 && frame->vector != VECTOR_DF && frame->vector != VECTOR_MC;
@@ -170,7 +171,7 @@ void test_run_unexpected(struct trap_frame *frame)
     recovery_resume(&recovery, frame, BACK_BY_EXCEPTION);
 }
 
-/* t->hung tells afterwards whether the time was up before the end. */
+/* Sets t->hung if the time was up before the end. */
 static void run_body(struct test_context *t, uint64_t timeout)
 {
     int way;
@@ -179,7 +180,7 @@ static void run_body(struct test_context *t, uint64_t timeout)
         return;
     give_time(timeout);
     way = recovery_point_set(&recovery);
-    recovery.rflags &= ~RFLAGS_IF; /* what waits must not come before the clean-up */
+    recovery.rflags &= ~RFLAGS_IF; /* pending interrupts must wait for the clean-up */
     running = way == 0 ? t : NULL;
     if (way == 0) {
         test_run_body(t);
@@ -193,7 +194,7 @@ static void run_body(struct test_context *t, uint64_t timeout)
     watchdog_disarm();
 }
 
-/* Time that the processor did not get says nothing of it: then the test has more, once. */
+/* If the processor did not get its time, the test is repeated once with more. */
 void test_run(struct test_context *t, uint64_t timeout)
 {
     unsigned percent;

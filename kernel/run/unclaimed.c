@@ -16,7 +16,7 @@
 #define VECTORS      256u
 #define MICROSECONDS 1000000u
 
-static const struct test *first_test[VECTORS]; /* that was running; NULL: between two */
+static const struct test *first_test[VECTORS]; /* test that was running; NULL: none */
 static bool is_told[VECTORS];
 static uint64_t second_began; /* TSC */
 static uint32_t count_then;
@@ -46,7 +46,7 @@ static bool is_storm(void)
     return count - count_then > UNCLAIMED_SECOND_MOST || count > UNCLAIMED_MOST;
 }
 
-/* The log is written, and the second measured, by one processor alone. */
+/* Only one processor writes the log and measures the second. */
 static void watch(struct trap_frame *frame)
 {
     char name[TEXT_SIZE], text[2 * TEXT_SIZE];

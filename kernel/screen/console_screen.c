@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The log on a screen, above two rows that say what goes on, until a page takes its place. A copy
- * of the grid is kept in memory, because reading a framebuffer is slow, and only cells that change
- * are drawn; a full screen of log moves up by half, which costs that once in many lines.
+ * The log on a screen, above two status rows, until a page replaces it. Memory keeps a copy of the
+ * grid, because reading a framebuffer is slow, and only changed cells are drawn. A full log moves
+ * up by half a screen, so that this is rare.
  */
 #include "kernel/screen/console_screen.h"
 
@@ -12,17 +12,17 @@
 #include "kernel/report/summary.h"
 
 #define STATUS_ROWS 2u
-#define LEAST_LOG   4u /* rows; a screen of fewer has no rows to spare for a status */
+#define LEAST_LOG   4u /* rows; a smaller screen shows no status */
 
 static struct screen screen;
 static struct screen_cell grid[SCREEN_ROWS_MAX][SCREEN_COLUMNS_MAX];
 static unsigned column, row;
 static unsigned log_rows; /* from above; 0: no screen */
 static struct screen_page page;
-static bool keeps_log; /* as long as tests run */
-static bool has_page;  /* in the place of the log */
+static bool keeps_log; /* while tests run */
+static bool has_page;  /* instead of the log */
 
-/* Drawing may be cut off: it is done again then. */
+/* Drawing may be cut off; the cell is then drawn again. */
 static void show(unsigned x, unsigned y, struct screen_cell cell)
 {
     struct screen_cell *old = &grid[y][x];
@@ -37,7 +37,7 @@ static void clear(void)
 {
     for (unsigned y = 0; y < screen.rows; y++) {
         for (unsigned x = 0; x < screen.columns; x++) {
-            grid[y][x].character = '\0'; /* differs from what is shown: everything is drawn */
+            grid[y][x].character = '\0'; /* differs from every cell, so all are drawn */
             show(x, y, (struct screen_cell){' ', COLOUR_PLAIN});
         }
     }
@@ -53,7 +53,7 @@ static void move_up(unsigned lines)
     }
 }
 
-/* The place is one on the screen before anything is drawn: drawing may be cut off by a panic. */
+/* Sets a valid position before it draws, because a panic may interrupt drawing. */
 static void new_line(void)
 {
     unsigned lines = (log_rows + 1) / 2;
@@ -74,7 +74,7 @@ static const char *screen_open(void)
     if (why != NULL)
         why = screen_text_open(&screen);
     if (why != NULL) {
-        screen = (struct screen){0}; /* half of one may have been found: nothing is drawn there */
+        screen = (struct screen){0}; /* a screen that failed to open is not used */
         return why;
     }
     screen.columns = screen.columns > SCREEN_COLUMNS_MAX ? SCREEN_COLUMNS_MAX : screen.columns;
@@ -99,7 +99,7 @@ static bool screen_write(const char *text, size_t length, enum console_colour co
     return true;
 }
 
-/* The text, and blanks to the end of the row. */
+/* Writes the text, and blanks to the end of the row. */
 static void show_row(unsigned y, const char *text, enum console_colour colour)
 {
     for (unsigned x = 0; x < screen.columns; x++) {

@@ -6,13 +6,13 @@
 #include "kernel/screen/machine_lines.h"
 
 #define TEXT_SIZE     200u
-#define COLUMNS_LEAST 64u /* on a smaller screen only the test that runs is named */
+#define COLUMNS_LEAST 64u /* a smaller screen shows only the running test */
 #define ROWS_LEAST    25u
 
-/* An entry of a suite: its mark, its name, and where there is room the other things. */
+/* An entry of a suite: mark, name, and the rest if there is room. */
 #define SUITE_LEAST  26u /* columns */
 #define SUITE_NAME   6u
-#define SUITE_COUNT  30u /* how many of its tests have run ends here */
+#define SUITE_COUNT  30u /* end of the number of tests run */
 #define SUITE_TIME   39u
 #define SUITE_REMARK 41u
 #define SUITE_MOST   56u
@@ -26,10 +26,10 @@
 #define GRID_ROWS    (GRID_HEAD + PROGRESS_CELLS / GRID_ROW)
 #define BETWEEN      2u /* columns between two parts */
 
-#define FINDING_LEAST 60u /* columns, for what was found beside the name of what failed */
+#define FINDING_LEAST 60u /* columns, for a finding beside the failed test's name */
 
 struct layout {
-    struct screen_window suites; /* the suites of one column, as many as there are rows */
+    struct screen_window suites; /* suites of one column */
     unsigned suite_columns;
     struct screen_window grid, failures;
 };
@@ -47,7 +47,7 @@ static const struct look {
     [MARK_FAILED] = {"FAIL", COLOUR_BAD, COLOUR_ON_BAD},
 };
 
-/* The board beside the version where both fit. */
+/* Puts the board beside the version if both fit. */
 unsigned dashboard_put_head(struct screen_page *page, const struct machine_name *machine)
 {
     const struct screen_window window = {1, 1, page->columns - 1, page->rows - 1};
@@ -75,7 +75,7 @@ static void format_time(char *text, uint64_t microseconds)
                       microseconds / 100000 % 10);
 }
 
-/* The gravest of what there is to say besides the mark. */
+/* Writes the gravest remark besides the mark. */
 static void format_remark(char *text, const struct ktap_totals *n)
 {
     const struct {
@@ -93,7 +93,7 @@ static void format_remark(char *text, const struct ktap_totals *n)
     }
 }
 
-/* Up to a column, where it leaves a blank behind the name. */
+/* Writes up to a column, if a blank remains after the name. */
 static void put_behind(struct screen_page *page, unsigned name_end, unsigned end, unsigned row,
                        enum console_colour colour, const char *text)
 {
@@ -125,7 +125,7 @@ static void put_suite(struct screen_page *page, unsigned column, unsigned row, u
                         "%s", remark);
 }
 
-/* Where not all find room, the one that runs is among them. */
+/* If there is no room for all, shows at least the running one. */
 static void put_suites(struct screen_page *page, const struct layout *layout,
                        const struct progress *p)
 {
@@ -161,7 +161,7 @@ static void put_grid(struct screen_page *page, const struct screen_window *windo
     }
 }
 
-/* Returns how many are named. */
+/* Returns the number named. */
 static unsigned put_names(struct screen_page *page, const struct screen_window *window,
                           const struct summary *summary)
 {
@@ -182,7 +182,7 @@ static unsigned put_names(struct screen_page *page, const struct screen_window *
     return shown;
 }
 
-/* As many as there are rows for, less one for the number of the others. */
+/* Names as many as fit; the last row has the number of the others. */
 static void put_failures(struct screen_page *page, const struct screen_window *window,
                          const struct dashboard *d)
 {
@@ -199,7 +199,7 @@ static void put_failures(struct screen_page *page, const struct screen_window *w
 
 /* --- the foot --- */
 
-/* Behind the text, where all of it fits so many columns. */
+/* Appends to the text if the whole fits so many columns. */
 static void append_whole(char *text, unsigned columns, const char *more)
 {
     if (strlen(text) + strlen(more) <= columns)
@@ -242,7 +242,7 @@ static void put_bar(struct screen_page *page, unsigned row, const struct ktap_to
 
 /* --- where all of it stands --- */
 
-/* Beside a single column of suites. */
+/* Grid and failures beside a single column of suites. */
 static void lay_out_beside(struct layout *layout, const struct screen_page *page, unsigned top,
                            unsigned bottom, unsigned grid_rows)
 {
@@ -255,7 +255,7 @@ static void lay_out_beside(struct layout *layout, const struct screen_page *page
     layout->failures = (struct screen_window){left, top, columns, bottom - top};
 }
 
-/* Below as many columns of suites as it takes. */
+/* Grid and failures below as many columns of suites as needed. */
 static void lay_out_below(struct layout *layout, const struct screen_page *page, unsigned top,
                           unsigned bottom, unsigned grid_rows, unsigned suites)
 {

@@ -10,7 +10,7 @@
 #define LENGTH(text) (sizeof(text) - 1)
 #define TRAITS_SIZE  4096u
 
-/* Moves *at behind the line, which is returned with its length; NULL: there is none any more. */
+/* Returns the line at *at and its length, and moves *at past it; NULL if there is none. */
 static const char *next_line(const struct summary *summary, size_t *at, size_t *length)
 {
     const char *line = summary->log + *at;
@@ -42,7 +42,7 @@ void end_log_add(struct screen_flow *flow, const struct summary *summary)
     screen_flow_space(flow);
 }
 
-/* How long the text is up to that character, or whole. */
+/* Length up to that character, or of the whole text. */
 static size_t length_to(const char *text, size_t length, char end)
 {
     size_t i = 0;
@@ -52,7 +52,7 @@ static size_t length_to(const char *text, size_t length, char end)
     return i;
 }
 
-/* "name=value": one more value of the name before, or of another. What comes again is no news. */
+/* Adds "name=value": another value of the previous name, or a new name. Ignores repetitions. */
 static void add_trait(char *text, const char **before, const char *trait, size_t length)
 {
     size_t name = length_to(trait, length, '=') + 1;

@@ -18,26 +18,26 @@
 
 #define HEAD_ROWS    2u /* the bar and an empty row */
 #define FOOT_ROWS    1u
-#define ROWS_A_SIZE  16u /* of the screen, for each size of the verdict's letters */
+#define ROWS_A_SIZE  16u /* screen rows for each size of the verdict's letters */
 #define TOTALS_WIDTH 26u /* columns */
-#define FAILURE_ROWS 4u  /* that most failures take, with what was found */
+#define FAILURE_ROWS 4u  /* of most failures, findings included */
 #define BETWEEN      3u  /* columns between two parts */
-#define BESIDE_LEAST 70u /* columns that are left beside a QR code on the first page */
-#define ALONE_LEAST  31u /* … on a page of its own */
+#define BESIDE_LEAST 70u /* columns left beside a QR code on the first page */
+#define ALONE_LEAST  31u /* columns left on the code's own page */
 
 struct pages {
     const struct end_report *report;
     struct screen_page *page;
     struct screen_flow flow;
-    unsigned columns; /* of this page; a QR code may stand to the right of them */
+    unsigned columns; /* of this page, left of a QR code */
     struct qr qr;
     char text[END_CODE_TEXT];  /* that it holds */
-    bool has_qr, qr_is_beside; /* on the first page, else it has one of its own */
+    bool has_qr, qr_is_beside; /* qr_is_beside: on the first page, else on its own */
 };
 
 /* --- the lines that flow over the pages --- */
 
-/* ", 2 starved": of those nothing is known */
+/* ", 2 starved", which prove nothing */
 static const char *format_starved(const struct ktap_totals *n, char text[NUMBER_SIZE])
 {
     text[0] = '\0';
@@ -121,7 +121,7 @@ static void add_backtrace(struct screen_flow *flow, const struct crash *crash)
 
 #define ADD_ROW(flow, ...) screen_flow_add(flow, COLOUR_PLAIN, __VA_ARGS__)
 
-/* Those first that tell most: the last rows may be on another page. */
+/* The most telling first, because the last rows may be on another page. */
 static void add_registers(struct screen_flow *flow, const struct crash *crash)
 {
     const struct trap_frame *f = &crash->frame;
@@ -195,7 +195,7 @@ static void put_bar(struct pages *pages, unsigned number, unsigned count)
     screen_page_put_right(pages->page, end, 0, colour, text);
 }
 
-/* The hint where both fit. */
+/* Adds the hint if both fit. */
 static void put_foot(struct pages *pages, unsigned count)
 {
     unsigned row = pages->page->rows - 1, end = pages->columns - 1;
@@ -207,7 +207,7 @@ static void put_foot(struct pages *pages, unsigned count)
         screen_page_put_right(pages->page, end, row, COLOUR_ON_BAR, KEY_HINT);
 }
 
-/* A crash has much to say: smaller letters leave its rows. */
+/* Smaller letters after a crash, to leave rows for its report. */
 static unsigned verdict_size(const struct pages *pages, const char *verdict, unsigned columns)
 {
     unsigned size = pages->page->rows / ROWS_A_SIZE;
@@ -233,7 +233,7 @@ static void put_totals(struct screen_page *page, unsigned column, const struct k
                     format_starved(n, starved));
 }
 
-/* Returns whether the totals found room beside the verdict. */
+/* Returns whether the totals fit beside the verdict. */
 static bool put_verdict(struct pages *pages, unsigned columns, unsigned size)
 {
     const struct end_report *report = pages->report;
@@ -271,7 +271,7 @@ static unsigned columns_beside_qr(const struct pages *pages)
     return pages->page->columns - END_CODE_COLUMNS(pages->qr.side);
 }
 
-/* Returns how many pages the lines take. */
+/* Returns the number of pages for the lines. */
 static unsigned fill_lines(struct pages *pages, unsigned number)
 {
     struct screen_page *page = pages->page;
@@ -291,7 +291,7 @@ static unsigned fill_lines(struct pages *pages, unsigned number)
     return pages->flow.number + 1;
 }
 
-/* Beside the code, on its own page, the same as text, and the foot. */
+/* The code's own page has its content as text beside it, and the foot. */
 static void put_code_page(struct pages *pages)
 {
     const struct screen_window window = {1, HEAD_ROWS, pages->columns - 2,

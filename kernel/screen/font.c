@@ -8,8 +8,8 @@
 #define ROWS_LEAST     25u
 
 /*
- * Rows 1 to 13 of each cell, the leftmost pixel in bit 7. Capitals stand on row 11 and are 10 rows
- * high, small letters 7.
+ * Rows 1 to 13 of each cell, the leftmost pixel in bit 7. Letters stand on row 11; capitals are 10
+ * rows high, small letters 7.
  */
 const uint8_t font_rows[FONT_LAST - FONT_FIRST + 1][FONT_ROWS] = {
     {0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00}, /* space */

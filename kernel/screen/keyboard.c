@@ -10,10 +10,10 @@
 #define STATUS_PORT 0x64u
 #define STATUS_FULL 0x01u /* a byte waits */
 #define FROM_MOUSE  0x20u /* … and is the mouse's */
-#define RELEASED    0x80u /* in a code: the key was let go, or more of the code follows */
+#define RELEASED    0x80u /* in a code: a release, or more of the code follows */
 #define BYTES_MOST  16u   /* that its controller holds */
 
-/* Codes of set 1, to which the controller translates. */
+/* Codes of set 1; the controller translates to it. */
 #define CODE_BACKSPACE 0x0eu
 #define CODE_UP        0x48u
 #define CODE_PAGE_UP   0x49u
@@ -24,7 +24,7 @@ static bool goes_back(uint8_t code)
     return code == CODE_BACKSPACE || code == CODE_UP || code == CODE_PAGE_UP || code == CODE_LEFT;
 }
 
-/* Where there is no controller all bits are set: as if the mouse had sent something. */
+/* Without a controller all bits read as 1, as if the mouse had sent a byte. */
 enum keyboard_key keyboard_read(void)
 {
     enum keyboard_key key = KEY_NONE;

@@ -11,8 +11,8 @@
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
 
-#define LOOK_EVERY 50000u   /* microseconds between two looks at the keyboard */
-#define TURN_EVERY 8000000u /* … between two pages, where nobody presses a key */
+#define LOOK_EVERY 50000u   /* microseconds between two polls of the keyboard */
+#define TURN_EVERY 8000000u /* microseconds a page is shown, until a key is pressed */
 
 static const struct end_report *shown;
 static unsigned number, count;
@@ -40,7 +40,7 @@ static void turn(enum keyboard_key key)
     page_turner_again();
 }
 
-/* After a crash anything may be left: no interrupt but the timer's is to come. */
+/* After a crash any state may be left; allows only the timer's interrupt. */
 static void prepare_for_interrupts(void)
 {
     apic_pmi_mask();
@@ -57,7 +57,7 @@ void page_turner_run(void)
     if (count < 2 || apic_mode() == APIC_MODE_ABSENT)
         return;
     prepare_for_interrupts();
-    keyboard_read(); /* what was typed before is not for the pages */
+    keyboard_read(); /* discards earlier keys */
     for (;;) {
         enum keyboard_key key = keyboard_read();
 

@@ -15,7 +15,7 @@
 #define DRAW_SOAK_EVERY 1000000u /* … of a soak */
 
 static struct progress now;
-static void (*show_soak)(const struct test *test); /* NULL: nothing is soaked yet */
+static void (*show_soak)(const struct test *test); /* NULL: no soak yet */
 static uint64_t started, suite_started, drawn;     /* TSC */
 
 static void show_below_log(void)
@@ -88,7 +88,7 @@ static void end_suite(struct progress_suite *suite, enum ktap_outcome outcome)
     now.suite++;
 }
 
-/* The number whose binary digits stand in the name, kernel/report/selection.h. */
+/* The number that the name holds in binary digits (kernel/report/selection.h). */
 static unsigned cell_of(const char *name)
 {
     unsigned cell = 0;
@@ -100,7 +100,7 @@ static unsigned cell_of(const char *name)
     return cell;
 }
 
-/* Of two tests with the same cell the worse result stays. */
+/* If two tests share a cell, it keeps the worse result. */
 static void fill_cell(const char *name, enum progress_mark mark)
 {
     unsigned cell = cell_of(name);
@@ -131,7 +131,7 @@ static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
     }
 }
 
-/* The tests of a suite stand behind each other. */
+/* Tests of a suite are adjacent. */
 static struct progress_suite *suite_of(const struct test *test, const char *place)
 {
     unsigned last = now.suite_count - 1;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Byte mode, error correction level L: a screen is no dirty label. Up to version 9 all blocks of a
- * code have the same length, and the length of the text is one byte.
+ * Uses byte mode and error correction level L, which is enough for a screen. Up to version 9 all
+ * blocks of a code have the same length, and the text's length is one byte.
  */
 #include "kernel/screen/qr.h"
 
 #include "arch/lib/string.h"
 
-#define LEVEL_L         1u /* as the format information has it */
-#define MASK            0u /* of the eight the one that inverts every other module */
+#define LEVEL_L         1u /* its code in the format information */
+#define MASK            0u /* the one of eight that inverts every other module */
 #define MODE_BYTES      4u
 #define CODEWORDS_MAX   292u
 #define CHECK_MAX       30u
@@ -18,11 +18,11 @@
 #define VERSION_CODE    0x1f25u
 #define TIMING          6u /* row and column of the two lines of alternating modules */
 #define FIRST_ALIGNMENT 2u /* version */
-#define FIRST_TOLD      7u /* version that is told in the code */
+#define FIRST_TOLD      7u /* first version that the code states */
 
 static const struct {
     uint16_t codewords; /* in all */
-    uint8_t check;      /* of them, of each block */
+    uint8_t check;      /* check codewords of each block */
     uint8_t blocks;
 } versions[QR_VERSIONS + 1] = {{0, 0, 0},    {26, 7, 1},   {44, 10, 1},  {70, 15, 1},
                                {100, 20, 1}, {134, 26, 1}, {172, 18, 2}, {196, 20, 2},
@@ -52,7 +52,7 @@ static uint8_t multiply(uint8_t a, uint8_t b)
     return (uint8_t)product;
 }
 
-/* The generator, a product of (x - 2^i), without its first coefficient, which is 1. */
+/* The generator, a product of (x - 2^i), without its leading coefficient 1. */
 static void make_generator(uint8_t *generator, unsigned degree)
 {
     uint8_t root = 1;
@@ -65,7 +65,7 @@ static void make_generator(uint8_t *generator, unsigned degree)
     }
 }
 
-/* Reed-Solomon: the rest of the division of the data by the generator. */
+/* Reed-Solomon: the remainder of the data divided by the generator. */
 static void make_check(const uint8_t *data, unsigned length, uint8_t *check, unsigned degree)
 {
     uint8_t generator[CHECK_MAX];
@@ -82,7 +82,7 @@ static void make_check(const uint8_t *data, unsigned length, uint8_t *check, uns
     }
 }
 
-/* Mode, length and text are four bits off the bytes; what is left is filled in turn with two. */
+/* Mode, length and text are offset by four bits; two bytes in turn fill the rest. */
 static void make_data(uint8_t *data, unsigned count, const char *text, size_t length)
 {
     static const uint8_t filling[] = {0xec, 0x11};
@@ -97,7 +97,7 @@ static void make_data(uint8_t *data, unsigned count, const char *text, size_t le
         data[i] = filling[(i - length) % 2];
 }
 
-/* The blocks' codewords take turns, then those of their checks. */
+/* Interleaves the blocks' data codewords, then their check codewords. */
 static void interleave(unsigned version, const uint8_t *data, uint8_t *out)
 {
     unsigned blocks = versions[version].blocks, checks = versions[version].check;
@@ -126,8 +126,7 @@ static unsigned distance(unsigned a, unsigned b)
     return a > b ? a - b : b - a;
 }
 
-/* Squares around a centre: light where the distance is one of two. What lies outside is left out.
- */
+/* Draws squares around a centre, light at two distances; clips to the code. */
 static void draw_squares(struct qr *qr, unsigned row, unsigned column, unsigned reach,
                          unsigned light, unsigned also_light)
 {
@@ -155,7 +154,7 @@ static void draw_alignment(struct qr *qr, unsigned version)
     }
 }
 
-/* The number with the rest of its division by the code behind it. */
+/* The number, followed by the remainder of its division by the code. */
 static unsigned with_rest(unsigned number, unsigned code, unsigned bits)
 {
     unsigned rest = number << bits;
@@ -167,14 +166,14 @@ static unsigned with_rest(unsigned number, unsigned code, unsigned bits)
     return number << bits | rest;
 }
 
-/* Twice: around the finder pattern above, and shared out between the two others. */
+/* Draws it twice: around the upper left finder pattern, and split between the two others. */
 static void draw_format(struct qr *qr)
 {
     unsigned bits = with_rest(LEVEL_L << 3 | MASK, FORMAT_CODE, 10) ^ FORMAT_MASK;
 
     for (unsigned i = 0; i < 15; i++) {
         bool dark = bits >> i & 1;
-        unsigned along = i < 6 ? i : i < 8 ? i + 1 : 14 - i; /* over the line of timing */
+        unsigned along = i < 6 ? i : i < 8 ? i + 1 : 14 - i; /* skips the timing line */
 
         if (i < 8) {
             set(qr, along, 8, dark);
@@ -216,7 +215,7 @@ static void draw_function(struct qr *qr, unsigned version)
         draw_version(qr, version);
 }
 
-/* Two columns at a time from the right, up and down in turn, around what is there already. */
+/* Fills two columns at a time from the right, up and down in turn, around function patterns. */
 static void draw_data(struct qr *qr, const uint8_t *codewords, unsigned count)
 {
     unsigned bit = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A framebuffer of 15 to 32 bits a pixel, as UEFI or the loader set it up. */
+/* A framebuffer of 15 to 32 bits a pixel, set up by UEFI or the loader. */
 #include "kernel/screen/screen.h"
 
 #include "arch/cpu/memory/paging.h"
@@ -12,7 +12,7 @@ static volatile uint8_t *pixels;
 static unsigned scale, pixel_bytes;
 
 static struct {
-    uint32_t ink, ground; /* in the framebuffer's own order */
+    uint32_t ink, ground; /* in the framebuffer's bit order */
 } colours[COLOUR_COUNT];
 
 static uint32_t field_of(uint32_t rgb, unsigned shift, struct boot_colour_field field)
@@ -48,8 +48,8 @@ static void set_colours(void)
     }
 }
 
-/* The pixels of one row of a letter, whole words of them. Each is written four bytes long, and the
- * next one over what it does not have. */
+/* Makes one pixel row of a letter, in whole words. Each pixel is written as four bytes; the next
+ * overwrites the surplus. */
 static void make_line(uint64_t line[LINE_WORDS + 1], uint8_t bits, uint32_t ink, uint32_t ground)
 {
     uint8_t *at = (uint8_t *)line;

@@ -7,7 +7,7 @@
 
 #define TEXT_SIZE   4096u
 #define INDENT      4u /* of the rows that a line is wrapped to */
-#define CAPITAL_TOP 2u /* rows of the font: where a capital begins, and how high it is */
+#define CAPITAL_TOP 2u /* font rows: top and height of a capital */
 #define CAPITAL     10u
 
 void screen_page_start(struct screen_page *page, unsigned columns, unsigned rows)
@@ -97,8 +97,8 @@ void screen_page_put_big(struct screen_page *page, unsigned column, unsigned row
         put_big_letter(page, column, row, size, colour, (uint8_t)*text);
 }
 
-/* How much of text stands in a row of that room, 1 at least: whole words, or parts of a long name,
- * or what fits. */
+/* Number of characters for a row with this room, at least 1: whole words, parts of a long name, or
+ * what fits. */
 static size_t row_length(const char *text, size_t room)
 {
     size_t length = strlen(text);
@@ -126,7 +126,7 @@ static size_t indent_of(const struct screen_window *window, bool is_first)
     return is_first || window->columns <= 2 * INDENT ? 0 : INDENT;
 }
 
-/* The beginning of *rest that stands in the next row of such a window; *rest is moved behind it. */
+/* Takes the part of *rest for the next row of such a window, and moves *rest past it. */
 static size_t take_row(const char **rest, const struct screen_window *window, bool is_first,
                        size_t *indent)
 {

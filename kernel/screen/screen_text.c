@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* VGA text mode, as BIOS leaves it: two bytes a cell, character and attribute. */
+/* VGA text mode, set up by the BIOS: two bytes a cell, character and attribute. */
 #include "kernel/screen/screen.h"
 
 #include "arch/cpu/ground/insn.h"
@@ -17,7 +17,7 @@
 static volatile uint16_t *cells;
 static unsigned width;
 
-/* Bit 7, which would be for a bright ground, makes a cell blink. */
+/* Avoids bright backgrounds, because bit 7 makes a cell blink. */
 static void draw(unsigned column, unsigned row, struct screen_cell cell)
 {
     static const uint8_t attributes[COLOUR_COUNT] = {

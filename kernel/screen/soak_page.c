@@ -7,9 +7,9 @@
 #include "kernel/report/selection.h"
 
 #define TEXT_SIZE 120u
-#define FOOT_ROWS 5u /* what failed last, an empty row, the test that runs, two of the bar */
+#define FOOT_ROWS 5u /* last failure, empty row, running test, two rows of the bar */
 
-/* Where the columns of the table end; those that do not fit are left out. */
+/* Columns of the table, each with its end; those that do not fit are left out. */
 static const struct column {
     const char *head;
     unsigned end;
@@ -52,7 +52,7 @@ static void put_heads(struct screen_page *page, unsigned row)
         screen_page_put_right(page, columns[i].end, row, COLOUR_QUIET, columns[i].head);
 }
 
-/* The sum stands above the rows: it is there however many of these fit. */
+/* The sum comes first, so that it is shown however many rows fit. */
 static void put_table(struct screen_page *page, unsigned top, unsigned bottom,
                       const struct soak_view *view)
 {

@@ -11,7 +11,7 @@
 
 #define APIC_BASE_ADDRESS 0x000ffffffffff000ull /* of IA32_APIC_BASE: F11.1 */
 
-/* CPUID.07H:EDX has IA32_ARCH_CAPABILITIES, that has IA32_XAPIC_DISABLE_STATUS, that is set. */
+/* CPUID.07H:EDX enumerates IA32_ARCH_CAPABILITIES, which enumerates IA32_XAPIC_DISABLE_STATUS. */
 #define ARCH_CAPABILITIES        29u
 #define CAPABILITY_XAPIC_DISABLE (1ull << 21)
 #define LEGACY_XAPIC_DISABLED    1u
@@ -76,7 +76,7 @@ bool apic_in_service(uint8_t vector)
     return vector_word(APIC_ISR, vector) >> vector % VECTORS_A_WORD & 1;
 }
 
-/* An EOI ends the highest one, so as many EOIs as bits; at most one a vector. */
+/* An EOI ends the highest interrupt in service, so send one for each bit, at most one a vector. */
 void apic_end_all(void)
 {
     for (unsigned vector = 0; vector < 256; vector++)
@@ -84,7 +84,7 @@ void apic_end_all(void)
             apic_eoi();
 }
 
-/* As the last write left it, and no interrupt has come by it since. */
+/* The last write left the entry unmasked, and it has delivered no interrupt since. */
 static bool pmi_is_open[PROCESSORS_MAX];
 
 static void write_pmi(uint32_t entry)
@@ -131,7 +131,7 @@ bool apic_pmi_went_astray(void)
     return pmi_is_open[this_cpu()->index] && apic_pmi_is_masked() && !pmi_is_at_its_vector();
 }
 
-/* Delivery status (bit 12) is read only; writing it back would be a reserved bit in x2APIC mode. */
+/* Delivery status (bit 12) is read only, and reserved for writes in x2APIC mode. */
 uint32_t apic_pmi_raw(void)
 {
     return apic_read(APIC_PMI) & ~APIC_LVT_STATUS;
@@ -208,7 +208,7 @@ bool apic_send_nmi(uint32_t id)
     return send_to(id, APIC_ICR_NMI);
 }
 
-/* A write lets what has been noted be read (F11.2: in x2APIC mode nothing but 0). */
+/* A write makes the errors readable (F11.2: in x2APIC mode it must be 0). */
 uint32_t apic_take_errors(void)
 {
     apic_write(APIC_ESR, 0);
@@ -241,7 +241,7 @@ uint64_t apic_prepare_self_nmi(void)
     return (uint64_t)(uintptr_t)registers + APIC_ICR;
 }
 
-/* Every register has a number of its own there; one that answers stands for all. */
+/* One x2APIC register that answers stands for all. */
 static bool has_x2apic_registers(void)
 {
     uint64_t ignored;
@@ -259,7 +259,7 @@ bool apic_mode_is_locked(void)
            (value & LEGACY_XAPIC_DISABLED);
 }
 
-/* Another processor may keep to its mode. */
+/* Another processor may be locked in its mode. */
 static const char *move_to(enum apic_mode wanted, uint64_t base)
 {
     uint64_t moves[APIC_MOVES_MOST];
@@ -280,7 +280,7 @@ static const char *move_to(enum apic_mode wanted, uint64_t base)
     return NULL;
 }
 
-/* Where the mode's registers are. */
+/* Maps the mode's registers. */
 static const char *find_registers(enum apic_mode wanted, uint64_t base)
 {
     if (wanted == APIC_MODE_X2APIC)
@@ -320,8 +320,8 @@ static const char *enter(enum apic_mode wanted, uint64_t base)
 }
 
 /*
- * INIT leaves the mode alone (F10.31), and firmware may have left it in either; after INIT there is
- * nothing else in the local APIC to lose on the way through off.
+ * INIT keeps the mode (F10.31), and firmware may have left either. After INIT the local APIC holds
+ * no other state that switching it off would lose.
  */
 const char *apic_init_other(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The local vector table as a whole: what of it is masked, and what is the firmware's. */
+/* The local vector table: which entries are masked, and which stay the firmware's. */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/apic/apic_registers.h"
 #include "arch/cpu/apic/left_alone.h"
@@ -26,14 +26,14 @@ static void leave(uint16_t offset, uint32_t entry)
         thermal_of_boot = entry;
 }
 
-/* INIT, and an off as a whole, have masked what the firmware had in the thermal entry. */
+/* INIT, or switching the APIC off, has masked the firmware's thermal entry. */
 static uint32_t ours(uint16_t offset)
 {
     return offset == APIC_THERMAL && thermal_of_boot != 0 ? thermal_of_boot
                                                           : APIC_LVT_MASKED | VECTOR_SPURIOUS;
 }
 
-/* The performance entry is what is tested: it is masked whatever it delivers. */
+/* The performance entry is under test, so it is masked whatever it delivers. */
 static void put_right(uint16_t offset)
 {
     uint32_t entry = apic_read(offset) & ~APIC_LVT_STATUS;

@@ -8,7 +8,7 @@
 
 #define BOTH (APIC_BASE_EN | APIC_BASE_EXTD)
 
-/* Masked by their being off; those that a processor lacks are no part of its version. */
+/* Switching the APIC off masks these. Its version tells which of them a processor lacks. */
 static const uint16_t entries[] = {APIC_TIMER, APIC_LINT0,   APIC_LINT1,
                                    APIC_ERROR, APIC_THERMAL, APIC_CMCI};
 #define ENTRIES_ALWAYS   4u

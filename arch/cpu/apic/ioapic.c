@@ -35,7 +35,7 @@ static void ioapic_write(uint32_t number, uint32_t value)
     *(volatile uint32_t *)(registers + IOAPIC_WINDOW) = value;
 }
 
-/* The low half holds the mask, so it is the last written when a pin opens, the first otherwise. */
+/* The low half holds the mask, so it is written last to open a pin, and first otherwise. */
 static void pin_write(uint32_t pin, uint32_t low, uint32_t high)
 {
     ioapic_write(IOAPIC_PINS + 2 * pin, PIN_MASKED);

@@ -6,7 +6,7 @@
 #include "arch/cpu/traps/interrupts.h"
 
 #define FIRST_VECTOR 32u /* those below are exceptions' */
-#define LOOKS        40u /* at all of the APIC; an interrupt comes within one or two */
+#define LOOKS        40u /* polls of the whole APIC; an interrupt comes within one or two */
 
 static bool had[256];
 

@@ -8,7 +8,7 @@
 #include "arch/cpu/memory/paging.h"
 #include "arch/lib/string.h"
 
-/* From the handler's first instruction to the end of what the processor saves. */
+/* From the handler's first instruction to the end of the state save area. */
 #define SMM_AREA_SIZE 0x8000u
 
 extern const uint8_t smi_handler[], smi_handler_end[]; /* smi_handler.S */
@@ -25,7 +25,7 @@ bool smi_is_allowed_everywhere(void)
     return permission == SMI_ALLOW;
 }
 
-/* NULL, or why the processor's environment forbids it. */
+/* Returns NULL, or why SMIs are not allowed here. */
 static const char *find_prohibition(void)
 {
     if (permission == SMI_NEVER)
@@ -76,7 +76,7 @@ bool smi_count(uint32_t *count)
 
 struct smi_mark smi_mark(void)
 {
-    static bool absent; /* asked once: without the register the answer is an exception */
+    static bool absent; /* asked once, because without the MSR it raises an exception */
     struct smi_mark mark = {false, 0};
 
     if (!absent)

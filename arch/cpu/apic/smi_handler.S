@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For a processor whose SMBASE is what RESET makes it (F10.5): branches, a software interrupt, branches, RSM,
- * which brings back every register that is used here. It runs from a copy at SMI_HANDLER_BASE.
+ * SMI handler for the SMBASE that RESET sets (F10.5): branches, a software interrupt, branches,
+ * RSM. RSM restores every register used here. It runs from a copy at SMI_HANDLER_BASE.
  */
 #include "arch/cpu/apic/smi.h"
 

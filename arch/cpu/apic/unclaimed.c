@@ -12,7 +12,7 @@ static struct unclaimed all[256];
 static uint32_t count, disturbances;
 static void (*watcher)(struct trap_frame *frame);
 
-/* A spurious interrupt of the local APIC is in no register and wants no end (F11.6). */
+/* A spurious interrupt of the local APIC sets no ISR bit and needs no EOI (F11.6). */
 static bool was_delivered(uint8_t vector)
 {
     return apic_mode() != APIC_MODE_ABSENT && apic_in_service(vector);
@@ -29,9 +29,9 @@ static void end(uint8_t vector)
 }
 
 /*
- * A performance interrupt masks its entry when it is delivered (F5.12). Found masked by nobody of
- * ours, and nothing at its vector, it is the processor that sent this one, the wrong way: no
- * disturbance from outside.
+ * A performance interrupt masks its entry when it is delivered (F5.12). If the entry is masked, not
+ * by us, and its vector has no interrupt, the processor delivered this one wrongly; it is no
+ * outside disturbance.
  */
 static bool is_performance_interrupt(void)
 {

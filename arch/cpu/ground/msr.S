@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* RDMSR and WRMSR, plain and with a fixup; RDPMC with one. */
+/* RDMSR and WRMSR, plain and with a fixup; RDPMC with a fixup. */
 #include "arch/cpu/ground/extable.h"
 #include "arch/cpu/ground/function.h"
 
@@ -54,7 +54,7 @@
     EXTABLE 1b, 2b
     END rdpmc_safe
 
-    /* EDI = number, RSI = where RAX and RDX go, which had each bit set before; the same for RDPMC */
+    /* EDI = number, RSI = where to store RAX and RDX, all ones before; the same for RDPMC */
     .macro READ_WHOLE name, instruction
     FUNCTION \name
     mov %edi, %ecx

@@ -16,7 +16,7 @@
 #define HEADER             0x0cu /* its type in bits 23:16 */
 #define HEADER_DEVICE      0x00u
 #define HEADER_BRIDGE      0x01u
-#define HEADER_MANY        0x80u /* it has more functions than the first */
+#define HEADER_MANY        0x80u /* has further functions */
 #define FIRST_BAR          0x10u
 #define BARS               6u /* of a device */
 #define BAR_IS_PORT        0x1u
@@ -27,7 +27,7 @@
 #define BRIDGE_BUSES       0x18u /* the secondary one in bits 15:8 */
 #define CAPABILITIES       0x34u
 #define CAPABILITY_LOWEST  0x40u
-#define CAPABILITIES_MOST  48u /* as many as there is room for: a list that loops is left */
+#define CAPABILITIES_MOST  48u /* as many as fit: ends a list that loops */
 #define CAPABILITY_POWER   0x01u
 #define POWER_STATE_OFFSET 4u /* of its control register */
 #define POWER_STATE        0x3u
@@ -80,7 +80,7 @@ static unsigned header_of(const struct pci_function *function)
 struct walk {
     bool (*visit)(const struct pci_function *function, void *argument);
     void *argument;
-    uint8_t buses[BUSES]; /* to be looked at, each once */
+    uint8_t buses[BUSES]; /* to visit, each once */
     unsigned count;
 };
 
@@ -113,7 +113,7 @@ static bool walk_device(struct walk *walk, uint8_t bus, uint8_t device)
     return false;
 }
 
-/* A bridge that nobody set up leads to bus 0, which is in the list. */
+/* A bridge that is not set up leads to bus 0, which is in the list already. */
 bool pci_find(bool (*visit)(const struct pci_function *function, void *argument), void *argument)
 {
     struct walk walk = {.visit = visit, .argument = argument, .count = 1};
@@ -136,7 +136,7 @@ bool pci_first_bar(const struct pci_function *function, struct pci_bar *bar)
     return bar->address != 0;
 }
 
-/* Where the power management capability is, or 0. */
+/* Offset of the power management capability, or 0. */
 static unsigned find_power(const struct pci_function *function)
 {
     if (!(pci_read(function, COMMAND) & HAS_CAPABILITIES))
@@ -197,7 +197,7 @@ static void leave_sleep(const struct pci_function *function, unsigned power, pci
         pci_write(function, COMMAND, kept.command);
 }
 
-/* The status, which is cleared by writing 1, is written as 0. */
+/* Writes the status as 0, because writing 1 clears it. */
 void pci_wake(const struct pci_function *function, pci_rest rest)
 {
     unsigned power = find_power(function);

@@ -30,7 +30,7 @@ probe_execute:                  /* RDI = address of a RET */
     mov $NO_VECTOR, %eax
 2:  movq $0, %gs:CPU_EXECUTE_PROBE
     ret
-    EXTABLE 1b, 2b              /* an address that is not canonical raises it in the CALL */
+    EXTABLE 1b, 2b              /* a non-canonical address raises it in the CALL */
 probe_execute_fixup:
     add $8, %rsp                /* the return address that CALL pushed */
     jmp 2b
@@ -38,7 +38,7 @@ probe_execute_fixup:
 
     FUNCTION probe_int1
 1:  .byte 0xf1
-2:  mov $NO_VECTOR, %eax        /* what a trap goes back to */
+2:  mov $NO_VECTOR, %eax        /* a trap returns here */
 3:  ret
     EXTABLE 1b, 3b
     EXTABLE 2b, 3b

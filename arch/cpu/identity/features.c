@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * CPUID decides before any MSR is touched: an emulator may answer for MSRs that do not exist
- * (F12.1, F12.2), so "no exception came" proves nothing.
+ * CPUID decides before any MSR is touched. An emulator may answer for MSRs that do not exist
+ * (F12.1, F12.2), so the absence of an exception proves nothing.
  */
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/identity.h"
@@ -26,7 +26,7 @@ static const struct feature_row rows[FEATURE_COUNT] = {
 
 static struct cpu_features all[PROCESSORS_MAX];
 
-/* No call in it: it is asked for while branches are recorded. */
+/* Makes no call, because it is used while branches are recorded. */
 unsigned features_slot(void)
 {
     uint32_t view;

@@ -21,7 +21,7 @@
 #define PHYSICAL_BITS_LEAST 36u
 #define LINEAR_BITS_LEAST   48u
 
-/* Above its highest leaf a processor answers with data of another one. */
+/* Above the highest leaf, CPUID returns data of another leaf. */
 static bool leaf_exists(uint32_t leaf)
 {
     uint32_t kind = leaf & LEAF_KIND;
@@ -141,8 +141,8 @@ bool identity_is_hybrid(void)
     return leaf_exists(LEAF_FEATURES) && insn_cpuid(LEAF_FEATURES, 0).edx & FEATURES_HYBRID;
 }
 
-/* The flag may be set where one kind is on, and is clear where the leaf tells all the same (F24.2,
- * F24.3): the leaf decides. */
+/* The leaf decides, not the flag: the flag may be set although only one kind is enabled, or clear
+ * although the leaf has data (F24.2, F24.3). */
 uint32_t identity_core(void)
 {
     uint32_t core = leaf_exists(LEAF_HYBRID) ? insn_cpuid(LEAF_HYBRID, 0).eax : 0;

@@ -33,11 +33,11 @@ static bool has_supervisor_keys(void)
     return cpuid_bit_value((struct cpuid_bit){7, CPUID_ECX, 31});
 }
 
-/* The first one hides leaves of CPUID from those behind it. Bits that are not in the mask stay. */
+/* The first row hides CPUID leaves that later rows need. Bits outside the mask stay. */
 static const struct row {
     const char *name;
     uint32_t number;
-    uint64_t mask; /* these are to be 0 */
+    uint64_t mask; /* to clear */
     bool (*exists)(void);
 } rows[] = {
     {"IA32_MISC_ENABLE[22] (CPUID leaves hidden)", IA32_MISC_ENABLE, MISC_ENABLE_LIMIT_CPUID,

@@ -11,7 +11,7 @@ static const struct core_facts cores[CORES] = {
 
 struct processor {
     uint8_t family, model;
-    enum core core, beside; /* of the Core line where there are both, and of the Atom line */
+    enum core core, beside; /* of the Core line (on a hybrid), and of the Atom line */
     const char *name;
 };
 

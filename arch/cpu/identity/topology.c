@@ -4,13 +4,13 @@
 
 #define LEAF_NEW    0x1fu
 #define LEAF_OLD    0x0bu
-#define LEVELS_MOST 8u /* six kinds of level exist; one that never ends is no list of levels */
+#define LEVELS_MOST 8u /* six kinds of level exist; ends a list without end */
 
 #define SHIFT(r)     ((r).eax & 0x1f)
 #define KIND(r)      ((r).ecx >> 8 & 0xff) /* 0: there are no more levels */
 #define KIND_THREADS 1u
 
-/* Levels come from the inside to the outside. False where the leaf makes no sense. */
+/* Reads levels from inner to outer. Returns false if the leaf makes no sense. */
 static bool read_levels(uint32_t leaf, cpuid_reader read, struct topology *out)
 {
     struct cpuid_result level = read(leaf, 0);

@@ -7,7 +7,7 @@
 #define FREQUENCY      0xffffu
 #define MEGAHERTZ      1000000u
 
-/* Where CPUID.15H:ECX is 0. Skylake-X is left to 16H: it has one crystal or another. */
+/* For CPUID.15H:ECX = 0. Skylake-X uses 16H, because its crystals differ. */
 static const uint32_t crystals[CORES] = {
     [CORE_SKYLAKE] = 24000000,
     [CORE_KABY_LAKE] = 24000000,

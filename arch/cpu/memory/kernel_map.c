@@ -54,7 +54,7 @@ struct physical_extent kernel_map_extent(void)
                                            (uint64_t)(uintptr_t)KERNEL_VIRTUAL};
 }
 
-/* From ring 3's data on, without a gap, to the stacks (linker.ld). */
+/* From ring 3's data to the stacks, without a gap (linker.ld). */
 struct physical_extent kernel_map_moved_extent(void)
 {
     uint64_t user_data = (uint64_t)(__user_data_start - USER_VIRTUAL);

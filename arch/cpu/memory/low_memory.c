@@ -5,15 +5,15 @@
 #include "boot/memory_map.h"
 
 /*
- * Below 64 KiB lie the interrupt vectors and data of a BIOS, which is asleep but may still own SMM
- * code that looks at them, and what boards are known to write to whatever their map says; above
- * 640 KiB there is no memory (F10.34). Its extended data area ends there too: maps leave it out,
- * and where one does not, the word at 40EH says where it begins (F11.20).
+ * The range starts at 64 KiB: below lie the BIOS's interrupt vectors and data, which SMM code may
+ * still read, and memory that some boards write to despite their map. It ends at 640 KiB, where
+ * memory ends (F10.34), or at the BIOS's extended data area before; if the map does not exclude
+ * that, the word at 40EH has its start (F11.20).
  */
 #define LOWEST       0x10000u
 #define HIGHEST      0xa0000u
 #define EBDA_SEGMENT 0x40eu
-#define EBDA_LOWEST  0x60000u /* below this the word is something else */
+#define EBDA_LOWEST  0x60000u /* below this the word means something else */
 
 static uint32_t found_start, found_end; /* of what was found last */
 

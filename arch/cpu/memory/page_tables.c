@@ -9,8 +9,8 @@ static uint64_t pool[POOL_TABLES][TABLE_ENTRIES] __attribute__((aligned(4096)));
 static uint8_t levels[POOL_TABLES] = {LEVELS};
 static unsigned pool_used = 1; /* the first is the root */
 
-/* How much farther up than the linker's addresses the memory lies that this kernel writes to: a
- * world's own (world.h). */
+/* Bytes by which this kernel's writable memory lies above the linker's addresses; not 0 in a
+ * private image (world.h). */
 static uint64_t moved;
 
 uint64_t kernel_physical(const void *address)
@@ -36,7 +36,7 @@ static unsigned index_at(uint64_t address, unsigned level)
     return address >> (12 + 9 * (level - 1)) & (TABLE_ENTRIES - 1);
 }
 
-/* Rights on the way are open; the last level decides. Ring 3 needs its bit at every level. */
+/* Upper levels grant all rights; the last decides. Ring 3 needs its bit at every level. */
 static bool make_table(uint64_t *entry, unsigned level)
 {
     if (pool_used == POOL_TABLES)

@@ -13,8 +13,8 @@
 #define CR4_PGE  (1ull << 7)
 #define CR4_SMEP (1ull << 20)
 
-/* As after power-up, twice WB, WT, UC-, UC, but for entry 4, which is write-combining. Mapped
- * memory uses entries 0, 3 and 4; until then it was 0 to 3. */
+/* The power-up value, twice WB, WT, UC-, UC, except entry 4, which is write-combining. Mapped
+ * memory uses entries 0, 3 and 4; before, it used 0 to 3. */
 #define PAT_VALUE      0x0007040100070406ull
 #define PAT_BEFORE_OUR 0x00000000ffffffffull
 
@@ -62,7 +62,7 @@ static uint64_t image_physical(const struct map_region *region, uint64_t address
                         : kernel_physical((const void *)(uintptr_t)address);
 }
 
-/* The pool is large enough for the image by far; running out of it here is our own mistake. */
+/* The pool is large enough for the image; running out of it here is a bug. */
 static void map_region(const struct map_region *region)
 {
     uint64_t rights = rights_bits(region->writable, region->user, region->executable);
@@ -77,8 +77,8 @@ static void map_region(const struct map_region *region)
     }
 }
 
-/* Whole: nobody else's protection keys, shadow stacks, event delivery, … are on. Bits above 31,
- * too, which 32-bit code on the way here may not reach. */
+/* Writes CR4 whole, so that foreign protection keys, shadow stacks and event delivery are off; bits
+ * above 31 too, which earlier 32-bit code cannot write. */
 static void protections_on(void)
 {
     uint64_t cr4 = CR4_PAE | (insn_read_cr4() & CR4_MCE); /* that is interrupts_init()'s */
@@ -90,8 +90,8 @@ static void protections_on(void)
     insn_write_cr4(cr4);
 }
 
-/* Where entries of pages in use change their meaning, no line may stay cached under the old one;
- * the new tables, which come next, flush the translations. */
+/* Entries of pages in use change their meaning, so the caches must be flushed. The new tables,
+ * loaded next, flush the translations. */
 static bool write_combining_on(void)
 {
     uint64_t pat = 0;
@@ -108,8 +108,8 @@ static bool write_combining_on(void)
     return is_set;
 }
 
-/* Bit 63 of an entry is reserved without IA32_EFER.NXE, which may be touched only where CPUID has
- * NX. A firmware that switches NX off takes it out of CPUID (F1.18, F1.20). */
+/* Bit 63 of an entry is reserved unless IA32_EFER.NXE is set, which requires NX in CPUID. Firmware
+ * that switches NX off removes it from CPUID (F1.18, F1.20). */
 static const char *try_nx(void)
 {
     uint64_t efer = 0;
@@ -159,7 +159,7 @@ static void *find_mapped(uint64_t physical, uint64_t length, enum page_cache cac
     return NULL;
 }
 
-/* Which entry of the PAT. */
+/* Selects the entry of the PAT. */
 static uint64_t cache_bits(enum page_cache cache)
 {
     if (cache == PAGE_WRITE_BACK)

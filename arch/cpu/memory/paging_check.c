@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Walks the tables from CR3 as the processor would, without the helpers that made them, and holds
- * every page found against the map of the image.
+ * Walks the tables from CR3 as the processor does, without the helpers that made them, and compares
+ * every page with the map of the image.
  */
 #include <stddef.h>
 #include "arch/cpu/identity/features.h"
@@ -51,7 +51,7 @@ static const char *check_page(uint64_t address, uint64_t entry)
                           : check_rights(entry, region);
 }
 
-/* user: every level above let ring 3 pass. */
+/* user: every level above allows ring 3. */
 static const char *check_table(uint64_t physical, unsigned level, uint64_t base, bool user)
 {
     const uint64_t *root = page_tables_root();

@@ -45,7 +45,7 @@ static bool copy_region(const struct map_region *region, uint64_t distance)
     return true;
 }
 
-/* In the moved part: what the kernel or ring 3 writes to, but for what is shared. */
+/* Is the region private, because the kernel or ring 3 writes to it and it is not shared? */
 static bool is_its_own(const struct map_region *region)
 {
     return region->writable && (region->user || kernel_map_moves(region->start));

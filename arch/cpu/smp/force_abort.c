@@ -8,7 +8,7 @@
 #include "arch/cpu/ground/percpu.h"
 
 #define LEAF_EXTENDED       7u
-#define ALWAYS_ABORT_BIT    11u /* of its EDX: transactions are switched off for good */
+#define ALWAYS_ABORT_BIT    11u /* of its EDX: transactions are permanently off */
 #define TSX_FORCE_ABORT_BIT 13u /* … the register exists */
 
 static bool changed[PROCESSORS_MAX]; /* the bit was clear */

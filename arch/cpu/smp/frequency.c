@@ -11,7 +11,7 @@ struct source {
     const char *name;
     uint64_t bit;
     uint32_t number;
-    bool is_on; /* what the bit is while the source may change the frequency */
+    bool is_on; /* value of the bit that allows changes */
 };
 
 static const struct source sources[] = {

@@ -15,7 +15,7 @@ unsigned processor_ids_reached(const struct acpi_madt *madt, uint32_t own_id, en
     return out_of_reach;
 }
 
-/* The smallest distance to another id that is greater than the given one, or 0. */
+/* The next larger distance to another id, or 0. */
 static uint32_t next_distance(const struct processor_ids *others, uint32_t own_id, uint32_t after)
 {
     uint32_t nearest = 0;
@@ -66,7 +66,7 @@ static bool is_in(const struct processor_list *list, uint32_t id)
     return at < list->count;
 }
 
-/* The first that is in the one list and not in the other, or a number past the last. */
+/* Index of the first entry of one list that the other lacks, or past the last. */
 static unsigned first_new(const struct processor_list *wanted, const struct processor_list *came)
 {
     unsigned i = 0;
@@ -75,7 +75,7 @@ static unsigned first_new(const struct processor_list *wanted, const struct proc
     return i;
 }
 
-/* In the order of the other. */
+/* Entries of both lists, in the order of the second. */
 static struct processor_list both(const struct processor_list *order,
                                   const struct processor_list *came)
 {
@@ -86,7 +86,7 @@ static struct processor_list both(const struct processor_list *order,
     return list;
 }
 
-/* One that came stays wanted: it is as near as before, and no nearer one appears. */
+/* A processor that started stays wanted, because no nearer one appears later. */
 struct processor_list processor_list_call(struct processor_ids *others, uint32_t own_id,
                                           enum call_result (*call)(uint32_t id))
 {
@@ -114,7 +114,7 @@ static unsigned of_kind(const uint64_t *kinds, unsigned count, uint64_t kind)
     return found;
 }
 
-/* 0, the running processor's, where none can be given up. */
+/* 0, the running processor's, if none can be replaced. */
 static unsigned place_for_another(const struct processor_list *list, const uint64_t *kinds)
 {
     unsigned at = list->count - 2;

@@ -17,14 +17,14 @@
 #define REST_MICROSECONDS     500u
 #define BRING_UP_MICROSECONDS 2000000u
 
-/* From each start-up message to the next, and from the last on. One that hears the first begins at
- * once (F10.34, F24.21); one whose microcode is at work still, after INIT, may miss some. */
+/* Waits after each start-up message. A processor begins at once with the first (F10.34, F24.21),
+ * but may miss some while its microcode still works on INIT. */
 static const uint32_t startup_microseconds[] = {200, 9800, 90000, 900000};
 #define STARTUPS (sizeof(startup_microseconds) / sizeof(startup_microseconds[0]))
 
 enum state {
-    STATE_OFF,  /* it does not work for us, and may be anywhere: parked, too */
-    STATE_INIT, /* it waits for a start-up message, long enough after INIT */
+    STATE_OFF,  /* does not work for us; may be anywhere, or parked */
+    STATE_INIT, /* waits for a start-up message, long enough after INIT */
     STATE_STARTING,
     STATE_REFUSED, /* why says it */
     STATE_IDLE,
@@ -45,7 +45,7 @@ struct processor {
 extern const uint8_t ap_trampoline[], ap_trampoline_end[]; /* boot/ap_trampoline.S */
 extern const uint8_t ap_trampoline_arrived[], ap_trampoline_has_first[];
 
-struct processor_entering processor_entering; /* for boot/ap_trampoline.S: who comes next */
+struct processor_entering processor_entering; /* of the next to start, for boot/ap_trampoline.S */
 
 #define AT(member, offset)                                                                         \
     _Static_assert(offsetof(struct processor_entering, member) == (offset), "assembly")
@@ -114,7 +114,7 @@ static void halt(void)
     }
 }
 
-/* Its panic: processor 0 finds it here and tells it. */
+/* Another processor's panic; processor 0 finds the exception here and reports it. */
 static void keep_exception(struct trap_frame *frame)
 {
     struct processor *self = &processors[this_cpu()->index];
@@ -158,7 +158,7 @@ static void processor_main(void *argument)
     struct processor *self = &processors[cpu->index];
     interrupts_init(cpu->index);
     if (!features_are_probed(cpu->index))
-        features_view(0); /* those of the processor that booted, until it is asked itself */
+        features_view(0); /* of the processor that booted, until its own are probed */
     cpu->fallback = keep_exception;
     inherited_put_right();
     paging_load();
@@ -233,7 +233,7 @@ static const char *send_init(uint32_t id)
     return apic_send_init(id) ? NULL : "the INIT message did not leave the local APIC";
 }
 
-/* To one that is in INIT. A message that was not needed is ignored (F10.35). */
+/* Sends start-up messages to a processor in INIT, which ignores surplus ones (F10.35). */
 static const char *send_start(uint32_t apic_id)
 {
     uint8_t page = (uint8_t)(low.physical / PAGE_SIZE);
@@ -310,7 +310,7 @@ void processors_send_init(const uint32_t *ids, unsigned number)
     delay(INIT_MICROSECONDS);
 }
 
-/* It has the last number while it is up, and goes back to INIT before anything else happens. */
+/* The processor has the last number while it runs, and is sent back to INIT first of all. */
 void processor_call(uint32_t apic_id, struct processor_call *call)
 {
     struct processor *processor = &processors[PROCESSORS_MAX - 1];

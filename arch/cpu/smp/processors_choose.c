@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which of the machine's other processors are used: those that come when they are called. */
+/* Chooses the other processors to use, among those that start. */
 #include "arch/cpu/tables/acpi.h"
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
@@ -9,7 +9,7 @@
 #include "arch/cpu/smp/processors_start.h"
 #include "arch/lib/printf.h"
 
-/* One that does not answer takes a second; all that do not come may take so much together. */
+/* The most time for processors that do not start; each takes a second. */
 #define PATIENCE_MICROSECONDS 10000000u
 #define PROBE_MICROSECONDS    2000000u
 #define APART_MICROSECONDS    1000u /* TSCs */
@@ -17,12 +17,12 @@
 static struct acpi_madt madt;
 static struct processor_ids others; /* that may be called */
 static struct processor_ids called;
-static uint64_t kinds[ACPI_PROCESSORS]; /* of the called ones; 0: it did not come */
+static uint64_t kinds[ACPI_PROCESSORS]; /* of the called ones; 0: did not start */
 static const char *unprobed[PROCESSORS_MAX];
 static unsigned listed = 1, out_of_reach;
-static const char *missing; /* why there is no second one, where the MADT lists one */
+static const char *missing; /* why none is usable although the MADT lists one */
 static uint64_t ticks_per_microsecond = 1;
-static uint64_t ticks_lost; /* with those that did not come, since the calls began */
+static uint64_t ticks_lost; /* on processors that did not start */
 
 static struct processor_call absent[PROCESSORS_ABSENT_KEPT];
 static unsigned absent_count;
@@ -95,7 +95,7 @@ void processors_init(uint64_t tsc_per_microsecond, const char *forbidden)
     use(&list);
 }
 
-/* The kept ones are the first of them. */
+/* Keeps the first ones. */
 static void note_absent(const struct processor_call *call)
 {
     if (absent_count < PROCESSORS_ABSENT_KEPT)
@@ -155,7 +155,7 @@ static enum call_result call_once(uint32_t id)
     return CALL_CAME_NOT;
 }
 
-/* 0: it was not called, or did not come. */
+/* 0 if it was not called or did not start. */
 static uint64_t kind_of(uint32_t id, bool *was_called)
 {
     unsigned at = 0;
@@ -165,7 +165,7 @@ static uint64_t kind_of(uint32_t id, bool *was_called)
     return *was_called ? kinds[at] : 0;
 }
 
-/* Each that was not called yet, for its kind. */
+/* Calls every other processor, to learn its kind. */
 static void call_the_rest(struct processor_list *list, uint64_t in_list[PROCESSORS_MAX])
 {
     bool was_called;
@@ -182,7 +182,7 @@ static void call_the_rest(struct processor_list *list, uint64_t in_list[PROCESSO
     }
 }
 
-/* What each kind decides and enumerates is to be seen (F24.8). */
+/* Each kind of core enumerates and decides on its own (F24.8). */
 static void call_other_kinds(struct processor_list *list)
 {
     const struct cpu_identity *own = features_identity(0);
@@ -275,7 +275,7 @@ static bool explain(enum feature feature, char *text, size_t size)
 
 FEATURE_PROBER(second_processor, .explain = explain);
 
-/* Those that did not come before are not called again. */
+/* Skips those that did not start before. */
 struct roll_call processors_call_roll(void)
 {
     struct roll_call roll = {.came = 1};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * On a real board a processor that is sent back does not stay in INIT. The firmware's SMM code
- * would wait for it at every SMI, up to seconds (F10.13). Under a hypervisor there is no such
- * firmware, and INIT saves the next start its own.
+ * On a real board a processor that is sent back must leave INIT, or the firmware's SMM code would
+ * wait for it at every SMI, up to seconds (F10.13). Under a hypervisor it stays in INIT, which
+ * saves an INIT at the next start.
  */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
@@ -10,10 +10,10 @@
 #include "arch/cpu/smp/processors_start.h"
 #include "arch/cpu/ground/wait.h"
 
-/* A message that was needed is heard at once. One too many must not wait on the way, for an
- * emulator without time, until the next INIT: it would undo that. */
+/* A needed message takes effect at once. A surplus one, delayed by a busy emulator until after the
+ * next INIT, would undo that INIT. */
 #define MESSAGES     2u
-#define MICROSECONDS 10000u /* for all together to come, from one to the next */
+#define MICROSECONDS 10000u /* for all to arrive, between two messages */
 
 extern const uint8_t ap_park[], ap_park_came[], ap_park_end[]; /* boot/ap_park.S */
 
@@ -22,7 +22,7 @@ bool processors_are_parked(void)
     return !feature_present(FEATURE_HYPERVISOR);
 }
 
-/* Once, for those that are there execute it. */
+/* Copied once, because parked processors execute it. */
 static uint8_t *lay_out(void)
 {
     static bool is_laid_out;
@@ -40,7 +40,7 @@ static void send(const uint32_t *ids, unsigned number)
         apic_send_startup(ids[i], page);
 }
 
-/* So many more than before. */
+/* Have number more arrived? */
 static bool come(const uint32_t *count, uint32_t before, unsigned number, uint64_t ticks)
 {
     struct wait wait = wait_begin(MICROSECONDS, ticks);

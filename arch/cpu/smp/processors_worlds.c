@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Processors that run in worlds of their own. */
+/* Processors that run in private images. */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/smp/force_abort.h"
 #include "arch/cpu/smp/frequency.h"

@@ -11,7 +11,7 @@ static const uint8_t *map(uint64_t physical, size_t length)
     return paging_map_physical(physical, length, PAGE_WRITE_BACK);
 }
 
-/* Maps the table at the address if it is the wanted one; *wrong when it is, but broken. */
+/* Maps the table at the address if its signature matches; sets *wrong if it is broken. */
 static const uint8_t *open_table(uint64_t physical, const char *signature, size_t *length,
                                  const char **wrong)
 {
@@ -37,7 +37,7 @@ static const uint8_t *open_list(const struct acpi_root *root, size_t *length, co
     return table;
 }
 
-/* Firmware whose XSDT is broken may have been tried with systems that read the RSDT alone. */
+/* Falls back to the RSDT: some systems read only that, so firmware with a broken XSDT may work. */
 static const uint8_t *open_root(struct acpi_root *root, size_t *length, const char **why)
 {
     *why = acpi_parse_rsdp(boot_info.rsdp, boot_info.rsdp_length, root);
@@ -55,8 +55,8 @@ static const uint8_t *open_root(struct acpi_root *root, size_t *length, const ch
 }
 
 /*
- * Finds a table by its four-letter signature and maps it. *length is in bytes, header included.
- * Returns NULL and sets *why when there is none or it is broken.
+ * Finds and maps a table by its four-letter signature. *length is in bytes, header included.
+ * Returns NULL and sets *why if it is missing or broken.
  */
 static const void *find_table(const char *signature, size_t *length, const char **why)
 {

@@ -73,8 +73,8 @@ static bool is_register_width(unsigned bits)
 }
 
 /*
- * Tables differ in what they mean by width and access size: the stride is that of the accesses, or
- * that of the registers' width where it is larger. Ports are bytes, whatever else is said.
+ * Tables differ in the meaning of width and access size. The stride is the access size, or the
+ * register width if that is larger. Ports are always bytes.
  */
 static const char *read_shapes(const uint8_t *generic, struct acpi_uart *out)
 {
@@ -131,7 +131,7 @@ static const char *read_place(unsigned kind, const uint8_t *generic, struct acpi
     return wrong != NULL ? wrong : check_address(out);
 }
 
-/* Other codes than these: as the firmware left it. */
+/* Any other code keeps the firmware's rate. */
 static uint32_t rate_of_code(uint8_t code)
 {
     switch (code) {
@@ -161,7 +161,7 @@ static void read_rate(const uint8_t *table, size_t length, struct acpi_uart *out
         out->rate = precise;
 }
 
-/* Only segment 0 can be reached by ports. */
+/* Ports reach only segment 0. */
 static void read_pci(const uint8_t *table, struct acpi_uart *out)
 {
     out->pci_device = (uint16_t)acpi_number(table + SPCR_PCI_DEVICE, 2);
@@ -187,7 +187,7 @@ const char *acpi_parse_spcr(const uint8_t *table, size_t length, struct acpi_uar
     return read_place(kind, table + SPCR_ADDRESS, out);
 }
 
-/* One port; room: bytes from it to the end of the table. */
+/* Reads one port; room: bytes from it to the end of the table. */
 static const char *read_port(const uint8_t *port, size_t room, struct acpi_uart *out)
 {
     *out = (struct acpi_uart){0};
@@ -205,7 +205,7 @@ static const char *read_port(const uint8_t *port, size_t room, struct acpi_uart 
     return read_place((unsigned)acpi_number(port + PORT_SUBTYPE, 2), port + generic, out);
 }
 
-/* The first port that can be used; where none can, what is wrong with the first. */
+/* Takes the first usable port; if there is none, returns what is wrong with the first. */
 const char *acpi_parse_dbg2(const uint8_t *table, size_t length, struct acpi_uart *out)
 {
     static char first[96];

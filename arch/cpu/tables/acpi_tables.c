@@ -53,7 +53,7 @@
 #define GENERIC_ADDRESS     4u /* after space, width, offset and size of access */
 #define GENERIC_SIZE        12u
 #define AML_PACKAGE         0x12u
-#define AML_BYTE            0x0au /* and one with the value; 0 and 1 stand for themselves */
+#define AML_BYTE            0x0au /* followed by the value; 0 and 1 are opcodes */
 #define AML_ONE             0x01u
 #define OFF_PACKAGE_MOST    12u   /* bytes from the name on that are looked at */
 #define SMI_IDLE_COMMAND    0x4au /* emulators' firmware ignores it: F10.10 */
@@ -129,7 +129,7 @@ bool acpi_root_entry(const uint8_t *table, size_t length, size_t entry_size, siz
     return true;
 }
 
-/* Firmware may list a processor in both kinds of entry (F11.23). */
+/* Skips ids already listed: firmware may use both kinds of entry (F11.23). */
 static void add_processor(struct acpi_madt *out, uint32_t id)
 {
     for (unsigned i = 0; i < out->processor_count; i++)
@@ -217,7 +217,7 @@ const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_mad
         return "ACPI: the MADT is too short";
     out->has_8259 = fetch32(table + MADT_FLAGS) & MADT_HAS_8259;
     const char *wrong = NULL;
-    /* A rest that is too short for any entry is none. */
+    /* Ignores a rest that is too short for an entry. */
     for (size_t at = MADT_ENTRIES; length - at >= MADT_HEAD && wrong == NULL; at += table[at + 1]) {
         size_t size = table[at + 1];
         if (size < MADT_HEAD || size > length - at)
@@ -227,7 +227,7 @@ const char *acpi_parse_madt(const uint8_t *table, size_t length, struct acpi_mad
     return wrong;
 }
 
-/* The old field, or the long one where that is 0. What is no port counts as absent. */
+/* The old field, or the extended one if that is 0. A value that is no port counts as absent. */
 static uint16_t fadt_port(const uint8_t *table, size_t length, size_t old, size_t generic)
 {
     uint64_t port = fetch32(table + old);
@@ -278,7 +278,7 @@ static bool is_smi_command(const struct acpi_fadt *fadt, uint8_t value)
            value == fadt->cstate_control;
 }
 
-/* Five commands at most: the sixth value at the latest is free. */
+/* There are five commands at most, so one of six values is free. */
 uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt)
 {
     uint8_t value = SMI_IDLE_COMMAND;
@@ -287,7 +287,7 @@ uint8_t acpi_idle_smi_command(const struct acpi_fadt *fadt)
     return value;
 }
 
-/* One element of a package. False when it is no small constant. */
+/* Reads one element of a package. Returns false if it is no small constant. */
 static bool read_constant(const uint8_t **at, uint8_t *value)
 {
     bool has_prefix = **at == AML_BYTE;
@@ -296,7 +296,7 @@ static bool read_constant(const uint8_t **at, uint8_t *value)
     return has_prefix || *value <= AML_ONE;
 }
 
-/* Operator, length of 1 to 4 bytes, count of elements, elements; at has eight bytes. */
+/* A package is operator, length of 1 to 4 bytes, count and elements; at has eight bytes. */
 static bool read_off_package(const uint8_t *at, uint8_t types[2])
 {
     if (at[0] != AML_PACKAGE || at[1] >> 6 > 1)

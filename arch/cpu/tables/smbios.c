@@ -4,7 +4,7 @@
 #include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
 
-/* Where a BIOS has the entry point, on a boundary of 16. */
+/* A BIOS has the entry point here, on a boundary of 16 bytes. */
 #define BIOS_AREA      0xf0000u
 #define BIOS_AREA_SIZE 0x10000u
 

@@ -5,7 +5,7 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 
-#define ENTRY_32_LEAST 0x1eu /* bytes; some firmware forgets one of the 1FH */
+#define ENTRY_32_LEAST 0x1eu /* bytes; some firmware says one less than 1FH */
 #define ENTRY_64_LEAST 0x18u
 #define HEADER_SIZE    4u
 #define TYPE_FIRMWARE  0u
@@ -24,7 +24,7 @@ static uint64_t number_at(const uint8_t *bytes, size_t size)
     return number;
 }
 
-/* The length of an entry point stands in its byte at, and its bytes sum up to 0. */
+/* Byte number at of an entry point has its length; the sum of its bytes is 0. */
 static bool is_entry(const uint8_t *bytes, size_t size, const char *anchor, size_t at, size_t least)
 {
     size_t anchor_length = strlen(anchor);
@@ -49,7 +49,7 @@ bool smbios_parse_entry(const uint8_t *bytes, size_t size, struct smbios_area *o
     return out->physical != 0 && out->length > 0;
 }
 
-/* A structure, with the strings behind it up to two zeros; 0: it has no end in the table. */
+/* Size of a structure and its strings, which two zeros end; 0 if it does not end in the table. */
 static size_t structure_size(const uint8_t *at, size_t left)
 {
     size_t end = left >= HEADER_SIZE ? at[1] : 0;
@@ -64,7 +64,7 @@ static size_t structure_size(const uint8_t *at, size_t left)
     return 0;
 }
 
-/* The string whose number stands in that byte of a whole structure; "" for none. */
+/* The string whose number that byte of a structure holds; "" if none. */
 static const char *string_of(const uint8_t *structure, size_t byte)
 {
     const char *string = (const char *)structure + structure[1];
@@ -77,7 +77,7 @@ static const char *string_of(const uint8_t *structure, size_t byte)
     return string;
 }
 
-/* "vendor version"; boards pad theirs with blanks, and write what they like. */
+/* Builds "vendor version" without padding, with '?' for unprintable bytes. */
 static void take_names(const uint8_t *structure, char name[SMBIOS_NAME_SIZE])
 {
     size_t length;

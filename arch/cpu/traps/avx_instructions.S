@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instructions of AVX and of its state. */
+/* Instructions of AVX, and of its state. */
 #include "arch/cpu/ground/extable.h"
 #include "arch/cpu/ground/function.h"
 

@@ -5,7 +5,7 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/memory/stacks.h"
 
-/* Flat segments, accessed bits set beforehand so that the processor never writes to the GDT. */
+/* Flat segments. Accessed bits are set, so that the processor never writes to the GDT. */
 #define KERNEL_CODE 0x00af9b000000ffffull
 #define KERNEL_DATA 0x00cf93000000ffffull
 #define USER_CODE32 0x00cffb000000ffffull

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How are events delivered? Through the IDT, always: FRED, which CPUID.07H.1:EAX[17] tells of, is
- * off after reset and stays so (F25.17). Its effect on branch records is described nowhere
- * (F25.23); the log says that nothing was tried of it.
+ * Events are always delivered through the IDT. FRED (CPUID.07H.1:EAX[17]) is off after reset and
+ * stays off (F25.17). Its effect on branch records is documented nowhere (F25.23), so the log says
+ * that it was not tried.
  */
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"

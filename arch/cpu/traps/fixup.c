@@ -8,12 +8,12 @@
 
 struct extable_entry {
     uint64_t instruction, fixup;
-    uint64_t is_refusal; /* refusal.c hears of it first */
+    uint64_t is_refusal; /* refusal.c is called first */
 };
 
 extern const struct extable_entry __extable_start[], __extable_end[];
 
-/* The assembly returns RAX as it finds it, so this is how a struct exception travels. */
+/* A struct exception is returned in RAX, which the assembly does not change. */
 _Static_assert(sizeof(struct exception) == 8 && offsetof(struct exception, error_code) == 4,
                "RAX layout");
 
@@ -35,7 +35,7 @@ static uint64_t find_fixup(struct trap_frame *frame)
     const struct extable_entry *entry = find_entry(frame->rip);
     if (entry != NULL)
         return !entry->is_refusal || refusal_handle(frame, true) ? entry->fixup : 0;
-    /* A fetch that raises one reports the address it wanted, which no table can hold. */
+    /* A faulting fetch reports its target address, which no table can hold. */
     uint64_t probe_rsp = this_cpu()->execute_probe;
     if (probe_rsp != 0 && probe_rsp == frame->rsp)
         return (uint64_t)(uintptr_t)probe_execute_fixup;

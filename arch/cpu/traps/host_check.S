@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ring 3 code for host_check.c: each comes back by SYSCALL with RAX = what is said beside it. */
+/* Ring 3 code for host_check.c. Each function returns by SYSCALL, with the RAX named beside it. */
 
 #define BEFORE_END 24 /* bytes of the sled before the end of the page */
 

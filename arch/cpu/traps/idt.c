@@ -35,8 +35,8 @@ static struct gate *own_idt(void)
 }
 
 /*
- * An NMI may come between any two instructions, through the gate that is being changed. All of the
- * kernel has the same upper half, so that the other one, stored at once, makes the change.
+ * An NMI may use the gate while it is changed. All kernel addresses have the same upper half, so
+ * one store of the lower half changes the gate.
  */
 void idt_set(uint8_t vector, uint64_t entry, unsigned dpl, unsigned ist)
 {

@@ -20,9 +20,9 @@ struct kept_gate {
 
 static struct kept_gate gates[256];
 static const struct intercept *user;
-static bool nmi_is_pending; /* it came while a trap was being served */
+static bool nmi_is_pending; /* came while a trap was being served */
 
-/* Vectors with an error code (F14.5 and the virtualization and control-flow ones). */
+/* Vectors with an error code (F14.5; also virtualization and control-flow exceptions). */
 static bool pushes_error_code(uint64_t vector)
 {
     return vector < EXCEPTIONS && 0x60227d00u >> vector & 1;
@@ -54,7 +54,7 @@ void intercept_deliver(struct trap_frame *frame, uint64_t landing)
     frame->rflags &= ~RFLAGS_CLEARED_BY_GATE;
 }
 
-/* It comes where the code that is followed goes on. */
+/* Delivered where the stepped code continues. */
 static void deliver_pending_nmi(struct trap_frame *frame)
 {
     if (user == NULL || !nmi_is_pending)

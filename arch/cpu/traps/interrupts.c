@@ -44,10 +44,10 @@ void interrupt_add_nmi_handler(interrupt_handler handler)
             return;
         }
     }
-    __builtin_trap(); /* one too many is a mistake in our own code */
+    __builtin_trap(); /* one too many is a bug */
 }
 
-/* The others keep their order. An NMI in the middle of this finds one of them twice at worst. */
+/* Keeps the order of the others. An NMI meanwhile calls one of them twice at worst. */
 void interrupt_remove_nmi_handler(interrupt_handler handler)
 {
     unsigned at = 0;

@@ -12,8 +12,8 @@
 #define BANKS_MAX     32u
 #define ALL_ERRORS    (~0ull)
 
-/* As machine_check_report() found them on each processor; bit i of changed: bank i's was written.
- */
+/* Settings that machine_check_report() found on each processor; bit i of changed: bank i was
+ * written. */
 static struct settings {
     uint64_t global, bank[BANKS_MAX];
     uint32_t changed;
@@ -27,7 +27,7 @@ static unsigned bank_count(void)
     return count < BANKS_MAX ? count : BANKS_MAX;
 }
 
-/* On family 6 before Nehalem IA32_MC0_CTL belongs to the firmware: software leaves it alone. */
+/* On family 6 before Nehalem IA32_MC0_CTL belongs to the firmware. */
 static unsigned first_bank(void)
 {
     return core_has(LEAVES_BANK_0) ? 1 : 0;

@@ -22,7 +22,7 @@ void recovery_resume(const struct recovery_point *point, struct trap_frame *fram
     frame->rflags = point->rflags;
     frame->cs = SELECTOR_KERNEL_CODE;
     frame->ss = SELECTOR_KERNEL_DATA;
-    /* What the lost code was in the middle of. */
+    /* Ends what the lost code had begun. */
     this_cpu()->kernel_rsp = 0;
     this_cpu()->execute_probe = 0;
 }

@@ -16,7 +16,7 @@ void refusal_set_handler(refusal_handler wanted)
     handler = wanted;
 }
 
-/* The code that is executing need not be readable: then it is something else that went wrong. */
+/* The executing code may be unreadable; then the exception is no refusal. */
 static uint8_t byte_at(uint64_t address)
 {
     uint8_t byte = 0;
@@ -24,7 +24,7 @@ static uint8_t byte_at(uint64_t address)
     return byte;
 }
 
-/* 0FH and this; none of ours has a prefix. NULL: none of the three. */
+/* The byte after 0FH; none of our instructions has a prefix. NULL: none of the three. */
 static const char *name_of(uint8_t opcode)
 {
     switch (opcode) {
@@ -39,7 +39,7 @@ static const char *name_of(uint8_t opcode)
     }
 }
 
-/* #UD where the processor has no such instruction. */
+/* #UD if the processor lacks the instruction. */
 static bool is_refused(const struct trap_frame *frame)
 {
     return frame->cs == SELECTOR_KERNEL_CODE &&

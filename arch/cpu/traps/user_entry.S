@@ -19,7 +19,7 @@
 #define RESULT_CR2    8
 #define RESULT_RAX    16
 
-.macro CLEAR_REGISTERS          /* ring 3 sees its argument and nothing of ours */
+.macro CLEAR_REGISTERS          /* ring 3 gets only its argument */
     xor %eax, %eax
     xor %ebx, %ebx
     xor %edx, %edx
@@ -39,7 +39,7 @@
     PUSH_CALLERS_REGISTERS frame=0
     pushfq
     push %rdi
-    cli                         /* no interrupt may see ring 3's stack in ring 0 */
+    cli                         /* no interrupt may run in ring 0 on ring 3's stack */
     mov %rsp, %gs:CPU_KERNEL_RSP
     mov %rdx, %rdi
     test %ecx, %ecx
@@ -85,7 +85,7 @@
     iretq
     END user_int_entry
 
-/* Code in ring 3 that lost its way has come in, and no user_enter() waits: an exception of ring 3. */
+/* For runaway ring 3 code that returns while no user_enter() waits: raises #UD in ring 3. */
     .pushsection .user.text, "ax", @progbits
     FUNCTION user_unawaited
     ud2
