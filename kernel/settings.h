@@ -14,7 +14,7 @@
 #define OPTIONS_ERROR_SIZE 256u
 #define OPTIONS_GLOB_COUNT 32u
 
-#define OPTIONS_SEED    0x2545f491u /* fixed, so that runs repeat */
+#define OPTIONS_SEED    0x2545f491u /* fixed, so that two runs are the same */
 #define OPTIONS_TIMEOUT 10u         /* seconds; more on a slow serial line */
 
 /* Where the log goes: bits of a set of sinks (kernel/console/console.h). */
@@ -35,7 +35,7 @@ enum console_sinks {
 
 #define SERIAL_COM1         0x3f8u  /* port */
 #define SERIAL_RATE         115200u /* baud, the fastest; every other divides it (F14.13) */
-#define SERIAL_SLOWEST_RATE 9600u   /* slower, a long line outlasts the watchdog */
+#define SERIAL_SLOWEST_RATE 9600u   /* at lower rates a long line takes longer than the watchdog */
 #define SERIAL_TEXT_SIZE    160u
 
 struct serial_line {
@@ -58,7 +58,7 @@ struct uart_choice {
 
 /* Processors that run tests (cpu=), besides the one that booted. */
 enum places {
-    PLACES_OF_KINDS, /* the first of each other kind, afterwards */
+    PLACES_OF_KINDS, /* one of each other kind of core, after it */
     PLACES_BOOT,
     PLACES_EACH,   /* all others, one after another */
     PLACES_ALL,    /* all others, at the same time */
@@ -72,7 +72,7 @@ enum exit_method { EXIT_AUTO, EXIT_QEMU, EXIT_ACPI, EXIT_RESET, EXIT_HALT };
 enum log_form { LOG_AUTO, LOG_COMPACT, LOG_FULL };
 
 struct options {
-    const char *globs[OPTIONS_GLOB_COUNT]; /* of test=, in text */
+    const char *globs[OPTIONS_GLOB_COUNT]; /* the globs of test=; they point into text */
     size_t glob_count;                     /* 0: a normal run */
     bool list, dry_run;
     uint64_t repeat;      /* 1 to 1,000,000 */
@@ -86,7 +86,7 @@ struct options {
     struct serial_line serial; /* of CONSOLE_SERIAL */
     struct uart_choice uart;   /* of CONSOLE_UART */
     enum log_form log;
-    bool has_sums;      /* log=sum: a checksum behind each line */
+    bool has_sums;      /* log=sum: a checksum at the end of each line */
     uint32_t line_test; /* line=: KiB that the test of the serial line sends; 0: none */
     enum exit_method exit;
     bool want_x2apic;
@@ -97,7 +97,7 @@ struct options {
     bool leave_usb;               /* the firmware keeps its controllers */
     bool trace;                   /* branch records of every test, not only of failing ones */
     bool ignore_deviations;       /* errata excuse no failure */
-    unsigned lab;                 /* enum lab_services: what can be asked for */
+    unsigned lab;                 /* enum lab_services that the lab offers */
     char text[OPTIONS_TEXT_SIZE]; /* the words, each ended by a zero */
 };
 

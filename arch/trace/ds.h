@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The DS save area in its 64-bit format: the buffer management area, and the rules a buffer
- * must keep before it may be given to the processor. This kernel always runs in IA-32e mode, so the
- * 64-bit format is the one in use on every processor (F1.5).
+ * The DS save area: the buffer management area, and the rules that a buffer must meet before the
+ * processor gets it. The kernel runs in IA-32e mode, so every processor uses the 64-bit format
+ * (F1.5).
  */
 #ifndef ARCH_TRACE_DS_H
 #define ARCH_TRACE_DS_H
@@ -15,7 +15,7 @@
 #define BTS_RECORD_SIZE 24u /* bytes, F3.10 */
 #define DS_RESET_SLOTS  48u /* of format 5 and 6, the most (F22.1) */
 
-/* Addresses are linear. The processor writes the two index fields and nothing else (F3.2, F3.5). */
+/* Addresses are linear. The processor writes only the two index fields (F3.2, F3.5). */
 struct ds_management_area {
     uint64_t bts_buffer_base;
     uint64_t bts_index; /* where the next record goes */
@@ -25,7 +25,7 @@ struct ds_management_area {
     uint64_t pebs_index;
     uint64_t pebs_absolute_maximum;
     uint64_t pebs_interrupt_threshold;
-    uint64_t pebs_reset[DS_RESET_SLOTS]; /* whose is which: ds_reset_slot() */
+    uint64_t pebs_reset[DS_RESET_SLOTS]; /* by ds_reset_slot() */
 };
 
 _Static_assert(offsetof(struct ds_management_area, bts_absolute_maximum) == 0x10, "F3.2");
@@ -35,12 +35,12 @@ _Static_assert(offsetof(struct ds_management_area, pebs_interrupt_threshold) == 
 _Static_assert(offsetof(struct ds_management_area, pebs_reset) == 0x40, "F3.2");
 
 /*
- * The slot with a counter's reset value, for PEBS records of this format: general-purpose counter i
- * has slot i, fixed ones begin behind 8 of them, from format 5 on behind 32 (F3.2, F22.1).
+ * Number of the slot with a counter's reset value. General-purpose counter i has slot i; fixed
+ * counters begin at slot 8, from PEBS format 5 on at slot 32 (F3.2, F22.1).
  */
 unsigned ds_reset_slot(unsigned pebs_format, bool fixed, unsigned number);
 
-/* A BTS or PEBS buffer as it is to be programmed; all three are linear addresses. */
+/* Fields of a BTS or PEBS buffer; all three are linear addresses. */
 struct bts_geometry {
     uint64_t base;
     uint64_t absolute_maximum; /* base + n records, or one byte more (F3.21) */
@@ -61,25 +61,25 @@ enum ds_error {
     DS_PAGE_NOT_TOUCHED,    /* accessed or dirty bit clear, F3.30 */
 };
 
-/* One sentence: what is wrong. */
+/* One sentence that says what is wrong. */
 const char *ds_error_text(enum ds_error error);
 
-/* How the rules learn a page's rights; paging_rights() in the kernel. */
+/* Looks up a page's rights; paging_rights() in the kernel. */
 typedef struct page_rights (*ds_rights_lookup)(const void *address);
 
-/* The first rule that a buffer of such records (bytes) breaks, its pages included, or DS_OK. */
+/* The first rule that the buffer or its pages break, or DS_OK; record_size in bytes. */
 enum ds_error ds_check_buffer(const struct bts_geometry *geometry, size_t record_size,
                               ds_rights_lookup rights);
 enum ds_error ds_check_bts(const struct bts_geometry *geometry, ds_rights_lookup rights);
 
 /*
- * Fills the four BTS fields, index at base, once area and geometry pass their rules; touches
- * nothing otherwise.
+ * Fills the four BTS fields, with the index at the base, if area and geometry meet the rules;
+ * otherwise writes nothing.
  */
 enum ds_error ds_build_bts(struct ds_management_area *area, const struct bts_geometry *geometry,
                            ds_rights_lookup rights);
 
-/* The same for the four PEBS fields; the reset values are left alone. */
+/* The same for the four PEBS fields; does not write the reset values. */
 enum ds_error ds_build_pebs(struct ds_management_area *area, const struct bts_geometry *geometry,
                             size_t record_size, ds_rights_lookup rights);
 

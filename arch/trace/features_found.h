@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * What probing found (features_probe.c) and what explains it (features_explain.c). For these two
- * alone.
- */
+/* Results of probing, for arch/trace/features*.c only. */
 #ifndef ARCH_TRACE_FEATURES_FOUND_H
 #define ARCH_TRACE_FEATURES_FOUND_H
 
@@ -10,8 +7,8 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 
-/* The features that a version of CPUID.0AH or a bit of IA32_PERF_CAPABILITIES tells; ends with
- * number 0. */
+/* Features enumerated by a version in CPUID.0AH or a bit of IA32_PERF_CAPABILITIES. Number 0 ends a
+ * list. */
 struct numbered {
     enum feature feature;
     uint8_t number;
@@ -21,13 +18,13 @@ extern const struct numbered trace_versions[], trace_capabilities[];
 
 #define FOR_EACH(row, rows) for (const struct numbered *row = (rows); row->number; row++)
 
-/* Bits that may be refused although everything says that they are there. */
+/* A trial write of bits that may be refused although they are enumerated. */
 struct trial {
-    const char *name; /* of the register */
+    const char *name; /* the register's */
     enum feature feature;
     uint32_t number;
     uint64_t set, clear;
-    uint64_t companions; /* they are of the same facility, and go with it */
+    uint64_t companions; /* bits of the same facility, missing if it fails */
 };
 
 enum trial_id {
@@ -44,15 +41,15 @@ enum trial_id {
 
 extern const struct trial trace_trials[TRIALS];
 
-/* What trying them gave. */
+/* Result of a trial. */
 struct outcome {
     bool tried;
-    bool assumed; /* the register can be read; nothing was written */
+    bool assumed; /* the register is readable, and was not written */
     struct exception exception;
     uint64_t wrote, read;
 };
 
-/* Of each processor: what it has, and what explains what it has not. */
+/* For each processor: its enumeration, and the explanation of missing features. */
 struct findings {
     struct trace_features features;
     struct outcome outcomes[TRIALS];
@@ -60,21 +57,21 @@ struct findings {
     bool ler_is_empty;              /* a hypervisor reads the registers as 0 */
 };
 
-/* The running processor's own. */
+/* The running processor's. */
 struct findings *trace_findings(void);
 
-/* PEBS of a format that has groups and bits of its own in the controls, on a processor that denies
- * them: a hypervisor's (F21.31). What is stored then nothing says. */
+/* Has PEBS a format with groups and control bits that the processor denies? A hypervisor causes
+ * this (F21.31); the content of records is then undefined. */
 bool trace_lacks_baseline(void);
 
-/* Why the running processor has not got the feature, into text of size bytes; false: it is another
- * prober's. */
+/* Writes why the running processor lacks the feature to text, of size bytes. Returns false for
+ * another prober's feature. */
 bool trace_explain(enum feature feature, char *text, size_t size);
 
-/* At the end of what became of a trial: whether a hypervisor keeps it. */
+/* Appends to a trial's result whether a hypervisor keeps the facility. */
 void trace_explain_lending(char *text, size_t size);
 
-/* The lines at the head of the log. */
+/* Writes the lines for the head of the log. */
 void trace_describe(char *text, size_t size);
 
 #endif

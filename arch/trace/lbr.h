@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The last-branch-record stack of the running processor, of its model (F8.1 to F8.24) or
- * architectural (F20.9 to F20.27): read it in time order, clear it, filter it. Nothing here
- * switches recording on and off; arch/trace/debugctl.h does, for both kinds.
+ * The running processor's last-branch-record stack, model-specific (F8.1 to F8.24) or architectural
+ * (F20.9 to F20.27): reads it in time order, clears it, filters it. arch/trace/debugctl.h switches
+ * recording on and off, for both kinds.
  *
- * Reading while the processor records is possible, in an interrupt routine too: the registers are
- * read by straight code, newest entries first in the result, and the only branches of the reader
- * that can be among them are the calls that led to it.
+ * The stack may be read while the processor records, in an interrupt routine too. The registers are
+ * read by code without branches, so of the reader only the calls that led to it can be recorded.
  */
 #ifndef ARCH_TRACE_LBR_H
 #define ARCH_TRACE_LBR_H
@@ -20,21 +19,21 @@
 const struct lbr_stack *lbr_stack(void); /* NULL without FEATURE_LBR */
 size_t lbr_depth(void);                  /* entries; 0 without FEATURE_LBR */
 
-/* LBR_FORMAT_ARCHITECTURAL, or as enumerated; without IA32_PERF_CAPABILITIES, LBR_FORMAT_32:
- * nothing but addresses is known. */
+/* LBR_FORMAT_ARCHITECTURAL, or the enumerated format; LBR_FORMAT_32 (addresses only) without
+ * IA32_PERF_CAPABILITIES. */
 enum lbr_format lbr_format(void);
 
-/* MSR number of MSR_LBR_INFO_0; 0 when the format has none. */
+/* MSR number of MSR_LBR_INFO_0; 0 if the format has none. */
 uint32_t lbr_info_register(void);
 
-/* Is it open here whether FROM[63] is a flag: Silvermont and Airmont where the format says plain
+/* Is it undefined whether FROM[63] is a flag, as on Silvermont and Airmont with a plain format
  * (F8.18)? */
 bool lbr_flag_is_open(void);
 
-/* Of the registers of one entry, or of the last-exception record, what they say here. */
+/* Decodes an entry, or the last-exception record, in this processor's format. */
 struct lbr_entry lbr_decode_here(const struct lbr_raw *raw);
 
-/* Every register of the stack, entry 0 first, in one go. */
+/* All registers of the stack, entry 0 first, read at once. */
 struct lbr_snapshot {
     uint64_t top_of_stack; /* as read; architectural: 0, the newest is always entry 0 */
     struct lbr_raw raw[LBR_DEPTH_MAX];
@@ -43,31 +42,30 @@ struct lbr_snapshot {
 /* All zero without FEATURE_LBR. */
 void lbr_capture(struct lbr_snapshot *snapshot);
 
-/* The straight code behind it (lbr_registers.S); to may be from, info may be 0: none. */
+/* Its branch-free code (lbr_registers.S). to = from: packed; info = 0: none. */
 uint64_t lbr_capture_registers(struct lbr_raw *raw, uint32_t from, uint32_t to, uint32_t info,
                                uint32_t depth, uint32_t top_of_stack);
 
-/* The entry of this age, 0 for the newest (F8.3, F20.10): its number among the registers. */
+/* Register number of the entry of this age; 0 is the newest (F8.3, F20.10). */
 size_t lbr_slot(const struct lbr_snapshot *snapshot, size_t age);
 
-/* Entries of a snapshot in time order, newest first (F8.2, F8.3). Returns how many: the depth. */
+/* Decodes a snapshot's entries, newest first (F8.2, F8.3). Returns their number, the depth. */
 size_t lbr_entries_of(const struct lbr_snapshot *snapshot, struct lbr_entry *entries);
 
 /* lbr_capture() and lbr_entries_of(); entries has room for LBR_DEPTH_MAX. */
 size_t lbr_read(struct lbr_entry *entries);
 
 /*
- * Zeroes every register of the stack and the top of stack, where they can be written (F8.4);
- * architectural: by a write of IA32_LBR_DEPTH (F20.17).
- * Returns whether all read as zero afterwards. LBR must be off.
+ * Zeroes the stack and, if writable, the top of stack (F8.4); architectural LBRs by a write of
+ * IA32_LBR_DEPTH (F20.17). LBR must be off. Returns whether all read as zero afterwards.
  */
 bool lbr_clear(void);
 
-/* One entry's registers; the exception that came, if any (F8.4, F8.5). */
+/* Writes one entry's registers. Returns the exception, if any (F8.4, F8.5). */
 struct exception lbr_write_entry(unsigned number, const struct lbr_raw *raw);
 
-/* What is left out, LBR_SELECT_…, from now on: MSR_LBR_SELECT, or IA32_LBR_CTL, whose LBREn stays.
- * No such register: EXCEPTION_NO_VECTOR, nothing done, and reads as 0. */
+/* Sets and reads the filter (LBR_SELECT_… bits suppress) in MSR_LBR_SELECT or IA32_LBR_CTL, whose
+ * LBREn stays. Without such a register lbr_select() does nothing, and the filter reads as 0. */
 struct exception lbr_select(uint64_t mask);
 uint64_t lbr_selected(void);
 
@@ -77,11 +75,11 @@ uint64_t lbr_selected(void);
  */
 
 struct ler {
-    uint64_t from, to; /* linear addresses, as read but for flag bits (F8.17) */
-    uint64_t info; /* where LBRs are architectural, what of it means something (F20.34); else 0 */
+    uint64_t from, to; /* linear addresses, as read except flag bits (F8.17) */
+    uint64_t info;     /* of architectural LBRs, its defined bits (F20.34); else 0 */
 };
 
-/* False, and the record all zero, when a register cannot be read. Needs FEATURE_LER. */
+/* Returns false and zeroes the record if a register cannot be read. Needs FEATURE_LER. */
 bool ler_read(struct ler *record);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Architectural last-branch records: whether they are there (F20.1), and the registers that no
- * stack of a model has, IA32_LBR_CTL and IA32_LBR_DEPTH. The stack is read by arch/trace/lbr.h,
- * which knows both kinds; recording goes on and off by arch/trace/debugctl.h, likewise. Usable from
- * assembly for the bits.
+ * Architectural last-branch records: probing (F20.1), and their own registers IA32_LBR_CTL and
+ * IA32_LBR_DEPTH. arch/trace/lbr.h reads the stack, and arch/trace/debugctl.h switches recording,
+ * for both kinds. Usable from assembly for the bits.
  */
 #ifndef ARCH_TRACE_LBR_ARCH_H
 #define ARCH_TRACE_LBR_ARCH_H
@@ -65,38 +64,36 @@ uint64_t lbr_leaf_info(const struct lbr_leaf *leaf, bool transactions);
 /* The same of IA32_LER_INFO, which has less (F20.34). */
 uint64_t lbr_leaf_last_exception_info(const struct lbr_leaf *leaf, bool transactions);
 
-/* What is enumerated, whether or not the registers answer; NULL: nothing is. */
+/* The enumeration, even if the registers do not answer; NULL if there is none. */
 const struct lbr_leaf *lbr_arch(void);
 
-/* Bits of an entry's INFO, and of IA32_LER_INFO, that mean something here (F20.21, F20.34). Needs
- * lbr_arch(). */
+/* Defined bits of an entry's INFO, and of IA32_LER_INFO (F20.21, F20.34). Needs lbr_arch(). */
 uint64_t lbr_arch_info(void);
 uint64_t lbr_arch_last_exception_info(void);
 
-/* Settles FEATURE_ARCH_LBR and FEATURE_LBR_CALL_STACK, for arch/trace/features_probe.c. only_reads:
- * no register is written, and what a write could settle is there. */
+/* Probes FEATURE_ARCH_LBR and FEATURE_LBR_CALL_STACK, for arch/trace/features_probe.c. only_reads:
+ * writes no register, and assumes that trial writes would succeed. */
 void lbr_arch_probe(bool only_reads);
 
-/* Its registers as those of a model's stack, IA32_LBR_DEPTH in the place of the top of stack. */
+/* Its registers in the form of a model's stack, with IA32_LBR_DEPTH as the top of stack. */
 const struct lbr_stack *lbr_arch_stack(void);
 
-/* Entries at the moment; the fewest there can be where IA32_LBR_DEPTH holds no legal number. */
+/* Present number of entries; the smallest possible if IA32_LBR_DEPTH is not legal. */
 unsigned lbr_arch_depth(void);
 
 /*
- * Writes IA32_LBR_DEPTH, which clears every entry (F20.17). lbr_clear() of the running processor
- * keeps to that depth from then on; 0: to the largest.
+ * Writes IA32_LBR_DEPTH, which clears every entry (F20.17). The running processor's lbr_clear()
+ * keeps this depth; 0: the largest.
  */
 struct exception lbr_arch_set_depth(unsigned depth);
 
-/* IA32_LBR_CTL with the running processor's filters and call-stack mode (lbr_select()), on or off.
- */
+/* Value of IA32_LBR_CTL with the running processor's filters (lbr_select()), on or off. */
 uint64_t lbr_arch_control(bool on);
 
-/* 0 where there is none. */
+/* 0 without architectural LBRs. */
 uint64_t lbr_arch_read_control(void);
 
-/* For straight code: the MSR whose bit 0 says whether last branches are recorded. */
+/* For branch-free code: the MSR whose bit 0 switches recording. */
 extern uint32_t lbr_switch;
 
 /*

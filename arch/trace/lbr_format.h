@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which LBR stack a processor of a model has, where it has none of the architectural ones (F8.1).
- * From the raw registers of one entry of a stack to what they say, for every format that
- * IA32_PERF_CAPABILITIES[5:0] enumerates (F8.10 to F8.17), and for the packed form of processors
- * before Intel 64 (LBR-5). Pure; usable from assembly for the depth.
+ * Which LBR stack a model has without the architectural ones (F8.1). Decodes the registers of an
+ * entry in every format of IA32_PERF_CAPABILITIES[5:0] (F8.10 to F8.17), and in the packed form of
+ * processors before Intel 64 (LBR-5). Pure; usable from assembly for the depth.
  */
 #ifndef ARCH_TRACE_LBR_FORMAT_H
 #define ARCH_TRACE_LBR_FORMAT_H
@@ -58,12 +57,12 @@ const struct lbr_stack *lbr_stack_of(const struct cpu_identity *identity);
 #define LBR_SELECT_FAR_BRANCH    0x100u
 #define LBR_SELECT_EN_CALLSTACK  0x200u /* enables: call-stack mode, from format 4 on (F8.20) */
 
-/* The one setting of that mode for all rings: calls and returns pass, and nothing else (F8.21). */
+/* Setting of that mode for all rings: records only calls and returns (F8.21). */
 #define LBR_SELECT_CALL_STACK                                                                      \
     (LBR_SELECT_EN_CALLSTACK | LBR_SELECT_JCC | LBR_SELECT_NEAR_IND_JMP |                          \
      LBR_SELECT_NEAR_REL_JMP | LBR_SELECT_FAR_BRANCH)
 
-enum lbr_format { /* the enumerated values, F8.10 */
+enum lbr_format { /* enumerated values (F8.10) */
                   LBR_FORMAT_32 = 0,
                   LBR_FORMAT_LINEAR = 1,
                   LBR_FORMAT_EIP = 2,
@@ -73,23 +72,23 @@ enum lbr_format { /* the enumerated values, F8.10 */
                   LBR_FORMAT_LINEAR_CYCLES = 6, /* misprediction in FROM[63], cycles in TO[63:48] */
                   LBR_FORMAT_INFO_NO_TSX = 7,
                   LBR_FORMATS,
-                  LBR_FORMAT_ARCHITECTURAL = 64, /* none that is enumerated there (F20.21) */
+                  LBR_FORMAT_ARCHITECTURAL = 64, /* not enumerated there (F20.21) */
 };
 
-struct lbr_raw { /* one entry, as its registers read; info is 0 where there is none */
+struct lbr_raw { /* one entry, as read; info is 0 if there is none */
     uint64_t from, to, info;
 };
 
-/* Addresses are linear, or offsets in a flat segment, which is the same here (F4.16). */
+/* Addresses are linear; offsets in a flat segment are the same (F4.16). */
 struct lbr_entry {
     uint64_t from, to;
     bool has_misprediction, mispredicted;
     bool has_tsx, in_transaction, transaction_abort;
-    bool has_cycles;        /* of an architectural one: that it says they are valid (F20.23) */
+    bool has_cycles;        /* architectural: the entry says that they are valid (F20.23) */
     uint16_t cycles;        /* core cycles since the entry before, saturating */
-    bool upper_half_absent; /* the format may keep 32 address bits alone: compare only those */
-    bool has_type;          /* architectural: BR_TYPE and counts of events are told */
-    uint8_t type;           /* LBR_TYPE_…, or a number of another branch */
+    bool upper_half_absent; /* the format may have only 32 address bits */
+    bool has_type;          /* architectural: has BR_TYPE and event counts */
+    uint8_t type;           /* LBR_TYPE_…, or a number for other branches */
     uint8_t events[4];      /* of PMC0 to PMC3 since the entry before, up to 3 (F20.24) */
 };
 
@@ -104,12 +103,11 @@ enum lbr_type {
     LBR_TYPE_OTHER = 8, /* and all above; 6 and 7 are reserved */
 };
 
-/* A format that is none of the above is read as LBR_FORMAT_LINEAR. */
+/* An unknown format is read as LBR_FORMAT_LINEAR. */
 struct lbr_entry lbr_decode(enum lbr_format format, const struct lbr_raw *raw);
 
-/* LBR_FORMAT_LINEAR where it is open whether FROM[63] tells mispredictions: it is taken for that,
- * and not for a part of the address, where it is not what bit 47 is; has_misprediction stays false.
- */
+/* LBR_FORMAT_LINEAR if it is undefined whether FROM[63] tells mispredictions. FROM[63] counts as a
+ * flag, not as part of the address, if it differs from bit 47. has_misprediction stays false. */
 struct lbr_entry lbr_decode_open_flag(const struct lbr_raw *raw);
 
 /* FROM in bits 31:0, TO in bits 63:32. */

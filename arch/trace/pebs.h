@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Precise event-based sampling on the running processor (F3.60 to F3.74): its buffer, reset values
- * and enables, which counters and events can do it, and the records.
+ * Precise event-based sampling on the running processor (F3.60 to F3.74): buffer, reset values,
+ * enables, usable counters and events, and records.
  *
- * Order of use: bts_prepare() first where both buffers are wanted (it clears the whole management
- * area), pebs_prepare(), program the counters, pebs_enable(), IA32_PERF_GLOBAL_CTRL. To stop:
+ * To start: bts_prepare() first if both buffers are used (it clears the whole management area),
+ * then pebs_prepare(), program the counters, pebs_enable(), IA32_PERF_GLOBAL_CTRL. To stop:
  * IA32_PERF_GLOBAL_CTRL first (F3.69), then pebs_disable().
  */
 #ifndef ARCH_TRACE_PEBS_H
@@ -18,15 +18,15 @@
 #include "arch/trace/pebs_format.h"
 #include "arch/trace/trace_state.h"
 
-/* A threshold no index can reach, one record above the absolute maximum; or an index between two
- * records. */
+/* A threshold that no index reaches, one record above the absolute maximum; also stands for an
+ * index off a record boundary. */
 #define PEBS_NO_THRESHOLD SIZE_MAX
 
 /* Bits of IA32_PEBS_ENABLE: general-purpose counter i is bit i, fixed counter i is bit 32 + i. */
 #define PEBS_GENERAL(number) (1ull << (number))
 #define PEBS_FIXED(number)   (1ull << (32 + (number)))
 
-#define PEBS_GENERAL_RESETS 16 /* as many counters of either kind as this kernel programs */
+#define PEBS_GENERAL_RESETS 16 /* counters of each kind that this kernel programs */
 #define PEBS_FIXED_RESETS   16
 
 struct pebs_layout {
@@ -38,95 +38,94 @@ struct pebs_layout {
 };
 
 /*
- * Poisons the PEBS buffer and its surroundings, adds the PEBS fields of the layout to the DS save
- * area and points IA32_DS_AREA at it; the BTS fields stay as they are. PEBS must be off. NULL, or
- * the reason why not.
+ * Poisons the PEBS buffer and its surroundings, adds the layout's PEBS fields to the DS save area
+ * and points IA32_DS_AREA at it; keeps the BTS fields. PEBS must be off. Returns NULL, or the
+ * reason it refused.
  */
 const char *pebs_prepare(const struct pebs_layout *layout);
 
-/* The reason why pebs_prepare() would refuse the layout, or NULL. Touches nothing. */
+/* Returns why pebs_prepare() would refuse the layout, or NULL. Writes nothing. */
 const char *pebs_refusal(const struct pebs_layout *layout);
 
-/* As enumerated by IA32_PERF_CAPABILITIES[6] (F1.30). The format is pebs_format(). */
+/* IA32_PERF_CAPABILITIES[6] (F1.30). pebs_format() has the format. */
 bool pebs_is_trap_like(void);
 
-/* The records of this processor. */
+/* The kind of this processor's records. */
 struct pebs_kind pebs_kind(void);
 
-/* The groups of data that MSR_PEBS_DATA_CFG can ask for: all its bits but the reserved ones. */
+/* All bits of MSR_PEBS_DATA_CFG that are not reserved. */
 uint64_t pebs_data_config_bits(void);
 
-/* Bytes of one record in the layout prepared last. */
+/* Bytes of a record in the layout prepared last. */
 size_t pebs_record_size(void);
 
-/* Records of this data configuration that the buffer memory holds, a spare one beyond the absolute
- * maximum kept. */
+/* Records of this data configuration that the buffer memory holds, besides a spare one beyond the
+ * absolute maximum. */
 size_t pebs_records_max(uint64_t data_config);
 
-/* The index field, in records from the base; PEBS_NO_THRESHOLD when it is off a record boundary. */
+/* The index field, in records from the base; PEBS_NO_THRESHOLD if it is off a record boundary. */
 size_t pebs_index(void);
 
-/* Index at or past the threshold (F5.21). False while no layout was prepared. */
+/* Is the index at or past the threshold (F5.21)? False before a layout is prepared. */
 bool pebs_threshold_reached(void);
 
-/* Makes the next record go to the base again, as a handler that has drained the buffer does. */
+/* Sets the index to the base, like a handler that drained the buffer. */
 void pebs_rewind(void);
 
-/* The record in this slot of the buffer, whether or not one was stored there. */
+/* Decodes this slot of the buffer, even if no record was stored there. */
 void pebs_decode(size_t slot, struct pebs_record *record);
 const void *pebs_record_bytes(size_t slot);
 
-/* True when all of the record's bytes are still poison. */
+/* Are all bytes of the record still poison? */
 bool pebs_record_is_poison(size_t slot);
 
-/* Bits of IA32_PEBS_ENABLE that counters of this processor have, by family and format (F3.60). */
+/* Bits of IA32_PEBS_ENABLE for this processor's counters, by family and format (F3.60). */
 uint64_t pebs_counters(void);
 
 /*
- * What else F3.60 says of that register's bits: those that give a counter its load latency (Nehalem
- * to the last cores of perfmon version 4), and those that it gives no meaning to. The others may be
- * there or not.
+ * Bits of IA32_PEBS_ENABLE for load latency (Nehalem to the last cores of perfmon version 4), and
+ * bits without a meaning (F3.60). The other bits may exist or not.
  */
 uint64_t pebs_latency_bits(void);
 uint64_t pebs_reserved_bits(void);
 
 /*
- * The microcode revision that this processor must have for PEBS to be tried at all, or 0: on Sandy
- * Bridge with an older one the system may hang when PEBS is switched on or off (BJ106, F22.41).
+ * The microcode revision that PEBS needs here, or 0. On Sandy Bridge with an older one the system
+ * may hang when PEBS is switched on or off (BJ106, F22.41).
  */
 uint32_t pebs_microcode_wanted(void);
 
-/* Why no program can rely on PEBS here, whatever is enumerated, or NULL (F22.42). */
+/* Why PEBS is unreliable here although it is enumerated, or NULL (F22.42). */
 const char *pebs_unusable(void);
 
-/* Goldmont and what came after it sample every event; so does format 4 (F1.31, F22.17). */
+/* True for Goldmont and its successors, and for format 4 (F1.31, F22.17). */
 bool pebs_samples_every_event(void);
 
 /*
  * May this general-purpose counter store the record of the event that overflows it, instead of the
- * next one's: by a reduced skid (Goldmont and Tremont, PMC0) or a precise distribution (Golden Cove
- * and newer: PMC0, from Crestmont on PMC1)? No core before that has it (F22.19). Leaf 23H, where it
- * tells of PEBS, says which ones (F21.10).
+ * next event's? Goldmont and Tremont do (reduced skid, PMC0), and Golden Cove and newer (precise
+ * distribution: PMC0, from Crestmont on PMC1), but no earlier core (F22.19). Leaf 23H, if it covers
+ * PEBS, names the counters (F21.10).
  */
 bool pebs_may_store_at_overflow(unsigned number);
 
-/* Sets IA32_PEBS_ENABLE to the mask, or to 0; both return what it was. */
+/* Set IA32_PEBS_ENABLE to the mask, or to 0. Both return the old value. */
 uint64_t pebs_enable(uint64_t mask);
 uint64_t pebs_disable(void);
 
-/* The reset slot of a counter given by its IA32_PEBS_ENABLE bit; for use between two runs. */
+/* Writes a counter's reset slot, between runs. counter_bit: its IA32_PEBS_ENABLE bit. */
 void pebs_set_reset(uint64_t counter_bit, uint64_t value);
 
-/* Where that slot lies, in bytes from the start of the management area. */
+/* Offset of that slot, in bytes from the start of the management area. */
 size_t pebs_reset_offset(uint64_t counter_bit);
 
-/* Absolute maximum and threshold of this layout, which pebs_refusal() must not refuse, for use
- * between two runs. The rest stays as pebs_prepare() left it. */
+/* Writes only absolute maximum and threshold, between runs. pebs_refusal() must accept the
+ * layout. */
 void pebs_set_limits(const struct pebs_layout *layout);
 
 /*
- * Index, absolute maximum and threshold in bytes from the base, which need be no record's boundary,
- * for use between pebs_prepare() with a layout that has as much room, and a run.
+ * Index, absolute maximum and threshold in bytes from the base, which may be off record boundaries.
+ * Call pebs_set_fields() between pebs_prepare(), with a layout that has enough room, and a run.
  */
 struct pebs_fields {
     size_t index, absolute_maximum, threshold;
@@ -136,23 +135,22 @@ void pebs_set_fields(const struct pebs_fields *fields);
 /* The index field, in bytes from the base. */
 uint64_t pebs_index_bytes(void);
 
-/* True when no byte from the first up to the end was touched, both from the base. */
+/* Is every byte in [first, end), counted from the base, still poison? */
 bool pebs_bytes_are_poison(size_t first, size_t end);
 
-/* Copies so many bytes of records from there to the base, where pebs_decode() looks for them. */
+/* Copies length bytes of records from first to the base, where pebs_decode() expects them. */
 void pebs_bring_down(size_t first, size_t length);
 
 /*
- * Adaptive records (format 4) want a bit beside each counter's event, which pmu_program() leaves
- * clear: this sets it for every counter of the mask, after pmu_program() (F3.48). Nothing before
- * format 4.
+ * Sets the adaptive record bit in the event selects of the mask's counters, which pmu_program()
+ * leaves clear (F3.48). Call it after pmu_program(). Does nothing before format 4.
  */
 void pebs_make_adaptive(uint64_t mask);
 
 /*
- * Looks for a byte touched outside the first so many records of the PEBS buffer: canary pages, the
- * rest of the buffer memory, management area fields that only software writes. NULL, or what was
- * touched (static text).
+ * Looks for a changed byte outside the PEBS buffer's first records: in the canary pages, the rest
+ * of the buffer memory, and management area fields that only software writes. Returns NULL, or what
+ * was changed (static text).
  */
 const char *pebs_find_stray_write(size_t records);
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Architectural PEBS on the running processor (F22.30 to F22.36): one buffer at a physical address,
- * and a register for each counter that says what its records hold and what it starts again from.
- * Nothing of the DS save area is used. The memory is one for all processors, of which one uses it
- * at a time.
+ * and a register for each counter with its record groups and its reload value. It does not use the
+ * DS save area. All processors share the memory; one uses it at a time.
  *
- * Order of use: pebs_arch_prepare(), program the counters, pebs_arch_program(), then
- * IA32_PERF_GLOBAL_CTRL. To stop: IA32_PERF_GLOBAL_CTRL first (F22.26), then pebs_arch_stop().
+ * To start: pebs_arch_prepare(), program the counters, pebs_arch_program(), IA32_PERF_GLOBAL_CTRL.
+ * To stop: IA32_PERF_GLOBAL_CTRL first (F22.26), then pebs_arch_stop().
  */
 #ifndef ARCH_TRACE_PEBS_ARCH_H
 #define ARCH_TRACE_PEBS_ARCH_H
@@ -19,24 +18,24 @@
 #include "arch/trace/pmu.h"
 
 #define PEBS_ARCH_SIZE_CODES   5u       /* 0 to 4: 4 KiB to 64 KiB */
-#define PEBS_ARCH_NO_THRESHOLD SIZE_MAX /* one that WR cannot reach */
+#define PEBS_ARCH_NO_THRESHOLD SIZE_MAX /* out of WR's reach */
 
 /* IA32_PERF_GLOBAL_STATUS: WR has reached the threshold (F21.21, F22.31). */
 #define PERF_GLOBAL_STATUS_ARCH_PEBS (1ull << 54)
 
-/* Of a counter's CFG_C register, beside the groups (F22.33). */
-#define PEBS_ARCH_ALLOW_IN_RECORD (1ull << 35) /* others' records may have this counter's value */
+/* Bits of a counter's CFG_C register besides the groups (F22.33). */
+#define PEBS_ARCH_ALLOW_IN_RECORD (1ull << 35) /* other records may have its value */
 #define PEBS_ARCH_ENABLE          (1ull << 63)
 
 struct pebs_arch_layout {
-    unsigned size_code; /* the buffer has 4 KiB << so much */
-    size_t first;       /* where WR is to begin, a multiple of PEBS_ARCH_UNIT, as is */
-    size_t threshold;   /* in bytes from the base; or PEBS_ARCH_NO_THRESHOLD */
+    unsigned size_code; /* the buffer has 4 KiB << size_code */
+    size_t first;       /* initial WR; bytes, as a multiple of PEBS_ARCH_UNIT */
+    size_t threshold;   /* likewise; or PEBS_ARCH_NO_THRESHOLD */
     bool disabled;      /* EN clear */
     bool full;          /* FULL set */
 };
 
-/* IA32_PEBS_INDEX; both in bytes. */
+/* IA32_PEBS_INDEX; write and threshold in bytes. */
 struct pebs_arch_index {
     size_t write, threshold;
     bool enabled, full;
@@ -44,45 +43,45 @@ struct pebs_arch_index {
 
 bool pebs_arch_enumerated(void); /* IA32_PERF_CAPABILITIES[11:8] = FH, and leaf 23H (F22.3) */
 
-/* By bits of the global registers, those of CPUID.23H.5 that nobody else uses (F21.10). */
+/* Counters of CPUID.23H.5 that nobody else uses (F21.10), as bits of the global registers. */
 uint64_t pebs_arch_counters(void);
 
-/* The bits 63:32 of CFG_C that CPUID.23H.4 says may be set, at their place, and the enable bit. */
+/* Bits 63:32 of CFG_C that CPUID.23H.4 allows, in place, and the enable bit. */
 uint64_t pebs_arch_config_bits(void);
 
-/* Poisons the memory and writes both registers. NULL, or the reason why not. */
+/* Poisons the memory and writes both registers. Returns NULL, or the reason it failed. */
 const char *pebs_arch_prepare(const struct pebs_arch_layout *layout);
 
-/* IA32_PEBS_INDEX alone, as prepare() would write it; the memory stays. */
+/* Writes only IA32_PEBS_INDEX, as pebs_arch_prepare() would. */
 struct exception pebs_arch_write_index(const struct pebs_arch_layout *layout);
 struct pebs_arch_index pebs_arch_index(void);
 
-/* Physical, of the buffer. */
+/* Physical address of the buffer. */
 uint64_t pebs_arch_base(void);
 
-/* CFG_C of the counter: PEBS_ARCH_… bits, and a reset value, of which bits 31:0 are written. */
+/* Writes the counter's CFG_C: PEBS_ARCH_… bits, and bits 31:0 of the reset value. */
 struct exception pebs_arch_program(struct counter counter, uint64_t config, uint64_t reset);
 
 /*
- * IA32_PEBS_INDEX is 0, and so is CFG_C of every counter with PEBS. The records can be read then:
- * those that lie between where WR began and where it was. Whether it is so: pebs_arch_is_off().
+ * Zeroes IA32_PEBS_INDEX and the CFG_C of every counter with PEBS; pebs_arch_is_off() says whether
+ * all are zero. The records from the initial to the last WR can then be read.
  */
 void pebs_arch_stop(void);
 bool pebs_arch_is_off(void);
 
-/* How many there are. */
+/* Number of records. */
 size_t pebs_arch_records(void);
 
-/* One of them; false where there is none, or none can be read. */
+/* Decodes a record. Returns false if there is none or it is not well formed. */
 bool pebs_arch_decode(size_t slot, struct pebs_arch_record *record);
 
-/* Bytes from the base to the end of so many records. */
+/* Bytes from the base to the end of the first records. */
 size_t pebs_arch_end_of(size_t records);
 
-/* Looks for a byte touched outside of the first so many records. NULL, or where (static text). */
+/* Looks for a changed byte outside the first records. Returns NULL, or where (static text). */
 const char *pebs_arch_find_stray_write(size_t records);
 
-/* The same, outside of the whole buffer. */
+/* The same, outside the whole buffer. */
 const char *pebs_arch_find_write_outside(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PEBS records of formats 0 to 6, 64-bit layouts (F3.40 to F3.48, F22.1 to F22.15): how long one is
- * and what it says, as one common view. Pure.
+ * Sizes of PEBS records of formats 0 to 6, 64-bit layouts (F3.40 to F3.48, F22.1 to F22.15), and
+ * decoding to one common view. Pure.
  */
 #ifndef ARCH_TRACE_PEBS_FORMAT_H
 #define ARCH_TRACE_PEBS_FORMAT_H
@@ -12,29 +12,29 @@
 
 #include "arch/trace/lbr_format.h"
 
-#define PEBS_FORMAT_ADAPTIVE  4u    /* formats below have one fixed layout each */
-#define PEBS_FORMAT_SLOTS     5u    /* from here on the reset slots of F22.1 */
-#define PEBS_FORMAT_COUNTERS  6u    /* from here on counter values can be in the record (F22.2) */
-#define PEBS_FORMATS          7u    /* 0 to 6 are known here */
+#define PEBS_FORMAT_ADAPTIVE  4u    /* lower formats have a fixed layout each */
+#define PEBS_FORMAT_SLOTS     5u    /* from here on reset slots by F22.1 */
+#define PEBS_FORMAT_COUNTERS  6u    /* from here on records may have counter values (F22.2) */
+#define PEBS_FORMATS          7u    /* 0 to 6 are known */
 #define PEBS_RECORD_BYTES_MAX 1456u /* format 6, every group, 32 LBR entries, every counter */
 #define PEBS_LBR_ENTRIES_MAX  32u
-#define PEBS_FORMAT_ARCH      15u /* no record of the DS area: architectural PEBS (F22.3) */
+#define PEBS_FORMAT_ARCH      15u /* architectural PEBS, without DS area (F22.3) */
 
 /* MSR_PEBS_DATA_CFG: the groups after the basic one (F3.46, F22.6). */
 #define PEBS_DATA_MEMORY 1u
 #define PEBS_DATA_GPRS   2u
 #define PEBS_DATA_XMM    4u
 #define PEBS_DATA_LBRS   8u
-/* So many LBR entries, 1 to 32. */
+/* Number of LBR entries, 1 to 32. */
 #define PEBS_DATA_LBR_ENTRIES(count) ((uint64_t)((count)-1) << 24)
-/* Format 6: the values of these counters; and PERF_METRICS with its counter. */
+/* Format 6: values of these counters, and PERF_METRICS with its counter. */
 #define PEBS_DATA_COUNTERS      16u
 #define PEBS_DATA_METRICS       32u
 #define PEBS_DATA_GENERAL(mask) ((uint64_t)(mask) << 32)
 #define PEBS_DATA_FIXED(mask)   ((uint64_t)(mask) << 48)
 #define PEBS_GENERAL_VALUES     16u /* bits of either mask */
 #define PEBS_FIXED_VALUES       8u
-#define PEBS_METRICS_THERE      3u /* in the word of the header that tells of them */
+#define PEBS_METRICS_THERE      3u /* in the header's word for metrics */
 
 /* General registers by their number in instruction encodings. */
 enum {
@@ -52,10 +52,10 @@ enum {
 
 extern const char *const gpr_names[GPR_COUNT]; /* "RAX", … */
 
-/* What a has_… flag says is absent reads as 0. */
+/* Fields whose has_… flag is false are 0. */
 struct pebs_record {
-    size_t size;       /* bytes; of an adaptive record up to the end of the last group it says */
-    bool has_state_ip; /* ip and flags below are the stored state's */
+    size_t size;       /* bytes; of an adaptive record up to the end of its last group */
+    bool has_state_ip; /* ip and flags below belong to the stored state */
     uint64_t ip;       /* trap-like: the next instruction; fault-like: this one (F3.62) */
     uint64_t flags;
     bool has_gprs;
@@ -70,11 +70,11 @@ struct pebs_record {
     uint64_t tsc;
     bool has_memory;
     uint64_t address, data_source, latency, transaction;
-    bool has_format; /* adaptive: the record says its own configuration and size (F3.46) */
+    bool has_format; /* adaptive: the record has its configuration and size (F3.46) */
     uint64_t format_config;
     size_t format_size;
     uint64_t retire_latency; /* cycles, of a timed record (F22.11) */
-    uint64_t beside_config;  /* what stands in its place in one that is not timed */
+    uint64_t beside_config;  /* in its place, if the record is not timed */
     bool has_xmm;
     uint64_t xmm[16][2]; /* low half first */
     size_t lbr_count;    /* adaptive: entry 0 is the newest */
@@ -87,31 +87,31 @@ struct pebs_record {
     uint64_t slots, metrics;                                         /* with metrics_word 3 */
 };
 
-/* What this processor's records are, as IA32_PERF_CAPABILITIES enumerates it (F1.30, F1.31). */
+/* Kind of records, from IA32_PERF_CAPABILITIES (F1.30, F1.31). */
 struct pebs_kind {
     unsigned format;
-    bool registers; /* [7]: without it fixed layouts hold only IP and flags */
-    bool timed;     /* [17]: the retire latency stands above the configuration */
+    bool registers; /* [7]; without it fixed layouts have only IP and flags */
+    bool timed;     /* [17]; the retire latency is above the configuration */
 };
 
-/* Bytes of a record; data_config counts from format 4 on. 0: no such format. */
+/* Bytes of a record, 0 for an unknown format; data_config matters from format 4 on. */
 size_t pebs_format_size(unsigned format, uint64_t data_config);
 
 /*
- * The part of a data configuration that a record of this kind says again: the masks of counters
- * stand in their group (F22.12).
+ * The part of a data configuration that a record repeats; its counter group has the masks of
+ * counters (F22.12).
  */
 uint64_t pebs_format_said(const struct pebs_kind *kind, uint64_t data_config);
 
 /*
- * Reads one record, an adaptive one by what itself says (F22.9): up to PEBS_RECORD_BYTES_MAX bytes.
- * False: no such format.
+ * Reads one record of up to PEBS_RECORD_BYTES_MAX bytes, an adaptive one by its own header (F22.9).
+ * Returns false for an unknown format.
  */
 bool pebs_format_decode(const struct pebs_kind *kind, const void *bytes,
                         struct pebs_record *record);
 
-/* Groups that architectural PEBS has, too: registers in the adaptive order, and counters (F22.8,
- * F22.36); so many bytes has the latter, by its header. */
+/* Groups that architectural PEBS shares: registers in the adaptive order, and counters (F22.8,
+ * F22.36), whose size in bytes depends on their header. */
 #define PEBS_COUNTERS_HEADER_BYTES 16u
 void pebs_format_decode_gprs(const void *bytes, struct pebs_record *record);
 size_t pebs_format_counters_size(const void *bytes);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counters that are not ours: system management mode, a management controller, or a microcode that
- * runs transactions may use one (F25.5, F25.8, F25.13), and sets its select, or its field of
- * IA32_FIXED_CTR_CTRL, up anew whoever wrote it. Such a counter is named in the log and left alone
- * from then on.
+ * Counters in foreign use. System management mode, a management controller, or microcode for
+ * transactions may use a counter (F25.5, F25.8, F25.13), and rewrites its select, or its field of
+ * IA32_FIXED_CTR_CTRL, after our writes. The log names such a counter, and the kernel leaves it
+ * alone.
  */
 #ifndef ARCH_TRACE_TAKEN_H
 #define ARCH_TRACE_TAKEN_H
@@ -13,25 +13,26 @@
 #include <stdint.h>
 
 /*
- * Clears every select and field, waits for some milliseconds, and looks which is set again.
- * Counters must be off. Returns whether there is one that was not known yet.
+ * Clears every select and field, and waits some milliseconds for those that are set again. Counters
+ * must be off. Returns whether it found a new one.
  */
 bool taken_look(void);
 
-/* By their bits of the global registers: n, or TAKEN_FIXED_SHIFT + n for a fixed one. */
+/* As bits of the global registers: n, or TAKEN_FIXED_SHIFT + n for a fixed counter. */
 #define TAKEN_FIXED_SHIFT 32u
 uint64_t taken_counters(void);
 
-/* The bits of IA32_FIXED_CTR_CTRL that are those of others; those of one counter, whose it may be.
- * No processor known has more; past them stand bits of other meanings. */
+/* Bits of IA32_FIXED_CTR_CTRL in foreign use; and the bits of one counter. Only the first
+ * TAKEN_FIXED_LOOKED counters are checked: no known processor has more, and higher bits have other
+ * meanings. */
 #define TAKEN_FIXED_LOOKED 8u
 uint64_t taken_fixed_fields(void);
 uint64_t taken_fields_of(unsigned number);
 
 #define TAKEN_TEXT_SIZE 160u
 
-/* "pmc2, fixed1 (IA32_PERFEVTSEL2 is cleared and becomes 43013CH)": all of them, and what the first
- * one's control became. Returns text. */
+/* Lists them, with what the first one's control became: "pmc2, fixed1 (IA32_PERFEVTSEL2 is cleared
+ * and becomes 43013CH)". Returns text. */
 char *taken_describe(char *text, size_t size);
 
 #endif

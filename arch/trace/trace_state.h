@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one logical processor owns for tracing (ISR-4): its DS save area, BTS buffer and PEBS
- * buffer, between pages of canary bytes that nothing may write, and the log its interrupt service
- * routine fills. The canary pages are mapped: a DS store that faults is nothing a real machine must
- * survive (F3.37).
+ * Tracing state of one logical processor (ISR-4): DS save area, BTS buffer and PEBS buffer between
+ * canary pages, which nothing may write, and the log of its interrupt service routine. The canary
+ * pages are mapped, because a machine need not survive a DS store that faults (F3.37).
  */
 #ifndef ARCH_TRACE_TRACE_STATE_H
 #define ARCH_TRACE_TRACE_STATE_H
@@ -14,11 +13,12 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/ds.h"
 
-/* Memory for the buffers; a geometry uses the first part of it. More than 16 bits count for BTS. */
+/* Bytes of memory for the buffers, of which a geometry uses the first part. BTS has more than
+ * 2^16. */
 #define BTS_BUFFER_BYTES  0x11000u
 #define PEBS_BUFFER_BYTES 0x8000u
 
-#define DS_POISON 0xa5u /* every byte that the processor has no business to write */
+#define DS_POISON 0xa5u /* in every byte that the processor must not write */
 
 struct pmi_log; /* arch/trace/pmi.h */
 
@@ -37,64 +37,65 @@ _Static_assert(sizeof(struct ds_memory) % PAGE_SIZE == 0, "whole pages");
 
 struct trace_state {
     struct ds_memory *memory;
-    uint64_t moved_to;                       /* trace_move_to()'s address; 0: not moved by it */
-    bool is_below_too;                       /* and 4 GiB below that */
+    uint64_t moved_to;                       /* address of trace_move_to(); 0: not moved */
+    bool is_below_too;                       /* mapped 4 GiB below too */
     struct ds_management_area *decoy;        /* NULL: none, see trace_move_to() */
-    struct ds_management_area area_as_built; /* what software wrote, to see what else did */
+    struct ds_management_area area_as_built; /* as software wrote it, to find stray writes */
     size_t bts_base_offset;                  /* bytes, in the layout prepared last */
-    bool bts_is_large;                       /* the buffer memory of that is arch/trace/bts.c's */
+    bool bts_is_large;                       /* its buffer memory is that of arch/trace/bts.c */
     size_t pebs_record_size;                 /* bytes, in the layout prepared last */
     struct pmi_log *pmi_log;                 /* NULL while no log is open */
     unsigned lbr_depth;                      /* architectural LBRs: entries; 0: the most */
-    unsigned lbr_left_out;                   /* and what lbr_select() was told */
+    unsigned lbr_left_out;                   /* argument of lbr_select() */
     bool pmi_was_nmi;                        /* since pmi_forget_nmis() */
     size_t unclaimed_nmis;                   /* likewise */
 };
 
-/* The running processor's, set up by trace_init(). */
+/* The running processor's; trace_init() sets it up. */
 struct trace_state *trace_state(void);
 
-/* That of another processor, for looking at; its memory is NULL until its own trace_init(). */
+/* Another processor's, to read; its memory is NULL until its own trace_init(). */
 const struct trace_state *trace_state_of(unsigned processor);
 
-/* Gives the running processor its trace state and poisons the memory. Touches no register. */
+/* Gives the running processor its trace state and poisons the memory. Writes no register. */
 void trace_init(void);
 
 /*
- * Puts the running processor's save area and buffers at linear addresses that are their physical
- * ones, until trace_move_back(). Code that runs without paging, or with the firmware's tables,
- * finds them there: an SMI handler (F10.5), in which a processor must store nothing. Tracing must
- * be off for both, and the buffers be prepared again after each. NULL, or the reason why not.
+ * Moves the running processor's save area and buffers to linear addresses equal to their physical
+ * ones, until trace_move_back(). Code without paging, or with the firmware's tables, then has them
+ * at the same addresses: an SMI handler (F10.5), in which a processor must store nothing. Tracing
+ * must be off for either call, and the buffers must be prepared again after it. Returns NULL, or
+ * the reason it failed.
  */
 const char *trace_move_to_physical(void);
 
 /*
- * The same with linear addresses from this one on, a multiple of 8, in which no two neighbouring
- * pages are neighbours in physical memory. A processor that gets an address wrong must not store at
- * random (F3.37): where only bits 31:0 of the area's address are like those of the usual one, a
- * decoy of a management area lies there, unless the area is to lie across two pages; and what loses
- * a carry out of bit 31 finds memory too.
+ * The same to linear addresses from address on (a multiple of 8), where no adjacent pages are
+ * adjacent in physical memory. A processor that computes a wrong address must not store at random
+ * (F3.37). For one that keeps only bits 31:0 of the area's address, a decoy management area lies at
+ * the usual address, unless the area crosses a page. For one that loses a carry out of bit 31,
+ * memory is mapped too.
  */
 const char *trace_move_to(uint64_t address);
 
 /*
- * The same for the usual addresses and so many bytes, a multiple of 8. The decoy is at the start of
- * the area's page, where a processor looks that drops the low bits: it must have room.
+ * The same, by offset bytes (a multiple of 8) from the usual addresses. The decoy is at the start
+ * of the area's page, for a processor that drops the low bits; it must fit there.
  */
 const char *trace_move_by(size_t offset);
 
 void trace_move_back(void);
 bool trace_has_moved(void);
 
-/* Makes the memory poison, and sets up the decoy where there is one. */
+/* Poisons the memory, and sets up the decoy, if any. */
 void trace_poison(void);
 void trace_set_decoy(void);
 
 bool trace_is_poison(const void *bytes, size_t length);
 
 /*
- * Looks for a byte touched in the canary pages or in the buffer management area, the two index
- * fields apart. NULL, or what was touched (static text).
+ * Looks for a changed byte in the canary pages or the buffer management area, except the two index
+ * fields. Returns NULL, or what was changed (static text).
  */
 const char *trace_find_stray_write(void);
 

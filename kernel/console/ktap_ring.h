@@ -31,7 +31,7 @@ struct ktap_message {
 
 struct ktap_ring {
     uint64_t written, read; /* bytes, since the start */
-    uint64_t size;          /* of bytes */
+    uint64_t size;          /* bytes of the buffer */
     uint32_t lost;          /* messages for which there was no room */
     char bytes[];
 };

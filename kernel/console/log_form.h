@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How much the log says (log=). All of it takes a serial line of 115200 baud ten seconds and more,
- * longer than the tests: there it is compact (kernel/report/ktap_compact.h), unless one is asked
- * for.
+ * The form of the log (log=). A full log takes ten seconds or more at 115200 baud, longer than the
+ * tests, so the log is compact on a slow line (kernel/report/ktap_compact.h), unless log= names a
+ * form.
  *
- * A line is a real one where no hypervisor says that it is there, no debug console takes the log as
- * well, and a byte takes its time: an emulated UART sends in none, and what it sends goes to a
- * file. Pure.
+ * An emulated UART is never slow, because it writes to a file. A line counts as emulated under a
+ * hypervisor, beside a debug console, or if a byte takes no time. Pure.
  */
 #ifndef KERNEL_CONSOLE_LOG_FORM_H
 #define KERNEL_CONSOLE_LOG_FORM_H
@@ -17,24 +16,24 @@
 
 #include "kernel/settings.h"
 
-/* Where a byte takes as long as at 230400 baud, or longer, the line is slow. */
+/* A line is slow if a byte takes as long as at 230400 baud, or longer. */
 #define LOG_SLOW_NANOSECONDS 43000u
 
-/* At 115200 baud. */
+/* A byte at 115200 baud. */
 #define LOG_USUAL_NANOSECONDS 86806u
 
 struct log_line {
     bool has_hypervisor;  /* CPUID.01H:ECX[31] */
-    bool has_debugcon;    /* the log goes there as well */
+    bool has_debugcon;    /* the log goes there too */
     bool is_there;        /* a UART takes the log */
-    bool is_measured;     /* by its loopback: */
-    uint64_t nanoseconds; /* that a byte takes */
+    bool is_measured;     /* by its loopback */
+    uint64_t nanoseconds; /* for a byte, if is_measured */
 };
 
-/* Nanoseconds that a byte takes, as far as is known; 0: none. */
+/* Nanoseconds that a byte takes, as far as is known; 0 for an emulated line. */
 uint64_t log_line_takes(const struct log_line *line);
 
-/* compact or full, and in words why: text that stands until the next call. */
+/* Returns compact or full, and the reason in *why, valid until the next call. */
 enum log_form log_form_of(enum log_form asked, const struct log_line *line, const char **why);
 
 /*

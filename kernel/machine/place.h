@@ -33,7 +33,7 @@ char *place_label(unsigned number, const struct cpu_identity *identity,
 const char *place_suffix(void);
 const char *place_name(void);
 
-/* First numbered processor (arch/cpu/smp/processors.h) of the same kind, mostly itself; and whether
+/* The lowest processor number (arch/cpu/smp/processors.h) with the same kind as number; and whether
  * there are several kinds. */
 unsigned place_first_of_kind(unsigned number);
 bool place_kinds_differ(void);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which claims of the manual this run has checked, and why it has not checked the others: what a
- * PASS does not say by itself. A claim is checked where a test that names it, or a subtest, made a
- * check and was not skipped; in part, where another one that names it was skipped, excused or not
- * selected. Pure.
+ * Which claims of the manual this run checked, and why it did not check the others. A claim is
+ * checked if a test or subtest that names it made a check and was not skipped; it is checked in
+ * part if another that names it was skipped, excused or not selected. Pure.
  */
 #ifndef KERNEL_REPORT_COVERAGE_H
 #define KERNEL_REPORT_COVERAGE_H
@@ -17,7 +16,7 @@ struct test_context; /* kernel/report/context.h */
 
 enum coverage_fate {
     COVERAGE_CHECKED,
-    COVERAGE_EXCUSED, /* errata explain all that was found: of a faulty processor they would, too */
+    COVERAGE_EXCUSED, /* errata explain all findings; they would hide a fault too */
     COVERAGE_SKIPPED,
 };
 
@@ -26,31 +25,31 @@ enum coverage_state { COVERAGE_WHOLE, COVERAGE_IN_PART, COVERAGE_NONE };
 struct coverage_claim {
     const char *id;
     enum coverage_state state;
-    const char *reason; /* why it is not WHOLE: the one that was given most often */
+    const char *reason; /* why it is not WHOLE, the most frequent reason */
 };
 
 /*
- * Forgets what was noted of it. The claims are those that the tests of a normal run name; of those
- * that chosen lacks it is known that they were not selected.
+ * Forgets all notes. The claims are those of the tests of a normal run; tests that chosen lacks
+ * count as not selected.
  */
 void coverage_begin(const struct selection *all, const struct selection *chosen);
 
 /*
- * What became of one claim (NULL: of all that the test names). why is a sentence of a skip, or the
- * errata as errata_format_counts() writes them. Self-tests check no claim of the manual.
+ * Notes the fate of one claim (NULL: all claims of the test). why: the reason of a skip, or the
+ * errata from errata_format_counts(). Self-tests check no claim of the manual.
  */
 void coverage_note(const struct test *test, const char *claim, enum coverage_fate fate,
                    const char *why);
 
-/* The same of a test that has ended, and of the subtest that t has just closed. */
+/* The same for a test that has ended, and for the subtest that t has just closed. */
 void coverage_note_test(const struct test_context *t);
 void coverage_note_subtest(const struct test_context *t);
 
-/* The claim says nothing of this processor: it counts as not checked, whatever was noted. why must
- * stay. */
+/* The claim does not apply to this processor, and counts as not checked whatever was noted. why
+ * must stay valid. */
 void coverage_out_of_scope(const char *claim, const char *why);
 
-/* Claim number i, from 0, in the order of their names; false beyond the last. */
+/* Claim i, from 0, in the order of names. Returns false past the last. */
 bool coverage_claim(size_t i, struct coverage_claim *claim);
 
 /* What this run has not checked, in a few lines: for the log, and for the page at its end

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Published errata, and what else a processor is known to do wrong: one row each (errata.def), by
- * processor and by symptom. A finding that a row explains does not fail the test: it is an XFAIL
- * with the erratum's name, as long as it happens no more often than the row says.
+ * Published errata and other known defects of processors, one row each with processors and symptom
+ * (errata.def). A finding that a row explains does not fail the test, but makes it an XFAIL with
+ * the erratum's name, unless it happens more often than the row says.
  */
 #ifndef KERNEL_REPORT_ERRATA_H
 #define KERNEL_REPORT_ERRATA_H
@@ -20,14 +20,14 @@
 
 /* Whose erratum it is. */
 enum erratum_owner {
-    ERRATUM_OF_SILICON,    /* Intel processors, by core; not emulated ones */
-    ERRATUM_OF_HYPERVISOR, /* every guest of the hypervisor named */
+    ERRATUM_OF_SILICON,    /* Intel processors by core, not emulated ones */
+    ERRATUM_OF_HYPERVISOR, /* every guest of the named hypervisor */
     ERRATUM_OF_ANY,        /* every processor: for self-tests */
 };
 
-/* The symptoms of errata: each says of a finding's numbers and circumstances whether it is one. */
+/* Symptoms of errata: each decides by a finding's numbers and circumstances. */
 
-/* Whether the numbers of a finding are those of the erratum; the kinds have been looked at. */
+/* Is the finding this symptom? The kind was checked before. */
 typedef bool erratum_symptom(const struct finding *finding);
 
 #define SYMPTOM(name, condition) erratum_symptom symptom_##name;
@@ -38,57 +38,55 @@ struct erratum {
     enum erratum_owner owner;
     uint64_t cores;           /* ON(): arch/cpu/identity/models.h */
     uint8_t steppings[2];     /* first and last */
-    uint32_t microcode_fixed; /* this revision and later have it not; 0: all have it */
+    uint32_t microcode_fixed; /* fixed from this revision on; 0: never */
     const char *hypervisor;   /* as CPUID.40000000H names it */
     const char *tests;        /* glob of suite.test; NULL: all tests */
     uint64_t kinds;           /* 1 << FINDING_… */
     erratum_symptom *symptom;
-    unsigned per_thousand; /* of what was compared, at most; 1000: as often as it likes; 0: it is no
-                              excuse */
-    bool always;           /* a test that tests names cannot pass */
-    const char *id;        /* the first that was given it, in print */
+    unsigned per_thousand;       /* of what was compared, at most; 1000: no limit; 0: no excuse */
+    bool always;                 /* the named tests cannot pass */
+    const char *id;              /* its first published id */
     const char *effect, *source; /* for people */
 };
 
-/* Pure: whether the row is about this processor. A guest's microcode revision tells nothing. */
+/* Pure: does the row apply to this processor? Ignores a guest's microcode revision. */
 bool erratum_applies(const struct erratum *row, const struct cpu_identity *cpu);
 
-/* Pure: whether the row explains the finding, on a processor that it is about. */
+/* Pure: does the row, if it applies, explain the finding? */
 bool erratum_explains(const struct erratum *row, const struct finding *finding);
 
-/* Pure: whether what the row explains does not fail the test. Else the row gives it a name alone.
- */
+/* Pure: does the row excuse what it explains? If not, it only names the finding. */
 bool erratum_excuses(const struct erratum *row);
 
-/* Pure: how often the symptom may show where so much was compared. */
+/* Pure: how often the symptom may show among so many comparisons. */
 uint64_t erratum_allows(const struct erratum *row, uint64_t compared);
 
-/* Row number i of the table, or NULL beyond the last. */
+/* Row i of the table, or NULL past the last. */
 const struct erratum *erratum_row(size_t i);
 
 /*
- * The processor that errata_find() speaks of; it must stay. NULL (as at the start): no row
- * applies. Self-tests keep their rows in any case once a processor is set.
+ * Sets the processor for errata_find(); cpu must stay valid. NULL (the default): no row applies.
+ * Rows of self-tests apply once any processor is set.
  */
 void errata_select(const struct cpu_identity *cpu);
 
-/* The number of the first row that explains the finding in this test, or ERRATA_MAX. Of several
- * with one id that excuse it is the first of these. */
+/* Number of the first row that explains the finding in this test, or ERRATA_MAX. Prefers, among
+ * rows with the same id, the first that excuses. */
 size_t errata_find(const struct test *test, const struct finding *finding);
 
-/* The row that says that the test cannot pass, or NULL. */
+/* The row by which the test cannot pass, or NULL. */
 const struct erratum *errata_certain(const struct test *test);
 
-/* The ids of the rows that apply but for self-tests', a space before each; "" when there is none.
- * Returns text. */
+/* The ids of rows that apply, except self-tests', each after a space; "" if there is none. Returns
+ * text. */
 char *errata_format(char *text, size_t size);
 
-/* So many findings by row, as "HSD53 x12 HSD1 x1". Returns text. */
+/* Counts of findings by row, "HSD53 x12 HSD1 x1". Returns text. */
 char *errata_format_counts(const unsigned *counts, char *text, size_t size);
 
-/* All that was explained since the start; one comment a row at the end of the log. */
+/* Counts of explained findings since boot; the last function prints them, a comment a row. */
 void errata_count(size_t row, unsigned count);
-const unsigned *errata_counts(void); /* ERRATA_MAX of them */
+const unsigned *errata_counts(void); /* ERRATA_MAX counts */
 void errata_print_summary(void);
 
 #endif

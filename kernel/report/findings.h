@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A finding: one thing that a check found wrong, of a kind (findings.def), with the numbers that
- * belong to the kind. It fails the test, and it is one line of the log that a program can read:
+ * A finding is one thing that a check found wrong, with a kind (findings.def) and the kind's
+ * numbers. It fails the test, and is one line of the log in a format for programs:
  *     # finding: record.from slot=7 expected=0x… (symbol+0x2) got=0x… (symbol) previous=0x…
  */
 #ifndef KERNEL_REPORT_FINDINGS_H
@@ -11,14 +11,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FINDING_SHOWN 8u /* of one kind in one test or subtest; the others are counted */
+#define FINDING_SHOWN 8u /* of one kind in a (sub)test; the others are counted */
 
-/* The numbers of a kind. */
+/* Which numbers a kind has. */
 #define HAS_SLOT          1u
 #define HAS_VALUES        2u  /* expected and got */
-#define HAS_ADDRESSES     4u  /* the same, with the symbols that they lie behind */
-#define HAS_EXPECTED_PAIR 8u  /* FROM and TO of a record that is not there */
-#define HAS_GOT_PAIR      16u /* FROM and TO of a record that nothing explains */
+#define HAS_ADDRESSES     4u  /* the same, with symbols */
+#define HAS_EXPECTED_PAIR 8u  /* FROM and TO of a missing record */
+#define HAS_GOT_PAIR      16u /* FROM and TO of an extra record */
 #define HAS_PREVIOUS      32u
 
 enum finding_kind {
@@ -28,7 +28,7 @@ enum finding_kind {
     FINDING_KINDS
 };
 
-/* Known when compiling, for the checks of kernel/report/test.h. */
+/* Constants for the checks of kernel/report/test.h. */
 enum {
 #define FINDING(name, text, numbers) NUMBERS_OF_##name = (numbers),
 #include "kernel/report/findings.def"
@@ -47,26 +47,26 @@ enum {
 
 struct finding {
     enum finding_kind kind;
-    const char *where; /* what was looked at, in words; NULL: the kind says it all */
-    bool bare;         /* no numbers are known beside it */
-    uint64_t slot;     /* the record's or entry's number, as the test counts them */
+    const char *where; /* what was checked, in words; NULL: the kind says it */
+    bool bare;         /* it has no numbers */
+    uint64_t slot;     /* number of the record or entry in the test */
     uint64_t expected, got;
-    uint64_t expected_to, got_to; /* a whole record that is missing, or one too many */
-    uint64_t previous;            /* what stood in the same field of the record before */
-    bool first;                   /* there was none before, or it is not known */
+    uint64_t expected_to, got_to; /* of a whole record, missing or extra */
+    uint64_t previous;            /* the same field of the previous record */
+    bool first;                   /* no previous record is known */
     unsigned under;               /* UNDER(…) */
-    bool same_record; /* as a finding before: an erratum that explains it has not shown again */
+    bool same_record;             /* as an earlier finding: an erratum counts once */
 };
 
 const char *finding_name(enum finding_kind kind);
 
-/* The line behind "# finding: "; cut where it does not fit. Returns text. */
+/* The line after "# finding: ", cut to size. Returns text. */
 char *finding_format(const struct finding *finding, char *text, size_t size);
 
-/* Trouble of the test itself, of which no erratum says anything. */
+/* Is it a problem of the test itself, which no erratum explains? */
 bool finding_is_of_the_test(enum finding_kind kind);
 
-/* A set of claim ids, in the order in which they were first added. */
+/* A set of claim ids, in the order of addition. */
 
 #define CLAIM_SET_COUNT 96u
 
@@ -75,15 +75,14 @@ struct claim_set {
     size_t count;
 };
 
-/* Twice the same is once; beyond CLAIM_SET_COUNT nothing is added. */
+/* Ignores ids already in the set, and more than CLAIM_SET_COUNT. */
 void claim_set_add(struct claim_set *set, const char *id);
 void claim_set_add_all(struct claim_set *set, const char *const *ids); /* NULL at the end */
 
-/* The characters of an id before its number, "T17-6." of "T17-6.4": what its family has in common.
- */
+/* Length of the id's family prefix, before its number: "T17-6." of "T17-6.4". */
 size_t claim_family_length(const char *id);
 
-/* The ids with a space before each: " BTS-5 T17-6.7". Returns text. */
+/* The ids, each after a space: " BTS-5 T17-6.7". Returns text. */
 char *claim_set_format(const struct claim_set *set, char *text, size_t size);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The log's syntax, KTAP version 1. Nothing else writes it. Level 0 is the run, 1 a suite, 2 a
- * test's subtests; each level is indented two spaces more. Each call is one write to the console.
+ * The only interface to the log, in KTAP version 1. Level 0 is the run, 1 a suite, 2 a test's
+ * subtests; each level is indented by two more spaces. Each call is one write to the console.
  *
- * Lines of structure are the version, "# Subtest:", plans and results. At the end their CRC-32 and
- * the number of results without parts are printed, for readers to find out what a log has lost.
+ * Lines of structure are the version, "# Subtest:", plans and results. The end has their CRC-32 and
+ * the number of results without parts, so that readers can detect lost lines.
  */
 #ifndef KERNEL_REPORT_KTAP_H
 #define KERNEL_REPORT_KTAP_H
@@ -19,65 +19,65 @@
 struct ktap_ring; /* kernel/console/ktap_ring.h */
 
 /*
- * From now on every call becomes a message there, for the processor that writes the log, instead of
- * lines. Numbers of results are that one's own business.
+ * Turns every call from now on into a message in the ring, for the processor that writes the log,
+ * which numbers the results itself.
  */
 void ktap_record_to(struct ktap_ring *ring);
 
-/* From now on each line has its checksum: kernel/console/log_form.h. Before the first line. */
+/* Adds a checksum to each line (log=sum). Call it before the first line. */
 void ktap_add_sums(bool wanted);
 
-/* The lines that follow are not for the screen, until it is false again. */
+/* Hides the following lines from the screen, until called with false. */
 void ktap_spare_screen(bool is_spared);
 
-/* From now on only what has something to say: kernel/report/ktap_compact.h. */
+/* Makes the log compact: kernel/report/ktap_compact.h. */
 void ktap_make_compact(bool wanted);
 
-/* What follows sums up: in such a ring a message that says so, in the log nothing. */
+/* The summary follows. Writes a message to a ring, and nothing to the log. */
 void ktap_begin_end(void);
 
-/* Whether the log has begun. */
+/* Has the log begun? */
 bool ktap_is_open(void);
 
-/* "KTAP version 1", and "# Subtest: name" when there is a name. */
+/* Writes "KTAP version 1", and "# Subtest: name" unless name is NULL. */
 void ktap_open(unsigned level, const char *name);
 void ktap_plan(unsigned level, unsigned count);
 
-/* A plan of nothing, and why. */
+/* Writes an empty plan, with the reason. */
 void ktap_plan_nothing(const char *reason);
 
-/* number counts from 1 at its level, where a compact log counts its own; reason belongs to
- * KTAP_SKIP, KTAP_XFAIL and KTAP_TIMEOUT and may be NULL otherwise. */
+/* number counts from 1 at its level; a compact log counts for itself. KTAP_SKIP, KTAP_XFAIL and
+ * KTAP_TIMEOUT need a reason; otherwise it may be NULL. */
 void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
                  const char *reason);
 
-/* From now on whoever listens hears of each result, right behind its line. The name is as given. */
+/* Calls the listener after the line of each result, with the name as given. */
 typedef void (*ktap_listener)(unsigned level, enum ktap_outcome outcome, const char *name);
 void ktap_listen(ktap_listener listener);
 
-/* "# …"; a newline in the text starts another such line. */
+/* Writes "# …"; a newline in the text starts another comment. */
 void ktap_comment(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Comments are dropped, until it is false again. */
+/* Drops comments, until called with false. */
 void ktap_mute(bool is_muted);
 
-/* … which a compact log has only where something is found behind it, in the same test. */
+/* A comment that a compact log has only if the same test finds something afterwards. */
 void ktap_aside(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* "# lab: WORD?", which every log has and whoever follows it answers. */
+/* Writes "# lab: WORD?", in compact logs too; the lab answers. */
 void ktap_ask_lab(unsigned level, const char *word);
 
-/* One or more finished lines, each made a comment; length in bytes. */
+/* Makes each of the finished lines a comment; length in bytes. */
 void ktap_comment_lines(unsigned level, const char *text, unsigned long length);
 
-/* "Bail out! reason": nothing that was planned comes any more. */
+/* Writes "Bail out! reason"; no more of the plan follows. */
 void ktap_bail_out(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* "# error: …", the reason of a verdict ERROR. */
+/* Writes "# error: …", the reason of a verdict ERROR. */
 void ktap_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The last three lines of every log: totals of tests, what there is to check, verdict. Before them
- * a compact one says how many of the results it shows. */
+/* Writes the last three lines of the log: totals of tests, data for checks, verdict. A compact log
+ * says before them how many results it shows. */
 void ktap_end(const struct ktap_totals *totals, enum verdict verdict);
 
 /* The check value so far. */

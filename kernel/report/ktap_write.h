@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Lines of the log, and what is counted of them. For kernel/report/ktap.c and
- * kernel/report/ktap_compact.c alone.
- */
+/* Writes and counts lines of the log. For kernel/report/ktap.c and kernel/report/ktap_compact.c
+ * only. */
 #ifndef KERNEL_REPORT_KTAP_WRITE_H
 #define KERNEL_REPORT_KTAP_WRITE_H
 
@@ -16,27 +15,27 @@
 
 struct ktap_tally {
     unsigned outcomes[KTAP_OUTCOMES]; /* results without parts, by enum ktap_outcome */
-    unsigned depth;                   /* level of the innermost block that is open */
+    unsigned depth;                   /* level of the innermost open block */
 };
 
-/* What a reader of the log can count and check. */
+/* For readers to compare with their own counts. */
 struct ktap_record {
     uint32_t check;          /* CRC-32 over the lines of structure */
     struct ktap_tally shown; /* of those lines */
-    struct ktap_tally all;   /* … and of what was left out */
+    struct ktap_tally all;   /* and of lines left out */
 };
 
 /* Lines of structure. */
-void ktap_write_open(unsigned level, const char *name); /* NULL: without one */
+void ktap_write_open(unsigned level, const char *name); /* NULL: no name */
 void ktap_write_plan(unsigned level, unsigned count);
 void ktap_write_plan_nothing(const char *reason);
 void ktap_write_result(unsigned level, enum ktap_outcome outcome, unsigned number, const char *name,
                        const char *reason);
 
-/* A result that has no line. */
+/* Counts a result without a line. */
 void ktap_leave_out(unsigned level, enum ktap_outcome outcome);
 
-/* Any other line. */
+/* Writes any other line. */
 void ktap_write_remark(unsigned level, enum console_colour colour, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -44,7 +43,7 @@ void ktap_write_remark(unsigned level, enum console_colour colour, const char *f
 void ktap_write_sums(bool wanted);
 void ktap_write_off_screen(bool wanted);
 
-/* So far. */
+/* Counts so far. */
 const struct ktap_record *ktap_written(void);
 
 #endif

@@ -13,19 +13,19 @@
 struct notes {
     char text[NOTES_SIZE]; /* finished lines */
     size_t length;
-    unsigned dropped; /* lines that found no room */
+    unsigned dropped; /* lines without room */
 };
 
-/* Formats one line and keeps it; one that is too long is cut. */
+/* Formats and keeps one line, cut to NOTE_SIZE. */
 void notes_add(struct notes *notes, const char *format, va_list arguments);
 
-/* Behind its own lines those of others, as many as find room. */
+/* Appends the lines of others, as many as fit. */
 void notes_append(struct notes *notes, const struct notes *others);
 
-/* Prints the lines from the byte start on as comments of that level, and forgets them. */
+/* Prints the lines from byte start on as comments of this level, and forgets them. */
 void notes_flush(struct notes *notes, unsigned level, size_t start);
 
-/* Whether it is asked about this text for the first time in the run, as far as can be kept. */
+/* Is this the first call with this text in the run, as far as there is room to remember? */
 bool notes_first_time(const char *text);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Which tests run, and in which order. Pure: works on any array of tests, so that the host can
- * test it.
- */
+/* Which tests run, and in which order. Pure: works on any array of tests, on the host too. */
 #ifndef KERNEL_REPORT_SELECTION_H
 #define KERNEL_REPORT_SELECTION_H
 
@@ -15,30 +12,30 @@
 #define SELECTION_ERROR_SIZE 512u
 
 /*
- * What the runner must know of a suite beyond its name, declared once beside one of its tests:
+ * Properties of a suite for the runner, declared once beside one of its tests:
  *     SUITE(threshold, .order = -2);
- * A suite that declares nothing is like every other.
+ * A suite needs no declaration if all are zero.
  */
 
 /*
- * Tests whose subtests the screen shows one by one, in a grid of 4 rows by 8: the digits 0 and 1 in
- * the name of a subtest, first to last, are the number of its cell in binary.
+ * Tests whose subtests the screen shows in a grid of 4 rows by 8. The digits 0 and 1 in a subtest's
+ * name, first to last, are the number of its cell in binary.
  */
 struct suite_grid {
-    const char *tests; /* a glob of their names; NULL: there is no grid */
+    const char *tests; /* a glob of their names; NULL: no grid */
     const char *title;
-    const char *rows, *columns; /* what the two digits of a row stand for, and the three others */
+    const char *rows, *columns; /* meaning of the two digits of a row, and of the three others */
 };
 
 struct suite {
     const char *name;
-    int order;          /* below 0: others rest on it, the lowest runs first; above 0: runs last */
-    bool asks_for_smis; /* so that one which comes is no disturbance */
-    bool boot_only;     /* it is about the processor that booted, or its event meets every one */
-    bool fills_a_soak;  /* three quarters of the time of a soak (kernel/run/soak.h) go to them */
-    bool compares_places; /* what tests have shown elsewhere: it runs behind all the others */
+    int order;            /* below 0: runs before others that rest on it; above 0: runs last */
+    bool asks_for_smis;   /* an SMI is then no disturbance */
+    bool boot_only;       /* for the processor that booted, or its events reach every one */
+    bool fills_a_soak;    /* such suites get three quarters of a soak (kernel/run/soak.h) */
+    bool compares_places; /* compares processors, and runs after all other suites */
     bool (*unless)(char *why,
-                   size_t size); /* as that of a test (kernel/report/test.h), for all of them */
+                   size_t size); /* as of a test (kernel/report/test.h), for the whole suite */
     struct suite_grid grid;
 };
 
@@ -47,49 +44,47 @@ struct suite {
         __attribute__((used, section(".suites"), aligned(8))) = {.name = #name_, __VA_ARGS__}
 
 struct selection {
-    const struct suite *suites; /* those declared; set before selection_collect() */
+    const struct suite *suites; /* the declared ones; set before selection_collect() */
     size_t suite_count;
     const struct test *tests[SELECTION_TEST_COUNT]; /* by suite, then as declared */
     size_t count;
 };
 
-/* What is declared of the suite, or zeros. */
+/* The suite's declaration, or zeros. */
 const struct suite *selection_suite(const struct selection *all, const char *name);
 
 /*
- * Takes all tests of the array that begins at first and has count elements, and refuses names that
- * are not lower case [a-z0-9_] or come twice. Returns false and a sentence in error
- * (SELECTION_ERROR_SIZE bytes).
+ * Takes count tests from first on. For names that are not lower case [a-z0-9_] or come twice,
+ * returns false and writes a sentence to error (SELECTION_ERROR_SIZE bytes).
  */
 bool selection_collect(struct selection *all, const struct test *first, size_t count, char *error);
 
 /*
- * Keeps what the globs name: "suite.name", or a whole suite; without globs all that run normally.
- * A subtest, "suite.name.subtest", names its test, which runs whole, and so does "suite@E2.name",
- * as the log has it of another processor.
- * One that only runs when named wants a glob whose first character is no wildcard. Returns false
- * and a sentence in error for a glob that matches nothing.
+ * Keeps tests that the globs name as "suite.name" or "suite"; without globs all of a normal run.
+ * "suite.name.subtest" and "suite@E2.name", names in the log, select the whole test. A test that
+ * runs only when named needs a glob without a wildcard at its start. If a glob matches nothing,
+ * returns false and writes a sentence to error.
  */
 bool selection_choose(struct selection *chosen, const struct selection *all,
                       const char *const *globs, size_t glob_count, char *error);
 
 /*
- * Of those chosen, what is executed on other processors, too: not what starts processors itself,
- * nor suites that are boot_only, nor self-tests but for those that were named.
+ * Keeps the chosen tests that other processors run too. Leaves out tests that start processors,
+ * boot_only suites, and self-tests that were not named.
  */
 void selection_elsewhere(struct selection *elsewhere, const struct selection *chosen,
                          const struct selection *all);
 bool selection_runs_elsewhere(const struct test *test, const struct selection *all);
 
-/* The ".subtest" of a glob "suite.name.subtest", or NULL. */
+/* Returns ".subtest" of a glob "suite.name.subtest", or NULL. */
 const char *selection_subtest(const char *glob);
 
-/* How many of them from number first on are of the same suite. */
+/* Number of tests from first on in the same suite. */
 size_t selection_suite_size(const struct selection *tests, size_t first);
 
 /*
- * The same tests, suites that say nothing of their order moved on by so many, so that those who do
- * the same at the same time do not do the same.
+ * Rotates suites without an order by so many, so that processors do not run the same tests at the
+ * same time.
  */
 void selection_turn(struct selection *turned, const struct selection *tests,
                     const struct selection *all, unsigned by);

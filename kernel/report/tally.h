@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each processor on which tests run has done so far, for all to see. */
+/* Counts of what each processor that runs tests has done, readable by all. */
 #ifndef KERNEL_REPORT_TALLY_H
 #define KERNEL_REPORT_TALLY_H
 
@@ -8,11 +8,11 @@
 #define SOAK_FOREVER UINT64_MAX /* the time of a soak that has no end */
 
 enum tally_kind {
-    TALLY_RECORDS,    /* BTS and PEBS records, LBR entries and counts held to what they must be */
-    TALLY_INTERRUPTS, /* of performance monitoring, served */
-    TALLY_PROGRAMS,   /* generated, and executed */
-    TALLY_RUNS,       /* of a test, in a soak */
-    TALLY_FAILURES,   /* … those that failed */
+    TALLY_RECORDS,    /* BTS and PEBS records, LBR entries and counts that were compared */
+    TALLY_INTERRUPTS, /* performance interrupts served */
+    TALLY_PROGRAMS,   /* generated programs executed */
+    TALLY_RUNS,       /* of tests, in a soak */
+    TALLY_FAILURES,   /* failed TALLY_RUNS */
     TALLY_KINDS,
 };
 
@@ -20,10 +20,10 @@ struct tally {
     uint64_t counts[TALLY_KINDS];
 };
 
-/* Of the processor that is running. */
+/* Adds to the running processor's count. */
 void tally_add(enum tally_kind kind, uint64_t count);
 
-/* slot: kernel/machine/place.h. A copy, which may be some behind. */
+/* slot: kernel/machine/place.h. Returns a copy, which may lag behind. */
 struct tally tally_of(unsigned slot);
 
 /* sum += one */

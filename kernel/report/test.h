@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a test is declared and what it may say. The file a newcomer reads.
+ * How a test is declared and what it may report. Newcomers start here.
  *
  *     TEST(threshold, fires_once_at_threshold, CLAIMS("BTS-5", "T17-6.7"), NEEDS(BTS))
  *     {
@@ -8,15 +8,15 @@
  *         EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", debugctl_read(), 0);
  *     }
  *
- * A test is data first: its name is suite.name (public and never reused), the claims of the manual
- * that it checks, and the features that the processor must have. The runner skips it, saying which
- * bit is missing, where a need is not met. What else makes it skip before it touches anything
- * stands behind the needs, so that a list and a dry run know it, too:
+ * A test has a name, suite.name (public and never reused), the claims of the manual that it checks,
+ * and the features that it needs. If a need is not met, the runner skips it and names the missing
+ * bit. Another reason to skip it before it writes anything follows the needs, so that a list and a
+ * dry run know it too:
  *
  *     TEST_UNLESS(probe, no_bts_without_ds, CLAIMS("DS-1"), NEEDS(MSR),
  *                 feature_present(FEATURE_DS), "CPUID.01H:EDX[21].DS = 1")
  *
- * It starts and ends with a quiet processor.
+ * A test starts and ends with a quiet processor.
  */
 #ifndef KERNEL_REPORT_TEST_H
 #define KERNEL_REPORT_TEST_H
@@ -34,17 +34,17 @@ struct test_context;
 struct test {
     const char *suite;
     const char *name;
-    const char *const *claims;              /* ids of the claims table, NULL at the end */
+    const char *const *claims;              /* ids, NULL at the end */
     const enum feature *needs;              /* FEATURE_COUNT at the end */
-    bool (*unless)(char *why, size_t size); /* nothing to do here, by reads alone; NULL: never */
+    bool (*unless)(char *why, size_t size); /* skips, by reads alone; NULL: never */
     void (*body)(struct test_context *t);
-    bool only_when_named; /* not in a normal run, only when test= matches it */
-    bool is_selftest;     /* of this kernel: it says nothing of a processor */
+    bool only_when_named; /* runs only when test= names it */
+    bool is_selftest;     /* tests this kernel, not a processor */
     const char *file;
     unsigned line;
 };
 
-/* The NULL in front, before the first id, lets CLAIMS() be empty. */
+/* The leading NULL allows an empty CLAIMS(). */
 #define CLAIMS(...) ((const char *const[]){NULL, ##__VA_ARGS__, NULL} + 1)
 
 #define NEEDS_0()                                  FEATURE_COUNT
@@ -79,7 +79,7 @@ struct test {
 #define TEST(suite, name, claims, needs)                                                           \
     TEST_DECLARE(suite, name, claims, needs, NULL, false, false)
 
-/* Skipped where the condition holds, for the reason that the format and the rest make. */
+/* Skipped if the condition holds, for the formatted reason. */
 #define TEST_UNLESS(suite, name, claims, needs, ...)                                               \
     TEST_DECLARE_UNLESS(suite, name, claims, needs, __VA_ARGS__)
 #define TEST_DECLARE_UNLESS(suite, name, claims, needs, condition, ...)                            \
@@ -92,19 +92,19 @@ struct test {
     }                                                                                              \
     TEST_DECLARE(suite, name, claims, needs, unless_##suite##_##name, false, false)
 
-/* Not in a normal run, only when test= matches it: what is not sure enough of itself to condemn a
- * processor; and tests of the kernel itself. */
+/* Run only when test= names them: tests too uncertain to fail a processor, and tests of the kernel
+ * itself. */
 #define TEST_ON_REQUEST(suite, name, claims, needs)                                                \
     TEST_DECLARE(suite, name, claims, needs, NULL, true, false)
 #define SELFTEST(suite, name, claims, needs)                                                       \
     TEST_DECLARE(suite, name, claims, needs, NULL, true, true)
 
-/* --- what a test body may say; t is the running test, or the subtest it is in --- */
+/* --- what a test body may report; t is the running test or its open subtest --- */
 
 /*
- * Reports a finding (kernel/report/findings.h): the test has failed, and goes on. Returns whether
- * an erratum of this processor explains it. test_find(t, &(struct finding){.kind = FINDING_INDEX,
- * .expected = 3, .got = 4}); FIND() is for a kind whose numbers are not known, or are in the text.
+ * Reports a finding (kernel/report/findings.h): the test fails, and continues. Returns whether an
+ * erratum of this processor explains it. test_find(t, &(struct finding){.kind = FINDING_INDEX,
+ * .expected = 3, .got = 4}); FIND() is for a kind whose numbers are unknown, or in the text.
  */
 bool test_find(struct test_context *t, const struct finding *finding);
 bool test_find_as(struct test_context *t, const struct finding *finding, const char *format, ...)
@@ -112,84 +112,83 @@ bool test_find_as(struct test_context *t, const struct finding *finding, const c
 #define FIND(t, kind_, ...)                                                                        \
     test_find_as(t, &(struct finding){.kind = FINDING_##kind_, .bare = true}, __VA_ARGS__)
 
-/* All findings until the (sub)test ends happen under these circumstances besides their own. */
+/* Adds circumstances to all findings until the (sub)test ends. */
 void test_under(struct test_context *t, unsigned circumstances);
 
-/* A check was made by other means than EXPECT(), and held: a (sub)test that makes none has checked
- * none of its claims. One of the test's own set-up is none. */
+/* Counts a check that held without EXPECT(). A (sub)test without checks has checked none of its
+ * claims. Do not count checks of the test's own set-up. */
 void test_checked(struct test_context *t);
 
-/* The checks just made were of this claim, too, besides that of the subtest they are in. */
+/* The checks just made also check this claim, besides the subtest's. */
 void test_checked_claim(struct test_context *t, const char *claim);
 
-/* So many records, entries or counts were compared: what the rate of an erratum refers to. */
+/* Counts compared records, entries or counts, to which an erratum's rate refers. */
 void test_compared(struct test_context *t, uint64_t count);
 
-/* The test itself is in trouble: it cannot be set up, or contradicts itself. Of the processor this
- * says nothing, and no erratum excuses it. */
+/* The test itself fails: its set-up fails, or it contradicts itself. This says nothing about the
+ * processor, and no erratum excuses it. */
 void test_fail(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Names a claim that the failure just reported breaks, besides the claim of the subtest it is in.
- */
+/* The failure just reported also breaks this claim, besides the subtest's. */
 void test_breaks(struct test_context *t, const char *claim);
 
-/* Ahead of the checks: whatever fails in the open subtest, or in the test, breaks this claim, too.
- * At most one. */
+/* Call it before the checks: any failure of the open subtest, or of the test, also breaks this
+ * claim. At most one. */
 void test_breaks_too(struct test_context *t, const char *claim);
 
-/* Ends as skipped (return from the body right after); the reason says what was missing. */
+/* Skips the test or subtest, with what is missing as the reason. Return from the body after it. */
 void test_skip(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* The same, with the feature's own reason. */
 void test_skip_without(struct test_context *t, enum feature feature);
 
-/* A diagnostic line "# …", shown only when the (sub)test fails. */
+/* A line "# …" that is printed only if the (sub)test fails. */
 void test_note(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "# observed: …": how this processor decides a point that the manual leaves open. Printed once for
- * each different text. */
+/* "# observed: …": how this processor decides a point that the manual leaves open. Each text is
+ * printed once. */
 void test_observe(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* "# choice: NAME=VALUE", for tests/oracle/choices.h, which keeps what is known. */
+/* "# choice: NAME=VALUE", for tests/oracle/choices.h, which keeps the values. */
 void test_choice(struct test_context *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A test by its "suite.name", or by its number in the order of the log, from 0; NULL: none such. */
+/* Find a test by "suite.name", or by its number in the order of the log, from 0; NULL if there is
+ * none. */
 const struct test *test_named(const char *full_name);
 const struct test *test_number(size_t number);
 
-/* Why a test has shown nothing of what it is there to show: not chosen, a need that is missing. */
+/* Writes why a test gave no result, as not chosen or a missing need. Returns text. */
 const char *test_why_unseen(const char *full_name, char *text, size_t size);
 
-/* Asks the lab for one of its services, at once: "# lab: machine-check?". Only what lab_can() do is
- * asked for. */
+/* Asks the lab for a service now: "# lab: machine-check?". Requires lab_can(). */
 void test_ask_lab(struct test_context *t, enum lab_services service);
 
 bool test_has_failed(const struct test_context *t);
 
-/* The run's seed (seed=N) and which repetition this is (repeat=N), from 0. */
+/* The run's seed (seed=N), and the number of this repetition (repeat=N), from 0. */
 uint64_t test_seed(const struct test_context *t);
 uint64_t test_repetition(const struct test_context *t);
 
-/* Half of the time is over that the running test may take (timeout=SECONDS). What is done many
- * times ends then, on a slow machine, and says how often it was done. */
+/* Is half of the test's time (timeout=SECONDS) over? On a slow machine loops then end, and report
+ * their count. */
 bool test_is_late(void);
 
-/* For a test that goes through the other processors: each of them has the whole of its time. */
+/* Restarts the test's time, for a test that visits the other processors in turn. */
 void test_time_anew(void);
 
-/* A whole test runs on this processor, which is not that of the watchdog: it may take so much. */
+/* Sets the time for a whole test on this processor, which the watchdog does not guard. */
 void test_time_here(uint64_t microseconds);
 
-/* The failure comes with this seed in the first repetition: the rerun line will say so. */
+/* This seed reproduces the failure in the first repetition; the rerun line says so. */
 void test_replays_from(struct test_context *t, uint64_t seed);
 
 /*
- * Subtests: say how many come, then open and close each; the parent fails when one does.
+ * Subtests: plan their number, then open and close each. The test fails if one of them does.
  *     test_plan(t, 32);
  *     test_begin(t, "T17-6.4", "tr1_bts1_off_os1_off_usr0_btint0");   claim may be NULL
  *     … test_end(t);
@@ -201,16 +200,16 @@ void test_begin(struct test_context *t, const char *claim, const char *format, .
 void test_end(struct test_context *t);
 
 /*
- * Checks. Each has the kind of what is wrong when it does not hold, without FINDING_ in front, and
- * returns whether it held; a failure prints the place, expected and got.
+ * Checks. Each names the kind of finding if it fails, without FINDING_, and returns whether it
+ * held. A failure prints the place, expected and got.
  *     EXPECT(t, PMI_LVT, event->lvt_masked, "interrupt %zu left the LVT entry unmasked", i);
  *     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", got, expected);
- * Where too few is of another kind than too many:
+ * If too few and too many are different kinds:
  *     EXPECT_COUNT(t, PMI, "interrupts", got, expected);       PMI_MISSING or PMI_EXTRA
  *     EXPECT_BITS(t, OVERFLOW, "status", got, expected);       OVERFLOW_MISSING, _EXTRA, or both
  *     EXPECT_BETWEEN(t, COUNT_LOW, COUNT_HIGH, got, least, most, "%s counted …", …);
- * EXPECT() has none of the kind's numbers. The others have an expected and a got: kinds that have
- * more, or addresses where it is a count, are refused.
+ * EXPECT() gives none of the kind's numbers. The others give expected and got; kinds with more
+ * numbers, or with addresses for a count, do not compile.
  */
 #define EXPECT_KIND(kind, known)                                                                   \
     ((void)sizeof(struct {                                                                         \
@@ -253,9 +252,9 @@ bool test_expect_between(struct test_context *t, enum finding_kind low, enum fin
     __attribute__((format(printf, 9, 10)));
 
 /*
- * Quiet processor: what must be off between tests. Registered beside the suites, one row a
- * facility; the runner calls is_quiet before and after each test (after: a loud one fails it, with
- * the text that is_quiet wrote) and make_quiet after both.
+ * What must be off between tests, registered beside the suites, one row a facility. The runner
+ * calls is_quiet before and after each test, and make_quiet after each call. A facility that is on
+ * after a test fails it, with the text of is_quiet.
  */
 struct quiet_check {
     const char *name;
@@ -269,8 +268,8 @@ struct quiet_check {
                                                                        make_quiet_}
 
 /*
- * What tests have learnt of the processor: taken back when what a test saw does not count.
- * LEARNT(x) behind the definition of x.
+ * What tests have learned of the processor; restored if a test's observation does not count. Put
+ * LEARNT(x) after the definition of x.
  */
 struct learnt {
     void *now, *before;
@@ -284,23 +283,23 @@ struct learnt {
                                                                  sizeof(variable)}
 
 /*
- * A claim that says nothing of some processors: on one of those it counts as not checked, whatever
- * the tests that name it have found.
+ * A claim that does not apply to some processors. There it counts as not checked, whatever its
+ * tests found.
  */
 struct claim_scope {
     const char *claim;
-    bool (*covers_this)(void); /* asked after the last test */
-    const char *why_not;       /* where it does not */
+    bool (*covers_this)(void); /* called after the last test */
+    const char *why_not;       /* if it does not */
 };
 
 #define CLAIM_SCOPES(name)                                                                         \
     static const struct claim_scope name[]                                                         \
         __attribute__((used, section(".claim_scopes"), aligned(8)))
 
-/* What is printed at the log's top level after the last test. */
+/* A report at the log's top level after the last test. */
 struct report {
     const char *name;
-    void (*print)(void); /* on each processor on which tests ran: place_suffix() tells which */
+    void (*print)(void); /* on each processor that ran tests; place_suffix() names it */
 };
 
 #define REPORT(name_, print_)                                                                      \
@@ -309,20 +308,20 @@ struct report {
 
 #define TEST_NAME_SIZE 96u /* bytes of "suite.name", terminating zero included */
 
-/* "suite.name" into text of TEST_NAME_SIZE bytes; returns text. */
+/* Writes "suite.name" to text of TEST_NAME_SIZE bytes. Returns text. */
 char *test_full_name(const struct test *test, char *text);
 
-/* The same of a test in a place: "suite@E2.name". where may be NULL. */
+/* The same with a suffix: "suite@E2.name". where may be NULL. */
 char *test_placed_name(const struct test *test, const char *where, char *text);
 
 bool test_same_suite(const struct test *a, const struct test *b);
 
-/* The running test, NULL between tests: a word of memory for whoever looks in from outside. */
+/* The running test, NULL between tests, for debuggers to read. */
 extern const struct test *volatile running_test;
 
 /*
- * One subtest for each row of a table, planned, opened and closed; the body is a statement, which
- * `continue` ends early, and nothing else does. The name may use the row.
+ * One subtest for each row of a table, planned, opened and closed. The body is a statement, which
+ * only `continue` may end early. The name may use the row.
  *
  *     TEST_EACH(t, row, cases, row->claim, "%s", row->name)
  *         check(t, row->transfers);
@@ -330,7 +329,7 @@ extern const struct test *volatile running_test;
 
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
 
-/* The rows from first up to end. */
+/* Rows in [first, end). */
 #define TEST_EACH_OF(t, row, first, end, claim, ...)                                               \
     for (__auto_type row = (test_plan(t, (unsigned)((end) - (first))), (first));                   \
          row < (end) && (test_begin(t, claim, __VA_ARGS__), true); test_end(t), row++)
@@ -338,7 +337,7 @@ extern const struct test *volatile running_test;
 #define TEST_EACH(t, row, table, claim, ...)                                                       \
     TEST_EACH_OF(t, row, table, (table) + COUNT_OF(table), claim, __VA_ARGS__)
 
-/* How many rows from first up to end the condition holds for. */
+/* Number of rows in [first, end) for which the condition holds. */
 #define TEST_ROWS(row, first, end, condition)                                                      \
     ({                                                                                             \
         unsigned test_rows = 0;                                                                    \
@@ -347,7 +346,7 @@ extern const struct test *volatile running_test;
         test_rows;                                                                                 \
     })
 
-/* The rows, or numbers, from first up to end for which the condition holds. */
+/* Rows, or numbers, in [first, end) for which the condition holds. */
 #define TEST_EACH_WHERE(t, row, first, end, condition, claim, ...)                                 \
     for (__auto_type row = (test_plan(t, TEST_ROWS(row, first, end, condition)), (first));         \
          row < (end); row++)                                                                       \
@@ -355,7 +354,7 @@ extern const struct test *volatile running_test;
              test_opens && (test_begin(t, claim, __VA_ARGS__), true);                              \
              test_end(t), test_opens = false)
 
-/* The numbers from first up to end - 1. */
+/* Numbers in [first, end). */
 #define TEST_NUMBERS(t, number, first, end, claim, ...)                                            \
     for (unsigned number = (test_plan(t, (unsigned)(end) - (first)), (first));                     \
          number < (end) && (test_begin(t, claim, __VA_ARGS__), true); test_end(t), number++)

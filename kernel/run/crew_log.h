@@ -12,8 +12,8 @@
 
 struct crew_log {
     struct ktap_ring *ring;
-    bool at_end;    /* what is left sums up */
-    unsigned level; /* of the innermost block that is open */
+    bool at_end;                                              /* only the summary is left */
+    unsigned level;                                           /* of the innermost open block */
     unsigned planned[CREW_LOG_LEVELS], seen[CREW_LOG_LEVELS]; /* results of that block */
     struct ktap_totals totals;                                /* tests that have theirs */
     bool is_in_suite;

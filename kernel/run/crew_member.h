@@ -35,7 +35,7 @@ struct member {
     const struct options *options; /* in its private image */
     unsigned processors;           /* number of those that run tests */
     uint64_t soak;                 /* microseconds of its soak */
-    const struct test *test;       /* that it runs; NULL: none */
+    const struct test *test;       /* running test, or NULL */
     unsigned signs;                /* of life, a count: TSCs may differ (F14.17) */
     uint64_t patience;             /* microseconds until the next sign */
     int64_t tsc_ahead;             /* ticks, of the TSC of the processor that booted */

@@ -32,7 +32,7 @@ struct progress_suite {
     char name[PROGRESS_NAME_SIZE]; /* with suffix: "lbr@E2" */
     enum progress_mark mark;
     struct ktap_totals tests;
-    uint64_t microseconds; /* that it took so far */
+    uint64_t microseconds; /* spent so far */
 };
 
 struct progress {

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 enum smi_permission {
-    SMI_AUTO,  /* where CPUID says that a hypervisor is there (F1.2) */
+    SMI_AUTO,  /* only under a hypervisor, by CPUID (F1.2) */
     SMI_ALLOW, /* on bare metal as well */
     SMI_NEVER,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interrupts and NMIs that no handler claims, as of a button, a board's watchdog or a device that
- * the firmware left on. Each gets the EOI it needs and is counted; none ends the run.
+ * Interrupts and NMIs that no handler claims. They come from a button, a board's watchdog, or a
+ * device that the firmware left on. Each gets the EOI it needs and is counted; none ends the run.
  */
 #ifndef ARCH_CPU_APIC_UNCLAIMED_H
 #define ARCH_CPU_APIC_UNCLAIMED_H
@@ -10,8 +10,8 @@
 #include <stdint.h>
 #include "arch/cpu/traps/trap_frame.h"
 
-#define NMI_REASON_SERR  0x80u /* of port 61H: a system error, SERR# */
-#define NMI_REASON_IOCHK 0x40u /* a device asked for it, IOCHK# */
+#define NMI_REASON_SERR  0x80u /* port 61H: a system error, SERR# */
+#define NMI_REASON_IOCHK 0x40u /* raised by a device, IOCHK# */
 
 struct unclaimed {
     uint32_t count;
@@ -19,7 +19,7 @@ struct unclaimed {
     uint64_t rip;
     unsigned ring, processor;
     uint8_t reason;           /* of an NMI: NMI_REASON_… */
-    bool is_performance_only; /* each came in the place of a performance interrupt */
+    bool is_performance_only; /* all replaced performance interrupts */
 };
 
 /* The common entry calls this last, for interrupts only. */
@@ -28,18 +28,18 @@ void unclaimed_take(struct trap_frame *frame);
 /* What arrived at this vector, on all processors together. */
 const struct unclaimed *unclaimed_of(uint8_t vector);
 
-/* Number of all; and of those for which nothing points to the processor itself as the source. */
+/* Number of all; and of disturbances, those that did not replace a performance interrupt. */
 uint32_t unclaimed_count(void);
 uint32_t unclaimed_disturbances(void);
 
 /* Have any arrived at this vector that the processor did not send itself? */
 bool unclaimed_come_at(uint8_t vector);
 
-/* An interrupt that was handled may have been unclaimed too: counts it as a disturbance if others
- * at this vector were. */
+/* Called for a handled interrupt, which may come from the same source as unclaimed ones at its
+ * vector. If there were any, it counts as a disturbance. */
 void unclaimed_suspect(uint8_t vector);
 
-/* Has watch called for each, after it is counted; watch may not return. */
+/* Sets a function to call for each, after it is counted; it need not return. */
 void unclaimed_watch(void (*watch)(struct trap_frame *frame));
 
 #endif

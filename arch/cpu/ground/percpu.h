@@ -31,14 +31,14 @@ struct trap_frame;        /* arch/cpu/traps/interrupts.h */
 
 struct cpu {
     struct cpu *self;
-    uint64_t kernel_rsp;    /* where user_run() waits; 0 while no ring 3 code runs for it */
+    uint64_t kernel_rsp;    /* RSP of the waiting user_run(); 0 while ring 3 does not run */
     uint64_t user_rsp;      /* scratch of the SYSCALL entry */
     uint64_t execute_probe; /* RSP in the code that probe_execute() tries, or 0 */
-    uint32_t view;          /* whose features it asks for: features_view() */
+    uint32_t view;          /* index set by features_view() */
     uint32_t index;         /* 0 for the processor that booted */
     uint32_t apic_id;
-    volatile uint32_t nap_ticks; /* of its timer, until its next tick; 0: it does not nap */
-    bool visits_x2apic;          /* its local APIC is in another mode than those of the others */
+    volatile uint32_t nap_ticks; /* timer ticks of its nap; 0: no nap */
+    bool visits_x2apic;          /* its local APIC has another mode than the others' */
     struct descriptor_tables *tables;
     struct trace_state *trace;
     void (*fallback)(struct trap_frame *frame); /* its own interrupt_set_fallback(), or NULL */

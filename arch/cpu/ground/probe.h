@@ -18,6 +18,6 @@ struct exception probe_execute(const void *address);
 /* INT1: #DB on a processor, #UD in QEMU's TCG. */
 struct exception probe_int1(void);
 
-void probe_execute_fixup(void); /* where fixup.c sends a fetch that raised one */
+void probe_execute_fixup(void); /* fixup.c continues here after a faulting fetch */
 
 #endif

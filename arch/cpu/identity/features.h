@@ -74,7 +74,7 @@ void feature_missing_reason(enum feature feature, char *text, size_t size);
 struct feature_prober {
     void (*probe)(void);
     bool (*explain)(enum feature feature, char *text, size_t size);
-    void (*describe)(char *text, size_t size); /* what else is enumerated; NULL: nothing */
+    void (*describe)(char *text, size_t size); /* other enumeration, for the log; may be NULL */
 };
 
 /* Description with this number, "" if that prober has none. Returns false past the last. */

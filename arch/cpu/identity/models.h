@@ -42,28 +42,28 @@ enum lbr_kind {
 
 /* Which counters can sample (F3.60). */
 enum pebs_on {
-    PEBS_BY_FORMAT, /* PMC0 with format 0, then PMC0 to PMC3, every one from format 4 on */
+    PEBS_BY_FORMAT, /* PMC0 in format 0, PMC0 to PMC3 in 1 to 3, all from 4 on */
     PEBS_ON_PMC0,
-    PEBS_ON_ALL, /* fixed ones too, without enumerating it (F22.17) */
+    PEBS_ON_ALL, /* fixed ones too, though not enumerated (F22.17) */
 };
 
 enum core_trait {
     MINDS_FREQUENCY = 1 << 0,    /* a branch after a change of frequency has a wrong FROM (F4.15) */
-    SAMPLES_LATENCIES = 1 << 1,  /* PMC0 to PMC3, of loads, by IA32_PEBS_ENABLE[35:32] (F22.16) */
-    UNCORE_AT_391H = 1 << 2,     /* that number is a register of its counters, not ours to write */
+    SAMPLES_LATENCIES = 1 << 1,  /* of loads, PMC0 to PMC3: IA32_PEBS_ENABLE[35:32] (F22.16) */
+    UNCORE_AT_391H = 1 << 2,     /* MSR 391H belongs to the uncore; do not write it */
     NEEDS_A_FLUSH = 1 << 3,      /* counters count wrongly until they are flushed (F25.1) */
-    SHARES_COUNTERS = 1 << 4,    /* eight of a core, four of each of its threads (F1.14) */
-    HAS_RTM = 1 << 5,            /* or a control that hides it: some of the core have (F21.19) */
+    SHARES_COUNTERS = 1 << 4,    /* a core has eight, each of two threads four (F1.14) */
+    HAS_RTM = 1 << 5,            /* on some of the core, or a control hides it (F21.19) */
     OVERCOUNTS_FAR = 1 << 6,     /* a far transfer may count as two instructions (F21.32) */
-    HAS_MSR_C7 = 1 << 7,         /* a register that nobody has described (F6.52) */
-    IS_CORE_2 = 1 << 8,          /* what early perfmon version 2 leaves open (F1.13) */
-    COUNTS_THE_CHIPSET = 1 << 9, /* by RDPMC, past the core's own: Xeon 7400 */
-    PEBS_IS_UNUSABLE = 1 << 10,  /* by errata (F22.42) */
-    SAMPLES_EVERY_EVENT = 1 << 11,  /* before format 4 too, which all do (F1.31, F22.17) */
-    DISTRIBUTES_ON_FIXED = 1 << 12, /* counter 0 alone, on no general-purpose one (F22.19) */
-    LBR_FREEZE_IS_OPEN = 1 << 13,   /* legacy or streamlined: the manual says both (D 12) */
-    LEAVES_BANK_0 = 1 << 14,        /* of machine checks to the firmware: family 6 before Nehalem */
-    FREEZE_OR_TR = 1 << 15, /* FREEZE_LBRS_ON_PMI clears TR, at which time is open (F7.13) */
+    HAS_MSR_C7 = 1 << 7,         /* an undocumented register (F6.52) */
+    IS_CORE_2 = 1 << 8,          /* early perfmon version 2: counters not enumerated (F1.13) */
+    COUNTS_THE_CHIPSET = 1 << 9, /* Xeon 7400: RDPMC reads chipset counters too */
+    PEBS_IS_UNUSABLE = 1 << 10,  /* because of errata (F22.42) */
+    SAMPLES_EVERY_EVENT = 1 << 11,  /* even before format 4 (F1.31, F22.17) */
+    DISTRIBUTES_ON_FIXED = 1 << 12, /* precise distribution on fixed counter 0 only (F22.19) */
+    LBR_FREEZE_IS_OPEN = 1 << 13,   /* the manual says legacy and streamlined (D 12) */
+    LEAVES_BANK_0 = 1 << 14,        /* IA32_MC0_CTL is the firmware's: family 6 before Nehalem */
+    FREEZE_OR_TR = 1 << 15, /* FREEZE_LBRS_ON_PMI clears TR; the moment is undefined (F7.13) */
 };
 
 struct core_facts {

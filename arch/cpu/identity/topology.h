@@ -11,8 +11,8 @@
 #include "arch/cpu/ground/insn.h"
 
 struct topology {
-    uint32_t leaf; /* that says it; 0: none does, and nothing below means anything */
-    uint32_t id;   /* the running processor's x2APIC id, in xAPIC mode too */
+    uint32_t leaf;                      /* leaf used; 0: none, and the other fields are undefined */
+    uint32_t id;                        /* the running processor's x2APIC id, in xAPIC mode too */
     uint32_t core_shift, package_shift; /* bits, the second one the larger or the same */
 };
 

@@ -14,10 +14,10 @@
 #define ARCH_CPU_SMP_PROCESSORS_H
 
 /* Layout of low memory: byte offsets from a processor's start address. Usable from assembly. */
-#define LOW_CODE      0x1000 /* what runs in real-address mode before anything else */
+#define LOW_CODE      0x1000 /* code that runs first, in real-address mode */
 #define LOW_STACK_TOP 0x3000
-#define LOW_DATA      0x3000 /* for that code and whoever gave it */
-#define LOW_PARK      0x4000 /* a page of its own for those that stand still: boot/ap_park.S */
+#define LOW_DATA      0x3000 /* for that code and its provider */
+#define LOW_PARK      0x4000 /* a page for parked processors: boot/ap_park.S */
 #define LOW_PARK_SIZE 0x1000
 #define LOW_SIZE      0x5000
 
@@ -78,9 +78,9 @@ struct processor_call {
     const char *wrong; /* NULL: it came */
     uint64_t kind;     /* CPUID.1AH:EAX, type and native model of its core, and CPUID.01H:EAX */
     int64_t tsc_ahead; /* processor_tsc_ahead() */
-    uint32_t errors;   /* what the local APIC says of the messages to it, its error status */
+    uint32_t errors;   /* error status of our local APIC after the messages to it */
     bool has_exception;
-    struct processor_exception exception; /* that it met on its way */
+    struct processor_exception exception; /* if has_exception: met on its way */
 };
 
 /* Number of processors that did not start; *first points to the first of them. */

@@ -17,7 +17,7 @@
 struct acpi_uart { /* a 16550 */
     bool in_memory;
     bool is_lpss;     /* Intel's, whose registers want 32-bit accesses (F26.10) */
-    uint64_t address; /* of register 0; 0: where the PCI function has its first BAR */
+    uint64_t address; /* of register 0; 0: the PCI function's first BAR */
     /* Register layouts to try in turn; at least one. */
     struct register_shape shapes[ACPI_UART_SHAPES];
     unsigned shape_count;

@@ -11,7 +11,7 @@
 #define ACPI_LENGTH_LARGEST (16u << 20) /* no table that we read comes near */
 
 #define ACPI_ISA_IRQ_COUNT 16u
-#define ACPI_PROCESSORS    4096u /* what a list has room for; more are left out */
+#define ACPI_PROCESSORS    4096u /* the list's capacity; more are left out */
 
 /* Where an ISA interrupt arrives. Without an override: GSI = IRQ, edge-triggered, active high. */
 struct acpi_isa_route {

@@ -5,7 +5,7 @@
 #define ARCH_CPU_TRAPS_DEBUG_H
 
 #define DR6_INITIAL 0xffff0ff0
-#define DR6_ONES    0xfffe07f0 /* of those: no processor gives them a meaning */
+#define DR6_ONES    0xfffe07f0 /* bits of these that are 1 on every processor */
 #define DR6_BS      0x4000     /* single step, branch step too (F9.5) */
 
 #define DR7_INITIAL 0x400

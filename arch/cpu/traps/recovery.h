@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "arch/cpu/traps/trap_frame.h"
 
-struct recovery_point { /* offsets known to recovery.S */
+struct recovery_point { /* recovery.S uses the offsets */
     uint64_t rbx, rbp, r12, r13, r14, r15;
     uint64_t rsp, rip, rflags;
 };

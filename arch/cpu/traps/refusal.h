@@ -16,7 +16,7 @@ struct refusal {
     const char *instruction; /* "RDMSR", "WRMSR" or "RDPMC" */
     uint32_t number;         /* ECX */
     bool writes;
-    uint64_t value; /* what it was to write: EDX:EAX */
+    uint64_t value; /* value to write: EDX:EAX */
     uint64_t place;
     struct exception exception;
 };
