@@ -33,7 +33,7 @@ struct perfmon_own {
     uint32_t leaves, select_bits;          /* PERFMON_OWN_…, PERFMON_SELECT_… */
     uint32_t slots;                        /* a cycle; 0: fixed counter 3 counts them */
     struct perfmon_pair counters;          /* sub-leaf 1 (F21.9) */
-    struct perfmon_pair reloaded, reloads; /* sub-leaf 2: reloadable; whose overflow reloads */
+    struct perfmon_pair reloaded, reloads; /* sub-leaf 2: reloadable; overflow reloads others */
     uint32_t events;                       /* sub-leaf 3: architectural events */
     uint32_t pebs_groups;                  /* sub-leaf 4, EBX (F21.10) */
     struct perfmon_pair pebs, distributed; /* sub-leaf 5: with PEBS, with PDist */
@@ -54,12 +54,12 @@ struct perfmon_identity perfmon_decode(struct cpuid_result leaf);
 /*
  * Existing counters, bit n for counter n; the first 32 of more.
  *
- * In leaf 0AH EDX or, from version 5 on, the bitmap enumerates a fixed counter. Early Core parts of
- * version 2 may have more than EDX says (F1.13); these are not relied on.
+ * A fixed counter of leaf 0AH is enumerated by the count in EDX or, from version 5 on, by the
+ * bitmap. Early Core parts of version 2 may have more than EDX says (F1.13); these are not used.
  */
 uint32_t perfmon_general_bitmap(const struct perfmon_identity *perfmon);
 uint32_t perfmon_fixed_bitmap(const struct perfmon_identity *perfmon);
-unsigned perfmon_count(uint32_t bitmap); /* its bits that are set */
+unsigned perfmon_count(uint32_t bitmap); /* number of set bits */
 bool perfmon_general_exists(const struct perfmon_identity *perfmon, unsigned number);
 bool perfmon_fixed_exists(const struct perfmon_identity *perfmon, unsigned number);
 

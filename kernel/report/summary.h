@@ -22,7 +22,7 @@ struct summary {
     unsigned failure_count;
     unsigned missing[FEATURE_COUNT]; /* tests skipped because the feature is missing */
     unsigned other_skips;            /* for a reason of the test itself */
-    char log[SUMMARY_LOG_SIZE];      /* its whole lines after the last test */
+    char log[SUMMARY_LOG_SIZE];      /* whole lines of the log after the last test */
     size_t log_length;
 };
 

@@ -162,7 +162,7 @@ void test_choice(struct test_context *t, const char *format, ...)
 const struct test *test_named(const char *full_name);
 const struct test *test_number(size_t number);
 
-/* Writes why a test gave no result, as not chosen or a missing need. Returns text. */
+/* Writes why a test has shown nothing: it was not chosen, or a need is missing. Returns text. */
 const char *test_why_unseen(const char *full_name, char *text, size_t size);
 
 /* Asks the lab for a service now: "# lab: machine-check?". Requires lab_can(). */
@@ -181,7 +181,8 @@ bool test_is_late(void);
 /* Restarts the test's time, for a test that visits the other processors in turn. */
 void test_time_anew(void);
 
-/* Sets the time for a whole test on this processor, which the watchdog does not guard. */
+/* Sets the time for a whole test on this processor, if it is not the one that the watchdog
+ * guards. */
 void test_time_here(uint64_t microseconds);
 
 /* This seed reproduces the failure in the first repetition; the rerun line says so. */
@@ -289,7 +290,7 @@ struct learnt {
 struct claim_scope {
     const char *claim;
     bool (*covers_this)(void); /* called after the last test */
-    const char *why_not;       /* if it does not */
+    const char *why_not;       /* the reason if it does not */
 };
 
 #define CLAIM_SCOPES(name)                                                                         \

@@ -14,11 +14,11 @@ struct crew_log {
     struct ktap_ring *ring;
     bool at_end;                                              /* only the summary is left */
     unsigned level;                                           /* of the innermost open block */
-    unsigned planned[CREW_LOG_LEVELS], seen[CREW_LOG_LEVELS]; /* results of that block */
-    struct ktap_totals totals;                                /* tests that have theirs */
+    unsigned planned[CREW_LOG_LEVELS], seen[CREW_LOG_LEVELS]; /* results of each open block */
+    struct ktap_totals totals;                                /* tests that have a result */
     bool is_in_suite;
-    char suite[TEST_NAME_SIZE]; /* the open one; and: */
-    unsigned failed_before;     /* tests, when it began */
+    char suite[TEST_NAME_SIZE]; /* name of the open suite */
+    unsigned failed_before;     /* failed tests when the suite began */
 };
 
 /* Logs what has arrived, up to the summary, and updates *number, the number of the last suite.

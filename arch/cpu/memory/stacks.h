@@ -9,8 +9,8 @@
 #define STACK_GUARD_SIZE 4096
 #define STACK_SIZE       32768 /* bytes, guard page not included */
 
-#define STACK_KERNEL      0 /* everything that no interrupt interrupted */
-#define STACK_RING0_ENTRY 1 /* TSS.RSP0: interrupts that come in ring 3 */
+#define STACK_KERNEL      0 /* code outside interrupts */
+#define STACK_RING0_ENTRY 1 /* TSS.RSP0: interrupts of ring 3 */
 #define STACK_NMI         2 /* IST1 */
 #define STACK_DF          3 /* IST2 */
 #define STACK_MC          4 /* IST3 */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Continues after an exception in ring 0 that the code is prepared for. */
+/* Fixups of exceptions in ring 0 for which the code is prepared. */
 #ifndef ARCH_CPU_TRAPS_FIXUP_H
 #define ARCH_CPU_TRAPS_FIXUP_H
 
