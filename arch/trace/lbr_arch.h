@@ -7,7 +7,7 @@
 #ifndef ARCH_TRACE_LBR_ARCH_H
 #define ARCH_TRACE_LBR_ARCH_H
 
-/* Bits of IA32_LBR_CTL. A kind or ring is recorded where its bit is set (F20.13, F20.14). */
+/* Bits of IA32_LBR_CTL. A set bit records a kind or ring (F20.13, F20.14). */
 #define LBR_CTL_LBREN         0x000001
 #define LBR_CTL_OS            0x000002u
 #define LBR_CTL_USR           0x000004u
@@ -37,7 +37,7 @@
 struct lbr_leaf {
     uint8_t depths;      /* bit n: a depth of LBR_DEPTH_STEP * (n + 1) entries */
     bool lost_when_deep; /* records may be lost in C-states deeper than C1 */
-    bool linear;         /* addresses have the segment's base in them */
+    bool linear;         /* addresses include the segment's base */
     bool filters_rings, filters_kinds, has_call_stack;
     bool has_misprediction, has_cycles, has_type; /* in INFO */
     uint8_t event_counters;                       /* bit n: PMCn's events can be logged there */
@@ -45,23 +45,22 @@ struct lbr_leaf {
 
 struct lbr_leaf lbr_leaf_decode(struct cpuid_result leaf);
 
-/* Entries, of the depths up to LBR_DEPTH_MAX; 0: none is enumerated. */
+/* Largest and smallest depth up to LBR_DEPTH_MAX, in entries; 0 if none is enumerated. */
 unsigned lbr_leaf_largest(const struct lbr_leaf *leaf);
 unsigned lbr_leaf_smallest(const struct lbr_leaf *leaf);
 bool lbr_leaf_has_depth(const struct lbr_leaf *leaf, uint64_t depth);
 
 /*
- * What is left out, as LBR_SELECT_… of arch/trace/lbr.h say it, to bits of IA32_LBR_CTL without
- * LBREn, and back. Bits of filters that are not enumerated stay clear.
+ * Converts a filter (LBR_SELECT_… bits) to bits of IA32_LBR_CTL without LBREn, and back. Bits of
+ * filters that are not enumerated stay clear.
  */
 uint64_t lbr_leaf_filter(const struct lbr_leaf *leaf, uint64_t left_out);
 uint64_t lbr_leaf_left_out(const struct lbr_leaf *leaf, uint64_t control);
 
-/* Bits of an entry's INFO that mean something, the others are undefined (F20.3, F20.21, F20.25).
- * transactions: CPUID has RTM. */
+/* Defined bits of an entry's INFO (F20.3, F20.21, F20.25). transactions: CPUID has RTM. */
 uint64_t lbr_leaf_info(const struct lbr_leaf *leaf, bool transactions);
 
-/* The same of IA32_LER_INFO, which has less (F20.34). */
+/* The same for IA32_LER_INFO, which has fewer (F20.34). */
 uint64_t lbr_leaf_last_exception_info(const struct lbr_leaf *leaf, bool transactions);
 
 /* The enumeration, even if the registers do not answer; NULL if there is none. */
@@ -97,11 +96,11 @@ uint64_t lbr_arch_read_control(void);
 extern uint32_t lbr_switch;
 
 /*
- * Architectural last-branch records by XSAVES and XRSTORS: component 15 holds all their registers,
- * a second way to look at the same (F20.36).
+ * Architectural last-branch records by XSAVES and XRSTORS: component 15 holds all their registers
+ * (F20.36).
  */
 
-/* The component as it lies in memory. */
+/* Layout of the component in memory. */
 struct lbr_image {
     uint64_t control, depth;
     uint64_t ler_from, ler_to, ler_info;
@@ -110,20 +109,19 @@ struct lbr_image {
 
 _Static_assert(sizeof(struct lbr_image) == 808, "CPUID.0DH.15:EAX");
 
-/* Component 15 is enabled for the running processor, until the other; both need FEATURE_LBR_XSAVES.
- */
+/* Enable and disable component 15 on the running processor. Both need FEATURE_LBR_XSAVES. */
 void lbr_xsave_begin(void);
 void lbr_xsave_end(void);
 
-/* From the registers to the image, all of it; the exception that came, if any. *used: whether the
- * processor says that the component is in use; else it has written nothing. */
+/* Saves all registers to the image. *used: the processor reports the component in use; if not, it
+ * has written nothing. Returns the exception, if any. */
 struct exception lbr_xsaves(struct lbr_image *image, bool *used);
 
-/* And back. */
+/* Restores the registers from the image. Returns the exception, if any. */
 struct exception lbr_xrstors(const struct lbr_image *image);
 
-/* After that: into the very area that was loaded, which still holds what it held. Of what the
- * processor takes for unchanged since XRSTORS it may write nothing. */
+/* Saves into the area that was last restored. The processor may skip what it considers unchanged
+ * since XRSTORS. */
 struct exception lbr_xsaves_again(struct lbr_image *image);
 
 #endif

@@ -31,17 +31,17 @@ struct lbr_stack {
     uint8_t depth;      /* entries, a power of two */
     bool packed;        /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
     bool has_select;    /* MSR_LBR_SELECT exists */
-    bool no_call_stack; /* its bit 9 is reserved: before Haswell (F8.20) */
-    bool misprediction; /* FROM[63] tells mispredictions though the format says plain (L19) */
-    bool flag_is_open;  /* whether it does so where the format says plain is not written (F8.18) */
+    bool no_call_stack; /* bit 9 of it is reserved, before Haswell (F8.20) */
+    bool misprediction; /* FROM[63] tells mispredictions in a plain format too (L19) */
+    bool flag_is_open;  /* undefined whether it does so in a plain format (F8.18) */
     uint32_t from, to;  /* MSR numbers of entry 0; to is 0 when packed */
-    uint32_t info;      /* MSR number of MSR_LBR_INFO_0; 0: none; used by formats 5 and 7 alone */
-    uint32_t top_of_stack;     /* MSR number; bits above the depth's are to be ignored */
+    uint32_t info;      /* MSR number of MSR_LBR_INFO_0; 0: none; for formats 5 and 7 only */
+    uint32_t top_of_stack;     /* MSR number; ignore bits above the depth's */
     uint32_t ler_from, ler_to; /* MSR numbers of the last-exception record (F8.31) */
     uint32_t ler_info;         /* likewise; 0: none */
 };
 
-/* NULL: no stack that this kernel knows. */
+/* NULL if the kernel knows no stack of this processor. */
 const struct lbr_stack *lbr_stack_of(const struct cpu_identity *identity);
 
 /* MSR_LBR_SELECT: a set bit suppresses (F8.20). IA32_LBR_CTL says the same by clear bits (F20.14).

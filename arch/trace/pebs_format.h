@@ -118,15 +118,15 @@ size_t pebs_format_counters_size(const void *bytes);
 void pebs_format_decode_counters(const void *bytes, struct pebs_record *record);
 
 /*
- * Records of architectural PEBS (F22.34 to F22.36): fragments, each with a header that says how
- * long it is and which groups are in it. Read as the same common view as other records. Pure.
+ * Decodes records of architectural PEBS (F22.34 to F22.36) to the common view. A record consists of
+ * fragments, each with a header that has its length and groups. Pure.
  */
 
-#define PEBS_ARCH_UNIT 16u /* bytes: what IA32_PEBS_INDEX counts in (F22.31) */
+#define PEBS_ARCH_UNIT 16u /* bytes, the unit of IA32_PEBS_INDEX (F22.31) */
 
 /*
- * Groups of data, at the same bits in a counter's CFG_C register, which asks for them, and in the
- * header of a fragment, which has them (F22.33, F22.34). The basic group stands in headers alone.
+ * Groups of data. A counter's CFG_C requests them, and a fragment's header lists them, by the same
+ * bits (F22.33, F22.34). Only headers have the basic group.
  */
 #define PEBS_ARCH_GENERAL    (1ull << 36)
 #define PEBS_ARCH_FIXED      (1ull << 37)
@@ -142,24 +142,24 @@ void pebs_format_decode_counters(const void *bytes, struct pebs_record *record);
     (PEBS_ARCH_COUNTERS | PEBS_ARCH_LBRS(3) | PEBS_ARCH_VECTORS | PEBS_ARCH_GPRS | PEBS_ARCH_AUX | \
      PEBS_ARCH_BASIC)
 
-/* Entries of the LBR group by its code, on a stack of that depth. */
+/* Number of entries of the LBR group by its code, with a stack of this depth. */
 unsigned pebs_arch_lbr_entries(unsigned code, unsigned depth);
 
 struct pebs_arch_record {
-    struct pebs_record common; /* size: of all fragments; eventing_ip: what the basic group says */
+    struct pebs_record common; /* size: of all fragments; eventing_ip: of the basic group */
     uint64_t groups;           /* of all fragments */
     unsigned fragments;
-    bool whole;     /* each group ended in its fragment, and the first fragment has the basic one */
-    size_t padding; /* bytes behind the groups, of all fragments */
+    bool whole;     /* every group ends in its fragment, and the first has the basic group */
+    size_t padding; /* bytes after the groups, in all fragments */
     bool is_64_bits; /* the first header's bit 30 */
     bool has_latency;
-    uint64_t lbr_control, lbr_depth; /* what stands ahead of the LBR entries: IA32_LBR_CTL, …, */
+    uint64_t lbr_control, lbr_depth; /* before the LBR entries: IA32_LBR_CTL, depth, */
     struct lbr_raw last_exception;   /* and the last-exception record (F22.35) */
 };
 
 /*
- * Reads one record from at most so many bytes. False: none begins there, or one does not end there.
- * depth: of the LBR stack.
+ * Reads one record from at most length bytes. Returns false if no record begins there or it does
+ * not end in time. depth: of the LBR stack.
  */
 bool pebs_arch_format_decode(const void *bytes, size_t length, unsigned depth,
                              struct pebs_arch_record *record);

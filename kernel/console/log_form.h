@@ -30,7 +30,7 @@ struct log_line {
     uint64_t nanoseconds; /* for a byte, if is_measured */
 };
 
-/* Nanoseconds that a byte takes, as far as is known; 0 for an emulated line. */
+/* Nanoseconds that a byte takes, if measured, as far as is known; 0 for an emulated line. */
 uint64_t log_line_takes(const struct log_line *line);
 
 /* Returns compact or full, and the reason in *why, valid until the next call. */

@@ -59,22 +59,22 @@ bool coverage_claim(size_t i, struct coverage_claim *claim);
 #define COVERAGE_NONE_LINES   8u   /* groups at most */
 #define COVERAGE_INPART_LINES 4u
 
-/* "3 of 5 claims checked, 1 of them in part". Returns text. Pure, as the next. */
+/* "3 of 5 claims checked, 1 of them in part". Returns text. Pure, like the next. */
 char *coverage_figure(char text[COVERAGE_LINE_SIZE]);
 
 /*
- * Group number i, from 0, of the claims in that state, COVERAGE_NONE or COVERAGE_IN_PART, which
- * have one reason: "T17-6.4 T17-6.5 (CPUID.01H:ECX[4].DS-CPL = 0)". "PEBS-*" stands for all whose
- * names begin so. The largest group comes first; where there are too many the last is of several
- * reasons. false beyond the last.
+ * Group i, from 0, of claims in a state (COVERAGE_NONE or COVERAGE_IN_PART) with the same reason:
+ * "T17-6.4 T17-6.5 (CPUID.01H:ECX[4].DS-CPL = 0)". "PEBS-*" stands for all names that begin so. The
+ * largest group comes first; with too many groups, the last combines reasons. Returns false past
+ * the last.
  */
 bool coverage_group(enum coverage_state state, size_t i, char text[COVERAGE_LINE_SIZE]);
 
-/* The claims of the scopes from first up to end that do not cover this processor are out. */
+/* Excludes claims of the scopes in [first, end) that do not cover this processor. */
 void coverage_apply_scopes(const struct claim_scope *first, const struct claim_scope *end);
 
-/* "# coverage: …", and "# not checked: …" and "# checked in part: …", a line each group; place
- * stands behind those words: "# coverage@E2: …". */
+/* Prints "# coverage: …", and "# not checked: …" and "# checked in part: …" with a line for each
+ * group. place follows those words: "# coverage@E2: …". */
 void coverage_print(const char *place);
 
 #endif

@@ -33,25 +33,24 @@ const char *machine_memory_problem(void);
 /* "xAPIC" */
 const char *apic_mode_name(void);
 
-/* Who is going to be called: the last words of a machine that does not survive it. */
+/* Prints which processors will be called: the last line if the machine does not survive that. */
 void machine_print_call(void);
 
-/* One of those on which tests run: "# cpu: apic=4 package=0 core=2 thread=0 kind=E number=2".
- * identity: NULL where nothing is known of it. */
+/* Prints a processor on which tests run: "# cpu: apic=4 package=0 core=2 thread=0 kind=E number=2".
+ * identity: NULL if unknown. */
 void machine_print_processor(unsigned number, uint32_t apic_id,
                              const struct cpu_identity *identity);
 
-/* How far its TSC is from that of the processor that booted, where that is a millisecond or more;
- * ahead: ticks. */
+/* Prints how far its TSC is ahead (in ticks) of the processor that booted, if that is a millisecond
+ * or more. */
 void machine_print_tsc(uint32_t apic_id, int64_t ahead);
 
-/* How many there are, who is used, who is not and why. */
+/* Prints how many there are, which are used, and why others are not. */
 void machine_print_processors(void);
 
-/* The lines of the log's head about the kinds of processor of a hybrid machine. */
 
-/* Who is of which kind, and what each has otherwise than the one that booted: nothing where all are
- * alike. Whose capabilities could not be probed is told in any case. */
+/* Prints each processor's kind, and its differences from the one that booted; nothing if all are
+ * alike. Always names those whose capabilities could not be probed. */
 void machine_print_kinds(void);
 
 #endif
