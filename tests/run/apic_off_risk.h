@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A local APIC that is off for a moment, on a board whose firmware may need it then. */
+/* May a test switch a local APIC off for a moment? Firmware may need it in an SMI. */
 #ifndef TESTS_RUN_APIC_OFF_RISK_H
 #define TESTS_RUN_APIC_OFF_RISK_H
 
 #include "kernel/report/test.h"
 
 /*
- * NULL, or why none is switched off here: an SMI that comes meanwhile leads to firmware that may
- * wait for its local APIC for ever. Under a hypervisor, and with smi=allow, there is no risk that
- * nobody has taken. Looks for some milliseconds, where SMIs are not counted a second once.
+ * Why no local APIC may be switched off here, or NULL. An SMI that comes while it is off enters
+ * firmware, which may wait for the APIC for ever. There is no such risk under a hypervisor, and
+ * with smi=allow the user has taken it. The check takes some milliseconds; where SMIs are not
+ * counted, it takes a second once.
  */
 const char *apic_off_risk(void);
 
-/* The same as a skip: true where the test is to go on. */
+/* Skips the test and returns false where apic_off_risk() has a reason. */
 bool apic_may_go_off(struct test_context *t);
 
 #endif

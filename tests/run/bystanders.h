@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What stands beside the thing that a test is about: the bits of IA32_DEBUGCTL, the filter of the
- * LBR stack, other counters that are enabled, may sample, may interrupt and have overflowed. A row
- * of tests/oracle/covering.h says which of it is set, and one thing happens to it.
+ * Bystanders: what is set although the test is about something else. These are bits of
+ * IA32_DEBUGCTL, the filter of the LBR stack, and other counters, which may be enabled, sample,
+ * interrupt, or have overflowed. A row of tests/oracle/covering.h says which are set. Then one
+ * thing happens.
  */
 #ifndef TESTS_RUN_BYSTANDERS_H
 #define TESTS_RUN_BYSTANDERS_H
@@ -13,24 +14,24 @@
 #include "tests/run/facility.h"
 #include "tests/run/run.h"
 
-#define BYSTANDER_RECORDS 2048 /* of the BTS buffer: more than a program here has transfers */
+#define BYSTANDER_RECORDS 2048 /* size of the BTS buffer; no program here has as many transfers */
 
 struct bystanders {
     uint64_t debugctl, select;
-    uint64_t own;         /* counters of the test itself, by their bits of the global registers */
-    uint64_t pebs_enable; /* of other counters */
-    uint64_t control;     /* other counters that are enabled; they count ring 3 */
-    uint64_t interrupting, overflowed; /* other counters, likewise by their bits */
+    uint64_t own;         /* the test's own counters, as bits of the global registers */
+    uint64_t pebs_enable; /* the bits of other counters */
+    uint64_t control;     /* other counters that are enabled; they count in ring 3 */
+    uint64_t interrupting, overflowed; /* other counters, as bits */
     uint64_t frozen;                   /* LBR_Frz, CTR_Frz and OvfBuf, set by software */
 };
 
-/* Of the bits of a row that this processor has. */
+/* The bystanders of a row, without bits that this processor lacks. */
 struct bystanders bystanders_of_row(unsigned row, uint64_t own);
 
 /*
- * The rows one after another, each that says something else of the bits that this processor has:
- * all of them, or one half, in which any two bits still take all four values, but for the one that
- * divides the halves: whether other counters may interrupt.
+ * Goes through the rows, without those that repeat an earlier one on this processor. A half has the
+ * rows with one value of a single bit, whether other counters may interrupt. Any two other bits
+ * still take all four values in it.
  */
 enum rows { ROWS_ALL, ROWS_HALF, ROWS_OTHER_HALF };
 #define BYSTANDERS_EACH(t, row, rows)                                                              \
@@ -40,11 +41,11 @@ bool bystanders_have_row(unsigned row, enum rows rows);
 
 struct bystander_run {
     const struct program *program;
-    void (*start)(void); /* programs the test's own counters, IF = 0; NULL: nothing */
-    /* Sees before, right before the program; NULL: nothing. */
+    void (*start)(void); /* programs the test's own counters, with IF = 0; may be NULL */
+    /* Called right before the program with what was read; may be NULL. */
     void (*ready)(const struct facility *before);
-    uint64_t own_control;     /* of them, those that the run enables */
-    size_t bts_threshold;     /* in records; 0: none to reach */
+    uint64_t own_control;     /* those of the own counters that the run enables */
+    size_t bts_threshold;     /* in records; 0: never reached */
     uint64_t sampled;         /* own counters that sample: the first record reaches the threshold */
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
     /* Results. */
@@ -53,10 +54,10 @@ struct bystander_run {
 };
 
 /*
- * IF = 0 while the program runs and until the registers are read; then the interrupt comes if one
- * is pending, and is counted, not served. False after a test_fail(). What was set stays set but for
- * IA32_DEBUGCTL (and, in perfmon version 1, the counters), and the counters stand still, until
- * bystanders_end() puts everything off.
+ * IF = 0 from before the program until the registers are read. Then a pending interrupt is
+ * delivered, and counted without being served. Afterwards the counters stand still and the
+ * registers keep their values, except IA32_DEBUGCTL (and the counters' own enables in perfmon
+ * version 1). bystanders_end() switches everything off. False after a test_fail().
  */
 bool bystanders_run(struct test_context *t, const struct bystanders *beside,
                     struct bystander_run *run);

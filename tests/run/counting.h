@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lets counters run around a workload of known size, and keeps all that can be seen of it. The
- * expectation comes from the workload's own sums, never from a counter.
+ * Runs a workload of known size under counters and keeps their values. The expected count comes
+ * from the workload's own sums, never from a counter.
  */
 #ifndef TESTS_RUN_COUNTING_H
 #define TESTS_RUN_COUNTING_H
@@ -14,15 +14,15 @@
 #include "tests/workloads/workload.h"
 
 /*
- * A count may differ from the truth by so much: the two WRMSR of the bracket, and what a model adds
- * or leaves out where counting starts and stops (F6.27); the same again where rings are crossed,
- * with what far transfers and an interrupt on the way may add.
+ * By how much a count may differ from the truth: by the two WRMSR of the bracket, and by what a
+ * model adds or leaves out where counting starts and stops (F6.27). counting_slack() doubles it
+ * where rings are crossed, and adds what far transfers and an interrupt may count.
  */
 #define COUNT_SLACK 4
 
 struct counting_item {
     struct counter counter;
-    enum pmu_event event; /* of a general-purpose counter; a fixed one has its own */
+    enum pmu_event event; /* for a general-purpose counter; a fixed counter has its own event */
     unsigned flags;       /* COUNTER_… */
     uint64_t start;
     uint64_t value; /* result: read right after the run */
@@ -32,12 +32,12 @@ struct counting {
     const struct counted_workload *workload;
     uint64_t iterations;
     bool interrupts_open; /* else IF = 0 while the counters run */
-    bool own_enable;      /* one item: IA32_PERF_GLOBAL_CTRL comes first, its own control last */
-    bool once; /* not repeated when an SMI came: it is wanted, or each run leaves traces */
+    bool own_enable;      /* one item: its own control is written last, not the global one */
+    bool once; /* do not repeat the run if an SMI came: the test wants one, or runs add up */
     unsigned count;
     struct counting_item items[PMU_COUNTERS_MAX];
     uint64_t status;         /* result: pmu_status() & pmu_status_mask() after the run */
-    uint64_t global_control; /* result: what it was while the counters ran, read at the end */
+    uint64_t global_control; /* result: IA32_PERF_GLOBAL_CTRL, read at the end of the run */
 };
 
 /* Adds a counter that starts at 0 and counts in both rings. */
@@ -45,10 +45,10 @@ struct counting_item *counting_add(struct counting *counting, struct counter cou
                                    enum pmu_event event);
 
 /*
- * Programs the counters, enables them all by one write, runs the workload, disables them by one
- * write, reads. They stay programmed, and disabled; counting_end() puts everything off. Version 1
- * has no global control: there must be one counter, which its own select enables. All of it again
- * when a system management interrupt came meanwhile.
+ * Programs the counters, enables all by one write, runs the workload, disables all by one write,
+ * and reads them. They stay programmed until counting_end() switches everything off. Perfmon
+ * version 1 has no global control, so there it takes one counter, enabled by its own select. The
+ * run is repeated if a system management interrupt came.
  */
 void counting_run(struct counting *counting);
 
@@ -56,46 +56,47 @@ void counting_run(struct counting *counting);
 void counting_run_workload(const struct counting *counting);
 void counting_end(void);
 
-/* What the item has counted. */
+/* Events counted, from the start value on. */
 uint64_t counting_counted(const struct counting_item *item);
 
-/* Instructions or branches that the workload and the bracket retire in the rings of the flags. */
+/* How many instructions or branches the workload and the bracket retire in the rings of the
+ * flags. */
 uint64_t counting_truth(const struct counting *counting, enum pmu_event event, unsigned flags);
 uint64_t counting_slack(const struct counting *counting);
 
-/* Is the event one whose count the truth knows? */
+/* Does the truth know how often this event happens? */
 bool counting_is_exact(enum pmu_event event);
 
-/* counting_run(), and the item's count; the least of three runs, for a system management interrupt
- * adds what is not the workload's, and not every processor tells of one. One item. */
+/* Runs counting_run() three times and returns the least count of its one item. A system management
+ * interrupt adds to a count, and not every processor reports one. */
 uint64_t counting_measure(struct counting *counting);
 
 /*
- * The event by which a test makes this counter count: what a fixed counter has; of the available
- * ones, one that every run of a workload causes. PMU_EVENT_COUNT where there is none;
- * counting_event() then ends the subtest as skipped.
+ * The event by which a test makes this counter count: a fixed counter's own, otherwise an available
+ * one that every run of a workload causes. PMU_EVENT_COUNT if there is none; counting_event() then
+ * ends the subtest as skipped.
  */
 enum pmu_event counting_event_of(struct counter counter);
 enum pmu_event counting_event(struct test_context *t, struct counter counter);
 
-/* Adds the counter, set up to overflow early in the workload. False when it cannot be made to
- * count. */
+/* Adds a counter that overflows early in the workload. False if it cannot be made to count. */
 bool counting_prepare(struct test_context *t, struct counting *counting, struct counter counter,
                       unsigned flags);
 
 /* The counters that can count this event. Returns how many. */
 unsigned counting_counters_of(enum pmu_event event, struct counter *list);
 
-/* One subtest for each counter, named "pmc0_48_bits". Claims may be NULL. Afterwards all is off. */
+/* One subtest for each counter, with a name like "pmc0_48_bits". Claims may be NULL. Switches
+ * everything off at the end. */
 typedef void counting_body(struct test_context *t, struct counter counter);
-/* Circumstances of a finding about this counter. */
+/* Circumstances of a finding about this counter, for errata. */
 unsigned counting_circumstances(struct counter counter);
 
 void counting_each(struct test_context *t, const char *general_claim, const char *fixed_claim,
                    counting_body *body);
 void counting_each_general(struct test_context *t, counting_body *body);
 
-/* Fails when the count is not the truth of the item's flags, give or take the slack. */
+/* Fails the test if the count differs from the truth for these flags by more than the slack. */
 void counting_expect(struct test_context *t, const struct counting *counting, enum pmu_event event,
                      unsigned flags, uint64_t counted);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The DS save area of processor 0 where its linear addresses are its physical ones, lent to another
- * processor: it is the same there with and without paging (F10.41). While it is lent, bts_index(),
- * bts_records() and expect_no_stray_write() show what the other one did.
+ * Lends the DS save area of processor 0 to another processor. It lies where linear and physical
+ * addresses are equal, so it works with and without paging (F10.41). Meanwhile bts_index(),
+ * bts_records() and expect_no_stray_write() show what the other processor did.
  */
 #ifndef TESTS_RUN_IDENTITY_AREA_H
 #define TESTS_RUN_IDENTITY_AREA_H
@@ -14,14 +14,15 @@
 #include "kernel/report/test.h"
 
 /*
- * Fills in both buffers, for so many BTS records with no threshold to reach; pebs may be NULL. The
- * address of the management area, for IA32_DS_AREA, or NULL after a test_fail(). Only processor 0.
+ * Sets up a BTS buffer of bts_records records whose threshold is never reached, and a PEBS buffer
+ * unless pebs is NULL. Returns the address of the management area, for IA32_DS_AREA, or NULL after
+ * a test_fail(). Call on processor 0 only.
  */
 struct ds_management_area *identity_area_open(struct test_context *t, size_t bts_records,
                                               const struct pebs_layout *pebs);
 void identity_area_close(void);
 
-/* Is the PEBS index at the base, and nothing stored? */
+/* Is the PEBS index at the base, and the buffer unwritten? */
 bool identity_area_pebs_is_untouched(void);
 
 #endif

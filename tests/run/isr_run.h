@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Brings any combination of the interrupt's causes about in one run of a program, and keeps what
- * the routine made of them.
+ * Raises the interrupt for any combination of its causes in one run of a program, and keeps what
+ * the routine did.
  */
 #ifndef TESTS_RUN_ISR_RUN_H
 #define TESTS_RUN_ISR_RUN_H
@@ -16,7 +16,7 @@
 #define ISR_ALL_CAUSES (PMI_CAUSE_BTS | PMI_CAUSE_PEBS | PMI_CAUSE_COUNTER)
 
 struct isr_run {
-    unsigned causes; /* PMI_CAUSE_… that reach their threshold or overflow; the others are armed and
+    unsigned causes; /* PMI_CAUSE_… that reach their threshold or overflow; the others are armed but
                         do not */
     enum apic_delivery delivery;
     bool hold_off_interrupts; /* all causes are pending before the routine runs */
@@ -30,12 +30,13 @@ struct isr_seen {
     uint64_t status_end;
     uint64_t ds_area, ds_area_end; /* IA32_DS_AREA as programmed, and at the end */
     size_t pebs_index_end;
-    unsigned reloads;       /* how often the overflow was served */
-    uint64_t reloaded;      /* for which counters, all of them together */
+    unsigned reloads;       /* how many overflows were served */
+    uint64_t reloaded;      /* the counters that were reloaded, as bits */
     struct counter counter; /* the one that overflows */
 };
 
-/* Skips when the processor has too few counters; fails and returns false when arming was refused.
+/* Returns false after a test_skip() if the processor has too few counters, or after a test_fail()
+ * if it refused to be armed.
  */
 bool isr_run(struct test_context *t, const struct isr_run *run, struct isr_seen *seen);
 

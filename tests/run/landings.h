@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Points SYSCALL, SYSENTER, gates and the call gate where a workload wants them, and back. */
+/* Points SYSCALL, SYSENTER, gates and the call gate at a workload's landings, and resets them. */
 #ifndef TESTS_RUN_LANDINGS_H
 #define TESTS_RUN_LANDINGS_H
 

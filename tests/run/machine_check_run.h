@@ -16,12 +16,12 @@ struct machine_check_run {
     uint64_t debugctl; /* while the rounds run */
     bool user;         /* the rounds run in ring 3 */
     bool hold_off_interrupts;
-    bool (*prepare)(struct test_context *t); /* ahead of each attempt; may be NULL */
+    bool (*prepare)(struct test_context *t); /* before each attempt; may be NULL */
     void (*start)(void);                     /* right before the rounds; may be NULL */
-    void (*provoke)(void); /* in the handler: make it tempting to store; may be NULL */
+    void (*provoke)(void); /* in the handler: creates conditions for storing; may be NULL */
 };
 
-/* Indexes are in records. The handler rewinds both, executes known branches, and goes back. */
+/* Indexes are in records. The handler resets both to 0, executes known branches, and returns. */
 struct machine_check_seen {
     struct machine_check check;
     uint64_t rip;           /* saved by the processor */
@@ -37,22 +37,23 @@ struct machine_check_seen {
     struct bts_record records[MACHINE_CHECK_RECORDS]; /* at the handler's entry */
 };
 
-/* Nobody injects one: no lab has said that it can. */
+/* No lab has said that it can inject one. Writes the reason to why. */
 bool machine_check_has_no_lab(char *why, size_t size);
 
-/* False after a test_skip() for that reason, or a test_fail() where a lab that said it can has not.
+/* False after a test_skip() for that reason, or after a test_fail() if a lab promised it and did
+ * not inject one.
  */
 bool machine_check_is_possible(struct test_context *t);
 
 /*
- * One machine check in the middle of the rounds. Buffers must be laid out, the BTS one with
- * MACHINE_CHECK_RECORDS. False after a test_fail() (or a test_skip(), as above) when none came
- * there.
+ * One machine check in the middle of the rounds. The caller sets up the buffers, that for BTS with
+ * MACHINE_CHECK_RECORDS. False after a test_fail() or test_skip() (see above) if no machine check
+ * came.
  */
 bool machine_check_run(struct test_context *t, const struct machine_check_run *run,
                        struct machine_check_seen *seen);
 
-/* The handler's branches; for a rehearsal without a machine check. */
+/* The handler's branches, to be run without a machine check. */
 void machine_check_branches(void);
 
 #endif

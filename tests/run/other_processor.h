@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Work for another processor inside a test: what goes wrong there is this test's failure, and names
- * the processor. Functions that run there say nothing themselves (test_… is not made for two at
- * once, except while processor 0 waits for them): they leave what they saw in their argument.
+ * Runs part of a test on another processor. What goes wrong there fails this test, with the
+ * processor's number. Functions that run there leave what they saw in their argument. They call no
+ * test_… function, which is not safe for two processors at once, unless processor 0 waits for them.
  */
 #ifndef TESTS_RUN_OTHER_PROCESSOR_H
 #define TESTS_RUN_OTHER_PROCESSOR_H
@@ -12,44 +12,44 @@
 #include "kernel/report/test.h"
 
 /*
- * Starts it, quiet; false after a test_fail(). One that did not come when it was called before the
- * tests, with nothing on, has no number: firmware and board decide that, and it says nothing about
- * what is tested. One that came then must always.
+ * Starts the processor, with everything off; false after a test_fail(). A processor that did not
+ * start before the tests has no number: firmware and board decide that, and it is no failure. One
+ * that started then must start every time.
  */
 bool other_start(struct test_context *t, unsigned index);
 
-/* The same; the code runs there first, in real-address mode. What it left on is for
- * other_make_quiet(). */
+/* The same, but the processor first runs the code in real-address mode. other_make_quiet() switches
+ * off what the code left on. */
 bool other_start_in_real_mode(struct test_context *t, unsigned index,
                               const struct real_mode_code *first);
 
-/* The same for code that writes this to IA32_DEBUGCTL with no handler for a #GP: this processor
- * tries it first; false after a test_fail() where it refuses. */
+/* The same for code that writes debugctl to IA32_DEBUGCTL without a handler for #GP. The running
+ * processor tries the value first; false after a test_fail() if it is refused. */
 bool other_record_in_real_mode(struct test_context *t, unsigned index,
                                const struct real_mode_code *first, uint64_t debugctl);
 
 bool other_make_quiet(struct test_context *t, unsigned index);
 
-/* Fails the test where it is not quiet any more, and stops it. */
+/* Stops the processor. Fails the test if anything is still on there. */
 void other_stop(struct test_context *t, unsigned index);
 
-/* As in arch/cpu/smp/processors.h, for at most some seconds; false after a test_fail(), which also
- * stops it. */
+/* As in arch/cpu/smp/processors.h, with a limit of some seconds. False after a test_fail(); the
+ * processor is then stopped. */
 bool other_begin(struct test_context *t, unsigned index, processor_function function,
                  void *argument);
 bool other_wait(struct test_context *t, unsigned index);
 bool other_run(struct test_context *t, unsigned index, processor_function function, void *argument);
 
-/* The body of another test there, or here (0), whose needs are met: what comes of it comes of the
- * open subtest (kernel/run/nested.h). The reason why it was skipped, or NULL. */
+/* Runs the body of another test, whose needs are met, on that processor; 0: on this one. Its result
+ * becomes that of the open subtest (kernel/run/nested.h). Returns why it was skipped, or NULL. */
 const char *other_run_test(struct test_context *t, unsigned index, const struct test *test);
 
-/* What that one lacks of what the test needs, in words written to why, or NULL: processors may be
- * of several kinds. */
+/* What that processor lacks of the test's needs, as text in why, or NULL. Processors may be of
+ * several kinds. */
 const char *other_lacks(unsigned index, const struct test *test, char *why, size_t size);
 
-/* A body for each of the other processors, started for it and stopped after it, as subtests. It is
- * skipped where one has not what the test needs. */
+/* Runs the body for each other processor, as a subtest, between starting and stopping the
+ * processor. Skips one that lacks what the test needs. */
 void other_for_each(struct test_context *t, const char *claim,
                     void (*body)(struct test_context *t, unsigned index));
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counts the counters' interrupts: either without serving them, so that delivery masks the LVT
- * entry and the status and the counters stay as the interrupt found them, or with the whole
- * routine.
+ * Counts the counters' interrupts. Without serving them, delivery masks the LVT entry, and status
+ * and counters stay as the interrupt found them; otherwise the whole routine runs.
  */
 #ifndef TESTS_RUN_PMI_WATCH_H
 #define TESTS_RUN_PMI_WATCH_H
@@ -12,16 +11,18 @@
 
 #define PMI_WATCH_EVENTS 64
 
-/* The LVT performance entry leads to the routine and is not masked. */
+/* Points the LVT performance entry at the routine, unmasked. */
 void pmi_watch_start(enum apic_delivery delivery);
-/* The same, and each is served, by fixed delivery: reload gets the counters that overflowed. */
+/* The same by fixed delivery, and serves each interrupt; reload gets the counters that
+ * overflowed. */
 void pmi_watch_serve(void (*reload)(uint64_t overflowed));
-/* Not served but seen: observe does what it likes. */
+/* Does not serve them, and calls observe for each. */
 void pmi_watch_observe(void (*observe)(const struct pmi_event *event));
 void pmi_watch_stop(void);
 
 /*
- * Waits until so many came since the start, as long as run_wait() does. Returns how many came.
+ * Waits until `wanted` interrupts have come since the start, as long as run_wait() does. Returns
+ * how many came.
  */
 size_t pmi_watch_wait(size_t wanted);
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Code of protected mode while IA-32e mode is off: its tables, and where things are then. */
+/* Tables and pointers for code in protected mode while IA-32e mode is off. */
 #ifndef TESTS_RUN_PROTECTED_CODE_H
 #define TESTS_RUN_PROTECTED_CODE_H
 
 #include <stdint.h>
 #include "tests/workloads/protected_mode.h"
 
-/* What each code is given: tables, the way in and the way out. */
+/* Fills in what such code is given: its tables, the way in and the way out. */
 struct protected_mode_data *protected_code_tell(const uint8_t *code, const uint8_t *enter,
                                                 const uint8_t *leave, const uint8_t *back);
 
-/* To a label in the code from start on, through a segment at this base. */
+/* A far pointer to a label of the code that begins at start, through a segment with this base. */
 struct protected_far_pointer protected_code_pointer(const uint8_t *start, const uint8_t *label,
                                                     uint16_t selector, uint32_t base);
 
-/* For the interrupt descriptor table: to 32-bit code at this linear address. */
+/* A gate of the interrupt descriptor table to 32-bit code at this linear address. */
 uint64_t protected_code_gate(uint64_t offset);
 
-/* The same, for INT n in every ring. */
+/* The same, open to INT n of every ring. */
 uint64_t protected_code_open_gate(uint64_t offset);
 
 #endif

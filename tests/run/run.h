@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One run of a program: what is set up, what turns it on, what may come meanwhile (struct run), and
- * all that can be seen of it (struct seen). What must be seen is the business of tests/oracle.
+ * One run of a program. struct run is its setup: what is on and what may come meanwhile. struct
+ * seen is the observation: all that can be seen of the run. tests/oracle says what must be seen.
  *
  *     const struct run run = {.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
  *                             .layout = {.records = 64, .threshold = BTS_NO_THRESHOLD}};
@@ -25,45 +25,45 @@
 
 struct seen;
 
-/* What is zero is off, or as it always is. */
+/* A field that is zero is off, or has its usual value. */
 struct run {
     uint64_t debugctl;        /* while the program runs */
     bool hold_off_interrupts; /* IF = 0 meanwhile */
 
-    /* Without a program: what is called, and whose landings must be set; that may be NULL. */
+    /* Without a program: what is called, and the workload whose landings must be set, or NULL. */
     void (*entry)(void);
     uint64_t argument;
     const struct workload *landings;
 
-    /* Branch trace store: laid out where it has records. */
+    /* Branch trace store: set up if layout has records. */
     struct bts_layout layout;
-    size_t first;                    /* where the first record goes, in records from the base */
-    bool keep_ds_area;               /* IA32_DS_AREA is not written again, only the fields */
-    const struct bts_fields *fields; /* NULL, or what these hold; the index need be no record's */
+    size_t first;                    /* where the first record goes: records from the base */
+    bool keep_ds_area;               /* writes the fields but not IA32_DS_AREA */
+    const struct bts_fields *fields; /* NULL, or their values; any index, in bytes */
 
-    /* LBR stack: cleared, and looked at right before and after. */
+    /* LBR stack: cleared, and read right before and after. */
     bool lbr;
     uint64_t select; /* MSR_LBR_SELECT */
 
-    /* PEBS, laid out after BTS where there is a layout, and counters; ahead() programs those. They
-     * stay on after the run where the bracket does not turn them off. */
+    /* PEBS, set up after BTS if there is a layout, and counters, which ahead() programs. They stay
+     * on after the run unless the bracket turns them off. */
     const struct pebs_layout *pebs;
-    uint64_t pebs_enable; /* on right before the bracket */
+    uint64_t pebs_enable; /* written right before the bracket */
     uint64_t control;     /* IA32_PERF_GLOBAL_CTRL, likewise */
-    bool control_last;    /* the bracket writes that, and IA32_DEBUGCTL is on around it */
+    bool control_last;    /* the bracket writes `control`; IA32_DEBUGCTL is set around it */
 
-    /* The interrupt; its routine is there where something is armed, BTS by its layout. */
-    unsigned armed; /* PMI_CAUSE_… besides */
+    /* The interrupt. Its routine is installed if something is armed; a layout arms BTS. */
+    unsigned armed; /* PMI_CAUSE_… other than BTS */
     enum pmi_policy policy;
     enum apic_delivery delivery;
     bool lvt_masked;          /* the LVT performance entry stays masked */
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
-    struct pmi_log *log;      /* where it keeps things, reload and observe; NULL: the runs' own */
-    bool once; /* not made again when an SMI came; never so where the log calls somebody, or where
-                * neither buffer nor stack is the run's own */
+    struct pmi_log *log; /* the routine's log, with reload and observe; NULL: the default one */
+    bool once; /* do not repeat the run if an SMI disturbed it; implied if the log has callbacks, or
+                  if the run has neither buffer nor LBR stack of its own */
 
-    /* Called before all this is turned on and right behind the bracket, IF = 0 there where
-     * interrupts are held off; NULL: nothing. */
+    /* Called before all this is turned on, and right after the bracket, there with IF = 0 if
+     * interrupts are held off. May be NULL. */
     void (*ahead)(const struct run *run, struct seen *seen);
     void (*behind)(const struct run *run, struct seen *seen);
 };
@@ -75,49 +75,51 @@ struct lbr_result {
 
 struct seen {
     const struct program *program;
-    uint64_t debugctl_end; /* IA32_DEBUGCTL right before tracing was turned off */
-    uint64_t control_end;  /* IA32_PERF_GLOBAL_CTRL likewise, where there was one to set */
-    bool refused;          /* the processor did not take the value that the bracket writes */
+    uint64_t debugctl_end;          /* IA32_DEBUGCTL right before tracing was turned off */
+    uint64_t control_end;           /* IA32_PERF_GLOBAL_CTRL likewise, if the run set it */
+    bool refused;                   /* the processor refused the value that the bracket writes */
     uint64_t tsc_before, tsc_after; /* around the bracket */
 
     bool lvt_masked_end;
     size_t interrupts; /* PMIs from start to the end of the wait */
     const struct pmi_log *log;
 
-    size_t index; /* as the program left it, before anything was drained; records */
-    const struct bts_record *records; /* PMI_SERVE: all drained; PMI_COUNT: the buffer itself */
-    size_t count;                     /* PMI_SERVE: drained; PMI_COUNT: index */
+    size_t index;                     /* in records, as the program left it, before draining */
+    const struct bts_record *records; /* PMI_SERVE: all drained records; PMI_COUNT: the buffer */
+    size_t count;                     /* of records; PMI_COUNT: the index */
 
     struct lbr_result lbr;
 };
 
-/* The result stays until the next run. False after a test_fail() when it could not be set up, or
- * left what is no result. */
+/* The observation is valid until the next run. False after a test_fail() if the run could not be
+ * set up or left no valid result. */
 bool run_program(struct test_context *t, const struct program *program, const struct run *run,
                  struct seen *seen);
 
-/* The same without a word, for another processor with a log of its own: NULL, or what was wrong. */
+/* The same without calling test_fail(), for another processor with its own log. Returns what was
+ * wrong, or NULL. */
 const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen);
 
-/* For behind: counting ends with the program, before an interrupt that is late or held off. */
+/* A function for `behind`: ends counting with the program, before an interrupt that is late or held
+ * off. */
 void run_stop_counting(const struct run *run, struct seen *seen);
 
-/* Waits until so many interrupts are in the log, at most a second (less where others have not
- * come), and a little longer for one too many. Returns how many came. */
+/* Waits until `wanted` interrupts are in the log, at most a second (less if earlier ones were
+ * missing), then a little longer for one too many. Returns how many came. */
 size_t run_wait(const struct pmi_log *log, size_t wanted);
 
-/* Fails the test with the reason why a save area was refused, where there is one. */
+/* Fails the test if a save area was refused; refusal: the reason, or NULL. */
 bool expect_programmed(struct test_context *t, const char *refusal);
 
 /*
- * While a workload has the gate of #GP a refusal of IA32_DEBUGCTL would go unheard, and would land
- * where the workload expects a fault of its own: it is tried before, but for the bits that record
- * at once, each of which is known to be there. landings: whose gate it is; may be NULL.
+ * Tries a value of IA32_DEBUGCTL before a workload takes over the gate of #GP, which would take a
+ * refusal for a fault of its own. Leaves out the bits that record at once, which are known to
+ * exist. landings: the workload, or NULL.
  */
 bool expect_debugctl_taken(struct test_context *t, const struct workload *landings,
                            uint64_t debugctl);
 
-/* Fails the test when anything outside the first so many records was touched. */
+/* Fails the test if anything outside the first `records` records was written. */
 bool expect_no_stray_write(struct test_context *t, size_t records);
 
 #endif

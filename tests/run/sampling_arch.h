@@ -5,7 +5,8 @@
 
 #include "tests/run/sampling.h"
 
-/* Runs and fills in the results; everything is off afterwards. NULL, or why it could not be set up.
+/* Runs, fills in the results, and switches everything off. Returns why it could not be set up, or
+ * NULL.
  */
 const char *sampling_arch_run(struct sampling *sampling);
 

@@ -11,8 +11,9 @@
 #include "tests/run/run.h"
 
 /*
- * Around every test here. The first skips the running test and returns false where no SMI can be
- * raised. Between them the DS save area lies where a processor that stored in SMM would find it.
+ * Both enclose every test of this kind. smi_test_begin() skips the test and returns false if no SMI
+ * can be raised. Until smi_test_end() the DS save area lies where a processor that stored records
+ * in SMM would find it.
  */
 bool smi_test_begin(struct test_context *t);
 void smi_test_end(void);
@@ -21,14 +22,15 @@ void smi_test_end(void);
 enum { SMI_IN_RING0, SMI_IN_RING3, SMI_PROGRAMS };
 extern const char *const smi_program_names[SMI_PROGRAMS];
 
-/* Transfers of its truth before the SMI; the rest come after it. */
+/* The program, and how many transfers of its truth come before the SMI. */
 const struct program *smi_program(unsigned number);
 size_t smi_transfers_before(unsigned number);
 
 /*
- * Both run it with an SMI and interrupts held off, and return false after a test_fail(), or a
- * test_skip() when no SMI came: there is nothing to check then. In the branch trace store there is
- * room for all records, and no threshold to reach; the counting run is one of workload_counted_smi.
+ * smi_run() and smi_counting_run() run with an SMI and with interrupts held off. The BTS buffer has
+ * room for all records, and its threshold is never reached. The counting run is one of
+ * workload_counted_smi. They return false after a test_fail(), or after a test_skip() if no SMI
+ * came, so that there is nothing to check.
  */
 bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct seen *got);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A list of workloads, one subtest each, held against what was recorded. */
+/* Runs a list of workloads, one subtest each, and checks what was recorded. */
 #ifndef TESTS_RUN_TRANSFER_RUN_H
 #define TESTS_RUN_TRANSFER_RUN_H
 
@@ -10,31 +10,31 @@
 
 typedef const struct workload *const *workload_list;
 
-/* Returns whether all was as it must be. Interrupts are held off where hold_off says so. */
+/* Runs a program and returns whether all was as it must be. hold_off: with IF = 0. */
 typedef bool (*transfer_check)(struct test_context *t, const struct program *program,
                                uint64_t debugctl, bool hold_off);
 
-/* Exactly the program's transfers that this setting stores, in the branch trace store; no threshold
- * to reach. */
+/* The BTS buffer must hold exactly the transfers that this setting stores; the threshold is never
+ * reached. */
 bool transfer_check_bts(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off);
 
 /*
- * The same with a threshold, in records: one interrupt where this setting interrupts and so many
- * were stored, none otherwise. It is an NMI where interrupts are held off.
+ * The same with a threshold, in records. One interrupt must come if this setting interrupts and
+ * that many records were stored, otherwise none. It is an NMI if interrupts are held off.
  */
 bool transfer_check_threshold(struct test_context *t, const struct program *program,
                               uint64_t debugctl, bool hold_off, size_t threshold);
 
-/* How many of a program's transfers this setting stores, for sure. */
+/* How many of a program's transfers this setting stores for certain. */
 size_t transfer_count_stored(struct test_context *t, const struct program *program,
                              uint64_t debugctl);
 
-/* The newest entries of the LBR stack. */
+/* The program's last transfers must be the newest entries of the LBR stack. */
 bool transfer_check_lbr(struct test_context *t, const struct program *program, uint64_t debugctl,
                         bool hold_off);
 
-/* The same while each counter counts, none near its overflow. Need FEATURE_PERFMON2. */
+/* The same while every counter counts, none near its overflow. Both need FEATURE_PERFMON2. */
 bool transfer_check_bts_counting(struct test_context *t, const struct program *program,
                                  uint64_t debugctl, bool hold_off);
 bool transfer_check_lbr_counting(struct test_context *t, const struct program *program,
@@ -43,18 +43,20 @@ bool transfer_check_lbr_counting(struct test_context *t, const struct program *p
 /* False after a test_skip() when this processor cannot execute the workload. */
 bool transfer_is_possible(struct test_context *t, const struct workload *workload);
 
-/* The whole list. */
+/* Check the whole list. */
 void transfers_check_bts(struct test_context *t, workload_list first, workload_list end);
 void transfers_check_lbr(struct test_context *t, workload_list first, workload_list end);
 
-/* The settings of IA32_DEBUGCTL with one of BTS_OFF_OS and BTS_OFF_USR. Need FEATURE_DS_CPL. */
+/* The settings of IA32_DEBUGCTL with one of BTS_OFF_OS and BTS_OFF_USR. They need
+ * FEATURE_DS_CPL. */
 #define ONE_RING_SETTINGS 4
 extern const uint64_t one_ring_settings[ONE_RING_SETTINGS];
 
-/* Begins a subtest of one of them, named by what is run. */
+/* Begins a subtest for one of these settings, named after the workload. */
 void transfer_begin_one_ring(struct test_context *t, const char *name, uint64_t debugctl);
 
-/* The whole list in the branch trace store under each of them; none that makes debug exceptions. */
+/* Checks the whole list in the branch trace store under each of these settings. No workload may
+ * cause debug exceptions. */
 void transfers_check_bts_of_one_ring(struct test_context *t, workload_list first,
                                      workload_list end);
 

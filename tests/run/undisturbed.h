@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A system management interrupt of the firmware amid a run, or an interrupt that nobody claims,
- * leaves entries, records and counts that the program has not made: such a run is made again.
- * Interrupts are counted by their handler, SMIs in MSR_SMI_COUNT (F10.7). A processor without it is
- * believed to have none, until it was found to stand still (kernel/machine/standstill.h): then a
- * run is made until it takes no longer than the quickest.
+ * Repeats a run that an SMI of the firmware, or an interrupt that nobody claims, has disturbed.
+ * Either leaves entries, records and counts that the program did not make. The handler counts such
+ * interrupts, and MSR_SMI_COUNT counts SMIs (F10.7). Without that register no SMI is assumed, until
+ * gaps in time were found (kernel/machine/standstill.h). Then a run is repeated until it takes no
+ * longer than the quickest.
  *
  *     struct undisturbed run = undisturbed_begin();
  *
@@ -22,19 +22,18 @@
 
 struct undisturbed {
     struct smi_mark mark;
-    uint32_t unclaimed; /* interrupts that nobody claimed, of any processor, until the mark */
-    uint64_t start,
-        quickest; /* TSC ticks, where SMIs are not counted; quickest 0 before the first */
+    uint32_t unclaimed;       /* unclaimed interrupts on any processor, up to the mark */
+    uint64_t start, quickest; /* TSC ticks, if SMIs are not counted; quickest: 0 at first */
     unsigned tries;
 };
 
 struct undisturbed undisturbed_begin(void);
 
-/* From here on: what came before did no harm. */
+/* Moves the mark here: disturbances before it did no harm. */
 void undisturbed_mark(struct undisturbed *run);
 
-/* Came something since the mark, that no test asked for? True a bounded number of times; marks
- * again. */
+/* Has something disturbed the run since the mark? Returns true a bounded number of times, and moves
+ * the mark. */
 bool undisturbed_again(struct undisturbed *run);
 
 #endif

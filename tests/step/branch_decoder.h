@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What will the instruction at RIP do to the flow of control? Knows the opcodes that transfer
- * control, and the few others that a single-stepper must know; everything else is "other", of
- * whatever length. Pure: bytes and registers in, so that it can be tested anywhere.
+ * Where will the instruction at RIP lead? Decodes the opcodes that transfer control and the few
+ * others that a single-stepper must know; everything else is "other", of any length. Pure function
+ * of bytes and registers, so it can be tested on any host.
  */
 #ifndef TESTS_STEP_BRANCH_DECODER_H
 #define TESTS_STEP_BRANCH_DECODER_H
@@ -40,7 +40,7 @@ enum branch_operation {
     OPERATION_PUSHF,
     OPERATION_POPF,
     OPERATION_HALT,
-    OPERATION_STRING, /* repeated: traps come after each round, at the instruction itself */
+    OPERATION_STRING, /* with a REP prefix: a trap after each iteration, at the instruction */
     OPERATION_COUNT,
 };
 
@@ -51,15 +51,15 @@ struct branch_context { /* before the instruction executes */
 
 struct branch_decoded {
     enum branch_operation operation;
-    bool taken;            /* of a transfer: will it happen? Faults aside */
-    uint64_t next;         /* address of the instruction after it; 0: not known */
+    bool taken;            /* a transfer that will happen, unless it faults */
+    uint64_t next;         /* address of the instruction after it; 0: unknown */
     uint64_t target;       /* of a direct branch, taken or not; else 0 */
     uint8_t operand_bytes; /* IRET, POPF, PUSHF: size of each item on the stack */
     uint8_t vector;        /* INT n */
     bool delays_traps;     /* STI, MOV SS: the trap may come one instruction late (F9.7) */
 };
 
-/* bytes: INSTRUCTION_BYTES_MAX of them from RIP on; what cannot be read as 0. */
+/* bytes: INSTRUCTION_BYTES_MAX bytes from RIP on, 0 where memory cannot be read. */
 struct branch_decoded branch_decode(const uint8_t *bytes, const struct branch_context *context);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The third witness: runs a program under TF with IA32_DEBUGCTL.BTF set, and notes every debug
- * exception. Its handler is straight code: the one branch between a debug exception and the program
- * is branch_stepper_iret, so that a trace that goes on meanwhile is known to the last record.
+ * The third witness runs a program with TF and IA32_DEBUGCTL.BTF set and notes every debug
+ * exception. Its handler has one branch, branch_stepper_iret back to the program, so every record
+ * of a trace that goes on meanwhile is known.
  */
 #ifndef TESTS_STEP_BRANCH_STEPPER_H
 #define TESTS_STEP_BRANCH_STEPPER_H
@@ -14,7 +14,7 @@
 #define BRANCH_TRAP_DEBUGCTL 24
 #define BRANCH_TRAP_SHIFT    5 /* 32 bytes */
 
-#define BRANCH_TRAPS_MAX 512 /* kept; the last place is written again and again */
+#define BRANCH_TRAPS_MAX 512 /* that are kept; later ones overwrite the last */
 
 #ifndef __ASSEMBLER__
 
@@ -24,18 +24,18 @@
 #include "tests/run/program.h"
 
 struct branch_trap {
-    uint64_t rip, cs;  /* as saved: where the program goes on (F9.5) */
+    uint64_t rip, cs;  /* as saved on the stack: where the program goes on (F9.5) */
     uint64_t status;   /* DR6 */
-    uint64_t debugctl; /* as the handler found it */
+    uint64_t debugctl; /* at the handler's entry */
 };
 
 _Static_assert(sizeof(struct branch_trap) == 1 << BRANCH_TRAP_SHIFT, "assembly");
 
 struct branch_stepper_run {
-    uint64_t debugctl; /* when the program starts, BTF included or not */
-    uint64_t rearm;    /* what each debug exception's handler writes into it */
+    uint64_t debugctl; /* when the program starts, with or without BTF */
+    uint64_t rearm;    /* what the handler writes to IA32_DEBUGCTL each time */
     bool trap_flag;
-    bool once; /* not made again when an SMI came: what it waits for comes once, or it adds up */
+    bool once; /* do not repeat the run if an SMI came: its event comes once, or runs add up */
 };
 
 struct branch_stepper_result {
@@ -44,17 +44,19 @@ struct branch_stepper_result {
     uint64_t debugctl_end; /* right after the program */
 };
 
-/* With the workload's landings set, SYSCALL leaving TF alone. The result stays until the next. */
+/* Sets the workload's landings, and lets SYSCALL keep TF. The result is valid until the next
+ * run. */
 void branch_stepper_run(const struct program *program, const struct branch_stepper_run *run,
                         struct branch_stepper_result *result);
 
-/* How many of the debug exceptions that were kept came at this address. */
+/* How many of the kept debug exceptions came at this address. */
 size_t branch_stepper_traps_at(const struct branch_stepper_result *result, uint64_t rip);
 
-/* The program's address as the stepper's bracket has it: bracket_call and bracket_return differ. */
+/* Translates an address of the truth to the stepper's bracket, whose CALL and return address
+ * differ. */
 uint64_t branch_stepper_address(uint64_t address);
 
-/* The handler, and its way out. */
+/* The handler, and its IRET. */
 void branch_stepper_entry(void);
 extern const char branch_stepper_iret[];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The bracket of the steppers: TF is on from right before the CALL to right after the RET. */
+/* The steppers' bracket sets TF right before the CALL and clears it right after the RET. */
 #ifndef TESTS_STEP_STEPPER_BRACKET_H
 #define TESTS_STEP_STEPPER_BRACKET_H
 
@@ -17,20 +17,21 @@
 #include <stdint.h>
 
 struct stepper_bracket {
-    uint64_t on; /* IA32_DEBUGCTL meanwhile, 0 afterwards; 0: not touched at all */
+    uint64_t on; /* IA32_DEBUGCTL meanwhile, 0 afterwards; 0: not written at all */
     void (*entry)(void);
     uint64_t argument; /* RDI at the entry */
     uint64_t flags;    /* ORed to RFLAGS: TF */
-    uint64_t found;    /* result: IA32_DEBUGCTL at the end; only with on */
+    uint64_t found;    /* result: IA32_DEBUGCTL at the end, if `on` is not 0 */
 };
 
 _Static_assert(offsetof(struct stepper_bracket, flags) == STEPPER_BRACKET_FLAGS, "assembly");
 _Static_assert(sizeof(struct stepper_bracket) == STEPPER_BRACKET_SIZE, "assembly");
 
-/* Where a value is refused the test has failed with it; where on is, the entry is not called. */
+/* Fails the test if the processor refuses a value. If it refuses `on`, the entry is not called. */
 void stepper_bracket_run(struct stepper_bracket *bracket);
 
-/* The CALL and where it returns to, which stand for bracket_call and bracket_return; the end. */
+/* The CALL and where it returns to, in place of bracket_call and bracket_return; the bracket's
+ * end. */
 extern const char stepper_bracket_call[], stepper_bracket_return[], stepper_bracket_end[];
 
 #endif
