@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A BTS buffer of any geometry, record by record: where each goes, what the index is then, whether
- * the interrupt is due. Index, absolute maximum and threshold are bytes from the base, and need not
- * be on a record's boundary: all that is said of them is an arithmetic of addresses (F3.22, F5.1).
+ * Models a BTS buffer of any geometry, record by record: where each goes, what the index is then,
+ * and whether the interrupt is due. Index, absolute maximum and threshold are bytes from the base.
+ * They need not be at a record's boundary, because the manual defines them by arithmetic on
+ * addresses (F3.22, F5.1).
  */
 #ifndef TESTS_ORACLE_BUFFER_MODEL_H
 #define TESTS_ORACLE_BUFFER_MODEL_H
@@ -19,12 +20,12 @@ struct buffer_model {
     size_t index, maximum, threshold;
     bool circular;           /* BTINT is clear */
     enum choice_value limit; /* CHOICE_LIMIT */
-    enum choice_value full;  /* CHOICE_FULL; for a buffer that is not circular */
+    enum choice_value full;  /* CHOICE_FULL; if the buffer is not circular */
 
-    size_t stored;                   /* records, overwritten ones included; dropped ones not */
-    size_t at[BUFFER_MODEL_RECORDS]; /* where each went */
-    bool reached;                    /* one left the index at or past the threshold, and room */
-    bool reached_at_end;             /* one that left no room for another did */
+    size_t stored;                   /* records, with overwritten ones, without dropped ones */
+    size_t at[BUFFER_MODEL_RECORDS]; /* where each went, in bytes from the base */
+    bool reached; /* a record left the index at or past the threshold, and room for another */
+    bool reached_at_end; /* a record that left no room for another did */
 };
 
 /* Is there room for a record at the index? */
@@ -33,8 +34,7 @@ bool buffer_model_fits(const struct buffer_model *model);
 /* One more record: stored, or dropped. */
 void buffer_model_store(struct buffer_model *model);
 
-/* The first of the records that later ones have not overwritten, not even in part; they are the
- * last ones. */
+/* Number of the first record from which on none is overwritten, not even in part. */
 size_t buffer_model_first_intact(const struct buffer_model *model);
 
 /* Was the byte written? */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a choice may be made for one by one: kinds of transfer, bits of a register, counters'
- * events.
- */
+/* The axes of a choice: a processor may choose for each kind of transfer, bit of a register,
+ * counter or event. */
 #ifndef TESTS_ORACLE_CHOICE_AXES_H
 #define TESTS_ORACLE_CHOICE_AXES_H
 
@@ -16,10 +15,10 @@
     AXIS(OFF_BIT, 3)       /* CHOICE_OFF_… */                                                    \
     AXIS(SELECT_BIT, 9)    /* of MSR_LBR_SELECT, by its number */                                  \
     AXIS(DEBUGCTL_BIT, 16) /* by its number */                                                     \
-    AXIS(STORING, 2)       /* TR set, and BTS clear or set */                                      \
+    AXIS(STORING, 2)       /* TR set; BTS clear, set */                                            \
     AXIS(FIXED, 2)         /* a general-purpose counter, a fixed one */                            \
     AXIS(GENERAL, 16)      /* PMC0 to PMC15 */                                                     \
-    AXIS(COUNTER, 24)      /* the same, and fixed counters 0 to 7 */                               \
+    AXIS(COUNTER, 24)      /* PMC0 to PMC15, then fixed counters 0 to 7 */                         \
     AXIS(PERIODS, 4)       /* CHOICE_FIRST_LONG | CHOICE_LATER_LONG */                             \
     AXIS(RING, 4)                                                                                  \
     AXIS(EVENT, PMU_EVENT_COUNT)
@@ -37,18 +36,20 @@ enum choice_points {
 #undef AXIS
 };
 
-/* The axis OFF_BIT: which of the two is set in IA32_DEBUGCTL. */
+/* The axis OFF_BIT: which of BTS_OFF_OS and BTS_OFF_USR is set. */
 enum choice_off_bit { CHOICE_OFF_NEITHER, CHOICE_OFF_OS, CHOICE_OFF_USR };
 
-/* The axis COUNTER: a fixed one's point, and how many of them there are. */
+/* The axis COUNTER: the point of fixed counter 0, and the number of fixed counters. */
 enum { CHOICE_FIXED_0 = AXIS_GENERAL_POINTS, CHOICE_FIXED_COUNTERS = 8 };
 
-/* The axis PERIODS: which are long, the one to the first overflow, those from reset values. */
+/* The axis PERIODS: which periods are long, the one to the first overflow, the later ones from
+ * reset values. */
 enum choice_periods { CHOICE_FIRST_LONG = 1, CHOICE_LATER_LONG = 2 };
 
 unsigned choice_axis_points(enum choice_axis axis);
 
-/* "far-ret", of a point of the axis, lower case and without blanks; returns text. "" for ONE. */
+/* Writes a point's name, such as "far-ret", in lower case without blanks; "" for ONE. Returns
+ * text. */
 char *choice_axis_name(enum choice_axis axis, unsigned point, char *text, size_t size);
 
 #endif

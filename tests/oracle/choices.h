@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the manual leaves open, and how this processor decides it: the rows are in choices.def.
+ * Points that the manual leaves open (rows of choices.def), and how this processor decides them.
  *
- * A choice is learnt the first time that a test sees it, "# choice: wrap=lazy", and from then on
- * the processor is held to it. The end of the log has all of them once more, the processor's
- * traits: "# trait: wrap=lazy", or "# trait: wrap=unknown" and the reason.
+ * A test learns a choice the first time that it sees it ("# choice: wrap=lazy" in the log), and
+ * from then on the processor is held to it. The end of the log lists all choices as traits: "#
+ * trait: wrap=lazy", or "# trait: wrap=unknown" with the reason.
  *
- * Each processor has its own; what is asked for and learnt is that of the one that runs the test.
+ * Each processor has its own choices. The functions mean those of the processor that runs the test.
  */
 #ifndef TESTS_ORACLE_CHOICES_H
 #define TESTS_ORACLE_CHOICES_H
@@ -23,7 +23,7 @@ enum choice {
     CHOICE_COUNT,
 };
 
-/* VALUE_UNKNOWN, 0: not seen yet. */
+/* VALUE_UNKNOWN, 0: not learnt yet. */
 enum choice_value {
     VALUE_UNKNOWN,
 #define WORD(id, word) VALUE_##id,
@@ -32,21 +32,21 @@ enum choice_value {
     VALUE_COUNT,
 };
 
-/* Where on the row's two axes. */
+/* A point on the row's two axes. */
 struct choice_point {
     unsigned at[2];
 };
 
 /*
- * choice_of(CHOICE_WRAP), choice_of(CHOICE_CROSSING, CHOICE_OFF_OS, TRANSFER_IRET): what is known.
- * Of a row that may have several values, the first in the order of the words.
+ * choice_of(CHOICE_WRAP), choice_of(CHOICE_CROSSING, CHOICE_OFF_OS, TRANSFER_IRET): the value
+ * learnt. For a row that may have several values, the first of them in the order of the words.
  */
 #define choice_of(choice, ...) choice_value_at(choice, (struct choice_point){{__VA_ARGS__}})
 
 /*
- * The processor has shown this value: choice_learn(t, CHOICE_FROM, VALUE_NEXT, kind). The first is
- * printed and kept. Where the row is HELD another one later fails the test; returns whether it is
- * the same. Where the row is MOST the value is a number.
+ * choice_learn(t, CHOICE_FROM, VALUE_NEXT, kind): the processor has shown this value. Prints and
+ * keeps the first. In a HELD row a different value later fails the test. In a MOST row the value is
+ * a number. Returns whether it agrees with the one kept.
  */
 #define choice_learn(t, choice, value, ...)                                                        \
     choice_learn_at(t, choice, value, (struct choice_point){{__VA_ARGS__}})
@@ -58,21 +58,22 @@ bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
 /* "old" */
 const char *choice_word(enum choice_value value);
 
-/* What two processors of one kind have shown, held to each other: each open point that both decide
- * always alike, and otherwise than the other; of what may show several values once the test of the
- * row was executed on both. Returns how many both have shown. */
+/* Compares what two processors of one kind have shown. Reports each open point that each decides
+ * always alike, and the other otherwise; a row that may have several values counts once its test
+ * ran on both. Returns how many points both have shown. */
 unsigned choices_compare(struct test_context *t, unsigned first, unsigned second);
 
-/* The same of two that ran their tests in worlds of their own; NULL: of this one. */
+/* The same for workers, which ran their tests in private images; NULL: processor 0 of this
+ * image. */
 struct member;
 unsigned choices_compare_members(struct test_context *t, const struct member *first,
                                  const struct member *second);
 
-/* What one of another kind has shown otherwise than this one, as comments at the log's top level.
- */
+/* Prints what a worker of another kind has shown that differs from this processor, as comments at
+ * the log's top level. */
 void choices_print_differences(const struct member *member);
 
-/* Every row, as comments at the log's top level. */
+/* Prints every row, as comments at the log's top level. */
 void choices_print(void);
 
 #endif

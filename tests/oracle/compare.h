@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exact comparison of a trace with what it must hold: the same records in the same order, no more
- * and no fewer. Every difference is a finding, the first with the records around it; a record that
- * is missing or too many does not make the later ones wrong. All return whether nothing differed
- * but what an erratum of this processor explains.
+ * Compares a trace with the records that it must hold, in order, no more and no fewer. Every
+ * difference is a finding; the first comes with the records around it. A missing or extra record
+ * does not make later ones wrong. All functions return true if nothing differed except what an
+ * erratum of this processor explains.
  */
 #ifndef TESTS_ORACLE_COMPARE_H
 #define TESTS_ORACLE_COMPARE_H
@@ -14,18 +14,17 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/expected.h"
 
-/* got: oldest first. Learns open readings of debugctl on the way. */
+/* got: oldest first. Learns how the processor reads debugctl where the manual leaves it open. */
 bool compare_records(struct test_context *t, const struct expected *expected, uint64_t debugctl,
                      const struct bts_record *got, size_t got_count);
 
-/* The same for the first so many expected records alone. Needs every reading in the list settled.
- */
+/* The same for the first `count` expected records only. No record of the list may be open. */
 bool compare_prefix(struct test_context *t, const struct expected *expected,
                     const struct bts_record *got, size_t count);
 
 /*
- * A circular buffer of so many records after the expected ones were stored one after another: slot
- * s holds the last one whose number leaves s over. Needs every reading in the list settled.
+ * A circular buffer of `capacity` records after the expected ones were stored: slot s holds the
+ * last one whose number modulo capacity is s. No record of the list may be open.
  */
 bool compare_circular(struct test_context *t, const struct expected *expected,
                       const struct bts_record *slots, size_t capacity);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The LBR stack beside what it must hold, by the same alignment as a trace (compare.h): every
- * difference is a finding, entries numbered from the newest. Both return whether nothing differed
- * but what an erratum of this processor explains, and learn open choices on the way.
+ * Compares the LBR stack with what it must hold, aligned as a trace is (compare.h). Every
+ * difference is a finding, with entries numbered from the newest. Both comparisons learn open
+ * choices, and return true if nothing differed except what an erratum of this processor explains.
  */
 #ifndef TESTS_ORACLE_COMPARE_LBR_H
 #define TESTS_ORACLE_COMPARE_LBR_H
@@ -14,21 +14,21 @@
 #include "tests/run/run.h"
 
 /*
- * The newest entries must be the last transfers of the truth that MSR_LBR_SELECT lets pass, exactly
- * and in order; entries that nothing was recorded into must be as they were; the top of stack must
- * have moved on by the number of transfers recorded.
+ * The newest entries must be the last transfers of the truth that MSR_LBR_SELECT lets pass, in
+ * order. Other entries must be unchanged. The top of stack must have moved by the number of
+ * transfers recorded.
  */
 bool lbr_compare(struct test_context *t, const struct transfer *truth, size_t count,
                  uint64_t select, const struct lbr_result *result);
 
-/* The newest entries alone, with MSR_LBR_SELECT = 0; what is older may be anything. */
+/* Only the newest entries, with MSR_LBR_SELECT = 0; older ones may be anything. */
 bool lbr_compare_newest(struct test_context *t, const struct transfer *truth, size_t count,
                         const struct lbr_result *result);
 
-/* May BR_TYPE say so of this kind of transfer, as far as that is said (F20.22)? */
+/* May BR_TYPE be this for this kind of transfer, as far as the manual says (F20.22)? */
 bool lbr_type_fits(uint32_t kind, unsigned type);
 
-/* Two registers' worth of an entry alike? */
+/* Are all registers of two entries equal? */
 bool lbr_raw_equal(const struct lbr_raw *a, const struct lbr_raw *b);
 
 #endif

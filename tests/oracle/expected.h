@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From a program's truth and a mode to the records that must be stored, in order. */
+/* Makes the list of records that must be stored, from a program's truth and a setting. */
 #ifndef TESTS_ORACLE_EXPECTED_H
 #define TESTS_ORACLE_EXPECTED_H
 
@@ -14,8 +14,8 @@
 
 struct expected_record {
     struct transfer transfer;
-    bool open;      /* stored or not, by a reading that is not known yet */
-    unsigned under; /* circumstances of what is found about it */
+    bool open;      /* stored or not: the processor's reading is not known yet */
+    unsigned under; /* circumstances of a finding about it, for errata */
 };
 
 struct expected {
@@ -23,15 +23,15 @@ struct expected {
     struct expected_record records[EXPECTED_MAX];
 };
 
-/* Circumstances of what is found about a transfer's record; the transfer before it changed ring? */
+/* Circumstances of a finding about a transfer's record. after_crossing: the transfer before it
+ * changed ring. */
 unsigned expected_under(uint64_t debugctl, const struct transfer *transfer, bool after_crossing);
 
 /*
- * The program's transfers under this setting of IA32_DEBUGCTL, together with those of the
- * interrupts that were served while tracing was on: each adds (interrupted instruction ->
- * pmi_entry) and (pmi_iret -> interrupted instruction) where the interrupted address stands in the
- * truth. NULL after a test_fail() when an interrupt came at an address where the program never was,
- * or the list is full.
+ * The program's transfers under this setting of IA32_DEBUGCTL, and those of interrupts served while
+ * tracing was on. Each interrupt adds (interrupted instruction -> pmi_entry) and (pmi_iret ->
+ * interrupted instruction) where the truth reaches that address. NULL after a test_fail() if an
+ * interrupt came at an address that the program never reaches, or if the list is full.
  */
 const struct expected *expected_of(struct test_context *t, const struct program *program,
                                    uint64_t debugctl, const struct pmi_log *interrupts);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must have frozen, what must not, and what thaws it, after one interrupt of a chosen trigger.
- */
+/* Checks, after one interrupt of a chosen trigger, what froze, what did not, and what ends the
+ * freeze. */
 #ifndef TESTS_ORACLE_FREEZE_CHECK_H
 #define TESTS_ORACLE_FREEZE_CHECK_H
 
@@ -8,14 +8,14 @@
 #include "tests/oracle/freeze_flavour.h"
 #include "tests/run/freeze_run.h"
 
-/* Has the counter an event that this test can make happen? */
+/* Does the counter have an event that this test can cause? */
 bool freeze_can_trigger(struct counter counter);
 
-/* With these of bits 11 and 12 of IA32_DEBUGCTL: counters freeze with and without an LBR stack
- * beside them (FRZ-13), the stack where there is one. */
+/* Can this processor freeze by these of bits 11 and 12 of IA32_DEBUGCTL? Counters freeze with or
+ * without an LBR stack (claim FRZ-13); the stack must exist. */
 bool freeze_is_possible(uint64_t bits);
 
-/* Runs the trigger with bits 11 and 12 of IA32_DEBUGCTL as given, and checks all of it. */
+/* Runs the trigger with bits 11 and 12 of IA32_DEBUGCTL as given, and checks everything. */
 void freeze_check(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits);
 
 #endif

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The LBR stack that an interrupt has frozen, or has not, beside the program that was interrupted.
- */
+/* Compares the LBR stack that an interrupt has frozen, or has not, with the interrupted program. */
 #ifndef TESTS_ORACLE_FREEZE_STACK_H
 #define TESTS_ORACLE_FREEZE_STACK_H
 
 #include "kernel/report/test.h"
 #include "tests/run/freeze_run.h"
 
-/* The program's branches up to the moment of the freeze, until its end (FRZ-2, FRZ-5). */
+/* The stack must hold the program's branches up to the freeze, and stay so to the end (claims
+ * FRZ-2, FRZ-5). */
 bool freeze_stack_is_frozen(struct test_context *t, const struct freeze_trigger *trigger,
                             const struct freeze_seen *seen);
 
-/* Not frozen: the routine's own branches are the newest entries by now, or else the program's last.
- */
+/* The stack must not be frozen: the newest entries are the routine's own branches, or the program's
+ * last ones. */
 bool freeze_stack_runs_on(struct test_context *t, const struct freeze_trigger *trigger,
                           const struct freeze_seen *seen);
 
 /*
- * The newest entry is the branch of the program that follows the entry before it. Where it is none,
- * or that one once more, the finding has what it should be. entries: newest first.
+ * The newest entry must be the program's branch that follows the entry before it. The finding says
+ * what it should be if it is no branch, or that one again. entries: newest first.
  */
 bool freeze_newest_is_a_branch(struct test_context *t, const struct program *program,
                                const struct lbr_entry *entries);
 
 /*
- * The overflow is in the middle, the interrupt waits for the end of the program and does not freeze
- * it (F7.6). How late the freeze may be is open: most of the rest of the program is allowed.
+ * The last transfer, of a program of `end`, at which the freeze may come. The overflow is in the
+ * middle. The freeze does not wait for the interrupt, which is held off to the end (F7.6). The
+ * manual does not say how late the freeze may be, so most of the rest of the program is allowed.
  */
 size_t freeze_latest(size_t end);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which steps of an alignment are kept for a trace (kernel/report/branch_trace.h): those around the
- * first difference, or the last ones. Pure.
+ * Keeps the steps of an alignment that a trace in the log shows (kernel/report/branch_trace.h):
+ * those around the first difference, or the last ones. Pure.
  */
 #ifndef TESTS_ORACLE_KEPT_STEPS_H
 #define TESTS_ORACLE_KEPT_STEPS_H
@@ -12,8 +12,8 @@
 #include "tests/oracle/align.h"
 
 struct kept_steps {
-    size_t count; /* of steps, so far */
-    size_t end;   /* from this one on none is kept */
+    size_t count; /* steps added so far */
+    size_t end;   /* steps from this number on are not kept */
     struct step steps[TRACE_STEPS];
 };
 
@@ -32,7 +32,7 @@ static inline void kept_add(struct kept_steps *kept, const struct step *step)
     kept->count++;
 }
 
-/* Number of the first one that is kept; how many are. */
+/* Number of the first step kept; how many steps are kept. */
 size_t kept_first(const struct kept_steps *kept);
 size_t kept_shown(const struct kept_steps *kept);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs a sled of jumps around a circular buffer: the slot of every record is known. */
+/* Runs a sled of jumps around a circular buffer, so that the slot of every record is known. */
 #ifndef TESTS_ORACLE_LAPS_H
 #define TESTS_ORACLE_LAPS_H
 
@@ -8,9 +8,9 @@
 #include "tests/run/run.h"
 
 /*
- * So many transfers, PROGRAM_SLED_EXTRA or more: the youngest records and no others remain, each in
- * its slot, the index at the next one; no interrupt, and nothing outside touched. Ask
- * limit_capacity() before.
+ * Runs `transfers` transfers, at least PROGRAM_SLED_EXTRA. Only the youngest records may remain,
+ * each in its slot, with the index at the next one. No interrupt may come, and nothing outside the
+ * buffer may be written. Call limit_capacity() first.
  */
 void laps_check(struct test_context *t, const struct run *run, size_t transfers);
 

@@ -10,29 +10,30 @@
 #include "tests/oracle/compare_lbr.h"
 #include "tests/run/run.h"
 
-/* The one of a claim of the stack of a model and one of architectural LBRs that this processor has
- * to keep. */
+/* Picks the claim for this processor's kind of stack: the legacy one of its model, or architectural
+ * LBRs. */
 const char *lbr_claim(const char *of_model, const char *architectural);
 
-/* run_program() and lbr_compare() of a program's own truth. */
+/* run_program(), then lbr_compare() with the program's truth. */
 bool lbr_check(struct test_context *t, const struct program *program, const struct run *run);
 
-/* All registers of the stack and the top of stack alike? */
+/* Are all registers of the stack and the top of stack equal? */
 bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b);
 
 /* Are both addresses those of the transfer, as far as the entry keeps them? */
 bool lbr_is_transfer(const struct lbr_entry *entry, const struct transfer *transfer);
 
-/* Number of the program's transfer that the entry is of; the program's count when it is none. */
+/* Number of the program's transfer that the entry holds; the program's count if it holds none. */
 size_t lbr_position_in(const struct program *program, const struct lbr_entry *entry);
 
 /*
- * Whether TR without LBR goes on updating the stack, BTS as in debugctl, by a run of its own when
- * no test has asked before (D 9); with BTS that run programs the DS save area anew.
+ * Whether TR without LBR goes on updating the stack, with BTS as in debugctl (D 9). The first call
+ * finds out by a run of its own, which with BTS programs the DS save area anew.
  */
 bool lbr_tr_feeds(struct test_context *t, uint64_t debugctl);
 
-/* On Core microarchitecture nothing is said about the stack while TR is set (F2.8). */
+/* True on Core microarchitecture: the manual says nothing about the stack while TR is set
+ * (F2.8). */
 bool lbr_is_undefined_with_tr(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One entry of the LBR stack beside one transfer: must it be there, what may stand in it, and what
- * it tells of what the manual leaves open. select: MSR_LBR_SELECT, or IA32_LBR_CTL's filter as if
- * it stood there.
+ * Compares one entry of the LBR stack with one transfer: must it exist, what may it hold, and what
+ * does it show where the manual leaves a point open? select: MSR_LBR_SELECT, or the filter of
+ * IA32_LBR_CTL in the form of MSR_LBR_SELECT.
  */
 #ifndef TESTS_ORACLE_LBR_ENTRY_H
 #define TESTS_ORACLE_LBR_ENTRY_H
@@ -11,23 +11,24 @@
 #include "tests/oracle/align.h"
 #include "tests/run/run.h"
 
-/* Must the transfer have an entry? By what is learnt until now, as all below. */
+/* Must the transfer have an entry? Like all functions below, answers by what is learnt so far. */
 enum presence lbr_entry_presence(uint64_t select, const struct transfer *transfer);
 
 enum likeness lbr_entry_like(uint64_t select, const struct lbr_entry *entry,
                              const struct transfer *transfer);
 
-/* TO alone. */
+/* Does TO agree? */
 bool lbr_entry_is_to(const struct lbr_entry *entry, const struct transfer *transfer);
 
-/* FROM, of the readings that are still possible the address. */
+/* The FROM to expect: the branch's address, or all ones if this processor hides a ring that is left
+ * out. */
 uint64_t lbr_entry_from(uint64_t select, const struct transfer *transfer);
 
-/* The entry is the transfer's: learns from it. */
+/* Learns from an entry that is this transfer's. */
 void lbr_entry_learn(struct test_context *t, uint64_t select, const struct lbr_entry *entry,
                      const struct transfer *transfer);
 
-/* The transfer has none, for sure. */
+/* Learns from a transfer that certainly has no entry. */
 void lbr_entry_learn_absent(struct test_context *t, uint64_t select,
                             const struct transfer *transfer);
 

@@ -8,18 +8,17 @@
 #include "kernel/report/test.h"
 
 /*
- * Records that a buffer of this layout holds before it is full. The reading is measured the first
- * time anybody asks. Fails the test, and goes on with the middle reading, when the processor keeps
- * none of the three.
+ * Records that a buffer of this layout holds before it is full. The first call measures how the
+ * processor reads the absolute maximum. Fails the test if that is none of the three readings, and
+ * assumes the middle one.
  */
 size_t limit_capacity(struct test_context *t, size_t records, bool maximum_plus_one);
 
-/* The same where nothing is to be measured, by what is known: the middle reading if that is
- * nothing.
- */
+/* The same without measuring: by the reading learnt so far, or else the middle one. */
 size_t limit_known_capacity(size_t records, bool maximum_plus_one);
 
-/* Records found written after one more than the buffer could hold by any reading; circular mode. */
+/* Stores more records than any reading has room for, in circular mode. Returns how many the buffer
+ * then holds. */
 size_t limit_measure(struct test_context *t, size_t records, bool maximum_plus_one);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A mode is a filter over the truth: which transfers does a setting of the five bits of Table 17-6
- * store?
+ * A mode filters the truth: which transfers does a setting of Table 17-6's five bits store?
  *
- * Transfers inside one ring are settled by the manual. For those that change ring while one of
- * BTS_OFF_OS and BTS_OFF_USR is set the manual does not say which ring decides (F4.30, F4.33): they
- * are open, and so are debug exceptions (F4.7); tests/oracle/choices.h keeps how this processor
- * was seen to read it.
+ * The manual settles transfers inside one ring. It does not say which ring decides for a transfer
+ * that changes ring while one of BTS_OFF_OS and BTS_OFF_USR is set (F4.30, F4.33), nor whether
+ * debug exceptions are stored (F4.7). These are open, and tests/oracle/choices.h keeps how this
+ * processor reads them.
  */
 #ifndef TESTS_ORACLE_MODE_H
 #define TESTS_ORACLE_MODE_H
@@ -20,7 +19,7 @@
 struct mode_row {
     const char *claim;   /* "T17-6.4" */
     uint64_t care;       /* the bits that the row does not mark X */
-    uint64_t value;      /* what those bits are */
+    uint64_t value;      /* the value of those bits */
     bool stores;         /* branch records reach the buffer */
     bool interrupts;     /* an interrupt comes when the buffer is nearly full */
     const char *meaning; /* short */
@@ -29,7 +28,7 @@ struct mode_row {
 #define MODE_ROWS 9
 extern const struct mode_row mode_rows[MODE_ROWS];
 
-/* The first row that the setting falls in, or NULL. mode_count_rows() says in how many it falls. */
+/* The first row that the setting matches, or NULL; mode_count_rows() says how many it matches. */
 const struct mode_row *mode_row_of(uint64_t debugctl);
 unsigned mode_count_rows(uint64_t debugctl);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the reference must know of the choices, by runs of its own where no test has shown it. */
+/* Learns the choices that the reference needs, by runs of its own if no test has shown them. */
 #ifndef TESTS_ORACLE_REFERENCE_LEARN_H
 #define TESTS_ORACLE_REFERENCE_LEARN_H
 
 #include "kernel/report/test.h"
 
-/* Needs BTS, and a local APIC; everything is off, before and after. */
+/* Needs BTS and a local APIC. Everything is off before and after. */
 void reference_learn(struct test_context *t);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reserved bits of a register. Which of them fault and which are dropped is the processor's own
- * affair (F6.10, F2.3); none is ever kept, and a bit does the same every time.
+ * Reserved bits of a register. The processor decides which of them fault and which are dropped
+ * (F6.10, F2.3). It never keeps one, and a bit does the same every time.
  */
 #ifndef TESTS_ORACLE_RESERVED_BITS_H
 #define TESTS_ORACLE_RESERVED_BITS_H
@@ -12,28 +12,29 @@
 #include "arch/cpu/ground/percpu.h"
 #include "kernel/report/test.h"
 
-/* What became of each reserved bit of one register, on each processor; no bit where it was not seen
- * yet. Kept across repetitions. */
+/* What each reserved bit of one register did, per processor; a bit in neither was not tried yet.
+ * Kept across repetitions. */
 struct reserved_bits {
     uint64_t faulted[PROCESSORS_MAX], dropped[PROCESSORS_MAX];
 };
 
-/* Each of the bits by itself, twice, added to what the register holds. */
+/* Writes each bit by itself, twice, added to what the register holds. */
 void reserved_bits_check(struct test_context *t, struct reserved_bits *seen, const char *name,
                          uint32_t number, uint64_t reserved);
 
-/* For registers that cannot be read back: this bit did that, as before? */
+/* For registers that cannot be read back: checks that the bit faulted, or did not, as before. */
 void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, const char *name,
                         unsigned bit, bool faulted);
 
-/* Says in the log which of them did what. */
+/* Writes an observation to the log: which bits did what. */
 void reserved_bits_observe(struct test_context *t, const struct reserved_bits *seen,
                            const char *name);
 
-/* Skips where a hypervisor keeps a facility that is enumerated: it is neither there nor missing. */
+/* Skips the test if a hypervisor enumerates the feature without providing it. Returns whether it
+ * did. */
 bool skipped_as_not_lent(struct test_context *t, enum feature feature);
 
-/* IA32_DEBUGCTL does not keep this bit, whichever of LBR, BTF and TR are set with it. */
+/* IA32_DEBUGCTL must not keep this bit, whichever of LBR, BTF and TR are set with it. */
 void expect_absent_from_debugctl(struct test_context *t, uint64_t bit);
 
 #endif

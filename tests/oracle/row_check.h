@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the rows of Table 17-6 that store promise beside the selection of records: BTINT clear, a
- * circle; BTINT set, an interrupt when the buffer is nearly full.
+ * What a row of Table 17-6 that stores promises about the end of the buffer. With BTINT clear the
+ * buffer is circular; with BTINT set an interrupt comes when it is nearly full.
  */
 #ifndef TESTS_ORACLE_ROW_CHECK_H
 #define TESTS_ORACLE_ROW_CHECK_H
@@ -12,14 +12,16 @@
 struct row_run {
     const struct program *program;
     uint64_t before, after;
-    size_t records;   /* of the buffer */
-    size_t threshold; /* records; for row_check_nearly_full() */
+    size_t records;   /* size of the buffer */
+    size_t threshold; /* in records; for row_check_nearly_full() */
 };
 
-/* The newest records are in the buffer, each in its slot; no interrupt. Goes by after. */
+/* The newest records under `after` must be in the buffer, each in its slot, and no interrupt may
+ * come. */
 void row_check_circular(struct test_context *t, const struct row_run *row);
 
-/* One interrupt, not before the threshold; the trace holds it as well. Selected as before says. */
+/* One interrupt must come, not before the threshold, and the trace must have it. Selects records by
+ * `before`. */
 void row_check_nearly_full(struct test_context *t, const struct row_run *row);
 
 #endif

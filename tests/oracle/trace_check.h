@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A run of the branch trace store against what its program and its settings ask for. */
+/* Checks the trace of a run against its program and setting. */
 #ifndef TESTS_ORACLE_TRACE_CHECK_H
 #define TESTS_ORACLE_TRACE_CHECK_H
 
 #include "tests/run/run.h"
 
-/* Exactly the records of the program and of the interrupts that came, each once and in order, and
- * nothing written anywhere else. Returns whether all held. */
+/* The trace must hold the records of the program and of the interrupts that came, each once and in
+ * order. Nothing else may be written. Returns whether that holds. */
 bool trace_check(struct test_context *t, const struct run *run, const struct seen *seen);
 
-/* run_program() and that: a whole test, where nothing else can be seen. */
+/* run_program(), then trace_check(): a whole test, if nothing else is to be checked. */
 bool trace_run(struct test_context *t, const struct program *program, const struct run *run,
                struct seen *seen);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The choices about single transfers, as the comparisons ask for them. */
+/* The choices about single transfers, in the form that comparisons need. */
 #ifndef TESTS_ORACLE_TRANSFER_CHOICES_H
 #define TESTS_ORACLE_TRANSFER_CHOICES_H
 
@@ -9,17 +9,17 @@
 #include "tests/oracle/choices.h"
 
 /*
- * Is a transfer that mode_judge() calls open stored under this setting of IA32_DEBUGCTL? A change
- * of ring with one OFF bit set (F4.33), a debug exception (F4.7), or the abort of a transaction
- * where all abort (F25.30). VALUE_YES, VALUE_NO, or VALUE_UNKNOWN.
+ * Does this setting of IA32_DEBUGCTL store a transfer that mode_judge() calls open: a change of
+ * ring with one OFF bit set (F4.33), a debug exception (F4.7), or the abort of a transaction if all
+ * abort (F25.30)? VALUE_YES, VALUE_NO, or VALUE_UNKNOWN.
  */
 enum choice_value stored_choice(uint64_t debugctl, uint32_t kind);
 void stored_choice_learn(struct test_context *t, uint64_t debugctl, uint32_t kind, bool stored);
 
 /*
- * What FROM holds, CHOICE_FROM or CHOICE_LBR_FROM, of a kind that has two readings (struct
- * transfer, from_next). INT3 and INTO may follow INT n, no more; INT n in real-address mode, which
- * goes through no gate, is a kind of its own.
+ * What FROM holds for a kind that has two readings (from_next of struct transfer); choice:
+ * CHOICE_FROM or CHOICE_LBR_FROM. INT3 and INTO hold the instruction's address if INT n does. INT n
+ * in real-address mode, which uses no gate, is a kind of its own.
  */
 enum choice_value from_choice(enum choice choice, uint32_t kind);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What became of a write to a register that may refuse it. */
+/* Writes to a register that may refuse the value, and classifies the outcome. */
 #ifndef TESTS_ORACLE_WRITE_OUTCOME_H
 #define TESTS_ORACLE_WRITE_OUTCOME_H
 
@@ -7,7 +7,7 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 
-/* What became of a write to a register. */
+/* The outcome of a write. */
 enum write_outcome {
     WRITE_STUCK,   /* the register holds what was written */
     WRITE_DROPPED, /* no exception; it holds something else */
@@ -15,17 +15,17 @@ enum write_outcome {
     WRITE_OUTCOMES,
 };
 
-/* By RDMSR; 0 where that faults. Without the bits of counters that others use (arch/trace/taken.h).
- */
+/* Reads a register, without the bits of counters that others use (arch/trace/taken.h); 0 if RDMSR
+ * faults. */
 uint64_t read_ours(uint32_t number);
 
-/* Writes and reads back. Fails the test when the exception is another one, or comes with a change.
- */
+/* Writes and reads back. Fails the test on an exception other than #GP(0), or if a refused write
+ * changed the register. */
 enum write_outcome write_and_look(struct test_context *t, const char *name, uint32_t number,
                                   uint64_t value);
 const char *write_outcome_text(enum write_outcome outcome);
 
-/* The same as a choice's value. */
+/* The outcome as a choice's value. */
 enum choice_value write_outcome_value(enum write_outcome outcome);
 
 #endif
