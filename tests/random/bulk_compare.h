@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records by the million beside what a program in passes does: the interpreter goes on from record
- * to record, and nothing is kept but the place where the two are. Called from the interrupt's
- * routine; says nothing, and stops at the first difference.
+ * Compares records by the million with what a program in passes does. The interpreter advances from
+ * record to record, and only the current position is kept. Called from the interrupt's routine, so
+ * it logs nothing; it stops at the first difference.
  */
 #ifndef TESTS_RANDOM_BULK_COMPARE_H
 #define TESTS_RANDOM_BULK_COMPARE_H
@@ -22,21 +22,21 @@ struct bulk_difference {
     bool found;
     enum finding_kind kind;
     bool after_crossing;          /* the transfer before it changed ring */
-    struct transfer expected;     /* kind TRANSFER_KINDS: nothing more */
-    struct bts_record got;        /* all 0 where there was none */
-    uint64_t previous;            /* FROM of the one before it; 0: not known */
-    uint64_t number, pass;        /* of the run, from 0 */
-    struct generated_state state; /* what the pass began with */
+    struct transfer expected;     /* kind TRANSFER_KINDS: no more records */
+    struct bts_record got;        /* all 0: none */
+    uint64_t previous;            /* FROM of the record before it; 0: unknown */
+    uint64_t number, pass;        /* in the run, from 0 */
+    struct generated_state state; /* at the beginning of the pass */
 };
 
-/* The records around it, for people. */
+/* The records around it, for the log. */
 #define BULK_AROUND 64u
 struct bulk_around {
-    size_t before, count; /* right ones in front of it; all */
+    size_t before, count; /* correct records before it; all records */
     struct bts_record records[2 * BULK_AROUND];
 };
 
-/* stored[][][]: by kind, and whether the ring before and after is another than 0. */
+/* Values of stored[][][]: by kind, and by whether the ring before, and after, is not 0. */
 enum bulk_stored { BULK_NEVER, BULK_ALWAYS, BULK_PERHAPS };
 
 struct bulk_compare {
@@ -44,44 +44,44 @@ struct bulk_compare {
     struct interpreter *in;
     uint64_t again;       /* the branch between two passes */
     uint64_t entry, iret; /* the interrupt's routine */
-    struct transfer next; /* what comes, where is_ready */
+    struct transfer next; /* the next transfer, if is_ready */
     bool is_ready, has_ended;
     bool after_crossing; /* the transfer before the next one changed ring */
-    bool begins_pass;    /* the interpreter stands where one begins */
+    bool begins_pass;    /* the interpreter is at the beginning of a pass */
     bool in_place;       /* an interrupt came: at a place where the program goes by? */
     uint64_t place, last_to;
     uint8_t place_ring, int_from;
     struct generated_state state;
-    uint64_t records, transfers, passes; /* compared; gone through; ended */
+    uint64_t records, transfers, passes; /* records compared, transfers passed, passes ended */
     struct bulk_difference difference;
     struct bulk_around around;
 };
 
-/* Can every reading be told that a comparison under this setting needs? */
+/* Are all choices learnt that a comparison under this setting needs? */
 bool bulk_compare_is_learnt(uint64_t debugctl);
 
-/* To the beginning of a run. */
+/* Prepares for a run. */
 void bulk_compare_begin(struct bulk_compare *c, const struct generated *program,
                         const struct generated_state *state, uint64_t debugctl);
 
-/* The next so many records, oldest first. */
+/* Compares the next `count` records, oldest first. */
 void bulk_compare_records(struct bulk_compare *c, const struct bts_record *records, size_t count);
 
 /* Those that an interrupt found, its own with them, and what it adds behind them. */
 void bulk_compare_interrupt(struct bulk_compare *c, const struct pmi_event *event,
                             const struct bts_record *records);
 
-/* The index points at none of the buffer's records. */
+/* Reports an index that points at no record of the buffer. */
 void bulk_compare_bad_index(struct bulk_compare *c, size_t index);
 
 /* No more records come. */
 void bulk_compare_end(struct bulk_compare *c);
 
-/* A circular buffer at the end of a run, oldest first: what it must hold, and what it holds. */
+/* A circular buffer at the end of a run: what it must hold, and what it holds, oldest first. */
 struct bulk_circle {
     struct expected expected;
     struct bts_record got[BTS_RECORDS_MAX + 1];
-    size_t index; /* that there must be */
+    size_t index; /* the expected index */
 };
 
 /* Goes through the whole run; of a difference nothing is told but that there is one. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Long runs, every record of which is compared. A generated program runs pass after pass without a
- * stop. The interrupt at the threshold turns to another buffer, compares the one that is full with
- * what the interpreter says (bulk_compare.h), and goes on: memory and the cost of a record are the
- * same after a thousand records and after ten million.
+ * Long runs in which every record is compared. A generated program runs pass after pass without a
+ * stop. The interrupt at the threshold switches to another buffer and compares the full one with
+ * the interpreter (bulk_compare.h). Memory and the cost of a record do not grow with the length of
+ * the run.
  *
  *     const struct bulk_settings settings = {.seed = test_seed(t), .shape = GENERATED_SHAPES,
  *                                            .records = 1000000};
@@ -21,28 +21,29 @@
 #include "tests/random/generator.h"
 
 struct bulk_settings {
-    uint64_t seed;              /* of the first program; the others follow from it */
-    enum generated_shape shape; /* GENERATED_SHAPES: each program the one that its seed says */
+    uint64_t seed;              /* of the first program; gives those of the others */
+    enum generated_shape shape; /* GENERATED_SHAPES: by each program's seed */
     uint64_t off_bits;          /* BTS_OFF_OS, BTS_OFF_USR, or 0 */
-    bool circular;         /* no interrupts: what is left in the buffer at the end is compared */
-    size_t buffer_records; /* until the interrupt, or in the circle; 0: as many as is usual */
-    uint64_t records;      /* transfers of all programs together, about: without OFF bits records */
-    uint64_t program_records; /* of one program, without a stop; 0: all in one */
-    uint64_t microseconds;    /* no program begins any more after that; 0: without such a limit */
+    bool circular;              /* no interrupts; compares what the buffer holds at the end */
+    size_t buffer_records;      /* until the interrupt, or in the circle; 0: the default */
+    uint64_t records; /* approximate transfers of all programs together, which without OFF bits are
+                         records */
+    uint64_t program_records; /* of one program; 0: all in one program */
+    uint64_t microseconds;    /* no program begins after that time; 0: no limit */
 };
 
-/* Added to. */
+/* Totals; bulk_run() adds to them. */
 struct bulk_totals {
     uint64_t records; /* compared */
     uint64_t transfers, interrupts, programs;
 };
 
-/* The most that buffer_records may be. */
+/* The largest buffer_records. */
 #define BULK_BUFFER_RECORDS_MAX 900u
 
 /*
- * False when something was wrong, with the findings of the first program in which it was. Ends
- * early, and well, where the test has taken half of its time.
+ * Returns false after the findings of the first program with a difference. Ends early, with
+ * success, if the test has used half of its time.
  */
 bool bulk_run(struct test_context *t, const struct bulk_settings *settings,
               struct bulk_totals *totals);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Writes x86-64 instructions as bytes into memory. Runs anywhere: the code is only bytes here, and
- * whoever wants to run it makes the page executable.
+ * Writes x86-64 instructions as bytes into memory, on any host. To run them, the caller makes the
+ * page executable.
  *
- * Every function that writes an instruction adds it to the budget, as often as the code around it
- * runs at most.
+ * Every function that writes an instruction adds it to the budget, times how often the code around
+ * it runs at most.
  */
 #ifndef TESTS_RANDOM_EMITTER_H
 #define TESTS_RANDOM_EMITTER_H
@@ -65,26 +65,27 @@ enum arithmetic {
 
 struct budget {
     size_t steps;    /* instructions that run at most */
-    size_t limit;    /* what steps is to stay below; the emitter does not look at it */
-    unsigned weight; /* how often the code that is being written runs at most */
+    size_t limit;    /* bound for steps; the emitter does not check it */
+    unsigned weight; /* how often the code being written runs at most */
 };
 
 struct emitter {
     uint8_t *bytes;   /* where the code is written */
-    uint64_t address; /* where it will run: the same place, if nobody says another */
+    uint64_t address; /* where it will run; by default the same place */
     size_t size;      /* bytes */
     size_t at;        /* offset of the next instruction */
-    bool full;        /* something did not fit, or was out of a branch's reach: do not run */
+    bool full; /* something did not fit or was out of a branch's reach: do not run the code */
     struct budget *budget;
 };
 
-/* A place that waits for its target: a displacement of 1 or 4 bytes, or an address of 8. */
+/* A place whose target is still to be filled in: a displacement of 1 or 4 bytes, or an address
+ * of 8. */
 struct hole {
     size_t at;
     size_t length;
 };
 
-/* Fills the memory with INT3: a stray jump ends at once. */
+/* Fills the memory with INT3, so that a stray jump ends at once. */
 struct emitter emitter_open(void *memory, size_t size, struct budget *budget);
 uint64_t emitter_address(const struct emitter *e, size_t offset);
 
@@ -92,7 +93,7 @@ uint64_t emitter_address(const struct emitter *e, size_t offset);
 void emit_land(struct emitter *e, struct hole hole);
 void emit_point(struct emitter *e, struct hole hole, size_t target);
 
-/* To a target that is not written yet, and to one that is. */
+/* A branch to a target that is not written yet, and to one that is. */
 struct hole emit_branch(struct emitter *e, enum branch branch, enum branch_width width);
 void emit_branch_to(struct emitter *e, enum branch branch, enum branch_width width, size_t target);
 
@@ -113,12 +114,12 @@ void emit_push(struct emitter *e, enum reg reg);
 void emit_pop(struct emitter *e, enum reg reg);
 void emit_ret(struct emitter *e, uint16_t bytes_to_drop);
 
-/* Any other instruction, as it stands in the manual. */
+/* Any other instruction, as bytes from the manual. */
 void emit_instruction(struct emitter *e, const uint8_t *bytes, size_t length);
 #define EMIT(e, ...)                                                                               \
     emit_instruction(e, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
-/* No instructions: an address to be pointed, and bytes that must never run. */
+/* No instructions: an address to be filled in, and bytes that must never run. */
 struct hole emit_address(struct emitter *e);
 void emit_gap(struct emitter *e, size_t length);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Generated programs: from a seed to a page of machine code full of branches. It always
- * ends: loops and recursion have counters that nothing else touches, calls go to code written
- * before them, and the instructions that run at most are counted while writing.
+ * Generates from a seed a page of machine code full of branches. The program always ends: loops and
+ * recursion have counters of their own, calls go to code written earlier, and the generator counts
+ * the instructions that run at most.
  *
- * Which branches are taken is not known here; tests/step/stepper.h finds out. The same seed gives
- * the same program wherever the pages lie: no flag and no counter depends on an address. Flags that
- * a branch looks at are always defined by the manual.
+ * The generator does not know which branches are taken; interpreter.h finds out. The same seed
+ * gives the same program wherever the pages lie: no flag and no counter depends on an address. The
+ * manual defines every flag that a branch tests.
  *
- * Registers: RBX and the stack as the bracket wants them; R15 holds RSP of ring 0 and R14 where to
- * go on, while ring 3 runs; RCX counts loops, RBP recursion; R11 is only ever an address.
+ * Registers: RBX and the stack stay as the bracket needs them. While ring 3 runs, R15 holds RSP of
+ * ring 0 and R14 where to go on. RCX counts loops, RBP recursion. R11 only holds addresses.
  */
 #ifndef TESTS_RANDOM_GENERATOR_H
 #define TESTS_RANDOM_GENERATOR_H
@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #define GENERATED_PAGE_BYTES 4096u
-#define GENERATED_STEPS_MAX  2000u /* instructions that any program runs at most, or a pass */
+#define GENERATED_STEPS_MAX  2000u /* most instructions that a program, or a pass, runs */
 #define GENERATED_REGISTERS  9u    /* whose values the flags come from */
 
 enum generated_shape {
@@ -36,10 +36,10 @@ struct generator_place {
     uint64_t user_stack_top;
 };
 
-/* What a pass begins with, and all that it depends on; RDI leads to it at the entry. */
+/* All that a pass depends on; RDI points to it at the entry. */
 struct generated_state {
-    uint64_t mixer;  /* goes into some of the registers at the end of each pass */
-    uint64_t passes; /* that are left, this one with them; not 0 */
+    uint64_t mixer;  /* mixed into some of the registers at the end of each pass */
+    uint64_t passes; /* passes left, with this one; not 0 */
     uint64_t registers[GENERATED_REGISTERS]; /* generated_register_numbers[] */
 };
 
@@ -53,19 +53,18 @@ struct generated {
     uint64_t user_int_landing;   /* likewise INT VECTOR_USER_INT from ring 3 */
     uint64_t kernel_int_landing; /* likewise INT VECTOR_WORKLOAD_INT from ring 0 */
     size_t kernel_bytes, user_bytes;
-    size_t steps_max; /* instructions that this one runs at most, in each pass */
-    uint64_t again;   /* of passes: the branch that leads to the next one; at its target the mixer
-                         and the passes left lie on the stack, these on top */
+    size_t steps_max; /* most instructions that this program runs, in each pass */
+    uint64_t again;   /* the branch to the next pass; at its target the stack holds the passes left,
+                         on top, and the mixer */
 };
 
-/* False when it did not fit, which is a mistake of the generator: nothing is to be run then. */
+/* False if the program did not fit, which is a mistake of the generator; do not run it. */
 bool generate(struct generated *out, const struct generator_place *place,
               enum generated_shape shape, uint64_t seed);
 
 /*
- * The same in passes: what makes up the program runs again and again, on the registers that the
- * pass before has left, so that other branches are taken. Another program than that of the seed
- * above.
+ * The same in passes: the program runs again and again on the registers that the pass before left,
+ * so that other branches are taken. It is a different program from generate()'s for the same seed.
  */
 bool generate_passes(struct generated *out, const struct generator_place *place,
                      enum generated_shape shape, uint64_t seed);

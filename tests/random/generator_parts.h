@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of the generator share: a program on its way, and the parts it is made of. */
+/* Shared by the generator's files: a program being written, and the parts it is made of. */
 #ifndef TESTS_RANDOM_GENERATOR_PARTS_H
 #define TESTS_RANDOM_GENERATOR_PARTS_H
 
@@ -10,11 +10,11 @@
 #include "tests/random/generator.h"
 #include "tests/random/random_numbers.h"
 
-#define GENERATOR_FUNCTIONS 4 /* a page, at most; each may call those written before it */
+#define GENERATOR_FUNCTIONS 4 /* at most, per page; each may call those written before it */
 
 struct generator_function {
     size_t entry, slot; /* offsets of its code, and of an 8-byte word that holds its address */
-    size_t steps;       /* instructions that a call runs at most */
+    size_t steps;       /* most instructions that a call runs */
     uint16_t drops;     /* bytes that its RET takes off the stack */
 };
 
@@ -24,31 +24,31 @@ struct generator {
     struct emitter code;                                      /* the page being written */
     struct generator_function functions[GENERATOR_FUNCTIONS]; /* of that page */
     unsigned function_count;
-    unsigned depth;    /* blocks around the next instruction */
-    bool no_recursion; /* RBP may be counting already */
-    bool passes;       /* straight code keeps what the passes before have left in registers */
+    unsigned depth;    /* nested blocks around the next instruction */
+    bool no_recursion; /* RBP may be in use already */
+    bool passes;       /* straight code keeps the registers that earlier passes left */
 };
 
-/* A register whose value matters to the flags alone. */
+/* A register whose value affects only the flags. */
 enum reg generator_register(struct generator *g);
 
-/* Instructions that are no branches, from 0 to most; at most 10 bytes and 1 step each. */
+/* 0 to `most` instructions that are no branches; at most 10 bytes and 1 step each. */
 void generate_straight(struct generator *g, unsigned most);
 
-/* Gives every free register and every flag a value of its own. */
+/* Sets every free register and every flag. */
 void generate_registers(struct generator *g);
 
-/* Every flag alone. */
+/* Sets every flag. */
 void generate_flags(struct generator *g);
 
-/* The first and the last instructions of a program in passes, from the first pass on. */
+/* The first and the last instructions of a program in passes; start: offset of the first pass. */
 void generate_first_pass(struct generator *g);
 void generate_next_pass(struct generator *g, struct generated *out, size_t start);
 
-/* Statements, from 0 to most, as many as page and budget allow. */
+/* 0 to `most` statements, as page and budget allow. */
 void generate_block(struct generator *g, unsigned most);
 
-/* Functions for the statements of this page. */
+/* The functions that this page's statements call. */
 void generate_functions(struct generator *g);
 
 /* The parts that generate_block() chooses from, one call one statement. */

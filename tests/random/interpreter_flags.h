@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The flags that a Jcc looks at, by the manual's tables of instructions. Kept apart, each in the
- * form in which an instruction leaves it.
+ * The flags that a Jcc tests, by the manual's tables of instructions. Each is kept in the form in
+ * which instructions produce it.
  */
 #ifndef TESTS_RANDOM_INTERPRETER_FLAGS_H
 #define TESTS_RANDOM_INTERPRETER_FLAGS_H

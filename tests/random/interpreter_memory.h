@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory as the interpreter has it: regions, a stack for each ring among them. In line: an emulator
- * is slow with calls, and these come with every instruction.
+ * The interpreter's memory: regions, with a stack for each ring. The functions are inline, because
+ * every instruction uses them and calls are slow in an emulator.
  */
 #ifndef TESTS_RANDOM_INTERPRETER_MEMORY_H
 #define TESTS_RANDOM_INTERPRETER_MEMORY_H
@@ -12,7 +12,7 @@
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 
-/* Not canonical: no address of anything else. */
+/* Not canonical, so not the address of anything else. */
 #define KERNEL_STACK 0x5555000000000000ull
 #define RING_0_STACK 0x6666000000000000ull
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From bytes to operations: what the two files of the interpreter share. */
+/* Shared by the interpreter's two files: operations, and the decoder that makes them of bytes. */
 #ifndef TESTS_RANDOM_INTERPRETER_PARTS_H
 #define TESTS_RANDOM_INTERPRETER_PARTS_H
 
@@ -9,7 +9,7 @@ enum {
     DO_SET, /* to = source: MOV, LEA of an address relative to RIP */
     DO_LEA, /* to = base + constant */
     DO_LOAD,
-    DO_ADD, /* the eight as their opcodes have them */
+    DO_ADD, /* eight operations in the order of their opcodes */
     DO_OR,
     DO_ADC,
     DO_SBB,
@@ -23,8 +23,8 @@ enum {
     DO_CMC,
     DO_PUSH,
     DO_POP,
-    DO_NOTHING,            /* CLI, STI: to what is looked at here */
-    DO_TRANSFERS,          /* from here on: what may transfer control */
+    DO_NOTHING,            /* CLI, STI: no effect on what is modelled */
+    DO_TRANSFERS,          /* from here on: operations that may transfer control */
     DO_JCC = DO_TRANSFERS, /* to: the condition */
     DO_JMP,
     DO_CALL,
@@ -45,8 +45,8 @@ enum {
 };
 
 /*
- * Decodes the instruction of the bytes, at most so many of them, that lies at op->address; RIP
- * relative addresses are resolved. NULL, or what is wrong.
+ * Decodes the instruction at op->address from at most `length` bytes, and resolves RIP-relative
+ * addresses. Returns what is wrong, or NULL.
  */
 const char *interpreter_decode(struct interpreter *in, struct operation *op, const uint8_t *bytes,
                                size_t length);

@@ -19,10 +19,10 @@ uint64_t random_next(struct random_numbers *numbers);
 /* From 0 to bound - 1; bound must not be 0. */
 uint32_t random_below(struct random_numbers *numbers, uint32_t bound);
 
-/* True so many times in a hundred. */
+/* True with this probability. */
 bool random_percent(struct random_numbers *numbers, uint32_t percent);
 
-/* Seed number n of a run: number 0 is the run's own, so that any of them can be given as seed=. */
+/* Seed number n of a run. Number 0 is the run's own seed, so any of them can be given as seed=. */
 uint64_t random_seed_number(uint64_t run_seed, uint64_t n);
 
 #endif

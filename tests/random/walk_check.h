@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What was seen after a step of a walk beside what the reference has: every difference a finding,
- * and afterwards the reference goes on with what was seen. */
+/* Compares the observation after a step of a walk with the reference. Every difference is a
+ * finding; afterwards the reference adopts the observation. */
 #ifndef TESTS_RANDOM_WALK_CHECK_H
 #define TESTS_RANDOM_WALK_CHECK_H
 
@@ -13,15 +13,15 @@ struct walk_judge {
     struct walk_job job;
     struct lbr_snapshot lbr;                 /* before the step */
     struct walk_zone zones[REFERENCE_AREAS]; /* likewise */
-    uint64_t start[WALK_COUNTERS];           /* the counters' values before the step */
+    uint64_t start[WALK_COUNTERS];           /* values of the counters before the step */
     enum maybe pending;                      /* likewise */
 };
 
-/* burst: the step was one, else all stayed off. */
+/* burst: the step was a burst; otherwise everything stayed off. */
 void walk_check(struct walk_judge *judge, bool burst);
 
-/* What errata speak of beside an interrupt: of all counters that may have asked for it, by the
- * reference and by the status that was seen. */
+/* Circumstances of an interrupt, for errata: those of all counters that may have requested it, by
+ * the reference and by the status read. */
 unsigned walk_circumstances(const struct reference *r, uint64_t status);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of walk_check.h share. */
+/* Shared by the files that implement walk_check.h. */
 #ifndef TESTS_RANDOM_WALK_CHECK_PARTS_H
 #define TESTS_RANDOM_WALK_CHECK_PARTS_H
 
 #include "tests/random/walk_check.h"
 
-/* Names the claim that is broken where a check has not held. */
+/* Names the claim as broken, unless the check held. */
 void walk_breaks_unless(struct walk_judge *j, bool held, const char *claim);
 
-/* The claim about this processor's way to freeze: of the stack (lbr), or of the counters. */
+/* The claim about how this processor freezes the stack (lbr) or the counters. */
 const char *walk_freeze_claim(const struct reference *r, bool lbr);
 
 void walk_check_lbr(struct walk_judge *j);
 
-/* Takes over what memory holds, and the index, for the next step. */
+/* Checks the branch trace store; the reference adopts memory and index for the next step. */
 void walk_check_store(struct walk_judge *j);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The processor's side of a walk: does one thing, and looks at everything. What is here runs on the
- * processor that walks, which may be another than the one that judges: it says nothing.
+ * The processor's side of a walk: does one step and reads everything. It may run on another
+ * processor than the one that judges, so it logs nothing.
  */
 #ifndef TESTS_RANDOM_WALK_MACHINE_H
 #define TESTS_RANDOM_WALK_MACHINE_H
@@ -17,11 +17,11 @@
 #include "tests/workloads/burst.h"
 
 #define WALK_EVENTS         16
-#define WALK_OPERATIONS_MAX 10 /* of one burst, its end included; of a step two */
+#define WALK_OPERATIONS_MAX 10 /* of one burst, with its end; a step has at most two */
 #define WALK_AREA_BYTES     1024u
 #define WALK_BUFFER_BYTES   4096u
 
-/* The memory of one area and its buffer: the area lies anywhere in the first part. */
+/* The memory of one DS save area and its buffer. The area lies anywhere in the first member. */
 struct walk_zone {
     uint8_t area[WALK_AREA_BYTES];
     uint8_t buffer[WALK_BUFFER_BYTES];
@@ -29,7 +29,7 @@ struct walk_zone {
 
 /* All that can be seen after a step. */
 struct walk_seen {
-    uint64_t debugctl, control, status_live; /* of a burst: right before its end */
+    uint64_t debugctl, control, status_live; /* burst: right before its end */
     uint64_t debugctl_off, control_off;      /* while all is off */
     uint64_t status, select, pebs_enable, ds_area, fixed_control;
     uint64_t value[WALK_COUNTERS], event_select[WALK_COUNTERS];
@@ -38,34 +38,35 @@ struct walk_seen {
     size_t interrupts;
     struct pmi_event events[WALK_EVENTS];
     uint64_t index_at[WALK_EVENTS];   /* the index field as each interrupt found it */
-    size_t operation_at[WALK_EVENTS]; /* of a burst: operations that had begun by then */
-    bool smi;                         /* one came meanwhile */
+    size_t operation_at[WALK_EVENTS]; /* burst: operations that had begun by then */
+    bool smi;                         /* an SMI came meanwhile */
 };
 
-/* What is asked of the processor, and what came of it. */
+/* A job for the processor, and its result. */
 struct walk_job {
-    const struct walk_step *step;                           /* one that is not live, or NULL */
-    struct burst_operation operations[WALK_OPERATIONS_MAX]; /* NULL: these */
+    const struct walk_step *step;                           /* a step that is no burst, or NULL */
+    struct burst_operation operations[WALK_OPERATIONS_MAX]; /* the burst, if step is NULL */
     struct burst burst;                                     /* what runs them */
-    const struct workload *landings;                        /* of what they call, or NULL */
+    const struct workload *landings; /* the landings of what they call, or NULL */
     bool interrupts_open;
-    bool wants_interrupt; /* wait a while until it is pending */
+    bool wants_interrupt; /* wait a while until the interrupt is pending */
     struct reference *reference;
     uint64_t area_address[REFERENCE_AREAS];
     struct walk_zone *zones; /* in the processor's own memory */
     struct pmi_log log;
     struct walk_seen seen;
-    const char *wrong; /* NULL, or why it could not be done */
+    const char *wrong; /* why it could not be done, or NULL */
 };
 
 void walk_open(void *job);
 void walk_apply(void *job);
 void walk_close(void *job);
 
-/* What does the bursts on this processor. */
+/* The code that runs bursts on this processor. */
 const struct burst_code *walk_burst_code(void);
 
-/* The counters of a walk: those that exist, general-purpose ones first, at most so many. */
+/* Writes the counters of a walk to list, at most WALK_COUNTERS, general-purpose ones first. Returns
+ * how many. */
 unsigned walk_counters(struct counter *list);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What one burst of a walk does, in order: as operations for the processor, and as writes and
- * transfers for the reference.
+ * One burst of a walk, in order, in two forms: operations for the processor; writes and transfers
+ * for the reference.
  */
 #ifndef TESTS_RANDOM_WALK_PATH_H
 #define TESTS_RANDOM_WALK_PATH_H
@@ -10,10 +10,10 @@
 
 #define PATH_ITEMS_MAX REFERENCE_TRANSFERS_MAX
 
-/* A straight piece of code, and what ends it: a write, or a transfer. */
+/* A straight piece of code and the write or transfer that ends it. */
 struct path_item {
     bool is_write;
-    size_t operation; /* the one that it belongs to, from 0 */
+    size_t operation; /* the operation that it belongs to, from 0 */
     uint32_t number;  /* the register's */
     uint64_t value;
     struct transfer transfer;
@@ -21,29 +21,29 @@ struct path_item {
 
 struct path {
     struct reference *reference;
-    bool has_company; /* another processor does a walk: no gates, no stack but this one's own */
+    bool has_company; /* another processor walks too: no gates, and only this one's own stack */
     struct path_item items[PATH_ITEMS_MAX];
     size_t count;
     struct burst_operation *first, *next;
-    const struct burst_code *code;   /* what does them */
-    const struct workload *landings; /* of what is called, or NULL */
+    const struct burst_code *code;   /* the code that runs them */
+    const struct workload *landings; /* the landings of what is called, or NULL */
 };
 
-/* Does the step fit behind so many others? At most one of them has landings. */
+/* Does the step fit after these `count` steps? At most one step of a burst has landings. */
 bool path_has_room(const struct walk_step *steps, size_t count, const struct walk_step *next);
 
-/* Of a WALK_PIECE with this number. */
+/* Name of the workload of a WALK_PIECE with this number. */
 const char *path_workload_name(uint32_t number);
 
-/* Fills operations, as the burst's steps are added. */
+/* Build a burst step by step, and fill operations. */
 void path_begin(struct path *path, struct burst_operation *operations);
 void path_add(struct path *path, const struct walk_step *step);
 void path_end(struct path *path);
 
-/* Whether an interrupt must be pending at the end, if none came meanwhile. */
+/* Whether an interrupt must be pending at the end if none came. */
 bool path_wants_interrupt(struct path *path);
 
-/* Tells the reference all that happened, interrupts included. */
+/* Reports all that happened, with interrupts, to the reference. */
 void path_tell(struct test_context *t, struct path *path, const struct walk_seen *seen);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A step for which all is off: what it writes, told to the reference, and what came of it. */
+/* A step for which everything is off: prepares it, reports it to the reference, and judges it. */
 #ifndef TESTS_RANDOM_WALK_QUIET_H
 #define TESTS_RANDOM_WALK_QUIET_H
 
 #include "tests/random/walk_check.h"
 
-/* The fields of an area and its buffer, as a WALK_LAYOUT has them. */
+/* Sets the fields of an area and its buffer as a WALK_LAYOUT says. */
 void walk_quiet_lay_out(struct walk_judge *j, const struct walk_step *s);
 
 void walk_quiet_prepare(struct walk_judge *j, const struct walk_step *s);

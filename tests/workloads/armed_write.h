@@ -10,8 +10,8 @@
 #define ARMED_PAUSE_FOUND  24
 
 #define ARMED_PAUSE_AHEAD                                                                          \
-    16 /* instructions from the bracket's WRMSR to the one that stops, or more */
-#define ARMED_PAUSE_NOPS 200 /* behind the one that starts again */
+    16 /* at least so many instructions from the bracket's WRMSR to the first */
+#define ARMED_PAUSE_NOPS 200 /* after the second one */
 
 #ifndef __ASSEMBLER__
 
@@ -19,8 +19,8 @@
 #include <stdint.h>
 #include "tests/workloads/register_write.h"
 
-/* RDI: the address of a struct register_write; ends by RET. Two jumps are all its branches but for
- * that; the write, the second jump behind it, and where that leads. */
+/* RDI: the address of a struct register_write; ends by RET. Its other branches are two jumps. The
+ * symbols: the WRMSR, the second jump, after it, and that jump's target. */
 void armed_write(void);
 extern const char armed_write_wrmsr[], armed_write_jump[], armed_write_landing[];
 
@@ -29,15 +29,15 @@ extern const char armed_write_wrmsr[], armed_write_jump[], armed_write_landing[]
 #define ARMED_WRITE_BRANCHES        4 /* to its RET */
 
 struct armed_pause {
-    uint64_t number, on;           /* given: the register that gets 0, and then this */
-    const volatile uint64_t *word; /* given: looked at in between */
-    uint64_t found;                /* what it was */
+    uint64_t number, on;           /* given: the register that gets 0, then this value */
+    const volatile uint64_t *word; /* given: read in between */
+    uint64_t found;                /* result: the word's value */
 };
 
 _Static_assert(offsetof(struct armed_pause, word) == ARMED_PAUSE_WORD, "armed_write.S");
 _Static_assert(offsetof(struct armed_pause, found) == ARMED_PAUSE_FOUND, "armed_write.S");
 
-/* RDI: its address; ends by RET. The two WRMSR. */
+/* RDI: the address of a struct armed_pause; ends by RET. The symbols: its two WRMSR. */
 void armed_pause(void);
 extern const char armed_pause_off[], armed_pause_on[];
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Workloads for branch-stepping: they keep the TF that they are given. */
+/* Workloads for branch-stepping: they keep TF as they find it. */
 #ifndef TESTS_WORKLOADS_BRANCH_STEP_H
 #define TESTS_WORKLOADS_BRANCH_STEP_H
 
@@ -12,15 +12,15 @@ extern const struct workload workload_branch_step_rings;
 extern const struct workload workload_branch_step_compat;
 
 /*
- * A NOP, a jump, three instructions and the RET. The places: target of the jump, and where each of
- * the three ends.
+ * A NOP, a jump, three instructions and the RET. The places: the jump's target, and the end of each
+ * of the three.
  */
 extern const struct workload workload_branch_step_once;
 extern const uint64_t branch_step_places[], branch_step_places_end[];
 
 /*
- * Started with TF clear: sets it after a taken branch of each kind, by POPF and by IRET, and clears
- * it again. The places: where it must stop, each once. No truth.
+ * Starts with TF clear. After a taken branch of each kind it sets TF by POPF and by IRET, and
+ * clears it again. The places: where a debug exception must come, each once. No truth.
  */
 extern const struct workload workload_branch_step_late;
 extern const uint64_t branch_step_late_places[], branch_step_late_places_end[];
@@ -29,11 +29,11 @@ extern const uint64_t branch_step_late_places[], branch_step_late_places_end[];
 extern const struct workload workload_branch_step_hlt;
 extern const char branch_step_hlt_at[], branch_step_hlt_next[];
 
-/* SYSRET that sets TF, and where it leads: NOPs, and INT n back. No truth. */
+/* A SYSRET that sets TF, and its target: NOPs, then INT n back. No truth. */
 extern const struct workload workload_branch_step_sysret;
 extern const char branch_step_sysret_from[], branch_step_sysret_user[];
 
-/* INT n and back in ring 0; one of single_branches. */
+/* INT n and IRET in ring 0; one of single_branches. */
 extern const struct workload workload_int_and_iret;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Assembly macros that emit an instruction and count it. What was counted since the last time goes
- * into the share that COUNTED_AS names: of which ring, executed once or in each iteration.
+ * Assembly macros that emit an instruction and count it. COUNTED_AS adds what was counted
+ * since its last use to the share that it names: a ring, and once or in each iteration.
  *
  *     COUNT   mov %rdi, %rcx
  *     BRANCH  jnz 1b

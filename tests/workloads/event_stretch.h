@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ring 0: jumps, each behind eight instructions or more; a list of where they are. And the last of
- * those behind them that follow one another at once. */
+/* Ring 0: jumps, each after at least eight instructions; the list of their addresses. Then jumps
+ * that follow one another at once; the last of these. */
 #ifndef TESTS_WORKLOADS_EVENT_STRETCH_H
 #define TESTS_WORKLOADS_EVENT_STRETCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rounds of known branches for a machine check to come into (machine_check.S). */
+/* Loops of known branches for a machine check to interrupt (machine_check.S). */
 #ifndef TESTS_WORKLOADS_MACHINE_CHECK_H
 #define TESTS_WORKLOADS_MACHINE_CHECK_H
 
@@ -20,7 +20,7 @@
 struct rounds_area {   /* written by the loop and by an exception's handler: volatile */
     uint64_t stop;     /* nonzero: leave */
     uint64_t count;    /* rounds begun */
-    uint64_t deadline; /* TSC: leave in any case */
+    uint64_t deadline; /* TSC ticks: leave at this time */
 };
 
 _Static_assert(offsetof(struct rounds_area, count) == ROUNDS_COUNT, "machine_check.S");
@@ -31,15 +31,15 @@ _Static_assert(sizeof(struct rounds_area) == ROUNDS_SIZE, "machine_check.S");
 void rounds(void);
 extern volatile struct rounds_area rounds_area;
 
-/* Ring 3: the address for workload_sled_user; leaves by SYSCALL. Its area lies in user pages. */
+/* Ring 3: an argument for workload_sled_user; leaves by SYSCALL. Its area lies in user pages. */
 extern const char rounds_user[];
 extern volatile struct rounds_area rounds_user_area;
 
-/* The branches of one round, in order; after the last comes the first. */
+/* The branches of one round, in order. */
 extern const struct transfer rounds_round[], rounds_round_end[];
 extern const struct transfer rounds_user_round[], rounds_user_round_end[];
 
-/* Where the code of each ends; it begins at the entry. */
+/* The end of each one's code, which begins at the entry. */
 extern const char rounds_end[], rounds_user_end[];
 
 #endif

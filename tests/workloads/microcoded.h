@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Instructions that microcode does, or that a hypervisor intercepts, each group with what it needs.
- * Each instruction stands behind COUNT. RBX, RDI and R9 are kept.
+ * Instructions that microcode executes or a hypervisor intercepts, each group with its setup. COUNT
+ * precedes each instruction. RBX, RDI and R9 are kept.
  */
 #ifndef TESTS_WORKLOADS_MICROCODED_H
 #define TESTS_WORKLOADS_MICROCODED_H
 
 #include "arch/cpu/ground/msr.h"
 
-#define POST_PORT 0x80 /* what is written is shown, at most */
-#define PORT_B    0x61 /* read, it changes nothing */
+#define POST_PORT 0x80 /* a write is displayed, at most */
+#define PORT_B    0x61 /* a read changes nothing */
 
 .macro DO_cpuid
         COUNT   mov %rbx, %r8

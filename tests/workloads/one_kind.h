@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where a kind of transfer is run, alone with the way back, and lists of such workloads.
+ * Macros for workloads that run one kind of transfer and the way back, and for lists of them.
  *
  *     LIST_BEGIN name … LIST_END name     an array of pointers for C: name[] up to name_end[]
  *     IN_KERNEL kind, IN_USER kind        workloads kernel_kind and user_kind of the macro KIND_kind,
@@ -37,7 +37,7 @@
         .popsection
 .endm
 
-# Where SYSCALL leads, and faults and traps that do not go back.
+# The landing of SYSCALL, and of faults and traps that do not return.
 .macro BACK_IN_KERNEL name
 \name\().back:
         mov     %r15, %rsp
@@ -45,7 +45,7 @@
         WORKLOAD_RET
 .endm
 
-# Out to ring 3: from here to END_RING3 the code is there.
+# Leaves for ring 3: code from here to END_RING3 runs there.
 .macro BEGIN_RING3 name
         USER_FRAME $\name\().ring3
         CROSS   IRET, \name\().ring3, 3, iretq

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code for a processor that starts (arch/cpu/smp/processors.h), which goes to protected mode
- * without paging and comes back: IA-32e mode is off all the time. What it is given and what it
- * leaves at LOW_DATA.
+ * Code for a starting processor (arch/cpu/smp/processors.h) that enters protected mode without
+ * paging and returns, with IA-32e mode off all the time. Its inputs and results lie at LOW_DATA.
  */
 #ifndef TESTS_WORKLOADS_PROTECTED_MODE_H
 #define TESTS_WORKLOADS_PROTECTED_MODE_H
@@ -33,7 +32,8 @@
 #define PROTECTED_TRAPS        980
 #define PROTECTED_DIRECTORY    1108
 
-/* Selectors in that GDT: 32-bit code at base 0; the others begin where the processor started. */
+/* Selectors in that GDT. The first has 32-bit code at base 0; the others' base is where the
+ * processor started. */
 #define PROTECTED_CODE_FLAT   0x08
 #define PROTECTED_CODE_BASED  0x10
 #define PROTECTED_CODE_16     0x18
@@ -70,16 +70,16 @@ struct protected_table { /* what LGDT and LIDT read */
 struct protected_register {
     uint32_t number;  /* given; 0: the end of the list */
     uint32_t refused; /* 1: #GP */
-    uint64_t value;   /* given: what 32-bit code writes */
-    uint64_t found;   /* what it reads then */
+    uint64_t value;   /* given: the value that 32-bit code writes */
+    uint64_t found;   /* found: the value that it reads back */
 };
 
 struct protected_mode_data { /* at LOW_DATA */
-    uint64_t ds_area, on;    /* given: IA32_DS_AREA, 0: not written; IA32_DEBUGCTL; below 4 GiB */
-    uint64_t debugctl;       /* found at the end of recording */
+    uint64_t ds_area, on; /* given: IA32_DS_AREA (0: not written) and IA32_DEBUGCTL, below 4 GiB */
+    uint64_t debugctl;    /* found at the end of recording */
     uint64_t ler_from, ler_to;
     uint32_t ler_register[2]; /* given: FROM, TO */
-    uint32_t start;           /* given: linear address of the page where it started */
+    uint32_t start;           /* given: linear address of the start page */
     uint32_t done;            /* 1 at the end */
     struct protected_table gdtr, idtr;
     struct protected_far_pointer enter, based, call, leave; /* given: where each leads */
@@ -88,7 +88,7 @@ struct protected_mode_data { /* at LOW_DATA */
     uint64_t idt[PROTECTED_GATES];
     uint32_t tss[PROTECTED_TSS_BYTES / 4];
     struct protected_register registers[PROTECTED_REGISTERS_MAX + 1];
-    uint32_t trap_count; /* found: debug exceptions, and where each goes on: EIP */
+    uint32_t trap_count; /* found: how many debug exceptions, and the EIP saved by each */
     uint32_t traps[PROTECTED_TRAPS_MAX];
     uint32_t directory; /* given: physical address of a page directory */
 };
@@ -111,48 +111,48 @@ _Static_assert(offsetof(struct protected_mode_data, directory) == PROTECTED_DIRE
 _Static_assert(sizeof(struct protected_register) == PROTECTED_REGISTER_SIZE, "protected_mode.S");
 
 /*
- * Sets IA32_DS_AREA and IA32_DEBUGCTL, goes to 32-bit code, through 16-bit code of protected mode
- * and back, with branches everywhere, and clears IA32_DEBUGCTL. The truth has the addresses of this
- * image; the code runs from a copy.
+ * Sets IA32_DS_AREA and IA32_DEBUGCTL, goes through 32-bit and 16-bit code of protected mode and
+ * back, with branches everywhere, and clears IA32_DEBUGCTL. The code runs from a copy; the truth
+ * has the addresses of this image.
  */
 extern const uint8_t protected_branches[], protected_branches_end[];
 extern const uint8_t protected_enter[], protected_based[], protected_call[], protected_leave[];
 extern const uint8_t protected_back[];
 extern const struct transfer protected_truth[], protected_truth_end[];
 
-/* Sets IA32_DEBUGCTL; in 32-bit code the JMP, then UD2, whose handler clears IA32_DEBUGCTL and
- * reads the last-exception record. */
+/* Sets IA32_DEBUGCTL and executes in 32-bit code the JMP, then UD2. Its handler clears
+ * IA32_DEBUGCTL and reads the last-exception record. */
 extern const uint8_t protected_ud[], protected_ud_end[];
 extern const uint8_t protected_ud_enter[], protected_ud_jmp[], protected_ud_target[];
 extern const uint8_t protected_ud_handler[], protected_ud_leave[], protected_ud_back[];
 
-/* The same with 32-bit paging: the JMP and the UD2 at a second address of theirs, which based says;
- * the handler at the first. */
+/* The same with 32-bit paging: the JMP and the UD2 run at a second address, given in `based`, the
+ * handler at the first. */
 extern const uint8_t protected_high[], protected_high_end[];
 extern const uint8_t protected_high_enter[], protected_high_there[], protected_high_target[];
 extern const uint8_t protected_high_handler[], protected_high_leave[], protected_high_back[];
 
-/* Sets IA32_DS_AREA and IA32_DEBUGCTL, goes to protected mode and from there to virtual-8086 mode,
- * with branches in both, back by a #UD, and clears IA32_DEBUGCTL. */
+/* Sets IA32_DS_AREA and IA32_DEBUGCTL, goes to protected mode, from there to virtual-8086 mode, and
+ * back by a #UD, with branches in both. Clears IA32_DEBUGCTL. */
 extern const uint8_t protected_8086[], protected_8086_end[];
 extern const uint8_t protected_8086_enter[], protected_8086_handler[], protected_8086_leave[];
 extern const uint8_t protected_8086_back[];
 extern const struct transfer protected_8086_truth[], protected_8086_truth_end[];
 
-/* The same with software interrupts in virtual-8086 mode, which the handler comes back from. */
+/* The same with software interrupts in virtual-8086 mode, from which the handler returns. */
 extern const uint8_t events_8086[], events_8086_end[];
 extern const uint8_t events_8086_enter[], events_8086_handler[], events_8086_leave[];
 extern const uint8_t events_8086_back[], events_8086_software[];
 extern const struct transfer events_8086_truth[], events_8086_truth_end[];
 
-/* With TF set in virtual-8086 mode, and no save area; the handler of #DB notes where, and writes
- * IA32_DEBUGCTL anew. */
+/* The same with TF set in virtual-8086 mode and without a save area. The handler of #DB notes the
+ * address and writes IA32_DEBUGCTL again. */
 extern const uint8_t stepped_8086[], stepped_8086_end[];
 extern const uint8_t stepped_8086_enter[], stepped_8086_handler[], stepped_8086_leave[];
 extern const uint8_t stepped_8086_back[], stepped_8086_trap[];
 extern const struct transfer stepped_8086_truth[], stepped_8086_truth_end[];
 
-/* Writes the registers and reads them again, in 32-bit code; they keep what was written. */
+/* Writes the registers in 32-bit code, reads them back there, and leaves them so. */
 extern const uint8_t protected_registers[], protected_registers_end[];
 extern const uint8_t protected_registers_enter[], protected_registers_leave[];
 extern const uint8_t protected_registers_fault[], protected_registers_back[];

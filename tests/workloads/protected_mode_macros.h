@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Assembly macros: what code of tests/workloads/protected_mode.h does on its way to protected mode,
- * to virtual-8086 mode, and back.
+ * Assembly macros by which the code of tests/workloads/protected_mode.h enters protected mode and
+ * virtual-8086 mode, and returns.
  */
 #ifndef TESTS_WORKLOADS_PROTECTED_MACROS_H
 #define TESTS_WORKLOADS_PROTECTED_MACROS_H
@@ -76,7 +76,7 @@
 #define FRAME_OF_8086    36     /* EIP, CS, EFLAGS, ESP, SS, ES, DS, FS, GS */
 #define ROOM_OF_8086     128    /* bytes below ESP0, for the frame and for what is below */
 
-# For IRET to this offset in the segment of real-address mode; ESP, and the stack of whatever comes back.
+# The frame for IRET to this offset in the segment of real-address mode. Sets ESP, and the stack for what comes back.
 .macro FRAME_8086 offset, flags
         mov     %esp, SHARED(TSS) + 4
         movl    $PROTECTED_DATA, SHARED(TSS) + 8

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * 16-bit code for a processor that starts (arch/cpu/smp/processors.h), what it is given and what it
- * leaves at LOW_DATA; and 64-bit code that leaves recording on for an INIT to meet.
+ * 16-bit code for a starting processor (arch/cpu/smp/processors.h), with its inputs and results at
+ * LOW_DATA. Also 64-bit code that leaves recording on until an INIT comes.
  */
 #ifndef TESTS_WORKLOADS_REAL_MODE_H
 #define TESTS_WORKLOADS_REAL_MODE_H
@@ -23,8 +23,8 @@
 #define REAL_VECTORS    128
 
 #define REAL_INT_VECTOR 0x20
-/* Bytes from the start page down to the second code segment: offsets in it have bit 15 set. There
- * is so much memory below any start page, and none below that of the offset 0. */
+/* Bytes from the start page down to the second code segment, so that offsets in it have bit 15 set.
+ * Every start page has that much memory below it. */
 #define REAL_OTHER_SEGMENT 0x7f00
 #define AFTER_INIT_LOOPS   1000 /* two branches each */
 #define BEFORE_INIT_JUMPS  10
@@ -44,17 +44,17 @@ struct real_far_pointer {
 };
 
 struct real_mode_data { /* at LOW_DATA */
-    uint64_t ds_area;   /* given: values of IA32_DS_AREA, after INIT too where PEBS is read, and of
-                         * IA32_DEBUGCTL; bits 63:32 are 0 */
+    uint64_t ds_area;   /* given: IA32_DS_AREA, also after INIT if PEBS is read, and IA32_DEBUGCTL;
+                           bits 63:32 are 0 */
     uint64_t on;
-    uint64_t debugctl; /* found: IA32_DEBUGCTL, and after INIT the two others */
+    uint64_t debugctl; /* found: IA32_DEBUGCTL, and after INIT the next two */
     uint64_t area_found;
     uint64_t pebs_found;
     uint32_t read_pebs; /* given: IA32_PEBS_ENABLE exists */
     uint32_t done;      /* 1 at the end */
     uint16_t idt_limit; /* given: what LIDT reads */
     uint16_t idt_base_low, idt_base_high, unused;
-    struct real_far_pointer far, back, call; /* given: to the other segment, back, a far callee */
+    struct real_far_pointer far, back, call; /* given: other segment, way back, far callee */
     uint8_t gap[REAL_VECTORS - REAL_CALL - sizeof(struct real_far_pointer)];
     struct real_far_pointer vectors[REAL_INT_VECTOR + 1];
 };
@@ -65,24 +65,25 @@ _Static_assert(offsetof(struct real_mode_data, call) == REAL_CALL, "real_mode.S"
 _Static_assert(offsetof(struct real_mode_data, vectors) == REAL_VECTORS, "real_mode.S");
 
 /*
- * Sets IA32_DS_AREA and IA32_DEBUGCTL, makes every kind of branch that real-address mode has, and
- * clears IA32_DEBUGCTL. The truth has the addresses of this image; the code runs from a copy.
+ * Sets IA32_DS_AREA and IA32_DEBUGCTL, makes every kind of branch of real-address mode, and clears
+ * IA32_DEBUGCTL. The code runs from a copy; the truth has the addresses of this image.
  */
 extern const uint8_t real_mode_branches[], real_mode_branches_end[];
 extern const uint8_t real_mode_in_far[], real_mode_in_back[], real_mode_in_call[];
 extern const uint8_t real_mode_in_int[];
 extern const struct transfer real_mode_truth[], real_mode_truth_end[];
 
-/* First reads the registers (debugctl, area_found, pebs_found), then branches. Writes none. */
+/* Reads the registers (debugctl, area_found, pebs_found), then branches. Writes no register. */
 extern const uint8_t after_init[], after_init_end[];
 
 /*
- * 64-bit code that sets IA32_DEBUGCTL and does not come back: BEFORE_INIT_JUMPS jumps, and it
- * stands still; or one jump for ever, from and to before_init_loop. Interrupts are off meanwhile.
+ * 64-bit code that sets IA32_DEBUGCTL and does not return, with interrupts off. before_init_halt()
+ * makes BEFORE_INIT_JUMPS jumps and halts; before_init_run() jumps for ever from and to
+ * before_init_loop.
  */
 struct before_init {
     uint64_t on;
-    uint32_t ready; /* 1 when that many jumps were made; for the loop, when it is about to begin */
+    uint32_t ready; /* 1 when the jumps are made, or when the loop is about to begin */
 };
 void before_init_halt(void *before_init);
 void before_init_run(void *before_init);

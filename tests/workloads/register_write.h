@@ -19,7 +19,7 @@ struct register_write {
 
 _Static_assert(offsetof(struct register_write, value) == REGISTER_WRITE_VALUE, "register_write.S");
 
-/* The argument is the address of a struct register_write. */
+/* Argument: the address of a struct register_write. */
 extern const struct workload workload_register_write;
 
 #endif

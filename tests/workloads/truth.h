@@ -9,8 +9,8 @@
  *     WORKLOAD_RET                        RET to the bracket
  *     WORKLOAD_END name, syscall landing, INT landing from ring 3, INT landing from ring 0
  *                                         and more landings by name: struct workload
- *     WORKLOAD_ROW name, entry, truth, …  the same for one whose entry or truth is elsewhere, or that is
- *                                         too long to be run with all others: it is not gathered
+ *     WORKLOAD_ROW name, entry, truth, …  the same with an entry or truth elsewhere; not gathered, so not
+ *                                         run with all others
  *
  * Rows come out in the order of the macros, so a workload is written in the order in which it runs;
  * a callee is written at its call, inside OUT_OF_LINE … IN_LINE, which puts its code elsewhere.
@@ -24,7 +24,7 @@
 
         .set    truth_ring, 0           # the ring of the code being written
 
-/* The C preprocessor is done before \kind is known: the kinds as symbols. */
+/* The kinds as symbols: the C preprocessor does not see the value of \kind. */
 #define TRANSFER(kind, number, ...) .set kind_##kind, number
 #include "tests/workloads/transfers.def"
 #undef TRANSFER
@@ -51,7 +51,7 @@
         .set    truth_ring, \to_ring
 .endm
 
-# A trap into ring 0: whether FROM is the instruction or the one after it is not settled (F4.3, F4.4).
+# A trap into ring 0. The manual leaves open whether FROM is the instruction or the next one (F4.3, F4.4).
 .macro TRAP kind, to, instruction:vararg
 .Lbranch\@:
         \instruction
@@ -73,7 +73,7 @@
         push    \entry
 .endm
 
-# The same, and R15, which ring 3 leaves alone, keeps the stack.
+# The same, with the stack pointer kept in R15, which ring 3 must not change.
 .macro USER_FRAME entry, code=$SELECTOR_USER_CODE, flags=$USER_RFLAGS
         mov     %rsp, %r15
         IRET_FRAME \entry, \code, \flags
@@ -136,7 +136,7 @@ workload_\name:
         .popsection
 .endm
 
-# The same, named after its entry, and one of those that the linker gathers.
+# The same for a workload named after its entry; the linker gathers these.
 .macro WORKLOAD_END name, syscall_landing=0, user_int_landing=0, kernel_int_landing=0, gate_landing=0, gate_vector=0, flags=0, sysenter_landing=0, call_gate_landing=0
         WORKLOAD_ROW \name, \name, \name\().truth, \syscall_landing, \user_int_landing, \kernel_int_landing, \gate_landing, \gate_vector, \flags, \sysenter_landing, \call_gate_landing
         .pushsection .workloads, "a", @progbits
@@ -145,8 +145,8 @@ workload_\name:
 .endm
 
 /*
- * Every kind of near branch, once each or more, for the ring that truth_ring says. Ends by falling out of
- * the bottom. Uses RAX, RCX and 16 bytes of stack.
+ * Every kind of near branch, at least once, in the ring of truth_ring. Ends by falling out of the bottom.
+ * Uses RAX, RCX and 16 bytes of stack.
  */
 .macro NEAR_BRANCHES name
 \name:

@@ -2,8 +2,8 @@
 /*
  * Workloads: assembly whose every branch is known, and the truth beside each branch.
  *
- * A truth table lists the control transfers in the order in which they happen. The macros of
- * tests/workloads/truth.h emit a branch and its row together, so neither can change alone.
+ * A truth table lists the control transfers in order. The macros of tests/workloads/truth.h emit a
+ * branch and its row together, so neither can change alone.
  */
 #ifndef TESTS_WORKLOADS_WORKLOAD_H
 #define TESTS_WORKLOADS_WORKLOAD_H
@@ -13,23 +13,23 @@
 #define TRANSFER_IS_FAR        2u  /* far JMP, CALL, RET */
 #define TRANSFER_IS_DELIVERY   4u  /* through a gate of the IDT, which clears TF */
 #define TRANSFER_IS_DEBUG      8u  /* a debug exception of any cause */
-#define TRANSFER_IS_OPEN_CLASS 16u /* whether its bit suppresses it the manual does not say */
+#define TRANSFER_IS_OPEN_CLASS 16u /* the manual does not say whether its filter bit applies */
 
 /* INT n from ring 0 and back, inside a workload. */
 #define VECTOR_WORKLOAD_INT 0x81
 
-/* struct workload's flags: what a run needs besides the landings, and what cannot be stepped. */
-#define WORKLOAD_INTERRUPTED 1   /* an interrupt that somebody sends */
+/* Flags of struct workload: what a run needs besides the landings, and what cannot be stepped. */
+#define WORKLOAD_INTERRUPTED 1   /* the test sends an interrupt */
 #define WORKLOAD_DEBUG       2   /* takes a debug exception of its own */
 #define WORKLOAD_RTM         4   /* FEATURE_RTM */
-#define WORKLOAD_MAPPED      8   /* runs at addresses that somebody maps */
+#define WORKLOAD_MAPPED      8   /* the test maps the addresses at which it runs */
 #define WORKLOAD_NMI         16  /* sends itself an NMI: argument apic_prepare_self_nmi() */
-#define WORKLOAD_INT1        32  /* executes INT1, which not everybody knows */
+#define WORKLOAD_INT1        32  /* executes INT1, which some emulators lack */
 #define WORKLOAD_DEBUGCTL    128 /* writes IA32_DEBUGCTL */
 #define WORKLOAD_BASED       256 /* the base of its code segment is not 0 */
-#define WORKLOAD_INTEL       64 /* means something else, or nothing, to other vendors' processors */
+#define WORKLOAD_INTEL       64  /* behaves otherwise on other vendors' processors */
 
-/* The ends of the address space, where a page is mapped a second time. */
+/* The last page below the non-canonical addresses and the first above, for second mappings. */
 #define LAST_LOW_PAGE   0x00007ffffffff000
 #define FIRST_HIGH_PAGE 0xffff800000000000
 
@@ -69,10 +69,10 @@ enum {
 
 /* One control transfer. Addresses are linear. */
 struct transfer {
-    uint64_t from; /* the branch instruction; for an interrupt the next instruction (F4.3) */
+    uint64_t from; /* the branch instruction; for an interrupt, the next instruction (F4.3) */
     uint64_t to;
-    uint64_t from_next; /* where FROM has another reading (F4.3, F4.4): that one, mostly the
-                           instruction after; else 0 */
+    uint64_t from_next; /* the other reading of FROM, mostly the next instruction (F4.3, F4.4); 0:
+                           none */
     uint32_t kind;      /* TRANSFER_… */
     uint8_t from_ring, to_ring;
     uint16_t unused;
@@ -89,10 +89,10 @@ bool transfer_is(uint32_t kind, unsigned properties);
 struct workload {
     const char *name;
     void (*entry)(void); /* ring 0; called by the bracket, returns to it by RET */
-    const struct transfer *truth, *truth_end; /* from the entry on, RET to the bracket included */
+    const struct transfer *truth, *truth_end; /* from the entry to the RET to the bracket */
     void (*syscall_landing)(void);    /* where SYSCALL must lead; NULL when none is executed */
-    void (*user_int_landing)(void);   /* likewise INT VECTOR_USER_INT, from ring 3 */
-    void (*kernel_int_landing)(void); /* likewise INT VECTOR_WORKLOAD_INT, from ring 0 */
+    void (*user_int_landing)(void);   /* likewise for INT VECTOR_USER_INT from ring 3 */
+    void (*kernel_int_landing)(void); /* likewise for INT VECTOR_WORKLOAD_INT from ring 0 */
     void (*gate_landing)(void);       /* where gate_vector's gate (DPL 3) must lead; may be NULL */
     uint32_t gate_vector;
     uint32_t flags;                  /* WORKLOAD_… */
@@ -102,7 +102,7 @@ struct workload {
 
 _Static_assert(sizeof(struct workload) == 11 * 8, "layout that truth.h emits");
 
-/* All that WORKLOAD_END ended, in no order that matters; the linker gathers them. */
+/* All workloads that end by WORKLOAD_END, gathered by the linker in any order. */
 extern const struct workload *const __workloads_start[], *const __workloads_end[];
 
 /* Every near branch, in ring 0 only. */
@@ -112,27 +112,27 @@ extern const struct workload workload_near_branches;
  * in ring 0. */
 extern const struct workload workload_rings;
 
-/* Both rings, then IA32_DEBUGCTL becomes the argument, then both rings again: from switched_truth
- * on. */
+/* Branches in both rings, sets IA32_DEBUGCTL to the argument, then branches in both rings again;
+ * switched_truth is the second part. */
 extern const struct workload workload_switched;
 extern const struct transfer switched_truth[];
 
-/* A ring 3 part alone: out by IRET, near branches, in by SYSCALL. */
+/* Near branches in ring 3, out by IRET, in by SYSCALL. */
 extern const struct workload workload_user_branches;
 
-/* One kind of branch each and the way back, at most 4 transfers from the kind on; a list. */
+/* A list of workloads with one kind of branch and the way back; at most 4 transfers from that
+ * branch on. */
 extern const struct workload *const single_branches[], *const single_branches_end[];
 
-/* More lists: the near branches not among those, far transfers, INT n and INT3, SYSENTER, faults.
- */
+/* More lists: other near branches, far transfers, INT n and INT3, SYSENTER, faults. */
 #define WORKLOAD_LIST(name) extern const struct workload *const name[], *const name##_end[]
 WORKLOAD_LIST(near_kinds);
-WORKLOAD_LIST(call_stacks); /* calls that stay; a few of one kind */
+WORKLOAD_LIST(call_stacks); /* calls that do not return yet; a few of one kind */
 WORKLOAD_LIST(far_transfers);
 WORKLOAD_LIST(software_interrupts);
 WORKLOAD_LIST(sysenter_transfers); /* FEATURE_SEP */
 WORKLOAD_LIST(faults);
-WORKLOAD_LIST(nested_events);                     /* a handler begins with another */
+WORKLOAD_LIST(nested_events);                     /* a handler begins with another event */
 WORKLOAD_LIST(compat_transfers);                  /* 32-bit code in ring 3 */
 extern const struct workload workload_compat_ud;  /* one of them: JMP, then #UD */
 WORKLOAD_LIST(based_transfers);                   /* the same in a segment with a base */
@@ -145,89 +145,87 @@ WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
 WORKLOAD_LIST(microcoded);   /* instructions that are no branches, between jumps */
 WORKLOAD_LIST(transactions); /* FEATURE_RTM */
 
-/* The handler keeps IA32_DEBUGCTL as it finds it, with LBREn in the place of LBR where that is the
- * switch (arch/trace/debugctl.h). */
+/* Their handler stores IA32_DEBUGCTL here, with LBREn in the place of LBR on architectural LBRs
+ * (arch/trace/debugctl.h). */
 WORKLOAD_LIST(debug_exceptions);
 extern uint64_t debugctl_in_handler;
-extern const char *debug_exception_missed; /* the last that went on without it; or NULL */
+extern const char
+    *debug_exception_missed; /* the last workload whose debug exception did not come, or NULL */
 
-/* Jumps and events in the last page below the canonical boundary and the first one above it, which
- * are second addresses of the pages given. */
+/* Jumps and events in the last page below the canonical boundary and the first above it. The test
+ * maps these two pages there. */
 WORKLOAD_LIST(canonical_boundaries);
 extern const char last_low_page[], first_high_page[];
 
-/* 16-bit code in ring 3, near branches that wrap at 64 KiB: the page given is the first and the
- * last one of its segment. */
+/* 16-bit code in ring 3 with near branches that wrap at 64 KiB. The test maps the page as the first
+ * and the last of its segment. */
 WORKLOAD_LIST(wrapping_transfers);
 extern const char wrapping_page[];
 #define WRAPPING_FIRST_PAGE USER_CODE16_BASE
 #define WRAPPING_LAST_PAGE  (USER_CODE16_BASE + 0xf000)
 
-/* The code at LAST_LOW_PAGE ends, and there is no canonical address to go on at: #GP. */
+/* Code that runs past the end of LAST_LOW_PAGE: the next address is not canonical, so #GP. */
 WORKLOAD_LIST(past_canonical);
 extern const char past_low_page[];
 
-/* A #UD, which must lead to the landing. */
+/* A #UD; its gate must lead to the landing. */
 extern const struct workload workload_kernel_fault, workload_user_fault;
 extern void kernel_fault_landing(void), user_fault_landing(void);
 
 /*
- * Started with IF = 0 and an interrupt pending that leads to interrupted_handler, which keeps the
- * interrupted address in interrupted_at and goes back. The truth has 0 for that address.
+ * Start with IF = 0 and a pending interrupt. It must lead to interrupted_handler, which stores the
+ * interrupted address in interrupted_at and returns. The truth has 0 for that address.
  */
 extern const struct workload workload_kernel_interrupted, workload_user_interrupted;
 extern const struct workload workload_user_interrupted_later;
 extern const struct workload workload_kernel_hlt, workload_kernel_rep_string;
 extern const struct workload workload_kernel_rep_ports;
 
-/* The same, but they send themselves an NMI; argument: apic_prepare_self_nmi(). */
+/* The same, but each sends itself an NMI; argument: apic_prepare_self_nmi(). */
 extern const struct workload workload_kernel_nmi, workload_kernel_nmi_x2apic;
 extern void interrupted_handler(void);
 extern uint64_t interrupted_at;
 
 /*
- * Sleds: SLED_LENGTH jumps, each to the next. Entered at jump number SLED_LENGTH - n they make
- * exactly n records, each different, followed by the way back. The truth of jump i is row i of the
- * table.
+ * Sleds: SLED_LENGTH jumps, each to the next. Entered at jump SLED_LENGTH - n, a sled makes exactly
+ * n different records, followed by the way back. Row i of the table is the truth of jump i.
  */
 extern const char sled[], sled_user[], sled_compat[];
 extern const struct transfer sled_truth[], sled_user_truth[], sled_compat_truth[];
 
-/* Out to the ring 3 address given as argument and back: rows 0 (its target is the argument) and the
- * rest. */
+/* Goes to the address given as argument and back. Row 0 of the truth leads to the argument. */
 extern const struct workload workload_sled;      /* rows: RET to the bracket */
 extern const struct workload workload_sled_user; /* rows: IRET, then SYSCALL, RET to the bracket */
 
-/* The same with IF as the bracket has it all the way: in ring 3, and in 32-bit code whose segment's
- * base is 0 or USER_CODE32_BASE. The argument counts from there; the way back of 32-bit code is
- * INT n. */
+/* The same with the bracket's IF throughout, in ring 3 and in 32-bit code whose segment's base is 0
+ * or USER_CODE32_BASE. The argument is relative to the base. 32-bit code returns by INT n. */
 extern const struct workload workload_sled_held_off, workload_sled_compat, workload_sled_based;
 
-/* Calls the sled and comes back, argument times; rows: the CALL, the LOOP, RET to the bracket. */
+/* Calls the sled `argument` times; rows: the CALL, the LOOP, RET to the bracket. */
 extern const struct workload workload_sled_rounds;
 
-/* A LOOP taken argument - 1 times, in ring 0, or in ring 3 with the ways out and back around it;
- * the truth has one row for all of them. */
+/* A LOOP taken argument - 1 times, in ring 0, or in ring 3 between IRET and SYSCALL. The truth has
+ * one row for all turns. */
 extern const struct workload workload_long_loop, workload_long_loop_user;
 
 /*
- * Writes on to an MSR, calls the entry, writes off to it. Between the two WRMSR stand one CALL
- * (bracket_call -> entry) and the workload's RET (-> bracket_return). Around them architectural
- * last-branch records go on and off, which have a switch of their own.
+ * The bracket writes `on` to an MSR, calls the entry, and writes `off`. Between the two WRMSR are
+ * one CALL (bracket_call -> entry) and the workload's RET (-> bracket_return). Outside them it
+ * switches architectural last-branch records on and off by IA32_LBR_CTL.
  */
 struct bracket {
     uint64_t on, off;
     void (*entry)(void);
     uint64_t argument;            /* RDI at the entry */
-    uint64_t hold_off_interrupts; /* nonzero: IF = 0 from before on until after off */
+    uint64_t hold_off_interrupts; /* nonzero: IF = 0 from before `on` until after `off` */
     uint64_t msr;                 /* its number; 0: IA32_DEBUGCTL */
-    uint64_t found;               /* result: the MSR right before it was set to off */
-    uint64_t refused;             /* result: nonzero: the processor did not take on, or off */
-    uint64_t lbr_control;         /* IA32_LBR_CTL meanwhile; 0: left alone */
-    uint64_t lbr_found;           /* result: that right before LBREn was cleared */
+    uint64_t found;               /* result: the MSR right before `off` was written */
+    uint64_t refused;             /* result: nonzero: the processor refused `on` or `off` */
+    uint64_t lbr_control;         /* IA32_LBR_CTL meanwhile; 0: not written */
+    uint64_t lbr_found;           /* result: IA32_LBR_CTL before LBREn was cleared */
 };
 
-/* Value is one of arch/trace/debugctl.h: to be on in IA32_DEBUGCTL, and found there. */
+/* Set `on`, and read `found`, as a value of IA32_DEBUGCTL in the form of arch/trace/debugctl.h. */
 void bracket_set_debugctl(struct bracket *bracket, uint64_t value);
 uint64_t bracket_debugctl(const struct bracket *bracket);
 
@@ -237,7 +235,7 @@ _Static_assert(offsetof(struct bracket, refused) == BRACKET_REFUSED, "bracket.S"
 _Static_assert(offsetof(struct bracket, lbr_found) == BRACKET_LBR_SEEN, "bracket.S");
 _Static_assert(sizeof(struct bracket) == BRACKET_SIZE, "bracket.S");
 
-/* Where a value is refused the test has failed with it; where on is, the entry is not called. */
+/* Fails the test if the processor refuses a value. If it refuses `on`, the entry is not called. */
 void bracket_run(struct bracket *bracket);
 
 /* The CALL, where it returns to, and the second WRMSR. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ACPI tables made byte by byte, for the tests of what reads them. */
+/* Builds ACPI tables byte by byte, for tests of their readers. */
 #ifndef TESTS_HOST_UNIT_ACPI_BYTES_H
 #define TESTS_HOST_UNIT_ACPI_BYTES_H
 
@@ -44,7 +44,7 @@ static inline void expect(const char *what, const char *got, const char *expecte
               expected, got ? got : "nothing");
 }
 
-/* A copy of exactly the size, so that the sanitizer sees one byte too many. */
+/* A copy of exactly this size, so that the sanitizer catches a read past its end. */
 static inline uint8_t *exact(size_t size)
 {
     uint8_t *copy = malloc(size ? size : 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A console for tests of what prints: keeps what was written; can be cut off in the middle. */
+/* A console that keeps what is printed, and that can break off in the middle. */
 #ifndef TESTS_HOST_UNIT_CAPTURED_CONSOLE_H
 #define TESTS_HOST_UNIT_CAPTURED_CONSOLE_H
 
@@ -37,7 +37,7 @@ void console_write(const char *text, size_t length, enum console_colour colour)
     longjmp(*to, 1);
 }
 
-/* What the screen alone is to show is not kept. */
+/* Text for the screen alone is not kept. */
 void console_write_to(unsigned sinks, const char *text, size_t length, enum console_colour colour)
 {
     if (sinks != CONSOLE_SCREEN)
@@ -50,7 +50,7 @@ void console_fresh_line(void)
         console_write("\n", 1, COLOUR_PLAIN);
 }
 
-/* What was written since the last call. */
+/* The text written since the last call. */
 static inline const char *take_captured(void)
 {
     static char taken[sizeof(captured)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a unit test of the pure parts needs: say what failed, go on, and count. */
+/* Checks for unit tests: print what failed, count it, and go on. */
 #ifndef TESTS_HOST_UNIT_CHECK_H
 #define TESTS_HOST_UNIT_CHECK_H
 
@@ -25,7 +25,7 @@ static int check_failures;
         CHECK(strcmp(text_got, expected) == 0, "expected '%s', got '%s'", expected, text_got);     \
     } while (0)
 
-/* What main() returns. */
+/* The return value of main(). */
 static inline int check_result(void)
 {
     if (check_failures > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For tests of what says why a feature is missing: none has a reason. */
+/* Stand-in: no missing feature has a reason. */
 #ifndef TESTS_HOST_UNIT_NO_FEATURES_H
 #define TESTS_HOST_UNIT_NO_FEATURES_H
 

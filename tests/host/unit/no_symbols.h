@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For tests of what prints addresses: a table of names with nothing in it. */
+/* Stand-in: an empty table of symbols. */
 #ifndef TESTS_HOST_UNIT_NO_SYMBOLS_H
 #define TESTS_HOST_UNIT_NO_SYMBOLS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What CPUID tells of the one processor that a host program has, as it makes it up. */
+/* Stand-in: CPUID of the one processor of a host program, as the test makes it up. */
 #ifndef ONE_CPU_H
 #define ONE_CPU_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The features of the one processor that a host program has, as it makes them up. */
+/* Stand-in: features of the one processor of a host program, as the test makes them up. */
 #ifndef ONE_PROCESSOR_H
 #define ONE_PROCESSOR_H
 

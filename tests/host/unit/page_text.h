@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For tests of what a page shows: its cells as text. */
+/* The cells of a screen page as text. */
 #ifndef TESTS_HOST_UNIT_PAGE_TEXT_H
 #define TESTS_HOST_UNIT_PAGE_TEXT_H
 
@@ -11,7 +11,7 @@
 
 #define PAGE_TEXT_SIZE (SCREEN_ROWS_MAX * (SCREEN_COLUMNS_MAX + 1) + 1)
 
-/* The characters of one row from a column on, without the blanks at the end. */
+/* One row from a column on, without trailing blanks. */
 static inline const char *row_text(const struct screen_page *page, unsigned row, unsigned column)
 {
     static char text[SCREEN_COLUMNS_MAX + 1];
@@ -26,7 +26,7 @@ static inline const char *row_text(const struct screen_page *page, unsigned row,
     return text;
 }
 
-/* All rows as they are, a newline behind each. */
+/* All rows, with a newline after each. */
 static inline const char *page_rows(const struct screen_page *page)
 {
     static char text[PAGE_TEXT_SIZE];
@@ -41,8 +41,8 @@ static inline const char *page_rows(const struct screen_page *page)
     return text;
 }
 
-/* All rows from the first on, a newline behind each; wrapped lines made whole again: a row that
- * begins with four blanks and no more, from the column on, goes on with the one above. */
+/* All rows from the first on, with a newline after each. Joins wrapped lines: a row with exactly
+ * four blanks at the column continues the one above. */
 static inline const char *page_text(const struct screen_page *page, unsigned first, unsigned column)
 {
     static char text[PAGE_TEXT_SIZE];

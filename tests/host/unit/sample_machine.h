@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For tests of what the screen shows: a board with long names, as their initialiser. */
+/* An initialiser for tests of the screen: a board with long names. */
 #ifndef TESTS_HOST_UNIT_SAMPLE_MACHINE_H
 #define TESTS_HOST_UNIT_SAMPLE_MACHINE_H
 

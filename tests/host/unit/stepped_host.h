@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Runs a generated program on the host, one instruction at a time under TF. What ring 3 of an
- * operating system may not do (CLI, STI, the ways between the rings) is done by the handler
- * instead.
+ * Runs a generated program on the host, one instruction at a time under TF. The handler does what
+ * ring 3 of an operating system may not (CLI, STI, changes of ring).
  */
 #ifndef TESTS_HOST_UNIT_STEPPED_HOST_H
 #define TESTS_HOST_UNIT_STEPPED_HOST_H
@@ -23,15 +22,15 @@ struct host_row { /* one instruction executed */
     unsigned offset, ring;
 };
 
-struct host_state { /* before it, as far as a branch depends on it */
+struct host_state { /* before the instruction, as far as a branch depends on it */
     uint64_t rflags, rcx;
 };
 
 struct host_run {
     const struct generated *program;
-    const struct generated_state *argument; /* of a program in passes; else NULL */
+    const struct generated_state *argument; /* for a program in passes, or NULL */
     uint64_t kernel_page, user_page;
-    const char *wrong; /* the first thing that was */
+    const char *wrong; /* the first error, or NULL */
     unsigned ring;
     size_t steps;
     uint64_t stack_before, stack_after;
@@ -90,7 +89,7 @@ static void host_note(ucontext_t *context)
                  context->uc_mcontext.gregs);
 }
 
-/* The flags that a Jcc looks at: what IRET and SYSRET bring back, of those that matter here. */
+/* The flags that a Jcc tests, which IRET and SYSRET restore. */
 #define HOST_FLAGS 0x8d5
 
 static void host_set_flags(greg_t *regs, uint64_t image)
@@ -122,7 +121,7 @@ static void host_kernel_int(greg_t *regs)
     regs[REG_RIP] = (greg_t)host_run_now->program->kernel_int_landing;
 }
 
-/* Does the instruction at RIP in the handler. False when the host can do it. */
+/* Does the instruction at RIP in the handler. False if the host can execute it. */
 static bool host_emulate(greg_t *regs)
 {
     struct host_run *run = host_run_now;
@@ -170,7 +169,7 @@ static void host_trap(int number, siginfo_t *info, void *context_)
     } while (!host_run_now->wrong && host_emulate(regs));
 }
 
-/* Runs it and fills in run. */
+/* Runs the program and fills in run. */
 static void host_step(struct host_run *run)
 {
     static uint8_t stack[65536];

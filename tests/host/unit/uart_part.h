@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A made-up UART in ports or in memory, and the insn_* accesses that reach it instead of the
- * processor's: the unit test includes it before the sources under test. */
+/* A made-up UART in ports or in memory. It replaces the insn_* accesses of the processor, so a unit
+ * test includes this before the sources under test. */
 #ifndef TESTS_HOST_UNIT_UART_PART_H
 #define TESTS_HOST_UNIT_UART_PART_H
 
@@ -14,20 +14,20 @@
 #define REGISTERS 8u
 #define MEMORY    4096u
 
-/* What the made-up board has. */
+/* The made-up board's UART. */
 static struct part {
-    uint64_t base; /* its first port, or its place in memory[] */
+    uint64_t base; /* first port, or index of memory[] */
     bool in_memory;
-    unsigned width, stride; /* bytes; 0: 1. Accesses of another width change nothing and read 0 */
+    unsigned width, stride; /* bytes; 0 means 1. Other widths change nothing and read 0 */
     bool absent, no_fifo, loop_broken, stuck, vanished;
     unsigned queued;         /* bytes in the transmitter */
-    unsigned looks;          /* at the line status, in all */
-    unsigned stuck_after;    /* bytes; then it never empties again */
+    unsigned looks;          /* reads of the line status */
+    unsigned stuck_after;    /* bytes; then the transmitter never empties again */
     unsigned vanishes_after; /* bytes; then every register reads FFH */
     unsigned overruns;
-    uint64_t byte_ticks, quick_ticks; /* that a byte takes through the loopback, and one of them */
+    uint64_t byte_ticks, quick_ticks; /* ticks of a byte through the loopback; of one quick byte */
     unsigned loops, quick_at;         /* … counted from 0 */
-    uint8_t stuck_bits;               /* of the data lines: they read 0 */
+    uint8_t stuck_bits;               /* data lines that read 0 */
     unsigned foreign;                 /* accesses outside its registers */
     unsigned busy;    /* until it was drained so often it ignores its line control */
     unsigned busy_at; /* … from so many writes of that on */
@@ -133,7 +133,7 @@ static void write_register(unsigned number, uint8_t value)
         part.scratch = value;
 }
 
-/* Which register an access means, or REGISTERS: none. */
+/* The register that an access means, or REGISTERS: none. */
 static unsigned number_of(uint64_t at, unsigned width)
 {
     unsigned stride = part.stride == 0 ? 1 : part.stride;
