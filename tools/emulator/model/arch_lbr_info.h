@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What leaf 1CH tells, and what IA32_LBR_x_INFO holds by it (F20.2, F20.3, F20.21). */
+/* Fields of leaf 1CH, and the contents of IA32_LBR_x_INFO that depend on them (F20.2, F20.3,
+ * F20.21). */
 #ifndef ARCH_LBR_INFO_H
 #define ARCH_LBR_INFO_H
 
@@ -16,24 +17,24 @@
 #define LBR_LEAF_ECX_TYPE       (1u << 2)
 #define LBR_LEAF_ECX_EVENTS     16
 
-/* INFO of this branch, if it were recorded now. */
+/* INFO for this branch if it were recorded now. */
 uint64_t arch_lbr_info(const struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *branch, bool mispredicted);
 
-/* IA32_LER_INFO of a branch whose INFO would be this: fewer bits mean something (F20.34). */
+/* IA32_LER_INFO for a branch with this INFO; fewer of its bits have a meaning (F20.34). */
 uint64_t arch_lbr_ler_info(const struct ds_cpu *cpu, const struct ds_host *host,
                            const struct ds_branch *branch, uint64_t info);
 
-/* An entry was made: the next one's cycles and events are counted from here. */
+/* An entry was made: counts cycles and events for the next one from here. */
 void arch_lbr_info_recorded(struct ds_cpu *cpu, const struct ds_host *host);
 
-/* Recording begins anew: no entry is before the next one. */
+/* Recording begins again: the next entry has none before it. */
 void arch_lbr_info_forget(struct ds_cpu *cpu);
 
 /* Whether IA32_PERFEVTSELx of this general-purpose counter can ask for logged events (F20.24). */
 bool arch_lbr_logs_events(const struct ds_profile *profile, unsigned counter);
 
-/* The events of these counters have happened: a bit each, as in IA32_PERF_GLOBAL_CTRL. */
+/* The events of these counters have happened; bits as in IA32_PERF_GLOBAL_CTRL. */
 void arch_lbr_info_events(struct ds_cpu *cpu, uint64_t counters);
 
 #endif

@@ -13,21 +13,21 @@ struct area_buffer {
     uint64_t threshold;
 };
 
-/* By the place of their four fields in the area, first to last. */
+/* The two buffers, in the order of their fields in the area. */
 enum area_section { AREA_BTS, AREA_PEBS };
 
 /* Bytes of a field: 8 in the 64-bit layout, 4 in the 32-bit one. */
 size_t area_field_size(const struct ds_cpu *cpu);
 
-/* Both return whether the memory could be reached. The processor writes no field but the index
- * (F3.5). */
+/* Both return whether the memory could be reached. The index is the only field that the processor
+ * writes (F3.5). */
 bool area_read_buffer(const struct ds_cpu *cpu, const struct ds_host *host,
                       enum area_section section, struct area_buffer *buffer);
 bool area_write_index(const struct ds_cpu *cpu, const struct ds_host *host,
                       enum area_section section, uint64_t index);
 
-/* Reset value of a PEBS counter, general-purpose or fixed; false where this layout has none (F3.2).
- */
+/* Reset value of a PEBS counter, general-purpose or fixed; false if the layout has none for it
+ * (F3.2). */
 bool area_read_reset(const struct ds_cpu *cpu, const struct ds_host *host, unsigned counter,
                      bool fixed, uint64_t *value);
 

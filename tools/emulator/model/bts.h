@@ -5,7 +5,7 @@
 
 #include "debug_store.h"
 
-/* What became of a branch. */
+/* What happened to a branch. */
 enum bts_outcome {
     BTS_NOT_SELECTED,     /* off, in SMM, or filtered by CPL: no record was due (Table 17-6) */
     BTS_DROPPED,          /* buffer full, or memory out of reach (F5.5, F3.37) */
@@ -13,12 +13,12 @@ enum bts_outcome {
     BTS_STORED_THRESHOLD, /* the same, and an interrupt is due (F5.1) */
 };
 
-#define FLAGS_PREDICTED (1u << 4) /* of a record (F3.11) */
+#define FLAGS_PREDICTED (1u << 4) /* in a record's flags (F3.11) */
 
-/* Whether some CPL's branches are to be stored at present. */
+/* Whether branches of any CPL are stored at present. */
 bool bts_is_on(const struct ds_cpu *cpu);
 
-/* Whether this one is to be. */
+/* Whether this branch is to be stored. */
 bool bts_takes(const struct ds_cpu *cpu, const struct ds_branch *branch);
 
 /* Whether a record that reaches the threshold interrupts. */
@@ -27,7 +27,7 @@ bool bts_can_interrupt(const struct ds_cpu *cpu);
 enum bts_outcome bts_branch(struct ds_cpu *cpu, const struct ds_host *host,
                             const struct ds_branch *branch, bool predicted);
 
-/* A record that no branch has made, where records are stored at all: by an erratum only. */
+/* Stores a record that no branch made, if records are stored at all. Only errata call it. */
 void bts_store(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *record);
 
 #endif

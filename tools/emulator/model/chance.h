@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What happens now and then: by a generator of the processor's own, the same on every run. */
+/* Random events, from the processor's own generator, which is the same on every run. */
 #ifndef CHANCE_H
 #define CHANCE_H
 
 #include "debug_store.h"
 
-/* True once in n times. */
+/* True in one call of n, on average. */
 bool chance(struct ds_cpu *cpu, uint32_t n);
 
 #endif

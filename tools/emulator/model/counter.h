@@ -9,7 +9,7 @@
 #include "debug_store.h"
 
 #define COUNTER_FIXED   32                            /* number of the first fixed counter */
-#define COUNTER_GENERAL ((1ull << COUNTER_FIXED) - 1) /* bits of all others */
+#define COUNTER_GENERAL ((1ull << COUNTER_FIXED) - 1) /* bits of all general-purpose ones */
 
 #define PERFEVTSEL_USR      (1ull << 16)
 #define PERFEVTSEL_OS       (1ull << 17)
@@ -42,13 +42,13 @@ struct counter_cycle {
     uint8_t cpl;
     bool branch, mispredicted;
     uint8_t instructions; /* retired in it: one */
-    uint8_t extra;        /* instructions and branches that were none, and are counted */
-    bool taken;           /* its branch, which is of this enum ds_branch_kind */
+    uint8_t extra;        /* counted in addition, though they are no instructions or branches */
+    bool taken;           /* its branch was taken; kind: enum ds_branch_kind */
     uint8_t kind;
-    uint8_t inserts; /* entries of the architectural LBR stack */
+    uint8_t inserts; /* entries made in the architectural LBR stack */
 };
 
-/* The lowest counter of a set that is not empty. */
+/* The lowest counter of a non-empty set. */
 static inline unsigned counter_first(uint64_t counters)
 {
     return (unsigned)__builtin_ctzll(counters);
@@ -58,34 +58,34 @@ static inline unsigned counter_first(uint64_t counters)
 uint64_t counter_existing(const struct ds_profile *profile);
 uint64_t counter_value_bits(const struct ds_profile *profile, unsigned number);
 
-/* Whether its AnyThread bits are deprecated: there were some, on its kind of processor (F21.3). */
+/* Whether AnyThread bits are deprecated: earlier processors of the kind had them (F21.3). */
 bool counter_any_thread_deprecated(const struct ds_profile *profile);
 
-/* Whether there are AnyThread bits: from version 3 on, no longer in version 5 (F1.12). */
+/* Whether AnyThread bits exist: from version 3 on, no longer in version 5 (F1.12). */
 bool counter_any_thread(const struct ds_profile *profile);
 
 /* The architectural events that are not counted here, as CPUID leaf 0AH numbers them (F1.9). */
 uint32_t counter_missing_events(const struct ds_profile *profile);
 
-/* Bits 31:0, sign-extended, as a counter takes them that is not written in full (F6.22). */
+/* Bits 31:0 sign-extended, which a write stores in a counter without full-width writes (F6.22). */
 static inline uint64_t counter_extended(uint64_t value)
 {
     return (uint64_t)(int64_t)(int32_t)value;
 }
 
-/* Its value, whichever kind it is. */
+/* The counter's value, of either kind. */
 uint64_t *counter_value(struct ds_cpu *cpu, unsigned number);
 
-/* The place of its number among those of all counters, for arrays: general-purpose, then fixed. */
+/* Index of the counter in arrays: general-purpose ones first, then fixed ones. */
 static inline unsigned counter_place(unsigned number)
 {
     return number < COUNTER_FIXED ? number : DS_GENERAL_COUNTERS_MAX + number - COUNTER_FIXED;
 }
 
-/* It starts from what it has now: it will overflow after a period of events. */
+/* The counter starts from its present value; notes the period to its overflow. */
 void counter_loaded(struct ds_cpu *cpu, unsigned number);
 
-/* The period that it last started with. */
+/* The period, in events, that it last started with. */
 uint64_t counter_period(const struct ds_cpu *cpu, unsigned number);
 
 /* Its field of IA32_FIXED_CTR_CTRL, shifted down, the adaptive bit in place. */
@@ -97,24 +97,24 @@ void counter_refresh(struct ds_cpu *cpu);
 /* Whether its overflow signals a PMI: PERFEVTSEL.INT or the fixed PMI bit (F6.40). */
 bool counter_signals(const struct ds_cpu *cpu, unsigned number);
 
-/* Those of the counters whose overflow does. */
+/* The counters among these whose overflow signals a PMI. */
 uint64_t counter_signalling(const struct ds_cpu *cpu, uint64_t counters);
 
-/* Whether its event is a precise one, fit for PEBS everywhere (F3.61). */
+/* Whether its event is precise, so that PEBS samples it on every processor (F3.61). */
 bool counter_is_precise(const struct ds_cpu *cpu, unsigned number);
 
 /* Whether its records are to be adaptive (F3.48). */
 bool counter_is_adaptive(const struct ds_cpu *cpu, unsigned number);
 
-/* Counts one more instruction at this CPL, where no cycle is counted; returns those that wrapped.
- */
+/* Counts one more instruction at this CPL without a cycle. Returns the counters that wrapped. */
 uint64_t counter_one_more(struct ds_cpu *cpu, unsigned cpl);
 
-/* Counts the cycle on every counter that counts. *hit: those that moved; returns those that
+/* Counts the cycle on every counter that is on. *hit: the counters that moved. Returns those that
  * wrapped. */
 uint64_t counter_cycle(struct ds_cpu *cpu, const struct counter_cycle *cycle, uint64_t *hit);
 
-/* These have wrapped: reloads those that are set up to be reloaded by one of them (F21.15). */
+/* These counters have wrapped: reloads the counters that name one of them as their cause
+ * (F21.15). */
 void counter_reload_others(struct ds_cpu *cpu, uint64_t wrapped);
 
 #endif

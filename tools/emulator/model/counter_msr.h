@@ -8,11 +8,11 @@
 enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
 enum ds_msr_result counter_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t value);
 
-/* A counter that has registers, be it the other thread's (F1.14). number: COUNTER_FIXED + n for a
- * fixed one. */
+/* Whether the counter has registers here, even if it is the other thread's (F1.14). number:
+ * COUNTER_FIXED + n for a fixed counter. */
 bool counter_msr_has(const struct ds_cpu *cpu, unsigned number);
 
-/* What a general-purpose counter reads as: 0 where microcode has it. */
+/* What a general-purpose counter reads as: 0 if microcode uses it. */
 uint64_t counter_msr_general(const struct ds_cpu *cpu, unsigned number);
 
 #endif

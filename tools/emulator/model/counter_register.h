@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which register of the counters a number is, whether this processor has it or not. */
+/* Which register of the counters an MSR number means, whether or not this processor has it. */
 #ifndef COUNTER_REGISTER_H
 #define COUNTER_REGISTER_H
 
@@ -24,14 +24,14 @@ enum kind {
     NOTHING
 };
 
-/* A register and, where there are several of a kind, the number of its counter. */
+/* A register, and the number of its counter if there are several of the kind. */
 struct place {
     enum kind kind;
     unsigned number;
-    bool block; /* of version 6 */
+    bool block; /* by a number of version 6 */
 };
 
-/* kind NONE where it is none of them. */
+/* kind NONE: not a register of the counters. */
 struct place counter_register(uint32_t msr);
 
 #endif

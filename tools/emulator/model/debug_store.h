@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Intel's Debug Store as a model of one logical processor: events in, actions out.
+ * A model of one logical processor's Debug Store: events in, actions out.
  *
  * The model knows no emulator and no operating system. The glue around it reports what the
- * processor does (branches, MSR accesses, RESET, INIT, SMM, machine checks) and offers three
- * actions: read and write linear memory (of architectural PEBS: write physical memory), and request
- * the performance-monitoring interrupt (PMI).
+ * processor does (branches, MSR accesses, RESET, INIT, SMM, machine checks) and offers actions:
+ * read and write linear memory, write physical memory (for architectural PEBS), and request the
+ * performance-monitoring interrupt (PMI).
  *
  * Use: fill cpu.profile and cpu.variation, check the profile, call ds_reset(); then report events.
  * All addresses are linear (CS base added). F-numbers refer to the project's sheet of facts.
@@ -19,7 +19,7 @@
 
 #include "settings.h"
 
-/* Architectural state after the instruction that has just retired, for PEBS records. */
+/* Architectural state after the instruction that just retired, for PEBS records. */
 struct ds_registers {
     uint64_t rflags;
     uint64_t general[16];     /* by their encoding: RAX RCX RDX RBX RSP RBP RSI RDI, R8 to R15 */
@@ -28,28 +28,28 @@ struct ds_registers {
 };
 
 /*
- * Actions. Both memory actions work with supervisor rights at the present paging, whatever the CPL
- * (F3.37); they move all of the bytes or none, never fault, and return whether they did.
- * An address range may cross a page.
+ * Actions. Memory is accessed with supervisor rights under the present paging, whatever the CPL
+ * (F3.37). An access moves all bytes or none, never faults, and returns whether it moved them. It
+ * may cross a page.
  */
 struct ds_host {
     bool (*read)(void *opaque, uint64_t linear, void *data, size_t size);
     bool (*write)(void *opaque, uint64_t linear, const void *data, size_t size);
-    void (*raise_pmi)(void *opaque); /* request by the local APIC's performance LVT entry (F5.2) */
+    void (*raise_pmi)(void *opaque); /* through the local APIC's performance LVT entry (F5.2) */
     void *opaque;
     void (*raise_neighbours_pmi)(void *opaque); /* on the next processor; NULL: there is none */
     void (*registers)(void *opaque, struct ds_registers *registers); /* NULL: all zero */
     uint64_t (*tsc)(void *opaque);    /* time-stamp counter; NULL: always 0 */
-    bool (*pmi_is_nmi)(void *opaque); /* as the LVT entry has it now; NULL: it never is */
-    void (*uncore_written)(void *opaque, uint64_t value); /* what must not be: see uncore_391 */
-    void (*hang)(void *opaque); /* the WRMSR that runs never ends, but by RESET or INIT */
+    bool (*pmi_is_nmi)(void *opaque); /* by the LVT entry's present setting; NULL: never */
+    void (*uncore_written)(void *opaque, uint64_t value); /* a forbidden write: see uncore_391 */
+    void (*hang)(void *opaque); /* the running WRMSR never ends, except by RESET or INIT */
     bool (*write_physical)(void *opaque, uint64_t physical, const void *data, size_t size);
 };
 
 #define DS_LBR_DEPTH_MAX 32
-#define DS_METRICS       4 /* what may become of a slot */
+#define DS_METRICS       4 /* uses of a slot */
 
-/* What faults have to remember; no concern of a healthy processor. */
+/* State of faults; unused in a healthy processor. */
 struct ds_fault_memory {
     uint64_t stored_from;            /* FROM of the newest BTS record */
     uint64_t older_from, older_to;   /* the last branch but one */
@@ -76,7 +76,7 @@ struct ds_fault_memory {
     uint64_t reloaded;   /* counters, by others since their causes were written */
 };
 
-/* What errata have to remember; no concern of a healthy processor. */
+/* State of errata; unused in a healthy processor. */
 struct ds_errata_memory {
     uint64_t stored_from;              /* FROM of the newest BTS record, as stored */
     uint64_t older_ip;                 /* the instruction before this one */
@@ -97,11 +97,11 @@ struct ds_errata_memory {
     uint64_t branch_to;                /* TO of the newest one */
 };
 
-/* State of one logical processor: plain data to embed; the glue keeps it over its own resets. */
+/* State of one logical processor, plain data. The glue keeps it over the emulator's resets. */
 struct ds_cpu {
     struct ds_profile profile;
     struct ds_variation variation;
-    struct ds_not_lent not_lent; /* as the profile: set once */
+    struct ds_not_lent not_lent; /* set once, as the profile */
 
     uint64_t debugctl;    /* IA32_DEBUGCTL (F2.1) */
     uint64_t ds_area;     /* IA32_DS_AREA (F3.1) */
@@ -110,33 +110,33 @@ struct ds_cpu {
     bool long_mode_active; /* IA32_EFER.LMA */
     bool protected_mode;   /* CR0.PE; for faults alone */
 
-    bool pmi_on_its_way;     /* a threshold was reached, the request is still late */
-    uint32_t pmi_records;    /* records to go before it is made */
-    uint64_t smm_debugctl;   /* IA32_DEBUGCTL as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
-    bool left_running;       /* by firmware; nobody has written a register of counters since */
-    bool smm_froze;          /* smm_debugctl is to be restored at RSM */
-    uint64_t predictor[256]; /* last target of the branches that share a slot; 0: none yet */
-    uint64_t predictor_next[256]; /* the branch taken after one with that target; and: */
+    bool pmi_on_its_way;   /* a threshold was reached; the request is delayed */
+    uint32_t pmi_records;  /* records to go before the request */
+    uint64_t smm_debugctl; /* IA32_DEBUGCTL as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
+    bool left_running; /* firmware left counters running; no register of them was written since */
+    bool smm_froze;    /* smm_debugctl is to be restored at RSM */
+    uint64_t predictor[256];      /* last target of the branches in a slot; 0: none yet */
+    uint64_t predictor_next[256]; /* the branch taken after one with the target predictor_at */
     uint64_t predictor_at;        /* the last target */
 
     uint64_t general[DS_GENERAL_COUNTERS_MAX];        /* IA32_PMCx (F6.1) */
     uint64_t general_select[DS_GENERAL_COUNTERS_MAX]; /* IA32_PERFEVTSELx */
     uint64_t fixed[DS_FIXED_COUNTERS_MAX];            /* IA32_FIXED_CTRx */
-    uint64_t loaded[DS_COUNTERS_MAX];                 /* what each counter last started from */
-    uint64_t reload_causes[DS_COUNTERS_MAX];          /* CFG_B: whose overflow reloads (F21.15) */
-    uint64_t config_c[DS_COUNTERS_MAX];               /* CFG_C: 31:0 the value to reload */
-    uint64_t fixed_control;                           /* IA32_FIXED_CTR_CTRL */
-    uint64_t metrics_written; /* PERF_METRICS as written; what it shows until it counts; with: */
-    uint64_t metrics_slots[DS_METRICS]; /* slots since then, by what became of them (F21.16) */
-    bool metrics_count;                 /* at present */
+    uint64_t loaded[DS_COUNTERS_MAX];        /* the value that each counter last started from */
+    uint64_t reload_causes[DS_COUNTERS_MAX]; /* CFG_B: whose overflow reloads it (F21.15) */
+    uint64_t config_c[DS_COUNTERS_MAX];      /* CFG_C: 31:0 the value to reload */
+    uint64_t fixed_control;                  /* IA32_FIXED_CTR_CTRL */
+    uint64_t metrics_written;           /* PERF_METRICS as written, and as read until it counts */
+    uint64_t metrics_slots[DS_METRICS]; /* slots since that write, by their use (F21.16) */
+    bool metrics_count;                 /* PERF_METRICS counts at present */
     uint64_t global_control;            /* IA32_PERF_GLOBAL_CTRL */
     uint64_t global_status;             /* IA32_PERF_GLOBAL_STATUS */
     uint64_t smm_global_control;        /* as found by an SMI under FREEZE_WHILE_SMM (F10.1) */
     uint64_t counting;         /* counters that count at present, numbered as in GLOBAL_CTRL */
     uint64_t edge_seen;        /* counters whose condition held at the last instruction (F6.21) */
-    bool pmi_skidding;         /* an overflow has happened, the request is still to come */
-    uint32_t pmi_instructions; /* instructions to go before it is made */
-    uint64_t branch_from;      /* branch reported, its instruction not yet retired; with: */
+    bool pmi_skidding;         /* an overflow has happened; the request is delayed */
+    uint32_t pmi_instructions; /* instructions to go before the request */
+    uint64_t branch_from;      /* branch reported, whose instruction has not retired yet */
     bool branch_reported, branch_mispredicted;
     uint8_t branch_kind; /* its enum ds_branch_kind */
     bool threshold_met;  /* the newest record reached the threshold */
@@ -168,17 +168,17 @@ struct ds_cpu {
     uint64_t lbr_control;  /* IA32_LBR_CTL */
     uint64_t lbr_depth;    /* IA32_LBR_DEPTH */
     uint64_t xss;          /* IA32_XSS */
-    bool smm_lbr_on;       /* LBREn is to be set again at RSM (F20.31) */
-    bool lbr_timed;        /* an entry was made since recording began: lbr_tsc is its time */
-    uint8_t lbr_events[4]; /* of PMC0 to 3, logged since that entry (F20.24) */
+    bool smm_lbr_on;       /* RSM sets LBREn again (F20.31) */
+    bool lbr_timed;        /* lbr_tsc is valid: an entry was made since recording began */
+    uint8_t lbr_events[4]; /* events of PMC0 to 3, logged since that entry (F20.24) */
     uint8_t lbr_inserts;   /* entries made since an instruction was counted */
 
-    uint64_t last_from, last_to; /* the newest branch, as the LER registers will have it */
-    uint64_t last_info;          /* and IA32_LER_INFO */
+    uint64_t last_from, last_to; /* the newest branch, for the LER registers */
+    uint64_t last_info;          /* likewise for IA32_LER_INFO */
     uint64_t ler_from, ler_to;   /* MSR_LER_FROM_LIP and MSR_LER_TO_LIP (F8.30) */
-    uint64_t ler_info;           /* IA32_LER_INFO, of the architectural kind (F20.34) */
+    uint64_t ler_info;           /* IA32_LER_INFO, with architectural LBRs (F20.34) */
 
-    uint64_t random; /* state of the generator behind what happens now and then */
+    uint64_t random; /* state of the random generator */
 
     struct ds_fault_settings faults;
     struct ds_fault_memory fault_memory;
@@ -196,7 +196,7 @@ enum ds_branch_kind {
     DS_BRANCH_FAR,                /* far JMP, CALL, RET; IRET; SYSCALL and its relatives */
     DS_BRANCH_SOFTWARE_INTERRUPT, /* INT n, INT3, INTO; from: the instruction, length: its bytes */
     DS_BRANCH_INTERRUPT,          /* external, NMI, PMI */
-    DS_BRANCH_EXCEPTION,          /* faults and traps but for #DB */
+    DS_BRANCH_EXCEPTION,          /* faults and traps except #DB */
     DS_BRANCH_DEBUG_EXCEPTION,    /* #DB (INT1 too) */
 };
 
@@ -210,55 +210,56 @@ struct ds_branch {
     uint8_t new_cpl; /* at to */
     uint8_t length;  /* bytes of the branch instruction; 0: unknown, or no instruction */
     enum ds_branch_kind kind;
-    bool breakpoint; /* a #DB by a debug register: no single step, no INT1; for a fault alone */
-    bool nmi;        /* an interrupt that is one; for a fault alone */
+    bool breakpoint; /* a #DB by a debug register alone; only a fault uses it */
+    bool nmi;        /* the interrupt is an NMI; only a fault uses it */
 };
 
 enum ds_msr_result { DS_MSR_DONE, DS_MSR_FAULT, DS_MSR_NOT_MINE };
 
-/* RDMSR and WRMSR (CPL already checked). DS_MSR_FAULT: #GP(0), nothing changed (F2.3). */
+/* RDMSR and WRMSR; the caller has checked CPL. DS_MSR_FAULT: #GP(0), with nothing changed
+ * (F2.3). */
 enum ds_msr_result ds_msr_read(struct ds_cpu *cpu, uint32_t msr, uint64_t *value);
 enum ds_msr_result ds_msr_write(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
                                 uint64_t value);
 
-/* RDPMC at this CPL with ECX = index (right to use it already checked): false for #GP(0) (F6.23).
- */
+/* RDPMC at this CPL with ECX = index; the caller has checked the right to use it. False for #GP(0)
+ * (F6.23). */
 bool ds_rdpmc(const struct ds_cpu *cpu, unsigned cpl, uint32_t index, uint64_t *value);
 
-/* RESET puts everything to its power-up value; INIT clears the recording alone (F2.6, F10.30). */
+/* RESET sets everything to its power-up value; INIT only stops recording (F2.6, F10.30). */
 void ds_reset(struct ds_cpu *cpu);
 void ds_init(struct ds_cpu *cpu);
 
 /*
- * A branch has been taken or an event delivered; the registers already stand at the target and no
- * instruction there has run. To be called for every interrupt and exception; for branch
- * instructions only while ds_wants_branches(). INT n, INT3 and INTO are one event each.
+ * A branch was taken or an event delivered. The registers are already those at the target, and no
+ * instruction there has run. To be called for every interrupt and exception, and for branch
+ * instructions while ds_wants_branches(). INT n, INT3 and INTO are one event each.
  */
 void ds_branch(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch);
 
 /*
- * Whether branch instructions must be reported in the present state, at whichever CPL. It can
- * change in any call that takes a struct ds_cpu *; to go on reporting for a while does no harm.
+ * Whether branch instructions must be reported in the present state, at any CPL. Any call that
+ * takes a struct ds_cpu * may change it. Reporting for longer does no harm.
  */
 bool ds_wants_branches(const struct ds_cpu *cpu);
 
 /*
- * Single step: whether #DB with DR6.BS follows now, because of TF and BTF (F9.1). To be called only
- * when TF was set as the instruction began (or the event arrived):
- * - after an instruction, where a single-step trap is due; branch: what ds_branch() has just been
- *   told of it, NULL when it has not branched (ds_wants_branches() holds while BTF is set); ip: its
- *   linear address, for faults alone;
+ * Single step: whether #DB with DR6.BS follows now, by TF and BTF (F9.1). To be called only if TF
+ * was set when the instruction began or the event arrived:
+ * - after an instruction, where a single-step trap is due; branch: as reported to ds_branch(), or
+ * NULL if it did not branch (ds_wants_branches() holds while BTF is set); ip: its linear address,
+ * which only faults use;
  * - after the delivery of an interrupt, exception or INT n; branch: that event.
- * The delivery of the #DB is reported to ds_branch() as ever, which clears BTF and LBR (F9.4).
+ * The #DB's delivery is then reported to ds_branch(), which clears BTF and LBR (F9.4).
  */
 bool ds_step_trap(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip,
                   const struct ds_branch *branch);
 
-/* An instruction that has retired. Not one that faulted; a repeated string instruction once
+/* An instruction that retired, not one that faulted. A repeated string instruction retires once
  * (F6.26). */
 struct ds_instruction {
     uint64_t ip;   /* its linear address */
-    uint64_t next; /* of the instruction that runs after it: a branch's target if it was taken */
+    uint64_t next; /* address of the instruction that runs after it */
     uint64_t base; /* of the code segment that it lies in; 0 in 64-bit mode */
     uint64_t next_base;
     uint8_t cpl;  /* at which it ran */
@@ -267,47 +268,46 @@ struct ds_instruction {
 };
 
 /*
- * To be called while ds_wants_instructions(), before the next instruction or event; for a taken
- * branch after its ds_branch(). A WRMSR that has started a counter retires after that, and is its
- * first instruction; one that has stopped it is none. Every instruction is one cycle long; a halted
- * processor has no cycles.
+ * To be called while ds_wants_instructions(), before the next instruction or event, and for a taken
+ * branch after its ds_branch(). A WRMSR that starts a counter is the first instruction it counts;
+ * one that stops it is not counted. Every instruction is one cycle long; a halted processor has no
+ * cycles.
  */
 void ds_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                     const struct ds_instruction *instruction);
 
-/* Whether retired instructions must be reported in the present state; else as ds_wants_branches().
- */
+/* Whether retired instructions must be reported in the present state; see ds_wants_branches(). */
 bool ds_wants_instructions(const struct ds_cpu *cpu);
 
-/* IA32_EFER.LMA has become active; chooses the DS layout without DTES64 (F1.5). */
+/* IA32_EFER.LMA has this value now; without DTES64 it decides the DS layout (F1.5). */
 void ds_set_long_mode(struct ds_cpu *cpu, bool active);
 
-/* CR0.PE has become this; no healthy processor's Debug Store asks. */
+/* CR0.PE has this value now; only faults use it. */
 void ds_set_protected_mode(struct ds_cpu *cpu, bool active);
 
-/* SMI taken, before its first instruction; RSM done. Branches in between are not stored (F10.2). */
+/* An SMI was taken, before its first instruction; RSM is done. Branches between are not stored
+ * (F10.2). */
 void ds_smm_enter(struct ds_cpu *cpu);
 void ds_smm_leave(struct ds_cpu *cpu);
 
-/* A machine-check exception is generated; to be called before its delivery is reported (F10.20). */
+/* A machine-check exception is generated (F10.20); to be called before its delivery is reported. */
 void ds_machine_check(struct ds_cpu *cpu);
 
-/* Whether an interrupt that waits moves when its LVT entry is rewritten; only a fault makes it. */
+/* Whether a pending interrupt moves when its LVT entry is rewritten, which only a fault causes. */
 bool ds_redirects_pmi(const struct ds_cpu *cpu);
 
-/* Frequency, voltage or duty cycle have changed, or the clock stood still (C1E). */
+/* Frequency, voltage or duty cycle changed, or the clock stood still (C1E). */
 void ds_transition(struct ds_cpu *cpu);
 
-/* The processor halts (HLT, MWAIT): a PMI on its way arrives. Without this it might wait for ever.
- */
+/* The processor halts (HLT, MWAIT): delivers a delayed PMI, which might otherwise never come. */
 void ds_halt(struct ds_cpu *cpu, const struct ds_host *host);
 
-/* Whether there are XSAVES, XRSTORS and IA32_XSS, with component 15 in it (F20.36). */
+/* Whether XSAVES, XRSTORS and IA32_XSS exist, with component 15 (F20.36). */
 bool ds_has_xsaves(const struct ds_profile *profile);
 
-/* Component 15 in eight-byte units; XSAVES makes its image, XRSTORS loads it, or makes the state
- * initial. Of ds_lbr_save(): false when what is in memory stays as it is, which only a fault does.
- * Of ds_lbr_restore(): false, and nothing changed, when the image is refused. */
+/* Component 15, in eight-byte units: XSAVES makes its image, XRSTORS loads it or initialises the
+ * state. ds_lbr_save() returns false if memory must stay as it is, which only a fault causes.
+ * ds_lbr_restore() returns false if the image is refused; nothing is changed then. */
 #define DS_LBR_IMAGE 101
 bool ds_lbr_save(struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
 bool ds_lbr_restore(struct ds_cpu *cpu, const uint64_t image[DS_LBR_IMAGE]);

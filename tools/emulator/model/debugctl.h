@@ -22,7 +22,7 @@
 /* The bits that can be set; WRMSR of any other raises #GP (F2.3, F2.4). */
 uint64_t debugctl_existing_bits(const struct ds_profile *profile);
 
-/* WRMSR; false, and nothing changed, when it faults. */
+/* WRMSR. False if it faults; nothing is changed then. */
 bool debugctl_write(struct ds_cpu *cpu, uint64_t value);
 
 static inline bool debugctl_is_set(const struct ds_cpu *cpu, uint64_t bits)

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Every erratum that the emulated silicon can have. No include guard: whoever includes this defines
- * some of the three macros first.
+ * Every erratum that the emulated silicon can have. No include guard: define some of the macros,
+ * then include this.
  *
- * MODELS(group, DisplayModels...): of family 6; processors that share a core share its errata.
- * SYMPTOM(identifier, needs, what it does): an effect that no fault has; needs as for faults.
- * ERRATUM(name, further names of the same, effect, models, N): the effect, a fault's (FAULT_...) or
- * a symptom (SYMPTOM_...), happens once in N times that it could.
- * MICROCODE(group, {DisplayModel, stepping, revision}...): where microcode of this revision mends
- * it. ERRATUM_MENDED(as ERRATUM, group): a processor with that microcode, or newer, does not have
- * it.
+ * MODELS(group, DisplayModels...): models of family 6 that share a core share its errata.
+ * SYMPTOM(identifier, needs, what it does): an effect that is no fault's; needs as for faults.
+ * ERRATUM(name, further names, effect, models, N): the effect, a fault (FAULT_...) or a symptom
+ * (SYMPTOM_...), happens on one occasion in N. MICROCODE(group, {DisplayModel, stepping,
+ * revision}...): microcode revisions that mend an erratum. ERRATUM_MENDED(as ERRATUM, group): a
+ * processor with one of them, or newer, does not have it.
  *
- * The chances are low where the erratum's text says "may", and high enough to be seen in one run.
+ * Chances are low where an erratum's text says "may", but high enough to show in one run.
  */
 #ifndef MODELS
 #define MODELS(...)

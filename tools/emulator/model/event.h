@@ -33,16 +33,16 @@ enum event {
     EVENT_NONE,
 };
 
-/* Those of the architectural events that this core counts, a bit each. */
+/* The architectural events that this core counts, as bits. */
 uint32_t event_counted(const struct ds_profile *profile);
 
-/* What this counter is set up to count; EVENT_NONE for what never happens here. */
+/* The event that this counter is set to count; EVENT_NONE if it never happens here. */
 enum event event_of(const struct ds_cpu *cpu, unsigned number);
 
-/* Whether a general-purpose counter's event is one that its family samples (F3.61). */
+/* Whether PEBS of this family samples a general-purpose counter's event (F3.61). */
 bool event_is_precise(const struct ds_cpu *cpu, unsigned number);
 
-/* How often it has happened in this cycle. */
+/* How often the event happened in this cycle. */
 unsigned event_times(const struct ds_profile *profile, const struct counter_cycle *cycle,
                      enum event event);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What CPUID does not enumerate: facilities by DisplayFamily and DisplayModel (F8.1, F3.60). */
+/* Facilities that CPUID does not enumerate, by DisplayFamily and DisplayModel (F8.1, F3.60). */
 #ifndef FAMILY_H
 #define FAMILY_H
 
 #include "debug_store.h"
 
 /*
- * Events that some families sample, by event and umask. Those of umask 0 are architectural and
- * count everywhere; the others count where the family samples them, and nowhere else.
+ * Events that some families sample, by event and umask. Events with umask 0 are architectural and
+ * count on every family; the others count only on families that sample them.
  */
 #define PRECISE_C0_00 (1u << 0) /* instructions */
 #define PRECISE_C0_01 (1u << 1)
@@ -17,28 +17,28 @@
 #define PRECISE_C5_00 (1u << 5) /* mispredicted branches */
 #define PRECISE_C5_04 (1u << 6)
 
-/* Whose lists of events by kind of branch a family has. */
+/* Which list of events by kind of branch a family has. */
 #define BRANCHES_SANDY_BRIDGE (1u << 0)
 #define BRANCHES_ICE_LAKE     (1u << 1)
 #define BRANCHES_ATOM         (1u << 2)
-#define BRANCHES_ALL          0xffu /* for an event that everybody has */
+#define BRANCHES_ALL          0xffu /* an event on every list */
 
 struct family {
-    uint8_t lbr_depth;       /* entries; 0: no LBR stack known */
-    bool lbr_or_tr;          /* what the stack holds while TR is set is undefined (F2.8) */
-    bool lbr_freeze_unsure;  /* the manual contradicts itself on its flavour (D12) */
+    uint8_t lbr_depth;       /* entries; 0: no known LBR stack */
+    bool lbr_or_tr;          /* the stack is undefined while TR is set (F2.8) */
+    bool lbr_freeze_unsure;  /* the manual contradicts itself on how its stack freezes (D12) */
     bool offcore_response;   /* MSR_OFFCORE_RSP_0 and 1 exist */
-    bool pebs_any_event;     /* events that are not precise make PEBS records too (claim PEBS-5) */
+    bool pebs_any_event;     /* imprecise events make PEBS records too (claim PEBS-5) */
     bool pebs_fixed;         /* fixed counters make records without the baseline too (F22.17) */
-    bool c0_01_on_pmc1;      /* C0H/01H by itself is sampled by PMC1 alone (F22.19) */
+    bool c0_01_on_pmc1;      /* only PMC1 samples C0H/01H by itself (F22.19) */
     bool pebs_checks_index;  /* a PEBS index outside the buffer is reported (F3.66) */
-    bool eight_counters;     /* of a core; four a thread with Hyper-Threading on (F1.14) */
-    bool rtm_known;          /* some of them have RTM; microcode may switch it off (F25.11) */
+    bool eight_counters;     /* a core has eight, a thread four with Hyper-Threading on (F1.14) */
+    bool rtm_known;          /* some models have RTM; microcode may switch it off (F25.11) */
     bool load_latency;       /* MSR_PEBS_LD_LAT_THRESHOLD exists */
     bool frontend;           /* MSR_PEBS_FRONTEND exists */
     bool freeze_or_tr;       /* FREEZE_LBRS_ON_PMI clears TR (F2.7) */
-    bool lbr_linear_mispred; /* format 1 of the stack has MISPRED in FROM[63] all the same (L19) */
-    uint8_t precise;         /* PRECISE_...: what it samples, unless it is any event */
+    bool lbr_linear_mispred; /* format 1 of the stack has MISPRED in FROM[63] (L19) */
+    uint8_t precise;         /* PRECISE_...: events that it samples, unless any */
     uint8_t branches;        /* BRANCHES_...: its events by kind of branch */
     uint32_t lbr_from;       /* MSR of the first FROM */
     uint32_t lbr_to;         /* MSR of the first TO */

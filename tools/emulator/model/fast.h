@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The fast path: what ds_branch() would do with a near branch, where all that it asks was asked
- * before. ds_fast_settle() asks the model's own functions once; from then on ds_fast_branch() takes
- * the near branches of one ring of 64-bit mode, as long as nothing but such branches comes in
- * between. It does with a branch all that ds_branch() does, or nothing; what is rare it leaves to
- * ds_branch(): faults, errata, counters, both ends of the buffer, the threshold.
+ * The fast path does for a near branch what ds_branch() would do, with all decisions made
+ * beforehand. ds_fast_settle() asks the model's own functions once. From then on ds_fast_branch()
+ * handles the near branches of one ring of 64-bit mode, until anything else happens. It does all
+ * that ds_branch() does, or nothing; it leaves rare cases to ds_branch(): faults, errata, counters,
+ * both ends of the buffer, the threshold.
  */
 #ifndef FAST_H
 #define FAST_H
@@ -14,47 +14,48 @@
 #include "debug_store.h"
 #include "predictor.h"
 
-#define FAST_KINDS  DS_BRANCH_FAR /* the near ones are the first of all */
+#define FAST_KINDS  DS_BRANCH_FAR /* the near kinds come first in the enum */
 #define FAST_RECORD 24            /* bytes of a record in the 64-bit layout (F3.10) */
 
 struct ds_fast {
     bool usable;
 
-    bool stores;     /* into the branch trace store; with: */
-    bool interrupts; /* a record that reaches the threshold does */
-    uint64_t flags;  /* of a branch that was predicted */
+    bool stores;     /* into the branch trace store; the next two belong to it */
+    bool interrupts; /* a record that reaches the threshold interrupts */
+    uint64_t flags;  /* flags of a predicted branch */
 
     bool is_arch;                  /* the stack of last branches is the architectural one */
-    bool remembers;                /* the branch, for the last exception record */
+    bool remembers;                /* keeps the branch for the last exception record */
     uint8_t depth;                 /* of the stack, at most DS_LBR_DEPTH_MAX */
-    uint8_t recorded;              /* a bit for each kind that gets onto it */
-    uint64_t from_bits, to_bits;   /* of an address that an entry keeps */
-    uint64_t from_flag, info_flag; /* of a branch that was mispredicted */
-    uint64_t info[FAST_KINDS];     /* what INFO says besides, by kind */
-    uint64_t to_cycle, info_cycle; /* added for each cycle since the newest entry, up to: */
-    uint64_t cycles_most;          /* 0: cycles are not told */
+    uint8_t recorded;              /* a bit for each kind that the stack records */
+    uint64_t from_bits, to_bits;   /* bits of an address that an entry keeps */
+    uint64_t from_flag, info_flag; /* for a mispredicted branch */
+    uint64_t info[FAST_KINDS];     /* other contents of INFO, by kind */
+    uint64_t to_cycle,
+        info_cycle;       /* added for each cycle since the newest entry, up to cycles_most */
+    uint64_t cycles_most; /* 0: entries have no cycles */
 };
 
-/* What near branches at this CPL come to, as the processor is now. */
+/* Decides what near branches at this CPL do in the processor's present state. */
 void ds_fast_settle(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *fast);
 
-/* The host's address of size bytes at linear, for loads and stores of the supervisor that want
- * nothing else to be done; NULL where there is no such place. */
+/* The host's address of size bytes at linear, if a load or store of the supervisor there has no
+ * other effect; otherwise NULL. */
 typedef uint8_t *(*ds_fast_find)(void *opaque, uint64_t linear, size_t size);
 
 typedef uint64_t (*ds_fast_tsc)(void *opaque);
 
 #define FAST_PART static inline __attribute__((always_inline))
 
-/* Where the next record goes, where the index is, and what that will be. */
+/* Where the next record and the index are, and the index's next value. */
 struct fast_place {
     uint8_t *record, *index;
     uint64_t next;
 };
 
 /*
- * False where the long way may have to do more than store: at the last two records that fit, by
- * whichever reading, and from the threshold on.
+ * False if the long path may have to do more than store: at the last two records that fit, by any
+ * reading, and from the threshold on.
  */
 FAST_PART bool fast_find_place(const struct ds_cpu *cpu, const struct ds_fast *fast,
                                ds_fast_find find, void *opaque, struct fast_place *place)
@@ -78,7 +79,7 @@ FAST_PART bool fast_find_place(const struct ds_cpu *cpu, const struct ds_fast *f
     return place->record;
 }
 
-/* The record first: whoever sees the index sees what is below it, too. */
+/* Writes the record before the index, so that all records below a visible index are visible. */
 FAST_PART void fast_store(struct ds_cpu *cpu, const struct ds_fast *fast,
                           const struct fast_place *place, const struct ds_branch *branch,
                           bool predicted)
@@ -104,7 +105,7 @@ FAST_PART bool fast_predict(struct ds_cpu *cpu, const struct ds_branch *branch)
     return known && follows;
 }
 
-/* The architectural stack's newest entry is its first. */
+/* Entry 0 of the architectural stack is the newest: moves the others down. */
 FAST_PART void fast_make_room(struct ds_cpu *cpu, size_t depth)
 {
     memmove(cpu->lbr_from + 1, cpu->lbr_from, (depth - 1) * sizeof(uint64_t));
@@ -141,7 +142,7 @@ FAST_PART void fast_record_last(struct ds_cpu *cpu, const struct ds_fast *fast,
     cpu->lbr_tsc = now;
 }
 
-/* Whether it was done; branch: from, to and kind. */
+/* Returns whether the branch was handled. branch: only from, to and kind are used. */
 FAST_PART bool ds_fast_branch(struct ds_cpu *cpu, const struct ds_fast *fast,
                               const struct ds_branch *branch, ds_fast_find find, ds_fast_tsc tsc,
                               void *opaque)
@@ -153,7 +154,7 @@ FAST_PART bool ds_fast_branch(struct ds_cpu *cpu, const struct ds_fast *fast,
         return false;
     }
     predicted = fast_predict(cpu, branch);
-    if (fast->remembers) { /* as it is wherever a stack records */
+    if (fast->remembers) { /* true whenever a stack records */
         fast_record_last(cpu, fast, branch, predicted, fast->cycles_most ? tsc(opaque) : 0);
     }
     if (fast->stores) {

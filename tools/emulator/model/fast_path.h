@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Is there a fast path? Where it does not do what the long one does the emulator's build writes 0:
- * ../builder/fast_path.py. */
+/* Whether the fast path is compiled in. The emulator's build (../builder/fast_path.py) writes 0 if
+ * it differs from the long one. */
 #ifndef FAST_PATH_H
 #define FAST_PATH_H
 

@@ -5,9 +5,8 @@
 
 #include "debug_store.h"
 
-/* A counter has overflowed that signals, or a PEBS index has reached its threshold (F7.4): what
- * IA32_DEBUGCTL bits 11 and 12 ask for happens at once (F7.6).
- */
+/* A counter that signals overflowed, or the PEBS index reached its threshold (F7.4): freezes at
+ * once what IA32_DEBUGCTL bits 11 and 12 select (F7.6). */
 void freeze_on_pmi(struct ds_cpu *cpu);
 
 #endif

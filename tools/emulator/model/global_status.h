@@ -3,7 +3,7 @@
 #ifndef GLOBAL_STATUS_H
 #define GLOBAL_STATUS_H
 
-#define STATUS_ARCH_PEBS  (1ull << 54) /* of architectural PEBS (F22.31) */
+#define STATUS_ARCH_PEBS  (1ull << 54) /* architectural PEBS (F22.31) */
 #define STATUS_LBR_FRZ    (1ull << 58) /* version 4 and later */
 #define STATUS_CTR_FRZ    (1ull << 59) /* version 4 and later */
 #define STATUS_OVF_UNCORE (1ull << 61)

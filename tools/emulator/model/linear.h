@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Linear addresses: how wide they are at present, and which are canonical. */
+/* Linear addresses: their present width, and which are canonical. */
 #ifndef LINEAR_H
 #define LINEAR_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Decimal numbers and lists of names as text, for the options of users. */
+/* Decimal numbers and lists of names as text, for users' options. */
 #ifndef NUMBER_H
 #define NUMBER_H
 
@@ -7,19 +7,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NUMBER_DIGITS 11 /* of the largest number, and a NUL */
+#define NUMBER_DIGITS 11 /* digits of the largest number, and a NUL */
 
-/* Whether the length characters of text are a number of at most this size. */
+/* Whether the first length characters of text are a number up to maximum. */
 bool number_parse(const char *text, size_t length, uint32_t maximum, uint32_t *value);
 
-/* Whether they are "1/N" with N from 1 to NUMBER_CHANCE_LARGEST; *n is that N. */
+/* Whether the first length characters are "1/N", N from 1 to NUMBER_CHANCE_LARGEST; sets *n. */
 bool number_parse_chance(const char *text, size_t length, uint32_t *n);
 
 #define NUMBER_CHANCE_LARGEST 1000000000u
 #define NUMBER_CHANCE_WRONG   "after the colon comes 1/N, N from 1 to 1000000000"
 
-/* Sets each of the names that stand in text with '+' or ',' between them, length characters of it.
- * NULL, or the first sentence on what is wrong. */
+/* number_each_name() calls set for each name in text, which '+' or ',' separate; length: of the
+ * name. Both return NULL, or a sentence that says what is wrong. */
 typedef const char *name_setter(void *settings, const char *name, size_t length);
 const char *number_each_name(const char *text, name_setter *set, void *settings);
 

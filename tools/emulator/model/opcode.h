@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which instruction stands at an address, as far as somebody must know. */
+/* Which instruction is at an address, as far as the model needs it. */
 #ifndef OPCODE_H
 #define OPCODE_H
 
 #include "debug_store.h"
 
-/* Address of the first byte that is no prefix, which is *byte, 0 if it cannot be read; *repeated: a
- * REP prefix is among those before it. */
+/* Address of the first byte that is no prefix. *byte: that byte, or 0 if it cannot be read;
+ * *repeated: a REP prefix precedes it. */
 uint64_t opcode_place(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
                       uint8_t *byte, bool *repeated);
 
-/* Its opcode without the prefixes, 0 if it cannot be read; *repeated: a REP prefix is among them.
- */
+/* The opcode without prefixes, or 0 if it cannot be read; *repeated: there is a REP prefix. */
 uint8_t opcode_at(const struct ds_cpu *cpu, const struct ds_host *host, uint64_t address,
                   bool *repeated);
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The groups of data that PEBS records are made of from format 4 on, and in architectural PEBS. */
+/* The groups of data in PEBS records from format 4 on, and in those of architectural PEBS. */
 #ifndef PEBS_GROUPS_H
 #define PEBS_GROUPS_H
 
 #include "debug_store.h"
 
-/* A record while it grows, field by field. */
+/* A record being written, field by field. */
 struct pebs_writer {
     uint8_t *bytes;
     size_t size;
-    size_t field; /* bytes */
+    size_t field; /* size of a field, in bytes */
 };
 
-/* What a record tells about: the instruction, the counters that made it, STATUS before (F3.43). */
+/* What a record is about: the instruction, the counters that made it, the status before (F3.43). */
 struct pebs_event {
     const struct ds_instruction *instruction;
     uint64_t counters;
@@ -24,13 +24,13 @@ void pebs_put(struct pebs_writer *writer, uint64_t value);
 /* The time-stamp counter. */
 uint64_t pebs_time(const struct ds_host *host);
 
-/* Whether a record of these counters tells its latency; and the cycles since the retirement before
- * this record's, as far as 16 bits go, or 0 (F22.11, F22.13). */
+/* Whether a record of these counters has a retire latency; and that latency, the cycles since the
+ * retirement before, at most 16 bits, or 0 (F22.11, F22.13). */
 bool pebs_latency_is_known(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t pebs_retire_latency(const struct ds_cpu *cpu, uint64_t now, uint64_t counters);
 
-/* The state to be told. Outside IA-32e mode registers have 32 bits, and R8 to R15 are not there
- * (F3.49). */
+/* The register state for a record. Outside IA-32e mode registers have 32 bits, and R8 to R15 do not
+ * exist (F3.49). */
 struct ds_registers pebs_registers(const struct ds_cpu *cpu, const struct ds_host *host);
 
 /* Flags, instruction pointer, and 16 registers by their encoding (F3.46, F3.47). */
@@ -39,12 +39,11 @@ void pebs_put_registers(struct pebs_writer *writer, const struct ds_cpu *cpu,
 
 void pebs_put_xmm(struct pebs_writer *writer, const struct ds_registers *registers);
 
-/* The newest entries of the stack, count or as many as there are. */
+/* The newest entries of the stack, at most count. */
 void pebs_put_lbrs(struct pebs_writer *writer, const struct ds_cpu *cpu, unsigned count);
 
-/* The values of these counters: which they are, the general-purpose ones, the fixed ones, the slots
- * and their metrics (F22.8).
- */
+/* The values of these counters: their masks, the general-purpose ones, the fixed ones, the slots
+ * with their metrics (F22.8). */
 void pebs_put_counters(struct pebs_writer *writer, const struct ds_cpu *cpu,
                        const struct ds_host *host, const struct pebs_event *event,
                        uint64_t counters, bool metrics);

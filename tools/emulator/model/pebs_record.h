@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The layouts of a PEBS record: the 32-bit one, formats 0 to 3, and adaptive (3f). */
+/* The layouts of a PEBS record: the 32-bit one, formats 0 to 3, and adaptive ones (section 3f of
+ * the facts). */
 #ifndef PEBS_RECORD_H
 #define PEBS_RECORD_H
 
@@ -19,9 +20,9 @@
 #define DATA_CONFIG_LBR_SHIFT     24            /* entries minus 1, 8 bits */
 #define DATA_CONFIG_GENERAL_SHIFT 32            /* counters, 16 bits */
 #define DATA_CONFIG_FIXED_SHIFT   48            /* 8 bits */
-#define DATA_CONFIG_TOLD          0xffffffffull /* what of it a record repeats (F22.12) */
+#define DATA_CONFIG_TOLD          0xffffffffull /* the bits that a record repeats (F22.12) */
 
-/* Its counters, numbered as in IA32_PERF_GLOBAL_CTRL. */
+/* The counters that it selects, as bits of IA32_PERF_GLOBAL_CTRL. */
 static inline uint64_t pebs_data_config_counters(uint64_t config)
 {
     uint64_t general = config >> DATA_CONFIG_GENERAL_SHIFT & 0xffff;

@@ -14,7 +14,7 @@
 #define PERF_CAPABILITIES_PEBS_TO_PT       (1ull << 16)
 #define PERF_CAPABILITIES_PEBS_TIMED       (1ull << 17)
 
-/* As the processor reads it; the variation lbr-format replaces the format of the profile. */
+/* The register's value. The variation lbr-format replaces the profile's format. */
 static inline uint64_t perf_capabilities(const struct ds_cpu *cpu)
 {
     uint64_t value = cpu->profile.perf_capabilities;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A small branch predictor, so that 'predicted' means something: a branch instruction is predicted
- * when it goes where the last one with its slot went. Interrupts and exceptions count as predicted.
+ * A small branch predictor, which gives the flag 'predicted' a meaning. A branch instruction is
+ * predicted if it goes where the last one in its slot went. Interrupts and exceptions count as
+ * predicted.
  */
 #ifndef PREDICTOR_H
 #define PREDICTOR_H
@@ -23,8 +24,8 @@ static inline bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *b
     return predicted;
 }
 
-/* Whether the next branch that was taken was to be this one: one of those between, which are not
- * told where nothing counts, may have gone the other way. Learns it. */
+/* Whether this branch was the expected next one; learns it. Branches that are not taken are not
+ * reported while nothing counts, and one of them may have been taken last time. */
 static inline bool predictor_follow(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     uint64_t *next =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a processor is like: what it has (the profile), what the manual leaves open (variations),
- * what is wrong with it (faults) and what Intel published of that (errata). F-numbers refer to the
- * project's sheet of facts.
+ * Settings of a processor: what it has (profile), how it decides what the manual leaves open
+ * (variations), what is wrong with it (faults), and published defects (errata). F-numbers refer to
+ * the project's facts.
  */
 #ifndef SETTINGS_H
 #define SETTINGS_H
@@ -26,57 +26,55 @@ struct ds_profile {
 #define DS_FIXED_COUNTERS_MAX   7
 #define DS_COUNTERS_MAX         (DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX)
 
-/* NULL when the profile hangs together, else one sentence that says what does not. */
+/* NULL if the profile is consistent, otherwise one sentence that says what is not. */
 const char *ds_profile_check(const struct ds_profile *profile);
 
-/* CPUID leaf 0AH of this profile: regs = EAX, EBX, ECX, EDX (F1.7-F1.11); zero when not present. */
+/* CPUID leaf 0AH: regs = EAX, EBX, ECX, EDX (F1.7-F1.11); zero if the profile is not present. */
 void ds_profile_leaf_0a(const struct ds_profile *profile, uint32_t regs[4]);
 
 /* CPUID leaf 1CH: regs = EAX, EBX, ECX, EDX (F20.2, F20.3); zero without architectural LBRs. */
 void ds_profile_leaf_1c(const struct ds_profile *profile, uint32_t regs[4]);
 
-/* CPUID leaf 23H, the counters of this very core (F21.7-F21.10), likewise; zero where there is no
- * such leaf or sub-leaf. */
+/* CPUID leaf 23H, the counters of this core (F21.7-F21.10); zero without the leaf or sub-leaf. */
 void ds_profile_leaf_23(const struct ds_profile *profile, uint32_t subleaf, uint32_t regs[4]);
 
 enum ds_crossing { DS_CROSSING_OLD, DS_CROSSING_NEW, DS_CROSSING_BOTH };
-/* Whose CPL IA32_LBR_CTL filters a ring crossing by (F20.26). */
+/* The CPL by which IA32_LBR_CTL filters a ring crossing (F20.26). */
 enum ds_arch_crossing { DS_ARCH_CROSSING_NEW, DS_ARCH_CROSSING_OLD, DS_ARCH_CROSSING_BOTH };
 
 enum ds_wrap { DS_WRAP_LAZY, DS_WRAP_EAGER };
 enum ds_predicted { DS_PREDICTED_ON, DS_PREDICTED_OFF, DS_PREDICTED_RANDOM };
 
 /*
- * When a record no longer fits below the absolute maximum (F3.22). Reading C takes the manual at
- * its word: the maximum should be a whole number of records plus 1, and below 1 plus one record
- * nothing is promised. So a maximum without the 1, as Linux sets it, costs such a processor the
- * last record, and an index that is to reach that maximum never does: the program's fault, not the
- * processor's.
+ * Readings of when a record no longer fits below the absolute maximum (F3.22). Reading C takes the
+ * manual literally: the maximum should be a whole number of records plus 1. With a maximum without
+ * the 1, as Linux sets it, such a processor does not use the last record, and the index never
+ * reaches the maximum. That is the program's fault, not the processor's.
  */
 enum ds_limit { DS_LIMIT_B, DS_LIMIT_A, DS_LIMIT_C };
 
-/* What happens to bits that a register lacks, where no text says. */
+/* What a write does to bits that a register lacks, where the manual does not say. */
 enum ds_lacking { DS_LACKING_FAULT, DS_LACKING_IGNORED, DS_LACKING_STICKS };
 
-/* What an instruction's address is: the sum of segment base and offset, the offset alone, or what
- * the format of the LBR stack says (F4.16). */
+/* An instruction's address in a record: segment base plus offset, the offset alone, or as the LBR
+ * format says (F4.16). */
 enum ds_address { DS_ADDRESS_LINEAR, DS_ADDRESS_EFFECTIVE, DS_ADDRESS_OF_FORMAT };
 
-/* What INIT leaves of the architectural LBR registers (D24). */
+/* What INIT does to the architectural LBR registers (D24). */
 enum ds_init_lbr { DS_INIT_LBR_KEEPS, DS_INIT_LBR_STOPS, DS_INIT_LBR_CLEARS };
 
-/* What bits that mean nothing hold. */
+/* What bits without a meaning hold. */
 enum ds_undefined { DS_UNDEFINED_ZERO, DS_UNDEFINED_ONES, DS_UNDEFINED_CHANGES };
 
-/* The counter that somebody else uses. */
+/* The counter that is in use by others. */
 enum ds_taken {
     DS_TAKEN_NONE,
-    DS_TAKEN_FIXED_0, /* and 1 and 2 */
+    DS_TAKEN_FIXED_0, /* and fixed counters 1 and 2 */
     DS_TAKEN_PMC0 = DS_TAKEN_FIXED_0 + 3,
 };
 
-/* When the first Atom clears TR because of FREEZE_LBRS_ON_PMI: never, as it freezes, when that bit
- * is written (F7.13). */
+/* When the first Atom clears TR because of FREEZE_LBRS_ON_PMI: never, at the freeze, or when that
+ * bit is written (F7.13). */
 enum ds_atom_freeze { DS_ATOM_FREEZE_KEEPS, DS_ATOM_FREEZE_AT_FREEZE, DS_ATOM_FREEZE_AT_WRITE };
 
 /* What the manual leaves open. All zero is the default processor. */
@@ -167,7 +165,7 @@ struct ds_variation {
     uint32_t old_pebs_registers;       /* x-ds-arch-pebs-old=inert: 3F1H, 3F2H are there (F22.39) */
 };
 
-/* One variation, for whoever offers them to users: name, help and how its value is written. */
+/* One variation as users see it: name, help and the form of its value. */
 struct ds_variation_info {
     const char *name;           /* as in x-ds-NAME, without the x-ds- */
     const char *help;           /* one line */
@@ -179,23 +177,22 @@ struct ds_variation_info {
 extern const struct ds_variation_info ds_variations[];
 extern const size_t ds_variation_count;
 
-/* Sets the variation called name (without x-ds-). NULL, or a sentence on what is wrong. */
+/* Sets the variation called name (without x-ds-). NULL, or a sentence that says what is wrong. */
 const char *ds_variation_set(struct ds_variation *variation, const char *name, const char *text);
 
-/* Writes the value of info as text, NUL-terminated, cut at size bytes. */
+/* Writes the variation's value as text, NUL-terminated, cut at size bytes. */
 void ds_variation_get(const struct ds_variation *variation, const struct ds_variation_info *info,
                       char *text, size_t size);
 
 /*
- * Faults: processors that break a claim or have an erratum. None is on in a healthy processor.
- * Their names, for whoever offers them to users; the text of x-ds-fault is NAME or NAME:1/N (one
- * time in N, by a generator of the processor's own, the same on every run), several joined by '+'
- * or ','.
+ * Faults make a processor break a claim or show an erratum; a healthy processor has none on. The
+ * text of x-ds-fault is NAME or NAME:1/N (one occasion in N, by a generator that is the same on
+ * every run), several joined by '+' or ','.
  */
 struct ds_fault_info {
     const char *name;
     const char *claims; /* ids of the claims broken, or of the erratum; separated by spaces */
-    const char *needs;  /* what the processor must have to show it, in the words below; or empty */
+    const char *needs;  /* words below: what the processor must have to show it; may be empty */
     const char *help;   /* one line: what such a processor does */
 };
 
@@ -242,20 +239,21 @@ bool ds_fault_applies(const struct ds_fault_info *info, const struct ds_profile 
 extern const struct ds_fault_info ds_faults[];
 extern const size_t ds_fault_count;
 
-/* Which are on. Set once, before ds_reset(), which leaves it alone. */
+/* Which faults are on. Set once, before ds_reset(), which keeps it. */
 struct ds_fault_settings {
-    bool some;                      /* at least one is */
+    bool some;                      /* at least one is on */
     uint32_t period[DS_FAULTS_MAX]; /* by row of ds_faults: 0 off, N once in N times */
 };
 
-/* Turns on what text names, and all others off. NULL, or a sentence on what is wrong with text and
- * nothing changed. */
+/* Turns on the faults in text and all others off. NULL, or a sentence that says what is wrong with
+ * text; nothing is changed then. */
 const char *ds_fault_set(struct ds_fault_settings *settings, const char *text);
 
-/* The processor is not the machine's last: turns off what that one alone has ("alone"). */
+/* For a processor that is not the machine's last: turns off faults of the last alone ("alone"). */
 void ds_fault_leave_to_last(struct ds_fault_settings *settings);
 
-/* Writes what is on as such a text, NUL-terminated, cut at size bytes; empty when nothing is. */
+/* Writes the faults that are on as such a text, NUL-terminated, cut at size bytes; empty if none
+ * is. */
 void ds_fault_get(const struct ds_fault_settings *settings, char *text, size_t size);
 
 /* A revision of the microcode of some processors of family 6. */
@@ -265,17 +263,17 @@ struct ds_microcode {
 };
 
 /*
- * Errata that Intel has published, or that operating systems work around: what processors of some
- * models do in spite of the manual. The text of x-ds-errata is 'own' (all that a processor of this
- * model has, and can show), NAME or NAME:1/N, several joined by '+' or ','.
+ * Errata that Intel published or that operating systems work around: what some models do in spite
+ * of the manual. The text of x-ds-errata is 'own' (all of this model that it can show), NAME or
+ * NAME:1/N, several joined by '+' or ','.
  */
 struct ds_erratum_info {
     const char *name;      /* as in the update of its specification, or a name of our own */
     const char *further;   /* its names in the updates of its relatives, separated by spaces */
     const uint8_t *models; /* DisplayModels of family 6, 0-ended */
     unsigned effect;       /* see ds_erratum_effect() */
-    uint32_t period;       /* N, if nobody says how often */
-    const struct ds_microcode *mended_by; /* the revisions that do, 0-ended; NULL: none does */
+    uint32_t period;       /* default of N */
+    const struct ds_microcode *mended_by; /* revisions that mend it, 0-ended; NULL: none */
 };
 
 #define DS_ERRATA_MAX   128
@@ -284,30 +282,30 @@ struct ds_erratum_info {
 extern const struct ds_erratum_info ds_errata[];
 extern const size_t ds_errata_count;
 
-/* What it does and what the processor must have for that; a fault may do the same. */
+/* The erratum's effect and what the processor must have for it, in the form of a fault. */
 const struct ds_fault_info *ds_erratum_effect(const struct ds_erratum_info *info);
 
-/* Whether a processor is of a model that has the erratum, and can show it. */
+/* Whether the processor's model has the erratum and can show it. */
 bool ds_erratum_applies(const struct ds_erratum_info *info, const struct ds_profile *profile);
 
-/* Which are wanted, and what has become of it. Set once, before ds_reset(), which leaves it alone.
- */
+/* Which errata are requested, and which are on. Set once, before ds_reset(), which keeps it. */
 struct ds_errata_settings {
-    bool own;                         /* all that apply */
-    uint32_t asked[DS_ERRATA_MAX];    /* by row of ds_errata: 0 not by name, N once in N times */
-    bool some;                        /* at least one of the following is not 0 */
+    bool own; /* all that apply */
+    uint32_t
+        asked[DS_ERRATA_MAX]; /* by row of ds_errata: 0 not requested by name, N once in N times */
+    bool some;                /* at least one period is not 0 */
     uint32_t period[DS_SYMPTOMS_MAX]; /* by symptom: 0 off, N once in N times */
 };
 
-/* Asks for what text names, and for nothing else. NULL, or a sentence on what is wrong with text
- * and nothing changed. */
+/* Requests the errata in text and no others. NULL, or a sentence that says what is wrong with text;
+ * nothing is changed then. */
 const char *ds_errata_set(struct ds_errata_settings *settings, const char *text);
 
 /*
- * Facilities that are enumerated and have nothing behind them, as hypervisors leave some (F12.54 to
- * F12.58). The text of x-ds-not-lent is names, several joined by '+' or ',', each alone or as
- * NAME:fault, NAME:drop: WRMSR of it is refused and a register of its own faults, or the write is
- * taken and dropped and the register reads 0. The names are those of the rows of not_lent.c.
+ * Facilities that are enumerated but not provided, as under some hypervisors (F12.54 to F12.58).
+ * The text of x-ds-not-lent is a list of NAME, NAME:fault or NAME:drop, joined by '+' or ','; rows
+ * of not_lent.c have the names. fault: WRMSR is refused, and so is reading a register that is gone
+ * as a whole. drop: a write has no effect, and the register reads 0.
  */
 enum ds_facility {
     DS_FACILITY_BTS = 1 << 0,     /* IA32_DEBUGCTL: TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
@@ -317,25 +315,25 @@ enum ds_facility {
     DS_FACILITY_LBR = 1 << 4,     /* the stack of either kind: its registers, and what enables it */
     DS_FACILITY_BTF = 1 << 5,     /* IA32_DEBUGCTL.BTF */
     DS_FACILITY_LER = 1 << 6,     /* the last exception record */
-    DS_FACILITY_PMI = 1 << 7,     /* whatever its cause, the interrupt is never requested */
+    DS_FACILITY_PMI = 1 << 7,     /* the interrupt, whatever its cause */
     DS_FACILITY_COUNTERS = 1 << 8, /* all registers of performance monitoring, and RDPMC */
 };
 
 struct ds_not_lent {
-    uint32_t facilities;  /* enum ds_facility; of these: */
-    uint32_t drop, fault; /* those that say so themselves; the others: */
+    uint32_t facilities;  /* enum ds_facility */
+    uint32_t drop, fault; /* those with a way of their own */
     bool others_drop;     /* x-ds-not-lent-way */
 };
 
-/* The names, and the way of those that do not say it. NULL, or a sentence on what is wrong with
- * text and nothing changed. */
+/* Sets the facilities; sets the way of those without one of their own. NULL, or a sentence that
+ * says what is wrong with text; nothing is changed then. */
 const char *ds_not_lent_set(struct ds_not_lent *settings, const char *text);
 const char *ds_not_lent_set_way(struct ds_not_lent *settings, const char *text);
 
 struct ds_cpu;
 
-/* Turns on what was asked for; once, when the profile is complete, before ds_reset(). NULL, or the
- * name of one that this processor cannot show. */
+/* Turns on the requested errata. To be called once, when the profile is complete, before
+ * ds_reset(). NULL, or the name of one that this processor cannot show. */
 const char *ds_errata_settle(struct ds_cpu *cpu);
 
 #endif

@@ -1,3 +1,3 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For Coccinelle: what QEMU's macros mean where a parser stumbles over their names. */
+/* For Coccinelle: definitions of QEMU's macros that its parser cannot read otherwise. */
 #define G_NORETURN

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which mutant this processor is, and which points it has come by. In the mutants' build alone. */
+/* Which mutant this processor is, and which points it has reached. Only in the mutants' build. */
 #ifndef MUTANTS_H
 #define MUTANTS_H
 

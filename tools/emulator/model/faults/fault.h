@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults on demand: one question wherever one breaks something, put into the healthy sources by the
- * patches beside this file. With no fault chosen each question is one comparison.
+ * Faults on demand. The patches beside this file put a question into the healthy sources wherever a
+ * fault breaks something. With no fault chosen each question is one comparison.
  */
 #ifndef FAULT_H
 #define FAULT_H
@@ -15,15 +15,15 @@ enum fault {
     FAULT_COUNT
 };
 
-/* Whether any was chosen. Nearly always none was. */
+/* Whether any fault was chosen, which is rare. */
 static inline bool faults_are_on(const struct ds_cpu *cpu)
 {
     return __builtin_expect(cpu->faults.some, false);
 }
 
 /*
- * Whether the fault happens now. To be asked once for each time that it could. A processor that is
- * only looked at has its generator all the same.
+ * Whether the fault happens now. To be called once for each occasion. Advances the generator, even
+ * of a processor that is const.
  */
 static inline bool fault(const struct ds_cpu *cpu, enum fault which)
 {
@@ -31,7 +31,8 @@ static inline bool fault(const struct ds_cpu *cpu, enum fault which)
            chance((struct ds_cpu *)cpu, cpu->faults.period[which]);
 }
 
-/* For what is a state and no occurrence: there all the time, however rare it was asked for. */
+/* Whether the fault was chosen, for one that is a state and not an event: on all the time, whatever
+ * its rate. */
 static inline bool fault_is_on(const struct ds_cpu *cpu, enum fault which)
 {
     return faults_are_on(cpu) && cpu->faults.period[which];

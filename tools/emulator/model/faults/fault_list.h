@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Every fault: FAULT(identifier, name, claims and errata, what the processor must have, what it
- * does). No include guard: whoever includes this defines FAULT first. Words of the fourth column:
- * see struct ds_fault_info.
+ * does). No include guard: define FAULT, then include this. struct ds_fault_info explains the
+ * words of the fourth column.
  */
 
 /* clang-format off */

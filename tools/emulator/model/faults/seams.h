@@ -14,32 +14,33 @@
 #include "../pebs_groups.h"
 #include "fault.h"
 
-/* RESET: what is chosen stays, what is remembered goes. */
+/* RESET: keeps the chosen faults, clears their state. */
 void fault_reset(const struct ds_cpu *cpu, struct ds_cpu *fresh);
 
-/* Branch in (branch.c), and out when everything has recorded it. */
+/* Branch in (branch.c), and out after it was recorded everywhere. */
 void fault_branch_in(struct ds_cpu *cpu, const struct ds_host *host, struct ds_branch *record);
 void fault_branch_out(struct ds_cpu *cpu, const struct ds_branch *branch);
 
-/* A record that is none comes before this branch's; or one of the branch instruction that has
- * raised this exception. False: none. */
+/* Whether a junk record precedes this branch's; whether the branch instruction that raised this
+ * exception has a record. */
 bool fault_junk(struct ds_cpu *cpu, struct ds_branch *junk);
 bool fault_vain_branch(struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *exception, struct ds_branch *vain);
 
-/* Record out (record.c): changes what it is about to tell; true: it gets lost. */
+/* Record out (record.c): changes it before it is stored. True: it is lost. */
 bool fault_record_out(struct ds_cpu *cpu, struct ds_branch *record);
 
 /* FROM with the fault that branch store and LBR stack share. */
 uint64_t fault_record_from(const struct ds_cpu *cpu, uint64_t from);
 
-/* TR was cleared, and one more record will be stored. */
+/* Whether one more record is stored after TR was cleared. */
 static inline bool fault_bts_goes_on(const struct ds_cpu *cpu)
 {
     return cpu->fault_memory.bts_goes_on;
 }
 
-/* IA32_DEBUGCTL as the branch store obeys it, which may be as it was when TR was set. */
+/* Whether these bits are set in IA32_DEBUGCTL as the branch store obeys it, perhaps as it was when
+ * TR was set. */
 static inline bool fault_setting_is(const struct ds_cpu *cpu, uint64_t bits)
 {
     uint64_t latched = DEBUGCTL_BTS | DEBUGCTL_BTINT | DEBUGCTL_BTS_OFF_OS | DEBUGCTL_BTS_OFF_USR;
@@ -54,7 +55,7 @@ static inline bool fault_stays_in_ring(const struct ds_branch *branch)
     return branch->old_cpl == branch->new_cpl;
 }
 
-/* Memory (memory.c): the area, as it is looked for and as it was read. */
+/* Memory (memory.c): where the area is looked for, and what is read from it. */
 uint64_t fault_area_address(const struct ds_cpu *cpu);
 void fault_share_area(const struct ds_cpu *cpu); /* IA32_DS_AREA has a new value */
 uint64_t fault_used_area(const struct ds_cpu *cpu);
@@ -64,14 +65,14 @@ void fault_recall_buffer(const struct ds_cpu *cpu, enum area_section section,
 void fault_recall_reset(const struct ds_cpu *cpu, unsigned counter, bool fixed, uint64_t *value);
 void fault_zero_eight_bytes(const struct ds_host *host, uint64_t address);
 
-/* Registers (registers.c): one of this module's own has been written, with this result. */
+/* Registers (registers.c): one was written, with this result. */
 void fault_msr_written(struct ds_cpu *cpu, const struct ds_host *host, uint32_t msr,
                        enum ds_msr_result result);
 
-/* IA32_DEBUGCTL has been written, and held old before. */
+/* IA32_DEBUGCTL was written; old: its value before. */
 void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old);
 
-/* Status bits are to be cleared, and with them what a fault has tied to them. */
+/* Status bits are to be cleared, and with them what a fault ties to them. */
 void fault_clear_status(struct ds_cpu *cpu, uint64_t value);
 
 /* PMI out (pmi.c). */
@@ -80,8 +81,8 @@ void fault_overflow_out(struct ds_cpu *cpu);
 void fault_repeat_pmi(struct ds_cpu *cpu, const struct ds_host *host);
 bool fault_pmi_comes_again(const struct ds_cpu *cpu);
 
-/* Freeze (freeze.c): whether these causes freeze; pebs: the counters of a record at the threshold.
- */
+/* Freeze (freeze.c). fault_freezes(): whether these causes freeze; pebs: the counters of a record
+ * at the threshold. */
 bool fault_freezes(struct ds_cpu *cpu, const struct ds_host *host, unsigned cpl,
                    uint64_t overflowed, uint64_t pebs);
 bool fault_freeze_waits(struct ds_cpu *cpu);
@@ -91,9 +92,9 @@ void fault_remember_enables(struct ds_cpu *cpu);
 void fault_remember_lbr(struct ds_cpu *cpu);
 uint64_t fault_not_frozen(const struct ds_cpu *cpu);
 
-/* Counters that came last (newer.c). fault_upper: one of two, by which kind of counter it is; the
- * others: it counts nothing; whose status bits are set; whose enables do not matter; which are not
- * frozen; whose field it has. */
+/* Newer counters (newer.c), in this order: whether one of two faults, by kind of counter, hits it;
+ * it counts nothing; which status bits are set; whose enables are ignored; which are not frozen;
+ * whose control field it uses. */
 bool fault_upper(const struct ds_cpu *cpu, unsigned number, enum fault general, enum fault fixed);
 bool fault_dead(const struct ds_cpu *cpu, unsigned number);
 uint64_t fault_overflow_told(const struct ds_cpu *cpu, uint64_t wrapped);
@@ -101,14 +102,14 @@ uint64_t fault_enabled(const struct ds_cpu *cpu);
 uint64_t fault_newer_not_frozen(const struct ds_cpu *cpu);
 unsigned fault_fixed_field(const struct ds_cpu *cpu, unsigned number);
 
-/* It counts in rings that it does not select; an overflow that it names reloads it; the counters
- * that do are written; no counter is for RDPMC in ring 3. */
+/* Whether it counts in rings that it does not select; whether an overflow that it names reloads it;
+ * its causes were written; whether RDPMC in ring 3 reads no counter. */
 bool fault_counts_in_every_ring(const struct ds_cpu *cpu, unsigned number);
 bool fault_reloads(struct ds_cpu *cpu, unsigned number);
 void fault_causes_written(struct ds_cpu *cpu, unsigned number);
 bool fault_user_off(const struct ds_cpu *cpu);
 
-/* An interrupt has been delivered, or is about to be recorded: a freeze may have waited for it. */
+/* An interrupt was delivered or is about to be recorded; a freeze may have waited for it. */
 void fault_freeze_at_last(struct ds_cpu *cpu);
 
 /* LBR stack and last exception record (stack.c). */
@@ -119,9 +120,9 @@ uint64_t fault_keep_upper_half(struct ds_cpu *cpu, uint64_t old, uint64_t addres
 void fault_remember_older(struct ds_cpu *cpu);
 void fault_exchange(uint64_t *a, uint64_t *b);
 
-/* Architectural stack (arch_lbr.c): IA32_LBR_CTL as its filters obey it; whether a RET takes an
- * entry away in spite of a freeze; whether they let a branch in, and whether it gets lost then;
- * what an address lacks of its base; an entry as it goes onto the stack, and when it is there. */
+/* Architectural stack (arch_lbr.c), in this order: IA32_LBR_CTL as the filters obey it; whether a
+ * RET removes an entry despite a freeze; whether the filters let a branch in; whether it is lost;
+ * what an address lacks of its base; an entry on its way to the stack; an entry there. */
 uint64_t fault_lbr_filters(const struct ds_cpu *cpu, uint64_t value);
 bool fault_pops_frozen(const struct ds_cpu *cpu);
 bool fault_lbr_lets_in(const struct ds_cpu *cpu, const struct ds_host *host,
@@ -131,27 +132,27 @@ uint64_t fault_lbr_base(const struct ds_cpu *cpu, const struct ds_branch *branch
 void fault_lbr_entry(const struct ds_cpu *cpu, struct lbr_entry *entry);
 void fault_lbr_pushed(struct ds_cpu *cpu);
 
-/* Whether IA32_LBR_DEPTH takes a value; clears the entries, when it held old before; how many are
- * registers that exist. */
+/* Whether IA32_LBR_DEPTH takes a value; it was written, old: its value before; how many entries
+ * have registers. */
 bool fault_takes_depth(const struct ds_cpu *cpu, uint64_t depth);
 void fault_depth_written(struct ds_cpu *cpu, uint64_t old);
 uint64_t fault_readable_entries(const struct ds_cpu *cpu);
 
-/* Component 15: an entry as XSAVES stores it, and when its image is made. */
+/* Component 15: an entry as XSAVES stores it; the image is made. */
 struct lbr_entry fault_saved_entry(const struct ds_cpu *cpu, unsigned i);
 void fault_image_saved(const struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
 
-/* BR_TYPE of INFO, when it should be type. */
+/* BR_TYPE of INFO; type: the right one. */
 uint64_t fault_branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind, uint64_t type);
 
-/* Instructions that microcode does (microcoded.c): whether BTF traps after this one; whether
- * instructions have to be reported for their sake; one has retired, and is about to be counted. */
+/* Microcoded instructions (microcoded.c): whether BTF traps after this one; whether instructions
+ * must be reported for them; one retired and is about to be counted. */
 bool fault_btf_traps(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip);
 bool fault_wants_instructions(const struct ds_cpu *cpu);
 void fault_microcoded(struct ds_cpu *cpu, const struct ds_host *host,
                       const struct ds_instruction *instruction, struct counter_cycle *cycle);
 
-/* Single step: the trap that is due now. */
+/* Single step: whether the trap comes now; traps: whether it should. */
 bool fault_late_trap(struct ds_cpu *cpu, bool traps);
 
 /* PEBS (sample.c). */
@@ -180,8 +181,8 @@ uint64_t fault_apebs_status(struct ds_cpu *cpu);
 uint64_t fault_apebs_told(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t fault_apebs_header(const struct ds_cpu *cpu, uint64_t header);
 
-/* PEBS, counters in a record: which; the masks told; whose value comes next, with rest to come; the
- * value. */
+/* PEBS, counters in a record: which; the masks in it; whose value is next, with rest still to come;
+ * the value. */
 uint64_t fault_snapshot(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t fault_snapshot_masks(const struct ds_cpu *cpu, uint64_t counters);
 unsigned fault_snapshot_order(const struct ds_cpu *cpu, uint64_t all, uint64_t rest);

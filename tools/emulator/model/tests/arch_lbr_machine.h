@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The processor of the tests of architectural LBRs, its entries and its branches. */
+/* A processor with architectural LBRs, for tests of its entries and branches. */
 #ifndef ARCH_LBR_MACHINE_H
 #define ARCH_LBR_MACHINE_H
 
@@ -13,7 +13,7 @@ static struct machine machine;
 #define KINDS 0x7f0000ull
 #define ALL   (ON | RINGS | KINDS)
 
-/* A processor whose leaf 1CH says this, after RESET. */
+/* Starts a processor with this leaf 1CH, after RESET. */
 static inline void start_told(uint32_t eax, uint32_t ebx, uint32_t ecx)
 {
     machine_start_model(&machine, 0x8f, 5, 0x74ff);

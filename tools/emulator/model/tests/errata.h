@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How a test gives an erratum its occasion, and sees whether it has happened. */
+/* Exhibits: each gives an erratum an occasion and sees whether it happened. */
 #ifndef TESTS_ERRATA_H
 #define TESTS_ERRATA_H
 
@@ -7,24 +7,25 @@
 
 struct exhibit {
     const char *name;       /* of the erratum */
-    uint8_t model, version; /* a processor that has it; with: */
+    uint8_t model, version; /* a processor that has it */
     uint64_t perf_capabilities;
-    void (*prepare)(void);  /* once, on the machine below, which has had its RESET */
-    bool (*occasion)(void); /* one, and whether it happened */
+    void (*prepare)(void);  /* called once, on errata_machine after RESET */
+    bool (*occasion)(void); /* makes one occasion; whether the erratum happened */
 };
 
 extern struct machine errata_machine;
 
 extern const struct exhibit branch_exhibits[], counter_exhibits[], pebs_exhibits[];
-extern const struct exhibit state_exhibits[]; /* there all the time, however rare they are to be */
+extern const struct exhibit
+    state_exhibits[]; /* errata that are a state: there all the time, whatever their rate */
 
-/* RESET, and back in long mode. */
+/* RESET, then long mode again. */
 void errata_restart(void);
 
 /* One instruction of these bytes at MEMORY_BASE + offset, retired at this CPL. */
 void errata_run(unsigned offset, unsigned bytes, uint8_t cpl);
 
-/* By how much a register moves when that happens. */
+/* By how much errata_run() with these arguments changes a register. */
 uint64_t errata_moves(uint32_t msr, unsigned offset, unsigned bytes, uint8_t cpl);
 
 #endif

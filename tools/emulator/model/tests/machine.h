@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A processor under test with a little memory: what the glue is to the model in an emulator. */
+/* A processor under test with a little memory, in the place of an emulator's glue. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -44,7 +44,7 @@
 #define CACHE_MISSES 0x412eu
 #define SLOTS        0x01a4u
 
-/* Model-specific and precise, from Nehalem on: to Skylake; to Broadwell. */
+/* Model-specific precise events: of Nehalem to Skylake; of Nehalem to Broadwell. */
 #define PRECISE_BRANCHES 0x04c4u
 #define MICRO_OPERATIONS 0x01c2u
 
@@ -55,7 +55,7 @@
 #define OVFBUF   (1ull << 62)
 #define CONDCHGD (1ull << 63)
 
-/* Bits of IA32_DEBUGCTL, spelt out here so that the model's own list is checked too. */
+/* Bits of IA32_DEBUGCTL, written out again so that the model's list is checked too. */
 #define LBR     0x0001u
 #define BTF     0x0002u
 #define TR      0x0040u
@@ -89,7 +89,7 @@ struct machine {
     bool nmi;                  /* the interrupt is delivered as NMI */
     struct machine *neighbour; /* the next processor */
     uint64_t uncore_written;   /* the newest value */
-    unsigned hangs;            /* how often it would have stopped for ever */
+    unsigned hangs;            /* how often it would have hung */
     uint64_t tsc;
     struct ds_registers registers;
     uint8_t memory[MEMORY_SIZE];
@@ -111,7 +111,7 @@ void machine_start_32(struct machine *machine);
 void machine_start_model(struct machine *machine, unsigned model, unsigned version,
                          uint64_t perf_capabilities);
 
-/* WRMSR that is to work, and one that is to fault. */
+/* WRMSR that must work; WRMSR and RDMSR that must fault. */
 void machine_write(struct machine *machine, uint32_t msr, uint64_t value);
 void machine_refuses(struct machine *machine, uint32_t msr, uint64_t value);
 void machine_refuses_read(struct machine *machine, uint32_t msr);
@@ -143,7 +143,7 @@ void machine_set_index(struct machine *machine, uint64_t address);
 uint64_t machine_index(const struct machine *machine);
 struct record machine_record(const struct machine *machine, unsigned number);
 
-/* Whether all bytes from the place of record number on, 512 of them, are still poison. */
+/* Whether 512 bytes from the place of record number on are still poison. */
 bool machine_is_poison(const struct machine *machine, unsigned number);
 
 /* Reports a near JMP at both ends of the given rings; from and to are derived from number. */

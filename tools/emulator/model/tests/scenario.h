@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Everything that software can see of a processor, by area, as one number each: two processors that
- * behave alike in an area have the same number there.
+ * Everything that software can see of a processor, condensed to one number for each area.
+ * Processors that behave alike in an area have the same number there.
  */
 #ifndef SCENARIO_H
 #define SCENARIO_H
@@ -36,16 +36,16 @@ enum scenario {
 #define SCENARIO_PROFILES 16
 struct ds_profile scenario_profile(unsigned i);
 
-/* A bit for each scenario that two processors show differently. */
+/* A bit for each scenario in which two processors differ. */
 unsigned scenario_changes(const uint64_t seen[SCENARIO_COUNT],
                           const uint64_t usual[SCENARIO_COUNT]);
 
-/* Runs those of which the bit in which is set on processors of this kind, each one after RESET. */
+/* Runs the scenarios whose bit is set in which, each on such a processor after RESET. */
 #define SCENARIO_ALL (~0u)
 void scenario_run(const struct ds_profile *profile, const struct ds_fault_settings *faults,
                   unsigned which, uint64_t seen[SCENARIO_COUNT]);
 
-/* The same, all of them, for a healthy processor with these variations. */
+/* Runs all scenarios on a healthy processor with these variations. */
 void scenario_run_variation(const struct ds_profile *profile, const struct ds_variation *variation,
                             uint64_t seen[SCENARIO_COUNT]);
 

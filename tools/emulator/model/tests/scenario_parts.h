@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the scenarios are made of. They drive one machine, and each value that software could see
- * goes into one number by see().
+ * Parts of scenarios. They drive one machine; see() mixes each value that software could see into
+ * one number.
  */
 #ifndef SCENARIO_PARTS_H
 #define SCENARIO_PARTS_H
@@ -19,10 +19,10 @@ void see_memory(void);
 /* Counters, LBR stack, status, memory. */
 void see_all(void);
 
-/* Registers of the architectural stack, one entry more than there can be among them. */
+/* Registers of the architectural stack, with one entry more than can exist. */
 void see_arch_lbrs(void);
 
-/* Both see whether the register was there, too. */
+/* Both also see whether the register exists. */
 void read_msr(uint32_t msr);
 void write_msr(uint32_t msr, uint64_t value);
 
@@ -31,7 +31,7 @@ void report(enum ds_branch_kind kind, uint64_t from, uint64_t to, unsigned cpls)
 void report_nmi(void);
 void run_at(uint8_t cpl, unsigned instructions);
 
-/* Each of the instructions that microcode does runs: how many there are, and where number n is. */
+/* The microcoded instructions: their number, the address of number n, and a run of them all. */
 #define MICROCODED 18
 uint64_t microcoded_at(unsigned n);
 void run_microcoded(void);
@@ -42,16 +42,16 @@ void every_branch(void);
 /* BTS as given, in records and bytes; PEBS three records, threshold at the second. */
 void buffers(unsigned records, unsigned extra, unsigned threshold);
 
-/* Those of the counters that there are. */
+/* Enables those of the counters that exist. */
 void enable(uint64_t counters);
 
-/* The bit of IA32_PERFEVTSELx that asks for adaptive records, if there is one. */
+/* The bit of IA32_PERFEVTSELx for adaptive records, or 0. */
 uint64_t adaptive(void);
 
-/* An event that every instruction is, and that this processor samples. */
+/* An event of every instruction that this processor samples. */
 uint64_t precise(void);
 
-/* A general-purpose counter, or number 0, samples the event, after five for the first time. */
+/* Makes a general-purpose counter, number or 0, sample the event, first after five. */
 void sample_on(unsigned number, uint64_t event);
 void sample(uint64_t event);
 

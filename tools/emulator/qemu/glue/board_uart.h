@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the UARTs of boards without COM1 have in common: a 16550 behind another bus. */
+/* Shared by the UARTs of boards without COM1: a 16550 on another bus. */
 #ifndef DEBUG_STORE_BOARD_UART_H
 #define DEBUG_STORE_BOARD_UART_H
 
@@ -16,8 +16,8 @@
 #define UART_LOOP_BACK     0x10 /* of modem control */
 #define UART_NOTHING       UINT64_MAX
 
-/* Registers 0 to 7 of a 16550, each stride bytes after the other, accesses of width bytes. The
- * register at offset; -1: none is. */
+/* The register at offset, 0 to 7, or -1. Registers are stride bytes apart; only accesses of width
+ * bytes count. */
 static inline int uart_register(hwaddr offset, unsigned size, unsigned stride, unsigned width)
 {
     bool none = size != width || offset % stride != 0 || offset / stride >= UART_REGISTERS;

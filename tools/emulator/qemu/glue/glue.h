@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the hooks call. Nothing here does anything unless the processor has pmu=on under TCG; until
- * then the emulator behaves as it did without the hooks.
+ * The functions that the hooks call. Without pmu=on under TCG they do nothing, and the emulator
+ * behaves as without hooks.
  */
 #ifndef DEBUG_STORE_GLUE_H
 #define DEBUG_STORE_GLUE_H
 
 #include "cpu.h"
 
-/* Translation flags in bits that the emulator leaves free (F12.23). */
+/* Translation flags, in bits that QEMU does not use (F12.23). */
 #define HF_DS_BRANCHES_SHIFT     29
 #define HF_DS_BRANCHES_MASK      (1 << HF_DS_BRANCHES_SHIFT) /* branch instructions are reported */
 #define HF_DS_INSTRUCTIONS_SHIFT 30
@@ -23,7 +23,7 @@ uint64_t debug_store_unavailable(X86CPU *cpu, FeatureWord word, uint64_t unavail
 void debug_store_reset(CPUX86State *env);
 void debug_store_init_begins(X86CPU *cpu);
 
-/* Instructions. The MSR functions return whether the access was theirs; they raise #GP(0). */
+/* Instructions. The MSR functions return whether the register is theirs; they raise #GP(0). */
 void debug_store_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
                        uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 void debug_store_xsaves_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
@@ -31,7 +31,7 @@ void debug_store_xsaves_cpuid(CPUX86State *env, uint32_t leaf, uint32_t subleaf,
 void debug_store_hypervisor_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx,
                                   uint32_t *ecx, uint32_t *edx);
 bool debug_store_has_xsaves(CPUX86State *env);
-/* Whether the area of XRSTOR is compacted, and so was loaded. */
+/* Loads a compacted area of XRSTOR; false if it is not compacted. */
 bool debug_store_xrstor(CPUX86State *env, target_ulong base, uint64_t wanted,
                         uintptr_t return_address);
 void debug_store_board_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax);
@@ -41,23 +41,23 @@ bool debug_store_board_rdmsr(CPUX86State *env, uintptr_t return_address);
 bool debug_store_board_wrmsr(CPUX86State *env, uint64_t value, uintptr_t return_address);
 void debug_store_halts(CPUX86State *env);
 
-/* Before the #DB of TF; does not return when BTF holds it back. */
+/* Before the #DB of TF; does not return if BTF holds it back. */
 void debug_store_single_step(CPUX86State *env);
 
-/* The same where HLT ends: whether BTF holds the #DB back. */
+/* The same at the end of HLT: whether BTF holds the #DB back. */
 bool debug_store_trap_held_back(X86CPU *cpu);
 
 /* Delivery of an interrupt, exception or INT n: before and after. */
 void debug_store_event_begins(X86CPU *cpu, int vector, int software, int hardware);
 void debug_store_event_ends(X86CPU *cpu);
 
-/* An SMI is about to be taken: whether it waits, because a machine check that waited too has been
- * taken, or for the instruction behind STI. */
+/* An SMI is about to be taken. Whether it waits, because a pending machine check was taken first,
+ * or for the instruction after STI. */
 bool debug_store_smi_waits(X86CPU *cpu);
 void debug_store_smm_entered(CPUX86State *env);
-void debug_store_smm_left(CPUX86State *env); /* does not return where HLT goes on */
+void debug_store_smm_left(CPUX86State *env); /* does not return if a HLT goes on */
 
-/* A write of CR0 has just switched long mode on. */
+/* A write of CR0 switched long mode on. */
 void debug_store_long_mode_begins(CPUX86State *env);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The glue's own state of one processor; seen by the glue alone. */
+/* The glue's state of one processor, private to the glue. */
 #ifndef DEBUG_STORE_STATE_H
 #define DEBUG_STORE_STATE_H
 
@@ -8,10 +8,10 @@
 #include "model/debug_store.h"
 #include "model/fast.h"
 
-/* The instruction that runs now; when the next one starts, it has retired. */
+/* The running instruction. It has retired when the next one starts. */
 struct running_instruction {
     bool known;
-    bool branch; /* it branches, or is a branch that was not taken */
+    bool branch; /* it is a branch instruction, taken or not */
     uint8_t cpl;
     uint64_t ip;   /* linear */
     uint64_t base; /* of its code segment */
@@ -23,30 +23,30 @@ struct running_instruction {
 
 struct DebugStore {
     struct ds_cpu model;
-    struct ds_profile second;             /* fields of the second half's processors; which of: */
-    bool set[DEBUG_STORE_PROPERTIES_MAX]; /* the properties of fields somebody has set */
+    struct ds_profile second;             /* profile of the processors in the second half */
+    bool set[DEBUG_STORE_PROPERTIES_MAX]; /* which of its fields were set as properties */
     uint32_t fault_cpu;                   /* the processor that has the fault, or ..._ALL */
     struct ds_host host;
     X86CPU *cpu;
-    struct ds_fast fast;      /* settled for: */
-    uint32_t fast_key;        /* the processor's flags, 0: to be settled anew; with: */
-    int fast_mmu_index;       /* of the supervisor */
-    bool slow;                /* x-ds-fast=off: never */
-    struct ds_branch pending; /* a transfer that has begun, and may fault instead */
+    struct ds_fast fast;      /* the fast path, settled for the next two */
+    uint32_t fast_key;        /* the processor's flags; 0: to be settled again */
+    int fast_mmu_index;       /* the supervisor's MMU index */
+    bool slow;                /* x-ds-fast=off: no fast path */
+    struct ds_branch pending; /* a transfer that has begun but may still fault */
     struct running_instruction running;
     struct ds_branch last_branch; /* the last one reported */
     uint64_t stepped;             /* the instruction under TF, linear */
-    uint64_t trap_from;           /* the instruction whose trap is raised next; with: */
+    uint64_t trap_from;           /* the instruction whose trap is raised next, if trap_known */
     bool trap_known;
     bool branched;         /* since the instruction under TF began */
     bool stepping;         /* TF was set when the event came */
-    uint8_t pmi_vector;    /* of the newest one that was delivered */
-    bool pmi_requested;    /* since somebody last cleared it */
-    bool hangs;            /* the WRMSR that runs never ends */
-    bool init_in_progress; /* the reset that is coming is an INIT */
+    uint8_t pmi_vector;    /* vector of the last PMI delivered */
+    bool pmi_requested;    /* since it was last cleared */
+    bool hangs;            /* the running WRMSR never ends */
+    bool init_in_progress; /* the next reset is an INIT */
     bool configured;       /* an x-ds-... property was set */
-    bool not_lent_way;     /* x-ds-not-lent-way was */
-    char hypervisor[12];   /* its signature, filled up with NULs; none: the emulator's own */
+    bool not_lent_way;     /* x-ds-not-lent-way was set */
+    char hypervisor[12];   /* its signature, padded with NULs; empty: QEMU's own */
     struct board board;
 };
 
@@ -60,41 +60,41 @@ static inline DebugStore *debug_store_of(CPUX86State *env)
 /* Adds the x-ds-... properties to a new processor. */
 void debug_store_add_properties(X86CPU *cpu);
 
-/* Whichever half of the machine the processor is in: what it has, and whether it has the fault.
- * NULL, or a sentence on what is wrong. */
+/* Choose the profile, and the faults, by the processor's half of the machine or number. NULL, or a
+ * sentence that says what is wrong. */
 void debug_store_choose_core(DebugStore *store);
 const char *debug_store_choose_fault(DebugStore *store);
 
-/* What a hypervisor's guest is. NULL, or a sentence on what is wrong. */
+/* Properties of a hypervisor's guest. NULL, or a sentence that says what is wrong. */
 void debug_store_add_hypervisor_properties(X86CPU *cpu);
 const char *debug_store_settle_hypervisor(const DebugStore *store);
 
 /* Fills host with the actions of this processor. */
 void debug_store_set_host(DebugStore *store);
 
-/* Tells the model about the present mode; to be called before any event. */
+/* Reports the present mode to the model; to be called before any event. */
 void debug_store_before_event(DebugStore *store);
 
-/* Something has happened that is no near branch: what was settled for those holds no more. */
+/* Something other than a near branch happened: the fast path must be settled again. */
 void debug_store_unsettle(DebugStore *store);
 
-/* A near branch, the long way. */
+/* A near branch on the long path. */
 void debug_store_near_branch(CPUX86State *env, target_ulong from, target_ulong to,
                              enum ds_branch_kind kind, uint8_t length);
 
-/* WRMSR has written a register of the model; to be called after that event. */
+/* WRMSR wrote a register of the model; to be called after that event. */
 void debug_store_msr_written(DebugStore *store);
 
 bool board_is_nehalem_or_later(const DebugStore *store);
 
-/* What changes the clock. */
+/* Registers and events that change the clock. */
 const char *board_settle_power(DebugStore *store);
 void board_reset_power(DebugStore *store);
 void board_power_halts(DebugStore *store);
 enum ds_msr_result board_read_power(const DebugStore *store, uint32_t msr, uint64_t *value);
 enum ds_msr_result board_write_power(DebugStore *store, uint32_t msr, uint64_t value);
 
-/* Takes over what the model wants from the translator; to be called after any event. */
+/* Sets up what the model wants from the translator; to be called after any event. */
 void debug_store_after_event(DebugStore *store);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What the hooks in the translator call. */
+/* The functions that hooks in the translator call. */
 #ifndef DEBUG_STORE_TRANSLATE_H
 #define DEBUG_STORE_TRANSLATE_H
 
@@ -14,7 +14,7 @@
 struct DisasContext;
 struct X86DecodedInsn;
 
-/* Right before the instruction's own jump is generated. */
+/* To be called right before the instruction's own jump is generated. */
 static void debug_store_gen_relative(struct DisasContext *s, struct X86DecodedInsn *decode);
 static void debug_store_gen_conditional(struct DisasContext *s, target_long displacement);
 static void debug_store_gen_indirect(struct DisasContext *s, struct X86DecodedInsn *decode);
@@ -26,10 +26,11 @@ static void debug_store_gen_int1(struct DisasContext *s);
 static void debug_store_gen_instruction(struct DisasContext *s);
 static void debug_store_limit_block(struct DisasContext *s);
 
-/* Whether the processor has counters; if so, RDPMC is generated. */
+/* Generates RDPMC; false if the processor has no counters. */
 static bool debug_store_gen_rdpmc(struct DisasContext *s);
 
-/* An unknown opcode: whether it is XSAVEC, XSAVES or XRSTORS, and was generated. */
+/* For an opcode unknown to QEMU: generates XSAVEC, XSAVES or XRSTORS; false if it is none of
+ * them. */
 static bool debug_store_gen_xsaves(CPUX86State *env, struct DisasContext *s,
                                    struct X86DecodedInsn *decode);
 
