@@ -195,7 +195,7 @@ void arch_lbr_after_reset(struct ds_cpu *cpu, const struct ds_cpu *old)
     cpu->lbr_control = old->lbr_control & ~LBR_CTL_LBREN;
 }
 
-/* Two readings of the manual, and a third that nobody rules out (D24). */
+/* Two readings of the manual, and a third that it does not exclude (D24). */
 void arch_lbr_after_init(struct ds_cpu *cpu)
 {
     switch (cpu->variation.init_lbr) {

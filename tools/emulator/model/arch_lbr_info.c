@@ -21,7 +21,7 @@
 
 #define MIXER 0x9e3779b97f4a7c15ull /* odd, and half of its bits are set */
 
-/* BR_TYPE (F20.22); of what has none it is any value from 8 up. */
+/* BR_TYPE (F20.22). For kinds without one it is any value from 8 up. */
 static const uint8_t types[] = {
     [DS_BRANCH_CONDITIONAL] = 0,   [DS_BRANCH_JMP_INDIRECT] = 1,  [DS_BRANCH_JMP_RELATIVE] = 2,
     [DS_BRANCH_CALL_INDIRECT] = 3, [DS_BRANCH_CALL_RELATIVE] = 4, [DS_BRANCH_RET] = 5,
@@ -39,7 +39,7 @@ static uint64_t time_now(const struct ds_host *host)
     return host->tsc ? host->tsc(host->opaque) : 0;
 }
 
-/* The first entry has none before it; it need not have the bit (F20.23). */
+/* The first entry has no predecessor and need not have the bit (F20.23). */
 static uint64_t cycles(const struct ds_cpu *cpu, const struct ds_host *host)
 {
     uint64_t count = cpu->lbr_timed ? time_now(host) - cpu->lbr_tsc : 0;
@@ -76,7 +76,7 @@ static uint64_t undefined(const struct ds_cpu *cpu)
            (logs_events(cpu) ? 0 : EVENTS);
 }
 
-/* What stands there; what changes depends on time and place alone. */
+/* The undefined bits; values that change depend only on time and position. */
 static uint64_t filling(const struct ds_cpu *cpu, const struct ds_host *host,
                         const struct ds_branch *branch)
 {

@@ -111,7 +111,7 @@ static bool write_entry(struct ds_cpu *cpu, uint32_t msr, uint64_t value)
     return true;
 }
 
-/* Of its bits there is the one alone (F20.36). */
+/* Only one of its bits exists (F20.36). */
 static enum ds_msr_result write_xss(struct ds_cpu *cpu, uint64_t value)
 {
     if (!ds_has_xsaves(&cpu->profile)) {

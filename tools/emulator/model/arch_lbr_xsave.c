@@ -11,7 +11,7 @@ enum {
     IMAGE_ENTRIES, /* FROM, TO and INFO of each */
 };
 
-#define DEPTH_RESERVED (~0ull << 7) /* leaf 1CH could tell of 64 entries, and no more (F20.2) */
+#define DEPTH_RESERVED (~0ull << 7) /* leaf 1CH can enumerate at most 64 entries (F20.2) */
 
 _Static_assert(IMAGE_ENTRIES + 3 * DS_LBR_DEPTH_MAX == DS_LBR_IMAGE, "the component is 808 bytes");
 

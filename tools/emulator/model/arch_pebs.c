@@ -15,7 +15,7 @@
 #define BASE_SIZE      0xfull /* 4 KiB times 2 to this power */
 #define SMALLEST_SHIFT 12
 
-/* IA32_PEBS_INDEX (F22.31). Where it stands in its field, WR is an offset in bytes. */
+/* IA32_PEBS_INDEX (F22.31). WR, unshifted, is an offset in bytes. */
 #define INDEX_WR              0x7fffff0ull
 #define INDEX_FULL            (1ull << 31)
 #define INDEX_EN              (1ull << 32)

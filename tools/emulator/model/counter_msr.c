@@ -161,7 +161,7 @@ enum ds_msr_result counter_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint
     return DS_MSR_DONE;
 }
 
-/* Of one counter; the second bit is PMC2's alone. */
+/* The bits of one counter; only PMC2 has the second. */
 static uint64_t rtm_bits(unsigned number)
 {
     return PERFEVTSEL_IN_TX | (number == 2 ? PERFEVTSEL_IN_TXCP : 0);
@@ -216,7 +216,7 @@ static uint64_t fixed_control_bits(const struct ds_profile *profile)
     return fixed_fields(profile, field);
 }
 
-/* Of the global registers: one for each counter, and for PERF_METRICS (F21.22). */
+/* Bits of the global registers: one for each counter, and for PERF_METRICS (F21.22). */
 static uint64_t global_bits(const struct ds_profile *profile)
 {
     return counter_existing(profile) | (profile->metrics ? SLOTS_METRICS : 0);

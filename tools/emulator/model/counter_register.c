@@ -15,7 +15,7 @@
 #define IA32_PERF_GLOBAL_INUSE        0x392
 #define IA32_A_PMC0                   0x4c1
 
-/* From version 6 on each counter has a block of its own (F21.13). */
+/* Version 6 and later: each counter has a block of its own (F21.13). */
 #define IA32_PMC_GP0_CTR 0x1900
 #define IA32_PMC_FX0_CTR 0x1980
 #define BLOCK            4  /* registers: value, select, CFG_B, CFG_C */

@@ -26,7 +26,7 @@ static bool casts_shadow(const struct ds_host *host, uint64_t ip)
     return bytes[0] == STI || bytes[0] == POP_SS;
 }
 
-/* Those of the counters whose record waits for their next event; none waits twice. */
+/* The counters whose record waits for their next event; none waits twice. */
 static uint64_t skips_event(struct ds_cpu *cpu, uint64_t ready)
 {
     struct ds_errata_memory *memory = &cpu->errata_memory;

@@ -6,7 +6,7 @@
 
 #define SELECT_CODE 0xffffu /* umask and event */
 #define NEVER       (1u << EVENT_CACHE_REFERENCES | 1u << EVENT_CACHE_MISSES | 1u << EVENT_SLOTS_BACKEND)
-#define SINCE_LEAF  EVENT_SLOTS_BACKEND /* before version 6 nobody enumerates it */
+#define SINCE_LEAF  EVENT_SLOTS_BACKEND /* no processor before version 6 enumerates it */
 
 uint32_t event_counted(const struct ds_profile *profile)
 {

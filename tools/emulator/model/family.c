@@ -200,7 +200,7 @@ static const struct family unknown = {.precise = PRECISE_NEHALEM, .pebs_enable =
 
 #define CORE_KIND_ATOM 0x20 /* CPUID.1AH:EAX[31:24] (F24.1) */
 
-/* On a hybrid the model is that of all its cores, and the kind tells (F24.9). */
+/* All cores of a hybrid have the same model; the core kind distinguishes them (F24.9). */
 static uint8_t model_of(const struct ds_profile *profile)
 {
     bool is_e_core = profile->hybrid && profile->core_kind >> 24 == CORE_KIND_ATOM;

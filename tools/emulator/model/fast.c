@@ -12,8 +12,8 @@
 
 #define FAR_LATER 0x7fffffffffffffffull
 
-/* Where nothing is chosen, wild or rare: no fault, no erratum, nobody who counts; a chance has to
- * be asked for each branch, and some variations make a difference between kinds. */
+/* Whether the fast path is possible: no fault, no erratum, no counter that counts. A random choice
+ * needs a decision for each branch, and some variations distinguish kinds. */
 static bool is_plain(const struct ds_cpu *cpu)
 {
     const struct ds_variation *variation = &cpu->variation;

@@ -95,7 +95,7 @@ static void move_top(struct ds_cpu *cpu)
     cpu->lbr_top = (cpu->lbr_top + 1) % entries;
 }
 
-/* As the stack has it: without the segment's base on some processors (F4.16). */
+/* An address in the stack's form: without the segment's base on some processors (F4.16). */
 static uint64_t address(const struct ds_cpu *cpu, uint64_t linear, uint64_t base)
 {
     uint32_t kind = cpu->variation.lbr_address;

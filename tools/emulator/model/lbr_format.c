@@ -22,12 +22,12 @@ enum format {
 
 static unsigned format_of(const struct ds_cpu *cpu)
 {
-    /* Without the register no format is told; bare addresses need no telling. */
+    /* Without the register no format is enumerated, and entries are bare addresses. */
     return cpu->profile.pdcm ? perf_capabilities(cpu) & PERF_CAPABILITIES_LBR_FORMAT
                              : FORMAT_LINEAR;
 }
 
-/* The format that entries have: on some there is a flag more than format 1 tells of. */
+/* The entries' format: some processors have one flag more than format 1 says. */
 static unsigned layout_of(const struct ds_cpu *cpu)
 {
     unsigned format = format_of(cpu);

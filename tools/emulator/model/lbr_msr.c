@@ -39,8 +39,7 @@ static bool is_canonical(const struct ds_cpu *cpu, uint64_t value, unsigned flag
     return linear_is_canonical(&cpu->profile, extended);
 }
 
-/* The state behind an MSR, NULL if there is none; *accepts: whether value could be written to it.
- */
+/* The state behind an MSR, or NULL; *accepts: whether value could be written to it. */
 static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *accepts)
 {
     const struct family *family = family_of(&cpu->profile);

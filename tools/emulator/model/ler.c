@@ -10,8 +10,8 @@
 #define MSR_LER_TO_LIP   0x1de
 #define IA32_LER_INFO    0x1e0
 
-/* Every family with an LBR stack of either kind has the pair at these two numbers (F8.31, F20.34).
- */
+/* Every family with an LBR stack of either kind has the pair at these two numbers (F8.31,
+ * F20.34). */
 static bool exists(const struct ds_cpu *cpu)
 {
     return lbr_depth_most(&cpu->profile) > 0;
@@ -22,8 +22,8 @@ bool ler_wants_branches(const struct ds_cpu *cpu)
     return cpu->variation.ler_without_lbr && lbr_depth(&cpu->profile) > 0; /* not F20.34 */
 }
 
-/* Which events leave a record; of the model's kind the manual names exceptions and interrupts, no
- * more (F8.30, F8.33), of the architectural one INT n, too (F20.34). */
+/* Which events leave a record. For the model's kind the manual names only exceptions and interrupts
+ * (F8.30, F8.33), for the architectural one INT n too (F20.34). */
 static bool is_exception_record(const struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     switch (branch->kind) {
@@ -62,7 +62,7 @@ static struct lbr_entry describe_arch(const struct ds_cpu *cpu, const struct ds_
     return entry;
 }
 
-/* As the registers have it: the model's kind linear addresses, the other that of its stack. */
+/* An address in the registers' form: linear for the model's kind, otherwise as in the stack. */
 static void remember(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
                      bool mispredicted)
 {
@@ -119,8 +119,8 @@ enum ds_msr_result ler_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t
     return DS_MSR_DONE;
 }
 
-/* Of the model's kind read-only on some, or not there (F8.30); the architectural kind is state that
- * XRSTORS loads, addresses and INFO alike (F20.36). */
+/* The model's kind is read-only on some processors and missing on others (F8.30). The architectural
+ * kind, addresses and INFO, is state that XRSTORS loads (F20.36). */
 static bool accepts(const struct ds_cpu *cpu, uint32_t msr, uint64_t value)
 {
     if (!arch_lbr_exists(&cpu->profile)) {

@@ -27,7 +27,7 @@
 
 #define MSR_UNCORE_PERF_GLOBAL_CTRL 0x391
 
-/* What is IA32_PERF_GLOBAL_STATUS_SET from version 4 on; before, not all have this one. */
+/* IA32_PERF_GLOBAL_STATUS_SET from version 4 on; before, a register that some processors have. */
 static bool is_uncore(const struct ds_cpu *cpu, uint32_t msr)
 {
     return msr == MSR_UNCORE_PERF_GLOBAL_CTRL && cpu->profile.uncore_391;

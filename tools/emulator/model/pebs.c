@@ -58,7 +58,7 @@ uint64_t pebs_counters(const struct ds_cpu *cpu)
     return counters;
 }
 
-/* Not to the area: to Intel PT, which is off here and drops them (F22.16). */
+/* Records go to Intel PT instead, which is off here and drops them (F22.16). */
 static bool goes_to_trace(const struct ds_cpu *cpu)
 {
     return cpu->pebs_enable & PEBS_ENABLE_OUTPUT;
@@ -201,8 +201,8 @@ void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host)
     pebs_delivered(cpu, host); /* the next instruction begins as this one ended */
 }
 
-/* The addresses as a record has them: of the state before, if that is what it tells (F3.62); some
- * processors leave the segment's base out (F3.41). */
+/* The addresses of a record: those of the state before, if records have that (F3.62), and without
+ * the segment's base on some processors (F3.41). */
 static void address(const struct ds_cpu *cpu, struct ds_instruction *instruction)
 {
     if (pebs_is_fault_like(&cpu->profile)) {

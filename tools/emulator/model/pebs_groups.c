@@ -85,8 +85,8 @@ void pebs_put_lbrs(struct pebs_writer *writer, const struct ds_cpu *cpu, unsigne
     }
 }
 
-/* A counter as the record tells it; whose event comes first, the record's or its own, and whether
- * the reload is over, no text says. */
+/* A counter's value in a record. The manual does not say whether the record or the counter's own
+ * event comes first, nor whether the reload is over. */
 static uint64_t snapshot(const struct ds_cpu *cpu, const struct ds_host *host,
                          const struct pebs_event *event, unsigned number)
 {

@@ -115,8 +115,7 @@ static uint64_t *locate_reload(struct ds_cpu *cpu, unsigned number, uint64_t val
     return exists ? &cpu->pebs_reload[counter_place(number)] : NULL;
 }
 
-/* The state behind an MSR, NULL if there is none; *accepts: whether value could be written to it.
- */
+/* The state behind an MSR, or NULL; *accepts: whether value could be written to it. */
 static uint64_t *locate(struct ds_cpu *cpu, uint32_t msr, uint64_t value, bool *accepts)
 {
     const struct ds_profile *profile = &cpu->profile;

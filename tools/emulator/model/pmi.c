@@ -20,7 +20,7 @@ void pmi_flush(struct ds_cpu *cpu, const struct ds_host *host)
     }
 }
 
-/* What a BTS threshold does besides its interrupt; the sources disagree (D1, D15). */
+/* Other effects of a BTS threshold; the sources disagree (D1, D15). */
 static void bts_cause(struct ds_cpu *cpu)
 {
     if (!cpu->variation.bts_no_freeze) {

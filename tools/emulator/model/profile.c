@@ -12,7 +12,7 @@
 #include "pebs.h"
 #include "perf_capabilities.h"
 
-/* Sub-leaves of leaf 23H, as its sub-leaf 0 tells them. */
+/* Sub-leaves of leaf 23H, as its sub-leaf 0 enumerates them. */
 #define SUBLEAF_RELOAD 0x4
 #define SUBLEAVES_PEBS 0x30
 
@@ -132,7 +132,7 @@ static bool mask_is_wrong(uint64_t mask, unsigned count)
     return mask && (unsigned)__builtin_popcountll(mask) != count;
 }
 
-/* What came with versions 5 and 6. */
+/* Features of versions 5 and 6. */
 static const char *check_newer_counters(const struct ds_profile *profile)
 {
     uint64_t named = profile->reloadable | profile->reload_causes;

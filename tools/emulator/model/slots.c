@@ -6,7 +6,7 @@
 #define SLOTS_USUAL 4
 #define WHOLE       0xffu /* a fraction of one */
 #define BITS        8     /* of a fraction */
-#define BOTH_LEVELS 8     /* fractions, where the second level is told too */
+#define BOTH_LEVELS 8     /* fractions, if the second level exists too */
 
 unsigned slots_in_cycle(const struct ds_profile *profile)
 {

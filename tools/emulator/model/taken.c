@@ -76,8 +76,8 @@ static void enable(struct ds_cpu *cpu, unsigned number)
 }
 
 /*
- * Where nothing is over the selects their counter would count for the whole run, and each
- * instruction be reported: fifty times as slow. It is set up there and not enabled.
+ * A counter that nothing but its select enables would count for the whole run, and every
+ * instruction would be reported, fifty times as slow. So it is set up without being enabled.
  */
 static uint64_t select_of_others(const struct ds_cpu *cpu)
 {
@@ -85,7 +85,7 @@ static uint64_t select_of_others(const struct ds_cpu *cpu)
                                             : OTHERS_SELECT & ~(uint64_t)PERFEVTSEL_EN;
 }
 
-/* A fixed counter has no more of a select than its field. */
+/* A fixed counter has a control field instead of a select. */
 static void set_up(struct ds_cpu *cpu, unsigned number)
 {
     unsigned place = (number - COUNTER_FIXED) * FIXED_FIELD_WIDTH;
@@ -98,8 +98,8 @@ static void set_up(struct ds_cpu *cpu, unsigned number)
     }
 }
 
-/* The counter that the variation names becomes somebody else's again; who does so in system
- * management mode enables it, too. */
+/* The other user takes the variation's counter again; in system management mode it also
+ * enables it. */
 static void seize(struct ds_cpu *cpu)
 {
     unsigned number = number_of_others(cpu);
@@ -156,8 +156,8 @@ static void leave_counters_running(struct ds_cpu *cpu)
 }
 
 /*
- * What is counted while firmware runs nobody can tell: to report each instruction of it would take
- * long, and is not asked for until somebody writes a register.
+ * The count while firmware runs is unknown. Reporting each of its instructions would be slow, so
+ * nothing is reported until software writes a register.
  */
 void taken_after_reset(struct ds_cpu *cpu)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Seam of architectural PEBS: whether and where a record goes, what its header says, what comes of
- * it. */
+/* Seam of architectural PEBS: whether and where a record goes, its header, and its effects. */
 #include "../arch_pebs.h"
 #include "../counter.h"
 #include "../global_status.h"

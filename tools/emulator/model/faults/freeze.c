@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Seam: a cause freezes counters and stack. By which cause, and when. */
+/* Seam: a cause freezes counters and stack. Faults change which causes do, and when. */
 #include "../freeze.h"
 #include "../counter.h"
 #include "../debugctl.h"

@@ -5,7 +5,7 @@
 #define IA32_DS_AREA 0x600
 #define RESETS       (DS_GENERAL_COUNTERS_MAX + DS_FIXED_COUNTERS_MAX)
 
-/* Of all processors. */
+/* Shared by all processors. */
 static uint64_t newest_area;
 
 void fault_reset(const struct ds_cpu *cpu, struct ds_cpu *fresh)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Seam: an instruction has run that microcode does, or that a hypervisor intercepts. It is no
- * branch, and one instruction; a processor or a hypervisor may get both wrong.
+ * Seam: an instruction ran that microcode executes or a hypervisor intercepts. It is one
+ * instruction and no branch; a processor or a hypervisor may get either wrong.
  */
 #include "../opcode.h"
 #include "seams.h"
@@ -115,7 +115,7 @@ bool fault_wants_instructions(const struct ds_cpu *cpu)
     return on;
 }
 
-/* As a branch that it is not, to the next instruction. */
+/* Reports it as a branch to the next instruction, which it is not. */
 static void record(struct ds_cpu *cpu, const struct ds_host *host, enum group group,
                    const struct ds_instruction *instruction)
 {

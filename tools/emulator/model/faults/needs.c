@@ -135,7 +135,7 @@ static bool has_counters_9(const struct ds_profile *profile)
     return counter_existing(profile) >> 8 & COUNTER_GENERAL >> 8;
 }
 
-/* A fixed counter that neither leaf 0AH nor leaf 23H tells of is none to software (F21.6). */
+/* Software does not see a fixed counter that neither leaf 0AH nor leaf 23H enumerates (F21.6). */
 static bool is_told_of(const struct ds_profile *profile, unsigned number)
 {
     uint32_t leaf_0a[4], leaf_23[4];
@@ -261,7 +261,7 @@ static bool has_pebs_format_6(const struct ds_profile *profile)
     return has_pebs_adaptive(profile) && pebs_format(profile) >= 6;
 }
 
-/* Of either kind of PEBS. */
+/* With either kind of PEBS. */
 static bool has_pebs_groups(const struct ds_profile *profile)
 {
     return has_pebs_adaptive(profile) || arch_pebs_exists(profile);

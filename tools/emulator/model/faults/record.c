@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Seam: a branch record goes out. Some get lost, some are told wrong. */
+/* Seam: a branch record goes out. Faults lose some and falsify some. */
 #include "../debugctl.h"
 #include "seams.h"
 
@@ -58,7 +58,7 @@ uint64_t fault_record_from(const struct ds_cpu *cpu, uint64_t from)
     return from;
 }
 
-/* What it tells, changed by every fault that is on. */
+/* Changes the record by every fault that is on. */
 static void tell(struct ds_cpu *cpu, struct ds_branch *record)
 {
     uint64_t from = record->from;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * System-management interrupts at random, as a chipset sends them: to every processor at once.
+ * System-management interrupts at random, sent to every processor at once as by a chipset.
  *
- * Where the firmware has moved SMBASE away from its value after RESET there is a handler, and it
- * runs. Where it has not (SeaBIOS leaves the other processors alone, UEFI firmware without SMM all
- * of them) what lies there is ordinary memory, and running it would be the end. There the SMI is
- * served as by a handler in a memory that nobody sees, which does nothing but take its time.
+ * A processor whose SMBASE firmware has moved has a handler, and it runs. On the others (SeaBIOS
+ * moves only the first processor's SMBASE, UEFI firmware without SMM none) ordinary memory lies
+ * there, and running it would crash. There the SMI is served as by an invisible handler that only
+ * takes time.
  */
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
@@ -60,7 +60,8 @@ static void serve(X86CPU *cpu)
     }
 }
 
-/* What STI holds off would otherwise come right behind RSM, ahead of the HLT that waits for it. */
+/* Otherwise an interrupt that STI holds off would come right after RSM, before the HLT that waits
+ * for it. */
 static bool is_behind_sti(const X86CPU *cpu)
 {
     return cpu->env.hflags & HF_INHIBIT_IRQ_MASK;
@@ -160,8 +161,8 @@ static void send_smi(X86CPU *cpu, unsigned unused)
     }
 }
 
-/* The chipset's status tells a handler where its SMI is from. SeaBIOS's asks the port of commands
- * alone, and would take the firmware's last command for a new one, with what ECX and EBX then are.
+/* The chipset's status says where an SMI is from. SeaBIOS's handler reads only the port of
+ * commands, and would take the firmware's last command for a new one, with the present ECX and EBX.
  */
 void board_forget_smi_command(void)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Interrupts that nobody has asked for, on each processor that x-ds-stray names them for: a vector
- * that some device was left programmed with, an NMI, an 8259 whose request is gone when it is
- * acknowledged (its vector 7). They come from the hand-over on, one by one at random: a vector once
- * the local APIC is enabled by software; an NMI once the processor has delivered some event in long
- * mode, for before that it would be the end.
+ * Unrequested interrupts, as x-ds-stray sets them: a vector that a device was left programmed with,
+ * an NMI, or an 8259 whose request is gone when it is acknowledged (its vector 7). They come at
+ * random from the hand-over on. A vector comes once software has enabled the local APIC. An NMI
+ * comes once the processor has delivered an event in long mode, because earlier it would crash.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The UART of Intel's low-power subsystem, Sunrise Point's first one, as firmware leaves it that
- * does not use it (F26.10 to F26.13): -device lpss-uart,chardev=ID[,sleeps=on][,clock=NUMBER] A PCI
- * function of class 0780H with registers in memory, 32 bits each; other accesses are lost, and read
- * as ones. Held in reset until its reset register is written 7; with sleeps=on in D3 until PMCSR is
- * written. What is sent at a rate that a line of 115200 bits per second cannot read comes as
- * garbage.
+ * The first UART of Intel's low-power subsystem in Sunrise Point, as left by firmware that does not
+ * use it (F26.10 to F26.13): -device lpss-uart,chardev=ID[,sleeps=on][,clock=NUMBER] A PCI function
+ * of class 0780H with registers in memory, 32 bits each; other accesses are lost, and read as ones.
+ * It is in reset until its reset register is written 7, and with sleeps=on in D3 until PMCSR is
+ * written. Bytes sent at another rate than 115200 bits per second arrive as garbage.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

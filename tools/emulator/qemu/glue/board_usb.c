@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A USB controller that firmware emulates a keyboard by: -device usb-by-smi,kind=uhci|ehci|xhci
+ * A USB controller by which firmware emulates a keyboard: -device usb-by-smi,kind=uhci|ehci|xhci
  * [,rate=N][,stubborn=on][,owner=firmware|system]. It has no ports. From the hand-over on it raises
- * N SMIs a second, to every processor at once, for as long as its legacy support enables one.
+ * N SMIs a second, to every processor at once, while its legacy support enables one.
  *
- * The firmware's handler is played here. While the firmware owns the controller it enables its SMIs
- * again each time; it lets go of an EHCI or xHCI at the first SMI after the system has asked, and
- * with stubborn=on never. A UHCI has no owner: the enables are all there is (F25.25 to F25.27).
+ * This file also acts as the firmware's handler. While the firmware owns the controller, it enables
+ * the SMIs again each time. It releases an EHCI or xHCI at the first SMI after the system asked,
+ * with stubborn=on never. A UHCI has no owner, only the enables (F25.25 to F25.27).
  *
- * With owner=system the firmware never had the controller: neither owner is set, some enables are,
- * as power-up or a careless loader has left them, and whoever sets the system's owner bit finds a
- * handler that is not prepared for it: no processor comes back from SMM.
+ * With owner=system the firmware never had the controller. Neither owner bit is set, but some
+ * enables are, left by power-up or a careless loader. Setting the system's owner bit then enters a
+ * handler that is not prepared for it, and no processor leaves SMM again.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

@@ -53,7 +53,7 @@ static uint64_t linear_address(const CPUX86State *env, target_ulong eip)
     return (uint32_t)(env->segs[R_CS].base + eip);
 }
 
-/* Of the code segment, as far as addresses have it added. */
+/* The code segment's base, if addresses have it added. */
 static uint64_t code_base(const CPUX86State *env)
 {
     return env->hflags & HF_CS64_MASK ? 0 : env->segs[R_CS].base;
@@ -127,8 +127,8 @@ void helper_debug_store_int1(CPUX86State *env, target_ulong eip)
 }
 
 /*
- * The running instruction has retired, and next comes after it. Not so when next is itself and it
- * is no branch: then it has faulted, or is a repeated string instruction that goes on.
+ * The running instruction retired, unless next is the same instruction and no branch: then it
+ * faulted, or is a repeated string instruction that goes on.
  */
 static void retire(DebugStore *store, uint64_t next)
 {

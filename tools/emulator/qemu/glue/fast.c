@@ -26,7 +26,7 @@
 #define KEY_HFLAGS (HF_LMA_MASK | HF_CS64_MASK | HF_CPL_MASK | HF_SMAP_MASK)
 #define KEY_EFLAGS (TF_MASK | AC_MASK)
 
-/* A key is never 0, which stands for none: ring 0 of protected mode has none of those bits. */
+/* A key is never 0, which means no key: ring 0 of protected mode has none of those bits. */
 #define KEY_IS_SET (1u << 31)
 
 QEMU_BUILD_BUG_ON((KEY_HFLAGS & KEY_EFLAGS) != 0 || ((KEY_HFLAGS | KEY_EFLAGS) & KEY_IS_SET) != 0);
@@ -58,7 +58,7 @@ static inline uint8_t *find(void *opaque, uint64_t linear, size_t size)
     return (uint8_t *)(uintptr_t)(linear + entry->addend);
 }
 
-/* As cpu_get_tsc() and RDTSC have it, but for the lock. */
+/* The value of cpu_get_tsc() and RDTSC, read without the lock. */
 static inline uint64_t tsc(void *opaque)
 {
     DebugStore *store = opaque;

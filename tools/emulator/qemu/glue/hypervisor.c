@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A processor that is a hypervisor's guest: the signature that tells which, and the facilities that
- * are enumerated and not lent.
+ * A hypervisor's guest: the hypervisor's signature, and the facilities that are enumerated but not
+ * lent.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"

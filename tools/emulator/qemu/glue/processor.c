@@ -198,7 +198,7 @@ static bool profile_leaf(const struct ds_profile *profile, uint32_t leaf, uint32
     }
 }
 
-/* Bits that are told, and no more: what they stand for the emulator does not have. */
+/* Bits that are enumerated although the emulator lacks their feature. */
 static uint32_t told_alone(const struct ds_profile *profile)
 {
     return profile->leaf_7_1_eax | (profile->leaf_23 ? CPUID_7_1_EAX_COUNTERS : 0);

@@ -19,7 +19,7 @@ typedef struct ProfileProperty {
     bool second; /* of the second half */
 } ProfileProperty;
 
-/* Of the fields, those that the emulator has no word of its own for. */
+/* The fields that QEMU has no property of its own for. */
 #define FEATURE(...)
 #define PROPERTY(name, ...)             {"x-ds-" name, __VA_ARGS__, false}, {"x-ds-e-" name, __VA_ARGS__, true},
 #define SWITCH(field, name, from, help) from(name, help, offsetof(struct ds_profile, field), 0, 1)

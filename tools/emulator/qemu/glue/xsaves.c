@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * XSAVEC, XSAVES and XRSTORS, and XRSTOR of what they have stored: the compacted format, with the
- * states that the emulator has and that of architectural LBRs, which is the model's. What is in its
- * initial configuration, and what was not modified, is stored all the same.
+ * XSAVEC, XSAVES and XRSTORS, and XRSTOR of what they stored: the compacted format, with QEMU's
+ * states and that of architectural LBRs, which is the model's. States that are initial or
+ * unmodified are stored all the same.
  */
 #include "qemu/osdep.h"
 #include "state.h"
@@ -42,7 +42,7 @@
 #define LEAF_1_XSAVES     (1u << 3)
 #define LEAF_1_SUPERVISOR 1u /* of a state's ECX */
 
-/* Of the x87 status word. */
+/* A bit field of the x87 status word. */
 #define STATUS_SUMMARY (1u << 7)
 #define STATUS_BUSY    (1u << 15)
 
@@ -127,7 +127,7 @@ static void put_mxcsr(const struct area *area)
     put(area, AT_MXCSR, area->env->mxcsr | 0xffffull << 32);
 }
 
-/* Of a vector register, eight bytes at a time. */
+/* Part of a vector register, eight bytes at a time. */
 static uint64_t *vector_word(CPUX86State *env, unsigned i, unsigned word)
 {
     return &env->xmm_regs[i].ZMM_Q(word);
@@ -283,7 +283,7 @@ static uint64_t enabled_states(CPUX86State *env)
     return (env->xcr0 | debug_store_of(env)->model.xss) & STATES;
 }
 
-/* What it changes: whether branches are wanted. */
+/* It may change whether branches are wanted. */
 static void settle(CPUX86State *env)
 {
     debug_store_after_event(debug_store_of(env));
@@ -307,7 +307,7 @@ void helper_debug_store_xsaves(CPUX86State *env, target_ulong base, uint64_t wan
     settle(env);
 }
 
-/* From an area with room for states that are enabled. */
+/* Loads from an area with room for enabled states. */
 static void restore(struct area *area, uint64_t wanted, uint64_t enabled)
 {
     CPUX86State *env = area->env;
