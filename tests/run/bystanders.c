@@ -41,7 +41,7 @@ static uint64_t promised_debugctl(void)
     return bits;
 }
 
-/* Of what is promised, what can be set: that the rest cannot is what the suite probe is about. */
+/* The promised bits that can be set. The suite probe checks the others. */
 static uint64_t settable_debugctl(void)
 {
     static uint64_t promised, settable;
@@ -193,9 +193,8 @@ static void look_ahead(const struct run *run, struct seen *seen)
         current_run->ready(before);
 }
 
-/* Counting ends here, so that whatever is pending finds no more than that. In version 1 each
- * counter has to be switched off; left on, they would make an emulator slow for all that is judged
- * later. */
+/* Ends counting, so that a pending interrupt finds only what has happened. In version 1 each
+ * counter is switched off; left on, it would make an emulator slow. */
 static void look_behind(const struct run *run, struct seen *seen)
 {
     (void)run;

@@ -54,7 +54,7 @@ static void look(struct machine_check_seen *seen, const struct trap_frame *frame
     rdmsr_safe(IA32_DS_AREA, &seen->ds_area);
 }
 
-/* From the start of the buffers on, so that a full one does not look like a dead one. */
+/* Starts at the base of both buffers, so that a full buffer does not look like a dead one. */
 static bool on_machine_check(struct trap_frame *frame)
 {
     struct machine_check_seen *seen = current.seen;

@@ -11,8 +11,8 @@
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
 
-/* Less than any watchdog where half the time is somebody else's, so that the failure can name the
- * other processor; its work takes milliseconds. */
+/* Less than any watchdog on a host that gives half its time, so that the failure can name the other
+ * processor. Its work takes milliseconds. */
 #define WAIT_MICROSECONDS 1000000
 #define NAP_MICROSECONDS  100
 #define WHY_SIZE          256
@@ -139,7 +139,7 @@ void other_stop(struct test_context *t, unsigned index)
     processor_stop(index);
 }
 
-/* Not other_stop()'s business: what the test left on is a failure of that test. */
+/* Not by other_stop(): what the test left on is that test's failure. */
 static void run_body(void *argument)
 {
     struct test_context *guest = argument;

@@ -269,7 +269,7 @@ static void read_record(const void *from, size_t number, struct trace_step *step
     step->flags = record->flags;
 }
 
-/* Of the last run that a test was told of. */
+/* The log of the last run that was reported to a test. */
 static unsigned told;
 static size_t left_in_buffer;
 

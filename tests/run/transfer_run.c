@@ -123,7 +123,7 @@ static struct run run_of_lbr(uint64_t debugctl, bool hold_off)
         .debugctl = debugctl, .lbr = true, .hold_off_interrupts = hold_off, .once = hold_off};
 }
 
-/* Of a program that halts: the first transfer after HLT, the interrupt that ends it. */
+/* In a program that halts, the first transfer after HLT: the interrupt that ends it. */
 static size_t first_after_hlt(const struct program *program)
 {
     size_t i = 0;

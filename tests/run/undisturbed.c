@@ -10,7 +10,7 @@
 #include "kernel/machine/time.h"
 #include "tests/workloads/smi.h"
 
-/* Of a run of five milliseconds, where two hundred SMIs come in a second, one in three has none. */
+/* With two hundred SMIs a second, one run of five milliseconds in three has none. */
 #define TRIES        20
 #define MICROSECONDS 20 /* longer than the quickest: an SMI takes more */
 #define SHARE        64 /* or so much of it */
@@ -37,7 +37,8 @@ static bool asks_for_one(void)
     return smi_out != SMI_HARMLESS_PORT;
 }
 
-/* Has it taken another time than the quickest before it? The first run has none to agree with. */
+/* Did the run take longer or shorter than the quickest before it? The first has none to agree
+ * with. */
 static bool is_unsteady(struct undisturbed *run)
 {
     uint64_t took = insn_rdtsc() - run->start, quickest = run->quickest;
@@ -63,7 +64,7 @@ static bool again_for(struct undisturbed *run, unsigned *count, unsigned *too_of
 
 bool undisturbed_again(struct undisturbed *run)
 {
-    static unsigned by_time; /* what takes another time is no finding: not told */
+    static unsigned by_time; /* a different duration is no finding, so it is not logged */
 
     if (unclaimed_disturbances() != run->unclaimed)
         return again_for(run, &after_interrupt, &given_up);

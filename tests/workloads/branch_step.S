@@ -221,7 +221,7 @@ workload_branch_step_late:
 branch_step_late.name:
         .asciz  "branch_step_late"
 
-/* HLT, which somebody's timer ends, and what it goes on with. No row of truth. */
+/* HLT, which a timer ends, and the next instruction. No row of truth. */
         .globl  branch_step_hlt_at, branch_step_hlt_next
         .text
 branch_step_hlt:

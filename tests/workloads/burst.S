@@ -2,8 +2,8 @@
 /*
  * void burst(struct burst *burst), void burst_lbr(struct burst *burst)
  *
- * IA32_PERF_GLOBAL_CTRL goes on before IA32_DEBUGCTL and off before it. What is called keeps RBX and the
- * stack, and nothing else, as the bracket's workloads do.
+ * IA32_PERF_GLOBAL_CTRL goes on before IA32_DEBUGCTL and off before it. A function called keeps only
+ * RBX and the stack, as the bracket's workloads do.
  */
 #include "arch/cpu/ground/function.h"
 #include "arch/cpu/ground/msr.h"

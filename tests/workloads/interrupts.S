@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interrupts, whose FROM is the instruction that would have been next (F4.3). Somebody sends one before these
- * start, with IF = 0, or they send themselves an NMI. Where it strikes is known from what the processor
- * saved: the rows hold 0 there, and the handler keeps the address in interrupted_at.
+ * Interrupts, whose FROM is the instruction that would have been next (F4.3). The test sends one before
+ * these start, with IF = 0, or they send themselves an NMI. The handler stores the interrupted address
+ * in interrupted_at; the rows hold 0 there.
  */
 #include "arch/cpu/apic/apic.h"
 #include "tests/workloads/one_kind.h"
@@ -57,7 +57,7 @@ user_interrupted.back:
         WORKLOAD_RET
         WORKLOAD_END user_interrupted, user_interrupted.back, flags=WORKLOAD_INTERRUPTED
 
-        # Not at the first instruction, where the IRET has led: IOPL = 3 lets ring 3 open the door itself.
+        # Not at the IRET's target: with IOPL = 3, ring 3 itself sets IF later.
         WORKLOAD_BEGIN user_interrupted_later
         USER_FRAME $user_interrupted_later.ring3, flags=$((USER_RFLAGS & ~RFLAGS_IF) | RFLAGS_IOPL)
         CROSS   IRET, user_interrupted_later.ring3, 3, iretq
@@ -90,7 +90,7 @@ user_interrupted_later.back:
         WORKLOAD_RET
         WORKLOAD_END kernel_hlt, flags=WORKLOAD_INTERRUPTED
 
-        # Iterations are no branches, and going on with them is none (F4.9).
+        # Iterations are no branches, nor is resuming them (F4.9).
         WORKLOAD_BEGIN kernel_rep_string
         mov     $256, %ecx
         mov     $kernel_rep_string, %rsi

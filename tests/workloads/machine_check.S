@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A loop of known branches for a machine check to come into, one a ring: it goes round until the handler says
- * so or the time is up, and ends with jumps that a trace must not hold any more. The truth of one round stands beside it.
+ * A loop of known branches for a machine check to interrupt, one a ring. It runs until the handler ends it
+ * or the time is up, then makes jumps that a trace must not hold. The truth of one round is beside it.
  */
 #include "tests/workloads/machine_check.h"
 #include "tests/workloads/truth.h"

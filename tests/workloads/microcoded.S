@@ -14,7 +14,7 @@
 
         LIST_BEGIN microcoded
 
-/* Emulators may lose the trap of TF behind PAUSE; the NOP's tells the stepper where it is. */
+/* Emulators may lose the trap of TF after PAUSE; the NOP's trap shows the stepper where it is. */
 .macro ONE_BEFORE_A_JUMP do
         \do
         nop

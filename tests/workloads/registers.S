@@ -213,7 +213,7 @@ registers_user_back:
 
         .pushsection .bss, "aw", @nobits
         .balign 64
-        .skip   8192                    # room for the flags, and for an interrupt that nobody asked for
+        .skip   8192                    # room for the flags, and for an unrequested interrupt
         .globl  registers_stack
 registers_stack:
         .skip   64

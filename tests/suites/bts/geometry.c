@@ -29,7 +29,8 @@ static const size_t bases[] = {0, 4, 60, PAGE_SIZE - 12, PAGE_SIZE - 44};
 /* After the last whole record; 1: the manual's literal absolute maximum (F3.21). */
 static const size_t rests[] = {0, 0, 1, 4, 12, 23};
 
-/* From a record's boundary to the index, and from it, or the maximum, to the threshold. */
+/* Distances: from a record's boundary to the index, and from the index, or the maximum, to the
+ * threshold. */
 static const size_t index_offsets[] = {0, 0, 0, 4, 8, 12};
 static const size_t threshold_offsets[] = {0, 0, 0, 1, 4, 8, 23};
 static const size_t above_offsets[] = {1, 4, 8, 23, 24, 0x100000};
@@ -48,7 +49,7 @@ static size_t draw_threshold(struct random_numbers *numbers, const struct geomet
     }
 }
 
-/* At the base as often as behind it. */
+/* At the base as often as after it. */
 static size_t draw_index(struct random_numbers *numbers, size_t records)
 {
     size_t before = random_percent(numbers, 50) ? 0 : random_below(numbers, (uint32_t)records);
@@ -139,8 +140,8 @@ TEST(geometry, with_an_interrupt,
 }
 
 /*
- * With the base so far before a multiple of 4 GiB, in bytes, that some field or record lies behind
- * it, or right there. An address taken for 32 bits is compared the wrong way round.
+ * Bytes from the base to a multiple of 4 GiB, so that some field or record lies at or after it. A
+ * processor that compares only 32 bits then gets the order wrong.
  */
 static void check_across(struct test_context *t, struct random_numbers *numbers, bool interrupts)
 {

@@ -14,7 +14,7 @@
 
 SUITE(long_runs, .fills_a_soak = true);
 
-/* Of a test and repetition, or fewer where they take longer than this. */
+/* Records of a test and repetition, or fewer if they take longer than this. */
 #define RECORDS         120000
 #define MICROSECONDS    1000000
 #define FIRST_RECORDS   2000 /* of a program, by which the time is measured */
@@ -22,8 +22,8 @@ SUITE(long_runs, .fills_a_soak = true);
 #define PROGRAM_SHARE   4 /* of the time, for one program */
 #define TESTS           4 /* each takes seeds that none of the others in this suite does */
 
-/* The first program twice, short and long. A slow machine, or one whose counters somebody else
- * uses, does fewer records. */
+/* Runs the first program twice, short and long. A slow machine, or one whose counters others use,
+ * does fewer records. */
 static void check_long_runs(struct test_context *t, unsigned number, uint64_t records,
                             struct bulk_settings settings)
 {

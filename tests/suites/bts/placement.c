@@ -247,7 +247,7 @@ TEST(placement, area_across_4_gib, CLAIMS("DS-8", "BTS-3", "BTS-8", "BTS-2"), NE
     }
 }
 
-/* Where it would lie across a page with format 0 the test is skipped: Core 2 may hang. */
+/* Skipped where it would cross a page with format 0: Core 2 may hang. */
 static bool has_moved_pebs(struct test_context *t, uint64_t address)
 {
     if (!has_moved(t, trace_move_to(address)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A buffer that ends where a page does: the processor does not write to the page behind it (BTS-8),
- * and its dirty bit says so, whatever was to be written.
+ * Does the processor leave the page after a buffer alone that ends at a page boundary (BTS-8)? Its
+ * dirty bit shows any write.
  */
 #include "arch/cpu/memory/paging.h"
 #include "arch/trace/debugctl.h"

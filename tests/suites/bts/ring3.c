@@ -119,8 +119,8 @@ TEST(ring3, records_under_every_off_setting,
 
 /* --- full --- */
 
-/* Of buffers of different sizes one at least is not full by chance where records go on at the base.
- */
+/* With buffers of different sizes, at least one is not full by chance when records continue at the
+ * base. */
 static const size_t sizes[] = {7, 8, 11};
 
 /* False after a test_fail(). */

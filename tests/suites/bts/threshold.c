@@ -3,9 +3,8 @@
  * With BTINT set, does the interrupt come when the index reaches the threshold: there, once, and
  * never before?
  *
- * How late an interrupt may come is open (F3.23). What is not open: it comes when exactly as many
- * records were stored as the threshold asks for, although none follows, and it does not come with
- * one fewer.
+ * How late an interrupt may come is open (F3.23). But it must come when exactly as many records
+ * were stored as the threshold asks for, even if none follows, and it must not come with one fewer.
  */
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
@@ -45,7 +44,7 @@ static void expect_events_in_order(struct test_context *t, const struct seen *go
     }
 }
 
-/* So many records and no more: is there an interrupt? */
+/* Does an interrupt come with exactly this many records? */
 static void check_exactly(struct test_context *t, const struct run *run, size_t transfers,
                           size_t interrupts)
 {
@@ -254,7 +253,8 @@ TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, PMI)
  * means that records were dropped. */
 #define TOO_MANY (3 * RECORDS + 8)
 
-/* Full, and nobody drains: recording stays on (BTS-6), memory past the end is safe (BTS-8). */
+/* A full buffer that is not drained: recording stays on (BTS-6), memory past the end is safe
+ * (BTS-8). */
 TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(BTS, PMI))
 {
     size_t capacity = limit_capacity(t, RECORDS, false);

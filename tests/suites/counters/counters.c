@@ -134,9 +134,9 @@ static int64_t of_each(int64_t excess)
 }
 
 /*
- * The same for each delivery, and no more than one; where far transfers count as two, IRET does,
- * too (F21.32). A faulting instruction that retires could not be told from a delivery that counts:
- * what fails is one that counts otherwise at times, or more.
+ * Each delivery adds the same count, at most one; where far transfers count as two, so does IRET
+ * (F21.32). A faulting instruction that retires looks like a delivery that counts, so the test
+ * fails only if the count varies or exceeds that.
  */
 static void check_delivery(struct test_context *t, struct counter counter,
                            const struct delivery *delivery, int64_t far_overcount)

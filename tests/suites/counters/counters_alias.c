@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * IA32_A_PMCx, by which a general-purpose counter is written in its full width: there is one for
- * each counter where IA32_PERF_CAPABILITIES[13] says so, and none else (F6.1). What is past the
- * eight registers set aside for them is open (F21.14).
+ * IA32_A_PMCx writes a general-purpose counter in its full width. Does each counter have one
+ * exactly if IA32_PERF_CAPABILITIES[13] is set (F6.1)? Beyond the eight registers reserved for them
+ * it is open (F21.14).
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"

@@ -2,7 +2,7 @@
 /*
  * From version 6 on each counter has a block of registers (F21.13). Are the counter and the control
  * in it those that the older registers name, in both directions, and do they make it count? What
- * the older numbers of further counters lead to is open (F21.14).
+ * the older numbers of further counters do is open (F21.14).
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
@@ -60,8 +60,8 @@ static void write_and_see(struct test_context *t, struct counter counter, uint32
     expect_seen(t, counter, read, value, by);
 }
 
-/* Of a general-purpose counter whether the whole of it is written, or 32 bits that are extended, as
- * by its old number (F6.22), is not said. */
+/* The manual does not say whether this writes the whole counter, or 32 bits that are extended, as
+ * its old number does (F6.22). */
 static void learn_width(struct test_context *t, struct counter counter, uint32_t number)
 {
     uint64_t value = 1ull << (pmu_width(counter) - 2), seen;
@@ -120,9 +120,9 @@ TEST(counters, blocks_are_each_counters_own, CLAIMS("PM-2"), NEEDS(PERFMON6))
 
 /* --- controls --- */
 
-/* Each bit that every processor has, alone and with the others clear; and those that CPUID.23H
- * tells of (F6.2, F21.19). Pin control, bit 19, is not asked of processors this new: nothing says
- * that they still have it. */
+/* Each bit that every processor has, alone and with the others clear, and those that CPUID.23H
+ * enumerates (F6.2, F21.19). Pin control, bit 19, is left out, because nothing says that processors
+ * this new still have it. */
 static uint64_t select_bits(void)
 {
     uint32_t told = trace_features()->perfmon.own.select_bits;

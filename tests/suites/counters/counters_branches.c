@@ -83,10 +83,10 @@ TEST(counters, far_branches_are_branches, CLAIMS(), NEEDS(PERFMON))
 }
 
 /*
- * Nothing foresees a branch that is taken at random more often than every second time: of 400
- * half are mispredicted, give or take 10, and 140 are six times that fewer. The two others of an
- * iteration always go the same way: how often they are mispredicted is the processor's own (F6.25),
- * but that most of all are is none.
+ * No predictor is right more than half the time about a random branch: of 400, half are
+ * mispredicted with a deviation of 10, and 140 are six deviations fewer. An iteration's two other
+ * branches always go the same way. The processor decides how often they are mispredicted (F6.25),
+ * but it must not be most times.
  */
 #define RANDOM_BRANCHES 400
 #define RANDOM_LEAST    140

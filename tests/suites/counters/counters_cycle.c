@@ -17,7 +17,7 @@
 
 #define ITERATIONS 10
 
-/* Each iteration is a string instruction of many cycles and one branch behind it. */
+/* Each iteration is a string instruction of many cycles and one branch. */
 static const struct counting counting = {.workload = &workload_counted_string,
                                          .iterations = ITERATIONS};
 

@@ -23,9 +23,9 @@ static void expect_control(struct test_context *t, uint64_t value)
 }
 
 /*
- * What RESET leaves set there has two readings. Found at boot: where no counter has been used yet
- * it is RESET's, elsewhere it may be the firmware's. A core may have more counters than leaf 0AH
- * tells of (F21.35), and enable them, too.
+ * The manual has two readings of the value after RESET. The value found at boot is that one if no
+ * counter was used yet, otherwise perhaps the firmware's. A core may have and enable more counters
+ * than leaf 0AH enumerates (F21.35).
  */
 static void learn_reset_enables(struct test_context *t)
 {
@@ -53,7 +53,7 @@ TEST(counters, global_control_has_a_bit_for_each, CLAIMS("FRZ-7", "PM-1"), NEEDS
     learn_reset_enables(t);
 }
 
-/* What is written comes to nothing; whether by #GP is open (F6.10). */
+/* A write has no effect; whether it raises #GP is open (F6.10). */
 static void expect_read_only(struct test_context *t, const char *name, uint32_t number,
                              enum choice choice)
 {
@@ -183,7 +183,7 @@ TEST(counters, counter_freeze_set_by_software, CLAIMS("FRZ-8"), NEEDS(PERFMON4))
     counting_each(t, "FRZ-8", "FRZ-8", check_software_freeze);
 }
 
-/* The other freeze bit is none of the counters' business (FRZ-13). */
+/* The other freeze bit does not concern the counters (FRZ-13). */
 static void check_counts_beside_lbr_freeze(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = 100};

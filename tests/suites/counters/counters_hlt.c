@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A counter overflows a few instructions ahead of HLT: however late its interrupt is, no
- * instruction comes behind HLT that it could wait for. It wakes the processor.
+ * Does the interrupt of a counter that overflows a few instructions before HLT wake the processor?
+ * However late it is, no instruction follows that it could wait for.
  */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"

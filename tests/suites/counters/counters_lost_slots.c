@@ -52,7 +52,7 @@ static void check_freeze(struct test_context *t, struct counting *counting, uint
            counting_counted(&counting->items[0]), counted / 4, counted);
 }
 
-/* Of ring 3, in which nothing runs; and with its bit of IA32_PERF_GLOBAL_CTRL clear. */
+/* In ring 3, where nothing runs; and with its bit of IA32_PERF_GLOBAL_CTRL clear. */
 static void check_off(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_random, .iterations = BRANCHES};

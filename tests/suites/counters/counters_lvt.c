@@ -27,7 +27,7 @@ TEST(counters, masked_lvt_brings_no_interrupt, CLAIMS("FRZ-9"), NEEDS(PERFMON, P
     counting_end();
 }
 
-/* What came through a masked entry is gone; the next one is not (F5.10, F5.16). */
+/* An interrupt raised while the entry is masked is lost; the next one is not (F5.10, F5.16). */
 TEST(counters, unmasked_lvt_interrupts_from_then_on, CLAIMS("ISR-2", "FRZ-9"), NEEDS(PERFMON, PMI))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
@@ -161,7 +161,7 @@ static bool overflow_in_service(struct trap_frame *frame)
     return true;
 }
 
-/* What is asked for while one of its vector is served comes behind it (F5.12, F5.16). */
+/* A request made while an interrupt of the same vector is served comes after it (F5.12, F5.16). */
 TEST(counters, interrupt_while_one_is_served_comes_behind_it, CLAIMS("ISR-2"), NEEDS(PERFMON, PMI))
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};

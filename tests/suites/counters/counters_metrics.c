@@ -10,7 +10,7 @@
 
 #define ITERATIONS 2000
 #define FRACTIONS  4u    /* the upper four of eight are parts of these */
-#define WHOLE      0xffu /* in which a fraction is told */
+#define WHOLE      0xffu /* the unit of a fraction */
 #define ROUNDING   8u
 
 static const struct counter slots = {.fixed = true, .number = 3};

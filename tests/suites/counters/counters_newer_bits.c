@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bits of the counters' controls that CPUID.23H tells of (F21.8, F21.19, F21.20): are they kept by
- * each counter, and does the one that keeps ring 3 from a counter do that?
+ * Does each counter keep the control bits that CPUID.23H enumerates (F21.8, F21.19, F21.20), and
+ * does the bit that keeps ring 3 from a counter do so?
  */
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"

@@ -158,7 +158,7 @@ static void serve_by_hand(const struct pmi_event *event)
     pmu_program(served, served_event, COUNTER_OS | COUNTER_PMI);
 }
 
-/* The same where no status tells of the overflow, and no global control stops the counter. */
+/* The same without a status bit for the overflow and without a global control. */
 static void check_served_by_hand(struct test_context *t, struct counter counter)
 {
     struct counting counting;
@@ -246,7 +246,8 @@ TEST(counters, interrupt_once_for_overflows_at_once, CLAIMS("ISR-2"), NEEDS(PERF
     counting_end();
 }
 
-/* What interrupts is the wrap (F6.40), not the bit that it left (F6.42): it is told too late. */
+/* The wrap interrupts (F6.40), not the bit that it left (F6.42): enabling the interrupt afterwards
+ * is too late. */
 static void check_told_too_late(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};

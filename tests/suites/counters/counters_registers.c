@@ -16,7 +16,7 @@
 #include "tests/oracle/write_outcome.h"
 #include "tests/run/counting.h"
 
-/* Of each kind; the numbers behind them belong to anybody (F21.14). */
+/* Registers of each kind; the numbers after them may have any use (F21.14). */
 #define REGISTERS_SET_ASIDE 8
 
 #define CR4_PCE    (1u << 8)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Auto counter reload (F21.9, F21.15): the overflow of one counter puts another, or itself, back to
- * its reload value. Does each that CPUID.23H tells of, of each that it tells of, and of no other?
- * All of them at once, and with each further overflow again?
+ * its reload value. Does each counter that CPUID.23H enumerates for it, by each cause enumerated
+ * and by no other? All of them at once, and with each further overflow?
  */
 #include "arch/trace/pmu.h"
 #include "arch/lib/printf.h"
@@ -111,8 +111,8 @@ static unsigned how_many(uint64_t bits)
     return found;
 }
 
-/* The reload value is a two's complement (F22.33): one with bit 31 set is that far from overflow.
- */
+/* The reload value is a two's complement (F22.33): one with bit 31 set is that far from
+ * overflow. */
 static void check_extended(struct test_context *t, struct counter counter)
 {
     struct counting counting = {.workload = &workload_counted_loop, .iterations = ITERATIONS};
@@ -204,8 +204,8 @@ static void check_all_at_once(struct test_context *t, struct counter by)
     pmu_reset();
 }
 
-/* With the last overflow as with the first: a counter of instructions has counted no more than what
- * comes behind it. The bounds leave a reload half a period, and as much for the run's length. */
+/* The last overflow reloads as the first does: a counter of instructions has counted only what
+ * follows it. The bounds allow half a period for a reload, and as much for the run's length. */
 static void check_others_again(struct test_context *t, const struct counting *counting,
                                uint64_t period)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Bits of the counters' registers that have no meaning, or none on this processor: is none of them
- * kept, and do those that the manual leaves open do the same in each register?
+ * Do the counters' registers keep no bit that has no meaning on this processor, and do bits that
+ * the manual leaves open do the same in each register?
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
@@ -45,7 +45,7 @@ static uint64_t reserved_in_fixed_control(void)
     return pmu_ours_fixed(reserved);
 }
 
-/* Those that CPUID.23H tells of; 35 comes with architectural LBRs (F21.19). */
+/* Bits that CPUID.23H enumerates; bit 35 comes with architectural LBRs (F21.19). */
 static uint64_t newer_in_select(void)
 {
     uint32_t told = trace_features()->perfmon.own.select_bits;

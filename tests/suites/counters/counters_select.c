@@ -81,8 +81,8 @@ TEST(counters, stand_still_whatever_else_the_select_says, CLAIMS(), NEEDS(PERFMO
     test_end(t);
 }
 
-/* The bits of a field but those of the rings, alone and together: AnyThread, the interrupt; and the
- * adaptive record far above them (F6.3, F3.48). What is refused (F6.10) leaves the field 0. */
+/* All bits of a field except those of the rings, alone and together: AnyThread, the interrupt, and
+ * the adaptive record 32 bits higher (F6.3, F3.48). A refused write (F6.10) leaves the field 0. */
 static void check_fixed_still(struct test_context *t, unsigned number)
 {
     const uint64_t bits[] = {1ull << 2, 1ull << 3, 1ull << 32};

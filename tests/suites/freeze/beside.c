@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One thing happens while others are set that have nothing to do with it: does it do the same as
- * ever, and leave them as they are? Any three of what stands beside it take all eight values
- * (tests/oracle/covering.h). Here programs and register writes; beside_events.c has the rest.
+ * One thing happens while unrelated things are set: does it do the same as ever, and leave them as
+ * they are? Any three of the unrelated settings take all eight values (tests/oracle/covering.h).
+ * This file has programs and register writes; beside_events.c has the rest.
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"

@@ -15,10 +15,10 @@
 #include "tests/run/counting.h"
 #include "tests/run/transfer_run.h"
 
-/* Of the program, an instruction each; a branch is a cycle at least, so that what comes of an
- * overflow or a threshold has more than a thousand cycles to come (F6.44, F7.6). */
+/* Branches of the program, each an instruction of at least a cycle. So the effects of an overflow
+ * or a threshold have more than a thousand cycles to come (F6.44, F7.6). */
 #define TRANSFERS 1600
-#define PERIOD    200 /* more instructions than are ahead of it */
+#define PERIOD    200 /* more instructions than precede it */
 #define SHORT     120 /* the same for events of sampling, of which there may be fewer */
 #define THRESHOLD 200
 

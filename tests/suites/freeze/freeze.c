@@ -184,7 +184,8 @@ static void learn_of_frozen_bts(struct test_context *t)
     pmu_status_clear(PERF_GLOBAL_STATUS_LBR_FRZ);
 }
 
-/* D 1: the sources disagree, so the first interrupt tells, and the processor is held to it. */
+/* D 1: the sources disagree. The first interrupt shows the processor's choice, which is then
+ * held. */
 TEST(freeze, by_the_bts_threshold, CLAIMS("FRZ-12", "FRZ-13"), NEEDS(FREEZE, PMI, BTS))
 {
     const struct freeze_trigger trigger = {.kind = TRIGGER_BTS};

@@ -17,7 +17,7 @@
 #define EVENTS      16
 #define FIRST_AFTER 150 /* instructions to the first overflow of two; the program has more */
 #define NEXT_AFTER  1200
-#define FROZEN_BY   900 /* transfers: later than any freeze by the first, ahead of the second */
+#define FROZEN_BY   900 /* transfers: after any freeze by the first overflow, before the second */
 
 #define LBRS     ((uint64_t)DEBUGCTL_FREEZE_LBRS_ON_PMI)
 #define COUNTERS ((uint64_t)DEBUGCTL_FREEZE_PERFMON_ON_PMI)
@@ -46,7 +46,7 @@ static bool is_possible(struct test_context *t, uint64_t bits)
     return freeze_is_possible(bits) && !open && freeze_can_trigger(first);
 }
 
-/* Not without end: one behind the program would find IA32_DEBUGCTL off, and give back LBR. */
+/* Bounded: an interrupt after the program would find IA32_DEBUGCTL cleared, and set LBR again. */
 static unsigned reloads_left;
 
 static void reload(uint64_t overflowed)
@@ -90,7 +90,7 @@ static void check_event(struct test_context *t, const struct pmi_event *event, u
     EXPECT_BITS(t, OVERFLOW, "overflow bits in the routine", event->overflowed, 1);
 }
 
-/* And not right ahead of it, where IA32_DEBUGCTL is still off. */
+/* Nor right before it, where IA32_DEBUGCTL is still clear. */
 static bool came_in_program(const struct seen *seen, const struct pmi_event *event)
 {
     const struct transfer *truth = seen->program->truth;

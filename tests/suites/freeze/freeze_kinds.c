@@ -74,7 +74,7 @@ static bool records_now(void)
     return !lbr_same(&before, &after);
 }
 
-/* As overflows do it, and nothing but the status is written between. */
+/* By overflows, with only the status written between them. */
 static void freeze_and_thaw(struct test_context *t, uint64_t first, uint64_t second)
 {
     pmu_status_set(first | second);
@@ -105,7 +105,7 @@ TEST(freeze, stack_thaws_without_a_write_of_debugctl, CLAIMS("FRZ-5", "ALBR-6"),
 
 /* --- the counters, which freeze where there is no stack as well --- */
 
-/* From zero, in all rings: far from an overflow. */
+/* Counts from zero in all rings, far from an overflow. */
 static void program_counters(void)
 {
     struct counter counters[PMU_COUNTERS_MAX];

@@ -124,7 +124,7 @@ TEST(freeze, anew_when_the_status_alone_was_cleared, CLAIMS("FRZ-5", "ALBR-6"),
 
 /* --- the counters, with or without a stack --- */
 
-/* To the end of the program, or until they freeze. */
+/* Runs to the end of the program, or until they freeze. */
 static uint64_t count_on(void)
 {
     uint64_t before = pmu_read(counter);

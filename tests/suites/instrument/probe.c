@@ -2,8 +2,8 @@
 /*
  * Do CPUID, IA32_MISC_ENABLE and the registers themselves say the same?
  *
- * What is enumerated must be there. What is not enumerated must not work; whether the attempt
- * faults or is dropped is left open (F2.3, F2.4), and reported.
+ * An enumerated feature must exist. Any other must not work; whether the attempt faults or is
+ * dropped is open (F2.3, F2.4), and reported.
  */
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"

@@ -32,7 +32,7 @@ static void expect_settable(struct test_context *t, uint64_t bits)
     }
 }
 
-/* Not there, it may fault or be dropped (F2.3, F2.4). */
+/* A missing bit may fault or be dropped (F2.3, F2.4). */
 static void expect_absent(struct test_context *t, uint64_t bits)
 {
     char names[128];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bits of IA32_DEBUGCTL that leaf 07H tells of (F2.1, F23.14, F23.15): can they be set, by
- * themselves and beside others, and do they leave those alone? */
+/* Can the bits of IA32_DEBUGCTL that leaf 07H enumerates (F2.1, F23.14, F23.15) be set, alone and
+ * with others, without changing those? */
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 

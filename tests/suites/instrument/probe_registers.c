@@ -115,7 +115,7 @@ TEST_UNLESS(probe, perf_capabilities_are_read_only, CLAIMS(), NEEDS(MSR),
 
 /* --- performance monitoring, enumerated twice (F1.8, F1.20) --- */
 
-/* NetBurst alone has none, of those that execute in 64-bit mode. */
+/* Of the processors with a 64-bit mode, only NetBurst has none. */
 static bool leaf_is_expected(void)
 {
     return !debugctl_other_layout() && cpu_features()->identity.max_leaf >= LEAF_PERFMON;
@@ -156,8 +156,8 @@ TEST(probe, leaf_0ah_counts_the_bits_of_ebx, CLAIMS("FRZ-1"), NEEDS(PERFMON))
     EXPECT(t, MSR_VALUE, bits <= 32, "CPUID.0AH:EAX[31:24] = %u, but EBX has 32 bits", bits);
 }
 
-/* Leaf 0AH tells what the cores of all kinds have, leaf 23H what this one has (F21.6, F21.9): no
- * less. */
+/* Leaf 0AH enumerates what cores of all kinds have, leaf 23H what this one has, which is no less
+ * (F21.6, F21.9). */
 TEST_UNLESS(probe, leaf_23h_has_no_less_than_leaf_0ah, CLAIMS("PM-1"), NEEDS(PERFMON),
             !(trace_features()->perfmon.own.leaves & PERFMON_OWN_COUNTERS),
             "CPUID.07H.1:EAX[8] = 0, or no sub-leaf 1: no CPUID.23H that tells counters")

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Do IA32_PERFEVTSELx and IA32_FIXED_CTR_CTRL hold what is written to them, when nobody writes them
- * any more? Where somebody does, in system management mode or from a management controller, the
- * counter is left alone (arch/trace/taken.h).
+ * Do IA32_PERFEVTSELx and IA32_FIXED_CTR_CTRL keep what is written to them? Counters that firmware
+ * or a management controller writes are left alone (arch/trace/taken.h).
  */
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"

@@ -35,7 +35,7 @@ static bool breakpoints_are_quiet(char *why, size_t size)
 
 QUIET_CHECK(breakpoints, breakpoints_are_quiet, debug_breakpoints_clear);
 
-/* Where there is none reading may fault: quiet. Firmware may leave it set where PEBS is not used
+/* Without PEBS reading may fault, which is quiet. Firmware may leave it set where PEBS is not used
  * (F25.5), and a counter that samples sets no overflow bit. */
 static uint64_t pebs_enabled(void)
 {
@@ -123,7 +123,7 @@ static bool lvt_is_quiet(char *why, size_t size)
 
 QUIET_CHECK(lvt, lvt_is_quiet, pmi_stop);
 
-/* Where the board raises NMIs by itself, nothing tells whose they were. */
+/* If the board raises NMIs by itself, their source is unknown. */
 static bool nmis_are_quiet(char *why, size_t size)
 {
     size_t unclaimed = unclaimed_come_at(VECTOR_NMI) ? 0 : pmi_unclaimed_nmis();

@@ -37,7 +37,7 @@ SELFTEST(selftest, deliberate_subtest_failure, CLAIMS("BTS-1", "BTS-2"), NEEDS()
     test_end(t);
 }
 
-/* As if the firmware had had something to do. */
+/* Acts as firmware that had something to do. */
 static void raise_smi(struct test_context *t)
 {
     struct smi_command command;

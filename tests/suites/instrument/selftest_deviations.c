@@ -12,7 +12,7 @@ static void find_the_symptom(struct test_context *t)
     EXPECT_EQUAL(t, INDEX, "the answer", 41, 42);
 }
 
-/* seed=1: another finding stands beside it; seed=2: one that is the test's own trouble. */
+/* seed=1: with another finding; seed=2: with one that is the test's own trouble. */
 SELFTEST(selftest, deliberate_deviation_fails, CLAIMS("BTS-1"), NEEDS())
 {
     test_note(t, "this note is shown, expected or not");

@@ -9,7 +9,7 @@
 #include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 
-/* Of CR0 PG, WP, NE, ET, PE; of CR4 PAE, and as CPUID has them MCE, PGE, SMEP. */
+/* CR0: PG, WP, NE, ET, PE. CR4: PAE, and if CPUID enumerates them MCE, PGE, SMEP. */
 #define CR0_WANTED 0x80010031u
 #define CR4_PAE    0x20u
 #define CR4_MCE    0x40u

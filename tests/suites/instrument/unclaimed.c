@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Interrupts and NMIs that are nobody's: are they ended, counted, and no reason to stop? Run when
- * named; before the other suites, so that what is let in here comes during their tests.
+ * Are interrupts and NMIs that nobody claims ended and counted, without stopping the run? Runs when
+ * named, before the other suites, so that they also come during those.
  */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
@@ -112,7 +112,7 @@ static __attribute__((section(".user.text"))) void spin_in_ring_3(void)
         __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* As often as the timer of the board sends it. */
+/* Comes as often as the board's timer sends it. */
 static bool start_ticks(struct test_context *t)
 {
     const char *why = ioapic_route_isa(TIMER_IRQ, APIC_DELIVERY_FIXED, VECTOR_NOBODYS);

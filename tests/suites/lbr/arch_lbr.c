@@ -165,8 +165,8 @@ static void check_clears_frozen(struct test_context *t, unsigned depth, filling 
     expect_zero(t, depth);
 }
 
-/* What is frozen is recording (F20.30): any legal value written clears all entries (F20.17), and
- * none of them comes back with the thaw. */
+/* Only recording is frozen (F20.30): writing any legal value clears all entries (F20.17), and none
+ * returns with the thaw. */
 TEST(arch_lbr, depth_clears_a_frozen_stack, CLAIMS("ALBR-4"), NEEDS(ARCH_LBR, PERFMON4))
 {
     if (!freeze_of_lbr_can_be_set()) {
@@ -204,7 +204,7 @@ static void check_past(struct test_context *t, unsigned depth)
         }
 }
 
-/* A register of an entry at or above the depth is none (F20.11). */
+/* Entries at or above the depth have no registers (F20.11). */
 TEST(arch_lbr, entries_past_the_depth_raise_gp, CLAIMS("ALBR-4"), NEEDS(ARCH_LBR))
 {
     TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-4", "depth_%u", depth_of(step))
@@ -267,8 +267,8 @@ static void check_wraps(struct test_context *t, unsigned depth)
         lbr_check(t, program_of_length(length), &run);
 }
 
-/* Every fill of a stack of each depth: the newest are there, in order, and what is unused is zero.
- */
+/* Every fill of a stack of each depth: the newest are there, in order, and what is unused is
+ * zero. */
 TEST(arch_lbr, holds_as_many_as_its_depth, CLAIMS("ALBR-2", "ALBR-4"), NEEDS(ARCH_LBR))
 {
     TEST_EACH_WHERE(t, step, 0u, STEPS, is_depth(step), "ALBR-2", "depth_%u", depth_of(step))

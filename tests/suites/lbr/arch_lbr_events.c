@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does INFO count a counter's events where that counter is told to log them (F20.24)? Whether the
- * branch's own event is among them is not said: of straight code in front of it there are more than
- * can be told, and in a ring that the counter leaves out there are none. Of a jump right behind
- * another one there are two at most: its own and that one's.
+ * Does INFO count the events of a counter that is set to log them (F20.24)? The manual does not say
+ * whether the branch's own event is among them. So straight code before a branch has more events
+ * than INFO can count, a ring that the counter leaves out has none, and a jump right after another
+ * has at most two, its own and that one's.
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/debugctl.h"

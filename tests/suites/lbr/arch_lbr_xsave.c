@@ -50,7 +50,7 @@ static void expect_field(struct test_context *t, const char *name, uint64_t got,
     EXPECT_EQUAL(t, MSR_VALUE, name, got, expected);
 }
 
-/* As far as INFO is defined (F20.21), and entries up to the depth. */
+/* Compares the defined bits of INFO (F20.21), and entries up to the depth. */
 static void expect_alike(struct test_context *t, const struct lbr_image *got,
                          const struct lbr_image *expected)
 {

@@ -120,7 +120,7 @@ TEST(branch_step, no_stop_after_hlt, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
     check_interrupt(t, &workload_kernel_hlt);
 }
 
-/* From the first instruction of a handler up to its IRET, or the truth's next row, no more. */
+/* From the first instruction of a handler to its IRET, or to the truth's next row. */
 static void expect_none_in_handler(struct test_context *t, const struct transfer *delivery,
                                    const struct branch_stepper_result *result)
 {
@@ -211,7 +211,8 @@ TEST(branch_step, single_steps_after_every_kind_of_branch, CLAIMS("BTF-1"), NEED
         check_steps(t, *at);
 }
 
-/* Not set again by the handler, it is off: TF alone traps after every instruction (F9.1, F9.4). */
+/* BTF stays off unless the handler sets it again: TF alone traps after every instruction (F9.1,
+ * F9.4). */
 TEST(branch_step, cleared_by_the_exception, CLAIMS("BTF-1"), NEEDS(BTF))
 {
     const struct branch_stepper_run run = {.debugctl = DEBUGCTL_BTF, .trap_flag = true};

@@ -64,7 +64,7 @@ TEST(branch_step, hlt_is_single_stepped, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
     EXPECT_COUNT(t, DEBUG, "debug exceptions after HLT", traps_after_hlt(&result), 1);
 }
 
-/* With BTF set it comes after branches alone, and HLT is none. */
+/* With BTF set the trap comes only after branches, and HLT is no branch. */
 TEST(branch_step, hlt_is_no_branch, CLAIMS("BTF-1"), NEEDS(BTF, APIC))
 {
     const struct branch_stepper_run run = {
@@ -109,8 +109,7 @@ static void check_trap_at(struct test_context *t, size_t slot, const char *next,
                                        .where = "the debug exception behind it"});
 }
 
-/* A debug exception, if it is stored (F4.7), comes ahead of the way back, which tells where it was.
- */
+/* A debug exception, if it is stored (F4.7), precedes its IRET, whose record shows where it was. */
 static void check_traps_at(struct test_context *t, const char *next, const char *instruction)
 {
     const struct bts_record *record = bts_records();

@@ -141,7 +141,7 @@ TEST(lbr, select_of_near_branches_leaves_events, CLAIMS("LBR-1", "ALBR-3"),
     lbr_select(0);
 }
 
-/* As lbr_debug.tr_without_lbr finds it of branches. */
+/* By what lbr_debug.tr_without_lbr finds for branches. */
 TEST_UNLESS(lbr, tr_alone_and_interrupts, CLAIMS("LBR-3"), NEEDS(LBR, BTS, APIC, SYSCALL),
             lbr_is_undefined_with_tr(),
             "an LBR stack of %zu entries is undefined while TR is set (F2.8)", lbr_depth())

@@ -48,7 +48,7 @@ TEST(lbr, kinds_while_the_counters_are_frozen, CLAIMS("LBR-1", "FRZ-13"),
 
 #define ROOM 16 /* records */
 
-/* A branch that the full buffer has no room for is none the less for the stack (BTS-6). */
+/* A branch that the full buffer has no room for still goes onto the stack (BTS-6). */
 TEST_UNLESS(lbr, records_while_the_bts_buffer_is_full, CLAIMS("LBR-1", "BTS-6"), NEEDS(LBR, BTS),
             lbr_is_undefined_with_tr(),
             "an LBR stack of %zu entries is undefined while TR is set (F2.8)", lbr_depth())

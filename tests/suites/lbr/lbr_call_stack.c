@@ -172,8 +172,7 @@ static void find_difference(struct test_context *t, struct calls *calls,
                                        .under = UNDER(CALL)});
 }
 
-/* Of architectural LBRs Linux alone tells of it (F20.27), and an erratum shows that it can be so.
- */
+/* For architectural LBRs only Linux says so (F20.27), and an erratum shows that it is possible. */
 static bool is_open(void)
 {
     return feature_present(FEATURE_ARCH_LBR) &&

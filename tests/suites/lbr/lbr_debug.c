@@ -13,7 +13,7 @@
 
 #define ROOMY_RECORDS 256 /* more than a workload here has transfers */
 
-/* The transfers ahead of the debug exception. */
+/* Number of transfers before the debug exception. */
 static size_t transfers_before(const struct program *program)
 {
     size_t count = 0;
@@ -48,7 +48,7 @@ static uint64_t found_in_handler(struct test_context *t)
 
 typedef void (*debug_check)(struct test_context *t, const struct workload *workload);
 
-/* Of the debug exception and the stack. */
+/* Checks the debug exception and the stack. */
 static const char *debug_claim(void)
 {
     return lbr_claim("LBR-2", "ALBR-7");

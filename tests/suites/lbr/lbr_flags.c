@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an entry of the LBR stack says beside its addresses, where the format has room for it: was
- * the branch mispredicted, in a transaction, how many cycles after the one before it did it come?
- * Little of that can be known of one entry. Of many that are taken at random some must be foreseen
- * and some not, whichever way round the flag is (F8.11), and some must come after others.
+ * Are an LBR entry's fields other than addresses right, in formats that have them: mispredicted, in
+ * a transaction, cycles since the entry before? Little of that is known for one entry. But of many
+ * random branches some must be predicted and some not, whichever way round the flag is (F8.11), and
+ * some must have cycles.
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
@@ -17,7 +17,7 @@
 #define RUNS_MOST  100
 #define SATURATED  0xffffu /* cycles (F8.14) */
 
-/* Of all entries of some runs. */
+/* Counts over all entries of some runs. */
 struct flags {
     unsigned entries, set, clear, timed, transactions;
 };
@@ -109,7 +109,7 @@ static const char *no_room_for(const char *what, const char *bit, bool by_format
 #define UNLESS_ROOM_FOR(what, bit, by_format)                                                      \
     no_room_for(what, bit, by_format), "%s", no_room_for(what, bit, by_format)
 
-/* Neither that there is a flag is written nor that there is none (F8.18). */
+/* The manual does not say whether there is a flag (F8.18). */
 static void check_flag_in_doubt(struct test_context *t)
 {
     struct flags flags = flags_of_random_branches(t);

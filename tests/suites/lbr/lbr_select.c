@@ -281,7 +281,8 @@ static void set_flags(struct lbr_snapshot *held)
     }
 }
 
-/* Where it is open whether FROM has a flag: one that the write may refuse, as no address has it. */
+/* If it is open whether FROM has a flag: the write may refuse it, because no address has that
+ * bit. */
 static bool has_flag_in_doubt(const struct lbr_snapshot *held)
 {
     struct lbr_entry entries[LBR_DEPTH_MAX];

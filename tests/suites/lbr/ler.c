@@ -45,7 +45,7 @@ static struct ler record_after(struct test_context *t, const struct program *pro
     return record;
 }
 
-/* That of a program which no test takes for its own. */
+/* The record of a program that no test uses. */
 static struct ler known_record(struct test_context *t)
 {
     return record_after(t, program_of_workload(&workload_compat_ud), DEBUGCTL_LBR);

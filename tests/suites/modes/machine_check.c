@@ -64,8 +64,8 @@ static void hold_delivery(struct test_context *t, const struct machine_check_run
 
 /* --- BTS --- */
 
-/* The branch of the rounds that the record is of, or else the first one that leads where it does.
- */
+/* The branch of the rounds that the record is of, or else the first one that leads where it
+ * does. */
 static const struct transfer *branch_of(const struct machine_check_run *run,
                                         const struct bts_record *record)
 {
@@ -100,7 +100,8 @@ static bool is_of_the_rounds(struct test_context *t, const struct machine_check_
                                           .first = !before});
 }
 
-/* From the newest back. Nothing but the rounds is in a full buffer, but for the way into them. */
+/* Compares from the newest record back. A full buffer holds only rounds, and perhaps the way into
+ * them. */
 static void check_records(struct test_context *t, const struct machine_check_run *run)
 {
     bool circular = !(run->debugctl & DEBUGCTL_BTINT);
@@ -194,8 +195,8 @@ TEST(machine_check, stops_branch_records, CLAIMS("DS-5"), NEEDS(BTS, MCE, MCA, S
         check_bts_row(t, row);
 }
 
-/* --- PEBS: the counters are brought close to overflow in the handler, and again at its end ---
- */
+/* --- PEBS: the counters are brought close to overflow in the handler, and again at its
+ * end --- */
 
 /* General-purpose counters that sample: their bits of IA32_PEBS_ENABLE and the global registers. */
 static uint64_t sampled_counters(void)

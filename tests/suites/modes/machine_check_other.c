@@ -44,7 +44,7 @@ static struct part {
     size_t stored;     /* records of branches after it */
 } here, there;
 
-static bool given_up; /* nobody has asked for a machine check */
+static bool given_up; /* no machine check was requested */
 
 static void begin(struct part *part)
 {

@@ -110,7 +110,7 @@ static void capture(void *snapshot)
     lbr_capture(snapshot);
 }
 
-/* Of the code segment behind a transfer, from the one ahead of it. */
+/* The code segment after a transfer, from the one before it. */
 static uint64_t base_behind(const struct transfer *transfer, uint64_t ahead)
 {
     uint64_t start = processor_low_address();

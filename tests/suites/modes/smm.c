@@ -38,7 +38,7 @@ static bool is_possible(uint64_t debugctl)
     return !(debugctl & ~debugctl_enumerated());
 }
 
-/* Of subtest i: the programs alternate. */
+/* The program of subtest i: programs alternate. */
 static const struct setting *setting_of(unsigned i)
 {
     return &settings[i / SMI_PROGRAMS];
@@ -84,9 +84,9 @@ static bool check_records(struct test_context *t, const struct program *program,
 }
 
 /*
- * The manual says that recording is off in SMM, and with FREEZE_WHILE_SMM clear it does not say
- * that RSM turns it on again (F10.2): it goes on, or TR or BTS is clear from there on. The first
- * SMI tells, and the processor is held to it.
+ * The manual says that recording is off in SMM. With FREEZE_WHILE_SMM clear it does not say that
+ * RSM turns it on again (F10.2): recording goes on, or TR or BTS stays clear. The first SMI shows
+ * which, and the processor is held to it.
  */
 static bool hold_to_reading(struct test_context *t, uint64_t debugctl, uint64_t found)
 {

@@ -14,9 +14,9 @@
 
 static struct bystander_run run;
 
-/* D 14: RSM may set all enables under the freeze, those of counters that no leaf tells of, too;
- * smm.counter_enables_come_back holds it to that. Nothing is said of what a handler counts without
- * it. */
+/* D 14: under the freeze RSM may set all enables, even of counters that no leaf enumerates;
+ * smm.counter_enables_come_back holds the processor to it. Without the freeze the manual does not
+ * say what counts in the handler. */
 static struct facility expected_of(uint64_t debugctl)
 {
     struct facility expected = run.before;

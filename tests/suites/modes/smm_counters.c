@@ -110,8 +110,8 @@ TEST(smm, counters_lose_nothing_without_the_freeze, CLAIMS("FRZ-14"), NEEDS(PERF
 }
 
 /*
- * D 14: the manual says that RSM sets the enables to 1, and means, it seems, that it restores them.
- * A value other than all of them tells, and the processor is held to it.
+ * D 14: the manual says that RSM sets the enables to 1, and seems to mean that it restores them. A
+ * value with some of them shows which, and the processor is held to it.
  */
 static bool hold_enables(struct test_context *t, uint64_t before, uint64_t after)
 {

@@ -132,8 +132,9 @@ static bool is_ours(uint64_t address)
 }
 
 /*
- * LBR is off in SMM, and on where the SMI comes and where RSM leads: whether the delivery, and RSM,
- * which is a branch (F4.2), have entries of their own is not said. One of each, no more.
+ * LBR is off in SMM, but on where the SMI comes and where RSM leads. The manual does not say
+ * whether the delivery, and RSM, which is a branch (F4.2), have entries. At most one each is
+ * allowed.
  */
 /* An address of half the width may be one of the kernel's, whose upper halves are all ones. */
 static bool entry_is_ours(const struct lbr_entry *entry, uint64_t address)
@@ -179,7 +180,7 @@ static size_t insert(struct transfer *truth, const struct program *program, size
 
 #define SMI_TRANSFERS_MAX 64 /* of the programs; more than they have */
 
-/* Of architectural last branches that is a claim of its own, too. */
+/* For architectural last branches this is also a claim of its own. */
 static void name_claim(struct test_context *t)
 {
     if (feature_present(FEATURE_ARCH_LBR))

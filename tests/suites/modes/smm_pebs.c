@@ -35,9 +35,8 @@ static bool is_ours(uint64_t address)
 }
 
 /*
- * The state tells where the processor was when it stored the record. RSM itself is open: the
- * handler's last instruction, retired with SMM left behind, may be the event that a record blames,
- * once an SMI.
+ * The state shows where the processor was when it stored the record. RSM is open: it retires
+ * outside SMM, so one record for each SMI may name it as its event.
  */
 static bool check_record(struct test_context *t, size_t slot)
 {

@@ -230,7 +230,8 @@ TEST(arch_pebs, several_counters_sample_at_once, CLAIMS("APEBS-4", "APEBS-1"),
     }
 }
 
-/* From its own CFG_C: exactly where its record came when due, else within the run's events. */
+/* Reloaded from its own CFG_C: exactly if its record came when due, otherwise within the run's
+ * events. */
 static void check_started_again(struct test_context *t, const struct sampling *sampling,
                                 unsigned number, uint64_t event)
 {
@@ -262,8 +263,8 @@ static uint64_t check_record_of(struct test_context *t, const struct sampling *s
     return sample_check_record(t, sampling, &record, &expected) ? blamed : 0;
 }
 
-/* Two that overflow at one event: one record that names both, or one of each, whose order is open.
- */
+/* Two that overflow at one event: one record that names both, or one of each, whose order is
+ * open. */
 static void check_together(struct test_context *t, const struct sampling *sampling)
 {
     uint64_t bits[2], due[2], event;
@@ -326,8 +327,8 @@ TEST(arch_pebs, counters_that_overflow_together, CLAIMS("APEBS-4", "APEBS-1", "A
         test_skip(t, "CPUID.23H.5: architectural PEBS is on one general-purpose counter alone");
 }
 
-/* What is marked valid in a record, and that any is where timed PEBS is enumerated (F22.13,
- * F22.35); the same of the DS area's records: tests/suites/pebs/pebs_timed.c. */
+/* Fields marked valid in a record must be right, and some must be valid if timed PEBS is enumerated
+ * (F22.13, F22.35). tests/suites/pebs/pebs_timed.c does the same for the DS area's records. */
 TEST(arch_pebs, timed_records_have_a_retire_latency, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
 {
     struct sampling sampling = sample_default(sample_best_event(t));

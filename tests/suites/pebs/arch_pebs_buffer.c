@@ -50,7 +50,7 @@ static size_t ends(struct test_context *t, enum pmu_event event, size_t *records
     return pebs_arch_end_of(1);
 }
 
-/* At the end of each record, a unit before and a unit behind it. */
+/* At the end of each record, one unit before and one after it. */
 TEST(arch_pebs, interrupt_comes_at_the_threshold, CLAIMS("APEBS-2"), NEEDS(PEBS_ARCH, PMI))
 {
     enum pmu_event event = sample_best_event(t);

@@ -14,7 +14,7 @@
 #include "tests/oracle/sample_groups.h"
 #include "tests/oracle/sample_values.h"
 
-/* One group each. Of LBR entries all that the stack has are asked for by the largest code alone. */
+/* One group each. Only the largest code requests all LBR entries. */
 static const struct {
     uint64_t bits;
     const char *name;
@@ -24,7 +24,7 @@ static const struct {
     {PEBS_ARCH_GENERAL, "general"}, {PEBS_ARCH_FIXED, "fixed"},     {PEBS_ARCH_METRICS, "metrics"},
 };
 
-/* As many as there are, of the kinds that the groups ask for. */
+/* All that exist of the kinds that the groups request. */
 static struct sample_values all_values(uint64_t asked)
 {
     struct counter list[PMU_COUNTERS_MAX];
@@ -40,7 +40,7 @@ static struct sample_values all_values(uint64_t asked)
     return values;
 }
 
-/* As many entries as the code in CFG_C asks for, and behind a header that tells of the stack. */
+/* As many entries as the code in CFG_C requests, after a header that describes the stack. */
 static void check_lbr_header(struct test_context *t, const struct pebs_arch_record *record,
                              uint64_t asked)
 {
@@ -121,7 +121,7 @@ TEST(arch_pebs, basic_group_alone, CLAIMS("APEBS-3"), NEEDS(PEBS_ARCH, PMI))
     check_groups(t, 0, &values);
 }
 
-/* Groups that are asked for in this row, as far as there are such. */
+/* The groups requested in this row, as far as they exist. */
 static uint64_t groups_of_row(unsigned row)
 {
     uint64_t asked = 0;

@@ -40,8 +40,8 @@ TEST(pebs, some_event_stores_records, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, PMI)
            sample_candidates());
 }
 
-/* At every instruction, a third of them in a repetition: whichever it is, the record tells its
- * state and no other. */
+/* At every instruction, a third of them in a repetition: the record must have that instruction's
+ * state. */
 TEST(pebs, record_holds_the_state_at_an_instruction, CLAIMS("PEBS-1", "PEBS-4"),
      NEEDS(PEBS_RECORDS, PMI))
 {
@@ -87,7 +87,7 @@ TEST(pebs, record_holds_the_interrupt_flag, CLAIMS("PEBS-1", "PEBS-4"), NEEDS(PE
     check_run(t, &sampling);
 }
 
-/* The event ahead of the one that stores the record stores nothing. */
+/* The event before the one that stores the record stores nothing. */
 TEST(pebs, next_event_stores_the_record, CLAIMS("PEBS-1"), NEEDS(PEBS_RECORDS, PMI))
 {
     enum pmu_event event = sample_best_event(t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the LBR entries of an adaptive record say beside their addresses (F3.46, F8.14). Of one
- * jump, taken again and again, some must be foreseen, and most come a few cycles after another.
+ * Are the other fields of an adaptive record's LBR entries right (F3.46, F8.14)? Of one jump, taken
+ * again and again, some must be predicted, and most come a few cycles after another.
  */
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
@@ -15,7 +15,7 @@
 #define PERIOD    40      /* events: room for all records */
 #define SATURATED 0xffffu /* cycles (F8.14) */
 
-/* Of all entries of some runs. */
+/* Counts over all entries of some runs. */
 struct told {
     size_t entries, foreseen, timed;
 };

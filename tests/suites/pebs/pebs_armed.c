@@ -115,8 +115,8 @@ static size_t records_behind_the_write(size_t count)
     return behind;
 }
 
-/* Taken out of IA32_PEBS_ENABLE, no counter stores a record: whether the branch ahead of the write
- * did already is its own choice. */
+/* A counter removed from IA32_PEBS_ENABLE stores no record. The branch before the write may have
+ * stored one already. */
 static void check_taken_out(struct test_context *t, struct counter counter)
 {
     const struct register_write none = {IA32_PEBS_ENABLE, 0};

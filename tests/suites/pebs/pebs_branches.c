@@ -28,7 +28,7 @@ static const struct counted_branch *branch_of(const struct pebs_record *record,
 
 #define LONGEST_JCC 6u /* bytes */
 
-/* It leads to the instruction behind it. */
+/* It leads to the next instruction. */
 static bool is_not_taken(const struct counted_branch *branch)
 {
     return branch->to > branch->at && branch->to - branch->at <= LONGEST_JCC;

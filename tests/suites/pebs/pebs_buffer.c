@@ -33,7 +33,7 @@ static bool lacks_bit_by_right(const struct sampling *sampling)
     return pebs_format() == 0 && !(sampling->status & PERF_GLOBAL_STATUS_OVF_BUF);
 }
 
-/* With the freeze, which stops the counters at the interrupt, a record may be missing behind it. */
+/* The freeze stops the counters at the interrupt, so a record may be missing after it. */
 static void check_status_with_freeze(struct test_context *t, size_t threshold)
 {
     struct sampling sampling = sample_default(sample_best_event(t));
@@ -161,7 +161,7 @@ TEST(pebs, bad_layouts_are_refused, CLAIMS("DS-8"), NEEDS(PEBS_RECORDS))
         check_refused(t, "groups that the format does not have", bad);
 }
 
-/* The default run; what the one field decides, and no more. */
+/* The default run; checks only what the one field decides. */
 static void check_field(struct test_context *t, unsigned field, unsigned late)
 {
     struct sampling sampling = sample_default(sample_best_event(t));

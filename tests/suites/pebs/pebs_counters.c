@@ -222,8 +222,8 @@ static struct sampling sampling_of_one(struct counter counter)
     return sampling;
 }
 
-/* The second record brings the interrupt, whichever counter stored it. No period is so short that
- * an erratum would excuse whatever comes of it. */
+/* The second record raises the interrupt, whichever counter stored it. No period is short enough
+ * for an erratum to excuse the result. */
 static struct sampling sampling_of_two(struct counter counter, enum pmu_event event)
 {
     struct sampling sampling = sample_default(event);

@@ -15,7 +15,7 @@
 
 #define PICK(numbers, table) ((table)[random_below(numbers, COUNT_OF(table))])
 
-/* A buffer: records in front of the index, and how many have room behind it. */
+/* A buffer: records before the index, and how many fit after it. */
 struct buffer {
     struct pebs_fields fields; /* bytes */
     size_t room;
@@ -92,8 +92,8 @@ static bool check_index(struct test_context *t, const struct sampling *sampling,
     return EXPECT_COUNT(t, PEBS, "records up to the index", index / size, end / size);
 }
 
-/* Nothing but the records, one after another from the index on; they are then brought to the base.
- */
+/* Nothing but the records, one after another from the index on; they are then brought to the
+ * base. */
 static bool check_memory(struct test_context *t, struct sampling *sampling,
                          const struct buffer *buffer, size_t stored, size_t size)
 {
@@ -179,7 +179,7 @@ static void check_threshold_at(struct test_context *t, size_t threshold, size_t 
                   threshold);
 }
 
-/* Right in front of the record's end it is reached, right behind it is not (F3.64), whatever the
+/* A threshold right before the record's end is reached, right after it is not (F3.64), whatever the
  * distance. */
 TEST(pebs, threshold_at_each_place_in_a_record, CLAIMS("PEBS-3"), NEEDS(PEBS_RECORDS, PMI))
 {
@@ -237,8 +237,8 @@ static void check_end_between_records(struct test_context *t, size_t beyond, siz
     sampling_expect_no_stray_write(t, ROOM + 1);
 }
 
-/* It is never circular (F3.65). Where the absolute maximum lies between two records, one byte
- * behind the last as the manual has it (F3.21), the last may be one more or one less (F3.22). */
+/* The buffer is never circular (F3.65). If the absolute maximum lies between two records, one byte
+ * after the last as the manual says (F3.21), one record more or fewer may fit (F3.22). */
 TEST(pebs, stops_where_the_maximum_lies_in_a_record, CLAIMS("PEBS-1", "DS-8"),
      NEEDS(PEBS_RECORDS, PMI))
 {
@@ -256,8 +256,9 @@ TEST(pebs, stops_where_the_maximum_lies_in_a_record, CLAIMS("PEBS-1", "DS-8"),
 static const struct workload landings = {.syscall_landing = registers_user_back};
 
 /*
- * As an NMI, which nothing holds off: it comes between two of the steps. The routine turns sampling
- * off and on again, which may cost a record that was due; those before the interrupt are all there.
+ * As an NMI, which nothing holds off, so it comes between two of the steps. The routine turns
+ * sampling off and on again, which may lose a record that was due. All records before the interrupt
+ * must be there.
  */
 static void check_in_ring_3(struct test_context *t, size_t threshold)
 {

@@ -31,7 +31,7 @@ static const uint32_t registers[COUNT_OF_REGISTERS] = {
 static uint64_t before[COUNT_OF_REGISTERS];
 static bool is_there[COUNT_OF_REGISTERS];
 
-/* Of Nehalem and later; which of them a model has, reading says. */
+/* Registers of Nehalem and later; reading shows which of them a model has. */
 static void find_registers(void)
 {
     for (size_t i = 0; i < COUNT_OF_REGISTERS; i++)
@@ -63,7 +63,7 @@ TEST_UNLESS(pebs, load_latency_threshold_holds_each_bit, CLAIMS("PEBS-1", "DS-3"
     put_back();
 }
 
-/* As many bits as it takes, those of the mask alone. Returns them. */
+/* Sets those bits of the mask that the register takes. Returns them. */
 static uint64_t fill(uint32_t number, uint64_t mask)
 {
     uint64_t value = 0, found = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Counting stops and starts again right where a counter overflows: one WRMSR clears
- * IA32_PERF_GLOBAL_CTRL, another sets it. The record is of an instruction that was counted: none of
- * those in between, and none ahead of them where it was not there before.
+ * IA32_PERF_GLOBAL_CTRL, another sets it. Is the record of an instruction that was counted: none
+ * between the two, and none before them unless the record was there by then?
  */
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"

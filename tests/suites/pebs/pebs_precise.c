@@ -26,8 +26,8 @@ static bool has_wrapped(const struct sampling *sampling)
     return ((item->value + item->first) & pmu_counter_mask(item->counter)) >= item->first;
 }
 
-/* That it overflowed its count tells. Its bit is cleared with the record (F3.63); what becomes of
- * it where none comes is not written (F3.75). */
+/* The count shows that it overflowed. The record clears its bit (F3.63); the manual does not say
+ * what happens without a record (F3.75). */
 static void expect_overflow(struct test_context *t, const struct sampling *sampling)
 {
     const struct sampling_counter *item = &sampling->counters[0];

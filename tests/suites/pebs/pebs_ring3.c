@@ -50,7 +50,7 @@ TEST(pebs, record_holds_the_interrupt_flag_at_cpl_3, CLAIMS("PEBS-1", "PEBS-4"),
     check_user(t, sample_best_event(t), RFLAGS_IF);
 }
 
-/* What the branch trace and the LBR stack are told is nothing to PEBS. */
+/* Filters of the branch trace and the LBR stack do not affect PEBS. */
 static void check_beside(struct test_context *t, enum pmu_event event, uint64_t debugctl)
 {
     struct sampling sampling = sample_default(event);

@@ -28,7 +28,7 @@ static struct sample_values asked_by(uint64_t config)
                                   .metrics = config & PEBS_DATA_METRICS};
 }
 
-/* PMC0 samples branches; all others count beside it. */
+/* PMC0 samples branches; all others count at the same time. */
 static void check_config(struct test_context *t, uint64_t config)
 {
     const struct sample_values asked = asked_by(config);
@@ -88,7 +88,7 @@ TEST(pebs, snapshot_holds_the_metrics, CLAIMS("PEBS-7"), NEEDS(PEBS_SNAPSHOT, PM
 
 /* --- groups and counters in all company --- */
 
-#define GROUP_ITEMS 5u /* ahead of the counters: four groups, and the metrics */
+#define GROUP_ITEMS 5u /* before the counters: four groups, and the metrics */
 
 /* Bits of the row, and as many of another one for what has no bit in it. */
 static bool is_asked(unsigned row, unsigned item)

@@ -15,7 +15,7 @@
 #define TRACING            (DEBUGCTL_TR | DEBUGCTL_BTS)
 #define OTHERS_RECORDS     16
 #define READY_MICROSECONDS 1000000
-#define STAY_MICROSECONDS  1500000 /* more than what runs beside it takes */
+#define STAY_MICROSECONDS  1500000 /* more than the other processor's work takes */
 
 /* On the other processor, whose buffer the rounds of its wait fill, or lap. */
 static struct {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Two processors that are told different things at the same time (ISR-4): each has its own records,
- * stack, counts, status and interrupts, and its registers end as set.
+ * Do two processors with different settings at the same time each have their own records, stack,
+ * counts, status and interrupts, and do their registers end as set (ISR-4)?
  *
- * One test goes once around the settings, each beside the next; the repetitions after the first
- * (repeat=13) take those further apart, until each was beside each other one on both processors.
+ * One test goes once around the settings and pairs each with the next. Later repetitions
+ * (repeat=13) pair those further apart, until every pair ran both ways round.
  */
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
@@ -155,8 +155,8 @@ static bool is_possible_on(const struct setting *setting, unsigned processor)
     return possible;
 }
 
-/* Whether two threads of a core share MSR_LBR_SELECT is open (F8.23). Without leaf 0BH nothing
- * tells them apart. */
+/* Whether two threads of a core share MSR_LBR_SELECT is open (F8.23). Without leaf 0BH it is
+ * unknown which they are. */
 static bool may_share_a_core(unsigned index)
 {
     struct cpuid_result topology = {0};
@@ -223,9 +223,9 @@ static void expect_freeze(struct test_context *t, unsigned processor, const stru
            "processor %u: IA32_PERF_GLOBAL_STATUS ended as %#lx", processor, side->status);
 }
 
-/* A counter of one ring counts the jumps of its program there, a few instructions besides, what the
- * IRET to ring 3, the way back and interrupts may add, and no others; one that overflows starts
- * again, or stops. */
+/* A counter of one ring counts the jumps of its program there, and a few instructions more: what
+ * IRET to ring 3, the way back and interrupts may add. A counter that overflows starts again, or
+ * stops. */
 static void expect_count(struct test_context *t, unsigned processor, const struct setting *setting,
                          const struct side *side)
 {

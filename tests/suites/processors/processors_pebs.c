@@ -15,7 +15,7 @@ struct sampler {
     size_t samples;
 };
 
-/* What it says goes to the test: the other processor waits meanwhile. */
+/* May call test functions, because the other processor waits meanwhile. */
 static void sample(void *argument)
 {
     struct sampler *sampler = argument;

@@ -41,7 +41,7 @@ static uint64_t debugctl_of_encoding(unsigned encoding)
     return value;
 }
 
-/* What is stored, with room for all of it and no threshold to reach. */
+/* The whole trace, with room for all records and a threshold that is never reached. */
 static void check_whole_trace(struct test_context *t, uint64_t debugctl)
 {
     const struct program *program = program_of_workload(&workload_rings);

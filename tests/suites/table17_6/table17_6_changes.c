@@ -114,7 +114,8 @@ static void begin(struct test_context *t, const char *what, uint64_t debugctl)
                !!(debugctl & BTINT));
 }
 
-/* From those settings alone that are right by themselves: a fault is that of the new one then. */
+/* Starts only from settings that are right by themselves, so that a failure is the new
+ * setting's. */
 static bool is_right[SETTINGS];
 
 static void check_changes_to(struct test_context *t, uint64_t after, uint64_t bits)
@@ -168,7 +169,7 @@ static size_t stored_in_first_half(struct test_context *t, uint64_t debugctl)
     return expected ? expected->count : 0;
 }
 
-/* From now on nearly full means an interrupt. */
+/* From here on a nearly full buffer interrupts. */
 static void check_set(struct test_context *t, uint64_t debugctl)
 {
     struct row_run run = {

@@ -31,7 +31,7 @@ KINDS_TEST(page_boundaries, SYSCALL)
 KINDS_TEST(compat_transfers)
 KINDS_TEST(compat_sysenter, SEP)
 
-/* Not in the LBR stack: most of its formats hold offsets in the segment (F8.10). */
+/* Leaves out the LBR stack, most formats of which hold offsets in the segment (F8.10). */
 TEST(transfers, based_transfers_in_bts, CLAIMS("BTS-1", "BTS-2"), NEEDS(BTS))
 {
     transfers_check_bts(t, based_transfers, based_transfers_end);
@@ -91,9 +91,9 @@ TEST(transfers, past_canonical_in_bts, CLAIMS("BTS-1"), NEEDS(BTS))
 }
 
 /*
- * The OFF bits are about every kind of transfer inside a ring, events and far ones too (F2.1,
- * F4.33); which ring decides where one leads to the other is open. Not the debug exceptions: those
- * are open on both counts.
+ * The OFF bits apply to every kind of transfer inside a ring, events and far transfers too (F2.1,
+ * F4.33). Which ring decides for a change of ring is open. Debug exceptions are left out, being
+ * open in both respects.
  */
 #define ONE_RING_TEST(list, ...)                                                                   \
     TEST(transfers, list##_in_bts_of_one_ring, CLAIMS("T17-6.4", "T17-6.5", "T17-6.8", "T17-6.9"), \

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Do records hold linear addresses (F3.12), and are they of the right ring, where the code segment
- * is none of a flat 64-bit system: 16-bit code that wraps at 64 KiB, a base that wraps at 4 GiB, a
- * conforming segment?
+ * Do records hold linear addresses (F3.12) of the right ring in code segments that are not flat:
+ * 16-bit code that wraps at 64 KiB, a base that wraps at 4 GiB, a conforming segment?
  *
- * Not in the LBR stack: most of its formats hold offsets in the segment (F8.10).
+ * Leaves out the LBR stack, most formats of which hold offsets in the segment (F8.10).
  */
 #include "arch/cpu/traps/descriptors.h"
 #include "arch/cpu/memory/paging.h"
