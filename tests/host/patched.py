@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Machines that gdb changes at the kernel's entry: what no loader here can be told to say."""
+"""Machines that gdb changes at the kernel's entry, to pass what no loader here can."""
 
 import subprocess
 import tempfile

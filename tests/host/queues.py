@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""In which order tests run, so that no worker waits at the end: those that
-may take longest begin first, and no worker is given more than two at a time.
+"""The order of tests, so that no worker waits at the end: the longest begin first, and no worker
+gets more than two at a time.
 """
 
 import pytest

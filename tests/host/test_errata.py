@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Published errata: what one explains is an XFAIL, and what stands beside it is not."""
+"""Published errata: a failure that one explains is an XFAIL, any other is not."""
 
 import fnmatch
 import re

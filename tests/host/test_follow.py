@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""judge-log --follow: a log that somebody else writes is judged when its verdict comes."""
+"""judge-log --follow: a log that another program writes is judged when its verdict comes."""
 
 import gzip
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tools/lab/run with a machine that does as it is told: time limits, bad ends, serial lines."""
+"""tools/lab/run with a scripted machine: time limits, bad ends, serial lines."""
 
 import fcntl
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Booting the cases of a matrix: what is kept, what is told; the emulator is a false one."""
+"""Booting the cases of a matrix with a fake emulator: what is kept, what is reported."""
 
 import fcntl
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What others have a hand in: counters, USB controllers, transactions; the log tells of it."""
+"""Counters, USB controllers and transactions that others use: the log says so."""
 
 import pytest
 from judge import Status

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where the machine's other processors are when the verdict is there: QEMU's monitor tells."""
+"""Where the machine's other processors are at the verdict, as QEMU's monitor shows."""
 
 import re
 import subprocess

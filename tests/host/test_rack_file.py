@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Rack files: what they say, and what is told where they make no sense."""
+"""Rack files: what they say, and the messages where they make no sense."""
 
 import re
 import shutil

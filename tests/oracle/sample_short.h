@@ -16,8 +16,8 @@ struct sampling sample_short(enum pmu_event event);
 struct sampling_counter *sample_short_add(struct sampling *sampling, struct counter counter,
                                           uint64_t reset);
 
-/* Checks that the counter restarted at its reset value, exactly if the event is branches. The run
- * has one record, or a few from several counters. */
+/* Checks the counter's value after a restart at its reset value: exactly for branches, otherwise
+ * within bounds. The run has one record, or a few from several counters. */
 bool sample_short_expect_reload(struct test_context *t, const struct sampling *sampling,
                                 const struct sampling_counter *item);
 

@@ -36,8 +36,7 @@ uint64_t sample_at_overflow(struct test_context *t, enum pmu_event event, uint64
 /* How many records are stored up to event `last`, inclusive. */
 size_t sample_records_by(const struct sampling_counter *item, uint64_t last);
 
-/* Events that the counter has counted up to event `last` since the reload for the record that
- * `event` stored. */
+/* Events counted from the reload for the record that `event` stored, up to event `last`. */
 uint64_t sample_counted_since(const struct sampling_counter *item, uint64_t event, uint64_t last);
 
 #endif

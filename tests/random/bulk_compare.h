@@ -48,7 +48,7 @@ struct bulk_compare {
     bool is_ready, has_ended;
     bool after_crossing; /* the transfer before the next one changed ring */
     bool begins_pass;    /* the interpreter is at the beginning of a pass */
-    bool in_place;       /* an interrupt came: at a place where the program goes by? */
+    bool in_place;       /* after an interrupt: the program has reached its place */
     uint64_t place, last_to;
     uint8_t place_ring, int_from;
     struct generated_state state;
@@ -67,7 +67,8 @@ void bulk_compare_begin(struct bulk_compare *c, const struct generated *program,
 /* Compares the next `count` records, oldest first. */
 void bulk_compare_records(struct bulk_compare *c, const struct bts_record *records, size_t count);
 
-/* Those that an interrupt found, its own with them, and what it adds behind them. */
+/* Compares the records that an interrupt found, with that of its own delivery. Its IRET's record is
+ * expected next. */
 void bulk_compare_interrupt(struct bulk_compare *c, const struct pmi_event *event,
                             const struct bts_record *records);
 
@@ -84,7 +85,7 @@ struct bulk_circle {
     size_t index; /* the expected index */
 };
 
-/* Goes through the whole run; of a difference nothing is told but that there is one. */
+/* Goes through the whole run and compares. Of a difference only `found` is set. */
 void bulk_compare_circular(struct bulk_compare *c, const struct bts_record *slots, size_t capacity,
                            struct bulk_circle *circle);
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A covering array: few rows in which any two values of any two factors meet.
 
-A factor has levels, and a level has values that count as the same when pairs are counted; yet each
-of them stands in a row. Greedy, and the same rows for the same seed: a row begins with the level
-that most has still to meet, then each factor, in a random order, takes the level that meets most.
+A factor has levels, and a level has values. Pairs are counted by level, but each value gets a row.
+The algorithm is greedy, and the same seed gives the same rows. A row begins with the level that
+still has the most pairs to meet; then each factor, in a random order, takes the level that meets
+most.
 """
 
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Of each healthy processor that fails: which of its properties it takes."""
+"""Finds which properties make a healthy processor fail."""
 
 from dataclasses import replace
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The model's tables as its sources have them, read without a compiler: who only wants to see which
-faults or variations there are needs Python alone.
+"""Reads the model's tables from its sources without a compiler, so that listing faults and
+variations needs only Python.
 """
 
 import re

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Legal neighbours: healthy processors that choose otherwise in many points at once.
+"""Legal neighbours: healthy processors that differ in many choices at once.
 
-The rows of a covering array show every value of every variation, and any two values of two of them,
-on every processor, bare identities too. In pairs the numbers between are one, and so are processors
-that are nearly the same (`like` in profiles.toml); each has its row.
+The rows of a covering array show every value of every variation, and any two values of two
+variations, on every processor and bare identity. For pairs, numbers between the bounds count as
+one value, and so do similar processors (`like` in profiles.toml); each still has a row.
 """
 
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Two faults in one processor: they must not hide each other, at least one is named."""
+"""Two faults in one processor: they must not hide each other, and a test must name at least one."""
 
 import json
 import random

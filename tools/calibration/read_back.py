@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether the log's traits say what a variation of the emulated silicon was told to be."""
+"""Checks whether the log's traits show the variation that the emulated silicon was set to."""
 
 import fnmatch
 import functools

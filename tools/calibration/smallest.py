@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""From a processor that fails to the smallest one that does: no property can go, no number shrink.
+"""Shrinks a failing processor until no property can go and no number shrink.
 
-Delta debugging: without one part of the properties, then another; parts get smaller where none can
-go. Two properties that are nothing without each other are one part (a bare identity).
+Delta debugging: removes one part of the properties after another, and smaller parts when none can
+go. Two properties that need each other are one part (a bare identity).
 """
 
 from dataclasses import replace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The command that repeats what failed, or all, on the same machine; to be pasted into a shell."""
+"""The command, to be pasted into a shell, that repeats on the same machine what failed, or all."""
 
 import shlex
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a log says of the claims of the manual: how many were checked, and why others were not."""
+"""Reads from a log how many claims of the manual were checked, and why others were not."""
 
 import re
 from dataclasses import dataclass, field

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How a program that we started is ended, whatever interrupted us."""
+"""Ends a program that we started, whatever interrupted us."""
 
 import contextlib
 import os

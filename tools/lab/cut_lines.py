@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A line that the watchdog cut off comes once more, whole, behind a sentence that says so."""
+"""Mends a line that the watchdog cut off: the kernel repeats it after a sentence that says so."""
 
 import re
 

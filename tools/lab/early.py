@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Ends a boot early: a log is watched as it comes, for the failure that answers the question.
+"""Ends a boot early: watches the log for the failure that answers the question.
 
-What comes behind it is not run then, so that the log has no verdict, and no judgement of it is
-worth anything but this one: a test failed. For those who ask whether a processor is found out.
+Later tests do not run then, so the log has no verdict and shows only that a test failed. For
+callers that ask whether a fault is found.
 """
 
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What goes wrong before a machine can start, or has no room for its log."""
+"""Errors before a machine starts, or because its log has no room."""
 
 import errno
 import tempfile

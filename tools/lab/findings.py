@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the tests of a log found wrong, and which published errata excuse it."""
+"""Reads the findings of a log's tests, and which published errata excuse them."""
 
 import re
 from collections import Counter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Is it an image of btscheck, and all of it? Its own tables say; one that is cut off may hang."""
+"""Is a file a whole image of btscheck? Its own tables say; a truncated one may hang."""
 
 import os
 

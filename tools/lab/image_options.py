@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads and writes the options that an image has for boards without a hand in GRUB's menu."""
+"""Reads and writes the options with which an image starts unattended."""
 
 import contextlib
 import errno

@@ -2,7 +2,8 @@
 """Reads the kernel's KTAP log into a tree, and says where the log breaks the rules.
 
 Stricter than the specification: a plan at the head of every block, numbers without a gap, a parent
-that is `not ok` when a child is. Own patterns: TAP parsers take `okay` for a result, do not nest.
+that is `not ok` when a child is. It has patterns of its own, because TAP parsers take `okay` for a
+result and do not nest.
 """
 
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The checksum behind each line (log=sum): which lines are damaged, lost, or came twice.
+"""Checks the checksum after each line (log=sum): which lines are damaged, lost or repeated?
 
 The kernel's kernel/console/log_form.h: CRC-16 over the line's number in the log and its text.
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The test of the serial line (line=test): what came of the lines that the kernel sent for it.
+"""Judges the test of the serial line (line=test): which of the kernel's lines arrived?
 
-kernel/report/line_test.c sends them; here they are made once more, and what differs is counted.
+kernel/report/line_test.c sends them; this makes the same lines and counts the differences.
 """
 
 import difflib

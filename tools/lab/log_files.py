@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kept logs, and logs that somebody else writes while they are judged."""
+"""Kept logs, and logs that another program writes while they are judged."""
 
 import gzip
 import io

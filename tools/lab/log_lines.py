@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""From the bytes of a serial line to lines of the kernel's log, whatever they came through.
+"""Turns the bytes of a serial line into lines of the kernel's log, whatever they passed through.
 
-The way there adds prefixes (prefixes.py), escapes, carriage returns, zeros, other lines, and wraps
-long lines; each line keeps its number in the file. With log=sum each is held to its checksum.
+Serial lines and console servers add prefixes (prefixes.py), escapes, carriage returns, zeros and
+other lines, and wrap long lines. Each line keeps its number in the file. With log=sum its checksum
+is verified.
 """
 
 import codecs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tree of a log: blocks of results, and in a result the block that is nested before it."""
+"""The tree of a log: blocks of results, each with the block that is nested before it."""
 
 from dataclasses import dataclass, field
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The options of boards that start over the network: one block a board, in the server's folder.
 
-boards/52-54-00-12-34-56.env is for the board whose network card has that address (a board with
-several: the one it starts from), boards/default.env for all that have none of their own.
+boards/52-54-00-12-34-56.env is for the board that starts from the network card with that address,
+boards/default.env for boards without a file.
 """
 
 import re

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's options as the loader finds them: a block of GRUB's environment, one sector long.
+"""The kernel's options in the form that the loader reads: a block of GRUB's environment, one
+sector long.
 
-GRUB's load_env takes the value as it is, up to the end of the line: nothing in it is a command.
-The image holds one such block (iso/build), a folder for the network one for each board. Writing
-it moves nothing else, and no checksum of the image covers it.
+GRUB's load_env takes the value up to the end of the line as it is, so nothing in it is a command.
+The image holds one such block (iso/build), a folder for the network one for each board. Writing it
+moves nothing else, and no checksum of the image covers it.
 """
 
 from errors import LabError

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A file of JSON values, a line each, that only grows: a run that was cut off goes on behind it."""
+"""A file of JSON values, one a line, to which a run only appends, so that an interrupted one can
+go on."""
 
 import json
 import threading
@@ -13,7 +14,7 @@ class Lines:
         self.path, self.lock = Path(path), threading.Lock()
 
     def read(self):
-        """The values, oldest first; a line that was cut off is none."""
+        """The values, oldest first, without a line that was cut off."""
         text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
         values = []
         for line in text.splitlines():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which test reaches which point: what the mutants' build has recorded, by the tests' names.
+"""Reads which test reaches which point, as the mutants' build recorded it.
 
 Wants tools/lab and tools/calibration in sys.path, as their own modules do.
 """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Which test reaches which place of the emulated silicon: recorded once for kernel and emulator.
 
-A case is one processor. Recorded are the profiles, and some processors that choose otherwise in
-many points at once. A profile with one variation is taken to reach what the profile does, and, of
-what no profile reaches, all that those others do.
+A case is one processor. The profiles are recorded, and some processors that differ in many choices
+at once. A profile with one variation is assumed to reach what the profile reaches, and also
+whatever the latter reach and no profile does.
 """
 
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is known of each mutant: kept as it comes, so that a run that was cut off goes on."""
+"""The results of each mutant, kept as they come, so that an interrupted run can go on."""
 
 from dataclasses import asdict, dataclass, field
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is done before a board is switched on so that it boots the image, and undone behind it."""
+"""Prepares a board's boot of the image before it is switched on, and undoes that afterwards."""
 
 import asyncio
 

@@ -48,7 +48,7 @@ async def run_command(words, limit, *, shell=False, environment=None):
 
 
 async def ended(process, name, limit):
-    """What it leaves behind when it ends in time, a daemon, is its own affair."""
+    """A daemon that it leaves when it ends in time is its own affair."""
     try:
         async with asyncio.timeout(limit):
             await process.wait()
@@ -60,8 +60,8 @@ async def ended(process, name, limit):
 
 
 class Ear:
-    """The end of what a command writes. All of it is read, so that the command never waits; and
-    nobody waits for a daemon that keeps the command's output open."""
+    """The end of a command's output. All of it is read, so that the command never waits. A daemon
+    that keeps the output open is not waited for."""
 
     def __init__(self):
         self.loop, self.heard = asyncio.get_running_loop(), bytearray()

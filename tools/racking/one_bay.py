@@ -25,7 +25,7 @@ TRIED_AGAIN = (Kind.HANG, Kind.SILENT, Kind.OLD_LOG)  # once more, after a power
 
 @dataclass
 class Result:
-    """What came of a bay."""
+    """The result of a bay."""
 
     bay: object
     status: Status
@@ -209,7 +209,7 @@ def same(first, last):
 
 
 def judged(tried):
-    """The judgement of one try, its trouble told."""
+    """The judgement of one try, with its trouble reported."""
     trouble, judgement = tried.trouble, tried.judgement
     if judgement is None:
         return of_trouble(trouble)
@@ -221,7 +221,7 @@ def judged(tried):
 
 
 def with_trouble(judgement, trouble):
-    """The worse of the two, the trouble told first."""
+    """The worse of the two; the trouble is reported first."""
     worse = max(judgement.status, trouble.status, key=severity)
     reasons = [each for each in judgement.reasons if each != str(trouble)]
     return Judgement(

@@ -30,7 +30,7 @@ CLOCK = 0.75  # of what a kernel says of its time are true at least
 
 @dataclass
 class Try:
-    """What came of it. trouble: None where the log was judged and nothing was the matter."""
+    """The result of a try. trouble: None if the log was judged without trouble."""
 
     number: int
     started: str
@@ -68,7 +68,7 @@ class Trier:
         return self.bay.qemu is not None or self.switch.exists()
 
     async def once(self, number, log_path):
-        """Never raises but when it is cancelled; a board is still on behind it, see off()."""
+        """Raises only when cancelled. The board is still on afterwards, see off()."""
         started, begin = now(), time.monotonic()
         tried = Try(number, started, log_path)
         watch = Watch(self.bay.image)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A rack file, read: which bays there are, and what is the matter with a file that is none.
+"""Reads a rack file: its bays, or what is wrong with it.
 
-The form is rack.schema.json's; here is what a schema cannot say, and its complaints in words.
+rack.schema.json has the form. This file checks what a schema cannot, and puts its complaints into
+words.
 """
 
 import json

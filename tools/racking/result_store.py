@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The results of all runs in one SQLite file, which several rack processes write at once.
 
-A run is begun before its board is switched on and ended with all that is known; what a killed
-process has begun is ended by the next one that takes the board.
+A run begins before its board is switched on, and ends with all that is known. If its process was
+killed, the next one that takes the board ends it.
 """
 
 import contextlib

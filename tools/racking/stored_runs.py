@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The runs of a store as every report has them: dicts of tools/reporting/run_data.schema.json.
 
-A run of which no log was judged is one too, with ERROR: a board whose rack was killed, or that runs
-at this moment, is not missing in a report.
+A run without a judged log is included, with ERROR, so that a board whose rack was killed or that
+runs at this moment is not missing in a report.
 """
 
 import json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What can be the matter with a bay, beside the verdict of its processor, and what to do then."""
+"""Troubles of a bay, other than its processor's verdict, and what to do about each."""
 
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What need not run to its end, seen while the log comes: another image than the expected one, a
+"""Detects while the log comes that a run need not go on: another image than the expected one, a
 machine that starts again."""
 
 from log_lines import Follower

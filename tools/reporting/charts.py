@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Charts as SVG: Vega-Lite says what they show, node draws them before anybody looks.
+"""Charts as SVG: Vega-Lite describes them, node draws them when the page is made.
 
 `make charts` installs Vega below build/. Without it, or without node, a page has its tables alone
 and says so.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Kept logs and stores of racks to runs: a log is judged, and its board named after its file."""
+"""Makes runs of kept logs and of racks' stores. A log is judged, and its board is named after its
+file."""
 
 import os
 from collections import Counter

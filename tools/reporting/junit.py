@@ -2,8 +2,8 @@
 """Runs as JUnit XML, in the form that Jenkins' schema has and GitLab's and GitHub's readers take.
 
 A testcase is a test, not a subtest: a compact log then has the same cases as a full one. Each run
-has one case more, its verdict, which is no success unless the run is a PASS: no reader can take a
-log that was cut off for a good one.
+has one more case, its verdict, which succeeds only for a PASS, so that no reader takes a truncated
+log for a good one.
 """
 
 from collections import Counter

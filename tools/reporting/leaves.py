@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What CPUID said where a log comes from, as a row of tests/host/real_processors.txt: of leaves 01H
-and 07H the bits that decide, and nothing that is 0. The log tells of the processor that booted."""
+"""The CPUID leaves in a log, as a row of tests/host/real_processors.txt: of leaves 01H and 07H
+only the bits that decide, and nothing that is 0. The log has those of the processor that booted."""
 
 ALL = 0xFFFFFFFF
 # Of EAX, EBX, ECX and EDX.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One run as data: what every report is made from, and what a store may keep.
+"""One run as data, from which every report is made and which a store may keep.
 
-run_data.schema.json describes it. Whoever calls has tools/lab in sys.path.
+run_data.schema.json describes it. Callers need tools/lab in sys.path.
 """
 
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tests of a log as data: each with what stands before its result, and its subtests."""
+"""The tests of a log as data: each with its subtests and the lines before its result."""
 
 import re
 

@@ -2,8 +2,8 @@
 """Runs as TAP 14: flat, because that is what every parser reads alike; it says version 13, because
 Debian 12's prove refuses 14, and nothing in it means something else there.
 
-One point a test, and behind a run's tests one for its verdict, which is not ok unless the run is a
-PASS. What failed and why stands in the YAML block behind the point.
+Each test is a point. A run's last point is its verdict, which is ok only for a PASS. The YAML
+block after a point says what failed and why.
 """
 
 import re

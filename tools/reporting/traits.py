@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Traits side by side, point by point: where one run has tried fewer points than another, that is
-no difference between their processors."""
+"""Compares traits point by point. A point that one run did not try is no difference between the
+processors."""
 
 import re
 from collections import Counter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the reports have in common: clean text, names, and what failed in which test."""
+"""Shared by the reports: clean text, names, and what failed in which test."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reports to files: which formats there are, and how each is written."""
+"""Writes reports to files: the formats, and how each is written."""
 
 import json
 import os

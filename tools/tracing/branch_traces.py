@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The branch records that a log has, `# trace:` lines, each trace with the test that it is of.
+"""Reads a log's branch records, its `# trace:` lines, into traces, each with its test.
 
-What is damaged is told, and read as far as it goes: a line that is missing, or is no such line.
+Damage, such as a missing or malformed line, is reported, and the rest is read.
 """
 
 import re

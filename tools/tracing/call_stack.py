@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which calls are open after each branch of a trace, as far as its branches tell.
+"""Which calls are open after each branch of a trace, as far as its branches show.
 
-A trace begins anywhere, and records may be missing: a way back goes to the nearest open call of
-where it leads; one to where nobody came from opens something where it changes ring, and else stays.
+A trace begins anywhere, and records may be missing. A return closes calls back to the nearest open
+one of its target. A return to an unknown place opens a frame if it changes ring; otherwise the
+stack stays.
 """
 
 from dataclasses import dataclass, replace

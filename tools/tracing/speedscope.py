@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Traces as a file of speedscope: a profile each, functions over the ordinals of branches.
 
-What is missing, too many or altered is a frame of its own on top, one branch wide.
+A missing, extra or altered record is a frame of its own on top, one branch wide.
 """
 
 from call_stack import stacks

@@ -2,8 +2,8 @@
 """Traces as trace-event JSON, for Perfetto and what else reads it.
 
 A process for each trace, a thread for each ring, a slice for each branch: from the branch up to the
-next one, named after the label that it led to. Arrows go from ring to ring, and what is missing,
-too many or altered has a thread of its own.
+next one, named after the label that it led to. Arrows go from ring to ring, and missing, extra or
+altered records have a thread of their own.
 """
 
 from call_stack import rings_of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What perf is asked for in the guest, one part after the other, and what each answer must be.
+"""What perf is asked in the guest, part by part, and what each answer must be.
 
 A part is a `perf record` of the program and a `perf script` of what was recorded; the last two ask
 for counts and for the kernel's log.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whether near branches may take the fast path: only where the model's own test finds that it does
-what the model's functions do. Who edits these by hand gets a processor that is changed throughout.
+"""Decides whether near branches may take the fast path: only if the model's own test finds that it
+does what the model's functions do. So a change of those by hand holds for every branch.
 """
 
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What outlives a checkout, in the user's cache folder: QEMU's source, what was compiled of it, and
-the finished emulators by what they were made of. So a fresh clone, a copied tree and CI share them.
+"""The user's cache folder, which outlives a checkout: QEMU's source, its compiled objects, and
+finished emulators by a hash of their inputs. Fresh clones, copied trees and CI share them.
 """
 
 import contextlib

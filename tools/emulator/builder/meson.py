@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Meson, which QEMU is configured with: the machine's own, or where that is too old the package of
-the release that QEMU comes from, unpacked into the build folder and used from there."""
+"""Meson, which configures QEMU: the machine's own, or if that is too old the package of the
+release that QEMU comes from, unpacked into the build folder."""
 
 import re
 import shutil

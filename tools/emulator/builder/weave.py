@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The weaving: a copy of the model's healthy sources, with every fault put in where it belongs.
+"""Copies the model's healthy sources and applies the patches of all faults to the copy.
 
-faults/FILE.cocci holds the semantic patches of FILE.c, one rule a fault. Above each rule stands
-`// in FUNCTION FUNCTION`: where what it inserts must be found afterwards, FUNCTION*2 for two
-places. What it inserts is told by the names FAULT_... and fault_...() in its lines with a plus.
-Where one is anywhere else, or not there, the build stops and names patch and file.
+faults/FILE.cocci holds the semantic patches of FILE.c, one rule a fault. Above each rule, `// in
+FUNCTION FUNCTION` names where its insertions must be found afterwards, FUNCTION*2 for two places.
+Insertions are recognised by the names FAULT_... and fault_...() in the rule's lines with a plus.
+If one is missing or elsewhere, the build stops and names patch and file.
 """
 
 import re

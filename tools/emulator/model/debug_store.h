@@ -56,45 +56,44 @@ struct ds_fault_memory {
     uint64_t frozen_enables;         /* IA32_PERF_GLOBAL_CTRL before a legacy freeze */
     uint64_t pebs_seen;              /* armed counters whose event has come once */
     uint64_t newest_from, newest_to; /* the last branch or event reported */
-    uint64_t setting;                /* IA32_DEBUGCTL as TR was set */
-    uint64_t area_base, area_maximum, area_threshold; /* BTS, as IA32_DS_AREA was written; and: */
+    uint64_t setting;                /* IA32_DEBUGCTL when TR was set */
+    uint64_t area_base, area_maximum, area_threshold; /* BTS fields when IA32_DS_AREA was written */
     uint64_t area_resets[DS_COUNTERS_MAX];
-    uint64_t
-        snapshots[DS_COUNTERS_MAX]; /* counters as the newest record that tells them has them */
-    uint32_t pmi_again;    /* instructions until an interrupt is repeated; 0: none will be */
-    bool lbr_frozen;       /* by a legacy freeze, and not set again since */
-    bool bts_goes_on;      /* TR was cleared, one more record will be stored */
-    bool junk_due;         /* a record that is none will be stored next */
-    bool status_refused;   /* a clear of status bits has just been ignored */
-    bool freeze_due;       /* when the interrupt is taken */
-    bool step_due;         /* after the next instruction */
-    bool tr_feeds;         /* TR updates the LBR stack just now */
-    bool latching;         /* the area is read to be remembered */
-    bool freezing_at_last; /* what has waited happens */
+    uint64_t snapshots[DS_COUNTERS_MAX]; /* counters in the newest record that has them */
+    uint32_t pmi_again;                  /* instructions until an interrupt is repeated; 0: never */
+    bool lbr_frozen;                     /* by a legacy freeze; LBR was not set since */
+    bool bts_goes_on;                    /* TR was cleared, but one more record will be stored */
+    bool junk_due;                       /* a junk record will be stored next */
+    bool status_refused;                 /* the last clear of status bits was ignored */
+    bool freeze_due;                     /* a freeze waits until the interrupt is taken */
+    bool step_due;                       /* a single-step trap comes after the next instruction */
+    bool tr_feeds;                       /* TR updates the LBR stack at present */
+    bool latching;                       /* the area is being read into area_… */
+    bool freezing_at_last;               /* the freeze that waited happens now */
     bool lbr_stuck;      /* a thawed architectural stack stays off until IA32_LBR_CTL is written */
-    bool lbr_unmodified; /* since XRSTORS no register of that stack was written */
-    uint64_t reloaded;   /* counters, by others since their causes were written */
+    bool lbr_unmodified; /* no register of that stack was written since XRSTORS */
+    uint64_t reloaded;   /* counters that others reloaded since their causes were written */
 };
 
 /* State of errata; unused in a healthy processor. */
 struct ds_errata_memory {
-    uint64_t stored_from;              /* FROM of the newest BTS record, as stored */
-    uint64_t older_ip;                 /* the instruction before this one */
-    uint64_t pebs_skipped;             /* armed counters whose event has come once */
-    uint64_t pebs_due;                 /* counters whose record the next instruction makes */
-    uint64_t pebs_disabled;            /* the same, though they are disabled */
-    uint64_t again_while;              /* status bits; 0: whatever they are; with: */
-    uint32_t again_times, again_after; /* interrupts to come; instructions to the next */
-    uint32_t pebs_pmi_wait;            /* records to the interrupt that is delayed, and one */
-    uint64_t overflowed;               /* counters, so short ago that it still shows; with: */
-    uint32_t overflowed_for;           /* instructions to go */
-    uint64_t overflow_sticks;          /* counters that overflow once more when enabled */
-    uint32_t pause;                    /* instructions that some counters still miss */
-    bool taken;                        /* the running instruction has branched */
+    uint64_t stored_from;   /* FROM of the newest BTS record, as stored */
+    uint64_t older_ip;      /* the instruction before this one */
+    uint64_t pebs_skipped;  /* armed counters whose event has come once */
+    uint64_t pebs_due;      /* counters whose record the next instruction makes */
+    uint64_t pebs_disabled; /* the same, for counters that are disabled */
+    uint64_t again_while;   /* repeats an interrupt while these status bits are set; 0: always */
+    uint32_t again_times, again_after; /* repeats to come; instructions to the next */
+    uint32_t pebs_pmi_wait;            /* records to the delayed interrupt, plus one */
+    uint64_t overflowed;               /* counters that overflowed in the last instructions */
+    uint32_t overflowed_for;           /* instructions for which that still counts */
+    uint64_t overflow_sticks;          /* counters that overflow again when enabled */
+    uint32_t pause;                    /* instructions for which some counters still pause */
+    bool taken;                        /* the running instruction was a taken branch */
     bool flush_due;                    /* counters need their sequence of events first */
-    bool bts_junk_due, lbr_junk_due;   /* a record that is none comes before the next */
-    bool from_lost;                    /* FROM of the next branch */
-    uint64_t branch_to;                /* TO of the newest one */
+    bool bts_junk_due, lbr_junk_due;   /* a junk record comes before the next */
+    bool from_lost;                    /* FROM of the next branch is lost */
+    uint64_t branch_to;                /* TO of the newest branch */
 };
 
 /* State of one logical processor, plain data. The glue keeps it over the emulator's resets. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""C as libclang reads it: parsed units, and what the operators ask of a cursor."""
+"""C parsed by libclang: units, and the questions that the operators ask of a cursor."""
 
 import ctypes
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The emulator's own compiler commands, with other sources and another place for what they make."""
+"""The emulator's own compiler commands, with other sources and another output folder."""
 
 import hashlib
 import json

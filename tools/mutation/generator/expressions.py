@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The operators on expressions: what is made of a condition, a constant, a mask, a field."""
+"""The operators on expressions: mutations of a condition, a constant, a mask, a field."""
 
 from dataclasses import dataclass, field
 

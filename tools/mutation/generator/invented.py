@@ -91,8 +91,8 @@ def _mutant(fault, parts, points_of):
 
 
 def load(folder, parts, points_of):
-    """The invented faults. parts: by (file, name); points_of: those of a part. What does not fit
-    is told all at once."""
+    """The invented faults. parts: by (file, name); points_of: those of a part. Edits that do not
+    fit are reported together."""
     found, problems, names = [], [], set()
     for path in sorted(Path(folder).glob("*.toml")):
         for number, fault in enumerate(_faults(path), 1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The emulator linked anew, with the debug store's objects replaced; the list of what is in it."""
+"""Links the emulator with the debug store's objects replaced, and lists the mutants in it."""
 
 import json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""From the silicon's healthy sources to a program and its list of mutants."""
+"""Makes a program and its list of mutants from the silicon's healthy sources."""
 
 import fcntl
 import hashlib

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Mutants that are none: those that do not compile, and those that the compiler proves the same.
+"""Drops what is no mutant: what does not compile, and what the compiler proves equal.
 
-Every copy of a function is compiled beside the unchanged one, with optimisation; where the machine
-code is the same, names aside, no test can tell them apart. So for two mutants of one function.
+Compiles every copy of a function and the unchanged one with optimisation. If their machine code is
+the same, names aside, no test can tell them apart. The same holds for two mutants of one function.
 """
 
 import re

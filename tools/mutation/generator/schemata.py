@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One source with all mutants in it: a copy of the function for each, chosen by number.
 
-A function asks once, in its first statement, whether the number is one of its own; a table is
-looked up through a function that asks the same. Each copy's lines are kept, to tell whose mistake
-a compiler reports.
+A function asks once, in its first statement, whether the number is one of its own; a table is read
+through a function that asks the same. Each copy's lines are kept, to find the mutant that a
+compiler error belongs to.
 """
 
 from collections import defaultdict

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What of the emulator's sources is silicon, and all that was read of it."""
+"""Which of the emulator's sources are silicon, and what was parsed of them."""
 
 import os
 from collections import defaultdict

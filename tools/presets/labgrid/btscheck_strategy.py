@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The way of a board under labgrid: off, booting, judged. The verdict is that of tools/lab.
+"""A board's states under labgrid: off, booting, judged. The verdict is that of tools/lab.
 
-Asks no more of labgrid than a PowerProtocol and a ConsoleProtocol with read(), which 0.4.1 and the
-versions with a coordinator of their own have alike.
+Needs only a PowerProtocol and a ConsoleProtocol with read(), which 0.4.1 and the versions with a
+coordinator of their own have.
 """
 
 import enum

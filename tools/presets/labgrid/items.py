@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Tells pytest what became of each test of a log, as if each were an item: suite::test.
 
-Which tests there are is known once the board has run; so reports are made, not functions. JUnit,
-the terminal and pytest's exit status take them like those of any item. An item that has run a board
-puts the log into its stash, under LOG; conftest.py has the hook.
+The tests are known only once the board has run, so this makes reports, not functions. JUnit, the
+terminal and pytest's exit status treat them like those of any item. An item that ran a board puts
+the log into its stash, under LOG; conftest.py has the hook.
 """
 
 import pytest

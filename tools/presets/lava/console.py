@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""From the output of lava-run to what the board said, and to what LAVA says went wrong.
+"""Extracts from the output of lava-run what the board said and what LAVA says went wrong.
 
 Each line of it is a mapping in YAML: when, which kind, what. `target` is the console. LAVA writes a
 backslash before each double quote there, and leaves out empty lines, CR and the escape character.
-What LAVA itself types (`input`: poweroff, telnet's quit) it logs as if the board had said it, and
-the terminal and telnet answer: once it types behind the verdict, nothing is the board's.
+LAVA logs what it types itself (`input`: poweroff, telnet's quit), and the answers of terminal and
+telnet, as the board's output. So once it types after the verdict, nothing is the board's.
 """
 
 import re
