@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What CPUID tells, of a hypervisor too; and of registers that a processor may have beside those of
- * tracing, and of two that a hypervisor may not lend, what RDMSR says of each, and whether WRMSR of
- * the same value, or of another one, is refused.
+ * Prints CPUID, with a hypervisor's leaves. Then, for registers other than those of tracing and for two that a
+ * hypervisor may not lend, what RDMSR reads and whether WRMSR of the same or another value is refused.
  */
 #include "guest.h"
 #include "hand_over.h"

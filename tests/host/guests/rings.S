@@ -253,7 +253,7 @@ on_fault:
         mov %eax, fault_address(%rip)
         jmp leave
 
-/* To where paging is on and segments are flat, so that the stack stays; and back. */
+/* To code with paging and flat segments, so that the stack stays; and back. */
 to_32_bits:
         pop %rax
         push $CODE32

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * An SMI that the board raises is no command, whatever the port of commands was last told. SeaBIOS's
- * handler asks that port alone: it finds the firmware's own command of old there, and where ECX then
- * is one of that command's two functions it goes off to another place.
+ * An SMI that the board raises is no command, whatever the port of commands holds. SeaBIOS's handler reads
+ * only that port: it would find the firmware's last command there, and with ECX one of that command's two
+ * functions it would jump elsewhere.
  */
 #include "guest.h"
 #include "hand_over.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How many interrupts come that nobody asks for, in half a second each: while the machine is still the
+ * How many unrequested interrupts come in half a second each: while the machine is still the
  * firmware's, in protected mode after the hand-over, and in long mode.
  */
 #include "guest.h"

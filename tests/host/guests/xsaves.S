@@ -181,7 +181,7 @@ guest_main:
         mov loaded, %eax
         print one
 
-        /* A state that is not in the area becomes initial; a format that is none is refused. */
+        /* A state that is not in the area becomes initial; an invalid format is refused. */
         andl $~0x8000, area + 512
         all_states
         xrstors area

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the FADT and the DSDT behind it say: ports, clocks, how to switch off, the SMI command. */
+/* The FADT and its DSDT: ports, clocks, how to switch off, the SMI command. */
 #include "tests/host/unit/acpi_bytes.h"
 
 static const char *parse_fadt(size_t size, struct acpi_fadt *fadt)
@@ -130,7 +130,7 @@ static void check_off_types(void)
     }
 }
 
-/* Whatever the commands are, the value is none of them and not 0. */
+/* Whatever the commands are, the value is a different one, and not 0. */
 static void check_idle_smi_command(void)
 {
     struct acpi_fadt none = {0};

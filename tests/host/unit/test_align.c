@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Random sequences, spoilt by a known number of edits: the steps lead from one to the other, there
- * are no more differences than edits, and never more than the fewest that are possible.
+ * Random sequences, changed by a known number of edits: the steps lead from one to the other, with
+ * no more differences than edits, and never more than the possible minimum.
  */
 #include "tests/oracle/align.h"
 
@@ -245,7 +245,7 @@ static void note_sure(void *context, const struct step *step)
         was_sure = step->sure;
 }
 
-/* Whether an optional one is absent is sure only where what comes behind it agrees. */
+/* An optional element is surely absent only if what follows agrees. */
 static void check_what_is_sure(void)
 {
     make(6, 100);

@@ -20,7 +20,7 @@ uint32_t apic_read(uint32_t offset)
     return held[offset >> 4];
 }
 
-/* What is read only, or not there in x2APIC mode, may not be written set. */
+/* Bits that are read-only, or missing in x2APIC mode, may not be written as 1. */
 void apic_write(uint32_t offset, uint32_t value)
 {
     CHECK((value & APIC_LVT_STATUS) == 0, "%#x of %#x", value, offset);

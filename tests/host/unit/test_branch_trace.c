@@ -134,7 +134,7 @@ static void check_pass_leaves_none(void)
     CHECK(captured_length == 0, "%s", captured);
 }
 
-/* Of the run that failed, whatever comes behind. */
+/* The trace is that of the failed run, whatever runs follow. */
 static void check_failure(void)
 {
     start();
@@ -190,7 +190,7 @@ static void check_earlier_repetition(void)
     CHECK(!has("trace:"), "%s", captured);
 }
 
-/* Each has its own, ahead of its result. */
+/* Each has its own trace, before its result. */
 static void check_subtests(void)
 {
     start();
@@ -285,7 +285,7 @@ static void check_bounds(void)
     CHECK(has("\n  # trace: left_out=4, of this test"), "%s", captured);
 }
 
-/* One that would end ahead of its first difference is left out. */
+/* A trace that would end before its first difference is left out. */
 static void check_reach(void)
 {
     struct branch_trace trace = {.head = {.source = "bts", .steps = 90, .shown = 90}};
@@ -299,7 +299,7 @@ static void check_reach(void)
     CHECK(has("shown=65\n") && has("  # trace: 64 - "), "%s", captured);
 }
 
-/* A test that something disturbs runs again, and has no more lines than others. */
+/* A disturbed test runs again, with no more lines than others. */
 static void check_restart(void)
 {
     fail_subtests(1);
@@ -307,7 +307,7 @@ static void check_restart(void)
     CHECK(t->trace_room == TRACE_TEST_LINES - TRACE_STEPS - 1, "%u", t->trace_room);
 }
 
-/* Many processors have no more lines than one, but for a few each. */
+/* Many processors have only a few lines each more than one. */
 static void check_share(unsigned processors, unsigned lines)
 {
     trace_share(processors);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A choice is learnt once, printed once, held to, and told again at the end. */
+/* A choice is learnt once, printed once, held, and listed at the end. */
 #include "tests/oracle/choices.h"
 
 #include "arch/cpu/identity/features.h"
@@ -284,7 +284,8 @@ static void check_twins(void)
     take();
 }
 
-/* In a world of its own: of one kind it is held to the other, of another kind it is told. */
+/* In a private image: a processor of the same kind is held to the other, one of another kind is
+ * reported. */
 static void check_members(void)
 {
     const char *text;

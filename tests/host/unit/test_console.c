@@ -81,7 +81,7 @@ static void check_late_sinks(void)
     CHECK(console_problem(CONSOLE_SCREEN) == NULL, "still a problem");
 }
 
-/* To some of them; what the screen alone is shown is not kept for others. */
+/* Prints to some sinks; text for the screen alone is not kept for the others. */
 static void check_set(void)
 {
     size_t before[] = {serial.length, screen.length};

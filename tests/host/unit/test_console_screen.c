@@ -136,8 +136,8 @@ static void put_rows(struct screen_page *to)
         screen_page_put(to, 0, y, COLOUR_ON_BAD, "row %u", y);
 }
 
-/* It takes the whole screen; the log and the status are shown no more, and what stands already is
- * not drawn again. */
+/* The page takes the whole screen. Log and status are no longer shown, and unchanged cells are not
+ * drawn again. */
 static void check_page(void)
 {
     struct screen_page *to = console_screen_start_page();

@@ -133,7 +133,7 @@ static void run_rows(const char *bad)
     context_close(t);
 }
 
-/* From the disturbed one on, subtests have their lines when the test runs again. */
+/* From the disturbed subtest on, subtests print their lines when the test runs again. */
 static void check_disturbed_subtests(void)
 {
     something_came = true;
@@ -292,7 +292,7 @@ static void check_misuse(void)
     CHECK(!t->failed && t->skipped && strstr(captured, "ok 1 not_run_1 # SKIP"), "%s", captured);
 }
 
-/* Later repetitions print no subtests, but a failure in them is told in full. */
+/* Later repetitions print no subtests, but report a failure in full. */
 static void check_repetitions(void)
 {
     start(3);

@@ -93,7 +93,7 @@ static void check_whole(void)
     CHECK_TEXT(take_captured(), "# coverage\n");
 }
 
-/* The one that ran is a failure, what had not begun is skipped. */
+/* The test that ran fails; tests that had not begun are skipped. */
 static void check_lost(void)
 {
     begin(MEMBER_LOST);

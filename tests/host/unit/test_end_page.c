@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The pages at the end, for every size of screen and every number of failures: what they must say.
- */
+/* The pages at the end, for every size of screen and every number of failures: what they must
+ * say. */
 #include "kernel/screen/end_page.h"
 
 #include <stdlib.h>
@@ -252,7 +252,7 @@ static void take_log(const char *text)
     }
 }
 
-/* What the log tells between the last test and its last lines, the traits in short. */
+/* The lines of the log between the last test and its end, with the traits shortened. */
 static void check_log(void)
 {
     const char *text;

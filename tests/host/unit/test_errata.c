@@ -378,14 +378,14 @@ static void check_named_rows(void)
               erratum_row(i)->id);
 }
 
-/* Of the same core, with a stepping that both have. */
+/* Models of the same core, with a stepping that both have. */
 static bool overlap(const struct erratum *a, const struct erratum *b)
 {
     return a->cores & b->cores && a->steppings[0] <= b->steppings[1] &&
            b->steppings[0] <= a->steppings[1];
 }
 
-/* Every row: whole, about somebody, and no second one of the same silicon erratum. */
+/* Every row is complete, applies to some processor, and is the only one for its erratum. */
 static void check_table(void)
 {
     const struct erratum *row;

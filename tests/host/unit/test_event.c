@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every vector is told with all that the processor said about it. */
+/* Every vector is printed with all that the processor said about it. */
 #include "kernel/machine/event.h"
 
 #include "arch/cpu/memory/stacks.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Are family and model those that the manual computes, and is none
- * taken for NetBurst that is not? */
+/* Are family and model computed as the manual says, and only NetBurst taken for NetBurst? */
 #include "arch/cpu/identity/identity.h"
 
 #include "arch/cpu/ground/msr.h"

@@ -250,7 +250,7 @@ static void test_flags(void)
     }
 }
 
-/* What it does not know it says, wherever it is. */
+/* It reports an unknown instruction, wherever that is. */
 static void test_wrong_code(void)
 {
     static const uint8_t codes[][4] = {{0xcc},       {0xf3, 0x90},       {0x0f, 0x0b},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Keys are told from the mouse, from keys that are let go, and from a controller that is not there;
- * one that never runs dry keeps nobody. */
+/* Keys are distinguished from the mouse, from released keys, and from a missing controller; one
+ * that never runs dry does not block. */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -104,7 +104,7 @@ static void check_listener(void)
     take_captured();
 }
 
-/* What stands in the log after a result of which only so many bytes came out. */
+/* The log after a result that broke off after this many bytes. */
 static const char *cut_result(size_t bytes, bool next_is_structure)
 {
     jmp_buf cut;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A compact log: which lines it has, that every plan in it is kept, and what it says is left out.
- */
+/* A compact log: which lines it has, that every plan in it is kept, and what it says is left
+ * out. */
 #include "kernel/report/ktap.h"
 
 #include "tests/host/unit/captured_console.h"
@@ -176,7 +176,7 @@ static void check_reasons_of_tests(void)
                                 "  ok 1 a # SKIP no DS\n");
 }
 
-/* More is skipped than can wait: what comes after that is told, and the plan is kept. */
+/* More skips than can be held back: later ones are printed, and the plan stays right. */
 static void check_many_that_wait(void)
 {
     unsigned planned = 0, lines = 0;
@@ -215,7 +215,7 @@ static void check_listener_hears_all(void)
     ktap_listen(NULL);
 }
 
-/* A crash comes at any moment: what is known then is told. */
+/* A crash at any moment: what is known then is printed. */
 static void check_crash(void)
 {
     begin(3);

@@ -68,8 +68,8 @@ static void test_flags_in_from(void)
     CHECK(!entry.mispredicted, "FROM[63] clear");
 }
 
-/* It is a flag where it is no copy of bit 47; the other upper bits are the address's in any case.
- */
+/* The bit is a flag if it is no copy of bit 47; the other upper bits belong to the address in any
+ * case. */
 static void test_flag_that_is_open(void)
 {
     struct lbr_entry entry = lbr_decode_open_flag(&(struct lbr_raw){USER | BIT(63), KERNEL, 0});

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Is each model in the table once, with what its core has, and is nobody else's number taken? */
+/* Is each model in the table once, with its core's features, and is no other processor's number
+ * taken? */
 #include "arch/cpu/identity/models.h"
 
 #include "arch/cpu/identity/features.h"
@@ -64,7 +65,7 @@ static void expect_core(uint32_t family, uint32_t model, enum core core)
           core_of(&cpu_features()->identity));
 }
 
-/* Of a line's first and last, its servers, and those that are easily forgotten. */
+/* The first and last model of each line, its servers, and those that are easily forgotten. */
 static void test_cores(void)
 {
     expect_core(6, 0x0f, CORE_MEROM);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A test inside a subtest leaves no line of its own, and what came of it comes of the subtest. */
+/* A test inside a subtest prints no line of its own; its result becomes the subtest's. */
 #include "kernel/run/nested.h"
 
 #include "kernel/report/context.h"

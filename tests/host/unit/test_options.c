@@ -378,7 +378,7 @@ static void check_slow_line_gets_more_time(void)
     CHECK(parse("console=serial,9600 timeout=3") && options.timeout == 3, "asked for");
 }
 
-/* The complaint goes where somebody listens: to the usual line. */
+/* The complaint goes to the usual serial line. */
 static void check_bad_line_leaves_the_usual_one(void)
 {
     CHECK(!parse("console=serial:com2,57601"), "accepted");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From which microcode on may PEBS be switched on (erratum BJ106, F13.13)? */
+/* Which microcode allows PEBS to be switched on (erratum BJ106, F13.13)? */
 #include "arch/trace/pebs.h"
 
 #include <string.h>

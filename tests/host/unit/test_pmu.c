@@ -227,7 +227,7 @@ static void test_quiet(void)
     CHECK(pmu_is_quiet(why, sizeof why), "%s", why);
 }
 
-/* Version 1 has none of the global registers; without any version no register is touched. */
+/* Version 1 has no global registers; without any version no register is accessed. */
 static void test_old_versions(void)
 {
     char why[80] = "";

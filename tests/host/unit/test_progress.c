@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the log tells becomes the state that the screen shows, test by test. */
+/* The log's events become the state that the screen shows, test by test. */
 #include "kernel/report/ktap.h"
 #include "kernel/screen/progress.h"
 

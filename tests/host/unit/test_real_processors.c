@@ -226,8 +226,8 @@ static void read_words(char *line)
         read_word(word);
 }
 
-/* What the group says of all its processors, and what the row says of this one. The vendor stands
- * first; what a row says comes ahead of what the group does. */
+/* The leaves of the group and of the row. The vendor comes first, and a row's leaf precedes the
+ * group's. */
 static void be(const char *group, const char *row)
 {
     char line[LINE_SIZE], vendor[TEXT_SIZE];

@@ -176,7 +176,7 @@ static void add_words(char *text, unsigned words)
 
 #define LINES 24u
 
-/* What stands on all pages, one behind the other, is what was added. */
+/* All pages together hold what was added. */
 static void check_flow(char lines[LINES][1000], unsigned columns, unsigned rows)
 {
     static char got[LETTERS + SCREEN_COLUMNS_MAX], wanted[LETTERS], row[SCREEN_COLUMNS_MAX + 1];

@@ -180,7 +180,7 @@ static void check_clocks(void)
     CHECK(!uart_can(&uart, UINT32_MAX) && !uart_can(&uart, 1) && uart_can(&uart, 3000000), "rates");
 }
 
-/* A card of an unknown clock that somebody has set up, and one as it is after reset, or stopped. */
+/* A card with an unknown clock that firmware set up, and one after reset, or stopped. */
 static void check_set_up(void)
 {
     static const struct {
@@ -233,7 +233,7 @@ static void check_busy(void)
     CHECK(why != NULL && strstr(why, "does not let go of its divisor") != NULL, "%s", why);
 }
 
-/* Who names it is believed: a virtual one may have no loopback. */
+/* A UART that the user names is trusted: a virtual one may have no loopback. */
 static void check_trust(void)
 {
     struct uart uart = standard(4, 4);
@@ -262,7 +262,7 @@ static void check_following(void)
     CHECK(part.sent_count == strlen(part.sent), "said twice: %s", part.sent);
 }
 
-/* What takes longer than a byte was something else: somebody had the processor meanwhile. */
+/* A byte that takes longer was disturbed: something else had the processor. */
 static void check_speed(void)
 {
     struct uart uart = standard(1, 1);

@@ -45,7 +45,7 @@ static void put_everything(void)
     STRUCTURE(127, "", "");
 }
 
-/* From a block of exactly that size, for the sanitizers to watch. */
+/* Reads from a block of exactly that size, so that sanitizers catch a read past it. */
 static struct smbios_names parse(size_t length)
 {
     uint8_t *copy = malloc(length ? length : 1);

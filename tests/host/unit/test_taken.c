@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Are counters that others set up anew found, told from those that cannot be cleared, and named? */
+/* Are counters that others set up again found, distinguished from those that cannot be cleared, and
+ * named? */
 #include "arch/trace/taken.h"
 
 #include "arch/cpu/smp/force_abort.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Interrupts that nobody claims, of a machine made up here: each gets the end that it wants, is
- * counted and named, and too many end the run. */
+/* Unclaimed interrupts on a made-up machine: each is ended as it needs, counted and named, and too
+ * many end the run. */
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stdint.h>

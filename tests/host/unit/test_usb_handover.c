@@ -239,7 +239,8 @@ static void test_xhci(void)
     expect("xHCI 00:14.1");
 }
 
-/* It is not asked for what it does not have; what it has left on to raise SMIs is switched off. */
+/* The firmware is not asked for a controller that it does not have; SMI enables left on are
+ * cleared. */
 static void test_nobodys(void)
 {
     ehci(0);
