@@ -4,15 +4,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arch/cpu/smp/force_abort.h"
+#include "arch/cpu/smp/tsx_abort.h"
 #include "arch/cpu/smp/frequency.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/lib/printf.h"
 #include "kernel/screen/console_screen.h"
-#include "kernel/run/crew_member.h"
+#include "kernel/run/worker.h"
 #include "kernel/report/ktap.h"
 #include "kernel/report/machine.h"
-#include "kernel/screen/page_turner.h"
+#include "kernel/screen/pager.h"
 #include "kernel/machine/power.h"
 #include "kernel/run/runner.h"
 #include "kernel/report/summary.h"
@@ -52,7 +52,7 @@ static void say_below(const char *what, const char *why, enum console_colour col
     format_string(foot, sizeof(foot), "%s%s%s", what, *why != '\0' ? ": " : "", why);
     report.foot = foot;
     console_screen_status(what, why, colour);
-    page_turner_again();
+    pager_again();
 }
 
 static void halt(void) __attribute__((noreturn));
@@ -90,7 +90,7 @@ static void show_pages(const struct ktap_totals *totals, enum verdict verdict,
                                  .machine = &machine,
                                  .crash = crash,
                                  .foot = ""};
-    page_turner_start(&report);
+    pager_start(&report);
 }
 
 void run_end(const struct ktap_totals *totals, enum verdict verdict, const struct crash *crash)
@@ -105,10 +105,10 @@ void run_end(const struct ktap_totals *totals, enum verdict verdict, const struc
 void run_exit(enum verdict verdict)
 {
     insn_cli();
-    if (member_is_here())
-        member_ends();
+    if (worker_is_here())
+        worker_ends();
     frequency_release();
-    force_abort_release();
+    tsx_abort_release();
     if (method == EXIT_QEMU || (method == EXIT_AUTO && has_hypervisor()))
         leave_emulator(verdict);
     if (is_exiting)
@@ -120,7 +120,7 @@ void run_exit(enum verdict verdict)
         stay(verdict, "still on", power_off());
     if (method == EXIT_RESET)
         stay(verdict, "no reset", power_reset());
-    page_turner_run();
+    pager_run();
     halt();
 }
 

@@ -3,13 +3,13 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/smp/force_abort.h"
+#include "arch/cpu/smp/tsx_abort.h"
 #include "arch/cpu/smp/frequency.h"
 #include "arch/cpu/traps/host_check.h"
-#include "arch/cpu/identity/inherited.h"
+#include "arch/cpu/identity/firmware_state.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
-#include "arch/cpu/apic/leftovers.h"
+#include "arch/cpu/apic/stale_interrupts.h"
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/apic/pic.h"
 #include "arch/cpu/smp/processors.h"
@@ -20,8 +20,8 @@
 #include "kernel/console/console_find.h"
 #include "kernel/run/dry_run.h"
 #include "kernel/screen/console_screen.h"
-#include "kernel/run/crew.h"
-#include "kernel/run/crew_choose.h"
+#include "kernel/run/workers.h"
+#include "kernel/run/workers_choose.h"
 #include "kernel/exit.h"
 #include "kernel/report/ktap.h"
 #include "kernel/console/lab.h"
@@ -31,7 +31,7 @@
 #include "kernel/options.h"
 #include "kernel/machine/pace.h"
 #include "kernel/panic.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "kernel/report/rerun.h"
 #include "kernel/run/runner.h"
 #include "kernel/run/test_run.h"
@@ -145,7 +145,7 @@ static void bring_up(void)
     interrupt_set_unclaimed(unclaimed_take);
     interrupt_set_fallback(take_unexpected); /* an unexpected one is mostly a panic */
     if (!options.dry_run)
-        inherited_put_right();                      /* some change what CPUID says */
+        firmware_state_reset();                     /* some change what CPUID says */
     features_probe();                               /* needs the fixups */
     paging_init();                                  /* W^X, guard pages */
     exit_choose(options.exit);                      /* ACPI can be reached now */
@@ -161,7 +161,7 @@ static void bring_up(void)
                     options.want_one_processor ? ONE_PROCESSOR : NULL);
     watchdog_init(panic_without_way_back); /* needs time and APIC */
     processors_rest_by(watchdog_nap);      /* idle while one is in INIT */
-    leftovers_end();                       /* every source is masked now */
+    stale_interrupts_end();                /* every source is masked now */
     insn_sti();                            /* tests run with interrupts on */
 }
 
@@ -191,15 +191,15 @@ static void hold_frequency(void)
 
 static void abort_transactions(void)
 {
-    force_abort_hold();
-    if (force_abort_held())
+    tsx_abort_hold();
+    if (tsx_abort_held())
         ktap_comment(0, "transactions: all abort until the end, so that microcode leaves PMC3");
 }
 
 /* On another processor. */
-static void run_member(const struct options *options, uint64_t soak)
+static void run_worker(const struct options *options, uint64_t soak)
 {
-    if (!runner_run_member(options, soak))
+    if (!runner_run_worker(options, soak))
         panic("the plan of the processor that booted cannot be made here");
 }
 
@@ -225,7 +225,7 @@ void kernel_main(void)
     machine_print(&options);
     choose_log_form();
     if (obstacle == NULL)
-        obstacle = crew_obstacle(&options);
+        obstacle = workers_obstacle(&options);
     if (obstacle != NULL)
         refuse(obstacle);
     if (options.line_test > 0)
@@ -233,8 +233,8 @@ void kernel_main(void)
     lab_set(options.lab);
     rerun_set_command_line(boot_info.command_line);
     if (!options.list && !options.dry_run) {
-        place_become(0, 0);
-        crew_gather(&options, run_member);
+        cpu_become(0, 0);
+        workers_gather(&options, run_worker);
         if (!options.leave_usb)
             take_usb();
         hold_frequency();

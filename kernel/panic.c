@@ -10,8 +10,8 @@
 #include "kernel/exit.h"
 #include "kernel/report/ktap.h"
 #include "arch/lib/printf.h"
-#include "kernel/machine/place.h"
-#include "kernel/run/rounds.h"
+#include "kernel/machine/cpu_label.h"
+#include "kernel/run/attempts.h"
 #include "kernel/run/runner.h"
 #include "kernel/run/unclaimed.h"
 #include "kernel/machine/watchdog.h"
@@ -40,7 +40,7 @@ static void enter(void)
     watchdog_disarm(); /* its NMI would start the next test in the middle of the report */
     if (!ktap_is_open())
         ktap_open(0, NULL); /* the report needs a log, however early */
-    crash.test = rounds_current();
+    crash.test = attempts_current();
 }
 
 static void finish(void) __attribute__((noreturn));
@@ -49,7 +49,7 @@ static void finish(void)
 {
     if (crash.test != NULL)
         ktap_comment(0, "test: %s", crash.test);
-    rounds_print_notes();
+    attempts_print_notes();
     unclaimed_print_all();
     ktap_bail_out("%s", crash.reason);
     run_end(runner_totals(), VERDICT_CRASH, &crash);
@@ -120,9 +120,9 @@ void panic_without_way_back(struct trap_frame *frame)
 }
 
 /* Needs crash.reason and the frame. */
-static void tell_and_finish(const struct trap_frame *frame) __attribute__((noreturn));
+static void report_and_finish(const struct trap_frame *frame) __attribute__((noreturn));
 
-static void tell_and_finish(const struct trap_frame *frame)
+static void report_and_finish(const struct trap_frame *frame)
 {
     ktap_error("%s", crash.reason);
     print_registers();
@@ -135,8 +135,9 @@ void panic_trap(struct trap_frame *frame)
 {
     enter();
     take_registers(frame);
-    event_format(frame, crash.cr2, this_cpu()->index + place(), crash.reason, sizeof(crash.reason));
-    tell_and_finish(frame);
+    event_format(frame, crash.cr2, this_cpu()->index + cpu_number(), crash.reason,
+                 sizeof(crash.reason));
+    report_and_finish(frame);
 }
 
 void panic_because(struct trap_frame *frame, const char *format, ...)
@@ -144,7 +145,7 @@ void panic_because(struct trap_frame *frame, const char *format, ...)
     enter();
     take_registers(frame);
     FORMAT_ARGUMENTS(crash.reason, sizeof(crash.reason), format);
-    tell_and_finish(frame);
+    report_and_finish(frame);
 }
 
 void panic(const char *format, ...)

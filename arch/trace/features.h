@@ -20,8 +20,8 @@ struct trace_features {
     bool architectural_lbr;     /* instead of the model's LBR stack (F20.1) */
     bool counters_in_doubt;     /* perfmon may not list all: perfmon_is_in_doubt() */
     bool counters_untouched;    /* at boot no event was selected and no counter had counted */
-    uint64_t taken;             /* counters in foreign use: taken.h */
-    uint64_t taken_control;     /* control of the first of them, after it changed */
+    uint64_t foreign;           /* counters in foreign use: foreign_counters.h */
+    uint64_t foreign_control;   /* control of the first of them, after it changed */
 };
 
 /* The running processor's. features_probe() fills it. */
@@ -33,8 +33,8 @@ struct trace_features *trace_features(void);
  */
 void trace_features_only_read(void);
 
-/* Has somebody else begun to use a counter (arch/trace/taken.h)? Features that need it are then
- * gone. Switches the counters off. */
+/* Has somebody else begun to use a counter (arch/trace/foreign_counters.h)? Features that need it
+ * are then gone. Switches the counters off. */
 bool trace_features_look_again(void);
 
 /* Is the feature enumerated, although a hypervisor refuses or ignores switching it on? */

@@ -9,7 +9,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
-#include "arch/trace/taken.h"
+#include "arch/trace/foreign_counters.h"
 
 static const struct outcome *outcome_of(enum trial_id id)
 {
@@ -41,10 +41,11 @@ static void explain_trial(enum trial_id id, char *text, size_t size)
 static void explain_version(unsigned version, char *text, size_t size)
 {
     const struct cpu_identity *identity = &cpu_features()->identity;
-    char others[TAKEN_TEXT_SIZE];
+    char others[FOREIGN_TEXT_SIZE];
 
     if (trace_features()->perfmon.version >= version)
-        format_string(text, size, "others use counters: %s", taken_describe(others, sizeof others));
+        format_string(text, size, "others use counters: %s",
+                      foreign_counters_describe(others, sizeof others));
     else if (trace_not_lent(FEATURE_PERFMON))
         explain_trial(TRIAL_COUNTERS, text, size);
     else if (!identity_is_intel(identity))
@@ -299,12 +300,12 @@ static void describe_leaves(char *text, size_t size)
 
 void trace_describe(char *text, size_t size)
 {
-    char others[TAKEN_TEXT_SIZE];
+    char others[FOREIGN_TEXT_SIZE];
 
     describe_perfmon(text, size);
-    if (taken_counters())
+    if (foreign_counters())
         format_append(text, size, "\nothers use counters, which are left alone: %s",
-                      taken_describe(others, sizeof others));
+                      foreign_counters_describe(others, sizeof others));
     if (pebs_format() == PEBS_FORMAT_ARCH)
         format_append(text, size,
                       "\nPEBS: architectural (IA32_PERF_CAPABILITIES[11:8] = 15), "

@@ -12,7 +12,7 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
-#include "arch/trace/taken.h"
+#include "arch/trace/foreign_counters.h"
 
 #define LEAF_PERFMON               0x0au
 #define LEAF_FEATURES              0x07u
@@ -167,7 +167,7 @@ static void probe_numbered(void)
 /* Nearly every test counts with PMC0: where others do, none counts. */
 static bool first_counter_is_taken(void)
 {
-    return taken_counters() & 1;
+    return foreign_counters() & 1;
 }
 
 static void probe_versions(void)
@@ -363,7 +363,7 @@ static void probe(void)
     if (trace_features()->perfmon.version >= 2)
         look_at_counters();
     if (trace_features()->perfmon.version && !only_reads)
-        taken_look();
+        foreign_counters_look();
     probe_versions();
     probe_freezes();
     probe_bts();
@@ -375,7 +375,7 @@ static void probe(void)
 
 bool trace_features_look_again(void)
 {
-    bool more = trace_features()->perfmon.version && taken_look();
+    bool more = trace_features()->perfmon.version && foreign_counters_look();
 
     if (more) {
         probe_versions();

@@ -27,15 +27,15 @@
 #include "arch/cpu/identity/models.h"
 
 struct lbr_stack {
-    bool architectural; /* entry 0 is always the newest, and the depth can be set (F20.10) */
-    uint8_t depth;      /* entries, a power of two */
-    bool packed;        /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
-    bool has_select;    /* MSR_LBR_SELECT exists */
-    bool no_call_stack; /* bit 9 of it is reserved, before Haswell (F8.20) */
-    bool misprediction; /* FROM[63] tells mispredictions in a plain format too (L19) */
-    bool flag_is_open;  /* undefined whether it does so in a plain format (F8.18) */
-    uint32_t from, to;  /* MSR numbers of entry 0; to is 0 when packed */
-    uint32_t info;      /* MSR number of MSR_LBR_INFO_0; 0: none; for formats 5 and 7 only */
+    bool architectural;        /* entry 0 is always the newest, and the depth can be set (F20.10) */
+    uint8_t depth;             /* entries, a power of two */
+    bool packed;               /* FROM and TO share one 64-bit MSR, 32 bits each (LBR-5) */
+    bool has_select;           /* MSR_LBR_SELECT exists */
+    bool no_call_stack;        /* bit 9 of it is reserved, before Haswell (F8.20) */
+    bool misprediction;        /* FROM[63] tells mispredictions in a plain format too (L19) */
+    bool flag_is_open;         /* undefined whether it does so in a plain format (F8.18) */
+    uint32_t from, to;         /* MSR numbers of entry 0; to is 0 when packed */
+    uint32_t info;             /* MSR number of MSR_LBR_INFO_0; 0: none; for formats 5 and 7 only */
     uint32_t top_of_stack;     /* MSR number; ignore bits above the depth's */
     uint32_t ler_from, ler_to; /* MSR numbers of the last-exception record (F8.31) */
     uint32_t ler_info;         /* likewise; 0: none */

@@ -6,7 +6,7 @@
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
-#include "arch/trace/taken.h"
+#include "arch/trace/foreign_counters.h"
 
 static bool samples_on(enum pebs_on counters)
 {
@@ -27,7 +27,7 @@ static uint64_t general_counters(unsigned at_most)
 {
     unsigned count = trace_features()->perfmon.counters;
 
-    return (PEBS_GENERAL(count < at_most ? count : at_most) - 1) & ~taken_counters();
+    return (PEBS_GENERAL(count < at_most ? count : at_most) - 1) & ~foreign_counters();
 }
 
 static bool has_every_counter(void)
@@ -111,7 +111,7 @@ uint64_t pebs_reserved_bits(void)
     if (!feature_present(FEATURE_PEBS_RECORDS))
         return 0;
     if (has_one_counter() || has_latencies() || pebs_format() >= PEBS_FORMAT_ADAPTIVE)
-        return ~(pebs_counters() | taken_counters() | several | four | untold);
+        return ~(pebs_counters() | foreign_counters() | several | four | untold);
     return 0;
 }
 

@@ -149,8 +149,8 @@ struct pebs_arch_record {
     struct pebs_record common; /* size: of all fragments; eventing_ip: of the basic group */
     uint64_t groups;           /* of all fragments */
     unsigned fragments;
-    bool whole;     /* every group ends in its fragment, and the first has the basic group */
-    size_t padding; /* bytes after the groups, in all fragments */
+    bool whole;      /* every group ends in its fragment, and the first has the basic group */
+    size_t padding;  /* bytes after the groups, in all fragments */
     bool is_64_bits; /* the first header's bit 30 */
     bool has_latency;
     uint64_t lbr_control, lbr_depth; /* before the LBR entries: IA32_LBR_CTL, depth, */

@@ -9,7 +9,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"
-#include "arch/trace/taken.h"
+#include "arch/trace/foreign_counters.h"
 
 /* Counters whose registers have the old numbers for sure (F21.14). */
 #define OLD_GENERAL 8u
@@ -107,7 +107,7 @@ bool pmu_counter_enumerated(struct counter counter)
 
 bool pmu_counter_exists(struct counter counter)
 {
-    return pmu_counter_enumerated(counter) && !(taken_counters() & pmu_global_bit(counter));
+    return pmu_counter_enumerated(counter) && !(foreign_counters() & pmu_global_bit(counter));
 }
 
 /* Each is asked for often, by the interrupt routine too: a few instructions, and no loop. */
@@ -116,12 +116,12 @@ uint64_t pmu_enumerated(void)
     const struct perfmon_identity *perfmon = &trace_features()->perfmon;
     uint64_t fixed = perfmon_fixed_bitmap(perfmon) & ((1u << PMU_FIXED_MAX) - 1);
 
-    return perfmon_general_bitmap(perfmon) | fixed << PMU_GENERAL_MAX | taken_counters();
+    return perfmon_general_bitmap(perfmon) | fixed << PMU_GENERAL_MAX | foreign_counters();
 }
 
 uint64_t pmu_all_counters(void)
 {
-    return pmu_enumerated() & ~taken_counters();
+    return pmu_enumerated() & ~foreign_counters();
 }
 
 unsigned pmu_counters(struct counter *list)

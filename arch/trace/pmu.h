@@ -56,8 +56,8 @@ struct counter {
 #define COUNTER_PMI 4u /* IA32_PERFEVTSELx bit 20; a fixed counter's PMI bit */
 
 unsigned pmu_version(void); /* 0: no architectural counters */
-/* One past the highest general-purpose and fixed counter, counters in foreign use (taken.h)
- * included. There may be gaps below: pmu_counter_enumerated(). */
+/* One past the highest general-purpose and fixed counter, counters in foreign use
+ * (foreign_counters.h) included. There may be gaps below: pmu_counter_enumerated(). */
 unsigned pmu_general_count(void);
 unsigned pmu_fixed_count(void);
 /*

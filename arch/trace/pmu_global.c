@@ -4,7 +4,7 @@
 #include "arch/lib/printf.h"
 #include "arch/cpu/identity/models.h"
 #include "arch/trace/pmu.h"
-#include "arch/trace/taken.h"
+#include "arch/trace/foreign_counters.h"
 
 static bool has_global_registers(void)
 {
@@ -21,17 +21,17 @@ static uint64_t read_or_zero(uint32_t number)
 
 uint64_t pmu_ours(uint64_t bits)
 {
-    return bits & ~taken_counters();
+    return bits & ~foreign_counters();
 }
 
 uint64_t pmu_ours_fixed(uint64_t control)
 {
-    return control & ~taken_fixed_fields();
+    return control & ~foreign_fixed_fields();
 }
 
 uint64_t pmu_fixed_control_with(uint64_t ours)
 {
-    uint64_t others = taken_fixed_fields();
+    uint64_t others = foreign_fixed_fields();
 
     return others ? (ours & ~others) | (read_or_zero(IA32_FIXED_CTR_CTRL) & others) : ours;
 }

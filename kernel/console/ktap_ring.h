@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Carries the log of a processor that runs in a private image (arch/cpu/memory/world.h) to the
- * processor that writes the log. Each call of kernel/report/ktap.h is a message in a ring, and is
- * repeated by the reader. One processor writes, one reads. Pure.
+ * Carries the log of a processor that runs in a private image (arch/cpu/memory/private_image.h) to
+ * the processor that writes the log. Each call of kernel/report/ktap.h is a message in a ring, and
+ * is repeated by the reader. One processor writes, one reads. Pure.
  */
 #ifndef KERNEL_CONSOLE_KTAP_RING_H
 #define KERNEL_CONSOLE_KTAP_RING_H
@@ -18,7 +18,7 @@ enum ktap_call {
     KTAP_CALL_PLAN,    /* number: the count */
     KTAP_CALL_RESULT,  /* number: enum ktap_outcome; text: the name, behind its zero the reason */
     KTAP_CALL_COMMENT, /* text: a line */
-    KTAP_CALL_ASIDE,   /* likewise */
+    KTAP_CALL_DETAIL,  /* likewise */
     KTAP_CALL_END,     /* the summary follows, for the end of the whole log */
 };
 

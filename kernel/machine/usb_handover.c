@@ -41,12 +41,12 @@ struct controller {
     volatile uint8_t *memory; /* NULL: UHCI, and EHCI's capabilities */
 };
 
-static struct told {
+static struct report {
     void (*before)(const char *name);
     char *text;
     size_t size;
     unsigned count;
-} told;
+} report;
 
 static uint32_t read_at(const struct controller *at, unsigned offset)
 {
@@ -183,8 +183,8 @@ static void take(const struct pci_function *function, const struct kind *kind)
         return;
     format_string(name, sizeof name, "%s %02x:%02x.%x", kind->name, function->bus, function->device,
                   function->function);
-    told.before(name);
-    format_append(told.text, told.size, "%s%s%s", told.count++ ? ", " : "", name,
+    report.before(name);
+    format_append(report.text, report.size, "%s%s%s", report.count++ ? ", " : "", name,
                   kind->take(&at) ? "" : " (by force)");
 }
 
@@ -208,7 +208,7 @@ static bool firmware_raises_smis(void)
 char *usb_handover(void (*before)(const char *name), char *text, size_t size)
 {
     text[0] = '\0';
-    told = (struct told){.before = before, .text = text, .size = size};
+    report = (struct report){.before = before, .text = text, .size = size};
     if (!firmware_raises_smis())
         return text;
     for (unsigned pass = 0; pass < PASSES; pass++)

@@ -18,8 +18,8 @@
  */
 void watchdog_init(void (*without_point)(struct trap_frame *frame));
 
-/* In a private image (arch/cpu/memory/world.h) another processor sends the NMI instead of the
- * clock's alarm; is_called says whether it did. */
+/* In a private image (arch/cpu/memory/private_image.h) another processor sends the NMI instead of
+ * the clock's alarm; is_called says whether it did. */
 void watchdog_be_called(bool (*is_called)(void));
 
 /* Names the legs, for the log's header. */

@@ -7,7 +7,7 @@
 #include "kernel/report/rerun.h"
 #include "kernel/report/selection.h"
 #include "arch/lib/string.h"
-#include "kernel/report/tally.h"
+#include "kernel/report/soak_stats.h"
 #include "kernel/machine/watchdog.h"
 
 void context_start(struct test_context *t, const struct test *test, uint64_t seed,
@@ -23,14 +23,14 @@ void context_start(struct test_context *t, const struct test *test, uint64_t see
 
 void context_restart(struct test_context *t, uint64_t seed)
 {
-    const char *place = t->place;
+    const char *cpu_label = t->cpu_label;
     bool is_drawn = t->is_drawn;
     unsigned printed = t->printed;
     bool plan_is_printed = t->plan_is_printed;
     unsigned trace_room = t->trace_room, traces_left_out = t->traces_left_out;
 
     context_start(t, t->test, seed, t->repetitions);
-    t->place = place;
+    t->cpu_label = cpu_label;
     t->is_drawn = is_drawn;
     t->printed = printed;
     t->plan_is_printed = plan_is_printed;
@@ -145,7 +145,7 @@ void test_checked_claim(struct test_context *t, const char *claim)
 void test_compared(struct test_context *t, uint64_t count)
 {
     t->compared += count;
-    tally_add(TALLY_RECORDS, count);
+    soak_stats_add(SOAK_STATS_RECORDS, count);
     test_checked(t);
 }
 

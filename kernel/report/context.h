@@ -39,8 +39,8 @@ struct trace_of_run {
 
 struct test_context {
     const struct test *test;
-    const char
-        *place; /* suffix of kernel/machine/place.h, "@E2"; "" or NULL: the processor that booted */
+    const char *cpu_label; /* suffix of kernel/machine/cpu_label.h, "@E2"; "" or NULL: the processor
+                              that booted */
     uint64_t seed, repetition, repetitions;
     bool is_drawn; /* in a soak: seed and repetition reproduce the failure */
     bool replays;  /* this seed reproduces the failure in the first repetition */

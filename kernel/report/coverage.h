@@ -75,6 +75,6 @@ void coverage_apply_scopes(const struct claim_scope *first, const struct claim_s
 
 /* Prints "# coverage: …", and "# not checked: …" and "# checked in part: …" with a line for each
  * group. place follows those words: "# coverage@E2: …". */
-void coverage_print(const char *place);
+void coverage_print(const char *cpu_label);
 
 #endif

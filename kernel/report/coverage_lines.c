@@ -199,12 +199,12 @@ void coverage_note_test(const struct test_context *t)
         note_made(t, NULL, t->checks);
 }
 
-static void print_groups(enum coverage_state state, const char *what, const char *place)
+static void print_groups(enum coverage_state state, const char *what, const char *cpu_label)
 {
     char text[COVERAGE_LINE_SIZE];
 
     for (size_t i = 0; coverage_group(state, i, text); i++)
-        ktap_comment(LEVEL_RUN, "%s%s: %s", what, place, text);
+        ktap_comment(LEVEL_RUN, "%s%s: %s", what, cpu_label, text);
 }
 
 void coverage_apply_scopes(const struct claim_scope *first, const struct claim_scope *end)
@@ -215,11 +215,11 @@ void coverage_apply_scopes(const struct claim_scope *first, const struct claim_s
     }
 }
 
-void coverage_print(const char *place)
+void coverage_print(const char *cpu_label)
 {
     char text[COVERAGE_LINE_SIZE];
 
-    ktap_comment(LEVEL_RUN, "coverage%s: %s", place, coverage_figure(text));
-    print_groups(COVERAGE_NONE, "not checked", place);
-    print_groups(COVERAGE_IN_PART, "checked in part", place);
+    ktap_comment(LEVEL_RUN, "coverage%s: %s", cpu_label, coverage_figure(text));
+    print_groups(COVERAGE_NONE, "not checked", cpu_label);
+    print_groups(COVERAGE_IN_PART, "checked in part", cpu_label);
 }

@@ -55,7 +55,7 @@ _Static_assert(FINDING_KINDS <= 64, "more kinds than a row can name");
 
 static const struct cpu_identity *processor;
 static unsigned totals[ERRATA_MAX];
-LEARNT(totals);
+LEARNED_STATE(totals);
 
 /* An emulator gives a model's name and none of its errata. */
 static bool is_emulated(const struct cpu_identity *cpu)

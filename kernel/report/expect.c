@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a test says, as kernel/report/test.h has it: checks, and remarks for all to read. */
+/* What a test says, as kernel/report/test.h has it: checks, and comments for all to read. */
 #include "arch/lib/printf.h"
 #include "kernel/report/notes.h"
 #include "kernel/report/test.h"
@@ -101,7 +101,7 @@ void test_observe(struct test_context *t, const char *format, ...)
     FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
     if (notes_first_time(line))
-        ktap_aside(level_now(t), "observed: %s", line);
+        ktap_detail(level_now(t), "observed: %s", line);
     watchdog_release();
 }
 
@@ -110,6 +110,6 @@ void test_choice(struct test_context *t, const char *format, ...)
     char line[NOTE_SIZE];
     FORMAT_ARGUMENTS(line, sizeof(line), format);
     watchdog_hold();
-    ktap_aside(level_now(t), "choice: %s", line);
+    ktap_detail(level_now(t), "choice: %s", line);
     watchdog_release();
 }

@@ -10,9 +10,9 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 
-#define TALLY_SIZE 96u
+#define COUNTS_SIZE 96u
 
-static ktap_listener listener;
+static ktap_result_handler on_result;
 static bool muted;             /* comments are dropped */
 static struct ktap_ring *ring; /* where all calls go instead; NULL: this is the log */
 static bool is_compact;
@@ -47,9 +47,9 @@ void ktap_add_sums(bool wanted)
     ktap_write_sums(wanted);
 }
 
-void ktap_spare_screen(bool is_spared)
+void ktap_hide_from_screen(bool is_hidden)
 {
-    ktap_write_off_screen(is_spared);
+    ktap_write_off_screen(is_hidden);
 }
 
 void ktap_begin_end(void)
@@ -88,9 +88,9 @@ void ktap_plan_nothing(const char *reason)
     ktap_write_plan_nothing(reason);
 }
 
-void ktap_listen(ktap_listener hears)
+void ktap_on_result(ktap_result_handler handler)
 {
-    listener = hears;
+    on_result = handler;
 }
 
 static void write_compact(unsigned level, enum ktap_outcome outcome, unsigned number,
@@ -115,8 +115,8 @@ void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, con
         write_compact(level, outcome, number, name, reason);
     else
         ktap_write_result(level, outcome, number, name, reason);
-    if (listener != NULL)
-        listener(level, outcome, name);
+    if (on_result != NULL)
+        on_result(level, outcome, name);
 }
 
 void ktap_mute(bool is_muted)
@@ -136,8 +136,8 @@ static void write_comment(unsigned level, const char *text, unsigned long length
         return;
     }
     if (is_compact)
-        ktap_compact_remark(level);
-    ktap_write_remark(level, COLOUR_PLAIN, "# %.*s", (int)length, text);
+        ktap_compact_comment(level);
+    ktap_write_comment(level, COLOUR_PLAIN, "# %.*s", (int)length, text);
 }
 
 void ktap_comment_lines(unsigned level, const char *text, unsigned long length)
@@ -161,14 +161,14 @@ void ktap_comment(unsigned level, const char *format, ...)
     ktap_comment_lines(level, text, strlen(text));
 }
 
-void ktap_aside(unsigned level, const char *format, ...)
+void ktap_detail(unsigned level, const char *format, ...)
 {
     static char text[KTAP_LINE_SIZE];
     FORMAT_ARGUMENTS(text, sizeof(text), format);
     if (ring != NULL)
-        pass_on(KTAP_CALL_ASIDE, level, 0, text, "");
+        pass_on(KTAP_CALL_DETAIL, level, 0, text, "");
     else if (is_compact)
-        ktap_compact_aside(text);
+        ktap_compact_detail(text);
     else
         ktap_comment_lines(level, text, strlen(text));
 }
@@ -178,16 +178,16 @@ void ktap_ask_lab(unsigned level, const char *word)
     if (ring != NULL)
         ktap_comment(level, "lab: %s?", word);
     else
-        ktap_write_remark(level, COLOUR_PLAIN, "# lab: %s?", word);
+        ktap_write_comment(level, COLOUR_PLAIN, "# lab: %s?", word);
 }
 
 /* What ends the log, or the run. */
 static void write_end(const char *what, const char *text)
 {
     if (is_compact)
-        ktap_compact_remark(LEVEL_TEST);
+        ktap_compact_comment(LEVEL_TEST);
     console_fresh_line();
-    ktap_write_remark(LEVEL_RUN, COLOUR_BAD, "%s %s", what, text);
+    ktap_write_comment(LEVEL_RUN, COLOUR_BAD, "%s %s", what, text);
 }
 
 void ktap_bail_out(const char *format, ...)
@@ -239,21 +239,21 @@ enum console_colour ktap_verdict_colour(enum verdict verdict)
 }
 
 /* "pass=1 fail=0 …" */
-static char *format_tally(const struct ktap_tally *tally, char text[TALLY_SIZE])
+static char *format_counts(const struct ktap_counts *counts, char text[COUNTS_SIZE])
 {
-    format_string(text, TALLY_SIZE, "pass=%u fail=%u skip=%u xfail=%u timeout=%u",
-                  tally->outcomes[KTAP_OK], tally->outcomes[KTAP_NOT_OK],
-                  tally->outcomes[KTAP_SKIP], tally->outcomes[KTAP_XFAIL],
-                  tally->outcomes[KTAP_TIMEOUT]);
+    format_string(text, COUNTS_SIZE, "pass=%u fail=%u skip=%u xfail=%u timeout=%u",
+                  counts->outcomes[KTAP_OK], counts->outcomes[KTAP_NOT_OK],
+                  counts->outcomes[KTAP_SKIP], counts->outcomes[KTAP_XFAIL],
+                  counts->outcomes[KTAP_TIMEOUT]);
     return text;
 }
 
-static unsigned count_all(const struct ktap_tally *tally)
+static unsigned count_all(const struct ktap_counts *counts)
 {
     unsigned count = 0;
 
     for (unsigned i = 0; i < KTAP_OUTCOMES; i++)
-        count += tally->outcomes[i];
+        count += counts->outcomes[i];
     return count;
 }
 
@@ -261,19 +261,19 @@ void ktap_end(const struct ktap_totals *totals, enum verdict verdict)
 {
     enum console_colour colour = ktap_verdict_colour(verdict);
     const struct ktap_record *written = ktap_written();
-    char tally[TALLY_SIZE];
+    char counts[COUNTS_SIZE];
 
     if (ring != NULL)
         return;
     console_fresh_line();
     if (is_compact)
-        ktap_write_remark(0, colour, "# shown: %s of=%u", format_tally(&written->shown, tally),
-                          count_all(&written->all));
-    ktap_write_remark(0, colour,
-                      "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u timeout=%u",
-                      totals->planned, totals->run, totals->pass, totals->fail, totals->skip,
-                      totals->xfail, totals->timeout);
-    ktap_write_remark(0, colour, "# results: %s check=0x%08x", format_tally(&written->all, tally),
-                      written->check);
-    ktap_write_remark(0, colour, "# verdict: %s", ktap_verdict_name(verdict));
+        ktap_write_comment(0, colour, "# shown: %s of=%u", format_counts(&written->shown, counts),
+                           count_all(&written->all));
+    ktap_write_comment(0, colour,
+                       "# totals: planned=%u run=%u pass=%u fail=%u skip=%u xfail=%u timeout=%u",
+                       totals->planned, totals->run, totals->pass, totals->fail, totals->skip,
+                       totals->xfail, totals->timeout);
+    ktap_write_comment(0, colour, "# results: %s check=0x%08x",
+                       format_counts(&written->all, counts), written->check);
+    ktap_write_comment(0, colour, "# verdict: %s", ktap_verdict_name(verdict));
 }

@@ -28,7 +28,7 @@ void ktap_record_to(struct ktap_ring *ring);
 void ktap_add_sums(bool wanted);
 
 /* Hides the following lines from the screen, until called with false. */
-void ktap_spare_screen(bool is_spared);
+void ktap_hide_from_screen(bool is_hidden);
 
 /* Makes the log compact: kernel/report/ktap_compact.h. */
 void ktap_make_compact(bool wanted);
@@ -52,8 +52,8 @@ void ktap_result(unsigned level, enum ktap_outcome outcome, unsigned number, con
                  const char *reason);
 
 /* Calls the listener after the line of each result, with the name as given. */
-typedef void (*ktap_listener)(unsigned level, enum ktap_outcome outcome, const char *name);
-void ktap_listen(ktap_listener listener);
+typedef void (*ktap_result_handler)(unsigned level, enum ktap_outcome outcome, const char *name);
+void ktap_on_result(ktap_result_handler on_result);
 
 /* Writes "# …"; a newline in the text starts another comment. */
 void ktap_comment(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -62,7 +62,7 @@ void ktap_comment(unsigned level, const char *format, ...) __attribute__((format
 void ktap_mute(bool is_muted);
 
 /* A comment that a compact log has only if the same test finds something afterwards. */
-void ktap_aside(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ktap_detail(unsigned level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Writes "# lab: WORD?", in compact logs too; the lab answers. */
 void ktap_ask_lab(unsigned level, const char *word);

@@ -6,13 +6,13 @@
 #include "kernel/report/ktap_write.h"
 
 #define WAITING_SIZE 8192u
-#define ASIDES_SIZE  2048u
+#define DETAILS_SIZE 2048u
 #define NAME_SIZE    160u
 #define REASON_SIZE  256u
 
 /* The block of subtests of the test that runs. */
 static struct block {
-    bool is_there, is_told;        /* it has a head in the log, and every line from there on */
+    bool is_there, is_printed;     /* it has a head in the log, and every line from there on */
     unsigned planned, seen, lines; /* results: in all, so far, in the log */
     char name[NAME_SIZE];
 } block;
@@ -22,8 +22,8 @@ static char waiting[WAITING_SIZE];
 static size_t waiting_length;
 static unsigned waiting_count;
 
-static char asides[ASIDES_SIZE]; /* texts with their zeros */
-static size_t asides_length;
+static char details[DETAILS_SIZE]; /* texts with their zeros */
+static size_t details_length;
 
 static struct reason {
     char text[REASON_SIZE];
@@ -43,21 +43,21 @@ const char *ktap_compact_reason(unsigned level, enum ktap_outcome outcome, const
     return same ? KTAP_SAME_REASON : reason;
 }
 
-static void write_asides(void)
+static void write_details(void)
 {
-    for (size_t at = 0; at < asides_length; at += strlen(asides + at) + 1)
-        ktap_write_remark(LEVEL_TEST, COLOUR_PLAIN, "# %s", asides + at);
-    asides_length = 0;
+    for (size_t at = 0; at < details_length; at += strlen(details + at) + 1)
+        ktap_write_comment(LEVEL_TEST, COLOUR_PLAIN, "# %s", details + at);
+    details_length = 0;
 }
 
-void ktap_compact_aside(const char *text)
+void ktap_compact_detail(const char *text)
 {
     size_t length = strlen(text) + 1;
 
-    if (length > ASIDES_SIZE - asides_length)
+    if (length > DETAILS_SIZE - details_length)
         return;
-    memcpy(asides + asides_length, text, length);
-    asides_length += length;
+    memcpy(details + details_length, text, length);
+    details_length += length;
 }
 
 static void write_line(enum ktap_outcome outcome, const char *name, const char *reason)
@@ -78,11 +78,11 @@ static void write_waiting(void)
 }
 
 /* With what waits, and so many results that are still to come. */
-static void tell(unsigned others)
+static void print_head(unsigned others)
 {
-    if (!block.is_there || block.is_told || waiting_count + others == 0)
+    if (!block.is_there || block.is_printed || waiting_count + others == 0)
         return;
-    block.is_told = true;
+    block.is_printed = true;
     ktap_write_open(LEVEL_SUBTEST, block.name);
     ktap_write_plan(LEVEL_SUBTEST, waiting_count + others);
     write_waiting();
@@ -124,12 +124,12 @@ void ktap_compact_result(enum ktap_outcome outcome, const char *name, const char
 {
     bool can_wait = outcome == KTAP_OK || (outcome == KTAP_SKIP && has_room(name, reason));
 
-    if (!block.is_told && !can_wait) {
-        write_asides();
-        tell(left());
+    if (!block.is_printed && !can_wait) {
+        write_details();
+        print_head(left());
     }
     block.seen++;
-    if (block.is_told)
+    if (block.is_printed)
         write_line(outcome, name, reason);
     else if (outcome == KTAP_SKIP)
         wait_for_end(name, reason);
@@ -138,20 +138,20 @@ void ktap_compact_result(enum ktap_outcome outcome, const char *name, const char
 }
 
 /* Behind the last subtest only what was skipped is missing. */
-void ktap_compact_remark(unsigned level)
+void ktap_compact_comment(unsigned level)
 {
     if (level == LEVEL_RUN)
         return;
-    write_asides();
+    write_details();
     if (level == LEVEL_SUBTEST || left() == 0)
-        tell(left());
+        print_head(left());
 }
 
 void ktap_compact_end(unsigned level, enum ktap_outcome outcome)
 {
     if (level == LEVEL_TEST && outcome != KTAP_OK && outcome != KTAP_SKIP)
-        write_asides();
-    tell(0);
+        write_details();
+    print_head(0);
     block.is_there = false;
-    asides_length = 0;
+    details_length = 0;
 }

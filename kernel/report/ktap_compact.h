@@ -26,10 +26,10 @@ void ktap_compact_result(enum ktap_outcome outcome, const char *name, const char
 void ktap_compact_end(unsigned level, enum ktap_outcome outcome);
 
 /* Call it before a comment. */
-void ktap_compact_remark(unsigned level);
+void ktap_compact_comment(unsigned level);
 
-/* A comment for ktap_aside(): whole, without its newline. */
-void ktap_compact_aside(const char *text);
+/* A comment for ktap_detail(): whole, without its newline. */
+void ktap_compact_detail(const char *text);
 
 /* Returns the reason to print for the next result (not a subtest's), KTAP_SAME_REASON if it repeats
  * the previous one. */

@@ -129,23 +129,23 @@ static void repeat_cut_line(void)
 }
 
 /* Written at once, so that nothing can come between its parts. */
-void ktap_write_remark(unsigned level, enum console_colour colour, const char *format, ...)
+void ktap_write_comment(unsigned level, enum console_colour colour, const char *format, ...)
 {
-    static struct line remark;
+    static struct line comment;
     va_list arguments;
 
     repeat_cut_line();
     va_start(arguments, format);
-    format_line(&remark, level, format, arguments);
+    format_line(&comment, level, format, arguments);
     va_end(arguments);
-    write_line(&remark, colour);
+    write_line(&comment, colour);
 }
 
 /* Of a result with parts they are counted, not it: they stood right before it, one level down. */
-static void count(struct ktap_tally *tally, unsigned level, enum ktap_outcome outcome)
+static void count(struct ktap_counts *counts, unsigned level, enum ktap_outcome outcome)
 {
-    tally->outcomes[outcome] += tally->depth == level;
-    tally->depth = level;
+    counts->outcomes[outcome] += counts->depth == level;
+    counts->depth = level;
 }
 
 /* What is counted so far, for the next line of structure to change. */

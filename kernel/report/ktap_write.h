@@ -13,16 +13,16 @@
 #define KTAP_LINE_SIZE 512u /* bytes; longer lines are cut */
 #define KTAP_OUTCOMES  5u
 
-struct ktap_tally {
+struct ktap_counts {
     unsigned outcomes[KTAP_OUTCOMES]; /* results without parts, by enum ktap_outcome */
     unsigned depth;                   /* level of the innermost open block */
 };
 
 /* For readers to compare with their own counts. */
 struct ktap_record {
-    uint32_t check;          /* CRC-32 over the lines of structure */
-    struct ktap_tally shown; /* of those lines */
-    struct ktap_tally all;   /* and of lines left out */
+    uint32_t check;           /* CRC-32 over the lines of structure */
+    struct ktap_counts shown; /* of those lines */
+    struct ktap_counts all;   /* and of lines left out */
 };
 
 /* Lines of structure. */
@@ -36,7 +36,7 @@ void ktap_write_result(unsigned level, enum ktap_outcome outcome, unsigned numbe
 void ktap_leave_out(unsigned level, enum ktap_outcome outcome);
 
 /* Writes any other line. */
-void ktap_write_remark(unsigned level, enum console_colour colour, const char *format, ...)
+void ktap_write_comment(unsigned level, enum console_colour colour, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* kernel/report/ktap.h */

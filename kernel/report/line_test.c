@@ -36,9 +36,9 @@ void line_test_send(uint32_t kib)
     char text[LINE_TEST_TEXT];
 
     ktap_comment(0, "line test: %u lines of %u bytes", lines, LINE_TEST_BYTES);
-    ktap_spare_screen(true);
+    ktap_hide_from_screen(true);
     for (uint32_t number = 0; number < lines; number++)
         ktap_comment(0, "%s", line_test_format(number, text));
-    ktap_spare_screen(false);
+    ktap_hide_from_screen(false);
     ktap_comment(0, "line test: all sent");
 }

@@ -3,10 +3,10 @@
 
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/identity/inherited.h"
+#include "arch/cpu/identity/firmware_state.h"
 #include "arch/cpu/memory/kernel_map.h"
-#include "arch/cpu/apic/left_alone.h"
-#include "arch/cpu/apic/leftovers.h"
+#include "arch/cpu/apic/firmware_lvt.h"
+#include "arch/cpu/apic/stale_interrupts.h"
 #include "arch/cpu/identity/models.h"
 #include "arch/cpu/memory/mtrr.h"
 #include "arch/cpu/memory/paging.h"
@@ -106,32 +106,32 @@ static void print_platform(void)
 }
 
 /* Silent where there were none, as it should be. */
-static void print_leftovers(void)
+static void print_stale_interrupts(void)
 {
     for (unsigned vector = 0; vector < 256; vector++) {
-        if (leftovers_had((uint8_t)vector))
+        if (stale_interrupts_had((uint8_t)vector))
             ktap_comment(0, "firmware left an interrupt waiting, which was ended: vector 0x%02x",
                          vector);
     }
 }
 
-static void print_inherited(void)
+static void print_firmware_state(void)
 {
     const struct boot_entry_state *state = &boot_info.entry_state;
-    const struct inherited *one;
+    const struct firmware_state *one;
 
     ktap_comment(0, "entered with: CR0 = 0x%08x, CR4 = 0x%08x, IA32_EFER = 0x%08x", state->cr0,
                  state->cr4, state->efer);
-    for (size_t i = 0; (one = inherited(i)) != NULL; i++)
+    for (size_t i = 0; (one = firmware_state(i)) != NULL; i++)
         ktap_comment(0, "found and put right: %s, the register was 0x%lx", one->name, one->found);
 }
 
 /* Silent where there are none, as mostly. */
-static void print_left_alone(void)
+static void print_firmware_lvt(void)
 {
-    const struct left_alone *one;
+    const struct firmware_lvt *one;
 
-    for (size_t i = 0; (one = left_alone(i)) != NULL; i++)
+    for (size_t i = 0; (one = firmware_lvt(i)) != NULL; i++)
         ktap_comment(0, "left alone, since the firmware has it raise SMIs: %s 0x%x = 0x%x",
                      one->what, one->number, one->entry);
 }
@@ -226,10 +226,10 @@ void machine_introduce(void)
 void machine_print(const struct options *options)
 {
     machine_print_processors();
-    print_inherited();
-    print_left_alone();
+    print_firmware_state();
+    print_firmware_lvt();
     print_smi_count();
-    print_leftovers();
+    print_stale_interrupts();
     print_features("features", true);
     print_features("features absent", false);
     print_protection();

@@ -48,7 +48,6 @@ void machine_print_tsc(uint32_t apic_id, int64_t ahead);
 /* Prints how many there are, which are used, and why others are not. */
 void machine_print_processors(void);
 
-
 /* Prints each processor's kind, and its differences from the one that booted; nothing if all are
  * alike. Always names those whose capabilities could not be probed. */
 void machine_print_kinds(void);

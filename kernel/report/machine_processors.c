@@ -10,7 +10,7 @@
 #include "kernel/report/ktap.h"
 #include "kernel/machine/time.h"
 #include "arch/lib/string.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 
 #define IDS_SIZE 80u
 
@@ -168,22 +168,22 @@ static char *list_kind_ids(unsigned first, char text[KINDS_TEXT_SIZE])
 {
     text[0] = '\0';
     for (unsigned i = first; i < processor_count(); i++)
-        if (features_are_probed(i) && place_first_of_kind(i) == first)
+        if (features_are_probed(i) && cpu_first_of_kind(i) == first)
             format_append(text, KINDS_TEXT_SIZE, "%s%u", text[0] != '\0' ? ", " : "",
                           processor_apic_id(i));
     return text;
 }
 
-static char *label_of(unsigned processor, char label[PLACE_LABEL_SIZE])
+static char *label_of(unsigned processor, char label[CPU_LABEL_SIZE])
 {
-    return place_label(processor, features_identity(processor), label);
+    return cpu_label_of(processor, features_identity(processor), label);
 }
 
 /* Microcode and platform decide with the signature which errata there are (F24.25). */
 static void print_kind(unsigned first)
 {
     const struct cpu_identity *identity = features_identity(first);
-    char label[PLACE_LABEL_SIZE], ids[KINDS_TEXT_SIZE];
+    char label[CPU_LABEL_SIZE], ids[KINDS_TEXT_SIZE];
 
     ktap_comment(0,
                  "kind: %s, APIC id %s: CPUID.1AH:EAX = 0x%08x, %02X_%02XH stepping %u, microcode "
@@ -196,7 +196,7 @@ static void print_kind(unsigned first)
 /* What one has and the other has not. */
 static void print_features(const char *what, unsigned first, unsigned other)
 {
-    char text[KINDS_TEXT_SIZE] = "", label[PLACE_LABEL_SIZE];
+    char text[KINDS_TEXT_SIZE] = "", label[CPU_LABEL_SIZE];
     bool has[FEATURE_COUNT];
 
     features_view(other);
@@ -214,7 +214,7 @@ static void print_features(const char *what, unsigned first, unsigned other)
 /* Line by line, where its lines are others. */
 static void print_descriptions(unsigned first)
 {
-    char text[KINDS_TEXT_SIZE], usual[KINDS_TEXT_SIZE], label[PLACE_LABEL_SIZE];
+    char text[KINDS_TEXT_SIZE], usual[KINDS_TEXT_SIZE], label[CPU_LABEL_SIZE];
 
     for (size_t i = 0;; i++) {
         features_view(0);
@@ -238,8 +238,8 @@ static void print_unprobed(void)
 void machine_print_kinds(void)
 {
     print_unprobed();
-    for (unsigned i = 0; i < processor_count() && place_kinds_differ(); i++) {
-        if (!features_are_probed(i) || place_first_of_kind(i) != i)
+    for (unsigned i = 0; i < processor_count() && cpu_kinds_differ(); i++) {
+        if (!features_are_probed(i) || cpu_first_of_kind(i) != i)
             continue;
         print_kind(i);
         if (i == 0)

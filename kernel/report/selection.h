@@ -30,7 +30,7 @@ struct suite_grid {
 struct suite {
     const char *name;
     int order;            /* below 0: runs before others that rest on it; above 0: runs last */
-    bool asks_for_smis;   /* an SMI is then no disturbance */
+    bool asks_for_smis;   /* an SMI is then no interference */
     bool boot_only;       /* for the processor that booted, or its events reach every one */
     bool fills_a_soak;    /* such suites get three quarters of a soak (kernel/run/soak.h) */
     bool compares_places; /* compares processors, and runs after all other suites */

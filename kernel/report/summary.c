@@ -15,7 +15,7 @@ void summary_add_failure(const struct test_context *t)
         return;
     so_far.failure_count++;
     failure->test = t->test;
-    failure->place = t->place;
+    failure->cpu_label = t->cpu_label;
     failure->broken = t->broken;
     failure->subtests = t->failed_subtests;
     format_string(failure->subtest, sizeof(failure->subtest), "%s", t->failed_subtest);
@@ -34,7 +34,7 @@ void summary_add_all(const struct summary *its, const char *there)
 {
     for (unsigned i = 0; i < its->failure_count && so_far.failure_count < SUMMARY_FAILURES; i++) {
         so_far.failures[so_far.failure_count] = its->failures[i];
-        so_far.failures[so_far.failure_count++].place = there;
+        so_far.failures[so_far.failure_count++].cpu_label = there;
     }
     for (unsigned i = 0; i < FEATURE_COUNT; i++)
         so_far.missing[i] += its->missing[i];

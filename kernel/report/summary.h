@@ -10,7 +10,7 @@
 
 struct failure {
     const struct test *test;
-    const char *place; /* struct test_context */
+    const char *cpu_label; /* struct test_context */
     struct claim_set broken;
     unsigned subtests;                 /* failed ones */
     char subtest[CONTEXT_NAME_SIZE];   /* the first of them */

@@ -17,7 +17,7 @@ char *test_full_name(const struct test *test, char *text)
     return text;
 }
 
-char *test_placed_name(const struct test *test, const char *where, char *text)
+char *test_labelled_name(const struct test *test, const char *where, char *text)
 {
     format_string(text, TEST_NAME_SIZE, "%s%s.%s", test->suite, where != NULL ? where : "",
                   test->name);

@@ -270,18 +270,18 @@ struct quiet_check {
 
 /*
  * What tests have learned of the processor; restored if a test's observation does not count. Put
- * LEARNT(x) after the definition of x.
+ * LEARNED_STATE(x) after the definition of x.
  */
-struct learnt {
+struct learned_state {
     void *now, *before;
     size_t size; /* bytes */
 };
 
-#define LEARNT(variable)                                                                           \
+#define LEARNED_STATE(variable)                                                                    \
     static __typeof__(variable) variable##_before;                                                 \
-    static const struct learnt learnt_##variable                                                   \
-        __attribute__((used, section(".learnt"), aligned(8))) = {&variable, &variable##_before,    \
-                                                                 sizeof(variable)}
+    static const struct learned_state learned_state_##variable                                     \
+        __attribute__((used, section(".learned_state"), aligned(8))) = {                           \
+            &variable, &variable##_before, sizeof(variable)}
 
 /*
  * A claim that does not apply to some processors. There it counts as not checked, whatever its
@@ -300,7 +300,7 @@ struct claim_scope {
 /* A report at the log's top level after the last test. */
 struct report {
     const char *name;
-    void (*print)(void); /* on each processor that ran tests; place_suffix() names it */
+    void (*print)(void); /* on each processor that ran tests; cpu_label_suffix() names it */
 };
 
 #define REPORT(name_, print_)                                                                      \
@@ -313,7 +313,7 @@ struct report {
 char *test_full_name(const struct test *test, char *text);
 
 /* The same with a suffix: "suite@E2.name". where may be NULL. */
-char *test_placed_name(const struct test *test, const char *where, char *text);
+char *test_labelled_name(const struct test *test, const char *where, char *text);
 
 bool test_same_suite(const struct test *a, const struct test *b);
 

@@ -34,7 +34,7 @@ static bool would_run(const struct test *test)
 }
 
 /* A dry run starts no other processor, so their kinds are unknown. */
-static void tell_of_kinds(void)
+static void print_kinds_left_out(void)
 {
     if (identity_is_hybrid())
         ktap_comment(0,
@@ -42,7 +42,7 @@ static void tell_of_kinds(void)
                      "so not told of here");
 }
 
-static void tell_of_claims(void)
+static void print_claims(void)
 {
     struct coverage_claim claim;
     char text[COVERAGE_LINE_SIZE];
@@ -62,8 +62,8 @@ void dry_run_plan(const struct selection *chosen)
     power_without_smi();
     for (size_t i = 0; i < chosen->count; i++)
         running += would_run(chosen->tests[i]);
-    tell_of_kinds();
-    tell_of_claims();
+    print_kinds_left_out();
+    print_claims();
     ktap_comment(0, "dry run: at most %zu of %zu tests would run; nothing was tested", running,
                  chosen->count);
     ktap_plan_nothing("dry run");

@@ -3,7 +3,7 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "kernel/run/soak.h"
 
 extern const struct test __tests_start[], __tests_end[];
@@ -11,7 +11,7 @@ extern const struct suite __suites_start[], __suites_end[];
 
 static struct selection all, chosen;
 static struct selection all_elsewhere, chosen_elsewhere; /* what is for every processor */
-static struct selection first, together, last, of_member;
+static struct selection first, together, last, of_worker;
 static unsigned others;  /* processors besides this one */
 static bool are_at_once; /* all run at the same time */
 
@@ -117,15 +117,15 @@ const struct selection *plan_last(void)
     return &last;
 }
 
-const struct selection *plan_of_member(unsigned number)
+const struct selection *plan_of_worker(unsigned number)
 {
-    selection_turn(&of_member, &chosen_elsewhere, &all, are_at_once ? number : 0);
-    return &of_member;
+    selection_turn(&of_worker, &chosen_elsewhere, &all, are_at_once ? number : 0);
+    return &of_worker;
 }
 
 const struct selection *plan_all_here(void)
 {
-    return place() == 0 ? &all : &all_elsewhere;
+    return cpu_number() == 0 ? &all : &all_elsewhere;
 }
 
 unsigned plan_soaks(const struct options *options)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All tests, the chosen ones, and which processor runs which (kernel/run/crew.h). */
+/* All tests, the chosen ones, and which processor runs which (kernel/run/workers.h). */
 #ifndef KERNEL_RUN_PLAN_H
 #define KERNEL_RUN_PLAN_H
 
@@ -33,7 +33,7 @@ unsigned plan_soaks(const struct options *options);
 const struct selection *plan_last(void);
 
 /* Tests for this worker, in its order. Valid until the next call. */
-const struct selection *plan_of_member(unsigned number);
+const struct selection *plan_of_worker(unsigned number);
 
 /* All tests that the running processor could run, to report those not chosen. */
 const struct selection *plan_all_here(void);

@@ -2,7 +2,7 @@
 #include "kernel/run/quiet.h"
 
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/apic/leftovers.h"
+#include "arch/cpu/apic/stale_interrupts.h"
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
@@ -51,7 +51,7 @@ static void make_flags_quiet(void)
 {
     if (insn_read_rflags() & RFLAGS_IF)
         return;
-    leftovers_end();
+    stale_interrupts_end();
     insn_sti();
 }
 

@@ -3,13 +3,13 @@
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/smp/processors.h"
-#include "arch/cpu/traps/refusal.h"
+#include "arch/cpu/traps/msr_fault.h"
 #include "arch/trace/features.h"
 #include "kernel/report/context.h"
-#include "kernel/run/crew.h"
-#include "kernel/run/crew_choose.h"
-#include "kernel/run/crew_member.h"
-#include "kernel/run/disturbance.h"
+#include "kernel/run/workers.h"
+#include "kernel/run/workers_choose.h"
+#include "kernel/run/worker.h"
+#include "kernel/run/interference.h"
 #include "kernel/report/coverage.h"
 #include "kernel/run/dry_run.h"
 #include "kernel/report/errata.h"
@@ -17,10 +17,10 @@
 #include "kernel/report/machine.h"
 #include "kernel/run/outcome.h"
 #include "arch/lib/printf.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "kernel/run/plan.h"
 #include "kernel/screen/progress.h"
-#include "kernel/run/rounds.h"
+#include "kernel/run/attempts.h"
 #include "kernel/report/selection.h"
 #include "kernel/run/soak.h"
 #include "kernel/run/soak_run.h"
@@ -36,7 +36,7 @@
 extern const struct report __reports_start[], __reports_end[];
 extern const struct claim_scope __claim_scopes_start[], __claim_scopes_end[];
 
-static char suffix[MEMBER_SUFFIX_SIZE]; /* of the suites' names */
+static char suffix[WORKER_SUFFIX_SIZE]; /* of the suites' names */
 
 const struct ktap_totals *runner_totals(void)
 {
@@ -109,12 +109,12 @@ static void skip(const struct test *test, unsigned number, enum feature missing)
 
 static void run_test(const struct test *test, unsigned number, const struct options *options)
 {
-    const struct rounds rounds = {
+    const struct attempts attempts = {
         .seed = options->seed, .count = options->repeat, .timeout = options->timeout};
     enum feature missing = feature_missing(test->needs);
     struct test_context *context;
 
-    member_waits_for_room();
+    worker_waits_for_room();
     outcome()->totals.run++;
     outcome()->facility_tests += tests_a_facility(test);
     if (missing != FEATURE_COUNT) {
@@ -122,7 +122,7 @@ static void run_test(const struct test *test, unsigned number, const struct opti
         return;
     }
     outcome()->facility_tests_met += tests_a_facility(test);
-    context = rounds_run(test, &rounds, suffix);
+    context = attempts_run(test, &attempts, suffix);
     if (context->failed || context->starved) {
         context_report_failure(context);
         outcome_add_broken(outcome(), &context->broken);
@@ -154,7 +154,7 @@ static void report_suite(const char *name, unsigned number, const struct ktap_to
 }
 
 /* Says where the suite ran; a worker says it in its own log. */
-static void tell_time(const char *suite, uint64_t began)
+static void print_time(const char *suite, uint64_t began)
 {
     uint64_t hundredths = time_microseconds_since(began) / 10000;
 
@@ -174,7 +174,7 @@ static void run_suite(const struct test *const *tests, size_t size, unsigned num
     ktap_plan(LEVEL_SUITE, (unsigned)size);
     for (size_t i = 0; i < size; i++)
         run_test(tests[i], (unsigned)i + 1, options);
-    tell_time(name, began);
+    print_time(name, began);
     report_suite(name, number, &before);
 }
 
@@ -189,7 +189,7 @@ static void run_plan(const struct selection *tests, unsigned *number, const stru
     for (size_t first = 0, size; first < tests->count; first += size) {
         size = selection_suite_size(tests, first);
         run_suite(&tests->tests[first], size, ++*number, options);
-        crew_look();
+        workers_look();
     }
 }
 
@@ -200,16 +200,16 @@ static void soak(const struct selection *tests, const struct options *options, u
         soak_run(tests, options, suffix, number);
 }
 
-static void plan_members(unsigned *suites, const struct options *options)
+static void plan_workers(unsigned *suites, const struct options *options)
 {
-    const struct member *member;
-    char its[MEMBER_SUFFIX_SIZE];
+    const struct worker *worker;
+    char its[WORKER_SUFFIX_SIZE];
 
-    for (unsigned i = 0; (member = crew_member(i)) != NULL; i++) {
-        const struct selection *tests = plan_of_member(member->number);
+    for (unsigned i = 0; (worker = worker_at(i)) != NULL; i++) {
+        const struct selection *tests = plan_of_worker(worker->number);
 
         *suites += count_suites(tests) + soak_draws_from(options, tests);
-        progress_plan(tests, plan_all(), member_suffix(member, its));
+        progress_plan(tests, plan_all(), worker_suffix(worker, its));
     }
 }
 
@@ -219,9 +219,9 @@ static void print_plan(const struct options *options)
         count_suites(plan_first()) + count_suites(plan_together()) + count_suites(plan_last());
 
     progress_plan(plan_first(), plan_all(), "");
-    progress_plan(plan_together(), plan_all(), place_name());
+    progress_plan(plan_together(), plan_all(), cpu_label_name());
     suites += soak_draws_from(options, plan_soaked());
-    plan_members(&suites, options);
+    plan_workers(&suites, options);
     progress_plan(plan_last(), plan_all(), "");
     progress_start(options->repeat);
     unclaimed_print_new(LEVEL_RUN);
@@ -233,8 +233,8 @@ static void run_together(unsigned *number, const struct options *options)
 {
     if (plan_together()->count == 0)
         return;
-    crew_send_all();
-    name_suites(place_name());
+    workers_send_all();
+    name_suites(cpu_label_name());
     run_plan(plan_together(), number, options);
 }
 
@@ -254,8 +254,8 @@ static void run_suites(const struct options *options)
     unsigned number = 0;
 
     coverage_begin(plan_all_here(), plan_chosen());
-    if (crew_count() > 0)
-        machine_print_processor(place(), processor_apic_id(0), &cpu_features()->identity);
+    if (worker_count() > 0)
+        machine_print_processor(cpu_number(), processor_apic_id(0), &cpu_features()->identity);
     print_plan(options);
     begin_soak(options);
     run_plan(plan_first(), &number, options);
@@ -263,7 +263,7 @@ static void run_suites(const struct options *options)
     soak(plan_soaked(), options, &number);
     if (soak_left() > 0)
         soak_screen_begin();
-    crew_run(&number);
+    workers_run(&number);
     name_suites("");
     run_plan(plan_last(), &number, options);
 }
@@ -310,7 +310,7 @@ static void print_reports(void)
 static void print_coverage(void)
 {
     coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);
-    coverage_print(place_suffix());
+    coverage_print(cpu_label_suffix());
 }
 
 /* For this processor; the workers' summaries are in their logs. */
@@ -326,13 +326,13 @@ static enum verdict conclude(void)
     summary_begin_end();
     soak_print_end();
     sum_up_here();
-    crew_sum_up();
+    workers_sum_up();
     errata_print_summary();
     print_broken_claims();
     print_unexpected_passes();
     print_starved();
-    disturbance_print();
-    if (crew_lost_lines()) {
+    interference_print();
+    if (workers_lost_lines()) {
         ktap_error("lines of another processor's log are lost: there was no room for them");
         return VERDICT_ERROR;
     }
@@ -347,7 +347,7 @@ static enum verdict conclude(void)
 }
 
 /* A test is the smallest unit; suite.test.subtest in test= gets a comment. */
-static void tell_of_subtests(const struct options *options)
+static void print_subtests(const struct options *options)
 {
     for (size_t i = 0; i < options->glob_count; i++) {
         const char *glob = options->globs[i];
@@ -361,7 +361,7 @@ static void tell_of_subtests(const struct options *options)
 
 static void prepare(const struct options *options)
 {
-    refusal_set_handler(test_run_refused);
+    msr_fault_set_handler(test_run_refused);
     trace_ask(options->trace);
     errata_select(options->ignore_deviations ? NULL : &cpu_features()->identity);
 }
@@ -371,13 +371,13 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
     char error[SELECTION_ERROR_SIZE];
     enum verdict verdict;
 
-    if (!plan_make(options, crew_count(), error)) {
+    if (!plan_make(options, worker_count(), error)) {
         ktap_error("%s", error);
         return VERDICT_ERROR;
     }
-    tell_of_subtests(options);
+    print_subtests(options);
     if (options->dry_run || options->list)
-        crew_foresee(options);
+        workers_foresee(options);
     if (options->dry_run) {
         coverage_begin(plan_all(), plan_chosen());
         coverage_apply_scopes(__claim_scopes_start, __claim_scopes_end);
@@ -393,7 +393,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
         return VERDICT_ERROR;
     }
     outcome()->totals.planned = plan_count(options);
-    trace_share(crew_count() + 1);
+    trace_share(worker_count() + 1);
     prepare(options);
     print_errata();
     run_suites(options);
@@ -403,7 +403,7 @@ enum verdict runner_run(const struct options *options, struct ktap_totals *total
 }
 
 /* Makes the same plan as the processor that booted, from the same options. */
-bool runner_run_member(const struct options *options, uint64_t its_soak)
+bool runner_run_worker(const struct options *options, uint64_t its_soak)
 {
     char error[SELECTION_ERROR_SIZE];
     const struct selection *tests;
@@ -415,8 +415,8 @@ bool runner_run_member(const struct options *options, uint64_t its_soak)
         ktap_error("%s", error);
         return false;
     }
-    name_suites(place_suffix());
-    tests = plan_of_member(place());
+    name_suites(cpu_label_suffix());
+    tests = plan_of_worker(cpu_number());
     outcome()->totals.planned = (unsigned)tests->count + soak_draws_from(options, tests);
     prepare(options);
     coverage_begin(plan_all_here(), tests);

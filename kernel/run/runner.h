@@ -14,10 +14,10 @@
  */
 enum verdict runner_run(const struct options *options, struct ktap_totals *totals);
 
-/* The same for a worker (kernel/run/crew.h) and its part of the plan, without a verdict. soak:
+/* The same for a worker (kernel/run/workers.h) and its part of the plan, without a verdict. soak:
  * microseconds of its soak. false: its plan could not be made; the processor that booted had made
  * one of the same options. */
-bool runner_run_member(const struct options *options, uint64_t soak);
+bool runner_run_worker(const struct options *options, uint64_t soak);
 
 /* Totals so far, for a panic. */
 const struct ktap_totals *runner_totals(void);

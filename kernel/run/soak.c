@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/run/soak.h"
 
-#include "arch/cpu/memory/world.h"
+#include "arch/cpu/memory/private_image.h"
 #include "arch/lib/printf.h"
-#include "kernel/run/crew_member.h"
+#include "kernel/run/worker.h"
 #include "kernel/report/ktap.h"
-#include "kernel/machine/place.h"
-#include "kernel/report/tally.h"
+#include "kernel/machine/cpu_label.h"
+#include "kernel/report/soak_stats.h"
 #include "kernel/machine/time.h"
 
 #define MICROSECONDS  1000000u
@@ -19,8 +19,8 @@
 
 static uint64_t begun, length, own_length; /* TSC, microseconds */
 static bool is_on;
-static WORLD_SHARED bool has_failed; /* anywhere */
-static WORLD_SHARED char last_failure[LAST_SIZE];
+static SHARED_BY_IMAGES bool has_failed; /* anywhere */
+static SHARED_BY_IMAGES char last_failure[LAST_SIZE];
 
 /* --- draws --- */
 
@@ -87,7 +87,7 @@ static uint64_t mix(uint64_t x)
 
 static uint64_t number_of_draw(uint64_t seed)
 {
-    return mix(mix(seed ^ (uint64_t)place() << 48) + drawn);
+    return mix(mix(seed ^ (uint64_t)cpu_number() << 48) + drawn);
 }
 
 static bool fills(const struct selection *all, const struct test *test)
@@ -159,13 +159,13 @@ static struct failed *find_failed(const struct test_context *t)
 /* Only one processor may write the text at a time. */
 static void keep_last(const struct test_context *t)
 {
-    static WORLD_SHARED bool is_taken;
+    static SHARED_BY_IMAGES bool is_taken;
     char name[TEST_NAME_SIZE];
 
     if (__atomic_exchange_n(&is_taken, true, __ATOMIC_ACQUIRE))
         return;
     format_string(last_failure, sizeof(last_failure), "%s: %s",
-                  test_placed_name(t->test, t->place, name), t->first_finding);
+                  test_labelled_name(t->test, t->cpu_label, name), t->first_finding);
     __atomic_store_n(&is_taken, false, __ATOMIC_RELEASE);
 }
 
@@ -185,7 +185,7 @@ static bool take_failure(const struct soak_draw *draw, const struct test_context
 
     soak_end_by_failure();
     keep_last(t);
-    tally_add(TALLY_FAILURES, 1);
+    soak_stats_add(SOAK_STATS_FAILURES, 1);
     if (known != NULL || failed_count == DISTINCT) {
         *(known != NULL ? &known->times : &failed_otherwise) += 1;
         return false;
@@ -203,7 +203,7 @@ static bool take_failure(const struct soak_draw *draw, const struct test_context
 bool soak_took(const struct soak_draw *draw, const struct test_context *t, uint64_t microseconds)
 {
     *(draw->fills ? &filling : &others) += microseconds;
-    tally_add(TALLY_RUNS, 1);
+    soak_stats_add(SOAK_STATS_RUNS, 1);
     return t->unexpected && take_failure(draw, t);
 }
 
@@ -229,11 +229,12 @@ bool soak_sum_up(void)
 
 static uint64_t beats;
 
-static void print_beat(const char *where, const struct tally *tally)
+static void print_beat(const char *where, const struct soak_stats *stats)
 {
-    char text[TALLY_TEXT_SIZE];
+    char text[SOAK_STATS_TEXT_SIZE];
 
-    ktap_comment(LEVEL_RUN, "soak%s: %lu s: %s", where, soak_seconds(), tally_format(tally, text));
+    ktap_comment(LEVEL_RUN, "soak%s: %lu s: %s", where, soak_seconds(),
+                 soak_stats_format(stats, text));
 }
 
 uint64_t soak_seconds_left(void)
@@ -241,31 +242,31 @@ uint64_t soak_seconds_left(void)
     return length == SOAK_FOREVER ? SOAK_FOREVER : soak_left() / MICROSECONDS;
 }
 
-struct tally soak_sum(void)
+struct soak_stats soak_sum(void)
 {
-    struct tally sum = tally_of(0), one;
-    const struct member *member;
+    struct soak_stats sum = soak_stats_of(0), one;
+    const struct worker *worker;
 
-    for (unsigned i = 0; (member = crew_member(i)) != NULL; i++) {
-        one = tally_of(member->slot);
-        tally_sum(&sum, &one);
+    for (unsigned i = 0; (worker = worker_at(i)) != NULL; i++) {
+        one = soak_stats_of(worker->slot);
+        soak_stats_sum(&sum, &one);
     }
     return sum;
 }
 
 static void print_all(void)
 {
-    struct tally sum = soak_sum(), one;
-    const struct member *member;
-    char where[MEMBER_SUFFIX_SIZE];
+    struct soak_stats sum = soak_sum(), one;
+    const struct worker *worker;
+    char where[WORKER_SUFFIX_SIZE];
 
     print_beat("", &sum);
-    one = tally_of(0);
-    if (crew_count() > 0)
-        print_beat(place_name(), &one);
-    for (unsigned i = 0; i < BEAT_LINES && (member = crew_member(i)) != NULL; i++) {
-        one = tally_of(member->slot);
-        print_beat(member_suffix(member, where), &one);
+    one = soak_stats_of(0);
+    if (worker_count() > 0)
+        print_beat(cpu_label_name(), &one);
+    for (unsigned i = 0; i < BEAT_LINES && (worker = worker_at(i)) != NULL; i++) {
+        one = soak_stats_of(worker->slot);
+        print_beat(worker_suffix(worker, where), &one);
     }
 }
 

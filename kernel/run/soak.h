@@ -14,7 +14,7 @@
 #include "kernel/report/context.h"
 #include "kernel/settings.h"
 #include "kernel/report/selection.h"
-#include "kernel/report/tally.h"
+#include "kernel/report/soak_stats.h"
 
 #define SOAK_SUITE "soak" /* its result in the log */
 #define SOAK_TEST  "drawn_tests"
@@ -71,6 +71,6 @@ uint64_t soak_seconds_left(void);
 uint64_t soak_left(void);
 
 /* Sum of what all processors have done so far. */
-struct tally soak_sum(void);
+struct soak_stats soak_sum(void);
 
 #endif

@@ -3,17 +3,17 @@
 
 #include "arch/lib/printf.h"
 #include "arch/trace/pmi.h"
-#include "kernel/run/crew.h"
-#include "kernel/run/crew_member.h"
+#include "kernel/run/workers.h"
+#include "kernel/run/worker.h"
 #include "kernel/report/ktap.h"
 #include "kernel/run/outcome.h"
 #include "kernel/run/plan.h"
 #include "kernel/screen/progress.h"
-#include "kernel/run/rounds.h"
+#include "kernel/run/attempts.h"
 #include "kernel/run/soak.h"
 #include "kernel/run/soak_screen.h"
 #include "kernel/report/summary.h"
-#include "kernel/report/tally.h"
+#include "kernel/report/soak_stats.h"
 #include "kernel/machine/time.h"
 
 #define AGAIN 3u /* repetitions of a failed draw */
@@ -23,18 +23,18 @@ static struct selection drawable;
 static struct test_context *execute(const struct soak_draw *draw, const struct options *options,
                                     const char *suffix)
 {
-    const struct rounds rounds = {.seed = draw->seed,
-                                  .first = draw->repetition,
-                                  .count = 1,
-                                  .are_drawn = true,
-                                  .timeout = options->timeout};
+    const struct attempts attempts = {.seed = draw->seed,
+                                      .first = draw->repetition,
+                                      .count = 1,
+                                      .are_drawn = true,
+                                      .timeout = options->timeout};
     uint64_t interrupts = pmi_taken();
     struct test_context *t;
 
     ktap_mute(true);
-    t = rounds_run(draw->test, &rounds, suffix);
+    t = attempts_run(draw->test, &attempts, suffix);
     ktap_mute(false);
-    tally_add(TALLY_INTERRUPTS, pmi_taken() - interrupts);
+    soak_stats_add(SOAK_STATS_INTERRUPTS, pmi_taken() - interrupts);
     return t;
 }
 
@@ -50,8 +50,8 @@ static void try_again(const struct soak_draw *draw, const struct options *option
                  failures);
 }
 
-static void tell(const struct soak_draw *draw, struct test_context *t,
-                 const struct options *options, const char *suffix)
+static void print_draw(const struct soak_draw *draw, struct test_context *t,
+                       const struct options *options, const char *suffix)
 {
     char name[TEST_NAME_SIZE];
 
@@ -69,11 +69,11 @@ static void draw_one(const struct options *options, const char *suffix)
     uint64_t start = time_now();
     struct test_context *t;
 
-    member_waits_for_room();
+    worker_waits_for_room();
     progress_soak(draw.test);
     t = execute(&draw, options, suffix);
     if (soak_took(&draw, t, time_microseconds_since(start)))
-        tell(&draw, t, options, suffix);
+        print_draw(&draw, t, options, suffix);
 }
 
 static void choose_drawable(const struct selection *tests)
@@ -102,8 +102,8 @@ void soak_run(const struct selection *tests, const struct options *options, cons
     soak_screen_begin();
     while (drawable.count > 0 && soak_goes_on(options)) {
         draw_one(options, suffix);
-        crew_tell_tests(number);
-        crew_look();
+        workers_print_tests(number);
+        workers_look();
     }
     format_string(name, sizeof(name), SOAK_SUITE "%s", suffix);
     ktap_open(LEVEL_SUITE, name);

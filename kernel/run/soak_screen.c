@@ -4,30 +4,30 @@
 #include "arch/lib/printf.h"
 #include "kernel/screen/console_screen.h"
 #include "kernel/screen/progress.h"
-#include "kernel/run/crew_member.h"
+#include "kernel/run/worker.h"
 #include "kernel/run/soak.h"
 #include "kernel/screen/soak_page.h"
 
-static const char *state_of(const struct member *member)
+static const char *state_of(const struct worker *worker)
 {
     static const char *const names[] = {
-        [MEMBER_WAITS] = "waits", [MEMBER_STARTS] = "starts",         [MEMBER_RUNS] = "runs",
-        [MEMBER_DONE] = "done",   [MEMBER_REFUSED] = "does not come", [MEMBER_LOST] = "lost",
+        [WORKER_WAITS] = "waits", [WORKER_STARTS] = "starts",         [WORKER_RUNS] = "runs",
+        [WORKER_DONE] = "done",   [WORKER_REFUSED] = "does not come", [WORKER_LOST] = "lost",
     };
 
-    return names[member_state(member)];
+    return names[worker_state(worker)];
 }
 
 /* Row 0 is this processor. */
 static struct soak_row row_of(unsigned number)
 {
-    static char name[MEMBER_SUFFIX_SIZE];
-    const struct member *member = number > 0 ? crew_member(number - 1) : NULL;
+    static char name[WORKER_SUFFIX_SIZE];
+    const struct worker *worker = number > 0 ? worker_at(number - 1) : NULL;
 
-    if (member == NULL)
-        return (struct soak_row){place_name() + 1, "", tally_of(0)};
-    return (struct soak_row){member_suffix(member, name) + 1, state_of(member),
-                             tally_of(member->slot)};
+    if (worker == NULL)
+        return (struct soak_row){cpu_label_name() + 1, "", soak_stats_of(0)};
+    return (struct soak_row){worker_suffix(worker, name) + 1, state_of(worker),
+                             soak_stats_of(worker->slot)};
 }
 
 static void show_page(const struct test *test)
@@ -40,7 +40,7 @@ static void show_page(const struct test *test)
                              .left = soak_seconds_left(),
                              .sum = soak_sum(),
                              .row = row_of,
-                             .rows = 1 + crew_count(),
+                             .rows = 1 + worker_count(),
                              .test = test};
 
     if (page == NULL)
@@ -52,12 +52,12 @@ static void show_page(const struct test *test)
 
 static void show_below_log(void)
 {
-    char counts[TALLY_TEXT_SIZE], text[TALLY_TEXT_SIZE];
-    struct tally sum = soak_sum();
+    char counts[SOAK_STATS_TEXT_SIZE], text[SOAK_STATS_TEXT_SIZE];
+    struct soak_stats sum = soak_sum();
 
     format_string(text, sizeof(text), "soak: %lu s", soak_seconds());
-    console_screen_status(text, tally_format(&sum, counts),
-                          sum.counts[TALLY_FAILURES] > 0 ? COLOUR_BAD : COLOUR_GOOD);
+    console_screen_status(text, soak_stats_format(&sum, counts),
+                          sum.counts[SOAK_STATS_FAILURES] > 0 ? COLOUR_BAD : COLOUR_GOOD);
 }
 
 static void show(const struct test *test)

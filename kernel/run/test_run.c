@@ -8,13 +8,13 @@
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/cpu/traps/user.h"
 #include "kernel/console/console.h"
-#include "kernel/run/crew_member.h"
+#include "kernel/run/worker.h"
 #include "kernel/machine/event.h"
 #include "kernel/report/ktap.h"
 #include "kernel/run/needs.h"
 #include "arch/lib/printf.h"
 #include "kernel/machine/pace.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "kernel/run/quiet.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
@@ -30,7 +30,7 @@
 
 /* Why a body ended without returning. */
 #define BACK_BY_WATCHDOG  1 /* what watchdog.c gives recovery_resume() */
-#define BACK_BY_REFUSAL   2
+#define BACK_BY_MSR_FAULT 2
 #define BACK_BY_EXCEPTION 3
 
 static struct recovery_point recovery;
@@ -53,7 +53,7 @@ static void give_time(uint64_t seconds)
     seconds_given = seconds;
     test_time_here(seconds * MICROSECONDS);
     watchdog_arm(seconds, &recovery);
-    member_lives(running_test, seconds * MICROSECONDS + GRACE_MICROSECONDS);
+    worker_lives(running_test, seconds * MICROSECONDS + GRACE_MICROSECONDS);
 }
 
 void test_time_anew(void)
@@ -66,17 +66,17 @@ static void lost_by_hanging(struct test_context *t, uint64_t timeout)
 {
     t->no_excuse = true;
     FIND(t, HANG, "hung: no end after %lu s, at %pS in ring %u on processor %u", timeout,
-         (void *)watchdog_place(), watchdog_ring(), place());
+         (void *)watchdog_place(), watchdog_ring(), cpu_number());
 }
 
-static bool is_reported(const struct test_context *t, const struct refusal *refusal)
+static bool is_reported(const struct test_context *t, const struct msr_fault *fault)
 {
-    static struct refusal last;
+    static struct msr_fault last;
     static unsigned last_part;
-    bool same = t->no_excuse && t->sub.run == last_part && refusal->place == last.place &&
-                refusal->number == last.number && refusal->value == last.value;
+    bool same = t->no_excuse && t->sub.run == last_part && fault->place == last.place &&
+                fault->number == last.number && fault->value == last.value;
 
-    last = *refusal;
+    last = *fault;
     last_part = t->sub.run;
     return same;
 }
@@ -86,26 +86,27 @@ static void lost_by_exception(struct test_context *t, const struct trap_frame *f
     char text[EVENT_TEXT_SIZE];
 
     t->no_excuse = true;
-    FIND(t, EXCEPTION, "%s", event_format(frame, insn_read_cr2(), place(), text, sizeof(text)));
+    FIND(t, EXCEPTION, "%s",
+         event_format(frame, insn_read_cr2(), cpu_number(), text, sizeof(text)));
 }
 
 /* A repeated refusal is reported once in each part of a test. */
-static void lost_by_refusal(struct test_context *t, const struct refusal *refusal)
+static void lost_by_msr_fault(struct test_context *t, const struct msr_fault *fault)
 {
     char value[VALUE_SIZE];
 
-    if (is_reported(t, refusal))
+    if (is_reported(t, fault))
         return;
     t->no_excuse = true;
-    format_string(value, sizeof(value), " of 0x%lx", refusal->value);
-    FIND(t, REFUSAL, "%s %XH%s raised %s at %pS", refusal->instruction, refusal->number,
-         refusal->writes ? value : "", exception_name(refusal->exception), (void *)refusal->place);
+    format_string(value, sizeof(value), " of 0x%lx", fault->value);
+    FIND(t, REFUSAL, "%s %XH%s raised %s at %pS", fault->instruction, fault->number,
+         fault->writes ? value : "", exception_name(fault->exception), (void *)fault->place);
 }
 
 static void begin_clean_up(void)
 {
     watchdog_arm(CLEAN_UP_SECOND, NULL);
-    member_lives(NULL, CLEAN_UP_SECOND * MICROSECONDS + GRACE_MICROSECONDS);
+    worker_lives(NULL, CLEAN_UP_SECOND * MICROSECONDS + GRACE_MICROSECONDS);
 }
 
 /* The test may have lost control anywhere, with gates changed and an interrupt in service. */
@@ -147,13 +148,13 @@ static void check_quiet_after(struct test_context *t)
 }
 
 /* Reports a refused register access. Code with a fixup continues, other code is left. */
-bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on)
+bool test_run_refused(struct trap_frame *frame, const struct msr_fault *fault, bool goes_on)
 {
     if (running == NULL || this_cpu()->index != 0)
         return false;
-    lost_by_refusal(running, refusal);
+    lost_by_msr_fault(running, fault);
     if (!goes_on)
-        recovery_resume(&recovery, frame, BACK_BY_REFUSAL);
+        recovery_resume(&recovery, frame, BACK_BY_MSR_FAULT);
     return true;
 }
 
@@ -165,7 +166,7 @@ static bool is_of_ring_3(const struct trap_frame *frame)
 
 void test_run_unexpected(struct trap_frame *frame)
 {
-    if (running == NULL || !(member_is_here() || is_of_ring_3(frame)))
+    if (running == NULL || !(worker_is_here() || is_of_ring_3(frame)))
         return;
     lost_by_exception(running, frame);
     recovery_resume(&recovery, frame, BACK_BY_EXCEPTION);

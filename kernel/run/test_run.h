@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "arch/cpu/traps/refusal.h"
+#include "arch/cpu/traps/msr_fault.h"
 #include "kernel/report/context.h"
 
 /*
@@ -15,12 +15,12 @@
  */
 void test_run(struct test_context *t, uint64_t timeout);
 
-/* The refusal_handler for all tests: fails the test that made the access. */
-bool test_run_refused(struct trap_frame *frame, const struct refusal *refusal, bool goes_on);
+/* The msr_fault_handler for all tests: fails the test that made the access. */
+bool test_run_refused(struct trap_frame *frame, const struct msr_fault *fault, bool goes_on);
 
 /*
  * Handles an unexpected exception. If it happened in ring 3, or anywhere on a worker
- * (kernel/run/crew.h), the test fails and the run continues after it; this function does not
+ * (kernel/run/workers.h), the test fails and the run continues after it; this function does not
  * return. It returns if the caller must panic.
  */
 void test_run_unexpected(struct trap_frame *frame);

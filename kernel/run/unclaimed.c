@@ -8,7 +8,7 @@
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/ktap.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 
@@ -17,7 +17,7 @@
 #define MICROSECONDS 1000000u
 
 static const struct test *first_test[VECTORS]; /* test that was running; NULL: none */
-static bool is_told[VECTORS];
+static bool is_printed[VECTORS];
 static uint64_t second_began; /* TSC */
 static uint32_t count_then;
 static volatile bool is_over;
@@ -88,7 +88,7 @@ static void print_new(unsigned level, unsigned vector)
     const struct test *test = first_test[vector];
     char name[TEXT_SIZE];
 
-    is_told[vector] = true;
+    is_printed[vector] = true;
     ktap_comment(level, "unclaimed: %s came %s%s%s%s, at %pS in ring %u on processor %u%s%s",
                  name_of(vector, name), test == NULL ? "between tests" : "during ",
                  test == NULL ? "" : test->suite, test == NULL ? "" : ".",
@@ -100,7 +100,7 @@ static void print_new(unsigned level, unsigned vector)
 void unclaimed_print_new(unsigned level)
 {
     for (unsigned vector = 0; vector < VECTORS; vector++) {
-        if (!is_told[vector] && unclaimed_of((uint8_t)vector)->count > 0)
+        if (!is_printed[vector] && unclaimed_of((uint8_t)vector)->count > 0)
             print_new(level, vector);
     }
     if (unclaimed_count() > UNCLAIMED_MOST)
@@ -120,5 +120,5 @@ void unclaimed_print_all(void)
             format_append(text, sizeof(text), "%s %s x%u", text[0] == '\0' ? "" : ",",
                           name_of(vector, name), count);
     }
-    ktap_comment(LEVEL_RUN, "unclaimed%s:%s", place_suffix(), text);
+    ktap_comment(LEVEL_RUN, "unclaimed%s:%s", cpu_label_suffix(), text);
 }

@@ -166,20 +166,20 @@ static unsigned put_names(struct screen_page *page, const struct screen_window *
                           const struct summary *summary)
 {
     struct screen_flow flow = {.page = page, .first = *window, .others = *window};
-    unsigned shown = 0;
+    unsigned displayed = 0;
     char name[TEST_NAME_SIZE];
 
-    for (; shown < summary->failure_count; shown++) {
-        const struct failure *failure = &summary->failures[shown];
+    for (; displayed < summary->failure_count; displayed++) {
+        const struct failure *failure = &summary->failures[displayed];
 
         screen_flow_add(&flow, COLOUR_BAD, "%s",
-                        test_placed_name(failure->test, failure->place, name));
+                        test_labelled_name(failure->test, failure->cpu_label, name));
         if (flow.number > 0)
             break;
         if (window->columns >= FINDING_LEAST && failure->finding[0] != '\0')
             screen_flow_add(&flow, COLOUR_PLAIN, "%s", failure->finding);
     }
-    return shown;
+    return displayed;
 }
 
 /* Names as many as fit; the last row has the number of the others. */
@@ -188,13 +188,13 @@ static void put_failures(struct screen_page *page, const struct screen_window *w
 {
     const struct screen_window rows = {window->left, window->top + 1, window->columns,
                                        window->rows - 2};
-    unsigned failed = d->progress->tests.fail, shown = put_names(page, &rows, d->summary);
+    unsigned failed = d->progress->tests.fail, displayed = put_names(page, &rows, d->summary);
 
     screen_page_put(page, window->left, window->top, failed > 0 ? COLOUR_BAD : COLOUR_QUIET,
                     "failed so far: %u", failed);
-    if (shown < failed)
+    if (displayed < failed)
         screen_page_put(page, window->left, window->top + window->rows - 1, COLOUR_BAD,
-                        "... and %u more", failed - shown);
+                        "... and %u more", failed - displayed);
 }
 
 /* --- the foot --- */

@@ -30,7 +30,7 @@ static void add_names(char *text, const struct end_report *report, size_t capaci
     char name[TEST_NAME_SIZE];
 
     while (named < summary->failure_count) {
-        test_placed_name(summary->failures[named].test, summary->failures[named].place, name);
+        test_labelled_name(summary->failures[named].test, summary->failures[named].cpu_label, name);
         if (strlen(text) + 1 + strlen(name) + (named + 1 < report->totals->fail) * MORE_SIZE >
             capacity)
             break;

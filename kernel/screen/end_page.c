@@ -74,7 +74,7 @@ static void add_failure(struct screen_flow *flow, const struct failure *failure)
 
     screen_flow_need(flow, FAILURE_ROWS);
     screen_flow_add(flow, COLOUR_BAD, "failed: %s; claims:%s%s",
-                    test_placed_name(failure->test, failure->place, name),
+                    test_labelled_name(failure->test, failure->cpu_label, name),
                     failure->broken.count == 0
                         ? " none"
                         : claim_set_format(&failure->broken, claims, sizeof(claims)),
@@ -241,7 +241,7 @@ static bool put_verdict(struct pages *pages, unsigned columns, unsigned size)
     unsigned width = 1 + (unsigned)SCREEN_BIG_COLUMNS(strlen(verdict), size);
     bool fits = size > 0 && width + BETWEEN + TOTALS_WIDTH <= columns;
 
-    if (pages->flow.shown > 0)
+    if (pages->flow.displayed > 0)
         return fits;
     screen_page_put_big(pages->page, 1, HEAD_ROWS, size, ktap_verdict_colour(report->verdict),
                         verdict);
@@ -282,7 +282,7 @@ static unsigned fill_lines(struct pages *pages, unsigned number)
 
     pages->flow = (struct screen_flow){
         .page = page,
-        .shown = number,
+        .displayed = number,
         .first = {1, HEAD_ROWS + top, columns - 1, rows - top},
         .others = {1, HEAD_ROWS, page->columns - 1, rows},
     };

@@ -113,7 +113,7 @@ static void fill_cell(const char *name, enum progress_mark mark)
 }
 
 /* What the log tells. */
-static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
+static void on_result(unsigned level, enum ktap_outcome outcome, const char *name)
 {
     struct progress_suite *suite = current_suite();
 
@@ -132,12 +132,12 @@ static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
 }
 
 /* Tests of a suite are adjacent. */
-static struct progress_suite *suite_of(const struct test *test, const char *place)
+static struct progress_suite *suite_of(const struct test *test, const char *cpu_label)
 {
     unsigned last = now.suite_count - 1;
     char name[PROGRESS_NAME_SIZE];
 
-    format_string(name, sizeof(name), "%s%s", test->suite, place);
+    format_string(name, sizeof(name), "%s%s", test->suite, cpu_label);
     if (now.suite_count > 0 && strcmp(now.suites[last].name, name) == 0)
         return &now.suites[last];
     if (now.suite_count == PROGRESS_SUITES)
@@ -146,11 +146,12 @@ static struct progress_suite *suite_of(const struct test *test, const char *plac
     return &now.suites[now.suite_count++];
 }
 
-void progress_plan(const struct selection *chosen, const struct selection *all, const char *place)
+void progress_plan(const struct selection *chosen, const struct selection *all,
+                   const char *cpu_label)
 {
     now.tests.planned += (unsigned)chosen->count;
     for (size_t i = 0; i < chosen->count; i++) {
-        struct progress_suite *suite = suite_of(chosen->tests[i], place);
+        struct progress_suite *suite = suite_of(chosen->tests[i], cpu_label);
         const struct suite_grid *grid = &selection_suite(all, chosen->tests[i]->suite)->grid;
 
         if (suite != NULL)
@@ -164,7 +165,7 @@ void progress_start(uint64_t repetitions)
 {
     now.repetitions = repetitions;
     started = suite_started = time_now();
-    ktap_listen(hear);
+    ktap_on_result(on_result);
 }
 
 void progress_begin_soak(void (*show_it)(const struct test *test))

@@ -9,8 +9,9 @@
 #include "kernel/report/selection.h"
 
 /* Appends these tests, in this order, to those that will run. all has the suites' declarations;
- * place: suffix of the suites' names. */
-void progress_plan(const struct selection *chosen, const struct selection *all, const char *place);
+ * cpu_label: suffix of the suites' names. */
+void progress_plan(const struct selection *chosen, const struct selection *all,
+                   const char *cpu_label);
 
 /* The tests begin. */
 void progress_start(uint64_t repetitions);

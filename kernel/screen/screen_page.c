@@ -178,7 +178,7 @@ static void add_row(struct screen_flow *flow, enum console_colour colour, const 
     const char *row = *text;
     size_t indent, length = take_row(text, window, is_first, &indent);
 
-    if (flow->number == flow->shown)
+    if (flow->number == flow->displayed)
         put_text(flow->page, window->left + (unsigned)indent, window->top + flow->used, colour, row,
                  length);
     flow->used++;

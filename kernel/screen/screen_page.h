@@ -57,7 +57,7 @@ struct screen_window {
  */
 struct screen_flow {
     struct screen_page *page;           /* the page that is written */
-    unsigned shown;                     /* its number, from 0 */
+    unsigned displayed;                 /* its number, from 0 */
     struct screen_window first, others; /* area of the lines on page 0, and on other pages */
     unsigned number, used;              /* page, and row in its window, of the next line */
     bool wants_space;                   /* an empty row before it, unless it begins a page */

@@ -13,11 +13,11 @@
 static const struct column {
     const char *head;
     unsigned end;
-    enum tally_kind kind;
+    enum soak_stats_kind kind;
 } columns[] = {
-    {"records", 24, TALLY_RECORDS},   {"failed", 32, TALLY_FAILURES},
-    {"runs", 42, TALLY_RUNS},         {"interrupts", 56, TALLY_INTERRUPTS},
-    {"programs", 68, TALLY_PROGRAMS},
+    {"records", 24, SOAK_STATS_RECORDS},   {"failed", 32, SOAK_STATS_FAILURES},
+    {"runs", 42, SOAK_STATS_RUNS},         {"interrupts", 56, SOAK_STATS_INTERRUPTS},
+    {"programs", 68, SOAK_STATS_PROGRAMS},
 };
 
 #define COLUMNS  (sizeof(columns) / sizeof(columns[0]))
@@ -25,10 +25,10 @@ static const struct column {
 #define STATE_AT 70u
 
 static void put_number(struct screen_page *page, const struct column *column, unsigned row,
-                       const struct tally *tally)
+                       const struct soak_stats *stats)
 {
-    uint64_t number = tally->counts[column->kind];
-    bool is_bad = column->kind == TALLY_FAILURES && number > 0;
+    uint64_t number = stats->counts[column->kind];
+    bool is_bad = column->kind == SOAK_STATS_FAILURES && number > 0;
     char text[TEXT_SIZE];
 
     format_string(text, sizeof(text), "%lu", number);
@@ -41,7 +41,7 @@ static void put_row(struct screen_page *page, unsigned at, const struct soak_row
 
     screen_page_put(page, NAME_AT, at, is_lost ? COLOUR_BAD : COLOUR_BRIGHT, "%s", row->name);
     for (size_t i = 0; i < COLUMNS && columns[i].end < page->columns; i++)
-        put_number(page, &columns[i], at, &row->tally);
+        put_number(page, &columns[i], at, &row->stats);
     screen_page_put(page, STATE_AT, at, is_lost ? COLOUR_BAD : COLOUR_QUIET, "%s", row->state);
 }
 
@@ -56,20 +56,20 @@ static void put_heads(struct screen_page *page, unsigned row)
 static void put_table(struct screen_page *page, unsigned top, unsigned bottom,
                       const struct soak_view *view)
 {
-    const struct soak_row sum = {.name = "all", .state = "", .tally = view->sum};
+    const struct soak_row sum = {.name = "all", .state = "", .stats = view->sum};
     unsigned room = bottom > top + 2 ? bottom - top - 2 : 0;
-    unsigned shown = view->rows <= room ? view->rows : room > 0 ? room - 1 : 0;
+    unsigned displayed = view->rows <= room ? view->rows : room > 0 ? room - 1 : 0;
 
     put_heads(page, top);
     put_row(page, top + 1, &sum);
-    for (unsigned i = 0; i < shown; i++) {
+    for (unsigned i = 0; i < displayed; i++) {
         struct soak_row row = view->row(i);
 
         put_row(page, top + 2 + i, &row);
     }
-    if (shown < view->rows && room > 0)
-        screen_page_put(page, NAME_AT, top + 2 + shown, COLOUR_QUIET, "... and %u more",
-                        view->rows - shown);
+    if (displayed < view->rows && room > 0)
+        screen_page_put(page, NAME_AT, top + 2 + displayed, COLOUR_QUIET, "... and %u more",
+                        view->rows - displayed);
 }
 
 static void put_last_failure(struct screen_page *page, unsigned row, const char *last)
@@ -94,12 +94,14 @@ static void put_bar(struct screen_page *page, unsigned row, const struct soak_vi
     uint64_t all = ends ? view->seconds + view->left : 1;
     unsigned width = page->columns - 2, full;
     char past[TEXT_SIZE], left[TEXT_SIZE], text[TEXT_SIZE];
-    enum console_colour colour = view->sum.counts[TALLY_FAILURES] > 0 ? COLOUR_BAD : COLOUR_GOOD;
+    enum console_colour colour =
+        view->sum.counts[SOAK_STATS_FAILURES] > 0 ? COLOUR_BAD : COLOUR_GOOD;
 
     format_time(view->seconds, past);
     format_time(ends ? view->left : 0, left);
     format_string(text, sizeof(text), "%s past, %s%s, %lu records checked", past,
-                  ends ? left : "no end", ends ? " left" : "", view->sum.counts[TALLY_RECORDS]);
+                  ends ? left : "no end", ends ? " left" : "",
+                  view->sum.counts[SOAK_STATS_RECORDS]);
     screen_page_put(page, NAME_AT, row, colour, "%s", text);
     full = ends && all > 0 ? (unsigned)(width * view->seconds / all) : 0;
     screen_page_fill(page, 1, row + 1, full, SCREEN_FULL, colour);

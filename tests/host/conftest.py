@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LIBRARIES = ("lab", "calibration", "mutation", "racking", "reporting", "tracing")
+LIBRARIES = ("lab", "trust", "mutation", "rack", "reporting", "tracing")
 sys.path[:0] = [str(ROOT / "tools" / name) for name in LIBRARIES]
 
 import image_file  # noqa: E402

@@ -9,7 +9,7 @@ import random
 import re
 
 from judge import judge
-from printed import ENDED_WELL
+from judgement_text import ENDED_WELL
 
 STRUCTURE = re.compile(r" *(?:KTAP version 1$|1\.\.\d|# Subtest: |(?:not )?ok \d)")
 ENDING = re.compile(r"# (?:totals|results|verdict): ")

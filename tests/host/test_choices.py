@@ -8,7 +8,7 @@ import sys
 import pytest
 from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "tools/calibration"))
+sys.path.insert(0, str(ROOT / "tools/trust"))
 
 import plan  # noqa: E402
 import read_back  # noqa: E402

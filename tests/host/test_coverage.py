@@ -10,7 +10,7 @@ import time
 import pytest
 from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "tools/calibration"))
+sys.path.insert(0, str(ROOT / "tools/trust"))
 
 from claims import Claim, load_claims  # noqa: E402
 from declarations import Declaration, kernel_digest, read_declarations  # noqa: E402

@@ -8,7 +8,7 @@ import pytest
 from damage import PREFIXES, damaged, text_of, with_prefix
 from judge import Status, judge
 from outcomes import PATIENT
-from printed import ENDED_WELL
+from judgement_text import ENDED_WELL
 from judge_logs import FAILING, GOOD, raw
 
 SEED = 20261126

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from judge import Status
 
-sys.path.insert(0, str(ROOT / "tools/calibration"))
+sys.path.insert(0, str(ROOT / "tools/trust"))
 
 from declarations import read_declarations  # noqa: E402
 

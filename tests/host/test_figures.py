@@ -8,7 +8,7 @@ import re
 import pytest
 from conftest import ROOT
 from judge import Status
-from printed import ENDED_WELL
+from judgement_text import ENDED_WELL
 from test_build import source_files
 from transport import Limits
 
@@ -66,21 +66,21 @@ FIGURES = [
         r"TRACE_LINES_LEAST (\d+)u",
     ),
     (
-        "tools/racking/README.md",
+        "tools/rack/README.md",
         r"power = (\d+)",
-        "tools/racking/rackfile.py",
+        "tools/rack/rackfile.py",
         r"power: float = (\d+)",
     ),
     (
-        "tools/racking/README.md",
+        "tools/rack/README.md",
         r"pause = (\d+)",
-        "tools/racking/rackfile.py",
+        "tools/rack/rackfile.py",
         r"pause: float = (\d+)",
     ),
     (
-        "tools/racking/README.md",
+        "tools/rack/README.md",
         r"first = (\d+)",
-        "tools/racking/one_try.py",
+        "tools/rack/one_try.py",
         r"SWITCHED_ON = (\d+)",
     ),
 ]
@@ -113,14 +113,14 @@ def test_so_many_processors_are_started_for_tests():
 
 def test_limits_are_those_of_a_run():
     limits = Limits()
-    for page in ("tools/lab/arguments.py", "tools/lab/judge-log", "tools/racking/README.md"):
+    for page in ("tools/lab/arguments.py", "tools/lab/judge-log", "tools/rack/README.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
         assert re.search(rf"\({limits.total}, |total = {limits.total},", text), page
         assert re.search(rf"\({limits.silence}, |silence = {limits.silence},", text), page
 
 
 def test_what_went_well_is_all_that_went_well():
-    text = (ROOT / "tools/racking/README.md").read_text(encoding="utf-8")
+    text = (ROOT / "tools/rack/README.md").read_text(encoding="utf-8")
     bad, good = re.search(
         r"went wrong \(([\d, ]+);.*?before what went well\n\(([\d, ]+)\)", text, re.S
     ).groups()

@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from findings import Finding, count_kinds, excused, failures, read_finding
 from judge import judge
-from printed import FINDINGS_SHOWN, KINDS_SHOWN, WIDTH, print_judgement
+from judgement_text import FINDINGS_SHOWN, KINDS_SHOWN, WIDTH, print_judgement
 from judge_logs import EXIT, FAILING, GOOD, changed, raw
 
 RECORD = "record.from slot=7 expected=0x10 (a+0x2) got=0x20 (b) previous=0x20 (b)"

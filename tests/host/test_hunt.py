@@ -9,14 +9,14 @@ from types import SimpleNamespace
 
 import hunt
 import pytest
-import reaching
+import coverage_boots
 from conftest import ROOT
 from equivalent import load_equivalent
 from hunt import Hunter, Seen, bad_end
 from judge import Status
 from machine import LabError
 from plan import Case
-from reaching import differences, expected_of, record_reach
+from coverage_boots import differences, expected_of, record_reach
 from runs import GLOB_LIMIT
 from score import contradicted, scores, statuses, survivors
 from store import ELSEWHERE, EQUIVALENT, KILLED, SURVIVED, UNREACHED, UNTRIED, Found, Store
@@ -254,7 +254,7 @@ def test_what_a_processor_reaches_is_kept_when_another_one_fails(tmp_path, monke
     def record():
         return record_reach(path, [FIRST, SECOND, THIRD], [], {}, None, "", SimpleNamespace(jobs=1))
 
-    monkeypatch.setattr(reaching, "record_one", record_one)
+    monkeypatch.setattr(coverage_boots, "record_one", record_one)
     path = tmp_path / "reach.jsonl"
     path.write_text('["first", {"a.test": [3]}]\n["second", {"a.te', encoding="utf-8")
     with pytest.raises(LabError):

@@ -15,7 +15,7 @@ import pytest
 from conftest import ROOT, RUN, hollow_image
 from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
-from printed import Stream
+from judgement_text import Stream
 from services import Requests
 from judge_logs import CRASHED, DRY, EXIT, FAILING, GOOD, LISTED, SKIPPED, raw
 from transport import Clock, Ears, End, Limits, follow, stretched

@@ -13,7 +13,7 @@ from judge import Status, judge
 from machine import LabError, load_profiles
 from judge_logs import EXIT, FAILING, GOOD, TO_BE_COUNTED, changed, raw
 
-sys.path.insert(0, str(ROOT / "tools/calibration"))
+sys.path.insert(0, str(ROOT / "tools/trust"))
 
 import plan  # noqa: E402
 import silicon  # noqa: E402

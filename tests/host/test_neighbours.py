@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from machine import load_profiles
 
-sys.path.insert(0, str(ROOT / "tools/calibration"))
+sys.path.insert(0, str(ROOT / "tools/trust"))
 
 import neighbours  # noqa: E402
 import plan  # noqa: E402

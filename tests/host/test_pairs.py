@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from test_laboratory import boots, laboratory  # noqa: F401 pylint: disable=unused-import
 
-sys.path.insert(0, str(ROOT / "tools/calibration"))
+sys.path.insert(0, str(ROOT / "tools/trust"))
 
 import pairs  # noqa: E402
 import plan  # noqa: E402

@@ -74,7 +74,7 @@ def test_run_whose_rack_was_killed_is_ended_by_the_next(store):
 
 WRITER = """
 import sys
-sys.path[:0] = [{lab!r}, {reporting!r}, {racking!r}, {host!r}]
+sys.path[:0] = [{lab!r}, {reporting!r}, {rack!r}, {host!r}]
 from test_rack_store import Store, keep
 from pathlib import Path
 for _ in range(15):
@@ -84,7 +84,7 @@ for _ in range(15):
 
 def test_processes_that_write_at_once_lose_nothing(tmp_path):
     """Some of one board, and all of them make the store."""
-    folders = {name: str(ROOT / "tools" / name) for name in ("lab", "reporting", "racking")}
+    folders = {name: str(ROOT / "tools" / name) for name in ("lab", "reporting", "rack")}
     program = WRITER.format(**folders, host=str(ROOT / "tests/host"))
     path = tmp_path / "store.sqlite"
     command = [sys.executable, "-c", program, path]

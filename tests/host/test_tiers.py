@@ -95,7 +95,7 @@ def test_imports_are_followed(tmp_path):
 
 
 def runs(changed, name, test="test_one"):
-    tiers = Tiers([ROOT / "tools/lab", ROOT / "tools/mutation", ROOT / "tools/calibration"])
+    tiers = Tiers([ROOT / "tools/lab", ROOT / "tools/mutation", ROOT / "tools/trust"])
     tiers.changed = set(changed)
     return tiers.runs(HERE / name, test)
 
@@ -115,8 +115,8 @@ def test_test_of_a_tool_runs_when_the_tool_changed(changed, due):
 
 
 def test_what_a_tool_imports_counts():
-    """test_hunt.py imports tools/mutation/hunt.py, and that tools/calibration/plan.py."""
-    assert runs(["tools/calibration/plan.py"], "test_hunt.py")
+    """test_hunt.py imports tools/mutation/hunt.py, and that tools/trust/plan.py."""
+    assert runs(["tools/trust/plan.py"], "test_hunt.py")
     assert not runs(["tests/host/conftest.py", "tools/lab/judge.py"], "test_hunt.py"), "everybody's"
 
 

@@ -3,9 +3,9 @@
 
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/percpu.h"
-#include "kernel/run/crew.h"
+#include "kernel/run/workers.h"
 #include "kernel/report/ktap.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "arch/lib/printf.h"
 
 #define NAME_SIZE   96u
@@ -60,7 +60,7 @@ static const char *const words[VALUE_COUNT] = {
 
 /* Bits of the values seen; MOST: the number and one. 0: nothing yet. */
 static uint64_t seen[PROCESSORS_MAX][SLOTS];
-LEARNT(seen);
+LEARNED_STATE(seen);
 
 static uint64_t *slot_of(const struct row *row, struct choice_point point)
 {
@@ -237,20 +237,20 @@ unsigned choices_compare(struct test_context *t, unsigned first, unsigned second
     return compare_rows(t, twins);
 }
 
-/* --- in other worlds --- */
+/* --- in other private images --- */
 
-static struct side side_there(const struct member *member, uint64_t copy[SLOTS])
+static struct side side_there(const struct worker *worker, uint64_t copy[SLOTS])
 {
-    if (!member)
+    if (!worker)
         return side_of(0);
-    if (!crew_read(member, seen[0], copy, sizeof seen[0]))
+    if (!worker_read(worker, seen[0], copy, sizeof seen[0]))
         for (unsigned i = 0; i < SLOTS; i++)
             copy[i] = 0;
-    return (struct side){member->number, copy};
+    return (struct side){worker->number, copy};
 }
 
-unsigned choices_compare_members(struct test_context *t, const struct member *first,
-                                 const struct member *second)
+unsigned choices_compare_workers(struct test_context *t, const struct worker *first,
+                                 const struct worker *second)
 {
     static uint64_t copies[2][SLOTS];
     const struct side twins[] = {side_there(first, copies[0]), side_there(second, copies[1])};
@@ -263,19 +263,19 @@ static void print_difference(const struct row *row, unsigned number, const struc
 {
     char name[NAME_SIZE], here[VALUE_SIZE], other[VALUE_SIZE];
 
-    ktap_comment(0, "trait%s differs from %s, another kind: %s%s=%s, not %s", there, place_name(),
-                 row->name, format_point(row, point_number(row, number), name),
+    ktap_comment(0, "trait%s differs from %s, another kind: %s%s=%s, not %s", there,
+                 cpu_label_name(), row->name, format_point(row, point_number(row, number), name),
                  format_values(row, sides[1].slots[row->slot + number], other),
                  format_values(row, sides[0].slots[row->slot + number], here));
 }
 
-void choices_print_differences(const struct member *member)
+void choices_print_differences(const struct worker *worker)
 {
     static uint64_t copy[SLOTS];
-    const struct side sides[] = {side_of(0), side_there(member, copy)};
-    char there[MEMBER_SUFFIX_SIZE];
+    const struct side sides[] = {side_of(0), side_there(worker, copy)};
+    char there[WORKER_SUFFIX_SIZE];
 
-    member_suffix(member, there);
+    worker_suffix(worker, there);
     for (const struct row *row = rows; row < rows + CHOICE_COUNT; row++)
         for (unsigned number = 0; number < points_of(row); number++)
             if (both_show(row, number, sides) &&
@@ -322,8 +322,8 @@ static void print_points(const struct row *row, const uint64_t *slots, unsigned 
             length = 0;
         }
         if (!length)
-            length =
-                format_string(line, sizeof line, "trait%s: %s=%s", place_suffix(), row->name, text);
+            length = format_string(line, sizeof line, "trait%s: %s=%s", cpu_label_suffix(),
+                                   row->name, text);
         format_point(row, point_number(row, i), name);
         length +=
             format_string(line + length, sizeof line - length, "%s%s", name[0] ? " " : "", name);
@@ -351,7 +351,7 @@ static void print_row(const struct row *row, const uint64_t *slots)
         known = true;
     }
     if (!known)
-        ktap_comment(0, "trait%s: %s=unknown (%s)", place_suffix(), row->name,
+        ktap_comment(0, "trait%s: %s=unknown (%s)", cpu_label_suffix(), row->name,
                      test_why_unseen(row->test, reason, sizeof reason));
 }
 

@@ -65,13 +65,13 @@ unsigned choices_compare(struct test_context *t, unsigned first, unsigned second
 
 /* The same for workers, which ran their tests in private images; NULL: processor 0 of this
  * image. */
-struct member;
-unsigned choices_compare_members(struct test_context *t, const struct member *first,
-                                 const struct member *second);
+struct worker;
+unsigned choices_compare_workers(struct test_context *t, const struct worker *first,
+                                 const struct worker *second);
 
 /* Prints what a worker of another kind has shown that differs from this processor, as comments at
  * the log's top level. */
-void choices_print_differences(const struct member *member);
+void choices_print_differences(const struct worker *worker);
 
 /* Prints every row, as comments at the log's top level. */
 void choices_print(void);

@@ -15,7 +15,7 @@
 /* What a failed check is about, and so which claims it breaks. */
 enum subject { THE_STACK, THE_COUNTERS, THE_STACK_THAWED, THE_COUNTERS_THAWED };
 
-static struct freeze_seen seen;
+static struct freeze_observation seen;
 
 /* What the last interrupt with both bits set has frozen. */
 static uint64_t frozen_together;

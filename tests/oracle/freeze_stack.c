@@ -9,14 +9,14 @@ size_t freeze_latest(size_t end)
 }
 
 /* Position in the truth of the newest entry, or the count when it is no transfer of the program. */
-static size_t position_of(const struct freeze_seen *seen, const struct lbr_entry *entry)
+static size_t position_of(const struct freeze_observation *seen, const struct lbr_entry *entry)
 {
     return lbr_position_in(seen->program, entry);
 }
 
 /* Where the interrupt came: number of the transfer before it, or the count when it is not after
  * this one. */
-static size_t interrupted_after(const struct freeze_seen *seen, size_t position)
+static size_t interrupted_after(const struct freeze_observation *seen, size_t position)
 {
     for (size_t i = position; i < seen->program->count; i++)
         if (seen->event.rip >= seen->program->truth[i].to &&
@@ -29,15 +29,16 @@ static size_t interrupted_after(const struct freeze_seen *seen, size_t position)
  * The third PEBS record reaches the threshold; a stack that froze with the first counter overflow
  * is two periods older than the interrupt. One and a half is more than an interrupt is late.
  */
-static bool froze_too_early(const struct freeze_trigger *trigger, const struct freeze_seen *seen,
-                            size_t newest, size_t interrupted)
+static bool froze_too_early(const struct freeze_trigger *trigger,
+                            const struct freeze_observation *seen, size_t newest,
+                            size_t interrupted)
 {
     return trigger->kind == TRIGGER_PEBS && interrupted - newest > seen->period * 3 / 2;
 }
 
 /* Is the newest entry, so many transfers into the program, one of the moment of the freeze? */
 static bool froze_in_time(struct test_context *t, const struct freeze_trigger *trigger,
-                          const struct freeze_seen *seen, size_t newest)
+                          const struct freeze_observation *seen, size_t newest)
 {
     size_t interrupted;
     bool held;
@@ -87,7 +88,7 @@ bool freeze_newest_is_a_branch(struct test_context *t, const struct program *pro
 
 /* FRZ-2, FRZ-5: the last branches of the target, one after another, none of the routine's. */
 static bool stack_is_the_targets(struct test_context *t, const struct freeze_trigger *trigger,
-                                 const struct freeze_seen *seen)
+                                 const struct freeze_observation *seen)
 {
     static struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t depth = lbr_entries_of(&seen->lbr_in_routine, entries);
@@ -108,7 +109,7 @@ static bool stack_is_the_targets(struct test_context *t, const struct freeze_tri
 }
 
 bool freeze_stack_is_frozen(struct test_context *t, const struct freeze_trigger *trigger,
-                            const struct freeze_seen *seen)
+                            const struct freeze_observation *seen)
 {
     bool held = stack_is_the_targets(t, trigger, seen);
 
@@ -119,7 +120,7 @@ bool freeze_stack_is_frozen(struct test_context *t, const struct freeze_trigger 
 }
 
 bool freeze_stack_runs_on(struct test_context *t, const struct freeze_trigger *trigger,
-                          const struct freeze_seen *seen)
+                          const struct freeze_observation *seen)
 {
     static struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t newest, last = seen->program->count - 1;

@@ -9,12 +9,12 @@
 /* The stack must hold the program's branches up to the freeze, and stay so to the end (claims
  * FRZ-2, FRZ-5). */
 bool freeze_stack_is_frozen(struct test_context *t, const struct freeze_trigger *trigger,
-                            const struct freeze_seen *seen);
+                            const struct freeze_observation *seen);
 
 /* The stack must not be frozen: the newest entries are the routine's own branches, or the program's
  * last ones. */
 bool freeze_stack_runs_on(struct test_context *t, const struct freeze_trigger *trigger,
-                          const struct freeze_seen *seen);
+                          const struct freeze_observation *seen);
 
 /*
  * The newest entry must be the program's branch that follows the entry before it. The finding says

@@ -21,7 +21,7 @@ bool geometry_learn(struct test_context *t)
         .policy = PMI_COUNT,
         .hold_off_interrupts = true,
     };
-    struct seen got;
+    struct observation got;
 
     if (choice_of(CHOICE_LIMIT) == VALUE_UNKNOWN)
         return false;
@@ -109,7 +109,7 @@ static void check_memory(struct test_context *t, const struct buffer_model *mode
 }
 
 static void check_interrupt(struct test_context *t, const struct buffer_model *model,
-                            const struct seen *got)
+                            const struct observation *got)
 {
     enum interrupt_due due = buffer_model_interrupt(model);
 
@@ -149,7 +149,7 @@ void geometry_check(struct test_context *t, const struct geometry *geometry)
         .policy = PMI_COUNT,
         .hold_off_interrupts = true,
     };
-    struct seen got;
+    struct observation got;
 
     note(t, geometry, program);
     for (size_t i = 0; i < program->count; i++)

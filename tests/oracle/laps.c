@@ -25,7 +25,7 @@ void laps_check(struct test_context *t, const struct run *run, size_t transfers)
     const struct program *program = program_of_length(transfers);
     size_t capacity = 0;
     const struct expected *expected;
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program, run, &got))
         return;

@@ -3,7 +3,7 @@
 
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "tests/run/landings.h"
+#include "tests/run/entry_points.h"
 #include "tests/oracle/transfer_choices.h"
 
 #define CORE_DEPTH    4   /* entries: no other processor with 64-bit mode has so few (F8.1) */
@@ -16,7 +16,7 @@ const char *lbr_claim(const char *of_model, const char *architectural)
 
 bool lbr_check(struct test_context *t, const struct program *program, const struct run *run)
 {
-    struct seen seen;
+    struct observation seen;
 
     return run_program(t, program, run, &seen) &&
            EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end", seen.debugctl_end,
@@ -56,7 +56,7 @@ static void learn_tr(struct test_context *t, uint64_t bts)
         .policy = PMI_COUNT,
         .lbr = true,
     };
-    struct seen seen;
+    struct observation seen;
 
     if (run_program(t, program_of_workload(&workload_near_branches), &how, &seen))
         choice_learn(t, CHOICE_TR_FEEDS_LBR,

@@ -16,7 +16,7 @@ size_t limit_measure(struct test_context *t, size_t records, bool maximum_plus_o
                    .maximum_plus_one = maximum_plus_one},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
     size_t written = 0;
 
     if (!run_program(t, program_of_length(records + 3), &run, &got))

@@ -13,7 +13,7 @@
 #define ROOMY   512u /* more than any workload has transfers */
 
 static bool run_length(struct test_context *t, size_t transfers, uint64_t debugctl,
-                       size_t threshold, struct seen *got)
+                       size_t threshold, struct observation *got)
 {
     const struct run run = {
         .debugctl = debugctl,
@@ -29,7 +29,7 @@ static bool run_length(struct test_context *t, size_t transfers, uint64_t debugc
 static void learn_wrap(struct test_context *t)
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
-    struct seen got;
+    struct observation got;
 
     if (choice_of(CHOICE_WRAP) == VALUE_UNKNOWN &&
         run_length(t, capacity, RECORD, BTS_NO_THRESHOLD, &got) &&
@@ -41,7 +41,7 @@ static void learn_wrap(struct test_context *t)
 static void learn_full(struct test_context *t)
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
-    struct seen got;
+    struct observation got;
 
     if (choice_of(CHOICE_FULL) == VALUE_UNKNOWN &&
         run_length(t, capacity + 3, RECORD | DEBUGCTL_BTINT, RECORDS / 2, &got))
@@ -51,7 +51,7 @@ static void learn_full(struct test_context *t)
 /* Whether the threshold interrupts although BTINT is clear: D 4. */
 static void learn_btint(struct test_context *t)
 {
-    struct seen got;
+    struct observation got;
 
     if (choice_of(CHOICE_BTINT_CLEAR_INTERRUPTS) == VALUE_UNKNOWN &&
         run_length(t, RECORDS, RECORD, RECORDS / 2, &got))
@@ -69,7 +69,7 @@ static void learn_crossing(struct test_context *t, uint64_t off)
         .policy = PMI_COUNT,
     };
     unsigned bit = off == DEBUGCTL_BTS_OFF_OS ? CHOICE_OFF_OS : CHOICE_OFF_USR;
-    struct seen got;
+    struct observation got;
 
     if (choice_of(CHOICE_CROSSING, bit, TRANSFER_IRET) != VALUE_UNKNOWN)
         return;

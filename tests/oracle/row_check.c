@@ -16,7 +16,7 @@ static struct run run_of(const struct row_run *row, size_t threshold)
 }
 
 static bool run_row(struct test_context *t, const struct row_run *row, const struct run *run,
-                    struct seen *got)
+                    struct observation *got)
 {
     return run_program(t, row->program, run, got) &&
            EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got->debugctl_end,
@@ -28,7 +28,7 @@ void row_check_circular(struct test_context *t, const struct row_run *row)
     size_t capacity = limit_capacity(t, row->records, false);
     const struct run run = run_of(row, BTS_NO_THRESHOLD);
     const struct expected *expected;
-    struct seen got;
+    struct observation got;
 
     if (!run_row(t, row, &run, &got))
         return;
@@ -42,7 +42,7 @@ void row_check_circular(struct test_context *t, const struct row_run *row)
 void row_check_nearly_full(struct test_context *t, const struct row_run *row)
 {
     const struct run run = run_of(row, row->threshold);
-    struct seen got;
+    struct observation got;
 
     if (!run_row(t, row, &run, &got))
         return;

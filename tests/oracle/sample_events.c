@@ -125,7 +125,7 @@ static bool try_event(struct test_context *t, enum pmu_event event)
 }
 
 static enum { UNTRIED, WORKS, DOES_NOT } tried[PROCESSORS_MAX][PMU_EVENT_COUNT];
-LEARNT(tried);
+LEARNED_STATE(tried);
 
 bool sample_event_works(struct test_context *t, enum pmu_event event)
 {

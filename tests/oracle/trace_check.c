@@ -3,7 +3,7 @@
 
 #include "tests/oracle/compare.h"
 
-bool trace_check(struct test_context *t, const struct run *run, const struct seen *seen)
+bool trace_check(struct test_context *t, const struct run *run, const struct observation *seen)
 {
     size_t touched = run->policy == PMI_COUNT ? seen->count : run->layout.records;
     const struct expected *expected = expected_of(t, seen->program, run->debugctl, seen->log);
@@ -13,7 +13,7 @@ bool trace_check(struct test_context *t, const struct run *run, const struct see
 }
 
 bool trace_run(struct test_context *t, const struct program *program, const struct run *run,
-               struct seen *seen)
+               struct observation *seen)
 {
     return run_program(t, program, run, seen) && trace_check(t, run, seen);
 }

@@ -7,10 +7,10 @@
 
 /* The trace must hold the records of the program and of the interrupts that came, each once and in
  * order. Nothing else may be written. Returns whether that holds. */
-bool trace_check(struct test_context *t, const struct run *run, const struct seen *seen);
+bool trace_check(struct test_context *t, const struct run *run, const struct observation *seen);
 
 /* run_program(), then trace_check(): a whole test, if nothing else is to be checked. */
 bool trace_run(struct test_context *t, const struct program *program, const struct run *run,
-               struct seen *seen);
+               struct observation *seen);
 
 #endif

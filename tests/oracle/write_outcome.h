@@ -15,8 +15,8 @@ enum write_outcome {
     WRITE_OUTCOMES,
 };
 
-/* Reads a register, without the bits of counters that others use (arch/trace/taken.h); 0 if RDMSR
- * faults. */
+/* Reads a register, without the bits of counters that others use (arch/trace/foreign_counters.h); 0
+ * if RDMSR faults. */
 uint64_t read_ours(uint32_t number);
 
 /* Writes and reads back. Fails the test on an exception other than #GP(0), or if a refused write

@@ -12,7 +12,7 @@
 #include "tests/random/generated_program.h"
 #include "tests/random/random_numbers.h"
 #include "tests/run/run.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/retry.h"
 
 #define RECORD (DEBUGCTL_TR | DEBUGCTL_BTS)
 
@@ -106,7 +106,7 @@ static bool expect_nothing_beside(struct test_context *t, const struct bulk_sett
 }
 
 static void compare_end(struct test_context *t, const struct bulk_settings *settings,
-                        const struct seen *seen)
+                        const struct observation *seen)
 {
     size_t capacity;
 
@@ -128,7 +128,7 @@ static bool run_from(struct test_context *t, const struct bulk_settings *setting
 {
     const struct program *program = generated_passes(t, state);
     struct run run;
-    struct seen seen;
+    struct observation seen;
 
     if (!program)
         return false;
@@ -255,7 +255,7 @@ static void run_alone(struct test_context *t, const struct bulk_settings *settin
     };
     struct generated_state state = d->state;
     const struct program *program;
-    struct seen seen;
+    struct observation seen;
 
     state.passes = 1;
     program = generated_passes(t, &state);
@@ -326,7 +326,7 @@ static const struct program *learn(struct test_context *t, const struct bulk_set
         .policy = PMI_COUNT,
     };
     const struct program *program = generated_passes(t, first);
-    struct seen seen;
+    struct observation seen;
 
     if (settings->circular)
         limit_capacity(t, settings->buffer_records, false);
@@ -354,7 +354,7 @@ static bool run_passes(struct test_context *t, const struct bulk_settings *setti
                        const struct generated *generated, struct generated_state state,
                        struct bulk_totals *totals)
 {
-    struct undisturbed undisturbed = undisturbed_begin();
+    struct retry retry = retry_begin();
     uint64_t passes = state.passes;
 
     for (unsigned explained = 0; explained < EXPLAINED_MAX;) {
@@ -363,7 +363,7 @@ static bool run_passes(struct test_context *t, const struct bulk_settings *setti
         add(t, totals);
         if (!bulk.compare.difference.found)
             return true;
-        if (undisturbed_again(&undisturbed))
+        if (retry_if_disturbed(&retry))
             ;
         else if (settings->circular)
             return tell_circle(t, settings, generated->seed, passes);

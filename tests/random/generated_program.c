@@ -5,7 +5,7 @@
 #include "arch/cpu/traps/user.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/report/tally.h"
+#include "kernel/report/soak_stats.h"
 #include "tests/random/random_numbers.h"
 #include "tests/random/interpreter.h"
 #include "tests/step/stepper.h"
@@ -110,8 +110,8 @@ static bool is_same(const struct transfer *a, const struct transfer *b)
            a->kind == b->kind && a->from_ring == b->from_ring && a->to_ring == b->to_ring;
 }
 
-static void tell_difference(struct test_context *t, size_t number, const struct transfer *stepped,
-                            const struct transfer *interpreted)
+static void print_difference(struct test_context *t, size_t number, const struct transfer *stepped,
+                             const struct transfer *interpreted)
 {
     static const struct transfer none;
     const struct transfer *s = stepped ? stepped : &none, *i = interpreted ? interpreted : &none;
@@ -140,8 +140,8 @@ static bool step_through(struct test_context *t)
         i++;
     if (i == program.count && i == result.count)
         return true;
-    tell_difference(t, i, i < result.count ? &stepped[i] : NULL,
-                    i < program.count ? &program.truth[i] : NULL);
+    print_difference(t, i, i < result.count ? &stepped[i] : NULL,
+                     i < program.count ? &program.truth[i] : NULL);
     return false;
 }
 
@@ -193,7 +193,7 @@ static bool write_program(struct test_context *t, const struct generator_place *
     if (!fits)
         test_fail(t, "test bug: the program of seed 0x%lx does not fit its pages", seed);
     set_executable(fits);
-    tally_add(TALLY_PROGRAMS, 1);
+    soak_stats_add(SOAK_STATS_PROGRAMS, 1);
     describe();
     open_interpreter(place);
     return fits;

@@ -121,7 +121,7 @@ static void software_interrupt(struct generator *g)
     g->budget.steps++; /* its IRET */
 }
 
-static void landings(struct generator *g, struct generated *out)
+static void entry_points(struct generator *g, struct generated *out)
 {
     out->syscall_landing = landing(g);
     out->user_int_landing = landing(g);
@@ -185,7 +185,7 @@ static bool write(struct generated *out, const struct generator_place *place,
     generate_functions(g);
     if (shape != GENERATED_RING0) {
         user_functions(&pages);
-        landings(g, out);
+        entry_points(g, out);
     }
     g->budget.steps = 0;
     out->entry = emitter_address(&g->code, g->code.at);

@@ -23,7 +23,7 @@ static void prepare_burst(struct walk_judge *j, const struct walk_step *steps, s
     for (size_t i = 0; i < count; i++)
         path_add(&j->path, &steps[i]);
     path_end(&j->path);
-    j->job.landings = j->path.landings;
+    j->job.entry_points = j->path.entry_points;
     j->job.step = NULL;
     j->job.interrupts_open = steps[0].open;
     /* Told first without interrupts: whether one must come decides how long is waited. */

@@ -14,7 +14,7 @@
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/trace_state.h"
 #include "kernel/machine/time.h"
-#include "tests/run/landings.h"
+#include "tests/run/entry_points.h"
 
 #define PENDING_MICROSECONDS 20000 /* an interrupt takes a while to come (F3.23) */
 #define TAKE_MICROSECONDS    5
@@ -188,11 +188,11 @@ static void do_burst(struct walk_job *job)
         .interrupts_open = job->interrupts_open,
     };
 
-    if (job->landings)
-        landings_set(job->landings);
+    if (job->entry_points)
+        entry_points_set(job->entry_points);
     walk_burst_code()->run(burst);
-    if (job->landings)
-        landings_reset(job->landings);
+    if (job->entry_points)
+        entry_points_reset(job->entry_points);
     job->seen.debugctl = debugctl_with_lbr(burst->found_debugctl, burst->found_lbr);
     job->seen.control = burst->found_control;
     job->seen.status_live = burst->found_status;

@@ -47,7 +47,7 @@ struct walk_job {
     const struct walk_step *step;                           /* a step that is no burst, or NULL */
     struct burst_operation operations[WALK_OPERATIONS_MAX]; /* the burst, if step is NULL */
     struct burst burst;                                     /* what runs them */
-    const struct workload *landings; /* the landings of what they call, or NULL */
+    const struct workload *entry_points; /* the entry points of what they call, or NULL */
     bool interrupts_open;
     bool wants_interrupt; /* wait a while until the interrupt is pending */
     struct reference *reference;

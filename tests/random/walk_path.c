@@ -69,7 +69,7 @@ const char *path_workload_name(uint32_t number)
     return workload_number(number)->name;
 }
 
-static const struct workload *landings_of(const struct walk_step *step)
+static const struct workload *entry_points_of(const struct walk_step *step)
 {
     if (step->kind == WALK_PIECE)
         return workload_number(step->number[0]);
@@ -78,11 +78,12 @@ static const struct workload *landings_of(const struct walk_step *step)
 
 bool path_has_room(const struct walk_step *steps, size_t count, const struct walk_step *next)
 {
-    bool has_landings = false;
+    bool has_entry_points = false;
 
     for (size_t i = 0; i < count; i++)
-        has_landings |= landings_of(&steps[i]) != NULL;
-    return count + 1 < WALK_OPERATIONS_MAX && count < 4 && !(has_landings && landings_of(next));
+        has_entry_points |= entry_points_of(&steps[i]) != NULL;
+    return count + 1 < WALK_OPERATIONS_MAX && count < 4 &&
+           !(has_entry_points && entry_points_of(next));
 }
 
 /* --- as operations and items --- */
@@ -187,7 +188,7 @@ static void add_workload(struct path *path, const struct workload *workload)
 /* In company, what needs nothing that the processors share. */
 static const struct workload *workload_of(const struct path *path, const struct walk_step *step)
 {
-    const struct workload *workload = landings_of(step);
+    const struct workload *workload = entry_points_of(step);
 
     if (path->has_company && step->kind == WALK_PIECE)
         return &workload_near_branches;
@@ -199,7 +200,7 @@ static void add_code(struct path *path, const struct walk_step *step)
     const struct workload *workload = workload_of(path, step);
 
     if (workload)
-        path->landings = workload;
+        path->entry_points = workload;
     if (step->kind == WALK_PIECE && workload)
         add_workload(path, workload);
     else if (step->number[1])
@@ -214,7 +215,7 @@ void path_begin(struct path *path, struct burst_operation *operations)
     path->first = path->next = operations;
     path->code = walk_burst_code();
     path->count = 0;
-    path->landings = NULL;
+    path->entry_points = NULL;
 }
 
 static uint64_t status_bits(uint64_t value)

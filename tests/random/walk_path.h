@@ -25,11 +25,11 @@ struct path {
     struct path_item items[PATH_ITEMS_MAX];
     size_t count;
     struct burst_operation *first, *next;
-    const struct burst_code *code;   /* the code that runs them */
-    const struct workload *landings; /* the landings of what is called, or NULL */
+    const struct burst_code *code;       /* the code that runs them */
+    const struct workload *entry_points; /* the entry points of what is called, or NULL */
 };
 
-/* Does the step fit after these `count` steps? At most one step of a burst has landings. */
+/* Does the step fit after these `count` steps? At most one step of a burst has entry points. */
 bool path_has_room(const struct walk_step *steps, size_t count, const struct walk_step *next);
 
 /* Name of the workload of a WALK_PIECE with this number. */

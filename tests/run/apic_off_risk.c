@@ -2,17 +2,17 @@
 #include "tests/run/apic_off_risk.h"
 
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/apic/left_alone.h"
+#include "arch/cpu/apic/firmware_lvt.h"
 #include "arch/cpu/apic/smi.h"
 #include "kernel/machine/firmware_smis.h"
-#include "kernel/machine/standstill.h"
+#include "kernel/machine/smi_gap.h"
 
 static bool stands_still(void)
 {
     static bool was_asked, found;
 
     if (!was_asked)
-        found = standstill_look() > 0;
+        found = smi_gap_look() > 0;
     was_asked = true;
     return found;
 }
@@ -28,7 +28,7 @@ const char *apic_off_risk(void)
 {
     if (feature_present(FEATURE_HYPERVISOR) || smi_is_allowed_everywhere())
         return NULL;
-    if (left_alone(0) != NULL)
+    if (firmware_lvt(0) != NULL)
         return "the firmware has an interrupt raise SMIs, for which it may need the local APIC; "
                "smi=allow switches it off";
     return smis_come()

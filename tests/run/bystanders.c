@@ -172,7 +172,7 @@ void bystanders_end(void)
     pmu_reset();
 }
 
-static void look_ahead(const struct run *run, struct seen *seen)
+static void look_ahead(const struct run *run, struct observation *seen)
 {
     struct facility *before = &current_run->before;
 
@@ -195,7 +195,7 @@ static void look_ahead(const struct run *run, struct seen *seen)
 
 /* Ends counting, so that a pending interrupt finds only what has happened. In version 1 each
  * counter is switched off; left on, it would make an emulator slow. */
-static void look_behind(const struct run *run, struct seen *seen)
+static void look_behind(const struct run *run, struct observation *seen)
 {
     (void)run;
     facility_read(&current_run->after);

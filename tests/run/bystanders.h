@@ -50,7 +50,7 @@ struct bystander_run {
     size_t interrupts_wanted; /* stop waiting for late interrupts once so many have come */
     /* Results. */
     struct facility before, after; /* right before the program, and right behind it */
-    struct seen seen;
+    struct observation seen;
 };
 
 /*

@@ -5,7 +5,7 @@
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/features.h"
 #include "tests/oracle/far_count.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/retry.h"
 
 #define MEASUREMENTS           3
 #define FAR_TO_RING_3_AND_BACK 2u /* IRET and SYSCALL */
@@ -84,11 +84,11 @@ static void run_once(struct counting *counting)
 
 void counting_run(struct counting *counting)
 {
-    struct undisturbed undisturbed = undisturbed_begin();
+    struct retry retry = retry_begin();
 
     do
         run_once(counting);
-    while (!counting->once && undisturbed_again(&undisturbed));
+    while (!counting->once && retry_if_disturbed(&retry));
 }
 
 /* The bracket writes a register that counting has nothing to do with, the value that it has. */

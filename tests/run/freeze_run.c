@@ -7,7 +7,7 @@
 #include "tests/run/run.h"
 #include "tests/run/sampling.h"
 #include "tests/oracle/sample_events.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/retry.h"
 
 /* Enough jumps that half of them are more than an LBR stack holds, few enough that one PMI comes.
  */
@@ -26,7 +26,7 @@ static void observe(const struct pmi_event *event);
 static struct pmi_event events[8];
 static struct pmi_log log = {
     .events = events, .event_capacity = COUNT_OF(events), .observe = observe};
-static struct freeze_seen *observed;
+static struct freeze_observation *observed;
 
 static struct counters_seen read_counters(void)
 {
@@ -52,7 +52,7 @@ static void observe(const struct pmi_event *event)
 }
 
 /* What the routine would see, while the interrupt waits for IF (F5.7). */
-static void observe_held_off(const struct run *run, struct seen *seen)
+static void observe_held_off(const struct run *run, struct observation *seen)
 {
     const struct pmi_event event = {
         .debugctl = seen->debugctl_end,
@@ -118,7 +118,7 @@ static const struct program *program_of(const struct freeze_trigger *trigger)
 static const struct freeze_trigger *current;
 static uint64_t current_period;
 
-static void program_current(const struct run *run, struct seen *seen)
+static void program_current(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     program_counters(current);
@@ -133,7 +133,7 @@ static uint64_t events_in_program(const struct freeze_trigger *trigger, uint64_t
         .ahead = program_current,
         .behind = run_stop_counting,
     };
-    struct seen seen;
+    struct observation seen;
     uint64_t counted;
 
     current = trigger;
@@ -152,7 +152,7 @@ static struct pebs_layout pebs_layout_of(struct counter counter, uint64_t period
     return layout;
 }
 
-static void arm(const struct run *run, struct seen *seen)
+static void arm(const struct run *run, struct observation *seen)
 {
     unsigned flags = COUNTER_OS | COUNTER_USR | (current->without_pmi ? 0 : COUNTER_PMI);
 
@@ -165,7 +165,8 @@ static void arm(const struct run *run, struct seen *seen)
         pmu_write_period(current->counter, current_period);
 }
 
-static bool run_to_interrupt(struct test_context *t, uint64_t bits, struct freeze_seen *found)
+static bool run_to_interrupt(struct test_context *t, uint64_t bits,
+                             struct freeze_observation *found)
 {
     static const unsigned causes[] = {[TRIGGER_COUNTER] = PMI_CAUSE_COUNTER,
                                       [TRIGGER_PEBS] = PMI_CAUSE_PEBS | PMI_CAUSE_COUNTER,
@@ -189,7 +190,7 @@ static bool run_to_interrupt(struct test_context *t, uint64_t bits, struct freez
         .ahead = arm,
         .behind = trigger->held_off ? observe_held_off : NULL,
     };
-    struct seen seen;
+    struct observation seen;
     bool good;
 
     observed = found;
@@ -200,7 +201,7 @@ static bool run_to_interrupt(struct test_context *t, uint64_t bits, struct freez
     return good;
 }
 
-static void collect(struct freeze_seen *seen)
+static void collect(struct freeze_observation *seen)
 {
     seen->counters_end = read_counters();
     seen->control_end = pmu_global_control();
@@ -208,7 +209,7 @@ static void collect(struct freeze_seen *seen)
 }
 
 static bool run_once(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits,
-                     struct freeze_seen *seen)
+                     struct freeze_observation *seen)
 {
     uint64_t counted = 2;
     bool good;
@@ -221,7 +222,7 @@ static bool run_once(struct test_context *t, const struct freeze_trigger *trigge
         return false;
     current = trigger;
     current_period = trigger->kind == TRIGGER_PEBS ? counted / (PEBS_THRESHOLD + 2) : counted / 2;
-    *seen = (struct freeze_seen){.program = program_of(trigger), .period = current_period};
+    *seen = (struct freeze_observation){.program = program_of(trigger), .period = current_period};
     good = run_to_interrupt(t, bits, seen);
     if (trigger->kind == TRIGGER_PEBS)
         pebs_disable();
@@ -230,14 +231,14 @@ static bool run_once(struct test_context *t, const struct freeze_trigger *trigge
 }
 
 bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits,
-                struct freeze_seen *seen)
+                struct freeze_observation *seen)
 {
-    struct undisturbed undisturbed = undisturbed_begin();
+    struct retry retry = retry_begin();
     bool good;
 
     for (;;) {
         good = run_once(t, trigger, bits, seen);
-        if (!good || !undisturbed_again(&undisturbed))
+        if (!good || !retry_if_disturbed(&retry))
             return good;
         freeze_end();
     }
@@ -258,7 +259,7 @@ struct freeze_motion freeze_run_on(uint64_t debugctl)
     struct counters_seen first = read_counters(), last;
     const struct program *program = program_of_length(SHORT_TRANSFERS);
     const struct run run = {.debugctl = debugctl};
-    struct seen ignored;
+    struct observation ignored;
 
     lbr_capture(&before);
     run_quietly(program, &run, &ignored);
@@ -272,7 +273,7 @@ struct freeze_motion freeze_run_on(uint64_t debugctl)
 
 /* What the trigger's counter had when the routine looked, right after it read the status. */
 static uint64_t value_in_routine(const struct freeze_trigger *trigger,
-                                 const struct freeze_seen *seen)
+                                 const struct freeze_observation *seen)
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters), i = 0;
@@ -283,7 +284,8 @@ static uint64_t value_in_routine(const struct freeze_trigger *trigger,
     return i < count ? seen->first_read.value[i] : 0;
 }
 
-bool freeze_ran_past_zero(const struct freeze_trigger *trigger, const struct freeze_seen *seen)
+bool freeze_ran_past_zero(const struct freeze_trigger *trigger,
+                          const struct freeze_observation *seen)
 {
     return value_in_routine(trigger, seen) <= pmu_counter_mask(trigger->counter) / 2;
 }

@@ -32,7 +32,7 @@ struct counters_seen {
     uint64_t value[PMU_COUNTERS_MAX]; /* in the order of pmu_counters() */
 };
 
-struct freeze_seen {
+struct freeze_observation {
     const struct program *program;
     uint64_t period; /* events until the trigger's counter overflows */
     size_t interrupts;
@@ -50,7 +50,7 @@ struct freeze_seen {
  * test_skip() or test_fail() if the trigger cannot be programmed.
  */
 bool freeze_run(struct test_context *t, const struct freeze_trigger *trigger, uint64_t bits,
-                struct freeze_seen *seen);
+                struct freeze_observation *seen);
 void freeze_end(void);
 
 /*
@@ -58,7 +58,8 @@ void freeze_end(void);
  * record clears the overflow bit and reloads the counter (F3.63). A counter that nothing freezes
  * counts on and may pass zero again, which sets the bit.
  */
-bool freeze_ran_past_zero(const struct freeze_trigger *trigger, const struct freeze_seen *seen);
+bool freeze_ran_past_zero(const struct freeze_trigger *trigger,
+                          const struct freeze_observation *seen);
 
 /* The bit of IA32_DEBUGCTL that makes the LBR stack record; 0 if there is no stack to freeze. */
 uint64_t freeze_recording(void);

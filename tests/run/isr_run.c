@@ -6,7 +6,7 @@
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"
 #include "tests/oracle/sample_events.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/retry.h"
 
 #define TRANSFERS      1500
 #define BTS_RECORDS    2000
@@ -30,7 +30,7 @@ static struct pmi_log log = {
     .pebs_capacity = sizeof pebs_bytes,
     .reload = reload,
 };
-static struct isr_seen *current;
+static struct isr_observation *current;
 static enum pmu_event sampled_event;
 static uint64_t counter_period;
 
@@ -69,7 +69,7 @@ static uint64_t pebs_start(void)
     return -(uint64_t)PEBS_PERIOD & pmu_counter_mask((struct counter){.number = 0});
 }
 
-static void program_counters(const struct run *run, struct seen *seen)
+static void program_counters(const struct run *run, struct observation *seen)
 {
     const struct counter sampler = {.number = 0};
 
@@ -82,7 +82,7 @@ static void program_counters(const struct run *run, struct seen *seen)
     pebs_make_adaptive(run->pebs_enable);
 }
 
-static void collect(struct isr_seen *seen)
+static void collect(struct isr_observation *seen)
 {
     seen->pebs_enable_end = pebs_disable();
     seen->status_end = pmu_status() & pmu_all_counters() & ~seen->pebs_enable;
@@ -92,7 +92,7 @@ static void collect(struct isr_seen *seen)
     pmu_reset();
 }
 
-bool isr_run(struct test_context *t, const struct isr_run *how, struct isr_seen *seen)
+bool isr_run(struct test_context *t, const struct isr_run *how, struct isr_observation *seen)
 {
     const struct pebs_layout pebs = {.records = PEBS_RECORDS,
                                      .threshold =
@@ -113,20 +113,20 @@ bool isr_run(struct test_context *t, const struct isr_run *how, struct isr_seen 
         .ahead = program_counters,
         .behind = run_stop_counting,
     };
-    struct undisturbed undisturbed = undisturbed_begin();
+    struct retry retry = retry_begin();
     bool good;
 
     sampled_event = sample_any_event(t);
     counter_period = how->causes & PMI_CAUSE_COUNTER ? COUNTER_PERIOD : FAR_PERIOD;
     current = seen;
     do {
-        *seen = (struct isr_seen){.debugctl = run.debugctl, .pebs_enable = run.pebs_enable};
+        *seen = (struct isr_observation){.debugctl = run.debugctl, .pebs_enable = run.pebs_enable};
         pmu_reset();
         if (!sample_is_possible(t, sampled_event) || !choose_counter(t, &seen->counter))
             return false;
         run.control = seen->control = pmu_global_bit(seen->counter) | 1;
         good = run_program(t, program_of_length(TRANSFERS), &run, &seen->run);
         collect(seen);
-    } while (undisturbed_again(&undisturbed));
+    } while (retry_if_disturbed(&retry));
     return good;
 }

@@ -22,8 +22,8 @@ struct isr_run {
     bool hold_off_interrupts; /* all causes are pending before the routine runs */
 };
 
-struct isr_seen {
-    struct seen run;
+struct isr_observation {
+    struct observation run;
     uint64_t debugctl;                     /* while the program ran */
     uint64_t pebs_enable, pebs_enable_end; /* as programmed, and after the last interrupt */
     uint64_t control;                      /* IA32_PERF_GLOBAL_CTRL while the program ran */
@@ -38,6 +38,6 @@ struct isr_seen {
 /* Returns false after a test_skip() if the processor has too few counters, or after a test_fail()
  * if it refused to be armed.
  */
-bool isr_run(struct test_context *t, const struct isr_run *run, struct isr_seen *seen);
+bool isr_run(struct test_context *t, const struct isr_run *run, struct isr_observation *seen);
 
 #endif

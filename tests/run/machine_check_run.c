@@ -27,7 +27,7 @@
 
 static struct {
     const struct machine_check_run *run;
-    struct machine_check_seen *seen;
+    struct machine_check_observation *seen;
     volatile struct rounds_area *area;
     volatile bool came;
 } current;
@@ -40,7 +40,7 @@ void machine_check_branches(void)
         workload_near_branches.entry();
 }
 
-static void look(struct machine_check_seen *seen, const struct trap_frame *frame)
+static void look(struct machine_check_observation *seen, const struct trap_frame *frame)
 {
     seen->bts_index = bts_index(); /* first: were this code traced, it would move */
     __builtin_memcpy(seen->records, bts_records(), sizeof seen->records);
@@ -57,7 +57,7 @@ static void look(struct machine_check_seen *seen, const struct trap_frame *frame
 /* Starts at the base of both buffers, so that a full buffer does not look like a dead one. */
 static bool on_machine_check(struct trap_frame *frame)
 {
-    struct machine_check_seen *seen = current.seen;
+    struct machine_check_observation *seen = current.seen;
 
     look(seen, frame);
     seen->check = machine_check_take();
@@ -75,7 +75,7 @@ static bool on_machine_check(struct trap_frame *frame)
     return (seen->check.global_status & MCG_STATUS_RIPV) != 0; /* else there is no way back */
 }
 
-static void start(const struct run *run, struct seen *seen)
+static void start(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     if (current.run->start)
@@ -90,11 +90,11 @@ static void run_rounds(struct test_context *t, const struct machine_check_run *h
         .hold_off_interrupts = how->hold_off_interrupts,
         .entry = how->user ? workload_sled_user.entry : rounds,
         .argument = (uint64_t)rounds_user,
-        .landings = how->user ? &workload_sled_user : NULL,
+        .entry_points = how->user ? &workload_sled_user : NULL,
         .ahead = start,
         .once = true, /* one machine check was asked for */
     };
-    struct seen seen;
+    struct observation seen;
 
     *current.area = (struct rounds_area){0};
     current.came = false;
@@ -181,7 +181,7 @@ bool machine_check_is_possible(struct test_context *t)
 }
 
 bool machine_check_run(struct test_context *t, const struct machine_check_run *run,
-                       struct machine_check_seen *seen)
+                       struct machine_check_observation *seen)
 {
     bool in_time;
 

@@ -22,7 +22,7 @@ struct machine_check_run {
 };
 
 /* Indexes are in records. The handler resets both to 0, executes known branches, and returns. */
-struct machine_check_seen {
+struct machine_check_observation {
     struct machine_check check;
     uint64_t rip;           /* saved by the processor */
     uint64_t count;         /* rounds begun */
@@ -51,7 +51,7 @@ bool machine_check_is_possible(struct test_context *t);
  * came.
  */
 bool machine_check_run(struct test_context *t, const struct machine_check_run *run,
-                       struct machine_check_seen *seen);
+                       struct machine_check_observation *seen);
 
 /* The handler's branches, to be run without a machine check. */
 void machine_check_branches(void);

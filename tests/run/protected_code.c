@@ -48,8 +48,8 @@ struct protected_far_pointer protected_code_pointer(const uint8_t *start, const 
     };
 }
 
-struct protected_mode_data *protected_code_tell(const uint8_t *code, const uint8_t *enter,
-                                                const uint8_t *leave, const uint8_t *back)
+struct protected_mode_data *protected_code_prepare(const uint8_t *code, const uint8_t *enter,
+                                                   const uint8_t *leave, const uint8_t *back)
 {
     struct protected_mode_data *data =
         (struct protected_mode_data *)((uint8_t *)processor_low_memory() + LOW_DATA);

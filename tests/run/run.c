@@ -10,8 +10,8 @@
 #include "arch/trace/pmu.h"
 #include "kernel/report/context.h"
 #include "kernel/machine/time.h"
-#include "tests/run/landings.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/entry_points.h"
+#include "tests/run/retry.h"
 
 /*
  * An interrupt takes a while to come (F3.23). One that must come is waited for this long; that none
@@ -98,12 +98,12 @@ static void open_log(const struct run *run)
 
 /* --- the program, and what is off or on right around it --- */
 
-static const struct workload *landings_of(const struct program *program, const struct run *run)
+static const struct workload *entry_points_of(const struct program *program, const struct run *run)
 {
-    return program ? program->workload : run->landings;
+    return program ? program->workload : run->entry_points;
 }
 
-static void switch_on(const struct run *run, struct seen *seen)
+static void switch_on(const struct run *run, struct observation *seen)
 {
     if (run->ahead)
         run->ahead(run, seen);
@@ -118,7 +118,7 @@ static void switch_on(const struct run *run, struct seen *seen)
         pmu_set_global_control(run->control);
 }
 
-static void switch_off(const struct run *run, struct seen *seen, uint64_t found)
+static void switch_off(const struct run *run, struct observation *seen, uint64_t found)
 {
     seen->control_end = run->control_last ? pmu_ours(found)
                         : run->control    ? pmu_global_control()
@@ -134,7 +134,8 @@ static void switch_off(const struct run *run, struct seen *seen, uint64_t found)
 }
 
 /* Where more than one register is on, interrupts are held off around all of them. */
-static void run_bracket(const struct program *program, const struct run *run, struct seen *seen)
+static void run_bracket(const struct program *program, const struct run *run,
+                        struct observation *seen)
 {
     bool around = run->hold_off_interrupts && (run->control || run->behind);
     struct bracket bracket = {
@@ -157,16 +158,17 @@ static void run_bracket(const struct program *program, const struct run *run, st
     seen->refused = bracket.refused;
 }
 
-static void run_set_up(const struct program *program, const struct run *run, struct seen *seen)
+static void run_set_up(const struct program *program, const struct run *run,
+                       struct observation *seen)
 {
-    const struct workload *landings = landings_of(program, run);
+    const struct workload *entry_points = entry_points_of(program, run);
 
     if (run->lbr) {
         seen->lbr.cleared = lbr_clear();
         lbr_select(run->select);
     }
-    if (landings)
-        landings_set(landings);
+    if (entry_points)
+        entry_points_set(entry_points);
     if (armed_of(run))
         open_log(run);
     run_bracket(program, run, seen);
@@ -175,21 +177,21 @@ static void run_set_up(const struct program *program, const struct run *run, str
         seen->lvt_masked_end = apic_pmi_is_masked();
         pmi_stop();
     }
-    if (landings)
-        landings_reset(landings);
+    if (entry_points)
+        entry_points_reset(entry_points);
     if (run->lbr)
         lbr_select(0);
 }
 
 /* --- after --- */
 
-void run_stop_counting(const struct run *run, struct seen *seen)
+void run_stop_counting(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     pmu_set_global_control(0);
 }
 
-static void collect(const struct run *run, struct seen *seen)
+static void collect(const struct run *run, struct observation *seen)
 {
     struct pmi_log *log = log_of(run);
 
@@ -226,10 +228,9 @@ static bool runs_once(const struct run *run)
            (run->log && (run->log->reload || run->log->observe));
 }
 
-static bool is_disturbed(const struct run *run, struct undisturbed *undisturbed,
-                         uint64_t status_before)
+static bool is_disturbed(const struct run *run, struct retry *retry, uint64_t status_before)
 {
-    if (runs_once(run) || !undisturbed_again(undisturbed))
+    if (runs_once(run) || !retry_if_disturbed(retry))
         return false;
     take_back_status(status_before);
     return true;
@@ -237,21 +238,22 @@ static bool is_disturbed(const struct run *run, struct undisturbed *undisturbed,
 
 static volatile unsigned runs; /* begun so far */
 
-const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen)
+const char *run_quietly(const struct program *program, const struct run *run,
+                        struct observation *seen)
 {
-    struct undisturbed undisturbed = undisturbed_begin();
+    struct retry retry = retry_begin();
     uint64_t status = pmu_status();
     const char *refusal;
 
     do {
         runs++;
         refusal = lay_out(run);
-        *seen = (struct seen){.program = program, .log = log_of(run)};
+        *seen = (struct observation){.program = program, .log = log_of(run)};
         if (refusal)
             return refusal;
-        undisturbed_mark(&undisturbed);
+        retry_mark(&retry);
         run_set_up(program, run, seen);
-    } while (is_disturbed(run, &undisturbed, status));
+    } while (is_disturbed(run, &retry, status));
     if (run->layout.records)
         collect(run, seen);
     return NULL;
@@ -285,7 +287,7 @@ static bool buffer_is_there(void)
 }
 
 /* In the buffer: what was there before the run is poison. */
-static size_t first_written(const struct run *run, const struct seen *seen)
+static size_t first_written(const struct run *run, const struct observation *seen)
 {
     size_t first = run->first < seen->count ? run->first : 0;
 
@@ -295,7 +297,8 @@ static size_t first_written(const struct run *run, const struct seen *seen)
 }
 
 /* The last records. Those in a log that is not the runs' own are whoever's it is. */
-static void tell_trace(struct test_context *t, const struct run *run, const struct seen *seen)
+static void report_trace(struct test_context *t, const struct run *run,
+                         const struct observation *seen)
 {
     struct trace_of_run trace = {
         .head.source = "bts",
@@ -319,7 +322,8 @@ static void tell_trace(struct test_context *t, const struct run *run, const stru
     test_trace_run(t, &trace);
 }
 
-static bool is_a_result(struct test_context *t, const struct run *run, const struct seen *seen)
+static bool is_a_result(struct test_context *t, const struct run *run,
+                        const struct observation *seen)
 {
     size_t most = run->layout.large ? BTS_LARGE_RECORDS_MAX : BTS_RECORDS_MAX;
     bool is_off = !run->fields && seen->index > most + 1, lost = seen->log->records_lost;
@@ -337,12 +341,12 @@ static bool is_a_result(struct test_context *t, const struct run *run, const str
     return !is_off && !lost && !too_many;
 }
 
-bool expect_debugctl_taken(struct test_context *t, const struct workload *landings,
+bool expect_debugctl_taken(struct test_context *t, const struct workload *entry_points,
                            uint64_t debugctl)
 {
     struct exception exception;
 
-    if (!landings || !landings->gate_landing || landings->gate_vector != VECTOR_GP)
+    if (!entry_points || !entry_points->gate_landing || entry_points->gate_vector != VECTOR_GP)
         return true;
     exception = debugctl_write_safe(debugctl & ~(uint64_t)(DEBUGCTL_TR | DEBUGCTL_LBR));
     debugctl_clear();
@@ -356,16 +360,16 @@ bool expect_programmed(struct test_context *t, const char *refusal)
 }
 
 bool run_program(struct test_context *t, const struct program *program, const struct run *run,
-                 struct seen *seen)
+                 struct observation *seen)
 {
     const char *refusal;
 
-    if (!expect_debugctl_taken(t, landings_of(program, run), run->debugctl))
+    if (!expect_debugctl_taken(t, entry_points_of(program, run), run->debugctl))
         return false;
     refusal = run_quietly(program, run, seen);
     if (!expect_programmed(t, refusal))
         return false;
-    tell_trace(t, run, seen);
+    report_trace(t, run, seen);
     return !seen->refused && is_a_result(t, run, seen);
 }
 

@@ -5,7 +5,7 @@
  *
  *     const struct run run = {.debugctl = DEBUGCTL_TR | DEBUGCTL_BTS,
  *                             .layout = {.records = 64, .threshold = BTS_NO_THRESHOLD}};
- *     struct seen seen;
+ *     struct observation seen;
  *
  *     if (run_program(t, program_of_workload(&workload_rings), &run, &seen))
  *         EXPECT_EQUAL(t, INDEX, "BTS index", seen.index, 12);
@@ -23,17 +23,18 @@
 #include "kernel/report/test.h"
 #include "tests/run/program.h"
 
-struct seen;
+struct observation;
 
 /* A field that is zero is off, or has its usual value. */
 struct run {
     uint64_t debugctl;        /* while the program runs */
     bool hold_off_interrupts; /* IF = 0 meanwhile */
 
-    /* Without a program: what is called, and the workload whose landings must be set, or NULL. */
+    /* Without a program: what is called, and the workload whose entry points must be set, or NULL.
+     */
     void (*entry)(void);
     uint64_t argument;
-    const struct workload *landings;
+    const struct workload *entry_points;
 
     /* Branch trace store: set up if layout has records. */
     struct bts_layout layout;
@@ -64,8 +65,8 @@ struct run {
 
     /* Called before all this is turned on, and right after the bracket, there with IF = 0 if
      * interrupts are held off. May be NULL. */
-    void (*ahead)(const struct run *run, struct seen *seen);
-    void (*behind)(const struct run *run, struct seen *seen);
+    void (*ahead)(const struct run *run, struct observation *seen);
+    void (*behind)(const struct run *run, struct observation *seen);
 };
 
 struct lbr_result {
@@ -73,7 +74,7 @@ struct lbr_result {
     struct lbr_snapshot before, after;
 };
 
-struct seen {
+struct observation {
     const struct program *program;
     uint64_t debugctl_end;          /* IA32_DEBUGCTL right before tracing was turned off */
     uint64_t control_end;           /* IA32_PERF_GLOBAL_CTRL likewise, if the run set it */
@@ -94,15 +95,16 @@ struct seen {
 /* The observation is valid until the next run. False after a test_fail() if the run could not be
  * set up or left no valid result. */
 bool run_program(struct test_context *t, const struct program *program, const struct run *run,
-                 struct seen *seen);
+                 struct observation *seen);
 
 /* The same without calling test_fail(), for another processor with its own log. Returns what was
  * wrong, or NULL. */
-const char *run_quietly(const struct program *program, const struct run *run, struct seen *seen);
+const char *run_quietly(const struct program *program, const struct run *run,
+                        struct observation *seen);
 
 /* A function for `behind`: ends counting with the program, before an interrupt that is late or held
  * off. */
-void run_stop_counting(const struct run *run, struct seen *seen);
+void run_stop_counting(const struct run *run, struct observation *seen);
 
 /* Waits until `wanted` interrupts are in the log, at most a second (less if earlier ones were
  * missing), then a little longer for one too many. Returns how many came. */
@@ -114,9 +116,9 @@ bool expect_programmed(struct test_context *t, const char *refusal);
 /*
  * Tries a value of IA32_DEBUGCTL before a workload takes over the gate of #GP, which would take a
  * refusal for a fault of its own. Leaves out the bits that record at once, which are known to
- * exist. landings: the workload, or NULL.
+ * exist. entry_points: the workload, or NULL.
  */
-bool expect_debugctl_taken(struct test_context *t, const struct workload *landings,
+bool expect_debugctl_taken(struct test_context *t, const struct workload *entry_points,
                            uint64_t debugctl);
 
 /* Fails the test if anything outside the first `records` records was written. */

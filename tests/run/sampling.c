@@ -90,7 +90,7 @@ static struct pebs_layout layout_of(const struct sampling *sampling)
 
 static const struct sampling *current;
 
-static void program_counters(const struct run *run, struct seen *seen)
+static void program_counters(const struct run *run, struct observation *seen)
 {
     const struct pebs_layout layout = layout_of(current);
 
@@ -112,7 +112,7 @@ static void program_counters(const struct run *run, struct seen *seen)
         pmu_status_set(current->frozen);
 }
 
-static void collect(struct sampling *sampling, const struct seen *seen)
+static void collect(struct sampling *sampling, const struct observation *seen)
 {
     for (unsigned i = 0; i < sampling->count; i++)
         sampling->counters[i].value = pmu_read(sampling->counters[i].counter);
@@ -144,7 +144,7 @@ static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
         .hold_off_interrupts = true,
         .entry = entry_of(sampling),
         .argument = sampling->argument,
-        .landings = sampling->landings,
+        .entry_points = sampling->entry_points,
         .layout = {.records = SAMPLING_BTS_RECORDS,
                    .threshold =
                        sampling->bts_threshold ? sampling->bts_threshold : BTS_NO_THRESHOLD},
@@ -160,7 +160,7 @@ static bool run_in_ds_area(struct test_context *t, struct sampling *sampling)
         .ahead = program_counters,
     };
     const char *refusal = pebs_refusal(&layout);
-    struct seen seen = {0};
+    struct observation seen = {0};
 
     for (unsigned i = 0; i < sampling->count; i++)
         run.control |= pmu_global_bit(sampling->counters[i].counter);

@@ -40,10 +40,10 @@ struct sampling {
     void (*entry)(void); /* NULL: registers_run */
     uint64_t moved;      /* bytes from registers_run to the entry, if it runs at a second address */
     uint64_t argument;
-    const struct workload *landings;  /* the workload whose landings must be set, or NULL */
-    size_t records, threshold;        /* threshold: in records, or PEBS_NO_THRESHOLD */
-    unsigned late;                    /* SAMPLING_LATE_… */
-    const struct pebs_fields *fields; /* NULL, or their values; any index, in bytes */
+    const struct workload *entry_points; /* the workload whose entry points must be set, or NULL */
+    size_t records, threshold;           /* threshold: in records, or PEBS_NO_THRESHOLD */
+    unsigned late;                       /* SAMPLING_LATE_… */
+    const struct pebs_fields *fields;    /* NULL, or their values; any index, in bytes */
     uint64_t data_config;
     struct pebs_arch_layout arch; /* architectural PEBS; records, threshold, late, fields,
                                      data_config and others_adaptive do not apply to it */

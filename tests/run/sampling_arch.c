@@ -47,7 +47,7 @@ static void program_counter(const struct sampling_counter *item)
 }
 
 /* Anew for each run: the buffer, too. */
-static void program_counters(const struct run *run, struct seen *seen)
+static void program_counters(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     refusal = pebs_arch_prepare(&current->arch);
@@ -60,7 +60,7 @@ static void program_counters(const struct run *run, struct seen *seen)
         pmu_status_set(current->frozen);
 }
 
-static void collect(struct sampling *sampling, const struct seen *seen)
+static void collect(struct sampling *sampling, const struct observation *seen)
 {
     for (unsigned i = 0; i < sampling->count; i++)
         sampling->counters[i].value = pmu_read(sampling->counters[i].counter);
@@ -82,7 +82,7 @@ static struct run run_of(const struct sampling *sampling, struct pmi_log *log)
         .entry = sampling->entry ? sampling->entry
                                  : (void (*)(void))((uintptr_t)registers_run + sampling->moved),
         .argument = sampling->argument,
-        .landings = sampling->landings,
+        .entry_points = sampling->entry_points,
         .control_last = true,
         .policy = PMI_COUNT,
         .armed = PMI_CAUSE_ARCH_PEBS,
@@ -103,7 +103,7 @@ const char *sampling_arch_run(struct sampling *sampling)
 {
     struct pmi_log log = {.events = sampling->events, .event_capacity = SAMPLING_EVENTS_MAX};
     struct run run = run_of(sampling, &log);
-    struct seen seen = {0};
+    struct observation seen = {0};
     const char *why;
 
     current = sampling;

@@ -54,7 +54,7 @@ static void program_counter(struct side *side)
 }
 
 /* Both processors' logs are open from here on, and all is set but what the run turns on now. */
-static void begin_together(const struct run *run, struct seen *seen)
+static void begin_together(const struct run *run, struct observation *seen)
 {
     struct side *side = (struct side *)(uintptr_t)run;
 
@@ -76,7 +76,7 @@ static void keep_settings(struct side *side)
     side->event_end = read_event(side->counter);
 }
 
-static void end_together(const struct run *run, struct seen *seen)
+static void end_together(const struct run *run, struct observation *seen)
 {
     struct side *side = (struct side *)(uintptr_t)run;
 

@@ -26,8 +26,8 @@ struct side {
     unsigned counter_rings; /* COUNTER_OS, COUNTER_USR; 0: both */
 
     /* Results. */
-    const char *wrong; /* why it could not run, or NULL */
-    struct seen seen;  /* with all records, drained, oldest first */
+    const char *wrong;       /* why it could not run, or NULL */
+    struct observation seen; /* with all records, drained, oldest first */
     struct pmi_log log;
     struct pmi_event events[SIDE_EVENTS_MAX];
     struct bts_record records[SIDE_RECORDS_MAX];

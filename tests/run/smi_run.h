@@ -32,11 +32,11 @@ size_t smi_transfers_before(unsigned number);
  * workload_counted_smi. They return false after a test_fail(), or after a test_skip() if no SMI
  * came, so that there is nothing to check.
  */
-bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct seen *got);
+bool smi_run(struct test_context *t, unsigned number, uint64_t debugctl, struct observation *got);
 
 /* The same with MSR_LBR_SELECT set to select. */
 bool smi_run_filtered(struct test_context *t, unsigned number, uint64_t debugctl, uint64_t select,
-                      struct seen *got);
+                      struct observation *got);
 bool smi_counting_run(struct test_context *t, struct counting *counting, uint64_t debugctl);
 
 #endif

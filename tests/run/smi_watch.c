@@ -81,7 +81,7 @@ static bool more_is_executed(void)
 bool smi_count_tells(void)
 {
     const struct run run = {.entry = workload_kernel_smi.entry, .hold_off_interrupts = true};
-    struct seen ignored;
+    struct observation ignored;
     uint32_t count;
 
     if (!smi_count(&count))

@@ -43,7 +43,7 @@ static struct run run_of_bts(uint64_t debugctl, bool hold_off)
 
 static bool check_bts(struct test_context *t, const struct program *program, const struct run *run)
 {
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program, run, &got))
         return false;
@@ -71,7 +71,8 @@ size_t transfer_count_stored(struct test_context *t, const struct program *progr
 }
 
 /* What is open before the run has been seen in it, or lies in the way of no threshold. */
-static bool check_interrupts(struct test_context *t, const struct run *run, const struct seen *got)
+static bool check_interrupts(struct test_context *t, const struct run *run,
+                             const struct observation *got)
 {
     bool interrupts = mode_row_of(run->debugctl)->interrupts;
     size_t least = transfer_count_stored(t, got->program, run->debugctl);
@@ -105,7 +106,7 @@ bool transfer_check_threshold(struct test_context *t, const struct program *prog
         .once = hold_off, /* the interrupt that waits comes once */
         .interrupts_wanted = interrupts && transfer_count_stored(t, program, debugctl) >= threshold,
     };
-    struct seen got;
+    struct observation got;
     bool held;
 
     if (!run_program(t, program, &run, &got))
@@ -158,7 +159,7 @@ static bool compare_after_hlt(struct test_context *t, const struct program *prog
 
 static bool check_lbr(struct test_context *t, const struct program *program, const struct run *run)
 {
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, program, run, &seen))
         return false;
@@ -180,7 +181,7 @@ bool transfer_check_lbr(struct test_context *t, const struct program *program, u
 
 /* --- while each counter counts --- */
 
-static void start_counting(const struct run *run, struct seen *seen)
+static void start_counting(const struct run *run, struct observation *seen)
 {
     struct counter counters[PMU_COUNTERS_MAX];
     unsigned count = pmu_counters(counters);

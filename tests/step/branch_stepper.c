@@ -4,8 +4,8 @@
 #include "arch/cpu/traps/debug.h"
 #include "arch/cpu/traps/intercept.h"
 #include "arch/cpu/traps/user.h"
-#include "tests/run/landings.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/entry_points.h"
+#include "tests/run/retry.h"
 #include "tests/step/stepper_bracket.h"
 
 /* branch_stepper_entry.S */
@@ -34,13 +34,13 @@ static void run_once(const struct program *program, const struct branch_stepper_
     branch_stepper_count = 0;
     branch_stepper_rearm = run->rearm;
     debug_status_take();
-    landings_set(program->workload);
+    entry_points_set(program->workload);
     interrupt_gate_direct(VECTOR_DB, branch_stepper_entry, 0);
     user_keep_trap_flag(true);
     stepper_bracket_run(&bracket);
     user_keep_trap_flag(false);
     interrupt_gate_reset(VECTOR_DB);
-    landings_reset(program->workload);
+    entry_points_reset(program->workload);
     *result = (struct branch_stepper_result){.traps = branch_stepper_traps,
                                              .count = branch_stepper_count,
                                              .debugctl_end = bracket.found};
@@ -49,11 +49,11 @@ static void run_once(const struct program *program, const struct branch_stepper_
 void branch_stepper_run(const struct program *program, const struct branch_stepper_run *run,
                         struct branch_stepper_result *result)
 {
-    struct undisturbed undisturbed = undisturbed_begin();
+    struct retry retry = retry_begin();
 
     do
         run_once(program, run, result);
-    while (!run->once && undisturbed_again(&undisturbed));
+    while (!run->once && retry_if_disturbed(&retry));
 }
 
 size_t branch_stepper_traps_at(const struct branch_stepper_result *result, uint64_t rip)

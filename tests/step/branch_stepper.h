@@ -44,7 +44,7 @@ struct branch_stepper_result {
     uint64_t debugctl_end; /* right after the program */
 };
 
-/* Sets the workload's landings, and lets SYSCALL keep TF. The result is valid until the next
+/* Sets the workload's entry points, and lets SYSCALL keep TF. The result is valid until the next
  * run. */
 void branch_stepper_run(const struct program *program, const struct branch_stepper_run *run,
                         struct branch_stepper_result *result);

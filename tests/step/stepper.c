@@ -13,7 +13,7 @@
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/step/branch_decoder.h"
-#include "tests/run/landings.h"
+#include "tests/run/entry_points.h"
 #include "tests/step/stepper_bracket.h"
 
 #define EXCEPTIONS 32u
@@ -346,14 +346,14 @@ bool stepper_run(const struct program *program, struct transfer *rows, size_t ca
     run.result = result;
     run.knows_step = false;
     if (program->workload)
-        landings_set(program->workload);
+        entry_points_set(program->workload);
     debug_status_take();
     intercept_start(&intercept);
     if (recovery_point_set(&run.abort) == 0)
         stepper_bracket_run(&bracket);
     intercept_stop();
     if (program->workload)
-        landings_reset(program->workload);
+        entry_points_reset(program->workload);
     return !has_ended();
 }
 

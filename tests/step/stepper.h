@@ -46,11 +46,11 @@ struct stepper_result {
 };
 
 /*
- * Runs the program with its workload's landings set, if it has a workload, and with the caller's
- * IF. Writes to rows what a perfect program->truth holds: first the bracket's CALL (bracket_call),
- * last the RET to bracket_return; from_next is set for INT n. Stops after capacity rows or
- * step_limit steps. Returns end == STEPPER_DONE. Otherwise the program was cut short, in ring 3 at
- * any instruction; the processor is quiet in either case.
+ * Runs the program with its workload's entry points set, if it has a workload, and with the
+ * caller's IF. Writes to rows what a perfect program->truth holds: first the bracket's CALL
+ * (bracket_call), last the RET to bracket_return; from_next is set for INT n. Stops after capacity
+ * rows or step_limit steps. Returns end == STEPPER_DONE. Otherwise the program was cut short, in
+ * ring 3 at any instruction; the processor is quiet in either case.
  */
 bool stepper_run(const struct program *program, struct transfer *rows, size_t capacity,
                  size_t step_limit, struct stepper_result *result);

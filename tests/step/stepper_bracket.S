@@ -49,7 +49,7 @@ stepper_bracket_return:
         ret
 stepper_bracket_end:
 
-        EXTABLE_REFUSAL 3b, 2b
-        EXTABLE_REFUSAL 4b, 2b
+        EXTABLE_MSR_FAULT 3b, 2b
+        EXTABLE_MSR_FAULT 4b, 2b
 
         .section .note.GNU-stack, "", @progbits

@@ -36,7 +36,7 @@ armed_write_jump:
 armed_write_landing:
         WAIT
         ret
-        EXTABLE_REFUSAL armed_write_wrmsr, 3b
+        EXTABLE_MSR_FAULT armed_write_wrmsr, 3b
 
 /*
  * A few instructions, a WRMSR that stops the counters, a look at a word of memory, a WRMSR that starts them again, more
@@ -67,7 +67,7 @@ armed_pause_on:
         nop
         .endr
         ret
-        EXTABLE_REFUSAL armed_pause_off, 4b
-        EXTABLE_REFUSAL armed_pause_on, 5b
+        EXTABLE_MSR_FAULT armed_pause_off, 4b
+        EXTABLE_MSR_FAULT armed_pause_on, 5b
 
         .section .note.GNU-stack, "", @progbits

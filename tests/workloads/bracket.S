@@ -72,9 +72,9 @@ bracket_end:
 bracket_refused:
         movq    $1, BRACKET_REFUSED(%rbx)
         jmp     bracket_end
-        EXTABLE_REFUSAL bracket_lbr_on, bracket_refused
-        EXTABLE_REFUSAL bracket_on, bracket_refused
-        EXTABLE_REFUSAL bracket_off, bracket_refused
+        EXTABLE_MSR_FAULT bracket_lbr_on, bracket_refused
+        EXTABLE_MSR_FAULT bracket_on, bracket_refused
+        EXTABLE_MSR_FAULT bracket_off, bracket_refused
 
         .section .rodata, "a", @progbits
         .balign 8

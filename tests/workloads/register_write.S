@@ -30,5 +30,5 @@ register_write.end:
 register_write.without:
         .quad   IA32_DEBUGCTL, 0
         .popsection
-        EXTABLE_REFUSAL register_write.at, register_write.behind
+        EXTABLE_MSR_FAULT register_write.at, register_write.behind
         WORKLOAD_END register_write, flags=WORKLOAD_DEBUGCTL

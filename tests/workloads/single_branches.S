@@ -173,7 +173,7 @@ int_and_iret.after:
 
         LIST_END single_branches
 
-/* --- those that need more than their landings set up --- */
+/* --- those that need more than their entry points set up --- */
 
         # #UD must lead to the landing.
         WORKLOAD_BEGIN kernel_fault

@@ -27,7 +27,7 @@ switched.write:
         wrmsr
 switched.written:
         sti
-        EXTABLE_REFUSAL switched.write, switched.written
+        EXTABLE_MSR_FAULT switched.write, switched.written
 
         .pushsection .truth, "a", @progbits
         .globl  switched_truth

@@ -8,7 +8,7 @@
  *     NOT_TAKEN jz somewhere              no row: a branch not taken leaves no record (F4.1)
  *     WORKLOAD_RET                        RET to the bracket
  *     WORKLOAD_END name, syscall landing, INT landing from ring 3, INT landing from ring 0
- *                                         and more landings by name: struct workload
+ *                                         and more entry points by name: struct workload
  *     WORKLOAD_ROW name, entry, truth, …  the same with an entry or truth elsewhere; not gathered, so not
  *                                         run with all others
  *

@@ -18,7 +18,8 @@
 /* INT n from ring 0 and back, inside a workload. */
 #define VECTOR_WORKLOAD_INT 0x81
 
-/* Flags of struct workload: what a run needs besides the landings, and what cannot be stepped. */
+/* Flags of struct workload: what a run needs besides the entry points, and what cannot be stepped.
+ */
 #define WORKLOAD_INTERRUPTED 1   /* the test sends an interrupt */
 #define WORKLOAD_DEBUG       2   /* takes a debug exception of its own */
 #define WORKLOAD_RTM         4   /* FEATURE_RTM */

@@ -121,7 +121,7 @@ def make_parser():
     )
     add("--debug", metavar="ELF", help="stop at the kernel's entry, in gdb")
     add("--print-command", action="store_true", default=None, help="print QEMU's command line")
-    add("--make", action="append", metavar="NAME=VALUE", help=argparse.SUPPRESS)  # again.py
+    add("--make", action="append", metavar="NAME=VALUE", help=argparse.SUPPRESS)  # rerun_line.py
     return parser
 
 

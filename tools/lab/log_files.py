@@ -53,8 +53,8 @@ def refuse_lava(path, raw):
     """The board's lines are inside of LAVA's own, and some of LAVA's among them."""
     if LAVA.search(raw[:LAVA_HEAD]):
         raise LabError(
-            f"{path} is a job's log from LAVA: `tools/presets/lava/lava-judge` judges it, and keeps"
-            " the board's with --log"
+            f"{path} is a job's log from LAVA: `tools/integrations/lava/lava-judge` judges it, and"
+            " keeps the board's with --log"
         )
 
 

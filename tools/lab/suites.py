@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import ktap
 import soak
 from log_lines import Follower
-from printed import PLAIN, RED, colour_of
+from judgement_text import PLAIN, RED, colour_of
 
 TIME = re.compile(r"# time: suite (\S+) ([0-9]+\.[0-9]+) s")
 AT_ONCE = re.compile(rf"# error: .*|{soak.BEAT.pattern}")

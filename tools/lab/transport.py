@@ -182,7 +182,7 @@ def boot(machine, log_path, limits, show, enough=never):
     """Boots the machine, follows its log and does what it asks; never leaves it running.
 
     enough: told the bytes as they come, cut anywhere; once it says True the machine is ended
-    (early.py has one that waits for a failure).
+    (stop_early.py has one that waits for a failure).
     """
     with own_log(log_path), Requests() as requests:
         machine = replace(

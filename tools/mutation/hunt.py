@@ -16,10 +16,10 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 
-from early import FailureWatch
+from stop_early import FailureWatch
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
-from reach import BETWEEN
+from mutant_coverage import BETWEEN
 from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, UNTRIED, Found
 from runs import GLOB_LIMIT, TEXT_LIMIT, glob_list
 from transport import Limits, boot

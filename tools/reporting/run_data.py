@@ -7,7 +7,7 @@ run_data.schema.json describes it. Callers need tools/lab in sys.path.
 import re
 from datetime import datetime, timezone
 
-from checked import other_places, read_coverage
+from claims_checked import other_places, read_coverage
 from errors import LabError
 from findings import excused
 from judge import Judgement, Status

@@ -25,7 +25,7 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 
 /*
  * Enables the APIC with its spurious vector before any LVT entry is written (F5.15), then masks
- * every entry except those that raise SMIs (left_alone.h). Sets the wished mode if it can, else
+ * every entry except those that raise SMIs (firmware_lvt.h). Sets the wished mode if it can, else
  * keeps the one it finds; ask apic_mode() afterwards. Needs paging_init(). Returns NULL or the
  * reason it failed.
  */

@@ -2,7 +2,7 @@
 /* The local vector table: which entries are masked, and which stay the firmware's. */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/apic/apic_registers.h"
-#include "arch/cpu/apic/left_alone.h"
+#include "arch/cpu/apic/firmware_lvt.h"
 #include "arch/cpu/traps/trap_frame.h"
 
 static const uint16_t entries[] = {APIC_TIMER, APIC_LINT0,   APIC_LINT1, APIC_ERROR,
@@ -21,7 +21,7 @@ static void leave(uint16_t offset, uint32_t entry)
 {
     if (boot_is_known)
         return;
-    left_alone_note("local APIC entry", offset, entry);
+    firmware_lvt_note("local APIC entry", offset, entry);
     if (offset == APIC_THERMAL)
         thermal_of_boot = entry;
 }

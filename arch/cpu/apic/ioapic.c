@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/apic/ioapic.h"
 #include <stddef.h>
-#include "arch/cpu/apic/left_alone.h"
+#include "arch/cpu/apic/firmware_lvt.h"
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/ground/percpu.h"
 
@@ -54,7 +54,7 @@ static void mask_all(void)
         uint32_t entry = ioapic_read(IOAPIC_PINS + 2 * pin);
 
         if (entry_raises_smi(entry))
-            left_alone_note("I/O APIC pin", pin, entry);
+            firmware_lvt_note("I/O APIC pin", pin, entry);
         else
             pin_write(pin, PIN_MASKED, 0);
     }

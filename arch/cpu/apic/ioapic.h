@@ -9,8 +9,8 @@
 #include "arch/cpu/apic/apic.h"
 
 /*
- * Finds it in the MADT and masks all its pins except those that raise SMIs (left_alone.h). Returns
- * NULL or the reason it failed.
+ * Finds it in the MADT and masks all its pins except those that raise SMIs (firmware_lvt.h).
+ * Returns NULL or the reason it failed.
  */
 const char *ioapic_init(void);
 

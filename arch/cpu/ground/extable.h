@@ -17,8 +17,8 @@
 .endm
 
 /* A plain register access that may raise an exception. The test then fails
- * (arch/cpu/traps/refusal.h) and execution continues at the fixup. */
-.macro EXTABLE_REFUSAL instruction, fixup
+ * (arch/cpu/traps/msr_fault.h) and execution continues at the fixup. */
+.macro EXTABLE_MSR_FAULT instruction, fixup
     .pushsection .extable, "a", @progbits
     .quad \instruction, \fixup, 1
     .popsection

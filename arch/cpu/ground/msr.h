@@ -156,7 +156,7 @@
 
 /*
  * Plain accesses, for registers that come with 64-bit mode or that a safe access reached before. An
- * exception ends the calling test (arch/cpu/traps/refusal.h); outside a test it ends the run. The
+ * exception ends the calling test (arch/cpu/traps/msr_fault.h); outside a test it ends the run. The
  * same holds in assembly, except in another mode or while a test owns the gate of #GP, where it
  * cannot be reported: try the register or value first.
  */

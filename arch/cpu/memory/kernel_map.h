@@ -30,8 +30,8 @@ struct physical_extent {
 };
 struct physical_extent kernel_map_extent(void);
 
-/* The writable part, of which each private image (world.h) has its own; and whether a kernel
- * address lies in it. */
+/* The writable part, of which each private image (private_image.h) has its own; and whether a
+ * kernel address lies in it. */
 struct physical_extent kernel_map_moved_extent(void);
 bool kernel_map_moves(const void *address);
 

@@ -10,7 +10,7 @@ static uint8_t levels[POOL_TABLES] = {LEVELS};
 static unsigned pool_used = 1; /* the first is the root */
 
 /* Bytes by which this kernel's writable memory lies above the linker's addresses; not 0 in a
- * private image (world.h). */
+ * private image (private_image.h). */
 static uint64_t moved;
 
 uint64_t kernel_physical(const void *address)

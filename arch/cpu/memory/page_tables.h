@@ -24,7 +24,8 @@
 
 #define TABLE_ENTRIES 512u
 
-/* Physical address: the address less KERNEL_VIRTUAL, except in a private image (world.h). */
+/* Physical address: the address less KERNEL_VIRTUAL, except in a private image (private_image.h).
+ */
 uint64_t kernel_physical(const void *address);
 
 /* The top-level table, empty at first. kernel_physical() gives its physical address. */

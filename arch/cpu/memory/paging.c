@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/identity/inherited.h"
+#include "arch/cpu/identity/firmware_state.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/memory/kernel_map.h"
 #include "arch/cpu/ground/msr.h"
@@ -99,7 +99,7 @@ static bool write_combining_on(void)
         return false;
     bool differs = (pat ^ PAT_VALUE) & PAT_BEFORE_OUR;
     if (differs) {
-        inherited_note("IA32_PAT", pat);
+        firmware_state_note("IA32_PAT", pat);
         insn_wbinvd();
     }
     bool is_set = !exception_happened(wrmsr_safe(IA32_PAT, PAT_VALUE));

@@ -2,9 +2,9 @@
 #include "arch/cpu/smp/processors.h"
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/smp/force_abort.h"
+#include "arch/cpu/smp/tsx_abort.h"
 #include "arch/cpu/smp/frequency.h"
-#include "arch/cpu/identity/inherited.h"
+#include "arch/cpu/identity/firmware_state.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/memory/low_memory.h"
 #include "arch/cpu/memory/paging.h"
@@ -132,7 +132,7 @@ static const char *join(const struct cpu *cpu)
         return "its APIC id is not the one that the MADT has";
     processors[cpu->index].kind = (uint64_t)identity_core() << 32 | insn_cpuid(1, 0).eax;
     frequency_hold();
-    force_abort_hold();
+    tsx_abort_hold();
     return NULL;
 }
 
@@ -160,7 +160,7 @@ static void processor_main(void *argument)
     if (!features_are_probed(cpu->index))
         features_view(0); /* of the processor that booted, until its own are probed */
     cpu->fallback = keep_exception;
-    inherited_put_right();
+    firmware_state_reset();
     paging_load();
     self->why = join(cpu);
     set_state(self, self->why == NULL ? STATE_IDLE : STATE_REFUSED);

@@ -91,12 +91,13 @@ unsigned processors_absent(const struct processor_call **first);
 bool processors_call_ended_early(void);
 
 /*
- * Sends a processor that is found and not started from INIT into its private image (world.h): to
- * main on the stack of that image's processor 0, with interrupts off and nothing set up. Returns
- * NULL once it has begun, or the reason. argument lies in shared memory, where the processor
- * reports its arrival before the next is sent. processor_call_back() ends it anywhere.
+ * Sends a processor that is found and not started from INIT into its private image
+ * (private_image.h): to main on the stack of that image's processor 0, with interrupts off and
+ * nothing set up. Returns NULL once it has begun, or the reason. argument lies in shared memory,
+ * where the processor reports its arrival before the next is sent. processor_call_back() ends it
+ * anywhere.
  */
-const char *processor_send_off(uint32_t apic_id, uint64_t world, void (*main)(void *argument),
+const char *processor_send_off(uint32_t apic_id, uint64_t image, void (*main)(void *argument),
                                void *argument);
 void processor_call_back(uint32_t apic_id);
 

@@ -4,11 +4,11 @@
 #include "arch/cpu/ground/exception.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/ground/probe.h"
-#include "arch/cpu/traps/refusal.h"
+#include "arch/cpu/traps/msr_fault.h"
 
 struct extable_entry {
     uint64_t instruction, fixup;
-    uint64_t is_refusal; /* refusal.c is called first */
+    uint64_t is_msr_fault; /* msr_fault.c is called first */
 };
 
 extern const struct extable_entry __extable_start[], __extable_end[];
@@ -34,7 +34,7 @@ static uint64_t find_fixup(struct trap_frame *frame)
 {
     const struct extable_entry *entry = find_entry(frame->rip);
     if (entry != NULL)
-        return !entry->is_refusal || refusal_handle(frame, true) ? entry->fixup : 0;
+        return !entry->is_msr_fault || msr_fault_handle(frame, true) ? entry->fixup : 0;
     /* A faulting fetch reports its target address, which no table can hold. */
     uint64_t probe_rsp = this_cpu()->execute_probe;
     if (probe_rsp != 0 && probe_rsp == frame->rsp)

@@ -6,7 +6,7 @@
 #include "arch/cpu/traps/idt.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/traps/refusal.h"
+#include "arch/cpu/traps/msr_fault.h"
 #include "arch/cpu/traps/user.h"
 
 #define NMI_HANDLERS     8u
@@ -112,7 +112,7 @@ static bool was_dealt_with(struct trap_frame *frame, uint64_t cr2)
         return true;
     if (is_exception(frame) && user_end_with_exception(frame, cr2))
         return true;
-    if (is_exception(frame) && refusal_handle(frame, false))
+    if (is_exception(frame) && msr_fault_handle(frame, false))
         return true;
     if (is_exception(frame) || unclaimed_handler == NULL)
         return false;

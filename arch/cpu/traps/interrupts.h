@@ -34,7 +34,7 @@ void interrupt_remove_nmi_handler(interrupt_handler handler);
 /*
  * Sets the function for exceptions that nobody handles (kernel/ sets panic); it does not return.
  * Tried before it, in this order: the fixup of an exception in ring 0, the vector's handlers, the
- * user_run() that waits for an exception in ring 3, and refusal_handle() for a refused register
+ * user_run() that waits for an exception in ring 3, and msr_fault_handle() for a refused register
  * access. The second function sets, once, who takes unhandled interrupts and sends their EOI
  * (arch/cpu/apic/unclaimed.h).
  */

@@ -44,7 +44,7 @@ static void expect(uint32_t offset, uint32_t value, const char *where)
 
 static void expect_left(size_t number, uint32_t offset, uint32_t entry)
 {
-    const struct left_alone *one = left_alone(number);
+    const struct firmware_lvt *one = firmware_lvt(number);
 
     CHECK(one != NULL && one->number == offset && one->entry == entry, "number %zu", number);
 }
@@ -65,7 +65,7 @@ static void test_first(void)
     expect(APIC_TIMER, MASKED, "first");
     expect_left(0, APIC_THERMAL, SMI);
     expect_left(1, APIC_CMCI, SMI | APIC_LVT_MASKED);
-    CHECK(left_alone(2) == NULL, "two are left");
+    CHECK(firmware_lvt(2) == NULL, "two are left");
 }
 
 /* Another processor, and again the same, to which it was given before. */
@@ -79,7 +79,7 @@ static void test_others(void)
     written[APIC_THERMAL >> 4] = UNTOUCHED;
     apic_put_entries_right();
     expect(APIC_THERMAL, UNTOUCHED, "another, again");
-    CHECK(left_alone(2) == NULL, "the first one's alone are told");
+    CHECK(firmware_lvt(2) == NULL, "the first one's alone are told");
 }
 
 /* Entries that it lacks are not touched, nor the performance entry where nothing may be. */

@@ -2,10 +2,10 @@
 /* On which boards is a local APIC not switched off? */
 #include "tests/run/apic_off_risk.h"
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/apic/left_alone.h"
+#include "arch/cpu/apic/firmware_lvt.h"
 #include "arch/cpu/apic/smi.h"
 #include "kernel/machine/firmware_smis.h"
-#include "kernel/machine/standstill.h"
+#include "kernel/machine/smi_gap.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/one_cpu.h"
 
@@ -23,14 +23,14 @@ bool smi_is_allowed_everywhere(void)
     return is_allowed;
 }
 
-const struct left_alone *left_alone(size_t number)
+const struct firmware_lvt *firmware_lvt(size_t number)
 {
-    static const struct left_alone one = {"local APIC entry", 0x330, 0x200};
+    static const struct firmware_lvt one = {"local APIC entry", 0x330, 0x200};
 
     return is_left && number == 0 ? &one : NULL;
 }
 
-uint32_t standstill_look(void)
+uint32_t smi_gap_look(void)
 {
     watches++;
     return gaps;

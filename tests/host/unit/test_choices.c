@@ -5,7 +5,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/run/crew.h"
+#include "kernel/run/workers.h"
 #include "kernel/report/ktap.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
@@ -38,30 +38,30 @@ bool identity_same_kind(const struct cpu_identity *a, const struct cpu_identity 
     return a->core == b->core;
 }
 
-const char *place_suffix(void)
+const char *cpu_label_suffix(void)
 {
     return current ? "@E1" : "";
 }
 
-const char *place_name(void)
+const char *cpu_label_name(void)
 {
     return "@P0";
 }
 
-/* --- another processor, in a world of its own: what it has shown is that of one of ours --- */
+/* --- another processor, in a private image: what it has shown is that of one of ours --- */
 
-static const struct member there = {.number = 3};
+static const struct worker there = {.number = 3};
 static unsigned shown_there;
 
-char *member_suffix(const struct member *member, char text[MEMBER_SUFFIX_SIZE])
+char *worker_suffix(const struct worker *worker, char text[WORKER_SUFFIX_SIZE])
 {
-    format_string(text, MEMBER_SUFFIX_SIZE, "@E%u", member->number);
+    format_string(text, WORKER_SUFFIX_SIZE, "@E%u", worker->number);
     return text;
 }
 
-bool crew_read(const struct member *member, const void *variable, void *out, size_t size)
+bool worker_read(const struct worker *worker, const void *variable, void *out, size_t size)
 {
-    (void)member;
+    (void)worker;
     memcpy(out, (const char *)variable + shown_there * size, size);
     return true;
 }
@@ -286,19 +286,19 @@ static void check_twins(void)
 
 /* In a private image: a processor of the same kind is held to the other, one of another kind is
  * reported. */
-static void check_members(void)
+static void check_workers(void)
 {
     const char *text;
 
     failures = 0;
     shown_there = 2;
-    CHECK(choices_compare_members(NULL, &there, &there) > 0 && failures == 0, "%u failures",
+    CHECK(choices_compare_workers(NULL, &there, &there) > 0 && failures == 0, "%u failures",
           failures);
     choice_learn(NULL, CHOICE_WRAP, VALUE_EAGER);
     failures = 0;
     differs = true;
     take();
-    CHECK(choices_compare_members(NULL, NULL, &there) > 0 && failures == 1, "%u failures",
+    CHECK(choices_compare_workers(NULL, NULL, &there) > 0 && failures == 1, "%u failures",
           failures);
     CHECK(strstr(take(), "choice wrap: lazy on processor 3, although eager on processor 0"),
           "not told");
@@ -372,7 +372,7 @@ int main(void)
     check_places();
     check_processors();
     check_twins();
-    check_members();
+    check_workers();
     check_crossings();
     check_print();
     return check_result();

@@ -82,7 +82,7 @@ static void check_results(void)
 
 static char heard[200];
 
-static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
+static void on_result(unsigned level, enum ktap_outcome outcome, const char *name)
 {
     CHECK(captured_length > 0, "the line is not out yet");
     snprintf(heard + strlen(heard), sizeof(heard) - strlen(heard), "%u %d %s;", level, (int)outcome,
@@ -90,15 +90,15 @@ static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
 }
 
 /* Of results alone, as they were given. */
-static void check_listener(void)
+static void check_result_handler(void)
 {
-    ktap_listen(hear);
+    ktap_on_result(on_result);
     ktap_open(1, "suite");
     ktap_plan(1, 2);
     ktap_comment(1, "a remark");
     ktap_result(2, KTAP_XFAIL, 1, "a # b", "x");
     ktap_result(0, KTAP_NOT_OK, 7, "c", NULL);
-    ktap_listen(NULL);
+    ktap_on_result(NULL);
     ktap_result(0, KTAP_OK, 8, "d", NULL);
     CHECK_TEXT(heard, "2 3 a # b;0 1 c;");
     take_captured();
@@ -159,9 +159,9 @@ static void check_sums(void)
     if (setjmp(cut) == 0)
         ktap_result(0, KTAP_NOT_OK, 1, "a", NULL);
     ktap_ask_lab(1, "word");
-    ktap_spare_screen(true);
+    ktap_hide_from_screen(true);
     ktap_comment(0, "off the screen");
-    ktap_spare_screen(false);
+    ktap_hide_from_screen(false);
     strcpy(whole, take_captured());
     CHECK_TEXT(whole, "KTAP version 1 ~5fad\n"
                       "# two ~90c8\n"
@@ -231,7 +231,7 @@ int main(void)
     check_tree();
     check_names();
     check_results();
-    check_listener();
+    check_result_handler();
     check_cut_lines();
     check_sums();
     check_ends();

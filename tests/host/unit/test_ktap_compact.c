@@ -46,7 +46,7 @@ static void expect_end(const char *line)
 static void check_what_passes(void)
 {
     begin(3);
-    ktap_aside(LEVEL_SUBTEST, "choice: %s", "x=1");
+    ktap_detail(LEVEL_SUBTEST, "choice: %s", "x=1");
     sub(KTAP_OK, 1, "a", NULL);
     sub(KTAP_OK, 2, "b", NULL);
     ktap_ask_lab(LEVEL_SUBTEST, "coffee");
@@ -81,7 +81,7 @@ static void check_what_fails(void)
     begin(5);
     sub(KTAP_OK, 1, "a", NULL);
     sub(KTAP_SKIP, 2, "b", "no DS");
-    ktap_aside(LEVEL_SUBTEST, "choice: x=1");
+    ktap_detail(LEVEL_SUBTEST, "choice: x=1");
     CHECK_TEXT(take_captured(), "");
     ktap_comment(LEVEL_SUBTEST, "finding: %s", "index");
     sub(KTAP_NOT_OK, 3, "c", NULL);
@@ -125,7 +125,7 @@ static void check_test_that_fails_beside_its_subtests(void)
     begin(2);
     sub(KTAP_SKIP, 1, "a", "no DS");
     sub(KTAP_OK, 2, "b", NULL);
-    ktap_aside(LEVEL_TEST, "observed: 1");
+    ktap_detail(LEVEL_TEST, "observed: 1");
     ktap_comment(LEVEL_TEST, "finding: hang");
     CHECK_TEXT(end(KTAP_NOT_OK), "  # observed: 1\n"
                                  "    KTAP version 1\n"
@@ -198,28 +198,28 @@ static void check_many_that_wait(void)
 
 static unsigned heard;
 
-static void hear(unsigned level, enum ktap_outcome outcome, const char *name)
+static void on_result(unsigned level, enum ktap_outcome outcome, const char *name)
 {
     (void)outcome;
     heard += level == LEVEL_SUBTEST && name[0] == 'a';
 }
 
-static void check_listener_hears_all(void)
+static void check_result_handler_is_called_for_all(void)
 {
-    ktap_listen(hear);
+    ktap_on_result(on_result);
     begin(2);
     sub(KTAP_OK, 1, "a", NULL);
     sub(KTAP_SKIP, 2, "a", "no DS");
     CHECK(heard == 2, "%u", heard);
     end(KTAP_OK);
-    ktap_listen(NULL);
+    ktap_on_result(NULL);
 }
 
 /* A crash at any moment: what is known then is printed. */
 static void check_crash(void)
 {
     begin(3);
-    ktap_aside(LEVEL_SUBTEST, "choice: x=1");
+    ktap_detail(LEVEL_SUBTEST, "choice: x=1");
     sub(KTAP_OK, 1, "a", NULL);
     ktap_bail_out("#GP");
     CHECK_TEXT(take_captured(), "  # choice: x=1\nBail out! #GP\n");
@@ -235,7 +235,7 @@ int main(void)
     check_test_that_fails_beside_its_subtests();
     check_reasons_of_tests();
     check_many_that_wait();
-    check_listener_hears_all();
+    check_result_handler_is_called_for_all();
     check_crash();
     return check_result();
 }

@@ -8,7 +8,7 @@
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_features.h"
 #include "tests/host/unit/no_symbols.h"
-#include "tests/host/unit/no_tally.h"
+#include "tests/host/unit/no_soak_stats.h"
 
 void watchdog_hold(void)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arch/trace/pmu.h"
-#include "arch/trace/taken.h"
+#include "arch/trace/foreign_counters.h"
 #include "check.h"
 #include "one_processor.h"
 
@@ -15,7 +15,7 @@ bool identity_is_somebodys_guest(const struct cpu_identity *identity)
 }
 
 /* What the file's other functions take; none of them is called here. */
-uint64_t taken_counters(void)
+uint64_t foreign_counters(void)
 {
     return 0;
 }

@@ -5,7 +5,7 @@
 #include "arch/trace/features.h"
 #include "arch/cpu/identity/models.h"
 #include "arch/trace/pmu.h"
-#include "arch/trace/taken.h"
+#include "arch/trace/foreign_counters.h"
 #include "check.h"
 #include "no_symbols.h"
 #include "one_processor.h"
@@ -37,14 +37,14 @@ struct exception wrmsr_safe(uint32_t number, uint64_t value)
 
 static uint64_t taken; /* by others */
 
-uint64_t taken_counters(void)
+uint64_t foreign_counters(void)
 {
     return taken;
 }
 
 static uint64_t taken_fields;
 
-uint64_t taken_fixed_fields(void)
+uint64_t foreign_fixed_fields(void)
 {
     return taken_fields;
 }

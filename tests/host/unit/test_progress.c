@@ -14,7 +14,7 @@ static char status[400];
 static bool keeps_log;
 static unsigned soak_pages;
 static const struct test *running;
-static ktap_listener listener;
+static ktap_result_handler handler;
 
 /* The file under test. */
 #include "kernel/screen/progress.c"
@@ -35,9 +35,9 @@ static void show_soak_page(const struct test *test)
     soak_pages++;
 }
 
-void ktap_listen(ktap_listener hears)
+void ktap_on_result(ktap_result_handler wanted)
 {
-    listener = hears;
+    handler = wanted;
 }
 
 void console_screen_status(const char *first, const char *second, enum console_colour colour)
@@ -104,13 +104,13 @@ static void check_plan(void)
     CHECK(progress()->suites[1].tests.planned == 3 && progress()->suites[2].tests.planned == 1,
           "tests of a suite");
     CHECK(progress()->grid == &suites[0].grid, "the grid is not found");
-    CHECK(listener != NULL, "nobody listens");
+    CHECK(handler != NULL, "nobody listens");
 }
 
 static void end_test(const struct test *test, enum ktap_outcome outcome)
 {
     progress_begin(test, 0);
-    listener(LEVEL_SUITE, outcome, test->name);
+    handler(LEVEL_SUITE, outcome, test->name);
 }
 
 static void check_first_suite(void)
@@ -124,10 +124,10 @@ static void check_first_suite(void)
           drawings);
     CHECK(first->mark == MARK_RUNNING && progress()->repetition == 1 && progress()->seconds == 1,
           "mark %d, %lu s", first->mark, (unsigned long)progress()->seconds);
-    listener(LEVEL_SUITE, KTAP_NOT_OK, "one");
+    handler(LEVEL_SUITE, KTAP_NOT_OK, "one");
     clock += 2 * SECOND;
-    listener(LEVEL_SUITE, KTAP_SKIP, "two");
-    listener(LEVEL_RUN, KTAP_NOT_OK, "first");
+    handler(LEVEL_SUITE, KTAP_SKIP, "two");
+    handler(LEVEL_RUN, KTAP_NOT_OK, "first");
     CHECK(first->mark == MARK_FAILED && first->tests.run == 2 && first->tests.fail == 1 &&
               first->tests.skip == 1,
           "mark %d", first->mark);
@@ -137,7 +137,7 @@ static void check_first_suite(void)
 
 static void end_subtest(enum ktap_outcome outcome, const char *name)
 {
-    listener(LEVEL_SUBTEST, outcome, name);
+    handler(LEVEL_SUBTEST, outcome, name);
 }
 
 static void check_grid(void)
@@ -150,15 +150,15 @@ static void check_grid(void)
     end_subtest(KTAP_NOT_OK, "tr1_bts1_bts_off_os1_bts_off_usr1_btint1");
     end_subtest(KTAP_XFAIL, "tr0_bts0_bts_off_os0_bts_off_usr1_btint0");
     end_subtest(KTAP_OK, "tr1_bts1_bts_off_os1_bts_off_usr1_btint1_and_1_more");
-    listener(LEVEL_SUITE, KTAP_NOT_OK, "encodings");
+    handler(LEVEL_SUITE, KTAP_NOT_OK, "encodings");
     progress_begin(&tests[3], 0);
     end_subtest(KTAP_SKIP, "tr0_bts0_bts_off_os0_bts_off_usr0_btint0");
     end_subtest(KTAP_OK, "tr1_bts1_bts_off_os1_bts_off_usr1_btint1");
-    listener(LEVEL_SUITE, KTAP_OK, "encodings_too");
+    handler(LEVEL_SUITE, KTAP_OK, "encodings_too");
     progress_begin(&tests[4], 0);
     end_subtest(KTAP_NOT_OK, "tr0_bts1_bts_off_os0_bts_off_usr0_btint0");
-    listener(LEVEL_SUITE, KTAP_OK, "a_relation");
-    listener(LEVEL_RUN, KTAP_NOT_OK, "table");
+    handler(LEVEL_SUITE, KTAP_OK, "a_relation");
+    handler(LEVEL_RUN, KTAP_NOT_OK, "table");
     CHECK(cells[0] == MARK_SKIPPED && cells[19] == MARK_OK && cells[31] == MARK_FAILED &&
               cells[2] == MARK_KNOWN && cells[8] == MARK_WAITING,
           "%d %d %d %d %d", cells[0], cells[19], cells[31], cells[2], cells[8]);
@@ -180,7 +180,7 @@ static void check_drawings_are_few(void)
 static void check_end(void)
 {
     end_test(&tests[5], KTAP_SKIP);
-    listener(LEVEL_RUN, KTAP_OK, "last");
+    handler(LEVEL_RUN, KTAP_OK, "last");
     CHECK(progress()->suites[2].mark == MARK_SKIPPED, "all were skipped: mark %d",
           progress()->suites[2].mark);
     CHECK(progress()->suite == 3, "suite %u", progress()->suite);

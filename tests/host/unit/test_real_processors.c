@@ -105,22 +105,22 @@ struct exception probe_read(const void *address, uint8_t *value)
 }
 
 /* Nobody else uses its counters. */
-bool taken_look(void)
+bool foreign_counters_look(void)
 {
     return false;
 }
 
-uint64_t taken_counters(void)
+uint64_t foreign_counters(void)
 {
     return 0;
 }
 
-uint64_t taken_fixed_fields(void)
+uint64_t foreign_fixed_fields(void)
 {
     return 0;
 }
 
-char *taken_describe(char *text, size_t size)
+char *foreign_counters_describe(char *text, size_t size)
 {
     format_string(text, size, "none");
     return text;

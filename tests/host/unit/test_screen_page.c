@@ -81,12 +81,13 @@ static void check_big_letters(unsigned size)
     }
 }
 
-static struct screen_flow flow_in(unsigned columns, unsigned rows, unsigned shown)
+static struct screen_flow flow_in(unsigned columns, unsigned rows, unsigned displayed)
 {
     const struct screen_window window = {0, 0, columns, rows};
 
     screen_page_start(&page, columns, rows);
-    return (struct screen_flow){.page = &page, .shown = shown, .first = window, .others = window};
+    return (struct screen_flow){
+        .page = &page, .displayed = displayed, .first = window, .others = window};
 }
 
 static void check_wrapping(void)
@@ -120,8 +121,8 @@ static void check_wrapping(void)
 /* A line that the first page has no room for stands on the second, whole. */
 static void check_pages(void)
 {
-    for (unsigned shown = 0; shown < 3; shown++) {
-        struct screen_flow flow = flow_in(20, 5, shown);
+    for (unsigned displayed = 0; displayed < 3; displayed++) {
+        struct screen_flow flow = flow_in(20, 5, displayed);
 
         flow.first = (struct screen_window){4, 3, 10, 2};
         screen_flow_add(&flow, COLOUR_PLAIN, "one row");
@@ -129,11 +130,11 @@ static void check_pages(void)
         screen_flow_space(&flow);
         screen_flow_add(&flow, COLOUR_PLAIN, "last");
         CHECK(flow.number == 1 && flow.used == 3, "page %u, %u rows", flow.number, flow.used);
-        CHECK_TEXT(row_text(&page, 3, 0), shown == 0 ? "    one row" : "");
-        CHECK_TEXT(page_text(&page, 0, 4), shown == 0   ? "\n\n\none row\n\n"
-                                           : shown == 1 ? "rows: the second\n\n\n\n\n"
-                                                        : "\n\n\n\n\n");
-        CHECK_TEXT(row_text(&page, 2, 0), shown == 1 ? "last" : "");
+        CHECK_TEXT(row_text(&page, 3, 0), displayed == 0 ? "    one row" : "");
+        CHECK_TEXT(page_text(&page, 0, 4), displayed == 0   ? "\n\n\none row\n\n"
+                                           : displayed == 1 ? "rows: the second\n\n\n\n\n"
+                                                            : "\n\n\n\n\n");
+        CHECK_TEXT(row_text(&page, 2, 0), displayed == 1 ? "last" : "");
     }
 }
 
@@ -183,8 +184,8 @@ static void check_flow(char lines[LINES][1000], unsigned columns, unsigned rows)
     unsigned last = 0;
 
     got[0] = wanted[0] = '\0';
-    for (unsigned shown = 0; shown <= last; shown++) {
-        struct screen_flow flow = flow_in(columns, rows, shown);
+    for (unsigned displayed = 0; displayed <= last; displayed++) {
+        struct screen_flow flow = flow_in(columns, rows, displayed);
 
         flow.first.rows = rows / 2;
         flow.first.columns = columns - columns / 3;

@@ -161,8 +161,8 @@ static void check_places(void)
     check_order();
     CHECK_TEXT(choose("circular@E2.laps", "probe@cpu1"), "probe.first probe.second circular.laps ");
     CHECK_TEXT(choose("zebra@E2.a.subtest", "zebra@E2.a"), "zebra.a ");
-    CHECK_TEXT(test_placed_name(&tests[2], "@E2", name), "zebra@E2.a");
-    CHECK_TEXT(test_placed_name(&tests[2], NULL, name), "zebra.a");
+    CHECK_TEXT(test_labelled_name(&tests[2], "@E2", name), "zebra@E2.a");
+    CHECK_TEXT(test_labelled_name(&tests[2], NULL, name), "zebra.a");
 }
 
 /* Suites whose order is open are moved on, and only they; nothing is lost. */

@@ -64,7 +64,7 @@ bool pic_end(uint8_t vector)
     return vector == 0x27;
 }
 
-const char *place_suffix(void)
+const char *cpu_label_suffix(void)
 {
     return "";
 }

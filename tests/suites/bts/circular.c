@@ -108,7 +108,7 @@ static void check_long_loop(struct test_context *t, const struct workload *workl
     size_t others = (size_t)(workload->truth_end - workload->truth); /* CALL for the LOOP */
     size_t end = (LONG_TURNS - 1 + others) % capacity;
     const struct expected *expected;
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, program, &circular_run, &seen))
         return;
@@ -140,7 +140,7 @@ static void check_from(struct test_context *t, struct run *run, size_t first, si
     size_t capacity = limit_known_capacity(run->layout.records, false);
     const struct program *program = program_of_length(transfers);
     const struct expected *expected;
-    struct seen seen;
+    struct observation seen;
 
     run->first = first;
     if (!run_program(t, program, run, &seen))
@@ -198,7 +198,7 @@ static void check_thousands(struct test_context *t, const struct run *run, size_
 {
     size_t capacity = limit_known_capacity(run->layout.records, false);
     size_t end = run->first + PROGRAM_ROUNDS_TRANSFERS(rounds);
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, program_of_rounds(rounds, 0), run, &seen))
         return;
@@ -245,7 +245,7 @@ TEST(circular, buffer_of_thousands_of_records,
 static void learn_predicted(struct test_context *t)
 {
     struct run run = circular_run;
-    struct seen got = {0};
+    struct observation got = {0};
     size_t predicted = 0, all = 0;
 
     run.layout.records = 256;
@@ -290,7 +290,7 @@ TEST(circular, threshold_inside_with_btint_clear, CLAIMS("BTS-3"), NEEDS(BTS, PM
     struct run run = circular_run;
     const struct program *program;
     const struct expected *expected;
-    struct seen got;
+    struct observation got;
 
     run.layout.threshold = RECORDS / 2;
     program = program_of_length(3 * RECORDS);

@@ -68,7 +68,7 @@ static void check_turned(struct test_context *t, size_t filled, size_t transfers
     const struct program *program = program_of_length(filled);
     struct bts_record before[RECORDS + 1];
     size_t start = start_after(filled, capacity);
-    struct seen got;
+    struct observation got;
 
     test_note(t, "%zu transfers with BTINT set, then %zu with BTINT clear", filled, transfers);
     if (!run_program(t, program, &filling_run, &got))
@@ -117,7 +117,7 @@ static void check_within_a_run(struct test_context *t, size_t capacity)
 {
     static struct program program;
     size_t first_half = 1 + (size_t)(switched_truth - workload_switched.truth); /* and the CALL */
-    struct seen got;
+    struct observation got;
 
     program = *program_of_workload(&workload_switched);
     program.argument = CIRCULAR;

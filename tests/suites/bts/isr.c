@@ -14,7 +14,7 @@
 
 #define COMBINATIONS 8
 
-static struct isr_seen seen;
+static struct isr_observation seen;
 
 static void expect_state_restored(struct test_context *t)
 {

@@ -80,7 +80,7 @@ static void count_program(const struct program *program)
 {
     const struct run run = {.control = pmu_global_bit(sampler) | pmu_global_bit(witness),
                             .behind = run_stop_counting};
-    struct seen ignored;
+    struct observation ignored;
 
     run_quietly(program, &run, &ignored);
 }
@@ -188,7 +188,7 @@ TEST(isr, ten_thousand_bts_interrupts, CLAIMS("ISR-2", "ISR-5", "BTS-1", "BTS-5"
         .interrupts_wanted = 1,
     };
     const struct program *program = program_of_length(SLED_LENGTH);
-    struct seen got;
+    struct observation got;
     size_t interrupts = 0;
     unsigned runs = 0;
 

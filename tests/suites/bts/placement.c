@@ -49,7 +49,7 @@ TEST(placement, base_on_any_doubleword, CLAIMS("BTS-3", "BTS-8", "DS-8", "BTS-2"
 static uint8_t fill;
 static size_t filled; /* records */
 
-static void fill_records(const struct run *run, struct seen *seen)
+static void fill_records(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     __builtin_memset((void *)bts_records(), fill, filled * BTS_RECORD_SIZE);
@@ -71,7 +71,7 @@ static bool find_written(struct test_context *t, size_t base_offset, uint32_t *w
 {
     const uint8_t fills[] = {DS_POISON, (uint8_t)~DS_POISON};
     struct run run = circular_run;
-    struct seen got;
+    struct observation got;
 
     run.layout.base_offset = base_offset;
     run.ahead = fill_records;
@@ -132,7 +132,7 @@ static void check_threshold(struct test_context *t, const struct run *run, size_
     const struct program *program = program_of_length(transfers);
     size_t wanted = transfers >= run->layout.threshold;
     struct run exact = *run;
-    struct seen got;
+    struct observation got;
 
     exact.interrupts_wanted = wanted;
     if (!run_program(t, program, &exact, &got))

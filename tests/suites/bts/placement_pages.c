@@ -19,13 +19,13 @@ static const void *page_behind(void)
     return bts_records() + RECORDS;
 }
 
-static void make_clean(const struct run *run, struct seen *seen)
+static void make_clean(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     paging_set_dirty(page_behind(), false);
 }
 
-static void look(const struct run *run, struct seen *seen)
+static void look(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     is_dirty = paging_rights(page_behind()).dirty;
@@ -44,7 +44,7 @@ TEST(placement, page_behind_the_buffer_stays_clean, CLAIMS("BTS-8"), NEEDS(BTS))
         .ahead = make_clean,
         .behind = look,
     };
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, program_of_length(LENGTH), &run, &seen)) {
         paging_set_dirty(page_behind(), true);

@@ -34,7 +34,7 @@ static const struct run whole_run = {
 static void compare_whole(struct test_context *t, const struct program *program,
                           const struct run *run)
 {
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program, run, &got))
         return;
@@ -65,7 +65,7 @@ static void check_circular(struct test_context *t, const struct program *program
 {
     struct run run = whole_run;
     const struct expected *expected;
-    struct seen got;
+    struct observation got;
     size_t capacity;
 
     run.layout.records = 2 + random_below(numbers, 60);

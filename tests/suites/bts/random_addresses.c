@@ -33,7 +33,7 @@ static void check_bts(struct test_context *t, const struct program *program)
         .layout = {.records = PROGRAM_TRANSFERS_MAX, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     if (run_program(t, program, &run, &got))
         trace_check(t, &run, &got);
@@ -93,7 +93,7 @@ TEST(random, lbr_has_whole_addresses_in_64_bit_mode, CLAIMS("LBR-1"), NEEDS(LBR,
     uint64_t seed = random_seed_number(test_seed(t) + 2, test_repetition(t));
     const struct program *program =
         generated_program_at(t, GENERATED_RINGS, seed, 1ull << HIGH_BIT);
-    struct seen got;
+    struct observation got;
 
     if (program && run_program(t, program, &run, &got))
         EXPECT(t, LBR_FROM, has_high_entry(&got.lbr.after),

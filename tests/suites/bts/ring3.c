@@ -90,7 +90,7 @@ static void check_user_trace(struct test_context *t, uint64_t debugctl)
         .layout = {.records = 128, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     trace_run(t, program_of_workload(&workload_user_branches), &run, &got);
 }
@@ -132,7 +132,7 @@ static bool is_left_full(struct test_context *t, uint64_t off, size_t records, b
         .policy = PMI_COUNT,
     };
     size_t capacity = limit_capacity(t, records, false);
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program_of_workload(&workload_user_branches), &run, &got))
         return false;

@@ -30,7 +30,8 @@ static const struct run interrupt_run = {
     .interrupts_wanted = 1,
 };
 
-static void expect_events_in_order(struct test_context *t, const struct seen *got, size_t threshold)
+static void expect_events_in_order(struct test_context *t, const struct observation *got,
+                                   size_t threshold)
 {
     for (size_t i = 0; i < got->interrupts && !test_has_failed(t); i++) {
         const struct pmi_event *event = &got->log->events[i];
@@ -50,7 +51,7 @@ static void check_exactly(struct test_context *t, const struct run *run, size_t 
 {
     const struct program *program = program_of_length(transfers);
     struct run exact = *run;
-    struct seen got;
+    struct observation got;
 
     exact.hold_off_interrupts = true; /* so that the interrupt adds no record of its own */
     exact.interrupts_wanted = interrupts;
@@ -108,7 +109,7 @@ TEST(threshold, fires_when_exceeded_unmatched, CLAIMS("BTS-5"), NEEDS(BTS, PMI))
     const struct program *program = program_of_length(RECORDS / 4);
     struct run run = interrupt_run;
     const struct expected *expected;
-    struct seen got;
+    struct observation got;
 
     run.hold_off_interrupts = true;
     check_exactly(t, &run, RECORDS / 4, 0);
@@ -140,7 +141,7 @@ static void learn_interrupt(struct test_context *t, const struct pmi_event *even
  * interrupt. */
 static void check_once(struct test_context *t, const struct run *run, const struct program *program)
 {
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program, run, &got))
         return;
@@ -238,7 +239,7 @@ TEST(threshold, masked_lvt_brings_no_interrupt, CLAIMS("BTS-5"), NEEDS(BTS, PMI)
 {
     const struct program *program = program_of_length(RECORDS - 4);
     struct run run = interrupt_run;
-    struct seen got;
+    struct observation got;
 
     run.lvt_masked = true;
     run.interrupts_wanted = 0;
@@ -261,7 +262,7 @@ TEST(threshold, full_buffer_keeps_the_ds_area, CLAIMS("BTS-6", "BTS-8"), NEEDS(B
     const struct program *program = program_of_length(TOO_MANY);
     struct run run = interrupt_run;
     const struct expected *expected;
-    struct seen got;
+    struct observation got;
     bool drops;
 
     run.hold_off_interrupts = true;
@@ -289,7 +290,7 @@ TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, P
 {
     struct run run = interrupt_run;
     const struct run again = {.debugctl = run.debugctl, .hold_off_interrupts = true};
-    struct seen got;
+    struct observation got;
     const struct program *program = program_of_length(3 * RECORDS);
     const struct expected *expected;
 
@@ -310,7 +311,7 @@ TEST(threshold, records_again_after_full, CLAIMS("BTS-6", "ISR-6"), NEEDS(BTS, P
 static size_t check_refills_once(struct test_context *t, const struct run *run,
                                  const struct program *program)
 {
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program, run, &got))
         return 0;
@@ -365,7 +366,7 @@ TEST(threshold, above_the_maximum_full_brings_none, CLAIMS("BTS-4"), NEEDS(BTS, 
 {
     size_t capacity = limit_capacity(t, RECORDS, false);
     struct run run = interrupt_run;
-    struct seen got;
+    struct observation got;
 
     run.layout.threshold = BTS_NO_THRESHOLD;
     run.hold_off_interrupts = true;
@@ -389,7 +390,7 @@ static void check_at_the_end(struct test_context *t, const struct run *run)
     bool may_wrap = capacity == RECORDS && choice_of(CHOICE_FULL) != VALUE_DROPS;
     const struct program *program = program_of_length(RECORDS);
     const struct expected *expected;
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program, run, &got))
         return;

@@ -7,7 +7,7 @@
 #include "arch/cpu/apic/apic_off.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
-#include "arch/cpu/apic/left_alone.h"
+#include "arch/cpu/apic/firmware_lvt.h"
 #include "kernel/report/test.h"
 #include "tests/run/apic_off_risk.h"
 #include "tests/run/counting.h"

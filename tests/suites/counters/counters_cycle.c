@@ -8,7 +8,7 @@
 #include "arch/trace/features.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/retry.h"
 
 #define PERFEVTSEL_EDGE      (1u << 18)
 #define PERFEVTSEL_INV       (1u << 23)
@@ -40,11 +40,11 @@ static void run_once(uint64_t select, uint64_t more, uint64_t mask)
  * Again where the firmware's SMI came meanwhile: it is counted, too (F10.3). */
 static void run_some(enum pmu_event event, uint64_t more, uint64_t mask)
 {
-    struct undisturbed undisturbed = undisturbed_begin();
+    struct retry retry = retry_begin();
 
     do
         run_once(pmu_event_select(event, COUNTER_OS | COUNTER_USR), more, mask);
-    while (undisturbed_again(&undisturbed));
+    while (retry_if_disturbed(&retry));
 }
 
 static void run_all(enum pmu_event event, uint64_t more)

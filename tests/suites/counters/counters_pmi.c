@@ -11,7 +11,7 @@
 #include "tests/oracle/choices.h"
 #include "tests/run/counting.h"
 #include "tests/run/pmi_watch.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/retry.h"
 
 #define ITERATIONS      200
 #define LONG_ITERATIONS 500
@@ -287,7 +287,7 @@ static uint64_t nops_retired(uint64_t rip)
 static uint64_t retired_before_interrupt(struct test_context *t, struct counting *counting,
                                          enum apic_delivery delivery)
 {
-    struct undisturbed undisturbed = undisturbed_begin();
+    struct retry retry = retry_begin();
     size_t interrupts;
 
     do {
@@ -296,7 +296,7 @@ static uint64_t retired_before_interrupt(struct test_context *t, struct counting
         counting_run(counting);
         interrupts = pmi_watch_wait(1);
         pmi_watch_stop();
-    } while (undisturbed_again(&undisturbed));
+    } while (retry_if_disturbed(&retry));
     EXPECT_COUNT(t, PMI, "interrupts", interrupts, 1);
     return nops_retired(pmi_watch_event(0)->rip);
 }

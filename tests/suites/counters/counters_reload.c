@@ -8,7 +8,7 @@
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"
 #include "tests/run/counting.h"
-#include "tests/run/undisturbed.h"
+#include "tests/run/retry.h"
 
 #define ITERATIONS 200
 #define RELOADED   0x40000000u /* far from overflow */

@@ -175,7 +175,7 @@ static void learn_of_frozen_bts(struct test_context *t)
         .layout = {.records = FROZEN_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     pmu_status_set(PERF_GLOBAL_STATUS_LBR_FRZ);
     if (pmu_status() & PERF_GLOBAL_STATUS_LBR_FRZ &&

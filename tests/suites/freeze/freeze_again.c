@@ -56,7 +56,7 @@ static void reload(uint64_t overflowed)
     reloads_left -= reloads_left != 0;
 }
 
-static void start_first(const struct run *run, struct seen *seen)
+static void start_first(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     reloads_left = INTERRUPTS;
@@ -91,14 +91,14 @@ static void check_event(struct test_context *t, const struct pmi_event *event, u
 }
 
 /* Nor right before it, where IA32_DEBUGCTL is still clear. */
-static bool came_in_program(const struct seen *seen, const struct pmi_event *event)
+static bool came_in_program(const struct observation *seen, const struct pmi_event *event)
 {
     const struct transfer *truth = seen->program->truth;
 
     return event->rip >= truth[1].from && event->rip <= truth[seen->program->count - 1].from;
 }
 
-static size_t check_events(struct test_context *t, const struct seen *seen, uint64_t bits)
+static size_t check_events(struct test_context *t, const struct observation *seen, uint64_t bits)
 {
     size_t in_program = 0;
 
@@ -112,7 +112,7 @@ static size_t check_events(struct test_context *t, const struct seen *seen, uint
 }
 
 /* The last routine has given everything back: the program's last transfer is the newest entry. */
-static void check_newest(struct test_context *t, const struct seen *seen)
+static void check_newest(struct test_context *t, const struct observation *seen)
 {
     struct lbr_entry entries[LBR_DEPTH_MAX];
 
@@ -122,7 +122,7 @@ static void check_newest(struct test_context *t, const struct seen *seen)
         test_breaks(t, is_streamlined() ? "FRZ-5" : "FRZ-3");
 }
 
-static void check_end(struct test_context *t, const struct seen *seen, uint64_t debugctl)
+static void check_end(struct test_context *t, const struct observation *seen, uint64_t debugctl)
 {
     expect_bits(t, "IA32_DEBUGCTL at the end", seen->debugctl_end, debugctl,
                 is_streamlined() ? "FRZ-5" : "FRZ-3");
@@ -148,7 +148,7 @@ static void check_setting(struct test_context *t, uint64_t bits)
                             .log = &log,
                             .ahead = start_first,
                             .behind = run_stop_counting};
-    struct seen seen;
+    struct observation seen;
     size_t interrupts;
 
     test_under(t, UNDER(COUNTER) | (bits & LBRS ? UNDER(FREEZE_LBRS) : 0) |
@@ -178,7 +178,7 @@ TEST(freeze, by_one_overflow_after_another,
 
 static uint64_t status_behind;
 
-static void start_both(const struct run *run, struct seen *seen)
+static void start_both(const struct run *run, struct observation *seen)
 {
     (void)run, (void)seen;
     pmu_reset();
@@ -188,7 +188,7 @@ static void start_both(const struct run *run, struct seen *seen)
     pmu_program(second, PMU_INSTRUCTIONS, COUNTER_OS | COUNTER_PMI);
 }
 
-static void look_behind(const struct run *run, struct seen *seen)
+static void look_behind(const struct run *run, struct observation *seen)
 {
     status_behind = pmu_status();
     run_stop_counting(run, seen);
@@ -209,7 +209,7 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
                             .ahead = start_both,
                             .behind = look_behind};
     struct lbr_entry entries[LBR_DEPTH_MAX];
-    struct seen seen;
+    struct observation seen;
     size_t newest;
     uint64_t frz = is_streamlined() ? PERF_GLOBAL_STATUS_LBR_FRZ : 0;
 
@@ -235,7 +235,7 @@ TEST(freeze, stack_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-2", "FRZ-5"
 }
 
 /* The first has stopped the second long before that one's end. */
-static void check_stopped(struct test_context *t, const struct seen *seen)
+static void check_stopped(struct test_context *t, const struct observation *seen)
 {
     const uint64_t frozen = status_behind & PERF_GLOBAL_STATUS_CTR_FRZ;
 
@@ -261,7 +261,7 @@ TEST(freeze, counters_frozen_by_the_first_of_two_overflows, CLAIMS("FRZ-6", "FRZ
                             .log = &log,
                             .ahead = start_both,
                             .behind = look_behind};
-    struct seen seen;
+    struct observation seen;
 
     test_under(t, UNDER(COUNTER) | UNDER(FREEZE_COUNTERS));
     if (!is_possible(t, COUNTERS) || !pmu_counter_exists(second) ||

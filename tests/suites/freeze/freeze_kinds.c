@@ -21,7 +21,7 @@ typedef void check_workload(struct test_context *t, const struct workload *workl
 static void check_kind(struct test_context *t, const struct workload *workload)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, program_of_workload(workload), &run, &seen))
         return;
@@ -134,7 +134,7 @@ static uint64_t counted(void)
 static void check_counts_nothing(struct test_context *t, const struct workload *workload)
 {
     const struct run run = {.control = pmu_all_counters(), .behind = run_stop_counting};
-    struct seen seen;
+    struct observation seen;
 
     if (run_program(t, program_of_workload(workload), &run, &seen))
         EXPECT(t, FREEZE_COUNTERS, counted() == 0,

@@ -69,7 +69,7 @@ static uint64_t quickest(struct test_context *t, laps laps, const struct run *ho
 static bool loop(struct test_context *t, const struct run *how, uint64_t turns, uint64_t *ticks)
 {
     struct run run = *how;
-    struct seen seen;
+    struct observation seen;
 
     run.entry = workload_long_loop.entry;
     run.argument = turns;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Do IA32_PERFEVTSELx and IA32_FIXED_CTR_CTRL keep what is written to them? Counters that firmware
- * or a management controller writes are left alone (arch/trace/taken.h).
+ * or a management controller writes are left alone (arch/trace/foreign_counters.h).
  */
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
-#include "arch/trace/taken.h"
+#include "arch/trace/foreign_counters.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/write_outcome.h"
@@ -79,7 +79,7 @@ static unsigned point_of(struct counter counter)
 static void check_control(struct test_context *t, struct counter counter, uint64_t changed)
 {
     uint64_t bit = pmu_global_bit(counter);
-    bool taken = taken_counters() & bit;
+    bool taken = foreign_counters() & bit;
     char name[16];
 
     pmu_counter_name(counter, name, sizeof name);

@@ -10,7 +10,7 @@
 #include "arch/cpu/traps/user.h"
 #include "arch/trace/bts.h"
 #include "arch/trace/debugctl.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
 #include "tests/run/other_processor.h"
 
@@ -207,8 +207,8 @@ SELFTEST(selftest, deliberate_crash_elsewhere, CLAIMS(), NEEDS(SECOND_PROCESSOR)
 /* Where the one that booted conducts, the run goes on. */
 SELFTEST(selftest, deliberate_crash_if_not_booted, CLAIMS("BTS-1"), NEEDS())
 {
-    test_note(t, "this is processor %u", place());
-    if (place())
+    test_note(t, "this is processor %u", cpu_number());
+    if (cpu_number())
         __builtin_trap();
 }
 
@@ -237,7 +237,7 @@ static void go_deaf(void)
 
 SELFTEST(selftest, deliberate_deafness_if_not_booted, CLAIMS("BTS-1"), NEEDS(APIC))
 {
-    if (!place()) {
+    if (!cpu_number()) {
         test_skip(t, "the processor that booted would end the run so");
         return;
     }
@@ -248,7 +248,7 @@ SELFTEST(selftest, deliberate_deafness_if_not_booted, CLAIMS("BTS-1"), NEEDS(API
 SELFTEST(selftest, deliberate_deafness_in_a_soak, CLAIMS("BTS-1"), NEEDS(APIC))
 {
     test_checked(t);
-    if (place() && test_repetition(t) > 0)
+    if (cpu_number() && test_repetition(t) > 0)
         go_deaf();
 }
 

@@ -4,7 +4,7 @@
 #include "kernel/report/test.h"
 #include "tests/run/machine_check_run.h"
 
-static struct machine_check_seen seen;
+static struct machine_check_observation seen;
 
 static void inject_one(struct test_context *t, bool user)
 {

@@ -102,7 +102,7 @@ static void fill(struct test_context *t)
 static void record_and_fill(struct test_context *t)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
-    struct seen seen;
+    struct observation seen;
 
     if (run_program(t, program_of_length(2 * LBR_DEPTH_MAX), &run, &seen))
         EXPECT(t, LBR_MISSING, seen.lbr.after.raw[lbr_depth() - 1].from,

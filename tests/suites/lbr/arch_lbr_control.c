@@ -110,7 +110,7 @@ static void check_nothing(struct test_context *t, const struct workload *workloa
                           uint64_t left_out)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = left_out};
-    struct seen seen;
+    struct observation seen;
 
     if (run_program(t, program_of_workload(workload), &run, &seen))
         EXPECT(t, LBR_EXTRA, lbr_same(&seen.lbr.before, &seen.lbr.after),

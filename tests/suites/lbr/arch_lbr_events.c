@@ -21,7 +21,7 @@ static unsigned logging;
 static unsigned rings; /* COUNTER_… that it counts in */
 
 /* The others count as well, and log nothing. */
-static void start(const struct run *run, struct seen *seen)
+static void start(const struct run *run, struct observation *seen)
 {
     uint64_t select = 0;
 
@@ -84,7 +84,7 @@ static void check(struct test_context *t, unsigned expected)
                             .behind = run_stop_counting};
     struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t found = 0, chained = 0, count;
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, NULL, &run, &seen))
         return;

@@ -29,7 +29,7 @@ static struct transfer as_recorded(const struct transfer *transfer)
     return recorded;
 }
 
-static bool is_there(const struct seen *seen, const struct transfer *wanted)
+static bool is_there(const struct observation *seen, const struct transfer *wanted)
 {
     struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t count = lbr_entries_of(&seen->lbr.after, entries);
@@ -44,7 +44,7 @@ static bool is_there(const struct seen *seen, const struct transfer *wanted)
 static size_t check(struct test_context *t, const struct program *program)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .hold_off_interrupts = true};
-    struct seen seen;
+    struct observation seen;
     size_t inside = 0;
 
     if (!run_program(t, program, &run, &seen))

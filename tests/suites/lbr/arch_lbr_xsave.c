@@ -7,7 +7,7 @@
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/compare_lbr.h"
-#include "tests/run/landings.h"
+#include "tests/run/entry_points.h"
 #include "tests/run/run.h"
 
 #define STEPS (LBR_DEPTH_MAX / LBR_DEPTH_STEP)
@@ -37,7 +37,7 @@ static struct lbr_image read_registers(void)
 static void record(struct test_context *t, unsigned depth)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .hold_off_interrupts = true};
-    struct seen seen;
+    struct observation seen;
 
     lbr_arch_set_depth(depth);
     lbr_select(LBR_SELECT_JCC);
@@ -216,13 +216,13 @@ static bool record_restored(struct test_context *t, struct lbr_image *image)
     uint64_t control;
 
     image->control = lbr_arch_control(true);
-    landings_set(workload);
+    entry_points_set(workload);
     exception = lbr_xrstors(image);
     control = lbr_arch_read_control();
     bracket_run(&bracket);
     exception = exception_happened(exception) ? exception : lbr_xsaves_again(image);
     debugctl_clear();
-    landings_reset(workload);
+    entry_points_reset(workload);
     return EXPECT(t, MSR_REFUSES, !exception_happened(exception),
                   "XRSTORS and XSAVES of component 15: %s", exception_name(exception)) &&
            EXPECT_EQUAL(t, MSR_VALUE, "IA32_LBR_CTL after XRSTORS", control,

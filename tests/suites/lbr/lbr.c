@@ -90,7 +90,7 @@ static void check_interrupt(struct test_context *t, const struct workload *workl
 {
     static struct program program;
     struct run run = recording;
-    struct seen seen;
+    struct observation seen;
 
     run.debugctl = debugctl;
     run.select = select;
@@ -173,7 +173,7 @@ TEST(lbr, wraps, CLAIMS("LBR-1", "ALBR-2"), NEEDS(LBR))
 static void run_with(uint64_t debugctl, const struct program *program)
 {
     const struct run run = {.debugctl = debugctl};
-    struct seen ignored;
+    struct observation ignored;
 
     run_quietly(program, &run, &ignored);
 }
@@ -204,7 +204,7 @@ TEST(lbr, no_other_bit_records, CLAIMS("LBR-1"), NEEDS(LBR, BTS))
             .policy = PMI_COUNT,
             .lbr = true,
         };
-        struct seen seen;
+        struct observation seen;
 
         if (run_program(t, program_of_workload(&workload_near_branches), &run, &seen))
             EXPECT(t, LBR_EXTRA, lbr_same(&seen.lbr.before, &seen.lbr.after),
@@ -265,7 +265,7 @@ TEST(lbr, packed_form_is_decoded, CLAIMS("LBR-5"), NEEDS())
 /* Does anything get into the stack? */
 static void learn_with(struct test_context *t, const struct run *run)
 {
-    struct seen seen;
+    struct observation seen;
 
     if (run_program(t, program_of_workload(&workload_near_branches), run, &seen))
         choice_learn(t, CHOICE_LBR_WITH_TR,

@@ -190,7 +190,7 @@ static bool check_calls_under(struct test_context *t, const struct workload *wor
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .select = select};
     struct calls calls = calls_of(program_of_workload(workload), select, keeps_all()), all;
-    struct seen seen;
+    struct observation seen;
 
     if (calls.below_zero)
         return true;
@@ -350,7 +350,7 @@ TEST_UNLESS(lbr, call_stack_of_one_ring, CLAIMS("LBR-1", "ALBR-3", "ALBR-8"),
 static void add(struct test_context *t, const struct workload *workload)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR};
-    struct seen ignored;
+    struct observation ignored;
 
     run_program(t, program_of_workload(workload), &run, &ignored);
 }

@@ -25,14 +25,14 @@ static size_t transfers_before(const struct program *program)
 
 static uint64_t control_behind; /* IA32_LBR_CTL, without LBREn: the bracket clears that */
 
-static void look_at_control(const struct run *how, struct seen *seen)
+static void look_at_control(const struct run *how, struct observation *seen)
 {
     (void)how, (void)seen;
     control_behind = lbr_arch_read_control();
 }
 
 static void run(struct test_context *t, const struct workload *workload, uint64_t debugctl,
-                struct seen *seen)
+                struct observation *seen)
 {
     const struct run how = {.debugctl = debugctl, .lbr = true, .behind = look_at_control};
 
@@ -64,7 +64,7 @@ static void check_each(struct test_context *t, const char *claim, debug_check ch
 
 static void check_lbr_clear(struct test_context *t, const struct workload *workload)
 {
-    struct seen seen;
+    struct observation seen;
 
     run(t, workload, DEBUGCTL_LBR, &seen);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
@@ -83,7 +83,7 @@ TEST(lbr_debug, lbr_is_clear_before_the_handler, CLAIMS("LBR-2", "ALBR-7"), NEED
 static void check_stack(struct test_context *t, const struct workload *workload)
 {
     const struct program *program;
-    struct seen seen;
+    struct observation seen;
 
     run(t, workload, DEBUGCTL_LBR, &seen);
     program = program_of_workload(workload);
@@ -95,7 +95,7 @@ static void check_stack(struct test_context *t, const struct workload *workload)
 static void check_stack_with_tr(struct test_context *t, const struct workload *workload)
 {
     const struct program *program;
-    struct seen seen;
+    struct observation seen;
 
     if (lbr_is_undefined_with_tr() || lbr_tr_feeds(t, DEBUGCTL_TR)) {
         test_skip(t, "what the stack holds while TR is set is this processor's own affair");
@@ -118,7 +118,7 @@ TEST(lbr_debug, stack_is_left_alone, CLAIMS("LBR-1", "LBR-2", "ALBR-7"), NEEDS(L
 
 static void check_tr_left_set(struct test_context *t, const struct workload *workload)
 {
-    struct seen seen;
+    struct observation seen;
 
     run(t, workload, DEBUGCTL_TR | DEBUGCTL_LBR, &seen);
     EXPECT_EQUAL(t, MSR_VALUE, "TR in the handler", found_in_handler(t) & DEBUGCTL_TR, DEBUGCTL_TR);
@@ -143,7 +143,7 @@ static bool comes_with_btf(const struct workload *workload)
 
 static void check_btf_clear(struct test_context *t, const struct workload *workload)
 {
-    struct seen seen;
+    struct observation seen;
 
     run(t, workload, DEBUGCTL_BTF, &seen);
     EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL in the handler", found_in_handler(t), 0);
@@ -170,7 +170,7 @@ static void check_tr(struct test_context *t, const struct workload *workload, ui
     };
     bool goes_on = lbr_tr_feeds(t, debugctl);
     const struct program *program = program_of_workload(workload);
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, program, &how, &seen))
         return;

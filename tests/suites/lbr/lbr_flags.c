@@ -50,7 +50,7 @@ static struct flags flags_of_random_branches(struct test_context *t)
                             .hold_off_interrupts = true,
                             .lbr = true};
     struct flags flags = {0};
-    struct seen seen;
+    struct observation seen;
 
     for (unsigned i = 0; i < RUNS_MOST && !all_were_seen(&flags); i++) {
         if (!run_program(t, NULL, &run, &seen))
@@ -61,7 +61,7 @@ static struct flags flags_of_random_branches(struct test_context *t)
 }
 
 /* The branch behind the slow stretch; false: not there. */
-static bool find_behind(const struct seen *seen, struct lbr_entry *found)
+static bool find_behind(const struct observation *seen, struct lbr_entry *found)
 {
     struct lbr_entry entries[LBR_DEPTH_MAX];
     size_t count = lbr_entries_of(&seen->lbr.after, entries);
@@ -175,7 +175,7 @@ TEST_UNLESS(lbr, cycles_saturate, CLAIMS("LBR-1", "ALBR-5"), NEEDS(LBR),
     const struct run run = {
         .debugctl = DEBUGCTL_LBR, .entry = slow_stretch, .hold_off_interrupts = true, .lbr = true};
     struct lbr_entry behind = {0};
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, NULL, &run, &seen))
         return;
@@ -197,7 +197,7 @@ TEST_UNLESS(lbr, learnt_branches_are_not_flagged, CLAIMS("ALBR-5"), NEEDS(ARCH_L
                             .hold_off_interrupts = true,
                             .lbr = true};
     struct flags flags = {0};
-    struct seen seen;
+    struct observation seen;
 
     if (!run_program(t, NULL, &run, &seen))
         return;

@@ -62,7 +62,7 @@ static void learn_of_bts(struct test_context *t)
         .layout = {.records = FILTERED_BRANCHES + 2, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     lbr_select(LBR_SELECT_NEAR_REL_JMP);
     if (run_program(t, program_of_length(FILTERED_BRANCHES), &run, &got))
@@ -303,7 +303,7 @@ TEST(lbr, takes_back_what_it_held, CLAIMS("LBR-1"), NEEDS(LBR))
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true};
     static struct lbr_snapshot held;
-    struct seen seen;
+    struct observation seen;
 
     if (lbr_stack()->misprediction) {
         test_skip(t, "LBR format %d, but FROM has a flag, which that does not say", lbr_format());

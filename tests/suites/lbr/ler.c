@@ -35,7 +35,7 @@ static struct ler record_after(struct test_context *t, const struct program *pro
         .policy = PMI_COUNT,
         .hold_off_interrupts = true,
     };
-    struct seen ignored;
+    struct observation ignored;
     struct ler record;
 
     insn_cli();

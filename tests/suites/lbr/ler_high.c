@@ -43,7 +43,7 @@ static uint32_t make_directory(void)
 static void leave_a_record(void *known)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .hold_off_interrupts = true};
-    static struct seen ignored;
+    static struct observation ignored;
 
     insn_cli();
     run_quietly(program_of_workload(&workload_compat_ud), &run, &ignored);
@@ -53,7 +53,7 @@ static void leave_a_record(void *known)
 
 static struct protected_mode_data *tell(void)
 {
-    struct protected_mode_data *data = protected_code_tell(
+    struct protected_mode_data *data = protected_code_prepare(
         protected_high, protected_high_enter, protected_high_leave, protected_high_back);
 
     data->on = DEBUGCTL_LBR;

@@ -31,7 +31,7 @@ SUITE(machine_check, .boot_only = true, .unless = machine_check_has_no_lab);
 #define FAR_FROM_IT    0x7fffffff /* more than the rounds have, and short enough for any counter */
 #define BTS_ROWS_COUNT 6
 
-static struct machine_check_seen seen;
+static struct machine_check_observation seen;
 
 static const struct bts_layout layout = {.records = MACHINE_CHECK_RECORDS,
                                          .threshold = BTS_NO_THRESHOLD};
@@ -147,7 +147,7 @@ static void check_comes_back(struct test_context *t, uint64_t debugctl)
         .layout = {.records = WHOLE_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     if (!trace_run(t, program, &run, &got))
         test_note(t, "that was after the machine check, with IA32_DEBUGCTL set again");

@@ -28,10 +28,10 @@
 
 /* --- BTS records --- */
 
-static struct protected_mode_data *tell_branches(const struct ds_management_area *area)
+static struct protected_mode_data *prepare_branches(const struct ds_management_area *area)
 {
-    struct protected_mode_data *data =
-        protected_code_tell(protected_branches, protected_enter, protected_leave, protected_back);
+    struct protected_mode_data *data = protected_code_prepare(protected_branches, protected_enter,
+                                                              protected_leave, protected_back);
 
     data->ds_area = (uint64_t)(uintptr_t)area;
     data->on = TRACING;
@@ -46,7 +46,7 @@ static bool run_branches(struct test_context *t, const struct ds_management_area
 {
     const struct real_mode_code code = {protected_branches,
                                         (size_t)(protected_branches_end - protected_branches)};
-    const struct protected_mode_data *data = tell_branches(area);
+    const struct protected_mode_data *data = prepare_branches(area);
 
     if (!other_record_in_real_mode(t, 1, &code, TRACING))
         return false;
@@ -130,7 +130,7 @@ static bool run_8086(struct test_context *t, const struct ds_management_area *ar
 {
     const struct real_mode_code code = {protected_8086,
                                         (size_t)(protected_8086_end - protected_8086)};
-    struct protected_mode_data *data = protected_code_tell(
+    struct protected_mode_data *data = protected_code_prepare(
         protected_8086, protected_8086_enter, protected_8086_leave, protected_8086_back);
 
     data->ds_area = (uint64_t)(uintptr_t)area;
@@ -235,11 +235,11 @@ static void read_registers(void *values)
     }
 }
 
-static struct protected_mode_data *tell_registers(void)
+static struct protected_mode_data *prepare_registers(void)
 {
     struct protected_mode_data *data =
-        protected_code_tell(protected_registers, protected_registers_enter,
-                            protected_registers_leave, protected_registers_back);
+        protected_code_prepare(protected_registers, protected_registers_enter,
+                               protected_registers_leave, protected_registers_back);
 
     data->idt[VECTOR_GP] = protected_code_gate(
         low_code_address(protected_registers, (uintptr_t)protected_registers_fault));
@@ -251,7 +251,7 @@ static void check_registers(struct test_context *t)
 {
     const struct real_mode_code code = {protected_registers,
                                         (size_t)(protected_registers_end - protected_registers)};
-    const struct protected_mode_data *data = tell_registers();
+    const struct protected_mode_data *data = prepare_registers();
     static uint64_t found[PROTECTED_REGISTERS_MAX];
 
     if (!other_start_in_real_mode(t, 1, &code) || !other_run(t, 1, read_registers, found))
@@ -290,7 +290,7 @@ static struct lbr_entry entries[LBR_DEPTH_MAX];
 static void leave_a_record(void *unused)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .lbr = true, .hold_off_interrupts = true};
-    static struct seen ignored;
+    static struct observation ignored;
 
     (void)unused;
     insn_cli();
@@ -313,8 +313,8 @@ static const struct protected_mode_data *run_ud(struct test_context *t)
 
     if (!other_start(t, 1) || !other_run(t, 1, leave_a_record, NULL))
         return NULL;
-    data = protected_code_tell(protected_ud, protected_ud_enter, protected_ud_leave,
-                               protected_ud_back);
+    data = protected_code_prepare(protected_ud, protected_ud_enter, protected_ud_leave,
+                                  protected_ud_back);
     data->on = DEBUGCTL_LBR;
     data->ler_register[0] = lbr_stack()->ler_from;
     data->ler_register[1] = lbr_stack()->ler_to;

@@ -34,8 +34,8 @@ static bool has_base;
 static struct protected_mode_data *tell(uint64_t ds_area, enum pmu_event event)
 {
     struct protected_mode_data *data =
-        protected_code_tell(protected_registers, protected_registers_enter,
-                            protected_registers_leave, protected_registers_back);
+        protected_code_prepare(protected_registers, protected_registers_enter,
+                               protected_registers_leave, protected_registers_back);
     struct protected_register *next = data->registers;
 
     if (has_base)

@@ -65,7 +65,7 @@ static bool is_ours(const struct bts_record *record)
 }
 
 /* Blames the processor's way through SMM where a record is of no code of this kernel. */
-static bool all_are_ours(const struct seen *got)
+static bool all_are_ours(const struct observation *got)
 {
     for (size_t i = 0; i < got->count; i++)
         if (!is_ours(&got->records[i]))
@@ -74,7 +74,7 @@ static bool all_are_ours(const struct seen *got)
 }
 
 static bool check_records(struct test_context *t, const struct program *program, uint64_t debugctl,
-                          const struct seen *got)
+                          const struct observation *got)
 {
     const struct expected *expected = expected_of(t, program, debugctl, NULL);
 
@@ -108,7 +108,7 @@ static bool hold_to_reading(struct test_context *t, uint64_t debugctl, uint64_t 
 static void check_without_freeze(struct test_context *t, unsigned number, uint64_t debugctl)
 {
     static struct program program;
-    struct seen got;
+    struct observation got;
 
     if (!smi_run(t, number, debugctl, &got))
         return;
@@ -127,7 +127,7 @@ TEST(smm, records_are_the_programs_own, CLAIMS("DS-4", "BTS-1"), NEEDS(BTS, PMI,
 
 static void check_with_freeze(struct test_context *t, unsigned number, uint64_t debugctl)
 {
-    struct seen got;
+    struct observation got;
 
     if (!smi_run(t, number, debugctl, &got))
         return;

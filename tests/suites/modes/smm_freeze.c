@@ -50,7 +50,7 @@ static void blame(struct test_context *t, uint64_t differ)
 static void check_kept(struct test_context *t, uint64_t debugctl)
 {
     char before[160], after[160];
-    struct seen got;
+    struct observation got;
 
     if (!smi_run(t, SMI_IN_RING0, debugctl, &got))
         return;
@@ -194,7 +194,7 @@ static void check_stack(struct test_context *t, unsigned number, uint64_t debugc
     struct lbr_entry entries[LBR_DEPTH_MAX];
     const struct program *program;
     enum choice_value found;
-    struct seen got;
+    struct observation got;
 
     name_claim(t);
     if (!smi_run_filtered(t, number, debugctl, select, &got))
@@ -256,7 +256,7 @@ static void observe_handler(struct test_context *t, const struct lbr_result *got
 static void check_behind(struct test_context *t, unsigned number)
 {
     const struct program *program;
-    struct seen got;
+    struct observation got;
     size_t before = smi_transfers_before(number);
 
     if (!smi_run(t, number, DEBUGCTL_LBR, &got))

@@ -35,11 +35,11 @@ static uint64_t events_address(const uint8_t *label)
     return low_code_address(events_8086, (uintptr_t)label);
 }
 
-static const struct protected_mode_data *tell_events(const struct ds_management_area *area)
+static const struct protected_mode_data *prepare_events(const struct ds_management_area *area)
 {
     uint64_t gate = protected_code_open_gate(events_address(events_8086_software));
     struct protected_mode_data *data =
-        protected_code_tell(events_8086, events_8086_enter, events_8086_leave, events_8086_back);
+        protected_code_prepare(events_8086, events_8086_enter, events_8086_leave, events_8086_back);
 
     data->ds_area = (uint64_t)(uintptr_t)area;
     data->on = TRACING;
@@ -69,7 +69,7 @@ TEST(protected_mode, virtual_8086_software_interrupts, CLAIMS("BTS-1"),
      NEEDS(SECOND_PROCESSOR, BTS, DTES64))
 {
     const struct ds_management_area *area = identity_area_open(t, RECORDS, NULL);
-    const struct protected_mode_data *data = area ? tell_events(area) : NULL;
+    const struct protected_mode_data *data = area ? prepare_events(area) : NULL;
 
     if (data && run_code(t, events_8086, events_8086_end, data)) {
         check_events(t, data);
@@ -81,10 +81,10 @@ TEST(protected_mode, virtual_8086_software_interrupts, CLAIMS("BTS-1"),
 
 /* --- BTF --- */
 
-static const struct protected_mode_data *tell_stepped(void)
+static const struct protected_mode_data *prepare_stepped(void)
 {
-    struct protected_mode_data *data = protected_code_tell(stepped_8086, stepped_8086_enter,
-                                                           stepped_8086_leave, stepped_8086_back);
+    struct protected_mode_data *data = protected_code_prepare(
+        stepped_8086, stepped_8086_enter, stepped_8086_leave, stepped_8086_back);
 
     data->on = DEBUGCTL_BTF;
     data->idt[VECTOR_UD] =
@@ -125,7 +125,7 @@ static void check_traps(struct test_context *t, const struct protected_mode_data
 
 TEST(branch_step, stops_in_virtual_8086_mode, CLAIMS("BTF-1"), NEEDS(SECOND_PROCESSOR, BTF))
 {
-    const struct protected_mode_data *data = tell_stepped();
+    const struct protected_mode_data *data = prepare_stepped();
 
     if (!run_code(t, stepped_8086, stepped_8086_end, data))
         return;

@@ -9,7 +9,7 @@
 #include "arch/trace/pebs_arch.h"
 #include "arch/trace/pmu.h"
 #include "kernel/report/ktap.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/reserved_bits.h"
@@ -359,14 +359,15 @@ static void report(void)
         return;
     if (!feature_present(FEATURE_PEBS)) {
         feature_missing_reason(FEATURE_PEBS, reason, sizeof reason);
-        ktap_comment(0, "PEBS of the DS save area is not there%s: %s", place_suffix(), reason);
+        ktap_comment(0, "PEBS of the DS save area is not there%s: %s", cpu_label_suffix(), reason);
     }
     if (feature_present(FEATURE_PEBS_ARCH)) {
         ktap_comment(0, "architectural PEBS is tested in its place%s: suite arch_pebs",
-                     place_suffix());
+                     cpu_label_suffix());
     } else {
         feature_missing_reason(FEATURE_PEBS_ARCH, reason, sizeof reason);
-        ktap_comment(0, "architectural PEBS is not tested either%s: %s", place_suffix(), reason);
+        ktap_comment(0, "architectural PEBS is not tested either%s: %s", cpu_label_suffix(),
+                     reason);
     }
 }
 

@@ -47,7 +47,7 @@ static void check_header(struct test_context *t, const struct header *got,
 static void leave_an_exception(struct test_context *t)
 {
     const struct run run = {.debugctl = DEBUGCTL_LBR, .hold_off_interrupts = true};
-    struct seen ignored;
+    struct observation ignored;
 
     run_program(t, program_of_workload(&workload_compat_ud), &run, &ignored);
 }

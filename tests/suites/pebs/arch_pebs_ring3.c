@@ -8,7 +8,7 @@
 #include "tests/oracle/sample_counters.h"
 #include "tests/workloads/registers.h"
 
-static const struct workload landings = {.syscall_landing = registers_user_back};
+static const struct workload entry_points = {.syscall_landing = registers_user_back};
 
 /* The steps in ring 3, by a counter that counts in the rings of the flags. False after a
  * test_skip() or test_fail(). */
@@ -19,7 +19,7 @@ static bool run_in_ring_3(struct test_context *t, struct counter counter, unsign
         return false;
     test_under(t, UNDER(FILTERED));
     sampling->entry = registers_run_user;
-    sampling->landings = &landings;
+    sampling->entry_points = &entry_points;
     sampling->counters[0].flags = flags;
     return sampling_run(t, sampling);
 }

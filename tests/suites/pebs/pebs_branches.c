@@ -56,12 +56,12 @@ static void check_record(struct test_context *t, const struct pebs_record *recor
 static void check_loop(struct test_context *t, const struct counted_workload *loop,
                        const struct counted_branch *first, const struct counted_branch *end)
 {
-    const struct workload landings = {.syscall_landing = loop->syscall_landing};
+    const struct workload entry_points = {.syscall_landing = loop->syscall_landing};
     const struct counter pmc0 = {.number = 0};
     struct sampling sampling = sample_default(sample_branches(t));
 
     sampling.entry = loop->entry;
-    sampling.landings = &landings;
+    sampling.entry_points = &entry_points;
     sampling.argument = ITERATIONS;
     sampling.count = 0;
     sampling_add(&sampling, pmc0, sample_branches(t), PERIOD, PERIOD);

@@ -253,7 +253,7 @@ TEST(pebs, stops_where_the_maximum_lies_in_a_record, CLAIMS("PEBS-1", "DS-8"),
     check_end_between_records(t, size - 1, size);
 }
 
-static const struct workload landings = {.syscall_landing = registers_user_back};
+static const struct workload entry_points = {.syscall_landing = registers_user_back};
 
 /*
  * As an NMI, which nothing holds off, so it comes between two of the steps. The routine turns
@@ -266,7 +266,7 @@ static void check_in_ring_3(struct test_context *t, size_t threshold)
     const struct pmi_event *event = &sampling.events[0];
 
     sampling.entry = registers_run_user;
-    sampling.landings = &landings;
+    sampling.entry_points = &entry_points;
     sampling.counters[0].flags = COUNTER_USR;
     sampling.threshold = threshold;
     sampling.interrupts_wanted = 1;

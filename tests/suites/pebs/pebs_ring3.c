@@ -7,7 +7,7 @@
 #include "tests/oracle/sample_counters.h"
 #include "tests/workloads/registers.h"
 
-static const struct workload landings = {.syscall_landing = registers_user_back};
+static const struct workload entry_points = {.syscall_landing = registers_user_back};
 
 /* IA32_DEBUGCTL meanwhile. */
 static uint64_t user_debugctl;
@@ -19,7 +19,7 @@ static bool run_in_ring_3(struct test_context *t, enum pmu_event event, unsigned
     *sampling = sample_default(event);
     sampling->argument = rflags;
     sampling->entry = registers_run_user;
-    sampling->landings = &landings;
+    sampling->entry_points = &entry_points;
     sampling->counters[0].flags = flags;
     sampling->debugctl = user_debugctl;
     return sampling_run(t, sampling);
@@ -117,7 +117,7 @@ static void check_periods(struct test_context *t, struct counter counter, enum p
     struct sampling sampling = sample_default(event);
 
     sampling.entry = registers_run_user;
-    sampling.landings = &landings;
+    sampling.entry_points = &entry_points;
     sampling.counters[0].counter = counter;
     sampling.counters[0].flags = COUNTER_USR;
     sampling.debugctl = user_debugctl;

@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/smp/processors.h"
 #include "arch/lib/printf.h"
-#include "kernel/machine/place.h"
+#include "kernel/machine/cpu_label.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 #include "tests/run/other_processor.h"
@@ -35,13 +35,13 @@ static void run_sample(struct test_context *t, unsigned index)
 
 static void check_processor(struct test_context *t, unsigned index)
 {
-    unsigned first = place_first_of_kind(index), compared;
-    char label[PLACE_LABEL_SIZE];
+    unsigned first = cpu_first_of_kind(index), compared;
+    char label[CPU_LABEL_SIZE];
 
     run_sample(t, index);
     if (first == index) {
         test_skip(t, "%s is the first of its kind",
-                  place_label(index, features_identity(index), label));
+                  cpu_label_of(index, features_identity(index), label));
         return;
     }
     compared = choices_compare(t, first, index);

@@ -5,62 +5,63 @@
  * list).
  */
 #include "arch/cpu/identity/features.h"
-#include "kernel/run/crew.h"
+#include "kernel/run/workers.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"
 
 SUITE(traits, .order = 2, .boot_only = true, .compares_places = true);
 
-static bool same_kind(const struct member *a, const struct member *b)
+static bool same_kind(const struct worker *a, const struct worker *b)
 {
-    const struct cpu_identity *first = a ? member_identity(a) : &cpu_features()->identity;
+    const struct cpu_identity *first = a ? worker_identity(a) : &cpu_features()->identity;
 
-    return first && identity_same_kind(first, member_identity(b));
+    return first && identity_same_kind(first, worker_identity(b));
 }
 
-/* The first of its kind among this processor and the members before it; itself if that is the
+/* The first of its kind among this processor and the workers before it; itself if that is the
  * first. */
-static const struct member *first_of_kind(const struct member *member)
+static const struct worker *first_of_kind(const struct worker *worker)
 {
-    const struct member *first = NULL;
+    const struct worker *first = NULL;
 
-    for (unsigned i = 0; first != member && !same_kind(first, member); i++)
-        first = crew_member(i);
+    for (unsigned i = 0; first != worker && !same_kind(first, worker); i++)
+        first = worker_at(i);
     return first;
 }
 
-static void check_member(struct test_context *t, const struct member *member)
+static void check_worker(struct test_context *t, const struct worker *worker)
 {
-    const struct member *first;
+    const struct worker *first;
     unsigned compared;
 
-    if (member->state != MEMBER_DONE) {
+    if (worker->state != WORKER_DONE) {
         test_skip(t, "it did not run its tests to the end");
         return;
     }
-    first = first_of_kind(member);
-    if (first == member) {
-        choices_print_differences(member);
+    first = first_of_kind(worker);
+    if (first == worker) {
+        choices_print_differences(worker);
         test_skip(t, "it is the first of its kind");
         return;
     }
-    compared = choices_compare_members(t, first, member);
+    compared = choices_compare_workers(t, first, worker);
     if (!compared)
         test_skip(t, "nothing that it decides was seen of processor %u, too",
                   first ? first->number : 0);
     test_compared(t, compared);
 }
 
-TEST_UNLESS(traits, processors_of_a_kind_decide_alike, CLAIMS("MP-1"), NEEDS(), !crew_is_there(),
+TEST_UNLESS(traits, processors_of_a_kind_decide_alike, CLAIMS("MP-1"), NEEDS(),
+            !workers_are_there(),
             "tests ran on one processor; cpu=each or cpu=all has them run on the others")
 {
-    test_plan(t, crew_count());
-    for (unsigned i = 0; i < crew_count(); i++) {
-        const struct member *member = crew_member(i);
+    test_plan(t, worker_count());
+    for (unsigned i = 0; i < worker_count(); i++) {
+        const struct worker *worker = worker_at(i);
 
-        test_begin(t, "MP-1", "processor_%u", member->number);
-        check_member(t, member);
+        test_begin(t, "MP-1", "processor_%u", worker->number);
+        check_worker(t, worker);
         test_end(t);
     }
 }

@@ -50,7 +50,7 @@ static void check_whole_trace(struct test_context *t, uint64_t debugctl)
         .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program, &run, &got))
         return;
@@ -69,7 +69,7 @@ static void check_nothing_stored(struct test_context *t, uint64_t debugctl)
         .layout = {.records = ROOMY_RECORDS, .threshold = 1},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program_of_workload(&workload_rings), &run, &got))
         return;

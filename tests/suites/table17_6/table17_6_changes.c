@@ -59,7 +59,7 @@ static const struct program *half_of(const struct program *program, enum half ha
 }
 
 static bool run_change(struct test_context *t, const struct program *program, const struct run *run,
-                       struct seen *got)
+                       struct observation *got)
 {
     return run_program(t, program, run, got) &&
            EXPECT_EQUAL(t, MSR_VALUE, "IA32_DEBUGCTL at the end of the workload", got->debugctl_end,
@@ -75,7 +75,7 @@ static bool check_constant(struct test_context *t, uint64_t debugctl)
         .layout = {.records = ROOMY_RECORDS, .threshold = BTS_NO_THRESHOLD},
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     return run_change(t, program, &run, &got) && trace_check(t, &run, &got);
 }
@@ -89,7 +89,7 @@ static void check_change(struct test_context *t, uint64_t before, uint64_t after
         .policy = PMI_COUNT,
     };
     const struct expected *expected;
-    struct seen got;
+    struct observation got;
     size_t count;
     bool held;
 

@@ -8,7 +8,7 @@
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/mode.h"
-#include "tests/run/landings.h"
+#include "tests/run/entry_points.h"
 #include "tests/run/run.h"
 #include "tests/run/transfer_run.h"
 
@@ -52,9 +52,9 @@ static bool run_bracket(const struct workload *workload, uint64_t debugctl)
     struct bracket bracket = {.entry = workload->entry};
 
     bracket_set_debugctl(&bracket, debugctl);
-    landings_set(workload);
+    entry_points_set(workload);
     bracket_run(&bracket);
-    landings_reset(workload);
+    entry_points_reset(workload);
     return !bracket.refused;
 }
 
@@ -215,7 +215,7 @@ TEST(table17_6, index_at_the_threshold_and_nothing_stored, CLAIMS("T17-6.8", "BT
         .first = RECORDS / 2,
         .policy = PMI_COUNT,
     };
-    struct seen got;
+    struct observation got;
 
     if (!run_program(t, program_of_workload(&workload_near_branches), &run, &got))
         return;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Detects SMIs on processors without MSR_SMI_COUNT, which came with Nehalem (F10.7). On a board
+ * only an SMI interrupts a loop with interrupts off, so a gap between two reads of the TSC is one.
+ * Under a hypervisor the host may cause gaps, so nothing is measured.
+ */
+#ifndef KERNEL_MACHINE_SMI_GAP_H
+#define KERNEL_MACHINE_SMI_GAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* For a test that failed: returns the number of gaps found. While it has found none, each of the
+ * first calls watches for a second. 0 if SMIs are counted. */
+uint32_t smi_gap_look(void);
+
+/* Were any gaps found? */
+bool smi_gap_found(void);
+
+#endif

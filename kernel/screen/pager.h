@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Shows the final pages, and turns them if the machine stays on. */
+#ifndef KERNEL_SCREEN_PAGER_H
+#define KERNEL_SCREEN_PAGER_H
+
+#include "kernel/screen/end_page.h"
+
+/* Shows the first page. The report must stay valid; its foot may change. */
+void pager_start(const struct end_report *report);
+
+/* Draws the page again, with changes. */
+void pager_again(void);
+
+/*
+ * Turns pages by keys, or by itself until a key is pressed; halts the processor meanwhile. Returns
+ * if there is nothing to turn, or no timer to wake it.
+ */
+void pager_run(void);
+
+#endif

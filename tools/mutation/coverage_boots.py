@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which test reaches which place of the emulated silicon: recorded once for kernel and emulator.
+
+A case is one processor. The profiles are recorded, and some processors that differ in many choices
+at once. A profile with one variation is assumed to reach what the profile reaches, and also
+whatever the latter reach and no profile does.
+"""
+
+import re
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from judge import Status, judge
+from lines import Lines
+from machine import ROOT, LabError, Machine
+from mutant_coverage import BETWEEN, properties, read_reach
+from summary import Progress
+from transport import Limits, boot
+
+LIMITS = Limits(total=900, silence=90)
+HEADER = ROOT / "tools/emulator/model/settings.h"
+FIELD = re.compile(r"uint32_t (\w+); +/\* x-ds-([a-z0-9-]+)")
+PATIENT = "timeout=60"  # seconds for a test: recording takes its time
+
+
+def record_reach(path, recorded, varied, profiles, snapshots, qemu, options):
+    """Case -> {test: set of points}. recorded: is booted; varied: profiles with a variation. What
+    path has, a line of JSON for each, is not booted again."""
+    lines = Lines(path)
+    kept = dict(lines.read())
+    left = [case for case in recorded if case.name not in kept]
+    if left:
+        record_all(left, lines, profiles, snapshots, qemu, options)
+        kept = dict(lines.read())
+    reach = {
+        case: {test: set(points) for test, points in kept[case.name].items()} for case in recorded
+    }
+    return reach | {case: expected_of(case, reach) for case in varied}
+
+
+def expected_of(case, reach):
+    """What a profile with a variation is taken to reach."""
+    plain = {each: by for each, by in reach.items() if not each.properties}
+    known = set().union(*(points for by in plain.values() for points in by.values()))
+    more = set().union(*(points for by in reach.values() for points in by.values())) - known
+    own = next(by for each, by in plain.items() if each.profile == case.profile)
+    return own | {BETWEEN: own.get(BETWEEN, set()) | more}
+
+
+def record_all(cases, lines, profiles, snapshots, qemu, options):
+    progress = Progress(len(cases), what="places reached")
+
+    def record(case):
+        reached = record_one(case, profiles, snapshots, qemu, options)
+        lines.add([case.name, {test: sorted(points) for test, points in reached.items()}])
+        progress.step(case.name, False)
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(record, cases))
+    progress.finish()
+
+
+def record_one(case, profiles, snapshots, qemu, options):
+    cpu = case.cpu(profiles)
+    with tempfile.TemporaryDirectory() as folder:
+        file, log = Path(folder) / "reach", Path(folder) / "log"
+        machine = Machine(
+            qemu=qemu,
+            iso=options.iso,
+            cpu=f"{cpu},{properties(file, options.elf)}",
+            command_line=" ".join([case.command_line(), PATIENT]).strip(),
+        )
+        with snapshots.resumed(machine, cpu) as resumed:
+            answer = boot(resumed, log, LIMITS, lambda chunk: None)
+        judgement = judge(answer.raw, answer.exit_code, answer.timed_out)
+        if judgement.status not in (Status.PASS, Status.SKIP):
+            raise LabError(f"{case.name} without a mutant: {judgement.reasons} {answer.messages}")
+        return read_reach(file, options.elf)
+
+
+def differences(cases, profiles):
+    """Case -> {name of a model's field in which it is not like the first one: its word}.
+
+    The header's comments say which field is which property.
+    """
+    names = {prop.replace("-", "_"): name for name, prop in FIELD.findall(HEADER.read_text())}
+    usual = fields(cases[0], profiles)
+    found = {}
+    for case in cases:
+        own = fields(case, profiles)
+        differ = {each.split("=")[0]: "" for each in usual - own}
+        differ |= {each.split("=")[0]: each for each in own - usual}
+        found[case] = {names.get(each, each): word for each, word in differ.items()}
+    return found
+
+
+def fields(case, profiles):
+    """NAME=VALUE of what follows -cpu, in the sources' spelling."""
+    words = re.findall(r"(?:\+|x-ds-)([a-z0-9-]+(?:=\w+)?)", case.cpu(profiles))
+    return {word.replace("-", "_") for word in words}
