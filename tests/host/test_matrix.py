@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The matrix judges faults and healthy processors; a small part of it is run for real."""
 
+import fnmatch
 import io
 import json
 import subprocess
@@ -190,6 +191,27 @@ def test_a_fault_like_an_erratum_of_the_processor_is_hidden():
     hidden = {name for name, fault in faults.items() if hidden_by(fault, skylake)}
     assert {"set-condchgd", "pebs-disable-late", "lbr-top-duplicated"} <= hidden
     assert not hidden & {"lbr-top-from-stale", "off-os-ignored", "from-repeated"}
+
+
+def test_a_fault_that_an_erratum_excuses_is_shown_by_another_processor():
+    """Else nothing would show it on a processor that the kernel takes for a board."""
+    faults, profiles = load_faults(load_claims()), load_profiles()
+    skylake, haswell, bonnell = (
+        own_errata(profiles[name]["cpu"], {"signature": signature})
+        for name, signature in (
+            ("skylake", "06_5EH stepping 3"),
+            ("haswell", "06_3CH stepping 3"),
+            ("bonnell", "06_1CH stepping 10"),
+        )
+    )
+    effects = {each.effect for each in haswell + bonnell}
+    assert set(silicon.EXCUSED) <= effects
+    for glob in (glob for globs in silicon.EXCUSED.values() for glob in globs):
+        names = fnmatch.filter(faults, glob)
+        assert names
+        for name in names:
+            hidden = [hidden_by(faults[name], errata) for errata in (skylake, haswell, bonnell)]
+            assert any(hidden) and not all(hidden)
 
 
 def test_what_errata_a_processor_has():

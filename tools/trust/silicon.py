@@ -7,6 +7,7 @@ import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 import model_tables
@@ -97,6 +98,14 @@ STATUS_FAULTS = frozenset(["overflow-pmi-twice"])
 FORMAT_0_FAULTS = frozenset(["ovfbuf-needs-freeze", "pebs-late"])
 # Where skid is reduced the overflowing event may store its own record on each counter.
 REDUCED_SKID_FAULTS = frozenset(["pebs-early"])
+# What the text of an erratum excuses besides the fault that it is: effect -> faults, as globs.
+# Counts are wrong; any event may change the last exception record; a stack that an interrupt never
+# freezes does not show what freezing does to it.
+EXCUSED = {
+    "INSTRUCTIONS_INEXACT": ("*-uncounted", "*-is-branch"),
+    "LER_CHANGES": ("ler-*",),
+    "lbr-not-frozen": ("lbr-top-from-stale", "lbr-top-duplicated"),
+}
 PEBS_FORMAT = 0xF00  # in IA32_PERF_CAPABILITIES
 FLAG = re.compile(r"\+([a-z0-9-]+)")
 PROPERTY = re.compile(r"x-ds-([a-z0-9-]+)=(\w+)")
@@ -175,11 +184,13 @@ def errata_texts():
 
 
 def hidden_by(fault, errata):
-    """Whether the fault does what one of these errata of the processor does."""
+    """Whether the fault does what one of these errata of the processor does, or excuses."""
     texts = errata_texts()
     own = {texts[erratum.name] for erratum in errata}
     effects = {erratum.effect for erratum in errata}
-    return fault.name in effects or any(texts.get(name) in own for name in fault.errata)
+    excused = [glob for effect in effects for glob in EXCUSED.get(effect, ())]
+    is_same = fault.name in effects or any(texts.get(name) in own for name in fault.errata)
+    return is_same or any(fnmatch(fault.name, glob) for glob in excused)
 
 
 def own_errata(cpu, header):

@@ -288,7 +288,7 @@ FAULT(DB_BREAKPOINT_KEEPS_LBR, "db-breakpoint-keeps-lbr", "LBR-2", "no-arch-lbr"
 FAULT(DB_BREAKPOINT_IN_LBR, "db-breakpoint-in-lbr", "LBR-1 LBR-2 ALBR-7", "any-lbr", "a debug exception by a debug register gets onto the stack")
 FAULT(DB_BREAKPOINT_CLEARS_TR, "db-breakpoint-clears-tr", "LBR-4", "", "a debug exception by a debug register clears TR")
 FAULT(DEBUG_CLEARS_STACK, "debug-clears-stack", "LBR-2 ALBR-7", "any-lbr", "a debug exception empties the stack")
-FAULT(TR_FEEDS_IRREGULAR, "tr-feeds-irregular", "LBR-3", "lbr", "TR without LBR updates the stack now and then")
+FAULT(TR_FEEDS_IRREGULAR, "tr-feeds-irregular", "LBR-3", "lbr-with-tr", "TR without LBR updates the stack now and then")
 FAULT(DEBUG_CLEARS_TR, "debug-clears-tr", "LBR-4", "", "a debug exception clears TR")
 
 /* Architectural last branch records: registers. */
