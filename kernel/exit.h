@@ -14,14 +14,15 @@
 void exit_choose(enum exit_method method);
 
 /*
- * Prints the last lines of the log, shows the final pages on the screen in its place, then calls
- * run_exit(). crash is NULL unless a crash ended the run. If no test ran, the log stays on the
- * screen.
+ * Prints the last lines of the log, replaces the log on the screen by the final pages, then calls
+ * run_exit(). crash is NULL unless a crash ended the run. If no test was to run, the log stays on
+ * the screen.
  */
 void run_end(const struct ktap_totals *totals, enum verdict verdict, const struct crash *crash)
     __attribute__((noreturn));
 
-/* Needs the verdict printed. Halts with interrupts off if nothing else works. */
+/* Call it after the verdict was printed. If the machine cannot be ended, it halts with interrupts
+ * off. */
 void run_exit(enum verdict verdict) __attribute__((noreturn));
 
 /* Was run_exit() called, so that the log is complete? */

@@ -12,14 +12,15 @@
 #include <stdint.h>
 #include "arch/cpu/ground/exception.h"
 
-/* IA32_PERF_GLOBAL_STATUS, besides the counters' bits (F6.6). */
-#define PERF_GLOBAL_METRICS        (1ull << 48) /* of control and status (F6.5, F6.6) */
+/* Bits of IA32_PERF_GLOBAL_STATUS besides those of the counters (F6.6). */
+#define PERF_GLOBAL_METRICS        (1ull << 48) /* IA32_PERF_GLOBAL_CTRL has it too (F6.5) */
 #define PERF_GLOBAL_STATUS_LBR_FRZ (1ull << 58)
 #define PERF_GLOBAL_STATUS_CTR_FRZ (1ull << 59)
 #define PERF_GLOBAL_STATUS_OVF_BUF (1ull << 62)
 #define PERF_GLOBAL_STATUS_COND    (1ull << 63)
 
-/* In the order of CPUID.0AH:EBX (F1.9), then model-specific ones that are not enumerated. */
+/* The architectural events in the order of their bits in CPUID.0AH:EBX (F1.9), then model-specific
+ * events, which CPUID does not enumerate. */
 enum pmu_event {
     PMU_CORE_CYCLES,
     PMU_INSTRUCTIONS,
@@ -28,15 +29,16 @@ enum pmu_event {
     PMU_LLC_MISSES,
     PMU_BRANCHES,
     PMU_BRANCH_MISPREDICTS,
-    PMU_SLOTS, /* several a cycle; other processors count something else, or nothing */
-    /* Slots that are lost, by cause, and slots that retire (F21.4). */
+    PMU_SLOTS, /* several a cycle; a processor without it counts another event, or nothing */
+    /* Slots that are lost, one event for each cause; and slots that retire (F21.4). */
     PMU_BACKEND_BOUND,
     PMU_BAD_SPECULATION,
     PMU_FRONTEND_BOUND,
     PMU_RETIRING,
     PMU_LBR_INSERTS,
     PMU_ARCHITECTURAL_EVENTS,
-    /* Retired branches, for PEBS from Sandy Bridge on; another event elsewhere (F3.61). */
+    /* From Sandy Bridge on: retired branches that PEBS can sample. On older processors the same
+     * encoding is another event (F3.61). */
     PMU_BRANCHES_PRECISE = PMU_ARCHITECTURAL_EVENTS,
     PMU_EVENT_COUNT,
 };
@@ -61,9 +63,10 @@ unsigned pmu_version(void); /* 0: no architectural counters */
 unsigned pmu_general_count(void);
 unsigned pmu_fixed_count(void);
 /*
- * Number of counters that may exist although not enumerated, counted from 0; and their bits in the
- * global registers. Early Core parts have more fixed counters than they enumerate (F1.13), and a
- * hybrid's core may have more than leaf 0AH says (F21.35).
+ * Some counters may exist although CPUID does not enumerate them. These functions return how many
+ * may exist from counter 0 on, enumerated ones included, and their bits in the global registers.
+ * Early Core parts have more fixed counters than they enumerate (F1.13), and a hybrid's core may
+ * have more than leaf 0AH says (F21.35).
  */
 unsigned pmu_general_in_doubt(void);
 unsigned pmu_fixed_in_doubt(void);
@@ -71,11 +74,11 @@ uint64_t pmu_in_doubt_bits(void);
 bool pmu_counter_enumerated(struct counter counter);
 bool pmu_counter_exists(struct counter counter); /* and is not in foreign use */
 
-/* Lists every such counter, general-purpose ones first, at most PMU_COUNTERS_MAX. Returns their
- * number. */
+/* Lists every counter for which pmu_counter_exists() is true, general-purpose counters first, at
+ * most PMU_COUNTERS_MAX. Returns their number. */
 unsigned pmu_counters(struct counter *list);
 
-unsigned pmu_general_usable(void); /* number of general-purpose ones */
+unsigned pmu_general_usable(void); /* how many of them are general-purpose counters */
 
 /* The first usable general-purpose counter from number on; PMU_GENERAL_MAX if there is none. */
 unsigned pmu_general_from(unsigned number);
@@ -84,38 +87,46 @@ unsigned pmu_general_from(unsigned number);
 
 /* "pmc0", "fixed2" */
 void pmu_counter_name(struct counter counter, char *text, size_t size);
-/* IA32_PMCn or IA32_FIXED_CTRn, and a general-purpose counter's IA32_PERFEVTSELn; for numbers
- * beyond these, the registers of the counter's block (F21.14, below). */
+/*
+ * MSR number of the counter (IA32_PMCn, IA32_FIXED_CTRn) and of a general-purpose counter's select
+ * (IA32_PERFEVTSELn). A counter that these do not reach has only the registers of its block (below,
+ * F21.14).
+ */
 uint32_t pmu_counter_register(struct counter counter);
 uint32_t pmu_select_register(unsigned number);
 
 unsigned pmu_width(struct counter counter);        /* bits */
 uint64_t pmu_counter_mask(struct counter counter); /* all ones of its width */
 
-/* The counter's bit in GLOBAL_CTRL, GLOBAL_STATUS and their relatives: n, or 32 + n. */
+/* The counter's bit in the global registers (IA32_PERF_GLOBAL_CTRL, IA32_PERF_GLOBAL_STATUS and
+ * others): bit n, for a fixed counter bit 32 + n. */
 uint64_t pmu_global_bit(struct counter counter);
 uint64_t pmu_all_counters(void); /* the bits of every existing counter */
-uint64_t pmu_enumerated(void);   /* counters in foreign use included */
+uint64_t pmu_enumerated(void);   /* of every enumerated one, even in foreign use */
 
-/* Can a general-purpose counter count it, by enumeration? Always true for model-specific events. */
+/* Does CPUID say that general-purpose counters can count the event? Always true for model-specific
+ * events. */
 bool pmu_event_available(enum pmu_event event);
 bool pmu_event_is_branches(enum pmu_event event); /* counts retired branches */
 const char *pmu_event_name(enum pmu_event event);
-/* A fixed counter's event (F6.4, F21.12); PMU_EVENT_COUNT if it is unknown, or counts lost slots,
- * of which a workload may have none. */
+/* A fixed counter's event (F6.4, F21.12). PMU_EVENT_COUNT if the event is unknown. Lost slots count
+ * as unknown too, because a workload may lose none. */
 enum pmu_event pmu_fixed_event(unsigned number);
 
 /* IA32_PERFEVTSELx for this event and these flags, enable bit set (F6.2, F6.25). */
 uint64_t pmu_event_select(enum pmu_event event, unsigned flags);
-/* The counter's field of IA32_FIXED_CTR_CTRL in place, and the field's mask (F6.3). */
+/* The counter's field of IA32_FIXED_CTR_CTRL, shifted to its place, and the field's mask (F6.3). */
 uint64_t pmu_fixed_field(unsigned number, unsigned flags);
 uint64_t pmu_fixed_field_mask(unsigned number);
 
 /* Removes the bits of counters in foreign use from bits of the global registers. */
 uint64_t pmu_ours(uint64_t bits);
 
-/* Removes the fields of such counters from a value of IA32_FIXED_CTR_CTRL; and adds their present
- * fields to ours, for a write. */
+/*
+ * The same for the fields of IA32_FIXED_CTR_CTRL: pmu_ours_fixed() removes those of counters in
+ * foreign use. pmu_fixed_control_with() adds their present fields to ours, so that a write does not
+ * change them.
+ */
 uint64_t pmu_ours_fixed(uint64_t control);
 uint64_t pmu_fixed_control_with(uint64_t ours);
 
@@ -131,8 +142,8 @@ void pmu_write(struct counter counter, uint64_t value);
 void pmu_write_period(struct counter counter, uint64_t period);
 uint64_t pmu_read(struct counter counter); /* by RDMSR */
 
-/* IA32_PERF_GLOBAL_CTRL without counters in foreign use. Version 1 lacks it: reads give all
- * counters enabled, writes do nothing. */
+/* IA32_PERF_GLOBAL_CTRL without counters in foreign use. Version 1 has no such register: a read
+ * then returns all counters enabled, and a write does nothing. */
 uint64_t pmu_global_control(void);
 void pmu_set_global_control(uint64_t bits);
 
@@ -148,14 +159,15 @@ uint64_t pmu_status_mask(void);
 
 /* Zeroes controls, selects, counters and status (F14.16). */
 void pmu_reset(void);
-/* Is nothing enabled or selected, and no status bit set? If not, writes what to why, at most size
- * bytes. */
+/* Is nothing enabled or selected, and no status bit set? If not, writes to `why` what is, at most
+ * size bytes. */
 bool pmu_is_quiet(char *why, size_t size);
 
 /*
  * From version 6 on each counter has a block of four registers: the counter, its control, and two
- * more (F21.13). Those with an older name are aliases. Auto counter reload exists only there, in
- * any version whose leaf 23H enumerates it (F21.15).
+ * more (F21.13). If a register of the block has an older name as well, such as IA32_PMCn, both
+ * numbers reach the same register. Auto counter reload uses the last two. Leaf 23H enumerates it,
+ * also in versions below 6 (F21.15).
  */
 enum pmu_block_part {
     PMU_BLOCK_CTR,   /* IA32_PMC_GPn_CTR, IA32_PMC_FXn_CTR */
@@ -169,13 +181,16 @@ bool pmu_has_blocks(void);
 /* MSR number of this part of the counter's block. */
 uint32_t pmu_block_register(struct counter counter, enum pmu_block_part part);
 
-/* Counters that can be reloaded, and those whose overflow reloads, as bits of the global
- * registers. */
+/* Counters that can be reloaded, and counters whose overflow can reload others, as bits of the
+ * global registers. */
 uint64_t pmu_reloadable(void);
 uint64_t pmu_reloading(void);
 
-/* Each overflow of the counters in by (global bits) loads the low 32 bits of value into the
- * counter. _off ends that, and does nothing if the counter cannot be reloaded. */
+/*
+ * From now on each overflow of a counter of `by` (bits of the global registers) loads the low 32
+ * bits of value into this counter. pmu_reload_off() ends that; it does nothing if the counter
+ * cannot be reloaded.
+ */
 void pmu_reload(struct counter counter, uint64_t by, uint64_t value);
 void pmu_reload_off(struct counter counter);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Writes each line of the log to every open sink. A sink that is missing or stops taking bytes is
- * dropped; no wait is unbounded.
- */
+/* Writes each line of the log to every open sink. A sink that is missing or stops taking bytes is
+ * dropped; every wait is bounded. */
 #ifndef KERNEL_CONSOLE_CONSOLE_H
 #define KERNEL_CONSOLE_CONSOLE_H
 
@@ -20,7 +18,7 @@ enum console_colour {
     COLOUR_BAD,
     COLOUR_WARNING,
     COLOUR_BRIGHT,
-    COLOUR_ON_BAR, /* background colour, here and below */
+    COLOUR_ON_BAR, /* this and the following are backgrounds */
     COLOUR_ON_GOOD,
     COLOUR_ON_BAD,
     COLOUR_ON_WARNING,
@@ -28,9 +26,9 @@ enum console_colour {
 };
 
 struct console_sink {
-    const char *(*open)(void); /* NULL, or why it is unusable */
+    const char *(*open)(void); /* returns NULL, or why it is unusable */
     bool (*write)(const char *text, size_t length, enum console_colour colour); /* false: it died */
-    void (*leave)(void); /* of a screen: show nothing from now on */
+    void (*leave)(void); /* of a screen only: it shows nothing from now on */
 };
 
 extern const struct console_sink console_serial, console_debugcon, console_uart;
@@ -46,10 +44,8 @@ void console_serial_choose(const struct serial_line *line);
 /* Sets the UART that console_uart opens; source: who named it, for the log. */
 void console_uart_choose(const struct uart *uart, const char *source);
 
-/*
- * Changes the serial line's rate, in baud, and announces that on the line first, unless it has that
- * rate. source: who named the rate, for the log.
- */
+/* Announces the new rate, in baud, on the serial line, and changes to it. Leaves the line alone if
+ * it has the rate already or cannot make it. source: who named the rate, for the log. */
 void console_serial_follow(uint32_t rate, const char *source);
 
 /* Describes one of the two UARTs, which must be open: "16550 at port 0x3f8 (SPCR), 57600 baud".
@@ -59,8 +55,8 @@ char *console_serial_describe(unsigned sink, char *text);
 /* Baud of the slowest open UART; 0 if none is open or no rate is known. */
 uint32_t console_slowest_rate(void);
 
-/* TSC ticks that a byte takes on the slowest open UART, measured by loopback; UINT64_MAX if its
- * loopback does not work, 0 if no UART is open. */
+/* TSC ticks that a byte takes on the slowest open UART, measured by loopback. UINT64_MAX if the
+ * loopback of an open UART does not work; 0 if no UART is open. */
 uint64_t console_byte_ticks(void);
 
 /* Does the serial line use this port? */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The form of the log (log=). A full log takes ten seconds or more at 115200 baud, longer than the
- * tests, so the log is compact on a slow line (kernel/report/ktap_compact.h), unless log= names a
- * form.
+ * Chooses whether the log is full or compact (kernel/report/ktap_compact.h): what log= says,
+ * otherwise compact on a slow line. A full log takes ten seconds or more at 115200 baud, longer
+ * than the tests.
  *
- * An emulated UART is never slow, because it writes to a file. A line counts as emulated under a
- * hypervisor, beside a debug console, or if a byte takes no time. Pure.
+ * An emulated UART is never slow, because it writes to a file. A line counts as emulated if there
+ * is a hypervisor or a debug console, or if a byte takes no time. Pure.
  */
 #ifndef KERNEL_CONSOLE_LOG_FORM_H
 #define KERNEL_CONSOLE_LOG_FORM_H
@@ -30,23 +30,22 @@ struct log_line {
     uint64_t nanoseconds; /* for a byte, if is_measured */
 };
 
-/* Nanoseconds that a byte takes, if measured, as far as is known; 0 for an emulated line. */
+/*
+ * Nanoseconds that a byte takes: 0 on an emulated line, the usual time if it could not be measured.
+ */
 uint64_t log_line_takes(const struct log_line *line);
 
 /* Returns compact or full, and the reason in *why, valid until the next call. */
 enum log_form log_form_of(enum log_form asked, const struct log_line *line, const char **why);
 
 /*
- * What stands behind each line of a log with log=sum, " ~1a2b": a checksum over the line and its
- * number in the log, so that a reader knows a line that the way has damaged, and sees that one was
- * lost or came twice.
+ * With log=sum each line of the log ends in a checksum, such as " ~1a2b", over the line and its
+ * number in the log. So a reader recognises a line that was damaged, lost or repeated on the way.
  */
 #define LINE_SUM_SIZE 6u /* bytes: " ~1a2b" */
 
-/*
- * CRC-16 (polynomial 1021H, most significant bit first, from FFFFH) over the low two bytes of the
- * number, the lowest first, and over the text, its indentation included.
- */
+/* CRC-16 (polynomial 1021H, most significant bit first, from FFFFH) over the two low bytes of the
+ * number, the lowest first, and over the text with its indentation. */
 uint16_t line_sum(uint32_t number, const char *text, size_t length);
 
 #endif

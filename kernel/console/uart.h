@@ -19,13 +19,13 @@
 struct uart {
     struct device_registers registers;
     uint32_t clock;     /* Hz that the divisor divides; 0: unknown, and the divisor is left alone */
-    uint32_t rate;      /* baud, or UART_KEEP_RATE; after uart_open() the one it has, 0: unknown */
-    uint32_t said_rate; /* baud that the firmware is said to have set; 0: nobody says */
-    bool is_trusted;    /* somebody says that there is one: a loopback that fails is no reason */
-    bool keeps_if_set;  /* the clock is a guess: what somebody has set up keeps its rate (F26.8) */
+    uint32_t rate;      /* baud to set, or UART_KEEP_RATE; after uart_open() its rate, 0: unknown */
+    uint32_t said_rate; /* baud that the firmware has set, by its tables; 0: they do not say */
+    bool is_trusted;    /* table or option names it: open it even if its loopback fails */
+    bool keeps_if_set;  /* the clock is a guess (F26.8): if it is set up, its rate stays */
     /* Set by the driver: */
     bool has_loopback;
-    uint64_t byte_ticks; /* TSC ticks of a byte through the loopback */
+    uint64_t byte_ticks; /* TSC ticks that a byte takes through the loopback */
     unsigned fifo_size;  /* bytes that an empty transmitter takes */
     unsigned room;       /* how many of them it certainly still takes */
 };

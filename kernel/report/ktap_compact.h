@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A log for a slow line (log=compact): a line for every test, but only for subtests that did not
- * pass. A block's plan comes first and must be met, so skipped subtests wait for the end of the
- * test. Failures do not wait, because the machine may stop at any moment; from then on every
- * subtest of the test has a line, and the plan says so. Pure.
+ * A log for a slow line (log=compact). Every test has a line. A subtest has a line only if it did
+ * not pass.
+ *
+ * The plan of a block of subtests must come before its lines and give their number. Therefore lines
+ * of skipped subtests wait for the end of the test. A failure is written at once, because the
+ * machine may stop at any moment. Its block then opens with a plan for the subtests skipped so far
+ * and all that are still to come, and each of those has a line, passed or not. Pure.
  */
 #ifndef KERNEL_REPORT_KTAP_COMPACT_H
 #define KERNEL_REPORT_KTAP_COMPACT_H
@@ -14,7 +17,7 @@
 #include "kernel/console/console.h"
 #include "kernel/report/verdict.h"
 
-/* Printed instead of a reason that repeats the previous result's, in the same block. */
+/* Printed instead of a reason that is the same as that of the previous result in the block. */
 #define KTAP_SAME_REASON "as above"
 
 /* Calls of kernel/report/ktap.h at LEVEL_SUBTEST. */
@@ -28,11 +31,13 @@ void ktap_compact_end(unsigned level, enum ktap_outcome outcome);
 /* Call it before a comment. */
 void ktap_compact_comment(unsigned level);
 
-/* A comment for ktap_detail(): whole, without its newline. */
+/*
+ * Keeps a comment of ktap_detail() until it is needed. text: the whole comment, without a newline.
+ */
 void ktap_compact_detail(const char *text);
 
-/* Returns the reason to print for the next result (not a subtest's), KTAP_SAME_REASON if it repeats
- * the previous one. */
+/* Returns what to print as the reason of the next result, which is no subtest's: the reason, or
+ * KTAP_SAME_REASON if it repeats the previous one. */
 const char *ktap_compact_reason(unsigned level, enum ktap_outcome outcome, const char *reason);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs a test inside an open subtest of another, on any processor. Its reports go to a context of
- * its own, without lines in the log; its result becomes the subtest's. One at a time.
+ * its own and write no lines to the log; its result becomes the subtest's. Only one nested test can
+ * be open.
  */
 #ifndef KERNEL_RUN_NESTED_H
 #define KERNEL_RUN_NESTED_H

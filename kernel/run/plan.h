@@ -8,34 +8,40 @@
 #include "kernel/settings.h"
 #include "kernel/report/selection.h"
 
-/* others: number of workers. Returns false and writes a sentence to error (SELECTION_ERROR_SIZE
- * bytes) if no plan is possible. */
+/* others: number of workers. If no plan is possible, returns false and writes a sentence to error
+ * (SELECTION_ERROR_SIZE bytes). */
 bool plan_make(const struct options *options, unsigned others, char *error);
 
 const struct selection *plan_all(void);
 const struct selection *plan_chosen(void);
 
 /*
- * Tests for the processor that booted: all chosen ones, or none (cpu=LIST). With cpu=all and
- * cpu=pair plan_is_at_once() is true; then plan_first() has those for it alone, and plan_together()
- * those that it runs while the workers run theirs.
+ * Tests for the processor that booted. If processors run one after another, plan_first() has all
+ * chosen tests, or none if cpu=LIST does not name this processor. If all run at once (cpu=all,
+ * cpu=pair, or an endless soak), plan_is_at_once() is true: then plan_first() has the tests for
+ * this processor alone, and plan_together() those that it runs while the workers run theirs.
  */
 const struct selection *plan_first(void);
 const struct selection *plan_together(void);
 bool plan_is_at_once(void);
 
-/* Tests that this processor draws from in a soak; and how many processors have a soak. */
+/* The tests from which the processor that booted draws in a soak; and how many processors have a
+ * soak. */
 const struct selection *plan_soaked(void);
 unsigned plan_soaks(const struct options *options);
 
-/* Suites that compare_places, to run after all others, whatever was chosen. If nothing is compared,
- * they are among the other tests and skip. */
+/*
+ * Tests that compare processors (compares_places of their suite). They run after all others,
+ * whether chosen or not. Without workers the list is empty: then they count as ordinary tests, and
+ * skip.
+ */
 const struct selection *plan_last(void);
 
 /* Tests for this worker, in its order. Valid until the next call. */
 const struct selection *plan_of_worker(unsigned number);
 
-/* All tests that the running processor could run, to report those not chosen. */
+/* All tests that the running processor could run. The caller reports those of them that were not
+ * chosen. */
 const struct selection *plan_all_here(void);
 
 /* Number of tests of all processors, soaks included. */

@@ -16,26 +16,25 @@
 #include "kernel/run/worker.h"
 
 /*
- * Makes the workers' private images, copies of this image, before it has learned any trait.
- * Processors for which memory is missing are reported and left out. run: what each worker executes.
+ * Copies this image into a private image for each worker. Call it before this processor has learned
+ * any trait. A processor for whose image there is no memory is reported and left out. run: what
+ * each worker executes.
  */
 void workers_gather(const struct options *options, worker_run run);
 
-/* Instead of workers_gather() if no processor is started: notes whether there would be workers, for
- * workers_are_there(). */
+/* Call it instead of workers_gather() if no processor is to be started. It notes whether there
+ * would be workers, which workers_are_there() then returns. */
 void workers_foresee(const struct options *options);
 bool workers_are_there(void);
 
 /* Starts all workers (cpu=all). */
 void workers_send_all(void);
 
-/*
- * Logs the workers' tests, one worker after another, and starts each that is not started. Updates
- * *number, the number of the last suite. Handles workers that hang meanwhile.
- */
+/* For one worker after another: starts it if it is not started, and logs its tests until it ends.
+ * Updates *number, the number of the last suite. Calls workers_look() meanwhile. */
 void workers_run(unsigned *number);
 
-/* Between two draws of a soak: logs the tests that workers have run so far. */
+/* Call it between two draws of a soak. Logs the tests that workers have run so far. */
 void workers_print_tests(unsigned *number);
 
 /* Handles a worker that hangs; call it regularly while workers run. */
@@ -44,10 +43,10 @@ void workers_look(void);
 /* Logs the workers' summaries. */
 void workers_sum_up(void);
 
-/* Reads a variable of this kernel from the worker's private image, once it is done or lost. */
+/* Reads the worker's copy of a variable of this kernel. The worker must be done or lost. */
 bool worker_read(const struct worker *worker, const void *variable, void *out, size_t size);
 
-/* Have workers lost log lines, for want of room? */
+/* Has a worker's log lost lines, because it was full? */
 bool workers_lost_lines(void);
 
 #endif

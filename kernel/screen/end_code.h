@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end of a run as a QR code: verdict, processor, totals, check value, what failed. Pure. */
+/* A QR code with the result of a run: verdict, processor, totals, check value, and what failed.
+ * Pure. */
 #ifndef KERNEL_SCREEN_END_CODE_H
 #define KERNEL_SCREEN_END_CODE_H
 
@@ -9,7 +10,8 @@
 
 #define END_CODE_TEXT 256u /* bytes, more than any code holds */
 
-/* Columns of a code, its light margin included; it has half as many rows. */
+/* Screen columns that a code of this side takes, light margin included. It takes half as many rows,
+ * because a cell of the screen shows two modules, one above the other. */
 #define END_CODE_COLUMNS(side) ((side) + 2u * QR_QUIET)
 
 /*
@@ -19,7 +21,7 @@
 bool end_code_make(struct qr *qr, char text[END_CODE_TEXT], const struct end_report *report,
                    unsigned columns, unsigned rows);
 
-/* column and row: its upper left corner. */
+/* column, row: where its upper left corner goes. */
 void end_code_put(struct screen_page *page, unsigned column, unsigned row, const struct qr *qr);
 
 #endif

@@ -11,10 +11,10 @@
 struct end_report {
     enum verdict verdict;
     const struct ktap_totals *totals;
-    uint32_t check; /* the log's value */
+    uint32_t check; /* check value of the log */
     const struct summary *summary;
     const struct machine_name *machine;
-    const struct crash *crash; /* NULL: the run came to its end */
+    const struct crash *crash; /* NULL: no crash ended the run */
     const char *foot;          /* text below each page */
 };
 

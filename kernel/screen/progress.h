@@ -8,8 +8,8 @@
 #include "kernel/screen/dashboard.h"
 #include "kernel/report/selection.h"
 
-/* Appends these tests, in this order, to those that will run. all has the suites' declarations;
- * cpu_label: suffix of the suites' names. */
+/* Appends the chosen tests, in their order, to those that will run. all: every test and the suites'
+ * declarations. cpu_label: suffix of the suites' names. */
 void progress_plan(const struct selection *chosen, const struct selection *all,
                    const char *cpu_label);
 
@@ -19,10 +19,12 @@ void progress_start(uint64_t repetitions);
 /* A test, or its next repetition, begins. Skipped tests need not call it. */
 void progress_begin(const struct test *test, uint64_t repetition);
 
-/* From now on show draws a soak; test: the one running here, or NULL. */
+/* From now on the screen shows a soak. show() draws it; its argument is the test that runs on this
+ * processor, or NULL. */
 void progress_begin_soak(void (*show)(const struct test *test));
 
-/* In a soak: the next test begins here; with test NULL, only other processors progress. */
+/* Call it during a soak, with the test that begins on this processor, or with NULL if only other
+ * processors may have progressed. */
 void progress_soak(const struct test *test);
 
 const struct progress *progress(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The axes of a choice: a processor may choose for each kind of transfer, bit of a register,
- * counter or event. */
+/* Axes of choices. A processor may decide a choice differently for each kind of transfer, register
+ * bit, counter or event. An axis is such a dimension, and each of its cases is a point. */
 #ifndef TESTS_ORACLE_CHOICE_AXES_H
 #define TESTS_ORACLE_CHOICE_AXES_H
 
@@ -15,7 +15,7 @@
     AXIS(OFF_BIT, 3)       /* CHOICE_OFF_… */                                                    \
     AXIS(SELECT_BIT, 9)    /* of MSR_LBR_SELECT, by its number */                                  \
     AXIS(DEBUGCTL_BIT, 16) /* by its number */                                                     \
-    AXIS(STORING, 2)       /* TR set; BTS clear, set */                                            \
+    AXIS(STORING, 2)       /* with TR: BTS clear, BTS set */                                       \
     AXIS(FIXED, 2)         /* a general-purpose counter, a fixed one */                            \
     AXIS(GENERAL, 16)      /* PMC0 to PMC15 */                                                     \
     AXIS(COUNTER, 24)      /* PMC0 to PMC15, then fixed counters 0 to 7 */                         \
@@ -39,11 +39,13 @@ enum choice_points {
 /* The axis OFF_BIT: which of BTS_OFF_OS and BTS_OFF_USR is set. */
 enum choice_off_bit { CHOICE_OFF_NEITHER, CHOICE_OFF_OS, CHOICE_OFF_USR };
 
-/* The axis COUNTER: the point of fixed counter 0, and the number of fixed counters. */
+/*
+ * On the axis COUNTER: the point of fixed counter 0, and how many fixed counters follow from there.
+ */
 enum { CHOICE_FIXED_0 = AXIS_GENERAL_POINTS, CHOICE_FIXED_COUNTERS = 8 };
 
-/* The axis PERIODS: which periods are long, the one to the first overflow, the later ones from
- * reset values. */
+/* The axis PERIODS has two bits. The first says that the period up to the first overflow is long,
+ * the second that the later periods are, which begin at the reset value. */
 enum choice_periods { CHOICE_FIRST_LONG = 1, CHOICE_LATER_LONG = 2 };
 
 unsigned choice_axis_points(enum choice_axis axis);

@@ -13,7 +13,8 @@ const char *walk_freeze_claim(const struct reference *r, bool lbr);
 
 void walk_check_lbr(struct walk_judge *j);
 
-/* Checks the branch trace store; the reference adopts memory and index for the next step. */
+/* Checks the branch trace store. Then the reference takes over the observed memory and index, from
+ * which the next step starts. */
 void walk_check_store(struct walk_judge *j);
 
 #endif

@@ -28,7 +28,7 @@ enum branch_operation {
     OPERATION_FAR_RET,
     OPERATION_INT,
     OPERATION_INT3,
-    OPERATION_INTO, /* taken: the overflow flag is set */
+    OPERATION_INTO, /* taken if the overflow flag is set */
     OPERATION_INT1,
     OPERATION_IRET,
     OPERATION_SYSCALL,
@@ -36,11 +36,11 @@ enum branch_operation {
     OPERATION_SYSENTER,
     OPERATION_SYSEXIT,
     OPERATION_UNFOLLOWABLE, /* XBEGIN, XABORT, RSM, VM entry */
-    /* No transfers. */
+    /* No control transfers: */
     OPERATION_PUSHF,
     OPERATION_POPF,
     OPERATION_HALT,
-    OPERATION_STRING, /* with a REP prefix: a trap after each iteration, at the instruction */
+    OPERATION_STRING, /* with REP: a single step is one iteration, and RIP stays on it */
     OPERATION_COUNT,
 };
 
@@ -51,7 +51,7 @@ struct branch_context { /* before the instruction executes */
 
 struct branch_decoded {
     enum branch_operation operation;
-    bool taken;            /* a transfer that will happen, unless it faults */
+    bool taken;            /* it is a transfer, and will happen unless it faults */
     uint64_t next;         /* address of the instruction after it; 0: unknown */
     uint64_t target;       /* of a direct branch, taken or not; else 0 */
     uint8_t operand_bytes; /* IRET, POPF, PUSHF: size of each item on the stack */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Assembly macros that emit an instruction and count it. COUNTED_AS adds what was counted
- * since its last use to the share that it names: a ring, and once or in each iteration.
+ * Assembly macros that emit an instruction and count it. There is a share for each ring (kernel,
+ * user), for code that runs once and for code that runs in each iteration. COUNTED_AS adds to the
+ * share that it names everything that was counted since the last COUNTED_AS.
  *
  *     COUNT   mov %rdi, %rcx
  *     BRANCH  jnz 1b

@@ -32,8 +32,8 @@
 #define PROTECTED_TRAPS        980
 #define PROTECTED_DIRECTORY    1108
 
-/* Selectors in that GDT. The first has 32-bit code at base 0; the others' base is where the
- * processor started. */
+/* Selectors in the GDT of struct protected_mode_data. CODE_FLAT is 32-bit code with base 0.
+ * CODE_BASED (32-bit), CODE_16 and DATA have as base the page where the processor started. */
 #define PROTECTED_CODE_FLAT   0x08
 #define PROTECTED_CODE_BASED  0x10
 #define PROTECTED_CODE_16     0x18
@@ -50,7 +50,7 @@
 #define PROTECTED_REGISTER_VALUE   8
 #define PROTECTED_REGISTER_FOUND   16
 #define PROTECTED_TRAPS_MAX        32
-#define PROTECTED_INT_VECTOR       9 /* for INT n: none that this code raises */
+#define PROTECTED_INT_VECTOR       9 /* for INT n: an exception that this code never raises */
 
 #ifndef __ASSEMBLER__
 
@@ -111,23 +111,23 @@ _Static_assert(offsetof(struct protected_mode_data, directory) == PROTECTED_DIRE
 _Static_assert(sizeof(struct protected_register) == PROTECTED_REGISTER_SIZE, "protected_mode.S");
 
 /*
- * Sets IA32_DS_AREA and IA32_DEBUGCTL, goes through 32-bit and 16-bit code of protected mode and
- * back, with branches everywhere, and clears IA32_DEBUGCTL. The code runs from a copy; the truth
- * has the addresses of this image.
+ * Sets IA32_DS_AREA and IA32_DEBUGCTL. Then goes through 32-bit and 16-bit code of protected mode
+ * and back to real-address mode, with branches everywhere, and clears IA32_DEBUGCTL. A copy of the
+ * code in low memory is run; the addresses in the truth are those of the original.
  */
 extern const uint8_t protected_branches[], protected_branches_end[];
 extern const uint8_t protected_enter[], protected_based[], protected_call[], protected_leave[];
 extern const uint8_t protected_back[];
 extern const struct transfer protected_truth[], protected_truth_end[];
 
-/* Sets IA32_DEBUGCTL and executes in 32-bit code the JMP, then UD2. Its handler clears
- * IA32_DEBUGCTL and reads the last-exception record. */
+/* Sets IA32_DEBUGCTL and executes a JMP, then UD2, in 32-bit code. The handler of #UD clears
+ * IA32_DEBUGCTL and reads the last exception record. */
 extern const uint8_t protected_ud[], protected_ud_end[];
 extern const uint8_t protected_ud_enter[], protected_ud_jmp[], protected_ud_target[];
 extern const uint8_t protected_ud_handler[], protected_ud_leave[], protected_ud_back[];
 
-/* The same with 32-bit paging: the JMP and the UD2 run at a second address, given in `based`, the
- * handler at the first. */
+/* The same with 32-bit paging, which maps the code at a second address too. The JMP and the UD2 run
+ * at that address, which `based` gives; the handler runs at the first address. */
 extern const uint8_t protected_high[], protected_high_end[];
 extern const uint8_t protected_high_enter[], protected_high_there[], protected_high_target[];
 extern const uint8_t protected_high_handler[], protected_high_leave[], protected_high_back[];
@@ -139,20 +139,20 @@ extern const uint8_t protected_8086_enter[], protected_8086_handler[], protected
 extern const uint8_t protected_8086_back[];
 extern const struct transfer protected_8086_truth[], protected_8086_truth_end[];
 
-/* The same with software interrupts in virtual-8086 mode, from which the handler returns. */
+/* The same with software interrupts in virtual-8086 mode. Their handler returns there. */
 extern const uint8_t events_8086[], events_8086_end[];
 extern const uint8_t events_8086_enter[], events_8086_handler[], events_8086_leave[];
 extern const uint8_t events_8086_back[], events_8086_software[];
 extern const struct transfer events_8086_truth[], events_8086_truth_end[];
 
-/* The same with TF set in virtual-8086 mode and without a save area. The handler of #DB notes the
- * address and writes IA32_DEBUGCTL again. */
+/* The same, but TF is set in virtual-8086 mode, and IA32_DS_AREA is not written. The handler of #DB
+ * stores the address in `traps` and writes IA32_DEBUGCTL again. */
 extern const uint8_t stepped_8086[], stepped_8086_end[];
 extern const uint8_t stepped_8086_enter[], stepped_8086_handler[], stepped_8086_leave[];
 extern const uint8_t stepped_8086_back[], stepped_8086_trap[];
 extern const struct transfer stepped_8086_truth[], stepped_8086_truth_end[];
 
-/* Writes the registers in 32-bit code, reads them back there, and leaves them so. */
+/* Writes `registers` in 32-bit code and reads them back there. They keep the written values. */
 extern const uint8_t protected_registers[], protected_registers_end[];
 extern const uint8_t protected_registers_enter[], protected_registers_leave[];
 extern const uint8_t protected_registers_fault[], protected_registers_back[];

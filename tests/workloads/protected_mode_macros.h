@@ -74,9 +74,10 @@
 
 #define RFLAGS_VM        0x20000
 #define FRAME_OF_8086    36     /* EIP, CS, EFLAGS, ESP, SS, ES, DS, FS, GS */
-#define ROOM_OF_8086     128    /* bytes below ESP0, for the frame and for what is below */
+#define ROOM_OF_8086     128    /* bytes from ESP0 down, for a frame and what the handler pushes */
 
-# The frame for IRET to this offset in the segment of real-address mode. Sets ESP, and the stack for what comes back.
+# Pushes the frame for an IRET to virtual-8086 mode, to this offset in the segment that real-address mode had.
+# Exceptions come back on the stack of the TSS, which begins where ESP is now; ESP of virtual-8086 mode is ROOM_OF_8086 below.
 .macro FRAME_8086 offset, flags
         mov     %esp, SHARED(TSS) + 4
         movl    $PROTECTED_DATA, SHARED(TSS) + 8

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Workloads: assembly whose every branch is known, and the truth beside each branch.
+ * A workload is assembly of which every branch is known. The truth of a branch stands beside it.
  *
  * A truth table lists the control transfers in order. The macros of tests/workloads/truth.h emit a
  * branch and its row together, so neither can change alone.
@@ -15,27 +15,28 @@
 #define TRANSFER_IS_DEBUG      8u  /* a debug exception of any cause */
 #define TRANSFER_IS_OPEN_CLASS 16u /* the manual does not say whether its filter bit applies */
 
-/* INT n from ring 0 and back, inside a workload. */
+/* Vector of the INT n that a workload executes in ring 0; its handler is in the workload too. */
 #define VECTOR_WORKLOAD_INT 0x81
 
-/* Flags of struct workload: what a run needs besides the entry points, and what cannot be stepped.
- */
-#define WORKLOAD_INTERRUPTED 1   /* the test sends an interrupt */
-#define WORKLOAD_DEBUG       2   /* takes a debug exception of its own */
-#define WORKLOAD_RTM         4   /* FEATURE_RTM */
-#define WORKLOAD_MAPPED      8   /* the test maps the addresses at which it runs */
-#define WORKLOAD_NMI         16  /* sends itself an NMI: argument apic_prepare_self_nmi() */
+/* Flags of struct workload. They say what a run has to prepare besides the entry points, and which
+ * workloads the stepper cannot run. */
+#define WORKLOAD_INTERRUPTED 1 /* the test sends an interrupt */
+#define WORKLOAD_DEBUG       2 /* takes a debug exception of its own */
+#define WORKLOAD_RTM         4 /* FEATURE_RTM */
+#define WORKLOAD_MAPPED      8 /* the test maps the addresses at which it runs */
+#define WORKLOAD_NMI         16 /* sends itself an NMI; its argument is from apic_prepare_self_nmi() */
 #define WORKLOAD_INT1        32  /* executes INT1, which some emulators lack */
 #define WORKLOAD_DEBUGCTL    128 /* writes IA32_DEBUGCTL */
 #define WORKLOAD_BASED       256 /* the base of its code segment is not 0 */
 #define WORKLOAD_INTEL       64  /* behaves otherwise on other vendors' processors */
 
-/* The last page below the non-canonical addresses and the first above, for second mappings. */
+/* The last page below the non-canonical addresses and the first page above them. Tests map code
+ * there a second time. */
 #define LAST_LOW_PAGE   0x00007ffffffff000
 #define FIRST_HIGH_PAGE 0xffff800000000000
 
 #define SLED_LENGTH        2048 /* jumps in each sled */
-#define SLED_COMPAT_LENGTH 64   /* jumps in the one of 32-bit code */
+#define SLED_COMPAT_LENGTH 64   /* jumps in the sled of 32-bit code */
 
 /* Offsets of struct bracket, for bracket.S. */
 #define BRACKET_ON       0
@@ -72,9 +73,10 @@ enum {
 struct transfer {
     uint64_t from; /* the branch instruction; for an interrupt, the next instruction (F4.3) */
     uint64_t to;
-    uint64_t from_next; /* the other reading of FROM, mostly the next instruction (F4.3, F4.4); 0:
-                           none */
-    uint32_t kind;      /* TRANSFER_… */
+    /* FROM if the manual is read the other way, mostly the next instruction (F4.3, F4.4); 0: there
+     * is no other way. */
+    uint64_t from_next;
+    uint32_t kind; /* TRANSFER_… */
     uint8_t from_ring, to_ring;
     uint16_t unused;
 };
@@ -103,32 +105,32 @@ struct workload {
 
 _Static_assert(sizeof(struct workload) == 11 * 8, "layout that truth.h emits");
 
-/* All workloads that end by WORKLOAD_END, gathered by the linker in any order. */
+/* All workloads that end with WORKLOAD_END. The linker gathers them, in any order. */
 extern const struct workload *const __workloads_start[], *const __workloads_end[];
 
 /* Every near branch, in ring 0 only. */
 extern const struct workload workload_near_branches;
 
-/* Ring 0 branches, out by IRET, ring 3 branches, in by SYSCALL, out by SYSRET, in by INT n, INT n
- * in ring 0. */
+/* Branches in ring 0; by IRET to ring 3; branches there; by SYSCALL to ring 0; by SYSRET to ring 3;
+ * by INT n to ring 0; INT n and IRET inside ring 0. */
 extern const struct workload workload_rings;
 
-/* Branches in both rings, sets IA32_DEBUGCTL to the argument, then branches in both rings again;
- * switched_truth is the second part. */
+/* Takes branches in both rings, sets IA32_DEBUGCTL to the argument, and takes branches in both
+ * rings again. The truth of this second part begins at switched_truth. */
 extern const struct workload workload_switched;
 extern const struct transfer switched_truth[];
 
-/* Near branches in ring 3, out by IRET, in by SYSCALL. */
+/* Goes to ring 3 by IRET, takes near branches there, and returns by SYSCALL. */
 extern const struct workload workload_user_branches;
 
-/* A list of workloads with one kind of branch and the way back; at most 4 transfers from that
- * branch on. */
+/* A list of workloads, each with one kind of branch and the way back. From that branch to the end
+ * are at most 4 transfers, so that the smallest LBR stack holds them. */
 extern const struct workload *const single_branches[], *const single_branches_end[];
 
-/* More lists: other near branches, far transfers, INT n and INT3, SYSENTER, faults. */
+/* More lists of workloads. */
 #define WORKLOAD_LIST(name) extern const struct workload *const name[], *const name##_end[]
 WORKLOAD_LIST(near_kinds);
-WORKLOAD_LIST(call_stacks); /* calls that do not return yet; a few of one kind */
+WORKLOAD_LIST(call_stacks); /* calls that never return */
 WORKLOAD_LIST(far_transfers);
 WORKLOAD_LIST(software_interrupts);
 WORKLOAD_LIST(sysenter_transfers); /* FEATURE_SEP */
@@ -146,15 +148,15 @@ WORKLOAD_LIST(inner_rings);  /* rings 1 and 2 */
 WORKLOAD_LIST(microcoded);   /* instructions that are no branches, between jumps */
 WORKLOAD_LIST(transactions); /* FEATURE_RTM */
 
-/* Their handler stores IA32_DEBUGCTL here, with LBREn in the place of LBR on architectural LBRs
- * (arch/trace/debugctl.h). */
+/* Debug exceptions. Their handler stores in debugctl_in_handler what IA32_DEBUGCTL was; bit 0 says
+ * whether LBRs were on, architectural ones too (arch/trace/debugctl.h). */
 WORKLOAD_LIST(debug_exceptions);
 extern uint64_t debugctl_in_handler;
 extern const char
     *debug_exception_missed; /* the last workload whose debug exception did not come, or NULL */
 
-/* Jumps and events in the last page below the canonical boundary and the first above it. The test
- * maps these two pages there. */
+/* Jumps and events in the last page below the non-canonical addresses and the first page above
+ * them. The test maps last_low_page and first_high_page there. */
 WORKLOAD_LIST(canonical_boundaries);
 extern const char last_low_page[], first_high_page[];
 
@@ -165,24 +167,26 @@ extern const char wrapping_page[];
 #define WRAPPING_FIRST_PAGE USER_CODE16_BASE
 #define WRAPPING_LAST_PAGE  (USER_CODE16_BASE + 0xf000)
 
-/* Code that runs past the end of LAST_LOW_PAGE: the next address is not canonical, so #GP. */
+/* Code that runs past the end of LAST_LOW_PAGE. The next address is not canonical, so a #GP
+ * follows. */
 WORKLOAD_LIST(past_canonical);
 extern const char past_low_page[];
 
-/* A #UD; its gate must lead to the landing. */
+/* Each raises a #UD. The gate of #UD must lead to its landing. */
 extern const struct workload workload_kernel_fault, workload_user_fault;
 extern void kernel_fault_landing(void), user_fault_landing(void);
 
 /*
- * Start with IF = 0 and a pending interrupt. It must lead to interrupted_handler, which stores the
- * interrupted address in interrupted_at and returns. The truth has 0 for that address.
+ * Before these workloads start, IF must be 0 and an interrupt must be pending. Its gate must lead
+ * to interrupted_handler, which stores the interrupted address in interrupted_at and returns. The
+ * truth has 0 for that address.
  */
 extern const struct workload workload_kernel_interrupted, workload_user_interrupted;
 extern const struct workload workload_user_interrupted_later;
 extern const struct workload workload_kernel_hlt, workload_kernel_rep_string;
 extern const struct workload workload_kernel_rep_ports;
 
-/* The same, but each sends itself an NMI; argument: apic_prepare_self_nmi(). */
+/* The same, but each sends itself an NMI. Its argument is what apic_prepare_self_nmi() returns. */
 extern const struct workload workload_kernel_nmi, workload_kernel_nmi_x2apic;
 extern void interrupted_handler(void);
 extern uint64_t interrupted_at;
@@ -194,25 +198,33 @@ extern uint64_t interrupted_at;
 extern const char sled[], sled_user[], sled_compat[];
 extern const struct transfer sled_truth[], sled_user_truth[], sled_compat_truth[];
 
-/* Goes to the address given as argument and back. Row 0 of the truth leads to the argument. */
-extern const struct workload workload_sled;      /* rows: RET to the bracket */
-extern const struct workload workload_sled_user; /* rows: IRET, then SYSCALL, RET to the bracket */
+/* The way back from the sled of ring 0. The bracket calls one of the sled's jumps instead of the
+ * entry. The truth has one row, the RET to the bracket. */
+extern const struct workload workload_sled;
 
-/* The same with the bracket's IF throughout, in ring 3 and in 32-bit code whose segment's base is 0
- * or USER_CODE32_BASE. The argument is relative to the base. 32-bit code returns by INT n. */
+/* Goes by IRET to the address in ring 3 that is its argument, and returns by SYSCALL. The truth has
+ * three rows: IRET, SYSCALL, RET to the bracket. TO of the IRET must be replaced by the address. */
+extern const struct workload workload_sled_user;
+
+/*
+ * The same, but IF stays throughout as the bracket has set it: in ring 3, and in 32-bit code of
+ * ring 3 whose segment has the base 0 or USER_CODE32_BASE. The argument is relative to the base.
+ * 32-bit code returns by INT n.
+ */
 extern const struct workload workload_sled_held_off, workload_sled_compat, workload_sled_based;
 
-/* Calls the sled `argument` times; rows: the CALL, the LOOP, RET to the bracket. */
+/* Calls the sled `argument` times. The truth has one row each for the CALL, the LOOP and the RET to
+ * the bracket. */
 extern const struct workload workload_sled_rounds;
 
-/* A LOOP taken argument - 1 times, in ring 0, or in ring 3 between IRET and SYSCALL. The truth has
- * one row for all turns. */
+/* A LOOP that is taken `argument` - 1 times, in ring 0, or in ring 3 between IRET and SYSCALL. The
+ * truth has one row for the LOOP, however often it is taken. */
 extern const struct workload workload_long_loop, workload_long_loop_user;
 
 /*
  * The bracket writes `on` to an MSR, calls the entry, and writes `off`. Between the two WRMSR are
- * one CALL (bracket_call -> entry) and the workload's RET (-> bracket_return). Outside them it
- * switches architectural last-branch records on and off by IA32_LBR_CTL.
+ * one CALL (bracket_call -> entry) and the workload's RET (-> bracket_return). It switches
+ * architectural LBRs on before the first WRMSR and off after the second, by IA32_LBR_CTL.
  */
 struct bracket {
     uint64_t on, off;
@@ -226,7 +238,8 @@ struct bracket {
     uint64_t lbr_found;           /* result: IA32_LBR_CTL before LBREn was cleared */
 };
 
-/* Set `on`, and read `found`, as a value of IA32_DEBUGCTL in the form of arch/trace/debugctl.h. */
+/* The first function sets `on` and `lbr_control` from a value of IA32_DEBUGCTL in the form of
+ * arch/trace/debugctl.h. The second returns `found` and `lbr_found` in that form. */
 void bracket_set_debugctl(struct bracket *bracket, uint64_t value);
 uint64_t bracket_debugctl(const struct bracket *bracket);
 
@@ -239,7 +252,7 @@ _Static_assert(sizeof(struct bracket) == BRACKET_SIZE, "bracket.S");
 /* Fails the test if the processor refuses a value. If it refuses `on`, the entry is not called. */
 void bracket_run(struct bracket *bracket);
 
-/* The CALL, where it returns to, and the second WRMSR. */
+/* Addresses of the CALL, of the instruction that it returns to, and of the second WRMSR. */
 extern const char bracket_call[], bracket_return[], bracket_off[];
 
 #endif

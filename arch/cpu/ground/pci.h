@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * PCI configuration space of segment 0 through ports CF8H and CFCH, which every PC chipset has, to
- * find, wake and locate a device. Only processor 0 may call this, and not from an interrupt.
+ * Finds, locates and wakes PCI devices of segment 0. It accesses configuration space through the
+ * ports CF8H and CFCH, which every PC chipset has. Only processor 0 may call this, and not from an
+ * interrupt.
  */
 #ifndef ARCH_CPU_GROUND_PCI_H
 #define ARCH_CPU_GROUND_PCI_H
@@ -24,8 +25,8 @@ struct pci_bar {
     uint64_t address; /* physical, or a port */
 };
 
-/* Accesses the aligned four bytes that contain the byte offset (below 256). All ones if the
- * function does not exist. */
+/* Reads or writes the aligned four bytes in which the byte at this offset (below 256) lies. A read
+ * gives all ones if the function does not exist. */
 uint32_t pci_read(const struct pci_function *function, unsigned offset);
 void pci_write(const struct pci_function *function, unsigned offset, uint32_t value);
 bool pci_exists(const struct pci_function *function);
@@ -42,13 +43,11 @@ bool pci_first_bar(const struct pci_function *function, struct pci_bar *bar);
 /* Is the function's decoding on, and is it in power state D0? */
 bool pci_is_awake(const struct pci_function *function);
 
-/* Waits. */
+/* Waits for so many microseconds. */
 typedef void (*pci_rest)(uint64_t microseconds);
 
-/*
- * Switches decoding on in power state D0. A function that leaves a sleep state gets a rest before
- * its next access, then its former addresses.
- */
+/* Puts the function into power state D0 and switches its decoding on. If it was in a sleep state,
+ * calls rest before the next access, then restores the addresses that it had. */
 void pci_wake(const struct pci_function *function, pci_rest rest);
 
 #endif

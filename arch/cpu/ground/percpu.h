@@ -16,9 +16,8 @@
 #define CPU_EXECUTE_PROBE 24
 #define CPU_VIEW          32
 
-#define PROCESSORS_MAX                                                                             \
-    4 /* the one that booted included; the others of a larger machine stay off                     \
-       */
+/* The one that booted included. A larger machine's other processors stay off. */
+#define PROCESSORS_MAX 4
 
 #ifndef __ASSEMBLER__
 
@@ -33,16 +32,16 @@ struct cpu {
     struct cpu *self;
     uint64_t kernel_rsp;    /* RSP of the waiting user_run(); 0 while ring 3 does not run */
     uint64_t user_rsp;      /* scratch of the SYSCALL entry */
-    uint64_t execute_probe; /* RSP in the code that probe_execute() tries, or 0 */
+    uint64_t execute_probe; /* RSP at the entry of the code that probe_execute() calls; 0: none */
     uint32_t view;          /* index set by features_view() */
     uint32_t index;         /* 0 for the processor that booted */
     uint32_t apic_id;
     volatile uint32_t nap_ticks; /* timer ticks of its nap; 0: no nap */
-    bool visits_x2apic;          /* its local APIC has another mode than the others' */
+    bool visits_x2apic;          /* its local APIC is in another mode than the others' */
     struct descriptor_tables *tables;
     struct trace_state *trace;
     void (*fallback)(struct trap_frame *frame); /* its own interrupt_set_fallback(), or NULL */
-    uint64_t interrupt_counts[256];             /* deliveries to the common entry */
+    uint64_t interrupt_counts[256];             /* of each vector, at the common entry */
 };
 
 extern struct cpu cpus[PROCESSORS_MAX];

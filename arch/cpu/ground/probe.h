@@ -12,10 +12,10 @@ struct exception probe_read(const void *address, uint8_t *value);
 /* Writes one byte. */
 struct exception probe_write(void *address, uint8_t value);
 
-/* Calls the address, which must hold a RET if it is executable. */
+/* Calls the address. If it is executable, a RET must lie there. */
 struct exception probe_execute(const void *address);
 
-/* INT1: #DB on a processor, #UD in QEMU's TCG. */
+/* Executes INT1, which raises #DB on a processor and #UD in QEMU's TCG. */
 struct exception probe_int1(void);
 
 void probe_execute_fixup(void); /* fixup.c continues here after a faulting fetch */

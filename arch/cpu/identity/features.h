@@ -2,7 +2,7 @@
 /*
  * Features of the running processor, probed once before anything relies on them; the cores of a
  * hybrid machine differ (F24.8). A test names the features it needs; a missing one is explained
- * with the register, the bit and its value. Rows: features.def.
+ * with the register, the bit and its value. features.def has a row for each feature.
  */
 #ifndef ARCH_CPU_IDENTITY_FEATURES_H
 #define ARCH_CPU_IDENTITY_FEATURES_H
@@ -29,14 +29,15 @@ struct cpu_features {
 };
 
 /*
- * Index of the processor whose features the running one asks for: its own, unless features_view()
- * selects another, for which it prepares or evaluates something. It also indexes every array with
- * PROCESSORS_MAX elements.
+ * Index of the processor whose features the functions below return. It is the running processor's
+ * own, unless features_view() has selected another, because something is being prepared or
+ * evaluated for that one. Every array with PROCESSORS_MAX elements is indexed by it too.
  */
 unsigned features_slot(void);
 void features_view(unsigned processor);
 
-/* features_probe() fills it on that processor, after interrupts_init() there. */
+/* The features of the selected processor. That processor fills them by features_probe(), after
+ * interrupts_init(). */
 struct cpu_features *cpu_features(void);
 void features_probe(void);
 
@@ -67,9 +68,9 @@ void feature_missing_reason(enum feature feature, char *text, size_t size);
 
 /*
  * Features that no single CPUID bit enumerates. Their file registers how to probe them and how to
- * explain a missing one. probe runs after the CPUID features, in any order; NULL if the file
- * decides later. explain returns false for a feature of another file, or if the CPUID bit explains
- * it.
+ * explain a missing one. probe runs after the CPUID features were probed; probers have no order. It
+ * is NULL if the file sets its features later. explain returns false if the feature belongs to
+ * another file, or if its CPUID bit is the explanation.
  */
 struct feature_prober {
     void (*probe)(void);
@@ -77,7 +78,8 @@ struct feature_prober {
     void (*describe)(char *text, size_t size); /* other enumeration, for the log; may be NULL */
 };
 
-/* Description with this number, "" if that prober has none. Returns false past the last. */
+/* Writes the description of the prober with this number, "" if it has none. Returns false if there
+ * is no such prober. */
 bool features_describe(size_t number, char *text, size_t size);
 
 #define FEATURE_PROBER(name, ...)                                                                  \

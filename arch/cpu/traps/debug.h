@@ -5,12 +5,12 @@
 #define ARCH_CPU_TRAPS_DEBUG_H
 
 #define DR6_INITIAL 0xffff0ff0
-#define DR6_ONES    0xfffe07f0 /* bits of these that are 1 on every processor */
+#define DR6_ONES    0xfffe07f0 /* the bits of DR6_INITIAL that are 1 on every processor */
 #define DR6_BS      0x4000     /* single step, branch step too (F9.5) */
 
 #define DR7_INITIAL 0x400
-#define DR7_L0      0x1     /* the breakpoint of DR0 is on: before the instruction there, unless */
-#define DR7_WRITE0  0x10000 /* it is after a write to the byte there */
+#define DR7_L0      0x1 /* enables the breakpoint of DR0, on execution of the instruction there */
+#define DR7_WRITE0  0x10000 /* makes it a breakpoint on a write to the byte there */
 #define DR7_ENABLES 0xff
 
 #ifndef __ASSEMBLER__

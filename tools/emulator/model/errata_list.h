@@ -3,12 +3,19 @@
  * Every erratum that the emulated silicon can have. No include guard: define some of the macros,
  * then include this.
  *
- * MODELS(group, DisplayModels...): models of family 6 that share a core share its errata.
- * SYMPTOM(identifier, needs, what it does): an effect that is no fault's; needs as for faults.
- * ERRATUM(name, further names, effect, models, N): the effect, a fault (FAULT_...) or a symptom
- * (SYMPTOM_...), happens on one occasion in N. MICROCODE(group, {DisplayModel, stepping,
- * revision}...): microcode revisions that mend an erratum. ERRATUM_MENDED(as ERRATUM, group): a
- * processor with one of them, or newer, does not have it.
+ * MODELS(group, DisplayModels...): models of family 6 that share a core, and therefore its errata.
+ *
+ * SYMPTOM(identifier, needs, what it does): an effect for which there is no fault in fault_list.h.
+ * `needs` has the same form as there.
+ *
+ * ERRATUM(name, further names, effect, models, N): an erratum of these models. Its effect, a fault
+ * (FAULT_...) or a symptom (SYMPTOM_...), happens on one occasion in N.
+ *
+ * MICROCODE(group, {DisplayModel, stepping, revision}...): the revisions from which on microcode
+ * mends an erratum.
+ *
+ * ERRATUM_MENDED(as ERRATUM, group): an erratum that a processor with such a revision, or a newer
+ * one, does not have.
  *
  * Chances are low where an erratum's text says "may", but high enough to show in one run.
  */
@@ -46,10 +53,10 @@ MODELS(comet_lake, 0xa5, 0xa6)
 MODELS(nehalem_and_westmere, 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f)
 MODELS(nehalem_to_broadwell, 0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x45, 0x46, 0x3f, 0x3d, 0x47, 0x4f, 0x56)
 
-/* Below these Linux trusts no PEBS (F22.41). */
+/* With older microcode than this Linux does not use PEBS (F22.41). */
 MICROCODE(sandy_bridge_pebs, {0x2a, 7, 0x28}, {0x2d, 6, 0x618}, {0x2d, 7, 0x70c})
 
-/* Below these Linux freezes no counters (L22). */
+/* With older microcode than this Linux does not use the freeze of counters (L22). */
 MICROCODE(goldmont_freeze, {0x5c, 2, 0x0e}, {0x5c, 9, 0x2e}, {0x5c, 10, 0x08}, {0x5f, 1, 0x28}, {0x7a, 1, 0x28}, {0x7a, 8, 0x06})
 
 /* Records of branches. */

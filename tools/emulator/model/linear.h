@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Linear addresses: their present width, and which are canonical. */
+/* Cuts linear addresses to the width of the present mode, and tells which are canonical. */
 #ifndef LINEAR_H
 #define LINEAR_H
 
@@ -11,7 +11,7 @@ static inline uint64_t linear_address(const struct ds_cpu *cpu, uint64_t address
     return cpu->long_mode_active ? address : (uint32_t)address;
 }
 
-/* Whether all bits from the top implemented one upwards are equal (F3.1). */
+/* Whether the highest implemented bit and all bits above it are equal (F3.1). */
 static inline bool linear_is_canonical(const struct ds_profile *profile, uint64_t address)
 {
     unsigned width = profile->linear_width ? profile->linear_width : 48;

@@ -13,16 +13,17 @@ static inline bool is_lent(const struct ds_cpu *cpu, enum ds_facility facility)
 /* Whether writes to a facility that is not lent are dropped; otherwise they are refused. */
 bool not_lent_drops(const struct ds_cpu *cpu, enum ds_facility facility);
 
-/* Whether the whole register belongs to a facility that is not lent; *result: the result of an
- * access then. */
+/* Whether the whole register belongs to a facility that is not lent. If so, sets *result to the
+ * result of an access. */
 bool not_lent_register(struct ds_cpu *cpu, uint32_t msr, enum ds_msr_result *result);
 
-/* WRMSR of IA32_DEBUGCTL: not_lent_take_out() for each facility with bits there. */
+/* For a WRMSR of IA32_DEBUGCTL: does not_lent_take_out() for each facility that has bits there. */
 bool not_lent_debugctl(const struct ds_cpu *cpu, uint64_t *value);
 
 /*
- * WRMSR of a register in which these bits belong to the facility. Clears them in value if writes
- * are dropped. False if any is set and refused.
+ * For a WRMSR of a register in which these bits belong to the facility. If the facility is not lent
+ * and its writes are dropped, clears the bits in *value. Returns false if its writes are refused
+ * and one of the bits is set.
  */
 bool not_lent_take_out(const struct ds_cpu *cpu, enum ds_facility facility, uint64_t bits,
                        uint64_t *value);

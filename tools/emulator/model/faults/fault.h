@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Faults on demand. The patches beside this file put a question into the healthy sources wherever a
- * fault breaks something. With no fault chosen each question is one comparison.
+ * Faults on demand. Wherever a fault breaks something, a patch beside this file inserts a call of
+ * fault() or fault_is_on() into the healthy source. If no fault is chosen, such a call is one
+ * comparison.
  */
 #ifndef FAULT_H
 #define FAULT_H
@@ -21,18 +22,16 @@ static inline bool faults_are_on(const struct ds_cpu *cpu)
     return __builtin_expect(cpu->faults.some, false);
 }
 
-/*
- * Whether the fault happens now. To be called once for each occasion. Advances the generator, even
- * of a processor that is const.
- */
+/* Whether the fault happens now. Call it once on each occasion. It advances the processor's random
+ * generator, although cpu is const. */
 static inline bool fault(const struct ds_cpu *cpu, enum fault which)
 {
     return faults_are_on(cpu) && cpu->faults.period[which] &&
            chance((struct ds_cpu *)cpu, cpu->faults.period[which]);
 }
 
-/* Whether the fault was chosen, for one that is a state and not an event: on all the time, whatever
- * its rate. */
+/* Whether the fault was chosen. For a fault that is a state and not an event, so that it is there
+ * all the time, whatever its rate. */
 static inline bool fault_is_on(const struct ds_cpu *cpu, enum fault which)
 {
     return faults_are_on(cpu) && cpu->faults.period[which];
