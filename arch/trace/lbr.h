@@ -42,7 +42,8 @@ struct lbr_snapshot {
 /* All zero without FEATURE_LBR. */
 void lbr_capture(struct lbr_snapshot *snapshot);
 
-/* Its branch-free code (lbr_registers.S). to = from: packed; info = 0: none. */
+/* The branch-free part of lbr_capture() (lbr_registers.S). to = from: an entry is one packed
+ * register. info = 0: there are no INFO registers. */
 uint64_t lbr_capture_registers(struct lbr_raw *raw, uint32_t from, uint32_t to, uint32_t info,
                                uint32_t depth, uint32_t top_of_stack);
 

@@ -70,17 +70,18 @@ void trace_init(void);
 const char *trace_move_to_physical(void);
 
 /*
- * The same to linear addresses from address on (a multiple of 8), where no adjacent pages are
- * adjacent in physical memory. A processor that computes a wrong address must not store at random
- * (F3.37). For one that keeps only bits 31:0 of the area's address, a decoy management area lies at
- * the usual address, unless the area crosses a page. For one that loses a carry out of bit 31,
- * memory is mapped too.
+ * The same, but to linear addresses from address on (a multiple of 8). Pages that are adjacent
+ * there are not adjacent in physical memory. A processor that computes a wrong address must not
+ * store at random (F3.37). Therefore a decoy management area lies at the usual address, unless the
+ * area crosses a page: there a processor finds it that keeps only bits 31:0 of the area's address.
+ * Memory is also mapped where a processor stores that loses a carry out of bit 31.
  */
 const char *trace_move_to(uint64_t address);
 
 /*
- * The same, by offset bytes (a multiple of 8) from the usual addresses. The decoy is at the start
- * of the area's page, for a processor that drops the low bits; it must fit there.
+ * The same, but by offset bytes (a multiple of 8) from the usual addresses. A decoy lies at the
+ * start of the area's page, where a processor finds it that drops the low bits of the address. The
+ * decoy must fit before the area.
  */
 const char *trace_move_by(size_t offset);
 

@@ -29,7 +29,7 @@ struct subtests {
     char errata[CONTEXT_REASON_SIZE]; /* errata that explain its failure, with counts */
 };
 
-/* A run whose records can be read while still_there() is true, until the next run. */
+/* A run's branch records. They can be read until the next run, while still_there() is true. */
 struct trace_of_run {
     struct trace_head head;
     trace_reader read;
@@ -46,13 +46,13 @@ struct test_context {
     bool replays;  /* this seed reproduces the failure in the first repetition */
     bool failed, skipped;
     bool hung;               /* the time was up */
-    bool starved;            /* and the test had too little of it: no result */
+    bool starved;            /* hung, but the processor got too little time: no result */
     bool plan_is_printed;    /* the plan of its subtests */
     unsigned printed;        /* number of subtests with a line */
     bool has_bad_line;       /* one of those lines is a failure */
-    bool (*disturbed)(void); /* asked when a subtest fails; NULL: the failure counts */
+    bool (*disturbed)(void); /* called when a subtest fails; NULL: every failure counts */
     bool is_held;            /* disturbed: prints no lines any more, because the test runs again */
-    bool no_excuse;          /* failed as no erratum may explain: hung, refused */
+    bool no_excuse;          /* failed in a way that no erratum excuses: hung, refused */
     bool unexpected;         /* it or a subtest failed, unexplained by errata */
     const struct erratum *certain; /* an erratum that lets it never pass, or NULL */
     char reason[CONTEXT_REASON_SIZE];

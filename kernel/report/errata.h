@@ -25,7 +25,7 @@ enum erratum_owner {
     ERRATUM_OF_ANY,        /* every processor: for self-tests */
 };
 
-/* Symptoms of errata: each decides by a finding's numbers and circumstances. */
+/* Symptoms of errata. Each function decides by the numbers and circumstances of a finding. */
 
 /* Is the finding this symptom? The kind was checked before. */
 typedef bool erratum_symptom(const struct finding *finding);

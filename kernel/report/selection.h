@@ -24,12 +24,12 @@
 struct suite_grid {
     const char *tests; /* a glob of their names; NULL: no grid */
     const char *title;
-    const char *rows, *columns; /* meaning of the two digits of a row, and of the three others */
+    const char *rows, *columns; /* what the two digits of a row mean, and the three of a column */
 };
 
 struct suite {
     const char *name;
-    int order;            /* below 0: runs before others that rest on it; above 0: runs last */
+    int order;            /* below 0: runs early, because others rely on it; above 0: runs last */
     bool asks_for_smis;   /* an SMI is then no interference */
     bool boot_only;       /* for the processor that booted, or its events reach every one */
     bool fills_a_soak;    /* such suites get three quarters of a soak (kernel/run/soak.h) */
@@ -53,10 +53,8 @@ struct selection {
 /* The suite's declaration, or zeros. */
 const struct suite *selection_suite(const struct selection *all, const char *name);
 
-/*
- * Takes count tests from first on. For names that are not lower case [a-z0-9_] or come twice,
- * returns false and writes a sentence to error (SELECTION_ERROR_SIZE bytes).
- */
+/* Takes count tests from first on. If a name is not of [a-z0-9_], or two are the same, returns
+ * false and writes a sentence to error (SELECTION_ERROR_SIZE bytes). */
 bool selection_collect(struct selection *all, const struct test *first, size_t count, char *error);
 
 /*

@@ -31,11 +31,11 @@ struct soak_draw {
 
 bool soak_is_wanted(const struct options *options);
 
-/* Has a processor that runs these tests a soak, because there is something to draw? */
+/* Does a processor that runs these tests get a soak? It does if there is a test to draw. */
 bool soak_draws_from(const struct options *options, const struct selection *tests);
 
-/* Starts the clock: the run has so many microseconds, and this processor the first own of them, its
- * first tests included. */
+/* Starts the clock. The soak of the whole run lasts so many microseconds, that of this processor
+ * only the first `own` of them. Its first tests count too. */
 void soak_begin(uint64_t microseconds, uint64_t own);
 
 /* False if the time is over, or a failure has ended the soak for all (until=first-failure). */

@@ -24,9 +24,10 @@ bool freeze_newest_is_a_branch(struct test_context *t, const struct program *pro
                                const struct lbr_entry *entries);
 
 /*
- * The last transfer, of a program of `end`, at which the freeze may come. The overflow is in the
- * middle. The freeze does not wait for the interrupt, which is held off to the end (F7.6). The
- * manual does not say how late the freeze may be, so most of the rest of the program is allowed.
+ * Number of the last transfer at which the freeze may come, in a program of `end` transfers. The
+ * counter overflows in the middle of the program. The interrupt is held off to the end, but the
+ * freeze does not wait for it (F7.6). The manual does not say how late the freeze may be, so it may
+ * come in most of the rest of the program.
  */
 size_t freeze_latest(size_t end);
 

@@ -106,7 +106,8 @@ void reference_unmask(struct reference *r);
 void reference_transfer(struct reference *r, const struct transfer *transfer);
 void reference_execute(struct reference *r, const struct reference_stretch *stretch);
 
-/* The interrupt was taken while all was off; while all but IA32_PERF_GLOBAL_CTRL was. */
+/* The interrupt was taken: while everything was off; while everything except IA32_PERF_GLOBAL_CTRL
+ * was off. */
 void reference_take(struct reference *r);
 void reference_take_unseen(struct reference *r);
 

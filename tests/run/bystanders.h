@@ -29,9 +29,9 @@ struct bystanders {
 struct bystanders bystanders_of_row(unsigned row, uint64_t own);
 
 /*
- * Goes through the rows, without those that repeat an earlier one on this processor. A half has the
- * rows with one value of a single bit, whether other counters may interrupt. Any two other bits
- * still take all four values in it.
+ * Goes through the rows, without those that repeat an earlier one on this processor. One half has
+ * the rows in which other counters may interrupt, the other half the rest. In each half any two
+ * other bits still take all four values.
  */
 enum rows { ROWS_ALL, ROWS_HALF, ROWS_OTHER_HALF };
 #define BYSTANDERS_EACH(t, row, rows)                                                              \

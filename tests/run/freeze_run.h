@@ -67,15 +67,15 @@ uint64_t freeze_recording(void);
 /* IA32_DEBUGCTL while the program runs, with these freeze bits and this trigger. */
 uint64_t freeze_debugctl(const struct freeze_trigger *trigger, uint64_t bits);
 
-/* Which of them change while a short program runs with this IA32_DEBUGCTL and the counters as they
- * are. */
+/* Runs a short program with this IA32_DEBUGCTL and the counters as they are. Returns whether the
+ * LBR stack and the counters have changed. */
 struct freeze_motion {
     bool lbr, counters;
 };
 struct freeze_motion freeze_run_on(uint64_t debugctl);
 
-/* all: every counter that counts instructions in ring 0 differs. any: at least one counter differs.
- * low: at least one differs that is not PMC4 or above. */
+/* The first is true if every counter that counts instructions in ring 0 differs, the second if any
+ * counter differs, the third if any except PMC4 and above does. */
 bool counters_all_moved(const struct counters_seen *a, const struct counters_seen *b);
 bool counters_any_moved(const struct counters_seen *a, const struct counters_seen *b);
 bool counters_low_moved(const struct counters_seen *a, const struct counters_seen *b);

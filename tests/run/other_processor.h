@@ -44,8 +44,8 @@ bool other_run(struct test_context *t, unsigned index, processor_function functi
  * becomes that of the open subtest (kernel/run/nested.h). Returns why it was skipped, or NULL. */
 const char *other_run_test(struct test_context *t, unsigned index, const struct test *test);
 
-/* What that processor lacks of the test's needs, as text in why, or NULL. Processors may be of
- * several kinds. */
+/* Writes to why what that processor lacks of the test's needs, and returns it, or NULL. Processors
+ * may be of several kinds. */
 const char *other_lacks(unsigned index, const struct test *test, char *why, size_t size);
 
 /* Runs the body for each other processor, as a subtest, between starting and stopping the

@@ -62,7 +62,7 @@ void apic_pmi_mask(void);
 void apic_pmi_unmask(void);
 bool apic_pmi_is_masked(void);
 
-/* Called by the handler: the mask bit is accounted for by this delivery. */
+/* The handler calls this. It says that this delivery has set the mask bit. */
 void apic_pmi_has_come(void);
 
 /* Has the processor set the mask bit since the last call above, as it does on delivery, although

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PIC_VECTOR 0x20u /* of input 0 of the first; their sixteen vectors are in a row */
+#define PIC_VECTOR 0x20u /* of the first one's input 0; the vectors of both are in a row */
 #define PIC_INPUTS 16u
 
 /*
@@ -20,8 +20,9 @@
 void pic_init(void);
 
 /*
- * Ends the interrupt with this vector. A spurious interrupt gets no EOI; one of the second 8259
- * gets only the first's. Returns false if the vector is not one of theirs.
+ * Ends the interrupt with this vector. If it is spurious, its 8259 gets no EOI. For a spurious
+ * interrupt of the second 8259 the first one still gets an EOI. Returns false if the vector is not
+ * one of theirs.
  */
 bool pic_end(uint8_t vector);
 

@@ -28,18 +28,20 @@ void unclaimed_take(struct trap_frame *frame);
 /* What arrived at this vector, on all processors together. */
 const struct unclaimed *unclaimed_of(uint8_t vector);
 
-/* Number of all; and of disturbances, those that did not replace a performance interrupt. */
+/* Number of all unclaimed interrupts. Disturbances are those of them that did not come in place of
+ * a performance interrupt, and those of unclaimed_suspect(). */
 uint32_t unclaimed_count(void);
 uint32_t unclaimed_disturbances(void);
 
 /* Have any arrived at this vector that the processor did not send itself? */
 bool unclaimed_come_at(uint8_t vector);
 
-/* Called for a handled interrupt, which may come from the same source as unclaimed ones at its
- * vector. If there were any, it counts as a disturbance. */
+/* Call it for an interrupt that was handled. If unclaimed interrupts have arrived at its vector
+ * before, it may come from the same source, and counts as a disturbance. */
 void unclaimed_suspect(uint8_t vector);
 
-/* Sets a function to call for each, after it is counted; it need not return. */
+/* Sets a function that is called for each unclaimed interrupt, after it was counted. The function
+ * need not return. */
 void unclaimed_watch(void (*watch)(struct trap_frame *frame));
 
 #endif

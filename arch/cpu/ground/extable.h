@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * For assembly: names an instruction that may raise an exception, and its fixup, where execution
- * continues. There RAX holds the exception as a function returns a struct exception (F14.15).
- * arch/cpu/traps/fixup.c reads this table.
+ * continues. At the fixup RAX holds the exception, in the form in which a function returns a struct
+ * exception (F14.15). arch/cpu/traps/fixup.c reads this table.
  */
 #ifndef ARCH_CPU_GROUND_EXTABLE_H
 #define ARCH_CPU_GROUND_EXTABLE_H

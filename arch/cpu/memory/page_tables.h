@@ -37,10 +37,8 @@ uint64_t *page_tables_root(void);
  */
 uint64_t *page_tables_entry(uint64_t address, bool create, bool user);
 
-/*
- * Relocates copy, a copy of this page of the kernel's writable memory. What it says of addresses in
- * that memory is moved up by distance bytes.
- */
+/* copy: a copy of this page of the kernel's writable memory. If it holds page tables, moves their
+ * entries for that memory up by distance bytes, to the copies of those pages. */
 void page_tables_move(const void *page, uint64_t *copy, uint64_t distance);
 
 #endif

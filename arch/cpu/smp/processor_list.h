@@ -49,8 +49,8 @@ struct processor_list processor_list_call(struct processor_ids *others, uint32_t
 
 /*
  * Adds a processor that has started, of a kind new to the list; kinds has the kind of each entry.
- * If the list is full, it replaces the last entry, the farthest excluded, that is not the only one
- * of its kind. False if there is none.
+ * If the list is full, it replaces an entry whose kind has other entries: the last such one before
+ * the farthest processor, which stays. Returns false if there is no such entry.
  */
 bool processor_list_admit(struct processor_list *list, uint64_t kinds[PROCESSORS_MAX], uint32_t id,
                           uint64_t kind);

@@ -78,20 +78,23 @@ void errata_pebs_event(struct ds_cpu *cpu, struct ds_instruction *instruction,
 /* Whether the interrupt of a record that reached the threshold waits for the next record. */
 bool errata_delays_pebs_pmi(struct ds_cpu *cpu);
 
-/* A record was made, stored or not. Whether an interrupt is due; due: whether one should be. */
+/* Call it when a record was made, stored or not. Returns whether an interrupt is due; due says
+ * whether one should be. */
 bool errata_pebs_pmi(struct ds_cpu *cpu, bool due);
 
 /* The value that a counter restarts from; value: the right one. */
 uint64_t errata_pebs_reload(struct ds_cpu *cpu, unsigned number, uint64_t value);
 
-/* An instruction retired; all of the above is done for it. Whether this hook wants instructions. */
+/* The first is called when an instruction has retired, after all hooks above. The second says
+ * whether it must be called. */
 void errata_after_instruction(struct ds_cpu *cpu, const struct ds_host *host,
                               const struct ds_instruction *instruction);
 bool errata_want_instructions(const struct ds_cpu *cpu);
 
 /*
- * RDMSR read value; returns what software gets. WRMSR comes: false if it faults instead; may change
- * *value. WRMSR is done.
+ * The first returns what software gets from an RDMSR that has read value. The second is called
+ * before a WRMSR: it may change *value, and returns false if the WRMSR faults instead. The third is
+ * called after the WRMSR.
  */
 uint64_t errata_msr_read(const struct ds_cpu *cpu, uint32_t msr, uint64_t value);
 bool errata_before_msr_write(struct ds_cpu *cpu, uint32_t msr, uint64_t *value);

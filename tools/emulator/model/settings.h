@@ -94,12 +94,12 @@ struct ds_variation {
     uint32_t int_from_next;     /* x-ds-int-from=next: FROM of INT n is what follows it (F4.3) */
     uint32_t btf_events;        /* x-ds-btf-events: BTF traps after interrupts too (F9.2, D10) */
     uint32_t btf_no_far;        /* x-ds-btf-far=off: BTF passes over far transfers (F9.9) */
-    uint32_t ler_without_lbr;   /* x-ds-ler-without-lbr: kept while LBR is clear (F8.32) */
+    uint32_t ler_without_lbr;   /* x-ds-ler-without-lbr: LER is kept while LBR is clear (F8.32) */
     uint32_t ler_by_debug;      /* x-ds-ler-by-debug: a #DB updates it (F8.33) */
     uint32_t ler_not_by_int;    /* x-ds-ler-by-int=off: INT n does not update it (F8.30) */
     uint32_t reserved_ignored;  /* x-ds-reserved=ignore: IA32_DEBUGCTL drops what it lacks (F2.3) */
     uint32_t threshold_once;    /* x-ds-threshold-again=off: one PMI for each crossing (F5.3) */
-    uint32_t freeze_stops_bts;  /* x-ds-freeze-stops-bts: while LBR_Frz is set (F7.13) */
+    uint32_t freeze_stops_bts;  /* x-ds-freeze-stops-bts: no BTS while LBR_Frz is set (F7.13) */
     uint32_t lbr_freeze_legacy; /* x-ds-goldmont-lbr-freeze=legacy: on Goldmont alone (D12) */
     uint32_t atom_freeze;       /* x-ds-atom-freeze: enum ds_atom_freeze, on the first Atom alone */
     uint32_t lbr_crossing_old;  /* x-ds-lbr-crossing=old: whose CPL MSR_LBR_SELECT means (F8.24) */
@@ -113,23 +113,23 @@ struct ds_variation {
     uint32_t init_ds_area;    /* x-ds-init-ds-area=clear: IA32_DS_AREA after INIT (F10.32) */
     uint32_t full_wraps;      /* x-ds-full=wraps: a full buffer with BTINT set (F5.5) */
     uint32_t machine_check_all;     /* x-ds-machine-check=all: all of IA32_DEBUGCTL goes (F10.20) */
-    uint32_t status_write_ignored;  /* x-ds-status-write=ignore: to 38EH, read-only (F6.10) */
-    uint32_t inuse_write_ignored;   /* x-ds-inuse-write=ignore: to 392H, read-only (F6.10) */
+    uint32_t status_write_ignored;  /* x-ds-status-write=ignore: 38EH drops writes (F6.10) */
+    uint32_t inuse_write_ignored;   /* x-ds-inuse-write=ignore: 392H drops writes (F6.10) */
     uint32_t lbr_address;           /* x-ds-lbr-address: enum ds_address (F8.10) */
     uint32_t pebs_address;          /* x-ds-pebs-address: enum ds_address, the first two (F3.41) */
     uint32_t halt_loses_lbr;        /* x-ds-halt-loses-lbr: HLT empties the stack (F8.6, F20.38) */
     uint32_t far_overcount;         /* x-ds-far-overcount: far transfers count twice (F21.32) */
     uint32_t taken_counter;         /* x-ds-taken-counter: enum ds_taken, others use it (F25.8) */
-    uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: no bit of 392H for it (F6.9) */
-    uint32_t status_bits_ignored;   /* x-ds-status-reserved=ignore: in 390H and 391H (F6.10) */
+    uint32_t inuse_lacks_fixed_3;   /* x-ds-inuse-fixed-3=off: 392H has no bit for it (F6.9) */
+    uint32_t status_bits_ignored;   /* x-ds-status-reserved=ignore: 390H, 391H drop them (F6.10) */
     uint32_t upper_counters;        /* x-ds-upper-counters=work: PMC4-7 of two threads (F1.14) */
     uint32_t select_without_rtm;    /* x-ds-select-rtm: enum ds_lacking, bits 33:32 (F21.19) */
     uint32_t debugctl_without_rtm;  /* x-ds-debugctl-rtm: enum ds_lacking, bit 15 (F23.15) */
     uint32_t any_thread_deprecated; /* x-ds-any-thread: enum ds_lacking, its bits (F21.3) */
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
-    uint32_t delivery_counts;    /* x-ds-delivery-counts: that of an event is an instruction, too */
-    uint32_t arch_lbr_crossing;  /* x-ds-arch-lbr-crossing: enum ds_arch_crossing (F20.26) */
-    uint32_t arch_lbr_from_told; /* x-ds-arch-lbr-from=address: out of a ring left out (F20.26) */
+    uint32_t delivery_counts;      /* x-ds-delivery-counts: a delivery counts as an instruction */
+    uint32_t arch_lbr_crossing;    /* x-ds-arch-lbr-crossing: enum ds_arch_crossing (F20.26) */
+    uint32_t arch_lbr_from_told;   /* x-ds-arch-lbr-from=address: out of a ring left out (F20.26) */
     uint32_t call_stack_keeps_all; /* x-ds-call-stack-zero-length: such calls are kept (F20.27) */
     uint32_t call_next_left_out;   /* x-ds-lbr-call-next=off: of architectural LBRs (F20.44) */
     uint32_t reset_lbr_depth;      /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH (F20.32) */
@@ -145,10 +145,10 @@ struct ds_variation {
     uint32_t xrstors_loads_depth; /* x-ds-xrstors-lbr-depth=load: another one, too (F20.19) */
     uint32_t ler_filtered;        /* x-ds-ler-filtered: IA32_LBR_CTL filters LER too (F20.35) */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
-    uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: counters in a record are (F22.8) */
-    uint32_t snapshot_after_reload; /* x-ds-snapshot-own=after: the record's own counter is */
-    uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records alone (F22.13) */
-    uint32_t inuse_lacks_newer;     /* x-ds-inuse-newer=off: of counters without an old number */
+    uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: values before the event (F22.8) */
+    uint32_t snapshot_after_reload; /* x-ds-snapshot-own=after: its own value after the reload */
+    uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records are not timed (F22.13) */
+    uint32_t inuse_lacks_newer;     /* x-ds-inuse-newer=off: 392H has no bits of newer counters */
     uint32_t old_numbers_go_on;     /* x-ds-old-numbers=work: C9H, 18EH, 30DH and on (F21.14) */
     uint32_t block_write_narrow;    /* x-ds-block-write=32: the value, as by the old number */
     uint32_t user_read_fault;     /* x-ds-user-read=fault: of a counter kept from ring 3 (F21.8) */

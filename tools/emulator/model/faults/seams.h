@@ -21,9 +21,9 @@ void fault_reset(const struct ds_cpu *cpu, struct ds_cpu *fresh);
 void fault_branch_in(struct ds_cpu *cpu, const struct ds_host *host, struct ds_branch *record);
 void fault_branch_out(struct ds_cpu *cpu, const struct ds_branch *branch);
 
-/* Whether a junk record precedes this branch's; whether the branch instruction that raised this
- * exception has a record. */
+/* Whether a junk record comes before that of this branch. */
 bool fault_junk(struct ds_cpu *cpu, struct ds_branch *junk);
+/* Whether the branch instruction that raised this exception has a record. */
 bool fault_vain_branch(struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *exception, struct ds_branch *vain);
 
@@ -92,21 +92,25 @@ void fault_remember_enables(struct ds_cpu *cpu);
 void fault_remember_lbr(struct ds_cpu *cpu);
 uint64_t fault_not_frozen(const struct ds_cpu *cpu);
 
-/* Newer counters (newer.c), in this order: whether one of two faults, by kind of counter, hits it;
- * it counts nothing; which status bits are set; whose enables are ignored; which are not frozen;
- * whose control field it uses. */
+/* Newer counters (newer.c). Whether one of these two faults happens to the counter: general if it
+ * is a newer general-purpose one, fixed if it is a newer fixed one. */
 bool fault_upper(const struct ds_cpu *cpu, unsigned number, enum fault general, enum fault fixed);
+/* Whether the counter counts nothing. */
 bool fault_dead(const struct ds_cpu *cpu, unsigned number);
+/* The counters among the wrapped ones that get their status bit. */
 uint64_t fault_overflow_told(const struct ds_cpu *cpu, uint64_t wrapped);
+/* The counters whose enable bits are ignored, and those that are not frozen. */
 uint64_t fault_enabled(const struct ds_cpu *cpu);
 uint64_t fault_newer_not_frozen(const struct ds_cpu *cpu);
+/* Number of the fixed counter whose control field this one uses. */
 unsigned fault_fixed_field(const struct ds_cpu *cpu, unsigned number);
 
-/* Whether it counts in rings that it does not select; whether an overflow that it names reloads it;
- * its causes were written; whether RDPMC in ring 3 reads no counter. */
+/* Whether the counter counts in rings that it does not select. */
 bool fault_counts_in_every_ring(const struct ds_cpu *cpu, unsigned number);
+/* Whether the counter is reloaded by an overflow that it names; its list of causes was written. */
 bool fault_reloads(struct ds_cpu *cpu, unsigned number);
 void fault_causes_written(struct ds_cpu *cpu, unsigned number);
+/* Whether RDPMC in ring 3 reads no counter. */
 bool fault_user_off(const struct ds_cpu *cpu);
 
 /* An interrupt was delivered or is about to be recorded; a freeze may have waited for it. */
@@ -120,35 +124,40 @@ uint64_t fault_keep_upper_half(struct ds_cpu *cpu, uint64_t old, uint64_t addres
 void fault_remember_older(struct ds_cpu *cpu);
 void fault_exchange(uint64_t *a, uint64_t *b);
 
-/* Architectural stack (arch_lbr.c), in this order: IA32_LBR_CTL as the filters obey it; whether a
- * RET removes an entry despite a freeze; whether the filters let a branch in; whether it is lost;
- * what an address lacks of its base; an entry on its way to the stack; an entry there. */
+/* Architectural stack (arch_lbr.c). The value of IA32_LBR_CTL that the filters obey. */
 uint64_t fault_lbr_filters(const struct ds_cpu *cpu, uint64_t value);
+/* Whether a RET removes an entry although the stack is frozen. */
 bool fault_pops_frozen(const struct ds_cpu *cpu);
+/* Whether the filters let the branch in; whether it is lost. */
 bool fault_lbr_lets_in(const struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *branch);
 bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch);
+/* The part of its segment's base that an address in the entry lacks. */
 uint64_t fault_lbr_base(const struct ds_cpu *cpu, const struct ds_branch *branch, uint64_t base);
+/* Change an entry before it is put on the stack, and after. */
 void fault_lbr_entry(const struct ds_cpu *cpu, struct lbr_entry *entry);
 void fault_lbr_pushed(struct ds_cpu *cpu);
 
-/* Whether IA32_LBR_DEPTH takes a value; it was written, old: its value before; how many entries
- * have registers. */
+/* Whether IA32_LBR_DEPTH takes the value. */
 bool fault_takes_depth(const struct ds_cpu *cpu, uint64_t depth);
+/* IA32_LBR_DEPTH was written; old: its value before. */
 void fault_depth_written(struct ds_cpu *cpu, uint64_t old);
+/* How many entries have registers. */
 uint64_t fault_readable_entries(const struct ds_cpu *cpu);
 
-/* Component 15: an entry as XSAVES stores it; the image is made. */
+/* Component 15: entry i as XSAVES stores it. */
 struct lbr_entry fault_saved_entry(const struct ds_cpu *cpu, unsigned i);
+/* XSAVES has made the image. */
 void fault_image_saved(const struct ds_cpu *cpu, uint64_t image[DS_LBR_IMAGE]);
 
 /* BR_TYPE of INFO; type: the right one. */
 uint64_t fault_branch_type(const struct ds_cpu *cpu, enum ds_branch_kind kind, uint64_t type);
 
-/* Microcoded instructions (microcoded.c): whether BTF traps after this one; whether instructions
- * must be reported for them; one retired and is about to be counted. */
+/* Microcoded instructions (microcoded.c). Whether BTF traps after this one. */
 bool fault_btf_traps(struct ds_cpu *cpu, const struct ds_host *host, uint64_t ip);
+/* Whether instructions must be reported for these faults. */
 bool fault_wants_instructions(const struct ds_cpu *cpu);
+/* An instruction has retired and is about to be counted. */
 void fault_microcoded(struct ds_cpu *cpu, const struct ds_host *host,
                       const struct ds_instruction *instruction, struct counter_cycle *cycle);
 
@@ -181,11 +190,12 @@ uint64_t fault_apebs_status(struct ds_cpu *cpu);
 uint64_t fault_apebs_told(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t fault_apebs_header(const struct ds_cpu *cpu, uint64_t header);
 
-/* PEBS, counters in a record: which; the masks in it; whose value is next, with rest still to come;
- * the value. */
+/* PEBS, values of counters in a record. The counters whose values it has; their masks in it. */
 uint64_t fault_snapshot(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t fault_snapshot_masks(const struct ds_cpu *cpu, uint64_t counters);
+/* The counter whose value comes next; rest: those that are still to come. */
 unsigned fault_snapshot_order(const struct ds_cpu *cpu, uint64_t all, uint64_t rest);
+/* The counter's value in the record. */
 uint64_t fault_snapshot_value(const struct ds_cpu *cpu, unsigned number, uint64_t value);
 
 #endif
