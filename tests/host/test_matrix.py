@@ -214,6 +214,14 @@ def test_a_fault_that_an_erratum_excuses_is_shown_by_another_processor():
             assert any(hidden) and not all(hidden)
 
 
+def test_what_breaks_now_and_then_may_pass_where_no_register_counts_smis():
+    faults = load_faults(load_claims())
+    penryn = {"signature": "06_17H stepping 10"}
+    assert silicon.retried_as_board(faults["bts-freeze-irregular"], penryn)
+    assert not silicon.retried_as_board(faults["bts-freeze-irregular"], HEADER)
+    assert not silicon.retried_as_board(faults["off-os-ignored"], penryn)
+
+
 def test_what_errata_a_processor_has():
     """Those of its model, as far as it can show them; what is no fault there is no fault."""
     cpu = load_profiles()["haswell"]["cpu"]
