@@ -63,4 +63,29 @@ struct boot_info {
 
 extern struct boot_info boot_info;
 
+/*
+ * Queries the loader's memory map. Maps may be unsorted, with empty, adjacent or overlapping
+ * ranges; memory in several ranges is free only if all of them say so. Pure: runs on the host too.
+ */
+
+/* Is every byte in a range of usable memory, and none in a range of another type? */
+bool memory_map_is_free(const struct boot_info *info, uint64_t base, uint64_t size);
+
+/*
+ * The lowest page boundary at or above low (not 0) with size free bytes, all below high; 0 if there
+ * is none.
+ */
+uint64_t memory_map_find(const struct boot_info *info, uint64_t low, uint64_t high, uint64_t size);
+
+/* Sum of the lengths of usable ranges, in bytes; overlaps count twice. */
+uint64_t memory_map_usable(const struct boot_info *info);
+
+/* Parses the loader's information (F11.32 to F11.36). Pure: runs on the host too. */
+
+/*
+ * Reads at most limit bytes at info. Sets every field of *out and returns NULL, or returns what is
+ * wrong; out->error then has the same text, and *out what was read before the error.
+ */
+const char *multiboot2_parse(const void *info, size_t limit, struct boot_info *out);
+
 #endif

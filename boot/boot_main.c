@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The first C: saves the loader's information before it is overwritten, and calls the kernel. */
 #include "boot/boot_info.h"
-#include "boot/multiboot2.h"
 
 #define FOUR_GIB            0x100000000ull /* what the temporary tables reach */
 #define INFORMATION_LARGEST (16ull << 20)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "boot/memory_map.h"
+#include "boot/boot_info.h"
 
 #define USABLE 1u /* the type of a range (F11.33) */
 #define PAGE   4096u

@@ -3,7 +3,7 @@
  * Checks every length before use. Unknown tags are skipped; known tags must be well formed and
  * unique. An unusable graphics mode or memory range is no error.
  */
-#include "boot/multiboot2.h"
+#include "boot/boot_info.h"
 
 #define TAG_ALIGNMENT 8u
 #define RSDP_V1_SIZE  20u /* of revision 0: F11.20 */

@@ -4,8 +4,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "arch/cpu/smp/tsx_abort.h"
-#include "arch/cpu/smp/frequency.h"
+#include "arch/cpu/smp/hold.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/lib/printf.h"
 #include "kernel/screen/console_screen.h"

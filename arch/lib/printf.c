@@ -5,7 +5,6 @@
 #include <stdint.h>
 
 #include "arch/lib/string.h"
-#include "arch/lib/symbols.h"
 
 #define DIGITS_SIZE 24 /* 2^64 has 20 decimal digits */
 #define NAME_SIZE   96

@@ -3,7 +3,6 @@
 #ifndef ARCH_LIB_STRING_H
 #define ARCH_LIB_STRING_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t length);
@@ -13,11 +12,5 @@ int memcmp(const void *a, const void *b, size_t length);
 size_t strlen(const char *text);
 int strcmp(const char *a, const char *b);
 int strncmp(const char *a, const char *b, size_t length);
-
-/* Shell glob over a whole name: '*' any run of characters, '?' one character. */
-bool glob_match(const char *pattern, const char *name);
-
-/* Matches only the first length characters of the pattern. */
-bool glob_match_part(const char *pattern, size_t length, const char *name);
 
 #endif

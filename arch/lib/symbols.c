@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/lib/symbols.h"
+#include "arch/lib/printf.h"
 
 #include <stddef.h>
 

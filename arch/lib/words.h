@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Parses values of options: lists, words, numbers. Pure. */
+/* Parses values of options: lists, words, numbers, globs. Pure. */
 #ifndef ARCH_LIB_WORDS_H
 #define ARCH_LIB_WORDS_H
 
@@ -21,5 +21,11 @@ size_t words_index(const char *value, const char *const *words);
 
 /* Decimal, or hexadecimal after "0x". False unless the whole text is a number. */
 bool words_number(const char *text, uint64_t *number);
+
+/* Shell glob over a whole name: '*' any run of characters, '?' one character. */
+bool glob_match(const char *pattern, const char *name);
+
+/* Matches only the first length characters of the pattern. */
+bool glob_match_part(const char *pattern, size_t length, const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/ground/probe.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features_found.h"
 #include "arch/trace/lbr_arch.h"

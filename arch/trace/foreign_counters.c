@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/foreign_counters.h"
 
-#include "arch/cpu/smp/tsx_abort.h"
+#include "arch/cpu/smp/hold.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The registers of an LBR stack, read one by one, and by XSAVES. */
-#include "arch/cpu/ground/extable.h"
 #include "arch/cpu/ground/function.h"
 #include "arch/trace/lbr_format.h"
 

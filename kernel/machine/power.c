@@ -5,7 +5,6 @@
 #include <stddef.h>
 
 #include "arch/cpu/tables/acpi.h"
-#include "arch/cpu/tables/acpi_tables.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/memory/paging.h"
 #include "kernel/machine/time.h"

@@ -8,7 +8,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
-#include "arch/cpu/apic/ioapic.h"
+#include "arch/cpu/apic/device_interrupts.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/lib/printf.h"
 #include "kernel/machine/rtc.h"

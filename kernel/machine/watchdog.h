@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "arch/cpu/traps/recovery.h"
+#include "arch/cpu/traps/interrupts.h"
 
 /*
  * Needs time, APIC and interrupts. Missing legs are left out. without_point is called when the time

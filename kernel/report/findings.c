@@ -4,7 +4,6 @@
 #include <stdarg.h>
 
 #include "arch/lib/printf.h"
-#include "arch/lib/symbols.h"
 #include "arch/lib/string.h"
 
 static const struct {

@@ -3,6 +3,7 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "arch/lib/words.h"
 
 static const struct suite plain;
 

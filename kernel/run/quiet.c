@@ -2,7 +2,7 @@
 #include "kernel/run/quiet.h"
 
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/apic/stale_interrupts.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/traps/trap_frame.h"
 #include "arch/lib/printf.h"
 #include "kernel/report/test.h"

@@ -3,6 +3,7 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "arch/lib/words.h"
 #include "kernel/screen/console_screen.h"
 #include "kernel/screen/dashboard.h"
 #include "kernel/report/ktap.h"

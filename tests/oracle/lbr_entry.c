@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/lbr_entry.h"
 
-#include "arch/cpu/smp/tsx_abort.h"
+#include "arch/cpu/smp/hold.h"
 #include "tests/oracle/lbr_filter.h"
 #include "tests/oracle/transfer_choices.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/mode.h"
 
-#include "arch/cpu/smp/tsx_abort.h"
+#include "arch/cpu/smp/hold.h"
 #include "arch/trace/debugctl.h"
 
 #define TR      DEBUGCTL_TR

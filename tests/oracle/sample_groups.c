@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/oracle/sample_groups.h"
 
-#include "arch/cpu/traps/xmm.h"
+#include "arch/cpu/traps/simd.h"
 #include "arch/trace/lbr.h"
 #include "tests/oracle/choices.h"
 #include "tests/oracle/sample_check.h"

@@ -2,7 +2,7 @@
 #include "tests/run/apic_off_risk.h"
 
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/apic/firmware_lvt.h"
+#include "arch/cpu/apic/apic.h"
 #include "arch/cpu/apic/smi.h"
 #include "kernel/machine/firmware_smis.h"
 #include "kernel/machine/smi_gap.h"

@@ -2,7 +2,7 @@
 #include "tests/run/transfer_run.h"
 
 #include "arch/cpu/traps/interrupts.h"
-#include "arch/cpu/ground/probe.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pmu.h"
 #include "tests/oracle/choices.h"

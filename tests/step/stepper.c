@@ -7,7 +7,7 @@
 #include "arch/cpu/traps/intercept.h"
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/traps/recovery.h"
+#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/traps/user.h"
 #include "kernel/machine/event.h"
 #include "arch/lib/printf.h"

@@ -5,7 +5,6 @@
  * The first trap after a POPF that sets TF comes after the instruction that follows it: that is the NOP, so
  * that a single-stepper sees the CALL before it executes.
  */
-#include "arch/cpu/ground/extable.h"
 #include "arch/cpu/ground/function.h"
 #include "arch/cpu/ground/msr.h"
 #include "tests/step/stepper_bracket.h"

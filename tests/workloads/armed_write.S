@@ -4,7 +4,7 @@
  * WRMSR, and what the WRMSR changes is changed by the second. The argument is the address of a
  * struct register_write. A value that is refused fails the test, and the rest of this runs all the same.
  */
-#include "arch/cpu/ground/extable.h"
+#include "arch/cpu/ground/function.h"
 #include "tests/workloads/armed_write.h"
 #include "tests/workloads/register_write.h"
 #include "tests/workloads/registers.h"

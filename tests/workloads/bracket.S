@@ -7,7 +7,6 @@
  * the two WRMSR themselves are counted is left to the processor. IA32_LBR_CTL is on around that, where it
  * is to be: no branch is taken meanwhile.
  */
-#include "arch/cpu/ground/extable.h"
 #include "arch/cpu/ground/function.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/lbr_arch.h"

@@ -3,7 +3,7 @@
  * A WRMSR between two jumps: the argument is the address of a struct register_write; without one it is a
  * write of 0 to IA32_DEBUGCTL. A value that is refused fails the test, and the rest of this runs all the same.
  */
-#include "arch/cpu/ground/extable.h"
+#include "arch/cpu/ground/function.h"
 #include "arch/cpu/ground/msr.h"
 #include "tests/workloads/register_write.h"
 #include "tests/workloads/truth.h"

@@ -4,7 +4,7 @@
  * rings again: the second half's truth begins at switched_truth. A value that is refused fails the test,
  * and the rest of this runs all the same.
  */
-#include "arch/cpu/ground/extable.h"
+#include "arch/cpu/ground/function.h"
 #include "arch/cpu/ground/msr.h"
 #include "tests/workloads/one_kind.h"
 

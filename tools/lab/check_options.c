@@ -2,7 +2,7 @@
 /* Would the kernel understand this command line? Its own parser says so, compiled for the host. */
 #include <stdio.h>
 
-#include "arch/lib/symbols.h"
+#include "arch/lib/printf.h"
 #include "kernel/options.h"
 
 /* For printf's addresses, of which complaints have none. */

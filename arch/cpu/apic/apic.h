@@ -13,8 +13,48 @@
 #ifndef __ASSEMBLER__
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/apic/apic_mode.h"
+
+/*
+ * Chooses the local APIC's mode, and says which processors a mode can address (F11.1 to F11.4).
+ * Pure: runs on the host too.
+ */
+
+#define APIC_BASE_EXTD (1ull << 10) /* of IA32_APIC_BASE (F11.1) */
+#define APIC_BASE_EN   (1ull << 11)
+
+/* Reason for staying in x2APIC mode when it is locked. */
+#define APIC_LOCKED                                                                                \
+    "the local APIC is locked in x2APIC mode: IA32_XAPIC_DISABLE_STATUS[0] = 1, leaving it raises #GP"
+
+enum apic_mode { APIC_MODE_ABSENT, APIC_MODE_XAPIC, APIC_MODE_X2APIC };
+
+/* Who asks for x2APIC mode. An APIC that the firmware left in it stays in it anyway. */
+enum apic_wish {
+    APIC_AS_FOUND,
+    APIC_X2APIC_IF_OFFERED, /* a processor has an id that xAPIC mode cannot address */
+    APIC_X2APIC,            /* a person: then nothing else will do */
+};
+
+/*
+ * Mode to use, given the value of IA32_APIC_BASE and whether CPUID offers x2APIC. Never goes from
+ * x2APIC back to xAPIC. APIC_MODE_ABSENT if the wish cannot be met.
+ */
+enum apic_mode apic_mode_choose(uint64_t base, bool offers, enum apic_wish wish);
+
+/*
+ * Can the mode send a message to the processor with this APIC id alone? Ids have eight bits in
+ * xAPIC mode; all ones address every processor in either mode.
+ */
+bool apic_mode_reaches(enum apic_mode mode, uint32_t id);
+
+/*
+ * Values to write to IA32_APIC_BASE in turn, to get from base to the mode by legal moves only (off
+ * to xAPIC, xAPIC to x2APIC, x2APIC to off). Returns their number, at most APIC_MOVES_MOST.
+ */
+#define APIC_MOVES_MOST 2
+unsigned apic_mode_moves(uint64_t base, enum apic_mode mode, uint64_t moves[APIC_MOVES_MOST]);
 
 enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 
@@ -25,7 +65,7 @@ enum apic_delivery { APIC_DELIVERY_FIXED = 0, APIC_DELIVERY_NMI = 4 };
 
 /*
  * Enables the APIC with its spurious vector before any LVT entry is written (F5.15), then masks
- * every entry except those that raise SMIs (firmware_lvt.h). Sets the wished mode if it can, else
+ * every entry except those that raise SMIs (firmware_lvt()). Sets the wished mode if it can, else
  * keeps the one it finds; ask apic_mode() afterwards. Needs paging_init(). Returns NULL or the
  * reason it failed.
  */
@@ -113,6 +153,54 @@ bool apic_can_address(uint32_t id);
  * mode.
  */
 uint64_t apic_prepare_self_nmi(void);
+
+/*
+ * Entries of a local APIC or of an I/O APIC's pins by which the firmware raises SMIs; most portable
+ * machines regulate heat this way. If such an entry is masked or moved, the firmware may wait in
+ * system management mode for ever (F25.31), so each stays as it was found.
+ */
+
+/* Both kinds hold the delivery mode in bits 10:8 (F5.10, F11.10). Ignores the mask bit. */
+static inline bool entry_raises_smi(uint32_t entry)
+{
+    return (entry >> 8 & 7) == 2;
+}
+
+/* For the log: what and number name the entry ("local APIC entry" 330H, "I/O APIC pin" 9). */
+struct firmware_lvt {
+    const char *what;
+    uint32_t number, entry;
+};
+
+void firmware_lvt_note(const char *what, uint32_t number, uint32_t entry);
+
+/* The noted entry with this number, or NULL past the last; entries beyond the table's room are
+ * lost. */
+const struct firmware_lvt *firmware_lvt(size_t number);
+
+/*
+ * Switches the running processor's local APIC off and on again, by software in its spurious-vector
+ * register (F5.15) or as a whole in IA32_APIC_BASE (F11.1). IF must be clear for the whole time.
+ * Switching it on restores the timer and every LVT entry except the performance entry.
+ */
+
+void apic_software_off(void);
+void apic_software_on(void);
+
+/* State of the APIC after it is switched on, before any write to it. */
+struct apic_found {
+    bool enabled; /* by software */
+    uint32_t pmi; /* the performance entry */
+};
+
+/* Returns NULL, or the reason why nothing was changed. */
+const char *apic_power_off(void);
+
+/* Restores the mode too. Returns NULL, or the reason why the APIC does not come back. */
+const char *apic_power_on(struct apic_found *found);
+
+/* Writes IA32_APIC_BASE with the value it has. Returns false if the write raises an exception. */
+bool apic_base_write_again(void);
 
 #endif
 #endif

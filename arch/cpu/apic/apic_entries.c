@@ -2,7 +2,6 @@
 /* The local vector table: which entries are masked, and which stay the firmware's. */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/apic/apic_registers.h"
-#include "arch/cpu/apic/firmware_lvt.h"
 #include "arch/cpu/traps/trap_frame.h"
 
 static const uint16_t entries[] = {APIC_TIMER, APIC_LINT0,   APIC_LINT1, APIC_ERROR,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/apic/apic_mode.h"
+#include "arch/cpu/apic/apic.h"
 
 #define XAPIC_EVERYBODY  0xffu
 #define X2APIC_EVERYBODY UINT32_MAX

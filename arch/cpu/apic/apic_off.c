@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/apic/apic_off.h"
-#include <stddef.h>
 #include "arch/cpu/apic/apic.h"
+#include <stddef.h>
 #include "arch/cpu/apic/apic_registers.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"

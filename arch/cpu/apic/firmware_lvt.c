@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/apic/firmware_lvt.h"
+#include "arch/cpu/apic/apic.h"
 
 #define KEPT_MAX 32u
 

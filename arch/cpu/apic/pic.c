@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/apic/pic.h"
+#include "arch/cpu/apic/device_interrupts.h"
 #include "arch/cpu/ground/insn.h"
 
 #define FIRST_COMMAND  0x20u

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/apic/smi.h"
 #include "arch/cpu/tables/acpi.h"
-#include "arch/cpu/tables/acpi_tables.h"
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/memory/low_memory.h"
 #include "arch/cpu/ground/msr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/apic/stale_interrupts.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include <stddef.h>
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"

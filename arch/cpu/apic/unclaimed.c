@@ -4,7 +4,7 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/apic/pic.h"
+#include "arch/cpu/apic/device_interrupts.h"
 
 #define NMI_REASON_PORT 0x61u
 

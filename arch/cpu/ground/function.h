@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * For assembly: gives a global function its symbol and size, and saves the registers that it must
- * preserve.
+ * For assembly: gives a global function its symbol and size, saves the registers that it must
+ * preserve, and names the fixup of an instruction that may raise an exception.
  */
 #ifndef ARCH_CPU_GROUND_FUNCTION_H
 #define ARCH_CPU_GROUND_FUNCTION_H
@@ -38,5 +38,28 @@
     pop %rbx
     pop %rbp
 .endm
+
+/*
+ * Names an instruction that may raise an exception, and its fixup, where execution continues. There
+ * RAX holds the exception as a function returns a struct exception (F14.15).
+ * arch/cpu/traps/interrupts.c reads this table.
+ */
+#define NO_VECTOR 0xff /* EXCEPTION_NO_VECTOR */
+
+/* clang-format off */
+.macro EXTABLE instruction, fixup
+    .pushsection .extable, "a", @progbits
+    .quad \instruction, \fixup, 0
+    .popsection
+.endm
+
+/* A plain register access that may raise an exception. The test then fails
+ * (arch/cpu/traps/msr_fault.h) and execution continues at the fixup. */
+.macro EXTABLE_MSR_FAULT instruction, fixup
+    .pushsection .extable, "a", @progbits
+    .quad \instruction, \fixup, 1
+    .popsection
+.endm
+/* clang-format on */
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* RDMSR and WRMSR, plain and with a fixup; RDPMC with a fixup. */
-#include "arch/cpu/ground/extable.h"
 #include "arch/cpu/ground/function.h"
 
     .text

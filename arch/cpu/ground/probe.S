@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Memory accesses with a fixup; all return a struct exception in RAX. */
-#include "arch/cpu/ground/extable.h"
 #include "arch/cpu/ground/function.h"
 #include "arch/cpu/ground/percpu.h"
 

@@ -2,7 +2,6 @@
 #include "arch/cpu/memory/low_memory.h"
 #include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
-#include "boot/memory_map.h"
 
 /*
  * The range starts at 64 KiB: below lie the BIOS's interrupt vectors and data, which SMM code may

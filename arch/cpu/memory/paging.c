@@ -3,9 +3,8 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/firmware_state.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/memory/kernel_map.h"
-#include "arch/cpu/ground/msr.h"
 #include "arch/cpu/memory/page_tables.h"
+#include "arch/cpu/ground/msr.h"
 
 #define CR0_WP   (1ull << 16)
 #define CR4_PAE  (1ull << 5)

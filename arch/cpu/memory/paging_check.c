@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/memory/kernel_map.h"
-#include "arch/cpu/ground/msr.h"
 #include "arch/cpu/memory/page_tables.h"
+#include "arch/cpu/ground/msr.h"
 #include "arch/cpu/memory/paging.h"
 
 #define CR0_WP           (1ull << 16)

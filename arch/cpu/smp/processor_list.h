@@ -8,8 +8,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "arch/cpu/tables/acpi_tables.h"
-#include "arch/cpu/apic/apic_mode.h"
+#include "arch/cpu/tables/acpi.h"
+#include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/percpu.h"
 
 struct processor_ids {

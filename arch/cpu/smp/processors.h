@@ -17,7 +17,7 @@
 #define LOW_CODE      0x1000 /* code that runs first, in real-address mode */
 #define LOW_STACK_TOP 0x3000
 #define LOW_DATA      0x3000 /* for that code and its provider */
-#define LOW_PARK      0x4000 /* a page for parked processors: boot/ap_park.S */
+#define LOW_PARK      0x4000 /* a page for parked processors: boot/ap_trampoline.S */
 #define LOW_PARK_SIZE 0x1000
 #define LOW_SIZE      0x5000
 

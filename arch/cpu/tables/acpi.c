@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/tables/acpi.h"
-#include "arch/cpu/tables/acpi_tables.h"
 #include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
 

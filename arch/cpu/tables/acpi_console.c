@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/tables/acpi_console.h"
-#include "arch/cpu/tables/acpi_tables.h"
+#include "arch/cpu/tables/acpi.h"
 #include "arch/lib/printf.h"
 
 #define TABLE_REVISION 8u /* in the header of any table */

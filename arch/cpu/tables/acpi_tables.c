@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/tables/acpi_tables.h"
+#include "arch/cpu/tables/acpi.h"
 
 #define RSDP_V1_SIZE        20u /* of revision 0: F11.20 */
 #define RSDP_V2_SIZE        36u

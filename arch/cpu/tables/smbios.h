@@ -3,7 +3,42 @@
 #ifndef ARCH_CPU_TABLES_SMBIOS_H
 #define ARCH_CPU_TABLES_SMBIOS_H
 
-#include "arch/cpu/tables/smbios_tables.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Parsers of SMBIOS and of EFI's list of tables (F11.50, F11.51). Pure. */
+
+#define SMBIOS_ENTRY_MOST     32u /* bytes of an entry point that are looked at */
+#define SMBIOS_TABLE_MOST     65536u
+#define SMBIOS_NAME_SIZE      96u
+#define EFI_SYSTEM_TABLE_SIZE 120u
+#define EFI_ENTRY_SIZE        24u /* of the list of tables */
+#define EFI_ENTRIES_MOST      64u
+
+struct smbios_area {
+    uint64_t physical;
+    size_t length; /* bytes, SMBIOS_TABLE_MOST at most */
+};
+
+/* Either may be "". Printable ASCII. */
+struct smbios_names {
+    char firmware[SMBIOS_NAME_SIZE]; /* vendor and version */
+    char board[SMBIOS_NAME_SIZE];    /* manufacturer and product; the system's where it has none */
+};
+
+/* Parses an entry point of either kind at the start of bytes. Returns false if there is none. */
+bool smbios_parse_entry(const uint8_t *bytes, size_t size, struct smbios_area *out);
+
+/* Reads the structures as far as they are well formed. */
+void smbios_parse(const uint8_t *table, size_t length, struct smbios_names *out);
+
+/* Reads an EFI system table (EFI_SYSTEM_TABLE_SIZE bytes): sets the address of its list of tables
+ * and returns the number of entries, 0 if there is none. */
+size_t efi_parse_system_table(const uint8_t *bytes, uint64_t *physical);
+
+/* Is this entry of the list SMBIOS's? If so, sets the address of the SMBIOS entry point. */
+bool efi_entry_is_smbios(const uint8_t *entry, uint64_t *physical);
 
 /* The first call reads the tables. Needs paging_init(). A name that SMBIOS lacks is "". */
 const struct smbios_names *smbios_names(void);

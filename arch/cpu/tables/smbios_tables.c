@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/tables/smbios_tables.h"
+#include "arch/cpu/tables/smbios.h"
 
-#include "arch/cpu/tables/acpi_tables.h"
+#include "arch/cpu/tables/acpi.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 

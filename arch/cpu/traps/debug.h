@@ -17,13 +17,27 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/cpu/ground/insn.h"
 
 /* Reads DR6 and resets it, because the processor never clears BS itself (F9.5). */
-uint64_t debug_status_take(void);
+static inline uint64_t debug_status_take(void)
+{
+    uint64_t status = insn_read_dr6();
+
+    insn_write_dr6(DR6_INITIAL);
+    return status;
+}
 
 /* Are all breakpoints of DR0 to DR3 off? The second function turns them off. */
-bool debug_breakpoints_are_off(void);
-void debug_breakpoints_clear(void);
+static inline bool debug_breakpoints_are_off(void)
+{
+    return !(insn_read_dr7() & DR7_ENABLES);
+}
+
+static inline void debug_breakpoints_clear(void)
+{
+    insn_write_dr7(DR7_INITIAL);
+}
 
 #endif
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* GDT and TSS of one processor. */
+/* GDT, TSS and IDT of one processor. */
 #ifndef ARCH_CPU_TRAPS_DESCRIPTORS_H
 #define ARCH_CPU_TRAPS_DESCRIPTORS_H
 
@@ -72,6 +72,26 @@ bool selector_is_64bit_code(uint16_t selector);
 
 /* Points the running processor's call gate at ring 0 code; NULL makes it not present. */
 void call_gate_set(void (*entry)(void));
+
+/* The 256 interrupt gates (F14.4). */
+
+/* Fills every gate with its default and loads IDTR. */
+void idt_load(void);
+
+/* Sets an interrupt gate, which clears IF and TF on entry. ist: 0 to 7; dpl: 0 or 3. */
+void idt_set(uint8_t vector, uint64_t entry, unsigned dpl, unsigned ist);
+
+/* Default gate: the common entry, on a stack of its own for #DB, NMI, #DF and #MC; for
+ * VECTOR_USER_INT the return from ring 3. */
+void idt_set_default(uint8_t vector);
+bool idt_is_default(uint8_t vector);
+
+/* Points the gate at the common entry. */
+void idt_set_common_entry(uint8_t vector, unsigned dpl, unsigned ist);
+
+/* The gate's entry address, and its DPL: the outermost ring that may use it by INT n. */
+uint64_t idt_entry(uint8_t vector);
+unsigned idt_dpl(uint8_t vector);
 
 #endif
 #endif

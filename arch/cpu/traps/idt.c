@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/traps/idt.h"
 #include "arch/cpu/traps/descriptors.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"

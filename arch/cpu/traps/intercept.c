@@ -2,7 +2,6 @@
 #include "arch/cpu/traps/intercept.h"
 #include <stddef.h>
 #include "arch/cpu/traps/descriptors.h"
-#include "arch/cpu/traps/idt.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/memory/stacks.h"
 #include "arch/cpu/traps/user.h"

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/traps/interrupts.h"
 #include <stddef.h>
-#include "arch/cpu/traps/descriptors.h"
-#include "arch/cpu/traps/fixup.h"
-#include "arch/cpu/traps/idt.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/traps/descriptors.h"
 #include "arch/cpu/traps/msr_fault.h"
 #include "arch/cpu/traps/user.h"
+#include "arch/lib/printf.h"
 
 #define NMI_HANDLERS     8u
 #define EXCEPTIONS_LAST  31u
@@ -88,6 +89,55 @@ uint64_t interrupt_count(uint8_t vector)
     return this_cpu()->interrupt_counts[vector];
 }
 
+struct extable_entry {
+    uint64_t instruction, fixup;
+    uint64_t is_msr_fault; /* msr_fault.c is called first */
+};
+
+extern const struct extable_entry __extable_start[], __extable_end[];
+
+/* A struct exception is returned in RAX, which the assembly does not change. */
+_Static_assert(sizeof(struct exception) == 8 && offsetof(struct exception, error_code) == 4,
+               "RAX layout");
+
+static uint64_t exception_in_register(const struct trap_frame *frame)
+{
+    return frame->error_code << 32 | frame->vector;
+}
+
+static const struct extable_entry *find_entry(uint64_t rip)
+{
+    for (const struct extable_entry *entry = __extable_start; entry < __extable_end; entry++)
+        if (entry->instruction == rip)
+            return entry;
+    return NULL;
+}
+
+static uint64_t find_fixup(struct trap_frame *frame)
+{
+    const struct extable_entry *entry = find_entry(frame->rip);
+    if (entry != NULL)
+        return !entry->is_msr_fault || msr_fault_handle(frame, true) ? entry->fixup : 0;
+    /* A faulting fetch reports its target address, which no table can hold. */
+    uint64_t probe_rsp = this_cpu()->execute_probe;
+    if (probe_rsp != 0 && probe_rsp == frame->rsp)
+        return (uint64_t)(uintptr_t)probe_execute_fixup;
+    return 0;
+}
+
+/* Continues at the fixup of the frame's instruction (function.h), if it has one. */
+static bool fixup_apply(struct trap_frame *frame)
+{
+    if ((frame->cs & 3) != 0)
+        return false;
+    uint64_t fixup = find_fixup(frame);
+    if (fixup == 0)
+        return false;
+    frame->rip = fixup;
+    frame->rax = exception_in_register(frame);
+    return true;
+}
+
 static bool ask_nmi_handlers(struct trap_frame *frame)
 {
     for (unsigned i = 0; i < NMI_HANDLERS && nmi_handlers[i] != NULL; i++)
@@ -155,3 +205,59 @@ void interrupts_init(uint32_t index)
     machine_check_on();
     user_init();
 }
+
+_Static_assert(offsetof(struct recovery_point, rsp) == 48, "interrupt_entry.S");
+_Static_assert(offsetof(struct recovery_point, rip) == 56, "interrupt_entry.S");
+_Static_assert(offsetof(struct recovery_point, rflags) == 64, "interrupt_entry.S");
+
+void recovery_resume(const struct recovery_point *point, struct trap_frame *frame, int value)
+{
+    frame->rbx = point->rbx;
+    frame->rbp = point->rbp;
+    frame->r12 = point->r12;
+    frame->r13 = point->r13;
+    frame->r14 = point->r14;
+    frame->r15 = point->r15;
+    frame->rax = (uint64_t)(int64_t)value;
+    frame->rip = point->rip;
+    frame->rsp = point->rsp;
+    frame->rflags = point->rflags;
+    frame->cs = SELECTOR_KERNEL_CODE;
+    frame->ss = SELECTOR_KERNEL_DATA;
+    /* Ends what the lost code had begun. */
+    this_cpu()->kernel_rsp = 0;
+    this_cpu()->execute_probe = 0;
+}
+
+/*
+ * Events are always delivered through the IDT. FRED (CPUID.07H.1:EAX[17]) is off after reset and
+ * stays off (F25.17). Its effect on branch records is documented nowhere (F25.23), so the log says
+ * that it was not tried.
+ */
+
+#define LEAF_FEATURES   0x07u
+#define FEATURES_1_FRED (1u << 17) /* EAX of sub-leaf 1 */
+
+static bool has_fred(void)
+{
+    return cpu_features()->identity.max_leaf >= LEAF_FEATURES &&
+           insn_cpuid(LEAF_FEATURES, 0).eax >= 1 &&
+           (insn_cpuid(LEAF_FEATURES, 1).eax & FEATURES_1_FRED);
+}
+
+/* It is no feature that a test may need. */
+static bool explain(enum feature feature, char *text, size_t size)
+{
+    (void)feature, (void)text, (void)size;
+    return false;
+}
+
+static void describe(char *text, size_t size)
+{
+    format_string(text, size, "%s",
+                  has_fred() ? "event delivery: through the IDT; FRED (CPUID.07H.1:EAX[17] = 1) is "
+                               "off, CR4[32] = 0, and was not tested"
+                             : "");
+}
+
+FEATURE_PROBER(event_delivery_prober, NULL, explain, describe);

@@ -53,5 +53,16 @@ void user_keep_trap_flag(bool kept);
 /* Sets SYSENTER's entry, with RSP0's stack; NULL makes it raise #GP again. Needs FEATURE_SEP. */
 void user_set_sysenter_entry(void (*entry)(void));
 
+/*
+ * Does a hypervisor run this guest as a processor would? Some emulate instructions and get single
+ * ones wrong; test results then say nothing about a Debug Store.
+ *
+ * Tries what every 64-bit processor gets right: SYSCALL from ring 3 arrives at its entry in a ring
+ * 0 page, and ring 3 executes across the end of a page, between and within instructions. Returns
+ * NULL, or what went wrong (static text). Takes some microseconds on a processor. Needs
+ * paging_init().
+ */
+const char *host_check(void);
+
 #endif
 #endif

@@ -3,7 +3,7 @@
 #ifndef TESTS_HOST_UNIT_ACPI_BYTES_H
 #define TESTS_HOST_UNIT_ACPI_BYTES_H
 
-#include "arch/cpu/tables/acpi_tables.h"
+#include "arch/cpu/tables/acpi.h"
 #include <stdlib.h>
 #include "tests/host/unit/check.h"
 

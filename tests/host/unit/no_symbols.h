@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "arch/lib/symbols.h"
+#include "arch/lib/printf.h"
 
 const char *symbol_find(uint64_t address, uint64_t *offset)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which UART do SPCR and DBG2 name, and what of tables that are damaged? */
-#include "arch/cpu/tables/acpi_console.h"
+#include "arch/cpu/tables/acpi.h"
 #include "tests/host/unit/acpi_bytes.h"
 #include "tests/host/unit/no_symbols.h"
 

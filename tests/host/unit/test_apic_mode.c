@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/apic/apic_mode.h"
+#include "arch/cpu/apic/apic.h"
 #include "tests/host/unit/check.h"
 
 #define BASE (0xfee00000ull | 1u << 8) /* where it is, and the processor that boots */

@@ -3,7 +3,7 @@
  * named? */
 #include "arch/trace/foreign_counters.h"
 
-#include "arch/cpu/smp/tsx_abort.h"
+#include "arch/cpu/smp/hold.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "check.h"

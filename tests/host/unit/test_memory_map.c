@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Is what is said to be free free, and is what is free found, in maps that make no sense? */
-#include "boot/memory_map.h"
+#include "boot/boot_info.h"
 #include <stdlib.h>
 #include "tests/host/unit/check.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Does the reader of the loader's information take what is good, name what is bad, and never look
  * outside the bytes it was given? (The sanitizers watch: every buffer has exactly its size.) */
-#include "boot/multiboot2.h"
+#include "boot/boot_info.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include "tests/host/unit/check.h"

@@ -4,7 +4,7 @@
  * of it changed, or only bytes: is what is accepted something that the kernel can go by? The
  * sanitizers see each look outside, for every buffer has exactly its size.
  */
-#include "boot/multiboot2.h"
+#include "boot/boot_info.h"
 #include <stdlib.h>
 #include "tests/host/unit/check.h"
 

@@ -18,7 +18,7 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #include <stdlib.h>
 
 #include "arch/cpu/identity/models.h"
-#include "arch/cpu/ground/probe.h"
+#include "arch/cpu/ground/exception.h"
 #include "check.h"
 #include "no_symbols.h"
 #include "one_cpu.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names are read from what boards have, and nothing outside of the table however it is damaged. */
-#include "arch/cpu/tables/smbios_tables.h"
+#include "arch/cpu/tables/smbios.h"
 
 #include <stdlib.h>
 

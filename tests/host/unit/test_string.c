@@ -16,6 +16,7 @@
 #undef strcmp
 #undef strncmp
 
+#include "arch/lib/words.h"
 #include "tests/host/unit/check.h"
 
 #define SIZE 64

@@ -4,10 +4,9 @@
  * masked meanwhile, and once it is on again they come as before. And what an interrupt changes in
  * the entries: the mask of its own, nothing else.
  */
-#include "arch/cpu/apic/apic_off.h"
+#include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
-#include "arch/cpu/apic/firmware_lvt.h"
 #include "kernel/report/test.h"
 #include "tests/run/apic_off_risk.h"
 #include "tests/run/counting.h"

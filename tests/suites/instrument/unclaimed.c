@@ -5,7 +5,7 @@
  */
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/apic/ioapic.h"
+#include "arch/cpu/apic/device_interrupts.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/traps/user.h"

@@ -10,7 +10,7 @@
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/traps/interrupts.h"
-#include "arch/cpu/ground/probe.h"
+#include "arch/cpu/ground/exception.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"
 #include "kernel/report/test.h"

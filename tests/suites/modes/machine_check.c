@@ -3,7 +3,7 @@
  * Does recording stop when a machine check comes, and is nothing stored until software turns it on
  * again? Which bits change is open (F10.20), and so is a record of the delivery itself.
  */
-#include "arch/cpu/traps/idt.h"
+#include "arch/cpu/traps/descriptors.h"
 #include "arch/cpu/traps/interrupts.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/pebs.h"

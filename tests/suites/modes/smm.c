@@ -4,7 +4,7 @@
  * branches raises one in its middle. Every record must be the program's own: none of the SMI's
  * delivery, of its handler, of RSM. Nothing is known of the handler, which is the firmware's.
  */
-#include "arch/cpu/memory/kernel_map.h"
+#include "arch/cpu/memory/page_tables.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"

@@ -4,7 +4,7 @@
  * brings them back as they were. Here the registers and the LBR stack; smm_counters.c has what is
  * counted, smm.c the branch trace store.
  */
-#include "arch/cpu/memory/kernel_map.h"
+#include "arch/cpu/memory/page_tables.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"
 #include "tests/oracle/choices.h"

@@ -4,7 +4,7 @@
  * overflowed before the SMI or in it may store its record with the next event after RSM (AAJ73):
  * that one is an instruction of the program.
  */
-#include "arch/cpu/memory/kernel_map.h"
+#include "arch/cpu/memory/page_tables.h"
 #include "arch/cpu/apic/smi.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/report/test.h"

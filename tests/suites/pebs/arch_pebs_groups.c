@@ -3,7 +3,7 @@
  * Has a record of architectural PEBS just the groups that its counter's CFG_C asks for (F22.33 to
  * F22.36), and of other counters the values of those that allow it?
  */
-#include "arch/cpu/traps/xmm.h"
+#include "arch/cpu/traps/simd.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs_arch.h"

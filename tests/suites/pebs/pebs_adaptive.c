@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Adaptive records: does each choice of groups give just these, each with its contents? */
-#include "arch/cpu/traps/xmm.h"
+#include "arch/cpu/traps/simd.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr.h"
 #include "kernel/report/test.h"

@@ -4,7 +4,6 @@
  * what it does, its local APIC's interrupts and all, after that was off and on again, too.
  */
 #include "arch/cpu/apic/apic.h"
-#include "arch/cpu/apic/apic_off.h"
 #include "arch/cpu/ground/insn.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"

@@ -9,6 +9,7 @@
  */
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "arch/lib/words.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/test.h"
 #include "tests/run/busy_processor.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Instructions of AVX, and of its state. */
-#include "arch/cpu/ground/extable.h"
+/* Instructions of AVX, of its state, and those that load XMM registers. */
 #include "arch/cpu/ground/function.h"
 
     .text
@@ -27,3 +26,10 @@
 2:  ret
     EXTABLE 1b, 2b
     END avx_execute
+
+    FUNCTION xmm_load           /* RDI = const uint64_t values[16][2] */
+    .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    movdqu 16 * \n(%rdi), %xmm\n
+    .endr
+    ret
+    END xmm_load

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/smp/frequency.h"
-
+#include "arch/cpu/smp/hold.h"
 #include <stdint.h>
-#include "arch/cpu/identity/models.h"
+#include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/ground/percpu.h"
+#include "arch/cpu/identity/features.h"
+#include "arch/cpu/identity/models.h"
 #include "arch/lib/printf.h"
 
 struct source {
@@ -25,7 +26,7 @@ static const struct source sources[] = {
 
 enum state { UNTOUCHED, WAS_OFF, ABSENT, REFUSED, HELD };
 
-static bool is_held; /* by any processor */
+static bool frequency_is_held; /* by any processor */
 static enum state states[PROCESSORS_MAX][SOURCES];
 
 bool frequency_matters(void)
@@ -62,7 +63,7 @@ void frequency_hold(void)
 {
     enum state *own = states[this_cpu()->index];
 
-    is_held = true;
+    frequency_is_held = true;
     for (unsigned i = 0; i < SOURCES && frequency_matters(); i++)
         if (own[i] == UNTOUCHED)
             own[i] = hold(&sources[i]);
@@ -72,7 +73,7 @@ void frequency_release(void)
 {
     uint64_t value = 0;
 
-    for (unsigned i = 0; i < SOURCES && is_held; i++) {
+    for (unsigned i = 0; i < SOURCES && frequency_is_held; i++) {
         enum state *own = states[this_cpu()->index];
 
         if (own[i] == HELD && !exception_happened(rdmsr_safe(sources[i].number, &value)))
@@ -93,4 +94,66 @@ char *frequency_describe(char *text, size_t size)
         format_append(text, size, "%s%s %s", i ? ", " : "", sources[i].name,
                       words[states[this_cpu()->index][i]]);
     return text;
+}
+
+#define LEAF_EXTENDED       7u
+#define ALWAYS_ABORT_BIT    11u /* of its EDX: transactions are permanently off */
+#define TSX_FORCE_ABORT_BIT 13u /* … the register exists */
+
+static bool abort_changed[PROCESSORS_MAX]; /* the bit was clear */
+static bool abort_is_held, abort_is_refused, abort_is_set;
+
+static bool enumerates(unsigned bit)
+{
+    return cpu_features()->identity.max_leaf >= LEAF_EXTENDED &&
+           (insn_cpuid(LEAF_EXTENDED, 0).edx >> bit & 1);
+}
+
+static bool write_bit(uint64_t value, bool on)
+{
+    value = on ? value | TSX_FORCE_ABORT_RTM : value & ~TSX_FORCE_ABORT_RTM;
+    return !exception_happened(wrmsr_safe(MSR_TSX_FORCE_ABORT, value));
+}
+
+void tsx_abort_hold(void)
+{
+    uint64_t value = 0;
+    bool readable;
+
+    if (!enumerates(TSX_FORCE_ABORT_BIT))
+        return;
+    readable = !exception_happened(rdmsr_safe(MSR_TSX_FORCE_ABORT, &value));
+    if (readable && (value & TSX_FORCE_ABORT_RTM)) {
+        abort_is_set = true;
+    } else if (readable && write_bit(value, true)) {
+        abort_changed[this_cpu()->index] = true;
+        abort_is_held = abort_is_set = true;
+    } else {
+        abort_is_refused = true;
+    }
+}
+
+bool tsx_abort_refused(void)
+{
+    return abort_is_refused;
+}
+
+bool tsx_abort_held(void)
+{
+    return abort_is_held;
+}
+
+bool transactions_always_abort(void)
+{
+    return abort_is_set || enumerates(ALWAYS_ABORT_BIT);
+}
+
+void tsx_abort_release(void)
+{
+    uint64_t value = 0;
+
+    if (abort_changed[this_cpu()->index] &&
+        !exception_happened(rdmsr_safe(MSR_TSX_FORCE_ABORT, &value)))
+        write_bit(value, false);
+    abort_changed[this_cpu()->index] = false;
 }

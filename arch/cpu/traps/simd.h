@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* AVX and the XMM registers, which the kernel itself does not use: whether an AVX instruction
+ * executes, and what PEBS records show. */
+#ifndef ARCH_CPU_TRAPS_SIMD_H
+#define ARCH_CPU_TRAPS_SIMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/cpu/ground/exception.h"
+
+bool avx_exists(void);
+
+/* Sets XCR0 so that AVX instructions execute, or raise #UD. Needs avx_exists(). */
+void avx_begin(bool enabled);
+
+/* Restores XCR0, CR0 and CR4. */
+void avx_end(void);
+
+/* VZEROUPPER. */
+struct exception avx_execute(void);
+
+#define XMM_COUNT 16
+
+/* Enables SSE and loads XMM0 to XMM15, low half first. Every 64-bit processor has SSE2. */
+void xmm_begin(const uint64_t values[XMM_COUNT][2]);
+
+/* Restores CR0 and CR4. */
+void xmm_end(void);
+
+#endif
