@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/exit.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "arch/cpu/smp/hold.h"
@@ -9,13 +8,12 @@
 #include "arch/lib/printf.h"
 #include "kernel/screen/console_screen.h"
 #include "kernel/run/worker.h"
-#include "kernel/report/ktap.h"
 #include "kernel/report/machine.h"
 #include "kernel/screen/pager.h"
 #include "kernel/machine/power.h"
 #include "kernel/run/runner.h"
 #include "kernel/report/summary.h"
-#include "kernel/run/unclaimed.h"
+#include "kernel/run/interference.h"
 #include "kernel/machine/watchdog.h"
 
 #define DEBUG_EXIT_PORT 0xf4u

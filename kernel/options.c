@@ -2,9 +2,8 @@
 #include "kernel/options.h"
 
 #include "kernel/report/branch_trace.h"
-#include "kernel/console/console_option.h"
 #include "kernel/console/lab.h"
-#include "kernel/report/line_test.h"
+#include "kernel/report/ktap.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "arch/lib/words.h"

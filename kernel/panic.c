@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/panic.h"
+#include "kernel/exit.h"
 
 #include <stddef.h>
 
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/memory/stacks.h"
-#include "kernel/machine/event.h"
-#include "kernel/exit.h"
-#include "kernel/report/ktap.h"
 #include "arch/lib/printf.h"
 #include "kernel/machine/cpu_label.h"
 #include "kernel/run/attempts.h"
 #include "kernel/run/runner.h"
-#include "kernel/run/unclaimed.h"
+#include "kernel/run/interference.h"
 #include "kernel/machine/watchdog.h"
 
 static volatile unsigned crashes;

@@ -2,7 +2,6 @@
 #include "arch/lib/printf.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "arch/lib/string.h"
 

@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/trace/ds.h"
 #include "arch/trace/trace_state.h"
 
 struct bts_record { /* 64-bit format, F3.10 */

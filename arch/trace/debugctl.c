@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/debugctl.h"
 
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/identity.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/ground/exception.h"
 #include "arch/cpu/ground/msr.h"
 
 /* The five bits of Table 17-6. */

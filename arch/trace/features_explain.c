@@ -3,7 +3,6 @@
 #include "arch/trace/features_found.h"
 
 #include "arch/cpu/identity/identity.h"
-#include "arch/cpu/ground/insn.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/lbr_arch.h"

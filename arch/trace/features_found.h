@@ -3,7 +3,6 @@
 #ifndef ARCH_TRACE_FEATURES_FOUND_H
 #define ARCH_TRACE_FEATURES_FOUND_H
 
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/features.h"
 

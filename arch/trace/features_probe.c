@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which facilities are there, asked of each of them once. */
 #include "arch/cpu/identity/identity.h"
-#include "arch/cpu/ground/insn.h"
-#include "arch/cpu/ground/msr.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/ground/exception.h"
 #include "arch/trace/debugctl.h"
 #include "arch/trace/features_found.h"
 #include "arch/trace/lbr_arch.h"
-#include "arch/trace/lbr_format.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
-#include "arch/trace/pmu.h"
 #include "arch/trace/foreign_counters.h"
 
 #define LEAF_PERFMON               0x0au

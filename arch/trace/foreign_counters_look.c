@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who sets a select or a field up anew that was cleared? */
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"

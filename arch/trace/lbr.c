@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/lbr.h"
 
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/cpu/ground/percpu.h"
 #include "arch/trace/features.h"
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/trace_state.h"
-#include "arch/trace/lbr_format.h"
 
 _Static_assert(sizeof(struct lbr_raw) == 24, "layout that lbr_registers.S writes");
 

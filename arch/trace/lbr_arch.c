@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/lbr_arch.h"
 
-#include "arch/cpu/identity/features.h"
-#include "arch/cpu/ground/msr.h"
-#include "arch/cpu/ground/percpu.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features_found.h"
 #include "arch/trace/trace_state.h"

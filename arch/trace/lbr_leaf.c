@@ -2,7 +2,6 @@
 #include "arch/trace/lbr_arch.h"
 
 #include <stddef.h>
-#include "arch/trace/lbr_format.h"
 
 /* Of INFO (F20.21). */
 #define INFO_MISPREDICTED 0x8000000000000000ull

@@ -2,8 +2,6 @@
 #include "arch/trace/lbr_arch.h"
 
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/identity/identity.h"
-#include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/pebs.h"
 
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/trace/features.h"
 #include "arch/trace/pmu.h"
 
 /* Core 2 hangs on a larger buffer (F3.70). */

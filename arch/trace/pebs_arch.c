@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/pebs_arch.h"
 
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/memory/page_tables.h"
-#include "arch/cpu/ground/percpu.h"
-#include "arch/trace/features.h"
 #include "arch/trace/lbr.h"
 #include "arch/trace/pebs.h"
-#include "arch/trace/pmu.h"
-#include "arch/trace/trace_state.h"
 
 #define SIZE_MOST ((size_t)PAGE_SIZE << (PEBS_ARCH_SIZE_CODES - 1))
 

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "arch/cpu/ground/exception.h"
 #include "arch/trace/pebs_format.h"
 #include "arch/trace/pmu.h"
 

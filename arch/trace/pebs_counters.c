@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which counters of which processor can do PEBS (F3.60). */
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/models.h"
-#include "arch/trace/features.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
-#include "arch/trace/pmu.h"
 #include "arch/trace/foreign_counters.h"
 
 static bool samples_on(enum pebs_on counters)

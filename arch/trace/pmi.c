@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/trace/pmi.h"
 
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/identity.h"
 #include "arch/cpu/traps/interrupts.h"
-#include "arch/cpu/ground/insn.h"
-#include "arch/cpu/ground/msr.h"
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/bts.h"
@@ -14,8 +11,6 @@
 #include "arch/trace/lbr_arch.h"
 #include "arch/trace/pebs.h"
 #include "arch/trace/pebs_arch.h"
-#include "arch/trace/pmu.h"
-#include "arch/trace/trace_state.h"
 
 /*
  * Called from pmi_entry.S with TR off; debugctl is what stood there before. Return the bits of

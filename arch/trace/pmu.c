@@ -5,7 +5,6 @@
  */
 #include "arch/trace/pmu.h"
 
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/lib/printf.h"
 #include "arch/trace/features.h"

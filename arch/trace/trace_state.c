@@ -2,7 +2,6 @@
 #include "arch/trace/trace_state.h"
 
 #include "arch/cpu/memory/paging.h"
-#include "arch/cpu/memory/page_tables.h"
 
 /* The page behind the last lets the memory lie some bytes further on. */
 struct ds_home {
@@ -15,7 +14,7 @@ struct ds_home {
 static struct ds_home homes[PROCESSORS_MAX] __attribute__((section(".ds"), aligned(PAGE_SIZE)));
 static struct trace_state states[PROCESSORS_MAX];
 
-void trace_init(void)
+static void init(void)
 {
     struct cpu *cpu = this_cpu();
 
@@ -33,7 +32,7 @@ const struct trace_state *trace_state_of(unsigned processor)
 struct trace_state *trace_state(void)
 {
     if (!this_cpu()->trace)
-        trace_init();
+        init();
     return this_cpu()->trace;
 }
 

@@ -51,14 +51,12 @@ struct trace_state {
     size_t unclaimed_nmis;                   /* likewise */
 };
 
-/* The running processor's; trace_init() sets it up. */
+/* The running processor's. The first call sets it up: its memory is poisoned, and no register is
+ * written. */
 struct trace_state *trace_state(void);
 
-/* Another processor's, to read; its memory is NULL until its own trace_init(). */
+/* Another processor's, to read; its memory is NULL until it has called trace_state() itself. */
 const struct trace_state *trace_state_of(unsigned processor);
-
-/* Gives the running processor its trace state and poisons the memory. Writes no register. */
-void trace_init(void);
 
 /*
  * Moves the running processor's save area and buffers to linear addresses equal to their physical

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include "kernel/settings.h"
 
 /* The log uses only the first five. */
@@ -85,5 +84,30 @@ void console_leave(void);
 
 /* Why this sink (one bit) is not in use; NULL if it is. */
 const char *console_problem(unsigned sink);
+
+/*
+ * Finds the UART for the log, if none is named, and locates one that is named by hand.
+ *
+ * The log goes to COM1, if it answers, and to the UART that the table SPCR, or else DBG2, names. On
+ * a server the firmware's console, with the management controller's serial-over-LAN, may be another
+ * port than the one with the cable (F26.6), so both get the log. If neither exists, the first PCI
+ * UART is used, or last the first of Intel's LPSS, which may serve anything. The keys of super-I/O
+ * chips (F26.14) are never tried, because to another chip they are commands.
+ */
+
+/* Opens what it finds. Needs paging_init(), time_init() and the named sinks open. */
+void console_find(const struct options *options);
+
+/* Line i for the log, with why a UART that was found is not used; NULL past the last. */
+const char *console_find_note(unsigned i);
+
+/* Parses the value of console=: sinks and their lines. Pure. */
+
+/*
+ * value is a comma list, "serial:com2,57600,screen"; it is modified. Fills consoles, serial and
+ * uart of *out and returns true, or leaves them unchanged and writes a sentence to error
+ * (OPTIONS_ERROR_SIZE bytes).
+ */
+bool console_option_read(struct options *out, char *value, char *error);
 
 #endif

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/console/console_find.h"
+#include "kernel/console/console.h"
 
 #include "arch/cpu/tables/acpi.h"
 #include "arch/lib/printf.h"
-#include "kernel/console/console.h"
-#include "kernel/console/uart_pci.h"
+#include "kernel/console/uart.h"
 
 #define NOTES       6u
 #define NOTE_SIZE   256u

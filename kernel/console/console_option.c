@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/console/console_option.h"
+#include "kernel/console/console.h"
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Chooses whether the log is full or compact (kernel/report/ktap_compact.h): what log= says,
+ * Chooses whether the log is full or compact (kernel/report/ktap_write.h): what log= says,
  * otherwise compact on a slow line. A full log takes ten seconds or more at 115200 baud, longer
  * than the tests.
  *

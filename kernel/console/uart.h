@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include "arch/cpu/ground/device_registers.h"
+#include "arch/cpu/ground/pci.h"
 
 #define UART_CLOCK     1843200u /* Hz, of a PC's ports and of cards that copy them */
 #define UART_KEEP_RATE 0u       /* as the firmware left it (F26.3) */
@@ -48,5 +48,36 @@ bool uart_write(struct uart *uart, const char *text, size_t length);
 /* Writes "port 0x3f8" or "memory 0xfe030000, 32-bit accesses". Returns text, of UART_TEXT_SIZE
  * bytes. */
 char *uart_format_place(const struct uart *uart, char *text);
+
+/*
+ * UARTs that are PCI functions: 16550s, recognised by class (F26.7), and those of Intel's low-power
+ * subsystem (LPSS), recognised only by id (F26.10 to F26.13).
+ */
+
+#define UART_PCI_SHAPES 2u
+
+enum uart_pci_kind { UART_PCI_NONE, UART_PCI_16550, UART_PCI_LPSS };
+
+enum uart_pci_kind uart_pci_kind(const struct pci_function *function);
+
+struct uart_pci {
+    struct uart uart; /* but for its shape and rate */
+    struct register_shape shapes[UART_PCI_SHAPES];
+    unsigned shape_count;
+};
+
+/*
+ * Wakes the function and maps its registers. Takes an LPSS UART out of reset, and gives it a clock
+ * if the firmware gave none. by_hand: an unknown id of Intel's may be an LPSS UART too. Returns
+ * NULL, or why it failed; the text is valid until the next call.
+ */
+const char *uart_pci_prepare(const struct pci_function *function, bool by_hand,
+                             struct uart_pci *out);
+
+/* Wakes the function so that it decodes its base addresses, if it can. */
+void uart_pci_wake(const struct pci_function *function);
+
+/* Maps size bytes. Returns NULL, or why no device can be there. */
+const char *uart_map(struct uart *uart, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/console/uart_pci.h"
+#include "kernel/console/uart.h"
 
 #include "arch/cpu/memory/paging.h"
 #include "arch/lib/printf.h"

@@ -23,7 +23,7 @@ char *event_format(const struct trap_frame *frame, uint64_t cr2, unsigned proces
 char *event_format_name(uint64_t vector, uint64_t error_code, uint64_t cr2, char *text,
                         size_t size);
 
-/* What is known of a run that crashed (kernel/panic.h). */
+/* What is known of a run that crashed (kernel/exit.h). */
 struct crash {
     char reason[EVENT_TEXT_SIZE];
     const char *test; /* running test, or NULL */

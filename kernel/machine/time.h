@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
 #include "arch/cpu/ground/wait.h"
 
 /* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 20 ms. */
@@ -28,5 +27,21 @@ bool time_passed(uint64_t deadline_tsc);
 
 /* A wait that counts only the time this processor had: see arch/cpu/ground/wait.h. */
 struct wait time_wait(uint64_t microseconds);
+
+/*
+ * How much of its time does this processor get? A hypervisor on a busy host, or firmware in system
+ * management mode, may take it away unseen while the TSC goes on. A test that timed out because of
+ * that says nothing about the processor.
+ */
+
+/* Below this percentage a time-out proves nothing. Tests take a thirtieth of their time. */
+#define PACE_STARVED 10u
+
+/* Measures the speed without interference. Needs time_init(). */
+void pace_init(void);
+
+/* Present speed in percent of that, at most 100. Takes 400 ms. Tracing and counting must be off,
+ * because they slow the processor down. */
+unsigned pace_percent(void);
 
 #endif

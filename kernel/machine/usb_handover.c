@@ -6,7 +6,7 @@
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/ground/pci.h"
 #include "arch/lib/printf.h"
-#include "kernel/machine/firmware_smis.h"
+#include "kernel/machine/smis.h"
 #include "kernel/machine/time.h"
 
 #define NAME_SIZE          32u

@@ -3,11 +3,8 @@
 
 #include <stddef.h>
 
-#include "arch/cpu/tables/acpi.h"
-#include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/apic/device_interrupts.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/lib/printf.h"

@@ -4,8 +4,6 @@
 #include "kernel/report/coverage.h"
 #include "kernel/report/ktap.h"
 #include "arch/lib/printf.h"
-#include "kernel/report/rerun.h"
-#include "kernel/report/selection.h"
 #include "arch/lib/string.h"
 #include "kernel/report/soak_stats.h"
 #include "kernel/machine/watchdog.h"

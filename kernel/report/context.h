@@ -6,11 +6,34 @@
 #ifndef KERNEL_REPORT_CONTEXT_H
 #define KERNEL_REPORT_CONTEXT_H
 
-#include "kernel/report/findings.h"
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include "kernel/report/branch_trace.h"
 #include "kernel/report/errata.h"
-#include "kernel/report/notes.h"
-#include "kernel/report/test.h"
+
+/* Lines that are printed only if the test fails. */
+#define NOTES_SIZE 16384u /* bytes of diagnostics kept for one test */
+#define NOTE_SIZE  400u   /* bytes of a line; a longer one is cut */
+
+struct notes {
+    char text[NOTES_SIZE]; /* finished lines */
+    size_t length;
+    unsigned dropped; /* lines without room */
+};
+
+/* Formats and keeps one line, cut to NOTE_SIZE. */
+void notes_add(struct notes *notes, const char *format, va_list arguments);
+
+/* Appends the lines of others, as many as fit. */
+void notes_append(struct notes *notes, const struct notes *others);
+
+/* Prints the lines from byte start on as comments of this level, and forgets them. */
+void notes_flush(struct notes *notes, unsigned level, size_t start);
+
+/* Is this the first call with this text in the run, as far as there is room to remember? */
+bool notes_first_time(const char *text);
 
 #define CONTEXT_REASON_SIZE 160u
 #define CONTEXT_NAME_SIZE   128u
@@ -141,5 +164,16 @@ void context_trace_end(struct test_context *t);
 
 /* Gives a nested test's records to the subtest. */
 void context_trace_take(struct test_context *host, const struct test_context *guest);
+
+/* Sets the kernel's command line, which must stay valid, for rerun_options(). */
+void rerun_set_command_line(const char *line);
+
+/*
+ * The options that reproduce a failure: writes " ARGS='repeat=3 seed=0x7'", or "" if no option
+ * matters, to text of size bytes. Returns text. seed: of the test's random choices. repeat:
+ * repetitions that reproduce the failure; 0: those of the command line. Leaves out a soak's own
+ * options.
+ */
+char *rerun_options(uint64_t seed, uint64_t repeat, char *text, size_t size);
 
 #endif

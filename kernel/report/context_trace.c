@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-
 #include "kernel/report/context.h"
 #include "kernel/report/ktap.h"
 
@@ -28,8 +27,9 @@ void test_trace_run(struct test_context *t, const struct trace_of_run *run)
     t->trace_of_run = *run;
 }
 
-/* The records alone, where nothing was compared. */
-static void keep_run(struct test_context *t)
+/* The records alone, where nothing was compared. A comparison of the same run that comes behind the
+ * finding says more. */
+void context_trace_failed(struct test_context *t)
 {
     const struct trace_of_run *run = &t->trace_of_run;
 
@@ -39,18 +39,12 @@ static void keep_run(struct test_context *t)
     trace_fill(&t->trace, &run->head, run->read, run->from);
 }
 
-/* A comparison of the same run that comes behind the finding says more. */
-void context_trace_failed(struct test_context *t)
-{
-    keep_run(t);
-}
-
 void context_trace_print(struct test_context *t, unsigned level, bool has_failed)
 {
     if (!has_failed && !trace_is_asked())
         return;
     if (trace_is_asked())
-        keep_run(t);
+        context_trace_failed(t);
     if (t->trace.is_there)
         t->traces_left_out += !trace_print(&t->trace, level, &t->trace_room);
 }

@@ -3,7 +3,6 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/report/findings.h"
 
 #define REASONS      128u /* different ones; what is beyond is said in general */
 #define REASONS_EACH 6u   /* … that are counted of one claim */

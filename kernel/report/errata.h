@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "arch/cpu/identity/models.h"
-#include "kernel/report/findings.h"
 #include "kernel/report/test.h"
 
 #define ERRATA_MAX       128u

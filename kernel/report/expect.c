@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a test says, as kernel/report/test.h has it: checks, and comments for all to read. */
-#include "arch/lib/printf.h"
-#include "kernel/report/notes.h"
-#include "kernel/report/test.h"
 #include "kernel/report/context.h"
 #include "kernel/report/ktap.h"
 #include "kernel/machine/watchdog.h"

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/report/ktap.h"
 
-#include <stdint.h>
-
-#include "kernel/console/console.h"
-#include "kernel/report/ktap_compact.h"
-#include "kernel/console/ktap_ring.h"
 #include "kernel/report/ktap_write.h"
+#include "kernel/console/ktap_ring.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 

@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
-
 #include "kernel/console/console.h"
 #include "kernel/report/verdict.h"
 
@@ -30,7 +29,7 @@ void ktap_add_sums(bool wanted);
 /* Hides the following lines from the screen, until called with false. */
 void ktap_hide_from_screen(bool is_hidden);
 
-/* Makes the log compact: kernel/report/ktap_compact.h. */
+/* Makes the log compact: kernel/report/ktap_write.h. */
 void ktap_make_compact(bool wanted);
 
 /* The summary follows. Writes a message to a ring, and nothing to the log. */
@@ -85,5 +84,22 @@ uint32_t ktap_check(void);
 
 const char *ktap_verdict_name(enum verdict verdict);
 enum console_colour ktap_verdict_colour(enum verdict verdict);
+
+/*
+ * A test of the serial line (line=). It sends lines that the reader of the log knows beforehand and
+ * counts; the kernel gets no result.
+ */
+#define LINE_TEST_USUAL 8u    /* KiB: 0.7 s at 115200 baud */
+#define LINE_TEST_MOST  1024u /* KiB */
+#define LINE_TEST_BYTES 64u   /* a line, CR and LF included, a checksum not */
+
+/* Bytes of its text, terminating zero included, "# " not. */
+#define LINE_TEST_TEXT 61u
+
+/* Writes the pattern of this line, "line: 00017 …". Returns text. */
+char *line_test_format(uint32_t number, char text[LINE_TEST_TEXT]);
+
+/* Sends so many KiB to every sink except the screen. */
+void line_test_send(uint32_t kib);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/ktap_compact.h"
+#include "kernel/report/ktap_write.h"
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/report/ktap_write.h"
 
 #define WAITING_SIZE 8192u
 #define DETAILS_SIZE 2048u

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/report/ktap_write.h"
 
-#include "kernel/console/console.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/console/log_form.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/line_test.h"
+#include "kernel/report/ktap.h"
 
 #include <stddef.h>
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/report/ktap.h"
 
 #define KIB        1024u
 #define FIRST      '!' /* of the characters that a line may hold: no blank, no control */

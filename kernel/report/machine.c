@@ -2,9 +2,7 @@
 #include "kernel/report/machine.h"
 
 #include "arch/cpu/apic/apic.h"
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/firmware_state.h"
-#include "arch/cpu/memory/page_tables.h"
 #include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/identity/models.h"
 #include "arch/cpu/memory/mtrr.h"
@@ -13,8 +11,6 @@
 #include "arch/cpu/tables/smbios.h"
 #include "arch/cpu/apic/smi.h"
 #include "boot/boot_info.h"
-#include "kernel/console/console.h"
-#include "kernel/console/console_find.h"
 #include "kernel/report/ktap.h"
 #include "arch/lib/printf.h"
 #include "kernel/machine/time.h"

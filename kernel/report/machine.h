@@ -45,11 +45,7 @@ void machine_print_processor(unsigned number, uint32_t apic_id,
  * or more. */
 void machine_print_tsc(uint32_t apic_id, int64_t ahead);
 
-/* Prints how many there are, which are used, and why others are not. */
+/* Prints how many there are, which are used, why others are not, and their kinds. */
 void machine_print_processors(void);
-
-/* Prints each processor's kind, and its differences from the one that booted; nothing if all are
- * alike. Always names those whose capabilities could not be probed. */
-void machine_print_kinds(void);
 
 #endif

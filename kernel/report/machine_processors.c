@@ -153,15 +153,6 @@ static void print_count(void)
         ktap_comment(0, "other processors: %s", processors_missing());
 }
 
-void machine_print_processors(void)
-{
-    print_count();
-    print_those_absent();
-    print_tscs_apart();
-    print_kinship();
-    machine_print_kinds();
-}
-
 #define KINDS_TEXT_SIZE 400u
 
 static char *list_kind_ids(unsigned first, char text[KINDS_TEXT_SIZE])
@@ -235,7 +226,9 @@ static void print_unprobed(void)
                          processor_apic_id(i), processor_unprobed(i));
 }
 
-void machine_print_kinds(void)
+/* Prints each processor's kind, and its differences from the one that booted; nothing if all are
+ * alike. Always names those whose capabilities could not be probed. */
+static void print_kinds(void)
 {
     print_unprobed();
     for (unsigned i = 0; i < processor_count() && cpu_kinds_differ(); i++) {
@@ -249,4 +242,13 @@ void machine_print_kinds(void)
         print_descriptions(i);
     }
     features_view(0);
+}
+
+void machine_print_processors(void)
+{
+    print_count();
+    print_those_absent();
+    print_tscs_apart();
+    print_kinship();
+    print_kinds();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/report/rerun.h"
+#include "kernel/report/context.h"
 
 #include "kernel/settings.h"
 #include "arch/lib/printf.h"

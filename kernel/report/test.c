@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/report/test.h"
 
-#include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 
 const struct test *volatile running_test;

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "kernel/run/attempts.h"
-
-#include "arch/lib/printf.h"
+#include "arch/lib/string.h"
 #include "arch/trace/features.h"
 #include "kernel/report/ktap.h"
-#include "kernel/report/selection.h"
 #include "kernel/run/interference.h"
-#include "kernel/run/learned_state.h"
 #include "kernel/run/plan.h"
-#include "kernel/screen/progress.h"
-#include "kernel/run/test_run.h"
-#include "kernel/run/unclaimed.h"
+#include "kernel/screen/dashboard.h"
 
 #define TEXT_SIZE 256u
 #define RUNS_MAX  6u /* of a disturbed test */
@@ -18,6 +13,21 @@
 static struct test_context context;
 static struct interference interference; /* of the running test */
 static bool is_running;
+
+extern const struct learned_state __learned_state_start[], __learned_state_end[];
+
+/* What tests have learned of the processor (LEARNED_STATE()), around a run that may not count. */
+static void learned_state_save(void)
+{
+    for (const struct learned_state *row = __learned_state_start; row < __learned_state_end; row++)
+        memcpy(row->before, row->now, row->size);
+}
+
+static void learned_state_restore(void)
+{
+    for (const struct learned_state *row = __learned_state_start; row < __learned_state_end; row++)
+        memcpy(row->now, row->before, row->size);
+}
 
 const char *attempts_current(void)
 {

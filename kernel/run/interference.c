@@ -3,7 +3,7 @@
 
 #include "arch/cpu/apic/unclaimed.h"
 #include "kernel/report/ktap.h"
-#include "kernel/machine/smi_gap.h"
+#include "kernel/machine/smis.h"
 
 /* In a test that raises SMIs the firmware's cannot be told apart, so only other tests show whether
  * the firmware raises some. */

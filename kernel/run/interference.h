@@ -8,7 +8,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
 #include "arch/cpu/apic/smi.h"
 #include "kernel/report/test.h"
 
@@ -18,7 +17,7 @@ struct interference {
     uint32_t smis;      /* while it ran; 0 if SMIs are not counted (F10.7) */
     uint32_t unclaimed; /* interrupts and NMIs while it ran */
     uint32_t counters;  /* 1: somebody else uses a counter (arch/trace/foreign_counters.h) */
-    uint32_t gaps;      /* of a second's watch (kernel/machine/smi_gap.h) */
+    uint32_t gaps;      /* of a second's watch (kernel/machine/smis.h) */
 };
 
 struct interference interference_begin(void);
@@ -40,5 +39,30 @@ void interference_print(void);
 /* Prints, for a test that failed, what disturbed it and whether it runs again. */
 void interference_print_failure(const struct interference *interference, const struct test *test,
                                 bool again);
+
+/*
+ * The log of interrupts that nobody claims. More than a thousand in a second or ten thousand in all
+ * end the run, because tests can no longer be judged.
+ */
+
+/* The most that may come in a second, and in all. */
+#define UNCLAIMED_SECOND_MOST 1000u
+#define UNCLAIMED_MOST        10000u
+
+struct trap_frame;
+
+/* Starts watching for storms, on all processors. storm ends the run; what describes the storm, and
+ * frame is the last interrupt's, NULL if it came on another processor. */
+void unclaimed_start(void (*storm)(struct trap_frame *frame, const char *what));
+
+/* Stops watching, because the run is ending. */
+void unclaimed_stop(void);
+
+/* Between two tests: prints a line for each vector that is new since the last call. Ends the run if
+ * a storm came on another processor. */
+void unclaimed_print_new(unsigned level);
+
+/* Prints "# unclaimed: vector 0x31 x3, NMI x1", or nothing if there were none. */
+void unclaimed_print_all(void);
 
 #endif

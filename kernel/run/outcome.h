@@ -3,10 +3,8 @@
 #ifndef KERNEL_RUN_OUTCOME_H
 #define KERNEL_RUN_OUTCOME_H
 
-#include "kernel/report/findings.h"
 #include "kernel/report/errata.h"
 #include "kernel/report/ktap.h"
-#include "kernel/report/verdict.h"
 
 struct outcome {
     struct ktap_totals totals;

@@ -4,9 +4,9 @@
 #define KERNEL_RUN_PLAN_H
 
 #include <stdbool.h>
-
-#include "kernel/settings.h"
+#include "kernel/report/context.h"
 #include "kernel/report/selection.h"
+#include "kernel/settings.h"
 
 /* others: number of workers. If no plan is possible, returns false and writes a sentence to error
  * (SELECTION_ERROR_SIZE bytes). */
@@ -46,5 +46,13 @@ const struct selection *plan_all_here(void);
 
 /* Number of tests of all processors, soaks included. */
 unsigned plan_count(const struct options *options);
+
+/* Can the test run on this processor, judged by its needs and by what reads alone tell? Would the
+ * runner skip the test before it writes anything? Writes the reason to why. If false, the test may
+ * still skip itself later. */
+bool test_would_skip(const struct test *test, char *why, size_t size);
+
+/* Runs the body, or skips it. The test's needs must be met. */
+void test_run_body(struct test_context *t);
 
 #endif

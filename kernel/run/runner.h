@@ -5,8 +5,6 @@
 
 #include "kernel/report/ktap.h"
 #include "kernel/settings.h"
-#include "kernel/report/test.h"
-#include "kernel/report/verdict.h"
 
 /*
  * Prints the plan and all that follows except the last two lines, for which it fills *totals. A

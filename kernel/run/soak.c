@@ -5,8 +5,6 @@
 #include "arch/lib/printf.h"
 #include "kernel/run/worker.h"
 #include "kernel/report/ktap.h"
-#include "kernel/machine/cpu_label.h"
-#include "kernel/report/soak_stats.h"
 #include "kernel/machine/time.h"
 
 #define MICROSECONDS  1000000u

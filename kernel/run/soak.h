@@ -10,11 +10,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
 #include "kernel/report/context.h"
-#include "kernel/settings.h"
 #include "kernel/report/selection.h"
 #include "kernel/report/soak_stats.h"
+#include "kernel/settings.h"
 
 #define SOAK_SUITE "soak" /* its result in the log */
 #define SOAK_TEST  "drawn_tests"
@@ -72,5 +71,13 @@ uint64_t soak_left(void);
 
 /* Sum of what all processors have done so far. */
 struct soak_stats soak_sum(void);
+
+/* Shows the soak on the screen, instead of the suites, from now on. */
+void soak_screen_begin(void);
+
+/* The soak of one processor, from its first draw to its result. tests: those to draw from; suffix:
+ * of the suite's name; *number: number of the last suite, updated. A soak counts as one test. */
+void soak_run(const struct selection *tests, const struct options *options, const char *suffix,
+              unsigned *number);
 
 #endif

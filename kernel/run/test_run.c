@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/run/test_run.h"
-
+#include "kernel/run/attempts.h"
 #include "arch/cpu/apic/apic.h"
+#include "arch/cpu/apic/unclaimed.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/traps/trap_frame.h"
 #include "arch/cpu/traps/user.h"
-#include "kernel/console/console.h"
-#include "kernel/run/worker.h"
 #include "kernel/machine/event.h"
-#include "kernel/report/ktap.h"
-#include "kernel/run/needs.h"
-#include "arch/lib/printf.h"
-#include "kernel/machine/pace.h"
-#include "kernel/machine/cpu_label.h"
-#include "kernel/run/quiet.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
+#include "kernel/report/ktap.h"
+#include "kernel/run/plan.h"
+#include "kernel/run/worker.h"
 
 #define TEXT_SIZE       256u
 #define VALUE_SIZE      32u
+#define WHY_SIZE        160u
 #define CLEAN_UP_SECOND 5u /* to get quiet after a test, which takes microseconds */
 #define PATIENCE        5u /* times the usual time, if the processor gets too little of it */
 #define MICROSECONDS    1000000u
@@ -220,3 +214,51 @@ void test_run(struct test_context *t, uint64_t timeout)
     else if (t->hung)
         lost_by_hanging(t, timeout);
 }
+
+extern const struct quiet_check __quiet_checks_start[], __quiet_checks_end[];
+
+bool quiet_is(char *text, size_t size)
+{
+    char why[WHY_SIZE] = "";
+
+    for (const struct quiet_check *check = __quiet_checks_start; check < __quiet_checks_end;
+         check++) {
+        if (!check->is_quiet(why, sizeof(why))) {
+            format_string(text, size, "%s: %s", check->name, why);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* In reverse order, so that interrupts are enabled after their sources are off. */
+void quiet_make(void)
+{
+    for (const struct quiet_check *check = __quiet_checks_end; check > __quiet_checks_start;)
+        (--check)->make_quiet();
+}
+
+/* Tests begin and end with interrupts enabled and single-stepping off. */
+static bool flags_are_quiet(char *why, size_t size)
+{
+    uint64_t flags = insn_read_rflags();
+
+    if ((flags & RFLAGS_IF) == 0)
+        format_string(why, size, "interrupts are off (RFLAGS = 0x%lx)", flags);
+    else if ((flags & RFLAGS_TF) != 0)
+        format_string(why, size, "single-stepping is on (RFLAGS = 0x%lx)", flags);
+    else
+        return true;
+    return false;
+}
+
+/* First ends interrupts that waited for a test's gate, and now have no handler. */
+static void make_flags_quiet(void)
+{
+    if (insn_read_rflags() & RFLAGS_IF)
+        return;
+    stale_interrupts_end();
+    insn_sti();
+}
+
+QUIET_CHECK(processor_flags, flags_are_quiet, make_flags_quiet);

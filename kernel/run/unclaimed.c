@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/run/unclaimed.h"
+#include "kernel/run/interference.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/apic/unclaimed.h"
-#include "arch/lib/printf.h"
 #include "kernel/report/ktap.h"
 #include "kernel/machine/cpu_label.h"
-#include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 
 #define TEXT_SIZE    256u

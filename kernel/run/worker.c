@@ -8,10 +8,8 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/report/branch_trace.h"
-#include "kernel/console/console.h"
 #include "kernel/run/interference.h"
 #include "kernel/report/ktap.h"
-#include "kernel/machine/cpu_label.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/run/worker_log.h"
+#include "kernel/run/workers.h"
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"

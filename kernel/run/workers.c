@@ -1,26 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* On the processor that booted. */
 #include "kernel/run/workers.h"
-
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/memory/page_tables.h"
+#include "arch/cpu/identity/topology.h"
 #include "arch/cpu/memory/paging.h"
-#include "arch/cpu/smp/processors.h"
 #include "arch/cpu/memory/private_image.h"
+#include "arch/cpu/smp/processors.h"
 #include "arch/lib/printf.h"
 #include "boot/boot_info.h"
-#include "kernel/run/workers_choose.h"
-#include "kernel/run/worker_log.h"
-#include "kernel/run/worker.h"
-#include "kernel/run/interference.h"
-#include "kernel/report/machine.h"
-#include "kernel/run/plan.h"
-#include "kernel/screen/progress.h"
-#include "kernel/run/soak.h"
-#include "kernel/report/summary.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
+#include "kernel/run/interference.h"
+#include "kernel/run/plan.h"
+#include "kernel/run/soak.h"
+#include "kernel/screen/dashboard.h"
 
 #define LOG_BYTES          (512u << 10)
 #define START_MICROSECONDS 2000000u
@@ -39,6 +33,84 @@ static struct attended {
     unsigned calls;    /* since the last sign */
     char suffix[WORKER_SUFFIX_SIZE];
 } attended[WORKERS_MAX];
+
+/* --- their choice --- */
+
+static bool has_low_number(uint32_t id)
+{
+    unsigned i = 0;
+
+    while (i < processor_count() && processor_apic_id(i) != id)
+        i++;
+    return i < processor_count();
+}
+
+/* The APIC id of the processor with this number, from 1 on; UINT32_MAX past the last. Processors
+ * without a number in processors.h follow, in the order in which they were found. */
+static uint32_t id_of(unsigned number)
+{
+    unsigned behind = number - processor_count();
+    uint32_t id;
+
+    if (number < processor_count())
+        return processor_apic_id(number);
+    for (unsigned i = 0; (id = processor_found(i)) != UINT32_MAX; i++)
+        if (!has_low_number(id) && behind-- == 0)
+            return id;
+    return UINT32_MAX;
+}
+
+static bool is_first_of_kind(unsigned number)
+{
+    return number < processor_count() && features_are_probed(number) &&
+           cpu_first_of_kind(number) == number;
+}
+
+static bool shares_the_core(unsigned number)
+{
+    struct topology topology = topology_read(cpu_features()->identity.max_leaf, insn_cpuid);
+
+    return topology.leaf != 0 &&
+           topology_kinship(&topology, processor_apic_id(0), id_of(number)) == KIN_CORE;
+}
+
+/* Does cpu= ask for tests on this processor? */
+static bool wants(const struct options *options, unsigned number)
+{
+    switch (options->places) {
+    case PLACES_BOOT:
+        return false;
+    case PLACES_OF_KINDS:
+        return is_first_of_kind(number);
+    case PLACES_PAIR:
+        return shares_the_core(number);
+    case PLACES_LISTED:
+        return options_lists_place(options, number);
+    default:
+        return true;
+    }
+}
+
+/* Does cpu= ask for any worker, as far as is known before processors are started? */
+static bool wants_anybody(const struct options *options)
+{
+    if (options->places == PLACES_OF_KINDS && identity_is_hybrid())
+        return true;
+    for (unsigned number = 1; id_of(number) != UINT32_MAX; number++)
+        if (wants(options, number))
+            return true;
+    return false;
+}
+
+const char *workers_obstacle(const struct options *options)
+{
+    if (options->places == PLACES_PAIR && !wants_anybody(options))
+        return "cpu=pair: no other thread of this core was found";
+    for (unsigned number = 1; options->places == PLACES_LISTED && number < PLACES_MAX; number++)
+        if (options_lists_place(options, number) && id_of(number) == UINT32_MAX)
+            return "cpu=: no processor has one of these numbers; the log of cpu=each names them";
+    return NULL;
+}
 
 /* --- private images --- */
 
@@ -64,13 +136,13 @@ static void take_in(unsigned number, uint64_t *from, const struct options *optio
 
     if (worker_count() == WORKERS_MAX || !make_image(worker, from)) {
         ktap_comment(LEVEL_RUN, "processor %u, APIC id %u: no tests there: no memory for a world",
-                     number, workers_id(number));
+                     number, id_of(number));
         return;
     }
     worker->slot = worker_count() + 1;
     worker->number = number;
     worker->options = options;
-    worker->apic_id = workers_id(number);
+    worker->apic_id = id_of(number);
     attended[worker_count()].log.ring = worker->log;
     workers_add();
 }
@@ -81,14 +153,14 @@ void workers_gather(const struct options *options, worker_run run)
 
     worker_runs(run);
 
-    for (unsigned number = 1; workers_id(number) != UINT32_MAX; number++)
-        if (workers_wants(options, number))
+    for (unsigned number = 1; id_of(number) != UINT32_MAX; number++)
+        if (wants(options, number))
             take_in(number, &from, options);
 }
 
 void workers_foresee(const struct options *options)
 {
-    is_foreseen = workers_wants_anybody(options);
+    is_foreseen = wants_anybody(options);
 }
 
 bool workers_are_there(void)

@@ -131,7 +131,7 @@ bool console_screen_is_open(void)
     return screen.rows > 0;
 }
 
-void console_screen_leave(void)
+static void screen_leave(void)
 {
     screen = (struct screen){0};
     log_rows = 0;
@@ -154,4 +154,4 @@ void console_screen_show_page(void)
     }
 }
 
-const struct console_sink console_screen = {screen_open, screen_write, console_screen_leave};
+const struct console_sink console_screen = {screen_open, screen_write, screen_leave};

@@ -21,9 +21,6 @@ bool console_screen_keeps_log(void);
 
 bool console_screen_is_open(void);
 
-/* Stops using the screen. */
-void console_screen_leave(void);
-
 /* A blank page as large as the screen; NULL if there is no screen. */
 struct screen_page *console_screen_start_page(void);
 

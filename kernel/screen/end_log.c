@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/screen/end_log.h"
+#include "kernel/screen/end_page.h"
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"

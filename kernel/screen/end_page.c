@@ -4,10 +4,7 @@
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "kernel/report/findings.h"
-#include "kernel/screen/end_code.h"
-#include "kernel/screen/end_log.h"
-#include "kernel/screen/machine_lines.h"
-#include "kernel/report/selection.h"
+#include "kernel/screen/dashboard.h"
 #include "arch/lib/words.h"
 
 #define CLAIMS_SIZE  (CLAIM_SET_COUNT * 10u)

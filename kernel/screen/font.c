@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/screen/font.h"
-
 #include "kernel/screen/screen.h"
 
 #define COLUMNS_ENOUGH 130u

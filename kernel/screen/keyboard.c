@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/screen/keyboard.h"
+#include "kernel/screen/pager.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,9 +5,7 @@
 
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "kernel/screen/console_screen.h"
-#include "kernel/screen/keyboard.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
 

@@ -17,4 +17,15 @@ void pager_again(void);
  */
 void pager_run(void);
 
+/* Polls a PS/2 keyboard, or a USB one that the firmware shows as such. Never waits. */
+
+enum keyboard_key {
+    KEY_NONE,
+    KEY_BACK, /* cursor up or left, page up, backspace */
+    KEY_OTHER,
+};
+
+/* A key pressed since the last call. */
+enum keyboard_key keyboard_read(void);
+
 #endif

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/screen/progress.h"
+#include "kernel/screen/dashboard.h"
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
 #include "arch/lib/words.h"
 #include "kernel/screen/console_screen.h"
-#include "kernel/screen/dashboard.h"
 #include "kernel/report/ktap.h"
-#include "kernel/report/summary.h"
 #include "kernel/machine/time.h"
 
 #define TEXT_SIZE       160u

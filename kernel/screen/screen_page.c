@@ -3,7 +3,6 @@
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/screen/font.h"
 
 #define TEXT_SIZE   4096u
 #define INDENT      4u /* of the rows that a line is wrapped to */

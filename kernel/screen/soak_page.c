@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/screen/soak_page.h"
+#include "kernel/screen/dashboard.h"
 
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
-#include "kernel/screen/dashboard.h"
-#include "kernel/report/selection.h"
 
 #define TEXT_SIZE 120u
 #define FOOT_ROWS 5u /* last failure, empty row, running test, two rows of the bar */

@@ -18,7 +18,7 @@ from qmp import Monitor, MonitorGone
 TEXT_MEMORY, TEXT_COLUMNS, TEXT_ROWS = 0xB8000, 80, 25
 CELL_WIDTH, CELL_HEIGHT = 8, 16  # pixels
 FIRST_ROW = 1  # of a cell's rows of pixels the font has those from this one on
-COLUMNS_ENOUGH, COLUMNS_LEAST, ROWS_LEAST = 130, 80, 25  # kernel/screen/font.h: font_scale()
+COLUMNS_ENOUGH, COLUMNS_LEAST, ROWS_LEAST = 130, 80, 25  # kernel/screen/screen.h: font_scale()
 FIRST_LETTER = 32
 CAPITAL = slice(2, 12)  # of a cell's rows of pixels those of a capital
 POLL = 0.3  # seconds

@@ -31,7 +31,7 @@ FIGURES = [
     (
         "docs/log.md",
         r"`line=test` sends (\d+) KiB",
-        "kernel/report/line_test.h",
+        "kernel/report/ktap.h",
         r"LINE_TEST_USUAL (\d+)u",
     ),
     (

@@ -56,7 +56,7 @@ PARTS = {
     ),
     "test_damaged.py": (LAB, "kernel/report/ktap*"),
     "test_debug.py": ("tools/lab/debug.py", "tools/lab/gdb_printers.py"),
-    "test_dry_run.py": ("kernel/run/dry_run.*", "kernel/run/list.*"),
+    "test_dry_run.py": ("kernel/run/dry_run.*",),
     "test_emulator.py": SILICON,
     "test_emulator_build.py": ("tools/emulator/build", "tools/emulator/builder/*"),
     "test_emulator_source.py": ("tools/emulator/builder/*", "tools/emulator/qemu/*"),
@@ -70,7 +70,7 @@ PARTS = {
     "test_exit_status.py": (
         "kernel/exit.*",
         "kernel/report/e*",
-        "kernel/panic.*",
+        "kernel/panic.c",
         "kernel/run/runner.*",
         "Makefile",
         LAB,
@@ -129,7 +129,7 @@ PARTS = {
     "test_starved.py": (
         "kernel/machine/watchdog.*",
         "kernel/run/interference.*",
-        "kernel/machine/pace.*",
+        "kernel/machine/time.*",
     ),
     "test_targets.py": ("Makefile", "tools/setup"),
     "test_terminal.py": (LAB, "Makefile"),

@@ -5,9 +5,9 @@
 #include "arch/cpu/ground/percpu.h"
 #include "arch/trace/debugctl.h"
 #include "kernel/machine/event.h"
-#include "kernel/run/needs.h"
+#include "kernel/run/plan.h"
 #include "kernel/run/nested.h"
-#include "kernel/run/quiet.h"
+#include "kernel/run/attempts.h"
 #include "kernel/machine/time.h"
 #include "kernel/machine/watchdog.h"
 

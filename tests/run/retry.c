@@ -5,7 +5,7 @@
 #include "arch/cpu/apic/unclaimed.h"
 #include "kernel/report/ktap.h"
 #include "kernel/machine/cpu_label.h"
-#include "kernel/machine/smi_gap.h"
+#include "kernel/machine/smis.h"
 #include "kernel/report/test.h"
 #include "kernel/machine/time.h"
 #include "tests/workloads/smi.h"

@@ -3,7 +3,7 @@
  * Repeats a run that an SMI of the firmware, or an interrupt that nobody claims, has disturbed.
  * Either leaves entries, records and counts that the program did not make. The handler counts such
  * interrupts, and MSR_SMI_COUNT counts SMIs (F10.7). Without that register no SMI is assumed, until
- * gaps in time were found (kernel/machine/smi_gap.h). Then a run is repeated until it takes no
+ * gaps in time were found (kernel/machine/smis.h). Then a run is repeated until it takes no
  * longer than the quickest.
  *
  *     struct retry run = retry_begin();

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/apic/apic.h"
-#include <stddef.h>
 #include "arch/cpu/apic/apic_registers.h"
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
@@ -177,9 +176,15 @@ static bool wait_for_icr(void)
     return !(apic_read(APIC_ICR) & ICR_PENDING);
 }
 
+/* Can the current mode send a message to this processor alone? */
+static bool can_address(uint32_t id)
+{
+    return apic_mode_reaches(apic_mode(), id);
+}
+
 static bool send_to(uint32_t id, uint32_t command)
 {
-    if (!apic_can_address(id))
+    if (!can_address(id))
         return false;
     insn_mfence_lfence(); /* in x2APIC mode the command could pass stores: F11.5 */
     if (apic_mode() == APIC_MODE_X2APIC) {
@@ -213,11 +218,6 @@ uint32_t apic_take_errors(void)
 {
     apic_write(APIC_ESR, 0);
     return apic_read(APIC_ESR);
-}
-
-bool apic_can_address(uint32_t id)
-{
-    return apic_mode_reaches(apic_mode(), id);
 }
 
 void apic_self_ipi(uint8_t vector)
@@ -313,7 +313,7 @@ static const char *enter(enum apic_mode wanted, uint64_t base)
     mode = wanted;
     this_cpu()->visits_x2apic = false;
     cpu_features()->present[FEATURE_APIC] = true; /* CPUID says no while EN is clear */
-    if (!apic_can_address(apic_id()))
+    if (!can_address(apic_id()))
         return "the local APIC has the id that stands for every processor";
     start();
     return NULL;

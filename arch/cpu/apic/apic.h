@@ -144,9 +144,6 @@ bool apic_send_nmi(uint32_t id);
 /* Reads and clears the error status: errors of messages since the last call. */
 uint32_t apic_take_errors(void);
 
-/* Can the current mode send a message to this processor alone? */
-bool apic_can_address(uint32_t id);
-
 /*
  * For assembly that sends itself an NMI by one store or WRMSR of APIC_ICR_NMI. Returns the address
  * of the interrupt command register in xAPIC mode, the destination (EDX for APIC_X2_ICR) in x2APIC

@@ -2,8 +2,8 @@
 #include "arch/cpu/apic/apic.h"
 #include <stddef.h>
 #include "arch/cpu/apic/apic_registers.h"
-#include "arch/cpu/traps/interrupts.h"
 #include "arch/cpu/ground/msr.h"
+#include "arch/cpu/traps/trap_frame.h"
 
 #define BOTH (APIC_BASE_EN | APIC_BASE_EXTD)
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/apic/device_interrupts.h"
 #include <stddef.h>
-#include "arch/cpu/apic/apic.h"
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/ground/percpu.h"
 

@@ -54,7 +54,7 @@
 .endm
 
 /* A plain register access that may raise an exception. The test then fails
- * (arch/cpu/traps/msr_fault.h) and execution continues at the fixup. */
+ * (arch/cpu/traps/interrupts.h) and execution continues at the fixup. */
 .macro EXTABLE_MSR_FAULT instruction, fixup
     .pushsection .extable, "a", @progbits
     .quad \instruction, \fixup, 1

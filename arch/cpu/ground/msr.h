@@ -156,8 +156,8 @@
 
 /*
  * Plain accesses, for registers that come with 64-bit mode or that a safe access reached before. An
- * exception ends the calling test (arch/cpu/traps/msr_fault.h); outside a test it ends the run. The
- * same holds in assembly, except in another mode or while a test owns the gate of #GP, where it
+ * exception ends the calling test (arch/cpu/traps/interrupts.h); outside a test it ends the run.
+ * The same holds in assembly, except in another mode or while a test owns the gate of #GP, where it
  * cannot be reported: try the register or value first.
  */
 uint64_t rdmsr(uint32_t number);

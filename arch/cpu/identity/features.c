@@ -4,7 +4,6 @@
  * (F12.1, F12.2), so the absence of an exception proves nothing.
  */
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/identity/identity.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/lib/printf.h"

@@ -3,7 +3,6 @@
 #include <stddef.h>
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
-#include "arch/lib/string.h"
 
 #define LEAF_EXTENDED   0x80000000u
 #define LEAF_BRAND      0x80000002u /* and the two after it */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/memory/page_tables.h"
-#include <stddef.h>
 #include "arch/cpu/memory/stacks.h"
 
 extern const char KERNEL_PHYSICAL[]; /* linker.ld */

@@ -3,7 +3,6 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/firmware_state.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/memory/page_tables.h"
 #include "arch/cpu/ground/msr.h"
 
 #define CR0_WP   (1ull << 16)

@@ -4,9 +4,7 @@
  * every page with the map of the image.
  */
 #include <stddef.h>
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/memory/page_tables.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/memory/paging.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/memory/private_image.h"
 
-#include "arch/cpu/memory/page_tables.h"
 #include "arch/cpu/memory/paging.h"
 
 uint64_t private_image_size(void)

@@ -4,7 +4,6 @@
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/msr.h"
 #include "arch/cpu/ground/percpu.h"
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/identity/models.h"
 #include "arch/lib/printf.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/smp/processors.h"
 #include "arch/cpu/apic/apic.h"
-#include "arch/cpu/identity/features.h"
 #include "arch/cpu/smp/hold.h"
 #include "arch/cpu/identity/firmware_state.h"
-#include "arch/cpu/ground/insn.h"
 #include "arch/cpu/memory/low_memory.h"
 #include "arch/cpu/memory/paging.h"
 #include "arch/cpu/smp/processors_start.h"

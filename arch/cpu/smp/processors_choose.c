@@ -3,7 +3,6 @@
 #include "arch/cpu/tables/acpi.h"
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/identity/identity.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/smp/processors_start.h"

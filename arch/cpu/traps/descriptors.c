@@ -2,7 +2,6 @@
 #include "arch/cpu/traps/descriptors.h"
 #include <stddef.h>
 #include "arch/cpu/ground/insn.h"
-#include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/memory/stacks.h"
 
 /* Flat segments. Accessed bits are set, so that the processor never writes to the GDT. */

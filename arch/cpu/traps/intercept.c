@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/traps/intercept.h"
 #include <stddef.h>
-#include "arch/cpu/traps/descriptors.h"
-#include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/memory/stacks.h"
 #include "arch/cpu/traps/user.h"
 

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "arch/cpu/traps/interrupts.h"
 #include <stddef.h>
-#include "arch/cpu/ground/exception.h"
 #include "arch/cpu/ground/insn.h"
 #include "arch/cpu/ground/percpu.h"
 #include "arch/cpu/identity/features.h"
-#include "arch/cpu/traps/descriptors.h"
-#include "arch/cpu/traps/msr_fault.h"
 #include "arch/cpu/traps/user.h"
 #include "arch/lib/printf.h"
 

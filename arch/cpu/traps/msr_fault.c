@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "arch/cpu/traps/msr_fault.h"
+#include "arch/cpu/traps/interrupts.h"
 #include <stddef.h>
-#include "arch/cpu/ground/exception.h"
 #include "arch/cpu/traps/descriptors.h"
 
 #define OPCODE_ESCAPE 0x0fu

@@ -4,8 +4,7 @@
 #include "arch/cpu/identity/features.h"
 #include "arch/cpu/apic/apic.h"
 #include "arch/cpu/apic/smi.h"
-#include "kernel/machine/firmware_smis.h"
-#include "kernel/machine/smi_gap.h"
+#include "kernel/machine/smis.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/one_cpu.h"
 

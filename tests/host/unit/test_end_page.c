@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 
-#include "kernel/screen/end_code.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Letters stay readable on screens of every size; what is no letter is a question mark. */
-#include "kernel/screen/font.h"
-
 #include "kernel/screen/screen.h"
+
 #include "tests/host/unit/check.h"
 
 static void check_known_screens(void)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the test of the serial line sends: so many bytes, printable, each line another. */
-#include "kernel/report/line_test.h"
-
 #include "kernel/report/ktap.h"
+
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

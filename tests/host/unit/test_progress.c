@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The log's events become the state that the screen shows, test by test. */
 #include "kernel/report/ktap.h"
-#include "kernel/screen/progress.h"
+#include "kernel/screen/dashboard.h"
 
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The options of the line that runs a failed test again. */
-#include "kernel/report/rerun.h"
+#include "kernel/report/context.h"
 
 #include "kernel/settings.h"
 #include "tests/host/unit/check.h"

@@ -2,7 +2,7 @@
 /* Whatever is put on a page stays inside of it, and lines that flow over pages lose no word. */
 #include "kernel/screen/screen_page.h"
 
-#include "kernel/screen/font.h"
+#include "kernel/screen/screen.h"
 #include "tests/host/unit/check.h"
 #include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"

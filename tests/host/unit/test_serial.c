@@ -9,7 +9,7 @@
 #define ARCH_CPU_GROUND_INSN_H
 #include "arch/cpu/ground/device_registers.c"
 #include "kernel/console/uart.c"
-#include "kernel/console/console_serial.c"
+#include "kernel/console/console_sinks.c"
 
 static uint32_t rate = SERIAL_RATE;
 

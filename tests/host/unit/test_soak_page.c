@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a soak goes on stands whole on every usual screen, whatever does not fit. */
-#include "kernel/screen/soak_page.h"
+#include "kernel/screen/dashboard.h"
 
 #include "kernel/run/soak.h"
 #include "tests/host/unit/check.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Another processor's log, in the log of all: as it is, and completed where it ends too early. */
-#include "kernel/run/worker_log.h"
+#include "kernel/run/workers.h"
 
 #include "arch/lib/printf.h"
 #include "kernel/run/worker.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two UART sinks: the serial line, and another that was named or found. */
-#include "kernel/console/console.h"
-
+/* The sinks in ports: two UARTs, the serial line and another that was named or found, and the debug
+ * console of emulators. */
+#include "arch/cpu/ground/insn.h"
 #include "arch/lib/printf.h"
 #include "arch/lib/string.h"
+#include "kernel/console/console.h"
 #include "kernel/console/uart.h"
 
 #define LINE_SIZE 96u
@@ -142,3 +143,22 @@ static bool other_write(const char *text, size_t length, enum console_colour col
 
 const struct console_sink console_serial = {.open = serial_open, .write = serial_write};
 const struct console_sink console_uart = {.open = other_open, .write = other_write};
+
+/* Port E9H of emulators: a read returns E9H, a write sends one byte of the log. */
+
+#define DEBUGCON 0xe9u
+
+static const char *debugcon_open(void)
+{
+    return insn_in8(DEBUGCON) == DEBUGCON ? NULL : "no debug console at port E9H";
+}
+
+static bool debugcon_write(const char *text, size_t length, enum console_colour colour)
+{
+    (void)colour;
+    for (size_t i = 0; i < length; i++)
+        insn_out8(DEBUGCON, (uint8_t)text[i]);
+    return true;
+}
+
+const struct console_sink console_debugcon = {.open = debugcon_open, .write = debugcon_write};

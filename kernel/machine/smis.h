@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * SMIs that nothing of ours asks for: whether the firmware raises any, and what disturbs a test.
+ *
  * Detects SMIs on processors without MSR_SMI_COUNT, which came with Nehalem (F10.7). On a board
  * only an SMI interrupts a loop with interrupts off, so a gap between two reads of the TSC is one.
  * Under a hypervisor the host may cause gaps, so nothing is measured.
  */
-#ifndef KERNEL_MACHINE_SMI_GAP_H
-#define KERNEL_MACHINE_SMI_GAP_H
+#ifndef KERNEL_MACHINE_SMIS_H
+#define KERNEL_MACHINE_SMIS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,5 +18,11 @@ uint32_t smi_gap_look(void);
 
 /* Were any gaps found? */
 bool smi_gap_found(void);
+
+/* Does the firmware raise SMIs by itself? */
+enum firmware_smis { SMIS_NONE, SMIS_COME, SMIS_NOT_COUNTED };
+
+/* Watches for some milliseconds, if SMIs are counted. Needs time_init(). */
+enum firmware_smis firmware_smis(void);
 
 #endif

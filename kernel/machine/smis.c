@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/machine/smi_gap.h"
-
-#include "arch/cpu/identity/features.h"
-#include "arch/cpu/ground/insn.h"
+#include "kernel/machine/smis.h"
 #include "arch/cpu/apic/smi.h"
+#include "arch/cpu/ground/insn.h"
+#include "arch/cpu/identity/features.h"
 #include "kernel/machine/time.h"
 
 #define WATCH_MICROSECONDS 1000000u
@@ -40,4 +39,18 @@ uint32_t smi_gap_look(void)
 bool smi_gap_found(void)
 {
     return gaps > 0;
+}
+
+#define LOOK_MICROSECONDS 30000u /* several frames of USB, and of its emulation */
+
+enum firmware_smis firmware_smis(void)
+{
+    struct smi_mark mark = smi_mark();
+    struct wait wait = time_wait(LOOK_MICROSECONDS);
+
+    if (!mark.known)
+        return SMIS_NOT_COUNTED;
+    while (wait_goes_on(&wait))
+        insn_pause();
+    return smi_count_since(&mark) > 0 ? SMIS_COME : SMIS_NONE;
 }
