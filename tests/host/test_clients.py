@@ -11,10 +11,9 @@ import pytest
 from conftest import ROOT
 
 sys.path.append(str(ROOT / "tools"))
-from clients.guest import boot  # noqa: E402
+from clients.steps import BAD_INPUT, HUNG, NO_EMULATOR, SKIPPED, Stopped, boot  # noqa: E402
 from clients.kut import part  # noqa: E402
 from clients.kut.results import compare, read, witnesses  # noqa: E402
-from clients.stopped import BAD_INPUT, HUNG, NO_EMULATOR, SKIPPED, Stopped  # noqa: E402
 
 CLIENTS = ROOT / "tools/clients/run"
 LOG = """\

@@ -13,10 +13,10 @@ import pytest
 from conftest import ROOT
 
 sys.path.append(str(ROOT / "tools"))
-from clients.linux import checks, initramfs, packages, part, parts, program  # noqa: E402
+from clients.linux import checks, packages, part, parts, program  # noqa: E402
 from clients.linux.output import counts, pairs, split, stacks  # noqa: E402
 from clients.linux.program import Kind  # noqa: E402
-from clients.stopped import NO_PACKAGE, Stopped  # noqa: E402
+from clients.steps import NO_PACKAGE, Stopped  # noqa: E402
 
 ROUNDS = 8
 KERNEL = 0xFFFFFFFF81000000
@@ -250,7 +250,7 @@ def test_known_difference_is_held_to():
 
 def test_archive_is_read_by_another(tmp_path):
     cpio = shutil.which("cpio")
-    raw = initramfs.pack({"bin/a": b"content", "b": b"xyz"}, ["dev", "proc"])
+    raw = packages.pack({"bin/a": b"content", "b": b"xyz"}, ["dev", "proc"])
     if not cpio:
         pytest.skip("no cpio")
     words = {"input": gzip.decompress(raw), "capture_output": True}

@@ -1,18 +1,39 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """kvm-unit-tests: builds its programs about counters, branches and debugging, boots, compares."""
 
+import shutil
 import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from clients.guest import boot, processor
 from clients.kut.results import compare, read, witnesses
-from clients.kut.source import build
-from clients.stopped import BAD_INPUT, Stopped
+from clients.steps import BAD_INPUT, Stopped, boot, processor, run
 
 EXPECTED = Path(__file__).with_name("expected.toml")
 CLOCKS = {"host": [], "instructions": ["-icount", "shift=0,sleep=off"]}
 MACHINE = "-m 512 -device isa-debug-exit,iobase=0xf4,iosize=4".split()
+
+
+def copy(source, target):
+    """Puts a tree, or the newest commit of a bare git directory, into the new folder `target`."""
+    if (source / "configure").is_file():
+        shutil.copytree(source, target, symlinks=True)
+    elif (source / "HEAD").is_file():
+        run("git", "clone", "--quiet", "--shared", source, target, status=BAD_INPUT)
+    else:
+        text = f"KUT_SRC={source}: neither a tree of kvm-unit-tests nor a git directory of it"
+        raise Stopped(BAD_INPUT, text)
+
+
+def build(source, target, tests):
+    """Builds `tests` from `source` in `target`, which is made anew: a file of each by its name."""
+    target, files = Path(target).resolve(), {name: f"x86/{name}.flat" for name in tests}
+    shutil.rmtree(target, ignore_errors=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    copy(Path(source).resolve(), target)
+    run("./configure", "--arch=x86_64", cwd=target, status=BAD_INPUT)
+    run("make", "-j2", *files.values(), cwd=target, status=BAD_INPUT)
+    return {name: target / file for name, file in files.items()}
 
 
 def rows(profile=None, test=None, file=EXPECTED):

@@ -4,10 +4,9 @@
 import tomllib
 from pathlib import Path
 
-from clients.guest import boot, processor
-from clients.linux import initramfs, packages, parts, program
+from clients.steps import BAD_INPUT, HUNG, Stopped, boot, processor
+from clients.linux import packages, parts, program
 from clients.linux.output import split
-from clients.stopped import BAD_INPUT, HUNG, Stopped
 
 EXPECTED = Path(__file__).with_name("expected.toml")
 ROUNDS = 100
@@ -81,7 +80,7 @@ def try_one(machine, kernel, files, steps, options):
     name = title(machine)
     archive = options.build / f"linux-{name}.initramfs"
     init = parts.script(machine, steps).encode()
-    archive.write_bytes(initramfs.pack({**files, "init": init}, EMPTY_FOLDERS))
+    archive.write_bytes(packages.pack({**files, "init": init}, EMPTY_FOLDERS))
     try:
         said, results = run_guest(machine, kernel, archive, options)
     except Stopped as stopped:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
-from clients.steps import run
-from clients.stopped import BAD_INPUT
+from clients.steps import BAD_INPUT, run
 
 SOURCE = Path(__file__).with_name("program.S")
 FLAGS = "-nostdlib -static -no-pie -Wl,--build-id=none".split()
