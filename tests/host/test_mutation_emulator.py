@@ -5,7 +5,7 @@ import json
 import subprocess
 
 import pytest
-import mutant_coverage
+import coverage_boots
 from conftest import ROOT
 from declarations import addresses
 from judge import Status
@@ -19,13 +19,13 @@ def test_record_is_read_by_the_names_of_the_tests(iso, tmp_path):
     (address, name), *_ = addresses(elf).items()
     record = tmp_path / "record"
     record.write_text(f"0000000000000000 1 5\n{address:016x} 2 3\n00000000000000ff 9\nend\n")
-    assert mutant_coverage.read_reach(record, elf) == {"": {1, 5, 9}, name: {2, 3}}
+    assert coverage_boots.read_reach(record, elf) == {"": {1, 5, 9}, name: {2, 3}}
     record.write_text(f"{address:016x} 2 3\n")
     with pytest.raises(LabError, match="not whole"):
-        mutant_coverage.read_reach(record, elf)
+        coverage_boots.read_reach(record, elf)
     record.write_text("0000000000000000 1 5\nend\n")
     with pytest.raises(LabError, match="another kernel"):
-        mutant_coverage.read_reach(record, elf)
+        coverage_boots.read_reach(record, elf)
 
 
 def test_ordinary_emulator_knows_no_mutant(emulator):
@@ -76,7 +76,7 @@ def test_record_is_whole_when_the_emulator_is_told_to_end(built, tmp_path):
             process.wait(timeout=3)
         process.terminate()
         assert process.wait(timeout=60) == 0
-    assert record.read_text().splitlines()[-1] == mutant_coverage.END
+    assert record.read_text().splitlines()[-1] == coverage_boots.END
 
 
 def test_boot_records_what_its_tests_reach(built, iso, boot_machine, tmp_path):
@@ -84,11 +84,11 @@ def test_boot_records_what_its_tests_reach(built, iso, boot_machine, tmp_path):
     boot = boot_machine(
         qemu=str(PROGRAM),
         profile="skylake",
-        variation=mutant_coverage.properties(record, elf),
+        variation=coverage_boots.properties(record, elf),
         command_line="test=table17_6.encodings,lbr.*",
     )
     assert boot.judgement.status == Status.PASS, boot.explain()
-    reached = mutant_coverage.read_reach(record, elf)
+    reached = coverage_boots.read_reach(record, elf)
     put = {x["point"] for x in built.values() if x["function"] == "write_record"}
     pushed = {x["point"] for x in built.values() if x["function"] == "lbr_push"}
     assert put <= reached["table17_6.encodings"]

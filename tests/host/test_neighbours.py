@@ -14,10 +14,9 @@ sys.path.insert(0, str(ROOT / "tools/trust"))
 import neighbours  # noqa: E402
 import plan  # noqa: E402
 from covering import Factor, covering_rows  # noqa: E402
-from culprits import Culprits  # noqa: E402
+from culprits import Culprits, smallest  # noqa: E402
 from outcome import Outcome  # noqa: E402
 from silicon import Variation, load_variations, variation_of  # noqa: E402
-from smallest import smallest  # noqa: E402
 
 
 def some_factors(generator):

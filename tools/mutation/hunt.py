@@ -19,7 +19,7 @@ from pathlib import Path
 from stop_early import FailureWatch
 from judge import Status, judge
 from machine import ROOT, LabError, Machine
-from mutant_coverage import BETWEEN
+from coverage_boots import BETWEEN
 from store import ELSEWHERE, KILLED, SURVIVED, UNREACHED, UNTRIED, Found
 from runs import GLOB_LIMIT, TEXT_LIMIT, glob_list
 from transport import Limits, boot

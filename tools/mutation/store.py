@@ -1,13 +1,41 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The results of each mutant, kept as they come, so that an interrupted run can go on."""
+"""The results of each mutant, kept as they come: JSON, one value a line, to which a run only
+appends, so that an interrupted run can go on.
+"""
 
+import json
+import threading
 from dataclasses import asdict, dataclass, field
-
-from lines import Lines
+from pathlib import Path
 
 KILLED, SURVIVED, UNREACHED = "killed", "survived", "never reached"
 EQUIVALENT, UNTRIED = "equivalent", "not tried"
 ELSEWHERE = "killed elsewhere"  # an invented fault, by tests that name none of its claims
+
+
+class Lines:
+    """A file of JSON values. Several threads may add."""
+
+    def __init__(self, path):
+        self.path, self.lock = Path(path), threading.Lock()
+
+    def read(self):
+        """The values, oldest first, without a line that was cut off."""
+        text = self.path.read_text(encoding="utf-8") if self.path.exists() else ""
+        values = []
+        for line in text.splitlines():
+            try:
+                values.append(json.loads(line))
+            except ValueError:
+                continue
+        return values
+
+    def add(self, value):
+        """The newline in front ends one that was cut off."""
+        with self.lock:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(f"\n{json.dumps(value)}\n")
 
 
 @dataclass

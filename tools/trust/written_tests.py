@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from machine import ROOT
 from model_tables import arguments
-from sources import COMMENT, STRING
+from claims import COMMENT, STRING
 
 SUITES = "tests/suites"
 KERNEL = ("boot", "arch", "kernel", "tests")
