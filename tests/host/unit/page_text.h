@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The cells of a screen page as text. */
+/* The cells of a screen page as text, and a machine that has something to show. */
 #ifndef TESTS_HOST_UNIT_PAGE_TEXT_H
 #define TESTS_HOST_UNIT_PAGE_TEXT_H
 
@@ -8,6 +8,16 @@
 
 #include "kernel/screen/screen_page.h"
 #include "tests/host/unit/check.h"
+
+/* An initialiser: a board with long names. */
+#define SAMPLE_MACHINE                                                                             \
+    {                                                                                              \
+        .version = "v1.2-3-gabcdef", .cpu = "Intel(R) Core(TM) i7-6700K CPU @ 4.00GHz",            \
+        .hypervisor = "none (bare metal)",                                                         \
+        .signature = "06_5EH stepping 3 (CPUID.01H:EAX = 0x000506e3)",                             \
+        .short_signature = "06_5EH-3", .microcode = 0xf0, .firmware = "BIOS",                      \
+        .firmware_version = "Some Vendor 1.40", .board_name = "Maker Board 9"                      \
+    }
 
 #define PAGE_TEXT_SIZE (SCREEN_ROWS_MAX * (SCREEN_COLUMNS_MAX + 1) + 1)
 

@@ -2,7 +2,6 @@
 /* Which UART do SPCR and DBG2 name, and what of tables that are damaged? */
 #include "arch/cpu/tables/acpi.h"
 #include "tests/host/unit/acpi_bytes.h"
-#include "tests/host/unit/no_symbols.h"
 
 static struct acpi_uart uart;
 

@@ -4,7 +4,6 @@
 #include "arch/cpu/memory/paging.h"
 #include "boot/boot_info.h"
 #include "tests/host/unit/acpi_bytes.h"
-#include "tests/host/unit/no_symbols.h"
 
 #define RSDT 0x100u
 #define XSDT 0x200u

@@ -6,7 +6,6 @@
 #include "arch/cpu/apic/smi.h"
 #include "kernel/machine/smis.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/one_cpu.h"
 
 static enum firmware_smis smis;
 static bool is_allowed, is_left, was_skipped;

@@ -7,9 +7,6 @@
 #include "kernel/machine/watchdog.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_features.h"
-#include "tests/host/unit/no_symbols.h"
-#include "tests/host/unit/no_soak_stats.h"
 
 void watchdog_hold(void)
 {

@@ -8,7 +8,6 @@
 #include "kernel/run/workers.h"
 #include "kernel/report/ktap.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 #include "tests/oracle/transfer_choices.h"
 
 static struct cpu_features features[4];

@@ -5,7 +5,6 @@
 #include <setjmp.h>
 
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 /* The file under test, anew for each size: its state is static. */
 #include "kernel/screen/console_screen.c"

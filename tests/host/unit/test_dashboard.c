@@ -3,9 +3,7 @@
 #include "kernel/screen/dashboard.h"
 
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"
-#include "tests/host/unit/sample_machine.h"
 
 #define SUITES 25u
 

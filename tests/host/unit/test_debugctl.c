@@ -6,8 +6,6 @@
 #include "arch/trace/features.h"
 #include "arch/trace/lbr_arch.h"
 #include "check.h"
-#include "no_symbols.h"
-#include "one_processor.h"
 
 struct exception rdmsr_safe(uint32_t number, uint64_t *value)
 {

@@ -7,9 +7,7 @@
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"
-#include "tests/host/unit/sample_machine.h"
 
 #define TESTS      200u
 #define PAGES_MOST 60u

@@ -4,7 +4,6 @@
 
 #include "arch/cpu/memory/stacks.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 #define GUARD 0xffff800000005000ull
 

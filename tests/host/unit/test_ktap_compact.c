@@ -5,7 +5,6 @@
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 static const struct ktap_totals totals;
 

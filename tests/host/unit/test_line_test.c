@@ -4,7 +4,6 @@
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 /* tests/host/test_line_test.py has the same two. */
 static const char *const expected[] = {

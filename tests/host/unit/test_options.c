@@ -5,7 +5,6 @@
 #include "kernel/console/console.h"
 #include "kernel/console/lab.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 static struct options options;
 static char error[OPTIONS_ERROR_SIZE];

@@ -3,7 +3,6 @@
 #include "kernel/run/outcome.h"
 
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 static struct outcome outcome_of(unsigned pass, unsigned fail, unsigned skip, unsigned timeout)
 {

@@ -7,7 +7,7 @@
 #include "arch/trace/pmu.h"
 #include "arch/trace/foreign_counters.h"
 #include "check.h"
-#include "one_processor.h"
+#include "arch/trace/features.h"
 
 bool identity_is_somebodys_guest(const struct cpu_identity *identity)
 {

@@ -7,8 +7,6 @@
 #include "arch/trace/pmu.h"
 #include "arch/trace/foreign_counters.h"
 #include "check.h"
-#include "no_symbols.h"
-#include "one_processor.h"
 
 #define REGISTERS 0x1a00
 

@@ -4,7 +4,6 @@
 #include "kernel/screen/dashboard.h"
 
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 #define SECOND 1000000u
 

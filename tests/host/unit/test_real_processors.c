@@ -20,8 +20,7 @@ static struct cpuid_result row_cpuid(uint32_t leaf, uint32_t subleaf);
 #include "arch/cpu/identity/models.h"
 #include "arch/cpu/ground/exception.h"
 #include "check.h"
-#include "no_symbols.h"
-#include "one_cpu.h"
+#include "arch/cpu/identity/features.h"
 
 #define ROWS      "tests/host/real_processors.txt"
 #define LINE_SIZE 600u

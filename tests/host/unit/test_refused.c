@@ -8,8 +8,7 @@
 #include "arch/cpu/ground/msr.h"
 #include "arch/trace/pmu.h"
 #include "check.h"
-#include "no_symbols.h"
-#include "one_processor.h"
+#include "arch/trace/features.h"
 #include "tests/oracle/choices.h"
 
 #define REGISTERS 0x800

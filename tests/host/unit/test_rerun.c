@@ -4,7 +4,6 @@
 
 #include "kernel/settings.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 static char text[1024];
 

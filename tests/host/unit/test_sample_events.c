@@ -3,8 +3,7 @@
 #include "tests/oracle/sample_events.c"
 
 #include "check.h"
-#include "no_symbols.h"
-#include "one_cpu.h"
+#include "arch/cpu/identity/features.h"
 
 #define GENERAL 4u
 

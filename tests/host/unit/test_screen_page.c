@@ -4,7 +4,6 @@
 
 #include "kernel/screen/screen.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"
 
 #define LETTERS 8192u

@@ -3,7 +3,6 @@
 #include "kernel/report/selection.h"
 
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 static struct selection all, chosen;
 static char error[SELECTION_ERROR_SIZE];

@@ -2,7 +2,6 @@
 /* Made-up UARTs (uart_part.h), in ports and memory, of every width and stride, at any rate: sound,
  * without FIFO, absent, broken, dying in mid-line, vanishing. */
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/uart_part.h"
 
 /* The files under test, over the accesses of uart_part.h instead of the processor's. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 #define MOST 1024u
 

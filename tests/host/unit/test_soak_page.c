@@ -4,9 +4,7 @@
 
 #include "kernel/run/soak.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 #include "tests/host/unit/page_text.h"
-#include "tests/host/unit/sample_machine.h"
 
 static const struct {
     unsigned columns, rows;

@@ -3,7 +3,7 @@
  * are two TSCs apart, of which one may have wrapped around? */
 #include "arch/cpu/identity/tsc_rate.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/one_cpu.h"
+#include "arch/cpu/identity/features.h"
 
 static void check_rows(void)
 {

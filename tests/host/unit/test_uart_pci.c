@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 #define FUNCTIONS 8u
 #define SPACE     256u

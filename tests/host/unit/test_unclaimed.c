@@ -7,7 +7,6 @@
 
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 #define insn_in8 made_up_in8
 

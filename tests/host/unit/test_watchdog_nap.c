@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
-#include "tests/host/unit/one_cpu.h"
+#include "arch/cpu/identity/features.h"
 
 static unsigned halts, pauses;
 static unsigned running;

@@ -7,7 +7,6 @@
 #include "kernel/run/soak.h"
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
-#include "tests/host/unit/no_symbols.h"
 
 #define RING_BYTES 65536u
 

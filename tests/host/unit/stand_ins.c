@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the pure parts call and a host program has not. A test that wants another defines it. */
+#include <stddef.h>
+
+#include "arch/lib/symbols.h"
+#include "arch/trace/features.h"
+#include "kernel/report/soak_stats.h"
+
+#define STAND_IN __attribute__((weak))
+
+/* An empty table of symbols. */
+STAND_IN const uint32_t symbol_count = 0;
+STAND_IN const uint32_t symbol_addresses[1];
+STAND_IN const uint32_t symbol_names[1];
+STAND_IN const char symbol_strings[1];
+
+/* The one processor has the features that the test makes up. */
+STAND_IN unsigned features_slot(void)
+{
+    return 0;
+}
+
+STAND_IN struct cpu_features *cpu_features(void)
+{
+    static struct cpu_features own;
+
+    return &own;
+}
+
+STAND_IN struct trace_features *trace_features(void)
+{
+    static struct trace_features own;
+
+    return &own;
+}
+
+/* No missing feature has a reason. */
+STAND_IN void feature_missing_reason(enum feature feature, char *text, size_t size)
+{
+    (void)feature;
+    if (size)
+        text[0] = '\0';
+}
+
+/* Nobody looks at what a soak has done. */
+STAND_IN void soak_stats_add(enum soak_stats_kind kind, uint64_t count)
+{
+    (void)kind;
+    (void)count;
+}
