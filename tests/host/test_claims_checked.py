@@ -2,7 +2,7 @@
 """A PASS says what it did not check: the lines of the log, and what the lab makes of them."""
 
 import pytest
-from claims_checked import Coverage, Group, other_places, read_coverage
+from log_notes import Coverage, Group, other_places, read_coverage
 from claims import load_claims
 from judge import Status
 from judgement_text import GROUPS_SHOWN, UNKNOWN

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 from conftest import ROOT
-from findings import Finding, count_kinds, excused, failures, read_finding
+from log_notes import Finding, count_kinds, excused, failures, read_finding
 from judge import judge
 from judgement_text import FINDINGS_SHOWN, KINDS_SHOWN, WIDTH, print_judgement
 from judge_logs import EXIT, FAILING, GOOD, changed, raw

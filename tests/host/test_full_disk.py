@@ -9,7 +9,7 @@ import subprocess
 import pytest
 from conftest import ROOT, RUN, hollow_image
 from judge import Status
-from options_block import block
+from image_options import block
 from judge_logs import EXIT, FAILING, GOOD, raw
 from test_lab import serve_log
 from trace_logs import build_kernel, write_log

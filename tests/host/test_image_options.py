@@ -8,11 +8,20 @@ import subprocess
 import pytest
 from conftest import ROOT, RUN
 from errors import LabError
-from image_options import beside, copy_with_options, read_options, write_options
+from image_options import (
+    HEAD,
+    SIZE,
+    beside,
+    block,
+    copy_with_options,
+    find_block,
+    read_block,
+    read_options,
+    write_options,
+)
 from judge import Status
 from kernel_options import check_options
 from machine import COMMAND_LINE_LIMIT
-from options_block import HEAD, SIZE, block, find_block, read_block
 
 IMAGE = ROOT / "tools/lab/image"
 QUICK = "test=probe.no_bts_without_ds"  # stock QEMU passes it

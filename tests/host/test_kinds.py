@@ -3,7 +3,7 @@
 
 import machine
 import pytest
-from claims_checked import other_places, read_coverage
+from log_notes import other_places, read_coverage
 
 SOCKETS = "1,maxcpus=2,sockets=2,cores=1,threads=1"
 PROFILE = "skylake"

@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT, Boot, build
 from judge import Status, judge
 from network import WIRE, network
-from options_block import block
+from image_options import block
 from transport import Limits, boot
 
 # A busy host and TFTP: megabytes, a kilobyte at a time, each of which waits for an answer.

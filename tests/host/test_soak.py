@@ -5,7 +5,7 @@ import re
 
 import pytest
 from judge import Status, judge
-from soak import lost_processors, read_soak, soak_failures
+from log_notes import lost_processors, read_soak, soak_failures
 
 HEAD = "KTAP version 1\n# btscheck: v1\n1..2\n"
 BEATS = """\

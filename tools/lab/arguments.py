@@ -14,11 +14,27 @@ SLOWEST_RATE = 9600
 KVM_TIMEOUT = 60  # seconds for each test, where nobody says otherwise
 PROCESSORS_MOST = 4096  # more than any machine type of QEMU has; each says how many it has
 DEFAULTS = {
-    **{"profile": "skylake", "variation": "", "cpu": "", "qemu": "", "accelerator": "tcg"},
-    **{"board": PLAIN, "firmware": "bios", "medium": "cd", "smp": Machine.processors},
-    **{"test": "", "args": "", "set": None, "output": None},
-    **{"iso": ROOT / "build/btscheck.iso", "serial": "", "rate": USUAL_RATE, "debug": ""},
-    **{"quiet": False, "view": "auto", "print_command": False, "make": None},
+    "profile": "skylake",
+    "variation": "",
+    "cpu": "",
+    "qemu": "",
+    "accelerator": "tcg",
+    "board": PLAIN,
+    "firmware": "bios",
+    "medium": "cd",
+    "smp": Machine.processors,
+    "test": "",
+    "args": "",
+    "set": None,
+    "output": None,
+    "iso": ROOT / "build/btscheck.iso",
+    "serial": "",
+    "rate": USUAL_RATE,
+    "debug": "",
+    "quiet": False,
+    "view": "auto",
+    "print_command": False,
+    "make": None,
 }
 MACHINE = (
     "profile",

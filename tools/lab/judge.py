@@ -12,7 +12,7 @@ import ktap
 import reception
 from log_lines import TELLING
 from prefixes import VERSION
-from soak import lost_processors, read_soak, soak_failures
+from log_notes import lost_processors, read_soak, soak_failures
 
 
 class Status(IntEnum):

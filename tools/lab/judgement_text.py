@@ -5,11 +5,9 @@ import re
 import sys
 from collections import Counter
 
-from claims_checked import other_places, read_coverage
-from findings import count_kinds, excused, failures
+from log_notes import count_kinds, excused, failures, other_places, read_coverage, read_soak
 from judge import Status
 from log_lines import Follower, split_lines
-from soak import read_soak
 
 RED, GREEN, YELLOW, PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"
 COLOURS = (

@@ -10,7 +10,7 @@ import re
 import zlib
 from dataclasses import dataclass, field
 
-from cut_lines import forget_cut_lines
+from line_sums import forget_cut_lines
 from log_lines import Received, receive
 from log_tree import UNFINISHED, Block, Problem, Result
 from prefixes import VERSION

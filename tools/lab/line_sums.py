@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks the checksum after each line (log=sum): which lines are damaged, lost or repeated?
 
-The kernel's kernel/console/log_form.h: CRC-16 over the line's number in the log and its text.
+The kernel's kernel/console/log_form.h: CRC-16 over the line's number in the log and its text. A
+line that the watchdog cut off is mended: the kernel repeats it after a sentence that says so.
 """
 
 import binascii
@@ -30,6 +31,7 @@ VERDICT = re.compile(r"# verdict: ")
 OF_THE_CONSOLE = re.compile(r"# console: (?:[0-9]+ baud from here on|what came between )")
 CUT_OFF = "# cut off: this line once more:"  # what stands before it is the next one's beginning
 NAMED = 8  # lines in a sentence
+PART_OF_SUM = re.compile(r" ?~?[0-9a-f]{0,4}")  # a checksum that was cut off
 
 
 def line_sum(number, text):
@@ -183,3 +185,29 @@ def has_sums(lines, start):
         if match and number_of(match[1], int(match[2], 16)) < 2 * FIRST_LINES:
             return True
     return False
+
+
+def forget_cut_lines(lines):
+    """A line that was cut off comes once more, whole; its beginning is no line of the log."""
+    repeated = ""
+    for number in range(len(lines) - 1, -1, -1):
+        if lines[number] == CUT_OFF:
+            forget_beginning(lines, number, repeated)
+        elif lines[number]:
+            repeated = lines[number]
+    return lines
+
+
+def forget_beginning(lines, number, whole):
+    """The line before number goes, where it is the beginning of the whole line behind it."""
+    while number > 0 and not lines[number - 1]:
+        number -= 1
+    if number > 0 and is_beginning(lines[number - 1], whole):
+        lines[number - 1] = ""
+
+
+def is_beginning(line, whole):
+    """All of it may have come, and a part of its checksum."""
+    return whole.startswith(line) or (
+        line.startswith(whole) and PART_OF_SUM.fullmatch(line[len(whole) :]) is not None
+    )

@@ -5,18 +5,19 @@ import shlex
 import sys
 
 from arguments import DEFAULTS
-from soak import is_of_soak
+from log_notes import is_of_soak
 
 # Variables of `make run` and the options that they become.
 MAKE_VARIABLES = {
-    **{"PROFILE": "profile", "VARIATION": "variation", "SMP": "smp", "FIRMWARE": "firmware"},
-    **{
-        "BOARD": "board",
-        "MEDIUM": "medium",
-        "ACCEL": "accelerator",
-        "QEMU": "qemu",
-        "ARGS": "args",
-    },
+    "PROFILE": "profile",
+    "VARIATION": "variation",
+    "SMP": "smp",
+    "FIRMWARE": "firmware",
+    "BOARD": "board",
+    "MEDIUM": "medium",
+    "ACCEL": "accelerator",
+    "QEMU": "qemu",
+    "ARGS": "args",
 }
 NAMED = 8  # tests in the line that repeats them
 

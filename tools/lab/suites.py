@@ -11,14 +11,14 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 import ktap
-import soak
+import log_notes
 from log_lines import Follower
 from judgement_text import PLAIN, RED, colour_of
 
 TIME = re.compile(r"# time: suite (\S+) ([0-9]+\.[0-9]+) s")
-AT_ONCE = re.compile(rf"# error: .*|{soak.BEAT.pattern}")
+AT_ONCE = re.compile(rf"# error: .*|{log_notes.SOAK_BEAT.pattern}")
 OF_ONE_PROCESSOR = re.compile(r"# soak@\S+: [0-9]+ s: .*")
-FAILED_IN_SOAK = re.compile(rf"{soak.FAILURE.pattern}|{soak.LOST.pattern}")
+FAILED_IN_SOAK = re.compile(rf"{log_notes.SOAK_FAILURE.pattern}|{log_notes.LOST.pattern}")
 COLUMNS = {"pass": "passed", "fail": "failed", "skip": "skipped"}
 SELDOM = {"xfail": "excused", "timeout": "starved"}
 OUTCOMES = {"SKIP": "skip", "XFAIL": "xfail", "TIMEOUT": "timeout"}

@@ -7,11 +7,9 @@ run_data.schema.json describes it. Callers need tools/lab in sys.path.
 import re
 from datetime import datetime, timezone
 
-from claims_checked import other_places, read_coverage
+from log_notes import excused, other_places, read_coverage, read_soak
 from errors import LabError
-from findings import excused
 from judge import Judgement, Status
-from soak import read_soak
 
 from run_tests import read_tests
 
@@ -54,17 +52,26 @@ def run_data(judgement, *, board=None, when=None, log_path=None, seconds=None):
     head = log.header() if log else {}
     known, unknown = read_traits(log.lines if log else [])
     return {
-        **{"format": FORMAT, "version": VERSION, "board": board, "when": in_utc(when)},
-        **{"image": head.get("btscheck"), "log": None if log_path is None else str(log_path)},
-        **{"seconds": seconds, "status": status_of(judgement)},
-        **{"reasons": list(judgement.reasons), "remarks": list(judgement.remarks)},
+        "format": FORMAT,
+        "version": VERSION,
+        "board": board,
+        "when": in_utc(when),
+        "image": head.get("btscheck"),
+        "log": None if log_path is None else str(log_path),
+        "seconds": seconds,
+        "status": status_of(judgement),
+        "reasons": list(judgement.reasons),
+        "remarks": list(judgement.remarks),
         "processor": processor_of(head, log),
-        **{"options": log.command_line() if log else [], "seed": head.get("seed")},
+        "options": log.command_line() if log else [],
+        "seed": head.get("seed"),
         "compact": bool(log and log.is_compact()),
-        **{"totals": dict(log.totals or {}) if log else {}, "results": judgement.counts()},
+        "totals": dict(log.totals or {}) if log else {},
+        "results": judgement.counts(),
         "coverage": coverage_of(log) if log else {},
         "tests": read_tests(log) if log else [],
-        **{"traits": known, "unknown_traits": unknown},
+        "traits": known,
+        "unknown_traits": unknown,
         **errata_of(log),
         "times": times_of(log),
         "soak": soak_of(log),
@@ -92,7 +99,8 @@ def in_utc(when):
 
 def status_of(judgement):
     return {
-        **{"number": int(judgement.status), "name": judgement.status.name},
+        "number": int(judgement.status),
+        "name": judgement.status.name,
         **dict(zip(("meaning", "next"), judgement.meaning())),
     }
 
@@ -125,7 +133,9 @@ def coverage_of(log):
     read = {name: read_coverage(log, place) for name, place in places.items()}
     return {
         name: {
-            **{"claims": each.claims, "checked": each.checked, "in_part": each.in_part},
+            "claims": each.claims,
+            "checked": each.checked,
+            "in_part": each.in_part,
             "not_checked": groups_of(each.not_checked),
             "partly": groups_of(each.partly),
         }

@@ -3,10 +3,9 @@
 
 import re
 
-from findings import read_finding
+from log_notes import SOAK_BEAT, SOAK_FAILURE, SOAK, read_finding
 from ktap import SUBTEST
 from log_tree import UNFINISHED
-from soak import BEAT, FAILURE, SUITE
 
 from words import REST
 
@@ -65,8 +64,8 @@ class Said:
                 self.before[number] = waiting
             if number in lines or in_soak and text.startswith(SUBTEST):
                 waiting, in_soak = [], False
-            if match := FAILURE.fullmatch(line):
-                suite = SUITE + (match[1] or "")
+            if match := SOAK_FAILURE.fullmatch(line):
+                suite = SOAK + (match[1] or "")
                 waiting, in_soak = self.of_soaks.setdefault(suite, []), True
             if text.startswith("#"):
                 waiting.append(text)
@@ -131,4 +130,4 @@ def broke_off(result):
 
 
 def is_note(text):
-    return not (NO_NOTE.fullmatch(text) or BEAT.fullmatch(text) or BEAT_OF_ONE.fullmatch(text))
+    return not (NO_NOTE.fullmatch(text) or SOAK_BEAT.fullmatch(text) or BEAT_OF_ONE.fullmatch(text))

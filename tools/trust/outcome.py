@@ -5,7 +5,7 @@ import re
 from dataclasses import asdict, dataclass, field, replace
 
 from stop_early import BrokenClaims
-from findings import excused
+from log_notes import excused
 from judge import Status
 from read_back import misread, read_traits
 
