@@ -4,7 +4,7 @@
 import pytest
 from judge import Status
 from racks import BRIEF
-from watching import Watch
+from one_try import Watch
 
 HEAD = b"firmware\r\nKTAP version 1\r\n# btscheck: v1.4\r\n# cpu: x\r\n"
 

@@ -49,8 +49,10 @@ def facts_of(run):
 
 def verdict_of(run, data):
     values = {
-        **{"status": data["status"]["name"], "trouble": run["trouble"] or NOTHING},
-        **{"image": str(data["image"]), "options": " ".join(data["options"])},
+        "status": data["status"]["name"],
+        "trouble": run["trouble"] or NOTHING,
+        "image": str(data["image"]),
+        "options": " ".join(data["options"]),
         "results": " ".join(f"{key}={number}" for key, number in data["results"].items()),
     }
     return {("verdict", name): value for name, value in values.items()}

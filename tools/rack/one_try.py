@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One try of one bay: switched on, its log followed to the end, switched off, looked at."""
+"""One try of one bay: switched on, its log followed to the end, switched off, looked at.
+
+A log need not go on where it shows another image than the expected one, or a second start.
+"""
 
 import asyncio
 import functools
@@ -11,21 +14,21 @@ from dataclasses import dataclass, replace
 import ktap
 import slots
 import transport
-from booting import prepare
+from power import Switch, prepare
 from console import forget_old, last_words, open_console
 from judge import Judgement
+from log_lines import Follower, split_lines
 from machine import LabError, Machine
-from power import Switch
-from log_lines import split_lines
+from prefixes import VERSION
 from result_store import lines_of_log, now
 from trouble import Kind, Trouble
-from watching import Watch
 from witnesses import judge_outcome
 
 SWITCHED_ON = 300  # seconds until a board's first byte: firmware is slow, and memory is trained
 KERNEL_TIME = re.compile(r"# time: ([0-9]{1,12}) ms from kernel entry to verdict")
 RUN_LESS = ("test", "list", "dry-run")  # a pass is one of less then
 CLOCK = 0.75  # of what a kernel says of its time are true at least
+IMAGE = "# btscheck: "
 
 
 @dataclass
@@ -44,8 +47,9 @@ class Try:
         """For the store."""
         trouble = self.trouble
         return {
-            **{"started": self.started, "seconds": round(self.seconds, 3)},
-            **{"trouble": str(trouble.kind) if trouble else ""},
+            "started": self.started,
+            "seconds": round(self.seconds, 3),
+            "trouble": str(trouble.kind) if trouble else "",
             "told": str(trouble) if trouble else "; ".join(self.judgement.reasons[:5]),
             "log": str(self.log_path) if self.log_path.is_file() else None,
         }
@@ -251,3 +255,35 @@ def wrong_words(bay, judgement, watch):
 def nothing_judged(status, reasons, advice=""):
     """A judgement where there is no log, or one that is not to be judged."""
     return Judgement(status, reasons, ktap.read(b""), advice=advice)
+
+
+class Watch:
+    """Called with bytes as they come, cut anywhere: has enough been heard of this log?
+
+    expected: what must stand behind "# btscheck:"; "" takes any. A "-dirty" or another suffix is
+    another image. Prefixes and checksums of the lines are taken off, as the judge does.
+    """
+
+    def __init__(self, expected):
+        self.expected, self.image = expected, None
+        self.starts = 0  # of a kernel
+        self.follower = Follower()
+
+    def __call__(self, chunk):
+        for line in self.follower.heard(chunk):
+            self.starts += line == VERSION
+            if self.image is None and line.startswith(IMAGE):
+                self.image = line.removeprefix(IMAGE)
+        return self.is_wrong() or self.starts > 1
+
+    def is_wrong(self):
+        """None has come yet: nothing is wrong yet."""
+        return bool(self.expected and self.image is not None and self.image != self.expected)
+
+    def wrong(self):
+        """The sentence about it at the end of a log; "" where all is well."""
+        if not self.expected or self.image == self.expected:
+            return ""
+        if self.image is None:
+            return f"the log names no image, expected '{self.expected}'"
+        return f"the image is '{self.image}', expected '{self.expected}'"

@@ -25,8 +25,12 @@ SCHEMA = Path(__file__).with_name("rack.schema.json")
 CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 SHOWN = 5  # faults of a file that are told at once
 TYPES = {
-    **{"string": "a text", "integer": "a whole number", "number": "a number"},
-    **{"object": "a table", "array": "a list", "boolean": "true or false"},
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "object": "a table",
+    "array": "a list",
+    "boolean": "true or false",
 }
 
 

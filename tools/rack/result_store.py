@@ -268,7 +268,10 @@ class Store:
                 " options = CASE :options WHEN '' THEN options ELSE :options END,"
                 " data = :data, brief = :brief, log_sum = :log_sum WHERE id = :id",
                 {
-                    **{"id": run, "tries": tries, "trouble": trouble, "told": told},
+                    "id": run,
+                    "tries": tries,
+                    "trouble": trouble,
+                    "told": told,
                     "log_sum": log_sum,
                     **columns_of(data),
                 },
@@ -355,9 +358,13 @@ def columns_of(data):
     processor = data["processor"]
     return {
         **{key: processor[key] for key in ("brand", "signature", "stepping", "microcode")},
-        **{"ended": now(), "seconds": data["seconds"], "image": data["image"]},
-        **{"status": data["status"]["number"], "verdict": data["status"]["name"]},
-        **{"options": " ".join(data["options"]), "log": data["log"]},
+        "ended": now(),
+        "seconds": data["seconds"],
+        "image": data["image"],
+        "status": data["status"]["number"],
+        "verdict": data["status"]["name"],
+        "options": " ".join(data["options"]),
+        "log": data["log"],
         "data": json.dumps(data, ensure_ascii=False),
         "brief": json.dumps(brief(data), ensure_ascii=False),
     }

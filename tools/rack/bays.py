@@ -1,26 +1,32 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""One bay from its place in the queue to its row in the store: at most two tries, one result."""
+"""The bays of a rack, all at once as far as its limits allow; Ctrl-C and SIGTERM end them in order.
+
+Each goes from its place in the queue to its row in the store: at most two tries, one result.
+"""
 
 import asyncio
 import contextlib
 import functools
+import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import slots
-from booting import undo
 from judge import Judgement, Status
+from judgement_text import severity
 from machine import LabError
 from one_try import Trier, in_thread, nothing_judged
-from judgement_text import severity
-from program import explain
+from power import undo
+from program import Terminated, explain
 from result_store import lock_folder, logs_folder, sum_of_log
+from run_data import run_data
 from trouble import NEXT, Kind, Trouble
 
-from run_data import run_data
-
 TRIED_AGAIN = (Kind.HANG, Kind.SILENT, Kind.OLD_LOG)  # once more, after a power cycle
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+THREADS = 3  # for each bay: its console, its BMC, the store
 
 
 @dataclass
@@ -135,8 +141,11 @@ class BayRun:
         if self.left_on and str(self.left_on) != str(trouble):
             told.append(f"the board may still be on: {self.left_on}")
         result = Result(
-            **{"bay": self.bay, "status": judgement.status, "number": number},
-            **{"trouble": str(trouble.kind) if trouble else "", "tries": len(self.tried)},
+            bay=self.bay,
+            status=judgement.status,
+            number=number,
+            trouble=str(trouble.kind) if trouble else "",
+            tries=len(self.tried),
             told="; ".join(told),
             advice=judgement.meaning()[1],
             seconds=sum(each.seconds for each in self.tried),
@@ -160,8 +169,12 @@ class BayRun:
         )
         told = f"{result.told}; {result.advice}" if result.advice else result.told
         self.store.finish(
-            **{"run": run, "data": data, "tries": result.tries, "trouble": result.trouble},
-            **{"told": told, "log_sum": sum_of_log(judgement.log)},
+            run=run,
+            data=data,
+            tries=result.tries,
+            trouble=result.trouble,
+            told=told,
+            log_sum=sum_of_log(judgement.log),
         )
 
 
@@ -241,3 +254,48 @@ def print_states_to(stream=sys.stderr):
             print(f"{bay.name}: {text}", file=stream, flush=True)
 
     return tell
+
+
+def run_rack(rack, bays, store, emulator, tell):
+    """Result of each of the bays, in their order. After a signal, when all machines are off:
+    KeyboardInterrupt or Terminated."""
+    results, number = asyncio.run(run_bays(rack, bays, store, emulator, tell))
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    if number:
+        raise Terminated(number)
+    return results
+
+
+async def run_bays(rack, bays, store, emulator, tell):
+    loop = asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(THREADS * len(bays) + 1))
+    parallel = asyncio.Semaphore(rack.parallel)
+    tasks = [
+        asyncio.ensure_future(one(BayRun(rack, bay, store, emulator, tell), parallel, tell))
+        for bay in bays
+    ]
+    caught = catch_signals(loop, tasks)
+    return await asyncio.gather(*tasks), caught[0] if caught else None
+
+
+async def one(bay_run, parallel, tell):
+    result = await bay_run.run(parallel)
+    tell(result.bay, f"{result.status.name}: {result.told}")
+    return result
+
+
+def catch_signals(loop, tasks):
+    """The list of signals that came; the first cancels everything, the others change nothing."""
+    caught = []
+
+    def end(number):
+        caught.append(number)
+        if len(caught) == 1:
+            for task in tasks:
+                task.cancel()
+
+    for number in SIGNALS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            loop.add_signal_handler(number, end, number)
+    return caught
