@@ -21,8 +21,7 @@ from run_data import in_utc, run_data
 from table17_6 import claim_of, pictures_of
 from tap14 import tap_text
 from traces import boxes_of, windows_of
-from traits import deviations, points_of, usual_of
-from words import broken_parts, clean, failed_tests
+from words import broken_parts, clean, deviations, failed_tests, points_of, usual_of
 
 SCHEMA = json.loads((ROOT / "tools/reporting/run_data.schema.json").read_text(encoding="utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
@@ -97,7 +96,7 @@ def test_a_log_that_was_cut_lacks_no_test():
     """In a suite: those that ended, the one that ran, and how many never came."""
     outcomes = outcomes_of(cut_behind(PASSING, b"  ok 1 ds_area\r\n"))
     assert outcomes == {
-        **{"probe.ds_area": ("pass", "")},
+        "probe.ds_area": ("pass", ""),
         "probe.not in the log": ("unfinished", "2 of 3 tests are planned and not in the log"),
         "not in the log.suites": ("unfinished", "1 of 2 suites are planned and not in the log"),
     }

@@ -3,7 +3,7 @@
 
 from conftest import ROOT
 from judge import judge
-from leaves import leaves_rows
+from writing import leaves_rows
 from report_logs import HEAD, PASSING, log_of, report, write_logs
 from run_data import run_data
 

@@ -23,8 +23,14 @@ CONFIG = {
     "font": "system-ui, sans-serif",
     "view": {"stroke": None},
     "axis": {
-        **{"labelColor": INK, "titleColor": QUIET, "labelFontSize": 12, "titleFontSize": 12},
-        **{"titleFontWeight": "normal", "gridColor": LINE, "domainColor": LINE, "tickColor": LINE},
+        "labelColor": INK,
+        "titleColor": QUIET,
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "gridColor": LINE,
+        "domainColor": LINE,
+        "tickColor": LINE,
         "labelLimit": 260,
     },
     "legend": {"labelColor": INK, "titleColor": QUIET, "labelFontSize": 12, "symbolType": "square"},
@@ -70,7 +76,9 @@ def bars(rows, label, value, title, colour="var(--accent)"):
         "encoding": {
             "y": {"field": label, "type": "nominal", "sort": "-x", "axis": {"title": None}},
             "x": {
-                **{"field": value, "type": "quantitative", "title": title},
+                "field": value,
+                "type": "quantitative",
+                "title": title,
                 "axis": {"grid": True, "tickCount": 6},
             },
         },
@@ -95,11 +103,16 @@ def stacked(rows, label, title, states):
         "encoding": {
             "y": {"field": label, "type": "nominal", "sort": None, "axis": {"title": None}},
             "x": {
-                **{"field": "boards", "type": "quantitative", "title": title, "stack": "zero"},
+                "field": "boards",
+                "type": "quantitative",
+                "title": title,
+                "stack": "zero",
                 "axis": {"tickMinStep": 1, "format": "d"},
             },
             "color": {
-                **{"field": "state", "type": "nominal", "legend": {"title": None}},
+                "field": "state",
+                "type": "nominal",
+                "legend": {"title": None},
                 "scale": {"domain": order, "range": [colour for _, colour in states]},
             },
             "order": {"field": "order", "type": "quantitative"},

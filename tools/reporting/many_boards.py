@@ -7,17 +7,8 @@ from collections import Counter
 import charts
 from claim_states import BROKEN, sections, states_of
 from one_board import failure_of
-from traits import deviations, grouped, points_of, usual_of
-from words import (
-    board_of,
-    broken_parts,
-    drawn_tests,
-    failed_tests,
-    first_finding,
-    has_passed,
-    one_line,
-)
-from words import is_rest, other_reasons
+from words import board_of, broken_parts, drawn_tests, failed_tests, first_finding, has_passed
+from words import deviations, grouped, is_rest, one_line, other_reasons, points_of, usual_of
 
 COLUMNS = 24  # of one matrix
 MATRICES = 4

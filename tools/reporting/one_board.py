@@ -7,9 +7,8 @@ import charts
 from claim_states import BROKEN, EXCUSED, sections, states_of
 from table17_6 import pictures_of
 from traces import boxes_of, fields_of, windows_of
-from traits import deviations, points_of, usual_of
 from words import all_claims, broken_parts, drawn_tests, failed_tests, finding_line, first_finding
-from words import is_rest, other_reasons, suite_and_test
+from words import deviations, is_rest, other_reasons, points_of, suite_and_test, usual_of
 
 TESTS_DRAWN = 16  # failed tests that are shown in full; the others are named
 PARTS_DRAWN = 3  # … of each, the subtests

@@ -46,12 +46,15 @@ def environment():
         "style": (TEMPLATES / "page.css").read_text(encoding="utf-8"),
         "script": script,
         "script_hash": base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        **{"STATES": claim_states.STATES, "board_of": board_of, "named": many_boards.named},
+        "STATES": claim_states.STATES,
+        "board_of": board_of,
+        "named": many_boards.named,
         "read": traces.read,
         "claims_by_section": claim_states.sections(),
         "CLASSES": {state: state.replace(" ", "-") for state in claim_states.STATES},
         "SIGNS": {state: spoken(sign, state) for state, (sign, _) in claim_states.STATES.items()},
-        **{"headline": one_board.headline, "OUTCOMES": one_board.OUTCOMES},
+        "headline": one_board.headline,
+        "OUTCOMES": one_board.OUTCOMES,
         "figure_of_claims": one_board.figure_of_claims,
     }
     return found

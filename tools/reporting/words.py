@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Shared by the reports: clean text, names, and what failed in which test."""
+"""Shared by the reports: clean text, names, what failed in which test, and where traits differ."""
 
 import re
+from collections import Counter
+from functools import cache
 
 # What XML 1.0 cannot hold, not even escaped; and what turns the direction of a line.
 UNPRINTABLE = re.compile(
@@ -12,6 +14,7 @@ DRAWN = re.compile(r"soak(?:@\S+)?: after [0-9]+ s (\S+) failed:")
 REPLACEMENT = "\ufffd"
 BROKEN = ("fail", "timeout", "unfinished")
 REST = "not in the log"  # stands for all that were planned and never came
+POINT = re.compile(r"\[([^\]]*)\]")
 
 
 def clean(text):
@@ -128,3 +131,36 @@ def why_it_failed(test):
     if test["rerun"]:
         lines.append(f"rerun: {test['rerun']}")
     return lines
+
+
+@cache
+def points_of(value):
+    """ "old [a] [b]; new [c]" -> {"a": "old", "b": "old", "c": "new"}; "fits" -> {"": "fits"}"""
+    found = {}
+    for each in value.split("; "):
+        word, _, points = each.partition(" ")
+        found |= dict.fromkeys(POINT.findall(points) or [""], word)
+    return found
+
+
+def usual_of(weighted):
+    """Point -> the value of most; weighted: [(points_of(), how many show it)]."""
+    counted = {}
+    for points, weight in weighted:
+        for point, value in points.items():
+            counted.setdefault(point, Counter())[value] += weight
+    return {point: values.most_common(1)[0][0] for point, values in counted.items()}
+
+
+def deviations(points, usual):
+    """Those that both know and that are otherwise: point -> value. A point that one run did not try
+    is no difference between the processors."""
+    return {p: value for p, value in points.items() if usual.get(p, value) != value}
+
+
+def grouped(points):
+    """[(value, [points])]: the other way round."""
+    found = {}
+    for point, value in points.items():
+        found.setdefault(value, []).append(point)
+    return list(found.items())
