@@ -67,20 +67,21 @@ def as_part_of_page(svg, number):
     return svg.replace("<svg ", '<svg aria-hidden="true" focusable="false" ', 1)
 
 
+def channel(field, kind="nominal", **more):
+    """How a field of the rows is shown: along an axis, or as a colour."""
+    return {"field": field, "type": kind, **more}
+
+
 def bars(rows, label, value, title, colour="var(--accent)"):
     """One bar for each row, the longest above."""
+    grid = {"grid": True, "tickCount": 6}
     return {
         "data": {"values": rows},
         "width": 560,
         "height": {"step": 19},
         "encoding": {
-            "y": {"field": label, "type": "nominal", "sort": "-x", "axis": {"title": None}},
-            "x": {
-                "field": value,
-                "type": "quantitative",
-                "title": title,
-                "axis": {"grid": True, "tickCount": 6},
-            },
+            "y": channel(label, sort="-x", axis={"title": None}),
+            "x": channel(value, "quantitative", title=title, axis=grid),
         },
         "layer": [
             {"mark": {"type": "bar", "color": colour, "height": 12}},
@@ -94,27 +95,17 @@ def bars(rows, label, value, title, colour="var(--accent)"):
 
 def stacked(rows, label, title, states):
     """How many boards ended how, a bar for each label. states: [(name, colour)] in order."""
-    order = [name for name, _ in states]
+    whole = {"tickMinStep": 1, "format": "d"}
+    scale = {"domain": [name for name, _ in states], "range": [colour for _, colour in states]}
     return {
         "data": {"values": rows},
         "width": 560,
         "height": {"step": 24},
         "mark": {"type": "bar", "stroke": "var(--page)", "strokeWidth": 1},
         "encoding": {
-            "y": {"field": label, "type": "nominal", "sort": None, "axis": {"title": None}},
-            "x": {
-                "field": "boards",
-                "type": "quantitative",
-                "title": title,
-                "stack": "zero",
-                "axis": {"tickMinStep": 1, "format": "d"},
-            },
-            "color": {
-                "field": "state",
-                "type": "nominal",
-                "legend": {"title": None},
-                "scale": {"domain": order, "range": [colour for _, colour in states]},
-            },
-            "order": {"field": "order", "type": "quantitative"},
+            "y": channel(label, sort=None, axis={"title": None}),
+            "x": channel("boards", "quantitative", title=title, stack="zero", axis=whole),
+            "color": channel("state", legend={"title": None}, scale=scale),
+            "order": channel("order", "quantitative"),
         },
     }
