@@ -17,9 +17,8 @@ sys.path[:0] = [str(ROOT / "tools" / name) for name in LIBRARIES]
 
 import image_file  # noqa: E402
 import machine  # noqa: E402
-import queues  # noqa: E402
+import durations  # noqa: E402
 from changed import NoBase  # noqa: E402
-from durations import Durations  # noqa: E402
 from judge import Judgement, judge  # noqa: E402
 from tiers import Tiers  # noqa: E402
 from transport import Limits, Outcome, boot  # noqa: E402
@@ -28,6 +27,14 @@ pytest_plugins = ["seen_screen"]
 
 LIMITS = Limits(total=240, silence=90)
 RUN = ROOT / "tools/lab/run"
+
+# The small guests of guests/.
+GUESTS = ROOT / "tests/host/guests"
+GUEST_BUILD = "gcc -m32 -nostdlib -static -no-pie -Wl,--build-id=none,-z,noexecstack"
+GUEST_BUILD += ",-Ttext=0x101000,--section-start=.multiboot=0x100000"
+ENDED = 1  # QEMU's status after a guest's exit with 0
+STILL_RUNS = None  # the status of one that does not end
+GUEST_TIME = 60  # seconds, on a busy host
 
 # Stands for QEMU: writes the given bytes to COM1's file, then ends as told.
 FAKE = """\
@@ -58,10 +65,10 @@ def pytest_configure(config):
             config.pluginmanager.register(Tiers([ROOT / "tools" / name for name in LIBRARIES]))
         except NoBase as error:
             raise pytest.UsageError(str(error)) from error
-    config.pluginmanager.register(queues)
+    config.pluginmanager.register(durations)
     if not hasattr(config, "workerinput"):
         path = ROOT / os.environ.get("BUILD", "build") / "durations.md"
-        config.pluginmanager.register(Durations(path))
+        config.pluginmanager.register(durations.Durations(path))
 
 
 def hollow_image(path):
@@ -75,10 +82,15 @@ def hollow_image(path):
     return path
 
 
+def execute(*command, check=False, **options):
+    """Runs it to its end; its output is text. check: its status must be 0."""
+    words = list(map(str, command))
+    return subprocess.run(words, capture_output=True, text=True, check=check, **options)
+
+
 def make(*arguments, **options):
     """Runs make at the root; its output belongs to the failure message."""
-    command = ["make", "-C", str(ROOT), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    return execute("make", "-C", ROOT, *arguments, **options)
 
 
 def build(target):
@@ -155,12 +167,51 @@ def boot_machine(iso, tmp_path):
     return run
 
 
+@dataclass
+class Guest:
+    lines: list[tuple[str, int]]  # name and number, as printed
+    status: int | None
+    messages: str
+
+    @property
+    def numbers(self):
+        assert self.status == ENDED, self
+        return dict(self.lines)
+
+
+def build_guest(name, folder):
+    program, source = folder / name, GUESTS / f"{name}.S"
+    subprocess.run([*GUEST_BUILD.split(), "-o", str(program), str(source)], check=True)
+    return program
+
+
+def numbers_of(text):
+    lines = [line.split(":") for line in text.splitlines() if not line.startswith("#")]
+    return [(name, int(number, 16)) for name, number in lines]
+
+
+def boot_guest(program, log, emulator, profile, more, options, time=GUEST_TIME):
+    """Boots it until it ends, or the time (seconds) is up. more: added to the processor's
+    properties; options: QEMU's."""
+    cpu = machine.find_profile(profile)["cpu"] + more
+    command = [emulator, "-machine", "q35", "-accel", "tcg", "-m", "64", "-cpu", cpu]
+    command += ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"]
+    command += ["-serial", f"file:{log}", "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
+    command += ["-kernel", str(program), *options]
+    try:
+        answer = execute(*command, timeout=time)
+        status, messages = answer.returncode, answer.stderr
+    except subprocess.TimeoutExpired:
+        status, messages = STILL_RUNS, ""
+    text = log.read_text() if log.exists() else ""
+    return Guest(numbers_of(text), status, messages)
+
+
 @pytest.fixture
 def run_guest(emulator, tmp_path):
     """run_guest(name, …): builds guests/NAME.S, boots it with our QEMU, reads what it says."""
-    from guest_programs import TIME, boot_guest, build_guest  # it imports this module
 
-    def run(name, profile="skylake", more="", options=(), time=TIME):
+    def run(name, profile="skylake", more="", options=(), time=GUEST_TIME):
         program = build_guest(name, tmp_path)
         return boot_guest(program, tmp_path / "log", emulator, profile, more, options, time)
 

@@ -1,14 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How long the tests took: a table by file in the build folder, in CI's log too; at the end of
-a run the tests that took more than their share. Seconds are those of setup, call and teardown;
-two workers spend them at a time.
+"""How long tests take: the longest begin first, so that no worker waits at the end, and no worker
+gets more than two at a time.
+
+How long they took is a table by file in the build folder, in CI's log too; at the end of a run
+stand the tests that took more than their share. Seconds are those of setup, call and teardown; two
+workers spend them at a time.
 """
 
 import os
 from collections import Counter, defaultdict
 
+import pytest
+
+try:
+    from xdist.scheduler import LoadScheduling
+except ImportError:
+    LoadScheduling = None  # one worker, no queues
 SHARE = 1.0  # percent of all seconds; a test above it is named, but no more of them than:
 NAMED = 12
+
+
+def limit_of(item):
+    """Seconds that the test may take, as its mark says; 0 for what the default is enough for."""
+    mark = item.get_closest_marker("timeout")
+    return mark.args[0] if mark else 0
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: -limit_of(item))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    class ShortQueues(LoadScheduling):
+        """A worker knows the test after the one it runs, and no more."""
+
+        def _send_tests(self, node, num):
+            super()._send_tests(node, min(num, 2))
+
+    return ShortQueues(config, log)
 
 
 class Durations:

@@ -5,8 +5,14 @@ import re
 import zlib
 
 EXIT = {
-    **{"PASS": 33, "FAIL": 35, "ERROR": 37, "CRASH": 39, "SKIP": 41, "TIMEOUT": 45},
-    **{"DRY_RUN": 49, "LISTED": 51},
+    "PASS": 33,
+    "FAIL": 35,
+    "ERROR": 37,
+    "CRASH": 39,
+    "SKIP": 41,
+    "TIMEOUT": 45,
+    "DRY_RUN": 49,
+    "LISTED": 51,
 }
 
 

@@ -83,13 +83,12 @@ SKIPPING = log_of(end=f"{END}# nothing but skips: none says what was missing\n")
 )
 CUT_OFF = PASSING[: len(PASSING) * 2 // 3]
 LOGS = {
-    **{"PASS": PASSING, "FAIL": FAILING, "TIMEOUT": STARVED, "CUT_OFF": CUT_OFF},
+    "PASS": PASSING,
+    "FAIL": FAILING,
+    "TIMEOUT": STARVED,
+    "CUT_OFF": CUT_OFF,
     "SKIP": SKIPPING,
-    **{
-        "DISAGREE": PASSING.replace(b"record.from slot=1 ", b"").replace(
-            b"ok 1 tr0", b"ok 9 tr0", 1
-        )
-    },
+    "DISAGREE": PASSING.replace(b"record.from slot=1 ", b"").replace(b"ok 1 tr0", b"ok 9 tr0", 1),
 }
 
 

@@ -6,10 +6,9 @@ What the emulator itself does not offer is skipped, by the bit that says so.
 
 import machine
 import pytest
-from image import build_image
 from judge import Status
 from outcomes import PATIENT, differences
-from patched import patched
+from patched import build_image, patched
 
 # They start processors and send messages, with or without a Debug Store.
 ROUNDS = ["interrupts_arrive_once", "other_processor_works", "every_processor_comes"]

@@ -2,7 +2,7 @@
 """Boards that misbehave: what small guests see of them, and what is refused."""
 
 import pytest
-from guest_programs import ENDED, STILL_RUNS
+from conftest import ENDED, STILL_RUNS
 
 REFUSED = 0xBAD  # #GP, as guests/registers.S has it
 HALF_A_SECOND = 1 / 2

@@ -9,7 +9,7 @@ import time
 import boards
 import machine
 import pytest
-from conftest import ROOT, RUN, hollow_image, make
+from conftest import ROOT, RUN, execute, hollow_image, make
 from judge import Status
 from qmp import Monitor
 
@@ -87,8 +87,7 @@ def test_board_of_our_emulator_is_no_other_ones(words, monkeypatch, name):
 )
 def test_options_that_do_not_go_together_are_refused(tmp_path, options, told):
     options = options if "--serial" in options else [*options, "--qemu", "true"]
-    command = [RUN, "--log", tmp_path / "log", *options]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    answer = execute(RUN, "--log", tmp_path / "log", *options, timeout=60)
     assert answer.returncode == Status.ERROR and told in answer.stderr, answer.stderr
 
 
@@ -155,8 +154,13 @@ def started(command):
 def test_firmware_gives_the_address_that_the_table_has(emulator, iso, tmp_path, firmware, medium):
     path = tmp_path / "monitor"
     board = machine.Machine(
-        **{"qemu": emulator, "iso": iso, "board": "no-com1", "firmware": firmware},
-        **{"medium": medium, "monitor": path, "command_line": "list"},
+        qemu=emulator,
+        iso=iso,
+        board="no-com1",
+        firmware=firmware,
+        medium=medium,
+        monitor=path,
+        command_line="list",
     )
     address = BOARDS["no-com1"].port["address"][firmware]
     with started(board.arguments("null")):

@@ -2,14 +2,13 @@
 """Whole machines: firmwares, media, every processor, every legal variation, stock QEMU."""
 
 import re
-import subprocess
 
 import machine
 import mutants
 import plan
 import pytest
 from boot_rows import together, variations
-from conftest import LIMITS, ROOT
+from conftest import LIMITS, ROOT, execute
 from judge import Status
 from outcomes import PATIENT, differences, skips_as_it_must
 from judge_logs import EXIT
@@ -179,8 +178,7 @@ def test_counters_freeze_without_a_stack(boot_machine, emulator, profile, variat
 
 
 def test_emulator_has_the_variations_of_its_model(emulator):
-    command = [emulator, "-device", "Skylake-Client-x86_64-cpu,help"]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = execute(emulator, "-device", "Skylake-Client-x86_64-cpu,help", check=True).stdout
     names = {f"x-ds-{name}" for name, _ in variations()}
     assert set(re.findall(r"\b(x-ds-[a-z0-9-]+)=<str>", text)) == names | {
         "x-ds-fault",
@@ -223,8 +221,7 @@ def test_stock_qemu_skips_what_it_lacks(boot_machine, firmware):
 
 def stock_models():
     """The processors that stock QEMU can be, one of each name: no versions, no variants."""
-    command = [machine.STOCK, "-cpu", "help"]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = execute(machine.STOCK, "-cpu", "help", check=True).stdout
     listed = text.split("Available CPUs:")[1].split("Recognized CPUID flags:")[0]
     names = re.findall(r"^(?:x86)? +([A-Za-z0-9_]+(?:-Server|-Client)?)(?= |$)", listed, re.M)
     return sorted(set(names) - {"base", "host"})

@@ -5,11 +5,10 @@ import hashlib
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 import pytest
-from conftest import ROOT, make
+from conftest import ROOT, execute, make
 
 
 INHERITED = ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "BUILD")  # what make tells its children
@@ -21,7 +20,7 @@ def source_files():
         files = [str(path.relative_to(ROOT)) for path in ROOT.rglob("*") if path.is_file()]
         return [name for name in files if not re.match(r"build/|.*__pycache__/", name)]
     command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]
-    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\n")
+    listed = execute(*command, check=True).stdout.split("\n")
     return [name for name in listed if name and (ROOT / name).is_file()]
 
 
@@ -35,9 +34,7 @@ def build(folder, epoch, **environment):
     """Builds the tree in folder; returns the image's path."""
     command = ["make", "-C", str(folder), "iso", f"SOURCE_DATE_EPOCH={epoch}", "VERSION=same"]
     command += ["BUILD=build"]
-    answer = subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
-    )
+    answer = execute(*command, env={**os.environ, **environment})
     assert answer.returncode == 0, answer.stdout + answer.stderr
     return folder / "build/btscheck.iso"
 
@@ -82,17 +79,14 @@ def test_image_under_test_is_the_one_of_make_test(tmp_path, folder):
     command = ["make", "-s", "test", *([f"BUILD={folder}"] if folder else [])]
     environment = {name: value for name, value in os.environ.items() if name not in INHERITED}
     environment["PYTHONPATH"] = str(ROOT / "tests/host")
-    answer = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-    )
+    answer = execute(*command, cwd=tmp_path, env=environment)
     name = folder or "build"
     assert answer.stdout == f"{name}/btscheck.iso\n", answer.stderr
     assert (tmp_path / name).is_dir()
 
 
 def program_headers(elf):
-    command = ["readelf", "--program-headers", "--wide", str(elf)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = execute("readelf", "--program-headers", "--wide", elf, check=True).stdout
     return [line.split() for line in text.splitlines() if line.strip().startswith("LOAD")]
 
 
@@ -108,7 +102,7 @@ def test_compiler_uses_no_vector_registers(iso):
     """An interrupt saves the general registers only; assembly that needs more saves it itself."""
     objects = sorted((iso.parent / "obj").rglob("*.c.o"))
     command = ["objdump", "--disassemble", "--no-show-raw-insn", *map(str, objects)]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = execute(*command, check=True).stdout
     assert text.count("\n") > 1000
     found = [line for line in text.splitlines() if re.search("%[xyz]mm|%st|%mm", line)]
     assert not found, found[:5]

@@ -12,7 +12,7 @@ import threading
 import time
 
 import pytest
-from conftest import FAKE, ROOT, hollow_image, npm_packages
+from conftest import FAKE, ROOT, execute, hollow_image, npm_packages
 from judge import Status
 from judge_logs import FAILING, GOOD, raw
 
@@ -33,7 +33,7 @@ VARIABLES = {
 
 def run(*words, **more):
     command = list(map(str, words))
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240, **more)
+    return execute(*command, timeout=240, **more)
 
 
 def where():

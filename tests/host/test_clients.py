@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 sys.path.append(str(ROOT / "tools"))
 from clients.steps import BAD_INPUT, HUNG, NO_EMULATOR, SKIPPED, Stopped, boot  # noqa: E402
@@ -84,9 +84,7 @@ def test_bounds_that_a_count_misses_are_no_verdict():
 
 
 def test_every_row_has_a_profile_and_every_failure_a_reason():
-    listed = subprocess.run(
-        [ROOT / "tools/emulator/profiles", "--list"], text=True, check=True, capture_output=True
-    ).stdout.splitlines()
+    listed = execute(ROOT / "tools/emulator/profiles", "--list", check=True).stdout.splitlines()
     profiles = {line.split()[0] for line in listed if not line.startswith(" ")}
     rows = part.rows()
     assert {row["profile"] for row in rows} <= profiles

@@ -4,12 +4,11 @@ there, read as a lab would."""
 
 import re
 import struct
-import subprocess
 from dataclasses import dataclass
 
 import pytest
 import transport
-from conftest import LIMITS, Boot
+from conftest import LIMITS, Boot, execute
 from judge import Status, judge
 from machine import Machine
 
@@ -247,8 +246,7 @@ def test_rate_that_the_clock_cannot_make_is_told(boot_elsewhere):
 
 
 def has_device(qemu, name):
-    words = [qemu, "-device", "help"]
-    answer = subprocess.run(words, capture_output=True, text=True, timeout=30, check=False)
+    answer = execute(qemu, "-device", "help", timeout=30)
     return f'name "{name}"' in answer.stdout
 
 

@@ -3,12 +3,11 @@
 
 import json
 import os
-import subprocess
 import sys
 import time
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 sys.path.insert(0, str(ROOT / "tools/trust"))
 
@@ -152,8 +151,7 @@ TEST_UNLESS(a, b, CLAIMS("A-3"),
 def test_coverage_prints_every_claim(iso, tmp_path):
     elf = ["--elf", str(iso.with_suffix(".elf")), "--output", str(tmp_path)]
     for options in (elf, []):
-        command = [COVERAGE, *options]
-        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+        answer = execute(COVERAGE, *options)
         assert answer.returncode == 0, answer.stderr
         assert answer.stdout == (tmp_path / "coverage.md").read_text()
     rows = json.loads((tmp_path / "coverage.json").read_text())["claims"]
@@ -175,8 +173,7 @@ def test_only_a_whole_matrix_of_this_kernel_proves_anything(iso, tmp_path, setti
     settings = {"kernel": kernel_digest(elf), **settings}
     faults = [fault("x", ["BTS-1"], ["BTS-1"])]
     path.write_text(json.dumps({"settings": settings, "faults": faults, "healthy": []}))
-    command = [COVERAGE, "--json", "--elf", str(elf), "--matrix", str(path)]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(COVERAGE, "--json", "--elf", elf, "--matrix", path)
     assert answer.returncode == 0, answer.stderr
     (row,) = [row for row in json.loads(answer.stdout)["claims"] if row["id"] == "BTS-1"]
     assert row["state"] == ("covered" if doubt else "proven")
@@ -190,8 +187,7 @@ def test_a_kernel_of_older_sources_proves_nothing(iso, tmp_path, age, doubt):
     os.utime(elf, times=(time.time() - age,) * 2)
     settings = {"kernel": kernel_digest(elf), "whole": True}
     path.write_text(json.dumps({"settings": settings, "faults": [], "healthy": []}))
-    command = [COVERAGE, "--built", str(elf), "--matrix", str(path)]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(COVERAGE, "--built", elf, "--matrix", path)
     assert answer.returncode == 0 and bool(answer.stderr) == bool(doubt)
     assert doubt in answer.stderr
 
@@ -201,7 +197,7 @@ def test_other_json_is_no_result(iso, tmp_path, text):
     (tmp_path / "result.json").write_text(text)
     command = [COVERAGE, "--elf", str(iso.with_suffix(".elf"))]
     command += ["--matrix", str(tmp_path / "result.json")]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(*command)
     assert answer.returncode == 2
     assert "no list of faults" in answer.stderr and "Traceback" not in answer.stderr
 
@@ -213,6 +209,6 @@ def test_other_json_is_no_result(iso, tmp_path, text):
 )
 def test_what_cannot_be_read_is_told(options, iso):
     elf = ["--elf", str(iso.with_suffix(".elf"))]
-    answer = subprocess.run([COVERAGE, *elf, *options], capture_output=True, text=True, check=False)
+    answer = execute(COVERAGE, *elf, *options)
     assert answer.returncode == 2
     assert answer.stderr.startswith("coverage: ") and "Traceback" not in answer.stderr

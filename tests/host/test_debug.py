@@ -5,7 +5,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import ROOT, make
+from conftest import ROOT, execute, make
 
 import debug
 import machine
@@ -72,7 +72,7 @@ def recorded(tmp_path_factory):
 )
 def test_structure_is_shown_in_words(recorded, expression, shown):
     command = ["gdb", "-q", "-batch", "-x", debug.PRINTERS, recorded, "-ex", f"print {expression}"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    answer = execute(*command, check=True)
     assert answer.stderr == ""
     assert re.fullmatch(rf"\$1 = .*{shown}.*\n", answer.stdout, re.S), answer.stdout
 

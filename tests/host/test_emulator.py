@@ -3,8 +3,7 @@
 
 import machine
 import pytest
-from conftest import hollow_image
-from guest_programs import ENDED, STILL_RUNS, build_guest, numbers_of
+from conftest import ENDED, STILL_RUNS, build_guest, hollow_image, numbers_of
 from judge import Status
 from transport import Limits, boot
 

@@ -5,11 +5,10 @@ import importlib.machinery
 import importlib.util
 import os
 import shutil
-import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
@@ -205,9 +204,6 @@ def test_without_a_cache_folder_it_is_the_checkouts(tmp_path, monkeypatch):
 @pytest.mark.parametrize("text", ["", " "])
 def test_empty_qemu_src_is_refused_even_when_there_is_nothing_to_build(text):
     environment = {**os.environ, "QEMU_SRC": text}
-    command = [str(SCRIPT)]
-    answer = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=environment, timeout=60
-    )
+    answer = execute(SCRIPT, env=environment, timeout=60)
     assert answer.returncode == 1
     assert "QEMU_SRC is set and empty" in answer.stderr

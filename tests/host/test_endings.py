@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import RUN
+from conftest import RUN, execute
 from judge import Status, judge
 from machine import Machine
 from qmp import Monitor
@@ -84,9 +84,7 @@ def run_stock(iso, tmp_path):
     def run(*options):
         command = [RUN, "--qemu", "qemu-system-x86_64", "--iso", iso, "--log", tmp_path / "log"]
         command += ["--test", "selftest.format_string", *options]
-        return subprocess.run(
-            list(map(str, command)), capture_output=True, text=True, check=False, timeout=200
-        )
+        return execute(*command, timeout=200)
 
     return run
 

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 SOME_FACTS = """
 - **F1.1** One.
@@ -100,9 +100,6 @@ def test_number_that_two_facts_have(facts):
 
 
 def test_where_there_are_none(tmp_path):
-    command = [str(ROOT / "tools/facts")]
-    answer = subprocess.run(
-        command, input="", cwd=tmp_path, capture_output=True, text=True, check=False
-    )
+    answer = execute(ROOT / "tools/facts", input="", cwd=tmp_path)
     assert answer.returncode == 1
     assert answer.stderr == "facts: no arch/FACTS.md here; start it in the tree's root\n"

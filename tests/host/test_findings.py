@@ -3,10 +3,9 @@
 
 import io
 import re
-import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 from log_notes import Finding, count_kinds, excused, failures, read_finding
 from judge import judge
 from judgement_text import FINDINGS_SHOWN, KINDS_SHOWN, WIDTH, print_judgement
@@ -156,7 +155,7 @@ def test_numbers_that_a_check_does_not_have_are_refused_by_the_compiler(check, c
     command = [compiler, "-std=gnu11", "-fsyntax-only", "-ferror-limit=0", "-I", ROOT, source]
     if compiler == "gcc":
         command.remove("-ferror-limit=0")
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    answer = execute(*command, timeout=60)
     places = re.findall(
         r"checks\.c:(\d+):\d+: (?:error|note: (?:in expansion|expanded))", answer.stderr
     )

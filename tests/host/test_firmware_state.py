@@ -8,8 +8,8 @@ they say of a processor that is in order.
 import subprocess
 
 import pytest
-from conftest import ROOT
-from image import build_image
+from conftest import ROOT, execute
+from patched import build_image
 from judge import Status
 
 SOURCES = (
@@ -37,14 +37,14 @@ def dirty(iso, tmp_path_factory):
     objects += [built / "symbols4.o", folder / "entry.o"]
     (folder / "objects").write_text("\n".join(map(str, objects)))
     command = [*LINK.split(), "-e", "dirty_entry", "-o", kernel, f"@{folder / 'objects'}"]
-    linked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    linked = execute(*command, cwd=ROOT)
     assert linked.returncode == 0, linked.stderr
     assert symbol(kernel, "kernel_main") == symbol(built / "btscheck.elf", "kernel_main")
     return build_image(kernel, folder)
 
 
 def symbol(elf, name):
-    answer = subprocess.run(["nm", elf], capture_output=True, text=True, check=True)
+    answer = execute("nm", elf, check=True)
     return next(line.split()[0] for line in answer.stdout.splitlines() if line.endswith(f" {name}"))
 
 

@@ -4,10 +4,9 @@
 In a mount namespace with a small disk of its own; where there can be none these are skipped.
 """
 
-import subprocess
 
 import pytest
-from conftest import ROOT, RUN, hollow_image
+from conftest import ROOT, RUN, execute, hollow_image
 from judge import Status
 from image_options import block
 from judge_logs import EXIT, FAILING, GOOD, raw
@@ -47,9 +46,7 @@ class Disk:
     def run(self, *command, room="64k", first=":"):
         """On a disk with so much room, on which a shell has done something first."""
         words = ["unshare", "-rm", "sh", "-c", ON_A_DISK, "sh", room, self.path, first, *command]
-        return subprocess.run(
-            list(map(str, words)), capture_output=True, text=True, check=False, timeout=60
-        )
+        return execute(*words, timeout=60)
 
     def losing(self, log, status):
         qemu, given = self.beside / "qemu", self.beside / "given"

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 ROW = "| host | gcc | tried |\n| --- | --- | --- |\n| Debian 12 | 12 | {} |\n"
 WATCHED = "tools/emulator/qemu/hooks/a.cocci"
@@ -42,9 +42,7 @@ def tried(tmp_path):
         if shallow:
             place = tmp_path / "shallow"
             git("clone", "--depth=1", f"file://{tree}", str(place))
-        answer = subprocess.run(
-            [place / "tools/hosts-tried"], capture_output=True, text=True, check=False, timeout=30
-        )
+        answer = execute(place / "tools/hosts-tried", timeout=30)
         return answer.returncode, answer.stdout + answer.stderr
 
     return ask

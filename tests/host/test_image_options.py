@@ -3,10 +3,9 @@
 
 import os
 import shutil
-import subprocess
 
 import pytest
-from conftest import ROOT, RUN
+from conftest import ROOT, RUN, execute
 from errors import LabError
 from image_options import (
     HEAD,
@@ -32,7 +31,7 @@ AWKWARD = f"{QUICK},$default;{{reboot}}|&>(x)~#! seed=4"
 
 def run(*words):
     command = list(map(str, words))
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return execute(*command, timeout=120)
 
 
 def changed_bytes(one, other):

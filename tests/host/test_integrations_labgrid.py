@@ -39,8 +39,11 @@ def run_pytest(folder, *words, path="", disturb=lambda process: None):
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--junitxml={junit}"]
     with subprocess.Popen(
         [*command, *map(str, words)],
-        **{"env": {**os.environ, "PYTHONPATH": path}, "cwd": folder, "text": True},
-        **{"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT},
+        env={**os.environ, "PYTHONPATH": path},
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
     ) as process:
         try:
             disturb(process)
@@ -118,8 +121,11 @@ def labgrid(tmp_path):
 
     def run(board, end_by=None, **changes):
         lines = {
-            **{"port": board.port, "log": tmp_path / "raw.ktap"},
-            **{"cmd_on": board.command("on"), "cmd_off": board.command("off"), "delay": 0.2},
+            "port": board.port,
+            "log": tmp_path / "raw.ktap",
+            "cmd_on": board.command("on"),
+            "cmd_off": board.command("off"),
+            "delay": 0.2,
             **changes,
         }
         text = (FOLDER / "env.yaml").read_text(encoding="utf-8")

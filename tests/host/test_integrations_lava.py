@@ -26,13 +26,19 @@ FOLDER = PRESETS / "lava"
 LIMIT = 240  # seconds
 NAMED = SKIPPED.replace("  1..2\n", "  # Subtest: probe\n  1..2\n")
 LOGS = {
-    **{"good": GOOD, "failing": FAILING, "skipped": NAMED, "starved": STARVED},
-    **{"compact": COMPACT, "xfailed": XFAILED},
+    "good": GOOD,
+    "failing": FAILING,
+    "skipped": NAMED,
+    "starved": STARVED,
+    "compact": COMPACT,
+    "xfailed": XFAILED,
 }
 EVERY_LOG = LOGS | {"listed": LISTED, "dry-run": DRY}
 VERDICT_OF = {
     **dict.fromkeys(("skipped", "listed", "dry-run"), "skip"),
-    **{"failing": "fail", "compact": "fail", "starved": "unknown"},
+    "failing": "fail",
+    "compact": "fail",
+    "starved": "unknown",
 }
 LAVA_WORDS = {"pass": "pass", "xfail": "pass", "fail": "fail", "skip": "skip", "timeout": "unknown"}
 

@@ -123,8 +123,10 @@ def test_emulated_job(lava, device, image_and_emulator, tmp_path):  # noqa: F811
     ran, judged, results = lava(machine, job)
     assert (ran, judged) == (0, Status.FAIL)
     tests = {
-        **{"availability_bits_are_read_only": "pass", "deliberate_skip": "skip"},
-        **{"availability_bits_stay_when_others_change": "pass", "deliberate_failure": "fail"},
+        "availability_bits_are_read_only": "pass",
+        "deliberate_skip": "skip",
+        "availability_bits_stay_when_others_change": "pass",
+        "deliberate_failure": "fail",
         "verdict": "fail",
     }
     assert {case: each for (suite, case), each in results.items() if suite == "btscheck"} == tests

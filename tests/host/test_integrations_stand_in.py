@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import RUN
+from conftest import RUN, execute
 from judge import Status
 from integrations import HANG, STAND_IN, image_and_emulator, stand_in  # noqa: F401
 
@@ -17,9 +17,7 @@ LIMIT = 240  # seconds
 
 
 def run(*words):
-    return subprocess.run(
-        list(map(str, words)), capture_output=True, text=True, timeout=LIMIT, check=False
-    )
+    return execute(*words, timeout=LIMIT)
 
 
 @pytest.fixture

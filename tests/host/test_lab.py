@@ -12,7 +12,7 @@ import time
 
 import child
 import pytest
-from conftest import ROOT, RUN, hollow_image
+from conftest import ROOT, RUN, execute, hollow_image
 from judge import MEANING, Status
 from machine import LabError, Machine, check_command_line
 from judgement_text import Stream
@@ -203,7 +203,7 @@ def test_bad_arguments_are_refused(options, tmp_path):
     hollow_image(tmp_path / "image.iso")
     command = [str(RUN), "--log", str(tmp_path / "log"), "--iso", str(tmp_path / "image.iso")]
     command += options
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    answer = execute(*command, timeout=60)
     assert answer.returncode == Status.ERROR
     assert answer.stderr.strip()
     assert "Traceback" not in answer.stderr
@@ -213,9 +213,7 @@ def test_serial_without_its_package_is_told(tmp_path):
     (tmp_path / "serial.py").write_text("raise ModuleNotFoundError('serial')")
     command = [RUN, "--serial", "/dev/ttyS0", "--log", tmp_path / "log"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    answer = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=60, env=environment
-    )
+    answer = execute(*command, timeout=60, env=environment)
     assert answer.returncode == Status.ERROR
     assert "python3-serial" in answer.stderr and "Traceback" not in answer.stderr
 
@@ -250,8 +248,7 @@ def serve_log(chunks):
 
 
 def listen(url, tmp_path, *options):
-    command = [str(RUN), "--serial", url, "--log", str(tmp_path / "log"), *options]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return execute(RUN, "--serial", url, "--log", tmp_path / "log", *options, timeout=60)
 
 
 def test_board_on_a_serial_line(tmp_path):
@@ -313,9 +310,7 @@ def test_archived_logs_are_judged_again(tmp_path):
     failing.write_bytes(raw(FAILING))
     judge_log = str(ROOT / "tools/lab/judge-log")
     assert subprocess.run([judge_log, str(good)], check=False).returncode == Status.PASS
-    both = subprocess.run(
-        [judge_log, str(good), str(failing)], capture_output=True, text=True, check=False
-    )
+    both = execute(judge_log, good, failing)
     assert both.returncode == Status.FAIL
     assert "encodings.tr1_bts1" in both.stdout
     absent = subprocess.run([judge_log, str(tmp_path / "no")], capture_output=True, check=False)
@@ -338,8 +333,7 @@ def test_worst_of_several_logs_counts(tmp_path, names, worst):
     texts = {"good": GOOD, "failing": FAILING, "skipped": SKIPPED, "crashed": CRASHED}
     for name, text in {**texts, "listed": LISTED, "cut": GOOD[:300]}.items():
         (tmp_path / name).write_bytes(raw(text))
-    command = [ROOT / "tools/lab/judge-log", *(tmp_path / name for name in names)]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(ROOT / "tools/lab/judge-log", *(tmp_path / name for name in names))
     assert answer.returncode == worst
     assert answer.stdout.count("none was run") == names.count("listed")
     judged = [name for name in names if f"log: {tmp_path / name}\n" in answer.stdout]

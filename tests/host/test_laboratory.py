@@ -12,7 +12,7 @@ from pathlib import Path
 
 import plan
 import pytest
-from conftest import hollow_image
+from conftest import execute, hollow_image
 from machine import LabError, load_profiles
 from runs import Laboratory
 from summary import build_result, is_good, print_summary
@@ -236,7 +236,7 @@ def run_matrix(iso, laboratory, tmp_path):
     def run(*options):
         command = [MATRIX, "--qemu", laboratory.qemu, "--output", str(tmp_path / "result.json")]
         command += ["--iso", str(iso), "--elf", str(iso.with_suffix(".elf")), *options]
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=200)
+        return execute(*command, timeout=200)
 
     return run
 

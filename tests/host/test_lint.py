@@ -3,11 +3,10 @@
 
 import os
 import re
-import subprocess
 
 import pytest
 from changed import find_base
-from conftest import ROOT
+from conftest import ROOT, execute
 
 LINT = ROOT / "tools/lint"
 TEXT = LINT.read_text(encoding="utf-8")
@@ -15,8 +14,7 @@ CHECKS = re.search(r"^all=\(([^)]*)\)", TEXT, re.M)[1].split()
 
 
 def lint(*checks, **options):
-    command = [str(LINT), *checks]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    return execute(LINT, *checks, **options)
 
 
 # clang-tidy reads every file: minutes beside another busy test.

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 from test_lint import TEXT, lint
 
 TOOLS = dict(
@@ -82,8 +82,7 @@ def small_tree(tmp_path):
     source.write_text("# SPDX-License-Identifier: GPL-2.0-or-later\n", encoding="utf-8")
 
     def run(*checks, **options):
-        command = [program, *checks]
-        return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+        return execute(program, *checks, **options)
 
     return source, run
 

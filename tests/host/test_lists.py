@@ -6,12 +6,11 @@ They need Python alone, agree with the compiler, fit a terminal, and can be aske
 
 import re
 import shutil
-import subprocess
 
 import model_tables
 import pytest
 import silicon
-from conftest import ROOT, make
+from conftest import ROOT, execute, make
 from terminals import Terminal
 
 # What a shell and make's own file want of a host, beside make and Python.
@@ -78,10 +77,7 @@ def bare_host(tmp_path):
 
 @pytest.mark.parametrize("target", LISTS)
 def test_lists_need_python_alone(bare_host, target):
-    command = ["make", "-C", str(ROOT), target]
-    answer = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=bare_host, timeout=60
-    )
+    answer = execute("make", "-C", ROOT, target, env=bare_host, timeout=60)
     assert answer.returncode == 0, answer.stderr
     assert f"\n{LISTS[target]} " in "\n" + answer.stdout and not answer.stderr
 
@@ -138,10 +134,7 @@ def test_a_glob_that_matches_nothing_is_told(target, only):
 
 def test_what_is_no_list_still_says_what_is_missing(bare_host):
     """Otherwise the host of these tests would have all of it."""
-    command = ["make", "-C", str(ROOT), "iso"]
-    answer = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=bare_host, timeout=60
-    )
+    answer = execute("make", "-C", ROOT, "iso", env=bare_host, timeout=60)
     assert answer.returncode == 2
     assert "command gcc" in answer.stderr and "command ld" in answer.stderr
     assert "black" not in answer.stderr

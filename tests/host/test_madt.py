@@ -5,7 +5,7 @@ place of the firmware's.
 """
 
 import pytest
-from image import build_image
+from patched import build_image
 from judge import Status
 
 DEAF = "it executed nothing after INIT and four start-up messages"

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 from test_build import INHERITED, copy_tree, digest
 
 VERSION = ROOT / "tools/version"
@@ -19,15 +19,7 @@ def run(*command, **options):
     more, time = options.pop("env", {}), options.pop("timeout", 280)
     environment = {name: text for name, text in os.environ.items() if name not in INHERITED}
     environment.pop("MAKELEVEL", None)
-    return subprocess.run(
-        list(map(str, command)),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=time,
-        env={**environment, **more},
-        **options,
-    )
+    return execute(*command, timeout=time, env={**environment, **more}, **options)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,9 @@
 
 import re
 import shutil
-import subprocess
 
 import pytest
-from conftest import ROOT, build
+from conftest import ROOT, build, execute
 from test_build import source_files
 
 LAB = (ROOT / "docs/lab.md").read_text(encoding="utf-8")
@@ -27,9 +26,7 @@ def page_of(folder, command):
 
 def names_in_help(command, *words):
     """What --help shows at the beginning of a line; rack's commands have a help text each."""
-    answer = subprocess.run(
-        [ROOT / command, *words, "--help"], capture_output=True, text=True, check=True, timeout=30
-    )
+    answer = execute(ROOT / command, *words, "--help", check=True, timeout=30)
     rows = re.findall(r"^  (?:-\w(?: [^,\s]+)?, )?(--[\w-]+)", answer.stdout, re.M)
     for part in re.findall(r"^    (\w+) ", answer.stdout, re.M) if not words else []:
         rows += [part, *names_in_help(command, part)]
@@ -76,6 +73,5 @@ def test_mandoc_has_nothing_to_say(folder):
         pytest.skip("no mandoc; install Debian's mandoc")
     pages = sorted(folder.glob("man?/*"))
     assert len(pages) > len(COMMANDS)
-    command = ["mandoc", "-Tlint", "-W", "warning", *pages]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute("mandoc", "-Tlint", "-W", "warning", *pages)
     assert answer.returncode == 0 and not answer.stdout + answer.stderr

@@ -4,12 +4,11 @@
 import fnmatch
 import io
 import json
-import subprocess
 import sys
 
 import pytest
 from changed import head
-from conftest import ROOT
+from conftest import ROOT, execute
 from judge import Status, judge
 from machine import LabError, load_profiles
 from judge_logs import EXIT, FAILING, GOOD, TO_BE_COUNTED, changed, raw
@@ -394,15 +393,14 @@ def test_every_fault_breaks_a_claim_of_the_table_or_has_an_erratum():
 )
 def test_what_is_not_there_is_told(options, iso):
     elf = ["--elf", str(iso.with_suffix(".elf"))]
-    command = [MATRIX, "--qemu", "/bin/true", *elf, *options]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(MATRIX, "--qemu", "/bin/true", *elf, *options)
     assert answer.returncode == 2, answer.stderr
     assert answer.stderr.startswith("matrix: ") and "Traceback" not in answer.stderr
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "many"])
 def test_jobs_are_at_least_one(number):
-    answer = subprocess.run([MATRIX, "--jobs", number], capture_output=True, text=True, check=False)
+    answer = execute(MATRIX, "--jobs", number)
     assert answer.returncode == 2
     assert "--jobs" in answer.stderr and "Traceback" not in answer.stderr
 
@@ -413,7 +411,7 @@ def test_a_part_of_the_matrix(iso, emulator, tmp_path):
     command = [MATRIX, "--smoke", "--qemu", emulator, "--jobs", "2"]
     command += ["--iso", str(iso), "--elf", str(iso.with_suffix(".elf"))]
     command += ["--output", str(tmp_path / "matrix/result.json")]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(*command)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     result = json.loads((tmp_path / "matrix/result.json").read_text())
     assert len(result["faults"]) >= 10 and len(result["healthy"]) >= 6
@@ -429,7 +427,7 @@ def test_faults_that_the_commit_draws(iso, emulator, tmp_path):
     command = [MATRIX, "--draw", str(DRAWN_FOR), "--seed", str(seed), "--jobs", "1"]
     command += ["--qemu", emulator, "--iso", str(iso), "--elf", str(iso.with_suffix(".elf"))]
     command += ["--output", str(tmp_path / "drawn.json")]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(*command)
     assert answer.returncode == 0, f"seed {seed}\n{answer.stdout}{answer.stderr}"
     assert json.loads((tmp_path / "drawn.json").read_text())["faults"]
 
@@ -438,8 +436,7 @@ def test_faults_that_the_commit_draws(iso, emulator, tmp_path):
     "other", [["--smoke"], ["--pairs", "1"], ["--only", "*"], ["--neighbours"]]
 )
 def test_drawing_stands_alone(other):
-    command = [MATRIX, "--draw", "1", *other]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(MATRIX, "--draw", "1", *other)
     assert answer.returncode == 2 and "--draw chooses what it boots" in answer.stderr
 
 

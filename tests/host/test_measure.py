@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 MEASURE = ROOT / "tools/measure"
 LOADER = importlib.machinery.SourceFileLoader("measure", str(MEASURE))
@@ -166,7 +166,7 @@ def test_repetitions_in_one_file(tmp_path):
 
 
 def run(*arguments):
-    return subprocess.run([MEASURE, *arguments], capture_output=True, text=True, check=False)
+    return execute(MEASURE, *arguments)
 
 
 def test_this_tree():

@@ -5,9 +5,8 @@ import re
 import struct
 
 import pytest
-from image import build_image
 from judge import Status
-from patched import patched
+from patched import build_image, patched
 from test_madt import IOAPIC, TIMER_TO_PIN_2, madt, processor, x2apic
 
 OTHER = "test=processors.traces_are_its_own,probe.*"
@@ -74,7 +73,10 @@ def test_machine_without_the_memory_is_told_so(
 ):
     """GRUB says it on COM1, where UEFI firmware sends its console, too: no time-out is needed."""
     boot = boot_machine(
-        **{"qemu": emulator, "firmware": firmware, "memory": memory, "own_options": own_options},
+        qemu=emulator,
+        firmware=firmware,
+        memory=memory,
+        own_options=own_options,
         command_line="" if own_options else "test=probe.*",
     )
     assert boot.judgement.status == Status.ERROR, boot.explain()

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 import coverage_boots
-from conftest import ROOT
+from conftest import ROOT, execute
 from declarations import addresses
 from judge import Status
 from machine import LabError, has_debug_store
@@ -29,8 +29,7 @@ def test_record_is_read_by_the_names_of_the_tests(iso, tmp_path):
 
 
 def test_ordinary_emulator_knows_no_mutant(emulator):
-    command = [emulator, "-device", "Skylake-Client-x86_64-cpu,help"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(emulator, "-device", "Skylake-Client-x86_64-cpu,help")
     assert has_debug_store(emulator) and "x-ds-mutant" not in answer.stdout
 
 
@@ -63,7 +62,7 @@ def test_mutant_fails_and_no_mutant_passes(built, boot_machine):
 @pytest.mark.parametrize("property_of", ["x-ds-fault=no-bts", "x-ds-mutant=1000000"])
 def test_what_the_mutants_build_cannot_do_is_refused(built, property_of):
     command = [str(PROGRAM), "-display", "none", "-cpu", f"Skylake-Client,pmu=on,{property_of}"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    answer = execute(*command, timeout=30)
     assert answer.returncode == 1 and property_of.split("=")[0] in answer.stderr
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import machine
 import pytest
-from conftest import ROOT, Boot, build
+from conftest import ROOT, Boot, build, execute
 from judge import Status, judge
 from network import WIRE, network
 from image_options import block
@@ -41,8 +41,7 @@ def folder(built, tmp_path):
 
 
 def netboot(folder, *words):
-    command = [NETBOOT, "--folder", folder, *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    return execute(NETBOOT, "--folder", folder, *words, timeout=120)
 
 
 def set_options(folder, *words):
@@ -181,8 +180,7 @@ def test_grub_reads_what_was_written(folder):
     set_options(folder, "--set", "test=probe.* seed=0x10")
     path = folder / "boards/default.env"
     assert path.stat().st_mode & 0o777 == 0o644, "a server may run as somebody else"
-    command = ["grub-editenv", path, "list"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True)
+    answer = execute("grub-editenv", path, "list", check=True)
     assert answer.stdout.strip() == "options=test=probe.* seed=0x10"
 
 

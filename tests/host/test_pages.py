@@ -3,10 +3,9 @@
 
 import re
 import shlex
-import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 from test_build import source_files
 
 README = ROOT / "README.md"
@@ -28,9 +27,7 @@ def commands():
 
 
 def targets():
-    answer = subprocess.run(
-        ["make", "-s", "help"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    answer = execute("make", "-s", "help", cwd=ROOT, check=True)
     return set(re.findall(r"^(\S+) {2,}", answer.stdout, re.M)), answer.stdout
 
 
@@ -67,12 +64,9 @@ def test_tools_are_there():
 
 @pytest.mark.parametrize("tool, option", OPTIONS)
 def test_option_of_a_tool_is_there(tool, option):
-    command = [ROOT / tool, "--help"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
+    answer = execute(ROOT / tool, "--help", check=True, timeout=30)
     help_text = answer.stdout
     for part in re.findall(r"^    (\w[\w-]*) ", help_text, re.M) if tool.endswith("rack") else []:
-        answer = subprocess.run(
-            [ROOT / tool, part, "--help"], capture_output=True, text=True, check=False, timeout=30
-        )
+        answer = execute(ROOT / tool, part, "--help", timeout=30)
         help_text += answer.stdout
     assert option in help_text

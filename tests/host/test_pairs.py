@@ -2,11 +2,10 @@
 """Two faults in one processor: which pairs, how they are judged; some are booted."""
 
 import json
-import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 from test_laboratory import boots, laboratory  # noqa: F401 pylint: disable=unused-import
 
 sys.path.insert(0, str(ROOT / "tools/trust"))
@@ -84,8 +83,7 @@ def test_the_result_names_what_was_missed(capsys, tmp_path):
 
 @pytest.mark.parametrize("others", [["--neighbours"], ["--only", "skylake,*"]])
 def test_what_has_no_effect_is_refused(others):
-    command = [str(ROOT / "tools/matrix"), "--pairs", "3", *others]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(ROOT / "tools/matrix", "--pairs", "3", *others)
     assert answer.returncode == 2 and "have no effect" in answer.stderr
 
 
@@ -94,6 +92,6 @@ def test_some_pairs(iso, emulator, tmp_path):
     command = [str(ROOT / "tools/matrix"), "--smoke", "--pairs", "3", "--qemu", emulator]
     command += ["--iso", str(iso), "--elf", str(iso.with_suffix(".elf")), "--seed", "2"]
     command += ["--output", str(tmp_path / "pairs.json")]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(*command)
     assert answer.returncode == 0, answer.stdout + answer.stderr
     assert "pairs of faults: 3, seed 2: 3 caught" in answer.stdout

@@ -21,8 +21,12 @@ def processors_at_the_end(emulator, iso, folder, variation):
     """(log, [(in SMM, halted, base of CS) of the others])"""
     log, path = folder / "log", folder / "monitor"
     machine = Machine(
-        **{"qemu": emulator, "iso": iso, "processors": PROCESSORS, "monitor": path},
-        **{"variation": variation, "command_line": f"exit=halt {TESTS}"},
+        qemu=emulator,
+        iso=iso,
+        processors=PROCESSORS,
+        monitor=path,
+        variation=variation,
+        command_line=f"exit=halt {TESTS}",
     )
     with subprocess.Popen(machine.arguments(f"file,path={log}")) as process:
         try:

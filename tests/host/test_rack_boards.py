@@ -42,9 +42,12 @@ def test_each_trouble_is_named_and_the_others_go_on(lab, hung):
     rack = lab.write(head + "".join(bays))
     status, rows, _ = lab.run(rack)
     assert {name: (row["status"], row["trouble"], row["tries"]) for name, row in rows.items()} == {
-        **{"good": ("PASS", "", 1), "wrong": ("ERROR", "wrong-image", 1)},
-        **{"hangs": ("TIMEOUT", "hang", 2), "once": ("TIMEOUT", "hang", 2)},
-        **{"silent": ("TIMEOUT", "silent", 2), "dead": ("ERROR", "dead-console", 1)},
+        "good": ("PASS", "", 1),
+        "wrong": ("ERROR", "wrong-image", 1),
+        "hangs": ("TIMEOUT", "hang", 2),
+        "once": ("TIMEOUT", "hang", 2),
+        "silent": ("TIMEOUT", "silent", 2),
+        "dead": ("ERROR", "dead-console", 1),
     }
     assert status == Status.TIMEOUT
     assert "in 'probe'" in rows["hangs"]["told"] and "both" in rows["hangs"]["told"]

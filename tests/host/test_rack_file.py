@@ -3,10 +3,10 @@
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import execute
 from judge import Status
 from machine import LabError
 from racks import RACK
@@ -155,9 +155,7 @@ def test_things_that_are_not_there_are_told(tmp_path, text, told):
 
 
 def rack(*words):
-    answer = subprocess.run(
-        [RACK, *map(str, words)], capture_output=True, text=True, check=False, timeout=300
-    )
+    answer = execute(RACK, *words, timeout=300)
     assert "Traceback" not in answer.stderr
     return answer
 

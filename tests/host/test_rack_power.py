@@ -71,7 +71,8 @@ def test_pdudaemon(lab):
         "pdus": {
             "pdu1": {
                 "driver": "localcmdline",
-                **{"cmd_on": switch["on"], "cmd_off": switch["off"]},
+                "cmd_on": switch["on"],
+                "cmd_off": switch["off"],
             }
         },
     }

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import comparing
 import pytest
 import result_store
-from conftest import ROOT
+from conftest import ROOT, execute
 from judge import judge
 from machine import LabError
 from result_store import Store
@@ -208,7 +208,7 @@ def test_run_that_has_not_ended_is_not_missing_in_what_is_exported(store):
     keep(store, "a")
     store.begin("rack", bay("b"))
     command = [ROOT / "tools/lab/rack", "export", "--store", store.path]
-    answer = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    answer = execute(*command, check=True, timeout=60)
     runs = {run["board"]: run["status"]["name"] for run in json.loads(answer.stdout)}
     assert runs == {"a": "PASS", "b": "ERROR"}
 

@@ -5,12 +5,11 @@ In a mount namespace, where the tree is read-only for root as well; elsewhere th
 """
 
 import os
-import subprocess
 from pathlib import Path
 
 import kernel_options
 import pytest
-from conftest import ROOT, RUN
+from conftest import ROOT, RUN, execute
 from judge import Status
 from machine import LabError
 
@@ -21,11 +20,7 @@ READ_ONLY = (
 
 def read_only(*command, **environment):
     words = ["unshare", "-rm", "sh", "-c", READ_ONLY, "sh", ROOT, *command]
-    return subprocess.run(
-        list(map(str, words)),
-        **{"capture_output": True, "text": True, "timeout": 240, "check": False},
-        env={**os.environ, **environment},
-    )
+    return execute(*words, timeout=240, env={**os.environ, **environment})
 
 
 @pytest.fixture(autouse=True)

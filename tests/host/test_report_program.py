@@ -7,6 +7,7 @@ import os
 import subprocess
 
 import pytest
+from conftest import execute
 from judge import Status
 from lxml import etree
 from report_logs import FAILING, LOGS, PASSING, REPORT, report, write_logs
@@ -115,10 +116,7 @@ def test_nobody_reads_it_any_more(tmp_path):
 def test_prove_judges_logs_through_it(tmp_path):
     for content, passes in ((PASSING, True), (FAILING, False), (LOGS["CUT_OFF"], False)):
         (log,) = write_logs(tmp_path, one=content)
-        answer = subprocess.run(
-            ["prove", "-e", f"{REPORT} --tap -", str(log)],
-            **{"capture_output": True, "text": True, "check": False, "timeout": 120},
-        )
+        answer = execute("prove", "-e", f"{REPORT} --tap -", log, timeout=120)
         assert (answer.returncode == 0) == passes, answer.stdout
 
 

@@ -51,7 +51,8 @@ def test_the_last_run_of_each_board_or_every_run(store, tmp_path):
     keep(store, "b", LOGS["CUT_OFF"])
     status, runs = reported(tmp_path, store.path)
     assert {name: run["status"]["name"] for name, run in runs.items()} == {
-        **{"a": "PASS", "b": "CUT_OFF"}
+        "a": "PASS",
+        "b": "CUT_OFF",
     }
     assert status == Status.CUT_OFF
     status, runs = reported(tmp_path, "--every-run", store.path)

@@ -11,7 +11,7 @@ import ktap
 import pytest
 from rerun_line import rerun_line
 from arguments import parse_arguments
-from conftest import ROOT, RUN
+from conftest import ROOT, RUN, execute
 from machine import LabError
 from judge_logs import EXIT, FAILING, GOOD, raw
 
@@ -118,7 +118,7 @@ def test_command_without_make_can_be_pasted(run_fake):
     line = re.search(r"  again: (.*)\n", answer.stderr)[1]
     words = shlex.split(line)
     assert words[:2] == [str(RUN), "--qemu"] and words[-2:] == ["--test", FAILED]
-    pasted = subprocess.run(["sh", "-c", line], capture_output=True, text=True, check=False)
+    pasted = execute("sh", "-c", line)
     assert pasted.returncode == answer.returncode, pasted.stderr
     assert f"  again: {line}\n" in pasted.stderr
 
@@ -133,10 +133,7 @@ def test_command_without_make_can_be_pasted(run_fake):
 )
 def test_what_has_no_effect_on_a_board_is_refused(option, tmp_path):
     name = option.split("=", maxsplit=1)[0]
-    command = [RUN, "--serial", "/dev/null", "--log", tmp_path / "log", option]
-    answer = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, check=False, timeout=30
-    )
+    answer = execute(RUN, "--serial", "/dev/null", "--log", tmp_path / "log", option, timeout=30)
     assert answer.returncode == 2
     assert f"{name} has no effect with --serial" in answer.stderr
     assert ("press e in GRUB's menu" in answer.stderr) == (name in ("--test", "--args"))

@@ -8,11 +8,10 @@ import ast
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
@@ -96,9 +95,7 @@ def set_up(tmp_path):
             (tmp_path / name).touch() if wanted else (tmp_path / name).unlink(missing_ok=True)
         environment = {**os.environ, "PATH": f"{tmp_path}:{path or os.environ['PATH']}"}
         environment["BTSCHECK_OS_RELEASE"] = str(tmp_path / "os-release")
-        answer = subprocess.run(
-            [str(SETUP), *part], capture_output=True, text=True, check=False, env=environment
-        )
+        answer = execute(SETUP, *part, env=environment)
         return answer, (tmp_path / "apt").read_text()
 
     return run
@@ -287,9 +284,7 @@ def test_name_of_a_distribution_is_no_apt(programs, tmp_path, absent):
         if path.name not in (absent, "xorriso"):
             (tmp_path / path.name).symlink_to(path)
     environment = {"PATH": str(tmp_path), "BTSCHECK_OS_RELEASE": str(tmp_path / "os-release")}
-    answer = subprocess.run(
-        [str(SETUP)], capture_output=True, text=True, check=False, env=environment
-    )
+    answer = execute(SETUP, env=environment)
     assert answer.returncode == 2
     assert "    command xorriso " in answer.stderr and "apt-get" not in answer.stderr
 

@@ -6,10 +6,9 @@ host. Minutes each: `make test-all` alone runs them.
 import os
 import re
 import shutil
-import subprocess
 
 import pytest
-from conftest import ROOT, make
+from conftest import ROOT, execute, make
 
 MINUTES = 60  # seconds
 
@@ -73,7 +72,7 @@ def test_make_run_on_a_fresh_debian_13(tmp_path):
     """In a chroot with make and git; nothing of it is left."""
     command = [str(ROOT / "tools/try-host"), "trixie", "--account=root", "--command=run"]
     command += [f"--folder={tmp_path}", f"--log={tmp_path}/log"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    answer = execute(*command)
     if answer.returncode == 2:
         pytest.skip(answer.stderr.strip())
     assert answer.returncode == 0, answer.stdout[-5000:] + answer.stderr

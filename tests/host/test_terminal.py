@@ -9,10 +9,9 @@ import os
 import pty
 import re
 import signal
-import subprocess
 
 import pytest
-from conftest import ROOT, RUN, make
+from conftest import ROOT, RUN, execute, make
 from damage import LIES
 from judge import Status
 from judge_logs import COMPACT, CRASHED, DRY, FAILING, GOOD, LISTED, changed, raw
@@ -227,7 +226,7 @@ def test_a_terminal_shows_the_log_on_demand(tmp_path):
 @pytest.mark.parametrize(("view", "is_whole"), [("auto", True), ("suites", False)])
 def test_a_pipe_gets_the_whole_log(tmp_path, view, is_whole):
     command = [RUN, "--serial", serve_log([raw(GOOD)]), "--log", tmp_path / "log", "--view", view]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    answer = execute(*command, timeout=60)
     assert answer.returncode == Status.PASS, answer.stderr
     assert (answer.stdout == "\n" + GOOD_AS_TEXT) == is_whole and "\x1b" not in answer.stdout
 
@@ -247,8 +246,7 @@ def test_what_cannot_start_has_no_view():
 
 
 def test_a_view_of_nothing_is_refused():
-    command = [RUN, "--quiet", "--view", "log"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    answer = execute(RUN, "--quiet", "--view", "log", cwd=ROOT)
     assert answer.returncode == 2 and "--view has no effect with --quiet" in answer.stderr
 
 

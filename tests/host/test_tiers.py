@@ -8,14 +8,13 @@ from fnmatch import fnmatch
 
 import pytest
 from changed import NoBase, changed_files, find_base, imported
-from conftest import ROOT
+from conftest import ROOT, execute
 from tiers import HERE, PARTS, STOOD_FOR, Tiers
 
 
 def git(folder, *words):
     who = ["-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "init.defaultBranch=main"]
-    command = ["git", "-C", folder, *who, *words]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    return execute("git", "-C", folder, *who, *words, check=True).stdout.strip()
 
 
 def commit(folder, name):
@@ -143,7 +142,7 @@ def test_what_is_left_out_is_told():
     """By two workers, each of which leaves it out."""
     command = [sys.executable, "-m", "pytest", "--quick", HERE / "test_boot.py"]
     command += ["-k", "test_every_entry_says"]
-    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    answer = execute(*command, cwd=ROOT)
     assert answer.returncode == 0, answer.stdout
     left = re.search(
         r"^left to make test-all, (\d+) tests: test_boot.py (\d+)$", answer.stdout, re.M

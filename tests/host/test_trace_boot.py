@@ -8,7 +8,7 @@ from bisect import bisect_left
 import ktap
 import pytest
 from branch_traces import MISSING, SAME, read_traces
-from conftest import RUN
+from conftest import RUN, execute
 from judge import Status, judge
 from trace_logs import run_trace
 
@@ -35,9 +35,7 @@ class Disassembly:
 
     def __init__(self, elf):
         command = ["objdump", "-d", "--no-show-raw-insn", "-j", ".text", "-j", ".user.text", elf]
-        text = subprocess.run(
-            list(map(str, command)), capture_output=True, text=True, check=True, timeout=TIME
-        ).stdout
+        text = execute(*command, check=True, timeout=TIME).stdout
         self.found = {int(m[1], 16): (m[2], m[3]) for m in INSTRUCTION.finditer(text)}
         self.addresses = sorted(self.found)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 from test_setup import LINE
 
 TRY_HOST = ROOT / "tools/try-host"
@@ -41,8 +41,7 @@ try_host = load()
     ],
 )
 def test_senseless_arguments_are_refused(words):
-    command = [str(TRY_HOST), *words]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    answer = execute(TRY_HOST, *words, timeout=60)
     assert answer.returncode == 2
     assert "usage:" in answer.stderr and "Traceback" not in answer.stderr
     assert "sarge" not in words or "bookworm" in answer.stderr

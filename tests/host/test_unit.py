@@ -2,10 +2,9 @@
 """The pure parts of the kernel and the emulator's model, run on the host under the sanitizers."""
 
 import os
-import subprocess
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 UNIT_TESTS = sorted(path.stem for path in (ROOT / "tests/host/unit").glob("test_*.c"))
 
@@ -14,14 +13,7 @@ def make(seconds, *words):
     """As the make above has CC and BUILD, but without its -B or -i. `timeout` ends whatever make
     has started; pytest's own would end make alone."""
     command = ["timeout", "--kill-after=5", str(seconds), "make", "-rs", *words]
-    answer = subprocess.run(
-        command,
-        cwd=ROOT,
-        env={**os.environ, "MAKEFLAGS": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    answer = execute(*command, cwd=ROOT, env={**os.environ, "MAKEFLAGS": ""})
     assert answer.returncode != 124, f"{words[-1]} takes more than {seconds} seconds"
     assert answer.returncode == 0, answer.stdout + answer.stderr
 

@@ -2,7 +2,7 @@
 """USB controllers that raise SMIs until the firmware is asked to let go: the device, the kernel."""
 
 import pytest
-from guest_programs import STILL_RUNS
+from conftest import STILL_RUNS
 from judge import Status
 
 FIRMWARE, SYSTEM, LEGACY = 1 << 16, 1 << 24, 1

@@ -3,11 +3,10 @@
 
 import re
 import shutil
-import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, execute
 
 sys.path.insert(0, str(ROOT / "tools/emulator"))
 
@@ -114,7 +113,7 @@ def test_build_of_the_model_ends_where_a_patch_does_not_fit(tmp_path):
     assert changed != source.read_text()
     source.write_text(changed)
     command = ["make", "-s", "-C", str(copy / "model"), "list", f"BUILD={tmp_path}/build"]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    answer = execute(*command, timeout=120)
     assert answer.returncode != 0
     assert "bts.cocci: bts.c: FAULT_OFF_OUTER_RINGS_AS_OS was inserted 0 times" in answer.stderr
     assert "Traceback" not in answer.stderr

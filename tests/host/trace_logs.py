@@ -4,7 +4,7 @@
 import subprocess
 import sys
 
-from conftest import ROOT
+from conftest import ROOT, execute
 
 TRACE = ROOT / "tools/lab/trace"
 VERSION = "v1-of-a-test"
@@ -107,5 +107,4 @@ def write_log(folder, **fields):
 
 def run_trace(*arguments, timeout=60):
     """tools/lab/trace -> the finished process, its output as text."""
-    command = [sys.executable, str(TRACE), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
+    return execute(sys.executable, TRACE, *arguments, timeout=timeout)

@@ -5,7 +5,7 @@
 #include "tests/host/unit/captured_console.h"
 #include "tests/host/unit/check.h"
 
-/* tests/host/test_line_test.py has the same two. */
+/* tests/host/test_line_sums.py has the same two. */
 static const char *const expected[] = {
     "line: 00000 9v8Do)X;sf(2R}xS{~p!Ymam8?~?}*9_Ry(ERE=;+<#7B[$G",
     "line: 16383 cfoE!;hUC\"]eOm.5ApgbrI8VK//\\)lPy9!u^!Vb1ozk!>A7{",
