@@ -14,7 +14,6 @@ from judge import Status
 from qmp import Monitor
 
 BOARDS = boards.load_boards()
-WITH_TABLES = [name for name, board in BOARDS.items() if board.tables]
 SHORT = "test=selftest.format_string"
 LOOK = 60.0  # seconds until the firmware has given addresses
 

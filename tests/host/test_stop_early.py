@@ -1,19 +1,25 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A boot that is ended at the failure that was waited for."""
+"""When a boot is over: at the failure that was waited for, at the verdict, at its limits.
+
+transport.hear() reads a line that never ends by itself. A clock that counts what was read stands
+for time, so that each way to an end is met exactly.
+"""
 
 import contextlib
+import itertools
 import time
 from dataclasses import replace
 from pathlib import Path
 
 import plan
 import pytest
-from stop_early import FailureWatch
 from judge import Status
-from outcome import CAUGHT, judge_fault
 from judge_logs import GOOD, changed, raw
+from outcome import CAUGHT, judge_fault
+from stop_early import FailureWatch
 from test_laboratory import boots, laboratory  # noqa: F401 pylint: disable=unused-import
 from test_matrix import BROKEN, TESTS, a_fault
+from transport import hear, never
 
 # Two tests fail, the first one in a subtest, the second one twice; an erratum explains a third.
 TWO = """\
@@ -43,6 +49,11 @@ not ok 2 other
 # totals: planned=4 run=4 pass=1 fail=2 skip=0 xfail=1 timeout=0
 """
 FIRST, SECOND = TWO.index("  # claims: X-4"), TWO.index("not ok 2 other")
+LIMIT = 30  # chunks
+QUIET = 5  # so many without a byte are silence
+LINES = GOOD.encode().splitlines(keepends=True)
+VERDICT = next(number for number, line in enumerate(LINES) if b"# verdict: " in line)
+TALK = b"the loader has the line again\n"
 
 
 def said_at(watch, text, size):
@@ -150,3 +161,56 @@ def test_only_faults_begin_at_the_kernels_entry(laboratory):  # noqa: F811
     assert laboratory.snapshots.asked == [case.healthy().cpu(laboratory.profiles)]
     laboratory.run(case, "test=" + "x" * 700)
     assert len(laboratory.snapshots.asked) == 1 and len(boots(laboratory)) == 3
+
+
+class Reads:
+    """Reads chunks, then for ever what comes behind them; its own clock."""
+
+    def __init__(self, chunks, behind):
+        self.chunks, self.done, self.last = itertools.chain(chunks, itertools.repeat(behind)), 0, 0
+
+    def read(self):
+        self.done += 1
+        return next(self.chunks)
+
+    def heard(self):
+        self.last = self.done
+
+    def expired(self):
+        return self.done >= LIMIT or self.done - self.last >= 2 * QUIET
+
+    def silent_for(self, _seconds):
+        return self.done - self.last >= QUIET
+
+    def seconds(self):
+        return self.done
+
+
+def heard(chunks, behind, enough=never):
+    reads, told = Reads(chunks, behind), []
+    outcome = hear(reads.read, reads, told.append, enough)
+    assert outcome.raw == b"".join(told) and outcome.exit_code is None
+    return outcome
+
+
+ENDS = {"talks on": TALK, "is silent": b"", "ends": None}
+
+
+@pytest.mark.parametrize("behind", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize("lines", range(len(LINES) + 1))
+def test_time_is_up_only_where_no_verdict_came(lines, behind):
+    """The log cut behind any of its lines, and what may come then."""
+    all_at_once = [b"".join(LINES[:lines])] if lines else []
+    outcome = heard(all_at_once, behind)
+    assert outcome.timed_out == (lines <= VERDICT and behind is not None)
+    assert outcome.raw.startswith(b"".join(LINES[:lines]))
+
+
+def test_it_listens_on_behind_the_verdict_until_the_line_is_silent():
+    outcome = heard([GOOD.encode(), TALK, b"", TALK], b"")
+    assert outcome.raw.count(TALK) == 2 and not outcome.timed_out
+
+
+def test_who_has_heard_enough_ends_it():
+    outcome = heard([TALK, TALK], TALK, enough=lambda chunk: True)
+    assert outcome.stopped and not outcome.timed_out and outcome.raw == TALK

@@ -21,7 +21,6 @@ FLAGS = (
     "-fno-ipa-icf",
 )
 WORD = re.compile(r"[\w.$]+")
-LABEL = re.compile(r"^([\w.$]+):", re.M)
 
 
 def guard(name):
