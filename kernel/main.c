@@ -111,8 +111,8 @@ static void choose_log_form(void)
 
 static void take_unexpected(struct trap_frame *frame)
 {
-    test_run_unexpected(frame);
-    panic_trap(frame);
+    if (!test_run_unexpected(frame))
+        panic_trap(frame);
 }
 
 static void end_by_storm(struct trap_frame *frame, const char *what)

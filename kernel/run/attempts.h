@@ -37,10 +37,10 @@ bool test_run_refused(struct trap_frame *frame, const struct msr_fault *fault, b
 
 /*
  * Handles an unexpected exception. If it happened in ring 3, or anywhere on a worker
- * (kernel/run/workers.h), the test fails and the run continues after it; this function does not
- * return. It returns if the caller must panic.
+ * (kernel/run/workers.h), the test fails, and the run continues after it when the handler returns.
+ * Returns false if the caller must panic.
  */
-void test_run_unexpected(struct trap_frame *frame);
+bool test_run_unexpected(struct trap_frame *frame);
 
 /* Runs all registered quiet checks (kernel/report/test.h). Returns true if nothing is on; otherwise
  * writes "name: why" of the first to text, of size bytes. */

@@ -158,12 +158,13 @@ static bool is_of_ring_3(const struct trap_frame *frame)
     return (frame->cs & 3) == 3 && frame->vector != VECTOR_DF && frame->vector != VECTOR_MC;
 }
 
-void test_run_unexpected(struct trap_frame *frame)
+bool test_run_unexpected(struct trap_frame *frame)
 {
     if (running == NULL || !(worker_is_here() || is_of_ring_3(frame)))
-        return;
+        return false;
     lost_by_exception(running, frame);
     recovery_resume(&recovery, frame, BACK_BY_EXCEPTION);
+    return true;
 }
 
 /* Sets t->hung if the time was up before the end. */

@@ -2,7 +2,7 @@
 /* What the pure parts call and a host program has not. A test that wants another defines it. */
 #include <stddef.h>
 
-#include "arch/lib/symbols.h"
+#include "arch/lib/printf.h"
 #include "arch/trace/features.h"
 #include "kernel/report/soak_stats.h"
 
