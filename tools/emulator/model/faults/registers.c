@@ -2,6 +2,7 @@
 /* Seam: a register has been written. */
 #include "../counter.h"
 #include "../debugctl.h"
+#include "../lbr.h"
 #include "seams.h"
 
 void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old)
@@ -18,7 +19,8 @@ void fault_debugctl_written(struct ds_cpu *cpu, uint64_t old)
     }
     memory->bts_goes_on = (old & storing) == storing && !(cpu->debugctl & DEBUGCTL_TR) &&
                           fault(cpu, FAULT_TR_CLEAR_LATE);
-    memory->tr_feeds = fault_is_on(cpu, FAULT_TR_FEEDS_IRREGULAR) && chance(cpu, 2);
+    memory->tr_feeds =
+        lbr_with_tr(&cpu->profile) && fault_is_on(cpu, FAULT_TR_FEEDS_IRREGULAR) && chance(cpu, 2);
 }
 
 void fault_clear_status(struct ds_cpu *cpu, uint64_t value)
