@@ -15,7 +15,8 @@ int format_string(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int format_string_v(char *text, size_t size, const char *format, va_list arguments);
 
-/* In a variadic function: formats its arguments after format into text. */
+/* For use in a variadic function: formats the arguments that follow its parameter `format` into
+ * text. */
 #define FORMAT_ARGUMENTS(text, size, format)                                                       \
     do {                                                                                           \
         va_list arguments_;                                                                        \

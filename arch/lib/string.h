@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The memory and string functions that compiler and kernel call, as in the C library. */
+/* The C library's memory and string functions, as far as the compiler and the kernel call them. */
 #ifndef ARCH_LIB_STRING_H
 #define ARCH_LIB_STRING_H
 

@@ -23,7 +23,8 @@ struct trial {
     enum feature feature;
     uint32_t number;
     uint64_t set, clear;
-    uint64_t companions; /* bits of the same facility, missing if it fails */
+    uint64_t companions; /* other bits of the same facility: if the trial fails, they count as
+                            missing too */
 };
 
 enum trial_id {
@@ -43,7 +44,8 @@ extern const struct trial trace_trials[TRIALS];
 /* Result of a trial. */
 struct outcome {
     bool tried;
-    bool assumed; /* the register is readable, and was not written */
+    bool assumed; /* writes were forbidden (trace_features_only_read()); the register could be read,
+                     so the trial counts as passed */
     struct exception exception;
     uint64_t wrote, read;
 };
@@ -53,21 +55,22 @@ struct findings {
     struct trace_features features;
     struct outcome outcomes[TRIALS];
     struct exception ler_exception; /* of reading the last-exception record */
-    bool ler_is_empty;              /* a hypervisor reads the registers as 0 */
+    bool ler_is_empty;              /* under a hypervisor the registers read as 0 */
 };
 
 /* The running processor's. */
 struct findings *trace_findings(void);
 
-/* Has PEBS a format with groups and control bits that the processor denies? A hypervisor causes
- * this (F21.31); the content of records is then undefined. */
+/* Is an adaptive PEBS record format enumerated while PEBS_BASELINE, which enumerates its groups and
+ * control bits, is 0? A hypervisor causes this (F21.31). The content of records is then
+ * undefined. */
 bool trace_lacks_baseline(void);
 
 /* Writes why the running processor lacks the feature to text, of size bytes. Returns false for
  * another prober's feature. */
 bool trace_explain(enum feature feature, char *text, size_t size);
 
-/* Appends to a trial's result whether a hypervisor keeps the facility. */
+/* Under a hypervisor, appends to a trial's result that it does not lend the facility. */
 void trace_explain_lending(char *text, size_t size);
 
 /* Writes the lines for the head of the log. */

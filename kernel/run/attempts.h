@@ -10,8 +10,8 @@
 
 struct attempts {
     uint64_t seed;
-    uint64_t first, count; /* first repetition, and their number */
-    bool are_drawn;        /* in a soak: only this repetition is named */
+    uint64_t first, count; /* number of the first repetition, and how many there are */
+    bool are_drawn;        /* in a soak: the line that repeats a failure names its repetition */
     uint64_t timeout;      /* seconds */
 };
 
@@ -20,15 +20,16 @@ struct attempts {
 struct test_context *attempts_run(const struct test *test, const struct attempts *attempts,
                                   const char *cpu_label);
 
-/* For a panic: names the running test, "suite.test, subtest x", or NULL; and prints its notes. */
+/* For a panic: the first returns the running test, "suite.test, subtest x", or NULL. The second
+ * prints its notes. */
 const char *attempts_current(void);
 void attempts_print_notes(void);
 
 /*
  * Runs the body of a test once, between two checks that the processor is quiet. It fails if it has
- * not ended after timeout seconds. If the processor gets too little of its time
- * (kernel/machine/time.h), the test is run again with more, and if that is not enough it counts as
- * starved, not failed.
+ * not ended after timeout seconds. If the processor got to run for too little of that time
+ * (kernel/machine/time.h), the test runs again with a longer timeout. If that is not enough either,
+ * the test counts as starved, not as failed.
  */
 void test_run(struct test_context *t, uint64_t timeout);
 
@@ -37,13 +38,13 @@ bool test_run_refused(struct trap_frame *frame, const struct msr_fault *fault, b
 
 /*
  * Handles an unexpected exception. If it happened in ring 3, or anywhere on a worker
- * (kernel/run/workers.h), the test fails, and the run continues after it when the handler returns.
- * Returns false if the caller must panic.
+ * (kernel/run/workers.h), the test fails, and the run continues with the next test when the handler
+ * returns. Returns false if the caller must panic.
  */
 bool test_run_unexpected(struct trap_frame *frame);
 
-/* Runs all registered quiet checks (kernel/report/test.h). Returns true if nothing is on; otherwise
- * writes "name: why" of the first to text, of size bytes. */
+/* Runs all registered quiet checks (kernel/report/test.h). Returns true if nothing is on. Otherwise
+ * writes "name: why" of the first check that failed to text, of size bytes. */
 bool quiet_is(char *text, size_t size);
 
 /* Turns off everything that the checks know. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Shows the final pages, and turns them if the machine stays on. */
+/* Shows the pages at the end of a run, and turns them while the machine stays on. */
 #ifndef KERNEL_SCREEN_PAGER_H
 #define KERNEL_SCREEN_PAGER_H
 
@@ -17,15 +17,14 @@ void pager_again(void);
  */
 void pager_run(void);
 
-/* Polls a PS/2 keyboard, or a USB one that the firmware shows as such. Never waits. */
-
 enum keyboard_key {
     KEY_NONE,
     KEY_BACK, /* cursor up or left, page up, backspace */
     KEY_OTHER,
 };
 
-/* A key pressed since the last call. */
+/* Returns a key that was pressed since the last call. Polls a PS/2 keyboard, or a USB one that the
+ * firmware presents as a PS/2 one. Never waits. */
 enum keyboard_key keyboard_read(void);
 
 #endif

@@ -7,21 +7,23 @@
 #include "kernel/report/test.h"
 #include "tests/run/bystanders.h"
 
-/* To be called before the first run: learns, by runs of its own, the choices that the comparison
- * needs. */
+/* Call it before the first run. Makes runs of its own, and learns from them the choices that the
+ * comparison needs. */
 void bystanders_learn(struct test_context *t);
 
 /*
- * The BTS buffer must hold the program's transfers, and the LBR stack its first `transfers` ones,
- * as far as the setting records them. The manual says nothing about a trace under MSR_LBR_SELECT or
- * while LBR_Frz is set, nor about the stack of Core microarchitecture while TR is set.
+ * The first function checks that the BTS buffer holds the program's transfers. The second checks
+ * that the LBR stack holds the first `transfers` of them. Both expect only what the setting
+ * records. They check nothing where the manual is silent: a trace under MSR_LBR_SELECT or while
+ * LBR_Frz is set, and the stack of Core microarchitecture while TR is set.
  */
 bool bystanders_expect_trace(struct test_context *t, const struct bystanders *beside,
                              const struct bystander_run *run);
 bool bystanders_expect_stack(struct test_context *t, const struct bystanders *beside,
                              const struct bystander_run *run, size_t transfers);
 
-/* "LBR TR BTS; MSR_LBR_SELECT …": a note of the bystanders of a failure. */
+/* Adds a note that lists the bystanders, for a failure: "beside it, row 3: IA32_DEBUGCTL LBR TR
+ * BTS; …". */
 void bystanders_note(struct test_context *t, unsigned row, const struct bystanders *beside);
 
 #endif

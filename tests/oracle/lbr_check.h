@@ -23,12 +23,14 @@ bool lbr_same(const struct lbr_snapshot *a, const struct lbr_snapshot *b);
 /* Are both addresses those of the transfer, as far as the entry keeps them? */
 bool lbr_is_transfer(const struct lbr_entry *entry, const struct transfer *transfer);
 
-/* Number of the program's transfer that the entry holds; the program's count if it holds none. */
+/* The number of the program's transfer that the entry holds; if it holds none, how many transfers
+ * the program has. */
 size_t lbr_position_in(const struct program *program, const struct lbr_entry *entry);
 
 /*
- * Whether TR without LBR goes on updating the stack, with BTS as in debugctl (D 9). The first call
- * finds out by a run of its own, which with BTS programs the DS save area anew.
+ * Whether the stack is updated while TR is set and LBR is clear (D 9), with BTS set or clear as in
+ * debugctl. The first call for each finds out by a run of its own. If BTS is set, that run programs
+ * the DS save area anew.
  */
 bool lbr_tr_feeds(struct test_context *t, uint64_t debugctl);
 

@@ -22,7 +22,8 @@ struct reserved_bits {
 void reserved_bits_check(struct test_context *t, struct reserved_bits *seen, const char *name,
                          uint32_t number, uint64_t reserved);
 
-/* For registers that cannot be read back: checks that the bit faulted, or did not, as before. */
+/* For registers that cannot be read back: checks that the bit faulted if it did so before, and only
+ * then. */
 void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, const char *name,
                         unsigned bit, bool faulted);
 
@@ -30,8 +31,8 @@ void reserved_bits_hold(struct test_context *t, struct reserved_bits *seen, cons
 void reserved_bits_observe(struct test_context *t, const struct reserved_bits *seen,
                            const char *name);
 
-/* Skips the test if a hypervisor enumerates the feature without providing it. Returns whether it
- * did. */
+/* Skips the test if a hypervisor enumerates the feature without providing it. Returns whether the
+ * test was skipped. */
 bool skipped_as_not_lent(struct test_context *t, enum feature feature);
 
 /* IA32_DEBUGCTL must not keep this bit, whichever of LBR, BTF and TR are set with it. */

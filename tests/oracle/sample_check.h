@@ -2,7 +2,8 @@
 /*
  * Which PEBS records must a run of the workload `registers` leave, and what must be in them? The
  * counters' periods give the events that store records, an event's number gives its instruction,
- * and the instruction gives the whole register state.
+ * and the instruction gives the whole register state. The known steps are those from the first LEA
+ * to the last JMP of the workload: register_states has the state before each of their instructions.
  */
 #ifndef TESTS_ORACLE_SAMPLE_CHECK_H
 #define TESTS_ORACLE_SAMPLE_CHECK_H
@@ -14,25 +15,26 @@
 #include "tests/run/sampling.h"
 
 /*
- * How late a record may come: instructions from the overflow until PEBS is armed, so that the next
- * event stores it. F3.62 says "the next occurrence" and names no time for the arming. The
- * workload's branches are far enough apart for it (registers.h), its instructions are not.
+ * How many instructions may run between an overflow and the arming of PEBS. The next event after
+ * the arming stores the record: F3.62 says "the next occurrence" and names no time for the arming.
+ * PEBS is always armed before the workload's next branch (registers.h), but not before its next
+ * instruction.
  */
 #define SAMPLE_SKID_LIMIT 64
 
-/* Events of a whole run: branches exactly, instructions except for the slack of starting and
- * stopping. */
+/* How many events a whole run makes. The number of branches is exact. A counter of instructions may
+ * differ from it by the slack of starting and stopping (COUNT_SLACK). */
 uint64_t sample_events_in_all(enum pmu_event event);
 
-/* The number, from 1, of the event at the first instruction of the known steps. */
+/* The number, from 1, of the first event in the known steps. */
 uint64_t sample_first_event(enum pmu_event event);
 
-/* The instruction that makes event `number`, as an index of register_states; SIZE_MAX: none of the
- * known steps. */
+/* The instruction that makes event `number`, as an index of register_states. SIZE_MAX if it is
+ * outside the known steps. */
 size_t sample_cause_of_event(enum pmu_event event, uint64_t number);
 
-/* The number of the event that the record in a slot names as its cause; 0: none of the known
- * steps. */
+/* The number of the event that the record in a slot names as its cause. 0 if that is outside the
+ * known steps. */
 uint64_t sample_event_of_slot(enum pmu_event event, size_t slot);
 
 /* What one record must say. */
@@ -42,24 +44,25 @@ struct sample_expected {
     uint64_t others; /* bits of the other sampling counters */
 };
 
-/* Checks everything that the record says against the state at its cause. */
+/* Checks everything that the record says against the state at the instruction that caused it. */
 bool sample_check_record(struct test_context *t, const struct sampling *sampling,
                          const struct pebs_record *record, const struct sample_expected *expected);
 
-/* The instruction that the record names by IP or eventing IP, as such an index; SIZE_MAX: none of
- * the known steps. */
+/* The instruction that the record names by IP or eventing IP, as an index of register_states.
+ * SIZE_MAX if it is outside the known steps. */
 size_t sample_cause_of_record(const struct pebs_record *record);
 
 /*
  * Checks all records of a run with one sampling counter, in ring 0 or 3. They must come at the
- * events that its periods give (instructions up to SAMPLE_SKID_LIMIT late), each with the right
- * contents, as many as fit. Returns the number of the event that stored the last one; 0 after a
- * test_fail().
+ * events that the counter's periods give (for instructions up to SAMPLE_SKID_LIMIT late). Each must
+ * have the right contents, and there must be as many as fit. Returns the number of the event that
+ * stored the last one; 0 after a test_fail().
  */
 uint64_t sample_check_all(struct test_context *t, const struct sampling *sampling);
 
-/* The number of the event that stored the last record in ring 0. For branches the periods give it,
- * for instructions the record itself, or else it is the first after the known steps. */
+/* The number of the event that stored the last record of a run in ring 0. For branches it follows
+ * from the periods. For instructions it is the one that the record names; if that is outside the
+ * known steps, the result is the first event after them. */
 uint64_t sample_last_event(const struct sampling *sampling);
 
 /* Checks that the counter holds its reset value plus the events since the last reload. */

@@ -13,7 +13,7 @@
 #define GENERATOR_FUNCTIONS 4 /* at most, per page; each may call those written before it */
 
 struct generator_function {
-    size_t entry, slot; /* offsets of its code, and of an 8-byte word that holds its address */
+    size_t entry, slot; /* offset of its code, and of an 8-byte word that holds its address */
     size_t steps;       /* most instructions that a call runs */
     uint16_t drops;     /* bytes that its RET takes off the stack */
 };
@@ -26,7 +26,8 @@ struct generator {
     unsigned function_count;
     unsigned depth;    /* nested blocks around the next instruction */
     bool no_recursion; /* RBP may be in use already */
-    bool passes;       /* straight code keeps the registers that earlier passes left */
+    bool passes; /* the program runs again and again (generate_passes()): straight code loads no
+                    constants */
 };
 
 /* A register whose value affects only the flags. */
@@ -41,17 +42,18 @@ void generate_registers(struct generator *g);
 /* Sets every flag. */
 void generate_flags(struct generator *g);
 
-/* The first and the last instructions of a program in passes; start: offset of the first pass. */
+/* For generate_passes(): the instructions before the first pass, and those that lead to the next.
+ * start: offset of the first pass. */
 void generate_first_pass(struct generator *g);
 void generate_next_pass(struct generator *g, struct generated *out, size_t start);
 
-/* 0 to `most` statements, as page and budget allow. */
+/* 0 to `most` statements, as far as page and budget allow. */
 void generate_block(struct generator *g, unsigned most);
 
 /* The functions that this page's statements call. */
 void generate_functions(struct generator *g);
 
-/* The parts that generate_block() chooses from, one call one statement. */
+/* generate_block() chooses from these. Each call writes one statement. */
 void generate_jump(struct generator *g);
 void generate_indirect_jump(struct generator *g);
 void generate_condition(struct generator *g);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A step for which everything is off: prepares it, reports it to the reference, and judges it. */
+/* Prepares and judges a step during which nothing is enabled, and reports it to the reference. */
 #ifndef TESTS_RANDOM_WALK_QUIET_H
 #define TESTS_RANDOM_WALK_QUIET_H
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "tests/workloads/protected_mode.h"
 
-/* Fills in what such code is given: its tables, the way in and the way out. */
+/* Fills in what such code needs: its tables, its entry and its exit. */
 struct protected_mode_data *protected_code_prepare(const uint8_t *code, const uint8_t *enter,
                                                    const uint8_t *leave, const uint8_t *back);
 
@@ -17,7 +17,7 @@ struct protected_far_pointer protected_code_pointer(const uint8_t *start, const 
 /* A gate of the interrupt descriptor table to 32-bit code at this linear address. */
 uint64_t protected_code_gate(uint64_t offset);
 
-/* The same, open to INT n of every ring. */
+/* The same, but INT n may use it in every ring. */
 uint64_t protected_code_open_gate(uint64_t offset);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* An exception as a value, or none. Accessors with a fixup return it. */
+/* An exception, or none, as a value. Accessors with a fixup return it. */
 #ifndef ARCH_CPU_GROUND_EXCEPTION_H
 #define ARCH_CPU_GROUND_EXCEPTION_H
 
@@ -29,7 +29,7 @@ struct exception probe_read(const void *address, uint8_t *value);
 /* Writes one byte. */
 struct exception probe_write(void *address, uint8_t value);
 
-/* Calls the address. If it is executable, a RET must lie there. */
+/* Calls the address, where a RET must lie if the page is executable. */
 struct exception probe_execute(const void *address);
 
 /* Executes INT1, which raises #DB on a processor and #UD in QEMU's TCG. */

@@ -16,8 +16,8 @@
     .size \name, . - \name
 .endm
 
-/* Saves what the ABI has a callee preserve. frame: links RBP into the chain of frames for
- * backtraces. */
+/* Saves the registers that the ABI requires a callee to preserve. frame: whether RBP is linked into
+ * the chain of frames, for backtraces. */
 .macro PUSH_CALLERS_REGISTERS frame=1
     push %rbp
   .if \frame
@@ -40,9 +40,9 @@
 .endm
 
 /*
- * Names an instruction that may raise an exception, and its fixup, where execution continues. There
- * RAX holds the exception as a function returns a struct exception (F14.15).
- * arch/cpu/traps/interrupts.c reads this table.
+ * Puts an instruction that may raise an exception, and its fixup, into a table that
+ * arch/cpu/traps/interrupts.c reads. After an exception execution continues at the fixup. RAX then
+ * holds the exception, in the form in which a function returns a struct exception (F14.15).
  */
 #define NO_VECTOR 0xff /* EXCEPTION_NO_VECTOR */
 
@@ -53,8 +53,8 @@
     .popsection
 .endm
 
-/* A plain register access that may raise an exception. The test then fails
- * (arch/cpu/traps/interrupts.h) and execution continues at the fixup. */
+/* The same for an access to a register that should raise no exception. If it does, the test fails
+ * (arch/cpu/traps/interrupts.h), and execution continues at the fixup. */
 .macro EXTABLE_MSR_FAULT instruction, fixup
     .pushsection .extable, "a", @progbits
     .quad \instruction, \fixup, 1

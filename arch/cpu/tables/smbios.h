@@ -24,10 +24,12 @@ struct smbios_area {
 /* Either may be "". Printable ASCII. */
 struct smbios_names {
     char firmware[SMBIOS_NAME_SIZE]; /* vendor and version */
-    char board[SMBIOS_NAME_SIZE];    /* manufacturer and product; the system's where it has none */
+    char board[SMBIOS_NAME_SIZE]; /* manufacturer and product: the board's, or the system's if the
+                                     board has none */
 };
 
-/* Parses an entry point of either kind at the start of bytes. Returns false if there is none. */
+/* Parses the entry point, 32-bit or 64-bit, at the start of bytes. Returns false if there is
+ * none. */
 bool smbios_parse_entry(const uint8_t *bytes, size_t size, struct smbios_area *out);
 
 /* Reads the structures as far as they are well formed. */

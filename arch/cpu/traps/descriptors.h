@@ -43,7 +43,7 @@
 #define IST_NMI       1
 #define IST_DF        2
 #define IST_MC        3
-#define IST_DB        4 /* a trap after SYSCALL finds ring 3's stack in ring 0 */
+#define IST_DB        4 /* right after SYSCALL, ring 0 still runs on ring 3's stack */
 #define IST_INTERCEPT 5 /* intercept.h */
 
 struct tss { /* of 64-bit mode, 104 bytes: F14.6 */
@@ -81,15 +81,15 @@ void idt_load(void);
 /* Sets an interrupt gate, which clears IF and TF on entry. ist: 0 to 7; dpl: 0 or 3. */
 void idt_set(uint8_t vector, uint64_t entry, unsigned dpl, unsigned ist);
 
-/* Default gate: the common entry, on a stack of its own for #DB, NMI, #DF and #MC; for
- * VECTOR_USER_INT the return from ring 3. */
+/* Sets the default gate. It leads to the common entry; #DB, NMI, #DF and #MC each get a stack of
+ * their own. For VECTOR_USER_INT it leads to the return from ring 3. */
 void idt_set_default(uint8_t vector);
 bool idt_is_default(uint8_t vector);
 
 /* Points the gate at the common entry. */
 void idt_set_common_entry(uint8_t vector, unsigned dpl, unsigned ist);
 
-/* The gate's entry address, and its DPL: the outermost ring that may use it by INT n. */
+/* The gate's entry address, and its DPL, which is the outermost ring whose INT n may use it. */
 uint64_t idt_entry(uint8_t vector);
 unsigned idt_dpl(uint8_t vector);
 

@@ -4,8 +4,9 @@
  * clears TF (F9.6). Each gate therefore leads to our code, which continues at the landing, the
  * gate's original entry, with TF set and the stack as the processor would have left it.
  *
- * Intercepts all exceptions except #DF and #MC, and interrupts whose gate does not lead to the
- * common entry; the kernel's own interrupts are left alone. One user at a time.
+ * Intercepts all exceptions except #DF. Intercepts NMI, #MC and interrupts only where a test has
+ * changed the gate (idt_is_default()), so the kernel's own interrupts are left alone. One user at a
+ * time.
  */
 #ifndef ARCH_CPU_TRAPS_INTERCEPT_H
 #define ARCH_CPU_TRAPS_INTERCEPT_H
@@ -15,9 +16,10 @@
 #include "arch/cpu/traps/interrupts.h"
 
 struct intercept {
-    /* #DB, on a stack of its own. landing: original entry of its gate; 0: the common entry. */
+    /* A #DB came; called on a stack of its own. landing: the gate's original entry; 0: the common
+     * entry. */
     void (*on_debug)(struct trap_frame *frame, uint64_t landing);
-    /* The vector in the frame is about to be delivered to landing (0: the common entry). */
+    /* The frame's vector is about to be delivered to landing (0: the common entry). */
     void (*on_delivery)(struct trap_frame *frame, uint64_t landing);
 };
 
@@ -30,8 +32,9 @@ void intercept_stop(void);
 bool intercept_is_on(void);
 
 /*
- * For the two callbacks: makes the frame continue at the landing, as after delivery through an
- * interrupt gate without IST. Copies what the processor pushed to the stack where it belongs.
+ * The two callbacks call it. Makes the frame continue at the landing, as if it had been delivered
+ * through an interrupt gate without IST: what the processor pushed is copied to the stack where
+ * such a gate pushes it.
  */
 void intercept_deliver(struct trap_frame *frame, uint64_t landing);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* AVX and the XMM registers, which the kernel itself does not use: whether an AVX instruction
- * executes, and what PEBS records show. */
+/* Tests use AVX to see whether an instruction executes, and the XMM registers to see them in PEBS
+ * records. The kernel itself uses neither. */
 #ifndef ARCH_CPU_TRAPS_SIMD_H
 #define ARCH_CPU_TRAPS_SIMD_H
 
@@ -10,13 +10,13 @@
 
 bool avx_exists(void);
 
-/* Sets XCR0 so that AVX instructions execute, or raise #UD. Needs avx_exists(). */
+/* Sets XCR0 so that AVX instructions execute (enabled) or raise #UD. Needs avx_exists(). */
 void avx_begin(bool enabled);
 
 /* Restores XCR0, CR0 and CR4. */
 void avx_end(void);
 
-/* VZEROUPPER. */
+/* Executes VZEROUPPER, an AVX instruction. */
 struct exception avx_execute(void);
 
 #define XMM_COUNT 16

@@ -20,7 +20,7 @@
 struct ds_fast {
     bool usable;
 
-    bool stores;     /* into the branch trace store; the next two belong to it */
+    bool stores;     /* the branch goes into the branch trace store, as the next two members say */
     bool interrupts; /* a record that reaches the threshold interrupts */
     uint64_t flags;  /* flags of a predicted branch */
 
@@ -28,19 +28,19 @@ struct ds_fast {
     bool remembers;                /* keeps the branch for the last exception record */
     uint8_t depth;                 /* of the stack, at most DS_LBR_DEPTH_MAX */
     uint8_t recorded;              /* a bit for each kind that the stack records */
-    uint64_t from_bits, to_bits;   /* bits of an address that an entry keeps */
-    uint64_t from_flag, info_flag; /* for a mispredicted branch */
-    uint64_t info[FAST_KINDS];     /* other contents of INFO, by kind */
-    uint64_t to_cycle,
-        info_cycle;       /* added for each cycle since the newest entry, up to cycles_most */
-    uint64_t cycles_most; /* 0: entries have no cycles */
+    uint64_t from_bits, to_bits;   /* the bits of an address that an entry keeps */
+    uint64_t from_flag, info_flag; /* set for a mispredicted branch */
+    uint64_t info[FAST_KINDS];     /* the rest of INFO, by kind */
+    uint64_t to_cycle, info_cycle; /* added to TO and to INFO for each cycle since the newest entry,
+                                      for cycles_most at most */
+    uint64_t cycles_most;          /* 0: entries have no cycles */
 };
 
 /* Decides what near branches at this CPL do in the processor's present state. */
 void ds_fast_settle(const struct ds_cpu *cpu, unsigned cpl, struct ds_fast *fast);
 
-/* The host's address of size bytes at linear, if a load or store of the supervisor there has no
- * other effect; otherwise NULL. */
+/* Returns the host's address of size bytes at linear. Returns NULL if a load or store there in ring
+ * 0 could do more than access memory, for example fault. */
 typedef uint8_t *(*ds_fast_find)(void *opaque, uint64_t linear, size_t size);
 
 typedef uint64_t (*ds_fast_tsc)(void *opaque);
@@ -54,8 +54,9 @@ struct fast_place {
 };
 
 /*
- * False if the long path may have to do more than store: at the last two records that fit, by any
- * reading, and from the threshold on.
+ * Finds where the next record goes. Returns false where ds_branch() may have to do more than store:
+ * if two records or fewer fit below the maximum (the manual leaves open how many fit: F3.22), and
+ * from the threshold on.
  */
 FAST_PART bool fast_find_place(const struct ds_cpu *cpu, const struct ds_fast *fast,
                                ds_fast_find find, void *opaque, struct fast_place *place)
@@ -93,7 +94,7 @@ FAST_PART void fast_store(struct ds_cpu *cpu, const struct ds_fast *fast,
     cpu->threshold_met = false;
 }
 
-/* As predict() in events.c. */
+/* Does the same as predict() in events.c. */
 FAST_PART bool fast_predict(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     bool known = predictor_learn(cpu, branch), follows = predictor_follow(cpu, branch);

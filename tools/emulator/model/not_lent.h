@@ -13,8 +13,8 @@ static inline bool is_lent(const struct ds_cpu *cpu, enum ds_facility facility)
 /* Whether writes to a facility that is not lent are dropped; otherwise they are refused. */
 bool not_lent_drops(const struct ds_cpu *cpu, enum ds_facility facility);
 
-/* Whether the whole register belongs to a facility that is not lent. If so, sets *result to the
- * result of an access. */
+/* Whether the whole register belongs to a facility that is not lent. If so, sets *result to what an
+ * access does. */
 bool not_lent_register(struct ds_cpu *cpu, uint32_t msr, enum ds_msr_result *result);
 
 /* For a WRMSR of IA32_DEBUGCTL: does not_lent_take_out() for each facility that has bits there. */

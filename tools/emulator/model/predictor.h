@@ -24,8 +24,9 @@ static inline bool predictor_learn(struct ds_cpu *cpu, const struct ds_branch *b
     return predicted;
 }
 
-/* Whether this branch was the expected next one; learns it. Branches that are not taken are not
- * reported while nothing counts, and one of them may have been taken last time. */
+/* Whether this branch is the one that came next last time; learns it. If it is not, a conditional
+ * branch before it fell through that was taken last time. That one was mispredicted, but it is not
+ * reported while nothing counts. */
 static inline bool predictor_follow(struct ds_cpu *cpu, const struct ds_branch *branch)
 {
     uint64_t *next =
