@@ -20,8 +20,8 @@ struct trace_features {
     bool architectural_lbr;     /* instead of the model's LBR stack (F20.1) */
     bool counters_in_doubt;     /* perfmon may not list all: perfmon_is_in_doubt() */
     bool counters_untouched;    /* at boot no event was selected and no counter had counted */
-    uint64_t foreign;           /* counters in foreign use: foreign_counters.h */
-    uint64_t foreign_control;   /* control of the first of them, after it changed */
+    uint64_t foreign;           /* counters that others use: foreign_counters.h */
+    uint64_t foreign_control;   /* control of the first of them, as others rewrote it */
 };
 
 /* The running processor's. features_probe() fills it. */

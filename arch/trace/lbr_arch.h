@@ -33,7 +33,7 @@
 #include "arch/cpu/ground/exception.h"
 #include "arch/trace/lbr_format.h"
 
-/* What CPUID.1CH enumerates (F20.2, F20.3); of its functions each is pure (lbr_leaf.c). */
+/* What CPUID.1CH enumerates (F20.2, F20.3). The functions that take it (lbr_leaf.c) are pure. */
 struct lbr_leaf {
     uint8_t depths;      /* bit n: a depth of LBR_DEPTH_STEP * (n + 1) entries */
     bool lost_when_deep; /* records may be lost in C-states deeper than C1 */

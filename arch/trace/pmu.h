@@ -58,7 +58,7 @@ struct counter {
 #define COUNTER_PMI 4u /* IA32_PERFEVTSELx bit 20; a fixed counter's PMI bit */
 
 unsigned pmu_version(void); /* 0: no architectural counters */
-/* One past the highest general-purpose and fixed counter, counters in foreign use
+/* One past the highest general-purpose and fixed counter, counters that others use
  * (foreign_counters.h) included. There may be gaps below: pmu_counter_enumerated(). */
 unsigned pmu_general_count(void);
 unsigned pmu_fixed_count(void);
@@ -72,7 +72,7 @@ unsigned pmu_general_in_doubt(void);
 unsigned pmu_fixed_in_doubt(void);
 uint64_t pmu_in_doubt_bits(void);
 bool pmu_counter_enumerated(struct counter counter);
-bool pmu_counter_exists(struct counter counter); /* and is not in foreign use */
+bool pmu_counter_exists(struct counter counter); /* it exists, and nobody else uses it */
 
 /* Lists every counter for which pmu_counter_exists() is true, general-purpose counters first, at
  * most PMU_COUNTERS_MAX. Returns their number. */
@@ -102,7 +102,7 @@ uint64_t pmu_counter_mask(struct counter counter); /* all ones of its width */
  * others): bit n, for a fixed counter bit 32 + n. */
 uint64_t pmu_global_bit(struct counter counter);
 uint64_t pmu_all_counters(void); /* the bits of every existing counter */
-uint64_t pmu_enumerated(void);   /* of every enumerated one, even in foreign use */
+uint64_t pmu_enumerated(void);   /* of every enumerated one, even if others use it */
 
 /* Does CPUID say that general-purpose counters can count the event? Always true for model-specific
  * events. */
@@ -119,12 +119,12 @@ uint64_t pmu_event_select(enum pmu_event event, unsigned flags);
 uint64_t pmu_fixed_field(unsigned number, unsigned flags);
 uint64_t pmu_fixed_field_mask(unsigned number);
 
-/* Removes the bits of counters in foreign use from bits of the global registers. */
+/* Removes the bits of counters that others use from bits of the global registers. */
 uint64_t pmu_ours(uint64_t bits);
 
 /*
- * The same for the fields of IA32_FIXED_CTR_CTRL: pmu_ours_fixed() removes those of counters in
- * foreign use. pmu_fixed_control_with() adds their present fields to ours, so that a write does not
+ * The same for the fields of IA32_FIXED_CTR_CTRL: pmu_ours_fixed() removes those of counters that
+ * others use. pmu_fixed_control_with() adds their present fields to ours, so that a write does not
  * change them.
  */
 uint64_t pmu_ours_fixed(uint64_t control);
@@ -142,8 +142,8 @@ void pmu_write(struct counter counter, uint64_t value);
 void pmu_write_period(struct counter counter, uint64_t period);
 uint64_t pmu_read(struct counter counter); /* by RDMSR */
 
-/* IA32_PERF_GLOBAL_CTRL without counters in foreign use. Version 1 has no such register: a read
- * then returns all counters enabled, and a write does nothing. */
+/* IA32_PERF_GLOBAL_CTRL without the counters that others use. Version 1 has no such register: a
+ * read then returns all counters enabled, and a write does nothing. */
 uint64_t pmu_global_control(void);
 void pmu_set_global_control(uint64_t bits);
 

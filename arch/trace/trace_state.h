@@ -39,7 +39,7 @@ struct trace_state {
     struct ds_memory *memory;
     uint64_t moved_to;                       /* address of trace_move_to(); 0: not moved */
     bool is_below_too;                       /* mapped 4 GiB below too */
-    struct ds_management_area *decoy;        /* NULL: none, see trace_move_to() */
+    struct ds_management_area *decoy;        /* see trace_move_to(); NULL: none */
     struct ds_management_area area_as_built; /* as software wrote it, to find stray writes */
     size_t bts_base_offset;                  /* bytes, in the layout prepared last */
     bool bts_is_large;                       /* its buffer memory is that of arch/trace/bts.c */
@@ -71,15 +71,16 @@ const char *trace_move_to_physical(void);
  * The same, but to linear addresses from address on (a multiple of 8). Pages that are adjacent
  * there are not adjacent in physical memory. A processor that computes a wrong address must not
  * store at random (F3.37). Therefore a decoy management area lies at the usual address, unless the
- * area crosses a page: there a processor finds it that keeps only bits 31:0 of the area's address.
- * Memory is also mapped where a processor stores that loses a carry out of bit 31.
+ * area crosses a page. A processor that keeps only bits 31:0 of the area's address finds the decoy.
+ * Memory is also mapped at the addresses to which a processor stores if it loses a carry out of bit
+ * 31.
  */
 const char *trace_move_to(uint64_t address);
 
 /*
  * The same, but by offset bytes (a multiple of 8) from the usual addresses. A decoy lies at the
- * start of the area's page, where a processor finds it that drops the low bits of the address. The
- * decoy must fit before the area.
+ * start of the area's page. A processor that drops the low bits of the address finds it. The decoy
+ * must fit before the area.
  */
 const char *trace_move_by(size_t offset);
 

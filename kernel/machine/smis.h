@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * SMIs that nothing of ours asks for: whether the firmware raises any, and what disturbs a test.
+ * SMIs that the kernel did not ask for: does the firmware raise any, and did one disturb a test?
  *
  * Detects SMIs on processors without MSR_SMI_COUNT, which came with Nehalem (F10.7). On a board
  * only an SMI interrupts a loop with interrupts off, so a gap between two reads of the TSC is one.

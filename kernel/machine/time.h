@@ -13,7 +13,8 @@
 /* Needs features_probe(), and paging_init() for the ACPI tables. Takes some 20 ms. */
 void time_init(void);
 
-/* How the rate was found, in words; and whether it is known. A guess may be wrong by a factor. */
+/* The first says in words how the rate was found. The second says whether it is known: a guess may
+ * be wrong by a factor. */
 const char *time_source(void);
 bool time_rate_is_known(void);
 
@@ -29,9 +30,9 @@ bool time_passed(uint64_t deadline_tsc);
 struct wait time_wait(uint64_t microseconds);
 
 /*
- * How much of its time does this processor get? A hypervisor on a busy host, or firmware in system
- * management mode, may take it away unseen while the TSC goes on. A test that timed out because of
- * that says nothing about the processor.
+ * For how much of the time does this processor run? A hypervisor on a busy host, or firmware in
+ * system management mode, may take it away unseen while the TSC goes on. A test that timed out
+ * because of that says nothing about the processor.
  */
 
 /* Below this percentage a time-out proves nothing. Tests take a thirtieth of their time. */

@@ -86,14 +86,14 @@ struct test_context {
     char failed_subtest[CONTEXT_NAME_SIZE];  /* the first of these */
     char first_finding[CONTEXT_REASON_SIZE]; /* unexplained by errata, in words */
     unsigned found[FINDING_KINDS];           /* since the last begin or end of a (sub)test */
-    unsigned explained[ERRATA_MAX];          /* likewise, by explaining row */
-    unsigned explained_in_all[ERRATA_MAX];   /* in the whole test */
-    unsigned under;                          /* likewise */
-    uint64_t compared;                       /* records, entries, counts; likewise */
+    unsigned explained[ERRATA_MAX];          /* the same, by explaining row */
+    unsigned explained_in_all[ERRATA_MAX];   /* the same in the whole test */
+    unsigned under;                          /* UNDER(…), since that begin or end */
+    uint64_t compared;                       /* records, entries, counts since then */
     unsigned checks;                         /* checks of claims in this repetition */
     struct notes notes;
     struct branch_trace trace;        /* of the (sub)test, or of a failed subtest */
-    struct trace_of_run trace_of_run; /* of the last run */
+    struct trace_of_run trace_of_run; /* of the test's last run */
     unsigned trace_room;              /* lines left for the test */
     unsigned traces_left_out;         /* traces without room */
 };

@@ -83,7 +83,8 @@ char *errata_format(char *text, size_t size);
 /* Counts of findings by row, "HSD53 x12 HSD1 x1". Returns text. */
 char *errata_format_counts(const unsigned *counts, char *text, size_t size);
 
-/* Counts of explained findings since boot; the last function prints them, a comment a row. */
+/* Counts of explained findings since boot. errata_print_summary() prints them, a comment for each
+ * row. */
 void errata_count(size_t row, unsigned count);
 const unsigned *errata_counts(void); /* ERRATA_MAX counts */
 void errata_print_summary(void);

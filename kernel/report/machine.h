@@ -21,7 +21,8 @@ struct machine_name {
 
 void machine_get_name(struct machine_name *out);
 
-/* Prints names of the machine, before anything that may hang it; and then the rest. */
+/* Print the head of the log: first the names, before anything that may hang the machine, then the
+ * rest. */
 void machine_introduce(void);
 void machine_print(const struct options *options);
 

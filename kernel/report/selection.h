@@ -29,9 +29,10 @@ struct suite_grid {
 
 struct suite {
     const char *name;
-    int order;            /* below 0: runs early, because others rely on it; above 0: runs last */
-    bool asks_for_smis;   /* an SMI is then no interference */
-    bool boot_only;       /* for the processor that booted, or its events reach every one */
+    int order;          /* below 0: runs early, because others rely on it; above 0: runs last */
+    bool asks_for_smis; /* an SMI counts as the test's own, not as interference */
+    bool boot_only; /* runs on the processor that booted alone: it is about that one, or its events
+                       reach all */
     bool fills_a_soak;    /* such suites get three quarters of a soak (kernel/run/soak.h) */
     bool compares_places; /* compares processors, and runs after all other suites */
     bool (*unless)(char *why,

@@ -23,7 +23,7 @@ void outcome_add(struct outcome *all, const struct outcome *one);
 
 void outcome_add_broken(struct outcome *all, const struct claim_set *claims);
 
-/* Did all planned tests run? And the verdict of all. */
+/* The first says whether all planned tests ran. The second gives the verdict of all. */
 bool outcome_is_whole(const struct outcome *all);
 enum verdict outcome_verdict(const struct outcome *all);
 

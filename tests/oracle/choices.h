@@ -58,9 +58,9 @@ bool choice_learn_at(struct test_context *t, enum choice choice, uint64_t value,
 /* "old" */
 const char *choice_word(enum choice_value value);
 
-/* Compares what two processors of one kind have shown. Reports each open point that each decides
- * always alike, and the other otherwise; a row that may have several values counts once its test
- * ran on both. Returns how many points both have shown. */
+/* Compares what two processors of one kind have shown: in HELD rows, and in SETTLED ones, which may
+ * have several values and count once their test ran on both. Reports each point that the two decide
+ * differently. Returns how many points both have shown. */
 unsigned choices_compare(struct test_context *t, unsigned first, unsigned second);
 
 /* The same for workers, which ran their tests in private images; NULL: processor 0 of this

@@ -32,11 +32,11 @@ static inline void kept_add(struct kept_steps *kept, const struct step *step)
     kept->count++;
 }
 
-/* Number of the first step kept; how many steps are kept. */
+/* The number of the first step that is kept, and how many are kept. */
 size_t kept_first(const struct kept_steps *kept);
 size_t kept_shown(const struct kept_steps *kept);
 
-/* By its number among those that are kept. */
+/* A kept step, by its number among those that are kept. */
 const struct step *kept_step(const struct kept_steps *kept, size_t number);
 
 enum trace_mark kept_mark(enum step_kind kind);

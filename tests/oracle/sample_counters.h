@@ -19,13 +19,14 @@ unsigned sample_counters(struct counter *list);
 enum pmu_event sample_exact_event(struct test_context *t, struct counter counter);
 void sample_skip_counter(struct test_context *t, struct counter counter);
 
-/* Prepares the default sampling of one counter without running it: by any event, or by one whose
- * truth is known. False after a test_skip(). */
+/* Prepare the default sampling of one counter without running it: the first by any event, the
+ * second by one whose truth is known. False after a test_skip(). */
 bool sample_of_counter(struct test_context *t, struct counter counter, struct sampling *sampling);
 bool sample_of_exact_counter(struct test_context *t, struct counter counter,
                              struct sampling *sampling);
 
-/* Prepares the latter and runs it. False after a test_skip() or test_fail(). */
+/* Calls sample_of_exact_counter() and runs what it prepared. False after a test_skip() or
+ * test_fail(). */
 bool sample_run_counter(struct test_context *t, struct counter counter, struct sampling *sampling);
 
 /*
@@ -53,11 +54,11 @@ void sample_each_counter_of(struct test_context *t, const char *claim,
  * apart. */
 void sampling_add_all(struct sampling *sampling, enum pmu_event event, uint64_t apart);
 
-/* Their bits of IA32_PEBS_ENABLE. */
+/* The bits of IA32_PEBS_ENABLE of the sampling's counters. */
 uint64_t sampling_bits(const struct sampling *sampling);
 
-/* After such a run by branches: each counter must have its own record, which names it, and be
- * reloaded from its own slot. */
+/* After a run of sampling_add_all() by branches: each counter must have its own record, which names
+ * it, and be reloaded from its own slot. */
 void sample_check_apart(struct test_context *t, const struct sampling *sampling);
 
 /* Checks that counter `number` of the sampling was reloaded at event last_event. */

@@ -24,8 +24,9 @@ struct sampling sample_default(enum pmu_event event);
  * observation if it stores none. */
 bool sample_event_works(struct test_context *t, enum pmu_event event);
 
-/* An event on PMC0 that counts branches retired; one with an exact truth (branches, else
- * instructions); any that is sampled (instructions, else branches). PMU_EVENT_COUNT: none works. */
+/* An event that PMC0 samples. sample_branches(): branches retired. sample_best_event(): one whose
+ * truth is exact (branches, else instructions). sample_any_event(): any (instructions, else
+ * branches). PMU_EVENT_COUNT if none works. */
 enum pmu_event sample_branches(struct test_context *t);
 enum pmu_event sample_best_event(struct test_context *t);
 enum pmu_event sample_any_event(struct test_context *t);

@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "tests/run/sampling.h"
 
-/* Events; periods of this length on are long enough for a precise distribution (F22.20). */
+/* In events. A period of this length or more is long enough for a precise distribution (F22.20). */
 #define SAMPLE_LONG_PERIOD 128
 
 /* Learns this, by runs of its own, for those of the sampling's counters that count branches. To be
@@ -21,8 +21,9 @@
 void sample_learn_when(struct test_context *t, const struct sampling *sampling);
 
 /*
- * For a counter's record `number`, from 0: events from the overflow to the event that stores it, 0
- * or 1; events since the record before (number > 0); the number of the event that stores it.
+ * About a counter's record `number`, from 0. sample_delay(): events from the overflow to the event
+ * that stores it, 0 or 1. sample_spacing(): events since the record before it (number > 0).
+ * sample_storing_event(): the number of the event that stores it.
  */
 uint64_t sample_delay(const struct sampling_counter *item, size_t number);
 uint64_t sample_spacing(const struct sampling_counter *item, size_t number);

@@ -37,12 +37,11 @@ struct machine_check_observation {
     struct bts_record records[MACHINE_CHECK_RECORDS]; /* at the handler's entry */
 };
 
-/* No lab has said that it can inject one. Writes the reason to why. */
+/* True if no lab has said that it can inject one; then writes the reason to why. */
 bool machine_check_has_no_lab(char *why, size_t size);
 
-/* False after a test_skip() for that reason, or after a test_fail() if a lab promised it and did
- * not inject one.
- */
+/* False after a test_skip() if there is no such lab, or after a test_fail() if a lab promised one
+ * and did not inject it. */
 bool machine_check_is_possible(struct test_context *t);
 
 /*

@@ -19,7 +19,7 @@
 /* Events. With shorter periods errata excuse wrong interrupts and counts. */
 #define SAMPLING_SHORT_PERIOD 100
 
-/* Fields that get their values only after IA32_DS_AREA was written. */
+/* Which fields get their values only after IA32_DS_AREA was written. */
 #define SAMPLING_LATE_RESETS    1u
 #define SAMPLING_LATE_MAXIMUM   2u
 #define SAMPLING_LATE_THRESHOLD 4u
@@ -31,9 +31,9 @@ struct sampling_counter {
     uint64_t first; /* events to the first overflow */
     uint64_t reset; /* events from a reload to the next overflow; its slot holds the negative */
     bool plain;     /* not in IA32_PEBS_ENABLE */
-    uint64_t allow; /* architectural PEBS: further bits of its CFG_C: PEBS_ARCH_ALLOW_IN_RECORD lets
-                       other counters' records have its value; groups, for a plain counter */
-    uint64_t value; /* result */
+    uint64_t allow; /* architectural PEBS: further bits of its CFG_C. PEBS_ARCH_ALLOW_IN_RECORD lets
+                       other counters' records have its value; a plain counter may have groups */
+    uint64_t value; /* result: the counter's value at the end */
 };
 
 struct sampling {
@@ -51,7 +51,7 @@ struct sampling {
     bool others_adaptive; /* from format 4 on: sets the other counters' adaptive bits instead */
     uint64_t debugctl;    /* while the workload runs, and some instructions before and after */
     void (*before)(void); /* called after the setup, before the counters; may be NULL */
-    size_t bts_threshold, bts_first; /* of the BTS buffer, in records; 0: never reached; the base */
+    size_t bts_threshold, bts_first; /* of the BTS buffer, in records; threshold 0: none */
     uint64_t frozen;                 /* IA32_PERF_GLOBAL_STATUS bits to set first; version 4 on */
     unsigned count;
     struct sampling_counter counters[PMU_COUNTERS_MAX];

@@ -22,7 +22,7 @@ struct side {
     struct program program;
     uint64_t counter_period; /* instructions until the counter overflows and interrupts; 0: off */
     struct counter counter;
-    size_t circle;          /* records that a buffer holds which is to wrap; with PMI_COUNT */
+    size_t circle; /* if the buffer is to wrap: how many records it holds; with PMI_COUNT */
     unsigned counter_rings; /* COUNTER_OS, COUNTER_USR; 0: both */
 
     /* Results. */

@@ -31,8 +31,8 @@ bool smi_is_possible(struct test_context *t);
 /* Raises one on the running processor, if possible. Returns whether its MSR_SMI_COUNT moved. */
 bool smi_count_tells(void);
 
-/* Between the two the OUT of the workloads in smi.h raises an SMI. smi_end() returns whether one
- * came; if not, it skips the test. */
+/* Between these two calls the OUT of the workloads in smi.h raises an SMI. smi_end() returns
+ * whether one came; if not, it skips the test. */
 void smi_begin(void);
 bool smi_end(struct test_context *t);
 

@@ -10,8 +10,8 @@
 #define ARMED_PAUSE_FOUND  24
 
 #define ARMED_PAUSE_AHEAD                                                                          \
-    16 /* at least so many instructions from the bracket's WRMSR to the first */
-#define ARMED_PAUSE_NOPS 200 /* after the second one */
+    16 /* at least so many instructions lie between the bracket's WRMSR and the first one here */
+#define ARMED_PAUSE_NOPS 200 /* NOPs after the second WRMSR */
 
 #ifndef __ASSEMBLER__
 
@@ -26,11 +26,11 @@ extern const char armed_write_wrmsr[], armed_write_jump[], armed_write_landing[]
 
 /* Branches from the bracket's CALL to the first jump, both included. */
 #define ARMED_WRITE_BRANCHES_BEFORE 2
-#define ARMED_WRITE_BRANCHES        4 /* to its RET */
+#define ARMED_WRITE_BRANCHES        4 /* the same, up to the RET of armed_write() */
 
 struct armed_pause {
     uint64_t number, on;           /* given: the register that gets 0, then this value */
-    const volatile uint64_t *word; /* given: read in between */
+    const volatile uint64_t *word; /* given: a word that is read between the two WRMSR */
     uint64_t found;                /* result: the word's value */
 };
 

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is retired once, and in each iteration. Branches count whether taken or not (F6.26). */
+/* How much is retired once, and how much in each iteration. Branches count whether taken or not
+ * (F6.26). */
 struct counted_share {
     uint64_t instructions, branches;
     uint64_t instructions_each, branches_each;
@@ -26,8 +27,8 @@ struct counted_workload {
     struct counted_share kernel, user;
 };
 
-/* A loop of plain instructions and near branches in ring 0; the same loop in ring 3, out by IRET
- * and back by SYSCALL. RFLAGS.IF stays as it was. */
+/* The first is a loop of plain instructions and near branches in ring 0. The second is the same
+ * loop in ring 3, out by IRET and back by SYSCALL. RFLAGS.IF stays as it was. */
 extern const struct counted_workload workload_counted_loop, workload_counted_user;
 
 /* The loop's branches in each ring, taken or not, and each one's target. */
@@ -56,18 +57,20 @@ extern void counted_trap_handler(void);
  * fence. */
 extern const struct counted_workload workload_counted_misses;
 
-/* Each iteration one LOOP that leads to itself; or a far RET and a near branch. */
+/* Each iteration of the first is one LOOP that leads to itself. Each iteration of the second is a
+ * far RET and a near branch. */
 extern const struct counted_workload workload_counted_self, workload_counted_far;
 
-/* Each iteration a conditional branch that is taken at random, and two others. */
+/* Each iteration has a conditional branch that is taken at random, and two others. */
 extern const struct counted_workload workload_counted_random;
 
-/* Each iteration some instructions of microcoded.h and a near branch. */
+/* Each iteration has some instructions of microcoded.h and a near branch. */
 extern const struct counted_workload workload_counted_cpuid, workload_counted_rdmsr,
     workload_counted_rdtsc, workload_counted_in_out, workload_counted_mov_cr,
     workload_counted_invlpg, workload_counted_pause;
 
-/* COUNTED_NOPS_LENGTH NOPs in a row, whatever the iterations; the address of the first. */
+/* COUNTED_NOPS_LENGTH NOPs in a row, however many iterations are asked for, and the address of the
+ * first. */
 extern const struct counted_workload workload_counted_nops;
 extern const char counted_nops[];
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Ring 0: jumps, each after at least eight instructions; the list of their addresses. Then jumps
- * that follow one another at once; the last of these. */
+/* Runs in ring 0. First come jumps, each after at least eight instructions; event_stretch_ends
+ * lists their addresses. Then come jumps that follow one another at once; the last of these is
+ * event_stretch_chained. */
 #ifndef TESTS_WORKLOADS_EVENT_STRETCH_H
 #define TESTS_WORKLOADS_EVENT_STRETCH_H
 

@@ -30,11 +30,11 @@
 
 enum apic_mode { APIC_MODE_ABSENT, APIC_MODE_XAPIC, APIC_MODE_X2APIC };
 
-/* Who asks for x2APIC mode. An APIC that the firmware left in it stays in it anyway. */
+/* When to use x2APIC mode. An APIC that the firmware left in that mode stays in it anyway. */
 enum apic_wish {
     APIC_AS_FOUND,
-    APIC_X2APIC_IF_OFFERED, /* a processor has an id that xAPIC mode cannot address */
-    APIC_X2APIC,            /* a person: then nothing else will do */
+    APIC_X2APIC_IF_OFFERED, /* if offered: a processor has an id that xAPIC mode cannot address */
+    APIC_X2APIC,            /* the user asked for it: no other mode will do */
 };
 
 /*

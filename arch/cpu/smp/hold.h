@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is held while tests run, on each processor, and put back: the frequency, and a bit of
- * microcode that uses a counter.
+ * Two things are held on each processor while tests run, and put back afterwards: the frequency,
+ * and a bit that keeps microcode from using a counter.
  *
  * Nehalem to Ivy Bridge record a wrong FROM for the first branch after a change of frequency, a
  * throttled clock or the halt state C1E (errata AAJ122, AAT58, BJ43, BV26; F4.15, F25.10). On

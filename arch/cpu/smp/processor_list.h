@@ -29,7 +29,7 @@ struct processor_list {
 unsigned processor_ids_reached(const struct acpi_madt *madt, uint32_t own_id, enum apic_mode mode,
                                struct processor_ids *out);
 
-/* The list contains id. */
+/* Removes id, which the list must contain. */
 void processor_ids_take_out(struct processor_ids *ids, uint32_t id);
 
 /*

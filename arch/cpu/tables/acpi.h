@@ -60,7 +60,7 @@ struct acpi_fadt { /* ports are 0 when absent */
 struct acpi_root { /* where the list of tables is */
     uint64_t physical;
     size_t entry_size; /* 4 for an RSDT, 8 for an XSDT */
-    uint32_t rsdt;     /* beside an XSDT, should that be of no use; 0: none */
+    uint32_t rsdt;     /* the RSDT, in case the XSDT is unusable; 0: none */
 };
 
 /*
@@ -116,7 +116,7 @@ struct acpi_uart { /* a 16550 */
     unsigned shape_count;
     bool says_rate;
     uint32_t rate;  /* baud; 0: as the firmware left it (F26.3) */
-    uint32_t clock; /* Hz, what the divisor divides by 16 times the rate; 0: not said */
+    uint32_t clock; /* Hz; the divisor is clock / (16 * rate); 0: not said */
     bool is_pci;    /* in segment 0 */
     struct pci_function pci;
     uint16_t pci_vendor, pci_device;

@@ -23,7 +23,8 @@ struct machine_check {
 
 #define MACHINE_CHECK_NO_BANK ~0u
 
-/* Makes every bank of the running processor report every error; _end() restores the old setting. */
+/* Makes every bank of the running processor report every error. machine_check_report_end() restores
+ * the old setting. */
 void machine_check_report(void);
 void machine_check_report_end(void);
 

@@ -11,7 +11,8 @@
 static char captured[65536];
 static size_t captured_length;
 
-/* Set: a write goes there with value 1 when it has brought out so many bytes more. */
+/* If set: after cut_after more bytes the write in progress does not return, but jumps there with
+ * value 1. */
 static jmp_buf *cut_to;
 static size_t cut_after;
 

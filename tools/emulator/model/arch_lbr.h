@@ -16,7 +16,8 @@
 #define LBR_CTL_CALL_STACK (1ull << 3)
 #define LBR_CTL_KINDS      (0x7full << 16)
 
-/* Whether the stack exists; the largest of its depths, or 0 without one (F20.2, F20.7). */
+/* The first says whether the stack exists. The second gives the largest of its depths, or 0 if
+ * there is no stack (F20.2, F20.7). */
 bool arch_lbr_exists(const struct ds_profile *profile);
 unsigned arch_lbr_depth_most(const struct ds_profile *profile);
 

@@ -143,15 +143,15 @@ struct ds_cpu {
     uint64_t pebs_enable;                  /* IA32_PEBS_ENABLE (F3.60) */
     uint64_t pebs_data_config;             /* MSR_PEBS_DATA_CFG (F3.46) */
     uint64_t pebs_reload[DS_COUNTERS_MAX]; /* MSR_RELOAD_PMCx and MSR_RELOAD_FIXED_CTRx (F22.24) */
-    struct ds_registers pebs_before;       /* the next instruction, where records tell that */
-    uint64_t arch_pebs_base;               /* IA32_PEBS_BASE (F22.30) */
-    uint64_t arch_pebs_index;              /* IA32_PEBS_INDEX (F22.31) */
+    struct ds_registers pebs_before; /* before the next instruction, for fault-like PEBS (F3.62) */
+    uint64_t arch_pebs_base;         /* IA32_PEBS_BASE (F22.30) */
+    uint64_t arch_pebs_index;        /* IA32_PEBS_INDEX (F22.31) */
     uint64_t pebs_armed;  /* counters that have wrapped: the next event makes a record (F3.62) */
-    uint64_t pebs_arming; /* counters that have wrapped and will be armed; with: */
-    uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* to go */
+    uint64_t pebs_arming; /* counters that have wrapped and will be armed */
+    uint32_t pebs_instructions[DS_COUNTERS_MAX]; /* until each of these is armed */
     uint64_t force_abort;                        /* TSX_FORCE_ABORT (F25.12) */
-    uint8_t overcount_due;                       /* with the next instruction */
-    uint64_t before_event[DS_COUNTERS_MAX]; /* values before the running instruction, if told */
+    uint8_t overcount_due;                       /* what the next instruction counts too many */
+    uint64_t before_event[DS_COUNTERS_MAX]; /* values before the event, if records have these */
     uint64_t retired_at;     /* time of the newest retirement while PEBS is timed; 0: not known */
     uint64_t load_latency;   /* MSR_PEBS_LD_LAT_THRESHOLD */
     uint64_t uncore_control; /* MSR_UNCORE_PERF_GLOBAL_CTRL */
@@ -284,8 +284,8 @@ void ds_set_long_mode(struct ds_cpu *cpu, bool active);
 /* CR0.PE has this value now; only faults use it. */
 void ds_set_protected_mode(struct ds_cpu *cpu, bool active);
 
-/* An SMI was taken, before its first instruction; RSM is done. Branches between are not stored
- * (F10.2). */
+/* ds_smm_enter(): an SMI was taken, and no instruction of its handler has run. ds_smm_leave(): RSM
+ * is done. Branches in between are not stored (F10.2). */
 void ds_smm_enter(struct ds_cpu *cpu);
 void ds_smm_leave(struct ds_cpu *cpu);
 

@@ -32,7 +32,7 @@ static inline bool symptom(struct ds_cpu *cpu, enum symptom which)
     return symptom_is_on(cpu, which) && chance(cpu, cpu->errata.period[which - SYMPTOM_FIRST]);
 }
 
-/* RESET is over; RSM is over and has restored everything. */
+/* The first is called when RESET is over, the second when RSM has restored everything. */
 void errata_after_reset(struct ds_cpu *cpu);
 void errata_after_smm(struct ds_cpu *cpu);
 

@@ -26,8 +26,9 @@ bool lbr_is_call_stack(const struct ds_cpu *cpu);
 void lbr_push(struct ds_cpu *cpu, const struct ds_host *host, const struct ds_branch *branch,
               bool mispredicted);
 
-/* Entries of the model's stack, or 0; the most entries of a stack of either kind, which PEBS
- * records and the last exception record depend on (F20.34, F20.41). */
+/* lbr_depth() counts the entries of the model's stack, or returns 0. lbr_depth_most() gives the
+ * most entries of a stack of either kind: PEBS records and the last exception record depend on it
+ * (F20.34, F20.41). */
 unsigned lbr_depth(const struct ds_profile *profile);
 unsigned lbr_depth_most(const struct ds_profile *profile);
 

@@ -7,7 +7,8 @@
 
 #include "debug_store.h"
 
-/* IA32_PEBS_ENABLE, if records can go to Intel PT: that they do; an interrupt with each. */
+/* Bits of IA32_PEBS_ENABLE that exist if records can go to Intel PT: send them there; interrupt
+ * with each record. */
 #define PEBS_ENABLE_OUTPUT (3ull << 61)
 #define PEBS_ENABLE_PMI    (1ull << 60)
 
@@ -61,7 +62,8 @@ void pebs_after_instruction(struct ds_cpu *cpu);
 /* Whether a write to IA32_PERF_GLOBAL_CTRL would hang the processor (F22.43). */
 bool pebs_hangs(const struct ds_cpu *cpu, const struct ds_host *host);
 
-/* An instruction retired, and its record, if any, is stored. An event was delivered. */
+/* pebs_retired(): an instruction retired, and its record, if any, is stored. pebs_delivered(): an
+ * event was delivered. */
 void pebs_retired(struct ds_cpu *cpu, const struct ds_host *host);
 void pebs_delivered(struct ds_cpu *cpu, const struct ds_host *host);
 

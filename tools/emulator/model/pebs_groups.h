@@ -24,8 +24,8 @@ void pebs_put(struct pebs_writer *writer, uint64_t value);
 /* The time-stamp counter. */
 uint64_t pebs_time(const struct ds_host *host);
 
-/* Whether a record of these counters has a retire latency; and that latency, the cycles since the
- * retirement before, at most 16 bits, or 0 (F22.11, F22.13). */
+/* The first says whether a record of these counters has a retire latency. The second gives it: the
+ * cycles since the previous retirement, at most 16 bits, or 0 (F22.11, F22.13). */
 bool pebs_latency_is_known(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t pebs_retire_latency(const struct ds_cpu *cpu, uint64_t now, uint64_t counters);
 

@@ -103,9 +103,9 @@ struct ds_variation {
     uint32_t lbr_freeze_legacy; /* x-ds-goldmont-lbr-freeze=legacy: on Goldmont alone (D12) */
     uint32_t atom_freeze;       /* x-ds-atom-freeze: enum ds_atom_freeze, on the first Atom alone */
     uint32_t lbr_crossing_old;  /* x-ds-lbr-crossing=old: whose CPL MSR_LBR_SELECT means (F8.24) */
-    uint32_t select_filters_bts; /* x-ds-select-filters-bts: MSR_LBR_SELECT does (F4.35, D16) */
+    uint32_t select_filters_bts; /* x-ds-select-filters-bts: by MSR_LBR_SELECT (F4.35, D16) */
     uint32_t lbr_read_only;   /* x-ds-lbr-writable=off: the stack's registers refuse (F8.4, D17) */
-    uint32_t lbr_or_tr;       /* x-ds-core-lbr-with-tr=off: on Core alone, not both (F2.8) */
+    uint32_t lbr_or_tr;       /* x-ds-core-lbr-with-tr=off: on Core, TR stops the stack (F2.8) */
     uint32_t condchgd;        /* x-ds-condchgd: an overflow sets STATUS bit 63 too (F6.43) */
     uint32_t set_interrupts;  /* x-ds-set-interrupts: STATUS_SET raises the PMI (F6.8) */
     uint32_t reset_enables;   /* x-ds-reset-enables=general: GLOBAL_CTRL after RESET (F6.5) */
@@ -129,9 +129,9 @@ struct ds_variation {
     uint32_t rdpmc_high_bits_ignored; /* x-ds-rdpmc-high-bits=ignored: ECX[29:8], versions 2, 3 */
     uint32_t delivery_counts;      /* x-ds-delivery-counts: a delivery counts as an instruction */
     uint32_t arch_lbr_crossing;    /* x-ds-arch-lbr-crossing: enum ds_arch_crossing (F20.26) */
-    uint32_t arch_lbr_from_told;   /* x-ds-arch-lbr-from=address: out of a ring left out (F20.26) */
+    uint32_t arch_lbr_from_told;   /* x-ds-arch-lbr-from=address: in a hidden ring too (F20.26) */
     uint32_t call_stack_keeps_all; /* x-ds-call-stack-zero-length: such calls are kept (F20.27) */
-    uint32_t call_next_left_out;   /* x-ds-lbr-call-next=off: of architectural LBRs (F20.44) */
+    uint32_t call_next_left_out;   /* x-ds-lbr-call-next=off: such calls are no entry (F20.44) */
     uint32_t reset_lbr_depth;      /* x-ds-lbr-reset-depth=zero: IA32_LBR_DEPTH (F20.32) */
     uint32_t reset_keeps_lbr;     /* x-ds-reset-keeps-lbr: entries outlast a later RESET (F20.32) */
     uint32_t init_lbr;            /* x-ds-init-lbr: enum ds_init_lbr (D24) */
@@ -142,7 +142,7 @@ struct ds_variation {
     uint32_t lbr_ctl_all_bits;    /* x-ds-lbr-ctl-lacking=keep: bits without capability (F20.16) */
     uint32_t debugctl_lbr_sticks; /* x-ds-debugctl-lbr=keep: beside architectural LBRs (F20.28) */
     uint32_t xsaves_stops_lbr;    /* x-ds-xsaves-stops-lbr: XSAVES clears LBREn (F20.37) */
-    uint32_t xrstors_loads_depth; /* x-ds-xrstors-lbr-depth=load: another one, too (F20.19) */
+    uint32_t xrstors_loads_depth; /* x-ds-xrstors-lbr-depth=load: takes any depth (F20.19) */
     uint32_t ler_filtered;        /* x-ds-ler-filtered: IA32_LBR_CTL filters LER too (F20.35) */
     uint32_t pebs_skid; /* x-ds-pebs-skid: instructions from an overflow to being armed (F22.19) */
     uint32_t snapshot_before_event; /* x-ds-snapshot-event=off: values before the event (F22.8) */
@@ -150,19 +150,19 @@ struct ds_variation {
     uint32_t fixed_0_untimed;       /* x-ds-fixed-0-timed=off: its records are not timed (F22.13) */
     uint32_t inuse_lacks_newer;     /* x-ds-inuse-newer=off: 392H has no bits of newer counters */
     uint32_t old_numbers_go_on;     /* x-ds-old-numbers=work: C9H, 18EH, 30DH and on (F21.14) */
-    uint32_t block_write_narrow;    /* x-ds-block-write=32: the value, as by the old number */
-    uint32_t user_read_fault;     /* x-ds-user-read=fault: of a counter kept from ring 3 (F21.8) */
-    uint32_t block_lacking_fault; /* x-ds-block-lacking=fault: CFG_B, CFG_C without a bit */
+    uint32_t block_write_narrow;    /* x-ds-block-write=32: counter writes take 32 bits */
+    uint32_t user_read_fault;       /* x-ds-user-read=fault: RDPMC kept from ring 3 (F21.8) */
+    uint32_t block_lacking_fault;   /* x-ds-block-lacking=fault: CFG_B, CFG_C without a bit */
     uint32_t arch_pebs_off_overflows; /* x-ds-arch-pebs-off=overflows: while EN is clear (F22.31) */
-    uint32_t arch_pebs_full_early;    /* x-ds-arch-pebs-full=early: FULL is set (F22.32) */
+    uint32_t arch_pebs_full_early;    /* x-ds-arch-pebs-full=early: when no more fits (F22.32) */
     uint32_t arch_pebs_full_interrupts; /* x-ds-arch-pebs-full-interrupts: FULL does (F22.31) */
-    uint32_t arch_pebs_split;      /* x-ds-arch-pebs-fragments=two: if there is enough (F22.34) */
-    uint32_t arch_pebs_tells_own;  /* x-ds-arch-pebs-own=always: its own counter (F22.33) */
-    uint32_t init_keeps_arch_pebs; /* x-ds-init-arch-pebs=keep: INIT, 3F4H and 3F5H (F22.31) */
-    uint32_t arch_pebs_keeps_overflow; /* x-ds-arch-pebs-overflow=kept: the status bit (F3.63) */
-    uint32_t arch_pebs_ip_next;        /* x-ds-arch-pebs-ip=next: in the basic group (F22.35) */
-    uint32_t arch_pebs_wide_unit;      /* x-ds-arch-pebs-unit=64: that a fragment fills (F22.34) */
-    uint32_t old_pebs_registers;       /* x-ds-arch-pebs-old=inert: 3F1H, 3F2H are there (F22.39) */
+    uint32_t arch_pebs_split; /* x-ds-arch-pebs-fragments=two: some groups have a second (F22.34) */
+    uint32_t arch_pebs_tells_own;  /* x-ds-arch-pebs-own=always: own value in records (F22.33) */
+    uint32_t init_keeps_arch_pebs; /* x-ds-init-arch-pebs=keep: INIT keeps 3F4H, 3F5H (F22.31) */
+    uint32_t arch_pebs_keeps_overflow; /* x-ds-arch-pebs-overflow=kept: status bit stays (F3.63) */
+    uint32_t arch_pebs_ip_next;        /* x-ds-arch-pebs-ip=next: IP of the basic group (F22.35) */
+    uint32_t arch_pebs_wide_unit; /* x-ds-arch-pebs-unit=64: fragments fill 64 bytes (F22.34) */
+    uint32_t old_pebs_registers;  /* x-ds-arch-pebs-old=inert: 3F1H, 3F2H are there (F22.39) */
 };
 
 /* One variation as users see it: name, help and the form of its value. */

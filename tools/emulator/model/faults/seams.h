@@ -99,7 +99,8 @@ bool fault_upper(const struct ds_cpu *cpu, unsigned number, enum fault general, 
 bool fault_dead(const struct ds_cpu *cpu, unsigned number);
 /* The counters among the wrapped ones that get their status bit. */
 uint64_t fault_overflow_told(const struct ds_cpu *cpu, uint64_t wrapped);
-/* The counters whose enable bits are ignored, and those that are not frozen. */
+/* The first gives the counters whose enable bits are ignored, the second those that are not
+ * frozen. */
 uint64_t fault_enabled(const struct ds_cpu *cpu);
 uint64_t fault_newer_not_frozen(const struct ds_cpu *cpu);
 /* Number of the fixed counter whose control field this one uses. */
@@ -128,7 +129,7 @@ void fault_exchange(uint64_t *a, uint64_t *b);
 uint64_t fault_lbr_filters(const struct ds_cpu *cpu, uint64_t value);
 /* Whether a RET removes an entry although the stack is frozen. */
 bool fault_pops_frozen(const struct ds_cpu *cpu);
-/* Whether the filters let the branch in; whether it is lost. */
+/* The first says whether the filters let the branch in, the second whether it is lost. */
 bool fault_lbr_lets_in(const struct ds_cpu *cpu, const struct ds_host *host,
                        const struct ds_branch *branch);
 bool fault_lbr_loses(const struct ds_cpu *cpu, const struct ds_branch *branch);
@@ -190,7 +191,8 @@ uint64_t fault_apebs_status(struct ds_cpu *cpu);
 uint64_t fault_apebs_told(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t fault_apebs_header(const struct ds_cpu *cpu, uint64_t header);
 
-/* PEBS, values of counters in a record. The counters whose values it has; their masks in it. */
+/* PEBS: values of counters in a record. The first gives the counters whose values it has, the
+ * second their masks in it. */
 uint64_t fault_snapshot(const struct ds_cpu *cpu, uint64_t counters);
 uint64_t fault_snapshot_masks(const struct ds_cpu *cpu, uint64_t counters);
 /* The counter whose value comes next; rest: those that are still to come. */
