@@ -50,8 +50,7 @@ const struct map_region *kernel_map_find(uint64_t address)
 struct physical_extent kernel_map_extent(void)
 {
     return (struct physical_extent){.start = (uint64_t)(uintptr_t)KERNEL_PHYSICAL,
-                                    .end = (uint64_t)(uintptr_t)__shared_end -
-                                           (uint64_t)(uintptr_t)KERNEL_VIRTUAL};
+                                    .end = kernel_physical(__shared_end)};
 }
 
 /* From ring 3's data to the stacks, without a gap (linker.ld). */

@@ -10,7 +10,7 @@
 
 #define WHOLE_TIME 100000 /* microseconds */
 
-struct observation {
+struct own_state {
     uint32_t index, apic_id;
     uint64_t rflags, stack_low, stack_high, rsp;
     uint64_t cr0, cr3, cr4;
@@ -18,21 +18,21 @@ struct observation {
 
 static void look(void *argument)
 {
-    struct observation *seen = argument;
+    struct own_state *seen = argument;
 
-    *seen = (struct observation){.index = this_cpu()->index,
-                                 .apic_id = apic_id(),
-                                 .rflags = insn_read_rflags(),
-                                 .rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0),
-                                 .cr0 = insn_read_cr0(),
-                                 .cr3 = insn_read_cr3(),
-                                 .cr4 = insn_read_cr4()};
+    *seen = (struct own_state){.index = this_cpu()->index,
+                               .apic_id = apic_id(),
+                               .rflags = insn_read_rflags(),
+                               .rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0),
+                               .cr0 = insn_read_cr0(),
+                               .cr3 = insn_read_cr3(),
+                               .cr4 = insn_read_cr4()};
     stack_bounds(seen->rsp, &seen->stack_low, &seen->stack_high);
 }
 
 static void check(struct test_context *t, unsigned index)
 {
-    struct observation seen = {0};
+    struct own_state seen = {0};
 
     if (!other_run(t, index, look, &seen))
         return;
